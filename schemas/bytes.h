@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace bartizan {
+
+/// Bytes spare behind a message, which the JSON parser may read (never use) past the end.
+/// Source: simdjson 3.0, SIMDJSON_PADDING.
+inline constexpr std::size_t kJsonPadding = 64;
+
+/// A half-open range of offsets into one message.
+struct ByteRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+
+  std::size_t size() const { return end - begin; }
+  std::string_view of(std::string_view bytes) const { return bytes.substr(begin, end - begin); }
+  bool operator==(const ByteRange&) const = default;
+};
+
+/// Owned bytes of one message, with room behind them that the JSON parser may read.
+///
+/// Cost: one allocation; moving costs none. The text is a `std::string` inside, whose reserved
+/// capacity is the padding.
+class Bytes {
+ public:
+  Bytes() = default;
+  explicit Bytes(std::string_view text) { assign(text); }
+  explicit Bytes(std::string&& text) : text_(std::move(text)) { pad(); }
+
+  void assign(std::string_view text) {
+    text_.reserve(text.size() + kJsonPadding);
+    text_.assign(text);
+  }
+  void append(std::string_view text) {
+    if (text_.capacity() < text_.size() + text.size() + kJsonPadding) {
+      text_.reserve(2 * text_.capacity() + text.size() + kJsonPadding);
+    }
+    text_.append(text);
+  }
+  void clear() { text_.clear(); }
+  std::string_view view() const { return text_; }
+  std::size_t size() const { return text_.size(); }
+  bool empty() const { return text_.empty(); }
+
+ private:
+  void pad() { text_.reserve(text_.size() + kJsonPadding); }
+
+  std::string text_;
+};
+
+}  // namespace bartizan

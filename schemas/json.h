@@ -1,0 +1,153 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schemas/bytes.h"
+#include "schemas/limits.h"
+#include "schemas/result.h"
+
+namespace bartizan {
+
+enum class JsonType : std::uint8_t { object, array, string, number, boolean, null };
+
+class JsonDocument;
+
+/// One value of an accepted document: a cheap handle, copied freely, falsy when it names nothing.
+///
+/// Every accessor of an absent handle, or of a value of another type, answers as if the value were
+/// absent; nothing throws.
+/// Lifetime: valid until its document reads again, and while the bytes it was read from live.
+class JsonValue {
+ public:
+  JsonValue() = default;
+
+  explicit operator bool() const { return document_ != nullptr; }
+  JsonType type() const;
+  bool is(JsonType type) const { return document_ != nullptr && this->type() == type; }
+
+  /// The value's exact bytes in the message, and where they lie.
+  std::string_view raw() const;
+  ByteRange range() const;
+
+  /// The name under which its object holds it, unescaped; empty for elements and the root.
+  std::string_view key() const;
+  /// The quoted name as it is spelled in the message, quotes included.
+  ByteRange key_range() const;
+
+  /// A string's value, unescaped.
+  std::string_view text() const;
+  /// The value of a number without fraction that an int64 holds: `1`, and also `1.0` and `1e0`.
+  std::optional<std::int64_t> integer() const;
+  std::optional<double> number() const;
+  std::optional<bool> boolean() const;
+
+  /// The member of that unescaped name, or nothing. Cost: one pass over the members.
+  JsonValue find(std::string_view member) const;
+  /// The value an RFC 6901 pointer selects, or nothing. `""` is the value itself.
+  JsonValue at_pointer(std::string_view pointer) const;
+
+  /// Members or elements, in the order of the message. Cost: `size` counts them in one pass.
+  std::size_t size() const;
+  class Iterator;
+  Iterator begin() const;
+  Iterator end() const;
+
+ private:
+  friend class JsonDocument;
+  JsonValue(const JsonDocument* document, std::uint32_t index)
+      : document_(document), index_(index) {}
+
+  const JsonDocument* document_ = nullptr;
+  std::uint32_t index_ = 0;
+};
+
+/// What a document may at most be.
+struct JsonLimits {
+  std::size_t bytes_max = limits::request_bytes_max;
+  std::size_t values_max = limits::request_values_max;
+  std::size_t depth_max = limits::json_depth_max;
+  /// Numbers beyond u64 or double. A request that holds one is refused, since no two readers agree
+  /// on it; in a server's answer it passes as the text it is, and `number()` is empty.
+  enum class Numbers : std::uint8_t { refuse_unrepresentable, keep_as_text } numbers =
+      Numbers::refuse_unrepresentable;
+};
+
+/// Limits for what servers send.
+inline constexpr JsonLimits kResponseLimits{.bytes_max = limits::response_bytes_max,
+                                            .values_max = limits::response_values_max,
+                                            .numbers = JsonLimits::Numbers::keep_as_text};
+
+/// Strict reading of one JSON text. Leased by a worker, so that its memory is used again.
+///
+/// Two passes: simdjson decides whether the bytes are JSON (RFC 8259, valid UTF-8, nothing behind
+/// the document); our own pass over the same bytes refuses duplicate keys and depth, and indexes
+/// where each value lies, so that what is judged can be forwarded and spliced byte for byte.
+///
+/// Errors:   json_* codes, fault client, with the offset of the first offending byte.
+/// Cost:     about 0.35 µs for 350 B; 24 B of index for each value.
+/// Threads:  one at a time.
+/// Source:   RFC 8259 §4, §8.1; RFC 7493 §2.3 (unique names).
+class JsonDocument {
+ public:
+  JsonDocument();
+  ~JsonDocument();
+  JsonDocument(JsonDocument&&) noexcept;
+  JsonDocument& operator=(JsonDocument&&) noexcept;
+
+  /// Reads `bytes`, which must outlive every handle; earlier handles end.
+  Result<JsonValue> read(const Bytes& bytes, const JsonLimits& limits = {});
+  JsonValue root() const;
+  /// The bytes last read.
+  std::string_view bytes() const { return bytes_; }
+  /// Memory held for the next read, in bytes; a worker drops a document that grew large.
+  std::size_t capacity() const;
+
+ private:
+  friend class JsonValue;
+  struct Parser;
+  struct Node {  // preorder; a container's children follow it
+    std::uint32_t begin, end;   // bytes of the value
+    std::uint32_t key;          // offset of the quoted name, or kNone
+    std::uint32_t next;         // index behind the subtree
+    std::uint32_t text;         // offset into decoded_ of an escaped string, or kNone
+    std::uint16_t key_size;     // quoted length, saturated; kLong means rescan
+    JsonType type;
+    std::uint8_t flags;
+  };
+
+  std::unique_ptr<Parser> parser_;
+  std::vector<Node> nodes_;
+  std::string_view bytes_;
+};
+
+class JsonValue::Iterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = JsonValue;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const JsonValue*;
+  using reference = JsonValue;
+
+  Iterator() = default;
+  JsonValue operator*() const { return value_; }
+  Iterator& operator++();
+  void operator++(int) { ++*this; }
+  bool operator==(const Iterator& other) const { return value_.index_ == other.value_.index_; }
+
+ private:
+  friend class JsonValue;
+  explicit Iterator(JsonValue value) : value_(value) {}
+  JsonValue value_;
+};
+
+/// Appends `text` as a quoted JSON string: `"`, `\` and control characters escaped, UTF-8 kept.
+void append_json_string(std::string& out, std::string_view text);
+
+}  // namespace bartizan

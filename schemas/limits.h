@@ -1,0 +1,98 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+/// Every fixed bound of the gateway, in one place, with its unit and its reason. What an operator
+/// may change is in `config/config.h`; the defaults there come from here.
+namespace bartizan::limits {
+
+// --- Messages -----------------------------------------------------------------------------------
+
+/// A file can arrive twice in one answer, escaped; a request never needs that.
+inline constexpr std::size_t request_bytes_max = std::size_t{4} << 20;
+inline constexpr std::size_t response_bytes_max = std::size_t{32} << 20;
+/// Deeper than any tool needs; a recursive reader behind us survives it.
+inline constexpr std::size_t json_depth_max = 64;
+/// Values in one document. An indexed value costs 24 bytes, so a request costs at most 5 MB.
+inline constexpr std::size_t request_values_max = 200'000;
+inline constexpr std::size_t response_values_max = 2'000'000;
+/// Messages in one 2025-03-26 batch.
+inline constexpr std::size_t batch_messages_max = 64;
+/// Names of methods, tools and prompts; MCP suggests 128 for tools.
+inline constexpr std::size_t name_bytes_max = 256;
+inline constexpr std::size_t tool_name_bytes_max = 128;
+/// What clients see; model APIs refuse longer tool names.
+inline constexpr std::size_t exposed_name_bytes_max = 64;
+/// A JSON-RPC id or progress token, as text; it is echoed, so it is bounded.
+inline constexpr std::size_t id_bytes_max = 256;
+/// URI templates and matching are linear, yet a URI is also logged (CVE-2026-0621).
+inline constexpr std::size_t uri_bytes_max = 8192;
+inline constexpr std::size_t cursor_bytes_max = 4096;
+
+// --- HTTP/1.1 -----------------------------------------------------------------------------------
+
+/// Request line and header section together. An idle connection owns none of it.
+inline constexpr std::size_t head_bytes_max = std::size_t{16} << 10;
+inline constexpr std::size_t header_fields_max = 100;
+/// Pipelined and keep-alive requests before a connection is closed; bounds what one can pin.
+inline constexpr std::uint32_t requests_per_connection_max = 1'000'000;
+inline constexpr std::uint32_t connections_per_address_max = 1024;
+inline constexpr std::uint32_t connections_max = 20'000;
+inline constexpr std::chrono::seconds head_deadline{10};
+inline constexpr std::chrono::seconds body_deadline{30};
+inline constexpr std::chrono::seconds idle_deadline{75};
+inline constexpr std::chrono::seconds write_deadline{30};
+/// Chunk-size line of a chunked body, without extensions (which are refused).
+inline constexpr std::size_t chunk_line_bytes_max = 18;
+
+// --- Streams ------------------------------------------------------------------------------------
+
+/// One line of an event stream other than `data`, and one line of a server's standard error.
+inline constexpr std::size_t line_bytes_max = std::size_t{64} << 10;
+/// Until the first message is final, an answer waits this long before it becomes a stream.
+inline constexpr std::chrono::seconds json_answer_wait{15};
+inline constexpr std::chrono::seconds stream_keep_alive{15};
+/// Messages queued to one slow reader before its stream is cut.
+inline constexpr std::size_t stream_queue_messages_max = 256;
+inline constexpr std::size_t stream_queue_bytes_max = std::size_t{8} << 20;
+
+// --- Servers ------------------------------------------------------------------------------------
+
+/// Tools, prompts, resources or templates of one server; a longer list is refused whole.
+inline constexpr std::size_t catalogue_entries_max = 10'000;
+inline constexpr std::size_t catalogue_pages_max = 200;
+/// Calls waiting for a server that is at its `max_in_flight`.
+inline constexpr std::size_t server_queue_calls_max = 256;
+inline constexpr std::size_t server_write_queue_bytes_max = std::size_t{16} << 20;
+inline constexpr std::chrono::seconds server_start_deadline{30};
+inline constexpr std::chrono::seconds server_probe_deadline{5};
+inline constexpr std::chrono::seconds server_stop_grace{5};
+inline constexpr std::chrono::milliseconds server_restart_delay_min{250};
+inline constexpr std::chrono::seconds server_restart_delay_max{30};
+/// Upstream HTTP connections kept idle by one worker for one server.
+inline constexpr std::size_t upstream_idle_connections_max = 64;
+
+// --- The process --------------------------------------------------------------------------------
+
+/// Only buffers above this size are reserved from the memory budget; smaller ones are bounded by
+/// the connection count.
+inline constexpr std::size_t unbudgeted_bytes_max = std::size_t{8} << 10;
+/// Work posted from one worker to another and not yet started.
+inline constexpr std::size_t mailbox_messages_max = 4096;
+/// Distinct label sets of one metric family; what comes later is counted under `other`.
+inline constexpr std::size_t metric_series_max = 2000;
+inline constexpr std::chrono::milliseconds timer_tick{50};
+
+// --- Secrets and records ------------------------------------------------------------------------
+
+/// Refusals of one address before authentication that are recorded singly in one minute.
+inline constexpr std::uint32_t anonymous_refusals_per_minute = 20;
+/// Addresses whose refusals are told apart; the rest share one summary.
+inline constexpr std::size_t anonymous_addresses_max = 4096;
+/// Refusals of one principal that are evaluated and recorded singly.
+inline constexpr std::uint32_t refusals_per_second = 20;
+inline constexpr std::uint32_t refusals_burst = 200;
+
+}  // namespace bartizan::limits

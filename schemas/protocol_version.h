@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace bartizan {
+
+/// How client and server talk: with a handshake and a session, or each request on its own.
+enum class Era : std::uint8_t { legacy, modern };
+
+/// The MCP revisions spoken, oldest first. Only this header and its source branch on them.
+enum class ProtocolVersion : std::uint8_t {
+  v2024_11_05,
+  v2025_03_26,
+  v2025_06_18,
+  v2025_11_25,
+  v2026_07_28,
+};
+
+inline constexpr std::array kProtocolVersions{
+    ProtocolVersion::v2024_11_05, ProtocolVersion::v2025_03_26, ProtocolVersion::v2025_06_18,
+    ProtocolVersion::v2025_11_25, ProtocolVersion::v2026_07_28};
+
+inline constexpr ProtocolVersion kNewestLegacyVersion = ProtocolVersion::v2025_11_25;
+inline constexpr ProtocolVersion kNewestModernVersion = ProtocolVersion::v2026_07_28;
+
+/// What a client that sends no `MCP-Protocol-Version` speaks.
+/// Source: MCP 2025-06-18, basic/transports, "Protocol Version Header".
+inline constexpr ProtocolVersion kHeaderlessVersion = ProtocolVersion::v2025_03_26;
+
+/// The date under which a revision is known on the wire: `2025-11-25`.
+std::string_view text(ProtocolVersion version);
+/// The revision of exactly that name, or nothing.
+std::optional<ProtocolVersion> parse_protocol_version(std::string_view text);
+
+Era era(ProtocolVersion version);
+
+/// The revision in which an `initialize` that asks for `requested` is answered: itself if it is a
+/// legacy one, else the newest legacy one. Source: MCP 2025-11-25, basic/lifecycle.
+ProtocolVersion negotiate_legacy(std::string_view requested);
+
+/// Whether a POST may carry a JSON array. Source: MCP 2025-03-26 only, removed in 2025-06-18.
+bool allows_batches(ProtocolVersion version);
+/// Whether arguments that fail the input schema are answered as a tool result with `isError`.
+/// Source: MCP 2025-11-25 (SEP-1303).
+bool reports_argument_errors_as_results(ProtocolVersion version);
+/// Whether a request names its revision in the `MCP-Protocol-Version` header.
+bool has_version_header(ProtocolVersion version);
+
+}  // namespace bartizan

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schemas/json.h"
+#include "schemas/result.h"
+
+namespace bartizan {
+
+/// One argument that a modern client mirrors into a request header.
+struct MirroredArgument {
+  std::string header;   ///< The part behind `Mcp-Param-`, as the definition spells it.
+  std::string pointer;  ///< RFC 6901, into `arguments`.
+};
+
+/// What the gateway keeps of one entry of a `tools/list` result. The entry itself is forwarded as
+/// the bytes that the server sent, its name aside.
+struct ToolDefinition {
+  std::string name;
+  std::string raw;       ///< The entry's exact bytes.
+  ByteRange name_range;  ///< Of the quoted name within `raw`.
+  std::vector<MirroredArgument> mirrored;
+  /// SHA-256 over the canonical form of the whole entry (members sorted, white space removed),
+  /// lower-case hex. Any change of any member changes it.
+  std::string fingerprint;
+};
+
+/// Reads one entry of a `tools/list` result.
+///
+/// Errors:  invalid_params, fault server, when the entry has no usable name (1 to 128 bytes of
+///          `A-Z a-z 0-9 _ - .`), no `inputSchema` object with `type: "object"`, or an invalid
+///          `x-mcp-header` annotation: the tool is then quarantined, since a client of the modern
+///          revision must drop it. Detail names the cause and no text of the server's.
+/// Source:  MCP 2026-07-28, server/tools, and basic/transports/streamable-http, "Custom Headers".
+Result<ToolDefinition> read_tool_definition(JsonValue entry);
+
+/// Whether a tool name can be used in policy and in headers: 1 to 128 bytes of
+/// `A-Z a-z 0-9 _ - .`. Source: MCP 2025-11-25 (SEP-986).
+bool is_tool_name(std::string_view name);
+
+/// The canonical form that the fingerprint is computed over: members sorted by name, no white
+/// space, strings re-escaped minimally, numbers as spelled.
+std::string canonical_json(JsonValue value);
+
+}  // namespace bartizan
