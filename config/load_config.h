@@ -1,0 +1,47 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "schemas/result.h"
+
+namespace bartizan {
+
+/// One thing wrong, or doubtful, with a configuration.
+struct ConfigProblem {
+  enum class Severity : std::uint8_t { error, warning } severity = Severity::error;
+  std::string where;    ///< `FILE:LINE:COLUMN`
+  std::string message;  ///< Lower case, names the key, says what is allowed.
+  std::string hint;     ///< What to write instead, or empty: `did you mean "tools"?`
+};
+
+/// What reading a configuration gave: a usable `config` when no problem is an error.
+struct LoadedConfig {
+  Config config;
+  std::vector<ConfigProblem> problems;  ///< All of them, in the order of the files.
+  bool usable() const;
+};
+
+/// Reads a TOML file and what it includes. Finds every problem it can in one go; unknown keys,
+/// duplicates, values of the wrong type or out of range, names that refer to nothing and keys that
+/// are known but not built yet are errors with their place.
+///
+/// Errors:  none: an unreadable file is a problem too.
+/// Source:  DESIGN.md, "The configuration a security team writes".
+LoadedConfig load_config(const std::filesystem::path& file);
+
+/// Checks the document, converted to JSON, against `config.schema.json` with valijson: the second
+/// opinion of `bartizan check`, and what keeps schema and loader in step. Empty when it conforms.
+std::vector<ConfigProblem> check_against_schema(const std::filesystem::path& file);
+
+/// The secret itself. A file readable by others than owner and group is refused; one trailing
+/// newline is removed. Errors: config_invalid; the text never holds a byte of the secret.
+Result<std::string> read_secret(const SecretReference& reference);
+
+/// One problem as a line for a terminal: `demo.toml:12:3: error: …`.
+std::string text(const ConfigProblem& problem);
+
+}  // namespace bartizan
