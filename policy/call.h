@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "policy/principal.h"
+#include "schemas/bytes.h"
+#include "schemas/message.h"
+#include "schemas/tool_definition.h"
+
+namespace bartizan {
+
+/// The metadata that a modern client repeats outside the body. Values are trimmed, not decoded.
+struct MirroredHeaders {
+  std::optional<std::string_view> protocol_version;
+  std::optional<std::string_view> method;
+  std::optional<std::string_view> name;
+  /// What stands behind `Mcp-Param-` in the header's name, and the value.
+  std::vector<std::pair<std::string_view, std::string_view>> params;
+};
+
+/// Everything outside the message that a check may know, gathered before judging. A fact that is
+/// absent is unknown, and what needs it is denied.
+struct Facts {
+  std::int64_t now = 0;  ///< Seconds since 1970 UTC.
+  /// The definition of the tool that is called, as this principal's catalogue has it.
+  const ToolDefinition* tool = nullptr;
+  bool tool_quarantined = false;
+  /// An answer or a cancellation: it names a request in progress of this principal's own.
+  bool names_own_pending_request = false;
+  /// A server's request: the client declared the feature that it needs.
+  bool client_declared_feature = false;
+};
+
+/// A message about to be judged, in either direction, with all that a check may know.
+///
+/// Lifetime: views its document, its policy and its headers; never outlives the frame that leased
+/// them. Owns the bytes, which a permit takes over.
+struct Call {
+  Direction direction = Direction::client_to_server;
+  Era era = Era::legacy;
+  ProtocolVersion version = kNewestLegacyVersion;
+  const Principal* principal = nullptr;
+  Message message;
+  Bytes bytes;  ///< What `message` was read from.
+
+  std::string_view server;  ///< Configured name; empty where the gateway itself answers.
+  TargetKind target_kind = TargetKind::none;
+  /// The server's own name of the tool or prompt, or the URI of the resource.
+  std::string_view target;
+  /// Present on transports that have headers, for modern messages.
+  const MirroredHeaders* headers = nullptr;
+  Facts facts;
+};
+
+}  // namespace bartizan

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/config.h"
+#include "config/load_config.h"
+#include "policy/access_table.h"
+#include "policy/limits.h"
+#include "policy/pipeline.h"
+#include "policy/principal.h"
+
+namespace bartizan {
+
+/// Everything that decides, compiled from one configuration: immutable, shared by all workers; a
+/// call keeps the one that it began with.
+class Policy : public std::enable_shared_from_this<Policy> {
+ public:
+  /// Judges a call under this policy. See `Pipeline::judge`.
+  Verdict judge(Call& call) const;
+
+  /// Whether a list shows this entry to this principal: what it may call, or could after an
+  /// approval. Decided by the same rules as the call itself.
+  bool shows(const Principal& principal, TargetKind kind, std::string_view server,
+             std::string_view name) const;
+
+  /// The principal of that id, or null.
+  const Principal* find_principal(std::string_view id) const;
+  const LimitSet& limits() const { return limits_; }
+  /// How long one call may take.
+  std::chrono::milliseconds timeout(std::string_view server, TargetKind kind,
+                                    std::string_view target) const;
+  /// Names the policy in records: the configuration's digest.
+  const std::string& digest() const { return digest_; }
+
+ private:
+  friend std::shared_ptr<const Policy> compile_policy(const Config&, const KnownNames&);
+  Policy(const Config& config, const KnownNames& names);
+
+  std::map<std::string, Principal, std::less<>> principals_;
+  AccessTable access_;
+  LimitSet limits_;
+  Pipeline pipeline_;
+  std::vector<ToolProfile> profiles_;
+  std::map<std::string, std::chrono::milliseconds, std::less<>> server_timeouts_;
+  std::string digest_;
+  PolicySettings settings_;
+};
+
+/// The one place where the order of checks is written:
+///
+/// 1. `headers`    what the client repeats outside the body equals the body;
+/// 2. `pending`    answers and cancellations name a request of the principal's own;
+/// 3. `features`   a server asks of clients only what its `client_features` allow;
+/// 4. `access`     a rule permits, and none forbids or wants an approval first;
+/// 5. `permission` the principal holds what the profiles of the tool ask for;
+/// 6. `existence`  the tool is there and not quarantined (after access: policy decides before
+///                 existence, so a refusal tells nothing about what exists);
+/// 7. `arguments`  every predicate holds for every value it selects.
+///
+/// Limits are taken after the last check, by the gateway. Checks 4, 5 and 7 yield to
+/// `[policy] mode = "observe"`. Never fails: `find_policy_problems` has looked before.
+std::shared_ptr<const Policy> compile_policy(const Config& config, const KnownNames& names);
+
+/// What is wrong or doubtful with a policy that loads: unreachable rules, roles nobody has,
+/// profiles without predicates that matter, patterns that match no known name.
+std::vector<ConfigProblem> find_policy_problems(const Config& config, const KnownNames& names);
+
+}  // namespace bartizan

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "policy/decision.h"
+
+namespace bartizan {
+
+/// Decides whether a path argument lies within `root`, by components, from its text alone.
+///
+/// A relative path is judged against `cwd`, the directory in which the server runs; without one it
+/// is denied, since nobody here knows what the server makes of it. Spellings that programs read in
+/// different ways are denied: NUL and control characters, backslashes, a leading `~`, a URL scheme,
+/// percent-encoded dots and separators, invalid UTF-8, text that is not NFC.
+/// The root itself is inside. Links on disk are not looked at here.
+///
+/// Source: CWE-22, CWE-41; CVE-2025-53110 (a prefix of the text is not a parent directory).
+Decision judge_path(std::string_view path, std::string_view root, std::string_view cwd);
+
+}  // namespace bartizan

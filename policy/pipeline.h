@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "policy/call.h"
+#include "policy/decision.h"
+#include "policy/permit.h"
+
+namespace bartizan {
+
+/// One named check: a pure, total function of the call. The name is stable; it appears in records.
+struct Check {
+  std::string_view name;
+  /// Denials of a check that yields to `[policy] mode = "observe"` are recorded as `would` there.
+  enum class Kind : std::uint8_t { always_enforced, yields_to_observe } kind;
+  std::function<Decision(const Call&)> decide;
+};
+
+/// A refusal: which check gave it, and what it decided.
+struct Denial {
+  std::string_view check;
+  Decision decision;
+  /// Refusals that observed rules gave before it.
+  std::vector<Decision> observed = {};
+};
+
+using Verdict = std::variant<Permit, Denial>;
+
+/// Runs the checks in order until one denies. The order is a security decision, written in
+/// `compile_policy`; configuration fills checks, it cannot move them.
+///
+/// Threads: immutable once built; shared by all workers.
+class Pipeline {
+ public:
+  explicit Pipeline(std::vector<Check> checks) : checks_(std::move(checks)) {}
+
+  /// Judges `call`. When it is permitted, the permit takes `call.bytes` over; views into them stay
+  /// valid as long as the permit lives. `policy` is what the permit keeps alive; `observe` says
+  /// that checks of that kind are recorded only.
+  enum class Mode : std::uint8_t { enforce, observe };
+  Verdict judge(Call& call, std::shared_ptr<const Policy> policy, Mode mode) const;
+
+ private:
+  std::vector<Check> checks_;
+};
+
+}  // namespace bartizan

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/config.h"
+
+namespace bartizan {
+
+/// Who calls. Built by `compile_policy` from the configuration and nowhere else; a request gets one
+/// only from `authenticate`, so no failure there can end as a principal.
+///
+/// Lifetime: as long as its policy.
+struct Principal {
+  std::string id;
+  std::vector<std::string> roles;          ///< Sorted, each once.
+  std::vector<std::uint16_t> role_indexes; ///< The same, as `AccessTable` numbers them.
+  std::uint16_t index = 0;                 ///< Of the principal itself.
+  std::vector<std::string> permissions;    ///< Sorted union over the roles.
+  Trust trust = Trust::untrusted;          ///< The lowest of the roles.
+  std::map<std::string, std::string> attributes;
+};
+
+/// How a principal was proved, as the record states it.
+enum class Proof : std::uint8_t { none, api_key, configured, gateway };
+std::string_view text(Proof proof);
+std::string_view text(Trust trust);
+
+}  // namespace bartizan

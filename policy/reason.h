@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace bartizan {
+
+/// Why a call was decided as it was: stable codes, one per cause, printed in answers, records and
+/// metrics. A code is never given a second meaning, and none is removed.
+enum class Reason : std::uint8_t {
+  none,  ///< Of a decision that is no refusal.
+
+  // protocol: the message is not one that MCP allows here.
+  parse_error,
+  invalid_request,
+  invalid_params,
+  ambiguous_member,
+  header_mismatch,
+  unsupported_version,
+  method_not_found,
+  session_unknown,
+  http_malformed,
+  http_too_large,
+  http_method_not_allowed,
+  http_not_acceptable,
+  http_unsupported_media_type,
+  http_not_found,
+
+  // security: the caller may not.
+  unauthenticated,
+  credentials_invalid,
+  credentials_expired,
+  principal_unknown,
+  origin_not_allowed,
+  host_not_allowed,
+  no_matching_rule,
+  forbidden,
+  needs_approval,
+  permission_missing,
+  client_feature_not_allowed,
+  not_pending,  ///< An answer or cancellation that names no request of this principal.
+
+  // tool: the thing called.
+  tool_unknown,
+  resource_unknown,
+  prompt_unknown,
+  tool_quarantined,
+
+  // validation: the arguments.
+  path_outside_root,
+  path_malformed,  ///< A spelling that servers read in different ways: NUL, `~`, `%2e`, backslash.
+  path_relative,   ///< Relative, and the server has no `cwd` that it would be relative to.
+  argument_missing,
+  argument_wrong_type,
+  argument_unguarded,
+  argument_undecidable,
+
+  // system: the gateway or the server cannot now.
+  limited,
+  overloaded,
+  not_recordable,
+  shutting_down,
+  server_unavailable,
+  server_timeout,
+  server_failed,
+  internal,
+};
+
+enum class ReasonCategory : std::uint8_t { none, protocol, security, tool, validation, system };
+
+/// The stable code: `path_outside_root`.
+std::string_view text(Reason reason);
+ReasonCategory category(Reason reason);
+std::string_view text(ReasonCategory category);
+/// One sentence for people, without any value of the call.
+std::string_view explanation(Reason reason);
+/// Whether the same call may succeed later without a change of policy.
+bool retryable(Reason reason);
+
+inline constexpr Reason kLastReason = Reason::internal;
+
+}  // namespace bartizan
