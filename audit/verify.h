@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "audit/audit_log.h"
+
+namespace bartizan {
+
+/// What a verification found.
+struct AuditVerdict {
+  bool intact = false;
+  std::uint64_t records = 0;
+  AuditHead head;                ///< Of the last record that verified.
+  std::string first_problem;     ///< `FILE:LINE: …`: which record was flipped, deleted, inserted, swapped.
+  std::vector<std::string> not_covered;  ///< What this run cannot tell, for instance without a head.
+};
+
+/// Reads the files in order as one chain, line by line in bounded memory, and recomputes every
+/// hash. With `expected_head`, a chain that ends before it or passes it with another hash is
+/// reported as truncated or replaced.
+/// Cost: about 1 µs a record.
+AuditVerdict verify_audit(const std::vector<std::string>& files,
+                          const std::optional<AuditHead>& expected_head,
+                          const std::function<void(std::uint64_t)>& progress = {});
+
+/// `SEQ:HEX`, or nothing.
+std::optional<AuditHead> parse_audit_head(std::string_view text);
+
+/// Calls `visit` with each line of the files whose `decision_id` is `id` (or begins with it and is
+/// the only one that does). Returns how many. For `audit show`.
+std::size_t find_records(const std::vector<std::string>& files, std::string_view id,
+                         const std::function<void(std::string_view)>& visit);
+
+/// One line of the file as readable text: a decision in one line for `audit tail`, every field in
+/// its own for `audit show`. Control characters of any text are escaped.
+enum class RecordLayout : std::uint8_t { line, fields };
+std::string format_record(std::string_view json_line, RecordLayout layout);
+
+}  // namespace bartizan
