@@ -1,0 +1,171 @@
+// Starts a gateway for one story, waits until it is ready, stops it, and reads what it recorded.
+//
+// BARTIZAN_BIN names the program (default: build/dev/bin/bartizan). The configuration that a story
+// writes is what an operator would write; only addresses, limits and the record come from here.
+import { execFile, spawn } from 'node:child_process';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+export const kTestsDirectory = resolve(here, '..');
+export const kFixtures = join(here, 'fixtures');
+export const kNode = process.execPath;
+export const kProgram = resolve(
+  process.env.BARTIZAN_BIN ?? join(kTestsDirectory, '..', 'build', 'dev', 'bin', 'bartizan'),
+);
+export const kCorpora = resolve(process.env.BARTIZAN_CORPORA ?? join(kTestsDirectory, '..', '..', 'shared', 'data'));
+
+const kReadyTimeoutMs = 30_000;
+const kStopTimeoutMs = 20_000;
+
+// Loopback principals of the stories: everyone is `tester` unless a story brings API keys.
+const kOpenAuth = `
+[auth]
+mode = "none"
+principal = "tester"
+[principal.tester]
+roles = ["tester"]
+[role.tester]
+permissions = []
+`;
+
+// The shipped limits are for people; a story that is not about limits must not meet them.
+const kWideLimits = `
+[session]
+max_concurrent = 1000
+[limit.everyone]
+per = []
+rate = ["100000/s"]
+[limit.user]
+per = ["principal"]
+rate = ["100000/s"]
+[limit.tool]
+per = ["principal", "tool"]
+rate = ["100000/s"]
+`;
+
+/** A port of 127.0.0.1 that was free a moment ago. */
+export async function freePort() {
+  const probe = createServer();
+  await new Promise((done) => probe.listen(0, '127.0.0.1', done));
+  const { port } = probe.address();
+  await new Promise((done) => probe.close(done));
+  return port;
+}
+
+/** A fresh directory that is removed when the process of this story ends. */
+export function temporaryDirectory() {
+  const path = mkdtempSync(join(tmpdir(), 'bartizan-'));
+  if (!process.env.BARTIZAN_KEEP) process.on('exit', () => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** A TOML array of strings: JSON writes the same escapes. */
+export function tomlArray(values) {
+  return `[${values.map((value) => JSON.stringify(value)).join(', ')}]`;
+}
+
+function requireProgram() {
+  if (existsSync(kProgram)) return;
+  throw new Error(`no gateway at ${kProgram}: build it (cmake --workflow --preset dev) or set BARTIZAN_BIN`);
+}
+
+async function isReady(metricsUrl) {
+  try {
+    const answer = await fetch(`${metricsUrl}/readyz`, { signal: AbortSignal.timeout(1000) });
+    await answer.arrayBuffer();
+    return answer.status === 200;
+  } catch {
+    return false;
+  }
+}
+
+/** A running gateway. `url` is the MCP endpoint, `metricsUrl` has no path. */
+export class Gateway {
+  constructor({ process: child, url, metricsUrl, directory, configFile, auditFile, logFile }) {
+    Object.assign(this, { process: child, url, metricsUrl, directory, configFile, auditFile, logFile });
+    this.exited = new Promise((done) => child.on('exit', (code, signal) => done({ code, signal })));
+  }
+
+  log() {
+    return readFileSync(this.logFile, 'utf8');
+  }
+
+  /** The records so far, each with its `line` as it stands in the file. */
+  records() {
+    if (!existsSync(this.auditFile)) return [];
+    const lines = readFileSync(this.auditFile, 'utf8').split('\n').filter(Boolean);
+    return lines.map((line) => ({ ...JSON.parse(line), line }));
+  }
+
+  async ready() {
+    const deadline = Date.now() + kReadyTimeoutMs;
+    let ended;
+    void this.exited.then((status) => (ended = status));
+    while (!(await isReady(this.metricsUrl))) {
+      if (ended) throw new Error(`the gateway ended (${JSON.stringify(ended)}) before it was ready:\n${this.log()}`);
+      if (Date.now() > deadline) throw new Error(`the gateway was not ready in time:\n${this.log()}`);
+      await delay(50);
+    }
+    return this;
+  }
+
+  /** Sends SIGTERM and answers how the process ended. A gateway that does not end is killed and fails. */
+  async stop() {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return this.exited;
+    this.process.kill('SIGTERM');
+    const timer = setTimeout(() => this.process.kill('SIGKILL'), kStopTimeoutMs);
+    const status = await this.exited;
+    clearTimeout(timer);
+    return status;
+  }
+}
+
+/**
+ * Writes the configuration and starts `bartizan run --config FILE`.
+ * `body`: servers and rules as TOML. `auth`, `limits`: replace the tables above. `listen`: more keys
+ * of [listen]. `environment`: added to the gateway's own.
+ */
+export async function startGateway(body, { auth = kOpenAuth, limits = kWideLimits, listen = '', environment = {} } = {}) {
+  requireProgram();
+  const directory = temporaryDirectory();
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  const auditFile = join(directory, 'audit.jsonl');
+  const configFile = join(directory, 'bartizan.toml');
+  const logFile = join(directory, 'gateway.log');
+  const prelude = `version = 1
+[listen]
+address = "127.0.0.1:${port}"
+path = "/mcp"
+${listen}
+[metrics]
+address = "127.0.0.1:${metricsPort}"
+[audit]
+file = ${JSON.stringify(auditFile)}
+`;
+  writeFileSync(configFile, prelude + auth + limits + body);
+  const log = openSync(logFile, 'w');
+  const child = spawn(kProgram, ['run', '--config', configFile], {
+    cwd: directory,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'ignore', log],
+  });
+  closeSync(log);
+  const metricsUrl = `http://127.0.0.1:${metricsPort}`;
+  const url = `http://127.0.0.1:${port}/mcp`;
+  return new Gateway({ process: child, url, metricsUrl, directory, configFile, auditFile, logFile }).ready();
+}
+
+/** Runs the program with other arguments: `{ code, stdout, stderr }`. */
+export function runProgram(...programArguments) {
+  requireProgram();
+  return new Promise((done) => {
+    execFile(kProgram, programArguments, { maxBuffer: 64 << 20 }, (error, stdout, stderr) => {
+      done({ code: error ? error.code : 0, stdout, stderr });
+    });
+  });
+}
