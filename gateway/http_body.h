@@ -11,9 +11,9 @@ namespace bartizan {
 
 /// What one step of a body reader did with the bytes it was given.
 struct BodyStep {
-  std::size_t consumed = 0;  ///< Never 0 for non-empty bytes of a body that is not done.
-  std::string_view data;     ///< A view into those bytes; may be empty.
-  bool done = false;         ///< The body is complete; what was not consumed belongs to others.
+  std::size_t consumed = 0;    ///< Never 0 for non-empty bytes of a body that is not done.
+  std::string_view data = {};  ///< A view into those bytes; may be empty.
+  bool done = false;           ///< The body is complete; what was not consumed belongs to others.
 };
 
 /// Strict incremental decoding of the chunked coding, without copying.

@@ -111,6 +111,8 @@ class HeaderFields {
   Result<BodyLength> body_length(int minor_version) const;
   /// Whether the connection may carry another message. Source: RFC 9112 §9.3.
   bool keeps_alive(int minor_version) const;
+  /// Whether `Content-Encoding` names any coding other than identity.
+  bool has_content_coding() const;
 
  private:
   static constexpr std::uint8_t kAbsent = 255;

@@ -20,7 +20,7 @@ class LineReader {
 
   struct Step {
     std::size_t consumed = 0;
-    std::optional<Bytes> line;  ///< Without its end; may be empty.
+    std::optional<Bytes> line = {};  ///< Without its end; may be empty.
   };
   /// Reads up to the end of one line. Call again with the rest until there is none.
   Step step(std::string_view bytes);
@@ -35,11 +35,13 @@ class LineReader {
 
  private:
   void keep(std::string_view part);
+  void append(std::string_view part);
   std::optional<Bytes> take_line();
 
   std::size_t line_bytes_max_;
   std::uint64_t dropped_lines_ = 0;
   bool is_dropping_ = false;
+  bool holds_cr_ = false;  // A CR that is kept only if no LF follows it.
   Bytes line_;
 };
 

@@ -35,7 +35,7 @@ class SseReader {
 
   struct Step {
     std::size_t consumed = 0;
-    std::optional<SseEvent> event;
+    std::optional<SseEvent> event = {};
   };
   /// Reads up to the end of one event. Call again with the rest until there is none.
   Result<Step> step(std::string_view bytes);
@@ -50,11 +50,11 @@ class SseReader {
  private:
   std::size_t skip_byte_order_mark(std::string_view bytes);
   Result<void> add_to_line(std::string_view part);
-  Result<void> append_data(std::string_view part);
   Result<void> begin_data_line();
-  Result<void> end_line(std::string_view last_part);
-  Result<void> read_field(std::string_view line);
-  void set_id(std::string_view value);
+  Result<void> append_data(std::string_view part);
+  Result<std::optional<SseEvent>> end_line(std::string_view last_part);
+  Result<std::optional<SseEvent>> read_line(std::string_view line);
+  Result<void> read_field(std::string_view name, std::string_view value);
   std::optional<SseEvent> dispatch();
 
   std::size_t data_bytes_max_;
@@ -62,12 +62,11 @@ class SseReader {
   SseEvent event_;
   std::string last_event_id_;
   std::optional<std::uint32_t> retry_ms_;
-  std::size_t mark_bytes_ = 0;  // Of the byte order mark, seen so far.
+  std::size_t mark_bytes_ = 0;  // Of the byte order mark at the start, seen so far.
   bool at_start_ = true;
   bool after_cr_ = false;  // A LF that follows belongs to the line that has ended.
   bool has_data_ = false;
   bool in_data_line_ = false;  // The rest of the line goes straight to the data.
-  bool line_is_empty_ = true;
 };
 
 /// An event to be written.

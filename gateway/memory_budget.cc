@@ -1,0 +1,51 @@
+#include "gateway/memory_budget.h"
+
+#include <utility>
+
+namespace bartizan {
+
+std::optional<MemoryBudget::Reservation> MemoryBudget::reserve(std::uint64_t bytes) {
+  if (!take(bytes)) return std::nullopt;
+  return Reservation(*this, bytes);
+}
+
+// Only the counters are shared, never what the bytes hold, so relaxed order is enough.
+bool MemoryBudget::take(std::uint64_t bytes) {
+  std::uint64_t used = used_.load(std::memory_order_relaxed);
+  do {
+    if (bytes > bytes_max_ - used) return false;
+  } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
+  std::uint64_t peak = peak_.load(std::memory_order_relaxed);
+  while (used + bytes > peak &&
+         !peak_.compare_exchange_weak(peak, used + bytes, std::memory_order_relaxed)) {
+  }
+  return true;
+}
+
+MemoryBudget::Reservation::Reservation(Reservation&& other) noexcept
+    : budget_(std::exchange(other.budget_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+
+MemoryBudget::Reservation& MemoryBudget::Reservation::operator=(Reservation&& other) noexcept {
+  if (this == &other) return *this;
+  release();
+  budget_ = std::exchange(other.budget_, nullptr);
+  bytes_ = std::exchange(other.bytes_, 0);
+  return *this;
+}
+
+bool MemoryBudget::Reservation::resize(std::uint64_t bytes) {
+  if (budget_ == nullptr) return bytes == 0;
+  if (bytes > bytes_ && !budget_->take(bytes - bytes_)) return false;
+  if (bytes < bytes_) budget_->give_back(bytes_ - bytes);
+  bytes_ = bytes;
+  return true;
+}
+
+void MemoryBudget::Reservation::release() {
+  if (budget_ == nullptr) return;
+  budget_->give_back(bytes_);
+  budget_ = nullptr;
+  bytes_ = 0;
+}
+
+}  // namespace bartizan
