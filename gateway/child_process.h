@@ -15,12 +15,12 @@ namespace bartizan {
 
 /// How a server's program is started. From the configuration only, never from a message.
 struct ChildOptions {
-  std::vector<std::string> command;          ///< Program and arguments; no shell is involved.
-  std::string cwd;                           ///< Empty: the gateway's own.
-  std::map<std::string, std::string> environment;  ///< All of it.
-  std::string user;                          ///< Account to become; empty: the gateway's own.
-  std::uint64_t memory_bytes_max = 0;        ///< Address space; 0 leaves the gateway's limit.
-  std::uint32_t open_files_max = 0;          ///< 0 leaves the gateway's limit.
+  std::vector<std::string> command = {};  ///< Program and arguments; no shell is involved.
+  std::string cwd = {};                   ///< Empty: the gateway's own.
+  std::map<std::string, std::string> environment = {};  ///< All of it.
+  std::string user = {};               ///< Account to become; empty: the gateway's own.
+  std::uint64_t memory_bytes_max = 0;  ///< Address space; 0 leaves the gateway's limit.
+  std::uint32_t open_files_max = 0;    ///< 0 leaves the gateway's limit.
 };
 
 /// A file descriptor that is closed with its owner.
@@ -40,14 +40,20 @@ class Descriptor {
 };
 
 /// A running child with its three pipes, non-blocking on our side. Leads a process group of its
-/// own, may not gain privileges, dies with the gateway, and holds no descriptor but its pipes.
-/// Destroyed, its whole group is killed and the child reaped.
+/// own, may not gain privileges, dies with the gateway, leaves no core file, and holds no
+/// descriptor but its pipes. Destroyed, its whole group is killed and the child reaped.
 ///
+/// Threads: one at a time. The kernel ties "dies with the gateway" to the thread that called
+///          `start`: when that thread ends, the child is killed, also while other threads go on.
 /// Source: MCP 2026-07-28, basic/transports/stdio; SECURITY.md, "Local servers".
 class ChildProcess {
  public:
+  /// Starts the program: an absolute path, or a plain name looked up in PATH (the child's, or ours
+  /// where its environment has none). Returns once the program has replaced our image.
+  ///
   /// Errors: server_failed with the step that failed: program not found or not executable, unknown
-  /// user, directory missing, no more processes.
+  ///         user, directory missing, no more processes.
+  /// Cost:   one fork and one exec, about a millisecond; blocks that long.
   static Result<ChildProcess> start(const ChildOptions& options);
 
   ChildProcess(ChildProcess&&) noexcept;
@@ -61,16 +67,20 @@ class ChildProcess {
   Descriptor standard_output;
   Descriptor standard_error;
 
-  /// Signals the whole group.
+  /// Signals the whole group; does nothing once `ended` has answered.
   void signal(int number) const;
-  /// How the child ended (`exit 3`, `signal 9 (SIGKILL)`), once it has; reaps it. Never blocks.
+  /// How the child ended (`exit 3`, `signal 9 (SIGKILL)`), once it has. What is left of its group
+  /// is killed before the child is reaped, for afterwards its number may be another's. Never
+  /// blocks.
   std::optional<std::string> ended();
 
  private:
   ChildProcess() = default;
+  void kill_and_reap();
+
   pid_t pid_ = -1;
   Descriptor pidfd_;
-  bool reaped_ = false;
+  std::optional<std::string> ended_;  ///< Set once the child was reaped.
 };
 
 }  // namespace bartizan
