@@ -102,11 +102,16 @@ export class Gateway {
     return lines.map((line) => ({ ...JSON.parse(line), line }));
   }
 
+  /** Whether /readyz says so; a gateway that drains is not ready. */
+  isReady() {
+    return isReady(this.metricsUrl);
+  }
+
   async ready() {
     const deadline = Date.now() + kReadyTimeoutMs;
     let ended;
     void this.exited.then((status) => (ended = status));
-    while (!(await isReady(this.metricsUrl))) {
+    while (!(await this.isReady())) {
       if (ended) throw new Error(`the gateway ended (${JSON.stringify(ended)}) before it was ready:\n${this.log()}`);
       if (Date.now() > deadline) throw new Error(`the gateway was not ready in time:\n${this.log()}`);
       await delay(50);

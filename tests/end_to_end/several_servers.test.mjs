@@ -1,0 +1,88 @@
+// Two living servers and two dead ones behind one endpoint: names tell them apart, and what is dead
+// disturbs nothing but calls to itself.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import { assertRefused, eventually, failureOf, textOf } from './assertions.mjs';
+import { kClients } from './clients.mjs';
+import { freePort, startGateway } from './harness.mjs';
+import { httpServer, kDual, kEverything, kPlain, stdioServer } from './servers.mjs';
+
+const kRules = `
+[rule.testers-may]
+effect = "permit"
+roles = ["tester"]
+tools = ["dual/echo", "dual/slow", "everything/echo", "plain/*", "dead/*", "gone/*"]
+[rule.testers-read]
+effect = "permit"
+roles = ["tester"]
+resources = ["dual/**"]
+[rule.testers-prompt]
+effect = "permit"
+roles = ["tester"]
+prompts = ["dual/*"]
+`;
+
+describe('several servers behind one endpoint', () => {
+  let gateway;
+  let connection;
+  before(async () => {
+    const servers = [
+      stdioServer('dual', [kDual]),
+      stdioServer('everything', [kEverything, 'stdio']),
+      stdioServer('plain', [kPlain], 'instances = "shared"'),
+      stdioServer('dead', ['-e', 'process.exit(1)']),
+      httpServer('gone', `http://127.0.0.1:${await freePort()}/mcp`),
+    ];
+    gateway = await startGateway(servers.join('') + kRules);
+    connection = await kClients[0].connect(gateway.url);
+  });
+  after(async () => {
+    await connection?.close();
+    await gateway?.stop();
+  });
+
+  const names = async () => (await connection.listTools()).map((tool) => tool.name).toSorted();
+
+  it('lists the tools of all that live, each under server_tool', async () => {
+    const expected = ['dual_echo', 'dual_slow', 'everything_echo', 'plain_big_echo', 'plain_slow_echo', 'plain_stop'];
+    await eventually(async () => (await names()).length === expected.length, 'all catalogues');
+    assert.deepEqual(await names(), expected);
+  });
+
+  it('calls tools of the same name in different servers', async () => {
+    assert.equal(textOf(await connection.call('dual_echo', { text: 'one' })), 'one');
+    assert.match(textOf(await connection.call('everything_echo', { message: 'two' })), /two/);
+  });
+
+  it('merges resources and prompts likewise', async () => {
+    const { resources } = await connection.client.listResources();
+    assert.deepEqual(resources.map((resource) => resource.name), ['note']);
+    const read = await connection.client.readResource({ uri: resources[0].uri });
+    assert.equal(read.contents[0].text, 'a note');
+    const { prompts } = await connection.client.listPrompts();
+    assert.deepEqual(prompts.map((prompt) => prompt.name), ['dual_greet']);
+    const prompt = await connection.client.getPrompt({ name: 'dual_greet', arguments: { who: 'Ann' } });
+    assert.equal(prompt.messages[0].content.text, 'Hello, Ann!');
+  });
+
+  it('answers clearly for a server that cannot start or cannot be reached', async () => {
+    for (const name of ['dead_anything', 'gone_anything']) {
+      const error = await failureOf(connection.call(name, {}));
+      assertRefused(error, 'server_unavailable');
+      assert.equal(error.code, -32603);
+    }
+  });
+
+  it('outlives a server that dies during a call, and starts it again', async () => {
+    const slow = connection.call('dual_slow', { milliseconds: 500, mark: 'bystander' });
+    const error = await failureOf(connection.call('plain_stop', {}));
+    assert.ok(['server_failed', 'server_unavailable'].includes(error.data?.reason), JSON.stringify(error));
+    assert.equal(textOf(await slow), 'slept 500 bystander');
+    const again = async () => {
+      const outcome = await connection.call('plain_slow_echo', { token: 'back' }).catch(() => undefined);
+      return outcome && textOf(outcome) === 'back';
+    };
+    await eventually(again, 'the server is back', 15_000);
+  });
+});

@@ -1,0 +1,57 @@
+// An orderly end: SIGTERM lets calls in progress finish and exits with 0; a second signal does not wait.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+
+import { eventually } from './assertions.mjs';
+import { startGateway } from './harness.mjs';
+import { kPlain, stdioServer } from './servers.mjs';
+import { LegacySession, send } from './wire.mjs';
+
+// So long that a gateway which waited for its calls would not end before the runner gives up.
+const kForeverMs = 3_600_000;
+const kLongDrain = '[process]\ndrain = "3600s"\n';
+const kRule = '[rule.all]\neffect = "permit"\nroles = ["tester"]\ntools = ["plain/*"]\n';
+
+/** A gateway with one call in progress that takes `milliseconds`. */
+async function withCallInProgress(milliseconds, more = '') {
+  const gateway = await startGateway(stdioServer('plain', [kPlain], 'timeout = "3600s"') + kRule + more);
+  const session = await LegacySession.open(gateway.url);
+  await session.call(1, 'plain_slow_echo', { token: 'warm', milliseconds: 1 });
+  const call = session.call(2, 'plain_slow_echo', { token: 'in flight', milliseconds });
+  call.catch(() => {});
+  const isSent = () => gateway.records().filter((record) => record.kind === 'decision' && record.method === 'tools/call').length > 1;
+  await eventually(isSent, 'the call is on its way');
+  return { gateway, call };
+}
+
+for (const signal of ['SIGTERM', 'SIGINT']) {
+  describe(signal, () => {
+    it('lets a call finish and exits with 0', async () => {
+      const { gateway, call } = await withCallInProgress(1500);
+      gateway.process.kill(signal);
+      const response = await call;
+      assert.equal(response.result.content[0].text, 'in flight');
+      assert.deepEqual(await gateway.exited, { code: 0, signal: null });
+      assert.equal(gateway.records().at(-1).kind, 'stop');
+    });
+
+    it('takes no new call while it drains', async () => {
+      const { gateway, call } = await withCallInProgress(1500);
+      gateway.process.kill(signal);
+      await eventually(async () => !(await gateway.isReady()), 'the drain begins');
+      const answer = await send(gateway.url, { body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' }).catch(() => undefined);
+      assert.ok(!answer || answer.status === 503, `a new call was answered ${answer?.status}`);
+      await call;
+      await gateway.exited;
+    });
+
+    it('ends at once when it comes twice', async () => {
+      const { gateway } = await withCallInProgress(kForeverMs, kLongDrain);
+      gateway.process.kill(signal);
+      await eventually(async () => !(await gateway.isReady()), 'the drain begins');
+      gateway.process.kill(signal);
+      const { code } = await gateway.exited;
+      assert.equal(code, 1);
+    });
+  });
+}
