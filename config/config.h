@@ -21,20 +21,20 @@ struct Position {
 /// A secret as the configuration names it: `env:NAME` or `file:PATH`, never the secret itself.
 struct SecretReference {
   enum class Kind : std::uint8_t { none, environment, file } kind = Kind::none;
-  std::string name;  ///< Variable name, or path made absolute against the file that holds it.
-  Position where;
+  std::string name = {};  ///< Variable name, or path made absolute against the file that holds it.
+  Position where = {};
 };
 
 /// `host:port`. A port of 0 lets the kernel choose; the chosen one is logged.
 struct Endpoint {
-  std::string host;
+  std::string host = {};
   std::uint16_t port = 0;
 };
 
 /// `[listen] tls = { cert, key, client_ca }`
 struct TlsConfig {
-  std::string cert;        ///< PEM chain, path.
-  SecretReference key;     ///< PEM key, `file:PATH`.
+  std::string cert = {};     ///< PEM chain, path.
+  SecretReference key = {};  ///< PEM key, `file:PATH`.
 };
 
 /// `[listen]`: where clients come in.
@@ -43,35 +43,35 @@ struct ListenConfig {
   std::string path = "/mcp";  ///< The one MCP endpoint; absolute, no query.
   /// Values of `Host` that are served, with or without the port. On a loopback bind `localhost`,
   /// `127.0.0.1` and `[::1]` are always among them; elsewhere the list is required.
-  std::vector<std::string> allowed_hosts;
+  std::vector<std::string> allowed_hosts = {};
   /// Values of `Origin` that are served; a request without one is no browser's and passes. On a
   /// loopback bind the loopback origins are among them.
-  std::vector<std::string> allowed_origins;
-  std::optional<TlsConfig> tls;
+  std::vector<std::string> allowed_origins = {};
+  std::optional<TlsConfig> tls = {};
   /// `plaintext = "trusted-network"`: the operator names that a non-loopback bind has no TLS.
   bool plaintext_on_trusted_network = false;
-  Position where;
+  Position where = {};
 };
 
 /// `[metrics]`: /metrics, /healthz and /readyz, read-only.
 struct MetricsConfig {
   Endpoint address{.host = "127.0.0.1", .port = 9901};
-  Position where;
+  Position where = {};
 };
 
 /// `[admin]`: the local administration socket; absent, there is none.
 struct AdminConfig {
-  std::string socket;  ///< Path of a Unix socket, mode 0600; peers are checked by credentials.
-  Position where;
+  std::string socket = {};  ///< Path of a Unix socket, mode 0600; peers are checked by credentials.
+  Position where = {};
 };
 
 /// `[process]`: what the process may use. Changing it needs a restart.
 struct ProcessConfig {
-  std::uint32_t workers = 0;  ///< Event loops; 0 is one for each core.
+  std::uint32_t workers = 0;                            ///< Event loops; 0 is one for each core.
   std::uint64_t memory_max = std::uint64_t{512} << 20;  ///< Bytes of all buffers above 8 KiB.
   /// How long SIGTERM waits for calls in progress.
   std::chrono::milliseconds drain{10'000};
-  Position where;
+  Position where = {};
 };
 
 /// `[session]`: sessions of the legacy revisions.
@@ -81,26 +81,26 @@ struct SessionConfig {
   std::chrono::milliseconds absolute{3'600'000};  ///< A session ends this long after it began.
   std::chrono::milliseconds idle{900'000};        ///< … or this long after its last message.
   std::uint32_t max_concurrent = 100;             ///< Per principal.
-  Position where;
+  Position where = {};
 };
 
 /// `[auth.api_key.NAME]`: proves which principal calls, and nothing else.
 struct ApiKeyConfig {
-  std::string name;
-  std::string principal;
-  std::string sha256;  ///< Lower-case hex of the key's SHA-256.
+  std::string name = {};
+  std::string principal = {};
+  std::string sha256 = {};  ///< Lower-case hex of the key's SHA-256.
   /// Seconds since 1970 UTC at which the key stops to work: midnight UTC that begins the day.
-  std::optional<std::int64_t> expires;
-  Position where;
+  std::optional<std::int64_t> expires = {};
+  Position where = {};
 };
 
 /// `[auth]`: who may speak at all.
 struct AuthConfig {
   enum class Mode : std::uint8_t { required, none } mode = Mode::required;
   /// With `mode = "none"` (loopback only): the principal that everyone is.
-  std::string principal;
-  std::vector<ApiKeyConfig> api_keys;
-  Position where;
+  std::string principal = {};
+  std::vector<ApiKeyConfig> api_keys = {};
+  Position where = {};
 };
 
 /// Order matters: with several roles the lowest counts.
@@ -108,28 +108,29 @@ enum class Trust : std::uint8_t { untrusted, community, verified, system };
 
 /// `[role.NAME]`
 struct RoleConfig {
-  std::string name;
-  std::vector<std::string> permissions;  ///< Like `read:filesystem`; profiles of tools ask for them.
+  std::string name = {};
+  std::vector<std::string> permissions =
+      {};  ///< Like `read:filesystem`; profiles of tools ask for them.
   Trust trust = Trust::untrusted;
-  Position where;
+  Position where = {};
 };
 
 /// `[principal.ID]`
 struct PrincipalConfig {
-  std::string id;
-  std::vector<std::string> roles;
-  std::map<std::string, std::string> attributes;
-  Position where;
+  std::string id = {};
+  std::vector<std::string> roles = {};
+  std::map<std::string, std::string> attributes = {};
+  Position where = {};
 };
 
 /// `[policy]`
 struct PolicySettings {
   enum class Mode : std::uint8_t { enforce, observe } mode = Mode::enforce;
   /// With `mode = "observe"`: seconds since 1970 UTC from which on everything enforces again.
-  std::optional<std::int64_t> until;
+  std::optional<std::int64_t> until = {};
   /// `unguarded_arguments = "allow"`: an argument that no predicate names passes.
   bool allow_unguarded_arguments = false;
-  Position where;
+  Position where = {};
 };
 
 /// Requests that a server may send to clients, where clients declare them.
@@ -137,50 +138,57 @@ enum class ClientFeature : std::uint8_t { sampling, elicitation, roots };
 
 /// `[server.NAME]`: an MCP server behind the gateway, a child process or a URL.
 struct ServerConfig {
-  std::string name;  ///< `[a-z0-9-]{1,32}`
-  std::vector<std::string> command;  ///< Program (absolute, or looked up in PATH once) and arguments.
-  std::string url;                   ///< `http://` or `https://`; exactly one of the two is set.
-  std::string cwd;                   ///< Working directory; the gateway's own if empty.
-  std::map<std::string, std::string> env;  ///< Set for the child; nothing else is inherited but …
-  std::vector<std::string> env_allow;      ///< … these, where the gateway has them, and PATH, HOME.
-  enum class Instances : std::uint8_t { per_principal, per_session, fixed } instances =
-      Instances::per_principal;
+  std::string name = {};  ///< `[a-z0-9-]{1,32}`
+  std::vector<std::string> command =
+      {};                ///< Program (absolute, or looked up in PATH once) and arguments.
+  std::string url = {};  ///< `http://` or `https://`; exactly one of the two is set.
+  std::string cwd = {};  ///< Working directory; the gateway's own if empty.
+  std::map<std::string, std::string> env =
+      {};  ///< Set for the child; nothing else is inherited but …
+  std::vector<std::string> env_allow =
+      {};  ///< … these, where the gateway has them, and PATH, HOME.
+  enum class Instances : std::uint8_t {
+    per_principal,
+    per_session,
+    fixed
+  } instances = Instances::per_principal;
   std::uint32_t instance_count = 1;  ///< With `fixed`: `"shared"` is 1.
   std::uint32_t max_in_flight = 16;  ///< Calls in progress in one instance; others wait in a queue.
   std::chrono::milliseconds timeout{30'000};  ///< Of one call, where no profile says otherwise.
-  std::vector<ClientFeature> client_features;
-  std::string sandbox_user;          ///< `sandbox.user`: the account that the child runs as.
+  std::vector<ClientFeature> client_features = {};
+  std::string sandbox_user = {};     ///< `sandbox.user`: the account that the child runs as.
   std::uint64_t sandbox_memory = 0;  ///< `sandbox.memory`: address space in bytes; 0 is unlimited.
   std::uint32_t sandbox_open_files = 0;  ///< `sandbox.open_files`; 0 leaves the gateway's limit.
-  SecretReference bearer;            ///< `credentials.bearer`: sent to the URL, never a client's token.
-  std::string ca_file;               ///< `tls_ca`: PEM roots for an `https://` URL; system roots if empty.
+  SecretReference bearer = {};  ///< `credentials.bearer`: sent to the URL, never a client's token.
+  std::string ca_file = {};  ///< `tls_ca`: PEM roots for an `https://` URL; system roots if empty.
   enum class Prefix : std::uint8_t { always, never } prefix = Prefix::always;
-  Position where;
+  Position where = {};
 };
 
 /// One entry of `[path.NAME]`, or of a `like` that was resolved.
 struct PathConfig {
-  std::string name;
-  std::string root;  ///< Absolute, lexically normal.
-  Position where;
+  std::string name = {};
+  std::string root = {};  ///< Absolute, lexically normal.
+  Position where = {};
 };
 
 /// One predicate on the values that a pointer selects in a tool's arguments.
 struct ArgumentPredicate {
-  std::string pointer;  ///< RFC 6901 into `arguments`; a segment `*` selects the elements of an array.
+  std::string pointer =
+      {};  ///< RFC 6901 into `arguments`; a segment `*` selects the elements of an array.
   enum class Kind : std::uint8_t { path } kind = Kind::path;
-  std::string path;  ///< Name of a `[path.…]`.
+  std::string path = {};  ///< Name of a `[path.…]`.
   bool optional = false;  ///< A missing member passes.
-  Position where;
+  Position where = {};
 };
 
 /// `[tool."GLOB"]`: binds everyone; every profile that matches applies, conjoined.
 struct ToolProfile {
-  std::string pattern;  ///< `server/tool` glob.
-  std::vector<std::string> permissions;
-  std::optional<std::chrono::milliseconds> timeout;
-  std::vector<ArgumentPredicate> arguments;
-  Position where;
+  std::string pattern = {};  ///< `server/tool` glob.
+  std::vector<std::string> permissions = {};
+  std::optional<std::chrono::milliseconds> timeout = {};
+  std::vector<ArgumentPredicate> arguments = {};
+  Position where = {};
 };
 
 enum class Effect : std::uint8_t { permit, forbid, require_approval };
@@ -190,17 +198,17 @@ enum class RuleTarget : std::uint8_t { tools, resources, prompts, methods };
 
 /// `[rule.NAME]`
 struct RuleConfig {
-  std::string name;
+  std::string name = {};
   Effect effect = Effect::forbid;
-  bool observe = false;                 ///< `mode = "observe"`: recorded as `would`, refuses nothing.
-  std::vector<std::string> roles;       ///< Exactly one of the two is set; `["*"]` is everyone.
-  std::vector<std::string> principals;
+  bool observe = false;  ///< `mode = "observe"`: recorded as `would`, refuses nothing.
+  std::vector<std::string> roles = {};  ///< Exactly one of the two is set; `["*"]` is everyone.
+  std::vector<std::string> principals = {};
   RuleTarget target = RuleTarget::tools;
-  std::vector<std::string> patterns;    ///< `server/name` globs; resources: `server/URI` globs.
-  bool hide = false;                    ///< Its refusals look like a tool that does not exist.
-  bool answer_as_result = false;        ///< `answer = "result"`: a refusal is a result with `isError`.
-  std::string remediation;
-  Position where;
+  std::vector<std::string> patterns = {};  ///< `server/name` globs; resources: `server/URI` globs.
+  bool hide = false;                       ///< Its refusals look like a tool that does not exist.
+  bool answer_as_result = false;  ///< `answer = "result"`: a refusal is a result with `isError`.
+  std::string remediation = {};
+  Position where = {};
 };
 
 /// One window of a limit: at most `count` in `window`, refilled evenly.
@@ -214,22 +222,22 @@ enum class LimitKey : std::uint8_t { principal, server, tool, method, session, a
 
 /// `[limit.NAME]`: every limit that matches must have room; all are charged together or none.
 struct LimitConfig {
-  std::string name;
-  std::vector<LimitKey> per;
-  std::vector<Rate> rates;
-  std::optional<std::uint64_t> burst;  ///< Bucket size; the window's count by default.
-  std::optional<std::uint32_t> concurrency;
-  std::vector<std::string> tools;         ///< Globs; empty is every call.
-  std::vector<std::string> except_tools;  ///< `tools = { except = […] }`
-  Position where;
+  std::string name = {};
+  std::vector<LimitKey> per = {};
+  std::vector<Rate> rates = {};
+  std::optional<std::uint64_t> burst = {};  ///< Bucket size; the window's count by default.
+  std::optional<std::uint32_t> concurrency = {};
+  std::vector<std::string> tools = {};         ///< Globs; empty is every call.
+  std::vector<std::string> except_tools = {};  ///< `tools = { except = […] }`
+  Position where = {};
 };
 
 /// `[audit]`
 struct AuditConfig {
-  std::string file;  ///< Path; the record is required, so this key is.
+  std::string file = {};  ///< Path; the record is required, so this key is.
   enum class Durability : std::uint8_t { kernel, disk, async } durability = Durability::kernel;
-  SecretReference digest_key;  ///< HMAC key of argument digests; random per process if none.
-  Position where;
+  SecretReference digest_key = {};  ///< HMAC key of argument digests; random per process if none.
+  Position where = {};
 };
 
 /// `[log]`
@@ -240,26 +248,26 @@ struct LogConfig {
 /// Everything a configuration says, as plain values. Defaults are the fields' own; the shipped
 /// limits are in `default_limits`.
 struct Config {
-  std::vector<std::string> files;  ///< The file itself, then what it includes.
+  std::vector<std::string> files = {};  ///< The file itself, then what it includes.
   ListenConfig listen;
   MetricsConfig metrics;
-  std::optional<AdminConfig> admin;
+  std::optional<AdminConfig> admin = {};
   ProcessConfig process;
   SessionConfig session;
   AuthConfig auth;
-  std::map<std::string, PrincipalConfig, std::less<>> principals;
-  std::map<std::string, RoleConfig, std::less<>> roles;
+  std::map<std::string, PrincipalConfig, std::less<>> principals = {};
+  std::map<std::string, RoleConfig, std::less<>> roles = {};
   PolicySettings policy;
-  std::map<std::string, ServerConfig, std::less<>> servers;
-  std::map<std::string, PathConfig, std::less<>> paths;
-  std::vector<ToolProfile> tools;  ///< In the order of their patterns' bytes.
-  std::map<std::string, RuleConfig, std::less<>> rules;
+  std::map<std::string, ServerConfig, std::less<>> servers = {};
+  std::map<std::string, PathConfig, std::less<>> paths = {};
+  std::vector<ToolProfile> tools = {};  ///< In the order of their patterns' bytes.
+  std::map<std::string, RuleConfig, std::less<>> rules = {};
   /// Starts as `default_limits()`; a table of the same name replaces that default.
-  std::map<std::string, LimitConfig, std::less<>> limits;
+  std::map<std::string, LimitConfig, std::less<>> limits = {};
   AuditConfig audit;
   LogConfig log;
   /// SHA-256 of the bytes of all files in order, lower-case hex: names the policy in records.
-  std::string digest;
+  std::string digest = {};
 };
 
 /// The limits that hold where the configuration says nothing: `everyone` 1000/s and 60000/min,

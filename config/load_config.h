@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/config.h"
@@ -13,9 +15,9 @@ namespace bartizan {
 /// One thing wrong, or doubtful, with a configuration.
 struct ConfigProblem {
   enum class Severity : std::uint8_t { error, warning } severity = Severity::error;
-  std::string where;    ///< `FILE:LINE:COLUMN`
-  std::string message;  ///< Lower case, names the key, says what is allowed.
-  std::string hint;     ///< What to write instead, or empty: `did you mean "tools"?`
+  std::string where = {};    ///< `FILE:LINE:COLUMN`
+  std::string message = {};  ///< Lower case, names the key, says what is allowed.
+  std::string hint = {};     ///< What to write instead, or empty: `did you mean "tools"?`
 };
 
 /// What reading a configuration gave: a usable `config` when no problem is an error.
@@ -32,6 +34,10 @@ struct LoadedConfig {
 /// Errors:  none: an unreadable file is a problem too.
 /// Source:  DESIGN.md, "The configuration a security team writes".
 LoadedConfig load_config(const std::filesystem::path& file);
+
+/// The same for a text that is no file: `name` stands in the problems, paths resolve against its
+/// folder, and `include` is an error, so nothing is read.
+LoadedConfig load_config_text(std::string_view text, const std::string& name);
 
 /// Checks the document, converted to JSON, against `config.schema.json` with valijson: the second
 /// opinion of `bartizan check`, and what keeps schema and loader in step. Empty when it conforms.

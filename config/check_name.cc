@@ -1,0 +1,50 @@
+#include "config/check_name.h"
+
+#include <algorithm>
+
+namespace bartizan {
+namespace {
+
+bool is_lower_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+
+bool is_name_byte(char c) {
+  return is_lower_or_digit(c) || (c >= 'A' && c <= 'Z') || c == '.' || c == '_' || c == '-';
+}
+
+bool is_server_byte(char c) {
+  return is_lower_or_digit(c) || c == '-';
+}
+
+}  // namespace
+
+void check_name(const Text& name, std::string_view what, Problems& problems) {
+  const std::string_view text = name.value;
+  if (!text.empty() && text.size() <= 64 && std::ranges::all_of(text, is_name_byte)) return;
+  problems.error(name.where,
+                 fmt::format("{} is no name for a {}: 1 to 64 of A-Z a-z 0-9 . _ - are allowed",
+                             quote(text), what));
+}
+
+void check_server_name(const Text& name, Problems& problems) {
+  const std::string_view text = name.value;
+  if (!text.empty() && text.size() <= 32 && std::ranges::all_of(text, is_server_byte)) return;
+  problems.error(
+      name.where,
+      fmt::format("{} is no name for a server: 1 to 32 of a-z 0-9 - are allowed", quote(text)));
+}
+
+void check_pattern(const Text& pattern, const std::optional<PatternFault>& fault,
+                   const std::map<std::string, ServerConfig, std::less<>>& servers,
+                   Problems& problems) {
+  if (fault) {
+    problems.error(pattern.where, fmt::format("{} {}", quote(pattern.value), fault->message),
+                   fault->hint);
+    return;
+  }
+  const std::string server(server_segment(pattern.value));
+  if (is_literal(server)) check_reference({server, pattern.where}, "server", servers, problems);
+}
+
+}  // namespace bartizan

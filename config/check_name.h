@@ -1,0 +1,45 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/parse_pattern.h"
+#include "config/problems.h"
+#include "config/table_reader.h"
+
+namespace bartizan {
+
+/// Reports a name that is not `[A-Za-z0-9._-]{1,64}`: names stand in records, metrics and errors.
+void check_name(const Text& name, std::string_view what, Problems& problems);
+
+/// Reports a server's name that is not `[a-z0-9-]{1,32}`: the first `_` of a prefixed tool name
+/// ends the server's, so it can hold none.
+void check_server_name(const Text& name, Problems& problems);
+
+/// Reports a pattern's unsound spelling, and a server in it that does not exist.
+void check_pattern(const Text& pattern, const std::optional<PatternFault>& fault,
+                   const std::map<std::string, ServerConfig, std::less<>>& servers,
+                   Problems& problems);
+
+/// The names of a map, for hints.
+template <class Map>
+std::vector<std::string_view> names_of(const Map& map) {
+  std::vector<std::string_view> names;
+  for (const auto& [name, value] : map)
+    names.push_back(name);
+  return names;
+}
+
+/// Reports a name that is no key of `map`, with the nearest one.
+template <class Map>
+void check_reference(const Text& name, std::string_view what, const Map& map, Problems& problems) {
+  if (map.contains(name.value)) return;
+  problems.error(name.where, fmt::format("there is no {} {}", what, quote(name.value)),
+                 hint_near(name.value, names_of(map)));
+}
+
+}  // namespace bartizan

@@ -1,0 +1,30 @@
+#include "config/config.h"
+
+#include "config/problems.h"
+
+namespace bartizan {
+namespace {
+
+using std::chrono::milliseconds;
+
+LimitConfig limit(std::string name, std::vector<LimitKey> per, std::uint64_t per_second,
+                  std::uint64_t per_minute) {
+  return {.name = std::move(name),
+          .per = std::move(per),
+          .rates = {{.count = per_second, .window = milliseconds(1'000)},
+                    {.count = per_minute, .window = milliseconds(60'000)}}};
+}
+
+}  // namespace
+
+std::map<std::string, LimitConfig, std::less<>> default_limits() {
+  return {{"everyone", limit("everyone", {}, 1'000, 60'000)},
+          {"user", limit("user", {LimitKey::principal}, 10, 600)},
+          {"tool", limit("tool", {LimitKey::principal, LimitKey::tool}, 5, 300)}};
+}
+
+std::string text(const Config& config, const Position& where) {
+  return place(config.files, where);
+}
+
+}  // namespace bartizan

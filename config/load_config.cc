@@ -1,0 +1,85 @@
+#include "config/load_config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "config/load_parts.h"
+#include "config/problems.h"
+#include "config/read_document.h"
+#include "config/table_reader.h"
+
+namespace bartizan {
+namespace {
+
+void check_version(TableReader& root) {
+  if (!root.has("version")) {
+    root.problems().error(root.where(), "\"version\" is required", "write version = 1");
+    return;
+  }
+  root.integer("version", {.min = 1, .max = 1});
+}
+
+/// The order is that of the names that one part needs from another.
+Config read_config(TableReader& root) {
+  Config config;
+  check_version(root);
+  config.listen = load_listen(root);
+  config.metrics = load_metrics(root);
+  config.admin = load_admin(root);
+  config.process = load_process(root);
+  config.session = load_session(root);
+  config.audit = load_audit(root);
+  config.log = load_log(root);
+  config.roles = load_roles(root);
+  config.principals = load_principals(root, config);
+  config.auth = load_auth(root, config);
+  config.servers = load_servers(root);
+  config.paths = load_paths(root);
+  config.tools = load_tools(root, config);
+  config.policy = load_policy(root);
+  config.rules = load_rules(root, config);
+  config.limits = load_limits(root, config);
+  root.finish();
+  return config;
+}
+
+LoadedConfig load_document(const Document& document, Problems& problems) {
+  Config config;
+  // What refers to a file that is not there would only hide the one problem that matters.
+  if (document.is_complete) {
+    TableReader root(document.root, "", {.file = 0, .line = 1, .column = 1}, problems);
+    config = read_config(root);
+  }
+  config.files = problems.files();
+  config.digest = document.digest;
+  return {.config = std::move(config), .problems = problems.sorted()};
+}
+
+}  // namespace
+
+bool LoadedConfig::usable() const {
+  return std::ranges::none_of(problems, [](const ConfigProblem& problem) {
+    return problem.severity == ConfigProblem::Severity::error;
+  });
+}
+
+LoadedConfig load_config(const std::filesystem::path& file) {
+  Problems problems;
+  const Document document = read_document(file, problems);
+  return load_document(document, problems);
+}
+
+LoadedConfig load_config_text(std::string_view text, const std::string& name) {
+  Problems problems;
+  const Document document = read_document_text(text, name, problems);
+  return load_document(document, problems);
+}
+
+std::string text(const ConfigProblem& problem) {
+  const bool is_error = problem.severity == ConfigProblem::Severity::error;
+  return fmt::format("{}: {}: {}{}{}", problem.where, is_error ? "error" : "warning",
+                     problem.message, problem.hint.empty() ? "" : "; ", problem.hint);
+}
+
+}  // namespace bartizan

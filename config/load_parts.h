@@ -1,0 +1,40 @@
+#pragma once
+
+#include <vector>
+
+#include "config/config.h"
+#include "config/table_reader.h"
+
+namespace bartizan {
+
+// One function for each top-level table: reads it from the root, reports what is wrong, and gives
+// the defaults where it is absent. Those that take a `Config` check names against what was loaded
+// before them, in the order of these lines.
+
+ListenConfig load_listen(TableReader& root);
+MetricsConfig load_metrics(TableReader& root);
+std::optional<AdminConfig> load_admin(TableReader& root);
+ProcessConfig load_process(TableReader& root);
+SessionConfig load_session(TableReader& root);
+AuditConfig load_audit(TableReader& root);
+LogConfig load_log(TableReader& root);
+
+std::map<std::string, RoleConfig, std::less<>> load_roles(TableReader& root);
+std::map<std::string, PrincipalConfig, std::less<>> load_principals(TableReader& root,
+                                                                    const Config& config);
+/// Needs `listen` and `principals`.
+AuthConfig load_auth(TableReader& root, const Config& config);
+
+std::map<std::string, ServerConfig, std::less<>> load_servers(TableReader& root);
+std::map<std::string, PathConfig, std::less<>> load_paths(TableReader& root);
+/// Needs `servers`, `paths` and `roles`.
+std::vector<ToolProfile> load_tools(TableReader& root, const Config& config);
+
+PolicySettings load_policy(TableReader& root);
+/// Needs `servers`, `roles` and `principals`.
+std::map<std::string, RuleConfig, std::less<>> load_rules(TableReader& root, const Config& config);
+/// Needs `servers`.
+std::map<std::string, LimitConfig, std::less<>> load_limits(TableReader& root,
+                                                            const Config& config);
+
+}  // namespace bartizan

@@ -1,0 +1,172 @@
+#include <fmt/format.h>
+
+#include <array>
+
+#include "config/check_name.h"
+#include "config/load_parts.h"
+#include "schemas/method.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Effect>, 3> kEffects{
+    {{"permit", Effect::permit},
+     {"forbid", Effect::forbid},
+     {"require_approval", Effect::require_approval}}};
+constexpr std::array<std::pair<std::string_view, PolicySettings::Mode>, 2> kModes{
+    {{"enforce", PolicySettings::Mode::enforce}, {"observe", PolicySettings::Mode::observe}}};
+constexpr std::array<std::pair<std::string_view, bool>, 2> kObserve{
+    {{"enforce", false}, {"observe", true}}};
+constexpr std::array<std::pair<std::string_view, bool>, 2> kUnguarded{
+    {{"refuse", false}, {"allow", true}}};
+constexpr std::array<std::pair<std::string_view, bool>, 2> kAnswers{
+    {{"error", false}, {"result", true}}};
+constexpr std::array<std::pair<std::string_view, RuleTarget>, 4> kTargets{
+    {{"tools", RuleTarget::tools},
+     {"resources", RuleTarget::resources},
+     {"prompts", RuleTarget::prompts},
+     {"methods", RuleTarget::methods}}};
+
+constexpr std::size_t kRemediationBytesMax = 1024;
+
+/// Who a rule binds: `["*"]`, or names that exist.
+template <class Map>
+std::vector<std::string> load_subjects(TableReader& table, std::string_view key,
+                                       std::string_view what, const Map& known) {
+  const std::vector<Text> subjects = table.texts(key);
+  for (const Text& subject : subjects) {
+    if (subject.value != "*") {
+      check_reference(subject, what, known, table.problems());
+    } else if (subjects.size() > 1) {
+      table.problems().error(subject.where, "\"*\" is everyone and stands alone");
+    }
+  }
+  if (table.is_empty_array(key)) {
+    table.problems().error(table.where(key), fmt::format("{} is empty", quote(key)),
+                           "write [\"*\"] for everyone");
+  }
+  return values(subjects);
+}
+
+void check_method(const Text& method, Problems& problems) {
+  if (method.value == "*" || find_method(method.value).id != MethodId::unknown) return;
+  problems.error(method.where, fmt::format("{} is no MCP method", quote(method.value)),
+                 "methods are written out, such as \"logging/setLevel\", or \"*\" for all");
+}
+
+void check_selector(const Text& pattern, RuleTarget target, const Config& config,
+                    Problems& problems) {
+  switch (target) {
+    case RuleTarget::methods:
+      return check_method(pattern, problems);
+    case RuleTarget::resources:
+      return check_pattern(pattern, find_resource_pattern_fault(pattern.value), config.servers,
+                           problems);
+    case RuleTarget::tools:
+    case RuleTarget::prompts:
+      return check_pattern(pattern, find_tool_pattern_fault(pattern.value), config.servers,
+                           problems);
+  }
+}
+
+void load_selectors(RuleConfig& rule, TableReader& table, const Config& config) {
+  int found = 0;
+  for (const auto& [key, target] : kTargets) {
+    if (!table.has(key)) continue;
+    ++found;
+    const std::vector<Text> patterns = table.texts(key);
+    for (const Text& pattern : patterns) {
+      check_selector(pattern, target, config, table.problems());
+    }
+    if (table.is_empty_array(key)) {
+      table.problems().error(table.where(key), fmt::format("{} is empty", quote(key)));
+    }
+    rule.target = target;
+    rule.patterns = values(patterns);
+  }
+  if (found == 1) return;
+  table.problems().error(
+      rule.where,
+      fmt::format("a rule needs exactly one of \"tools\", \"resources\", \"prompts\" and "
+                  "\"methods\", not {}",
+                  found == 0 ? "none" : "several"));
+}
+
+/// What only shapes a refusal says nothing in a permit; there it is a sign that the effect was
+/// meant to be another.
+void check_refusal_keys(const RuleConfig& rule, TableReader& table) {
+  if (rule.effect == Effect::permit) {
+    for (const std::string_view key : {"hide", "answer", "remediation"}) {
+      if (!table.has(key)) continue;
+      table.problems().error(table.where(key),
+                             fmt::format("{} has no effect on a permit", quote(key)));
+    }
+    if (rule.observe) {
+      table.problems().error(table.where("mode"),
+                             "a permit cannot be observed: it refuses nothing");
+    }
+  }
+  if (rule.hide && (rule.answer_as_result || !rule.remediation.empty())) {
+    table.problems().error(table.where("hide"),
+                           "\"hide\" answers as if the tool did not exist: \"answer\" and "
+                           "\"remediation\" would give it away");
+  }
+  if (rule.remediation.size() > kRemediationBytesMax) {
+    table.problems().error(table.where("remediation"), "\"remediation\" is longer than 1024 bytes");
+  }
+}
+
+RuleConfig load_rule(const Text& name, TableReader& table, const Config& config) {
+  RuleConfig rule{.name = name.value, .where = name.where};
+  rule.effect = table.choice<Effect>("effect", kEffects).value_or(rule.effect);
+  if (!table.has("effect")) table.problems().error(name.where, "a rule needs \"effect\"");
+  rule.observe = table.choice<bool>("mode", kObserve).value_or(false);
+  rule.roles = load_subjects(table, "roles", "role", config.roles);
+  rule.principals = load_subjects(table, "principals", "principal", config.principals);
+  if (table.has("roles") == table.has("principals")) {
+    table.problems().error(name.where, "a rule needs exactly one of \"roles\" and \"principals\"",
+                           "roles = [\"*\"] is everyone");
+  }
+  load_selectors(rule, table, config);
+  rule.hide = table.boolean("hide").value_or(false);
+  rule.answer_as_result = table.choice<bool>("answer", kAnswers).value_or(false);
+  rule.remediation = table.text("remediation").value_or("");
+  check_refusal_keys(rule, table);
+  table.finish();
+  return rule;
+}
+
+}  // namespace
+
+PolicySettings load_policy(TableReader& root) {
+  PolicySettings policy;
+  auto table = root.table("policy");
+  if (!table) return policy;
+  policy.where = table->where();
+  policy.mode = table->choice<PolicySettings::Mode>("mode", kModes).value_or(policy.mode);
+  policy.until = table->date("until");
+  policy.allow_unguarded_arguments =
+      table->choice<bool>("unguarded_arguments", kUnguarded).value_or(false);
+  const bool is_observed = policy.mode == PolicySettings::Mode::observe;
+  if (is_observed && !table->has("until")) {
+    table->problems().error(table->where("mode"),
+                            "\"mode\" = \"observe\" needs \"until\": a date that ends it",
+                            "until = 2027-01-31");
+  }
+  if (!is_observed && table->has("until")) {
+    table->problems().error(table->where("until"), "\"until\" needs \"mode\" = \"observe\"");
+  }
+  table->finish();
+  return policy;
+}
+
+std::map<std::string, RuleConfig, std::less<>> load_rules(TableReader& root, const Config& config) {
+  std::map<std::string, RuleConfig, std::less<>> rules;
+  for (auto& [name, table] : root.named_tables("rule")) {
+    check_name(name, "rule", root.problems());
+    rules.emplace(name.value, load_rule(name, table, config));
+  }
+  return rules;
+}
+
+}  // namespace bartizan

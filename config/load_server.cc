@@ -1,0 +1,196 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+
+#include "config/check_name.h"
+#include "config/load_parts.h"
+#include "config/parse_endpoint.h"
+
+namespace bartizan {
+namespace {
+
+using Instances = ServerConfig::Instances;
+using Prefix = ServerConfig::Prefix;
+
+constexpr std::array<std::pair<std::string_view, ClientFeature>, 3> kFeatures{
+    {{"sampling", ClientFeature::sampling},
+     {"elicitation", ClientFeature::elicitation},
+     {"roots", ClientFeature::roots}}};
+constexpr std::array<std::pair<std::string_view, Prefix>, 2> kPrefixes{
+    {{"always", Prefix::always}, {"never", Prefix::never}}};
+
+/// How many processes serve one server.
+struct InstanceChoice {
+  Instances instances = Instances::per_principal;
+  std::uint32_t count = 1;
+};
+
+InstanceChoice load_instances(TableReader& table) {
+  static constexpr std::array<std::pair<std::string_view, Instances>, 3> kInstances{
+      {{"per_principal", Instances::per_principal},
+       {"per_session", Instances::per_session},
+       {"shared", Instances::fixed}}};
+  const TomlEntry* entry = table.find("instances");
+  if (entry == nullptr) return {};
+  if (entry->value.type == TomlValue::Type::integer) {
+    const auto count = table.integer("instances", {.min = 1, .max = 1'024});
+    return {.instances = Instances::fixed, .count = static_cast<std::uint32_t>(count.value_or(1))};
+  }
+  return {.instances =
+              table.choice<Instances>("instances", kInstances).value_or(Instances::per_principal)};
+}
+
+std::vector<ClientFeature> load_features(TableReader& table) {
+  std::vector<ClientFeature> features;
+  std::vector<std::string_view> names;
+  for (const auto& [name, feature] : kFeatures)
+    names.push_back(name);
+  for (const Text& text : table.texts("client_features")) {
+    const auto found = std::ranges::find(names, text.value);
+    if (found == names.end()) {
+      table.problems().error(
+          text.where,
+          fmt::format("\"client_features\" can hold {}, not {}", listed(names), quote(text.value)),
+          hint_near(text.value, names));
+      continue;
+    }
+    features.push_back(kFeatures[static_cast<std::size_t>(found - names.begin())].second);
+  }
+  return features;
+}
+
+/// The arguments of a program may repeat and may be empty, so this is no list of names.
+std::vector<std::string> load_command(TableReader& table) {
+  const TomlEntry* entry = table.find("command", TomlValue::Type::array);
+  if (entry == nullptr) return {};
+  std::vector<std::string> command;
+  for (const TomlValue& item : entry->value.items) {
+    if (item.type != TomlValue::Type::text || item.text.contains('\0')) {
+      table.problems().error(item.where, "\"command\" must hold strings without NUL bytes");
+      continue;
+    }
+    command.push_back(item.text);
+  }
+  if (entry->value.items.empty() || (!command.empty() && command.front().empty())) {
+    table.problems().error(entry->value.where, "\"command\" must begin with a program");
+  }
+  return command;
+}
+
+std::string load_url(TableReader& table) {
+  const auto url = table.text("url");
+  if (!url) return {};
+  const UrlKind kind = parse_url_kind(*url);
+  // Credentials in the URL are a secret, so such a URL is not printed.
+  if (kind == UrlKind::with_credentials) {
+    table.problems().error(table.where("url"), "\"url\" must not hold a user name or password",
+                           "write credentials = { bearer = \"file:PATH\" }");
+  }
+  if (kind == UrlKind::invalid) {
+    table.problems().error(table.where("url"),
+                           "\"url\" must be an http:// or https:// URL without fragment");
+  }
+  return *url;
+}
+
+void check_env_names(TableReader& table, const ServerConfig& server,
+                     const std::vector<Text>& allowed) {
+  for (const auto& [name, value] : server.env) {
+    if (!name.empty() && !name.contains('=') && !name.contains('\0') && !value.contains('\0')) {
+      continue;
+    }
+    table.problems().error(table.where("env"),
+                           fmt::format("{} cannot be set in an environment", quote(name)));
+  }
+  for (const Text& name : allowed) {
+    if (!name.value.contains('=')) continue;
+    table.problems().error(name.where,
+                           fmt::format("{} is no name of a variable", quote(name.value)));
+  }
+}
+
+void load_sandbox(TableReader& server_table, ServerConfig& server) {
+  auto table = server_table.table("sandbox");
+  if (!table) return;
+  server.sandbox_user = table->text("user").value_or("");
+  server.sandbox_memory =
+      table->size("memory", {.min = std::int64_t{1} << 20, .max = std::int64_t{1} << 44})
+          .value_or(0);
+  server.sandbox_open_files = static_cast<std::uint32_t>(
+      table->integer("open_files", {.min = 8, .max = 1'048'576}).value_or(0));
+  table->finish();
+}
+
+void load_credentials(TableReader& server_table, ServerConfig& server) {
+  auto table = server_table.table("credentials");
+  if (!table) return;
+  server.bearer = table->secret("bearer");
+  const bool is_plain = parse_url_kind(server.url) == UrlKind::http;
+  if (is_plain && !is_loopback(url_host(server.url))) {
+    table->problems().warning(table->where(), "the credentials cross the network unencrypted",
+                              "use an https:// URL");
+  }
+  table->finish();
+}
+
+/// A key that the other kind of server has no use for would be silently without effect.
+void refuse_keys(TableReader& table, std::initializer_list<std::string_view> keys,
+                 std::string_view kind) {
+  for (const std::string_view key : keys) {
+    if (!table.has(key)) continue;
+    table.problems().error(table.where(key), fmt::format("{} has no effect on a server with {}",
+                                                         quote(key), quote(kind)));
+  }
+}
+
+void check_kind(TableReader& table) {
+  const bool has_command = table.has("command");
+  const bool has_url = table.has("url");
+  if (has_command == has_url) {
+    table.problems().error(table.where(), "a server needs exactly one of \"command\" and \"url\"");
+    return;
+  }
+  if (has_command) refuse_keys(table, {"credentials", "tls_ca"}, "command");
+  if (has_url) refuse_keys(table, {"cwd", "env", "env_allow", "sandbox", "instances"}, "url");
+}
+
+ServerConfig load_server(const Text& name, TableReader& table) {
+  ServerConfig server{.name = name.value, .where = name.where};
+  server.command = load_command(table);
+  server.url = load_url(table);
+  server.cwd = table.path("cwd").value_or("");
+  server.env = table.text_map("env");
+  const std::vector<Text> allowed = table.texts("env_allow");
+  server.env_allow = values(allowed);
+  check_env_names(table, server, allowed);
+  const InstanceChoice instances = load_instances(table);
+  server.instances = instances.instances;
+  server.instance_count = instances.count;
+  server.max_in_flight = static_cast<std::uint32_t>(
+      table.integer("max_in_flight", {.min = 1, .max = 65'536}).value_or(server.max_in_flight));
+  server.timeout =
+      table.duration("timeout", {.min = 1, .max = 86'400'000}).value_or(server.timeout);
+  server.client_features = load_features(table);
+  load_sandbox(table, server);
+  load_credentials(table, server);
+  server.ca_file = table.path("tls_ca").value_or("");
+  server.prefix = table.choice<Prefix>("prefix", kPrefixes).value_or(server.prefix);
+  check_kind(table);
+  table.finish();
+  return server;
+}
+
+}  // namespace
+
+std::map<std::string, ServerConfig, std::less<>> load_servers(TableReader& root) {
+  std::map<std::string, ServerConfig, std::less<>> servers;
+  for (auto& [name, table] : root.named_tables("server")) {
+    check_server_name(name, root.problems());
+    servers.emplace(name.value, load_server(name, table));
+  }
+  return servers;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,130 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "config/check_name.h"
+#include "config/load_parts.h"
+
+namespace bartizan {
+namespace {
+
+using Paths = std::map<std::string, PathConfig, std::less<>>;
+
+constexpr std::size_t kPointerBytesMax = 256;
+
+/// Which path borrows its root from which: name → name with its place.
+using Likes = std::map<std::string, Text, std::less<>>;
+
+/// Follows `like` to the path that has a root; empty where the chain ends nowhere or in itself.
+std::string resolve_root(const std::string& name, const Paths& paths, const Likes& likes) {
+  std::string at = name;
+  for (std::size_t steps = 0; steps <= likes.size(); ++steps) {
+    const auto like = likes.find(at);
+    if (like == likes.end()) break;
+    at = like->second.value;
+  }
+  const auto path = paths.find(at);
+  return path == paths.end() ? std::string() : path->second.root;
+}
+
+void resolve_likes(Paths& paths, const Likes& likes, Problems& problems) {
+  for (const auto& [name, like] : likes) {
+    check_reference(like, "path", paths, problems);
+    if (!paths.contains(like.value)) continue;
+    paths.at(name).root = resolve_root(name, paths, likes);
+    if (!paths.at(name).root.empty()) continue;
+    problems.error(like.where, fmt::format("{} leads to no path with a \"root\"", quote("like")));
+  }
+}
+
+/// RFC 6901: `~` only as `~0` or `~1`.
+bool is_pointer(std::string_view text) {
+  if (!text.starts_with('/') || text.size() > kPointerBytesMax) return false;
+  for (std::size_t at = text.find('~'); at != std::string_view::npos; at = text.find('~', at + 1)) {
+    if (at + 1 == text.size() || (text[at + 1] != '0' && text[at + 1] != '1')) return false;
+  }
+  return !text.contains('\0');
+}
+
+ArgumentPredicate load_predicate(const Text& pointer, TableReader& table, const Config& config) {
+  ArgumentPredicate predicate{.pointer = pointer.value, .where = pointer.where};
+  if (!is_pointer(pointer.value)) {
+    table.problems().error(
+        pointer.where,
+        fmt::format("{} is no JSON pointer into the arguments", quote(pointer.value)),
+        "write \"/name\", or \"/name/*\" for the elements of an array");
+  }
+  predicate.path = table.text("path").value_or("");
+  predicate.optional = table.boolean("optional").value_or(false);
+  if (!table.has("path")) {
+    table.problems().error(pointer.where, "an argument needs a predicate",
+                           "write { path = \"NAME\" }, the name of a [path.NAME]");
+  }
+  if (!predicate.path.empty()) {
+    check_reference({predicate.path, table.where("path")}, "path", config.paths, table.problems());
+  }
+  table.finish();
+  return predicate;
+}
+
+/// A permission that no role has makes the tools unusable for everyone: mostly a slip.
+void check_permissions(const std::vector<Text>& permissions, const Config& config,
+                       Problems& problems) {
+  std::vector<std::string_view> granted;
+  for (const auto& [name, role] : config.roles) {
+    granted.insert(granted.end(), role.permissions.begin(), role.permissions.end());
+  }
+  for (const Text& permission : permissions) {
+    if (std::ranges::find(granted, permission.value) != granted.end()) continue;
+    problems.warning(permission.where,
+                     fmt::format("no role has the permission {}", quote(permission.value)),
+                     hint_near(permission.value, granted));
+  }
+}
+
+ToolProfile load_profile(const Text& pattern, TableReader& table, const Config& config) {
+  ToolProfile profile{.pattern = pattern.value, .where = pattern.where};
+  check_pattern(pattern, find_tool_pattern_fault(pattern.value), config.servers, table.problems());
+  const std::vector<Text> permissions = table.texts("permissions");
+  check_permissions(permissions, config, table.problems());
+  profile.permissions = values(permissions);
+  profile.timeout = table.duration("timeout", {.min = 1, .max = 86'400'000});
+  for (auto& [pointer, predicate] : table.named_tables("arguments")) {
+    profile.arguments.push_back(load_predicate(pointer, predicate, config));
+  }
+  table.finish();
+  return profile;
+}
+
+}  // namespace
+
+std::map<std::string, PathConfig, std::less<>> load_paths(TableReader& root) {
+  Paths paths;
+  Likes likes;
+  for (auto& [name, table] : root.named_tables("path")) {
+    check_name(name, "path", root.problems());
+    PathConfig path{.name = name.value, .where = name.where};
+    path.root = table.path("root").value_or("");
+    if (const auto like = table.text("like")) {
+      likes.emplace(name.value, Text{.value = *like, .where = table.where("like")});
+    }
+    if (table.has("root") == table.has("like")) {
+      root.problems().error(name.where, "a path needs exactly one of \"root\" and \"like\"");
+    }
+    table.finish();
+    paths.emplace(name.value, std::move(path));
+  }
+  resolve_likes(paths, likes, root.problems());
+  return paths;
+}
+
+std::vector<ToolProfile> load_tools(TableReader& root, const Config& config) {
+  std::vector<ToolProfile> profiles;
+  for (auto& [pattern, table] : root.named_tables("tool")) {
+    profiles.push_back(load_profile(pattern, table, config));
+  }
+  return profiles;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace bartizan {
+
+/// What is wrong with a pattern, and what to write instead.
+struct PatternFault {
+  std::string message;
+  std::string hint;
+};
+
+/// Checks a `server/tool` (or `server/prompt`) glob: exactly one slash, `*` within a segment,
+/// `**` only as the whole last segment. Nothing when it is sound.
+std::optional<PatternFault> find_tool_pattern_fault(std::string_view pattern);
+
+/// The same for `server/URI`: the first slash ends the server's name, further ones are the URI's.
+std::optional<PatternFault> find_resource_pattern_fault(std::string_view pattern);
+
+/// The server's segment, in front of the first slash.
+std::string_view server_segment(std::string_view pattern);
+
+/// Whether a segment stands for itself, without a wildcard.
+bool is_literal(std::string_view segment);
+
+}  // namespace bartizan

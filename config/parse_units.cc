@@ -1,0 +1,78 @@
+#include "config/parse_units.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <span>
+#include <utility>
+
+namespace bartizan {
+namespace {
+
+using Unit = std::pair<std::string_view, std::uint64_t>;
+
+constexpr std::array<Unit, 6> kDurations{
+    {{"ms", 1}, {"s", 1'000}, {"m", 60'000}, {"min", 60'000}, {"h", 3'600'000}, {"d", 86'400'000}}};
+constexpr std::array<Unit, 4> kSizes{{{"B", 1},
+                                      {"KiB", std::uint64_t{1} << 10},
+                                      {"MiB", std::uint64_t{1} << 20},
+                                      {"GiB", std::uint64_t{1} << 30}}};
+constexpr std::array<Unit, 4> kWindows{
+    {{"s", 1'000}, {"m", 60'000}, {"min", 60'000}, {"h", 3'600'000}}};
+
+constexpr std::uint64_t kDurationMax = std::uint64_t{3650} * 86'400'000;
+constexpr std::uint64_t kSizeMax = std::uint64_t{1} << 50;
+constexpr std::uint64_t kRateMax = 1'000'000'000;
+
+/// The digits at the front of a text and what follows them.
+struct Counted {
+  std::uint64_t count = 0;
+  std::string_view rest;
+};
+
+std::optional<Counted> parse_count(std::string_view text) {
+  Counted counted;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), counted.count);
+  if (error != std::errc()) return std::nullopt;
+  counted.rest = text.substr(static_cast<std::size_t>(end - text.data()));
+  return counted;
+}
+
+std::optional<std::uint64_t> find_unit(std::string_view name, std::span<const Unit> units) {
+  const auto found = std::ranges::find(units, name, &Unit::first);
+  if (found == units.end()) return std::nullopt;
+  return found->second;
+}
+
+std::optional<std::uint64_t> parse_quantity(std::string_view text, std::span<const Unit> units,
+                                            std::uint64_t max) {
+  const auto counted = parse_count(text);
+  if (!counted) return std::nullopt;
+  std::string_view name = counted->rest;
+  if (name.starts_with(' ')) name.remove_prefix(1);
+  const auto unit = find_unit(name, units);
+  if (!unit || counted->count > max / *unit) return std::nullopt;
+  return counted->count * *unit;
+}
+
+}  // namespace
+
+std::optional<std::chrono::milliseconds> parse_duration(std::string_view text) {
+  const auto milliseconds = parse_quantity(text, kDurations, kDurationMax);
+  if (!milliseconds) return std::nullopt;
+  return std::chrono::milliseconds(*milliseconds);
+}
+
+std::optional<std::uint64_t> parse_size(std::string_view text) {
+  return parse_quantity(text, kSizes, kSizeMax);
+}
+
+std::optional<Rate> parse_rate(std::string_view text) {
+  const auto counted = parse_count(text);
+  if (!counted || !counted->rest.starts_with('/')) return std::nullopt;
+  const auto window = find_unit(counted->rest.substr(1), kWindows);
+  if (!window || counted->count == 0 || counted->count > kRateMax) return std::nullopt;
+  return Rate{.count = counted->count, .window = std::chrono::milliseconds(*window)};
+}
+
+}  // namespace bartizan

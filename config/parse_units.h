@@ -1,0 +1,23 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "config/config.h"
+
+namespace bartizan {
+
+/// A whole number and a unit, with or without one space: `250ms`, `30s`, `10 min`, `5m`, `24h`,
+/// `90d`. Nothing where the text is anything else or above ten years.
+std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
+
+/// Bytes: `512 B`, `10 KiB`, `256 MiB`, `1 GiB`. Decimal units are refused, because half of the
+/// world reads them as binary.
+std::optional<std::uint64_t> parse_size(std::string_view text);
+
+/// Calls in a window: `10/s`, `600/min`, `5000/h`. The count is at least 1 and at most 10^9.
+std::optional<Rate> parse_rate(std::string_view text);
+
+}  // namespace bartizan

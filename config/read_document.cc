@@ -1,0 +1,245 @@
+#include "config/read_document.h"
+
+#include <fmt/format.h>
+#include <openssl/sha.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <optional>
+#include <system_error>
+
+namespace bartizan {
+namespace {
+
+using Type = TomlValue::Type;
+
+constexpr std::size_t kIncludedFilesMax = 256;
+constexpr std::size_t kAllBytesMax = std::size_t{16} << 20;
+
+/// Tables whose members the operator names; files may add members to them.
+constexpr std::array<std::string_view, 7> kCollections{"principal", "role", "server", "path",
+                                                       "tool",      "rule", "limit"};
+
+std::string sha256_hex(std::string_view bytes) {
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
+  std::string hex;
+  for (const unsigned char byte : digest)
+    hex += fmt::format("{:02x}", byte);
+  return hex;
+}
+
+std::optional<std::string> read_file(const std::filesystem::path& path, Position where,
+                                     Problems& problems) {
+  std::error_code error;
+  // A FIFO or a device could block the start or never end.
+  if (!std::filesystem::is_regular_file(path, error)) {
+    problems.error(where, fmt::format("cannot read {}: no regular file", quote(path.string())));
+    return std::nullopt;
+  }
+  std::ifstream stream(path, std::ios::binary);
+  std::string bytes(kConfigFileBytesMax + 1, '\0');
+  stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  if (!stream.is_open() || stream.bad()) {
+    problems.error(where, fmt::format("cannot read {}", quote(path.string())));
+    return std::nullopt;
+  }
+  bytes.resize(static_cast<std::size_t>(stream.gcount()));
+  return bytes;
+}
+
+std::optional<TomlValue> parse_file(std::string_view bytes, std::uint32_t file,
+                                    Problems& problems) {
+  auto parsed = parse_toml(bytes, file);
+  if (parsed) return std::move(*parsed);
+  problems.error(parsed.error().where, std::move(parsed.error().message));
+  return std::nullopt;
+}
+
+/// `*` any number of times in a file's name, by greedy matching with one point of return.
+bool matches_name(std::string_view pattern, std::string_view name) {
+  std::size_t p = 0;
+  std::size_t n = 0;
+  std::size_t star = std::string_view::npos;
+  std::size_t resume = 0;
+  while (n < name.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      resume = n;
+    } else if (p < pattern.size() && pattern[p] == name[n]) {
+      ++p;
+      ++n;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      n = ++resume;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', p) == std::string_view::npos;
+}
+
+/// The files that one entry of `include` names, sorted, so that the digest does not depend on the
+/// order of a folder. Dot files are left out, as a shell would: editors keep copies there.
+std::vector<std::filesystem::path> expand(const std::filesystem::path& pattern, Position where,
+                                          Problems& problems) {
+  const std::string name = pattern.filename().string();
+  if (pattern.parent_path().string().contains('*')) {
+    problems.error(where, "\"include\" can hold * in the last part of a path only");
+    return {};
+  }
+  if (!name.contains('*')) return {pattern};
+  std::vector<std::filesystem::path> files;
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(pattern.parent_path(), error), end;
+       !error && entry != end; entry.increment(error)) {
+    const std::string found = entry->path().filename().string();
+    if (!found.starts_with('.') && matches_name(name, found)) files.push_back(entry->path());
+  }
+  if (files.empty()) {
+    problems.warning(where, fmt::format("no file matches {}", quote(pattern.string())));
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+/// Where two files give the same name there is no order that could decide between them.
+void report_twice(const TomlEntry& first, const TomlEntry& second, Problems& problems) {
+  problems.error(second.where,
+                 fmt::format("{} is already given at {}", quote(second.key),
+                             place(problems.files(), first.where)),
+                 "included files add, they never override");
+}
+
+TomlEntry* find_own(TomlValue& table, std::string_view key) {
+  const auto found = std::ranges::find(table.entries, key, &TomlEntry::key);
+  return found == table.entries.end() ? nullptr : &*found;
+}
+
+bool is_collection(std::string_view path) {
+  return std::ranges::find(kCollections, path) != kCollections.end() || path == "auth" ||
+         path == "auth.api_key";
+}
+
+/// Adds what `added` holds. `path` names the table; only collections are merged, so the depth of
+/// this recursion is three.
+void merge(TomlValue& into, TomlValue&& added, const std::string& path, Problems& problems) {
+  for (TomlEntry& entry : added.entries) {
+    const std::string entry_path = path.empty() ? entry.key : fmt::format("{}.{}", path, entry.key);
+    TomlEntry* present = find_own(into, entry.key);
+    if (present == nullptr) {
+      into.entries.push_back(std::move(entry));
+    } else if (is_collection(entry_path) && present->value.type == Type::table &&
+               entry.value.type == Type::table) {
+      merge(present->value, std::move(entry.value), entry_path, problems);
+    } else {
+      report_twice(*present, entry, problems);
+    }
+  }
+  std::ranges::sort(into.entries, {}, &TomlEntry::key);
+}
+
+/// The patterns of `include`, which is removed: it is not part of what the files say together.
+std::vector<TomlValue> take_includes(TomlValue& root, Problems& problems) {
+  TomlEntry* entry = find_own(root, "include");
+  if (entry == nullptr) return {};
+  TomlEntry taken = std::move(*entry);
+  root.entries.erase(root.entries.begin() + (entry - root.entries.data()));
+  if (taken.value.type != Type::array) {
+    problems.error(taken.value.where, "\"include\" must be an array of paths");
+    return {};
+  }
+  std::vector<TomlValue> patterns;
+  for (TomlValue& item : taken.value.items) {
+    if (item.type == Type::text && !item.text.empty() && !item.text.contains('\0')) {
+      patterns.push_back(std::move(item));
+    } else {
+      problems.error(item.where, "\"include\" must hold paths");
+    }
+  }
+  return patterns;
+}
+
+/// An included file may state the version for the sake of editors, and may include nothing: one
+/// level is enough, and knows no cycles.
+void check_included(TomlValue& root, Problems& problems) {
+  if (const TomlEntry* include = find_entry(root, "include")) {
+    problems.error(include->where, "an included file cannot include others");
+  }
+  if (const TomlEntry* version = find_entry(root, "version")) {
+    if (version->value.type != Type::integer || version->value.integer != 1) {
+      problems.error(version->value.where, "\"version\" must be 1");
+    }
+  }
+  std::erase_if(root.entries, [](const TomlEntry& entry) {
+    return entry.key == "include" || entry.key == "version";
+  });
+}
+
+struct Included {
+  std::filesystem::path path;
+  Position where;
+};
+
+std::vector<Included> list_included(const std::filesystem::path& file,
+                                    const std::vector<TomlValue>& patterns, Problems& problems) {
+  std::vector<Included> included;
+  for (const TomlValue& pattern : patterns) {
+    const auto whole = (file.parent_path() / pattern.text).lexically_normal();
+    for (auto& path : expand(whole, pattern.where, problems)) {
+      if (included.size() == kIncludedFilesMax) {
+        problems.error(pattern.where, "more than 256 files are included");
+        return included;
+      }
+      included.push_back({std::move(path), pattern.where});
+    }
+  }
+  return included;
+}
+
+}  // namespace
+
+Document read_document(const std::filesystem::path& file, Problems& problems) {
+  const std::uint32_t first = problems.add_file(file.string());
+  auto bytes = read_file(file, {.file = first}, problems);
+  if (!bytes) return {};
+  auto root = parse_file(*bytes, first, problems);
+  if (!root) return {};
+  Document document{.root = std::move(*root), .is_complete = true};
+  const std::vector<TomlValue> patterns = take_includes(document.root, problems);
+  for (const Included& included : list_included(file, patterns, problems)) {
+    auto more = read_file(included.path, included.where, problems);
+    const std::uint32_t index = problems.add_file(included.path.string());
+    if (more && bytes->size() + more->size() > kAllBytesMax) {
+      problems.error(included.where, "all files together are larger than 16 MiB");
+      document.is_complete = false;
+      break;
+    }
+    auto part = more ? parse_file(*more, index, problems) : std::nullopt;
+    if (!part) {
+      document.is_complete = false;
+      continue;
+    }
+    *bytes += *more;
+    check_included(*part, problems);
+    merge(document.root, std::move(*part), "", problems);
+  }
+  document.digest = sha256_hex(*bytes);
+  return document;
+}
+
+Document read_document_text(std::string_view text, const std::string& name, Problems& problems) {
+  const std::uint32_t first = problems.add_file(name);
+  auto root = parse_file(text, first, problems);
+  if (!root) return {};
+  if (const TomlEntry* include = find_entry(*root, "include")) {
+    problems.error(include->where, "\"include\" needs a file that it stands in");
+  }
+  Document document{.root = std::move(*root), .digest = sha256_hex(text), .is_complete = true};
+  std::erase_if(document.root.entries,
+                [](const TomlEntry& entry) { return entry.key == "include"; });
+  return document;
+}
+
+}  // namespace bartizan

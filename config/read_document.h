@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "config/problems.h"
+#include "config/toml_reader.h"
+
+namespace bartizan {
+
+/// A configuration file together with what it includes, merged into one table whose positions
+/// still name the file that each value came from.
+struct Document {
+  TomlValue root;
+  std::string digest = {};   ///< SHA-256 of the bytes of all files in order, lower-case hex.
+  bool is_complete = false;  ///< All files could be read and parsed.
+};
+
+/// Reads `file` and includes. What goes wrong is in `problems`, which also learns the files' names.
+Document read_document(const std::filesystem::path& file, Problems& problems);
+
+/// The same for a text that is no file, so that `include` is an error in it.
+Document read_document_text(std::string_view text, const std::string& name, Problems& problems);
+
+}  // namespace bartizan

@@ -1,0 +1,287 @@
+#include "config/table_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "config/known_keys.h"
+#include "config/parse_units.h"
+
+namespace bartizan {
+namespace {
+
+using Type = TomlValue::Type;
+
+constexpr std::size_t kTextsMax = 1024;
+
+bool is_free(std::string_view kind) {
+  return std::ranges::any_of(
+      known_keys(), [&](const KnownKey& known) { return known.table == kind && known.key == "*"; });
+}
+
+/// `path` against the folder of `file`, without dots and a final slash.
+std::string absolute_path(std::string_view path, const std::string& file) {
+  std::error_code ignored;
+  const std::filesystem::path folder = std::filesystem::absolute(file, ignored).parent_path();
+  std::string whole = (folder / path).lexically_normal().string();
+  while (whole.size() > 1 && whole.ends_with('/'))
+    whole.pop_back();
+  return whole;
+}
+
+std::string wrong_type(std::string_view key, Type expected, Type actual) {
+  return fmt::format("{} must be {}, not {}", quote(key), type_name(expected), type_name(actual));
+}
+
+}  // namespace
+
+TableReader::TableReader(const TomlValue& table, std::string kind, Position where,
+                         Problems& problems)
+    : table_(&table), kind_(std::move(kind)), where_(where), problems_(&problems) {}
+
+bool TableReader::has(std::string_view key) const {
+  return find_entry(*table_, key) != nullptr;
+}
+
+bool TableReader::is_empty_array(std::string_view key) const {
+  const TomlEntry* entry = find_entry(*table_, key);
+  return entry != nullptr && entry->value.type == Type::array && entry->value.items.empty();
+}
+
+Position TableReader::where(std::string_view key) const {
+  const TomlEntry* entry = find_entry(*table_, key);
+  return entry == nullptr ? where_ : entry->value.where;
+}
+
+const std::string& TableReader::holder(const Position& where) const {
+  return problems_->files().at(where.file);
+}
+
+const TomlEntry* TableReader::find(std::string_view key) {
+  const TomlEntry* entry = find_entry(*table_, key);
+  if (entry != nullptr) read_.insert(entry->key);
+  return entry;
+}
+
+const TomlEntry* TableReader::find(std::string_view key, Type type) {
+  const TomlEntry* entry = find(key);
+  if (entry == nullptr || entry->value.type == type) return entry;
+  problems_->error(entry->value.where, wrong_type(key, type, entry->value.type));
+  return nullptr;
+}
+
+std::optional<bool> TableReader::boolean(std::string_view key) {
+  const TomlEntry* entry = find(key, Type::boolean);
+  if (entry == nullptr) return std::nullopt;
+  return entry->value.boolean;
+}
+
+std::optional<std::int64_t> TableReader::integer(std::string_view key, Range range) {
+  const TomlEntry* entry = find(key, Type::integer);
+  if (entry == nullptr) return std::nullopt;
+  const std::int64_t value = entry->value.integer;
+  if (value >= range.min && value <= range.max) return value;
+  problems_->error(entry->value.where, fmt::format("{} must be from {} to {}, not {}", quote(key),
+                                                   range.min, range.max, value));
+  return std::nullopt;
+}
+
+std::optional<std::string> TableReader::text(std::string_view key) {
+  const TomlEntry* entry = find(key, Type::text);
+  if (entry == nullptr) return std::nullopt;
+  if (entry->value.text.empty()) {
+    problems_->error(entry->value.where, fmt::format("{} must not be empty", quote(key)));
+    return std::nullopt;
+  }
+  // A NUL would cut paths and names short wherever the kernel reads them.
+  if (entry->value.text.contains('\0')) {
+    problems_->error(entry->value.where, fmt::format("{} must not hold a NUL byte", quote(key)));
+    return std::nullopt;
+  }
+  return entry->value.text;
+}
+
+std::optional<std::chrono::milliseconds> TableReader::duration(std::string_view key,
+                                                               Range range_ms) {
+  const TomlEntry* entry = find(key, Type::text);
+  if (entry == nullptr) return std::nullopt;
+  const auto value = parse_duration(entry->value.text);
+  if (!value) {
+    problems_->error(entry->value.where,
+                     fmt::format("{} is no duration: {}", quote(key), quote(entry->value.text)),
+                     "write a whole number and ms, s, m, min, h or d, such as \"30s\"");
+    return std::nullopt;
+  }
+  if (value->count() >= range_ms.min && value->count() <= range_ms.max) return value;
+  problems_->error(entry->value.where, fmt::format("{} must be from {} ms to {} ms", quote(key),
+                                                   range_ms.min, range_ms.max));
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> TableReader::size(std::string_view key, Range range) {
+  const TomlEntry* entry = find(key, Type::text);
+  if (entry == nullptr) return std::nullopt;
+  const auto value = parse_size(entry->value.text);
+  if (!value) {
+    problems_->error(entry->value.where,
+                     fmt::format("{} is no size: {}", quote(key), quote(entry->value.text)),
+                     "write a whole number and B, KiB, MiB or GiB, such as \"512 MiB\"");
+    return std::nullopt;
+  }
+  if (*value >= static_cast<std::uint64_t>(range.min) &&
+      *value <= static_cast<std::uint64_t>(range.max)) {
+    return value;
+  }
+  problems_->error(entry->value.where,
+                   fmt::format("{} must be from {} to {} bytes", quote(key), range.min, range.max));
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> TableReader::date(std::string_view key) {
+  const TomlEntry* entry = find(key);
+  if (entry == nullptr) return std::nullopt;
+  if (entry->value.type == Type::date) {
+    return std::chrono::sys_seconds(entry->value.date).time_since_epoch().count();
+  }
+  problems_->error(entry->value.where, wrong_type(key, Type::date, entry->value.type),
+                   "write a date without quotes, such as 2027-01-31");
+  return std::nullopt;
+}
+
+std::optional<std::string> TableReader::path(std::string_view key) {
+  const auto value = text(key);
+  if (!value) return std::nullopt;
+  return absolute_path(*value, holder(where(key)));
+}
+
+SecretReference TableReader::secret(std::string_view key) {
+  const TomlEntry* entry = find(key, Type::text);
+  if (entry == nullptr) return {};
+  const Position at = entry->value.where;
+  const std::string_view value = entry->value.text;
+  const std::string_view name =
+      value.substr(std::min<std::size_t>(value.find(':') + 1, value.size()));
+  const bool is_whole = !name.empty() && !name.contains('\0');
+  if (value.starts_with("env:") && is_whole && !name.contains('=')) {
+    return {.kind = SecretReference::Kind::environment, .name = std::string(name), .where = at};
+  }
+  if (value.starts_with("file:") && is_whole) {
+    return {
+        .kind = SecretReference::Kind::file, .name = absolute_path(name, holder(at)), .where = at};
+  }
+  problems_->error(at, fmt::format("{} must name a secret, not hold it", quote(key)),
+                   "write \"env:NAME\" or \"file:PATH\"");
+  return {};
+}
+
+std::vector<Text> TableReader::texts(std::string_view key) {
+  const TomlEntry* entry = find(key, Type::array);
+  if (entry == nullptr) return {};
+  if (entry->value.items.size() > kTextsMax) {
+    problems_->error(entry->value.where, fmt::format("{} has more than 1024 entries", quote(key)));
+    return {};
+  }
+  std::vector<Text> texts;
+  std::set<std::string_view> seen;
+  for (const TomlValue& item : entry->value.items) {
+    if (item.type != Type::text) {
+      problems_->error(item.where, fmt::format("{} must hold strings, not {}", quote(key),
+                                               type_name(item.type)));
+    } else if (item.text.empty() || item.text.contains('\0')) {
+      problems_->error(item.where,
+                       fmt::format("an entry of {} is empty or holds a NUL byte", quote(key)));
+    } else if (!seen.insert(item.text).second) {
+      problems_->error(item.where, fmt::format("{} names {} twice", quote(key), quote(item.text)));
+    } else {
+      texts.push_back({.value = item.text, .where = item.where});
+    }
+  }
+  return texts;
+}
+
+std::map<std::string, std::string> TableReader::text_map(std::string_view key) {
+  const TomlEntry* entry = find(key, Type::table);
+  if (entry == nullptr) return {};
+  std::map<std::string, std::string> map;
+  for (const TomlEntry& member : entry->value.entries) {
+    if (member.value.type != Type::text) {
+      problems_->error(member.value.where, wrong_type(member.key, Type::text, member.value.type));
+      continue;
+    }
+    map.emplace(member.key, member.value.text);
+  }
+  return map;
+}
+
+std::optional<TableReader> TableReader::table(std::string_view key) {
+  const TomlEntry* entry = find(key, Type::table);
+  if (entry == nullptr) return std::nullopt;
+  const std::string kind = kind_.empty() ? std::string(key) : fmt::format("{}.{}", kind_, key);
+  return TableReader(entry->value, kind, entry->where, *problems_);
+}
+
+std::vector<std::pair<Text, TableReader>> TableReader::named_tables(std::string_view key) {
+  const TomlEntry* entry = find(key, Type::table);
+  if (entry == nullptr) return {};
+  const std::string kind =
+      kind_.empty() ? fmt::format("{}.*", key) : fmt::format("{}.{}.*", kind_, key);
+  std::vector<std::pair<Text, TableReader>> tables;
+  for (const TomlEntry& member : entry->value.entries) {
+    if (member.value.type != Type::table) {
+      problems_->error(member.value.where, wrong_type(member.key, Type::table, member.value.type));
+      continue;
+    }
+    tables.emplace_back(Text{.value = member.key, .where = member.where},
+                        TableReader(member.value, kind, member.where, *problems_));
+  }
+  return tables;
+}
+
+std::optional<std::size_t> TableReader::choice_index(std::string_view key,
+                                                     const std::vector<std::string_view>& names) {
+  const TomlEntry* entry = find(key, Type::text);
+  if (entry == nullptr) return std::nullopt;
+  const auto found = std::ranges::find(names, entry->value.text);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  problems_->error(
+      entry->value.where,
+      fmt::format("{} must be {}, not {}", quote(key), listed(names), quote(entry->value.text)),
+      hint_near(entry->value.text, names));
+  return std::nullopt;
+}
+
+void TableReader::finish() {
+  if (is_free(kind_)) return;
+  for (const TomlEntry& entry : table_->entries) {
+    if (!read_.contains(entry.key)) report_unread(entry);
+  }
+}
+
+void TableReader::report_unread(const TomlEntry& entry) {
+  std::vector<std::string_view> names;
+  for (const KnownKey& known : known_keys()) {
+    if (known.table != kind_) continue;
+    if (known.key == entry.key) {
+      // A built key that the loader has not asked for would be our own mistake: closed all the
+      // same.
+      problems_->error(entry.where,
+                       fmt::format("{} is known but not built in this version", quote(entry.key)));
+      return;
+    }
+    if (known.state == KnownKey::State::built) names.push_back(known.key);
+  }
+  problems_->error(entry.where,
+                   kind_.empty() ? fmt::format("unknown key {}", quote(entry.key))
+                                 : fmt::format("unknown key {} in {}", quote(entry.key), kind_),
+                   hint_near(entry.key, names));
+}
+
+std::vector<std::string> values(const std::vector<Text>& texts) {
+  std::vector<std::string> values;
+  for (const Text& text : texts)
+    values.push_back(text.value);
+  return values;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config/problems.h"
+#include "config/toml_reader.h"
+
+namespace bartizan {
+
+/// What an integer, a duration or a size may be, both ends included.
+struct Range {
+  std::int64_t min = 0;
+  std::int64_t max = 0;
+};
+
+/// A string with its place, for errors about what it names.
+struct Text {
+  std::string value;
+  Position where;
+};
+
+/// Reads one table of the configuration and remembers which keys were asked for. Every getter
+/// answers nothing for a key that is absent, or present and wrong; the latter is reported.
+/// Lifetime: views the table, the files' names and `problems`.
+class TableReader {
+ public:
+  /// `kind` is the table's name in `known_keys()`; `where` is where its own key stands.
+  TableReader(const TomlValue& table, std::string kind, Position where, Problems& problems);
+
+  bool has(std::string_view key) const;
+  /// Whether the key holds an array with nothing in it.
+  bool is_empty_array(std::string_view key) const;
+  /// The place of a key, or of the table where the key is absent.
+  Position where(std::string_view key) const;
+  Position where() const { return where_; }
+
+  /// The value of any type, or null. Marks the key as read, as all below do.
+  const TomlEntry* find(std::string_view key);
+  const TomlEntry* find(std::string_view key, TomlValue::Type type);
+
+  std::optional<bool> boolean(std::string_view key);
+  std::optional<std::int64_t> integer(std::string_view key, Range range);
+  std::optional<std::string> text(std::string_view key);  ///< Never empty.
+  std::optional<std::chrono::milliseconds> duration(std::string_view key, Range range_ms);
+  std::optional<std::uint64_t> size(std::string_view key, Range range);
+  /// Midnight UTC that begins the day, in seconds since 1970.
+  std::optional<std::int64_t> date(std::string_view key);
+  /// A file's path, made absolute against the file that holds it.
+  std::optional<std::string> path(std::string_view key);
+  /// `env:NAME` or `file:PATH`. Anything else may be the secret itself, so it is never printed.
+  SecretReference secret(std::string_view key);
+  /// An array of strings, none empty or twice; at most 1024.
+  std::vector<Text> texts(std::string_view key);
+  /// A table whose values are all strings.
+  std::map<std::string, std::string> text_map(std::string_view key);
+  /// The sub-table of that key, or nothing.
+  std::optional<TableReader> table(std::string_view key);
+  /// The tables of `[KEY.NAME]`, each with its name, in the order of their names.
+  std::vector<std::pair<Text, TableReader>> named_tables(std::string_view key);
+
+  template <class E>
+  std::optional<E> choice(std::string_view key,
+                          std::span<const std::pair<std::string_view, E>> choices) {
+    std::vector<std::string_view> names;
+    for (const auto& [name, value] : choices)
+      names.push_back(name);
+    const auto index = choice_index(key, names);
+    if (!index) return std::nullopt;
+    return choices[*index].second;
+  }
+
+  /// Reports every key that is unknown, known but not built, or that nothing has read.
+  void finish();
+
+  Problems& problems() { return *problems_; }
+  const std::string& kind() const { return kind_; }
+
+ private:
+  std::optional<std::size_t> choice_index(std::string_view key,
+                                          const std::vector<std::string_view>& names);
+  const std::string& holder(const Position& where) const;
+  void report_unread(const TomlEntry& entry);
+  const TomlValue* table_;
+  std::string kind_;
+  Position where_;
+  Problems* problems_;
+  std::set<std::string_view> read_;
+};
+
+/// The values without their places.
+std::vector<std::string> values(const std::vector<Text>& texts);
+
+}  // namespace bartizan
