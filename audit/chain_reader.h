@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "audit/chain.h"
+#include "audit/decode_record.h"
+#include "audit/digest.h"
+#include "audit/line_reader.h"
+
+namespace bartizan {
+
+/// One line of a chain of files, judged by itself.
+struct ChainEntry {
+  std::string place;  ///< `FILE:LINE`, or `FILE` where it cannot be read.
+  std::uint64_t sequence = 0;
+  Hash prev{};
+  Hash hash{};
+  std::string problem =
+      {};                   ///< Why the line cannot be a record as it was written; empty if it can.
+  bool unreadable = false;  ///< The file failed, not the line.
+};
+
+/// The lines of several files in order, as one chain.
+/// Threads: one at a time.
+class ChainReader {
+ public:
+  explicit ChainReader(const std::vector<std::string>& files) : files_(files) {}
+
+  /// The next line, or nothing behind the last one.
+  std::optional<ChainEntry> next();
+  /// Where the last line was read.
+  std::string place() const;
+
+ private:
+  ChainEntry unreadable(const Error& error);
+  ChainEntry judge(const LineReader::Line& line);
+
+  const std::vector<std::string>& files_;
+  std::size_t file_ = 0;  ///< Index behind the file that is open.
+  std::uint64_t line_ = 0;
+  std::optional<LineReader> open_;
+  RecordReader records_;
+  Digester digester_;
+};
+
+}  // namespace bartizan

@@ -1,0 +1,263 @@
+#include "audit/encode_record.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "audit/record_members.h"
+#include "audit/utf8.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+constexpr std::string_view kCut = "\xE2\x80\xA6";
+/// The longest escape of one byte, `\u0000`.
+constexpr std::size_t kEscapeMax = 6;
+/// More than all names, quotes, integers and fixed members together.
+constexpr std::size_t kFrameMax = 1536;
+
+char* put(char* out, std::string_view text) {
+  std::memcpy(out, text.data(), text.size());
+  return out + text.size();
+}
+
+// Whether any of the eight bytes must be escaped or is not ASCII. Exact for the answer "no", which
+// is all that the fast path needs.
+bool has_special(std::uint64_t bytes) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kHigh = 0x8080808080808080;
+  const std::uint64_t quote = bytes ^ (kOnes * '"');
+  const std::uint64_t backslash = bytes ^ (kOnes * '\\');
+  const std::uint64_t found =
+      (bytes - kOnes * 0x20) | (quote - kOnes) | (backslash - kOnes) | bytes;
+  return (found & kHigh) != 0;
+}
+
+bool is_special(char byte) {
+  const auto value = static_cast<std::uint8_t>(byte);
+  return value < 0x20 || value >= 0x80 || byte == '"' || byte == '\\';
+}
+
+// Copies eight bytes at a time while looking at them, the last eight overlapping; null where the
+// text needs the slow path.
+char* put_plain(char* out, std::string_view text) {
+  if (text.size() < 8) {
+    for (const char byte : text) {
+      if (is_special(byte)) return nullptr;
+      *out++ = byte;
+    }
+    return out;
+  }
+  std::uint64_t word = 0;
+  for (std::size_t at = 0; at + 8 <= text.size(); at += 8) {
+    std::memcpy(&word, text.data() + at, 8);
+    if (has_special(word)) return nullptr;
+    std::memcpy(out + at, &word, 8);
+  }
+  std::memcpy(&word, text.data() + text.size() - 8, 8);
+  if (has_special(word)) return nullptr;
+  std::memcpy(out + text.size() - 8, &word, 8);
+  return out + text.size();
+}
+
+char* put_escape(char* out, char byte) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  switch (byte) {
+    case '"':
+      return put(out, "\\\"");
+    case '\\':
+      return put(out, "\\\\");
+    case '\b':
+      return put(out, "\\b");
+    case '\f':
+      return put(out, "\\f");
+    case '\n':
+      return put(out, "\\n");
+    case '\r':
+      return put(out, "\\r");
+    case '\t':
+      return put(out, "\\t");
+    default:
+      break;
+  }
+  out = put(out, "\\u00");
+  *out++ = kDigits[static_cast<std::uint8_t>(byte) >> 4];
+  *out++ = kDigits[static_cast<std::uint8_t>(byte) & 15];
+  return out;
+}
+
+// Bytes are counted as the reader will have them, after replacing and before escaping, so that what
+// was cut once is not cut again when a verifier encodes it.
+char* put_repaired(char* out, std::string_view text, std::size_t bytes_max) {
+  std::size_t used = 0;
+  char* cut = out;
+  while (!text.empty()) {
+    const std::size_t size = read_utf8(text).size;
+    const std::string_view piece = size == 0 ? kReplacement : text.substr(0, size);
+    if (used + piece.size() > bytes_max) return put(cut, kCut);
+    const bool escape = size == 1 && is_special(text[0]);
+    out = escape ? put_escape(out, text[0]) : put(out, piece);
+    used += piece.size();
+    if (used + kCut.size() <= bytes_max) cut = out;
+    text.remove_prefix(std::max<std::size_t>(size, 1));
+  }
+  return out;
+}
+
+char* put_string(char* out, std::string_view text, std::size_t bytes_max) {
+  *out++ = '"';
+  char* end = text.size() <= bytes_max ? put_plain(out, text) : nullptr;
+  if (end == nullptr) end = put_repaired(out, text, bytes_max);
+  *end++ = '"';
+  return end;
+}
+
+template <class Integer>
+char* put_integer(char* out, Integer value) {
+  return std::to_chars(out, out + 20, value).ptr;
+}
+
+void put_digits(char* out, std::uint32_t value, int digits) {
+  for (int i = digits - 1; i >= 0; --i) {
+    out[i] = static_cast<char>('0' + value % 10);
+    value /= 10;
+  }
+}
+
+std::size_t string_bound(std::string_view text, std::size_t bytes_max) {
+  return kEscapeMax * std::min(text.size(), bytes_max) + kCut.size() + 3;
+}
+
+/// Adds up how long a body can become, so that writing needs one allocation and no checks.
+class BoundCounter {
+ public:
+  template <std::size_t N>
+  void operator()(const char (&)[N], std::string_view text, std::size_t bytes_max) {
+    bound_ += string_bound(text, bytes_max);
+  }
+  template <std::size_t N>
+  void operator()(const char (&)[N], const std::vector<std::string_view>& items,
+                  std::size_t bytes_max) {
+    const std::size_t count = std::min(items.size(), kItemsMax);
+    for (std::size_t i = 0; i < count; ++i)
+      bound_ += string_bound(items[i], bytes_max);
+  }
+  template <std::size_t N, class Number>
+  void operator()(const char (&)[N], Number, std::size_t) {}
+
+  std::size_t bound() const { return bound_; }
+
+ private:
+  std::size_t bound_ = kFrameMax;
+};
+
+/// Writes the members that are present.
+class MemberWriter {
+ public:
+  explicit MemberWriter(char* out) : out_(out) {}
+
+  template <std::size_t N>
+  void operator()(const char (&name)[N], std::string_view text, std::size_t bytes_max) {
+    if (text.empty()) return;
+    put_name(name);
+    out_ = put_string(out_, text, bytes_max);
+  }
+  template <std::size_t N>
+  void operator()(const char (&name)[N], const std::vector<std::string_view>& items,
+                  std::size_t bytes_max) {
+    if (items.empty()) return;
+    put_name(name);
+    *out_++ = '[';
+    const std::size_t count = std::min(items.size(), kItemsMax);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i > 0) *out_++ = ',';
+      out_ = put_string(out_, items[i], bytes_max);
+    }
+    *out_++ = ']';
+  }
+  template <std::size_t N>
+  void operator()(const char (&name)[N], Outcome outcome, std::size_t) {
+    if (outcome == Outcome::none) return;
+    put_name(name);
+    out_ = put_string(out_, text(outcome), kTextMax);
+  }
+  template <std::size_t N, class Integer>
+  void operator()(const char (&name)[N], Integer value, std::size_t) {
+    if (value == 0) return;
+    put_name(name);
+    out_ = put_integer(out_, value);
+  }
+
+  char* end() const { return out_; }
+
+ private:
+  // The length is known to the compiler, which makes each name a few stores.
+  template <std::size_t N>
+  void put_name(const char (&name)[N]) {
+    out_[0] = ',';
+    out_[1] = '"';
+    std::memcpy(out_ + 2, name, N - 1);
+    out_[N + 1] = '"';
+    out_[N + 2] = ':';
+    out_ += N + 3;
+  }
+
+  char* out_;
+};
+
+char* put_body(char* out, const Record& record) {
+  out = put(out, R"("v":1,"kind":")");
+  out = put(out, text(record.kind));
+  out = put(out, R"(","time":")");
+  const std::array<char, 27> time = time_text(record.time);
+  out = put(out, std::string_view(time.data(), time.size()));
+  *out++ = '"';
+  MemberWriter writer(out);
+  visit_members(record, writer);
+  return writer.end();
+}
+
+}  // namespace
+
+std::array<char, 27> time_text(std::chrono::system_clock::time_point time) {
+  using namespace std::chrono;
+  const auto micros = floor<microseconds>(time);
+  const auto day = floor<days>(micros);
+  const year_month_day date(day);
+  const auto of_day = static_cast<std::uint64_t>((micros - day).count());
+  const auto second = static_cast<std::uint32_t>(of_day / 1'000'000);
+  std::array<char, 27> text;
+  put(text.data(), "0000-00-00T00:00:00.000000Z");
+  put_digits(&text[0], static_cast<std::uint32_t>(static_cast<int>(date.year())), 4);
+  put_digits(&text[5], static_cast<unsigned>(date.month()), 2);
+  put_digits(&text[8], static_cast<unsigned>(date.day()), 2);
+  put_digits(&text[11], second / 3600, 2);
+  put_digits(&text[14], second / 60 % 60, 2);
+  put_digits(&text[17], second % 60, 2);
+  put_digits(&text[20], static_cast<std::uint32_t>(of_day % 1'000'000), 6);
+  return text;
+}
+
+EncodedRecord encode_record(const Record& record, Digester& digester) {
+  BoundCounter counter;
+  visit_members(record, counter);
+  EncodedRecord encoded;
+  encoded.body.resize_and_overwrite(counter.bound(), [&record](char* out, std::size_t) {
+    return static_cast<std::size_t>(put_body(out, record) - out);
+  });
+  encoded.digest = digester.sha256(encoded.body);
+  return encoded;
+}
+
+EncodedRecord encode_record(const Record& record) {
+  // Kept for each thread because it is scratch memory: nothing in it outlives a call, and making
+  // one costs three times what encoding does.
+  thread_local Digester digester;
+  return encode_record(record, digester);
+}
+
+}  // namespace bartizan

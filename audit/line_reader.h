@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schemas/result.h"
+
+namespace bartizan {
+
+/// Reads a file line by line in bounded memory.
+/// Threads: one at a time.
+class LineReader {
+ public:
+  /// One line without its newline. Lifetime of `text`: until the next one is read.
+  struct Line {
+    std::string_view text;
+    std::uint64_t number = 0;  ///< From 1; 0 is the end of the file.
+    bool ended = false;        ///< A newline followed it.
+    bool too_long = false;     ///< Longer than a record can be; `text` is empty or cut.
+  };
+
+  static Result<LineReader> open(const std::string& path);
+  LineReader(LineReader&& other) noexcept;
+  LineReader& operator=(LineReader&& other) noexcept;
+  ~LineReader();
+
+  Result<Line> next();
+
+ private:
+  explicit LineReader(int descriptor) : descriptor_(descriptor) {}
+  Result<std::size_t> fill();
+  Result<bool> skip_line();
+
+  int descriptor_ = -1;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  std::uint64_t number_ = 0;
+};
+
+}  // namespace bartizan

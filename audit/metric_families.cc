@@ -1,0 +1,76 @@
+#include <array>
+
+#include "audit/metrics.h"
+
+namespace bartizan {
+
+// In the order of `Metric`. A name, once published, stays: dashboards are built on it.
+const std::array<MetricFamily, kMetricCount>& metric_families() {
+  using enum MetricType;
+  static const std::array<MetricFamily, kMetricCount> kFamilies = {{
+      {"bartizan_policy_decisions_total",
+       "Decisions on calls, by verdict, reason and the rule that gave it.",
+       counter,
+       {"decision", "reason", "rule", "server", "tool"}},
+      {"mcp_tool_invocations_total",
+       "Tool calls by how they ended: success, tool_error, denied, timeout or failed.",
+       counter,
+       {"tool_id", "status"}},
+      {"mcp_tool_execution_duration",
+       "Seconds from a whole tool call read to its answer ready.",
+       histogram,
+       {"tool_id", "status"}},
+      {"mcp_server_operation_duration_seconds",
+       "Seconds that a request to the gateway took, as its clients see it.",
+       histogram,
+       {"mcp_method_name", "gen_ai_tool_name", "error_type", "network_transport",
+        "mcp_protocol_version"}},
+      {"mcp_client_operation_duration_seconds",
+       "Seconds that a request of the gateway to a server took.",
+       histogram,
+       {"mcp_method_name", "server", "error_type", "network_transport"}},
+      {"bartizan_sessions", "Sessions of clients that are open.", gauge, {}},
+      {"bartizan_connections", "Connections of clients that are open.", gauge, {}},
+      {"bartizan_server_up", "1 while the server answers, 0 while it does not.", gauge, {"server"}},
+      {"bartizan_server_restarts_total",
+       "Times that a server was started again.",
+       counter,
+       {"server"}},
+      {"bartizan_server_messages_dropped_total",
+       "Messages of a server that answered nothing or were no messages.",
+       counter,
+       {"server", "reason"}},
+      {"bartizan_server_queue_calls",
+       "Calls that wait for a server at its max_in_flight.",
+       gauge,
+       {"server"}},
+      {"bartizan_server_in_flight_calls",
+       "Calls sent to a server and not answered yet.",
+       gauge,
+       {"server"}},
+      {"bartizan_http_refusals_total",
+       "Requests refused before a call was known.",
+       counter,
+       {"reason"}},
+      {"bartizan_audit_records_total", "Records written.", counter, {}},
+      {"bartizan_audit_failures_total", "Times that recording failed.", counter, {}},
+      {"bartizan_audit_head_sequence", "Number of the last record.", gauge, {}},
+      {"bartizan_audit_pending_records", "Records waiting to be written.", gauge, {}},
+      {"bartizan_memory_reserved_bytes", "Bytes reserved from the memory budget.", gauge, {}},
+      {"bartizan_memory_max_bytes", "The memory budget in bytes.", gauge, {}},
+      {"bartizan_metric_series_limited_total",
+       "Updates counted under the label value other, because the metric had too many series.",
+       counter,
+       {"metric"}},
+      {"bartizan_build_info", "1, with what is running as labels.", gauge, {"version", "policy"}},
+  }};
+  return kFamilies;
+}
+
+std::span<const double> duration_buckets() {
+  static constexpr std::array<double, 14> kBuckets = {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1,
+                                                      2,    5,    10,   30,  60,  120, 300};
+  return kBuckets;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,58 @@
+#include "audit/series_table.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace bartizan {
+namespace {
+
+constexpr std::size_t kSlotsMin = 8;
+
+std::uint64_t hash_of(Labels labels) {
+  std::uint64_t hash = labels.size();
+  for (const std::string_view label : labels) {
+    hash = (hash ^ std::hash<std::string_view>{}(label)) * 0x9E3779B97F4A7C15;
+    hash ^= hash >> 32;
+  }
+  return hash;
+}
+
+}  // namespace
+
+std::uint32_t SeriesTable::find(Labels labels) const {
+  if (slots_.empty()) return kNone;
+  const std::uint64_t hash = hash_of(labels);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t slot = hash & mask; slots_[slot] != kNone; slot = (slot + 1) & mask) {
+    const Set& set = sets_[slots_[slot]];
+    if (set.hash == hash && std::ranges::equal(set.labels, labels)) return slots_[slot];
+  }
+  return kNone;
+}
+
+std::uint32_t SeriesTable::insert(Labels labels) {
+  const auto number = static_cast<std::uint32_t>(sets_.size());
+  sets_.push_back({.hash = hash_of(labels), .labels = {labels.begin(), labels.end()}});
+  if (2 * sets_.size() > slots_.size()) {
+    grow();
+  } else {
+    place(number);
+  }
+  return number;
+}
+
+void SeriesTable::grow() {
+  slots_.assign(std::max(kSlotsMin, 2 * slots_.size()), kNone);
+  for (std::uint32_t number = 0; number < sets_.size(); ++number)
+    place(number);
+}
+
+void SeriesTable::place(std::uint32_t number) {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t slot = sets_[number].hash & mask;
+  while (slots_[slot] != kNone)
+    slot = (slot + 1) & mask;
+  slots_[slot] = number;
+}
+
+}  // namespace bartizan

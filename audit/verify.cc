@@ -1,0 +1,175 @@
+#include "audit/verify.h"
+
+#include <charconv>
+#include <cstddef>
+#include <utility>
+
+#include "audit/chain.h"
+#include "audit/chain_reader.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::uint64_t kProgressStep = 4096;
+
+std::string records_text(std::uint64_t first, std::uint64_t last) {
+  if (first == last) return "record " + std::to_string(first);
+  return "records " + std::to_string(first) + " to " + std::to_string(last);
+}
+
+bool continues(const ChainEntry& entry, const AuditHead& head) {
+  return entry.problem.empty() && entry.sequence == head.sequence + 1 && entry.prev == head.hash;
+}
+
+/// Follows one chain and, where it breaks, looks at what comes behind to say what happened.
+class Verifier {
+ public:
+  Verifier(const std::vector<std::string>& files, const std::optional<AuditHead>& expected,
+           const std::function<void(std::uint64_t)>& progress)
+      : reader_(files), expected_(expected), progress_(progress) {}
+
+  AuditVerdict run() {
+    if (expected_ && expected_->sequence == 0 && *expected_ != AuditHead{}) {
+      verdict_.first_problem = "the head names a hash before the first record";
+      return std::move(verdict_);
+    }
+    while (const auto entry = reader_.next()) {
+      if (!accept(*entry)) return std::move(verdict_);
+    }
+    finish();
+    return std::move(verdict_);
+  }
+
+ private:
+  bool accept(const ChainEntry& entry) {
+    if (!continues(entry, verdict_.head)) {
+      verdict_.first_problem = explain(entry);
+      return false;
+    }
+    before_ = std::exchange(verdict_.head, {.sequence = entry.sequence, .hash = entry.hash});
+    last_place_ = entry.place;
+    verdict_.records += 1;
+    if (progress_ && verdict_.records % kProgressStep == 0) progress_(verdict_.records);
+    if (!expected_ || expected_->sequence != entry.sequence || expected_->hash == entry.hash) {
+      return true;
+    }
+    verdict_.first_problem = entry.place + ": replaced: record " + std::to_string(entry.sequence) +
+                             " has another hash than the head";
+    return false;
+  }
+
+  std::string explain(const ChainEntry& entry) {
+    if (entry.unreadable) return entry.place + ": " + entry.problem;
+    const std::uint64_t due = verdict_.head.sequence + 1;
+    if (!entry.problem.empty()) return explain_bad_line(entry, due);
+    if (entry.sequence > due) return explain_jump(entry, due);
+    if (entry.sequence == due) return explain_fork(entry, due);
+    return explain_return(entry, due);
+  }
+
+  // If the chain goes on behind the line, the line itself is what does not belong.
+  std::string explain_bad_line(const ChainEntry& entry, std::uint64_t due) {
+    const auto next = reader_.next();
+    if (next && continues(*next, verdict_.head)) {
+      return entry.place + ": inserted: a line stands before record " + std::to_string(due) +
+             " that is not part of the chain: " + entry.problem;
+    }
+    return entry.place + ": changed: record " + std::to_string(due) + ": " + entry.problem;
+  }
+
+  // Missing, or merely elsewhere: all that follows is searched for the record that is due.
+  std::string explain_jump(const ChainEntry& entry, std::uint64_t due) {
+    const std::string here = entry.place;
+    const std::uint64_t found = entry.sequence;
+    while (const auto next = reader_.next()) {
+      if (!continues(*next, verdict_.head)) continue;
+      return here + ": swapped: record " + std::to_string(found) + " stands where record " +
+             std::to_string(due) + " belongs, which is at " + next->place;
+    }
+    return here + ": deleted: " + records_text(due, found - 1) + " missing before record " +
+           std::to_string(found);
+  }
+
+  // The right number on another past: either this record or the one before it was put there. The
+  // record behind them tells, for it names the hash of the one that it followed.
+  std::string explain_fork(const ChainEntry& entry, std::uint64_t due) {
+    const std::string here = entry.place;
+    const AuditHead head{.sequence = entry.sequence, .hash = entry.hash};
+    if (due == 1) return here + ": replaced: record 1 does not begin a chain";
+    const auto next = reader_.next();
+    if (next && continues(*next, head)) {
+      return last_place_ + ": replaced: record " + std::to_string(due - 1) +
+             " is not the one that record " + std::to_string(due) + " continues";
+    }
+    if (next) {
+      return here + ": replaced: record " + std::to_string(due) + " does not continue record " +
+             std::to_string(due - 1);
+    }
+    return here + ": replaced: record " + std::to_string(due) + ", or record " +
+           std::to_string(due - 1) + " at " + last_place_ + ": they do not belong together";
+  }
+
+  std::string explain_return(const ChainEntry& entry, std::uint64_t due) {
+    const std::string here = entry.place;
+    const std::string number = std::to_string(entry.sequence);
+    const bool rival = entry.sequence + 1 == due && entry.prev == before_.hash;
+    const AuditHead head{.sequence = entry.sequence, .hash = entry.hash};
+    if (rival && head != verdict_.head) {
+      const auto next = reader_.next();
+      if (next && continues(*next, head)) {
+        return last_place_ + ": inserted: a second record " + number + ", which record " +
+               std::to_string(due) + " does not continue";
+      }
+    }
+    return here + ": inserted: a second record " + number + " stands where record " +
+           std::to_string(due) + " belongs";
+  }
+
+  void finish() {
+    if (expected_ && expected_->sequence > verdict_.head.sequence) {
+      verdict_.first_problem = reader_.place() + ": truncated: " +
+                               records_text(verdict_.head.sequence + 1, expected_->sequence) +
+                               " missing at the end";
+      return;
+    }
+    verdict_.intact = true;
+    if (!expected_) {
+      verdict_.not_covered = {
+          "records cut off at the end: give --head with a head that was kept elsewhere",
+          "all files replaced by another chain that agrees with itself: give --head"};
+    } else if (expected_->sequence < verdict_.head.sequence) {
+      verdict_.not_covered = {
+          records_text(expected_->sequence + 1, verdict_.head.sequence) +
+          ": they are newer than the head, so cutting or replacing them would not be seen"};
+    }
+  }
+
+  ChainReader reader_;
+  const std::optional<AuditHead>& expected_;
+  const std::function<void(std::uint64_t)>& progress_;
+  AuditVerdict verdict_;
+  AuditHead before_;
+  std::string last_place_;
+};
+
+}  // namespace
+
+AuditVerdict verify_audit(const std::vector<std::string>& files,
+                          const std::optional<AuditHead>& expected_head,
+                          const std::function<void(std::uint64_t)>& progress) {
+  return Verifier(files, expected_head, progress).run();
+}
+
+std::optional<AuditHead> parse_audit_head(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon == 0 || colon == std::string_view::npos) return std::nullopt;
+  AuditHead head;
+  const char* end = text.data() + colon;
+  const auto [stop, error] = std::from_chars(text.data(), end, head.sequence);
+  const std::optional<Hash> hash = parse_hex(text.substr(colon + 1));
+  if (stop != end || error != std::errc() || !hash) return std::nullopt;
+  head.hash = *hash;
+  return head;
+}
+
+}  // namespace bartizan
