@@ -29,7 +29,17 @@ class Bytes {
  public:
   Bytes() = default;
   explicit Bytes(std::string_view text) { assign(text); }
+  explicit Bytes(const char* text) : Bytes(std::string_view(text)) {}
   explicit Bytes(std::string&& text) : text_(std::move(text)) { pad(); }
+  // A copied string keeps no spare capacity, so copies pad again; moved strings keep theirs.
+  Bytes(const Bytes& other) : Bytes(other.view()) {}
+  Bytes& operator=(const Bytes& other) {
+    if (this != &other) assign(other.view());
+    return *this;
+  }
+  Bytes(Bytes&&) noexcept = default;
+  Bytes& operator=(Bytes&&) noexcept = default;
+  ~Bytes() = default;
 
   void assign(std::string_view text) {
     text_.reserve(text.size() + kJsonPadding);

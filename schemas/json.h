@@ -17,20 +17,22 @@ namespace bartizan {
 
 enum class JsonType : std::uint8_t { object, array, string, number, boolean, null };
 
-class JsonDocument;
+struct JsonIndex;
 
 /// One value of an accepted document: a cheap handle, copied freely, falsy when it names nothing.
 ///
 /// Every accessor of an absent handle, or of a value of another type, answers as if the value were
 /// absent; nothing throws.
-/// Lifetime: valid until its document reads again, and while the bytes it was read from live.
+/// Lifetime: valid until its document reads again or ends, and while the bytes it was read from
+///           live. Moving the document keeps handles valid.
 class JsonValue {
  public:
   JsonValue() = default;
 
-  explicit operator bool() const { return document_ != nullptr; }
+  explicit operator bool() const { return index_ != nullptr; }
+  /// The value's type; `null` for an absent handle.
   JsonType type() const;
-  bool is(JsonType type) const { return document_ != nullptr && this->type() == type; }
+  bool is(JsonType type) const { return index_ != nullptr && this->type() == type; }
 
   /// The value's exact bytes in the message, and where they lie.
   std::string_view raw() const;
@@ -61,22 +63,24 @@ class JsonValue {
 
  private:
   friend class JsonDocument;
-  JsonValue(const JsonDocument* document, std::uint32_t index)
-      : document_(document), index_(index) {}
+  JsonValue(const JsonIndex* index, std::uint32_t node) : index_(index), node_(node) {}
+  std::uint32_t next() const;
 
-  const JsonDocument* document_ = nullptr;
-  std::uint32_t index_ = 0;
+  const JsonIndex* index_ = nullptr;
+  std::uint32_t node_ = 0;
 };
 
 /// What a document may at most be.
 struct JsonLimits {
   std::size_t bytes_max = limits::request_bytes_max;
   std::size_t values_max = limits::request_values_max;
-  std::size_t depth_max = limits::json_depth_max;
+  std::size_t depth_max = limits::json_depth_max;  ///< At most 1024.
   /// Numbers beyond u64 or double. A request that holds one is refused, since no two readers agree
   /// on it; in a server's answer it passes as the text it is, and `number()` is empty.
-  enum class Numbers : std::uint8_t { refuse_unrepresentable, keep_as_text } numbers =
-      Numbers::refuse_unrepresentable;
+  enum class Numbers : std::uint8_t {
+    refuse_unrepresentable,
+    keep_as_text
+  } numbers = Numbers::refuse_unrepresentable;
 };
 
 /// Limits for what servers send.
@@ -105,26 +109,13 @@ class JsonDocument {
   Result<JsonValue> read(const Bytes& bytes, const JsonLimits& limits = {});
   JsonValue root() const;
   /// The bytes last read.
-  std::string_view bytes() const { return bytes_; }
+  std::string_view bytes() const;
   /// Memory held for the next read, in bytes; a worker drops a document that grew large.
   std::size_t capacity() const;
 
  private:
-  friend class JsonValue;
-  struct Parser;
-  struct Node {  // preorder; a container's children follow it
-    std::uint32_t begin, end;   // bytes of the value
-    std::uint32_t key;          // offset of the quoted name, or kNone
-    std::uint32_t next;         // index behind the subtree
-    std::uint32_t text;         // offset into decoded_ of an escaped string, or kNone
-    std::uint16_t key_size;     // quoted length, saturated; kLong means rescan
-    JsonType type;
-    std::uint8_t flags;
-  };
-
-  std::unique_ptr<Parser> parser_;
-  std::vector<Node> nodes_;
-  std::string_view bytes_;
+  struct Reader;
+  std::unique_ptr<Reader> reader_;
 };
 
 class JsonValue::Iterator {
@@ -139,7 +130,7 @@ class JsonValue::Iterator {
   JsonValue operator*() const { return value_; }
   Iterator& operator++();
   void operator++(int) { ++*this; }
-  bool operator==(const Iterator& other) const { return value_.index_ == other.value_.index_; }
+  bool operator==(const Iterator& other) const { return value_.node_ == other.value_.node_; }
 
  private:
   friend class JsonValue;

@@ -21,8 +21,8 @@ struct Message {
   JsonValue params;  ///< An object, or absent.
   JsonValue result;
   JsonValue error;
-  std::string_view method;          ///< Unescaped; empty on responses.
-  const Method* known = nullptr;    ///< Never null; the `unknown` row for a method of no revision.
+  std::string_view method;        ///< Unescaped; empty on responses.
+  const Method* known = nullptr;  ///< Never null; the `unknown` row for a method of no revision.
 
   // What policy and routing look at, taken from `params` once.
   JsonValue name;        ///< `params.name`, a string: tool or prompt.

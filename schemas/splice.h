@@ -14,9 +14,9 @@ namespace bartizan {
 /// swaps one name of a thing for another name of the same thing, on the two sides of the gateway.
 /// The enum is closed; a rewrite that changes meaning happens before judging (DESIGN.md, P2).
 enum class SpliceKind : std::uint8_t {
-  tool_name,        ///< `params.name`: the name clients see ↔ the server's own.
+  tool_name,  ///< `params.name`: the name clients see ↔ the server's own.
   prompt_name,
-  request_id,       ///< `id`, and `params.requestId` of a cancellation.
+  request_id,  ///< `id`, and `params.requestId` of a cancellation.
   progress_token,
   subscription_id,
   cursor,

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schemas/json.h"
+
+namespace bartizan {
+
+/// One value of an accepted document. Nodes stand in the order of the text, so a container's
+/// children follow it.
+struct JsonNode {
+  static constexpr std::uint32_t kNoKey = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint16_t kLongKey = std::numeric_limits<std::uint16_t>::max();
+
+  std::uint32_t begin = 0, end = 0;  ///< Bytes of the value.
+  std::uint32_t key = kNoKey;        ///< Offset of the quoted name.
+  std::uint32_t next = 0;            ///< Index behind the subtree.
+  /// First of up to two entries of `decoded`: the name's, if it is escaped, then the value's.
+  std::uint32_t decoded = 0;
+  std::uint16_t key_size = 0;  ///< Quotes included; `kLongKey` means: read it again.
+  JsonType type = JsonType::null;
+  bool has_escaped_key : 1 = false;
+  bool has_escaped_text : 1 = false;
+};
+static_assert(sizeof(JsonNode) == 24);
+
+/// Where every value of a document lies, and what escaped strings mean.
+///
+/// Strings without escapes are views of the message. Decoded ones stand one behind the other in
+/// `text`, addressed by offset, since it grows while the document is read.
+struct JsonIndex {
+  struct Decoded {
+    std::uint32_t begin, size;
+  };
+
+  std::string_view bytes;
+  std::vector<JsonNode> nodes;
+  std::vector<Decoded> decoded;
+  std::string text;
+
+  ByteRange key_range(const JsonNode& node) const;
+  std::string_view key(const JsonNode& node) const;
+  /// The value of a string node.
+  std::string_view string(const JsonNode& node) const;
+  std::size_t capacity() const;
+};
+
+/// Fills an index from bytes that simdjson accepted. One object is made once and used for many
+/// documents, so that its memory is used again.
+///
+/// Its own rules are duplicate names, depth and count of values. It trusts the grammar and still
+/// stays inside the bytes whatever they are.
+class JsonIndexer {
+ public:
+  JsonIndexer();
+
+  /// Errors: json_duplicate_key, json_depth, json_size, with the offset of the second name or of
+  ///         the value that was too much.
+  /// Cost:   one pass. Names of an object are compared in pairs while there are few, and through a
+  ///         hash keyed by a secret when there are many, so that no choice of names is slow.
+  Result<void> run(JsonIndex& index, std::string_view bytes, const JsonLimits& limits);
+
+  std::size_t capacity() const;
+
+ private:
+  struct Frame {
+    std::uint32_t node;
+    std::uint32_t children;
+  };
+  struct Slot {
+    std::uint32_t hash;
+    std::uint32_t node;
+  };
+
+  Result<void> check_names(const JsonIndex& index, const Frame& object);
+  Result<void> check_few_names(const JsonIndex& index, const Frame& object) const;
+  Result<void> check_many_names(const JsonIndex& index, const Frame& object);
+  Result<void> check_sorted_names(const JsonIndex& index, const Frame& object);
+  std::uint64_t hash(std::string_view name) const;
+
+  friend class JsonIndexing;
+  std::vector<Frame> open_;
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> sorted_;
+  std::uint64_t secret_[2];
+};
+
+}  // namespace bartizan

@@ -1,0 +1,230 @@
+#include "schemas/json_text.h"
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#include "schemas/json.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::uint64_t kOnes = 0x0101010101010101;
+constexpr std::uint64_t kHighs = 0x8080808080808080;
+
+/// The high bit of each byte of `word` that equals `byte`. Bits above the first hit may be wrong,
+/// so only the lowest one counts.
+constexpr std::uint64_t bytes_equal(std::uint64_t word, char byte) {
+  const std::uint64_t difference = word ^ (kOnes * static_cast<unsigned char>(byte));
+  return (difference - kOnes) & ~difference & kHighs;
+}
+
+unsigned char byte_at(std::string_view text, std::size_t at) {
+  return at < text.size() ? static_cast<unsigned char>(text[at]) : 0;
+}
+
+bool is_continuation(unsigned char byte) {
+  return (byte & 0xC0U) == 0x80;
+}
+
+/// What the second byte must lie between; excludes overlong forms, surrogates and what lies beyond
+/// U+10FFFF.
+struct SecondByte {
+  unsigned char low, high;
+};
+
+SecondByte second_byte(unsigned char first) {
+  switch (first) {
+    case 0xE0:
+      return {0xA0, 0xBF};
+    case 0xED:
+      return {0x80, 0x9F};
+    case 0xF0:
+      return {0x90, 0xBF};
+    case 0xF4:
+      return {0x80, 0x8F};
+    default:
+      return {0x80, 0xBF};
+  }
+}
+
+std::size_t sequence_size_of(unsigned char first) {
+  if (first < 0x80) return 1;
+  if (first >= 0xC2 && first <= 0xDF) return 2;
+  if (first >= 0xE0 && first <= 0xEF) return 3;
+  if (first >= 0xF0 && first <= 0xF4) return 4;
+  return 0;
+}
+
+std::uint32_t hex_digit(unsigned char c) {
+  if (c >= '0' && c <= '9') return c - std::uint32_t{'0'};
+  return (c | 0x20U) - std::uint32_t{'a'} + 10;
+}
+
+std::uint32_t hex_unit(std::string_view text, std::size_t at) {
+  std::uint32_t unit = 0;
+  for (std::size_t i = 0; i < 4; ++i)
+    unit = unit * 16 + (hex_digit(byte_at(text, at + i)) & 15U);
+  return unit;
+}
+
+void append_utf8(std::string& out, std::uint32_t code) {
+  const auto put = [&out](std::uint32_t byte) { out.push_back(static_cast<char>(byte)); };
+  if (code < 0x80) return put(code);
+  if (code < 0x800) {
+    put(0xC0U | (code >> 6));
+    return put(0x80U | (code & 0x3FU));
+  }
+  if (code < 0x10000) {
+    put(0xE0U | (code >> 12));
+    put(0x80U | ((code >> 6) & 0x3FU));
+    return put(0x80U | (code & 0x3FU));
+  }
+  put(0xF0U | ((code >> 18) & 0x07U));
+  put(0x80U | ((code >> 12) & 0x3FU));
+  put(0x80U | ((code >> 6) & 0x3FU));
+  put(0x80U | (code & 0x3FU));
+}
+
+/// Appends the character of the `\u` escape whose digits begin at `at`; answers how many bytes
+/// behind `at` it took, the second half of a pair included.
+std::size_t append_unicode_escape(std::string& out, std::string_view inside, std::size_t at) {
+  const std::uint32_t unit = hex_unit(inside, at);
+  const bool is_pair = unit >= 0xD800 && unit < 0xDC00;
+  if (!is_pair) {
+    append_utf8(out, unit);
+    return 4;
+  }
+  const std::uint32_t low = hex_unit(inside, at + 6);
+  append_utf8(out, 0x10000 + ((unit - 0xD800) << 10) + ((low - 0xDC00) & 0x3FFU));
+  return 10;
+}
+
+char simple_escape(char letter) {
+  switch (letter) {
+    case 'b':
+      return '\b';
+    case 'f':
+      return '\f';
+    case 'n':
+      return '\n';
+    case 'r':
+      return '\r';
+    case 't':
+      return '\t';
+    default:
+      return letter;
+  }
+}
+
+void append_escaped(std::string& out, char c) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  switch (c) {
+    case '"':
+      out += "\\\"";
+      return;
+    case '\\':
+      out += "\\\\";
+      return;
+    case '\b':
+      out += "\\b";
+      return;
+    case '\f':
+      out += "\\f";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    default:
+      break;
+  }
+  out += "\\u00";
+  out.push_back(kHex[static_cast<unsigned char>(c) >> 4]);
+  out.push_back(kHex[static_cast<unsigned char>(c) & 15U]);
+}
+
+}  // namespace
+
+std::size_t utf8_sequence_size(std::string_view text, std::size_t at) {
+  const unsigned char first = byte_at(text, at);
+  const std::size_t size = sequence_size_of(first);
+  if (size <= 1) return at < text.size() ? size : 0;
+  if (at + size > text.size()) return 0;
+  const SecondByte allowed = second_byte(first);
+  const unsigned char second = byte_at(text, at + 1);
+  if (second < allowed.low || second > allowed.high) return 0;
+  for (std::size_t i = 2; i < size; ++i) {
+    if (!is_continuation(byte_at(text, at + i))) return 0;
+  }
+  return size;
+}
+
+bool is_valid_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t size = utf8_sequence_size(text, at);
+    if (size == 0) return false;
+    at += size;
+  }
+  return true;
+}
+
+bool has_control_character(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const unsigned char byte = byte_at(text, i);
+    if (byte < 0x20 || byte == 0x7F) return true;
+    if (byte == 0xC2 && byte_at(text, i + 1) < 0xA0) return true;
+  }
+  return false;
+}
+
+std::size_t find_string_end(std::string_view text, std::size_t at) {
+  if constexpr (std::endian::native == std::endian::little) {
+    while (at + sizeof(std::uint64_t) <= text.size()) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, text.data() + at, sizeof word);
+      const std::uint64_t hits = bytes_equal(word, '"') | bytes_equal(word, '\\');
+      if (hits != 0) return at + static_cast<std::size_t>(std::countr_zero(hits)) / 8;
+      at += sizeof word;
+    }
+  }
+  while (at < text.size() && text[at] != '"' && text[at] != '\\')
+    ++at;
+  return at;
+}
+
+void append_unescaped(std::string& out, std::string_view inside) {
+  std::size_t at = 0;
+  while (at < inside.size()) {
+    const std::size_t escape = std::min(inside.find('\\', at), inside.size());
+    out.append(inside, at, escape - at);
+    if (escape + 1 >= inside.size()) return;
+    at = escape + 2;
+    if (inside[escape + 1] == 'u') {
+      at += append_unicode_escape(out, inside, at);
+    } else {
+      out.push_back(simple_escape(inside[escape + 1]));
+    }
+  }
+}
+
+void append_json_string(std::string& out, std::string_view text) {
+  out.push_back('"');
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte >= 0x20 && byte != '"' && byte != '\\') continue;
+    out.append(text, kept, i - kept);
+    append_escaped(out, text[i]);
+    kept = i + 1;
+  }
+  out.append(text, kept);
+  out.push_back('"');
+}
+
+}  // namespace bartizan

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace bartizan {
+
+/// Length of the UTF-8 sequence that starts at `at`, or 0 when there is no valid one: overlong
+/// forms, surrogates, values beyond U+10FFFF and cut sequences are none.
+/// Source: RFC 3629 §4.
+std::size_t utf8_sequence_size(std::string_view text, std::size_t at);
+bool is_valid_utf8(std::string_view text);
+
+/// Whether `text` holds a control character: U+0000 to U+001F, U+007F, or U+0080 to U+009F, which
+/// some terminals obey as well. `text` is valid UTF-8.
+bool has_control_character(std::string_view text);
+
+/// Offset of the first quote or backslash at or behind `at`, or `text.size()`.
+/// Cost: eight bytes at a time.
+std::size_t find_string_end(std::string_view text, std::size_t at);
+
+/// Appends the value of a JSON string's inside (without its quotes), which an accepting parser has
+/// seen: escapes are well formed and surrogates are in pairs.
+void append_unescaped(std::string& out, std::string_view inside);
+
+}  // namespace bartizan

@@ -1,0 +1,222 @@
+#include "schemas/tool_definition.h"
+
+#include <openssl/evp.h>
+
+#include <algorithm>
+#include <array>
+
+#include "schemas/limits.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::string_view kAnnotation = "x-mcp-header";
+
+/// Keywords whose value is a schema, or an array of schemas.
+constexpr std::array<std::string_view, 16> kSchemaKeywords{"items",
+                                                           "prefixItems",
+                                                           "additionalItems",
+                                                           "contains",
+                                                           "additionalProperties",
+                                                           "propertyNames",
+                                                           "not",
+                                                           "if",
+                                                           "then",
+                                                           "else",
+                                                           "allOf",
+                                                           "anyOf",
+                                                           "oneOf",
+                                                           "unevaluatedItems",
+                                                           "unevaluatedProperties",
+                                                           "contentSchema"};
+/// Keywords whose value maps names to schemas, `properties` apart.
+constexpr std::array<std::string_view, 5> kSchemaMaps{"$defs", "definitions", "dependencies",
+                                                      "dependentSchemas", "patternProperties"};
+
+bool is_alphanumeric(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// Source: RFC 9110 §5.6.2.
+bool is_token(std::string_view text) {
+  constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
+  return !text.empty() && std::ranges::all_of(text, [kMarks](char c) {
+    return is_alphanumeric(c) || kMarks.find(c) != std::string_view::npos;
+  });
+}
+
+bool equals_ignoring_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+bool is_mirrorable(JsonValue schema) {
+  const std::string_view type = schema.find("type").text();
+  return type == "string" || type == "integer" || type == "boolean";
+}
+
+void append_pointer_token(std::string& pointer, std::string_view name) {
+  pointer.push_back('/');
+  for (const char c : name) {
+    if (c == '~') {
+      pointer += "~0";
+    } else if (c == '/') {
+      pointer += "~1";
+    } else {
+      pointer.push_back(c);
+    }
+  }
+}
+
+/// Collects the annotations of an input schema. Recursion is bounded by the depth that
+/// JsonDocument accepts.
+class Annotations {
+ public:
+  /// A schema that a chain of `properties` leads to, so `pointer` says which argument it is.
+  bool read(JsonValue schema, const std::string& pointer) {
+    if (const JsonValue header = schema.find(kAnnotation)) {
+      if (pointer.empty() || !add(header, schema, pointer)) return false;
+    }
+    for (const JsonValue property : schema.find("properties")) {
+      std::string inner = pointer;
+      append_pointer_token(inner, property.key());
+      if (!read(property, inner)) return false;
+    }
+    return std::ranges::none_of(schema.begin(), schema.end(), [](JsonValue keyword) {
+      return keyword.key() != "properties" && holds_hidden(keyword);
+    });
+  }
+
+  std::vector<MirroredArgument> take() { return std::move(mirrored_); }
+
+ private:
+  bool add(JsonValue header, JsonValue schema, const std::string& pointer) {
+    const std::string_view name = header.text();
+    if (!is_token(name) || !is_mirrorable(schema)) return false;
+    const bool is_taken = std::ranges::any_of(mirrored_, [name](const MirroredArgument& other) {
+      return equals_ignoring_case(other.header, name);
+    });
+    if (is_taken) return false;
+    mirrored_.push_back({std::string(name), pointer});
+    return true;
+  }
+
+  /// Whether a keyword leads to an annotation that no argument can be told for.
+  static bool holds_hidden(JsonValue keyword) {
+    const std::string_view name = keyword.key();
+    if (std::ranges::find(kSchemaKeywords, name) != kSchemaKeywords.end()) {
+      return is_annotated(keyword) || (keyword.is(JsonType::array) && any_annotated(keyword));
+    }
+    const bool is_map =
+        name == "properties" || std::ranges::find(kSchemaMaps, name) != kSchemaMaps.end();
+    return is_map && any_annotated(keyword);
+  }
+
+  static bool any_annotated(JsonValue schemas) {
+    return std::ranges::any_of(schemas.begin(), schemas.end(), is_annotated);
+  }
+
+  static bool is_annotated(JsonValue schema) {
+    if (!schema.is(JsonType::object)) return false;
+    return schema.find(kAnnotation) ||
+           std::ranges::any_of(schema.begin(), schema.end(), holds_hidden);
+  }
+
+  std::vector<MirroredArgument> mirrored_;
+};
+
+void append_canonical(std::string& out, JsonValue value);
+
+void append_canonical_object(std::string& out, JsonValue object) {
+  std::vector<JsonValue> members(object.begin(), object.end());
+  std::ranges::sort(members, {}, [](JsonValue member) { return member.key(); });
+  out.push_back('{');
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (i > 0) out.push_back(',');
+    append_json_string(out, members[i].key());
+    out.push_back(':');
+    append_canonical(out, members[i]);
+  }
+  out.push_back('}');
+}
+
+void append_canonical_array(std::string& out, JsonValue array) {
+  char before = '[';
+  for (const JsonValue value : array) {
+    out.push_back(before);
+    append_canonical(out, value);
+    before = ',';
+  }
+  if (before == '[') out.push_back('[');
+  out.push_back(']');
+}
+
+void append_canonical(std::string& out, JsonValue value) {
+  switch (value.type()) {
+    case JsonType::object:
+      return append_canonical_object(out, value);
+    case JsonType::array:
+      return append_canonical_array(out, value);
+    case JsonType::string:
+      return append_json_string(out, value.text());
+    default:
+      out += value.raw();
+  }
+}
+
+/// Lower-case hex of a SHA-256; empty when the library fails.
+std::string sha256_hex(std::string_view bytes) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned int size = 0;
+  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) {
+    return {};
+  }
+  std::string hex;
+  for (unsigned int i = 0; i < size; ++i) {
+    hex.push_back(kHex[digest[i] >> 4]);
+    hex.push_back(kHex[digest[i] & 15U]);
+  }
+  return hex;
+}
+
+std::unexpected<Error> unusable(std::string detail) {
+  return fail(ErrorCode::invalid_params, Fault::server, std::move(detail));
+}
+
+}  // namespace
+
+bool is_tool_name(std::string_view name) {
+  return !name.empty() && name.size() <= limits::tool_name_bytes_max &&
+         std::ranges::all_of(
+             name, [](char c) { return is_alphanumeric(c) || c == '_' || c == '-' || c == '.'; });
+}
+
+std::string canonical_json(JsonValue value) {
+  std::string out;
+  if (value) append_canonical(out, value);
+  return out;
+}
+
+Result<ToolDefinition> read_tool_definition(JsonValue entry) {
+  const JsonValue name = entry.find("name");
+  if (!is_tool_name(name.text())) return unusable("tool without a usable name");
+  const JsonValue schema = entry.find("inputSchema");
+  if (schema.find("type").text() != "object") return unusable("inputSchema is not of type object");
+  Annotations annotations;
+  if (!annotations.read(schema, {})) return unusable("invalid x-mcp-header annotation");
+
+  ToolDefinition tool;
+  tool.name = name.text();
+  tool.raw = entry.raw();
+  const std::size_t origin = entry.range().begin;
+  tool.name_range = {name.range().begin - origin, name.range().end - origin};
+  tool.mirrored = annotations.take();
+  tool.fingerprint = sha256_hex(canonical_json(entry));
+  if (tool.fingerprint.empty()) {
+    return fail(ErrorCode::overloaded, Fault::gateway, "no SHA-256 from the library");
+  }
+  return tool;
+}
+
+}  // namespace bartizan
