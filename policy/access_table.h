@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,12 +22,21 @@ struct KnownNames {
   std::map<std::string, std::vector<std::string>, std::less<>> prompts;
 };
 
-/// All rules, expanded against roles × known names, so that a decision is one hash probe however
-/// many rules there are. Names that are not known are matched against the patterns themselves.
+/// All rules, expanded against roles × known names, so that a decision is one hash probe for the
+/// name and one for each subject that the caller is, however many rules there are. Names that are
+/// not known are matched against the patterns that have a wildcard.
 ///
 /// Forbid beats require_approval beats permit; no matching permit is a denial; the order of rules
-/// never matters. Observed rules are returned beside, and count as absent.
-/// Cost:    one probe for a known name, a pass over the glob rules for an unknown one.
+/// never matters: where several rules give the same answer, the first by name is named. Observed
+/// rules are returned beside, and count as absent.
+///
+/// Patterns are globs over `server/name`. A resource is `server/URI`, cut at every `/` of the URI:
+/// `files/file:///srv/data/**` has the segments `files`, `file:`, two empty ones, `srv`, `data` and
+/// `**`; it matches every URI below `file:///srv/data/`, that URI included, and `file:///srv/data`
+/// not. A URI that could be read in two ways (`normal_resource_uri`) is denied as path_malformed,
+/// whatever the rules say. A method is matched by its own name: `tasks/*`.
+///
+/// Cost:    one probe for a known name, a pass over the server's glob rules for an unknown one.
 /// Threads: immutable once built.
 class AccessTable {
  public:
@@ -33,17 +44,23 @@ class AccessTable {
   AccessTable(const Config& config, const KnownNames& names);
 
   struct Answer {
-    Decision decision;                ///< permit, or deny with no_matching_rule and the like.
-    std::vector<Decision> observed;   ///< What observed rules would have refused.
+    Decision decision;               ///< permit, or deny with no_matching_rule and the like.
+    std::vector<Decision> observed;  ///< What observed rules would have refused.
+    std::size_t comparisons = 0;     ///< Patterns that were tried: none for a known name.
   };
   /// `target` of kind none is a method; `server` is then ignored.
   Answer decide(const Principal& principal, TargetKind kind, std::string_view server,
                 std::string_view target) const;
+  /// Whether any rule is under observation.
+  bool has_observed_rules() const;
 
  private:
-  struct Cell;
   struct Compiled;
   std::shared_ptr<const Compiled> compiled_;
 };
+
+/// The principals of a configuration, with their roles and themselves numbered as `AccessTable`
+/// numbers them.
+std::map<std::string, Principal, std::less<>> make_principals(const Config& config);
 
 }  // namespace bartizan

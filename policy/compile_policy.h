@@ -1,6 +1,9 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -13,6 +16,7 @@
 #include "policy/limits.h"
 #include "policy/pipeline.h"
 #include "policy/principal.h"
+#include "policy/tool_profiles.h"
 
 namespace bartizan {
 
@@ -20,13 +24,23 @@ namespace bartizan {
 /// call keeps the one that it began with.
 class Policy : public std::enable_shared_from_this<Policy> {
  public:
+  // INVARIANT: a policy never moves; its checks refer to its own parts.
+  Policy(const Policy&) = delete;
+  Policy& operator=(const Policy&) = delete;
+
   /// Judges a call under this policy. See `Pipeline::judge`.
   Verdict judge(Call& call) const;
 
   /// Whether a list shows this entry to this principal: what it may call, or could after an
-  /// approval. Decided by the same rules as the call itself.
+  /// approval. Decided by the same rules and permissions as the call itself. `now` is in seconds
+  /// since 1970 UTC; without it the answer is the one of a policy that enforces.
   bool shows(const Principal& principal, TargetKind kind, std::string_view server,
-             std::string_view name) const;
+             std::string_view name, std::int64_t now = kEnforcing) const;
+  static constexpr std::int64_t kEnforcing = std::numeric_limits<std::int64_t>::max();
+
+  /// Whether refusals of rules, permissions and predicates are only recorded at that time:
+  /// `[policy] mode = "observe"`, until its date. Without a date it never observes.
+  bool observes(std::int64_t now) const;
 
   /// The principal of that id, or null.
   const Principal* find_principal(std::string_view id) const;
@@ -38,33 +52,40 @@ class Policy : public std::enable_shared_from_this<Policy> {
   const std::string& digest() const { return digest_; }
 
  private:
-  friend std::shared_ptr<const Policy> compile_policy(const Config&, const KnownNames&);
-  Policy(const Config& config, const KnownNames& names);
+  friend std::shared_ptr<const Policy> compile_policy(const Config&, const KnownNames&,
+                                                      const HashSeed&);
+  Policy(const Config& config, const KnownNames& names, const HashSeed& seed);
+  std::vector<Check> make_checks() const;
 
   std::map<std::string, Principal, std::less<>> principals_;
   AccessTable access_;
   LimitSet limits_;
-  Pipeline pipeline_;
-  std::vector<ToolProfile> profiles_;
-  std::map<std::string, std::chrono::milliseconds, std::less<>> server_timeouts_;
+  ToolProfiles profiles_;
+  std::map<std::string, ServerConfig, std::less<>> servers_;
   std::string digest_;
   PolicySettings settings_;
+  Pipeline pipeline_;
 };
 
 /// The one place where the order of checks is written:
 ///
 /// 1. `headers`    what the client repeats outside the body equals the body;
 /// 2. `pending`    answers and cancellations name a request of the principal's own;
-/// 3. `features`   a server asks of clients only what its `client_features` allow;
+/// 3. `features`   the method exists in this direction, and a server asks of clients only what its
+///                 `client_features` allow;
 /// 4. `access`     a rule permits, and none forbids or wants an approval first;
 /// 5. `permission` the principal holds what the profiles of the tool ask for;
 /// 6. `existence`  the tool is there and not quarantined (after access: policy decides before
 ///                 existence, so a refusal tells nothing about what exists);
-/// 7. `arguments`  every predicate holds for every value it selects.
+/// 7. `mirrored`   headers repeat the arguments that the tool's definition names (after existence,
+///                 for the same reason);
+/// 8. `arguments`  every predicate holds for every value it selects.
 ///
-/// Limits are taken after the last check, by the gateway. Checks 4, 5 and 7 yield to
-/// `[policy] mode = "observe"`. Never fails: `find_policy_problems` has looked before.
-std::shared_ptr<const Policy> compile_policy(const Config& config, const KnownNames& names);
+/// Limits are taken after the last check, by the gateway. Checks 4, 5 and 8 yield to
+/// `[policy] mode = "observe"`. Never fails: `find_policy_problems` has looked before. `seed` keys
+/// the limits' buckets; see `LimitSet`.
+std::shared_ptr<const Policy> compile_policy(const Config& config, const KnownNames& names,
+                                             const HashSeed& seed = {});
 
 /// What is wrong or doubtful with a policy that loads: unreachable rules, roles nobody has,
 /// profiles without predicates that matter, patterns that match no known name.

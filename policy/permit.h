@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,6 +52,8 @@ class Permit {
   bool empty() const { return bytes_.empty(); }
   std::string_view bytes() const { return bytes_.view(); }
   const RuleInfo* rule() const { return rule_; }
+  /// Which of the gateway's own messages it is; nothing for a judged one.
+  std::optional<OwnMessage> own_kind() const { return own_; }
   /// Refusals that observed rules would have given.
   const std::vector<Decision>& observed() const { return observed_; }
 
@@ -74,6 +77,7 @@ class Permit {
   const RuleInfo* rule_ = nullptr;
   std::shared_ptr<const Policy> policy_;
   std::vector<Decision> observed_;
+  std::optional<OwnMessage> own_;
 };
 
 }  // namespace bartizan

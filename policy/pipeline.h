@@ -20,6 +20,8 @@ struct Check {
   /// Denials of a check that yields to `[policy] mode = "observe"` are recorded as `would` there.
   enum class Kind : std::uint8_t { always_enforced, yields_to_observe } kind;
   std::function<Decision(const Call&)> decide;
+  /// What rules under observation would have refused. Empty where there are none.
+  std::function<std::vector<Decision>(const Call&)> observed = {};
 };
 
 /// A refusal: which check gave it, and what it decided.

@@ -16,11 +16,11 @@ namespace bartizan {
 /// Lifetime: as long as its policy.
 struct Principal {
   std::string id;
-  std::vector<std::string> roles;          ///< Sorted, each once.
-  std::vector<std::uint16_t> role_indexes; ///< The same, as `AccessTable` numbers them.
-  std::uint16_t index = 0;                 ///< Of the principal itself.
-  std::vector<std::string> permissions;    ///< Sorted union over the roles.
-  Trust trust = Trust::untrusted;          ///< The lowest of the roles.
+  std::vector<std::string> roles;           ///< Sorted, each once.
+  std::vector<std::uint32_t> role_indexes;  ///< The same, as `AccessTable` numbers them.
+  std::uint32_t index = 0;                  ///< Of the principal itself.
+  std::vector<std::string> permissions;     ///< Sorted union over the roles.
+  Trust trust = Trust::untrusted;           ///< The lowest of the roles.
   std::map<std::string, std::string> attributes;
 };
 

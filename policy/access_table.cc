@@ -1,0 +1,367 @@
+#include "policy/access_table.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+#include "policy/match.h"
+#include "policy/resource_uri.h"
+
+namespace bartizan {
+namespace {
+
+/// Rules are numbered in the order of their names, so the least number is the first name.
+constexpr std::uint32_t kNoRule = std::numeric_limits<std::uint32_t>::max();
+
+/// Who a rule speaks of: everyone, then the roles, then the principals.
+using Subject = std::uint32_t;
+constexpr Subject kEveryone = 0;
+
+/// What the rules say to one subject about one name.
+struct Outcome {
+  std::uint32_t forbid = kNoRule;
+  std::uint32_t approval = kNoRule;
+  std::uint32_t permit = kNoRule;
+  std::vector<std::uint32_t> observed;
+  std::size_t comparisons = 0;  ///< Patterns that were tried to find this out.
+};
+
+/// One rule with a wildcard, for names that were not known when the table was built.
+struct GlobRule {
+  Glob glob;
+  std::uint32_t rule;
+};
+
+struct Hash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const {
+    return std::hash<std::string_view>()(text);
+  }
+};
+
+template <class Value>
+using ByName = std::unordered_map<std::string, Value, Hash, std::equal_to<>>;
+
+/// The rules about tools, or about resources, and so on.
+struct Section {
+  ByName<std::uint32_t> cells;  ///< `server/name` → number of its cell.
+  /// Cell and subject in one key. One flat table, so that the size of a cell costs nothing.
+  std::unordered_map<std::uint64_t, Outcome> outcomes;
+  /// By the first segment of the pattern; under `*` those in which it has a wildcard.
+  ByName<std::vector<GlobRule>> globs;
+};
+
+constexpr std::uint64_t cell_key(std::uint32_t cell, Subject subject) {
+  return std::uint64_t{cell} << 32 | subject;
+}
+
+std::string_view first_segment(std::string_view text) {
+  return text.substr(0, text.find('/'));
+}
+
+std::string bucket_of(std::string_view pattern) {
+  const std::string_view first = first_segment(pattern);
+  return first.find('*') == std::string_view::npos ? std::string(first) : std::string("*");
+}
+
+std::string full_name(TargetKind kind, std::string_view server, std::string_view target) {
+  if (kind == TargetKind::none) return std::string(target);
+  std::string name;
+  name.reserve(server.size() + 1 + target.size());
+  name.append(server).append(1, '/').append(target);
+  return name;
+}
+
+TargetKind target_kind(RuleTarget target) {
+  switch (target) {
+    case RuleTarget::tools:
+      return TargetKind::tool;
+    case RuleTarget::resources:
+      return TargetKind::resource;
+    case RuleTarget::prompts:
+      return TargetKind::prompt;
+    case RuleTarget::methods:
+      return TargetKind::none;
+  }
+  return TargetKind::none;
+}
+
+template <class Map>
+std::optional<Subject> subject_in(const Map& map, const std::string& name, std::size_t offset) {
+  const auto found = map.find(name);
+  if (found == map.end()) return std::nullopt;
+  return static_cast<Subject>(offset + static_cast<std::size_t>(std::distance(map.begin(), found)));
+}
+
+}  // namespace
+
+struct AccessTable::Compiled {
+  std::vector<RuleInfo> infos;
+  std::vector<Effect> effects;
+  std::vector<std::uint8_t> observes;
+  std::vector<std::vector<Subject>> subjects;  ///< Of each rule, sorted.
+  std::array<Section, 4> sections;             ///< By TargetKind.
+  std::size_t roles = 0;
+  bool has_observed = false;
+
+  Compiled(const Config& config, const KnownNames& names);
+
+  Section& section(TargetKind kind) { return sections[static_cast<std::size_t>(kind)]; }
+  const Section& section(TargetKind kind) const { return sections[static_cast<std::size_t>(kind)]; }
+  Subject subject_of_role(std::uint32_t index) const { return 1 + index; }
+  Subject subject_of_principal(std::uint32_t index) const {
+    return static_cast<Subject>(1 + roles + index);
+  }
+
+  void add_names(TargetKind kind,
+                 const std::map<std::string, std::vector<std::string>, std::less<>>& names);
+  void add_literals(std::uint32_t rule, const RuleConfig& config);
+  void add_globs(std::uint32_t rule, const RuleConfig& config);
+  void expand(TargetKind kind);
+  void apply(Section& section, std::uint32_t cell, std::uint32_t rule);
+  void apply(Outcome& outcome, std::uint32_t rule) const;
+
+  bool speaks_of(std::uint32_t rule, const Principal& principal) const;
+  Outcome probe(const Section& section, std::uint32_t cell, const Principal& principal) const;
+  Outcome scan(const Section& section, std::string_view name, const Principal& principal) const;
+  Answer answer(const Outcome& outcome) const;
+};
+
+namespace {
+
+std::vector<Subject> subjects_of(const Config& config, const RuleConfig& rule) {
+  const auto everyone = [](const std::vector<std::string>& names) {
+    return std::ranges::find(names, "*") != names.end();
+  };
+  if (everyone(rule.roles) || everyone(rule.principals)) return {kEveryone};
+  std::set<Subject> subjects;
+  for (const std::string& role : rule.roles) {
+    if (const auto subject = subject_in(config.roles, role, 1)) subjects.insert(*subject);
+  }
+  for (const std::string& id : rule.principals) {
+    const auto subject = subject_in(config.principals, id, 1 + config.roles.size());
+    if (subject) subjects.insert(*subject);
+  }
+  return {subjects.begin(), subjects.end()};
+}
+
+std::string pattern_text(const RuleConfig& rule, const std::string& pattern) {
+  return rule.target == RuleTarget::resources ? normal_resource_pattern(pattern) : pattern;
+}
+
+void merge(Outcome& all, const Outcome& one) {
+  all.forbid = std::min(all.forbid, one.forbid);
+  all.approval = std::min(all.approval, one.approval);
+  all.permit = std::min(all.permit, one.permit);
+  all.observed.insert(all.observed.end(), one.observed.begin(), one.observed.end());
+}
+
+}  // namespace
+
+AccessTable::Compiled::Compiled(const Config& config, const KnownNames& names)
+    : roles(config.roles.size()) {
+  add_names(TargetKind::tool, names.tools);
+  add_names(TargetKind::prompt, names.prompts);
+  for (const auto& [name, rule] : config.rules) {
+    const auto number = static_cast<std::uint32_t>(infos.size());
+    infos.push_back({name, rule.remediation, rule.hide, rule.answer_as_result});
+    effects.push_back(rule.effect);
+    observes.push_back(rule.observe ? 1 : 0);
+    subjects.push_back(subjects_of(config, rule));
+    has_observed = has_observed || rule.observe;
+    add_literals(number, rule);
+    add_globs(number, rule);
+  }
+  for (const TargetKind kind :
+       {TargetKind::none, TargetKind::tool, TargetKind::resource, TargetKind::prompt}) {
+    expand(kind);
+  }
+}
+
+void AccessTable::Compiled::add_names(
+    TargetKind kind, const std::map<std::string, std::vector<std::string>, std::less<>>& names) {
+  auto& cells = section(kind).cells;
+  for (const auto& [server, of_server] : names) {
+    for (const std::string& name : of_server) {
+      cells.try_emplace(full_name(kind, server, name), static_cast<std::uint32_t>(cells.size()));
+    }
+  }
+}
+
+void AccessTable::Compiled::add_literals(std::uint32_t rule, const RuleConfig& config) {
+  Section& rules = section(target_kind(config.target));
+  for (const std::string& pattern : config.patterns) {
+    const Glob glob(pattern_text(config, pattern));
+    if (!glob.is_literal()) continue;
+    const auto [cell, added] =
+        rules.cells.try_emplace(glob.pattern(), static_cast<std::uint32_t>(rules.cells.size()));
+    apply(rules, cell->second, rule);
+  }
+}
+
+void AccessTable::Compiled::add_globs(std::uint32_t rule, const RuleConfig& config) {
+  Section& rules = section(target_kind(config.target));
+  for (const std::string& pattern : config.patterns) {
+    Glob glob(pattern_text(config, pattern));
+    if (glob.is_literal()) continue;
+    rules.globs[bucket_of(glob.pattern())].push_back({std::move(glob), rule});
+  }
+}
+
+/// Applies the patterns with wildcards to every name that has a cell, whether a server listed it or
+/// a rule names it, so that a name with a cell needs no pattern any more.
+void AccessTable::Compiled::expand(TargetKind kind) {
+  Section& rules = section(kind);
+  for (const auto& [name, cell] : rules.cells) {
+    for (const std::string_view bucket : {first_segment(name), std::string_view("*")}) {
+      const auto globs = rules.globs.find(bucket);
+      if (globs == rules.globs.end()) continue;
+      for (const GlobRule& candidate : globs->second) {
+        if (candidate.glob.matches(name)) apply(rules, cell, candidate.rule);
+      }
+    }
+  }
+}
+
+void AccessTable::Compiled::apply(Section& rules, std::uint32_t cell, std::uint32_t rule) {
+  for (const Subject subject : subjects[rule]) {
+    apply(rules.outcomes[cell_key(cell, subject)], rule);
+  }
+}
+
+void AccessTable::Compiled::apply(Outcome& outcome, std::uint32_t rule) const {
+  if (observes[rule] != 0) {
+    // An observed permit would grant by being watched; the loader refuses it, and so does this.
+    if (effects[rule] != Effect::permit) outcome.observed.push_back(rule);
+    return;
+  }
+  switch (effects[rule]) {
+    case Effect::forbid:
+      outcome.forbid = std::min(outcome.forbid, rule);
+      break;
+    case Effect::require_approval:
+      outcome.approval = std::min(outcome.approval, rule);
+      break;
+    case Effect::permit:
+      outcome.permit = std::min(outcome.permit, rule);
+      break;
+  }
+}
+
+bool AccessTable::Compiled::speaks_of(std::uint32_t rule, const Principal& principal) const {
+  const std::vector<Subject>& of_rule = subjects[rule];
+  const auto has = [&](Subject subject) { return std::ranges::binary_search(of_rule, subject); };
+  if (has(kEveryone) || has(subject_of_principal(principal.index))) return true;
+  return std::ranges::any_of(principal.role_indexes,
+                             [&](std::uint32_t role) { return has(subject_of_role(role)); });
+}
+
+Outcome AccessTable::Compiled::probe(const Section& rules, std::uint32_t cell,
+                                     const Principal& principal) const {
+  Outcome all;
+  const auto add = [&](Subject subject) {
+    const auto found = rules.outcomes.find(cell_key(cell, subject));
+    if (found != rules.outcomes.end()) merge(all, found->second);
+  };
+  add(kEveryone);
+  for (const std::uint32_t role : principal.role_indexes)
+    add(subject_of_role(role));
+  add(subject_of_principal(principal.index));
+  return all;
+}
+
+Outcome AccessTable::Compiled::scan(const Section& rules, std::string_view name,
+                                    const Principal& principal) const {
+  Outcome all;
+  for (const std::string_view bucket : {first_segment(name), std::string_view("*")}) {
+    const auto globs = rules.globs.find(bucket);
+    if (globs == rules.globs.end()) continue;
+    for (const GlobRule& candidate : globs->second) {
+      ++all.comparisons;
+      if (!speaks_of(candidate.rule, principal) || !candidate.glob.matches(name)) continue;
+      apply(all, candidate.rule);
+    }
+  }
+  return all;
+}
+
+AccessTable::Answer AccessTable::Compiled::answer(const Outcome& outcome) const {
+  const auto refusal = [&](std::uint32_t rule) {
+    const bool forbids = effects[rule] == Effect::forbid;
+    return Decision::deny(forbids ? Reason::forbidden : Reason::needs_approval, &infos[rule]);
+  };
+  Answer answer{Decision::deny(Reason::no_matching_rule), {}, outcome.comparisons};
+  if (outcome.forbid != kNoRule) {
+    answer.decision = refusal(outcome.forbid);
+  } else if (outcome.approval != kNoRule) {
+    answer.decision = refusal(outcome.approval);
+  } else if (outcome.permit != kNoRule) {
+    answer.decision = Decision::permit(&infos[outcome.permit]);
+  }
+  // Several patterns of a rule, and several roles of the caller, may name the same rule.
+  const std::set<std::uint32_t> observed(outcome.observed.begin(), outcome.observed.end());
+  for (const std::uint32_t rule : observed)
+    answer.observed.push_back(refusal(rule));
+  return answer;
+}
+
+AccessTable::AccessTable(const Config& config, const KnownNames& names)
+    : compiled_(std::make_shared<const Compiled>(config, names)) {}
+
+bool AccessTable::has_observed_rules() const {
+  return compiled_ && compiled_->has_observed;
+}
+
+AccessTable::Answer AccessTable::decide(const Principal& principal, TargetKind kind,
+                                        std::string_view server, std::string_view target) const {
+  if (!compiled_) return {Decision::deny(Reason::no_matching_rule), {}, 0};
+  const Section& rules = compiled_->section(kind);
+  if (rules.cells.empty() && rules.globs.empty()) {
+    return {Decision::deny(Reason::no_matching_rule), {}, 0};
+  }
+  std::optional<std::string> normal;
+  if (kind == TargetKind::resource) {
+    normal = normal_resource_uri(target);
+    if (!normal) return {Decision::deny(Reason::path_malformed), {}, 0};
+    target = *normal;
+  }
+  const std::string name = full_name(kind, server, target);
+  const auto cell = rules.cells.find(name);
+  return compiled_->answer(cell != rules.cells.end()
+                               ? compiled_->probe(rules, cell->second, principal)
+                               : compiled_->scan(rules, name, principal));
+}
+
+std::map<std::string, Principal, std::less<>> make_principals(const Config& config) {
+  std::map<std::string, Principal, std::less<>> principals;
+  for (const auto& [id, entry] : config.principals) {
+    Principal& principal = principals[id];
+    principal.id = id;
+    principal.index = static_cast<std::uint32_t>(principals.size() - 1);
+    principal.attributes = entry.attributes;
+    const std::set<std::string> roles(entry.roles.begin(), entry.roles.end());
+    std::set<std::string> permissions;
+    // The lowest role counts; without a role there is nothing to trust.
+    Trust trust = roles.empty() ? Trust::untrusted : Trust::system;
+    for (const std::string& name : roles) {
+      principal.roles.push_back(name);
+      const auto role = config.roles.find(name);
+      if (role == config.roles.end()) {
+        trust = Trust::untrusted;
+        continue;
+      }
+      principal.role_indexes.push_back(
+          static_cast<std::uint32_t>(std::distance(config.roles.begin(), role)));
+      permissions.insert(role->second.permissions.begin(), role->second.permissions.end());
+      trust = std::min(trust, role->second.trust);
+    }
+    principal.permissions.assign(permissions.begin(), permissions.end());
+    principal.trust = trust;
+  }
+  return principals;
+}
+
+}  // namespace bartizan

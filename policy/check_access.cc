@@ -1,0 +1,97 @@
+#include "policy/check_access.h"
+
+#include <iterator>
+#include <optional>
+#include <utility>
+
+namespace bartizan {
+namespace {
+
+/// What must hold beside that no rule on methods forbids the call.
+enum class Need : std::uint8_t { nothing, target_rule, method_rule };
+
+Need need_of(const Call& call) {
+  if (call.direction == Direction::server_to_client) return Need::nothing;
+  switch (call.message.known->id) {
+    case MethodId::initialize:
+    case MethodId::ping:
+    case MethodId::server_discover:
+    case MethodId::tools_list:
+    case MethodId::resources_list:
+    case MethodId::resources_templates_list:
+    case MethodId::prompts_list:
+      return Need::nothing;
+    case MethodId::tools_call:
+    case MethodId::prompts_get:
+    case MethodId::resources_read:
+    case MethodId::resources_subscribe:
+    case MethodId::resources_unsubscribe:
+    case MethodId::completion_complete:
+      return Need::target_rule;
+    default:
+      return Need::method_rule;
+  }
+}
+
+/// Which targets a method can have. A call whose target is of another kind was gathered wrongly,
+/// and the wrong rules would be asked.
+bool fits(MethodId method, TargetKind target) {
+  switch (method) {
+    case MethodId::tools_call:
+      return target == TargetKind::tool;
+    case MethodId::prompts_get:
+      return target == TargetKind::prompt;
+    case MethodId::completion_complete:
+      return target == TargetKind::prompt || target == TargetKind::resource;
+    default:
+      return target == TargetKind::resource;
+  }
+}
+
+AccessTable::Answer ask_about_method(const AccessTable& table, const Call& call) {
+  return table.decide(*call.principal, TargetKind::none, {}, call.message.method);
+}
+
+AccessTable::Answer ask_about_target(const AccessTable& table, const Call& call) {
+  return table.decide(*call.principal, call.target_kind, call.server, call.target);
+}
+
+bool is_named_by_rule(const Decision& decision) {
+  return decision.rule != nullptr;
+}
+
+/// Notifications belong to a call or a session in progress, which was judged when it began.
+std::optional<Decision> decide_without_rules(const Call& call) {
+  if (call.message.is_answer()) return Decision::pass();
+  if (call.principal == nullptr) return Decision::deny(Reason::internal);
+  if (!call.message.is_notification()) return std::nullopt;
+  const bool from_client = call.direction == Direction::client_to_server;
+  const bool is_cancellation = call.message.known->id == MethodId::notifications_cancelled;
+  return from_client && !is_cancellation ? Decision::permit(nullptr) : Decision::pass();
+}
+
+}  // namespace
+
+Decision check_access(const AccessTable& table, const Call& call) {
+  if (auto decided = decide_without_rules(call)) return *std::move(decided);
+  const Need need = need_of(call);
+  Decision by_method = ask_about_method(table, call).decision;
+  if (need == Need::method_rule) return by_method;
+  if (by_method.denies() && is_named_by_rule(by_method)) return by_method;
+  if (need == Need::nothing) return Decision::permit(nullptr);
+  if (!fits(call.message.known->id, call.target_kind))
+    return Decision::deny(Reason::invalid_params);
+  return ask_about_target(table, call).decision;
+}
+
+std::vector<Decision> observed_access(const AccessTable& table, const Call& call) {
+  if (decide_without_rules(call)) return {};
+  std::vector<Decision> observed = ask_about_method(table, call).observed;
+  if (need_of(call) != Need::target_rule) return observed;
+  std::vector<Decision> more = ask_about_target(table, call).observed;
+  observed.insert(observed.end(), std::make_move_iterator(more.begin()),
+                  std::make_move_iterator(more.end()));
+  return observed;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "policy/access_table.h"
+#include "policy/call.h"
+#include "policy/decision.h"
+
+namespace bartizan {
+
+/// Does a rule permit this call to this principal, and does none forbid it or want an approval?
+///
+/// - Tools, prompts and resources need a rule that names them; `completion/complete` needs the rule
+///   of the prompt or resource that it refers to, which the gateway puts into the call's target.
+/// - `initialize`, `ping`, `server/discover` and the filtered lists need none, nor do a client's
+///   notifications; every other method needs a rule with `methods`.
+/// - A rule with `methods` that forbids binds every request, also a server's and those that need
+///   none; as a permit it counts only for methods that no other selector covers.
+Decision check_access(const AccessTable& table, const Call& call);
+
+/// What observed rules would have refused of this call.
+std::vector<Decision> observed_access(const AccessTable& table, const Call& call);
+
+}  // namespace bartizan

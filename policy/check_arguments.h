@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+#include "config/config.h"
+#include "policy/call.h"
+#include "policy/decision.h"
+#include "policy/tool_profiles.h"
+
+namespace bartizan {
+
+/// What happens to arguments that no predicate names, where the tool has any predicate.
+enum class Unguarded : std::uint8_t { refuse, allow };
+
+/// Does every predicate of the tool's profiles hold for every value that its pointer selects?
+///
+/// A pointer that selects nothing denies unless every profile with it says `optional`; that excuses
+/// a missing member or an empty array, never another shape. `*` selects the elements of an array.
+/// Once there is a predicate, every scalar, null and empty object in the arguments must be selected
+/// by one. The decision's pointer names the first value refused, with the index where it was an
+/// element.
+///
+/// Cost: one pass over the arguments and one over each path.
+Decision check_arguments(const ToolProfiles& profiles,
+                         const std::map<std::string, ServerConfig, std::less<>>& servers,
+                         Unguarded unguarded, const Call& call);
+
+}  // namespace bartizan

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "config/config.h"
+#include "policy/call.h"
+#include "policy/decision.h"
+
+namespace bartizan {
+
+/// May this message exist at all in its direction, and may this server ask that of clients?
+///
+/// A method that the revision does not have in this direction is refused. A server's request needs
+/// the feature in that server's `client_features`, and that the client declared it; its
+/// notifications pass, since the gateway relays them only within a call or a session in progress.
+/// Anything else that a server might ask is refused. Silent about what clients send.
+///
+/// Source: MCP 2025-11-25, basic/lifecycle, "Capability Negotiation".
+Decision check_features(const std::map<std::string, ServerConfig, std::less<>>& servers,
+                        const Call& call);
+
+}  // namespace bartizan

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "policy/call.h"
+#include "policy/decision.h"
+#include "policy/tool_profiles.h"
+
+namespace bartizan {
+
+/// Does the principal hold every permission that the profiles of the called tool ask for? Binds
+/// everyone, whatever rule permits the call.
+Decision check_permission(const ToolProfiles& profiles, const Call& call);
+
+/// The same for a tool that is only shown.
+bool holds_permissions(const ToolProfiles& profiles, const Principal& principal,
+                       std::string_view server, std::string_view tool);
+
+}  // namespace bartizan

@@ -1,0 +1,87 @@
+#include "policy/compile_policy.h"
+
+#include <utility>
+
+#include "policy/check_access.h"
+#include "policy/check_arguments.h"
+#include "policy/check_existence.h"
+#include "policy/check_features.h"
+#include "policy/check_headers.h"
+#include "policy/check_pending.h"
+#include "policy/check_permission.h"
+
+namespace bartizan {
+
+std::shared_ptr<const Policy> compile_policy(const Config& config, const KnownNames& names,
+                                             const HashSeed& seed) {
+  // `make_shared` could not reach the constructor, which is private so that nobody else makes one.
+  return std::shared_ptr<const Policy>(new Policy(config, names, seed));
+}
+
+Policy::Policy(const Config& config, const KnownNames& names, const HashSeed& seed)
+    : principals_(make_principals(config)),
+      access_(config, names),
+      limits_(config, names, seed),
+      profiles_(config, names),
+      servers_(config.servers),
+      digest_(config.digest),
+      settings_(config.policy),
+      pipeline_(make_checks()) {}
+
+std::vector<Check> Policy::make_checks() const {
+  using enum Check::Kind;
+  const auto unguarded = settings_.allow_unguarded_arguments ? Unguarded::allow : Unguarded::refuse;
+  Check access{"access", yields_to_observe,
+               [this](const Call& call) { return check_access(access_, call); }};
+  if (access_.has_observed_rules()) {
+    access.observed = [this](const Call& call) { return observed_access(access_, call); };
+  }
+  std::vector<Check> checks;
+  checks.push_back({"headers", always_enforced, check_headers});
+  checks.push_back({"pending", always_enforced, check_pending});
+  checks.push_back({"features", always_enforced,
+                    [this](const Call& call) { return check_features(servers_, call); }});
+  checks.push_back(std::move(access));
+  checks.push_back({"permission", yields_to_observe,
+                    [this](const Call& call) { return check_permission(profiles_, call); }});
+  checks.push_back({"existence", always_enforced, check_existence});
+  checks.push_back({"mirrored", always_enforced, check_mirrored_arguments});
+  checks.push_back({"arguments", yields_to_observe, [this, unguarded](const Call& call) {
+                      return check_arguments(profiles_, servers_, unguarded, call);
+                    }});
+  return checks;
+}
+
+bool Policy::observes(std::int64_t now) const {
+  return settings_.mode == PolicySettings::Mode::observe && settings_.until &&
+         now < *settings_.until;
+}
+
+Verdict Policy::judge(Call& call) const {
+  const auto mode = observes(call.facts.now) ? Pipeline::Mode::observe : Pipeline::Mode::enforce;
+  return pipeline_.judge(call, shared_from_this(), mode);
+}
+
+bool Policy::shows(const Principal& principal, TargetKind kind, std::string_view server,
+                   std::string_view name, std::int64_t now) const {
+  if (observes(now)) return true;
+  const Decision decision = access_.decide(principal, kind, server, name).decision;
+  if (!decision.permits() && decision.reason != Reason::needs_approval) return false;
+  return kind != TargetKind::tool || holds_permissions(profiles_, principal, server, name);
+}
+
+const Principal* Policy::find_principal(std::string_view id) const {
+  const auto found = principals_.find(id);
+  return found == principals_.end() ? nullptr : &found->second;
+}
+
+std::chrono::milliseconds Policy::timeout(std::string_view server, TargetKind kind,
+                                          std::string_view target) const {
+  if (kind == TargetKind::tool) {
+    if (const auto timeout = profiles_.find(server, target)->timeout) return *timeout;
+  }
+  const auto found = servers_.find(server);
+  return found == servers_.end() ? ServerConfig().timeout : found->second.timeout;
+}
+
+}  // namespace bartizan

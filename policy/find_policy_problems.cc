@@ -1,0 +1,232 @@
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "policy/compile_policy.h"
+#include "policy/match.h"
+
+namespace bartizan {
+namespace {
+
+using Severity = ConfigProblem::Severity;
+using Names = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+bool names_everyone(const std::vector<std::string>& names) {
+  return std::ranges::find(names, "*") != names.end();
+}
+
+std::string in_quotes(std::string_view text) {
+  return "\"" + std::string(text) + "\"";
+}
+
+/// Looks through one configuration and gathers what it finds.
+class Review {
+ public:
+  Review(const Config& config, const KnownNames& names) : config_(config), names_(names) {}
+
+  std::vector<ConfigProblem> run() && {
+    review_settings();
+    for (const auto& [name, rule] : config_.rules)
+      review_rule(rule);
+    for (const ToolProfile& profile : config_.tools)
+      review_profile(profile);
+    review_limits();
+    review_shadowed_permits();
+    return std::move(problems_);
+  }
+
+ private:
+  void report(Severity severity, const Position& where, std::string message,
+              std::string hint = {}) {
+    problems_.push_back({severity, text(config_, where), std::move(message), std::move(hint)});
+  }
+  void warn(const Position& where, std::string message, std::string hint = {}) {
+    report(Severity::warning, where, std::move(message), std::move(hint));
+  }
+
+  void review_settings() {
+    const PolicySettings& settings = config_.policy;
+    if (settings.mode != PolicySettings::Mode::observe || settings.until) return;
+    report(Severity::error, settings.where, "mode = \"observe\" needs until",
+           "write until = DATE, after which everything enforces again");
+  }
+
+  void review_rule(const RuleConfig& rule) {
+    if (rule.observe && rule.effect == Effect::permit) {
+      report(Severity::error, rule.where,
+             "rule " + in_quotes(rule.name) + " observes a permit, which would grant nothing");
+    }
+    if (!names_everyone(rule.roles)) {
+      for (const std::string& role : rule.roles)
+        review_role(rule, role);
+    }
+    for (const std::string& pattern : rule.patterns) {
+      if (rule.target == RuleTarget::methods) {
+        review_method(rule, pattern);
+      } else {
+        review_pattern(pattern, rule.target, rule.where);
+      }
+    }
+  }
+
+  void review_role(const RuleConfig& rule, const std::string& role) {
+    const bool is_held = std::ranges::any_of(config_.principals, [&](const auto& entry) {
+      return std::ranges::find(entry.second.roles, role) != entry.second.roles.end();
+    });
+    if (is_held) return;
+    warn(rule.where, "rule " + in_quotes(rule.name) + " names the role " + in_quotes(role) +
+                         ", which nobody has");
+  }
+
+  void review_method(const RuleConfig& rule, const std::string& pattern) {
+    const Glob glob(pattern);
+    if (!review_form(glob, rule.where)) return;
+    for (auto id = static_cast<int>(MethodId::initialize);
+         id <= static_cast<int>(MethodId::roots_list); ++id) {
+      if (glob.matches(find_method(static_cast<MethodId>(id)).name)) return;
+    }
+    warn(rule.where, in_quotes(pattern) + " matches no method");
+  }
+
+  /// Whether the pattern means what it looks like.
+  bool review_form(const Glob& glob, const Position& where) {
+    if (glob.is_well_formed()) return true;
+    report(Severity::error, where, in_quotes(glob.pattern()) + " has ** inside a segment",
+           "** stands only for all that follows the last /");
+    return false;
+  }
+
+  void review_pattern(const std::string& pattern, RuleTarget target, const Position& where) {
+    const Glob glob(pattern);
+    if (!review_form(glob, where)) return;
+    const std::size_t slash = pattern.find('/');
+    const Glob server(pattern.substr(0, slash));
+    const bool names_any =
+        pattern == "**" || std::ranges::any_of(config_.servers, [&](auto& entry) {
+          return server.matches(entry.first);
+        });
+    if (!names_any) {
+      report(Severity::error, where, in_quotes(pattern) + " names no server",
+             "patterns are server/name");
+    } else if (slash == std::string::npos && pattern != "**") {
+      report(Severity::error, where, in_quotes(pattern) + " names a server and nothing of it",
+             "did you mean " + in_quotes(pattern + "/*") + "?");
+    } else if (target != RuleTarget::resources) {
+      const bool is_tool = target == RuleTarget::tools;
+      review_matches(glob, server, is_tool ? names_.tools : names_.prompts, where);
+    }
+  }
+
+  /// Says that nothing matches only once the names of every server that could match are known.
+  void review_matches(const Glob& glob, const Glob& server, const Names& names,
+                      const Position& where) {
+    for (const auto& [name, entry] : config_.servers) {
+      if (!server.matches(name)) continue;
+      const auto known = names.find(name);
+      if (known == names.end()) return;
+      for (const std::string& of_server : known->second) {
+        if (glob.matches(name + "/" + of_server)) return;
+      }
+    }
+    if (glob.pattern() != "**") warn(where, in_quotes(glob.pattern()) + " matches no known name");
+  }
+
+  void review_profile(const ToolProfile& profile) {
+    review_pattern(profile.pattern, RuleTarget::tools, profile.where);
+    if (profile.permissions.empty() && !profile.timeout && profile.arguments.empty()) {
+      warn(profile.where, "the profile " + in_quotes(profile.pattern) + " asks for nothing");
+    }
+    for (const std::string& permission : profile.permissions) {
+      review_permission(profile, permission);
+    }
+    for (const ArgumentPredicate& predicate : profile.arguments)
+      review_predicate(predicate);
+  }
+
+  void review_permission(const ToolProfile& profile, const std::string& permission) {
+    const bool is_given = std::ranges::any_of(config_.roles, [&](const auto& entry) {
+      return std::ranges::find(entry.second.permissions, permission) !=
+             entry.second.permissions.end();
+    });
+    if (is_given) return;
+    warn(profile.where, "the permission " + in_quotes(permission) + " is held by no role, so " +
+                            in_quotes(profile.pattern) + " is refused to everyone");
+  }
+
+  void review_predicate(const ArgumentPredicate& predicate) {
+    if (!predicate.pointer.starts_with('/')) {
+      report(Severity::error, predicate.where,
+             in_quotes(predicate.pointer) + " is no pointer into the arguments",
+             "a pointer begins with /");
+    }
+    if (!config_.paths.contains(predicate.path)) {
+      report(Severity::error, predicate.where, "no [path." + predicate.path + "] is defined");
+    }
+  }
+
+  void review_limits() {
+    if (config_.limits.size() > kDrawsMax) {
+      report(Severity::error, config_.limits.begin()->second.where,
+             "more than " + std::to_string(kDrawsMax) + " limits");
+    }
+    for (const auto& [name, limit] : config_.limits) {
+      for (const std::string& pattern : limit.tools) {
+        review_pattern(pattern, RuleTarget::tools, limit.where);
+      }
+      for (const std::string& pattern : limit.except_tools) {
+        review_pattern(pattern, RuleTarget::tools, limit.where);
+      }
+      if (limit.rates.empty() && !limit.concurrency) {
+        warn(limit.where, "the limit " + in_quotes(name) + " limits nothing");
+      }
+    }
+  }
+
+  /// Finds permits that can never permit, because one forbid takes in all that they name.
+  void review_shadowed_permits() {
+    for (const auto& [name, permit] : config_.rules) {
+      if (permit.effect != Effect::permit) continue;
+      for (const auto& [other, forbid] : config_.rules) {
+        if (forbid.effect != Effect::forbid || forbid.observe) continue;
+        if (!shadows(forbid, permit)) continue;
+        warn(permit.where, "rule " + in_quotes(name) + " never permits: rule " + in_quotes(other) +
+                               " forbids all of it");
+        break;
+      }
+    }
+  }
+
+  static bool includes_all(const std::vector<std::string>& all,
+                           const std::vector<std::string>& some) {
+    return !some.empty() && std::ranges::all_of(some, [&](const std::string& name) {
+      return std::ranges::find(all, name) != all.end();
+    });
+  }
+
+  static bool shadows(const RuleConfig& forbid, const RuleConfig& permit) {
+    if (forbid.target != permit.target) return false;
+    const bool same_people = names_everyone(forbid.roles) || names_everyone(forbid.principals) ||
+                             includes_all(forbid.roles, permit.roles) ||
+                             includes_all(forbid.principals, permit.principals);
+    if (!same_people || permit.patterns.empty()) return false;
+    return std::ranges::all_of(permit.patterns, [&](const std::string& pattern) {
+      return std::ranges::any_of(forbid.patterns, [&](const std::string& wider) {
+        return Glob(wider).covers(Glob(pattern));
+      });
+    });
+  }
+
+  const Config& config_;
+  const KnownNames& names_;
+  std::vector<ConfigProblem> problems_;
+};
+
+}  // namespace
+
+std::vector<ConfigProblem> find_policy_problems(const Config& config, const KnownNames& names) {
+  return Review(config, names).run();
+}
+
+}  // namespace bartizan

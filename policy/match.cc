@@ -1,0 +1,61 @@
+#include "policy/match.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace bartizan {
+namespace {
+
+std::string_view first_segment(std::string_view text) {
+  return text.substr(0, text.find('/'));
+}
+
+/// Whether one segment matches. Taking the leftmost place of each literal piece is enough, since
+/// what follows a `*` can only profit from more room.
+bool matches_segment(std::string_view pattern, std::string_view text) {
+  std::size_t star = pattern.find('*');
+  if (star == std::string_view::npos) return pattern == text;
+  if (!text.starts_with(pattern.substr(0, star))) return false;
+  text.remove_prefix(star);
+  while (true) {
+    pattern.remove_prefix(star + 1);
+    star = pattern.find('*');
+    if (star == std::string_view::npos) return text.ends_with(pattern);
+    const std::size_t place = text.find(pattern.substr(0, star));
+    if (place == std::string_view::npos) return false;
+    text.remove_prefix(place + star);
+  }
+}
+
+}  // namespace
+
+bool Glob::matches(std::string_view text) const {
+  std::string_view pattern = pattern_;
+  while (true) {
+    if (pattern == "**") return true;
+    const std::string_view want = first_segment(pattern);
+    const std::string_view have = first_segment(text);
+    if (!matches_segment(want, have)) return false;
+    const bool pattern_ends = want.size() == pattern.size();
+    const bool text_ends = have.size() == text.size();
+    if (pattern_ends || text_ends) return pattern_ends && text_ends;
+    pattern.remove_prefix(want.size() + 1);
+    text.remove_prefix(have.size() + 1);
+  }
+}
+
+bool Glob::is_well_formed() const {
+  const std::size_t place = pattern_.find("**");
+  if (place == std::string::npos) return !pattern_.empty();
+  return place + 2 == pattern_.size() && (place == 0 || pattern_[place - 1] == '/');
+}
+
+bool Glob::covers(const Glob& other) const {
+  // Read as text, the other's `*` lies within one segment, as what it stands for does. Its `**`
+  // stands for several segments, which only a `**` of ours takes in.
+  const bool many = other.pattern_ == "**" || other.pattern_.ends_with("/**");
+  if (many && pattern_ != "**" && !pattern_.ends_with("/**")) return false;
+  return matches(other.pattern_);
+}
+
+}  // namespace bartizan

@@ -1,0 +1,34 @@
+#include "policy/permit.h"
+
+namespace bartizan {
+
+Permit& Permit::operator=(Permit&& other) noexcept {
+  if (this == &other) return *this;
+  bytes_ = std::exchange(other.bytes_, {});
+  splices_ = std::exchange(other.splices_, {});
+  rule_ = std::exchange(other.rule_, nullptr);
+  policy_ = std::exchange(other.policy_, nullptr);
+  observed_ = std::exchange(other.observed_, {});
+  own_ = std::exchange(other.own_, std::nullopt);
+  return *this;
+}
+
+Permit Permit::own(OwnMessage kind, std::string message) {
+  Permit permit(Bytes(std::move(message)), nullptr, nullptr, {});
+  permit.own_ = kind;
+  return permit;
+}
+
+void Permit::splice(SpliceKind kind, ByteRange range, std::string replacement) {
+  splices_.push_back({kind, range, std::move(replacement)});
+  sort_splices(splices_);
+}
+
+std::string Permit::wire() const {
+  std::string out;
+  out.reserve(spliced_size(bytes_.view(), splices_));
+  append_spliced(out, bytes_.view(), splices_);
+  return out;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,103 @@
+#include "policy/tool_profiles.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <set>
+
+#include "policy/match.h"
+
+namespace bartizan {
+namespace {
+
+std::string full_name(std::string_view server, std::string_view tool) {
+  std::string name;
+  name.reserve(server.size() + 1 + tool.size());
+  name.append(server).append(1, '/').append(tool);
+  return name;
+}
+
+PointerSegment parse_segment(std::string_view text) {
+  if (text == "*") return {.name = {}, .every_element = true};
+  std::string name;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escaped = text[i] == '~' && i + 1 < text.size();
+    if (escaped) ++i;
+    name += escaped ? (text[i] == '1' ? '/' : '~') : text[i];
+  }
+  return {.name = std::move(name), .every_element = false};
+}
+
+/// The guards of several profiles, by pointer.
+using Guards = std::map<std::string, ArgumentGuard>;
+
+void add_predicate(Guards& guards, const ArgumentPredicate& predicate, std::string root) {
+  ArgumentGuard& guard = guards[predicate.pointer];
+  guard.segments = parse_pointer(predicate.pointer);
+  guard.optional = guard.optional && predicate.optional;
+  if (std::ranges::find(guard.roots, root) == guard.roots.end()) {
+    guard.roots.push_back(std::move(root));
+  }
+}
+
+}  // namespace
+
+std::vector<PointerSegment> parse_pointer(std::string_view pointer) {
+  std::vector<PointerSegment> segments;
+  while (pointer.starts_with('/')) {
+    pointer.remove_prefix(1);
+    const std::size_t end = std::min(pointer.find('/'), pointer.size());
+    segments.push_back(parse_segment(pointer.substr(0, end)));
+    pointer.remove_prefix(end);
+  }
+  return segments;
+}
+
+ToolProfiles::ToolProfiles(const Config& config, const KnownNames& names)
+    : profiles_(config.tools) {
+  for (const auto& [name, path] : config.paths)
+    roots_.emplace(name, path.root);
+  for (const auto& [server, tools] : names.tools) {
+    for (const std::string& tool : tools) {
+      std::string name = full_name(server, tool);
+      MergedProfile merged = merge(name);
+      known_.insert_or_assign(std::move(name), std::move(merged));
+    }
+  }
+}
+
+ToolProfiles::Found ToolProfiles::find(std::string_view server, std::string_view tool) const {
+  Found found;
+  if (profiles_.empty()) return found;
+  const std::string name = full_name(server, tool);
+  const auto known = known_.find(name);
+  if (known == known_.end()) {
+    found.made_ = merge(name);
+  } else {
+    found.known_ = &known->second;
+  }
+  return found;
+}
+
+MergedProfile ToolProfiles::merge(std::string_view name) const {
+  MergedProfile merged;
+  std::set<std::string> permissions;
+  Guards guards;
+  for (const ToolProfile& profile : profiles_) {
+    if (!Glob(profile.pattern).matches(name)) continue;
+    permissions.insert(profile.permissions.begin(), profile.permissions.end());
+    if (profile.timeout) {
+      merged.timeout = std::min(merged.timeout.value_or(*profile.timeout), *profile.timeout);
+    }
+    for (const ArgumentPredicate& predicate : profile.arguments) {
+      const auto root = roots_.find(predicate.path);
+      // A path that nobody defined has an empty root, and nothing lies within that.
+      add_predicate(guards, predicate, root == roots_.end() ? std::string() : root->second);
+    }
+  }
+  merged.permissions.assign(permissions.begin(), permissions.end());
+  for (auto& [pointer, guard] : guards)
+    merged.guards.push_back(std::move(guard));
+  return merged;
+}
+
+}  // namespace bartizan

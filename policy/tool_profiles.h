@@ -1,0 +1,78 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "config/config.h"
+#include "policy/access_table.h"
+
+namespace bartizan {
+
+/// One step of a pointer into the arguments.
+struct PointerSegment {
+  std::string name;            ///< Unescaped member name, or an index into an array.
+  bool every_element = false;  ///< `*`: the elements of an array, and of nothing else.
+};
+
+/// What all profiles of a tool ask of the values that one pointer selects.
+struct ArgumentGuard {
+  std::vector<PointerSegment> segments;
+  std::vector<std::string> roots;  ///< The value must lie within every one.
+  bool optional = true;            ///< Only while every profile with this pointer says so.
+};
+
+/// All profiles that match one tool, conjoined.
+struct MergedProfile {
+  std::vector<std::string> permissions;              ///< Sorted, each once.
+  std::optional<std::chrono::milliseconds> timeout;  ///< The shortest.
+  std::vector<ArgumentGuard> guards;                 ///< One for each pointer.
+};
+
+/// The RFC 6901 pointer cut into segments, with `*` for every element.
+std::vector<PointerSegment> parse_pointer(std::string_view pointer);
+
+/// The profiles of all tools. For a tool that is known when it is built the answer is one hash
+/// probe; for another one, the patterns are matched.
+///
+/// Threads: immutable once built.
+class ToolProfiles {
+ public:
+  ToolProfiles() = default;
+  ToolProfiles(const Config& config, const KnownNames& names);
+
+  /// A profile that lives in the table, or that was made for this question.
+  class Found {
+   public:
+    const MergedProfile& operator*() const { return known_ != nullptr ? *known_ : made_; }
+    const MergedProfile* operator->() const { return &**this; }
+
+   private:
+    friend class ToolProfiles;
+    const MergedProfile* known_ = nullptr;
+    MergedProfile made_;
+  };
+  Found find(std::string_view server, std::string_view tool) const;
+
+ private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>()(text);
+    }
+  };
+
+  MergedProfile merge(std::string_view name) const;
+
+  std::vector<ToolProfile> profiles_;
+  std::map<std::string, std::string, std::less<>> roots_;  ///< By the name of the path.
+  std::unordered_map<std::string, MergedProfile, Hash, std::equal_to<>> known_;
+};
+
+}  // namespace bartizan
