@@ -1,6 +1,7 @@
 #include "gateway/http_fields.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -90,36 +91,39 @@ char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 0x20) : c;
 }
 
+// Eight bytes, the first of them lowest.
 std::uint64_t word_at(const char* at) {
   std::uint64_t word;
   std::memcpy(&word, at, sizeof word);
+  if constexpr (std::endian::native == std::endian::big) word = std::byteswap(word);
   return word;
 }
 
 constexpr std::uint64_t kOnes = 0x0101010101010101;
-constexpr std::uint64_t kHighBits = 0x80 * kOnes;
 
-// Whether any of eight bytes is below 0x20 or is 0x7f: a borrow sets the high bit of a smaller
-// byte, and `~` takes away those that had it before.
-bool has_control(std::uint64_t word) {
+// The high bit of each byte below 0x20 or equal to 0x7f, exact up to the first of them: a borrow
+// reaches further only from there.
+std::uint64_t control_bits(std::uint64_t word) {
   const std::uint64_t below = (word - 0x20 * kOnes) & ~word;
   const std::uint64_t rest = word ^ (0x7f * kOnes);
   const std::uint64_t deleted = (rest - kOnes) & ~rest;
-  return ((below | deleted) & kHighBits) != 0;
+  return (below | deleted) & (0x80 * kOnes);
 }
 
 // INVARIANT: a CR stands before `end`, so the search by single bytes ends there.
 const char* find_control(const char* at, const char* end) {
-  while (end - at >= 8 && !has_control(word_at(at)))
-    at += 8;
-  while (!is_control(*at)) {
-    ++at;
-    // A tab stops the search by words at every word that holds one; it is resumed behind it.
-    if (at[-1] == '\t') {
-      while (end - at >= 8 && !has_control(word_at(at)))
-        at += 8;
+  while (end - at >= 8) {
+    const std::uint64_t bits = control_bits(word_at(at));
+    if (bits == 0) {
+      at += 8;
+      continue;
     }
+    at += std::countr_zero(bits) / 8;
+    if (*at != '\t') return at;
+    ++at;
   }
+  while (!is_control(*at))
+    ++at;
   return at;
 }
 
@@ -214,10 +218,8 @@ Result<std::size_t> find_head_end(std::string_view buffer, std::size_t searched,
   // The end may have begun in what was searched.
   const std::size_t from = searched < kEnd.size() ? 0 : searched - (kEnd.size() - 1);
   const std::string_view window = buffer.substr(0, limits::head_bytes_max);
-  for (std::size_t at = window.find('\n', from); at != std::string_view::npos;
-       at = window.find('\n', at + 1)) {
-    if (at >= 3 && window.substr(at - 3, kEnd.size()) == kEnd) return at + 1;
-  }
+  const std::size_t end = window.find(kEnd, from);
+  if (end != std::string_view::npos) return end + kEnd.size();
   if (is_hopeless(window, std::min(searched, window.size()))) {
     return fail(ErrorCode::http_syntax, fault, "a line end other than crlf, or a nul, in the head");
   }
@@ -245,7 +247,13 @@ Result<void> HeaderFields::read(std::string_view section) {
     while (value_end > value && is_blank(value_end[-1]))
       --value_end;
     const std::string_view name(at, name_end);
-    if (const auto added = add({name, {value, value_end}, recognise(name)}); !added) return added;
+    const HeaderField field{name, {value, value_end}, recognise(name)};
+    if (is_suspect(field)) {
+      if (const auto checked = check(field); !checked) return checked;
+    }
+    std::uint8_t& first = first_[index(field.known)];
+    if (first == kAbsent) first = static_cast<std::uint8_t>(count_);
+    fields_[count_++] = field;
     at = line_end + 2;
     if (at == end) return fail(ErrorCode::http_syntax, fault_, "the header section has no end");
   }
@@ -273,21 +281,19 @@ std::unexpected<Error> HeaderFields::refuse_line(const char* line, const char* a
   return fail(ErrorCode::http_syntax, fault_, about("a header name is no token", name));
 }
 
-Result<void> HeaderFields::add(const HeaderField& field) {
+// Whether `check` could refuse the field: most fields are the first of their kind.
+bool HeaderFields::is_suspect(const HeaderField& field) const {
+  return has(field.known) || is_mcp(field.known) || count_ == fields_.size();
+}
+
+Result<void> HeaderFields::check(const HeaderField& field) const {
   if (count_ == fields_.size()) {
     return fail(ErrorCode::http_limit, fault_, "too many header fields");
   }
   if (is_mcp(field.known) && !is_ascii(field.value)) {
     return fail(ErrorCode::http_syntax, fault_, about("a non-ascii byte in header", field.name));
   }
-  std::uint8_t& first = first_[index(field.known)];
-  if (first != kAbsent) {
-    if (const auto single = check_single(field); !single) return single;
-  } else {
-    first = static_cast<std::uint8_t>(count_);
-  }
-  fields_[count_++] = field;
-  return {};
+  return has(field.known) ? check_single(field) : Result<void>();
 }
 
 Result<void> HeaderFields::check_single(const HeaderField& field) const {

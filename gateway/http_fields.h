@@ -119,7 +119,8 @@ class HeaderFields {
   static_assert(limits::header_fields_max < kAbsent);
 
   static std::size_t index(KnownHeader known) { return static_cast<std::size_t>(known); }
-  Result<void> add(const HeaderField& field);
+  bool is_suspect(const HeaderField& field) const;
+  Result<void> check(const HeaderField& field) const;
   Result<void> check_single(const HeaderField& field) const;
   std::unexpected<Error> refuse_line(const char* line, const char* at) const;
 
