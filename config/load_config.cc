@@ -17,7 +17,9 @@ void check_version(TableReader& root) {
     root.problems().error(root.where(), "\"version\" is required", "write version = 1");
     return;
   }
-  root.integer("version", {.min = 1, .max = 1});
+  const TomlEntry* version = root.find("version", TomlValue::Type::integer);
+  if (version == nullptr || version->value.integer == 1) return;
+  root.problems().error(version->value.where, "\"version\" must be 1");
 }
 
 /// The order is that of the names that one part needs from another.

@@ -42,6 +42,8 @@ LoadedConfig load_config_text(std::string_view text, const std::string& name);
 /// Checks the document, converted to JSON, against `config.schema.json` with valijson: the second
 /// opinion of `bartizan check`, and what keeps schema and loader in step. Empty when it conforms.
 std::vector<ConfigProblem> check_against_schema(const std::filesystem::path& file);
+std::vector<ConfigProblem> check_text_against_schema(std::string_view text,
+                                                     const std::string& name);
 
 /// The secret itself. A file readable by others than owner and group is refused; one trailing
 /// newline is removed. Errors: config_invalid; the text never holds a byte of the secret.
