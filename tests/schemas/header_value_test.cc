@@ -51,7 +51,10 @@ TEST(HeaderValue, Decodes) {
       {"nothing", "", ""},
       {"a sentinel", "=?base64?cmVhZF9maWxl?=", "read_file"},
       {"a sentinel between blanks", " =?base64?cmVhZF9maWxl?= ", "read_file"},
-      {"an empty sentinel", "=?base64?" "?=", ""},
+      {"an empty sentinel",
+       "=?base64?"
+       "?=",
+       ""},
       {"bad Base64", "=?base64?!!!?=", std::nullopt},
       {"unpadded Base64", "=?base64?Zg?=", std::nullopt},
       {"not UTF-8", "=?base64?/w==?=", std::nullopt},
