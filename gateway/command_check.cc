@@ -1,0 +1,102 @@
+#include "gateway/command_check.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "config/load_config.h"
+#include "policy/compile_policy.h"
+
+namespace bartizan {
+namespace {
+
+/// Until gateways share state, each one counts for itself, which nobody should learn in an attack.
+constexpr std::string_view kLimitScope =
+    "limits count in this process only: a second gateway grants the same again";
+
+using Severity = ConfigProblem::Severity;
+
+std::size_t count(const std::vector<ConfigProblem>& problems, Severity severity) {
+  return static_cast<std::size_t>(std::ranges::count(problems, severity, &ConfigProblem::severity));
+}
+
+bool stands_at(const std::vector<ConfigProblem>& problems, const std::string& where) {
+  return std::ranges::find(problems, where, &ConfigProblem::where) != problems.end();
+}
+
+/// What the loader finds, then what only the schema finds, then what is wrong with the policy,
+/// which can be compiled only from a configuration that holds together.
+std::vector<ConfigProblem> find_problems(const std::string& file, const LoadedConfig& loaded) {
+  std::vector<ConfigProblem> problems = loaded.problems;
+  for (ConfigProblem& problem : check_against_schema(file)) {
+    // At one place the loader's sentence is the better one, and one is enough.
+    if (!stands_at(loaded.problems, problem.where)) problems.push_back(std::move(problem));
+  }
+  if (loaded.usable())
+    std::ranges::move(find_policy_problems(loaded.config, {}), std::back_inserter(problems));
+  return problems;
+}
+
+std::string counted(std::size_t number, std::string_view noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
+void write_text(const std::string& file, const Config& config,
+                const std::vector<ConfigProblem>& problems, const CommandOutput& output) {
+  for (const ConfigProblem& problem : problems)
+    output.problems << text(problem) << '\n';
+  const std::size_t errors = count(problems, Severity::error);
+  const std::size_t warnings = count(problems, Severity::warning);
+  if (errors != 0) {
+    output.results << fmt::format("{}: {}, {}\n", file, counted(errors, "error"),
+                                  counted(warnings, "warning"));
+    return;
+  }
+  output.results << fmt::format(
+                        "{}: ok, {}, {}, {}, {}\n", file, counted(config.servers.size(), "server"),
+                        counted(config.rules.size(), "rule"),
+                        counted(config.limits.size(), "limit"), counted(warnings, "warning"))
+                 << kLimitScope << '\n';
+}
+
+void write_json(const std::string& file, const std::vector<ConfigProblem>& problems,
+                const CommandOutput& output) {
+  const std::size_t errors = count(problems, Severity::error);
+  std::vector<JsonObject> found(problems.size());
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    const bool is_error = problems[i].severity == Severity::error;
+    found[i].add("severity", is_error ? "error" : "warning");
+    found[i].add("where", problems[i].where);
+    found[i].add("message", problems[i].message);
+    if (!problems[i].hint.empty()) found[i].add("hint", problems[i].hint);
+  }
+  JsonObject json;
+  json.add("file", file);
+  json.add("ok", errors == 0 ? Answer::yes : Answer::no);
+  json.add("errors", errors);
+  json.add("warnings", count(problems, Severity::warning));
+  json.add("limit_scope", "process");
+  json.add("problems", found);
+  output.results << json.text() << '\n';
+}
+
+}  // namespace
+
+int check_configuration(const std::string& file, const CommandOutput& output) {
+  const LoadedConfig loaded = load_config(file);
+  const std::vector<ConfigProblem> problems = find_problems(file, loaded);
+  switch (output.format) {
+    case OutputFormat::text:
+      write_text(file, loaded.config, problems, output);
+      break;
+    case OutputFormat::json:
+      write_json(file, problems, output);
+      break;
+  }
+  return finish(output, count(problems, Severity::error) == 0 ? kExitDone : kExitFailed);
+}
+
+}  // namespace bartizan

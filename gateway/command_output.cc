@@ -1,0 +1,80 @@
+#include "gateway/command_output.h"
+
+#include <algorithm>
+#include <cerrno>
+
+#include "audit/utf8.h"
+#include "schemas/json.h"
+
+namespace bartizan {
+namespace {
+
+std::string as_utf8(std::string_view text) {
+  std::string clean;
+  clean.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t size = read_utf8(text).size;
+    if (size == 0) {
+      clean += "\xEF\xBF\xBD";
+    } else {
+      clean += text.substr(0, size);
+    }
+    text.remove_prefix(std::max<std::size_t>(size, 1));
+  }
+  return clean;
+}
+
+/// `[…]` of what `append` writes for each.
+template <class Value, class Append>
+void append_list(std::string& out, std::span<const Value> values, Append append) {
+  out += '[';
+  for (const Value& value : values) {
+    if (&value != values.data()) out += ',';
+    append(value);
+  }
+  out += ']';
+}
+
+}  // namespace
+
+void JsonObject::begin(std::string_view name) {
+  if (!members_.empty()) members_ += ',';
+  append_json_string(members_, name);
+  members_ += ':';
+}
+
+void JsonObject::add(std::string_view name, std::string_view text) {
+  begin(name);
+  append_json_string(members_, as_utf8(text));
+}
+
+void JsonObject::add(std::string_view name, std::uint64_t number) {
+  begin(name);
+  members_ += std::to_string(number);
+}
+
+void JsonObject::add(std::string_view name, Answer answer) {
+  begin(name);
+  members_ += answer == Answer::yes ? "true" : "false";
+}
+
+void JsonObject::add(std::string_view name, std::span<const std::string> texts) {
+  begin(name);
+  append_list(members_, texts,
+              [this](const std::string& text) { append_json_string(members_, as_utf8(text)); });
+}
+
+void JsonObject::add(std::string_view name, std::span<const JsonObject> objects) {
+  begin(name);
+  append_list(members_, objects, [this](const JsonObject& object) { members_ += object.text(); });
+}
+
+int finish(const CommandOutput& output, int exit_code) {
+  errno = 0;
+  output.results.flush();
+  if (output.results) return exit_code;
+  if (errno != EPIPE) output.problems << "bartizan: the result could not be written\n";
+  return kExitFailed;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <ostream>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace bartizan {
+
+/// Exit codes of every command; 2 comes from the command line's reader.
+inline constexpr int kExitDone = 0;
+inline constexpr int kExitFailed = 1;
+inline constexpr int kExitUsage = 2;
+
+/// What `--json` chooses.
+enum class OutputFormat : std::uint8_t { text, json };
+
+/// Where a command writes: what it was asked for, and what went wrong. A pipe behind `results`
+/// holds nothing but results.
+struct CommandOutput {
+  std::ostream& results;
+  std::ostream& problems;
+  OutputFormat format = OutputFormat::text;
+};
+
+/// A truth value, as JSON writes it.
+enum class Answer : std::uint8_t { no, yes };
+
+/// One JSON object, written member by member. Text that is not UTF-8, which a file name may hold,
+/// has each bad byte replaced.
+class JsonObject {
+ public:
+  void add(std::string_view name, std::string_view text);
+  void add(std::string_view name, std::uint64_t number);
+  void add(std::string_view name, Answer answer);
+  void add(std::string_view name, std::span<const std::string> texts);
+  void add(std::string_view name, std::span<const JsonObject> objects);
+  std::string text() const { return "{" + members_ + "}"; }
+
+ private:
+  void begin(std::string_view name);
+
+  std::string members_;
+};
+
+/// Ends a command: `exit_code`, or failure where the result could not be written, because a disk
+/// is full or the reader of a pipe has left. The latter is said nowhere: nobody wants to know.
+int finish(const CommandOutput& output, int exit_code);
+
+}  // namespace bartizan

@@ -1,0 +1,138 @@
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <utility>
+
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include "gateway/command_audit.h"
+#include "gateway/command_check.h"
+#include "gateway/command_key.h"
+#include "gateway/command_output.h"
+#include "gateway/run.h"
+#include "gateway/version.h"
+
+namespace bartizan {
+namespace {
+
+/// What the command line said, and what it thereby asked for.
+struct CommandLine {
+  RunOptions run;
+  std::string check_file;
+  std::string key_name;
+  std::string key_principal;
+  std::string key_variable;
+  AuditVerifyOptions verify;
+  AuditShowOptions show;
+  AuditTailOptions tail;
+  CommandOutput output{.results = std::cout, .problems = std::cerr};
+  std::function<int()> action;
+};
+
+void add_json_flag(CLI::App& command, CommandLine& line) {
+  command.add_flag_callback(
+      "--json", [&line] { line.output.format = OutputFormat::json; }, "one JSON document");
+}
+
+void add_run_and_check(CLI::App& app, CommandLine& line) {
+  CLI::App* run = app.add_subcommand("run", "run the gateway until SIGTERM or SIGINT");
+  run->add_option("FILE", line.run.config_file, "configuration, TOML")->required();
+  run->callback([&line] { line.action = [&line] { return run_gateway(line.run); }; });
+
+  CLI::App* check = app.add_subcommand("check", "say all that is wrong with a configuration");
+  check->add_option("FILE", line.check_file, "configuration, TOML")->required();
+  add_json_flag(*check, line);
+  check->callback([&line] {
+    line.action = [&line] { return check_configuration(line.check_file, line.output); };
+  });
+}
+
+void add_key(CLI::App& app, CommandLine& line) {
+  CLI::App* key = app.add_subcommand("key", "make an API key (new), or digest one (hash)");
+  key->require_subcommand(1);
+  CLI::App* made = key->add_subcommand("new", "make a key; it is shown this once");
+  made->add_option("NAME", line.key_name, "what the configuration calls the key")->required();
+  made->add_option("--principal", line.key_principal, "whom the key proves")->required();
+  add_json_flag(*made, line);
+  made->callback([&line] {
+    line.action = [&line] { return make_key(line.key_name, line.key_principal, line.output); };
+  });
+  CLI::App* hash = key->add_subcommand("hash", "digest a key read from standard input");
+  hash->add_option("--env", line.key_variable, "read it from this environment variable instead");
+  hash->callback([&line] {
+    line.action = [&line] { return hash_key({std::cin, line.key_variable}, line.output); };
+  });
+}
+
+void add_audit_verify(CLI::App& audit, CommandLine& line) {
+  CLI::App* verify = audit.add_subcommand("verify", "recompute the chain over files in order");
+  verify->add_option("FILE", line.verify.files, "record files, oldest first")->required();
+  verify->add_option("--head", line.verify.head, "SEQ:HASH that was kept elsewhere");
+  add_json_flag(*verify, line);
+  if (isatty(STDERR_FILENO) == 1) {
+    line.verify.progress = [](std::uint64_t records) { std::cerr << records << " records\r"; };
+  }
+  verify->callback(
+      [&line] { line.action = [&line] { return verify_record(line.verify, line.output); }; });
+}
+
+void add_audit(CLI::App& app, CommandLine& line) {
+  CLI::App* audit = app.add_subcommand("audit", "read the record (verify, show, tail)");
+  audit->require_subcommand(1);
+  add_audit_verify(*audit, line);
+
+  CLI::App* show = audit->add_subcommand("show", "every record of one decision");
+  show->add_option("ID", line.show.id, "decision id, or how it begins")->required();
+  show->add_option("FILE", line.show.files, "record files (default: var/audit.jsonl)");
+  show->add_option("--config", line.show.config_file,
+                   "read the file that this configuration names");
+  show->callback(
+      [&line] { line.action = [&line] { return show_record(line.show, line.output); }; });
+
+  CLI::App* tail = audit->add_subcommand("tail", "the last records, a line each");
+  tail->add_option("FILE", line.tail.file, "record file")->required();
+  tail->add_option("-n", line.tail.lines, "how many (default: 10)")->check(CLI::Range(0, 1000000));
+  tail->add_flag_callback(
+      "--follow,-f", [&line] { line.tail.then = AuditTailOptions::Then::follow; }, "go on reading");
+  add_json_flag(*tail, line);
+  tail->callback(
+      [&line] { line.action = [&line] { return tail_record(line.tail, line.output); }; });
+}
+
+void add_version(CLI::App& app, CommandLine& line) {
+  app.add_subcommand("version", "print the version")->callback([&line] {
+    line.action = [&line] {
+      line.output.results << "bartizan " << kVersion << '\n';
+      return finish(line.output, kExitDone);
+    };
+  });
+}
+
+int run_command_line(int argc, char** argv) {
+  CLI::App app{"Bartizan: a gateway that judges and records every MCP call"};
+  app.name("bartizan");
+  app.require_subcommand(1);
+  app.footer(
+      "Exit codes: 0 done; 1 it failed, or what was checked is not in order; 2 wrong usage.\n"
+      "Results go to standard output, problems and logs to standard error.");
+  CommandLine line;
+  add_run_and_check(app, line);
+  add_key(app, line);
+  add_audit(app, line);
+  add_version(app, line);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error, std::cout, std::cerr) == 0 ? kExitDone : kExitUsage;
+  }
+  return line.action();
+}
+
+}  // namespace
+}  // namespace bartizan
+
+int main(int argc, char** argv) {
+  return bartizan::run_command_line(argc, argv);
+}
