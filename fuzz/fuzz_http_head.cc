@@ -1,0 +1,125 @@
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "gateway/http_body.h"
+#include "gateway/http_head.h"
+#include "gateway/http_response_head.h"
+
+/// A head that is accepted means the same when it is written anew from what was read of it, and
+/// neither it nor its body depends on where reads end.
+
+namespace {
+
+using namespace bartizan;
+
+void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+bool is_within(std::string_view part, std::string_view whole) {
+  return part.data() >= whole.data() && part.data() + part.size() <= whole.data() + whole.size();
+}
+
+std::string written_anew(const RequestHead& head) {
+  std::string out(head.method_text());
+  out.append(" ").append(head.target()).append(" HTTP/1.");
+  out.append(head.minor_version() == 0 ? "0\r\n" : "1\r\n");
+  for (const HeaderField& field : head.fields().all()) {
+    out.append(field.name).append(":").append(field.value).append("\r\n");
+  }
+  return out.append("\r\n");
+}
+
+void check_fields(const HeaderFields& fields, std::string_view text) {
+  for (const HeaderField& field : fields.all()) {
+    require(is_within(field.name, text) && is_within(field.value, text));
+    require(is_token(field.name) && fields.has(field.known));
+    require(field.value.find_first_of(std::string_view("\r\n\0", 3)) == std::string_view::npos);
+    require(fields.find(field.name).has_value());
+  }
+}
+
+void check_request(std::string_view text, RequestHead& head) {
+  check_fields(head.fields(), text);
+  const std::string anew = written_anew(head);
+  const auto again = std::make_unique<RequestHead>();
+  require(again->read(anew).has_value());
+  require(again->method() == head.method() && again->target() == head.target());
+  require(again->framing() == head.framing() && again->content_length() == head.content_length());
+  require(again->keeps_alive() == head.keeps_alive() && again->host() == head.host());
+  require(again->expects_continue() == head.expects_continue());
+  const auto all = head.fields().all();
+  require(again->fields().all().size() == all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    require(again->fields().all()[i].value == all[i].value);
+    require(again->fields().all()[i].known == all[i].known);
+  }
+}
+
+struct Body {
+  std::string data = {};
+  std::size_t consumed = 0;
+  bool is_done = false;
+  bool is_refused = false;
+  bool operator==(const Body&) const = default;
+};
+
+Body read_body(BodyLength length, std::string_view bytes, std::size_t part_size) {
+  BodyReader reader(length, 1000, Fault::client);
+  Body body;
+  while (body.consumed < bytes.size() && !reader.is_done()) {
+    const auto step = reader.step(bytes.substr(body.consumed, part_size));
+    if (!step) {
+      body.is_refused = true;
+      body.consumed = 0;  // Where a refusal stands in its part is nobody's business.
+      body.data.clear();
+      return body;
+    }
+    require(step->consumed > 0 && step->data.size() <= step->consumed);
+    body.data.append(step->data);
+    body.consumed += step->consumed;
+  }
+  body.is_done = reader.is_done();
+  return body;
+}
+
+/// The size that reads of one byte find, or nothing where they give up.
+std::optional<std::size_t> find_byte_by_byte(std::string_view bytes) {
+  for (std::size_t size = 1; size <= bytes.size(); ++size) {
+    const auto end = find_head_end(bytes.substr(0, size), size - 1, Fault::client);
+    if (!end) return std::nullopt;
+    if (*end != 0) return *end;
+  }
+  return 0;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const auto end = find_head_end(bytes, 0, Fault::client);
+  const auto slow_end = find_byte_by_byte(bytes);
+  if (!end || *end == 0) {
+    require(!slow_end || *slow_end == 0);
+    return 0;
+  }
+  const std::string_view text = bytes.substr(0, *end);
+  const auto head = std::make_unique<RequestHead>();
+  const auto response = std::make_unique<ResponseHead>();
+  if (response->read(text, HttpMethod::post)) check_fields(response->fields(), text);
+  if (!head->read(text)) return 0;
+  // Who gives up early gives up on nothing that is accepted.
+  require(slow_end == *end);
+  check_request(text, *head);
+  const BodyLength length{head->framing(), head->content_length()};
+  const std::string_view rest = bytes.substr(*end);
+  const Body whole = read_body(length, rest, rest.size());
+  require(whole == read_body(length, rest, 1));
+  require(whole == read_body(length, rest, 7));
+  return 0;
+}
