@@ -43,22 +43,38 @@ struct JsonIndex {
   std::vector<Decoded> decoded;
   std::string text;
 
-  ByteRange key_range(const JsonNode& node) const;
-  std::string_view key(const JsonNode& node) const;
+  // Short and on the hot path of every look-up, so they are inline.
+  ByteRange key_range(const JsonNode& node) const {
+    if (node.key == JsonNode::kNoKey) return {};
+    if (node.key_size == JsonNode::kLongKey) return long_key_range(node);
+    return {node.key, node.key + std::size_t{node.key_size}};
+  }
+  std::string_view key(const JsonNode& node) const {
+    if (node.has_escaped_key) return decoded_text(node.decoded);
+    const ByteRange range = key_range(node);
+    if (range.size() < 2) return {};
+    return {bytes.data() + range.begin + 1, range.size() - 2};
+  }
   /// The value of a string node.
-  std::string_view string(const JsonNode& node) const;
+  std::string_view string(const JsonNode& node) const {
+    if (node.has_escaped_text) return decoded_text(node.decoded + (node.has_escaped_key ? 1U : 0U));
+    return {bytes.data() + node.begin + 1, node.end - node.begin - std::size_t{2}};
+  }
   std::size_t capacity() const;
+
+  ByteRange long_key_range(const JsonNode& node) const;
+  std::string_view decoded_text(std::uint32_t entry) const;
 };
 
 /// Fills an index from bytes that simdjson accepted. One object is made once and used for many
 /// documents, so that its memory is used again.
 ///
-/// Its own rules are duplicate names, depth and count of values. It trusts the grammar and still
-/// stays inside the bytes whatever they are.
+/// Its own rules are duplicate names, depth and count of values; it trusts the grammar.
 class JsonIndexer {
  public:
   JsonIndexer();
 
+  /// Input:  bytes that simdjson accepted, with `kJsonPadding` bytes behind them.
   /// Errors: json_duplicate_key, json_depth, json_size, with the offset of the second name or of
   ///         the value that was too much.
   /// Cost:   one pass. Names of an object are compared in pairs while there are few, and through a
@@ -69,21 +85,24 @@ class JsonIndexer {
 
  private:
   struct Frame {
-    std::uint32_t node;
-    std::uint32_t children;
+    std::uint32_t node = 0;
+    std::uint32_t children = 0;
+    bool is_object = false;
   };
   struct Slot {
     std::uint32_t hash;
     std::uint32_t node;
   };
 
-  Result<void> check_names(const JsonIndex& index, const Frame& object);
-  Result<void> check_few_names(const JsonIndex& index, const Frame& object) const;
-  Result<void> check_many_names(const JsonIndex& index, const Frame& object);
-  Result<void> check_sorted_names(const JsonIndex& index, const Frame& object);
+  /// The member whose name its object already has, or `kNoNode`.
+  std::uint32_t repeated_name(const JsonIndex& index, const Frame& object);
+  std::uint32_t repeated_of_few(const JsonIndex& index, const Frame& object) const;
+  std::uint32_t repeated_of_many(const JsonIndex& index, const Frame& object);
+  std::uint32_t repeated_by_sorting(const JsonIndex& index, const Frame& object);
   std::uint64_t hash(std::string_view name) const;
 
   friend class JsonIndexing;
+  static constexpr std::uint32_t kNoNode = std::numeric_limits<std::uint32_t>::max();
   std::vector<Frame> open_;
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> sorted_;

@@ -1,23 +1,12 @@
 #include "schemas/json_text.h"
 
-#include <bit>
+#include <algorithm>
 #include <cstdint>
-#include <cstring>
 
 #include "schemas/json.h"
 
 namespace bartizan {
 namespace {
-
-constexpr std::uint64_t kOnes = 0x0101010101010101;
-constexpr std::uint64_t kHighs = 0x8080808080808080;
-
-/// The high bit of each byte of `word` that equals `byte`. Bits above the first hit may be wrong,
-/// so only the lowest one counts.
-constexpr std::uint64_t bytes_equal(std::uint64_t word, char byte) {
-  const std::uint64_t difference = word ^ (kOnes * static_cast<unsigned char>(byte));
-  return (difference - kOnes) & ~difference & kHighs;
-}
 
 unsigned char byte_at(std::string_view text, std::size_t at) {
   return at < text.size() ? static_cast<unsigned char>(text[at]) : 0;
@@ -181,21 +170,6 @@ bool has_control_character(std::string_view text) {
     if (byte == 0xC2 && byte_at(text, i + 1) < 0xA0) return true;
   }
   return false;
-}
-
-std::size_t find_string_end(std::string_view text, std::size_t at) {
-  if constexpr (std::endian::native == std::endian::little) {
-    while (at + sizeof(std::uint64_t) <= text.size()) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, text.data() + at, sizeof word);
-      const std::uint64_t hits = bytes_equal(word, '"') | bytes_equal(word, '\\');
-      if (hits != 0) return at + static_cast<std::size_t>(std::countr_zero(hits)) / 8;
-      at += sizeof word;
-    }
-  }
-  while (at < text.size() && text[at] != '"' && text[at] != '\\')
-    ++at;
-  return at;
 }
 
 void append_unescaped(std::string& out, std::string_view inside) {

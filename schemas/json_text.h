@@ -16,10 +16,6 @@ bool is_valid_utf8(std::string_view text);
 /// some terminals obey as well. `text` is valid UTF-8.
 bool has_control_character(std::string_view text);
 
-/// Offset of the first quote or backslash at or behind `at`, or `text.size()`.
-/// Cost: eight bytes at a time.
-std::size_t find_string_end(std::string_view text, std::size_t at);
-
 /// Appends the value of a JSON string's inside (without its quotes), which an accepting parser has
 /// seen: escapes are well formed and surrogates are in pairs.
 void append_unescaped(std::string& out, std::string_view inside);
