@@ -45,12 +45,16 @@ std::optional<std::chrono::system_clock::time_point> read_time(std::string_view 
   if (!year_number || !month_number || !day_number || !hour || !minute || !second || !micro) {
     return std::nullopt;
   }
-  // The clock counts nanoseconds in 64 bits, which end in these years.
-  if (*year_number < 1678 || *year_number > 2261) return std::nullopt;
   const year_month_day date(year(static_cast<int>(*year_number)), month(*month_number),
                             day(*day_number));
   if (!date.ok()) return std::nullopt;
-  return sys_days(date) + hours(*hour) + minutes(*minute) + seconds(*second) + microseconds(*micro);
+  const sys_time<microseconds> time =
+      sys_days(date) + hours(*hour) + minutes(*minute) + seconds(*second) + microseconds(*micro);
+  // The clock counts nanoseconds in 64 bits: from 1677 to 2262. Its first instant is no whole
+  // microsecond, so its text is one before it.
+  using Clock = system_clock::time_point;
+  if (time > time_point_cast<microseconds>(Clock::max())) return std::nullopt;
+  return time < time_point_cast<microseconds>(Clock::min()) ? Clock::min() : Clock(time);
 }
 
 std::optional<char> unescape_one(std::string_view& text) {

@@ -28,9 +28,10 @@ void visit_lines(const std::vector<std::string>& files, Visitor&& visit) {
   }
 }
 
-/// What an abbreviated id stands for.
+/// What a given id, perhaps only its beginning, stands for.
 struct Expansion {
   std::string id;
+  bool exact = false;
   bool ambiguous = false;
 };
 
@@ -38,8 +39,9 @@ Expansion expand(const std::vector<std::string>& files, std::string_view begin) 
   Expansion found;
   visit_lines(files, [&](std::string_view line) {
     const std::string_view id = decision_id(line);
-    if (!id.starts_with(begin) || id == found.id || id.empty()) return;
-    found.ambiguous = !found.id.empty();
+    if (found.exact || !id.starts_with(begin) || id == found.id) return;
+    found.exact = id == begin;
+    found.ambiguous = !found.exact && !found.id.empty();
     found.id = id;
   });
   return found;

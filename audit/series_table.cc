@@ -8,6 +8,8 @@ namespace {
 
 constexpr std::size_t kSlotsMin = 8;
 
+// A peer who makes labels collide gains little: a family is bounded, so the longest search compares
+// as many words as it has series.
 std::uint64_t hash_of(Labels labels) {
   std::uint64_t hash = labels.size();
   for (const std::string_view label : labels) {

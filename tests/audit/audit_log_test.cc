@@ -1,0 +1,266 @@
+#include "audit/audit_log.h"
+
+#include <array>
+#include <csignal>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "audit/verify.h"
+#include "tests/audit/chain_fixture.h"
+
+namespace bartizan {
+namespace {
+
+using AuditLogTest = ChainTest;
+
+Result<AuditHead> append_one(AuditLog& log, const EncodedRecord& record) {
+  return log.append({&record, 1});
+}
+
+TEST_F(AuditLogTest, BeginsAtZeroAndContinuesAfterReopening) {
+  {
+    auto opened = AuditLog::open(path());
+    ASSERT_TRUE(opened) << opened.error().detail;
+    EXPECT_EQ(opened->log.head(), AuditHead{});
+    EXPECT_EQ(opened->repaired_bytes, 0U);
+    const auto head = append_one(opened->log, record(1));
+    ASSERT_TRUE(head);
+    EXPECT_EQ(head->sequence, 1U);
+    EXPECT_TRUE(opened->log.sync());
+  }
+  auto opened = AuditLog::open(path());
+  ASSERT_TRUE(opened);
+  EXPECT_EQ(opened->log.head().sequence, 1U);
+  const std::array records = {record(2), record(3)};
+  ASSERT_TRUE(opened->log.append(records));
+  const AuditVerdict verdict = verify_audit({path()}, opened->log.head());
+  EXPECT_TRUE(verdict.intact) << verdict.first_problem;
+  EXPECT_EQ(verdict.records, 3U);
+}
+
+TEST_F(AuditLogTest, AppendingNothingChangesNothing) {
+  auto opened = AuditLog::open(path());
+  ASSERT_TRUE(opened);
+  EXPECT_TRUE(opened->log.append({}));
+  EXPECT_EQ(read(path()), "");
+}
+
+TEST_F(AuditLogTest, CreatesTheFileForOwnerAndGroupOnly) {
+  const mode_t before = ::umask(0);
+  auto opened = AuditLog::open(path());
+  ::umask(before);
+  ASSERT_TRUE(opened);
+  struct stat status{};
+  ASSERT_EQ(::stat(path().c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0640U);
+  EXPECT_NE(::fcntl(opened->log.descriptor(), F_GETFD) & FD_CLOEXEC, 0);
+  EXPECT_NE(::fcntl(opened->log.descriptor(), F_GETFL) & O_APPEND, 0);
+}
+
+TEST_F(AuditLogTest, RefusesWhatIsNoPlaceForARecord) {
+  const auto lines = chain(2);
+  write(path("notes"), "dear diary");
+  write(path("lines"), "dear diary\n");
+  write(path("flipped"), lines[0] + std::string(lines[1]).replace(40, 1, "?"));
+  write(path("endless"), std::string(kRecordLineStart) + std::string(kRecordLineMax + 1, 'x'));
+  write(path("target"), "");
+  std::filesystem::create_symlink(path("target"), path("link"));
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+
+  struct Case {
+    const char* name;
+    std::string file;
+    std::string reason;
+  };
+  const Case cases[] = {
+      {"missing folder", path("none/audit.jsonl"), "folder does not exist"},
+      {"symbolic link", path("link"), "symbolic link"},
+      {"named pipe", path("pipe"), "not a regular file"},
+      {"a folder", path("."), "cannot be opened"},
+      {"somebody's text without newline", path("notes"), "last line is not a record"},
+      {"somebody's lines", path("lines"), "does not verify"},
+      {"a changed last record", path("flipped"), "does not verify"},
+      {"a line longer than any record", path("endless"), "longer than a record"},
+  };
+  for (const Case& each : cases) {
+    const auto opened = AuditLog::open(each.file);
+    ASSERT_FALSE(opened) << each.name;
+    EXPECT_EQ(opened.error().code, ErrorCode::not_recordable) << each.name;
+    EXPECT_EQ(opened.error().fault, Fault::gateway) << each.name;
+    EXPECT_NE(opened.error().detail.find(each.reason), std::string::npos)
+        << each.name << ": " << opened.error().detail;
+  }
+  EXPECT_EQ(read(path("notes")), "dear diary");
+}
+
+TEST_F(AuditLogTest, ASecondWriterIsRefusedUntilTheFirstIsGone) {
+  {
+    auto first = AuditLog::open(path());
+    ASSERT_TRUE(first);
+    const auto second = AuditLog::open(path());
+    ASSERT_FALSE(second);
+    EXPECT_NE(second.error().detail.find("another process"), std::string::npos);
+  }
+  EXPECT_TRUE(AuditLog::open(path()));
+}
+
+TEST_F(AuditLogTest, CutsATornTailAtEveryByteAndGoesOn) {
+  const auto lines = chain(3);
+  const std::string intact = lines[0] + lines[1];
+  for (std::size_t size = 1; size < lines[2].size(); ++size) {
+    write(path(), intact + lines[2].substr(0, size));
+    auto opened = AuditLog::open(path());
+    ASSERT_TRUE(opened) << size << ": " << opened.error().detail;
+    EXPECT_EQ(opened->repaired_bytes, size);
+    EXPECT_EQ(opened->log.head(), head_of(lines[1]));
+    EXPECT_EQ(read(path()), intact);
+  }
+  auto opened = AuditLog::open(path());
+  ASSERT_TRUE(append_one(opened->log, record(3)));
+  EXPECT_EQ(read(path()), joined(lines));
+}
+
+TEST_F(AuditLogTest, CutsZerosAndATornFirstRecord) {
+  const auto lines = chain(1);
+  write(path("zeros"), lines[0] + std::string(5000, '\0'));
+  write(path("first"), lines[0].substr(0, 30));
+  auto zeros = AuditLog::open(path("zeros"));
+  ASSERT_TRUE(zeros);
+  EXPECT_EQ(zeros->repaired_bytes, 5000U);
+  EXPECT_EQ(zeros->log.head().sequence, 1U);
+  auto first = AuditLog::open(path("first"));
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->repaired_bytes, 30U);
+  EXPECT_EQ(first->log.head(), AuditHead{});
+}
+
+/// Lets files of this process grow to so many bytes only, which makes writes short and then fail,
+/// as a full disk does.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) : signal_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const struct rlimit limited = {.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limited);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, signal_);
+  }
+
+ private:
+  struct rlimit before_{};
+  void (*signal_)(int);
+};
+
+TEST_F(AuditLogTest, AShortOrFailedWriteLeavesNothingAndTheNextOneWorks) {
+  const auto lines = chain(3);
+  auto opened = AuditLog::open(path());
+  ASSERT_TRUE(append_one(opened->log, record(1)));
+  const AuditHead head = opened->log.head();
+  // Room for nothing, for a part of the first record, and for the first but not the second.
+  const std::size_t rooms[] = {
+      0, 1, 100, lines[1].size(), lines[1].size() + 1, lines[1].size() + lines[2].size() - 1};
+  for (const std::size_t room : rooms) {
+    const std::array records = {record(2), record(3)};
+    Result<AuditHead> appended = AuditHead{};
+    {
+      const FileSizeLimit limit(lines[0].size() + room);
+      appended = opened->log.append(records);
+    }
+    ASSERT_FALSE(appended) << room;
+    EXPECT_EQ(appended.error().code, ErrorCode::not_recordable);
+    EXPECT_EQ(appended.error().fault, Fault::gateway);
+    EXPECT_EQ(opened->log.head(), head) << room;
+    EXPECT_EQ(read(path()), lines[0]) << room;
+  }
+  const std::array records = {record(2), record(3)};
+  ASSERT_TRUE(opened->log.append(records));
+  EXPECT_EQ(read(path()), joined(lines));
+}
+
+/// Puts another file in the place of a descriptor, and the first one back.
+class Substitute {
+ public:
+  Substitute(int descriptor, const std::string& file, int flags)
+      : descriptor_(descriptor), original_(::dup(descriptor)) {
+    const int other = ::open(file.c_str(), flags);
+    ::dup2(other, descriptor);
+    ::close(other);
+  }
+  Substitute(const Substitute&) = delete;
+  Substitute& operator=(const Substitute&) = delete;
+  ~Substitute() {
+    ::dup2(original_, descriptor_);
+    ::close(original_);
+  }
+
+ private:
+  int descriptor_;
+  int original_;
+};
+
+TEST_F(AuditLogTest, WhileTheCutFailsEveryAppendFailsAndThenItRecovers) {
+  const auto lines = chain(2);
+  auto opened = AuditLog::open(path());
+  ASSERT_TRUE(append_one(opened->log, record(1)));
+  write(path("longer"), std::string(4000, 'x'));
+  {
+    // Can neither be written nor cut.
+    const Substitute read_only(opened->log.descriptor(), path("longer"), O_RDONLY);
+    for (int i = 0; i < 3; ++i) {
+      const auto appended = append_one(opened->log, record(2));
+      ASSERT_FALSE(appended);
+      EXPECT_NE(appended.error().detail.find("cannot be cut off"), std::string::npos)
+          << appended.error().detail;
+    }
+  }
+  ASSERT_TRUE(append_one(opened->log, record(2)));
+  EXPECT_EQ(read(path()), joined(lines));
+}
+
+TEST_F(AuditLogTest, CutsWhatAFailedWriteLeftBeforeItWritesAgain) {
+  const auto lines = chain(2);
+  auto opened = AuditLog::open(path());
+  ASSERT_TRUE(append_one(opened->log, record(1)));
+  write(path("longer"), std::string(4000, 'x'));
+  {
+    const Substitute read_only(opened->log.descriptor(), path("longer"), O_RDONLY);
+    ASSERT_FALSE(append_one(opened->log, record(2)));
+  }
+  std::ofstream(path(), std::ios::app) << R"({"v":1,"ki)";
+  ASSERT_TRUE(append_one(opened->log, record(2)));
+  EXPECT_EQ(read(path()), joined(lines));
+}
+
+TEST_F(AuditLogTest, NeverGrowsAFileThatSomebodyElseCut) {
+  auto opened = AuditLog::open(path());
+  ASSERT_TRUE(append_one(opened->log, record(1)));
+  std::filesystem::resize_file(path(), 10);
+  Result<AuditHead> appended = AuditHead{};
+  {
+    const FileSizeLimit limit(10);
+    appended = append_one(opened->log, record(2));
+  }
+  ASSERT_FALSE(appended);
+  EXPECT_NE(appended.error().detail.find("shorter than what was written"), std::string::npos);
+  EXPECT_EQ(std::filesystem::file_size(path()), 10U);
+}
+
+TEST_F(AuditLogTest, FollowsTheFormulaOfTheManual) {
+  const auto lines = chain(2);
+  Digester digester;
+  const AuditHead first = head_of(lines[0]);
+  std::string bound(reinterpret_cast<const char*>(first.hash.data()), 32);
+  bound += std::string("\0\0\0\0\0\0\0\2", 8);
+  bound += std::string(reinterpret_cast<const char*>(record(2).digest.data()), 32);
+  EXPECT_EQ(head_of(lines[1]).hash, digester.sha256(bound));
+}
+
+}  // namespace
+}  // namespace bartizan
