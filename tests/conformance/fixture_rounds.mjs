@@ -149,7 +149,8 @@ function addStatefulRounds(server, codec) {
 }
 
 function addCapabilityTools(server) {
-  server.registerTool('test_input_required_result_capabilities', { description: 'Asks only what the client can answer.' },
+  const description = 'Asks only what the client can answer.';
+  server.registerTool('test_input_required_result_capabilities', { description },
     (context) => {
       const declared = declaredCapabilities(context) ?? {};
       const inputRequests = {

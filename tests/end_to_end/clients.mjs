@@ -24,7 +24,7 @@ function transportOptions(statuses, headers) {
   return { fetch: watchedFetch(statuses), requestInit: { headers } };
 }
 
-async function connectLegacySdk(url, headers) {
+async function connectLegacySdk(url, headers = {}) {
   const statuses = [];
   const client = new LegacyClient(kIdentity);
   await client.connect(new LegacyTransport(new URL(url), transportOptions(statuses, headers)));
@@ -52,7 +52,7 @@ async function connectModernSdk(url, headers, mode) {
   };
 }
 
-async function connectBridge(url, headers) {
+async function connectBridge(url, headers = {}) {
   const headerArguments = Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`]);
   const transport = new StdioClientTransport({
     command: kNode,
@@ -72,15 +72,15 @@ async function connectBridge(url, headers) {
   };
 }
 
+function modernClient(name, eras, mode) {
+  return { name, eras, connect: (url, headers = {}) => connectModernSdk(url, headers, mode) };
+}
+
 /** Each official client: its name, the eras it can speak, how it connects. */
 export const kClients = [
-  { name: 'sdk 1.32', eras: ['legacy'], connect: (url, headers = {}) => connectLegacySdk(url, headers) },
-  { name: 'client 2.4 legacy', eras: ['legacy'], connect: (url, headers = {}) => connectModernSdk(url, headers, 'legacy') },
-  { name: 'client 2.4 auto', eras: ['modern', 'legacy'], connect: (url, headers = {}) => connectModernSdk(url, headers, 'auto') },
-  {
-    name: 'client 2.4 pinned to 2026-07-28',
-    eras: ['modern'],
-    connect: (url, headers = {}) => connectModernSdk(url, headers, { pin: '2026-07-28' }),
-  },
-  { name: 'mcp-remote', eras: ['legacy'], connect: (url, headers = {}) => connectBridge(url, headers) },
+  { name: 'sdk 1.32', eras: ['legacy'], connect: connectLegacySdk },
+  modernClient('client 2.4 legacy', ['legacy'], 'legacy'),
+  modernClient('client 2.4 auto', ['modern', 'legacy'], 'auto'),
+  modernClient('client 2.4 pinned to 2026-07-28', ['modern'], { pin: '2026-07-28' }),
+  { name: 'mcp-remote', eras: ['legacy'], connect: connectBridge },
 ];

@@ -142,12 +142,14 @@ describe('refusals', () => {
       assert.equal(statusOf(answer), 413);
     });
     it('answers 431 to a head over the limit', async () => {
-      const answer = await sendBytes(modern.url, `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: ${'x'.repeat(200_000)}\r\n\r\n`);
+      const head = `POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: ${'x'.repeat(200_000)}\r\n\r\n`;
+      const answer = await sendBytes(modern.url, head);
       assert.equal(statusOf(answer), 431);
     });
     it('answers 400 and closes where two readers could disagree on the framing', async () => {
       const head = 'POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n';
-      const answer = await sendBytes(modern.url, `${head}Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`);
+      const both = 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n';
+      const answer = await sendBytes(modern.url, head + both);
       assert.equal(statusOf(answer), 400);
       assert.match(answer, /connection: close/i);
     });
@@ -184,8 +186,9 @@ describe('refusals', () => {
       assert.equal((await session.request(1, 'tools/list')).status, 404);
     });
     it('answers 400 to a protocol version that it does not serve', async () => {
-      const session = await LegacySession.open(legacy.url, { ...kAuthorized, 'mcp-protocol-version': '1999-01-01' }).catch(() => null);
-      if (session) assert.equal((await session.request(1, 'tools/list')).status, 400);
+      const session = await LegacySession.open(legacy.url, kAuthorized);
+      const headers = { ...session.headers(), 'mcp-protocol-version': '1999-01-01' };
+      assert.equal((await send(legacy.url, { headers, body: jsonRpc(1, 'tools/list') })).status, 400);
     });
     it('refuses a tool that no rule permits, whether it exists or not, with 200', async () => {
       const session = await LegacySession.open(legacy.url, kAuthorized);
@@ -204,7 +207,8 @@ describe('refusals', () => {
         clientInfo: { name: 'hasty', version: '1' },
       });
       const opened = await send(legacy.url, { headers: kJson, body });
-      const headers = { ...kJson, 'mcp-session-id': opened.headers['mcp-session-id'], 'mcp-protocol-version': '2025-11-25' };
+      const id = opened.headers['mcp-session-id'];
+      const headers = { ...kJson, 'mcp-session-id': id, 'mcp-protocol-version': '2025-11-25' };
       const answer = await send(legacy.url, { headers, body: jsonRpc(1, 'tools/list') });
       assert.equal(responseOf(answer).result.tools.length, 1);
     });
@@ -251,8 +255,10 @@ describe('refusals', () => {
     });
     it('compares a mirrored argument with its header', async () => {
       const params = { name: 'dual_region_echo', arguments: { region: 'us' } };
-      const withRegion = (region) =>
-        sendModern(modern.url, 'tools/call', params, { headers: { ...headers, ...(region && { 'mcp-param-region': region }) } });
+      const withRegion = (region) => {
+        const mirrored = region ? { 'mcp-param-region': region } : {};
+        return sendModern(modern.url, 'tools/call', params, { headers: { ...headers, ...mirrored } });
+      };
       assert.match(responseOf(await withRegion('us')).result.content[0].text, /region us/);
       assert.match(responseOf(await withRegion('=?base64?dXM=?=')).result.content[0].text, /region us/);
       for (const wrong of ['eu', undefined, '=?base64?!?=']) {
@@ -275,7 +281,8 @@ describe('refusals', () => {
     if (skip) it('is absent', { skip }, () => {});
 
     // The corpus names tools of a file server; what is compared is header against body, so that a
-    // row that may pass is refused by policy afterwards, with 200, and never with 400.
+    // row that may pass is refused by policy afterwards, with 200, and never with 400. One deviation:
+    // CR LF in a value would be two legal header lines on the wire, so that row is sent with a bare LF.
     for (const row of rows) {
       it(`${row.id}: ${row.note}`, async () => {
         const body = JSON.stringify(row.body);
@@ -283,7 +290,7 @@ describe('refusals', () => {
         const lines = [
           'POST /mcp HTTP/1.1',
           ...(names.includes('host') ? [] : ['Host: 127.0.0.1']),
-          ...row.headers.map(([name, value]) => `${name}: ${value}`),
+          ...row.headers.map(([name, value]) => `${name}: ${value.replace('\r\n', '\n')}`),
           'Content-Type: application/json',
           'Accept: application/json, text/event-stream',
           `Authorization: Bearer ${kKey}`,

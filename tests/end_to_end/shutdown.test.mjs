@@ -19,8 +19,8 @@ async function withCallInProgress(milliseconds, more = '') {
   await session.call(1, 'plain_slow_echo', { token: 'warm', milliseconds: 1 });
   const call = session.call(2, 'plain_slow_echo', { token: 'in flight', milliseconds });
   call.catch(() => {});
-  const isSent = () => gateway.records().filter((record) => record.kind === 'decision' && record.method === 'tools/call').length > 1;
-  await eventually(isSent, 'the call is on its way');
+  const isCall = ({ kind, method }) => kind === 'decision' && method === 'tools/call';
+  await eventually(() => gateway.records().filter(isCall).length > 1, 'the call is on its way');
   return { gateway, call };
 }
 
@@ -39,7 +39,8 @@ for (const signal of ['SIGTERM', 'SIGINT']) {
       const { gateway, call } = await withCallInProgress(1500);
       gateway.process.kill(signal);
       await eventually(async () => !(await gateway.isReady()), 'the drain begins');
-      const answer = await send(gateway.url, { body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' }).catch(() => undefined);
+      const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+      const answer = await send(gateway.url, { body }).catch(() => undefined);
       assert.ok(!answer || answer.status === 503, `a new call was answered ${answer?.status}`);
       await call;
       await gateway.exited;

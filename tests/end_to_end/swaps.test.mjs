@@ -49,15 +49,16 @@ describe('200 clients with equal ids', () => {
   });
 
   it('swaps no answer of a shared stdio server', async () => {
-    const sessions = await Promise.all(Array.from({ length: kClientCount }, () => LegacySession.open(legacyGateway.url)));
+    const opened = Array.from({ length: kClientCount }, () => LegacySession.open(legacyGateway.url));
+    const sessions = await Promise.all(opened);
     const ask = (client, id, token) => sessions[client].call(id, 'plain_slow_echo', { token }, agent);
     assert.equal(await countSwaps(ask), 0);
   });
 
   it('swaps no answer of a modern HTTP server', async () => {
     const ask = async (_client, id, token) => {
-      const given = { milliseconds: Math.random() * 60, mark: token };
-      return responseOf(await sendModern(modernGateway.url, 'tools/call', { name: 'dual_slow', arguments: given }, { id }));
+      const params = { name: 'dual_slow', arguments: { milliseconds: Math.random() * 60, mark: token } };
+      return responseOf(await sendModern(modernGateway.url, 'tools/call', params, { id }));
     };
     assert.equal(await countSwaps(ask), 0);
   });
