@@ -25,8 +25,8 @@ enum class RpcCode : int {
 RpcCode rpc_code(ErrorCode code);
 
 /// The HTTP status of a message that is refused with `code` before any call is known, or because
-/// the protocol demands a status: 400, 404, 413, 431, 503, 505. Source: MCP 2026-07-28,
-/// basic/transports/streamable-http.
+/// the protocol demands a status: 400, 401, 404, 413, 431, 500, 502, 503, 504, 505.
+/// Source: MCP 2026-07-28, basic/transports/streamable-http; RFC 9110 §15.
 int http_status(ErrorCode code);
 
 }  // namespace bartizan

@@ -1,20 +1,13 @@
 #include "schemas/json_index.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstring>
-#include <random>
 
 #include "schemas/json_text.h"
 
 namespace bartizan {
 namespace {
-
-/// Up to this many members, comparing all pairs is cheaper than hashing.
-constexpr std::uint32_t kFewNames = 12;
-/// A probe this long cannot happen by chance in a table that is at most half full.
-constexpr std::size_t kProbesMax = 64;
 
 constexpr std::uint64_t kOnes = 0x0101010101010101;
 constexpr std::uint64_t kHighs = 0x8080808080808080;
@@ -48,11 +41,6 @@ inline const char* skip_escape(const char* escape, const char* end) {
 
 inline bool is_blank(char c) {
   return c <= ' ' && (c == ' ' || c == '\n' || c == '\t' || c == '\r');
-}
-
-std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-  const auto product = static_cast<unsigned __int128>(a) * b;
-  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
 }  // namespace
@@ -215,8 +203,9 @@ class JsonIndexing {
     frame_ = indexer_.open_.back();
     indexer_.open_.pop_back();
     if (!closed.is_object || closed.children < 2) return true;
-    const std::uint32_t repeated = indexer_.repeated_name(index_, closed);
-    if (repeated == JsonIndexer::kNoNode) return true;
+    const std::uint32_t repeated =
+        indexer_.names_.find_repeated(index_, closed.node, closed.children);
+    if (repeated == RepeatedNames::kNone) return true;
     at_ = begin_ + index_.nodes[repeated].key;
     return flawed(ErrorCode::json_duplicate_key, "a member name occurs twice");
   }
@@ -278,12 +267,6 @@ class JsonIndexing {
   std::uint32_t flaw_ = 0;
 };
 
-JsonIndexer::JsonIndexer() {
-  std::random_device random;
-  for (std::uint64_t& half : secret_)
-    half = (std::uint64_t{random()} << 32) | random() | 1U;
-}
-
 Result<void> JsonIndexer::run(JsonIndex& index, std::string_view bytes, const JsonLimits& limits) {
   index.bytes = bytes;
   index.nodes.clear();
@@ -294,74 +277,7 @@ Result<void> JsonIndexer::run(JsonIndex& index, std::string_view bytes, const Js
 }
 
 std::size_t JsonIndexer::capacity() const {
-  return open_.capacity() * sizeof(Frame) + slots_.capacity() * sizeof(Slot) +
-         sorted_.capacity() * sizeof(std::uint32_t);
-}
-
-std::uint32_t JsonIndexer::repeated_name(const JsonIndex& index, const Frame& object) {
-  if (object.children <= kFewNames) return repeated_of_few(index, object);
-  return repeated_of_many(index, object);
-}
-
-std::uint32_t JsonIndexer::repeated_of_few(const JsonIndex& index, const Frame& object) const {
-  std::array<std::string_view, kFewNames> names;
-  std::uint32_t node = object.node + 1;
-  for (std::uint32_t i = 0; i < object.children; ++i, node = index.nodes[node].next) {
-    names[i] = index.key(index.nodes[node]);
-    for (std::uint32_t j = 0; j < i; ++j) {
-      if (names[j] == names[i]) return node;
-    }
-  }
-  return kNoNode;
-}
-
-std::uint32_t JsonIndexer::repeated_of_many(const JsonIndex& index, const Frame& object) {
-  const std::size_t mask = std::bit_ceil(std::size_t{object.children} * 2) - 1;
-  slots_.assign(mask + 1, Slot{0, kNoNode});
-  std::uint32_t node = object.node + 1;
-  for (std::uint32_t i = 0; i < object.children; ++i, node = index.nodes[node].next) {
-    const std::string_view name = index.key(index.nodes[node]);
-    const std::uint64_t full = hash(name);
-    const auto high = static_cast<std::uint32_t>(full >> 32);
-    std::size_t at = full & mask;
-    for (std::size_t probes = 0; slots_[at].node != kNoNode; at = (at + 1) & mask) {
-      const Slot& slot = slots_[at];
-      if (slot.hash == high && index.key(index.nodes[slot.node]) == name) return node;
-      if (++probes > kProbesMax) return repeated_by_sorting(index, object);
-    }
-    slots_[at] = {high, node};
-  }
-  return kNoNode;
-}
-
-/// The way out if somebody ever finds names that collide: slower, and slow for no names.
-std::uint32_t JsonIndexer::repeated_by_sorting(const JsonIndex& index, const Frame& object) {
-  sorted_.clear();
-  std::uint32_t child = object.node + 1;
-  for (std::uint32_t i = 0; i < object.children; ++i, child = index.nodes[child].next) {
-    sorted_.push_back(child);
-  }
-  const auto name = [&index](std::uint32_t node) { return index.key(index.nodes[node]); };
-  std::ranges::sort(sorted_, [&name](std::uint32_t a, std::uint32_t b) {
-    const int order = name(a).compare(name(b));
-    return order != 0 ? order < 0 : a < b;
-  });
-  const auto same = std::ranges::adjacent_find(
-      sorted_, [&name](std::uint32_t a, std::uint32_t b) { return name(a) == name(b); });
-  return same == sorted_.end() ? kNoNode : *(same + 1);
-}
-
-std::uint64_t JsonIndexer::hash(std::string_view name) const {
-  std::uint64_t state = secret_[0] ^ name.size();
-  while (name.size() > 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, name.data(), sizeof word);
-    state = mix(state ^ word, secret_[1]);
-    name.remove_prefix(8);
-  }
-  std::uint64_t word = 0;
-  std::memcpy(&word, name.data(), name.size());
-  return mix(mix(state ^ word, secret_[1]), secret_[0]);
+  return open_.capacity() * sizeof(Frame) + names_.capacity();
 }
 
 }  // namespace bartizan

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "schemas/json.h"
+#include "schemas/repeated_names.h"
 
 namespace bartizan {
 
@@ -72,13 +73,10 @@ struct JsonIndex {
 /// Its own rules are duplicate names, depth and count of values; it trusts the grammar.
 class JsonIndexer {
  public:
-  JsonIndexer();
-
   /// Input:  bytes that simdjson accepted, with `kJsonPadding` bytes behind them.
   /// Errors: json_duplicate_key, json_depth, json_size, with the offset of the second name or of
   ///         the value that was too much.
-  /// Cost:   one pass. Names of an object are compared in pairs while there are few, and through a
-  ///         hash keyed by a secret when there are many, so that no choice of names is slow.
+  /// Cost:   one pass.
   Result<void> run(JsonIndex& index, std::string_view bytes, const JsonLimits& limits);
 
   std::size_t capacity() const;
@@ -89,24 +87,10 @@ class JsonIndexer {
     std::uint32_t children = 0;
     bool is_object = false;
   };
-  struct Slot {
-    std::uint32_t hash;
-    std::uint32_t node;
-  };
-
-  /// The member whose name its object already has, or `kNoNode`.
-  std::uint32_t repeated_name(const JsonIndex& index, const Frame& object);
-  std::uint32_t repeated_of_few(const JsonIndex& index, const Frame& object) const;
-  std::uint32_t repeated_of_many(const JsonIndex& index, const Frame& object);
-  std::uint32_t repeated_by_sorting(const JsonIndex& index, const Frame& object);
-  std::uint64_t hash(std::string_view name) const;
 
   friend class JsonIndexing;
-  static constexpr std::uint32_t kNoNode = std::numeric_limits<std::uint32_t>::max();
   std::vector<Frame> open_;
-  std::vector<Slot> slots_;
-  std::vector<std::uint32_t> sorted_;
-  std::uint64_t secret_[2];
+  RepeatedNames names_;
 };
 
 }  // namespace bartizan

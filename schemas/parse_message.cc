@@ -32,8 +32,9 @@ bool is_plain_integer(JsonValue value) {
 
 /// An id or a progress token: a string or an integer of bounded length.
 bool is_id(JsonValue value) {
-  if (value.raw().size() > limits::id_bytes_max) return false;
-  return value.is(JsonType::string) || is_plain_integer(value);
+  const std::size_t size = value.raw().size();
+  if (value.is(JsonType::string)) return size <= limits::id_bytes_max + 2;  // And its quotes.
+  return is_plain_integer(value) && size <= limits::id_bytes_max;
 }
 
 bool is_name(std::string_view text) {

@@ -125,6 +125,29 @@ TEST(Corpora, JsonRpcMessages) {
   EXPECT_EQ(seen, expected.size());
 }
 
+TEST(Corpora, NameHeaders) {
+  const auto path = corpus_file("jsonrpc-mcp/http_headers.jsonl");
+  if (path.empty()) GTEST_SKIP() << "corpus jsonrpc-mcp is absent";
+  // The rows that a header's value alone decides; the rest is for the gateway.
+  const std::map<std::string_view, bool> expected{{"ok", true},     {"name-mismatch", false},
+                                                  {"b64-ok", true}, {"b64-bad", false},
+                                                  {"ows", true},    {"pct", false}};
+  std::size_t seen = 0;
+  for_each_line(path, [&](JsonValue row) {
+    const auto want = expected.find(row.find("id").text());
+    if (want == expected.end()) return;
+    SCOPED_TRACE(want->first);
+    for (const JsonValue header : row.find("headers")) {
+      if (header.at_pointer("/0").text() != "Mcp-Name") continue;
+      const auto decoded = decode_header_value(header.at_pointer("/1").text());
+      const bool is_equal = decoded && header_equals(*decoded, row.at_pointer("/body/params/name"));
+      EXPECT_EQ(is_equal, want->second);
+      ++seen;
+    }
+  });
+  EXPECT_EQ(seen, expected.size());
+}
+
 TEST(Corpora, McpExamples) {
   const auto path = corpus_file("mcp-schema/examples.jsonl");
   if (path.empty()) GTEST_SKIP() << "corpus mcp-schema is absent";

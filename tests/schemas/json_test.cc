@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "schemas/json_index.h"
+
 namespace bartizan {
 namespace {
 
@@ -140,7 +142,7 @@ TEST(JsonDocument, KeepsNumbersOfAnswersAsText) {
   EXPECT_EQ(document.read(broken, kResponseLimits).error().offset, 7);
 }
 
-TEST(JsonDocument, RefusesMillionsOfNamesInLinearWork) {
+TEST(JsonDocument, FindsARepeatedNameAmongThousands) {
   // Long common beginnings and one repetition at the very end.
   const std::size_t count = 50'000;
   const std::string text = with_members(count, "name0");
@@ -150,6 +152,20 @@ TEST(JsonDocument, RefusesMillionsOfNamesInLinearWork) {
   ASSERT_FALSE(root.has_value());
   EXPECT_EQ(root.error().code, ErrorCode::json_duplicate_key);
   EXPECT_EQ(root.error().offset, static_cast<std::int64_t>(text.rfind("\"name0\"")));
+}
+
+TEST(RepeatedNames, FindsThemWhenAllCollide) {
+  // Under a secret of zero every name has the same hash.
+  RepeatedNames names({0, 0});
+  JsonIndexer indexer;
+  JsonIndex index;
+  const Bytes unique(with_members(500, "name500"));
+  ASSERT_TRUE(indexer.run(index, unique.view(), {}).has_value());
+  EXPECT_EQ(names.find_repeated(index, 0, 501), RepeatedNames::kNone);
+  // The indexer refuses this one, but only once it has indexed it.
+  const Bytes repeated(with_members(500, "name7"));
+  ASSERT_FALSE(indexer.run(index, repeated.view(), {}).has_value());
+  EXPECT_EQ(names.find_repeated(index, 0, 501), 501U);
 }
 
 TEST(JsonDocument, IsUsedAgain) {

@@ -2,12 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <string>
 
 #include "schemas/json.h"
+#include "tests/schemas/published_schema.h"
 
 namespace bartizan {
 namespace {
@@ -104,14 +103,11 @@ TEST(Method, KnowsItsTarget) {
 
 /// The methods that a published schema names as the constant of a `method` member.
 std::set<std::string> published_methods(ProtocolVersion version) {
-  std::ifstream file(std::string(BARTIZAN_SOURCE_DIR) + "/schemas/mcp/" +
-                     std::string(text(version)) + ".json");
-  const Bytes bytes(std::string(std::istreambuf_iterator<char>(file), {}));
+  const Bytes bytes(published_schema(version));
   JsonDocument document;
   const JsonValue root = document.read(bytes).value();
-  const JsonValue definitions = root.find("$defs") ? root.find("$defs") : root.find("definitions");
   std::set<std::string> methods;
-  for (const JsonValue type : definitions) {
+  for (const JsonValue type : published_types(root)) {
     const JsonValue method = type.at_pointer("/properties/method/const");
     if (method) methods.emplace(method.text());
   }

@@ -5,6 +5,7 @@
 #include "schemas/error_code.h"
 #include "schemas/message.h"
 #include "schemas/protocol_member.h"
+#include "tests/schemas/published_schema.h"
 
 namespace bartizan {
 namespace {
@@ -89,8 +90,8 @@ TEST(ParseMessage, WantsIdsThatSurviveAnEcho) {
       {"beyond a double", "9007199254740993", kOk},
       {"beyond u64, from a server", "18446744073709551616", kOk},
       {"a string", R"("a")", kOk},
-      {"the longest string", quoted(254), kOk},
-      {"too long a string", quoted(255), kRequest},
+      {"the longest string", quoted(256), kOk},
+      {"too long a string", quoted(257), kRequest},
       {"too long an integer", std::string(257, '1'), kRequest},
       {"null", "null", kRequest},
       {"a fraction", "1.5", kRequest},
@@ -256,6 +257,34 @@ TEST(ParseMessage, HandsOutWhatPolicyLooksAt) {
   EXPECT_EQ(third.kind, MessageKind::error_response);
   EXPECT_EQ(third.known->id, MethodId::unknown);
   EXPECT_FALSE(third.id);
+}
+
+std::string upper(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
+  return out;
+}
+
+TEST(ProtocolMember, KnowsThePublishedOnes) {
+  std::size_t seen = 0;
+  for (const ProtocolVersion version : kProtocolVersions) {
+    const Bytes bytes(published_schema(version));
+    JsonDocument document;
+    const JsonValue root = document.read(bytes).value();
+    for (const JsonValue type : published_types(root)) {
+      if (!type.at_pointer("/properties/method")) continue;
+      JsonValue params = type.at_pointer("/properties/params");
+      const std::string_view reference = params.find("$ref").text();
+      if (!reference.empty()) params = root.at_pointer(reference.substr(1));
+      for (const JsonValue member : params.find("properties")) {
+        SCOPED_TRACE(member.key());
+        EXPECT_TRUE(is_ambiguous_member(upper(member.key()), MemberPlace::params));
+        ++seen;
+      }
+    }
+  }
+  EXPECT_GT(seen, 100U);
 }
 
 TEST(ProtocolMember, FoldsWithoutEnd) {
