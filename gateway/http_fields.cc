@@ -110,6 +110,14 @@ std::uint64_t control_bits(std::uint64_t word) {
   return (below | deleted) & (0x80 * kOnes);
 }
 
+// INVARIANT: a CR follows, which is of no kind that is skipped; so no end is looked for.
+template <class IsSkipped>
+const char* skip(const char* at, IsSkipped is_skipped) {
+  while (is_skipped(*at))
+    ++at;
+  return at;
+}
+
 // INVARIANT: a CR stands before `end`, so the search by single bytes ends there.
 const char* find_control(const char* at, const char* end) {
   while (end - at >= 8) {
@@ -238,9 +246,9 @@ Result<void> HeaderFields::read(std::string_view section) {
   const char* at = section.data();
   const char* const end = at + section.size();
   while (*at != '\r') {
-    const char* const name_end = std::find_if_not(at, end, is_token_char);
+    const char* const name_end = skip(at, is_token_char);
     if (name_end == at || *name_end != ':') return refuse_line(at, name_end);
-    const char* const value = std::find_if_not(name_end + 1, end, is_blank);
+    const char* const value = skip(name_end + 1, is_blank);
     const char* const line_end = find_control(value, end);
     if (line_end[0] != '\r' || line_end[1] != '\n') return refuse_line(at, line_end);
     const char* value_end = line_end;
@@ -251,9 +259,7 @@ Result<void> HeaderFields::read(std::string_view section) {
     if (is_suspect(field)) {
       if (const auto checked = check(field); !checked) return checked;
     }
-    std::uint8_t& first = first_[index(field.known)];
-    if (first == kAbsent) first = static_cast<std::uint8_t>(count_);
-    fields_[count_++] = field;
+    add(field);
     at = line_end + 2;
     if (at == end) return fail(ErrorCode::http_syntax, fault_, "the header section has no end");
   }
@@ -281,9 +287,16 @@ std::unexpected<Error> HeaderFields::refuse_line(const char* line, const char* a
   return fail(ErrorCode::http_syntax, fault_, about("a header name is no token", name));
 }
 
-// Whether `check` could refuse the field: most fields are the first of their kind.
+void HeaderFields::add(const HeaderField& field) {
+  std::uint8_t& first = first_[index(field.known)];
+  if (first == kAbsent) first = static_cast<std::uint8_t>(count_);
+  fields_[count_++] = field;
+}
+
+// Whether `check` could refuse the field, which it cannot do to most.
 bool HeaderFields::is_suspect(const HeaderField& field) const {
-  return has(field.known) || is_mcp(field.known) || count_ == fields_.size();
+  const bool is_second = has(field.known) && !kMayRepeat[index(field.known)];
+  return is_second || is_mcp(field.known) || count_ == fields_.size();
 }
 
 Result<void> HeaderFields::check(const HeaderField& field) const {
@@ -293,18 +306,22 @@ Result<void> HeaderFields::check(const HeaderField& field) const {
   if (is_mcp(field.known) && !is_ascii(field.value)) {
     return fail(ErrorCode::http_syntax, fault_, about("a non-ascii byte in header", field.name));
   }
-  return has(field.known) ? check_single(field) : Result<void>();
+  if (repeats(field)) return refuse_repeated(field);
+  return {};
 }
 
-Result<void> HeaderFields::check_single(const HeaderField& field) const {
-  if (kMayRepeat[index(field.known)]) return {};
-  const bool named_alike =
+// Whether the field may stand only once and stands already.
+bool HeaderFields::repeats(const HeaderField& field) const {
+  if (!has(field.known) || kMayRepeat[index(field.known)]) return false;
+  const bool is_named_kind =
       field.known == KnownHeader::mcp_param || field.known == KnownHeader::mcp_other;
   // `Mcp-Param-A` and `Mcp-Param-B` are of one kind and yet two headers.
-  const bool repeats = !named_alike || std::ranges::any_of(all(), [&](const HeaderField& other) {
+  return !is_named_kind || std::ranges::any_of(all(), [&](const HeaderField& other) {
     return other.known == field.known && equal_ignoring_case(other.name, field.name);
   });
-  if (!repeats) return {};
+}
+
+std::unexpected<Error> HeaderFields::refuse_repeated(const HeaderField& field) const {
   const bool frames = field.known == KnownHeader::content_length ||
                       field.known == KnownHeader::transfer_encoding ||
                       field.known == KnownHeader::host;

@@ -75,7 +75,7 @@ struct BodyLength {
 ///
 /// Errors:  http_syntax as soon as a stray CR, LF or NUL shows that no head will follow;
 ///          http_limit when no end is found within limits::head_bytes_max.
-/// Cost:    about 20 ns for a head of 520 B; bytes once searched are not searched again.
+/// Cost:    about 40 ns for a head of 480 B; bytes once searched are not searched again.
 /// Source:  RFC 9112 §2.2; a lone LF is refused, since peers differ on whether it ends a line.
 Result<std::size_t> find_head_end(std::string_view buffer, std::size_t searched, Fault fault);
 
@@ -119,9 +119,11 @@ class HeaderFields {
   static_assert(limits::header_fields_max < kAbsent);
 
   static std::size_t index(KnownHeader known) { return static_cast<std::size_t>(known); }
+  void add(const HeaderField& field);
   bool is_suspect(const HeaderField& field) const;
   Result<void> check(const HeaderField& field) const;
-  Result<void> check_single(const HeaderField& field) const;
+  bool repeats(const HeaderField& field) const;
+  std::unexpected<Error> refuse_repeated(const HeaderField& field) const;
   std::unexpected<Error> refuse_line(const char* line, const char* at) const;
 
   Fault fault_;

@@ -32,14 +32,23 @@ bool is_target_char(char c) {
   return kIsTargetChar[static_cast<unsigned char>(c)];
 }
 
-bool is_digit(char c) {
+constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
-bool is_letter(char c) {
+constexpr bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
+constexpr auto kIsNameChar = [] {
+  std::array<bool, 256> is{};
+  for (unsigned char c = 0; c < 0x7f; ++c) {
+    const char text = static_cast<char>(c);
+    is[c] = is_digit(text) || is_letter(text) || text == '-' || text == '.' || text == '_';
+  }
+  return is;
+}();
+
 bool is_name_char(char c) {
-  return is_digit(c) || is_letter(c) || c == '-' || c == '.' || c == '_';
+  return kIsNameChar[static_cast<unsigned char>(c)];
 }
 bool is_address_char(char c) {
   return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == ':' || c == '.';
@@ -51,6 +60,10 @@ bool is_port(std::string_view text) {
   for (const char c : text)
     port = port * 10 + (c - '0');
   return port >= 1 && port <= 65535;
+}
+
+bool is_port_part(std::string_view text) {
+  return text.empty() || (text.front() == ':' && is_port(text.substr(1)));
 }
 
 std::unexpected<Error> refuse_version(std::string_view version) {
@@ -147,16 +160,16 @@ std::string_view RequestHead::query() const {
 }
 
 bool is_host(std::string_view host) {
-  const bool is_bracketed = host.starts_with('[');
-  const std::size_t name_end =
-      is_bracketed ? host.find(']') : std::min(host.find(':'), host.size());
-  if (name_end == std::string_view::npos) return false;
-  const std::string_view name =
-      host.substr(is_bracketed ? 1 : 0, name_end - (is_bracketed ? 1 : 0));
-  const std::string_view rest = host.substr(name_end + (is_bracketed ? 1 : 0));
-  if (name.empty() || name.size() > 255) return false;
-  if (!std::ranges::all_of(name, is_bracketed ? is_address_char : is_name_char)) return false;
-  return rest.empty() || (rest.front() == ':' && is_port(rest.substr(1)));
+  constexpr std::size_t kNameMax = 255;
+  if (host.starts_with('[')) {
+    const std::size_t end = std::min(host.find(']'), host.size());
+    return end > 1 && end < host.size() &&
+           std::ranges::all_of(host.substr(1, end - 1), is_address_char) &&
+           is_port_part(host.substr(end + 1));
+  }
+  const std::size_t end = std::min(host.find(':'), host.size());
+  return end > 0 && end <= kNameMax && std::ranges::all_of(host.substr(0, end), is_name_char) &&
+         is_port_part(host.substr(end));
 }
 
 }  // namespace bartizan
