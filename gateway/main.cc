@@ -38,11 +38,11 @@ void add_json_flag(CLI::App& command, CommandLine& line) {
 
 void add_run_and_check(CLI::App& app, CommandLine& line) {
   CLI::App* run = app.add_subcommand("run", "run the gateway until SIGTERM or SIGINT");
-  run->add_option("FILE", line.run.config_file, "configuration, TOML")->required();
+  run->add_option("FILE,--config", line.run.config_file, "configuration, TOML")->required();
   run->callback([&line] { line.action = [&line] { return run_gateway(line.run); }; });
 
   CLI::App* check = app.add_subcommand("check", "say all that is wrong with a configuration");
-  check->add_option("FILE", line.check_file, "configuration, TOML")->required();
+  check->add_option("FILE,--config", line.check_file, "configuration, TOML")->required();
   add_json_flag(*check, line);
   check->callback([&line] {
     line.action = [&line] { return check_configuration(line.check_file, line.output); };

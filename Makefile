@@ -1,0 +1,24 @@
+# Thin on purpose: each target calls a script that can be read, and run, by itself.
+.PHONY: help run test conformance format fuzz clean
+.DEFAULT_GOAL := help
+
+help:  ## Say what there is
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' Makefile
+
+run:  ## Set up, build, and watch an official client be allowed and refused (CHECK=1: exit with the result)
+	@CHECK=$(CHECK) deploy/demo/run_demo.sh
+
+test:  ## Set up, build, and run every test (BARTIZAN_OFFLINE=1: without the npm programs)
+	@tests/run_tests.sh
+
+conformance:  ## Run the official conformance suite, directly and through the gateway
+	@tests/run_tests.sh packages build npm conformance
+
+format:  ## Format the sources
+	@git ls-files -co --exclude-standard '*.h' '*.cc' | xargs clang-format-19 -i
+
+fuzz:  ## Fuzz every target for SECONDS (default 60) each
+	@tests/run_fuzz.sh $(SECONDS)
+
+clean:  ## Remove what was built; the record in var/ stays
+	@rm -rf build

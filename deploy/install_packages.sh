@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Installs the Debian packages of deploy/packages.txt that are missing, after printing them.
+set -euo pipefail
+
+list="$(dirname "${BASH_SOURCE[0]}")/packages.txt"
+
+fail() {
+  printf 'packages: FAILED: %s\n' "$1" >&2
+  exit 1
+}
+
+is_installed() {
+  [[ "$(dpkg-query -W -f '${Status}' "$1" 2>/dev/null)" == "install ok installed" ]]
+}
+
+missing_packages() {
+  local package command
+  while read -r package command _; do
+    [[ -z "$package" || "$package" == \#* ]] && continue
+    [[ -n "$command" ]] && command -v "$command" >/dev/null && continue
+    is_installed "$package" || printf '%s\n' "$package"
+  done <"$list"
+}
+
+# As root directly; as somebody else through sudo, which may ask for a password.
+install_as() {
+  if [[ "$(id -u)" == 0 ]]; then
+    env DEBIAN_FRONTEND=noninteractive "$@"
+  else
+    sudo env DEBIAN_FRONTEND=noninteractive "$@"
+  fi
+}
+
+command -v dpkg-query >/dev/null && command -v apt-get >/dev/null ||
+  fail "this is no Debian: install what deploy/packages.txt names by hand"
+
+mapfile -t missing < <(missing_packages)
+if [[ ${#missing[@]} -eq 0 ]]; then
+  printf 'packages ok\n'
+  exit 0
+fi
+printf 'missing packages, to be installed now:\n  %s\n' "${missing[*]}"
+[[ "$(id -u)" == 0 ]] || command -v sudo >/dev/null ||
+  fail "not root, and there is no sudo: have the packages above installed"
+install_as apt-get update -qq || fail "the package lists cannot be updated: is there a network?"
+# Nothing of the machine's owner is removed to make room, such as libboost-dev 1.74.
+install_as apt-get install -y -qq --no-install-recommends --no-remove "${missing[@]}" ||
+  fail "apt-get could not install them; if it names a conflict, remove that package by hand"
+printf 'packages ok\n'

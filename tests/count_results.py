@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Counts what one stage of tests/run_tests.sh did: prints PASSED FAILED SKIPPED.
+
+    count_results.py STAGE LOG EXIT_CODE
+
+A stage that failed counts at least one failure, whatever its output says.
+"""
+import os
+import re
+import sys
+import xml.etree.ElementTree as xml
+
+GTEST = {
+    "passed": re.compile(r"^\[  PASSED  \] (\d+) tests?\.", re.M),
+    "failed": re.compile(r"^\[  FAILED  \] (\d+) tests?, listed below", re.M),
+    "skipped": re.compile(r"^\[  SKIPPED \] (\d+) tests?, listed below", re.M),
+}
+NODE = {
+    "passed": re.compile(r"^(?:#|ℹ) pass (\d+)", re.M),
+    "failed": re.compile(r"^(?:#|ℹ) (?:fail|cancelled) (\d+)", re.M),
+    "skipped": re.compile(r"^(?:#|ℹ) (?:skipped|todo) (\d+)", re.M),
+}
+
+
+def summed(patterns, text):
+    return [sum(map(int, patterns[key].findall(text))) for key in ("passed", "failed", "skipped")]
+
+
+def add(a, b):
+    return [x + y for x, y in zip(a, b)]
+
+
+def count_ctest(path):
+    """Each program's own cases; a program that names none, or crashed, counts as one."""
+    total = [0, 0, 0]
+    for case in xml.parse(path).getroot().iter("testcase"):
+        failed = case.get("status") == "fail" or case.find("failure") is not None
+        cases = summed(GTEST, case.findtext("system-out") or "")
+        if failed and cases[1] == 0:
+            cases[1] = 1
+        if sum(cases) == 0:
+            cases = [0, 0, 1] if case.find("skipped") is not None else [1, 0, 0]
+        total = add(total, cases)
+    return total
+
+
+def count(stage, log, code):
+    text = open(log, encoding="utf-8", errors="replace").read()
+    if "SKIPPED (BARTIZAN_OFFLINE=1)" in text:
+        return [0, 0, 1]
+    if stage == "unit":
+        junit = os.path.join(os.path.dirname(log), "unit.xml")
+        return count_ctest(junit) if os.path.exists(junit) else [0, 0, 0]
+    if stage == "tsan":
+        return summed(GTEST, text)
+    if stage == "end_to_end":
+        return summed(NODE, text)
+    if stage == "conformance":
+        revisions = len(re.findall(r"^conformance \S+ direct \d+/\d+ gateway \d+/\d+", text, re.M))
+        return [revisions if code == 0 else 0, 0, 0]
+    if stage == "style":
+        return [len(re.findall(r"^(?:format|tidy): ok", text, re.M)),
+                len(re.findall(r"^(?:format|tidy): FAILED", text, re.M)), 0]
+    return [0, 0, 0]
+
+
+def main():
+    stage, log, code = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    counts = count(stage, log, code)
+    if code != 0 and counts[1] == 0:
+        counts[1] = 1
+    print(*counts)
+
+
+main()

@@ -1,0 +1,107 @@
+#include <gtest/gtest.h>
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <string>
+#include <vector>
+
+#include "gateway/child_process.h"
+
+namespace bartizan {
+namespace {
+
+std::string read_all(const Descriptor& descriptor) {
+  std::string text;
+  std::array<char, 4096> part = {};
+  while (true) {
+    const ssize_t size = read(descriptor.get(), part.data(), part.size());
+    if (size == 0) return text;
+    if (size > 0) text.append(part.data(), static_cast<std::size_t>(size));
+    if (size < 0 && errno != EAGAIN) return text;
+    pollfd wanted{.fd = descriptor.get(), .events = POLLIN, .revents = 0};
+    if (size < 0) poll(&wanted, 1, -1);
+  }
+}
+
+struct Finished {
+  std::string results;
+  std::string problems;
+  std::string end;
+};
+
+/// Runs the program itself: what the other tests of commands cannot see is how it is wired.
+Finished run(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), BARTIZAN_PROGRAM);
+  Result<ChildProcess> child = ChildProcess::start({.command = arguments});
+  if (!child) return {.results = "", .problems = child.error().detail, .end = "not started"};
+  child->standard_input = Descriptor();
+  Finished finished;
+  finished.results = read_all(child->standard_output);
+  finished.problems = read_all(child->standard_error);
+  pollfd ended{.fd = child->pidfd().get(), .events = POLLIN, .revents = 0};
+  poll(&ended, 1, -1);
+  finished.end = child->ended().value_or("still running");
+  return finished;
+}
+
+TEST(CommandLine, HelpFitsAScreen) {
+  const std::vector<std::vector<std::string>> commands = {
+      {},
+      {"run"},
+      {"check"},
+      {"key"},
+      {"key", "new"},
+      {"key", "hash"},
+      {"audit"},
+      {"audit", "verify"},
+      {"audit", "show"},
+      {"audit", "tail"},
+      {"version"},
+  };
+  for (std::vector<std::string> command : commands) {
+    command.emplace_back("--help");
+    const Finished help = run(command);
+    SCOPED_TRACE(help.results);
+    EXPECT_EQ(help.end, "exit 0");
+    EXPECT_LE(std::ranges::count(help.results, '\n'), 24);
+    EXPECT_NE(help.results.find("Exit codes: 0"), std::string::npos);
+    EXPECT_EQ(help.problems, "");
+  }
+}
+
+TEST(CommandLine, ExitCodesAreAsDocumented) {
+  struct Row {
+    std::vector<std::string> arguments;
+    std::string end;
+  };
+  const std::vector<Row> rows = {
+      {{"version"}, "exit 0"},
+      {{"key", "new", "laptop", "--principal", "ann"}, "exit 0"},
+      {{"key", "new", "no name", "--principal", "ann"}, "exit 1"},
+      {{"key", "hash"}, "exit 1"},
+      {{"check", "/missing.toml"}, "exit 1"},
+      {{"run", "/missing.toml"}, "exit 1"},
+      {{"audit", "verify", "/missing.jsonl"}, "exit 1"},
+      {{}, "exit 2"},
+      {{"dance"}, "exit 2"},
+      {{"run"}, "exit 2"},
+      {{"key", "new", "laptop"}, "exit 2"},
+      {{"key", "hash", "a-key-on-the-command-line"}, "exit 2"},
+      {{"audit", "tail", "x", "-n", "-1"}, "exit 2"},
+  };
+  for (const Row& row : rows) {
+    const Finished finished = run(row.arguments);
+    SCOPED_TRACE((row.arguments.empty() ? "nothing" : row.arguments[0]) + finished.problems);
+    EXPECT_EQ(finished.end, row.end);
+    if (row.end != "exit 0") {
+      EXPECT_NE(finished.problems, "");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bartizan

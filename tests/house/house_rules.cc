@@ -1,0 +1,280 @@
+#include "tests/house/house_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <span>
+#include <sstream>
+#include <string_view>
+
+namespace bartizan {
+namespace {
+
+/// In the order in which they may include each other: each itself and what stands before it.
+constexpr std::array<std::string_view, 5> kFolders = {"schemas", "config", "policy", "audit",
+                                                      "gateway"};
+constexpr std::size_t kLinesMax = 450;
+
+std::string_view folder_of(std::string_view path) {
+  return path.substr(0, path.find('/'));
+}
+
+std::size_t rank(std::string_view folder) {
+  return static_cast<std::size_t>(std::ranges::find(kFolders, folder) - kFolders.begin());
+}
+
+bool is_ours(std::string_view path) {
+  return rank(folder_of(path)) < kFolders.size();
+}
+
+bool is_source(std::string_view path) {
+  return path.ends_with(".cc") || path.ends_with(".h");
+}
+
+std::string directory_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return std::string(path.substr(0, slash == path.npos ? 0 : slash));
+}
+
+struct Line {
+  std::size_t number;
+  std::string text;
+};
+
+std::vector<Line> lines_of(const std::string& content) {
+  std::istringstream input(content);
+  std::vector<Line> lines;
+  for (std::string text; std::getline(input, text);)
+    lines.push_back({lines.size() + 1, text});
+  return lines;
+}
+
+std::string place(const std::string& path, std::size_t line) {
+  return path + ":" + std::to_string(line) + ": ";
+}
+
+/// What a line includes, between its quotes or angles; empty where it includes nothing.
+std::string included(std::string_view line) {
+  constexpr std::string_view kInclude = "#include ";
+  if (!line.starts_with(kInclude)) return "";
+  const std::string_view rest = line.substr(kInclude.size());
+  const std::size_t end = rest.find_first_of("\">", 1);
+  return end == rest.npos ? "" : std::string(rest.substr(1, end - 1));
+}
+
+/// Lines of our sources that hold one of `words`.
+std::vector<std::string> lines_with(const Tree& tree, std::span<const std::string_view> words,
+                                    bool (*is_meant)(std::string_view path)) {
+  std::vector<std::string> found;
+  for (const auto& [path, content] : tree) {
+    if (!is_source(path) || !is_meant(path)) continue;
+    for (const Line& line : lines_of(content)) {
+      for (const std::string_view word : words) {
+        if (!line.text.contains(word)) continue;
+        found.push_back(place(path, line.number) + std::string(word));
+      }
+    }
+  }
+  return found;
+}
+
+std::set<std::string> words_of(const std::string& text) {
+  std::istringstream input(text);
+  std::set<std::string> words;
+  for (std::string word; input >> word;) {
+    std::erase_if(word, [](char byte) { return byte == '(' || byte == ')' || byte == '"'; });
+    words.insert(word);
+  }
+  return words;
+}
+
+/// A source is built when a CMakeLists.txt of its folder, or of one above, names it.
+bool is_built(const Tree& tree, const std::string& path) {
+  std::string directory = directory_of(path);
+  while (true) {
+    const auto list =
+        tree.find(directory.empty() ? "CMakeLists.txt" : directory + "/CMakeLists.txt");
+    const std::string below = directory.empty() ? path : path.substr(directory.size() + 1);
+    if (list != tree.end() && words_of(list->second).contains(below)) return true;
+    if (directory.empty()) return false;
+    directory = directory_of(directory);
+  }
+}
+
+/// A fuzz target is named without its prefix: `bartizan_fuzz(json …)` builds fuzz_json.cc.
+bool is_fuzz_target(const Tree& tree, const std::string& path) {
+  constexpr std::string_view kPrefix = "fuzz/fuzz_";
+  if (!path.starts_with(kPrefix)) return false;
+  const auto list = tree.find("fuzz/CMakeLists.txt");
+  if (list == tree.end()) return false;
+  const std::string name = path.substr(kPrefix.size(), path.size() - kPrefix.size() - 3);
+  return list->second.contains("bartizan_fuzz(" + name + " ");
+}
+
+/// Targets of `[text](target)` in one line.
+std::vector<std::string> links_of(const std::string& line) {
+  std::vector<std::string> links;
+  for (std::size_t at = line.find("]("); at != line.npos; at = line.find("](", at + 1)) {
+    const std::size_t end = line.find(')', at);
+    if (end == line.npos) break;
+    links.push_back(line.substr(at + 2, end - at - 2));
+  }
+  return links;
+}
+
+bool leads_outside(std::string_view link) {
+  return link.contains("://") || link.starts_with("mailto:") || link.starts_with('#');
+}
+
+bool exists_in(const Tree& tree, const std::string& path) {
+  if (tree.contains(path)) return true;
+  const auto below = tree.lower_bound(path + "/");
+  return below != tree.end() && below->first.starts_with(path + "/");
+}
+
+/// The path that a link on a page means; empty for the root itself.
+std::string target_of(const std::string& page, const std::string& link) {
+  const std::filesystem::path base = directory_of(page);
+  std::string target = (base / link.substr(0, link.find('#'))).lexically_normal().string();
+  if (target.ends_with('/')) target.pop_back();
+  return target == "." ? "" : target;
+}
+
+bool is_left_out(const std::filesystem::path& name) {
+  static const std::set<std::string> kLeftOut = {".git",         "build",  "var",
+                                                 "node_modules", "corpus", ".cache"};
+  return kLeftOut.contains(name.string());
+}
+
+std::string content_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Pages may link to any file, so every file is known; only what rules read is read.
+bool is_read(const std::filesystem::path& path) {
+  const std::string extension = path.extension();
+  return is_source(path.string()) || extension == ".md" || extension == ".txt";
+}
+
+}  // namespace
+
+Tree read_tree(const std::filesystem::path& root) {
+  Tree tree;
+  auto entry = std::filesystem::recursive_directory_iterator(root);
+  for (; entry != std::filesystem::recursive_directory_iterator(); ++entry) {
+    if (is_left_out(entry->path().filename())) {
+      entry.disable_recursion_pending();
+    } else if (entry->is_regular_file()) {
+      const std::string path = std::filesystem::relative(entry->path(), root).string();
+      tree[path] = is_read(path) ? content_of(entry->path()) : "";
+    }
+  }
+  return tree;
+}
+
+std::vector<std::string> wrong_includes(const Tree& tree) {
+  std::vector<std::string> found;
+  for (const auto& [path, content] : tree) {
+    if (!is_ours(path) || !is_source(path)) continue;
+    for (const Line& line : lines_of(content)) {
+      const std::string target = included(line.text);
+      const bool is_foreign = target.starts_with("tests/") || target.starts_with("fuzz/");
+      const bool is_above = is_ours(target) && rank(folder_of(target)) > rank(folder_of(path));
+      if (is_above || is_foreign) found.push_back(place(path, line.number) + target);
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> wrong_machinery(const Tree& tree) {
+  static constexpr std::array<std::string_view, 16> kMachinery = {
+      "#include <thread>",      "#include <mutex>",       "#include <condition_variable>",
+      "#include <future>",      "#include <sys/socket.h", "#include <netinet/",
+      "#include <arpa/",        "#include <netdb.h>",     "#include <poll.h>",
+      "#include <sys/epoll.h>", "#include <sys/wait.h>",  "#include <spawn.h>",
+      "#include <boost/asio",   "#include <boost/beast",  "_clock::now(",
+      "#include <ctime>"};
+  return lines_with(tree, kMachinery, [](std::string_view path) {
+    return is_ours(path) && folder_of(path) != "gateway";
+  });
+}
+
+std::vector<std::string> dead_files(const Tree& tree) {
+  std::set<std::string> all_included;
+  for (const auto& [path, content] : tree) {
+    if (!is_source(path)) continue;
+    for (const Line& line : lines_of(content))
+      all_included.insert(included(line.text));
+  }
+  std::vector<std::string> found;
+  for (const auto& [path, content] : tree) {
+    if (path.ends_with(".h") && !all_included.contains(path)) {
+      found.push_back(path + ": nobody includes it");
+    }
+    if (path.ends_with(".cc") && !is_built(tree, path) && !is_fuzz_target(tree, path)) {
+      found.push_back(path + ": no CMakeLists.txt names it");
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> dead_links(const Tree& tree) {
+  std::vector<std::string> found;
+  for (const auto& [path, content] : tree) {
+    if (!path.ends_with(".md")) continue;
+    for (const Line& line : lines_of(content)) {
+      for (const std::string& link : links_of(line.text)) {
+        if (leads_outside(link)) continue;
+        const std::string target = target_of(path, link);
+        if (!target.empty() && !exists_in(tree, target)) {
+          found.push_back(place(path, line.number) + link);
+        }
+      }
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> long_files(const Tree& tree) {
+  std::vector<std::string> found;
+  for (const auto& [path, content] : tree) {
+    if (!is_ours(path) || !is_source(path)) continue;
+    const auto lines = static_cast<std::size_t>(std::ranges::count(content, '\n'));
+    if (lines > kLinesMax) found.push_back(path + ": " + std::to_string(lines) + " lines");
+  }
+  return found;
+}
+
+std::vector<std::string> banned_words(const Tree& tree) {
+  static constexpr std::array<std::string_view, 8> kBanned = {
+      "std::regex", " system(",        "popen(",     "TODO",
+      "FIXME",      "not implemented", "std::exit(", "using namespace std;"};
+  std::vector<std::string> found = lines_with(tree, kBanned, [](std::string_view path) {
+    return is_ours(path) || folder_of(path) == "fuzz";
+  });
+  // An exception that is caught without its kind and dropped hides its reason for good.
+  for (const auto& [path, content] : tree) {
+    if (!is_ours(path) || !is_source(path)) continue;
+    std::string packed = content;
+    std::erase_if(packed, [](char byte) { return byte == ' ' || byte == '\n'; });
+    if (packed.contains("catch(...){}")) found.push_back(path + ": an exception is swallowed");
+  }
+  return found;
+}
+
+std::vector<std::string> folders_without_page(const Tree& tree) {
+  std::set<std::string> folders;
+  for (const auto& [path, content] : tree) {
+    if (path.contains('/') && !path.starts_with('.')) folders.emplace(folder_of(path));
+  }
+  std::vector<std::string> found;
+  for (const std::string& folder : folders) {
+    if (!tree.contains(folder + "/README.md")) found.push_back(folder + ": no README.md");
+  }
+  return found;
+}
+
+}  // namespace bartizan

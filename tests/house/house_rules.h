@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace bartizan {
+
+/// The files of a source tree: path below its root → content. A value, so that each rule can be
+/// shown a tree that breaks it.
+using Tree = std::map<std::string, std::string>;
+
+/// Reads what the project holds: sources, CMake files and pages. What is built, run or installed
+/// into it is left out.
+Tree read_tree(const std::filesystem::path& root);
+
+/// Each rule answers one line for each place that breaks it: `FILE:LINE: …` or `FILE: …`.
+
+/// Includes point one way: schemas ← config ← policy ← audit ← gateway.
+std::vector<std::string> wrong_includes(const Tree& tree);
+/// Threads, sockets, processes and clocks are used in gateway/ only.
+std::vector<std::string> wrong_machinery(const Tree& tree);
+/// Every source is listed by the CMakeLists.txt of its folder, every header included by somebody.
+std::vector<std::string> dead_files(const Tree& tree);
+/// Every relative link of every page leads to a file or folder that is there.
+std::vector<std::string> dead_links(const Tree& tree);
+/// No file of the five folders is longer than 450 lines.
+std::vector<std::string> long_files(const Tree& tree);
+/// What this project never uses, and words by which code says that it is not finished.
+std::vector<std::string> banned_words(const Tree& tree);
+/// Every folder of the top level has its page.
+std::vector<std::string> folders_without_page(const Tree& tree);
+
+}  // namespace bartizan

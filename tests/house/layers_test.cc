@@ -1,0 +1,146 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "gateway/version.h"
+#include "tests/house/house_rules.h"
+
+namespace bartizan {
+namespace {
+
+using Rule = std::vector<std::string> (*)(const Tree&);
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines)
+    text += line + "\n";
+  return text;
+}
+
+const Tree& project() {
+  static const Tree tree = read_tree(BARTIZAN_SOURCE_DIR);
+  return tree;
+}
+
+TEST(House, IncludesPointOneWay) {
+  EXPECT_EQ(joined(wrong_includes(project())), "");
+}
+TEST(House, MachineryStaysInTheGateway) {
+  EXPECT_EQ(joined(wrong_machinery(project())), "");
+}
+TEST(House, NoFileIsDead) {
+  EXPECT_EQ(joined(dead_files(project())), "");
+}
+TEST(House, LinksOfPagesResolve) {
+  EXPECT_EQ(joined(dead_links(project())), "");
+}
+TEST(House, FilesStayShort) {
+  EXPECT_EQ(joined(long_files(project())), "");
+}
+TEST(House, BannedWordsStayOut) {
+  EXPECT_EQ(joined(banned_words(project())), "");
+}
+TEST(House, EveryFolderHasAPage) {
+  EXPECT_EQ(joined(folders_without_page(project())), "");
+}
+
+TEST(House, TheWholeTreeIsRead) {
+  EXPECT_TRUE(project().contains("schemas/result.h"));
+  EXPECT_TRUE(project().contains("gateway/main.cc"));
+  EXPECT_TRUE(project().at("CMakeLists.txt").contains("project(bartizan"));
+}
+
+TEST(House, TheVersionIsTheBuilds) {
+  const std::string wanted = "project(bartizan VERSION " + std::string(kVersion) + " ";
+  EXPECT_TRUE(project().at("CMakeLists.txt").contains(wanted));
+}
+
+/// Each rule sees what it is for, and lets its nearest harmless neighbour pass.
+TEST(House, RulesSeeWhatTheyAreFor) {
+  struct Row {
+    std::string name;
+    Rule rule;
+    Tree tree;
+    std::vector<std::string> found;
+  };
+  const std::string lines_450(450, '\n');
+  const std::vector<Row> rows = {
+      {"down is allowed", wrong_includes, {{"policy/a.h", "#include \"config/b.h\"\n"}}, {}},
+      {"the same folder is allowed",
+       wrong_includes,
+       {{"policy/a.h", "#include \"policy/b.h\"\n"}},
+       {}},
+      {"up is refused",
+       wrong_includes,
+       {{"policy/a.h", "\n#include \"audit/b.h\"\n"}},
+       {"policy/a.h:2: audit/b.h"}},
+      {"tests are refused",
+       wrong_includes,
+       {{"gateway/a.cc", "#include \"tests/corpus.h\"\n"}},
+       {"gateway/a.cc:1: tests/corpus.h"}},
+      {"a thread in the gateway", wrong_machinery, {{"gateway/a.cc", "#include <thread>\n"}}, {}},
+      {"a thread in the policy",
+       wrong_machinery,
+       {{"policy/a.cc", "#include <thread>\n"}},
+       {"policy/a.cc:1: #include <thread>"}},
+      {"a clock's type is a value",
+       wrong_machinery,
+       {{"policy/a.cc", "std::chrono::system_clock::time_point now;\n"}},
+       {}},
+      {"a clock is read",
+       wrong_machinery,
+       {{"audit/a.cc", "auto t = std::chrono::system_clock::now();\n"}},
+       {"audit/a.cc:1: _clock::now("}},
+      {"listed and included",
+       dead_files,
+       {{"config/CMakeLists.txt", "add_library(x STATIC\n  a.cc)\n"},
+        {"config/a.cc", "#include \"config/a.h\"\n"},
+        {"config/a.h", ""}},
+       {}},
+      {"listed by part of its name only",
+       dead_files,
+       {{"config/CMakeLists.txt", "add_library(x STATIC aa.cc)\n"}, {"config/a.cc", ""}},
+       {"config/a.cc: no CMakeLists.txt names it"}},
+      {"included by nobody", dead_files, {{"config/a.h", ""}}, {"config/a.h: nobody includes it"}},
+      {"a fuzz target",
+       dead_files,
+       {{"fuzz/CMakeLists.txt", "bartizan_fuzz(json x)\n"}, {"fuzz/fuzz_json.cc", ""}},
+       {}},
+      {"links that lead somewhere",
+       dead_links,
+       {{"docs/a.md",
+         "[b](b.md#part) [up](../README.md) [folder](../docs/) [web](https://x.org) [here](#a)"},
+        {"docs/b.md", ""},
+        {"README.md", ""}},
+       {}},
+      {"a link that leads nowhere",
+       dead_links,
+       {{"docs/a.md", "see\n[b](b.md) and [c](../c.md)"}, {"c.md", ""}},
+       {"docs/a.md:2: b.md"}},
+      {"450 lines", long_files, {{"audit/a.cc", lines_450}}, {}},
+      {"451 lines", long_files, {{"audit/a.cc", lines_450 + "\n"}}, {"audit/a.cc: 451 lines"}},
+      {"the system's errors",
+       banned_words,
+       {{"audit/a.cc", "std::system_error file_system(x);\n"}},
+       {}},
+      {"a shell", banned_words, {{"audit/a.cc", "  system(x);\n"}}, {"audit/a.cc:1:  system("}},
+      {"swallowed over lines",
+       banned_words,
+       {{"audit/a.cc", "try {\n} catch (...) {\n}\n"}},
+       {"audit/a.cc: an exception is swallowed"}},
+      {"caught and answered",
+       banned_words,
+       {{"audit/a.cc", "} catch (...) {\n  return 1;\n}\n"}},
+       {}},
+      {"a folder with its page", folders_without_page, {{"docs/README.md", ""}, {"a.md", ""}}, {}},
+      {"a folder without", folders_without_page, {{"docs/a.md", ""}}, {"docs: no README.md"}},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.name);
+    EXPECT_EQ(row.rule(row.tree), row.found);
+  }
+}
+
+}  // namespace
+}  // namespace bartizan
