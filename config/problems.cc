@@ -90,7 +90,9 @@ std::string quote(std::string_view text) {
 
 std::string hint_near(std::string_view name, const std::vector<std::string_view>& candidates) {
   std::string_view nearest;
-  std::size_t least = std::max<std::size_t>(1, std::min<std::size_t>(name.size(), 12) / 3) + 1;
+  // Two letters swapped are two edits, which even a short name must survive.
+  const std::size_t allowed = name.size() < 4 ? 1 : std::max<std::size_t>(2, name.size() / 3);
+  std::size_t least = std::min<std::size_t>(allowed, 4) + 1;
   for (const std::string_view candidate : candidates) {
     const std::size_t distance = edit_distance(name, candidate);
     if (distance >= least) continue;

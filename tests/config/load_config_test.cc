@@ -2,15 +2,226 @@
 
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+
 namespace bartizan {
 namespace {
 
-TEST(LoadConfig, ReadsTheSmallestExample) {
-  const LoadedConfig loaded = load_config(BARTIZAN_SOURCE_DIR "/config/minimal.toml");
+using std::chrono::milliseconds;
+
+/// A folder of its own that goes away with the test.
+class Folder {
+ public:
+  Folder()
+      : path_(std::filesystem::path(testing::TempDir()) /
+              ("config-" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(path_ / "policy.d");
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  std::string write(const std::string& name, std::string_view text) const {
+    std::ofstream(path_ / name, std::ios::binary) << text;
+    return (path_ / name).string();
+  }
+  std::string name(const std::string& file) const { return (path_ / file).string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+std::string all_text(const LoadedConfig& loaded) {
+  std::string lines;
   for (const ConfigProblem& problem : loaded.problems)
-    ADD_FAILURE() << text(problem);
-  EXPECT_TRUE(loaded.usable());
-  EXPECT_EQ(loaded.config.servers.size(), 1U);
+    lines += text(problem) + "\n";
+  return lines;
+}
+
+TEST(LoadConfig, ReadsTheExamplesWithoutAProblem) {
+  for (const char* name : {"minimal.toml", "full.toml"}) {
+    SCOPED_TRACE(name);
+    const std::string file = std::string(BARTIZAN_SOURCE_DIR "/config/") + name;
+    EXPECT_EQ(all_text(load_config(file)), "");
+    EXPECT_TRUE(check_against_schema(file).empty());
+  }
+}
+
+TEST(LoadConfig, GivesTheDefaultsOfTheShippedLimits) {
+  const Config config = load_config_text("version = 1\naudit.file = \"a\"", "/etc/b/c.toml").config;
+  ASSERT_EQ(config.limits.size(), 3U);
+  struct Row {
+    std::string_view name;
+    std::vector<LimitKey> per;
+    std::uint64_t per_second;
+    std::uint64_t per_minute;
+  };
+  const Row rows[] = {{"everyone", {}, 1000, 60000},
+                      {"user", {LimitKey::principal}, 10, 600},
+                      {"tool", {LimitKey::principal, LimitKey::tool}, 5, 300}};
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.name);
+    const auto found = config.limits.find(row.name);
+    ASSERT_NE(found, config.limits.end());
+    EXPECT_EQ(found->second.per, row.per);
+    ASSERT_EQ(found->second.rates.size(), 2U);
+    EXPECT_EQ(found->second.rates[0].count, row.per_second);
+    EXPECT_EQ(found->second.rates[0].window, milliseconds(1'000));
+    EXPECT_EQ(found->second.rates[1].count, row.per_minute);
+    EXPECT_EQ(found->second.rates[1].window, milliseconds(60'000));
+  }
+  EXPECT_EQ(config.session.authentication_timeout, milliseconds(30'000));
+  EXPECT_EQ(config.session.absolute, milliseconds(3'600'000));
+  EXPECT_EQ(config.session.max_concurrent, 100U);
+  EXPECT_EQ(config.audit.file, "/etc/b/a");
+  EXPECT_EQ(config.listen.address.host, "127.0.0.1");
+  EXPECT_EQ(config.listen.allowed_hosts.size(), 3U);
+  EXPECT_EQ(config.auth.mode, AuthConfig::Mode::required);
+  EXPECT_FALSE(config.policy.allow_unguarded_arguments);
+}
+
+TEST(LoadConfig, ReplacesADefaultLimitOfTheSameNameWhole) {
+  const Config config =
+      load_config_text(
+          "version = 1\naudit.file = \"a\"\n[limit.user]\nper = [\"principal\"]\nconcurrency = 2\n",
+          "c.toml")
+          .config;
+  EXPECT_TRUE(config.limits.at("user").rates.empty());
+  EXPECT_EQ(config.limits.at("user").concurrency, 2U);
+  EXPECT_EQ(config.limits.size(), 3U);
+}
+
+TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
+  const LoadedConfig loaded = load_config(BARTIZAN_SOURCE_DIR "/config/full.toml");
+  const Config& config = loaded.config;
+  EXPECT_EQ(config.listen.address.host, "0.0.0.0");
+  EXPECT_EQ(config.listen.address.port, 8443);
+  EXPECT_EQ(config.listen.allowed_hosts, std::vector<std::string>{"gateway.example.com"});
+  ASSERT_TRUE(config.listen.tls.has_value());
+  EXPECT_EQ(config.listen.tls->key.name, BARTIZAN_SOURCE_DIR "/config/tls/key.pem");
+  EXPECT_EQ(config.process.memory_max, std::uint64_t{512} << 20);
+  ASSERT_EQ(config.auth.api_keys.size(), 1U);
+  EXPECT_EQ(config.auth.api_keys[0].expires, 1'801'353'600);  // 2027-01-31T00:00:00Z
+  EXPECT_EQ(config.principals.at("ann").attributes.at("team"), "data");
+  EXPECT_EQ(config.roles.at("analyst").trust, Trust::verified);
+  EXPECT_EQ(config.servers.at("files").sandbox_memory, std::uint64_t{256} << 20);
+  EXPECT_EQ(config.servers.at("github").bearer.name, "/run/secrets/github-token");
+  EXPECT_EQ(config.paths.at("notes").root, "/srv/data");
+  ASSERT_EQ(config.tools.size(), 1U);
+  EXPECT_EQ(config.tools[0].timeout, milliseconds(5'000));
+  ASSERT_EQ(config.tools[0].arguments.size(), 2U);
+  EXPECT_TRUE(config.tools[0].arguments[1].optional);
+  EXPECT_EQ(config.policy.mode, PolicySettings::Mode::observe);
+  EXPECT_EQ(config.rules.at("analysts-read-documents").target, RuleTarget::resources);
+  EXPECT_TRUE(config.rules.at("nobody-writes").answer_as_result);
+  EXPECT_TRUE(config.rules.at("nobody-sees-deletion").hide);
+  EXPECT_EQ(config.limits.at("same-call").except_tools, std::vector<std::string>{"*/get_status"});
+  EXPECT_EQ(config.limits.at("same-call").rates[0].window, milliseconds(60'000));
+  EXPECT_EQ(text(config, config.audit.where),
+            std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:150:2");
+}
+
+TEST(LoadConfig, AddsWhatIsIncludedInTheOrderOfTheNames) {
+  const Folder folder;
+  folder.write("policy.d/b.toml", "[role.b]\n");
+  folder.write("policy.d/a.toml",
+               "version = 1\n[role.a]\n[auth.api_key.k]\nprincipal = \"p\"\n"
+               "sha256 = \"" +
+                   std::string(64, 'a') + "\"\n");
+  folder.write("policy.d/.b.toml.swp", "no TOML");
+  const std::string main =
+      folder.write("c.toml",
+                   "version = 1\ninclude = [\"policy.d/*.toml\"]\naudit.file = \"x\"\n"
+                   "[auth.api_key.l]\nprincipal = \"p\"\nsha256 = \"" +
+                       std::string(64, 'b') + "\"\n[principal.p]\nroles = [\"a\", \"b\"]\n");
+  const LoadedConfig loaded = load_config(main);
+  EXPECT_EQ(all_text(loaded), "");
+  EXPECT_TRUE(check_against_schema(main).empty());
+  EXPECT_EQ(loaded.config.roles.size(), 2U);
+  EXPECT_EQ(loaded.config.auth.api_keys.size(), 2U);
+  const std::vector<std::string> files{main, folder.name("policy.d/a.toml"),
+                                       folder.name("policy.d/b.toml")};
+  EXPECT_EQ(loaded.config.files, files);
+}
+
+TEST(LoadConfig, RefusesIncludesThatOverrideOrIncludeOrAreAbsent) {
+  const Folder folder;
+  folder.write("twice.toml", "[log]\nlevel = \"debug\"\n[role.a]\ntrust = \"system\"\n");
+  folder.write("nested.toml", "include = [\"c.toml\"]\nversion = 2\n");
+  const std::string main =
+      folder.write("c.toml",
+                   "version = 1\ninclude = [\"twice.toml\", \"nested.toml\", \"z*.toml\"]\n"
+                   "audit.file = \"x\"\n[log]\n[role.a]\n");
+  const std::string twice = folder.name("twice.toml");
+  const std::string hint = "; included files add, they never override\n";
+  EXPECT_EQ(all_text(load_config(main)),
+            main + ":2:41: warning: no file matches \"" + folder.name("z*.toml").substr(0, 64) +
+                (folder.name("z*.toml").size() > 64 ? "…" : "") + "\"\n" + twice +
+                ":1:2: error: \"log\" is already given at " + main + ":4:2" + hint + twice +
+                ":3:7: error: \"a\" is already given at " + main + ":5:7" + hint +
+                folder.name("nested.toml") +
+                ":1:1: error: an included file cannot include others\n" +
+                folder.name("nested.toml") + ":2:11: error: \"version\" must be 1\n");
+  const std::string absent = folder.write("d.toml", "version = 1\ninclude = [\"no.toml\"]\n");
+  const LoadedConfig loaded = load_config(absent);
+  ASSERT_EQ(loaded.problems.size(), 1U);
+  EXPECT_TRUE(loaded.problems[0].message.starts_with("cannot read")) << all_text(loaded);
+  EXPECT_EQ(loaded.problems[0].where, absent + ":2:12");
+}
+
+TEST(LoadConfig, NamesThePolicyByTheBytesOfAllFiles) {
+  const Folder folder;
+  folder.write("a.toml", "");
+  const std::string main =
+      folder.write("c.toml", "version = 1\ninclude = [\"a.toml\"]\naudit.file = \"x\"\n");
+  const std::string before = load_config(main).config.digest;
+  EXPECT_EQ(before.size(), 64U);
+  folder.write("a.toml", "# a comment\n");
+  EXPECT_NE(load_config(main).config.digest, before);
+}
+
+TEST(LoadConfig, HasTheDigestThatSha256sumGives) {
+  EXPECT_EQ(load_config_text("", "c.toml").config.digest,
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+}
+
+TEST(LoadConfig, SurvivesWhatIsNoFile) {
+  const Folder folder;
+  EXPECT_FALSE(load_config(folder.name("absent.toml")).usable());
+  EXPECT_FALSE(load_config(folder.name("policy.d")).usable());
+}
+
+TEST(LoadConfig, BoundsSizeAndDepth) {
+  struct Row {
+    std::string_view name;
+    std::string text;
+    std::string_view message;
+  };
+  std::string dots = "a";
+  for (int i = 0; i < 200'000; ++i)
+    dots += ".a";
+  const Row rows[] = {
+      {"file", std::string((std::size_t{4} << 20) + 1, '#'), "the file is larger than 4 MiB"},
+      {"dotted key", dots + " = 1", "a dotted key has more than 32 parts"},
+      {"dotted header", "# \"\n\n[" + dots + "]", "a dotted key has more than 32 parts"},
+      {"dots behind a string", "x = '''\n''\\'''\n" + dots + " = 1",
+       "a dotted key has more than 32 parts"},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.name);
+    const LoadedConfig loaded = load_config_text(row.text, "c.toml");
+    ASSERT_EQ(loaded.problems.size(), 1U);
+    EXPECT_EQ(loaded.problems[0].message, row.message);
+  }
+  const std::string brackets = "x = " + std::string(100'000, '[');
+  EXPECT_FALSE(load_config_text(brackets, "c.toml").usable());
+  const LoadedConfig many = load_config_text("x = \"" + dots + "\" # " + dots, "c.toml");
+  EXPECT_TRUE(all_text(many).contains("unknown key \"x\"")) << all_text(many);
 }
 
 }  // namespace

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/load_config.h"
+
+namespace bartizan {
+
+/// What stands in front of each case: three sound lines, so that a case begins in line 4.
+inline constexpr std::string_view kHead =
+    "version = 1\naudit.file = \"/var/a\"\nrole = { reader = {} }\n";
+
+/// A text behind `kHead`, and everything that may be said about it.
+struct Wrong {
+  std::string_view name;
+  std::string_view text;
+  std::string_view problem;
+};
+
+inline std::string all_text(const std::vector<ConfigProblem>& problems) {
+  std::string lines;
+  for (const ConfigProblem& problem : problems)
+    lines += text(problem) + "\n";
+  return lines;
+}
+
+inline void expect_problems(std::span<const Wrong> rows) {
+  for (const Wrong& row : rows) {
+    SCOPED_TRACE(row.name);
+    const LoadedConfig loaded =
+        load_config_text(std::string(kHead) + std::string(row.text), "/etc/b/c.toml");
+    EXPECT_EQ(all_text(loaded.problems), std::string(row.problem) + "\n");
+    EXPECT_EQ(loaded.usable(), !row.problem.contains(": error: "));
+  }
+}
+
+}  // namespace bartizan

@@ -1,0 +1,298 @@
+#include "tests/config/load_errors.h"
+
+namespace bartizan {
+namespace {
+
+const Wrong kRows[] = {
+    {"unknown table", R"([lisen])",
+     "/etc/b/c.toml:4:2: error: unknown key \"lisen\"; did you mean \"listen\"?"},
+    {"unknown key", R"([listen]
+adress = "127.0.0.1:1")",
+     "/etc/b/c.toml:5:1: error: unknown key \"adress\" in listen; did you mean \"address\"?"},
+    {"unknown key in an inline table", R"([server.files]
+command = ["x"]
+sandbox = { memroy = "1 GiB" })",
+     "/etc/b/c.toml:6:13: error: unknown key \"memroy\" in server.*.sandbox; did you mean "
+     "\"memory\"?"},
+    {"unknown key nothing like any", R"([log]
+verbose = true)",
+     "/etc/b/c.toml:5:1: error: unknown key \"verbose\" in log"},
+    {"known, not built", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "forbid"
+roles = ["*"]
+tools = ["files/*"]
+unless = { read_only = true })",
+     "/etc/b/c.toml:10:1: error: \"unless\" is known but not built in this version"},
+    {"wrong type", R"([session]
+max_concurrent = "100")",
+     "/etc/b/c.toml:5:18: error: \"max_concurrent\" must be an integer, not a string"},
+    {"wrong type of a table", R"(log = "info")",
+     "/etc/b/c.toml:4:7: error: \"log\" must be a table, not a string"},
+    {"wrong type of an entry", R"([principal.a]
+roles = [1])",
+     "/etc/b/c.toml:5:10: error: \"roles\" must hold strings, not an integer"},
+    {"entry twice", R"([principal.a]
+roles = ["reader", "reader"])",
+     "/etc/b/c.toml:5:20: error: \"roles\" names \"reader\" twice"},
+    {"out of range", R"([session]
+max_concurrent = 0)",
+     "/etc/b/c.toml:5:18: error: \"max_concurrent\" must be from 1 to 1000000, not 0"},
+    {"no duration", R"([session]
+idle = "30")",
+     "/etc/b/c.toml:5:8: error: \"idle\" is no duration: \"30\"; write a whole number and ms, s, "
+     "m, min, h or d, such as \"30s\""},
+    {"a number for a duration", R"([session]
+idle = 30)",
+     "/etc/b/c.toml:5:8: error: \"idle\" must be a string, not an integer"},
+    {"duration out of range", R"([session]
+idle = "1ms")",
+     "/etc/b/c.toml:5:8: error: \"idle\" must be from 1000 ms to 31536000000 ms"},
+    {"decimal size", R"([process]
+memory_max = "512 MB")",
+     "/etc/b/c.toml:5:14: error: \"memory_max\" is no size: \"512 MB\"; write a whole number and "
+     "B, KiB, MiB or GiB, such as \"512 MiB\""},
+    {"size out of range", R"([process]
+memory_max = "1 KiB")",
+     "/etc/b/c.toml:5:14: error: \"memory_max\" must be from 67108864 to 1099511627776 bytes"},
+    {"one of a few words", R"([log]
+level = "warn")",
+     "/etc/b/c.toml:5:9: error: \"level\" must be \"debug\", \"info\", \"warning\" or \"error\", "
+     "not \"warn\""},
+    {"a date in quotes", R"([policy]
+mode = "observe"
+until = "2027-01-31")",
+     "/etc/b/c.toml:6:9: error: \"until\" must be a date, not a string; write a date without "
+     "quotes, such as 2027-01-31"},
+    {"observing without end", R"([policy]
+mode = "observe")",
+     "/etc/b/c.toml:5:8: error: \"mode\" = \"observe\" needs \"until\": a date that ends it; until "
+     "= 2027-01-31"},
+    {"an end without observing", R"([policy]
+until = 2027-01-31)",
+     "/etc/b/c.toml:5:9: error: \"until\" needs \"mode\" = \"observe\""},
+    {"address", R"([listen]
+address = "8080")",
+     "/etc/b/c.toml:5:11: error: \"address\" is no address and port: \"8080\"; write "
+     "\"127.0.0.1:8080\" or \"[::1]:8080\""},
+    {"address with octal digits", R"([listen]
+address = "127.0.0.01:80")",
+     "/etc/b/c.toml:5:11: error: \"address\" is no address and port: \"127.0.0.01:80\"; write "
+     "\"127.0.0.1:8080\" or \"[::1]:8080\""},
+    {"exposed without TLS", R"([listen]
+address = "0.0.0.0:80"
+allowed_hosts = ["a.example"])",
+     "/etc/b/c.toml:5:11: error: \"address\" is not a loopback address and there is no \"tls\"; "
+     "add tls, or plaintext = \"trusted-network\" if others protect the network"},
+    {"exposed without hosts", R"([listen]
+address = "[::]:80"
+plaintext = "trusted-network")",
+     "/etc/b/c.toml:5:11: error: \"address\" is not a loopback address and needs "
+     "\"allowed_hosts\""},
+    {"exposed by a name that begins like loopback", R"([listen]
+address = "127.0.0.1.evil.example:80"
+allowed_hosts = ["a"])",
+     "/etc/b/c.toml:5:11: error: \"address\" is not a loopback address and there is no \"tls\"; "
+     "add tls, or plaintext = \"trusted-network\" if others protect the network"},
+    {"host with wildcard", R"([listen]
+allowed_hosts = ["*.example.com"])",
+     "/etc/b/c.toml:5:18: error: \"*.example.com\" is no host, with or without a port; write each "
+     "host out: there are no wildcards here"},
+    {"origin with path", R"([listen]
+allowed_origins = ["https://a.example/"])",
+     "/etc/b/c.toml:5:20: error: \"https://a.example/\" is no origin; write \"https://host\" or "
+     "\"https://host:port\" and nothing behind it"},
+    {"origin null", R"([listen]
+allowed_origins = ["null"])",
+     "/etc/b/c.toml:5:20: error: \"null\" is no origin; write \"https://host\" or "
+     "\"https://host:port\" and nothing behind it"},
+    {"endpoint path", R"([listen]
+path = "/mcp?x")",
+     "/etc/b/c.toml:5:8: error: \"path\" must be a plain absolute path such as \"/mcp\", not "
+     "\"/mcp?x\""},
+    {"TLS without key", R"([listen]
+tls = { cert = "c.pem" })",
+     "/etc/b/c.toml:5:1: error: tls needs \"key\""},
+    {"TLS key in the environment", R"([listen]
+tls = { cert = "c.pem", key = "env:KEY" })",
+     "/etc/b/c.toml:5:31: error: \"key\" must be a file; write \"file:PATH\""},
+    {"admin without socket", R"([admin])", "/etc/b/c.toml:4:2: error: admin needs \"socket\""},
+    {"no authentication without principal", R"([auth]
+mode = "none")",
+     R"(/etc/b/c.toml:5:8: error: auth mode "none" needs "principal": who everyone is
+/etc/b/c.toml:5:8: warning: auth mode "none": every program on this machine may call)"},
+    {"no authentication beyond loopback", R"(principal.p = {}
+[listen]
+address = "10.0.0.1:80"
+plaintext = "trusted-network"
+allowed_hosts = ["a"]
+[auth]
+mode = "none"
+principal = "p")",
+     R"(/etc/b/c.toml:10:8: error: auth mode "none" is possible on a loopback address only
+/etc/b/c.toml:10:8: warning: auth mode "none": every program on this machine may call)"},
+    {"no authentication, well", R"(principal.p = {}
+[auth]
+mode = "none"
+principal = "p")",
+     "/etc/b/c.toml:6:8: warning: auth mode \"none\": every program on this machine may call"},
+    {"principal beside keys", R"(principal.p = {}
+[auth]
+principal = "p")",
+     "/etc/b/c.toml:6:13: error: \"principal\" needs auth mode \"none\": here, API keys say who "
+     "calls"},
+    {"key of nobody", R"([auth.api_key.k]
+principal = "an"
+sha256 = "abababababababababababababababababababababababababababababababab"
+[principal.ann])",
+     "/etc/b/c.toml:5:13: error: there is no principal \"an\"; did you mean \"ann\"?"},
+    {"digest in upper case", R"(principal.p = {}
+[auth.api_key.k]
+principal = "p"
+sha256 = "ABABABABABABABABABABABABABABABABABABABABABABABABABABABABABABABAB")",
+     "/etc/b/c.toml:7:10: error: \"sha256\" must be 64 lower-case hexadecimal digits; printf %s "
+     "\"$KEY\" | sha256sum"},
+    {"key without digest", R"(principal.p = {}
+[auth.api_key.k]
+principal = "p")",
+     "/etc/b/c.toml:5:15: error: an API key needs \"sha256\""},
+    {"two keys of one digest", R"(principal.p = {}
+[auth.api_key.k]
+principal = "p"
+sha256 = "abababababababababababababababababababababababababababababababab"
+[auth.api_key.l]
+principal = "p"
+sha256 = "abababababababababababababababababababababababababababababababab")",
+     "/etc/b/c.toml:8:15: error: API keys \"k\" and \"l\" have the same \"sha256\""},
+    {"principal of the gateway", R"([principal.gateway])",
+     "/etc/b/c.toml:4:12: error: \"gateway\" is the principal of the gateway itself"},
+    {"unknown role of a principal", R"([principal.p]
+roles = ["raeder"])",
+     "/etc/b/c.toml:5:10: error: there is no role \"raeder\"; did you mean \"reader\"?"},
+    {"name of a principal", R"([principal."a b"])",
+     "/etc/b/c.toml:4:12: error: \"a b\" is no name for a principal: 1 to 64 of A-Z a-z 0-9 . _ - "
+     "are allowed"},
+    {"name of a server", R"([server.my_files]
+command = ["x"])",
+     "/etc/b/c.toml:4:9: error: \"my_files\" is no name for a server: 1 to 32 of a-z 0-9 - are "
+     "allowed"},
+    {"longest server name and one", R"([server.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa]
+command = ["x"])",
+     "/etc/b/c.toml:4:9: error: \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\" is no name for a server: 1 "
+     "to 32 of a-z 0-9 - are allowed"},
+    {"neither command nor URL", R"([server.files])",
+     "/etc/b/c.toml:4:9: error: a server needs exactly one of \"command\" and \"url\""},
+    {"command and URL", R"([server.files]
+command = ["x"]
+url = "http://h/")",
+     "/etc/b/c.toml:4:9: error: a server needs exactly one of \"command\" and \"url\""},
+    {"empty command", R"([server.files]
+command = [])",
+     "/etc/b/c.toml:5:11: error: \"command\" must begin with a program"},
+    {"key for a process at a URL", R"([server.files]
+url = "http://h/"
+cwd = "/")",
+     "/etc/b/c.toml:6:7: error: \"cwd\" has no effect on a server with \"url\""},
+    {"key for a URL at a process", R"([server.files]
+command = ["x"]
+tls_ca = "/x")",
+     "/etc/b/c.toml:6:10: error: \"tls_ca\" has no effect on a server with \"command\""},
+    {"URL with fragment", R"([server.files]
+url = "http://h/#x")",
+     "/etc/b/c.toml:5:7: error: \"url\" must be an http:// or https:// URL without fragment"},
+    {"URL of another scheme", R"([server.files]
+url = "ftp://h/")",
+     "/etc/b/c.toml:5:7: error: \"url\" must be an http:// or https:// URL without fragment"},
+    {"URL with password", R"([server.files]
+url = "http://u:hunter2@h/")",
+     "/etc/b/c.toml:5:7: error: \"url\" must not hold a user name or password; write credentials = "
+     "{ bearer = \"file:PATH\" }"},
+    {"literal secret", R"([server.files]
+url = "https://h/"
+credentials = { bearer = "hunter2" })",
+     "/etc/b/c.toml:6:26: error: \"bearer\" must name a secret, not hold it; write \"env:NAME\" or "
+     "\"file:PATH\""},
+    {"secret of no name", R"([server.files]
+url = "https://h/"
+credentials = { bearer = "file:" })",
+     "/etc/b/c.toml:6:26: error: \"bearer\" must name a secret, not hold it; write \"env:NAME\" or "
+     "\"file:PATH\""},
+    {"secret on a plain network", R"([server.files]
+url = "http://h/"
+credentials = { bearer = "env:T" })",
+     "/etc/b/c.toml:6:1: warning: the credentials cross the network unencrypted; use an https:// "
+     "URL"},
+    {"instances", R"([server.files]
+command = ["x"]
+instances = "per_user")",
+     "/etc/b/c.toml:6:13: error: \"instances\" must be \"per_principal\", \"per_session\" or "
+     "\"shared\", not \"per_user\""},
+    {"no instances", R"([server.files]
+command = ["x"]
+instances = 0)",
+     "/etc/b/c.toml:6:13: error: \"instances\" must be from 1 to 1024, not 0"},
+    {"feature", R"([server.files]
+command = ["x"]
+client_features = ["sampling", "root"])",
+     "/etc/b/c.toml:6:32: error: \"client_features\" can hold \"sampling\", \"elicitation\" or "
+     "\"roots\", not \"root\"; did you mean \"roots\"?"},
+    {"variable", R"([server.files]
+command = ["x"]
+env_allow = ["A=B"])",
+     "/etc/b/c.toml:6:14: error: \"A=B\" is no name of a variable"},
+};
+
+TEST(LoadErrors, SayWhatIsWrongAndWhereAndWhatToWrite) {
+  expect_problems(kRows);
+}
+
+TEST(LoadErrors, AreAllSaidAtOnceInTheOrderOfTheFile) {
+  const LoadedConfig loaded = load_config_text(
+      "version = 2\n[log]\nlevel = 1\n[session]\nidle = \"x\"\n[rule.r]\nroles = [\"a\"]\n",
+      "c.toml");
+  std::vector<std::string> places;
+  for (const ConfigProblem& problem : loaded.problems)
+    places.push_back(problem.where);
+  const std::vector<std::string> expected{"c.toml:1:1", "c.toml:1:11", "c.toml:3:9", "c.toml:5:8",
+                                          "c.toml:6:7", "c.toml:6:7",  "c.toml:7:10"};
+  EXPECT_EQ(places, expected);
+}
+
+TEST(LoadErrors, AreBoundedAndKeepTheErrorBehindManyWarnings) {
+  std::string text(kHead);
+  text += "[tool.\"*/*\"]\npermissions = [";
+  for (int i = 0; i < 900; ++i)
+    text += "\"p" + std::to_string(i) + "\", ";
+  text += "]\n[zzz]\n";
+  const LoadedConfig loaded = load_config_text(text, "c.toml");
+  EXPECT_EQ(loaded.problems.size(), 201U);
+  EXPECT_FALSE(loaded.usable());
+}
+
+TEST(LoadErrors, NeverHoldASecret) {
+  const std::string_view texts[] = {
+      "[server.s]\nurl = \"https://h/\"\ncredentials = { bearer = \"hunter2\" }",
+      "[server.s]\nurl = \"https://h/\"\ncredentials = { bearer = \"hunter2 }",
+      "[server.s]\nurl = \"https://h/\"\ncredentials = { bearer = [\"hunter2\"] }",
+      "[server.s]\nurl = \"https://h/\"\ncredentials = \"hunter2\"",
+      "[server.s]\nurl = \"https://me:hunter2@h/\"",
+      "[server.s]\nurl = \"https://h/?key=hunter2#\"",
+      "[server.s]\ncommand = [\"x\", \"--key=hunter2\", 1]",
+      "[server.s]\ncommand = [\"x\"]\nenv = { KEY = \"hunter2\\u0000\" }",
+      "[audit]\ndigest_key = \"hunter2\"",
+      "[listen]\ntls = { cert = \"c\", key = \"hunter2\" }",
+      "[auth.api_key.k]\nprincipal = \"p\"\nsha256 = \"hunter2\"",
+  };
+  for (const std::string_view body : texts) {
+    SCOPED_TRACE(body);
+    const LoadedConfig loaded = load_config_text("version = 1\n" + std::string(body), "c.toml");
+    EXPECT_FALSE(loaded.usable());
+    EXPECT_FALSE(all_text(loaded.problems).contains("hunter")) << all_text(loaded.problems);
+    const auto second = check_text_against_schema("version = 1\n" + std::string(body), "c.toml");
+    EXPECT_FALSE(all_text(second).contains("hunter")) << all_text(second);
+  }
+}
+
+}  // namespace
+}  // namespace bartizan

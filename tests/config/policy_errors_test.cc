@@ -1,0 +1,316 @@
+#include "tests/config/load_errors.h"
+
+namespace bartizan {
+namespace {
+
+const Wrong kRows[] = {
+    {"path without root", R"([path.p])",
+     "/etc/b/c.toml:4:7: error: a path needs exactly one of \"root\" and \"like\""},
+    {"path with both", R"([path.q]
+root = "/q"
+[path.p]
+root = "/p"
+like = "q")",
+     "/etc/b/c.toml:6:7: error: a path needs exactly one of \"root\" and \"like\""},
+    {"path like itself", R"([path.p]
+like = "p")",
+     "/etc/b/c.toml:5:8: error: \"like\" leads to no path with a \"root\""},
+    {"path like nothing", R"([path.docs]
+root = "/d"
+[path.p]
+like = "dosc")",
+     "/etc/b/c.toml:7:8: error: there is no path \"dosc\"; did you mean \"docs\"?"},
+    {"predicate without one", R"([server.files]
+command = ["x"]
+[tool."files/*".arguments]
+"/path" = { optional = true })",
+     "/etc/b/c.toml:7:1: error: an argument needs a predicate; write { path = \"NAME\" }, the name "
+     "of a [path.NAME]"},
+    {"predicate not built", R"(path.d.root = "/d"
+[server.files]
+command = ["x"]
+[tool."files/*".arguments]
+"/path" = { path = "d", one_of = ["a"] })",
+     "/etc/b/c.toml:8:25: error: \"one_of\" is known but not built in this version"},
+    {"unknown path", R"([server.files]
+command = ["x"]
+[tool."files/*".arguments]
+"/path" = { path = "docs" })",
+     "/etc/b/c.toml:7:20: error: there is no path \"docs\""},
+    {"no pointer", R"(path.d.root = "/d"
+[server.files]
+command = ["x"]
+[tool."files/*".arguments]
+path = { path = "d" })",
+     "/etc/b/c.toml:8:1: error: \"path\" is no JSON pointer into the arguments; write \"/name\", "
+     "or \"/name/*\" for the elements of an array"},
+    {"tilde in a pointer", R"(path.d.root = "/d"
+[server.files]
+command = ["x"]
+[tool."files/*".arguments]
+"/a~2" = { path = "d" })",
+     "/etc/b/c.toml:8:1: error: \"/a~2\" is no JSON pointer into the arguments; write \"/name\", "
+     "or \"/name/*\" for the elements of an array"},
+    {"profile without slash", R"([tool.files])",
+     "/etc/b/c.toml:4:7: error: \"files\" must have exactly one slash; write \"server/tool\", such "
+     "as \"files/*\""},
+    {"profile of an unknown server", R"([server.files]
+command = ["x"]
+[tool."file/*"])",
+     "/etc/b/c.toml:6:7: error: there is no server \"file\"; did you mean \"files\"?"},
+    {"permission that nobody has", R"([server.files]
+command = ["x"]
+[tool."files/*"]
+permissions = ["read:x"])",
+     "/etc/b/c.toml:7:16: warning: no role has the permission \"read:x\""},
+    {"effect", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "allow"
+roles = ["*"]
+tools = ["files/*"])",
+     "/etc/b/c.toml:7:10: error: \"effect\" must be \"permit\", \"forbid\" or "
+     "\"require_approval\", not \"allow\""},
+    {"no effect", R"([server.files]
+command = ["x"]
+[rule.r]
+roles = ["*"]
+tools = ["files/*"])",
+     "/etc/b/c.toml:6:7: error: a rule needs \"effect\""},
+    {"no subject", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "forbid"
+tools = ["files/*"])",
+     "/etc/b/c.toml:6:7: error: a rule needs exactly one of \"roles\" and \"principals\"; roles = "
+     "[\"*\"] is everyone"},
+    {"two subjects", R"(principal.p = {}
+[server.files]
+command = ["x"]
+[rule.r]
+effect = "forbid"
+roles = ["*"]
+principals = ["p"]
+tools = ["files/*"])",
+     "/etc/b/c.toml:7:7: error: a rule needs exactly one of \"roles\" and \"principals\"; roles = "
+     "[\"*\"] is everyone"},
+    {"empty subject", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "forbid"
+roles = []
+tools = ["files/*"])",
+     "/etc/b/c.toml:8:9: error: \"roles\" is empty; write [\"*\"] for everyone"},
+    {"everyone and one", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "forbid"
+roles = ["reader", "*"]
+tools = ["files/*"])",
+     "/etc/b/c.toml:8:20: error: \"*\" is everyone and stands alone"},
+    {"unknown role", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "forbid"
+roles = ["readers"]
+tools = ["files/*"])",
+     "/etc/b/c.toml:8:10: error: there is no role \"readers\"; did you mean \"reader\"?"},
+    {"unknown principal", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "forbid"
+principals = ["p"]
+tools = ["files/*"])",
+     "/etc/b/c.toml:8:15: error: there is no principal \"p\""},
+    {"no selector", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "forbid"
+roles = ["*"]
+)",
+     "/etc/b/c.toml:6:7: error: a rule needs exactly one of \"tools\", \"resources\", \"prompts\" "
+     "and \"methods\", not none"},
+    {"two selectors", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "forbid"
+roles = ["*"]
+tools = ["files/*"]
+prompts = ["files/*"])",
+     "/etc/b/c.toml:6:7: error: a rule needs exactly one of \"tools\", \"resources\", \"prompts\" "
+     "and \"methods\", not several"},
+    {"empty selector", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "forbid"
+roles = ["*"]
+tools = [])",
+     "/etc/b/c.toml:9:9: error: \"tools\" is empty"},
+    {"unknown server", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "forbid"
+roles = ["*"]
+tools = ["file/*"])",
+     "/etc/b/c.toml:9:10: error: there is no server \"file\"; did you mean \"files\"?"},
+    {"tool without slash", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "forbid"
+roles = ["*"]
+tools = ["files"])",
+     "/etc/b/c.toml:9:10: error: \"files\" must have exactly one slash; write \"server/tool\", "
+     "such as \"files/*\""},
+    {"tool with two slashes", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "forbid"
+roles = ["*"]
+tools = ["files/a/b"])",
+     "/etc/b/c.toml:9:10: error: \"files/a/b\" must have exactly one slash; write \"server/tool\", "
+     "such as \"files/*\""},
+    {"stars inside a segment", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "forbid"
+roles = ["*"]
+tools = ["files/a**"])",
+     "/etc/b/c.toml:9:10: error: \"files/a**\" has ** elsewhere than as its whole last segment; * "
+     "stands for any text in one segment, ** for all that remains, nothing else is special"},
+    {"stars in front", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "forbid"
+roles = ["*"]
+tools = ["**/a"])",
+     "/etc/b/c.toml:9:10: error: \"**/a\" has ** elsewhere than as its whole last segment; * "
+     "stands for any text in one segment, ** for all that remains, nothing else is special"},
+    {"another wildcard", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "forbid"
+roles = ["*"]
+tools = ["files/a?"])",
+     "/etc/b/c.toml:9:10: error: \"files/a?\" holds a character that is no part of a name; * "
+     "stands for any text in one segment, ** for all that remains, nothing else is special"},
+    {"URI with stars inside", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "forbid"
+roles = ["*"]
+resources = ["files/file:///**/a"])",
+     "/etc/b/c.toml:9:14: error: \"files/file:///**/a\" has ** elsewhere than as its whole last "
+     "segment; * stands for any text in one segment, ** for all that remains, nothing else is "
+     "special"},
+    {"resource without URI", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "forbid"
+roles = ["*"]
+resources = ["files/"])",
+     "/etc/b/c.toml:9:14: error: \"files/\" must be a server, a slash and a URI; write "
+     "\"server/URI\", such as \"files/file:///srv/**\""},
+    {"unknown method", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "forbid"
+roles = ["*"]
+methods = ["tools/cal"])",
+     "/etc/b/c.toml:9:12: error: \"tools/cal\" is no MCP method; methods are written out, such as "
+     "\"logging/setLevel\", or \"*\" for all"},
+    {"observed permit", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "permit"
+mode = "observe"
+roles = ["*"]
+tools = ["files/*"])",
+     "/etc/b/c.toml:8:8: error: a permit cannot be observed: it refuses nothing"},
+    {"hidden permit", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "permit"
+hide = true
+roles = ["*"]
+tools = ["files/*"])",
+     "/etc/b/c.toml:8:8: error: \"hide\" has no effect on a permit"},
+    {"hidden and explained", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "forbid"
+roles = ["*"]
+tools = ["files/*"]
+hide = true
+remediation = "ask")",
+     "/etc/b/c.toml:10:8: error: \"hide\" answers as if the tool did not exist: \"answer\" and "
+     "\"remediation\" would give it away"},
+    {"approvers", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "require_approval"
+roles = ["*"]
+tools = ["files/*"]
+approvers = ["m"])",
+     "/etc/b/c.toml:10:1: error: \"approvers\" is known but not built in this version"},
+    {"limit without key", R"([limit.l]
+rate = ["1/s"])",
+     "/etc/b/c.toml:4:8: error: a limit needs \"per\"; per = [] is one bucket for all"},
+    {"limit without limit", R"([limit.l]
+per = []
+)",
+     "/etc/b/c.toml:4:8: error: a limit needs \"rate\" or \"concurrency\""},
+    {"limit key", R"([limit.l]
+per = ["user"]
+rate = ["1/s"])",
+     "/etc/b/c.toml:5:8: error: \"per\" can hold \"principal\", \"server\", \"tool\", \"method\", "
+     "\"session\", \"address\" or \"arguments\", not \"user\""},
+    {"limit key not built", R"([limit.l]
+per = ["attributes.team"]
+rate = ["1/s"])",
+     "/etc/b/c.toml:5:8: error: \"attributes.team\" is known but not built in this version"},
+    {"rate", R"([limit.l]
+per = []
+rate = ["10/day"])",
+     "/etc/b/c.toml:6:9: error: \"10/day\" is no rate; write a count and a window, such as "
+     "\"10/s\", \"600/min\", \"5000/h\""},
+    {"rate of nothing", R"([limit.l]
+per = []
+rate = ["0/s"])",
+     "/etc/b/c.toml:6:9: error: \"0/s\" is no rate; write a count and a window, such as \"10/s\", "
+     "\"600/min\", \"5000/h\""},
+    {"five rates", R"([limit.l]
+per = []
+rate = ["1/s", "2/s", "3/s", "4/s", "5/s"])",
+     "/etc/b/c.toml:6:8: error: \"rate\" holds more than 4 rates"},
+    {"burst alone", R"([limit.l]
+per = []
+concurrency = 1
+burst = 2)",
+     "/etc/b/c.toml:7:9: error: \"burst\" needs \"rate\""},
+    {"limit for no tool", R"([limit.l]
+per = []
+rate = ["1/s"]
+tools = [])",
+     "/etc/b/c.toml:7:9: error: \"tools\" is empty"},
+    {"limit except nothing", R"([limit.l]
+per = []
+rate = ["1/s"]
+tools = {})",
+     "/etc/b/c.toml:7:1: error: \"tools\" as a table needs \"except\""},
+    {"include in a text", R"(include = ["x"])",
+     "/etc/b/c.toml:4:1: error: \"include\" needs a file that it stands in"},
+    {"key twice", R"([log]
+level = "info"
+level = "info")",
+     "/etc/b/c.toml:6:9: error: Error while parsing key-value pair: cannot redefine existing "
+     "string 'level'"},
+    {"control characters are not echoed", R"("\u001b[31m" = 1)",
+     "/etc/b/c.toml:4:1: error: unknown key \"?[31m\""},
+};
+
+TEST(PolicyErrors, SayWhatIsWrongAndWhereAndWhatToWrite) {
+  expect_problems(kRows);
+}
+
+}  // namespace
+}  // namespace bartizan

@@ -1,0 +1,137 @@
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string_view>
+
+#include "config/parse_endpoint.h"
+#include "config/parse_pattern.h"
+#include "config/parse_units.h"
+
+namespace bartizan {
+namespace {
+
+TEST(ParseUnits, ReadsDurations) {
+  struct Row {
+    std::string_view text;
+    std::int64_t milliseconds;  ///< -1: refused.
+  };
+  const Row rows[] = {{"250ms", 250},
+                      {"30s", 30'000},
+                      {"10 min", 600'000},
+                      {"5m", 300'000},
+                      {"24h", 86'400'000},
+                      {"0s", 0},
+                      {"3650d", 315'360'000'000},
+                      {"3651d", -1},
+                      {"30", -1},
+                      {"", -1},
+                      {"s", -1},
+                      {"-1s", -1},
+                      {"+1s", -1},
+                      {"1.5s", -1},
+                      {"1  s", -1},
+                      {" 1s", -1},
+                      {"1s ", -1},
+                      {"1S", -1},
+                      {"1 minute", -1},
+                      {"0x1s", -1},
+                      {"99999999999999999999s", -1}};
+  for (const Row& row : rows) {
+    const auto read = parse_duration(row.text);
+    EXPECT_EQ(read ? read->count() : -1, row.milliseconds) << row.text;
+  }
+}
+
+TEST(ParseUnits, ReadsSizes) {
+  EXPECT_EQ(parse_size("512 MiB"), std::uint64_t{512} << 20);
+  EXPECT_EQ(parse_size("10KiB"), 10'240U);
+  EXPECT_EQ(parse_size("7 B"), 7U);
+  EXPECT_EQ(parse_size("1 GiB"), std::uint64_t{1} << 30);
+  for (const std::string_view text : {"1 MB", "1 kib", "1", "MiB", "18446744073709551615 GiB"}) {
+    EXPECT_FALSE(parse_size(text).has_value()) << text;
+  }
+}
+
+TEST(ParseUnits, ReadsRates) {
+  const auto rate = parse_rate("5000/h");
+  ASSERT_TRUE(rate.has_value());
+  EXPECT_EQ(rate->count, 5'000U);
+  EXPECT_EQ(rate->window, std::chrono::hours(1));
+  EXPECT_EQ(parse_rate("600/min")->window, std::chrono::minutes(1));
+  for (const std::string_view text : {"0/s", "1/", "/s", "1 / s", "1/ms", "1/d", "1000000001/s"}) {
+    EXPECT_FALSE(parse_rate(text).has_value()) << text;
+  }
+}
+
+TEST(ParseEndpoint, KnowsWhatOnlyThisMachineReaches) {
+  struct Row {
+    std::string_view text;
+    std::string_view host;  ///< Empty: refused.
+    bool loopback;
+  };
+  const Row rows[] = {{"127.0.0.1:8080", "127.0.0.1", true},
+                      {"127.9.9.9:0", "127.9.9.9", true},
+                      {"[::1]:80", "::1", true},
+                      {"localhost:80", "localhost", true},
+                      {"localhost.:80", "localhost.", false},
+                      {"127.0.0.1.example:80", "127.0.0.1.example", false},
+                      {"[::ffff:127.0.0.1]:80", "::ffff:127.0.0.1", false},
+                      {"0.0.0.0:80", "0.0.0.0", false},
+                      {"[::]:80", "::", false},
+                      {"127.1:80", "", false},
+                      {"0127.0.0.1:80", "", false},
+                      {"127.0.0.256:80", "", false},
+                      {"::1:80", "", false},
+                      {"127.0.0.1", "", false},
+                      {"127.0.0.1:", "", false},
+                      {"127.0.0.1:65536", "", false},
+                      {"127.0.0.1:80x", "", false},
+                      {"[::1]80", "", false},
+                      {"[::1", "", false},
+                      {":80", "", false},
+                      {"a b:80", "", false}};
+  for (const Row& row : rows) {
+    const auto endpoint = parse_endpoint(row.text);
+    EXPECT_EQ(endpoint ? endpoint->host : "", row.host) << row.text;
+    if (endpoint) EXPECT_EQ(is_loopback(endpoint->host), row.loopback) << row.text;
+  }
+}
+
+TEST(ParseEndpoint, KnowsUrls) {
+  EXPECT_EQ(parse_url_kind("https://a.example:8/mcp?x=1"), UrlKind::https);
+  EXPECT_EQ(parse_url_kind("http://[::1]:80/"), UrlKind::http);
+  EXPECT_EQ(parse_url_kind("http://a@b/"), UrlKind::with_credentials);
+  EXPECT_EQ(parse_url_kind("http://a/b@c"), UrlKind::http);
+  for (const std::string_view url : {"", "https://", "HTTP://a/", "http://a/#", "http://a\\b/",
+                                     "http://a b/", "http://a/\n", "file:///a", "http://a:x/"}) {
+    EXPECT_EQ(parse_url_kind(url), UrlKind::invalid) << url;
+  }
+  EXPECT_EQ(url_host("http://[::1]:80/x"), "::1");
+}
+
+TEST(ParsePattern, HoldsToolsToTheGrammar) {
+  for (const std::string_view sound :
+       {"files/*", "*/*", "files/get_*_by_*", "f*/read", "files/**"}) {
+    EXPECT_FALSE(find_tool_pattern_fault(sound).has_value()) << sound;
+  }
+  for (const std::string_view unsound :
+       {"",           "/",         "*",         "**",        "files",     "files/",    "/x",
+        "a/b/c",      "files/***", "files/a**", "files/**a", "**/a",      "Files/a",   "files/a?",
+        "files/[ab]", "files/{a}", "!files/a",  "files/a\n", "files/a b", "files/a\\*"}) {
+    EXPECT_TRUE(find_tool_pattern_fault(unsound).has_value()) << unsound;
+  }
+}
+
+TEST(ParsePattern, HoldsResourcesToTheGrammar) {
+  for (const std::string_view sound :
+       {"files/file:///srv/**", "files/*", "files/**", "*/https://a.example/x?y=[1]", "f/a/*/c"}) {
+    EXPECT_FALSE(find_resource_pattern_fault(sound).has_value()) << sound;
+  }
+  for (const std::string_view unsound :
+       {"", "files", "files/", "/x", "f/**/a", "f/a**", "f/a\x01"}) {
+    EXPECT_TRUE(find_resource_pattern_fault(unsound).has_value()) << unsound;
+  }
+}
+
+}  // namespace
+}  // namespace bartizan
