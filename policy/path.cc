@@ -150,11 +150,14 @@ bool is_plain_ascii(char c) {
   return byte >= 0x20 && byte != 0x7f && c != '\\';
 }
 
-/// Dots that mean more than they say somewhere: `....` climbs three directories in old shells, and
-/// `..;` is `..` to servers that cut parameters off.
-bool is_odd_dots(std::string_view component) {
+/// Longer names exist on no file system; a program that cuts them off reads another one.
+constexpr std::size_t kNameBytesMax = 255;
+
+/// Dots that mean more than they say somewhere: `...` above a file climbs two directories in old
+/// shells, and `..;` is `..` to servers that cut parameters off. A file may be called `...`.
+bool has_odd_dots(std::string_view component, std::string_view behind) {
   const std::size_t dots = std::min(component.find_first_not_of('.'), component.size());
-  if (dots == component.size()) return dots > 3;
+  if (dots == component.size()) return dots > 3 || (dots == 3 && !behind.empty());
   return dots > 0 && component[dots] == ';';
 }
 
@@ -170,15 +173,18 @@ class Components {
     rest_.remove_prefix(component.size());
     return component;
   }
+  /// What is left behind the last component, its slash included.
+  std::string_view rest() const { return rest_; }
 
  private:
   std::string_view rest_;
 };
 
-bool has_odd_dots(std::string_view path) {
+bool has_odd_component(std::string_view path) {
   Components components(path);
   while (const auto component = components.next()) {
-    if (is_odd_dots(*component)) return true;
+    if (component->size() > kNameBytesMax) return true;
+    if (has_odd_dots(*component, components.rest())) return true;
   }
   return false;
 }
@@ -227,7 +233,7 @@ class Walk {
 
 bool is_malformed(std::string_view path) {
   return path.empty() || path.front() == '~' || !std::ranges::all_of(path, is_plain_ascii) ||
-         has_scheme(path) || has_odd_dots(path) || has_dangerous_escapes(path) ||
+         has_scheme(path) || has_odd_component(path) || has_dangerous_escapes(path) ||
          !is_plain_unicode(path);
 }
 

@@ -1,0 +1,334 @@
+#include "policy/access_table.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "policy/match.h"
+#include "tests/policy/sample.h"
+
+namespace bartizan {
+namespace {
+
+using enum Effect;
+
+struct Want {
+  Decision::Kind kind;
+  Reason reason;
+  std::string_view rule;
+};
+
+constexpr Want kNoRule{Decision::Kind::deny, Reason::no_matching_rule, ""};
+constexpr Want permitted(std::string_view rule) {
+  return {Decision::Kind::permit, Reason::none, rule};
+}
+constexpr Want denied(Reason reason, std::string_view rule) {
+  return {Decision::Kind::deny, reason, rule};
+}
+
+void expect(const Decision& have, const Want& want) {
+  EXPECT_EQ(have.kind, want.kind);
+  EXPECT_EQ(have.reason, want.reason);
+  EXPECT_EQ(have.rule_name(), want.rule);
+}
+
+Config with_rules(std::vector<RuleConfig> rules) {
+  Config config = sample_config();
+  for (RuleConfig& rule : rules)
+    add_rule(config, std::move(rule));
+  return config;
+}
+
+/// An answer together with the table that owns the rules it names.
+struct Asked : AccessTable::Answer {
+  AccessTable table;
+};
+
+Asked ask(const Config& config, const std::string& principal, TargetKind kind,
+          std::string_view server, std::string_view target) {
+  const AccessTable table(config, sample_names());
+  return {table.decide(make_principals(config).at(principal), kind, server, target), table};
+}
+
+const RuleConfig kRead = sample_rule("read", permit, {"analyst"}, {"files/read_*"});
+const RuleConfig kAll = sample_rule("all", permit, {"*"}, {"*/*"});
+const RuleConfig kNoWrite = sample_rule("no-write", forbid, {"*"}, {"files/write"});
+const RuleConfig kAskWrite = sample_rule("ask-write", require_approval, {"*"}, {"files/w*"});
+
+RuleConfig for_principal(RuleConfig rule, std::string id) {
+  rule.roles.clear();
+  rule.principals = {std::move(id)};
+  return rule;
+}
+
+TEST(AccessTable, DecidesAboutTools) {
+  const struct {
+    std::string_view name;
+    std::vector<RuleConfig> rules;
+    std::string principal;
+    std::string_view tool;
+    Want want;
+  } cases[] = {
+      {"nothing is permitted by default", {}, "ann", "read_text", kNoRule},
+      {"a permit permits", {kRead}, "ann", "read_text", permitted("read")},
+      {"also a name that no server listed", {kRead}, "ann", "read_new", permitted("read")},
+      {"another tool is not it", {kRead}, "ann", "write", kNoRule},
+      {"almost the prefix", {kRead}, "ann", "read", kNoRule},
+      {"letter case counts", {kRead}, "ann", "Read_text", kNoRule},
+      {"another role is not it", {kRead}, "dan", "read_text", kNoRule},
+      {"nobody's role is not it", {kRead}, "bob", "read_text", kNoRule},
+      {"one of several roles is enough", {kRead}, "eve", "read_text", permitted("read")},
+      {"everyone", {kAll}, "bob", "write", permitted("all")},
+      {"by principal", {for_principal(kRead, "bob")}, "bob", "read_text", permitted("read")},
+      {"another principal", {for_principal(kRead, "bob")}, "ann", "read_text", kNoRule},
+      {"any principal", {for_principal(kRead, "*")}, "dan", "read_text", permitted("read")},
+      {"a role that does not exist",
+       {sample_rule("x", permit, {"ghost"}, {"*/*"})},
+       "ann",
+       "write",
+       kNoRule},
+      {"forbid beats permit",
+       {kAll, kNoWrite},
+       "ann",
+       "write",
+       denied(Reason::forbidden, "no-write")},
+      {"approval beats permit",
+       {kAll, kAskWrite},
+       "ann",
+       "write",
+       denied(Reason::needs_approval, "ask-write")},
+      {"forbid beats approval",
+       {kAll, kAskWrite, kNoWrite},
+       "ann",
+       "write",
+       denied(Reason::forbidden, "no-write")},
+      {"approval never grants", {kAskWrite}, "ann", "read_text", kNoRule},
+      {"approval refuses without a permit too",
+       {kAskWrite},
+       "ann",
+       "write",
+       denied(Reason::needs_approval, "ask-write")},
+      {"a forbid for one role",
+       {kAll, sample_rule("f", forbid, {"developer"}, {"files/*"})},
+       "ann",
+       "write",
+       permitted("all")},
+      {"a forbid for one of the caller's roles",
+       {kAll, sample_rule("f", forbid, {"developer"}, {"files/*"})},
+       "eve",
+       "write",
+       denied(Reason::forbidden, "f")},
+      {"a forbid of the principal beats a permit of the role",
+       {kRead, for_principal(sample_rule("f", forbid, {}, {"files/*"}), "ann")},
+       "ann",
+       "read_text",
+       denied(Reason::forbidden, "f")},
+      {"the first name of several permits",
+       {kRead, sample_rule("b", permit, {"*"}, {"files/**"})},
+       "ann",
+       "read_text",
+       permitted("b")},
+      {"a literal and a glob about an unlisted tool",
+       {sample_rule("a", permit, {"*"}, {"files/new"}), sample_rule("f", forbid, {"*"}, {"*/n*"})},
+       "ann",
+       "new",
+       denied(Reason::forbidden, "f")},
+      {"prompts are not tools",
+       {sample_rule("p", permit, {"*"}, {"*/*"}, RuleTarget::prompts)},
+       "ann",
+       "write",
+       kNoRule},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const Config config = with_rules(c.rules);
+    const Asked asked = ask(config, c.principal, TargetKind::tool, "files", c.tool);
+    expect(asked.decision, c.want);
+  }
+}
+
+TEST(AccessTable, DecidesAboutResourcesPromptsAndMethods) {
+  const auto resources = [](std::string name, Effect effect, std::string pattern) {
+    return sample_rule(std::move(name), effect, {"*"}, {std::move(pattern)}, RuleTarget::resources);
+  };
+  const Config config = with_rules({
+      resources("data", permit, "files/file:///srv/data/**"),
+      resources("one", permit, "files/file:///etc/motd"),
+      resources("accents", permit, "files/file:///r%C3%A9/*"),
+      resources("secret", forbid, "*/file:///srv/data/secret/**"),
+      sample_rule("greet", permit, {"*"}, {"mail/gr*"}, RuleTarget::prompts),
+      sample_rule("tasks", permit, {"*"}, {"tasks/*"}, RuleTarget::methods),
+      sample_rule("log", permit, {"analyst"}, {"logging/setLevel"}, RuleTarget::methods),
+  });
+  using enum TargetKind;
+  const struct {
+    std::string_view name;
+    TargetKind kind;
+    std::string_view server;
+    std::string_view target;
+    Want want;
+  } cases[] = {
+      {"below", resource, "files", "file:///srv/data/a/b.md", permitted("data")},
+      {"the slash itself", resource, "files", "file:///srv/data/", permitted("data")},
+      {"the directory without its slash", resource, "files", "file:///srv/data", kNoRule},
+      {"a longer name", resource, "files", "file:///srv/data2/a", kNoRule},
+      {"another server", resource, "mail", "file:///srv/data/a", kNoRule},
+      {"a literal", resource, "files", "file:///etc/motd", permitted("one")},
+      {"below a literal", resource, "files", "file:///etc/motd/a", kNoRule},
+      {"accents encoded", resource, "files", "file:///r%c3%a9/a", permitted("accents")},
+      {"accents raw", resource, "files", "file:///r\xc3\xa9/a", permitted("accents")},
+      {"forbidden", resource, "files", "file:///srv/data/secret/a",
+       denied(Reason::forbidden, "secret")},
+      {"dots", resource, "files", "file:///srv/data/../x", denied(Reason::path_malformed, "")},
+      {"encoded dots", resource, "files", "file:///srv/data/%2e%2e/x",
+       denied(Reason::path_malformed, "")},
+      {"an encoded letter of a forbidden name", resource, "files", "file:///srv/data/%73ecret/a",
+       denied(Reason::path_malformed, "")},
+      {"a scheme in capitals", resource, "files", "FILE:///srv/data/secret/a",
+       denied(Reason::path_malformed, "")},
+      {"a prompt", prompt, "mail", "greet", permitted("greet")},
+      {"another prompt", prompt, "mail", "other", kNoRule},
+      {"a method", none, "", "tasks/get", permitted("tasks")},
+      {"a method, whatever the server", none, "files", "tasks/get", permitted("tasks")},
+      {"another method", none, "", "completion/complete", kNoRule},
+      {"a method by role", none, "", "logging/setLevel", permitted("log")},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const Asked asked = ask(config, "ann", c.kind, c.server, c.target);
+    expect(asked.decision, c.want);
+  }
+}
+
+TEST(AccessTable, ObservedRulesAreReturnedAndCountAsAbsent) {
+  RuleConfig would_forbid = kNoWrite;
+  would_forbid.observe = true;
+  RuleConfig would_ask = kAskWrite;
+  would_ask.observe = true;
+  RuleConfig would_permit = sample_rule("would-permit", permit, {"*"}, {"*/*"});
+  would_permit.observe = true;
+  const Config config = with_rules({kAll, would_forbid, would_ask});
+  const auto answer = ask(config, "eve", TargetKind::tool, "files", "write");
+  expect(answer.decision, permitted("all"));
+  ASSERT_EQ(answer.observed.size(), 2U);
+  expect(answer.observed[0], denied(Reason::needs_approval, "ask-write"));
+  expect(answer.observed[1], denied(Reason::forbidden, "no-write"));
+  EXPECT_TRUE(ask(config, "ann", TargetKind::tool, "files", "read_text").observed.empty());
+  expect(ask(with_rules({would_permit}), "ann", TargetKind::tool, "files", "write").decision,
+         kNoRule);
+  EXPECT_TRUE(AccessTable(config, {}).has_observed_rules());
+  EXPECT_FALSE(AccessTable(with_rules({kAll}), {}).has_observed_rules());
+}
+
+TEST(AccessTable, AnEmptyTableDenies) {
+  const Principal ann;
+  expect(AccessTable().decide(ann, TargetKind::tool, "files", "write").decision, kNoRule);
+}
+
+// What the cost depends on, rather than the time: with ten thousand rules, the answer about a
+// known name still looks at no pattern at all.
+TEST(AccessTable, ManyRulesCostAKnownNameNothing) {
+  for (const int count : {10, 10'000}) {
+    Config config = with_rules({kRead});
+    for (int i = 0; i < count; ++i) {
+      const std::string number = std::to_string(i);
+      add_rule(config, sample_rule("r" + number, forbid, {"*"}, {"files/no_" + number + "*"}));
+    }
+    const auto known = ask(config, "ann", TargetKind::tool, "files", "read_text");
+    expect(known.decision, permitted("read"));
+    EXPECT_EQ(known.comparisons, 0U);
+    const auto unknown = ask(config, "ann", TargetKind::tool, "files", "read_new");
+    expect(unknown.decision, permitted("read"));
+    EXPECT_EQ(unknown.comparisons, static_cast<std::size_t>(count) + 1);
+    EXPECT_EQ(ask(config, "ann", TargetKind::tool, "mail", "new").comparisons, 0U);
+  }
+}
+
+/// The same decision, by the definition: every rule, one after another.
+Decision::Kind decide_plainly(const std::vector<RuleConfig>& rules, const Principal& principal,
+                              const std::string& name) {
+  bool permits = false;
+  for (const RuleConfig& rule : rules) {
+    const auto speaks = [&](const std::string& role) {
+      return role == "*" || std::ranges::find(principal.roles, role) != principal.roles.end();
+    };
+    const auto is_named = [&](const std::string& id) { return id == principal.id; };
+    const bool about =
+        std::ranges::any_of(rule.roles, speaks) || std::ranges::any_of(rule.principals, is_named);
+    const bool matches = std::ranges::any_of(
+        rule.patterns, [&](const std::string& pattern) { return Glob(pattern).matches(name); });
+    if (!about || !matches || rule.observe) continue;
+    if (rule.effect != permit) return Decision::Kind::deny;
+    permits = true;
+  }
+  return permits ? Decision::Kind::permit : Decision::Kind::deny;
+}
+
+RuleConfig random_rule(std::mt19937& random, int number) {
+  const std::vector<std::string> roles{"*", "analyst", "developer"};
+  const std::vector<std::string> ids{"ann", "bob", "dan", "eve"};
+  const std::vector<std::string> patterns{"*/*",     "files/*",    "files/read_*", "files/write",
+                                          "**",      "mail/send",  "*/s*",         "files/**",
+                                          "*/write", "files/*t*x*"};
+  const auto pick = [&](const std::vector<std::string>& from) {
+    return from[random() % from.size()];
+  };
+  RuleConfig rule = sample_rule("r" + std::to_string(number), static_cast<Effect>(random() % 3), {},
+                                {pick(patterns), pick(patterns)});
+  (random() % 2 == 0 ? rule.roles : rule.principals) = {};
+  if (random() % 2 == 0) {
+    rule.roles = {pick(roles)};
+  } else {
+    rule.principals = {pick(ids)};
+  }
+  rule.observe = rule.effect != permit && random() % 4 == 0;
+  return rule;
+}
+
+// Random rule sets: the table agrees with the definition, for known and unknown names; forbid
+// always wins; renaming the rules, which changes their order everywhere, changes no verdict.
+TEST(AccessTable, AgreesWithTheDefinitionWhateverTheOrder) {
+  std::mt19937 random(1);
+  const std::vector<std::pair<std::string, std::string>> tools{
+      {"files", "read_text"}, {"files", "write"}, {"mail", "send"},
+      {"files", "read_new"},  {"mail", "other"},  {"files", "textx"}};
+  int permits = 0;
+  for (int round = 0; round < 400; ++round) {
+    std::vector<RuleConfig> rules;
+    for (int i = 0; i < 1 + round % 6; ++i)
+      rules.push_back(random_rule(random, i));
+    const Config config = with_rules(rules);
+    std::ranges::shuffle(rules, random);
+    std::vector<RuleConfig> renamed = rules;
+    for (std::size_t i = 0; i < renamed.size(); ++i)
+      renamed[i].name = "s" + std::to_string(i);
+    const AccessTable table(config, sample_names());
+    const AccessTable shuffled(with_rules(renamed), sample_names());
+    for (const auto& [id, principal] : make_principals(config)) {
+      for (const auto& [server, tool] : tools) {
+        const Decision one = table.decide(principal, TargetKind::tool, server, tool).decision;
+        const Decision two = shuffled.decide(principal, TargetKind::tool, server, tool).decision;
+        EXPECT_EQ(one.kind, decide_plainly(rules, principal, server + "/" + tool));
+        EXPECT_EQ(one.kind, two.kind);
+        EXPECT_EQ(one.reason, two.reason);
+        permits += one.permits() ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(permits, 500);
+}
+
+TEST(MakePrincipals, TakesTheLowestTrustAndAllPermissions) {
+  const auto principals = make_principals(sample_config());
+  EXPECT_EQ(principals.at("ann").trust, Trust::verified);
+  EXPECT_EQ(principals.at("eve").trust, Trust::community);
+  EXPECT_EQ(principals.at("bob").trust, Trust::untrusted);
+  EXPECT_EQ(principals.at("eve").permissions, std::vector<std::string>{"read:filesystem"});
+  EXPECT_TRUE(principals.at("dan").permissions.empty());
+  EXPECT_EQ(principals.at("eve").roles, (std::vector<std::string>{"analyst", "developer"}));
+  EXPECT_NE(principals.at("ann").index, principals.at("eve").index);
+}
+
+}  // namespace
+}  // namespace bartizan

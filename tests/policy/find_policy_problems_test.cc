@@ -1,0 +1,136 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "policy/compile_policy.h"
+#include "tests/policy/sample.h"
+
+namespace bartizan {
+namespace {
+
+using enum Effect;
+
+/// One line for each problem: `error: …` or `warning: …`, without its place.
+std::vector<std::string> problems_of(const Config& config,
+                                     const KnownNames& names = sample_names()) {
+  std::vector<std::string> lines;
+  for (const ConfigProblem& problem : find_policy_problems(config, names)) {
+    const bool is_error = problem.severity == ConfigProblem::Severity::error;
+    lines.push_back((is_error ? "error: " : "warning: ") + problem.message);
+  }
+  return lines;
+}
+
+ToolProfile profile(std::string pattern) {
+  ToolProfile profile;
+  profile.pattern = std::move(pattern);
+  profile.permissions = {"read:filesystem"};
+  return profile;
+}
+
+TEST(FindPolicyProblems, FindsNothingWrongWithASoundPolicy) {
+  Config config = sample_config();
+  config.limits = default_limits();
+  add_rule(config, sample_rule("read", permit, {"analyst"}, {"files/*"}));
+  add_rule(config, sample_rule("no-write", forbid, {"*"}, {"files/write"}));
+  add_rule(config, sample_rule("tasks", permit, {"*"}, {"tasks/*"}, RuleTarget::methods));
+  config.tools = {profile("files/*")};
+  EXPECT_EQ(problems_of(config), std::vector<std::string>());
+}
+
+TEST(FindPolicyProblems, FindsWhatIsWrong) {
+  const auto one_rule = [](RuleConfig rule) {
+    Config config = sample_config();
+    add_rule(config, std::move(rule));
+    return config;
+  };
+  RuleConfig observed = sample_rule("r", permit, {"*"}, {"files/*"});
+  observed.observe = true;
+  Config shadowed = sample_config();
+  add_rule(shadowed, sample_rule("a", permit, {"analyst"}, {"files/read_*"}));
+  add_rule(shadowed, sample_rule("b", forbid, {"*"}, {"files/*"}));
+  Config half = shadowed;
+  half.rules["b"].roles = {"developer"};
+  Config no_date = sample_config();
+  no_date.policy.mode = PolicySettings::Mode::observe;
+  Config idle = sample_config();
+  idle.tools = {profile("files/*")};
+  idle.tools[0].permissions.clear();
+  Config unheld = sample_config();
+  unheld.tools = {profile("files/*")};
+  unheld.tools[0].permissions = {"fly"};
+  Config pathless = sample_config();
+  pathless.tools = {profile("files/*")};
+  pathless.tools[0].arguments.resize(1);
+  pathless.tools[0].arguments[0].pointer = "path";
+  pathless.tools[0].arguments[0].path = "ghost";
+  Config limits = sample_config();
+  for (std::size_t i = 0; i <= kDrawsMax; ++i) {
+    const std::string name = "l" + std::to_string(i);
+    limits.limits[name].name = name;
+    limits.limits[name].rates = {{.count = 1}};
+  }
+  Config idle_limit = sample_config();
+  idle_limit.limits["x"].name = "x";
+  using Lines = std::vector<std::string>;
+  const struct {
+    std::string_view name;
+    Config config;
+    Lines want;
+  } cases[] = {
+      {"a role that nobody has",
+       one_rule(sample_rule("r", permit, {"ghost"}, {"files/*"})),
+       {R"(warning: rule "r" names the role "ghost", which nobody has)"}},
+      {"an unknown server",
+       one_rule(sample_rule("r", permit, {"*"}, {"fils/*"})),
+       {R"(error: "fils/*" names no server)"}},
+      {"a server alone",
+       one_rule(sample_rule("r", permit, {"*"}, {"files"})),
+       {R"(error: "files" names a server and nothing of it)"}},
+      {"no such tool",
+       one_rule(sample_rule("r", permit, {"*"}, {"files/reed_*"})),
+       {R"(warning: "files/reed_*" matches no known name)"}},
+      {"stars inside",
+       one_rule(sample_rule("r", permit, {"*"}, {"files/a**"})),
+       {R"(error: "files/a**" has ** inside a segment)"}},
+      {"no such method",
+       one_rule(sample_rule("r", permit, {"*"}, {"task/*"}, RuleTarget::methods)),
+       {R"(warning: "task/*" matches no method)"}},
+      {"an observed permit",
+       one_rule(observed),
+       {R"(error: rule "r" observes a permit, which would grant nothing)"}},
+      {"a permit that a forbid takes in",
+       shadowed,
+       {R"(warning: rule "a" never permits: rule "b" forbids all of it)"}},
+      {"a forbid for other people", half, {}},
+      {"observing without end", no_date, {R"(error: mode = "observe" needs until)"}},
+      {"a profile without effect", idle, {R"(warning: the profile "files/*" asks for nothing)"}},
+      {"a permission that nobody holds",
+       unheld,
+       {R"(warning: the permission "fly" is held by no role, so "files/*" is refused to everyone)"}},
+      {"a predicate that cannot work",
+       pathless,
+       {R"(error: "path" is no pointer into the arguments)", "error: no [path.ghost] is defined"}},
+      {"too many limits", limits, {"error: more than 64 limits"}},
+      {"a limit without effect", idle_limit, {R"(warning: the limit "x" limits nothing)"}},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(problems_of(c.config), c.want);
+  }
+}
+
+// Before a server has listed its tools nobody can say that a pattern matches none.
+TEST(FindPolicyProblems, WaitsForTheNames) {
+  Config config = sample_config();
+  add_rule(config, sample_rule("r", permit, {"*"}, {"files/reed_*"}));
+  EXPECT_TRUE(problems_of(config, {}).empty());
+  config.rules["r"].patterns = {"*/reed_*"};
+  KnownNames names = sample_names();
+  EXPECT_EQ(problems_of(config, names).size(), 1U);
+  names.tools.erase("mail");
+  EXPECT_TRUE(problems_of(config, names).empty());
+}
+
+}  // namespace
+}  // namespace bartizan

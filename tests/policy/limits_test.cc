@@ -1,0 +1,369 @@
+#include "policy/limits.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+
+#include "tests/policy/sample.h"
+
+namespace bartizan {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+using std::chrono::seconds;
+
+LimitConfig limit(std::string name, std::vector<LimitKey> per, std::vector<Rate> rates) {
+  LimitConfig limit;
+  limit.name = std::move(name);
+  limit.per = std::move(per);
+  limit.rates = std::move(rates);
+  return limit;
+}
+
+Config with_limits(std::vector<LimitConfig> limits) {
+  Config config = sample_config();
+  for (LimitConfig& one : limits)
+    config.limits[one.name] = one;
+  return config;
+}
+
+constexpr Rate kTwoPerSecond{.count = 2, .window = milliseconds(1000)};
+
+/// One policy's limits and their buckets, for calls of one tool.
+class Counter {
+ public:
+  explicit Counter(std::vector<LimitConfig> limits, std::size_t buckets_max = 1000)
+      : set_(with_limits(std::move(limits)), sample_names()), table_(buckets_max) {}
+
+  std::optional<LimitTable::Refusal> take(nanoseconds now, std::string_view session = "") {
+    return table_.take(set_, draws(session), now);
+  }
+  void give_back(std::string_view session = "") { table_.give_back(set_, draws(session)); }
+  std::vector<LimitSet::Draw> draws(std::string_view session) const {
+    LimitFacts facts;
+    facts.session = session;
+    return set_.draws(sample_->call, facts);
+  }
+  std::size_t size() const { return table_.size(); }
+
+ private:
+  LimitSet set_;
+  LimitTable table_;
+  std::unique_ptr<SampleCall> sample_ = sample_tool_call("files", "write");
+};
+
+TEST(KeyedHash, MatchesThePublishedVectors) {
+  const HashSeed key{0x0706050403020100, 0x0f0e0d0c0b0a0908};
+  EXPECT_EQ(keyed_hash(key, ""), (HashSeed{0xe6a825ba047f81a3, 0x930255c71472f66d}));
+  EXPECT_EQ(keyed_hash(key, std::string_view("\0", 1)),
+            (HashSeed{0x44af996bd8c187da, 0x45fc229b11597634}));
+  EXPECT_NE(keyed_hash(key, "12345678"), keyed_hash({}, "12345678"));
+  EXPECT_NE(keyed_hash(key, "12345678"), keyed_hash(key, "123456789"));
+}
+
+TEST(LimitTable, TakesUntilEmptyAndSaysWhenToComeBack) {
+  Counter counter({limit("a", {}, {kTwoPerSecond})});
+  EXPECT_FALSE(counter.take(seconds(0)));
+  EXPECT_FALSE(counter.take(seconds(0)));
+  const auto refusal = counter.take(seconds(0));
+  ASSERT_TRUE(refusal);
+  EXPECT_EQ(refusal->limit, 0U);
+  EXPECT_EQ(refusal->retry_after, milliseconds(500));
+  EXPECT_TRUE(counter.take(milliseconds(499)));
+  EXPECT_FALSE(counter.take(milliseconds(500)));
+  EXPECT_TRUE(counter.take(milliseconds(999)));
+  EXPECT_FALSE(counter.take(milliseconds(1000)));
+}
+
+TEST(LimitTable, RetryIsRoundedUp) {
+  Counter counter({limit("a", {}, {{.count = 3, .window = milliseconds(1000)}})});
+  for (int i = 0; i < 3; ++i)
+    EXPECT_FALSE(counter.take(seconds(0)));
+  const auto refusal = counter.take(seconds(0));
+  ASSERT_TRUE(refusal);
+  EXPECT_EQ(refusal->retry_after, milliseconds(334));
+  EXPECT_FALSE(counter.take(refusal->retry_after));
+}
+
+TEST(LimitTable, EveryWindowHasRoom) {
+  const Rate minute{.count = 3, .window = milliseconds(60'000)};
+  Counter counter({limit("a", {}, {kTwoPerSecond, minute})});
+  EXPECT_FALSE(counter.take(seconds(0)));
+  EXPECT_FALSE(counter.take(seconds(1)));
+  EXPECT_FALSE(counter.take(seconds(2)));
+  const auto refusal = counter.take(seconds(3));
+  ASSERT_TRUE(refusal);
+  EXPECT_EQ(refusal->retry_after, seconds(17));
+  EXPECT_FALSE(counter.take(seconds(20)));
+}
+
+TEST(LimitTable, MoreWindowsThanABucketHolds) {
+  std::vector<Rate> rates(6, {.count = 100, .window = milliseconds(1000)});
+  rates.back().count = 1;
+  Counter counter({limit("a", {}, rates)});
+  EXPECT_FALSE(counter.take(seconds(0)));
+  EXPECT_TRUE(counter.take(seconds(0)));
+}
+
+TEST(LimitTable, Burst) {
+  LimitConfig burst = limit("a", {}, {{.count = 10, .window = milliseconds(1000)}});
+  burst.burst = 1;
+  Counter counter({burst});
+  EXPECT_FALSE(counter.take(seconds(0)));
+  EXPECT_EQ(counter.take(seconds(0))->retry_after, milliseconds(100));
+  EXPECT_FALSE(counter.take(milliseconds(100)));
+  burst.burst = 0;
+  Counter never({burst});
+  EXPECT_TRUE(never.take(seconds(0)));
+  Counter zero({limit("a", {}, {{.count = 0, .window = milliseconds(1000)}})});
+  EXPECT_TRUE(zero.take(seconds(0)));
+  EXPECT_TRUE(zero.take(seconds(100'000)));
+}
+
+TEST(LimitTable, AllOrNone) {
+  Counter counter(
+      {limit("a-wide", {}, {{.count = 3, .window = milliseconds(1'000'000)}}),
+       limit("b-narrow", {LimitKey::session}, {{.count = 1, .window = milliseconds(1'000'000)}})});
+  EXPECT_FALSE(counter.take(seconds(0), "one"));
+  for (int i = 0; i < 10; ++i)
+    EXPECT_EQ(counter.take(seconds(0), "one")->limit, 1U);
+  // The refused calls took nothing from the wide limit.
+  EXPECT_FALSE(counter.take(seconds(0), "two"));
+  EXPECT_FALSE(counter.take(seconds(0), "three"));
+  EXPECT_EQ(counter.take(seconds(0), "four")->limit, 0U);
+}
+
+TEST(LimitTable, SlotsComeBack) {
+  LimitConfig slots = limit("a", {LimitKey::session}, {});
+  slots.concurrency = 2;
+  Counter counter({slots});
+  EXPECT_FALSE(counter.take(seconds(0), "one"));
+  EXPECT_FALSE(counter.take(seconds(0), "one"));
+  EXPECT_TRUE(counter.take(seconds(100), "one"));
+  EXPECT_FALSE(counter.take(seconds(100), "two"));
+  counter.give_back("one");
+  EXPECT_FALSE(counter.take(seconds(100), "one"));
+  EXPECT_TRUE(counter.take(seconds(100), "one"));
+  // Giving back more than was taken earns nothing.
+  for (int i = 0; i < 10; ++i)
+    counter.give_back("one");
+  EXPECT_FALSE(counter.take(seconds(100), "one"));
+  EXPECT_FALSE(counter.take(seconds(100), "one"));
+  EXPECT_TRUE(counter.take(seconds(100), "one"));
+}
+
+TEST(LimitTable, IsBoundedAndForgetsOnlyWhatIsFullAgain) {
+  Counter counter({limit("a", {LimitKey::session}, {{.count = 1, .window = milliseconds(1000)}})},
+                  4);
+  for (const char* session : {"1", "2", "3", "4"})
+    EXPECT_FALSE(counter.take(seconds(0), session));
+  EXPECT_TRUE(counter.take(milliseconds(999), "5"));
+  EXPECT_EQ(counter.size(), 4U);
+  EXPECT_FALSE(counter.take(milliseconds(1000), "5"));
+  EXPECT_TRUE(counter.take(milliseconds(1000), "5"));
+  EXPECT_EQ(counter.size(), 4U);
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_FALSE(counter.take(seconds(2 + i), std::to_string(i)));
+  }
+  EXPECT_EQ(counter.size(), 4U);
+}
+
+TEST(LimitTable, SlotsInUseAreNotForgotten) {
+  LimitConfig slots = limit("a", {LimitKey::session}, {});
+  slots.concurrency = 1;
+  Counter counter({slots}, 2);
+  EXPECT_FALSE(counter.take(seconds(0), "1"));
+  EXPECT_FALSE(counter.take(seconds(0), "2"));
+  EXPECT_TRUE(counter.take(seconds(1000), "3"));
+  counter.give_back("1");
+  EXPECT_FALSE(counter.take(seconds(1000), "3"));
+  EXPECT_TRUE(counter.take(seconds(1000), "2"));
+}
+
+// A call with more buckets than the table holds may not forget its own to find room.
+TEST(LimitTable, ACallDoesNotForgetItsOwnBuckets) {
+  Counter counter({limit("a", {LimitKey::session}, {kTwoPerSecond}),
+                   limit("b", {LimitKey::session}, {kTwoPerSecond})},
+                  1);
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(counter.take(seconds(i), "1")->limit, 1U);
+}
+
+TEST(LimitTable, TimeThatStandsStillOrGoesBackGivesNothing) {
+  Counter counter({limit("a", {}, {kTwoPerSecond})});
+  EXPECT_FALSE(counter.take(seconds(10)));
+  EXPECT_FALSE(counter.take(seconds(9)));
+  EXPECT_TRUE(counter.take(seconds(1)));
+  EXPECT_TRUE(counter.take(seconds(10)));
+}
+
+TEST(LimitTable, LongRatesDoNotDrift) {
+  Counter counter({limit("a", {}, {{.count = 7, .window = milliseconds(1000)}})});
+  std::int64_t taken = 0;
+  for (std::int64_t i = 0; i < 100'000; ++i) {
+    taken += counter.take(milliseconds(10) * i) ? 0 : 1;
+  }
+  EXPECT_EQ(taken, 7 + (99'999 * 10 * 7) / 1000);
+}
+
+TEST(LimitTable, HugeLimitsDoNotOverflow) {
+  LimitConfig huge = limit("a", {},
+                           {{.count = ~std::uint64_t{0}, .window = milliseconds(1)},
+                            {.count = 1'000'000'000, .window = milliseconds(86'400'000)}});
+  huge.burst = ~std::uint64_t{0};
+  Counter counter({huge});
+  EXPECT_FALSE(counter.take(seconds(0)));
+  EXPECT_FALSE(counter.take(std::chrono::hours(24 * 365 * 100)));
+}
+
+class Draws : public testing::Test {
+ protected:
+  std::size_t count(const LimitConfig& one, const Call& call) const {
+    return LimitSet(with_limits({one}), sample_names()).draws(call, {}).size();
+  }
+  const std::unique_ptr<SampleCall> write_ = sample_tool_call("files", "write");
+  const std::unique_ptr<SampleCall> unlisted_ = sample_tool_call("files", "write_new");
+  const std::unique_ptr<SampleCall> list_ = sample_request("tools/list");
+};
+
+TEST_F(Draws, CountWhatTheLimitNames) {
+  LimitConfig everything = limit("a", {}, {kTwoPerSecond});
+  EXPECT_EQ(count(everything, write_->call), 1U);
+  EXPECT_EQ(count(everything, unlisted_->call), 1U);
+  EXPECT_EQ(count(everything, list_->call), 1U);
+  LimitConfig tools = everything;
+  tools.tools = {"files/write*"};
+  EXPECT_EQ(count(tools, write_->call), 1U);
+  EXPECT_EQ(count(tools, unlisted_->call), 1U);
+  EXPECT_EQ(count(tools, sample_tool_call("files", "read_text")->call), 0U);
+  EXPECT_EQ(count(tools, list_->call), 0U);
+  LimitConfig except = everything;
+  except.except_tools = {"*/write*"};
+  EXPECT_EQ(count(except, write_->call), 0U);
+  EXPECT_EQ(count(except, unlisted_->call), 0U);
+  EXPECT_EQ(count(except, sample_tool_call("files", "read_text")->call), 1U);
+  EXPECT_EQ(count(except, list_->call), 1U);
+  EXPECT_EQ(count(limit("a", {LimitKey::tool}, {kTwoPerSecond}), list_->call), 0U);
+  EXPECT_EQ(count(limit("a", {LimitKey::tool}, {kTwoPerSecond}), write_->call), 1U);
+}
+
+TEST_F(Draws, CountRequestsOfClientsOnly) {
+  const LimitConfig everything = limit("a", {}, {kTwoPerSecond});
+  EXPECT_EQ(count(everything, sample_notification("notifications/initialized")->call), 0U);
+  EXPECT_EQ(count(everything, sample_request("roots/list", Direction::server_to_client)->call), 0U);
+}
+
+TEST_F(Draws, KeysTellApartWhatTheLimitSays) {
+  const Config config = sample_config();
+  const auto principals = make_principals(config);
+  const auto key = [&](std::vector<LimitKey> per, std::string_view server, std::string_view tool,
+                       const std::string& principal, const LimitFacts& facts,
+                       const HashSeed& seed = {}) {
+    const LimitSet set(with_limits({limit("a", std::move(per), {kTwoPerSecond})}), {}, seed);
+    const auto sample = sample_tool_call(server, tool);
+    sample->call.principal = &principals.at(principal);
+    return set.draws(sample->call, facts).at(0).key;
+  };
+  using enum LimitKey;
+  const LimitFacts one{.session = "s1", .address = "a1", .arguments = {1}};
+  const LimitFacts two{.session = "s2", .address = "a2", .arguments = {2}};
+  EXPECT_EQ(key({}, "files", "write", "ann", one), key({}, "mail", "send", "bob", two));
+  EXPECT_NE(key({principal}, "files", "write", "ann", one),
+            key({principal}, "files", "write", "bob", one));
+  EXPECT_EQ(key({principal}, "files", "write", "ann", one),
+            key({principal}, "mail", "send", "ann", two));
+  EXPECT_NE(key({tool}, "files", "write", "ann", one), key({tool}, "mail", "write", "ann", one));
+  EXPECT_NE(key({tool}, "files", "write", "ann", one), key({tool}, "files", "read", "ann", one));
+  EXPECT_EQ(key({server}, "files", "write", "ann", one), key({server}, "files", "x", "ann", one));
+  EXPECT_NE(key({session}, "files", "write", "ann", one),
+            key({session}, "files", "write", "ann", two));
+  EXPECT_NE(key({address}, "files", "write", "ann", one),
+            key({address}, "files", "write", "ann", two));
+  EXPECT_NE(key({arguments}, "files", "write", "ann", one),
+            key({arguments}, "files", "write", "ann", two));
+  EXPECT_NE(key({}, "files", "write", "ann", one), key({}, "files", "write", "ann", one, {1, 2}));
+  // Parts are kept apart: `ab` and `c` is another bucket than `a` and `bc`.
+  const LimitFacts left{.session = "ab", .address = "c"};
+  const LimitFacts right{.session = "a", .address = "bc"};
+  EXPECT_NE(key({session, address}, "files", "write", "ann", left),
+            key({session, address}, "files", "write", "ann", right));
+}
+
+TEST_F(Draws, NeedTheDigestOnlyWhereALimitCountsByArguments) {
+  const auto needs = [](std::vector<LimitKey> per) {
+    return LimitSet(with_limits({limit("a", std::move(per), {})})).needs_argument_digest();
+  };
+  EXPECT_FALSE(needs({LimitKey::principal}));
+  EXPECT_TRUE(needs({LimitKey::principal, LimitKey::arguments}));
+}
+
+/// The same limits by the definition, in fractions of a token: level, and when it was that.
+class NaiveLimit {
+ public:
+  NaiveLimit(std::int64_t count, std::int64_t window_ms)
+      : count_(count), window_ms_(window_ms), level_(count * window_ms) {}
+  bool has_room(std::int64_t now_ms) {
+    level_ = std::min(count_ * window_ms_, level_ + (now_ms - then_ms_) * count_);
+    then_ms_ = now_ms;
+    return level_ >= window_ms_;
+  }
+  void take() { level_ -= window_ms_; }
+
+ private:
+  std::int64_t count_, window_ms_, level_;
+  std::int64_t then_ms_ = 0;
+};
+
+TEST(LimitTable, AgreesWithANaiveModel) {
+  std::mt19937 random(2);
+  for (int round = 0; round < 60; ++round) {
+    std::vector<LimitConfig> limits;
+    std::vector<std::vector<std::pair<int, int>>> rates;
+    for (int i = 0; i < 1 + round % 3; ++i) {
+      rates.emplace_back();
+      std::vector<Rate> of_limit;
+      for (int j = 0; j < 1 + round % 2; ++j) {
+        const int count = 1 + static_cast<int>(random() % 9);
+        const int window = 1 + static_cast<int>(random() % 3000);
+        rates.back().emplace_back(count, window);
+        of_limit.push_back(
+            {.count = static_cast<std::uint64_t>(count), .window = milliseconds(window)});
+      }
+      const bool by_session = random() % 2 == 0;
+      limits.push_back(limit("l" + std::to_string(i),
+                             by_session ? std::vector{LimitKey::session} : std::vector<LimitKey>(),
+                             of_limit));
+    }
+    Counter counter(limits);
+    std::map<std::string, std::vector<NaiveLimit>> models;
+    std::int64_t now = 0;
+    for (int step = 0; step < 300; ++step) {
+      now += static_cast<std::int64_t>(random() % 400);
+      const std::string session = random() % 2 == 0 ? "one" : "two";
+      std::vector<NaiveLimit*> drawn;
+      for (std::size_t i = 0; i < limits.size(); ++i) {
+        auto& model = models[limits[i].name + (limits[i].per.empty() ? "" : session)];
+        if (model.empty()) {
+          for (const auto& [count, window] : rates[i])
+            model.emplace_back(count, window);
+        }
+        for (NaiveLimit& one : model)
+          drawn.push_back(&one);
+      }
+      bool room = true;
+      for (NaiveLimit* one : drawn)
+        room = one->has_room(now) && room;
+      if (room) {
+        for (NaiveLimit* one : drawn)
+          one->take();
+      }
+      EXPECT_EQ(!counter.take(milliseconds(now), session).has_value(), room);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bartizan
