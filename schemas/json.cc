@@ -153,6 +153,7 @@ Result<void> JsonDocument::Reader::accept_after(simdjson::error_code error, std:
 
 Result<void> JsonDocument::Reader::read(std::string_view bytes, const JsonLimits& limits) {
   index.nodes.clear();
+  index.bytes = {};
   if (bytes.empty()) return fail(ErrorCode::json_syntax, Fault::client, "empty", 0);
   if (bytes.size() > std::min(limits.bytes_max, kBytesMax)) {
     return fail(ErrorCode::json_size, Fault::client, "too many bytes",
@@ -160,7 +161,10 @@ Result<void> JsonDocument::Reader::read(std::string_view bytes, const JsonLimits
   }
   if (Result<void> accepted = accept(bytes, limits); !accepted) return accepted;
   Result<void> indexed = indexer.run(index, bytes, limits);
-  if (!indexed) index.nodes.clear();
+  if (!indexed) {
+    index.nodes.clear();
+    index.bytes = {};
+  }
   return indexed;
 }
 

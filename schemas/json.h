@@ -108,7 +108,7 @@ class JsonDocument {
   /// Reads `bytes`, which must outlive every handle; earlier handles end.
   Result<JsonValue> read(const Bytes& bytes, const JsonLimits& limits = {});
   JsonValue root() const;
-  /// The bytes last read.
+  /// The bytes last read; empty when they were refused.
   std::string_view bytes() const;
   /// Memory held for the next read, in bytes; a worker drops a document that grew large.
   std::size_t capacity() const;

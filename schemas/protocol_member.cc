@@ -118,6 +118,7 @@ bool equals_lowered(std::string_view folded, std::string_view member) {
 bool is_ambiguous_member(std::string_view name, MemberPlace place) {
   const std::span<const std::string_view> members = members_of(place);
   if (std::ranges::find(members, name) != members.end()) return false;
+  name = name.substr(0, name.find('\0'));
   std::array<char, kLongestName> buffer{};
   std::size_t size = 0;
   while (!name.empty()) {

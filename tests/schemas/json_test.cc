@@ -65,6 +65,7 @@ TEST(JsonDocument, AcceptsAndRefuses) {
       {"beyond Unicode", "[\"\xF4\x90\x80\x80\"]", 2, ErrorCode::json_encoding},
       {"a lone high surrogate", R"(["\ud800"])", 2, ErrorCode::json_encoding},
       {"a lone low surrogate", R"(["\udc00"])", 2, ErrorCode::json_encoding},
+      {"two low surrogates", R"(["\udc00\udc00"])", 2, ErrorCode::json_encoding},
       {"two high surrogates", R"(["\ud800\ud800"])", 2, ErrorCode::json_encoding},
       {"a repeated name", R"({"a":1,"b":2,"a":3})", 13, ErrorCode::json_duplicate_key},
       {"a repeated name, spelled apart", R"({"a":1,"\u0061":2})", 7, ErrorCode::json_duplicate_key},
@@ -99,6 +100,7 @@ TEST(JsonDocument, AcceptsAndRefuses) {
     EXPECT_EQ(root.error().offset, c.offset);
     EXPECT_EQ(root.error().fault, Fault::client);
     EXPECT_FALSE(document.root());
+    EXPECT_TRUE(document.bytes().empty());
   }
 }
 

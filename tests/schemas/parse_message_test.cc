@@ -210,6 +210,8 @@ TEST(ParseMessage, RefusesNamesThatFoldAlike) {
       {"paramſ", R"({"jsonrpc":"2.0","id":1,"method":"ping","param\u017f":{}})", kAmbiguous},
       {"ıd", R"({"jsonrpc":"2.0","id":1,"method":"ping","\u0131d":2})", kAmbiguous},
       {"RESULT of an answer", R"({"jsonrpc":"2.0","id":1,"result":{},"RESULT":{}})", kAmbiguous},
+      {"method and a NUL", R"({"jsonrpc":"2.0","id":1,"method":"ping","method\u0000x":"y"})",
+       kAmbiguous},
       {"methods is another word", R"({"jsonrpc":"2.0","id":1,"method":"ping","methods":1})", kOk},
       {"Name", call("tools/call", R"({"name":"t","Name":"u"})"), kAmbiguous},
       {"ARGUMENTS", call("tools/call", R"({"name":"t","ARGUMENTS":{}})"), kAmbiguous},
