@@ -7,12 +7,12 @@
 namespace bartizan {
 namespace {
 
-// The value of a hex digit, or 16.
-std::uint64_t hex_value(char c) {
-  if (c >= '0' && c <= '9') return static_cast<std::uint64_t>(c - '0');
-  if (c >= 'a' && c <= 'f') return static_cast<std::uint64_t>(c - 'a' + 10);
-  if (c >= 'A' && c <= 'F') return static_cast<std::uint64_t>(c - 'A' + 10);
-  return 16;
+// The value of a hex digit, or -1.
+int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
 }
 
 }  // namespace
@@ -62,13 +62,12 @@ Result<void> ChunkedDecoder::read_size(char byte) {
     state_ = State::size_lf;
     return {};
   }
-  const std::uint64_t digit = hex_value(byte);
-  if (digit == 16)
-    return fail(ErrorCode::http_framing, fault_, "a chunk size that is no hex number");
+  const int digit = hex_value(byte);
+  if (digit < 0) return fail(ErrorCode::http_framing, fault_, "a chunk size that is no hex number");
   if (++digits_ > kDigitsMax) {
     return fail(ErrorCode::http_framing, fault_, "a chunk size of too many digits");
   }
-  chunk_ = chunk_ * 16 + digit;
+  chunk_ = chunk_ * 16 + static_cast<std::uint64_t>(digit);
   return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "schemas/limits.h"
 
@@ -33,8 +34,9 @@ TimerWheel::TimerWheel() {
 
 TimerWheel::~TimerWheel() {
   for (Deadline::Links& slot : slots_) {
-    while (slot.next != &slot)
-      unlink(*slot.next->owner);
+    for (Deadline::Links* links = slot.next; links != &slot;) {
+      links = std::exchange(*links, {}).next;
+    }
   }
 }
 
