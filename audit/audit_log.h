@@ -51,7 +51,8 @@ class AuditLog {
   /// Errors: not_recordable, fault gateway.
   Result<AuditHead> append(std::span<const EncodedRecord> records);
 
-  /// Makes everything appended so far survive a loss of power (fdatasync).
+  /// Makes everything appended so far survive a loss of power (fdatasync). After a failure the
+  /// kernel may have dropped what it could not write, so a later success says nothing of it.
   Result<void> sync();
   /// A descriptor on which another thread may call `fdatasync`; valid while this lives.
   int descriptor() const;

@@ -240,6 +240,22 @@ TEST(RecordReader, ReadsEveryMemberBack) {
   EXPECT_EQ((*record)->outcome, Outcome::tool_error);
 }
 
+TEST(RecordReader, KeepsEveryEscapedTextWhileItReadsOn) {
+  const std::string texts[] = {std::string(40, '"'), std::string(300, '\\'),
+                               std::string(900, '\n')};
+  Record record;
+  record.source = texts[0];
+  record.rule = texts[1];
+  record.detail = texts[2];
+  const std::string body = body_of(record);
+  RecordReader reader;
+  const auto again = reader.read(body);
+  ASSERT_TRUE(again);
+  EXPECT_EQ((*again)->source, texts[0]);
+  EXPECT_EQ((*again)->rule, texts[1]);
+  EXPECT_EQ((*again)->detail, texts[2]);
+}
+
 TEST(RecordReader, ReadsEveryTimeThatTheClockCanTell) {
   for (const system_clock::time_point time :
        {system_clock::time_point::min(), system_clock::time_point::max(),

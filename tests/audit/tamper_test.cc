@@ -181,6 +181,19 @@ TEST_F(TamperTest, NamesEveryRecordOfAnotherChain) {
   }
 }
 
+TEST_F(TamperTest, NamesEveryForgedRecordWithAnotherNumber) {
+  const auto lines = chain(kCount);
+  for (std::size_t i = 0; i < kCount; ++i) {
+    AuditHead before = i == 0 ? AuditHead{} : head_of(lines[i - 1]);
+    before.sequence += 10;
+    auto renumbered = lines;
+    renumbered[i] = forged(before, i + 1);
+    const std::string problem = problem_of(renumbered);
+    EXPECT_TRUE(problem.starts_with(at(i, "deleted: records " + number(i + 1) + " to ")))
+        << problem;
+  }
+}
+
 TEST_F(TamperTest, SeesEveryTruncation) {
   const auto lines = chain(3);
   const std::string all = joined(lines);

@@ -121,6 +121,7 @@ TEST_F(FindRecordsTest, FindsByWholeIdOrByItsOnlyBeginning) {
     add(opened->log, "0190bb22", "second");
     add(opened->log, "0190aa11", "first again");
     add(opened->log, "0190", ",\"decision_id\":\"0190cc33\"");
+    add(opened->log, "0190dd44", "behind the one whose whole id is the beginning of this");
     add(opened->log, "", ",\"decision_id\":\"0190cc33\"");
   }
   struct Case {
