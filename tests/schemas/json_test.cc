@@ -241,8 +241,8 @@ TEST(JsonValue, AnswersAbsentForOtherTypes) {
 
 TEST(JsonValue, FollowsPointers) {
   // The examples of RFC 6901 §5, and what must select nothing.
-  const Bytes bytes(
-      R"({"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"e^f":3,"g|h":4,"i\\j":5,"k\"l":6," ":7,"m~n":8})");
+  const Bytes bytes(R"({"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,)"
+                    R"("e^f":3,"g|h":4,"i\\j":5,"k\"l":6," ":7,"m~n":8})");
   JsonDocument document;
   const JsonValue root = document.read(bytes).value();
   const struct {
