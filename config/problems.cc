@@ -30,6 +30,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+void replace_controls(std::string& text) {
+  std::ranges::replace_if(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+}
+
 }  // namespace
 
 std::uint32_t Problems::add_file(std::string name) {
@@ -46,6 +50,8 @@ void Problems::warning(Position where, std::string message, std::string hint) {
 }
 
 void Problems::add(Found found) {
+  // Messages of toml++ quote keys as they are.
+  replace_controls(found.problem.message);
   found.order = found_.size() + dropped_;
   const bool is_error = found.problem.severity == ConfigProblem::Severity::error;
   if (found_.size() < kProblemsMax) {
@@ -81,7 +87,7 @@ std::string place(const std::vector<std::string>& files, const Position& where) 
 
 std::string quote(std::string_view text) {
   std::string shown(text.substr(0, kQuotedMax));
-  std::ranges::replace_if(shown, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, '?');
+  replace_controls(shown);
   // A cut through a UTF-8 sequence would make the whole line invalid.
   while (text.size() > kQuotedMax && !shown.empty() && (shown.back() & 0x80) != 0)
     shown.pop_back();

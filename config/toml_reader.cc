@@ -80,6 +80,18 @@ std::optional<Position> find_deep_key(std::string_view text, std::uint32_t file)
   return std::nullopt;
 }
 
+/// What toml++ says, without the text that it saw: unquoted or misquoted, that can be a secret.
+std::string describe(std::string_view description) {
+  description = description.substr(0, description.find(", saw"));
+  for (const std::string_view end : {"' is not representable", "' could not be interpreted"}) {
+    const std::size_t close = description.find(end);
+    if (close == std::string_view::npos) continue;
+    const std::string_view front = description.substr(0, description.find('\''));
+    return std::string(front) + "the value" + std::string(description.substr(close + 1));
+  }
+  return std::string(description);
+}
+
 std::unexpected<TomlError> nested_too_deep(Position where) {
   return std::unexpected(TomlError{where, "values are nested more than 32 deep"});
 }
@@ -194,7 +206,7 @@ std::expected<TomlValue, TomlError> parse_toml(std::string_view text, std::uint3
     return convert(toml::parse(text), file, 0);
   } catch (const toml::parse_error& error) {
     return std::unexpected(
-        TomlError{position(error.source(), file), std::string(error.description())});
+        TomlError{position(error.source(), file), describe(error.description())});
   } catch (const std::exception& error) {
     return std::unexpected(TomlError{start, error.what()});
   }

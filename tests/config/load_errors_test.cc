@@ -247,6 +247,27 @@ TEST(LoadErrors, SayWhatIsWrongAndWhereAndWhatToWrite) {
   expect_problems(kRows);
 }
 
+TEST(LoadErrors, OfSyntaxKeepToOneLineAndLeaveTheTextOut) {
+  struct Row {
+    std::string_view text;
+    std::string_view message;
+  };
+  const Row rows[] = {
+      {"k = 99999999999999999999999",
+       "Error while parsing decimal integer: the value is not representable in 64 bits"},
+      {"k = 1e99999",
+       "Error while parsing floating-point: the value could not be interpreted as a value"},
+      {"k = 0xhunter", "Error while parsing hexadecimal integer: expected digit"},
+      {"x = n\n", "Error while parsing floating-point: expected 'nan'"},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.text);
+    const LoadedConfig loaded = load_config_text(row.text, "c.toml");
+    ASSERT_EQ(loaded.problems.size(), 1U);
+    EXPECT_EQ(loaded.problems[0].message, row.message);
+  }
+}
+
 TEST(LoadErrors, AreAllSaidAtOnceInTheOrderOfTheFile) {
   const LoadedConfig loaded = load_config_text(
       "version = 2\n[log]\nlevel = 1\n[session]\nidle = \"x\"\n[rule.r]\nroles = [\"a\"]\n",
@@ -278,6 +299,8 @@ TEST(LoadErrors, NeverHoldASecret) {
       "[server.s]\nurl = \"https://h/\"\ncredentials = \"hunter2\"",
       "[server.s]\nurl = \"https://me:hunter2@h/\"",
       "[server.s]\nurl = \"https://h/?key=hunter2#\"",
+      "[server.s]\nurl = \"https://h/\"\ncredentials = { bearer = hunter2 }",
+      "[server.s]\nurl = \"https://h/\"\ncredentials = { bearer = \"x\" hunter2 }",
       "[server.s]\ncommand = [\"x\", \"--key=hunter2\", 1]",
       "[server.s]\ncommand = [\"x\"]\nenv = { KEY = \"hunter2\\u0000\" }",
       "[audit]\ndigest_key = \"hunter2\"",
