@@ -7,6 +7,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "policy/joined_name.h"
 #include "policy/match.h"
 #include "policy/resource_uri.h"
 
@@ -67,14 +68,6 @@ std::string bucket_of(std::string_view pattern) {
   return first.find('*') == std::string_view::npos ? std::string(first) : std::string("*");
 }
 
-std::string full_name(TargetKind kind, std::string_view server, std::string_view target) {
-  if (kind == TargetKind::none) return std::string(target);
-  std::string name;
-  name.reserve(server.size() + 1 + target.size());
-  name.append(server).append(1, '/').append(target);
-  return name;
-}
-
 TargetKind target_kind(RuleTarget target) {
   switch (target) {
     case RuleTarget::tools:
@@ -128,6 +121,7 @@ struct AccessTable::Compiled {
   Outcome probe(const Section& section, std::uint32_t cell, const Principal& principal) const;
   Outcome scan(const Section& section, std::string_view name, const Principal& principal) const;
   Answer answer(const Outcome& outcome) const;
+  Answer look_up(const Section& section, std::string_view name, const Principal& principal) const;
 };
 
 namespace {
@@ -186,7 +180,7 @@ void AccessTable::Compiled::add_names(
   auto& cells = section(kind).cells;
   for (const auto& [server, of_server] : names) {
     for (const std::string& name : of_server) {
-      cells.try_emplace(full_name(kind, server, name), static_cast<std::uint32_t>(cells.size()));
+      cells.try_emplace(JoinedName(server, name).text(), static_cast<std::uint32_t>(cells.size()));
     }
   }
 }
@@ -308,6 +302,13 @@ AccessTable::Answer AccessTable::Compiled::answer(const Outcome& outcome) const 
   return answer;
 }
 
+AccessTable::Answer AccessTable::Compiled::look_up(const Section& rules, std::string_view name,
+                                                   const Principal& principal) const {
+  const auto cell = rules.cells.find(name);
+  if (cell == rules.cells.end()) return answer(scan(rules, name, principal));
+  return answer(probe(rules, cell->second, principal));
+}
+
 AccessTable::AccessTable(const Config& config, const KnownNames& names)
     : compiled_(std::make_shared<const Compiled>(config, names)) {}
 
@@ -328,11 +329,8 @@ AccessTable::Answer AccessTable::decide(const Principal& principal, TargetKind k
     if (!normal) return {Decision::deny(Reason::path_malformed), {}, 0};
     target = *normal;
   }
-  const std::string name = full_name(kind, server, target);
-  const auto cell = rules.cells.find(name);
-  return compiled_->answer(cell != rules.cells.end()
-                               ? compiled_->probe(rules, cell->second, principal)
-                               : compiled_->scan(rules, name, principal));
+  if (kind == TargetKind::none) return compiled_->look_up(rules, target, principal);
+  return compiled_->look_up(rules, JoinedName(server, target).view(), principal);
 }
 
 std::map<std::string, Principal, std::less<>> make_principals(const Config& config) {

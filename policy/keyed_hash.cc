@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <cstring>
 
 namespace bartizan {
 namespace {
@@ -36,6 +37,10 @@ struct State {
 /// Up to eight bytes, little endian on every machine.
 std::uint64_t read_word(std::string_view bytes) {
   std::uint64_t word = 0;
+  if (bytes.size() == sizeof(word) && std::endian::native == std::endian::little) {
+    std::memcpy(&word, bytes.data(), sizeof(word));
+    return word;
+  }
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     word |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
   }

@@ -1,8 +1,11 @@
 #include "policy/limits.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <utility>
 
+#include "policy/joined_name.h"
 #include "policy/match.h"
 
 namespace bartizan {
@@ -35,8 +38,9 @@ void append_part(std::string& out, std::string_view part) {
   out += part;
 }
 
-/// The limit and all that it allows: a bucket of a limit that was changed is another one.
-std::string identity(const LimitConfig& limit) {
+/// What stands for the limit and all that it allows: a bucket of a limit that was changed is
+/// another one. Hashed, so that a call hashes sixteen bytes of it and no more.
+std::string identity(const LimitConfig& limit, const HashSeed& seed) {
   std::string out;
   append_part(out, limit.name);
   for (const LimitKey key : limit.per)
@@ -47,7 +51,8 @@ std::string identity(const LimitConfig& limit) {
   }
   append_part(out, limit.burst ? std::to_string(*limit.burst) : "");
   append_part(out, limit.concurrency ? std::to_string(*limit.concurrency) : "");
-  return out;
+  const std::array<std::uint64_t, 2> hash = keyed_hash(seed, out);
+  return {reinterpret_cast<const char*>(hash.data()), sizeof(hash)};
 }
 
 std::string_view bytes_of(const std::array<std::uint8_t, 32>& digest) {
@@ -75,13 +80,6 @@ void append_key(std::string& out, LimitKey key, const Call& call, const LimitFac
   }
 }
 
-std::string tool_name(std::string_view server, std::string_view tool) {
-  std::string name;
-  name.reserve(server.size() + 1 + tool.size());
-  name.append(server).append(1, '/').append(tool);
-  return name;
-}
-
 }  // namespace
 
 LimitSet::LimitSet(const Config& config, const KnownNames& names, const HashSeed& seed)
@@ -90,7 +88,7 @@ LimitSet::LimitSet(const Config& config, const KnownNames& names, const HashSeed
     add(limit);
   for (const auto& [server, tools] : names.tools) {
     for (const std::string& tool : tools) {
-      std::string name = tool_name(server, tool);
+      std::string name = JoinedName(server, tool).text();
       Indexes counting = counting_tool(name);
       known_tools_.insert_or_assign(std::move(name), std::move(counting));
     }
@@ -111,7 +109,7 @@ void LimitSet::add(const LimitConfig& limit) {
     done += count;
     const auto index = static_cast<std::uint32_t>(limits_.size());
     if (!counts_tool_calls_only(part)) without_tool_.push_back(index);
-    identities_.push_back(identity(part));
+    identities_.push_back(identity(part, seed_));
     limits_.push_back(std::move(part));
   } while (done < limit.rates.size());
 }
@@ -124,29 +122,27 @@ LimitSet::Indexes LimitSet::counting_tool(std::string_view name) const {
   return counting;
 }
 
-LimitSet::Draw LimitSet::draw(std::uint32_t index, const Call& call,
-                              const LimitFacts& facts) const {
-  std::string key = identities_[index];
-  key.reserve(256);
-  for (const LimitKey part : limits_[index].per)
-    append_key(key, part, call, facts);
-  return {keyed_hash(seed_, key), index};
-}
-
 std::vector<LimitSet::Draw> LimitSet::draws(const Call& call, const LimitFacts& facts) const {
   std::vector<Draw> draws;
   if (!call.message.is_request() || call.direction != Direction::client_to_server) return draws;
   Indexes made;
   const Indexes* counting = &without_tool_;
   if (call.target_kind == TargetKind::tool) {
-    const std::string name = tool_name(call.server, call.target);
-    const auto known = known_tools_.find(name);
-    if (known == known_tools_.end()) made = counting_tool(name);
+    const JoinedName name(call.server, call.target);
+    const auto known = known_tools_.find(name.view());
+    if (known == known_tools_.end()) made = counting_tool(name.view());
     counting = known == known_tools_.end() ? &made : &known->second;
   }
   draws.reserve(counting->size());
-  for (const std::uint32_t index : *counting)
-    draws.push_back(draw(index, call, facts));
+  std::string key;
+  key.reserve(256);
+  for (const std::uint32_t index : *counting) {
+    key = identities_[index];
+    for (const LimitKey part : limits_[index].per) {
+      append_key(key, part, call, facts);
+    }
+    draws.push_back({keyed_hash(seed_, key), index});
+  }
   return draws;
 }
 

@@ -66,7 +66,6 @@ class LimitSet {
 
   void add(const LimitConfig& limit);
   Indexes counting_tool(std::string_view name) const;
-  Draw draw(std::uint32_t index, const Call& call, const LimitFacts& facts) const;
 
   HashSeed seed_;
   std::vector<LimitConfig> limits_;

@@ -4,17 +4,11 @@
 #include <cstddef>
 #include <set>
 
+#include "policy/joined_name.h"
 #include "policy/match.h"
 
 namespace bartizan {
 namespace {
-
-std::string full_name(std::string_view server, std::string_view tool) {
-  std::string name;
-  name.reserve(server.size() + 1 + tool.size());
-  name.append(server).append(1, '/').append(tool);
-  return name;
-}
 
 PointerSegment parse_segment(std::string_view text) {
   if (text == "*") return {.name = {}, .every_element = true};
@@ -58,7 +52,7 @@ ToolProfiles::ToolProfiles(const Config& config, const KnownNames& names)
     roots_.emplace(name, path.root);
   for (const auto& [server, tools] : names.tools) {
     for (const std::string& tool : tools) {
-      std::string name = full_name(server, tool);
+      std::string name = JoinedName(server, tool).text();
       MergedProfile merged = merge(name);
       known_.insert_or_assign(std::move(name), std::move(merged));
     }
@@ -67,11 +61,14 @@ ToolProfiles::ToolProfiles(const Config& config, const KnownNames& names)
 
 ToolProfiles::Found ToolProfiles::find(std::string_view server, std::string_view tool) const {
   Found found;
-  if (profiles_.empty()) return found;
-  const std::string name = full_name(server, tool);
-  const auto known = known_.find(name);
+  if (profiles_.empty()) {
+    found.known_ = &nothing_;
+    return found;
+  }
+  const JoinedName name(server, tool);
+  const auto known = known_.find(name.view());
   if (known == known_.end()) {
-    found.made_ = merge(name);
+    found.made_ = std::make_unique<const MergedProfile>(merge(name.view()));
   } else {
     found.known_ = &known->second;
   }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,16 +48,17 @@ class ToolProfiles {
   ToolProfiles() = default;
   ToolProfiles(const Config& config, const KnownNames& names);
 
-  /// A profile that lives in the table, or that was made for this question.
+  /// A profile that lives in the table, or that was made for this question. Never outlives the
+  /// table.
   class Found {
    public:
-    const MergedProfile& operator*() const { return known_ != nullptr ? *known_ : made_; }
+    const MergedProfile& operator*() const { return made_ ? *made_ : *known_; }
     const MergedProfile* operator->() const { return &**this; }
 
    private:
     friend class ToolProfiles;
     const MergedProfile* known_ = nullptr;
-    MergedProfile made_;
+    std::unique_ptr<const MergedProfile> made_;
   };
   Found find(std::string_view server, std::string_view tool) const;
 
@@ -70,6 +72,7 @@ class ToolProfiles {
 
   MergedProfile merge(std::string_view name) const;
 
+  MergedProfile nothing_;  ///< What no profile asks for.
   std::vector<ToolProfile> profiles_;
   std::map<std::string, std::string, std::less<>> roots_;  ///< By the name of the path.
   std::unordered_map<std::string, MergedProfile, Hash, std::equal_to<>> known_;
