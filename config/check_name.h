@@ -29,6 +29,7 @@ void check_pattern(const Text& pattern, const std::optional<PatternFault>& fault
 template <class Map>
 std::vector<std::string_view> names_of(const Map& map) {
   std::vector<std::string_view> names;
+  names.reserve(map.size());
   for (const auto& [name, value] : map)
     names.push_back(name);
   return names;

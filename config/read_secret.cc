@@ -14,7 +14,7 @@
 namespace bartizan {
 namespace {
 
-constexpr std::size_t kSecretBytesMax = 64 * 1024;
+constexpr std::size_t kSecretBytesMax = std::size_t{64} << 10;
 
 std::unexpected<Error> refuse(const SecretReference& reference, std::string_view why) {
   const bool is_file = reference.kind == SecretReference::Kind::file;

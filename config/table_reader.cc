@@ -279,6 +279,7 @@ void TableReader::report_unread(const TomlEntry& entry) {
 
 std::vector<std::string> values(const std::vector<Text>& texts) {
   std::vector<std::string> values;
+  values.reserve(texts.size());
   for (const Text& text : texts)
     values.push_back(text.value);
   return values;

@@ -71,6 +71,7 @@ class TableReader {
   std::optional<E> choice(std::string_view key,
                           std::span<const std::pair<std::string_view, E>> choices) {
     std::vector<std::string_view> names;
+    names.reserve(choices.size());
     for (const auto& [name, value] : choices)
       names.push_back(name);
     const auto index = choice_index(key, names);
