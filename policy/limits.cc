@@ -49,8 +49,12 @@ Micros to_micros(LimitTable::Time time) {
   return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
 }
 
+/// The longest wait that is worth telling, also where there will never be room.
+constexpr std::chrono::milliseconds kRetryMax = std::chrono::hours(24);
+
 std::chrono::milliseconds to_retry(Micros micros) {
-  return std::chrono::milliseconds(micros / 1000 + (micros % 1000 != 0 ? 1 : 0));
+  const std::chrono::milliseconds wait(micros / 1000 + (micros % 1000 != 0 ? 1 : 0));
+  return std::min(wait, kRetryMax);
 }
 
 struct Bucket {

@@ -94,7 +94,8 @@ class LimitTable {
 
   struct Refusal {
     std::uint32_t limit;  ///< The first limit without room.
-    /// When that limit has room again if nobody else draws; a second where only slots are taken.
+    /// When that limit has room again if nobody else draws; a second where only slots are taken,
+    /// a day at most.
     std::chrono::milliseconds retry_after;
   };
   /// Takes one from every bucket, or from none. Where a limit has `concurrency`, a slot is taken

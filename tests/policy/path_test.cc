@@ -38,6 +38,7 @@ TEST(JudgePath, LiesWithinTheRoot) {
       {"far up is the top", "/../../srv/data/a", none},
       {"a sibling whose name begins alike", "/srv/data2/a", path_outside_root},
       {"a sibling whose name is the beginning", "/srv/dat", path_outside_root},
+      {"the root's name cut in two", "/srv/d/ta", path_outside_root},
       {"the parent", "/srv", path_outside_root},
       {"the parent by dots", "/srv/data/..", path_outside_root},
       {"dots after a detour", "/srv/data/a/../../etc", path_outside_root},
