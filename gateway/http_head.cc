@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "config/parse_endpoint.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
@@ -34,36 +35,6 @@ bool is_target_char(char c) {
 
 constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';
-}
-constexpr bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-constexpr auto kIsNameChar = [] {
-  std::array<bool, 256> is{};
-  for (unsigned char c = 0; c < 0x7f; ++c) {
-    const char text = static_cast<char>(c);
-    is[c] = is_digit(text) || is_letter(text) || text == '-' || text == '.' || text == '_';
-  }
-  return is;
-}();
-
-bool is_name_char(char c) {
-  return kIsNameChar[static_cast<unsigned char>(c)];
-}
-bool is_address_char(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == ':' || c == '.';
-}
-
-bool is_port(std::string_view text) {
-  if (text.empty() || text.size() > 5 || !std::ranges::all_of(text, is_digit)) return false;
-  int port = 0;
-  for (const char c : text)
-    port = port * 10 + (c - '0');
-  return port >= 1 && port <= 65535;
-}
-
-bool is_port_part(std::string_view text) {
-  return text.empty() || (text.front() == ':' && is_port(text.substr(1)));
 }
 
 std::unexpected<Error> refuse_version(std::string_view version) {
@@ -157,19 +128,6 @@ Result<void> RequestHead::read_expectation() {
 std::string_view RequestHead::query() const {
   const std::size_t mark = target_.find('?');
   return mark == std::string_view::npos ? std::string_view() : target_.substr(mark + 1);
-}
-
-bool is_host(std::string_view host) {
-  constexpr std::size_t kNameMax = 255;
-  if (host.starts_with('[')) {
-    const std::size_t end = std::min(host.find(']'), host.size());
-    return end > 1 && end < host.size() &&
-           std::ranges::all_of(host.substr(1, end - 1), is_address_char) &&
-           is_port_part(host.substr(end + 1));
-  }
-  const std::size_t end = std::min(host.find(':'), host.size());
-  return end > 0 && end <= kNameMax && std::ranges::all_of(host.substr(0, end), is_name_char) &&
-         is_port_part(host.substr(end));
 }
 
 }  // namespace bartizan

@@ -73,8 +73,5 @@ class RequestHead {
   HeaderFields fields_{Fault::client};
 };
 
-/// Whether `host` is a name, an IPv4 address or a bracketed IPv6 address, with or without a port
-/// of 1 to 65535. Narrower than RFC 3986: no percent-encoding, no `=`, `,` or other sub-delimiter.
-bool is_host(std::string_view host);
 
 }  // namespace bartizan

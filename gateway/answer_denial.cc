@@ -1,0 +1,167 @@
+#include "gateway/answer_denial.h"
+
+#include <utility>
+
+#include "schemas/error_code.h"
+#include "schemas/json.h"
+#include "schemas/write_message.h"
+
+namespace bartizan {
+namespace {
+
+/// Codes by era. Modern ones lie outside −32768…−32000, where the specification wants them.
+struct Codes {
+  int legacy;
+  int modern;
+};
+
+constexpr int rpc(RpcCode code) {
+  return static_cast<int>(code);
+}
+
+Codes codes(Reason reason) {
+  switch (reason) {
+    case Reason::limited:
+      return {-32000, 42900};
+    case Reason::tool_quarantined:
+      return {-32000, 40302};
+    case Reason::not_recordable:
+    case Reason::overloaded:
+    case Reason::shutting_down:
+      return {-32000, 50300};
+    case Reason::needs_approval:
+      return {-32003, 40301};
+    case Reason::tool_unknown:
+    case Reason::prompt_unknown:
+    case Reason::invalid_params:
+      return {rpc(RpcCode::invalid_params), rpc(RpcCode::invalid_params)};
+    case Reason::resource_unknown:
+      return {-32002, rpc(RpcCode::invalid_params)};
+    case Reason::server_unavailable:
+    case Reason::server_failed:
+      return {rpc(RpcCode::internal_error), 50200};
+    case Reason::server_timeout:
+      return {-32001, 50400};
+    case Reason::method_not_found:
+      return {rpc(RpcCode::method_not_found), rpc(RpcCode::method_not_found)};
+    case Reason::header_mismatch:
+      return {rpc(RpcCode::header_mismatch), rpc(RpcCode::header_mismatch)};
+    case Reason::invalid_request:
+    case Reason::session_unknown:
+      return {rpc(RpcCode::invalid_request), rpc(RpcCode::invalid_request)};
+    case Reason::internal:
+      return {rpc(RpcCode::internal_error), rpc(RpcCode::internal_error)};
+    default:
+      return {-32000, 40300};
+  }
+}
+
+/// The protocol error that a reason is, where a transport has statuses for those.
+std::optional<ErrorCode> protocol_error(Reason reason, Era era) {
+  if (reason == Reason::header_mismatch) return ErrorCode::header_mismatch;
+  if (reason == Reason::session_unknown) return ErrorCode::not_found;
+  if (reason == Reason::method_not_found && era == Era::modern) return ErrorCode::method_not_found;
+  return std::nullopt;
+}
+
+class JsonObject {
+ public:
+  void add(std::string_view name, std::string_view value) {
+    begin(name);
+    append_json_string(text_, value);
+  }
+  void add_raw(std::string_view name, std::string_view json) {
+    begin(name);
+    text_ += json;
+  }
+  std::string take() && { return std::move(text_) + "}"; }
+
+ private:
+  void begin(std::string_view name) {
+    if (text_.size() > 1) text_ += ",";
+    append_json_string(text_, name);
+    text_ += ":";
+  }
+  std::string text_ = "{";
+};
+
+std::string data_of(const DenialAnswer& denial, Reason shown) {
+  const Trust trust = denial.trust;
+  const RuleInfo* rule = shown == denial.reason ? denial.rule : nullptr;
+  JsonObject data;
+  data.add("reason", text(shown));
+  data.add("category", text(category(shown)));
+  data.add("decision_id", denial.decision_id);
+  if (trust >= Trust::verified && rule != nullptr) data.add("policy_rule", rule->name);
+  if (trust >= Trust::community && rule != nullptr && !rule->remediation.empty()) {
+    data.add("remediation", rule->remediation);
+  }
+  if (trust >= Trust::verified && !denial.pointer.empty()) data.add("pointer", denial.pointer);
+  if (trust >= Trust::community) {
+    data.add_raw("retryable", retryable(shown) ? "true" : "false");
+    if (denial.retry_after.has_value()) {
+      data.add_raw("retry_after_ms", std::to_string(denial.retry_after->count()));
+    }
+  }
+  if (shown == Reason::resource_unknown) data.add("uri", denial.resource);
+  return std::move(data).take();
+}
+
+std::string sentence(const DenialAnswer& denial, Reason shown) {
+  std::string sentence(explanation(shown));
+  const bool tells = denial.trust >= Trust::community && shown == denial.reason;
+  if (tells && denial.rule != nullptr && !denial.rule->remediation.empty()) {
+    sentence += ": " + denial.rule->remediation;
+  }
+  return sentence;
+}
+
+Answer as_tool_result(const DenialAnswer& denial) {
+  std::string result = R"({"content":[{"type":"text","text":)";
+  append_json_string(result, sentence(denial, denial.reason));
+  result += R"(}],"isError":true,"_meta":{"bartizan/denial":)" + data_of(denial, denial.reason);
+  result += "}";
+  if (denial.era == Era::modern) result += R"(,"resultType":"complete")";
+  return {.message = write_result(denial.id_json, result + "}")};
+}
+
+}  // namespace
+
+int denial_code(Reason reason, Era era) {
+  return era == Era::modern ? codes(reason).modern : codes(reason).legacy;
+}
+
+Answer answer_denial(const DenialAnswer& denial) {
+  const bool hidden = denial.rule != nullptr && denial.rule->hide;
+  if (!hidden && denial.is_tool_call && denial.rule != nullptr && denial.rule->answer_as_result) {
+    return as_tool_result(denial);
+  }
+  // A hidden refusal is, byte for byte, what a missing tool is answered.
+  const Reason shown = hidden ? Reason::tool_unknown : denial.reason;
+  return {.message = write_error(denial.id_json, denial_code(shown, denial.era),
+                                 sentence(denial, shown), data_of(denial, shown)),
+          .protocol_error = protocol_error(shown, denial.era)};
+}
+
+Answer answer_protocol_error(ErrorCode code, std::string_view message, std::string_view id_json,
+                             std::string_view data_json) {
+  return {.message = write_error(id_json, static_cast<int>(rpc_code(code)), message, data_json),
+          .protocol_error = code};
+}
+
+Reason reason_of(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::timed_out:
+      return Reason::server_timeout;
+    case ErrorCode::overloaded:
+      return Reason::overloaded;
+    case ErrorCode::not_recordable:
+      return Reason::not_recordable;
+    case ErrorCode::io_failed:
+      return Reason::server_unavailable;
+    default:
+      return Reason::server_failed;
+  }
+}
+
+}  // namespace bartizan

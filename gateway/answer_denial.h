@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "config/config.h"
+#include "gateway/exchange.h"
+#include "policy/decision.h"
+#include "schemas/protocol_version.h"
+
+namespace bartizan {
+
+/// Everything that the answer to a refused call is made of.
+struct DenialAnswer {
+  Reason reason = Reason::internal;
+  const RuleInfo* rule = nullptr;
+  std::string_view pointer = {};
+  std::string_view decision_id = {};
+  std::string_view id_json = {};
+  Era era = Era::legacy;
+  Trust trust = Trust::untrusted;  ///< Of the caller: decides how much it is told.
+  bool is_tool_call = false;
+  std::string_view resource = {};  ///< URI, where the reason is `resource_unknown`.
+  std::optional<std::chrono::milliseconds> retry_after = std::nullopt;
+};
+
+/// The JSON-RPC code of a refusal: the one table of reasons and eras.
+/// Source: DESIGN.md, "Denials on the wire".
+int denial_code(Reason reason, Era era);
+
+/// The answer to a refused call: a JSON-RPC error, or a tool result with `isError` where the rule
+/// says so. It says no more than the caller's trust allows, and never an argument's value.
+Answer answer_denial(const DenialAnswer& denial);
+
+/// The answer to what is no message, or names nothing that the protocol knows: an error of the
+/// protocol's own.
+Answer answer_protocol_error(ErrorCode code, std::string_view message, std::string_view id_json,
+                             std::string_view data_json = {});
+
+/// The reason under which an error of a server's, or of the way to it, is answered and recorded.
+Reason reason_of(const Error& error);
+
+}  // namespace bartizan

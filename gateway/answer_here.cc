@@ -1,0 +1,202 @@
+#include <unordered_map>
+#include <utility>
+
+#include "gateway/answer_denial.h"
+#include "gateway/call_steps.h"
+#include "gateway/log.h"
+#include "gateway/naming.h"
+#include "gateway/version.h"
+#include "schemas/write_message.h"
+
+namespace bartizan {
+namespace {
+
+/// How the gateway names itself to its peers.
+std::string server_info() {
+  return R"({"name":"bartizan","version":")" + std::string(kVersion) + "\"}";
+}
+
+/// The end of a result object of that era: what modern results carry and legacy ones do not.
+std::string ending(Era era) {
+  if (era == Era::legacy) return "}";
+  return R"(,"resultType":"complete","ttlMs":0,"cacheScope":"private",)"
+         R"("_meta":{"io.modelcontextprotocol/serverInfo":)" +
+         server_info() + "}}";
+}
+
+TargetKind target_of(ListKind kind) {
+  if (kind == ListKind::tools) return TargetKind::tool;
+  return kind == ListKind::prompts ? TargetKind::prompt : TargetKind::resource;
+}
+
+bool has_names(ListKind kind) {
+  return kind == ListKind::tools || kind == ListKind::prompts;
+}
+
+/// A listed entry as this client sees it.
+struct Shown {
+  std::string exposed;
+  const ServerConfig* server;
+  const ListedEntry* entry;
+};
+
+/// Leaves out names that two servers have: neither can be called, so neither is shown.
+void drop_collisions(std::vector<Shown>& shown) {
+  std::unordered_map<std::string_view, std::size_t> count;
+  for (const Shown& one : shown) ++count[one.exposed];
+  std::vector<Shown> kept;
+  for (const Shown& one : shown) {
+    if (count[one.exposed] == 1) {
+      kept.push_back(one);
+      continue;
+    }
+    log(LogLevel::warning, "name collision", {{"name", one.exposed}, {"server", one.server->name}});
+  }
+  shown = std::move(kept);
+}
+
+void append_entry(std::string& out, ListKind kind, const Shown& shown) {
+  const ListedEntry& entry = *shown.entry;
+  if (!has_names(kind)) {
+    out += entry.raw;
+    return;
+  }
+  out += std::string_view(entry.raw).substr(0, entry.name_range.begin);
+  append_json_string(out, shown.exposed);
+  out += std::string_view(entry.raw).substr(entry.name_range.end);
+}
+
+ListKind list_of(MethodId method) {
+  switch (method) {
+    case MethodId::prompts_list:
+      return ListKind::prompts;
+    case MethodId::resources_list:
+      return ListKind::resources;
+    case MethodId::resources_templates_list:
+      return ListKind::resource_templates;
+    default:
+      return ListKind::tools;
+  }
+}
+
+void remember_client(Session& session, const Message& message) {
+  const JsonValue info = message.params.find("clientInfo");
+  session.client_name = client_label(info.find("name").text());
+  session.client_version = client_label(info.find("version").text());
+  const JsonValue capabilities = message.params.find("capabilities");
+  if (capabilities.find("sampling")) session.client_features.insert(ClientFeature::sampling);
+  if (capabilities.find("elicitation")) session.client_features.insert(ClientFeature::elicitation);
+  if (capabilities.find("roots")) session.client_features.insert(ClientFeature::roots);
+}
+
+}  // namespace
+
+bool is_answered_here(MethodId method) {
+  switch (method) {
+    case MethodId::initialize:
+    case MethodId::server_discover:
+    case MethodId::ping:
+    case MethodId::tools_list:
+    case MethodId::prompts_list:
+    case MethodId::resources_list:
+    case MethodId::resources_templates_list:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Task<void> answer_here(CallFrame& frame) {
+  switch (frame.method()) {
+    case MethodId::initialize:
+      return answer_initialize(frame);
+    case MethodId::server_discover:
+      return answer_discover(frame);
+    case MethodId::ping:
+      return finish_with_result(frame, "{}");
+    default:
+      return answer_list(frame, list_of(frame.method()));
+  }
+}
+
+Task<void> finish_with_result(CallFrame& frame, std::string_view result_json,
+                              std::string session_id) {
+  Answer answer{.message = write_result(frame.id_text, result_json),
+                .session_id = std::move(session_id)};
+  frame.bytes_out = answer.message.size();
+  const Result<void> recorded = co_await record_outcome(frame, {});
+  if (!recorded.has_value()) co_return co_await refuse_call(frame, Reason::not_recordable);
+  frame.exchange->finish(std::move(answer));
+}
+
+Task<void> answer_initialize(CallFrame& frame) {
+  const ProtocolVersion version =
+      negotiate_legacy(frame.message().params.find("protocolVersion").text());
+  const auto session = frame.worker.sessions.begin(
+      frame.principal().id, frame.snapshot().config.session, frame.worker.random.draw<16>(),
+      std::chrono::steady_clock::now());
+  if (session == nullptr) co_return co_await refuse_call(frame, Reason::overloaded);
+  session->version = version;
+  remember_client(*session, frame.message());
+  const Directory& directory = *frame.worker.directory;
+  std::string result = R"({"protocolVersion":")";
+  result += text(version);
+  result += R"(","capabilities":)" + merged_capabilities(directory, Era::legacy);
+  result += R"(,"serverInfo":)";
+  result += server_info();
+  const std::string instructions = merged_instructions(directory, Era::legacy);
+  if (!instructions.empty()) {
+    result += R"(,"instructions":)";
+    append_json_string(result, instructions);
+  }
+  co_await finish_with_result(frame, result + "}", session->id);
+}
+
+Task<void> answer_discover(CallFrame& frame) {
+  const Directory& directory = *frame.worker.directory;
+  std::string result = R"({"supportedVersions":[")";
+  result += text(kNewestModernVersion);
+  result += R"("],"capabilities":)" + merged_capabilities(directory, Era::modern);
+  const std::string instructions = merged_instructions(directory, Era::modern);
+  if (!instructions.empty()) {
+    result += R"(,"instructions":)";
+    append_json_string(result, instructions);
+  }
+  co_await finish_with_result(frame, result + ending(Era::modern));
+}
+
+Task<void> answer_list(CallFrame& frame, ListKind kind) {
+  // Lists leave as one page, so no cursor was ever given out and none is valid.
+  if (frame.message().cursor) co_return co_await refuse_call(frame, Reason::invalid_params);
+  std::vector<Shown> shown;
+  std::vector<ServerListPtr> lists;  // What `shown` points into.
+  for (const Participant& one : participants(frame)) {
+    const Result<ServerListPtr> list = co_await frame.worker.catalogue.get(one.upstream, kind);
+    if (!list.has_value()) {
+      log(LogLevel::warning, "list failed",
+          {{"server", one.config->name}, {"detail", list.error().detail}});
+      continue;
+    }
+    lists.push_back(*list);
+    for (const ListedEntry& entry : (*list)->entries) {
+      if (entry.quarantined) continue;
+      if (!frame.policy().shows(frame.principal(), target_of(kind), one.config->name, entry.name,
+                                frame.call.facts.now)) {
+        continue;
+      }
+      shown.push_back({has_names(kind) ? exposed_name(*one.config, entry.name) : entry.name,
+                       one.config, &entry});
+    }
+  }
+  drop_collisions(shown);
+  std::string result = "{\"";
+  result += list_member(kind);
+  result += "\":[";
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    if (i > 0) result += ",";
+    append_entry(result, kind, shown[i]);
+  }
+  co_await finish_with_result(frame, result + "]" + ending(frame.inbound.era));
+}
+
+}  // namespace bartizan

@@ -1,0 +1,98 @@
+#include "gateway/authenticate.h"
+
+#include <openssl/crypto.h>
+#include <openssl/sha.h>
+
+#include <utility>
+
+#include "gateway/http_fields.h"
+
+namespace bartizan {
+namespace {
+
+using Digest = std::array<std::uint8_t, 32>;
+using Outcome = std::expected<Authenticated, AuthenticationFailure>;
+
+/// Longer than any key that is given out, and short enough to hash for a stranger.
+constexpr std::size_t kKeyBytesMax = 512;
+
+Outcome refuse(Reason reason, std::string detail) {
+  return std::unexpected(AuthenticationFailure{reason, std::move(detail)});
+}
+
+Digest sha256(std::string_view text) {
+  Digest digest{};
+  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
+  return digest;
+}
+
+std::optional<Digest> parse_hex(std::string_view hex) {
+  Digest digest{};
+  if (hex.size() != 2 * digest.size()) return std::nullopt;
+  constexpr std::string_view digits = "0123456789abcdef";
+  for (std::size_t i = 0; i < digest.size(); ++i) {
+    const std::size_t high = digits.find(hex[2 * i]);
+    const std::size_t low = digits.find(hex[2 * i + 1]);
+    if (high == digits.npos || low == digits.npos) return std::nullopt;
+    digest[i] = static_cast<std::uint8_t>(high << 4 | low);
+  }
+  return digest;
+}
+
+/// The token of `Bearer TOKEN`, the scheme in any letter case.
+std::optional<std::string_view> bearer_token(std::string_view authorization) {
+  constexpr std::string_view scheme = "bearer ";
+  if (authorization.size() <= scheme.size()) return std::nullopt;
+  if (!equal_ignoring_case(authorization.substr(0, scheme.size()), scheme)) return std::nullopt;
+  const std::string_view token = authorization.substr(scheme.size());
+  if (token.empty() || token.find(' ') != std::string_view::npos) return std::nullopt;
+  return token;
+}
+
+}  // namespace
+
+Authenticator::Authenticator(const AuthConfig& config)
+    : mode_(config.mode), configured_principal_(config.principal) {
+  for (const ApiKeyConfig& key : config.api_keys) {
+    if (const auto digest = parse_hex(key.sha256)) keys_.emplace(*digest, key);
+  }
+}
+
+Task<Outcome> Authenticator::authenticate(const Policy& policy, const Credentials& credentials,
+                                          std::int64_t now) const {
+  co_return check(policy, credentials, now);
+}
+
+Outcome Authenticator::check(const Policy& policy, const Credentials& credentials,
+                             std::int64_t now) const {
+  // A token in a URL ends up in logs of every hop: whoever sends one must learn that at once.
+  if (credentials.query.find("access_token=") != std::string_view::npos) {
+    return refuse(Reason::credentials_invalid, "a token in the URL is never accepted");
+  }
+  if (mode_ == AuthConfig::Mode::none) {
+    const Principal* principal = policy.find_principal(configured_principal_);
+    if (principal == nullptr) return refuse(Reason::principal_unknown, "no such principal");
+    return Authenticated{principal, "configured"};
+  }
+  if (!credentials.authorization.has_value()) {
+    return refuse(Reason::unauthenticated, "no Authorization header");
+  }
+  const auto token = bearer_token(*credentials.authorization);
+  if (!token.has_value() || token->size() > kKeyBytesMax) {
+    return refuse(Reason::credentials_invalid, "the Authorization header is no bearer token");
+  }
+  const Digest digest = sha256(*token);
+  const auto found = keys_.find(digest);
+  const bool equal = found != keys_.end() &&
+                     CRYPTO_memcmp(found->first.data(), digest.data(), digest.size()) == 0;
+  if (!equal) return refuse(Reason::credentials_invalid, "the key is not known");
+  const ApiKeyConfig& key = found->second;
+  if (key.expires.has_value() && now >= *key.expires) {
+    return refuse(Reason::credentials_expired, "the key \"" + key.name + "\" has expired");
+  }
+  const Principal* principal = policy.find_principal(key.principal);
+  if (principal == nullptr) return refuse(Reason::principal_unknown, "no such principal");
+  return Authenticated{principal, "api_key:" + key.name};
+}
+
+}  // namespace bartizan

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "config/config.h"
+#include "gateway/asio.h"
+#include "policy/compile_policy.h"
+#include "policy/reason.h"
+
+namespace bartizan {
+
+/// Everything that a peer shows to prove who it is.
+struct Credentials {
+  std::optional<std::string_view> authorization;  ///< The header's value.
+  std::string_view query;                         ///< Refused if it carries a token.
+  std::string_view peer;
+};
+
+/// Who was proved, and how: `api_key:NAME`, `configured`.
+struct Authenticated {
+  const Principal* principal = nullptr;
+  std::string proof;
+};
+
+/// Why nobody was proved. No value of this type turns into a principal.
+struct AuthenticationFailure {
+  Reason reason = Reason::unauthenticated;
+  std::string detail;
+};
+
+/// The ways of proving that the configuration allows, ready for look-up.
+class Authenticator {
+ public:
+  explicit Authenticator(const AuthConfig& config);
+
+  /// Proves who calls, for each request anew.
+  ///
+  /// Input:   credentials as the transport received them; `now` in seconds since 1970.
+  /// Errors:  unauthenticated (none shown, or in a place where they must not be),
+  ///          credentials_invalid, credentials_expired, principal_unknown.
+  /// Cost:    one SHA-256 of the key. A key is looked up by its digest, which tells a watch on
+  ///          the clock nothing about keys, and compared in constant time.
+  /// Source:  MCP 2026-07-28, basic/authorization, "Access Token Usage"; RFC 6750 §2.1, §2.3.
+  Task<std::expected<Authenticated, AuthenticationFailure>> authenticate(
+      const Policy& policy, const Credentials& credentials, std::int64_t now) const;
+
+ private:
+  using Digest = std::array<std::uint8_t, 32>;
+  std::expected<Authenticated, AuthenticationFailure> check(const Policy& policy,
+                                                            const Credentials& credentials,
+                                                            std::int64_t now) const;
+
+  AuthConfig::Mode mode_;
+  std::string configured_principal_;
+  std::map<Digest, ApiKeyConfig> keys_;
+};
+
+}  // namespace bartizan

@@ -1,0 +1,171 @@
+#include "gateway/call_frame.h"
+
+#include <array>
+#include <utility>
+
+namespace bartizan {
+namespace {
+
+std::string_view direction_text(Direction direction) {
+  return direction == Direction::client_to_server ? "client_to_server" : "server_to_client";
+}
+
+/// What both records of a call have in common.
+Record base_record(const CallFrame& frame, RecordKind kind) {
+  Record record{.kind = kind, .time = std::chrono::system_clock::now()};
+  record.decision_id = frame.decision_id.view();
+  record.source = frame.inbound.source;
+  record.transport = frame.inbound.transport;
+  record.principal = frame.principal().id;
+  record.roles.assign(frame.principal().roles.begin(), frame.principal().roles.end());
+  record.trust = text(frame.principal().trust);
+  record.proof = frame.inbound.caller.proof;
+  record.client_name = frame.session != nullptr ? frame.session->client_name : frame.client_name;
+  record.client_version =
+      frame.session != nullptr ? frame.session->client_version : frame.client_version;
+  record.direction = direction_text(frame.call.direction);
+  record.protocol = text(frame.inbound.version);
+  record.server = frame.call.server;
+  record.method = frame.method_name();
+  record.target = frame.call.target;
+  record.policy = frame.policy().digest();
+  return record;
+}
+
+std::string_view status_text(const Ending& ending) {
+  switch (ending.outcome) {
+    case Outcome::success:
+      return "success";
+    case Outcome::tool_error:
+      return "tool_error";
+    case Outcome::denied:
+      return "denied";
+    case Outcome::timeout:
+      return "timeout";
+    default:
+      return "failed";
+  }
+}
+
+void count(CallFrame& frame, const Ending& ending) {
+  MetricShard& metrics = frame.worker.loop.metrics();
+  const double seconds = static_cast<double>(frame.age_us()) / 1e6;
+  const bool is_tool = frame.method() == MethodId::tools_call;
+  const std::string_view error_type =
+      ending.outcome == Outcome::success ? std::string_view() : text(ending.outcome);
+  // Names of what nobody may call come from strangers, and are not made into labels.
+  const bool known = frame.call.facts.tool != nullptr;
+  const std::string_view tool = known ? frame.call.target : std::string_view();
+  const std::string_view method =
+      frame.method() == MethodId::unknown ? "other" : frame.method_name();
+  metrics.observe(Metric::server_operation,
+                  std::array<std::string_view, 5>{method, tool, error_type, frame.inbound.transport,
+                                                  text(frame.inbound.version)},
+                  seconds);
+  if (!is_tool) return;
+  std::string tool_id(known ? frame.call.server : "");
+  tool_id += known ? "/" : "unknown";
+  tool_id += tool;
+  const std::array<std::string_view, 2> labels{tool_id, status_text(ending)};
+  metrics.add(Metric::tool_invocations, labels);
+  metrics.observe(Metric::tool_duration, labels, seconds);
+}
+
+}  // namespace
+
+std::string client_label(std::string_view text) {
+  constexpr std::size_t label_bytes_max = 64;
+  return std::string(text.substr(0, label_bytes_max));
+}
+
+CallFrame::CallFrame(Worker& its_worker, Inbound its_inbound,
+                     std::shared_ptr<Exchange> its_exchange)
+    : worker(its_worker),
+      inbound(std::move(its_inbound)),
+      exchange(std::move(its_exchange)),
+      decision_id(worker.next_decision_id()) {
+  call.direction = Direction::client_to_server;
+  call.era = inbound.era;
+  call.version = inbound.version;
+  call.principal = inbound.caller.principal;
+  call.message = inbound.received.message;
+  call.bytes = std::move(inbound.received.bytes);
+  call.headers = inbound.headers.has_value() ? &*inbound.headers : nullptr;
+  call.facts.now = std::chrono::duration_cast<std::chrono::seconds>(
+                       std::chrono::system_clock::now().time_since_epoch())
+                       .count();
+  id_text = call.message.id.raw();
+  const JsonValue info = call.message.meta.find(meta_key::client_info);
+  client_name = client_label(info.find("name").text());
+  client_version = client_label(info.find("version").text());
+  worker.gateway.calls_in_progress.fetch_add(1, std::memory_order_relaxed);
+}
+
+CallFrame::~CallFrame() {
+  worker.loop.give_back(std::move(inbound.received.document));
+  if (session != nullptr) --session->in_use;
+  worker.gateway.calls_in_progress.fetch_sub(1, std::memory_order_relaxed);
+}
+
+std::string_view CallFrame::method_name() const {
+  const Method& known = *call.message.known;
+  return known.id == MethodId::unknown ? call.message.method : known.name;
+}
+
+std::uint64_t CallFrame::age_us() const {
+  const auto age = std::chrono::steady_clock::now() - inbound.received_at;
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::microseconds>(age).count());
+}
+
+Task<Result<void>> record_decision(CallFrame& frame, Judgement judgement) {
+  Record record = base_record(frame, RecordKind::decision);
+  const KeyedDigest& digest = frame.worker.gateway.digest;
+  if (frame.message().arguments) {
+    frame.argument_digest = KeyedDigest::hex(digest.digest(frame.message().arguments.raw()));
+  } else {
+    frame.message_digest = KeyedDigest::hex(digest.digest(frame.message().root.raw()));
+  }
+  record.argument_digest = frame.argument_digest;
+  record.message_digest = frame.message_digest;
+  record.decision = judgement.decision;
+  if (judgement.reason != Reason::none) {
+    record.reason = text(judgement.reason);
+    record.category = text(category(judgement.reason));
+  }
+  record.rule = judgement.rule;
+  record.check = judgement.check;
+  std::vector<std::string> would;
+  if (judgement.observed != nullptr) {
+    for (const Decision& decision : *judgement.observed) {
+      std::string entry(text(decision.reason));
+      if (decision.rule != nullptr) entry += ":" + decision.rule->name;
+      would.push_back(std::move(entry));
+    }
+  }
+  record.would.assign(would.begin(), would.end());
+  record.bytes_in = frame.inbound.bytes;
+  record.decide_ns = frame.decide_ns;
+  frame.worker.loop.metrics().add(
+      Metric::policy_decisions,
+      std::array<std::string_view, 5>{judgement.decision, record.reason, judgement.rule,
+                                      frame.call.server,
+                                      frame.call.facts.tool != nullptr ? frame.call.target : ""});
+  co_return co_await frame.worker.recorder.commit(std::move(record));
+}
+
+Task<Result<void>> record_outcome(CallFrame& frame, Ending ending) {
+  Record record = base_record(frame, RecordKind::outcome);
+  record.outcome = ending.outcome;
+  if (ending.reason != Reason::none) {
+    record.reason = text(ending.reason);
+    record.category = text(category(ending.reason));
+  }
+  record.rpc_code = ending.rpc_code;
+  record.bytes_out = frame.bytes_out;
+  record.duration_us = frame.age_us();
+  count(frame, ending);
+  co_return co_await frame.worker.recorder.commit(std::move(record));
+}
+
+}  // namespace bartizan

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "audit/record.h"
+#include "gateway/exchange.h"
+#include "gateway/received_message.h"
+#include "gateway/session.h"
+#include "gateway/worker.h"
+#include "policy/call.h"
+#include "policy/pipeline.h"
+
+namespace bartizan {
+
+/// One message as its transport hands it over: read, authenticated, its era decided.
+struct Inbound {
+  ReceivedMessage received;
+  Era era = Era::legacy;
+  ProtocolVersion version = kNewestLegacyVersion;
+  SnapshotPtr snapshot;
+  Authenticated caller;
+  std::string source;
+  std::string_view transport;
+  std::string session_id;
+  /// The bytes that `headers` looks into, where the transport has headers.
+  std::shared_ptr<const std::string> head;
+  std::optional<MirroredHeaders> headers;
+  std::size_t bytes = 0;
+  std::chrono::steady_clock::time_point received_at;
+};
+
+/// What one call owns while it is handled: the conductor's frame, lent to each step in turn.
+///
+/// Lifetime: once the permit has left, the bytes belong to the upstream: `message()` may then not
+///           be looked into any more. What is needed later was copied here.
+/// Threads: the worker that handles the call.
+struct CallFrame {
+  CallFrame(Worker& worker, Inbound inbound, std::shared_ptr<Exchange> exchange);
+  CallFrame(const CallFrame&) = delete;
+  CallFrame& operator=(const CallFrame&) = delete;
+  ~CallFrame();
+
+  const Message& message() const { return call.message; }
+  MethodId method() const { return call.message.known->id; }
+  const Snapshot& snapshot() const { return *inbound.snapshot; }
+  const Policy& policy() const { return *inbound.snapshot->policy; }
+  const Principal& principal() const { return *inbound.caller.principal; }
+  /// A name that outlives the message, for a method that is known.
+  std::string_view method_name() const;
+  std::uint64_t age_us() const;
+
+  Worker& worker;
+  Inbound inbound;
+  std::shared_ptr<Exchange> exchange;
+  std::shared_ptr<Session> session;  ///< Of the legacy era, after `initialize`.
+  DecisionId decision_id;
+  Call call;
+  std::string id_text;  ///< The client's id as it spelled it; empty on notifications.
+  std::string client_name, client_version;  ///< Of a modern message's `clientInfo`.
+
+  // Filled by the steps.
+  const ServerConfig* server = nullptr;
+  std::string target;  ///< Owns `call.target`.
+  UpstreamHandle upstream;
+  std::shared_ptr<const ToolDefinition> tool;  ///< Owns `call.facts.tool`.
+  const RuleInfo* rule = nullptr;  ///< That permitted the call.
+  std::vector<Decision> observed;
+  std::optional<Permit> kept;  ///< Of a call that the gateway answers itself.
+  std::optional<Error> unavailable;  ///< The server could not be asked for the tool.
+  std::string argument_digest, message_digest;
+  std::uint64_t decide_ns = 0;
+  std::size_t bytes_out = 0;
+};
+
+/// What a stranger says of itself, cut to a short label.
+std::string client_label(std::string_view text);
+
+/// The rule, reason and observed refusals of a verdict, as the record wants them.
+struct Judgement {
+  std::string_view decision;  ///< `permit` or `deny`
+  Reason reason = Reason::none;
+  std::string_view rule;
+  std::string_view check;
+  const std::vector<Decision>* observed = nullptr;
+};
+
+/// Commits the decision record. Errors: not_recordable.
+Task<Result<void>> record_decision(CallFrame& frame, Judgement judgement);
+
+/// How a call ended.
+struct Ending {
+  Outcome outcome = Outcome::success;
+  Reason reason = Reason::none;
+  std::int64_t rpc_code = 0;
+};
+/// Commits the outcome record and counts the call. Errors: not_recordable.
+Task<Result<void>> record_outcome(CallFrame& frame, Ending ending);
+
+}  // namespace bartizan

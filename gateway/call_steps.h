@@ -1,0 +1,55 @@
+#pragma once
+
+#include <vector>
+
+#include "gateway/call_frame.h"
+#include "gateway/resolve_target.h"
+
+namespace bartizan {
+
+// The steps of handle_call.cc, each in a source of its own name. Each takes the frame, does one
+// thing, and returns to the conductor.
+
+/// Ends the call with a refusal: records it, answers it. (refuse_call.cc)
+Task<void> refuse_call(CallFrame& frame, Denial denial,
+                       std::optional<std::chrono::milliseconds> retry_after = std::nullopt);
+Task<void> refuse_call(CallFrame& frame, Reason reason);
+
+/// Rewrites what changes a message's meaning, before it is judged: client features that the server
+/// may not use are taken out of a modern message. (prepare_call.cc)
+Result<void> prepare_call(CallFrame& frame);
+
+/// What the gateway answers itself, once judged: introductions, `ping`, lists. (answer_*.cc)
+Task<void> answer_initialize(CallFrame& frame);
+Task<void> answer_discover(CallFrame& frame);
+Task<void> answer_list(CallFrame& frame, ListKind kind);
+
+/// Whether the gateway answers this method itself.
+bool is_answered_here(MethodId method);
+Task<void> answer_here(CallFrame& frame);
+
+/// One permitted copy of the call for one server.
+struct Outgoing {
+  UpstreamHandle upstream;
+  OutboundRequest request;
+};
+
+/// Sends the permitted copies, passes on what comes back, records the outcome and answers.
+/// (relay_answers.cc)
+Task<void> relay_answers(CallFrame& frame, std::vector<Outgoing> outgoing);
+
+/// Passes a server's request on to the client, or refuses it to the server. (relay_request.cc)
+Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream,
+                                ReceivedMessage received);
+
+/// A client's answer to a server's request. (relay_request.cc)
+Task<void> pass_answer(CallFrame& frame);
+
+/// A client's notification. (pass_notification.cc)
+Task<void> pass_notification(CallFrame& frame);
+
+/// Ends the exchange with a result that the gateway made, on record.
+Task<void> finish_with_result(CallFrame& frame, std::string_view result_json,
+                              std::string session_id = {});
+
+}  // namespace bartizan

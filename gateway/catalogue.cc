@@ -1,0 +1,221 @@
+#include "gateway/catalogue.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "gateway/introduce.h"
+#include "gateway/log.h"
+#include "schemas/limits.h"
+#include "schemas/write_message.h"
+
+namespace bartizan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// How long a list is used when the server says nothing, and the bounds of what it says.
+constexpr std::chrono::seconds kUsualFreshness{60};
+constexpr std::chrono::hours kLongestFreshness{1};
+constexpr std::chrono::seconds kShortestFreshness{1};
+
+OwnMessage own_message(ListKind kind) {
+  switch (kind) {
+    case ListKind::tools:
+      return OwnMessage::tools_list;
+    case ListKind::prompts:
+      return OwnMessage::prompts_list;
+    case ListKind::resources:
+      return OwnMessage::resources_list;
+    case ListKind::resource_templates:
+      return OwnMessage::resources_templates_list;
+  }
+  return OwnMessage::tools_list;
+}
+
+std::string_view name_member(ListKind kind) {
+  if (kind == ListKind::resources) return "uri";
+  return kind == ListKind::resource_templates ? "uriTemplate" : "name";
+}
+
+ListedEntry read_entry(ListKind kind, JsonValue value) {
+  const JsonValue name = value.find(name_member(kind));
+  ListedEntry entry{.name = std::string(name.text()), .raw = std::string(value.raw())};
+  const std::size_t start = value.range().begin;
+  entry.name_range = {name.range().begin - start, name.range().end - start};
+  if (kind != ListKind::tools) return entry;
+  Result<ToolDefinition> tool = read_tool_definition(value);
+  if (tool.has_value()) {
+    entry.tool = std::make_shared<const ToolDefinition>(std::move(*tool));
+  } else {
+    entry.quarantined = true;
+  }
+  return entry;
+}
+
+/// Adds the entries of one page. A name that comes twice is quarantined: which of the two the
+/// server would run is its own affair.
+Result<void> add_entries(ListKind kind, JsonValue array, ServerList& list) {
+  for (const JsonValue value : array) {
+    if (list.entries.size() >= limits::catalogue_entries_max) {
+      return fail(ErrorCode::server_failed, Fault::server, "the server lists too many entries");
+    }
+    if (!value.find(name_member(kind)).is(JsonType::string)) continue;
+    ListedEntry entry = read_entry(kind, value);
+    const auto [found, inserted] = list.by_name.emplace(entry.name, list.entries.size());
+    if (inserted) {
+      list.entries.push_back(std::move(entry));
+    } else {
+      list.entries[found->second].quarantined = true;
+    }
+  }
+  return {};
+}
+
+std::chrono::milliseconds freshness(JsonValue result) {
+  const auto ttl = result.find("ttlMs").integer();
+  if (!ttl.has_value()) return kUsualFreshness;
+  return std::clamp<std::chrono::milliseconds>(std::chrono::milliseconds(std::max<std::int64_t>(*ttl, 0)),
+                                               kShortestFreshness, kLongestFreshness);
+}
+
+}  // namespace
+
+std::string_view list_method(ListKind kind) {
+  switch (kind) {
+    case ListKind::tools:
+      return "tools/list";
+    case ListKind::prompts:
+      return "prompts/list";
+    case ListKind::resources:
+      return "resources/list";
+    case ListKind::resource_templates:
+      return "resources/templates/list";
+  }
+  return "tools/list";
+}
+
+std::string_view list_member(ListKind kind) {
+  switch (kind) {
+    case ListKind::tools:
+      return "tools";
+    case ListKind::prompts:
+      return "prompts";
+    case ListKind::resources:
+      return "resources";
+    case ListKind::resource_templates:
+      return "resourceTemplates";
+  }
+  return "tools";
+}
+
+const ListedEntry* ServerList::find(std::string_view name) const {
+  const auto found = by_name.find(name);
+  return found == by_name.end() ? nullptr : &entries[found->second];
+}
+
+Task<Result<ServerListPtr>> Catalogue::get(UpstreamHandle upstream, ListKind kind,
+                                           Freshness wanted) {
+  std::shared_ptr<Slot>& entry = slots_[Key{upstream.key(), kind}];
+  if (entry == nullptr) entry = std::make_shared<Slot>();
+  const std::shared_ptr<Slot> slot = entry;
+  while (slot->fetching) {
+    auto waiter = std::make_shared<Signal>(loop_.executor(), loop_.wheel());
+    slot->waiters.push_back(waiter);
+    co_await waiter->wait(limits::server_start_deadline);
+    if (!slot->fetching && slot->failure.has_value()) co_return std::unexpected(*slot->failure);
+  }
+  if (slot->list != nullptr) {
+    const auto age = Clock::now() - slot->list->fetched;
+    const bool usual = wanted == Freshness::usual;
+    if (age < (usual ? slot->list->fresh_for : std::chrono::milliseconds(1000))) {
+      co_return slot->list;
+    }
+  }
+  slot->fetching = true;
+  slot->forgotten = false;
+  Result<ServerListPtr> list = co_await fetch(upstream, kind);
+  slot->fetching = false;
+  slot->failure = list.has_value() ? std::nullopt : std::optional<Error>(list.error());
+  if (list.has_value()) {
+    slot->list = slot->forgotten ? nullptr : *list;
+    learned_(upstream.key().server, kind, **list);
+  }
+  for (const auto& waiter : std::exchange(slot->waiters, {})) waiter->notify();
+  co_return list;
+}
+
+Task<Result<ServerListPtr>> Catalogue::fetch(UpstreamHandle upstream, ListKind kind) {
+  auto list = std::make_shared<ServerList>();
+  std::string cursor;
+  for (std::size_t page = 0; page < limits::catalogue_pages_max; ++page) {
+    Result<std::string> next = co_await fetch_page(upstream, kind, cursor, *list);
+    if (!next.has_value()) co_return std::unexpected(next.error());
+    cursor = std::move(*next);
+    if (!cursor.empty()) continue;
+    list->fetched = Clock::now();
+    for (const ListedEntry& entry : list->entries) {
+      if (!entry.quarantined) continue;
+      log(LogLevel::warning, "quarantined",
+          {{"server", upstream.key().server}, {"name", entry.name}});
+    }
+    co_return ServerListPtr(std::move(list));
+  }
+  co_return fail(ErrorCode::server_failed, Fault::server, "the server's list has no end");
+}
+
+/// Returns the next cursor as JSON text, or nothing at the end of the list.
+Task<Result<std::string>> Catalogue::fetch_page(const UpstreamHandle& upstream, ListKind kind,
+                                                const std::string& cursor, ServerList& list) {
+  const Result<void> recorded =
+      co_await record_own_(upstream.key(), std::string(list_method(kind)));
+  if (!recorded.has_value()) co_return std::unexpected(recorded.error());
+  const std::string member = cursor.empty() ? "" : "\"cursor\":" + cursor;
+  const std::string params = upstream.key().era == Era::modern
+                                 ? modern_list_params(member)
+                                 : (member.empty() ? "" : "{" + member + "}");
+  OutboundRequest request{
+      .permit = Permit::own(own_message(kind), write_request("0", list_method(kind), params)),
+      .method = std::string(list_method(kind))};
+  const std::size_t id = request.permit.bytes().find(R"("id":0)");
+  request.id = {id + 5, id + 6};
+  auto pending = std::make_shared<PendingCall>(loop_);
+  upstream.call(std::move(request), pending);
+  while (true) {
+    Result<ReceivedMessage> received = co_await pending->next(limits::server_start_deadline);
+    if (!received.has_value()) {
+      if (received.error().code == ErrorCode::timed_out) upstream.cancel(pending);
+      co_return std::unexpected(received.error());
+    }
+    if (!received->message.is_answer()) continue;
+    const JsonValue result = received->message.result;
+    const JsonValue array = result.find(list_member(kind));
+    if (!array.is(JsonType::array)) {
+      const bool none = received->message.error.find("code").integer() == -32601;
+      if (none) co_return std::string();  // The server does not have such a list.
+      co_return fail(ErrorCode::server_failed, Fault::server, "the server's list is no list");
+    }
+    const Result<void> added = add_entries(kind, array, list);
+    if (!added.has_value()) co_return std::unexpected(added.error());
+    list.fresh_for = freshness(result);
+    const JsonValue next = result.find("nextCursor");
+    std::string text = next.is(JsonType::string) ? std::string(next.raw()) : std::string();
+    loop_.give_back(std::move(received->document));
+    co_return text;
+  }
+}
+
+void Catalogue::forget(std::string_view server, ListKind kind) {
+  for (auto& [key, slot] : slots_) {
+    if (key.instance.server != server || key.kind != kind) continue;
+    slot->list = nullptr;
+    slot->forgotten = true;
+  }
+}
+
+void Catalogue::forget_owner(std::string_view owner) {
+  std::erase_if(slots_, [&](const auto& entry) {
+    return entry.first.instance.owner == owner && !entry.second->fetching;
+  });
+}
+
+}  // namespace bartizan

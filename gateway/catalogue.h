@@ -1,0 +1,99 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gateway/directory.h"
+#include "gateway/loop.h"
+#include "gateway/signal.h"
+#include "gateway/upstream_set.h"
+#include "schemas/tool_definition.h"
+
+namespace bartizan {
+
+/// The four lists that a server can have.
+enum class ListKind : std::uint8_t { tools, prompts, resources, resource_templates };
+
+/// One entry of a list: the server's bytes, and where its name or URI lies in them.
+struct ListedEntry {
+  std::string name;  ///< Name, URI or URI template.
+  std::string raw;
+  ByteRange name_range;
+  /// Of a tool that can be used; null otherwise.
+  std::shared_ptr<const ToolDefinition> tool;
+  bool quarantined = false;
+};
+
+/// One list of one server, whole, as one caller may see it. Immutable.
+struct ServerList {
+  std::vector<ListedEntry> entries;
+  std::map<std::string, std::size_t, std::less<>> by_name;
+  std::chrono::steady_clock::time_point fetched;
+  std::chrono::milliseconds fresh_for{0};
+
+  const ListedEntry* find(std::string_view name) const;
+};
+using ServerListPtr = std::shared_ptr<const ServerList>;
+
+/// What servers list, kept by one worker for each instance, so that what one principal may see is
+/// never shown to another. Fetched when first needed, whole, and again when the server says that
+/// it changed or when it has grown old.
+///
+/// Threads: its worker's. Bounded by configured servers × principals × `catalogue_entries_max`.
+class Catalogue {
+ public:
+  /// Told of the names of every list that was fetched.
+  using Learned = std::function<void(const std::string& server, ListKind, const ServerList&)>;
+
+  /// Commits the record of a request of the gateway's own.
+  using RecordOwn = std::function<Task<Result<void>>(const InstanceKey&, std::string method)>;
+
+  Catalogue(Loop& loop, RecordOwn record_own, Learned learned)
+      : loop_(loop), record_own_(std::move(record_own)), learned_(std::move(learned)) {}
+
+  /// The list, from memory or from the server.
+  /// Errors:  those of the server's answer; server_failed for a list that is no list or too long.
+  enum class Freshness : std::uint8_t { usual, refetch_if_older_than_a_second };
+  Task<Result<ServerListPtr>> get(UpstreamHandle upstream, ListKind kind,
+                                  Freshness freshness = Freshness::usual);
+
+  /// The server said that its lists of that kind changed.
+  void forget(std::string_view server, ListKind kind);
+  /// An instance has ended with its owner.
+  void forget_owner(std::string_view owner);
+
+ private:
+  struct Key {
+    InstanceKey instance;
+    ListKind kind;
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Slot {
+    ServerListPtr list;
+    bool fetching = false;
+    bool forgotten = false;  ///< While it was being fetched.
+    std::vector<std::shared_ptr<Signal>> waiters;
+    std::optional<Error> failure;
+  };
+
+  Task<Result<ServerListPtr>> fetch(UpstreamHandle upstream, ListKind kind);
+  Task<Result<std::string>> fetch_page(const UpstreamHandle& upstream, ListKind kind,
+                                       const std::string& cursor, ServerList& list);
+
+  Loop& loop_;
+  RecordOwn record_own_;
+  Learned learned_;
+  std::map<Key, std::shared_ptr<Slot>> slots_;
+};
+
+/// The method that asks for a list, and the member of the result that holds it.
+std::string_view list_method(ListKind kind);
+std::string_view list_member(ListKind kind);
+
+}  // namespace bartizan

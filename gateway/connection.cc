@@ -1,0 +1,216 @@
+#include "gateway/connection.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "gateway/http_body.h"
+#include "gateway/log.h"
+#include "gateway/mcp_request.h"
+#include "schemas/limits.h"
+
+namespace bartizan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr std::size_t kReadBytes = std::size_t{4} << 10;
+constexpr std::size_t kBodyReadBytes = std::size_t{64} << 10;
+/// A buffer that grew beyond this is let go between requests.
+constexpr std::size_t kBufferKept = std::size_t{8} << 10;
+
+milliseconds until(Clock::time_point deadline) {
+  const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
+  return std::max(left, milliseconds(1));
+}
+
+HttpRefusal framing_refusal(const Error& error) {
+  const int status = error.code == ErrorCode::http_limit     ? 431
+                     : error.code == ErrorCode::http_version ? 505
+                                                             : 400;
+  const Reason reason = status == 431 ? Reason::http_too_large : Reason::http_malformed;
+  return {.status = status, .reason = reason, .detail = error.detail};
+}
+
+}  // namespace
+
+Connection::Connection(Worker& worker, std::unique_ptr<Stream> stream)
+    : worker_(worker), stream_(std::move(stream)), accepted_(Clock::now()) {}
+
+Task<void> Connection::run() {
+  while (requests_ < limits::requests_per_connection_max && !draining_) {
+    const Result<bool> read = co_await read_head();
+    if (!read.has_value()) {
+      if (read.error().code != ErrorCode::closed) co_await refuse(framing_refusal(read.error()));
+      break;
+    }
+    if (!*read) break;
+    ++requests_;
+    idle_ = false;
+    if (!co_await serve()) break;
+    idle_ = true;
+    head_.reset();
+    head_bytes_.clear();
+    if (buffer_.empty() && buffer_.capacity() > kBufferKept) std::string().swap(buffer_);
+  }
+  stream_->close();
+}
+
+void Connection::drain() {
+  draining_ = true;
+  if (idle_ && buffer_.empty()) stream_->close();
+}
+
+Task<Result<void>> Connection::fill(milliseconds wait) {
+  const std::size_t size = buffer_.size();
+  buffer_.resize(size + kReadBytes);
+  const Result<std::size_t> read =
+      co_await stream_->read_some(std::span(buffer_.data() + size, kReadBytes), wait);
+  buffer_.resize(size + read.value_or(0));
+  if (!read.has_value()) co_return std::unexpected(read.error());
+  co_return Result<void>{};
+}
+
+/// Reads the next head. False at an orderly end: closed, or idle for too long.
+Task<Result<bool>> Connection::read_head() {
+  std::size_t searched = 0;
+  Clock::time_point head_deadline = Clock::now() + limits::head_deadline;
+  body_read_ = false;
+  origin_.clear();
+  while (true) {
+    const Result<std::size_t> size = find_head_end(buffer_, searched, Fault::client);
+    if (!size.has_value()) co_return std::unexpected(size.error());
+    if (*size > 0) {
+      head_bytes_ = buffer_.substr(0, *size);
+      buffer_.erase(0, *size);
+      head_ = std::make_unique<RequestHead>();
+      const Result<void> read = head_->read(head_bytes_);
+      if (!read.has_value()) co_return std::unexpected(read.error());
+      co_return true;
+    }
+    searched = buffer_.size();
+    const bool between = buffer_.empty();
+    milliseconds wait = between ? milliseconds(limits::idle_deadline) : until(head_deadline);
+    if (!authenticated_) {
+      const auto timeout = worker_.snapshot->config.session.authentication_timeout;
+      wait = std::min(wait, until(accepted_ + timeout));
+    }
+    const Result<void> filled = co_await fill(wait);
+    if (between) head_deadline = Clock::now() + limits::head_deadline;
+    if (filled.has_value()) continue;
+    if (between) co_return false;
+    co_return std::unexpected(filled.error());
+  }
+}
+
+bool Connection::keeps_alive() const {
+  return head_ != nullptr && head_->keeps_alive() && body_read_ && !draining_ &&
+         !worker_.gateway.draining.load(std::memory_order_relaxed);
+}
+
+Task<Result<Bytes>> Connection::read_body() {
+  const BodyLength length{head_->framing(), head_->content_length()};
+  BodyReader reader(length, limits::request_bytes_max, Fault::client);
+  Bytes body;
+  MemoryBudget::Reservation held;
+  if (length.framing == BodyFraming::content_length &&
+      length.content_length > limits::unbudgeted_bytes_max &&
+      length.content_length <= limits::request_bytes_max) {
+    auto reservation = worker_.gateway.memory.reserve(length.content_length);
+    if (!reservation.has_value()) co_return fail(ErrorCode::overloaded, Fault::gateway);
+    held = std::move(*reservation);
+  }
+  if (head_->expects_continue()) {
+    const auto sent = co_await stream_->write(kContinueHead, limits::write_deadline);
+    if (!sent.has_value()) co_return std::unexpected(sent.error());
+  }
+  const Clock::time_point deadline = Clock::now() + limits::body_deadline;
+  while (!reader.is_done()) {
+    std::string_view rest = buffer_;
+    while (!rest.empty() && !reader.is_done()) {
+      const Result<BodyStep> step = reader.step(rest);
+      if (!step.has_value()) co_return std::unexpected(step.error());
+      body.append(step->data);
+      rest.remove_prefix(step->consumed);
+    }
+    buffer_.erase(0, buffer_.size() - rest.size());
+    if (reader.is_done()) break;
+    if (body.size() > limits::unbudgeted_bytes_max && body.size() > held.bytes()) {
+      if (held.bytes() == 0) {
+        auto reservation = worker_.gateway.memory.reserve(2 * body.size());
+        if (!reservation.has_value()) co_return fail(ErrorCode::overloaded, Fault::gateway);
+        held = std::move(*reservation);
+      } else if (!held.resize(2 * body.size())) {
+        co_return fail(ErrorCode::overloaded, Fault::gateway);
+      }
+    }
+    const std::size_t size = buffer_.size();
+    buffer_.resize(size + kBodyReadBytes);
+    const auto read = co_await stream_->read_some(
+        std::span(buffer_.data() + size, kBodyReadBytes), until(deadline));
+    buffer_.resize(size + read.value_or(0));
+    if (!read.has_value()) co_return std::unexpected(read.error());
+  }
+  body_read_ = true;
+  co_return body;
+}
+
+Task<bool> Connection::serve() {
+  if (head_->framing() == BodyFraming::none) body_read_ = true;
+  McpRequest request(*this);
+  co_return co_await request.serve();
+}
+
+void Connection::note_refusal(const HttpRefusal& refusal) {
+  worker_.loop.metrics().add(Metric::http_refusals,
+                             std::array<std::string_view, 1>{text(refusal.reason)});
+  if (!worker_.gateway.refusals.admit_address(stream_->peer_address(), Clock::now())) return;
+  if (!refusal.hint.empty()) {
+    log(LogLevel::warning, text(refusal.reason),
+        {{"source", stream_->peer()}, {"to allow it", refusal.hint}});
+  }
+  const DecisionId id = worker_.next_decision_id();
+  Record record{.kind = RecordKind::refusal, .time = std::chrono::system_clock::now()};
+  record.decision_id = id.view();
+  record.source = stream_->peer();
+  record.transport = "http";
+  record.decision = "deny";
+  record.reason = text(refusal.reason);
+  record.category = text(category(refusal.reason));
+  record.http_status = refusal.status;
+  record.detail = refusal.detail;
+  worker_.recorder.note(record);
+}
+
+Task<bool> Connection::refuse(HttpRefusal refusal) {
+  note_refusal(refusal);
+  const std::string_view type = refusal.body.empty() ? "" : "application/json";
+  co_return co_await respond(refusal.status, type, refusal.body, refusal.headers);
+}
+
+/// Writes a whole answer. Returns whether the connection may carry another request.
+Task<bool> Connection::respond(int status, std::string_view content_type, std::string_view body,
+                               std::span<const HeaderLine> headers) {
+  const bool keep = keeps_alive();
+  std::string head;
+  const bool has_body = status >= 200 && status != 204;
+  std::vector<HeaderLine> all(headers.begin(), headers.end());
+  if (!origin_.empty()) {
+    all.push_back({"Access-Control-Allow-Origin", origin_});
+    all.push_back({"Access-Control-Expose-Headers", "Mcp-Session-Id, MCP-Protocol-Version"});
+    all.push_back({"Vary", "Origin"});
+  }
+  const Result<void> written = append_response_head(
+      head, {.status = status,
+             .content_type = content_type,
+             .body = {has_body ? BodyFraming::content_length : BodyFraming::none, body.size()},
+             .after = keep ? AfterMessage::keep_alive : AfterMessage::close,
+             .headers = all});
+  if (!written.has_value()) co_return false;
+  const std::array pieces{std::string_view(head), body};
+  const Result<void> sent = co_await stream_->write(pieces, limits::write_deadline);
+  co_return keep && sent.has_value();
+}
+
+}  // namespace bartizan

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "gateway/http_head.h"
+#include "gateway/http_reply.h"
+#include "gateway/stream.h"
+#include "gateway/worker.h"
+#include "gateway/write_http.h"
+
+namespace bartizan {
+
+/// Why a request is refused by HTTP itself, before any call is known.
+struct HttpRefusal {
+  int status = 400;
+  Reason reason = Reason::http_malformed;
+  std::string detail;                 ///< For the log and the record; no text of the client's.
+  std::string body = {};              ///< A JSON-RPC error, or empty.
+  std::vector<HeaderLine> headers = {};
+  std::string hint = {};  ///< For the log only: what the operator would write to allow it.
+};
+
+/// One client's HTTP/1.1 connection: requests in order, each answered before the next is read.
+///
+/// Threads: those of its worker.
+class Connection {
+ public:
+  Connection(Worker& worker, std::unique_ptr<Stream> stream);
+
+  /// Serves requests until one of both sides has had enough.
+  Task<void> run();
+  /// Ends the connection if it is between two requests, and after the present one otherwise.
+  void drain();
+
+ private:
+  friend class McpRequest;
+
+  Task<Result<bool>> read_head();
+  Task<bool> serve();
+  Task<Result<Bytes>> read_body();
+  Task<Result<void>> fill(std::chrono::milliseconds wait);
+  Task<bool> refuse(HttpRefusal refusal);
+  Task<bool> respond(int status, std::string_view content_type, std::string_view body,
+                     std::span<const HeaderLine> headers);
+  void note_refusal(const HttpRefusal& refusal);
+  bool keeps_alive() const;
+
+  Worker& worker_;
+  std::unique_ptr<Stream> stream_;
+  std::string buffer_;
+  std::unique_ptr<RequestHead> head_;
+  std::string head_bytes_;
+  std::string origin_;  ///< Of the request, when it is allowed.
+  std::uint32_t requests_ = 0;
+  bool authenticated_ = false;
+  bool body_read_ = false;
+  bool idle_ = true;
+  bool draining_ = false;
+  std::chrono::steady_clock::time_point accepted_;
+};
+
+}  // namespace bartizan

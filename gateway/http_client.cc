@@ -1,0 +1,186 @@
+#include "gateway/http_client.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "config/parse_endpoint.h"
+#include "schemas/limits.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::size_t kReadBytes = std::size_t{16} << 10;
+
+Error server_error(const Error& error) {
+  return {error.code, Fault::server, error.detail};
+}
+
+}  // namespace
+
+std::string ServerUrl::authority() const {
+  const std::string name = host.find(':') == std::string::npos ? host : "[" + host + "]";
+  const bool usual = port == (tls ? "443" : "80");
+  return usual ? name : name + ":" + port;
+}
+
+Result<ServerUrl> parse_server_url(std::string_view url) {
+  const auto refuse = [](std::string detail) {
+    return fail(ErrorCode::config_invalid, Fault::client, std::move(detail));
+  };
+  ServerUrl parsed;
+  if (url.starts_with("https://")) {
+    parsed.tls = true;
+  } else if (!url.starts_with("http://")) {
+    return refuse("a server's URL begins with http:// or https://");
+  }
+  url.remove_prefix(parsed.tls ? 8 : 7);
+  if (url.find('#') != std::string_view::npos) return refuse("a server's URL has no fragment");
+  const std::size_t path = std::min(url.find_first_of("/?"), url.size());
+  const std::string_view authority = url.substr(0, path);
+  if (!is_host(authority)) return refuse("the URL's host is not a name or an address");
+  parsed.target = path == url.size() || url[path] == '?' ? "/" : "";
+  parsed.target += url.substr(path);
+  const std::size_t colon = authority.rfind(':');
+  const bool has_port = colon != std::string_view::npos && authority.find(']', colon) == authority.npos;
+  parsed.host = authority.substr(0, has_port ? colon : authority.size());
+  parsed.port = has_port ? std::string(authority.substr(colon + 1)) : (parsed.tls ? "443" : "80");
+  if (parsed.host.starts_with('[')) parsed.host = parsed.host.substr(1, parsed.host.size() - 2);
+  return parsed;
+}
+
+Task<Result<void>> HttpClientConnection::send(std::string_view head, std::string_view body) {
+  buffer_.clear();
+  consumed_ = 0;
+  body_.reset();
+  const std::array pieces{head, body};
+  Result<void> written = co_await stream_.write(pieces, limits::write_deadline);
+  if (!written.has_value()) co_return std::unexpected(server_error(written.error()));
+  co_return written;
+}
+
+Task<Result<void>> HttpClientConnection::fill(std::chrono::milliseconds wait) {
+  const std::size_t size = buffer_.size();
+  buffer_.resize(size + kReadBytes);
+  const Result<std::size_t> read = co_await stream_.read_some(
+      std::span(buffer_.data() + size, kReadBytes), wait);
+  buffer_.resize(size + read.value_or(0));
+  if (!read.has_value()) co_return std::unexpected(server_error(read.error()));
+  co_return Result<void>{};
+}
+
+Task<Result<const ResponseHead*>> HttpClientConnection::read_head(std::chrono::milliseconds wait) {
+  std::size_t searched = 0;
+  while (true) {
+    const Result<std::size_t> size = find_head_end(buffer_, searched, Fault::server);
+    if (!size.has_value()) co_return std::unexpected(size.error());
+    if (*size == 0) {
+      searched = buffer_.size();
+      const Result<void> filled = co_await fill(wait);
+      if (!filled.has_value()) co_return std::unexpected(filled.error());
+      continue;
+    }
+    head_bytes_ = buffer_.substr(0, *size);
+    buffer_.erase(0, *size);
+    searched = 0;
+    const Result<void> read = head_.read(head_bytes_, HttpMethod::post);
+    if (!read.has_value()) co_return std::unexpected(read.error());
+    if (head_.is_interim() && head_.status() != 101) continue;
+    body_.emplace(BodyLength{head_.framing(), head_.content_length()},
+                  limits::response_bytes_max, Fault::server);
+    co_return &head_;
+  }
+}
+
+Task<Result<std::string_view>> HttpClientConnection::read_body(std::chrono::milliseconds wait) {
+  buffer_.erase(0, std::exchange(consumed_, 0));
+  while (!body_->is_done()) {
+    if (buffer_.empty()) {
+      const Result<void> filled = co_await fill(wait);
+      if (!filled.has_value()) {
+        const bool at_end = filled.error().code == ErrorCode::closed && body_->close().has_value();
+        if (at_end) co_return std::string_view();
+        co_return std::unexpected(filled.error());
+      }
+    }
+    const Result<BodyStep> step = body_->step(buffer_);
+    if (!step.has_value()) co_return std::unexpected(step.error());
+    if (!step->data.empty()) {
+      consumed_ = step->consumed;
+      co_return step->data;
+    }
+    buffer_.erase(0, step->consumed);
+  }
+  co_return std::string_view();
+}
+
+bool HttpClientConnection::is_reusable() const {
+  return body_.has_value() && body_->is_done() && head_.keeps_alive() &&
+         buffer_.size() == consumed_ && stream_.is_open();
+}
+
+bool HttpClientConnection::is_stale() {
+  return !stream_.is_open() || stream_.peek_idle() != Stream::Idle::quiet;
+}
+
+HttpClient::HttpClient(Loop& loop, ServerUrl url, std::shared_ptr<asio::ssl::context> tls)
+    : loop_(loop), url_(std::move(url)), tls_(std::move(tls)) {}
+
+Task<Result<std::unique_ptr<HttpClientConnection>>> HttpClient::connect(
+    std::chrono::milliseconds wait) {
+  while (!idle_.empty()) {
+    auto connection = std::move(idle_.back());
+    idle_.pop_back();
+    if (!connection->is_stale()) co_return connection;
+  }
+  Resolver resolver(loop_.executor());
+  Deadline deadline(
+      loop_.wheel(), [](void* self) { static_cast<Resolver*>(self)->cancel(); }, &resolver);
+  deadline.arm(wait);
+  const auto [resolve_error, addresses] =
+      co_await resolver.async_resolve(url_.host, url_.port, kAwait);
+  deadline.cancel();
+  if (resolve_error) {
+    co_return fail(ErrorCode::io_failed, Fault::server, "the server's host name does not resolve");
+  }
+  for (const auto& entry : addresses) {
+    TcpSocket socket(loop_.executor());
+    Deadline connect_deadline(
+        loop_.wheel(), [](void* self) { static_cast<TcpSocket*>(self)->close(); }, &socket);
+    connect_deadline.arm(wait);
+    const auto [error] = co_await socket.async_connect(entry.endpoint(), kAwait);
+    connect_deadline.cancel();
+    if (error) continue;
+    auto connection = std::make_unique<HttpClientConnection>(std::move(socket), loop_.wheel());
+    if (url_.tls) {
+      const Result<void> secured =
+          co_await connection->stream().connect_tls(*tls_, url_.host, wait);
+      if (!secured.has_value()) co_return std::unexpected(server_error(secured.error()));
+    }
+    co_return connection;
+  }
+  co_return fail(ErrorCode::io_failed, Fault::server, "the server does not accept connections");
+}
+
+void HttpClient::give_back(std::unique_ptr<HttpClientConnection> connection) {
+  if (idle_.size() >= limits::upstream_idle_connections_max || !connection->is_reusable()) return;
+  idle_.push_back(std::move(connection));
+}
+
+Result<std::shared_ptr<asio::ssl::context>> make_client_tls(const std::string& ca_file) {
+  auto context = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_client);
+  SSL_CTX_set_min_proto_version(context->native_handle(), TLS1_2_VERSION);
+  error_code error;
+  if (ca_file.empty()) {
+    context->set_default_verify_paths(error);
+  } else {
+    context->load_verify_file(ca_file, error);
+  }
+  if (error) {
+    return fail(ErrorCode::config_invalid, Fault::client,
+                "the certificates in \"" + ca_file + "\" cannot be read: " + error.message());
+  }
+  return context;
+}
+
+}  // namespace bartizan

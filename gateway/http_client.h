@@ -1,0 +1,85 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/config.h"
+#include "gateway/http_body.h"
+#include "gateway/http_response_head.h"
+#include "gateway/loop.h"
+#include "gateway/stream.h"
+
+namespace bartizan {
+
+/// The parts of a server's URL.
+struct ServerUrl {
+  bool tls = false;
+  std::string host;    ///< Without brackets.
+  std::string port;    ///< Decimal.
+  std::string target;  ///< `/path?query`
+  std::string authority() const;  ///< As `Host` carries it.
+};
+
+/// Splits `http://` and `https://` URLs. Errors: config_invalid for anything else, user
+/// information, or a fragment.
+Result<ServerUrl> parse_server_url(std::string_view url);
+
+/// One connection to an HTTP server, carrying one request at a time.
+///
+/// Errors:  io_failed, closed, timed_out, and the http_* codes, fault server.
+/// Threads: those of its loop.
+class HttpClientConnection {
+ public:
+  HttpClientConnection(TcpSocket socket, TimerWheel& wheel) : stream_(std::move(socket), wheel) {}
+
+  Stream& stream() { return stream_; }
+  Task<Result<void>> send(std::string_view head, std::string_view body);
+  /// The head of the answer, interim ones skipped. Valid until the next `send`.
+  Task<Result<const ResponseHead*>> read_head(std::chrono::milliseconds wait);
+  /// The next piece of the body; empty at its end. Valid until the next call.
+  Task<Result<std::string_view>> read_body(std::chrono::milliseconds wait);
+  /// Whether another request may follow: the answer was read to its end and nothing else came.
+  bool is_reusable() const;
+  /// Whether the peer has closed, or sent what nobody asked for, while the connection lay idle.
+  bool is_stale();
+
+ private:
+  Task<Result<void>> fill(std::chrono::milliseconds wait);
+
+  Stream stream_;
+  std::string buffer_;
+  std::size_t consumed_ = 0;  ///< Of the buffer, by the piece last given out.
+  ResponseHead head_;
+  std::string head_bytes_;
+  std::optional<BodyReader> body_;
+};
+
+/// Connections of one worker to one URL, kept alive between requests.
+///
+/// Threads: those of its loop.
+class HttpClient {
+ public:
+  HttpClient(Loop& loop, ServerUrl url, std::shared_ptr<asio::ssl::context> tls);
+
+  const ServerUrl& url() const { return url_; }
+  /// An idle connection, or a new one.
+  Task<Result<std::unique_ptr<HttpClientConnection>>> connect(std::chrono::milliseconds wait);
+  /// Takes a connection back, and keeps it if it can carry another request.
+  void give_back(std::unique_ptr<HttpClientConnection> connection);
+
+ private:
+  Loop& loop_;
+  ServerUrl url_;
+  std::shared_ptr<asio::ssl::context> tls_;
+  std::vector<std::unique_ptr<HttpClientConnection>> idle_;
+};
+
+/// A TLS context for clients: TLS 1.2 and up, peers verified against `ca_file` or the system's
+/// roots. Errors: config_invalid when the file cannot be read.
+Result<std::shared_ptr<asio::ssl::context>> make_client_tls(const std::string& ca_file);
+
+}  // namespace bartizan

@@ -1,0 +1,75 @@
+#include "gateway/http_reply.h"
+
+#include <utility>
+
+#include "schemas/limits.h"
+
+namespace bartizan {
+
+HttpReply::HttpReply(Loop& loop) : signal_(loop.executor(), loop.wheel()) {}
+
+void HttpReply::push(std::string message) {
+  message_bytes_ += message.size();
+  const bool too_much = messages_.size() >= limits::stream_queue_messages_max ||
+                        (!messages_.empty() && message_bytes_ > limits::stream_queue_bytes_max);
+  if (too_much) {
+    overrun_ = true;
+  } else {
+    messages_.push_back(std::move(message));
+  }
+  signal_.notify();
+}
+
+void HttpReply::finish(Answer answer) {
+  if (!answer_.has_value()) answer_ = std::move(answer);
+  signal_.notify();
+}
+
+void HttpReply::on_cancel(Loop& home, std::move_only_function<void()> cancelled) {
+  home_ = &home;
+  cancelled_ = std::move(cancelled);
+  if (gone_) cancel();
+}
+
+void HttpReply::cancel() {
+  gone_ = true;
+  if (cancelled_) home_->post_answer(std::exchange(cancelled_, nullptr));
+}
+
+Task<bool> HttpReply::wait(std::chrono::milliseconds wait) {
+  if (has_message() || answer_.has_value() || overrun_) co_return true;
+  co_return co_await signal_.wait(wait) == Signal::Woken::notified;
+}
+
+std::optional<std::string> HttpReply::take_message() {
+  if (messages_.empty()) return std::nullopt;
+  std::string message = std::move(messages_.front());
+  messages_.pop_front();
+  message_bytes_ -= message.size();
+  return message;
+}
+
+HttpExchange::~HttpExchange() {
+  if (!finished_) finish({.message = {}, .protocol_error = ErrorCode::server_failed});
+}
+
+void HttpExchange::send(std::string message) {
+  connection_.post_answer([reply = reply_, message = std::move(message)]() mutable {
+    reply->push(std::move(message));
+  });
+}
+
+void HttpExchange::finish(Answer answer) {
+  finished_ = true;
+  connection_.post_answer([reply = reply_, answer = std::move(answer)]() mutable {
+    reply->finish(std::move(answer));
+  });
+}
+
+void HttpExchange::on_cancel(std::move_only_function<void()> cancelled) {
+  connection_.post_answer([reply = reply_, home = &home_, cancelled = std::move(cancelled)]() mutable {
+    reply->on_cancel(*home, std::move(cancelled));
+  });
+}
+
+}  // namespace bartizan

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "gateway/exchange.h"
+#include "gateway/loop.h"
+#include "gateway/signal.h"
+
+namespace bartizan {
+
+/// What one HTTP request is answered with, as it becomes ready: the connection's end of an
+/// exchange. Bounded: a client that does not read is cut off, and nobody waits for it.
+///
+/// Threads: the connection's worker.
+class HttpReply : public std::enable_shared_from_this<HttpReply> {
+ public:
+  explicit HttpReply(Loop& loop);
+
+  void push(std::string message);
+  void finish(Answer answer);
+  /// `cancelled` runs on `home` if the client is found gone, now or later.
+  void on_cancel(Loop& home, std::move_only_function<void()> cancelled);
+
+  /// The client is gone, and that cancels the call.
+  void cancel();
+  /// Wakes the connection without news, so that it looks at its socket.
+  void wake() { signal_.notify(); }
+
+  /// Waits for news: something to write, the end, or a wake. False when `wait` passed without any.
+  Task<bool> wait(std::chrono::milliseconds wait);
+  std::optional<std::string> take_message();
+  bool has_message() const { return !messages_.empty(); }
+  /// The end, once it is there.
+  const std::optional<Answer>& answer() const { return answer_; }
+  bool is_overrun() const { return overrun_; }
+
+ private:
+  Signal signal_;
+  std::deque<std::string> messages_;
+  std::size_t message_bytes_ = 0;
+  std::optional<Answer> answer_;
+  Loop* home_ = nullptr;
+  std::move_only_function<void()> cancelled_;
+  bool gone_ = false;
+  bool overrun_ = false;
+};
+
+/// The call's end of the exchange: brings what it is given to the connection's worker.
+///
+/// Threads: the worker that handles the call.
+class HttpExchange final : public Exchange {
+ public:
+  HttpExchange(Loop& connection, Loop& home, std::shared_ptr<HttpReply> reply)
+      : connection_(connection), home_(home), reply_(std::move(reply)) {}
+  /// An exchange that was dropped is ended, so that no client waits for ever.
+  ~HttpExchange() override;
+
+  void send(std::string message) override;
+  void finish(Answer answer) override;
+  void on_cancel(std::move_only_function<void()> cancelled) override;
+
+ private:
+  Loop& connection_;
+  Loop& home_;
+  std::shared_ptr<HttpReply> reply_;
+  bool finished_ = false;
+};
+
+}  // namespace bartizan

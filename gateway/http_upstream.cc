@@ -1,0 +1,419 @@
+#include "gateway/http_upstream.h"
+
+#include <utility>
+
+#include "gateway/introduce.h"
+#include "gateway/sse.h"
+#include "gateway/write_http.h"
+#include "schemas/limits.h"
+#include "schemas/write_message.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::string_view kAccept = "application/json, text/event-stream";
+/// A call's own deadline is the handler's; this one only frees a connection nobody waits for.
+constexpr std::chrono::hours kCallReadWait{24};
+/// Stands for the session's own stream where calls have their number; no call has this one.
+constexpr std::uint64_t kSessionStream = 0;
+
+Error server_failed(std::string detail) {
+  return {ErrorCode::server_failed, Fault::server, std::move(detail)};
+}
+
+/// Grows a reservation to `bytes`; false when the budget is exhausted.
+bool hold(MemoryBudget& memory, MemoryBudget::Reservation& held, std::size_t bytes) {
+  if (held.bytes() > 0) return held.resize(bytes);
+  auto reservation = memory.reserve(bytes);
+  if (!reservation.has_value()) return false;
+  held = std::move(*reservation);
+  return true;
+}
+
+bool is_session_lost(const Error& error) {
+  return error.code == ErrorCode::not_found;
+}
+
+}  // namespace
+
+HttpUpstream::HttpUpstream(Loop& home, MemoryBudget& memory, ServerConfig config, InstanceKey key,
+                           UpstreamEvents events, HttpUpstreamSetup setup)
+    : home_(home),
+      memory_(memory),
+      config_(std::move(config)),
+      key_(std::move(key)),
+      events_(std::move(events)),
+      setup_(std::move(setup)),
+      in_flight_(config_.max_in_flight),
+      last_failure_(server_failed("the server was never reached")) {}
+
+// --- Introduction -------------------------------------------------------------------------------
+
+Task<Result<ServerIntroduction>> HttpUpstream::introduction() {
+  const auto self = shared_from_this();
+  const Result<void> introduced = co_await ensure_introduced();
+  if (!introduced.has_value()) co_return std::unexpected(introduced.error());
+  co_return *introduction_;
+}
+
+Task<Result<void>> HttpUpstream::ensure_introduced() {
+  if (introduction_.has_value()) co_return Result<void>{};
+  if (introducing_) {
+    auto waiter = std::make_shared<Signal>(home_.executor(), home_.wheel());
+    introduction_waiters_.push_back(waiter);
+    co_await waiter->wait(limits::server_start_deadline);
+    if (introduction_.has_value()) co_return Result<void>{};
+    co_return std::unexpected(last_failure_);
+  }
+  introducing_ = true;
+  Result<void> introduced = co_await introduce();
+  introducing_ = false;
+  if (!introduced.has_value()) {
+    last_failure_ = introduced.error();
+    events_.state(key_, "failed: " + last_failure_.detail);
+  } else {
+    events_.state(key_, "ready");
+  }
+  for (const auto& waiter : std::exchange(introduction_waiters_, {})) waiter->notify();
+  co_return introduced;
+}
+
+Task<Result<void>> HttpUpstream::introduce() {
+  const bool modern = key_.era == Era::modern;
+  session_id_.clear();
+  const std::uint64_t id = in_flight_.next_id();
+  auto pending = std::make_shared<PendingCall>(home_);
+  in_flight_.add(id, pending);
+  const Result<void> posted =
+      modern ? co_await post_own(OwnMessage::server_discover, "server/discover",
+                                 modern_params(config_), id)
+             : co_await post_own(OwnMessage::initialize, "initialize", initialize_params(config_),
+                                 id);
+  in_flight_.take(id);
+  if (!posted.has_value()) co_return std::unexpected(posted.error());
+  Result<ReceivedMessage> answer = co_await pending->next(limits::timer_tick);
+  if (!answer.has_value()) co_return std::unexpected(answer.error());
+  Result<ServerIntroduction> introduction = read_introduction(key_.era, answer->message);
+  home_.give_back(std::move(answer->document));
+  if (!introduction.has_value()) co_return std::unexpected(introduction.error());
+  introduction_ = std::move(*introduction);
+  if (modern) co_return Result<void>{};
+  co_await run_tell("notifications/initialized", write_notification("notifications/initialized"));
+  if (!listening_) {
+    listening_ = true;
+    spawn(home_, listen());
+  }
+  co_return Result<void>{};
+}
+
+Task<Result<void>> HttpUpstream::post_own(OwnMessage kind, std::string method, std::string params,
+                                          std::uint64_t id) {
+  const Result<void> recorded = co_await events_.record_own(key_, method);
+  if (!recorded.has_value()) co_return std::unexpected(recorded.error());
+  const Permit permit = Permit::own(kind, write_request(std::to_string(id), method, params));
+  Post post{.method = std::move(method),
+            .name_header = {},
+            .param_headers = {},
+            .body = permit.wire(),
+            .is_initialize = kind == OwnMessage::initialize};
+  co_return co_await exchange(id, post);
+}
+
+// --- Calls --------------------------------------------------------------------------------------
+
+void HttpUpstream::call(OutboundRequest request, std::shared_ptr<PendingCall> pending) {
+  if (request.permit.empty() || stopping_) return pending->fail(server_failed("not accepting calls"));
+  if (in_flight_.has_room()) return begin_call(std::move(request), std::move(pending));
+  if (!in_flight_.enqueue({std::move(request), pending})) {
+    pending->fail({ErrorCode::overloaded, Fault::server, "too many calls wait for the server"});
+  }
+}
+
+void HttpUpstream::begin_call(OutboundRequest request, std::shared_ptr<PendingCall> pending) {
+  const std::uint64_t id = in_flight_.next_id();
+  in_flight_.add(id, pending);
+  Post post{.method = std::move(request.method),
+            .name_header = std::move(request.name_header),
+            .param_headers = std::move(request.param_headers),
+            .body = number_request(request, id)};
+  spawn(home_, run_call(id, std::move(post), std::move(pending)));
+}
+
+void HttpUpstream::begin_waiting() {
+  while (in_flight_.has_room()) {
+    auto waiting = in_flight_.dequeue();
+    if (!waiting.has_value()) return;
+    begin_call(std::move(waiting->request), std::move(waiting->pending));
+  }
+}
+
+Task<void> HttpUpstream::run_call(std::uint64_t id, Post post,
+                                  std::shared_ptr<PendingCall> pending) {
+  const auto self = shared_from_this();
+  Result<void> done = co_await ensure_introduced();
+  if (done.has_value()) done = co_await exchange(id, post);
+  if (!done.has_value() && is_session_lost(done.error()) && key_.era == Era::legacy) {
+    // The server forgot the session and so did nothing with the call: begin again, once.
+    introduction_.reset();
+    done = co_await ensure_introduced();
+    if (done.has_value()) done = co_await exchange(id, post);
+  }
+  connections_.erase(id);
+  // Still there means unanswered: an answer takes the entry away.
+  if (in_flight_.take(id) != nullptr) {
+    pending->fail(done.has_value() ? server_failed("the server ended its answer without a response")
+                                   : done.error());
+  }
+  begin_waiting();
+}
+
+Task<Result<void>> HttpUpstream::exchange(std::uint64_t id, const Post& post) {
+  const Result<std::string> head = head_of(post);
+  if (!head.has_value()) co_return std::unexpected(head.error());
+  auto connected = co_await setup_.client->connect(limits::server_start_deadline);
+  if (!connected.has_value()) co_return std::unexpected(connected.error());
+  if (in_flight_.find(id) == nullptr) co_return Result<void>{};  // Cancelled meanwhile.
+  const auto connection = std::make_shared<std::unique_ptr<HttpClientConnection>>(std::move(*connected));
+  connections_[id] = ConnectionPtr(connection, connection->get());
+  const Result<void> sent = co_await (*connection)->send(*head, post.body);
+  if (!sent.has_value()) co_return std::unexpected(sent.error());
+  const auto answered = co_await (*connection)->read_head(kCallReadWait);
+  if (!answered.has_value()) co_return std::unexpected(answered.error());
+  const ResponseHead& answer = **answered;
+  const bool streams = answer.media_type() == "text/event-stream";
+  const int status = answer.status();
+  if (post.is_initialize && status == 200) {
+    session_id_ = answer.find(KnownHeader::mcp_session_id).value_or("");
+  }
+  const Error refusal = refused(answer);
+  if (status == 200 && streams) {
+    const Result<void> read = co_await read_stream(**connection, id);
+    connections_.erase(id);
+    if (read.has_value()) setup_.client->give_back(std::move(*connection));
+    co_return read;
+  }
+  if (answer.media_type() != "application/json") co_return std::unexpected(refusal);
+  const Result<void> read = co_await read_json(**connection, id);
+  connections_.erase(id);
+  if (read.has_value()) setup_.client->give_back(std::move(*connection));
+  // An error status may carry a JSON-RPC error for this call; without one, the status speaks.
+  if (status != 200 && in_flight_.find(id) != nullptr) co_return std::unexpected(refusal);
+  co_return read;
+}
+
+Error HttpUpstream::refused(const ResponseHead& head) const {
+  const int status = head.status();
+  if (status == 404 && !session_id_.empty()) {
+    return {ErrorCode::not_found, Fault::server, "the server has forgotten the session"};
+  }
+  if (status == 401 || status == 403) {
+    return server_failed("the server refuses the gateway's credentials");
+  }
+  if (status >= 300 && status < 400) return server_failed("the server redirects, which is not followed");
+  if (status == 200) return server_failed("the server answered neither JSON nor an event stream");
+  return server_failed("the server answered HTTP status " + std::to_string(status));
+}
+
+Task<Result<void>> HttpUpstream::read_json(HttpClientConnection& connection, std::uint64_t id) {
+  Bytes body;
+  MemoryBudget::Reservation held;
+  while (true) {
+    const Result<std::string_view> piece = co_await connection.read_body(kCallReadWait);
+    if (!piece.has_value()) co_return std::unexpected(piece.error());
+    if (piece->empty()) break;
+    body.append(*piece);
+    if (body.size() > limits::unbudgeted_bytes_max && !hold(memory_, held, body.size())) {
+      co_return fail(ErrorCode::overloaded, Fault::gateway, "the memory budget is exhausted");
+    }
+  }
+  co_return on_message(std::move(body), id);
+}
+
+Task<Result<void>> HttpUpstream::read_stream(HttpClientConnection& connection, std::uint64_t id) {
+  SseReader events(limits::response_bytes_max);
+  while (true) {
+    const Result<std::string_view> piece = co_await connection.read_body(kCallReadWait);
+    if (!piece.has_value()) co_return std::unexpected(piece.error());
+    if (piece->empty()) co_return Result<void>{};
+    std::string_view rest = *piece;
+    while (!rest.empty()) {
+      Result<SseReader::Step> step = events.step(rest);
+      if (!step.has_value()) co_return std::unexpected(step.error());
+      rest.remove_prefix(step->consumed);
+      if (!step->event.has_value() || step->event->data.empty()) continue;
+      const Result<void> taken = on_message(std::move(step->event->data), id);
+      if (!taken.has_value()) events_.dropped(key_, "not_a_message");
+    }
+  }
+}
+
+Result<void> HttpUpstream::on_message(Bytes bytes, std::uint64_t id) {
+  Receipt receipt = receive_message(home_, memory_, std::move(bytes), kResponseLimits);
+  if (!receipt.has_value()) {
+    return fail(ErrorCode::server_failed, Fault::server,
+                "the server sent no JSON-RPC message: " + receipt.error().error.detail);
+  }
+  if (receipt->is_batch()) return fail(ErrorCode::server_failed, Fault::server, "an answer is no batch");
+  if (!receipt->message.is_answer()) {
+    // What comes on a call's own stream is about that call, whatever it names; what comes on the
+    // session's stream is about the call that it names, or about none.
+    const bool on_session = id == kSessionStream;
+    const auto pending = on_session ? route(in_flight_, receipt->message) : in_flight_.find(id);
+    if (pending != nullptr) {
+      pending->deliver(std::move(*receipt));
+    } else if (on_session) {
+      events_.message(key_, std::move(*receipt));
+    }
+    return {};
+  }
+  if (receipt->message.id.integer() != static_cast<std::int64_t>(id)) {
+    if (receipt->message.kind == MessageKind::error_response && !receipt->message.id) return {};
+    events_.dropped(key_, "unknown_id");
+    return {};
+  }
+  if (const auto pending = in_flight_.take(id)) pending->deliver(std::move(*receipt));
+  return {};
+}
+
+void HttpUpstream::cancel(const std::shared_ptr<PendingCall>& pending) {
+  if (in_flight_.forget_waiting(pending)) return;
+  const auto id = in_flight_.id_of(pending);
+  if (!id.has_value()) return;
+  in_flight_.take(*id);
+  // Closing the stream is the cancellation of the modern era; legacy wants to be told.
+  const auto found = connections_.find(*id);
+  if (found != connections_.end()) {
+    found->second->stream().close();
+    connections_.erase(found);
+  }
+  if (key_.era == Era::legacy) {
+    tell(Permit::own(OwnMessage::cancelled,
+                     write_notification("notifications/cancelled",
+                                        R"({"requestId":)" + std::to_string(*id) + "}")));
+  }
+}
+
+void HttpUpstream::tell(Permit permit) {
+  if (permit.empty()) return;
+  spawn(home_, run_tell("", permit.wire()));
+}
+
+Task<void> HttpUpstream::run_tell(std::string method, std::string body) {
+  const auto self = shared_from_this();
+  const Post post{.method = std::move(method), .name_header = {}, .param_headers = {}, .body = std::move(body)};
+  const Result<std::string> head = head_of(post);
+  if (!head.has_value()) co_return;
+  auto connected = co_await setup_.client->connect(limits::server_start_deadline);
+  if (!connected.has_value()) co_return;
+  if (!(co_await (*connected)->send(*head, post.body)).has_value()) co_return;
+  if (!(co_await (*connected)->read_head(limits::server_start_deadline)).has_value()) co_return;
+  const auto rest = co_await (*connected)->read_body(limits::server_start_deadline);
+  if (rest.has_value() && rest->empty()) setup_.client->give_back(std::move(*connected));
+}
+
+// --- The stream of the session ------------------------------------------------------------------
+
+Task<void> HttpUpstream::listen() {
+  const auto self = shared_from_this();
+  Signal pause(home_.executor(), home_.wheel());
+  std::chrono::milliseconds delay = limits::server_restart_delay_min;
+  while (!stopping_) {
+    const Result<std::string> head = head_of("GET");
+    auto connected = co_await setup_.client->connect(limits::server_start_deadline);
+    if (head.has_value() && connected.has_value()) {
+      const auto holder = std::make_shared<std::unique_ptr<HttpClientConnection>>(std::move(*connected));
+      listener_ = ConnectionPtr(holder, holder->get());
+      const bool sent = (co_await listener_->send(*head, "")).has_value();
+      const auto answer = sent ? co_await listener_->read_head(limits::server_start_deadline)
+                               : fail(ErrorCode::closed, Fault::server);
+      if (answer.has_value() && (*answer)->status() != 200) break;  // It offers no such stream.
+      if (answer.has_value()) {
+        delay = limits::server_restart_delay_min;
+        co_await read_stream(*listener_, kSessionStream);
+      }
+    }
+    listener_.reset();
+    if (stopping_) break;
+    co_await pause.wait(delay);
+    delay = std::min<std::chrono::milliseconds>(delay * 2, limits::server_restart_delay_max);
+  }
+  listener_.reset();
+  listening_ = false;
+}
+
+void HttpUpstream::stop() {
+  stopping_ = true;
+  for (const auto& [id, connection] : connections_) connection->stream().close();
+  if (listener_ != nullptr) listener_->stream().close();
+  in_flight_.fail_all(server_failed("the server is being stopped"));
+  if (!session_id_.empty()) spawn(home_, end_session());
+}
+
+Task<void> HttpUpstream::end_session() {
+  const auto self = shared_from_this();
+  const Result<std::string> head = head_of("DELETE");
+  session_id_.clear();
+  auto connected = co_await setup_.client->connect(limits::server_stop_grace);
+  if (!head.has_value() || !connected.has_value()) co_return;
+  if (!(co_await (*connected)->send(*head, "")).has_value()) co_return;
+  co_await (*connected)->read_head(limits::server_stop_grace);
+}
+
+// --- Heads --------------------------------------------------------------------------------------
+
+Result<std::string> HttpUpstream::head_of(const Post& post) const {
+  std::vector<HeaderLine> headers{{"Accept", kAccept}};
+  const std::string authorization = "Bearer " + setup_.bearer;
+  if (!setup_.bearer.empty()) headers.push_back({"Authorization", authorization});
+  const bool modern = key_.era == Era::modern;
+  const ProtocolVersion version = modern                       ? kNewestModernVersion
+                                  : introduction_.has_value() ? introduction_->version
+                                                              : kNewestLegacyVersion;
+  if (!post.is_initialize && has_version_header(version)) {
+    headers.push_back({"MCP-Protocol-Version", text(version)});
+  }
+  if (!modern && !session_id_.empty() && !post.is_initialize) {
+    headers.push_back({"Mcp-Session-Id", session_id_});
+  }
+  std::vector<std::string> names;
+  names.reserve(post.param_headers.size());
+  if (modern) {
+    headers.push_back({"Mcp-Method", post.method});
+    if (!post.name_header.empty()) headers.push_back({"Mcp-Name", post.name_header});
+    for (const auto& [name, value] : post.param_headers) {
+      names.push_back("Mcp-Param-" + name);
+      headers.push_back({names.back(), value});
+    }
+  }
+  std::string head;
+  const std::string authority = setup_.client->url().authority();
+  const Result<void> written = append_request_head(
+      head, {.method = "POST",
+             .target = setup_.client->url().target,
+             .host = authority,
+             .content_type = "application/json",
+             .body = {BodyFraming::content_length, post.body.size()},
+             .headers = headers});
+  if (!written.has_value()) return std::unexpected(written.error());
+  return head;
+}
+
+Result<std::string> HttpUpstream::head_of(std::string_view http_method) const {
+  std::vector<HeaderLine> headers{{"Accept", "text/event-stream"}};
+  const std::string authorization = "Bearer " + setup_.bearer;
+  if (!setup_.bearer.empty()) headers.push_back({"Authorization", authorization});
+  if (introduction_.has_value() && has_version_header(introduction_->version)) {
+    headers.push_back({"MCP-Protocol-Version", text(introduction_->version)});
+  }
+  if (!session_id_.empty()) headers.push_back({"Mcp-Session-Id", session_id_});
+  std::string head;
+  const std::string authority = setup_.client->url().authority();
+  const Result<void> written = append_request_head(head, {.method = http_method,
+                                                          .target = setup_.client->url().target,
+                                                          .host = authority,
+                                                          .headers = headers});
+  if (!written.has_value()) return std::unexpected(written.error());
+  return head;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "gateway/http_client.h"
+#include "gateway/in_flight.h"
+#include "gateway/memory_budget.h"
+#include "gateway/signal.h"
+#include "gateway/upstream.h"
+
+namespace bartizan {
+
+/// What an HTTP instance is given besides its configuration.
+struct HttpUpstreamSetup {
+  HttpClient* client = nullptr;
+  std::string bearer;  ///< The gateway's own credential, or empty. Never a client's.
+};
+
+/// A server behind a URL, spoken to as Streamable HTTP: one POST a message, answered with JSON or
+/// an event stream; in the legacy era within a session of this instance's own, which is begun
+/// again once when the server has forgotten it.
+///
+/// Threads: those of its home loop.
+/// Source:  MCP 2025-11-25, basic/transports; MCP 2026-07-28, basic/transports/streamable-http.
+class HttpUpstream final : public Upstream, public std::enable_shared_from_this<HttpUpstream> {
+ public:
+  HttpUpstream(Loop& home, MemoryBudget& memory, ServerConfig config, InstanceKey key,
+               UpstreamEvents events, HttpUpstreamSetup setup);
+
+  void call(OutboundRequest request, std::shared_ptr<PendingCall> pending) override;
+  void tell(Permit permit) override;
+  void cancel(const std::shared_ptr<PendingCall>& pending) override;
+  Task<Result<ServerIntroduction>> introduction() override;
+  void stop() override;
+  bool is_idle() const override { return in_flight_.size() == 0 && in_flight_.waiting() == 0; }
+
+ private:
+  /// What goes into the head of one POST.
+  struct Post {
+    std::string method;
+    std::string name_header;
+    std::vector<std::pair<std::string, std::string>> param_headers;
+    std::string body;
+    bool is_initialize = false;
+  };
+  using ConnectionPtr = std::shared_ptr<HttpClientConnection>;
+
+  void begin_call(OutboundRequest request, std::shared_ptr<PendingCall> pending);
+  void begin_waiting();
+  Task<void> run_call(std::uint64_t id, Post post, std::shared_ptr<PendingCall> pending);
+  Task<Result<void>> exchange(std::uint64_t id, const Post& post);
+  Task<Result<void>> read_json(HttpClientConnection& connection, std::uint64_t id);
+  Task<Result<void>> read_stream(HttpClientConnection& connection, std::uint64_t id);
+  Result<void> on_message(Bytes bytes, std::uint64_t id);
+  Error refused(const ResponseHead& head) const;
+  Task<void> run_tell(std::string method, std::string body);
+  Task<void> listen();
+  Task<void> end_session();
+  Task<Result<void>> introduce();
+  Task<Result<void>> ensure_introduced();
+  Task<Result<void>> post_own(OwnMessage kind, std::string method, std::string params,
+                              std::uint64_t id);
+  Result<std::string> head_of(const Post& post) const;
+  Result<std::string> head_of(std::string_view http_method) const;
+
+  Loop& home_;
+  MemoryBudget& memory_;
+  ServerConfig config_;
+  InstanceKey key_;
+  UpstreamEvents events_;
+  HttpUpstreamSetup setup_;
+  InFlight in_flight_;
+  std::map<std::uint64_t, ConnectionPtr> connections_;  ///< Of the calls in progress.
+  std::optional<ServerIntroduction> introduction_;
+  std::string session_id_;
+  bool introducing_ = false;
+  std::vector<std::shared_ptr<Signal>> introduction_waiters_;
+  Error last_failure_;
+  bool listening_ = false;
+  ConnectionPtr listener_;
+  bool stopping_ = false;
+};
+
+}  // namespace bartizan

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "config/config.h"
+#include "gateway/upstream.h"
+#include "schemas/message.h"
+
+namespace bartizan {
+
+/// `params` of the gateway's own `initialize`: the newest legacy revision, and of the client
+/// features only those that this server may ask for.
+std::string initialize_params(const ServerConfig& server);
+
+/// `params` of the gateway's own `server/discover`: the required `_meta`.
+std::string modern_params(const ServerConfig& server);
+/// The same for a list: it declares no client features, since lists need none.
+std::string modern_list_params(std::string_view members);
+
+/// What the answer to `initialize` or `server/discover` says of the server.
+/// Errors:  server_failed when it is no answer of that era, or names a revision nobody here speaks.
+Result<ServerIntroduction> read_introduction(Era era, const Message& answer);
+
+/// The era that an answer to a modern `server/discover` proves: modern for a DiscoverResult or
+/// −32022 with a usable list, legacy for anything else. Source: MCP 2026-07-28, basic/versioning.
+Era proven_era(const Message& answer);
+
+}  // namespace bartizan

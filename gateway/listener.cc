@@ -1,0 +1,103 @@
+#include "gateway/listener.h"
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <utility>
+
+#include "config/load_config.h"
+#include "gateway/log.h"
+
+namespace bartizan {
+namespace {
+
+constexpr int kBacklog = 1024;
+constexpr std::chrono::milliseconds kAcceptPause{100};
+using ReusePort = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
+
+std::unexpected<Error> refuse(const Endpoint& address, std::string_view what,
+                              const error_code& error) {
+  return fail(ErrorCode::io_failed, Fault::gateway,
+              "cannot " + std::string(what) + " " + address.host + ":" +
+                  std::to_string(address.port) + ": " + error.message());
+}
+
+Result<asio::ip::tcp::endpoint> resolve(const Endpoint& address) {
+  error_code error;
+  const std::string host = address.host == "localhost" ? "127.0.0.1" : address.host;
+  const auto parsed = asio::ip::make_address(host, error);
+  if (error) return refuse(address, "use the address", error);
+  return asio::ip::tcp::endpoint(parsed, address.port);
+}
+
+}  // namespace
+
+Result<void> check_address_is_free(const Endpoint& address) {
+  if (address.port == 0) return {};
+  const auto endpoint = resolve(address);
+  if (!endpoint.has_value()) return std::unexpected(endpoint.error());
+  asio::io_context io;
+  TcpAcceptor acceptor(io.get_executor());
+  error_code error;
+  acceptor.open(endpoint->protocol(), error);
+  if (!error) acceptor.set_option(TcpAcceptor::reuse_address(true), error);
+  if (!error) acceptor.bind(*endpoint, error);
+  if (!error) acceptor.listen(1, error);
+  if (error) return refuse(address, "listen on", error);
+  return {};
+}
+
+Result<TcpAcceptor> listen_on(Loop& loop, Endpoint& address) {
+  const auto endpoint = resolve(address);
+  if (!endpoint.has_value()) return std::unexpected(endpoint.error());
+  TcpAcceptor acceptor(loop.executor());
+  error_code error;
+  acceptor.open(endpoint->protocol(), error);
+  if (!error) acceptor.set_option(TcpAcceptor::reuse_address(true), error);
+  if (!error) acceptor.set_option(ReusePort(true), error);
+  if (!error) acceptor.bind(*endpoint, error);
+  if (!error) acceptor.listen(kBacklog, error);
+  if (error) return refuse(address, "listen on", error);
+  address.port = acceptor.local_endpoint(error).port();
+  return acceptor;
+}
+
+Task<void> accept_connections(Loop& loop, std::shared_ptr<TcpAcceptor> acceptor,
+                              std::function<void(TcpSocket)> accepted) {
+  SteadyTimer pause(loop.executor());
+  while (acceptor->is_open()) {
+    TcpSocket socket(loop.executor());
+    const auto [error] = co_await acceptor->async_accept(socket, kAwait);
+    if (!error) {
+      accepted(std::move(socket));
+      continue;
+    }
+    if (error == asio::error::operation_aborted || !acceptor->is_open()) co_return;
+    if (error != asio::error::connection_aborted) {
+      log(LogLevel::error, "accept failed", {{"detail", error.message()}});
+    }
+    pause.expires_after(kAcceptPause);
+    co_await pause.async_wait(kAwait);
+  }
+}
+
+Result<std::shared_ptr<asio::ssl::context>> make_server_tls(const TlsConfig& config) {
+  auto context = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_server);
+  SSL_CTX_set_min_proto_version(context->native_handle(), TLS1_2_VERSION);
+  error_code error;
+  context->use_certificate_chain_file(config.cert, error);
+  if (error) {
+    return fail(ErrorCode::config_invalid, Fault::client,
+                "the certificate \"" + config.cert + "\" cannot be used: " + error.message());
+  }
+  Result<std::string> key = read_secret(config.key);
+  if (!key.has_value()) return std::unexpected(key.error());
+  context->use_private_key(asio::buffer(*key), asio::ssl::context::pem, error);
+  if (error) {
+    return fail(ErrorCode::config_invalid, Fault::client,
+                "the key of \"" + config.cert + "\" cannot be used: " + error.message());
+  }
+  return context;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,75 @@
+#include "gateway/loop.h"
+
+#include <utility>
+
+#include "schemas/limits.h"
+
+namespace bartizan {
+namespace {
+
+/// Parsers kept for the next call, and how much memory one of them may hold.
+constexpr std::size_t kDocumentsKept = 64;
+constexpr std::size_t kDocumentBytesKept = std::size_t{1} << 20;
+
+}  // namespace
+
+Loop::Loop(std::uint16_t index) : index_(index), work_(io_.get_executor()) {}
+
+void Loop::run() {
+  spawn(*this, tick());
+  io_.run();
+}
+
+Task<void> Loop::tick() {
+  SteadyTimer timer(executor());
+  const auto start = std::chrono::steady_clock::now();
+  while (true) {
+    timer.expires_after(limits::timer_tick);
+    const auto [error] = co_await timer.async_wait(kAwait);
+    if (error) co_return;
+    const auto passed = std::chrono::steady_clock::now() - start;
+    wheel_.advance(static_cast<std::uint64_t>(passed / limits::timer_tick));
+  }
+}
+
+std::unique_ptr<JsonDocument> Loop::lease_document() {
+  if (documents_.empty()) return std::make_unique<JsonDocument>();
+  std::unique_ptr<JsonDocument> document = std::move(documents_.back());
+  documents_.pop_back();
+  return document;
+}
+
+void Loop::give_back(std::unique_ptr<JsonDocument> document) {
+  if (document == nullptr || documents_.size() >= kDocumentsKept) return;
+  if (document->capacity() > kDocumentBytesKept) return;
+  documents_.push_back(std::move(document));
+}
+
+bool Loop::post(std::move_only_function<void()> work) {
+  if (is_current()) {
+    work();
+    return true;
+  }
+  if (mailbox_.fetch_add(1, std::memory_order_relaxed) >= limits::mailbox_messages_max) {
+    mailbox_.fetch_sub(1, std::memory_order_relaxed);
+    return false;
+  }
+  asio::post(io_, [this, work = std::move(work)]() mutable {
+    mailbox_.fetch_sub(1, std::memory_order_relaxed);
+    work();
+  });
+  return true;
+}
+
+void Loop::post_answer(std::move_only_function<void()> work) {
+  if (is_current()) return work();
+  asio::post(io_, std::move(work));
+}
+
+void spawn(Loop& loop, Task<void> task) {
+  asio::co_spawn(loop.executor(), std::move(task), [](const std::exception_ptr& failure) {
+    if (failure != nullptr) std::rethrow_exception(failure);
+  });
+}
+
+}  // namespace bartizan

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "config/config.h"
+
+namespace bartizan {
+
+/// The name under which clients see a server's tool or prompt: `server_name`, or the bare name
+/// with `prefix = "never"`; at most 64 bytes, since model APIs refuse more. A longer one is cut and
+/// ends in eight hex digits of SHA-256 of `server/name`, so that it is always the same.
+std::string exposed_name(const ServerConfig& server, std::string_view name);
+
+/// The two parts of an exposed name with a prefix, split at the first `_`, which no server name
+/// has; an empty server when there is none.
+std::pair<std::string_view, std::string_view> split_exposed_name(std::string_view exposed);
+
+}  // namespace bartizan

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "gateway/loop.h"
+#include "gateway/received_message.h"
+#include "gateway/signal.h"
+#include "schemas/result.h"
+
+namespace bartizan {
+
+/// What a server sends about one call, in order, waiting for the coroutine that handles the call.
+/// Bounded: a server that sends more than the call takes off has its call failed.
+///
+/// Threads: `deliver` and `fail` from any worker; the rest on the owner's.
+class PendingCall : public std::enable_shared_from_this<PendingCall> {
+ public:
+  explicit PendingCall(Loop& owner);
+
+  void deliver(ReceivedMessage message);
+  /// Ends the call from the gateway's side: the server failed, the client cancelled.
+  void fail(Error error);
+
+  /// The next message, or why there will be none; timed_out after `wait`.
+  Task<Result<ReceivedMessage>> next(std::chrono::milliseconds wait);
+
+  Loop& owner() { return *owner_; }
+
+ private:
+  void push(ReceivedMessage message);
+  void end(Error error);
+
+  Loop* owner_;
+  Signal signal_;
+  std::deque<ReceivedMessage> messages_;
+  std::optional<Error> end_;
+};
+
+}  // namespace bartizan

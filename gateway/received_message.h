@@ -1,0 +1,47 @@
+#pragma once
+
+#include <expected>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "gateway/loop.h"
+#include "gateway/memory_budget.h"
+#include "schemas/json.h"
+#include "schemas/message.h"
+
+namespace bartizan {
+
+/// A message with all that its handles look into: its bytes, its parser, and the memory they take.
+/// Moved whole from worker to worker; parsed once.
+class ReceivedMessage {
+ public:
+  ReceivedMessage() = default;
+  ReceivedMessage(ReceivedMessage&&) noexcept = default;
+  ReceivedMessage& operator=(ReceivedMessage&&) noexcept = default;
+
+  Bytes bytes;
+  Message message;
+  std::unique_ptr<JsonDocument> document;
+  MemoryBudget::Reservation memory;
+
+  bool is_batch() const { return document != nullptr && document->root().is(JsonType::array); }
+};
+
+/// Why a text is no message that MCP allows, and the id to answer under where it could be read.
+struct RefusedMessage {
+  Error error;
+  std::string id_json;  ///< Empty when there is none.
+};
+using Receipt = std::expected<ReceivedMessage, RefusedMessage>;
+
+/// Reads the text of one message, or of a batch, whose elements are then read one by one with
+/// `receive_element`; `message` is left empty for a batch.
+///
+/// Errors:  those of JsonDocument::read and parse_message; overloaded when the budget is exhausted.
+Receipt receive_message(Loop& loop, MemoryBudget& memory, Bytes bytes, const JsonLimits& limits);
+
+/// One element of a batch as a message of its own.
+Receipt receive_element(Loop& loop, JsonValue element);
+
+}  // namespace bartizan

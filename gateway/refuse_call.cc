@@ -1,0 +1,56 @@
+#include <utility>
+
+#include "gateway/answer_denial.h"
+#include "gateway/call_steps.h"
+
+namespace bartizan {
+namespace {
+
+Outcome outcome_of(Reason reason) {
+  if (reason == Reason::server_timeout) return Outcome::timeout;
+  const bool is_failure = reason == Reason::server_unavailable || reason == Reason::server_failed;
+  return is_failure ? Outcome::failed : Outcome::denied;
+}
+
+}  // namespace
+
+Task<void> refuse_call(CallFrame& frame, Denial denial,
+                       std::optional<std::chrono::milliseconds> retry_after) {
+  const Decision& decision = denial.decision;
+  frame.worker.gateway.refusals.charge(frame.principal().id, std::chrono::steady_clock::now());
+  Answer answer = answer_denial({.reason = decision.reason,
+                                 .rule = decision.rule,
+                                 .pointer = decision.pointer,
+                                 .decision_id = frame.decision_id.view(),
+                                 .id_json = frame.id_text,
+                                 .era = frame.inbound.era,
+                                 .trust = frame.principal().trust,
+                                 .is_tool_call = frame.method() == MethodId::tools_call,
+                                 .resource = frame.call.target,
+                                 .retry_after = retry_after});
+  // Nobody is owed an error for a notification, and a refused one has no effect to record first.
+  if (frame.message().is_notification()) answer.message.clear();
+  frame.bytes_out = answer.message.size();
+  if (decision.reason != Reason::not_recordable) {
+    // A refusal that cannot be recorded is a refusal still; it is counted and told in a gap record.
+    const Result<void> recorded = co_await record_decision(
+        frame, {.decision = "deny",
+                .reason = decision.reason,
+                .rule = decision.rule_name(),
+                .check = denial.check,
+                .observed = &denial.observed});
+    if (recorded.has_value()) {
+      co_await record_outcome(frame, {outcome_of(decision.reason), decision.reason,
+                                      denial_code(decision.reason, frame.inbound.era)});
+    }
+  } else {
+    frame.worker.gateway.log.count_lost();
+  }
+  frame.exchange->finish(std::move(answer));
+}
+
+Task<void> refuse_call(CallFrame& frame, Reason reason) {
+  co_await refuse_call(frame, Denial{"gateway", Decision::deny(reason)});
+}
+
+}  // namespace bartizan

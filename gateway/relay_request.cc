@@ -1,0 +1,137 @@
+#include <utility>
+
+#include "gateway/answer_denial.h"
+#include "gateway/call_steps.h"
+#include "schemas/write_message.h"
+
+namespace bartizan {
+namespace {
+
+std::optional<ClientFeature> feature_of(MethodId method) {
+  switch (method) {
+    case MethodId::sampling_create_message:
+      return ClientFeature::sampling;
+    case MethodId::elicitation_create:
+      return ClientFeature::elicitation;
+    case MethodId::roots_list:
+      return ClientFeature::roots;
+    default:
+      return std::nullopt;
+  }
+}
+
+void answer_server(const UpstreamHandle& upstream, OwnMessage kind, std::string message) {
+  upstream.tell(Permit::own(kind, std::move(message)));
+}
+
+/// Records what was decided about a server's request, under an id of its own.
+Task<Result<void>> record_server_request(CallFrame& frame, const Message& request,
+                                         const DecisionId& id, Judgement judgement) {
+  Record record{.kind = RecordKind::decision, .time = std::chrono::system_clock::now()};
+  record.decision_id = id.view();
+  record.source = frame.inbound.source;
+  record.transport = frame.inbound.transport;
+  record.principal = frame.principal().id;
+  record.direction = "server_to_client";
+  record.protocol = text(frame.inbound.version);
+  record.server = frame.call.server;
+  record.method = request.method;
+  const std::string digest =
+      KeyedDigest::hex(frame.worker.gateway.digest.digest(request.root.raw()));
+  record.message_digest = digest;
+  record.decision = judgement.decision;
+  if (judgement.reason != Reason::none) {
+    record.reason = text(judgement.reason);
+    record.category = text(category(judgement.reason));
+  }
+  record.rule = judgement.rule;
+  record.check = judgement.check;
+  record.policy = frame.policy().digest();
+  co_return co_await frame.worker.recorder.commit(std::move(record));
+}
+
+}  // namespace
+
+Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream,
+                                ReceivedMessage received) {
+  const Message message = received.message;
+  const std::string id(message.id.raw());
+  if (message.known->id == MethodId::ping) {
+    co_return answer_server(upstream, OwnMessage::ping_answer, write_result(id, "{}"));
+  }
+  Call call{.direction = Direction::server_to_client,
+            .era = frame.inbound.era,
+            .version = frame.inbound.version,
+            .principal = &frame.principal(),
+            .message = message,
+            .bytes = std::move(received.bytes),
+            .server = frame.call.server};
+  call.facts.now = frame.call.facts.now;
+  const auto feature = feature_of(message.known->id);
+  call.facts.client_declared_feature = frame.session != nullptr && feature.has_value() &&
+                                       frame.session->client_features.contains(*feature);
+  const DecisionId decision_id = frame.worker.next_decision_id();
+  Verdict verdict = frame.policy().judge(call);
+  if (const auto* denial = std::get_if<Denial>(&verdict)) {
+    co_await record_server_request(frame, message, decision_id,
+                                   {.decision = "deny",
+                                    .reason = denial->decision.reason,
+                                    .rule = denial->decision.rule_name(),
+                                    .check = denial->check});
+    co_return answer_server(upstream, OwnMessage::refusal,
+                            write_error(id, -32601, explanation(denial->decision.reason)));
+  }
+  const Permit permit = std::move(std::get<Permit>(verdict));
+  const Result<void> recorded = co_await record_server_request(
+      frame, message, decision_id,
+      {.decision = "permit",
+       .rule = permit.rule() == nullptr ? std::string_view() : permit.rule()->name});
+  if (!recorded.has_value()) {
+    co_return answer_server(upstream, OwnMessage::refusal,
+                            write_error(id, -32603, explanation(Reason::not_recordable)));
+  }
+  const std::uint64_t number = ++frame.session->last_server_request;
+  frame.session->server_requests.emplace(
+      number, ServerRequest{.upstream = upstream,
+                            .server = std::string(frame.call.server),
+                            .id_json = id,
+                            .decision_id = decision_id});
+  std::string wire;
+  append_spliced(wire, permit.bytes(),
+                 {{SpliceKind::request_id, message.id.range(), std::to_string(number)}});
+  frame.worker.loop.give_back(std::move(received.document));
+  frame.exchange->send(std::move(wire));
+}
+
+Task<void> pass_answer(CallFrame& frame) {
+  const auto number = frame.message().id.integer();
+  std::optional<ServerRequest> request;
+  if (frame.session != nullptr && number.has_value() && *number > 0) {
+    auto& waiting = frame.session->server_requests;
+    const auto found = waiting.find(static_cast<std::uint64_t>(*number));
+    if (found != waiting.end()) {
+      request = std::move(found->second);
+      waiting.erase(found);
+    }
+  }
+  frame.call.facts.names_own_pending_request = request.has_value();
+  if (request.has_value()) frame.call.server = request->server;
+  const ByteRange id = frame.message().id.range();
+  const bool is_error = frame.message().kind == MessageKind::error_response;
+  Verdict verdict = frame.policy().judge(frame.call);
+  if (auto* denial = std::get_if<Denial>(&verdict)) {
+    co_await refuse_call(frame, std::move(*denial));
+    co_return;
+  }
+  // The answer is the outcome of the server's request, and joined with it by its decision id.
+  frame.decision_id = request->decision_id;
+  const Result<void> recorded =
+      co_await record_outcome(frame, {is_error ? Outcome::error : Outcome::success});
+  if (!recorded.has_value()) co_return co_await refuse_call(frame, Reason::not_recordable);
+  Permit permit = std::move(std::get<Permit>(verdict));
+  permit.splice(SpliceKind::request_id, id, request->id_json);
+  request->upstream.tell(std::move(permit));
+  frame.exchange->finish({});
+}
+
+}  // namespace bartizan

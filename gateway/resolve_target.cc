@@ -1,0 +1,180 @@
+#include "gateway/resolve_target.h"
+
+#include <utility>
+
+#include "gateway/naming.h"
+
+namespace bartizan {
+namespace {
+
+/// Whether policy lets this caller see anything of that name at all.
+bool may_matter(const CallFrame& frame, TargetKind kind) {
+  return frame.policy().shows(frame.principal(), kind, frame.call.server, frame.call.target,
+                              frame.call.facts.now);
+}
+
+void set_target(CallFrame& frame, const ServerConfig& server, std::string name) {
+  frame.server = &server;
+  frame.upstream = upstream_for(frame, server);
+  frame.target = std::move(name);
+  frame.call.server = server.name;
+  frame.call.target = frame.target;
+}
+
+/// A name that was shortened is not the server's own: its list has the one that leads to it.
+Task<void> restore_shortened(CallFrame& frame, ListKind kind, std::string_view exposed) {
+  if (exposed.size() < limits::exposed_name_bytes_max) co_return;
+  const Result<ServerListPtr> list = co_await frame.worker.catalogue.get(frame.upstream, kind);
+  if (!list.has_value()) co_return;
+  for (const ListedEntry& entry : (*list)->entries) {
+    if (exposed_name(*frame.server, entry.name) != exposed) continue;
+    frame.target = entry.name;
+    frame.call.target = frame.target;
+  }
+}
+
+/// Bare names: the one server that lists it. Two that do are a collision, and neither is called.
+Task<void> resolve_bare_name(CallFrame& frame, ListKind kind, std::string_view exposed) {
+  const ServerConfig* owner = nullptr;
+  std::string name;
+  for (const Participant& one : participants(frame)) {
+    if (one.config->prefix == ServerConfig::Prefix::always) continue;
+    const Result<ServerListPtr> list = co_await frame.worker.catalogue.get(one.upstream, kind);
+    if (!list.has_value()) continue;
+    for (const ListedEntry& entry : (*list)->entries) {
+      if (exposed_name(*one.config, entry.name) != exposed) continue;
+      if (owner != nullptr) {
+        frame.call.facts.tool_quarantined = true;
+        co_return;
+      }
+      owner = one.config;
+      name = entry.name;
+    }
+  }
+  if (owner == nullptr) {
+    // Nobody has it. With one server there is no doubt about whom it was meant for.
+    const std::vector<Participant> all = participants(frame);
+    if (all.size() != 1 || all.front().config->prefix == ServerConfig::Prefix::always) co_return;
+    owner = all.front().config;
+    name = exposed;
+  }
+  set_target(frame, *owner, std::move(name));
+}
+
+Task<void> resolve_name(CallFrame& frame, ListKind kind, TargetKind target,
+                        std::string_view exposed) {
+  frame.call.target_kind = target;
+  frame.target = exposed;
+  frame.call.target = frame.target;
+  const auto [server, name] = split_exposed_name(exposed);
+  const auto found = frame.snapshot().config.servers.find(server);
+  const bool is_prefixed = found != frame.snapshot().config.servers.end() &&
+                           found->second.prefix == ServerConfig::Prefix::always;
+  if (!is_prefixed) co_return co_await resolve_bare_name(frame, kind, exposed);
+  set_target(frame, found->second, std::string(name));
+  co_await restore_shortened(frame, kind, exposed);
+}
+
+/// How many bytes of a URI the fixed beginning of a template covers, or nothing.
+std::optional<std::size_t> template_match(std::string_view uri_template, std::string_view uri) {
+  const std::string_view fixed = uri_template.substr(0, uri_template.find('{'));
+  if (!uri.starts_with(fixed)) return std::nullopt;
+  return fixed.size();
+}
+
+Task<void> resolve_resource(CallFrame& frame, std::string_view uri) {
+  frame.call.target_kind = TargetKind::resource;
+  frame.target = uri;
+  frame.call.target = frame.target;
+  const std::vector<Participant> all = participants(frame);
+  if (all.size() == 1) co_return set_target(frame, *all.front().config, std::string(uri));
+  const ServerConfig* listed = nullptr;
+  const ServerConfig* by_template = nullptr;
+  std::size_t longest = 0;
+  for (const Participant& one : all) {
+    const auto list = co_await frame.worker.catalogue.get(one.upstream, ListKind::resources);
+    if (list.has_value() && (*list)->find(uri) != nullptr) {
+      if (listed != nullptr) co_return;  // Two servers have it: neither is asked.
+      listed = one.config;
+    }
+    const auto templates =
+        co_await frame.worker.catalogue.get(one.upstream, ListKind::resource_templates);
+    if (!templates.has_value()) continue;
+    for (const ListedEntry& entry : (*templates)->entries) {
+      const auto match = template_match(entry.name, uri);
+      if (!match.has_value() || *match <= longest) continue;
+      longest = *match;
+      by_template = one.config;
+    }
+  }
+  const ServerConfig* owner = listed != nullptr ? listed : by_template;
+  if (owner != nullptr) set_target(frame, *owner, std::string(uri));
+}
+
+}  // namespace
+
+UpstreamHandle upstream_for(CallFrame& frame, const ServerConfig& server) {
+  return frame.worker.upstreams.handle(
+      server, {.principal = frame.principal().id,
+               .session = frame.session != nullptr ? std::string_view(frame.session->id) : "",
+               .era = frame.inbound.era,
+               .spread = frame.inbound.bytes + frame.worker.loop.wheel().now()});
+}
+
+std::vector<Participant> participants(CallFrame& frame) {
+  std::vector<Participant> all;
+  for (const auto& [name, config] : frame.snapshot().config.servers) {
+    const ServerState* state = frame.worker.directory->find(name);
+    if (state == nullptr || !state->in(frame.inbound.era).has_value()) continue;
+    all.push_back({&config, upstream_for(frame, config)});
+  }
+  return all;
+}
+
+Task<void> resolve_target(CallFrame& frame) {
+  const Message& message = frame.message();
+  switch (frame.method()) {
+    case MethodId::tools_call:
+      co_return co_await resolve_name(frame, ListKind::tools, TargetKind::tool,
+                                      message.name.text());
+    case MethodId::prompts_get:
+      co_return co_await resolve_name(frame, ListKind::prompts, TargetKind::prompt,
+                                      message.name.text());
+    case MethodId::resources_read:
+    case MethodId::resources_subscribe:
+    case MethodId::resources_unsubscribe:
+      co_return co_await resolve_resource(frame, message.uri.text());
+    case MethodId::completion_complete: {
+      const JsonValue ref = message.params.find("ref");
+      if (ref.find("type").text() == "ref/prompt") {
+        co_return co_await resolve_name(frame, ListKind::prompts, TargetKind::prompt,
+                                        ref.find("name").text());
+      }
+      co_return co_await resolve_resource(frame, ref.find("uri").text());
+    }
+    default:
+      co_return;
+  }
+}
+
+Task<void> find_tool(CallFrame& frame) {
+  if (frame.method() != MethodId::tools_call || frame.server == nullptr) co_return;
+  if (!may_matter(frame, TargetKind::tool)) co_return;
+  for (const auto freshness :
+       {Catalogue::Freshness::usual, Catalogue::Freshness::refetch_if_older_than_a_second}) {
+    const Result<ServerListPtr> list =
+        co_await frame.worker.catalogue.get(frame.upstream, ListKind::tools, freshness);
+    if (!list.has_value()) {
+      frame.unavailable = list.error();
+      co_return;
+    }
+    const ListedEntry* entry = (*list)->find(frame.target);
+    if (entry == nullptr) continue;
+    frame.tool = entry->tool;
+    frame.call.facts.tool = frame.tool.get();
+    frame.call.facts.tool_quarantined = entry->quarantined;
+    co_return;
+  }
+}
+
+}  // namespace bartizan

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "gateway/worker.h"
+
+namespace bartizan {
+
+/// What one worker does with what its instances report: messages outside any call go to the
+/// sessions that they are for, changes of lists empty every worker's catalogue, states go to log,
+/// record and metrics.
+UpstreamEvents make_upstream_events(Worker& worker);
+
+/// Commits the record of a message of the gateway's own.
+Task<Result<void>> record_own(Worker& worker, InstanceKey key, std::string method);
+
+/// The owner of instances that exist only to find out which eras a server speaks.
+inline constexpr std::string_view kProbeOwner = "(probe)";
+
+}  // namespace bartizan

@@ -1,0 +1,133 @@
+#include "gateway/status_pages.h"
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "gateway/version.h"
+
+namespace bartizan {
+namespace {
+
+/// What the control loop needs from one worker's own state.
+struct WorkerView {
+  MetricShard metrics;
+  SnapshotPtr snapshot;
+  DirectoryPtr directory;
+  std::size_t sessions = 0;
+  std::size_t pending_records = 0;
+};
+
+Task<WorkerView> look_at(Worker& worker) {
+  co_return WorkerView{.metrics = worker.loop.metrics(),
+                       .snapshot = worker.snapshot,
+                       .directory = worker.directory,
+                       .sessions = worker.sessions.size(),
+                       .pending_records = worker.recorder.pending()};
+}
+
+Task<std::vector<WorkerView>> look_at_all(Gateway& gateway) {
+  std::vector<WorkerView> views;
+  for (const auto& worker : gateway.workers) {
+    views.push_back(co_await asio::co_spawn(worker->loop.executor(), look_at(*worker),
+                                            asio::use_awaitable_t<Executor>()));
+  }
+  co_return views;
+}
+
+std::string json_string(std::string_view text) {
+  std::string json;
+  append_json_string(json, text);
+  return json;
+}
+
+/// Why calls are not accepted now; empty while they are.
+std::string not_ready(Gateway& gateway, const WorkerView& view) {
+  if (gateway.draining.load()) return "stopping";
+  if (gateway.log.is_failing()) return "the audit record cannot be written";
+  if (!view.directory->probed) return "the servers are being probed";
+  return {};
+}
+
+std::string servers_json(const WorkerView& view) {
+  std::string json = "{";
+  for (const auto& [name, server] : view.directory->servers) {
+    if (json.size() > 1) json += ",";
+    json += json_string(name) + R"(:{"up":)" + (server.is_up() ? "true" : "false");
+    json += R"(,"legacy":)" + std::string(server.legacy.has_value() ? "true" : "false");
+    json += R"(,"modern":)" + std::string(server.modern.has_value() ? "true" : "false");
+    if (!server.failure.empty() && !server.is_up()) json += R"(,"detail":)" + json_string(server.failure);
+    json += "}";
+  }
+  return json + "}";
+}
+
+StatusPage ready_page(Gateway& gateway, const WorkerView& view) {
+  const std::string why = not_ready(gateway, view);
+  const bool observes = view.snapshot->config.policy.mode == PolicySettings::Mode::observe;
+  std::string body = R"({"ready":)" + std::string(why.empty() ? "true" : "false");
+  if (!why.empty()) body += R"(,"reason":)" + json_string(why);
+  body += R"(,"policy_mode":)" + json_string(observes ? "observe" : "enforce");
+  body += R"(,"servers":)" + servers_json(view) + "}\n";
+  return {.status = why.empty() ? 200 : 503, .body = std::move(body)};
+}
+
+StatusPage metrics_page(Gateway& gateway, std::vector<WorkerView> views) {
+  MetricShard sum;
+  double sessions = 0;
+  double pending = 0;
+  for (const WorkerView& view : views) {
+    sum.merge(view.metrics);
+    sessions += static_cast<double>(view.sessions);
+    pending += static_cast<double>(view.pending_records);
+  }
+  sum.set(Metric::sessions, {}, sessions);
+  sum.set(Metric::record_lag, {}, pending);
+  sum.set(Metric::connections, {}, static_cast<double>(gateway.connections.total()));
+  sum.set(Metric::record_head, {}, static_cast<double>(gateway.log.head().sequence));
+  sum.add(Metric::record_failures, {}, static_cast<double>(gateway.log.failures()));
+  sum.set(Metric::memory_used, {}, static_cast<double>(gateway.memory.used()));
+  sum.set(Metric::memory_max, {}, static_cast<double>(gateway.memory.bytes_max()));
+  const WorkerView& first = views.front();
+  for (const auto& [name, server] : first.directory->servers) {
+    sum.set(Metric::server_up, std::array<std::string_view, 1>{name}, server.is_up() ? 1 : 0);
+  }
+  sum.set(Metric::build,
+          std::array<std::string_view, 2>{kVersion, first.snapshot->policy->digest()}, 1);
+  return {.content_type = "text/plain; version=0.0.4; charset=utf-8", .body = sum.serialise()};
+}
+
+}  // namespace
+
+Task<StatusPage> status_page(Gateway& gateway, std::string_view path) {
+  if (path == "/healthz") {
+    co_return StatusPage{.body = R"({"status":"ok","audit_head":)" +
+                                 json_string(gateway.log.head().text()) + "}\n"};
+  }
+  if (path != "/readyz" && path != "/metrics") co_return StatusPage{.status = 404, .body = "{}\n"};
+  const bool is_ready = path == "/readyz";
+  std::vector<WorkerView> views = co_await look_at_all(gateway);
+  co_return is_ready ? ready_page(gateway, views.front()) : metrics_page(gateway, std::move(views));
+}
+
+Task<StatusPage> admin_page(Gateway& gateway, std::string_view path) {
+  if (path != "/api/status") co_return StatusPage{.status = 404, .body = "{}\n"};
+  const std::vector<WorkerView> views = co_await look_at_all(gateway);
+  std::size_t sessions = 0;
+  for (const WorkerView& view : views) sessions += view.sessions;
+  std::string body = R"({"version":)" + json_string(kVersion);
+  body += R"(,"policy":)" + json_string(views.front().snapshot->policy->digest());
+  body += R"(,"workers":)" + std::to_string(views.size());
+  body += R"(,"sessions":)" + std::to_string(sessions);
+  body += R"(,"connections":)" + std::to_string(gateway.connections.total());
+  body += R"(,"calls_in_progress":)" + std::to_string(gateway.calls_in_progress.load());
+  body += R"(,"children":)" + std::to_string(gateway.children.load());
+  body += R"(,"audit_head":)" + json_string(gateway.log.head().text());
+  body += R"(,"memory":{"used":)" + std::to_string(gateway.memory.used());
+  body += R"(,"peak":)" + std::to_string(gateway.memory.peak());
+  body += R"(,"max":)" + std::to_string(gateway.memory.bytes_max()) + "}";
+  body += R"(,"servers":)" + servers_json(views.front()) + "}\n";
+  co_return StatusPage{.body = std::move(body)};
+}
+
+}  // namespace bartizan

@@ -1,0 +1,64 @@
+#include "gateway/status_server.h"
+
+#include <array>
+#include <utility>
+
+#include "gateway/http_head.h"
+#include "gateway/write_http.h"
+#include "schemas/limits.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::size_t kReadBytes = std::size_t{4} << 10;
+
+Task<bool> answer(Stream& stream, const StatusPage& page, bool with_body, AfterMessage after) {
+  std::string head;
+  const Result<void> written = append_response_head(
+      head, {.status = page.status,
+             .content_type = page.content_type,
+             .body = {BodyFraming::content_length, page.body.size()},
+             .after = after});
+  if (!written.has_value()) co_return false;
+  const std::array pieces{std::string_view(head), with_body ? std::string_view(page.body) : std::string_view()};
+  co_return (co_await stream.write(pieces, limits::write_deadline)).has_value();
+}
+
+}  // namespace
+
+Task<void> serve_status(std::unique_ptr<Stream> stream, StatusPages pages) {
+  std::string buffer;
+  std::array<char, kReadBytes> piece{};
+  std::size_t searched = 0;
+  while (true) {
+    const Result<std::size_t> size = find_head_end(buffer, searched, Fault::client);
+    if (!size.has_value()) break;
+    if (*size == 0) {
+      searched = buffer.size();
+      const auto read = co_await stream->read_some(piece, limits::idle_deadline);
+      if (!read.has_value()) break;
+      buffer.append(piece.data(), *read);
+      continue;
+    }
+    const std::string text = buffer.substr(0, *size);
+    buffer.erase(0, *size);
+    searched = 0;
+    RequestHead head;
+    const bool readable = head.read(text).has_value();
+    const bool is_get = readable && head.method() == HttpMethod::get;
+    const bool is_head = readable && head.method() == HttpMethod::head;
+    const bool has_body = readable && head.framing() != BodyFraming::none;
+    if (!readable || has_body || (!is_get && !is_head)) {
+      co_await answer(*stream, {.status = readable ? 405 : 400, .body = {}}, true,
+                      AfterMessage::close);
+      break;
+    }
+    const StatusPage page = co_await pages(head.path());
+    const bool keep = head.keeps_alive();
+    const auto after = keep ? AfterMessage::keep_alive : AfterMessage::close;
+    if (!co_await answer(*stream, page, is_get, after) || !keep) break;
+  }
+  stream->close();
+}
+
+}  // namespace bartizan

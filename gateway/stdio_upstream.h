@@ -1,0 +1,87 @@
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "gateway/child_process.h"
+#include "gateway/in_flight.h"
+#include "gateway/line_reader.h"
+#include "gateway/memory_budget.h"
+#include "gateway/signal.h"
+#include "gateway/upstream.h"
+
+namespace bartizan {
+
+/// A server that is a child process, spoken to in lines over its pipes. Started when it is first
+/// needed, again after a crash with growing delays, and stopped with EOF, SIGTERM, SIGKILL.
+/// Reading never waits for writing: each pipe has a coroutine of its own.
+///
+/// Threads: those of its home loop.
+/// Source:  MCP 2026-07-28, basic/transports/stdio.
+class StdioUpstream final : public Upstream, public std::enable_shared_from_this<StdioUpstream> {
+ public:
+  StdioUpstream(Loop& home, MemoryBudget& memory, ServerConfig config, InstanceKey key,
+                UpstreamEvents events);
+  ~StdioUpstream() override;
+
+  void call(OutboundRequest request, std::shared_ptr<PendingCall> pending) override;
+  void tell(Permit permit) override;
+  void cancel(const std::shared_ptr<PendingCall>& pending) override;
+  Task<Result<ServerIntroduction>> introduction() override;
+  void stop() override;
+  bool is_idle() const override { return in_flight_.size() == 0 && in_flight_.waiting() == 0; }
+
+ private:
+  enum class State : std::uint8_t { stopped, starting, running, waiting_to_restart };
+
+  /// What belongs to one life of the child; its coroutines end with it.
+  struct Life {
+    Life(Loop& home, ChildProcess child);
+    ChildProcess process;
+    Pipe input, output, error;
+    std::deque<std::string> lines;  ///< Whole lines that wait for the pipe.
+    std::size_t line_bytes = 0;
+    bool writing = false;
+    bool over = false;
+  };
+  using LifePtr = std::shared_ptr<Life>;
+
+  void start();
+  Task<void> introduce(LifePtr life);
+  Task<void> read_output(LifePtr life);
+  Task<void> read_errors(LifePtr life);
+  Task<void> write_input(LifePtr life);
+  Task<void> end(LifePtr life);
+  Task<void> restart_later();
+  void on_line(Bytes line);
+  void on_over(const LifePtr& life);
+  void fail_start(Error error);
+  void settle_introduction();
+  bool write(std::string line);
+  void send_now(OutboundRequest request, std::shared_ptr<PendingCall> pending);
+  void send_waiting();
+  Task<Result<ReceivedMessage>> ask(OwnMessage kind, std::string method, std::string params);
+
+  Loop& home_;
+  MemoryBudget& memory_;
+  ServerConfig config_;
+  InstanceKey key_;
+  UpstreamEvents events_;
+  InFlight in_flight_;
+  LifePtr life_;
+  State state_ = State::stopped;
+  std::optional<ServerIntroduction> introduction_;
+  Error last_failure_;
+  std::vector<std::shared_ptr<Signal>> introduction_waiters_;
+  std::chrono::milliseconds restart_delay_{0};
+  bool stopping_ = false;
+};
+
+/// The environment of a child: what the configuration sets, what it lets through, PATH and HOME.
+std::map<std::string, std::string> child_environment(const ServerConfig& config);
+
+}  // namespace bartizan

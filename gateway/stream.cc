@@ -1,0 +1,198 @@
+#include "gateway/stream.h"
+
+#include <sys/socket.h>
+
+#include <array>
+#include <vector>
+
+namespace bartizan {
+namespace {
+
+std::vector<asio::const_buffer> to_buffers(std::span<const std::string_view> pieces) {
+  std::vector<asio::const_buffer> buffers;
+  buffers.reserve(pieces.size());
+  for (const std::string_view piece : pieces) {
+    if (!piece.empty()) buffers.push_back(asio::buffer(piece));
+  }
+  return buffers;
+}
+
+/// Drops what was already written from the front.
+void consume(std::vector<asio::const_buffer>& buffers, std::size_t written) {
+  std::size_t done = 0;
+  while (done < buffers.size() && written >= buffers[done].size()) written -= buffers[done++].size();
+  buffers.erase(buffers.begin(), buffers.begin() + static_cast<std::ptrdiff_t>(done));
+  if (!buffers.empty()) buffers.front() += written;
+}
+
+std::string unix_peer(int socket) {
+  ucred credentials{};
+  socklen_t size = sizeof(credentials);
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return "uid:?";
+  return "uid:" + std::to_string(credentials.uid);
+}
+
+}  // namespace
+
+Stream::Stream(TcpSocket socket, TimerWheel& wheel)
+    : transport_(std::move(socket)),
+      deadline_(wheel, [](void* self) { static_cast<Stream*>(self)->expire(); }, this) {
+  error_code error;
+  auto& tcp = std::get<TcpSocket>(transport_);
+  const auto remote = tcp.remote_endpoint(error);
+  if (!error) {
+    peer_address_ = remote.address().to_string();
+    peer_ = remote.address().is_v6() ? "[" + peer_address_ + "]" : peer_address_;
+    peer_ += ":" + std::to_string(remote.port());
+  }
+  tcp.non_blocking(true, error);
+  tcp.set_option(asio::ip::tcp::no_delay(true), error);
+}
+
+Stream::Stream(UnixSocket socket, TimerWheel& wheel)
+    : transport_(std::move(socket)),
+      deadline_(wheel, [](void* self) { static_cast<Stream*>(self)->expire(); }, this) {
+  auto& local = std::get<UnixSocket>(transport_);
+  peer_ = unix_peer(local.native_handle());
+  peer_address_ = peer_;
+  error_code error;
+  local.non_blocking(true, error);
+}
+
+template <class Visitor>
+auto Stream::with_transport(Visitor visitor) {
+  if (auto* tls = std::get_if<std::unique_ptr<Tls>>(&transport_)) return visitor(**tls);
+  if (auto* local = std::get_if<UnixSocket>(&transport_)) return visitor(*local);
+  return visitor(std::get<TcpSocket>(transport_));
+}
+
+template <class Visitor>
+auto Stream::with_socket(Visitor visitor) {
+  if (auto* tls = std::get_if<std::unique_ptr<Tls>>(&transport_)) {
+    return visitor((*tls)->next_layer());
+  }
+  if (auto* local = std::get_if<UnixSocket>(&transport_)) return visitor(*local);
+  return visitor(std::get<TcpSocket>(transport_));
+}
+
+void Stream::expire() {
+  expired_ = true;
+  with_socket([](auto& socket) {
+    error_code ignored;
+    socket.cancel(ignored);
+  });
+}
+
+Error Stream::failure(const error_code& error) const {
+  if (expired_) return {ErrorCode::timed_out, Fault::client, "no progress before the deadline"};
+  if (error == asio::error::eof || error == asio::ssl::error::stream_truncated ||
+      error == asio::error::connection_reset || error == asio::error::broken_pipe) {
+    return {ErrorCode::closed, Fault::client, "the peer closed the connection"};
+  }
+  return {ErrorCode::io_failed, Fault::client, error.message()};
+}
+
+Task<Result<void>> Stream::handshake(asio::ssl::stream_base::handshake_type type,
+                                     Milliseconds wait) {
+  expired_ = false;
+  deadline_.arm(wait);
+  auto& tls = *std::get<std::unique_ptr<Tls>>(transport_);
+  const auto [error] = co_await tls.async_handshake(type, kAwait);
+  deadline_.cancel();
+  if (error) co_return std::unexpected(failure(error));
+  co_return Result<void>{};
+}
+
+Task<Result<void>> Stream::accept_tls(asio::ssl::context& context, Milliseconds wait) {
+  transport_ = std::make_unique<Tls>(std::move(std::get<TcpSocket>(transport_)), context);
+  co_return co_await handshake(asio::ssl::stream_base::server, wait);
+}
+
+Task<Result<void>> Stream::connect_tls(asio::ssl::context& context, std::string host,
+                                       Milliseconds wait) {
+  auto tls = std::make_unique<Tls>(std::move(std::get<TcpSocket>(transport_)), context);
+  SSL_set_tlsext_host_name(tls->native_handle(), host.c_str());
+  error_code error;
+  tls->set_verify_mode(asio::ssl::verify_peer, error);
+  tls->set_verify_callback(asio::ssl::host_name_verification(host), error);
+  transport_ = std::move(tls);
+  if (error) co_return std::unexpected(failure(error));
+  co_return co_await handshake(asio::ssl::stream_base::client, wait);
+}
+
+Task<Result<std::size_t>> Stream::read_some(std::span<char> buffer, Milliseconds wait) {
+  expired_ = false;
+  deadline_.arm(wait);
+  const auto [error, size] = co_await with_transport([&](auto& stream) {
+    return stream.async_read_some(asio::buffer(buffer.data(), buffer.size()), kAwait);
+  });
+  deadline_.cancel();
+  if (error) co_return std::unexpected(failure(error));
+  co_return size;
+}
+
+Task<Result<void>> Stream::write(std::span<const std::string_view> pieces, Milliseconds wait) {
+  std::vector<asio::const_buffer> buffers = to_buffers(pieces);
+  if (auto* tcp = std::get_if<TcpSocket>(&transport_)) {
+    error_code error;
+    consume(buffers, tcp->send(buffers, 0, error));
+    if (error && error != asio::error::would_block) co_return std::unexpected(failure(error));
+    if (buffers.empty()) co_return Result<void>{};
+  }
+  expired_ = false;
+  deadline_.arm(wait);
+  const auto [error, size] = co_await with_transport(
+      [&](auto& stream) { return asio::async_write(stream, buffers, kAwait); });
+  deadline_.cancel();
+  if (error) co_return std::unexpected(failure(error));
+  co_return Result<void>{};
+}
+
+Task<Result<void>> Stream::write(std::string_view bytes, Milliseconds wait) {
+  const std::array pieces{bytes};
+  co_return co_await write(pieces, wait);
+}
+
+void Stream::watch(std::move_only_function<void()> readable) {
+  with_socket([&](auto& socket) {
+    socket.async_wait(std::remove_reference_t<decltype(socket)>::wait_read,
+                      [readable = std::move(readable)](const error_code&) mutable { readable(); });
+  });
+}
+
+void Stream::stop_watching() {
+  with_socket([](auto& socket) {
+    error_code ignored;
+    socket.cancel(ignored);
+  });
+}
+
+Stream::Idle Stream::peek_idle() {
+  // A TLS peer may send session tickets at any time; they are not data of the stream.
+  const bool is_tls = std::holds_alternative<std::unique_ptr<Tls>>(transport_);
+  return with_socket([is_tls](auto& socket) {
+    char byte = 0;
+    const ssize_t size = ::recv(socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    if (size > 0) return is_tls ? Idle::quiet : Idle::data;
+    const bool quiet = size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+    return quiet ? Idle::quiet : Idle::ended;
+  });
+}
+
+void Stream::close() {
+  deadline_.cancel();
+  with_socket([](auto& socket) {
+    error_code ignored;
+    socket.close(ignored);
+  });
+}
+
+bool Stream::is_open() const {
+  if (const auto* tls = std::get_if<std::unique_ptr<Tls>>(&transport_)) {
+    return (*tls)->next_layer().is_open();
+  }
+  if (const auto* local = std::get_if<UnixSocket>(&transport_)) return local->is_open();
+  return std::get<TcpSocket>(transport_).is_open();
+}
+
+}  // namespace bartizan

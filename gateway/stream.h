@@ -1,0 +1,77 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "gateway/asio.h"
+#include "gateway/timer_wheel.h"
+#include "schemas/result.h"
+
+namespace bartizan {
+
+/// A connected byte stream, TLS or plain: every layer above sees one type. Each wait has a
+/// deadline, after which the operation is cancelled and answers timed_out.
+///
+/// Errors:  closed (the peer ended the stream), timed_out, io_failed.
+/// Threads: those of its worker: one.
+class Stream {
+ public:
+  using Milliseconds = std::chrono::milliseconds;
+
+  Stream(TcpSocket socket, TimerWheel& wheel);
+  Stream(UnixSocket socket, TimerWheel& wheel);
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  ~Stream() { close(); }
+
+  /// Does the TLS handshake of a server, with this certificate.
+  Task<Result<void>> accept_tls(asio::ssl::context& context, Milliseconds wait);
+  /// Does the TLS handshake of a client, and verifies that the certificate is `host`'s.
+  Task<Result<void>> connect_tls(asio::ssl::context& context, std::string host, Milliseconds wait);
+
+  /// At least one byte into `buffer`. The end of the stream is an error: closed.
+  Task<Result<std::size_t>> read_some(std::span<char> buffer, Milliseconds wait);
+  /// All of the pieces. Tried at once first: most answers fit the socket's buffer.
+  Task<Result<void>> write(std::span<const std::string_view> pieces, Milliseconds wait);
+  Task<Result<void>> write(std::string_view bytes, Milliseconds wait);
+
+  /// Calls back once when the stream becomes readable, which includes its end and its failure, or
+  /// when `stop_watching` is called. At most one watch, and no read beside it.
+  void watch(std::move_only_function<void()> readable);
+  void stop_watching();
+  /// What an idle stream holds, without taking it: nothing, bytes nobody has read, or its end.
+  enum class Idle : std::uint8_t { quiet, data, ended };
+  Idle peek_idle();
+
+  void close();
+  bool is_open() const;
+  /// `ip:port` of the peer; `uid:N` on a Unix socket.
+  const std::string& peer() const { return peer_; }
+  /// The peer's address without the port: what connections are counted by.
+  const std::string& peer_address() const { return peer_address_; }
+
+ private:
+  using Tls = asio::ssl::stream<TcpSocket>;
+  using Transport = std::variant<TcpSocket, UnixSocket, std::unique_ptr<Tls>>;
+
+  template <class Visitor>
+  auto with_transport(Visitor visitor);
+  template <class Visitor>
+  auto with_socket(Visitor visitor);
+  void expire();
+  Error failure(const error_code& error) const;
+  Task<Result<void>> handshake(asio::ssl::stream_base::handshake_type type, Milliseconds wait);
+
+  Transport transport_;
+  Deadline deadline_;
+  bool expired_ = false;
+  std::string peer_;
+  std::string peer_address_;
+};
+
+}  // namespace bartizan

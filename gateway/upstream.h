@@ -1,0 +1,84 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gateway/pending_call.h"
+#include "policy/permit.h"
+#include "schemas/protocol_version.h"
+
+namespace bartizan {
+
+/// A permitted request with what its transport must know to send it.
+struct OutboundRequest {
+  Permit permit;
+  ByteRange id;                             ///< Of the id in the judged bytes.
+  std::optional<ByteRange> progress_token;  ///< Of `params._meta.progressToken`.
+  std::string method;
+  /// What a modern HTTP server wants repeated in `Mcp-Name` and `Mcp-Param-*`, encoded.
+  std::string name_header;
+  std::vector<std::pair<std::string, std::string>> param_headers;
+};
+
+/// What a server said of itself when the gateway introduced itself.
+struct ServerIntroduction {
+  Era era = Era::legacy;
+  ProtocolVersion version = kNewestLegacyVersion;
+  std::string capabilities = "{}";  ///< The server's own JSON object.
+  std::string instructions;         ///< Text, or empty.
+};
+
+/// What tells instances of servers apart: who shares one, and in which era it speaks.
+struct InstanceKey {
+  std::string server;
+  std::string owner;  ///< Principal id, session id, or empty, as `instances` says.
+  Era era = Era::legacy;
+  std::uint32_t number = 0;  ///< Of a fixed number of instances.
+  auto operator<=>(const InstanceKey&) const = default;
+};
+
+/// One instance of a server: a child process, or a session with a URL. Accepts nothing but
+/// permits. Ids, progress tokens and subscription ids are the instance's own numbers towards the
+/// server; the call handler puts the client's back.
+///
+/// Threads: its home worker's only; `UpstreamHandle` posts to it.
+class Upstream {
+ public:
+  virtual ~Upstream() = default;
+
+  /// Sends a request. Everything about it arrives in `pending`: messages, or one failure.
+  /// An empty permit is refused there.
+  virtual void call(OutboundRequest request, std::shared_ptr<PendingCall> pending) = 0;
+  /// Sends a permitted notification, or an answer to a request of the server's.
+  virtual void tell(Permit permit) = 0;
+  /// The client no longer wants that call: tells the server and forgets it.
+  virtual void cancel(const std::shared_ptr<PendingCall>& pending) = 0;
+  /// Starts the instance if it does not run, introduces the gateway, and tells what it answered.
+  virtual Task<Result<ServerIntroduction>> introduction() = 0;
+  /// Ends it: a child is asked to stop, a session is closed. Calls in progress fail.
+  virtual void stop() = 0;
+  virtual bool is_idle() const = 0;
+};
+
+/// What an instance reports about itself and what it received outside any call.
+struct UpstreamEvents {
+  /// A notification or request of the server's that belongs to no call in progress.
+  std::function<void(const InstanceKey&, ReceivedMessage)> message;
+  /// A start, a stop or a failure, in one of our own sentences.
+  std::function<void(const InstanceKey&, std::string_view what)> state;
+  /// Commits the record of a message of the gateway's own; it leaves only after that.
+  std::function<Task<Result<void>>(const InstanceKey&, std::string method)> record_own;
+  /// Something that the server sent and nobody may read: garbage, unknown ids.
+  std::function<void(const InstanceKey&, std::string_view reason)> dropped;
+  /// Children that have not ended yet, over all instances.
+  std::atomic<std::uint32_t>* children = nullptr;
+};
+
+}  // namespace bartizan

@@ -1,0 +1,59 @@
+#include "gateway/worker.h"
+
+#include <utility>
+
+#include "gateway/server_events.h"
+
+namespace bartizan {
+
+std::optional<LimitTable::Refusal> LimitGuard::take(const LimitSet& set,
+                                                    const std::vector<LimitSet::Draw>& draws) {
+  if (draws.empty()) return std::nullopt;
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  const std::lock_guard lock(mutex_);
+  return table_.take(set, draws, now);
+}
+
+void LimitGuard::give_back(const LimitSet& set, const std::vector<LimitSet::Draw>& draws) {
+  if (draws.empty()) return;
+  const std::lock_guard lock(mutex_);
+  table_.give_back(set, draws);
+}
+
+Worker::Worker(Gateway& its_gateway, std::uint16_t index, SnapshotPtr its_snapshot)
+    : gateway(its_gateway),
+      loop(index),
+      recorder(loop, gateway.log),
+      sessions(index, gateway.sessions),
+      upstream_events(make_upstream_events(*this)),
+      upstreams(loop, gateway.memory, upstream_events),
+      catalogue(
+          loop,
+          [this](const InstanceKey& key, std::string method) {
+            return record_own(*this, key, std::move(method));
+          },
+          [this](const std::string& server, ListKind kind, const ServerList& list) {
+            std::vector<std::string> names;
+            names.reserve(list.entries.size());
+            for (const ListedEntry& entry : list.entries) names.push_back(entry.name);
+            gateway.learned(server, kind, std::move(names));
+          }),
+      snapshot(std::move(its_snapshot)),
+      directory(std::make_shared<const Directory>()) {}
+
+DecisionId Worker::next_decision_id() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+  return make_decision_id(static_cast<std::uint64_t>(ms), random.draw<10>());
+}
+
+void Worker::end_owner(const std::string& owner) {
+  for (const auto& other : gateway.workers) {
+    other->loop.post_answer([other = other.get(), owner] {
+      other->upstreams.end_owner(owner);
+      other->catalogue.forget_owner(owner);
+    });
+  }
+}
+
+}  // namespace bartizan

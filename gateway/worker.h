@@ -1,0 +1,97 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "audit/record.h"
+#include "config/config.h"
+#include "gateway/authenticate.h"
+#include "gateway/catalogue.h"
+#include "gateway/connection_counts.h"
+#include "gateway/directory.h"
+#include "gateway/loop.h"
+#include "gateway/memory_budget.h"
+#include "gateway/random.h"
+#include "gateway/recorder.h"
+#include "gateway/refusals.h"
+#include "gateway/session.h"
+#include "gateway/upstream_set.h"
+#include "policy/compile_policy.h"
+#include "policy/limits.h"
+
+namespace bartizan {
+
+/// One configuration with all that was compiled from it. Immutable; a call keeps the one that it
+/// began with.
+struct Snapshot {
+  Config config;
+  std::shared_ptr<const Policy> policy;
+  Authenticator authenticator;
+};
+using SnapshotPtr = std::shared_ptr<const Snapshot>;
+using DirectoryPtr = std::shared_ptr<const Directory>;
+
+/// The limits' buckets, guarded: they hold for the whole process.
+///
+/// Threads: any.
+class LimitGuard {
+ public:
+  std::optional<LimitTable::Refusal> take(const LimitSet& set,
+                                          const std::vector<LimitSet::Draw>& draws);
+  void give_back(const LimitSet& set, const std::vector<LimitSet::Draw>& draws);
+
+ private:
+  std::mutex mutex_;
+  LimitTable table_;
+};
+
+class Connection;
+struct Worker;
+
+/// What all workers share. Wired by run.cc; everything in it may be used from any thread.
+struct Gateway {
+  MemoryBudget& memory;
+  SharedLog& log;
+  LimitGuard& limits;
+  SessionCounts& sessions;
+  const KeyedDigest& digest;
+  Refusals& refusals;
+  std::vector<std::unique_ptr<Worker>> workers;
+  std::atomic<bool> draining = false;
+  std::atomic<std::uint32_t> calls_in_progress = 0;
+  std::atomic<std::uint32_t> children = 0;
+  ConnectionCounts connections;
+  /// Asks the control loop to compile the policy again with names that a server was found to have.
+  std::function<void(const std::string& server, ListKind, std::vector<std::string> names)> learned;
+};
+
+/// One worker: a loop, and everything that is touched on it alone.
+struct Worker {
+  Worker(Gateway& gateway, std::uint16_t index, SnapshotPtr snapshot);
+
+  Gateway& gateway;
+  Loop loop;
+  Recorder recorder;
+  Sessions sessions;
+  UpstreamEvents upstream_events;
+  UpstreamSet upstreams;
+  Catalogue catalogue;
+  SnapshotPtr snapshot;
+  DirectoryPtr directory;
+  Random random;
+  std::set<Connection*> connections;  ///< That are open, to be drained.
+
+  /// A decision id for now.
+  DecisionId next_decision_id();
+  /// A session has ended: so have its instances and its lists, on every worker.
+  void end_owner(const std::string& owner);
+};
+
+}  // namespace bartizan
