@@ -28,7 +28,7 @@ stop_gateway() {
 
 set_up_packages() {
   mkdir -p "$demo/data" build/logs
-  printf 'bartizan: setting up; the first time takes some minutes\n'
+  printf 'bartizan: setting up; the first time takes some minutes (build log: build/logs/release.log)\n'
   deploy/install_packages.sh | sed '/^packages ok$/d' || exit 1
   # The client and the file server of the demo are the official ones.
   env -u BARTIZAN_OFFLINE tests/install_npm.sh >build/logs/npm.log 2>&1 ||
