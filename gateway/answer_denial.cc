@@ -111,7 +111,7 @@ std::string sentence(const DenialAnswer& denial, Reason shown) {
   std::string sentence(explanation(shown));
   const bool tells = denial.trust >= Trust::community && shown == denial.reason;
   if (tells && denial.rule != nullptr && !denial.rule->remediation.empty()) {
-    sentence += ": " + denial.rule->remediation;
+    sentence += " " + denial.rule->remediation;
   }
   return sentence;
 }
@@ -158,6 +158,7 @@ Reason reason_of(const Error& error) {
     case ErrorCode::not_recordable:
       return Reason::not_recordable;
     case ErrorCode::io_failed:
+    case ErrorCode::server_unavailable:
       return Reason::server_unavailable;
     default:
       return Reason::server_failed;

@@ -50,8 +50,10 @@ void handle_batch(Worker& worker, Inbound shared, std::vector<ReceivedMessage> e
   auto gathered = std::make_shared<Gathered>();
   gathered->exchange = std::move(exchange);
   gathered->left = elements.size();
-  gathered->exchange->on_cancel([gathered] {
-    for (auto& cancel : gathered->cancels) cancel();
+  gathered->exchange->on_cancel([weak = std::weak_ptr(gathered)] {
+    const auto alive = weak.lock();
+    if (alive == nullptr) return;
+    for (auto& cancel : alive->cancels) cancel();
   });
   for (ReceivedMessage& element : elements) {
     Inbound inbound{.era = shared.era,

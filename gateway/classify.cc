@@ -31,8 +31,9 @@ Verdict classify_modern(const Message& message, JsonValue claim,
     return refuse(ErrorCode::invalid_params, "_meta protocolVersion is not a string");
   }
   const auto version = modern_version(claim.text());
-  if (!version.has_value()) return unsupported(claim.text());
-  if (!header.has_value() || *header != claim.text()) {
+  const bool differs = header.has_value() && *header != claim.text();
+  if (!version.has_value() && !differs) return unsupported(claim.text());
+  if (differs || !header.has_value()) {
     return refuse(ErrorCode::header_mismatch,
                   "the MCP-Protocol-Version header does not equal the body's protocolVersion");
   }

@@ -35,25 +35,52 @@ HttpRefusal framing_refusal(const Error& error) {
 
 }  // namespace
 
+void note_refusal(Worker& worker, const Stream& stream, const HttpRefusal& refusal) {
+  worker.loop.metrics().add(Metric::http_refusals,
+                             std::array<std::string_view, 1>{text(refusal.reason)});
+  if (!worker.gateway.refusals.admit_address(stream.peer_address(), Clock::now())) return;
+  if (!refusal.hint.empty()) {
+    log(LogLevel::warning, text(refusal.reason),
+        {{"source", stream.peer()}, {"to allow it", refusal.hint}});
+  }
+  const DecisionId id = worker.next_decision_id();
+  Record record{.kind = RecordKind::refusal, .time = std::chrono::system_clock::now()};
+  record.decision_id = id.view();
+  record.source = stream.peer();
+  record.transport = "http";
+  record.decision = "deny";
+  record.reason = text(refusal.reason);
+  record.category = text(category(refusal.reason));
+  record.http_status = refusal.status;
+  record.detail = refusal.detail;
+  worker.recorder.note(record);
+}
+
 Connection::Connection(Worker& worker, std::unique_ptr<Stream> stream)
     : worker_(worker), stream_(std::move(stream)), accepted_(Clock::now()) {}
 
 Task<void> Connection::run() {
+  bool is_refused = false;
   while (requests_ < limits::requests_per_connection_max && !draining_) {
     const Result<bool> read = co_await read_head();
     if (!read.has_value()) {
-      if (read.error().code != ErrorCode::closed) co_await refuse(framing_refusal(read.error()));
+      is_refused = read.error().code != ErrorCode::closed;
+      if (is_refused) co_await refuse(framing_refusal(read.error()));
       break;
     }
     if (!*read) break;
     ++requests_;
     idle_ = false;
-    if (!co_await serve()) break;
+    if (!co_await serve()) {
+      is_refused = !body_read_;
+      break;
+    }
     idle_ = true;
     head_.reset();
     head_bytes_.clear();
     if (buffer_.empty() && buffer_.capacity() > kBufferKept) std::string().swap(buffer_);
   }
+  if (is_refused) co_return co_await stream_->linger();
   stream_->close();
 }
 
@@ -114,9 +141,11 @@ Task<Result<Bytes>> Connection::read_body() {
   BodyReader reader(length, limits::request_bytes_max, Fault::client);
   Bytes body;
   MemoryBudget::Reservation held;
-  if (length.framing == BodyFraming::content_length &&
-      length.content_length > limits::unbudgeted_bytes_max &&
-      length.content_length <= limits::request_bytes_max) {
+  const bool is_declared = length.framing == BodyFraming::content_length;
+  if (is_declared && length.content_length > limits::request_bytes_max) {
+    co_return fail(ErrorCode::http_limit, Fault::client, "the body is too large");
+  }
+  if (is_declared && length.content_length > limits::unbudgeted_bytes_max) {
     auto reservation = worker_.gateway.memory.reserve(length.content_length);
     if (!reservation.has_value()) co_return fail(ErrorCode::overloaded, Fault::gateway);
     held = std::move(*reservation);
@@ -162,29 +191,8 @@ Task<bool> Connection::serve() {
   co_return co_await request.serve();
 }
 
-void Connection::note_refusal(const HttpRefusal& refusal) {
-  worker_.loop.metrics().add(Metric::http_refusals,
-                             std::array<std::string_view, 1>{text(refusal.reason)});
-  if (!worker_.gateway.refusals.admit_address(stream_->peer_address(), Clock::now())) return;
-  if (!refusal.hint.empty()) {
-    log(LogLevel::warning, text(refusal.reason),
-        {{"source", stream_->peer()}, {"to allow it", refusal.hint}});
-  }
-  const DecisionId id = worker_.next_decision_id();
-  Record record{.kind = RecordKind::refusal, .time = std::chrono::system_clock::now()};
-  record.decision_id = id.view();
-  record.source = stream_->peer();
-  record.transport = "http";
-  record.decision = "deny";
-  record.reason = text(refusal.reason);
-  record.category = text(category(refusal.reason));
-  record.http_status = refusal.status;
-  record.detail = refusal.detail;
-  worker_.recorder.note(record);
-}
-
 Task<bool> Connection::refuse(HttpRefusal refusal) {
-  note_refusal(refusal);
+  note_refusal(worker_, *stream_, refusal);
   const std::string_view type = refusal.body.empty() ? "" : "application/json";
   co_return co_await respond(refusal.status, type, refusal.body, refusal.headers);
 }

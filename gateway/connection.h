@@ -22,6 +22,9 @@ struct HttpRefusal {
   std::string hint = {};  ///< For the log only: what the operator would write to allow it.
 };
 
+/// Counts a refusal, and records it within the quota of its address.
+void note_refusal(Worker& worker, const Stream& stream, const HttpRefusal& refusal);
+
 /// One client's HTTP/1.1 connection: requests in order, each answered before the next is read.
 ///
 /// Threads: those of its worker.
@@ -44,7 +47,6 @@ class Connection {
   Task<bool> refuse(HttpRefusal refusal);
   Task<bool> respond(int status, std::string_view content_type, std::string_view body,
                      std::span<const HeaderLine> headers);
-  void note_refusal(const HttpRefusal& refusal);
   bool keeps_alive() const;
 
   Worker& worker_;

@@ -5,6 +5,7 @@
 
 #include "gateway/answer_denial.h"
 #include "gateway/call_steps.h"
+#include "gateway/http_fields.h"
 #include "gateway/resolve_target.h"
 #include "schemas/header_value.h"
 
@@ -78,7 +79,7 @@ void mirror(const CallFrame& frame, OutboundRequest& request) {
   for (const auto& [name, value] : frame.inbound.headers->params) {
     // Names that the definition does not know are the server's affair and are passed on.
     const auto is_known = [&, header = name](const auto& known) {
-      return std::string_view(known.first) == header;
+      return equal_ignoring_case(known.first, header);
     };
     if (std::none_of(request.param_headers.begin(), request.param_headers.end(), is_known)) {
       request.param_headers.emplace_back(name, value);

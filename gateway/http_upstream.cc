@@ -70,6 +70,8 @@ Task<Result<void>> HttpUpstream::ensure_introduced() {
   introducing_ = false;
   if (!introduced.has_value()) {
     last_failure_ = introduced.error();
+    last_failure_.code = ErrorCode::server_unavailable;
+    introduced = std::unexpected(last_failure_);
     events_.state(key_, "failed: " + last_failure_.detail);
   } else {
     events_.state(key_, "ready");

@@ -37,7 +37,7 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   void cancel(const std::shared_ptr<PendingCall>& pending) override;
   Task<Result<ServerIntroduction>> introduction() override;
   void stop() override;
-  bool is_idle() const override { return in_flight_.size() == 0 && in_flight_.waiting() == 0; }
+  Load load() const override { return {in_flight_.size(), in_flight_.waiting()}; }
 
  private:
   /// What goes into the head of one POST.

@@ -205,6 +205,7 @@ Task<bool> McpRequest::reject(ErrorCode code, std::string_view message, std::str
   if (rpc_code(code) == RpcCode::parse_error) reason = Reason::parse_error;
   if (code == ErrorCode::ambiguous_member) reason = Reason::ambiguous_member;
   if (code == ErrorCode::invalid_params) reason = Reason::invalid_params;
+  if (code == ErrorCode::method_not_found) reason = Reason::method_not_found;
   if (code == ErrorCode::header_mismatch) reason = Reason::header_mismatch;
   if (code == ErrorCode::unsupported_version) reason = Reason::unsupported_version;
   if (code == ErrorCode::overloaded) reason = Reason::overloaded;
@@ -406,8 +407,10 @@ Task<bool> McpRequest::serve_get() {
         return exchange->finish({.protocol_error = ErrorCode::overloaded});
       }
       session->stream = exchange;
-      exchange->on_cancel([session, exchange] {
-        if (session->stream == exchange) session->stream = nullptr;
+      // Weakly: what the reply holds must not hold the reply.
+      exchange->on_cancel([weak = std::weak_ptr(session), its = exchange.get()] {
+        const auto alive = weak.lock();
+        if (alive != nullptr && alive->stream.get() == its) alive->stream = nullptr;
       });
       exchange->send({});
     });

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "schemas/limits.h"
+#include "schemas/protocol_version.h"
 
 namespace bartizan {
 namespace {
@@ -12,6 +13,15 @@ std::unexpected<RefusedMessage> refuse(Error error, JsonValue value = {}) {
   return std::unexpected(RefusedMessage{std::move(error), std::string(id.raw())});
 }
 
+/// A method that the modern revision does not have is unknown there, whatever its params are.
+/// Source: MCP 2026-07-28, streamable-http: 404 with −32601 for it.
+bool is_removed_method(JsonValue root) {
+  const JsonValue claim = root.find("params").find("_meta").find(meta_key::protocol_version);
+  const auto version = parse_protocol_version(claim.text());
+  if (!version.has_value() || era(*version) == Era::legacy) return false;
+  return !is_spoken(find_method(root.find("method").text()), *version, Direction::client_to_server);
+}
+
 /// Reads `received.bytes` in place; a batch is read, its elements are not.
 Receipt read(Loop& loop, ReceivedMessage received, const JsonLimits& limits) {
   received.document = loop.lease_document();
@@ -19,7 +29,12 @@ Receipt read(Loop& loop, ReceivedMessage received, const JsonLimits& limits) {
   if (!root.has_value()) return refuse(root.error());
   if (root->is(JsonType::array)) return received;
   const Result<Message> message = parse_message(*root);
-  if (!message.has_value()) return refuse(message.error(), *root);
+  if (!message.has_value()) {
+    Error error = message.error();
+    const bool about_params = error.code == ErrorCode::invalid_params;
+    if (about_params && is_removed_method(*root)) error.code = ErrorCode::method_not_found;
+    return refuse(std::move(error), *root);
+  }
   received.message = *message;
   return received;
 }

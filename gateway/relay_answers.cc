@@ -4,6 +4,7 @@
 
 #include "gateway/answer_denial.h"
 #include "gateway/call_steps.h"
+#include "schemas/error_code.h"
 #include "schemas/limits.h"
 #include "schemas/splice.h"
 #include "schemas/write_message.h"
@@ -83,6 +84,16 @@ Ending ending_of(const Message& answer) {
   return {};
 }
 
+/// An error of the protocol's own, which transports with statuses answer with one of theirs.
+std::optional<ErrorCode> protocol_error(Era era, const Ending& ending) {
+  if (era == Era::legacy) return std::nullopt;
+  for (const ErrorCode code : {ErrorCode::header_mismatch, ErrorCode::missing_capability,
+                               ErrorCode::unsupported_version, ErrorCode::method_not_found}) {
+    if (ending.rpc_code == static_cast<int>(rpc_code(code))) return code;
+  }
+  return std::nullopt;
+}
+
 /// Whether the client may learn of this notification.
 bool may_pass(const CallFrame& frame, const Message& notification) {
   const MethodId method = notification.known->id;
@@ -123,7 +134,8 @@ class Relay {
     frame_.exchange->on_cancel([pending = pending_] {
       pending->fail({ErrorCode::cancelled, Fault::client, "the client went away"});
     });
-    const Clock::time_point latest = Clock::now() + kTimeoutsMax * timeout_;
+    sent_at_ = Clock::now();
+    const Clock::time_point latest = sent_at_ + kTimeoutsMax * timeout_;
     for (Outgoing& one : outgoing_) one.upstream.call(std::move(one.request), pending_);
     while (Clock::now() < latest || is_subscription_) {
       Result<ReceivedMessage> received = co_await pending_->next(timeout_);
@@ -162,10 +174,12 @@ class Relay {
     const Ending ending = ending_of(received.message);
     const bool is_error = received.message.kind == MessageKind::error_response;
     Answer answer{.message = is_error ? restore_error(received, frame_.id_text)
-                                      : restore(received, frame_.id_text, token_)};
+                                      : restore(received, frame_.id_text, token_),
+                  .protocol_error = protocol_error(frame_.inbound.era, ending)};
     frame_.worker.loop.give_back(std::move(received.document));
     if (ending.outcome == Outcome::success) follow_subscription();
     frame_.bytes_out = answer.message.size();
+    count_client_operation(ending.outcome);
     const Result<void> recorded = co_await record_outcome(frame_, ending);
     if (!recorded.has_value()) co_return answer_failure(Reason::not_recordable);
     frame_.exchange->finish(std::move(answer));
@@ -188,6 +202,7 @@ class Relay {
     const Reason reason = reason_of(error);
     const Outcome outcome =
         reason == Reason::server_timeout ? Outcome::timeout : Outcome::failed;
+    count_client_operation(outcome);
     co_await record_outcome(frame_, {outcome, reason, denial_code(reason, frame_.inbound.era)});
     answer_failure(reason);
   }
@@ -204,6 +219,19 @@ class Relay {
     }
   }
 
+  /// The gateway is the server's client; this is how long the server took.
+  void count_client_operation(Outcome outcome) {
+    const std::string_view error_type =
+        outcome == Outcome::success ? std::string_view() : text(outcome);
+    const std::string_view transport =
+        frame_.server != nullptr && frame_.server->url.empty() ? "stdio" : "http";
+    frame_.worker.loop.metrics().observe(
+        Metric::client_operation,
+        std::array<std::string_view, 4>{frame_.method_name(), frame_.call.server, error_type,
+                                        transport},
+        std::chrono::duration<double>(Clock::now() - sent_at_).count());
+  }
+
   void answer_failure(Reason reason) {
     frame_.exchange->finish(answer_denial({.reason = reason,
                                            .decision_id = frame_.decision_id.view(),
@@ -218,6 +246,7 @@ class Relay {
   std::size_t left_;
   bool is_subscription_;
   bool acknowledged_ = false;
+  Clock::time_point sent_at_;
   std::string token_;
   std::chrono::milliseconds timeout_{};
 };

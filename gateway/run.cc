@@ -31,6 +31,9 @@ using Clock = std::chrono::steady_clock;
 /// How often sessions expire, summaries are written and servers that are down are tried again.
 constexpr std::chrono::seconds kHousekeeping{1};
 constexpr std::chrono::seconds kProbeAgain{15};
+/// Seconds between two notes of the record's head in the log: a head kept elsewhere is what makes
+/// a truncated record visible.
+constexpr std::uint64_t kHeadEvery = 60;
 constexpr std::uint16_t kControlIndex = 0xffff;
 
 /// Everything that `bartizan run` holds, wired once. The main thread runs the control loop:
@@ -211,8 +214,8 @@ Result<void> Control::open_admin() {
 void Control::accept(Worker& worker, TcpSocket socket) {
   auto stream = std::make_unique<Stream>(std::move(socket), worker.loop.wheel());
   if (!gateway_->connections.take(stream->peer_address())) {
-    worker.loop.metrics().add(Metric::http_refusals,
-                              std::array<std::string_view, 1>{text(Reason::overloaded)});
+    note_refusal(worker, *stream,
+                 {.status = 0, .reason = Reason::overloaded, .detail = "too many connections"});
     return stream->close();
   }
   spawn(worker.loop, serve_client(worker, std::move(stream)));
@@ -327,6 +330,7 @@ void Control::write_summaries(Worker& worker) {
 }
 
 Task<void> Control::keep_house(Worker& worker) {
+  std::uint64_t seconds = 0;
   Signal pause(worker.loop.executor(), worker.loop.wheel());
   while (true) {
     co_await pause.wait(kHousekeeping);
@@ -334,7 +338,11 @@ Task<void> Control::keep_house(Worker& worker) {
          worker.sessions.expire(worker.snapshot->config.session, Clock::now())) {
       worker.end_owner(ended);
     }
-    if (worker.loop.index() == 0) write_summaries(worker);
+    if (worker.loop.index() != 0) continue;
+    write_summaries(worker);
+    if (++seconds % kHeadEvery == 0) {
+      log(LogLevel::info, "record head", {{"head", log_->head().text()}});
+    }
   }
 }
 
@@ -424,6 +432,7 @@ int run_gateway(const RunOptions& options) {
   start_log(loaded.config.log.level);
   // A peer that closes while it is written to is an error value, not a signal.
   ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);  // Likewise a record file at its size limit.
   auto control = std::make_unique<Control>(std::move(loaded.config));
   const Result<void> opened = control->open();
   if (!opened.has_value()) {

@@ -1,6 +1,7 @@
 #include "gateway/status_pages.h"
 
 #include <array>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct WorkerView {
   DirectoryPtr directory;
   std::size_t sessions = 0;
   std::size_t pending_records = 0;
+  std::map<std::string, Upstream::Load, std::less<>> loads;
 };
 
 Task<WorkerView> look_at(Worker& worker) {
@@ -23,7 +25,8 @@ Task<WorkerView> look_at(Worker& worker) {
                        .snapshot = worker.snapshot,
                        .directory = worker.directory,
                        .sessions = worker.sessions.size(),
-                       .pending_records = worker.recorder.pending()};
+                       .pending_records = worker.recorder.pending(),
+                       .loads = worker.upstreams.loads()};
 }
 
 Task<std::vector<WorkerView>> look_at_all(Gateway& gateway) {
@@ -76,10 +79,20 @@ StatusPage metrics_page(Gateway& gateway, std::vector<WorkerView> views) {
   MetricShard sum;
   double sessions = 0;
   double pending = 0;
+  std::map<std::string, Upstream::Load, std::less<>> loads;
   for (const WorkerView& view : views) {
     sum.merge(view.metrics);
     sessions += static_cast<double>(view.sessions);
     pending += static_cast<double>(view.pending_records);
+    for (const auto& [name, load] : view.loads) {
+      loads[name].in_flight += load.in_flight;
+      loads[name].waiting += load.waiting;
+    }
+  }
+  for (const auto& [name, load] : loads) {
+    const std::array<std::string_view, 1> label{name};
+    sum.set(Metric::server_in_flight, label, static_cast<double>(load.in_flight));
+    sum.set(Metric::server_queue, label, static_cast<double>(load.waiting));
   }
   sum.set(Metric::sessions, {}, sessions);
   sum.set(Metric::record_lag, {}, pending);

@@ -119,6 +119,7 @@ Task<Result<ReceivedMessage>> StdioUpstream::ask(OwnMessage kind, std::string me
 
 void StdioUpstream::fail_start(Error error) {
   last_failure_ = std::move(error);
+  last_failure_.code = ErrorCode::server_unavailable;
   events_.state(key_, "failed: " + last_failure_.detail);
   in_flight_.fail_all(last_failure_);
   settle_introduction();
@@ -332,7 +333,7 @@ Task<void> StdioUpstream::end(LifePtr life) {
     if (ending.has_value()) break;
     life->process.signal(number);
   }
-  if (ending.has_value()) log_server_line(key_.server, "process ended: " + *ending);
+  if (ending.has_value()) log(LogLevel::debug, "process ended", {{"server", key_.server}, {"how", *ending}});
   life->output.close(ignored);
   life->error.close(ignored);
   events_.children->fetch_sub(1);

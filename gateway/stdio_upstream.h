@@ -33,7 +33,7 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
   void cancel(const std::shared_ptr<PendingCall>& pending) override;
   Task<Result<ServerIntroduction>> introduction() override;
   void stop() override;
-  bool is_idle() const override { return in_flight_.size() == 0 && in_flight_.waiting() == 0; }
+  Load load() const override { return {in_flight_.size(), in_flight_.waiting()}; }
 
  private:
   enum class State : std::uint8_t { stopped, starting, running, waiting_to_restart };

@@ -154,17 +154,39 @@ Task<Result<void>> Stream::write(std::string_view bytes, Milliseconds wait) {
 }
 
 void Stream::watch(std::move_only_function<void()> readable) {
+  watch_ = std::make_shared<std::move_only_function<void()>>(std::move(readable));
   with_socket([&](auto& socket) {
+    // Weakly: the operation may complete after the watch, and the stream, have ended.
     socket.async_wait(std::remove_reference_t<decltype(socket)>::wait_read,
-                      [readable = std::move(readable)](const error_code&) mutable { readable(); });
+                      [watch = std::weak_ptr(watch_)](const error_code& error) {
+                        const auto alive = watch.lock();
+                        if (alive != nullptr && !error) (*alive)();
+                      });
   });
 }
 
 void Stream::stop_watching() {
+  watch_.reset();
   with_socket([](auto& socket) {
     error_code ignored;
     socket.cancel(ignored);
   });
+}
+
+Task<void> Stream::linger() {
+  constexpr std::size_t bytes_max = std::size_t{16} << 20;
+  constexpr Milliseconds wait{1000};
+  with_socket([](auto& socket) {
+    error_code ignored;
+    socket.shutdown(asio::socket_base::shutdown_send, ignored);
+  });
+  std::vector<char> sink(std::size_t{64} << 10);
+  for (std::size_t taken = 0; taken < bytes_max && is_open();) {
+    const Result<std::size_t> read = co_await read_some(sink, wait);
+    if (!read.has_value()) break;
+    taken += *read;
+  }
+  close();
 }
 
 Stream::Idle Stream::peek_idle() {
@@ -180,6 +202,7 @@ Stream::Idle Stream::peek_idle() {
 }
 
 void Stream::close() {
+  watch_.reset();
   deadline_.cancel();
   with_socket([](auto& socket) {
     error_code ignored;

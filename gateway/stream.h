@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -40,14 +41,17 @@ class Stream {
   Task<Result<void>> write(std::span<const std::string_view> pieces, Milliseconds wait);
   Task<Result<void>> write(std::string_view bytes, Milliseconds wait);
 
-  /// Calls back once when the stream becomes readable, which includes its end and its failure, or
-  /// when `stop_watching` is called. At most one watch, and no read beside it.
+  /// Calls back once when the stream becomes readable, which includes its end and its failure; not
+  /// at all after `stop_watching` or the stream's own end. At most one watch, and no read beside it.
   void watch(std::move_only_function<void()> readable);
   void stop_watching();
   /// What an idle stream holds, without taking it: nothing, bytes nobody has read, or its end.
   enum class Idle : std::uint8_t { quiet, data, ended };
   Idle peek_idle();
 
+  /// Ends a connection whose peer may still be sending: says that nothing more will come, and takes
+  /// in what does for a moment, so that the answer is not lost to a reset. Source: RFC 9112 §9.6.
+  Task<void> linger();
   void close();
   bool is_open() const;
   /// `ip:port` of the peer; `uid:N` on a Unix socket.
@@ -70,6 +74,7 @@ class Stream {
   Transport transport_;
   Deadline deadline_;
   bool expired_ = false;
+  std::shared_ptr<std::move_only_function<void()>> watch_;
   std::string peer_;
   std::string peer_address_;
 };

@@ -64,7 +64,12 @@ class Upstream {
   virtual Task<Result<ServerIntroduction>> introduction() = 0;
   /// Ends it: a child is asked to stop, a session is closed. Calls in progress fail.
   virtual void stop() = 0;
-  virtual bool is_idle() const = 0;
+  /// Calls in progress, and calls that wait for room.
+  struct Load {
+    std::size_t in_flight = 0;
+    std::size_t waiting = 0;
+  };
+  virtual Load load() const = 0;
 };
 
 /// What an instance reports about itself and what it received outside any call.

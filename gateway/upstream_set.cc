@@ -120,6 +120,17 @@ void UpstreamSet::end_owner(std::string_view owner) {
   });
 }
 
+std::map<std::string, Upstream::Load, std::less<>> UpstreamSet::loads() const {
+  std::map<std::string, Upstream::Load, std::less<>> loads;
+  for (const auto& [name, server] : servers_) loads[name] = {};
+  for (const auto& [key, upstream] : instances_) {
+    Upstream::Load& sum = loads[key.server];
+    sum.in_flight += upstream->load().in_flight;
+    sum.waiting += upstream->load().waiting;
+  }
+  return loads;
+}
+
 void UpstreamSet::stop() {
   stopping_ = true;
   for (const auto& [key, upstream] : std::exchange(instances_, {})) upstream->stop();

@@ -68,6 +68,8 @@ class UpstreamSet {
   /// Ends and forgets the instances of that owner: a session that has ended.
   void end_owner(std::string_view owner);
   void stop();
+  /// The load of each server's instances here, by server.
+  std::map<std::string, Upstream::Load, std::less<>> loads() const;
   Loop& loop() { return loop_; }
 
  private:

@@ -142,7 +142,9 @@ std::vector<Subject> subjects_of(const Config& config, const RuleConfig& rule) {
   return {subjects.begin(), subjects.end()};
 }
 
+/// The pattern as it is matched. `*` alone says every method, though names of methods have slashes.
 std::string pattern_text(const RuleConfig& rule, const std::string& pattern) {
+  if (rule.target == RuleTarget::methods && pattern == "*") return "**";
   return rule.target == RuleTarget::resources ? normal_resource_pattern(pattern) : pattern;
 }
 

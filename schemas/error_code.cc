@@ -54,6 +54,8 @@ std::string_view error_text(ErrorCode code) {
       return "not_found";
     case ErrorCode::server_failed:
       return "server_failed";
+    case ErrorCode::server_unavailable:
+      return "server_unavailable";
     case ErrorCode::not_recordable:
       return "not_recordable";
     case ErrorCode::credentials_bad:
@@ -117,6 +119,7 @@ int http_status(ErrorCode code) {
     case ErrorCode::io_failed:
     case ErrorCode::closed:
     case ErrorCode::server_failed:
+    case ErrorCode::server_unavailable:
       return 502;
     case ErrorCode::timed_out:
       return 504;

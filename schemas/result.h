@@ -45,7 +45,8 @@ enum class ErrorCode : std::uint8_t {
   cancelled,
   overloaded,  ///< A queue, a pool or the memory budget is full.
   not_found,
-  server_failed,    ///< An MCP server that could not be started, or broke the protocol.
+  server_failed,       ///< An MCP server that ended, or broke the protocol.
+  server_unavailable,  ///< An MCP server that could not be started or reached.
   not_recordable,   ///< The audit record could not be written.
   credentials_bad,  ///< Missing, malformed, unknown or expired credentials.
   config_invalid,

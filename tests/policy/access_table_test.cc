@@ -160,6 +160,7 @@ TEST(AccessTable, DecidesAboutResourcesPromptsAndMethods) {
       sample_rule("greet", permit, {"*"}, {"mail/gr*"}, RuleTarget::prompts),
       sample_rule("tasks", permit, {"*"}, {"tasks/*"}, RuleTarget::methods),
       sample_rule("log", permit, {"analyst"}, {"logging/setLevel"}, RuleTarget::methods),
+      sample_rule("any", permit, {"editor"}, {"*"}, RuleTarget::methods),
   });
   using enum TargetKind;
   const struct {

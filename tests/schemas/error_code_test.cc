@@ -44,6 +44,7 @@ TEST(ErrorCode, TellsTheClient) {
       {ErrorCode::not_recordable, RpcCode::internal_error, 503},
       {ErrorCode::not_found, RpcCode::internal_error, 404},
       {ErrorCode::server_failed, RpcCode::internal_error, 502},
+      {ErrorCode::server_unavailable, RpcCode::internal_error, 502},
       {ErrorCode::timed_out, RpcCode::internal_error, 504},
       {ErrorCode::credentials_bad, RpcCode::invalid_request, 401},
       {ErrorCode::config_invalid, RpcCode::internal_error, 500},
