@@ -106,7 +106,8 @@ bool is_loopback(std::string_view host) {
 }
 
 bool is_host(std::string_view text) {
-  return split_host(text).has_value();
+  const auto split = split_host(text);
+  return split && split->port != 0;
 }
 
 UrlKind parse_url_kind(std::string_view text) {

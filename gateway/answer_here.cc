@@ -43,7 +43,8 @@ struct Shown {
 /// Leaves out names that two servers have: neither can be called, so neither is shown.
 void drop_collisions(std::vector<Shown>& shown) {
   std::unordered_map<std::string_view, std::size_t> count;
-  for (const Shown& one : shown) ++count[one.exposed];
+  for (const Shown& one : shown)
+    ++count[one.exposed];
   std::vector<Shown> kept;
   for (const Shown& one : shown) {
     if (count[one.exposed] == 1) {
@@ -132,9 +133,9 @@ Task<void> finish_with_result(CallFrame& frame, std::string_view result_json,
 Task<void> answer_initialize(CallFrame& frame) {
   const ProtocolVersion version =
       negotiate_legacy(frame.message().params.find("protocolVersion").text());
-  const auto session = frame.worker.sessions.begin(
-      frame.principal().id, frame.snapshot().config.session, frame.worker.random.draw<16>(),
-      std::chrono::steady_clock::now());
+  const auto session =
+      frame.worker.sessions.begin(frame.principal().id, frame.snapshot().config.session,
+                                  frame.worker.random.draw<16>(), std::chrono::steady_clock::now());
   if (session == nullptr) co_return co_await refuse_call(frame, Reason::overloaded);
   session->version = version;
   remember_client(*session, frame.message());

@@ -39,8 +39,8 @@ using UnixSocket = asio::basic_stream_socket<asio::local::stream_protocol, Execu
 using UnixAcceptor = asio::basic_socket_acceptor<asio::local::stream_protocol, Executor>;
 using Pipe = asio::posix::basic_stream_descriptor<Executor>;
 using Resolver = asio::ip::basic_resolver<asio::ip::tcp, Executor>;
-using SteadyTimer = asio::basic_waitable_timer<std::chrono::steady_clock,
-                                               asio::wait_traits<std::chrono::steady_clock>,
-                                               Executor>;
+using SteadyTimer =
+    asio::basic_waitable_timer<std::chrono::steady_clock,
+                               asio::wait_traits<std::chrono::steady_clock>, Executor>;
 
 }  // namespace bartizan

@@ -83,8 +83,8 @@ Outcome Authenticator::check(const Policy& policy, const Credentials& credential
   }
   const Digest digest = sha256(*token);
   const auto found = keys_.find(digest);
-  const bool equal = found != keys_.end() &&
-                     CRYPTO_memcmp(found->first.data(), digest.data(), digest.size()) == 0;
+  const bool equal =
+      found != keys_.end() && CRYPTO_memcmp(found->first.data(), digest.data(), digest.size()) == 0;
   if (!equal) return refuse(Reason::credentials_invalid, "the key is not known");
   const ApiKeyConfig& key = found->second;
   if (key.expires.has_value() && now >= *key.expires) {

@@ -53,7 +53,8 @@ void handle_batch(Worker& worker, Inbound shared, std::vector<ReceivedMessage> e
   gathered->exchange->on_cancel([weak = std::weak_ptr(gathered)] {
     const auto alive = weak.lock();
     if (alive == nullptr) return;
-    for (auto& cancel : alive->cancels) cancel();
+    for (auto& cancel : alive->cancels)
+      cancel();
   });
   for (ReceivedMessage& element : elements) {
     Inbound inbound{.era = shared.era,
@@ -66,8 +67,8 @@ void handle_batch(Worker& worker, Inbound shared, std::vector<ReceivedMessage> e
                     .bytes = element.bytes.size(),
                     .received_at = shared.received_at};
     inbound.received = std::move(element);
-    spawn(worker.loop, handle_call(worker, std::move(inbound),
-                                   std::make_shared<ElementExchange>(gathered)));
+    spawn(worker.loop,
+          handle_call(worker, std::move(inbound), std::make_shared<ElementExchange>(gathered)));
   }
 }
 

@@ -69,9 +69,9 @@ struct CallFrame {
   std::string target;  ///< Owns `call.target`.
   UpstreamHandle upstream;
   std::shared_ptr<const ToolDefinition> tool;  ///< Owns `call.facts.tool`.
-  const RuleInfo* rule = nullptr;  ///< That permitted the call.
+  const RuleInfo* rule = nullptr;              ///< That permitted the call.
   std::vector<Decision> observed;
-  std::optional<Permit> kept;  ///< Of a call that the gateway answers itself.
+  std::optional<Permit> kept;        ///< Of a call that the gateway answers itself.
   std::optional<Error> unavailable;  ///< The server could not be asked for the tool.
   std::string argument_digest, message_digest;
   std::uint64_t decide_ns = 0;

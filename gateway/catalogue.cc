@@ -74,8 +74,9 @@ Result<void> add_entries(ListKind kind, JsonValue array, ServerList& list) {
 std::chrono::milliseconds freshness(JsonValue result) {
   const auto ttl = result.find("ttlMs").integer();
   if (!ttl.has_value()) return kUsualFreshness;
-  return std::clamp<std::chrono::milliseconds>(std::chrono::milliseconds(std::max<std::int64_t>(*ttl, 0)),
-                                               kShortestFreshness, kLongestFreshness);
+  return std::clamp<std::chrono::milliseconds>(
+      std::chrono::milliseconds(std::max<std::int64_t>(*ttl, 0)), kShortestFreshness,
+      kLongestFreshness);
 }
 
 }  // namespace
@@ -140,7 +141,8 @@ Task<Result<ServerListPtr>> Catalogue::get(UpstreamHandle upstream, ListKind kin
     slot->list = slot->forgotten ? nullptr : *list;
     learned_(upstream.key().server, kind, **list);
   }
-  for (const auto& waiter : std::exchange(slot->waiters, {})) waiter->notify();
+  for (const auto& waiter : std::exchange(slot->waiters, {}))
+    waiter->notify();
   co_return list;
 }
 

@@ -34,7 +34,8 @@ bool is_origin_allowed(const ListenConfig& listen, std::string_view origin) {
   if (holds(listen.allowed_origins, origin)) return true;
   if (!is_loopback(listen.address.host)) return false;
   for (const std::string_view scheme : {"http://", "https://"}) {
-    if (origin.starts_with(scheme) && is_loopback_name(without_port(origin.substr(scheme.size())))) {
+    if (origin.starts_with(scheme) &&
+        is_loopback_name(without_port(origin.substr(scheme.size())))) {
       return true;
     }
   }

@@ -37,7 +37,7 @@ HttpRefusal framing_refusal(const Error& error) {
 
 void note_refusal(Worker& worker, const Stream& stream, const HttpRefusal& refusal) {
   worker.loop.metrics().add(Metric::http_refusals,
-                             std::array<std::string_view, 1>{text(refusal.reason)});
+                            std::array<std::string_view, 1>{text(refusal.reason)});
   if (!worker.gateway.refusals.admit_address(stream.peer_address(), Clock::now())) return;
   if (!refusal.hint.empty()) {
     log(LogLevel::warning, text(refusal.reason),
@@ -176,8 +176,8 @@ Task<Result<Bytes>> Connection::read_body() {
     }
     const std::size_t size = buffer_.size();
     buffer_.resize(size + kBodyReadBytes);
-    const auto read = co_await stream_->read_some(
-        std::span(buffer_.data() + size, kBodyReadBytes), until(deadline));
+    const auto read = co_await stream_->read_some(std::span(buffer_.data() + size, kBodyReadBytes),
+                                                  until(deadline));
     buffer_.resize(size + read.value_or(0));
     if (!read.has_value()) co_return std::unexpected(read.error());
   }
@@ -218,7 +218,7 @@ Task<bool> Connection::respond(int status, std::string_view content_type, std::s
   if (!written.has_value()) co_return false;
   const std::array pieces{std::string_view(head), body};
   const Result<void> sent = co_await stream_->write(pieces, limits::write_deadline);
-  co_return keep && sent.has_value();
+  co_return keep&& sent.has_value();
 }
 
 }  // namespace bartizan

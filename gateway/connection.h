@@ -16,8 +16,8 @@ namespace bartizan {
 struct HttpRefusal {
   int status = 400;
   Reason reason = Reason::http_malformed;
-  std::string detail;                 ///< For the log and the record; no text of the client's.
-  std::string body = {};              ///< A JSON-RPC error, or empty.
+  std::string detail;     ///< For the log and the record; no text of the client's.
+  std::string body = {};  ///< A JSON-RPC error, or empty.
   std::vector<HeaderLine> headers = {};
   std::string hint = {};  ///< For the log only: what the operator would write to allow it.
 };

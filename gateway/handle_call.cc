@@ -18,9 +18,8 @@ using Clock = std::chrono::steady_clock;
 /// needs one.
 bool find_session(CallFrame& frame) {
   if (frame.inbound.era == Era::modern || frame.method() == MethodId::initialize) return true;
-  frame.session =
-      frame.worker.sessions.find(frame.inbound.session_id, frame.principal().id,
-                                 frame.snapshot().config.session, Clock::now());
+  frame.session = frame.worker.sessions.find(frame.inbound.session_id, frame.principal().id,
+                                             frame.snapshot().config.session, Clock::now());
   if (frame.session == nullptr) return false;
   ++frame.session->in_use;
   frame.inbound.version = frame.call.version = frame.session->version;
@@ -66,7 +65,8 @@ void mirror(const CallFrame& frame, OutboundRequest& request) {
   const Message& message = frame.message();
   request.method = frame.method_name();
   if (frame.inbound.era == Era::legacy) return;
-  if (frame.call.target_kind != TargetKind::none && frame.method() != MethodId::completion_complete) {
+  if (frame.call.target_kind != TargetKind::none &&
+      frame.method() != MethodId::completion_complete) {
     request.name_header = encode_header_text(frame.call.target);
   }
   if (frame.call.facts.tool != nullptr) {
@@ -185,9 +185,10 @@ Task<void> handle_call(Worker& worker, Inbound inbound, std::shared_ptr<Exchange
   const TakenLimits taken(worker.gateway.limits, limits, std::move(draws));
 
   const Result<void> recorded = co_await record_decision(
-      frame, {.decision = "permit",
-              .rule = frame.rule == nullptr ? std::string_view() : std::string_view(frame.rule->name),
-              .observed = &frame.observed});
+      frame,
+      {.decision = "permit",
+       .rule = frame.rule == nullptr ? std::string_view() : std::string_view(frame.rule->name),
+       .observed = &frame.observed});
   if (!recorded.has_value()) co_return co_await refuse_call(frame, Reason::not_recordable);
 
   if (is_answered_here(frame.method())) co_return co_await answer_here(frame);

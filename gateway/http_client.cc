@@ -42,7 +42,8 @@ Result<ServerUrl> parse_server_url(std::string_view url) {
   parsed.target = path == url.size() || url[path] == '?' ? "/" : "";
   parsed.target += url.substr(path);
   const std::size_t colon = authority.rfind(':');
-  const bool has_port = colon != std::string_view::npos && authority.find(']', colon) == authority.npos;
+  const bool has_port =
+      colon != std::string_view::npos && authority.find(']', colon) == authority.npos;
   parsed.host = authority.substr(0, has_port ? colon : authority.size());
   parsed.port = has_port ? std::string(authority.substr(colon + 1)) : (parsed.tls ? "443" : "80");
   if (parsed.host.starts_with('[')) parsed.host = parsed.host.substr(1, parsed.host.size() - 2);
@@ -62,8 +63,8 @@ Task<Result<void>> HttpClientConnection::send(std::string_view head, std::string
 Task<Result<void>> HttpClientConnection::fill(std::chrono::milliseconds wait) {
   const std::size_t size = buffer_.size();
   buffer_.resize(size + kReadBytes);
-  const Result<std::size_t> read = co_await stream_.read_some(
-      std::span(buffer_.data() + size, kReadBytes), wait);
+  const Result<std::size_t> read =
+      co_await stream_.read_some(std::span(buffer_.data() + size, kReadBytes), wait);
   buffer_.resize(size + read.value_or(0));
   if (!read.has_value()) co_return std::unexpected(server_error(read.error()));
   co_return Result<void>{};
@@ -86,8 +87,8 @@ Task<Result<const ResponseHead*>> HttpClientConnection::read_head(std::chrono::m
     const Result<void> read = head_.read(head_bytes_, HttpMethod::post);
     if (!read.has_value()) co_return std::unexpected(read.error());
     if (head_.is_interim() && head_.status() != 101) continue;
-    body_.emplace(BodyLength{head_.framing(), head_.content_length()},
-                  limits::response_bytes_max, Fault::server);
+    body_.emplace(BodyLength{head_.framing(), head_.content_length()}, limits::response_bytes_max,
+                  Fault::server);
     co_return &head_;
   }
 }

@@ -18,9 +18,9 @@ namespace bartizan {
 /// The parts of a server's URL.
 struct ServerUrl {
   bool tls = false;
-  std::string host;    ///< Without brackets.
-  std::string port;    ///< Decimal.
-  std::string target;  ///< `/path?query`
+  std::string host;               ///< Without brackets.
+  std::string port;               ///< Decimal.
+  std::string target;             ///< `/path?query`
   std::string authority() const;  ///< As `Host` carries it.
 };
 

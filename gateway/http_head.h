@@ -73,5 +73,4 @@ class RequestHead {
   HeaderFields fields_{Fault::client};
 };
 
-
 }  // namespace bartizan

@@ -61,15 +61,15 @@ void HttpExchange::send(std::string message) {
 
 void HttpExchange::finish(Answer answer) {
   finished_ = true;
-  connection_.post_answer([reply = reply_, answer = std::move(answer)]() mutable {
-    reply->finish(std::move(answer));
-  });
+  connection_.post_answer(
+      [reply = reply_, answer = std::move(answer)]() mutable { reply->finish(std::move(answer)); });
 }
 
 void HttpExchange::on_cancel(std::move_only_function<void()> cancelled) {
-  connection_.post_answer([reply = reply_, home = &home_, cancelled = std::move(cancelled)]() mutable {
-    reply->on_cancel(*home, std::move(cancelled));
-  });
+  connection_.post_answer(
+      [reply = reply_, home = &home_, cancelled = std::move(cancelled)]() mutable {
+        reply->on_cancel(*home, std::move(cancelled));
+      });
 }
 
 }  // namespace bartizan

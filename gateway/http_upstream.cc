@@ -76,7 +76,8 @@ Task<Result<void>> HttpUpstream::ensure_introduced() {
   } else {
     events_.state(key_, "ready");
   }
-  for (const auto& waiter : std::exchange(introduction_waiters_, {})) waiter->notify();
+  for (const auto& waiter : std::exchange(introduction_waiters_, {}))
+    waiter->notify();
   co_return introduced;
 }
 
@@ -87,10 +88,10 @@ Task<Result<void>> HttpUpstream::introduce() {
   auto pending = std::make_shared<PendingCall>(home_);
   in_flight_.add(id, pending);
   const Result<void> posted =
-      modern ? co_await post_own(OwnMessage::server_discover, "server/discover",
-                                 modern_params(config_), id)
-             : co_await post_own(OwnMessage::initialize, "initialize", initialize_params(config_),
-                                 id);
+      modern
+          ? co_await post_own(OwnMessage::server_discover, "server/discover",
+                              modern_params(config_), id)
+          : co_await post_own(OwnMessage::initialize, "initialize", initialize_params(config_), id);
   in_flight_.take(id);
   if (!posted.has_value()) co_return std::unexpected(posted.error());
   Result<ReceivedMessage> answer = co_await pending->next(limits::timer_tick);
@@ -124,7 +125,8 @@ Task<Result<void>> HttpUpstream::post_own(OwnMessage kind, std::string method, s
 // --- Calls --------------------------------------------------------------------------------------
 
 void HttpUpstream::call(OutboundRequest request, std::shared_ptr<PendingCall> pending) {
-  if (request.permit.empty() || stopping_) return pending->fail(server_failed("not accepting calls"));
+  if (request.permit.empty() || stopping_)
+    return pending->fail(server_failed("not accepting calls"));
   if (in_flight_.has_room()) return begin_call(std::move(request), std::move(pending));
   if (!in_flight_.enqueue({std::move(request), pending})) {
     pending->fail({ErrorCode::overloaded, Fault::server, "too many calls wait for the server"});
@@ -175,7 +177,8 @@ Task<Result<void>> HttpUpstream::exchange(std::uint64_t id, const Post& post) {
   auto connected = co_await setup_.client->connect(limits::server_start_deadline);
   if (!connected.has_value()) co_return std::unexpected(connected.error());
   if (in_flight_.find(id) == nullptr) co_return Result<void>{};  // Cancelled meanwhile.
-  const auto connection = std::make_shared<std::unique_ptr<HttpClientConnection>>(std::move(*connected));
+  const auto connection =
+      std::make_shared<std::unique_ptr<HttpClientConnection>>(std::move(*connected));
   connections_[id] = ConnectionPtr(connection, connection->get());
   const Result<void> sent = co_await (*connection)->send(*head, post.body);
   if (!sent.has_value()) co_return std::unexpected(sent.error());
@@ -211,7 +214,8 @@ Error HttpUpstream::refused(const ResponseHead& head) const {
   if (status == 401 || status == 403) {
     return server_failed("the server refuses the gateway's credentials");
   }
-  if (status >= 300 && status < 400) return server_failed("the server redirects, which is not followed");
+  if (status >= 300 && status < 400)
+    return server_failed("the server redirects, which is not followed");
   if (status == 200) return server_failed("the server answered neither JSON nor an event stream");
   return server_failed("the server answered HTTP status " + std::to_string(status));
 }
@@ -255,7 +259,8 @@ Result<void> HttpUpstream::on_message(Bytes bytes, std::uint64_t id) {
     return fail(ErrorCode::server_failed, Fault::server,
                 "the server sent no JSON-RPC message: " + receipt.error().error.detail);
   }
-  if (receipt->is_batch()) return fail(ErrorCode::server_failed, Fault::server, "an answer is no batch");
+  if (receipt->is_batch())
+    return fail(ErrorCode::server_failed, Fault::server, "an answer is no batch");
   if (!receipt->message.is_answer()) {
     // What comes on a call's own stream is about that call, whatever it names; what comes on the
     // session's stream is about the call that it names, or about none.
@@ -302,7 +307,8 @@ void HttpUpstream::tell(Permit permit) {
 
 Task<void> HttpUpstream::run_tell(std::string method, std::string body) {
   const auto self = shared_from_this();
-  const Post post{.method = std::move(method), .name_header = {}, .param_headers = {}, .body = std::move(body)};
+  const Post post{
+      .method = std::move(method), .name_header = {}, .param_headers = {}, .body = std::move(body)};
   const Result<std::string> head = head_of(post);
   if (!head.has_value()) co_return;
   auto connected = co_await setup_.client->connect(limits::server_start_deadline);
@@ -323,7 +329,8 @@ Task<void> HttpUpstream::listen() {
     const Result<std::string> head = head_of("GET");
     auto connected = co_await setup_.client->connect(limits::server_start_deadline);
     if (head.has_value() && connected.has_value()) {
-      const auto holder = std::make_shared<std::unique_ptr<HttpClientConnection>>(std::move(*connected));
+      const auto holder =
+          std::make_shared<std::unique_ptr<HttpClientConnection>>(std::move(*connected));
       listener_ = ConnectionPtr(holder, holder->get());
       const bool sent = (co_await listener_->send(*head, "")).has_value();
       const auto answer = sent ? co_await listener_->read_head(limits::server_start_deadline)
@@ -345,7 +352,8 @@ Task<void> HttpUpstream::listen() {
 
 void HttpUpstream::stop() {
   stopping_ = true;
-  for (const auto& [id, connection] : connections_) connection->stream().close();
+  for (const auto& [id, connection] : connections_)
+    connection->stream().close();
   if (listener_ != nullptr) listener_->stream().close();
   in_flight_.fail_all(server_failed("the server is being stopped"));
   if (!session_id_.empty()) spawn(home_, end_session());
@@ -368,7 +376,7 @@ Result<std::string> HttpUpstream::head_of(const Post& post) const {
   const std::string authorization = "Bearer " + setup_.bearer;
   if (!setup_.bearer.empty()) headers.push_back({"Authorization", authorization});
   const bool modern = key_.era == Era::modern;
-  const ProtocolVersion version = modern                       ? kNewestModernVersion
+  const ProtocolVersion version = modern                      ? kNewestModernVersion
                                   : introduction_.has_value() ? introduction_->version
                                                               : kNewestLegacyVersion;
   if (!post.is_initialize && has_version_header(version)) {
@@ -389,13 +397,13 @@ Result<std::string> HttpUpstream::head_of(const Post& post) const {
   }
   std::string head;
   const std::string authority = setup_.client->url().authority();
-  const Result<void> written = append_request_head(
-      head, {.method = "POST",
-             .target = setup_.client->url().target,
-             .host = authority,
-             .content_type = "application/json",
-             .body = {BodyFraming::content_length, post.body.size()},
-             .headers = headers});
+  const Result<void> written =
+      append_request_head(head, {.method = "POST",
+                                 .target = setup_.client->url().target,
+                                 .host = authority,
+                                 .content_type = "application/json",
+                                 .body = {BodyFraming::content_length, post.body.size()},
+                                 .headers = headers});
   if (!written.has_value()) return std::unexpected(written.error());
   return head;
 }

@@ -64,16 +64,19 @@ std::optional<InFlight::Waiting> InFlight::dequeue() {
 }
 
 bool InFlight::forget_waiting(const std::shared_ptr<PendingCall>& pending) {
-  const auto found = std::find_if(waiting_.begin(), waiting_.end(),
-                                  [&](const Waiting& waiting) { return waiting.pending == pending; });
+  const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& waiting) {
+    return waiting.pending == pending;
+  });
   if (found == waiting_.end()) return false;
   waiting_.erase(found);
   return true;
 }
 
 void InFlight::fail_all(const Error& error) {
-  for (auto& [id, pending] : std::exchange(calls_, {})) pending->fail(error);
-  for (Waiting& waiting : std::exchange(waiting_, {})) waiting.pending->fail(error);
+  for (auto& [id, pending] : std::exchange(calls_, {}))
+    pending->fail(error);
+  for (Waiting& waiting : std::exchange(waiting_, {}))
+    waiting.pending->fail(error);
 }
 
 std::shared_ptr<PendingCall> route(InFlight& in_flight, const Message& message) {

@@ -102,9 +102,8 @@ Era proven_era(const Message& answer) {
                                                                          : Era::legacy;
   }
   const auto code = answer.error.find("code").integer();
-  const bool names_versions =
-      code == static_cast<int>(RpcCode::unsupported_version) &&
-      lists_spoken_version(answer.error.find("data").find("supported"));
+  const bool names_versions = code == static_cast<int>(RpcCode::unsupported_version) &&
+                              lists_spoken_version(answer.error.find("data").find("supported"));
   return names_versions ? Era::modern : Era::legacy;
 }
 

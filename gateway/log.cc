@@ -66,17 +66,17 @@ std::string as_text(std::string_view event, std::initializer_list<LogField> fiel
 
 void start_log(LogConfig::Level level) {
   auto logger = spdlog::stderr_logger_mt("bartizan");
-  logger->set_pattern(on_terminal()
-                          ? "%H:%M:%S %-7l %v"
-                          : R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l",%v})",
-                      spdlog::pattern_time_type::utc);
+  logger->set_pattern(
+      on_terminal() ? "%H:%M:%S %-7l %v" : R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ","level":"%l",%v})",
+      spdlog::pattern_time_type::utc);
   logger->set_level(to_spdlog(static_cast<LogLevel>(level)));
   logger->flush_on(spdlog::level::info);
   spdlog::set_default_logger(std::move(logger));
 }
 
 void log(LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {
-  spdlog::log(to_spdlog(level), "{}", on_terminal() ? as_text(event, fields) : as_json(event, fields));
+  spdlog::log(to_spdlog(level), "{}",
+              on_terminal() ? as_text(event, fields) : as_json(event, fields));
 }
 
 void log_server_line(std::string_view server, std::string_view line) {

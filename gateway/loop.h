@@ -16,7 +16,8 @@
 
 namespace bartizan {
 
-/// The event loop of one worker and what belongs to it alone: timer wheel, free parsers, metric shard.
+/// The event loop of one worker and what belongs to it alone: timer wheel, free parsers, metric
+/// shard.
 ///
 /// Threads: everything but `post`, `index` and `executor` is the worker's own thread's.
 class Loop {

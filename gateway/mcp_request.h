@@ -3,7 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "gateway/call_frame.h"
 #include "gateway/connection.h"
@@ -54,5 +54,8 @@ class McpRequest {
   SnapshotPtr snapshot_;
   Authenticated caller_;
 };
+
+/// Whether a media range of an `Accept` list covers `type/subtype`.
+bool covers(std::string_view accept, std::string_view type);
 
 }  // namespace bartizan

@@ -32,7 +32,8 @@ Task<void> pass_cancellation(CallFrame& frame) {
 Task<void> pass_roots_changed(CallFrame& frame) {
   for (const Participant& one : participants(frame)) {
     const auto& features = one.config->client_features;
-    if (std::find(features.begin(), features.end(), ClientFeature::roots) == features.end()) continue;
+    if (std::find(features.begin(), features.end(), ClientFeature::roots) == features.end())
+      continue;
     Call copy = frame.call;
     copy.server = one.config->name;
     Verdict verdict = frame.policy().judge(copy);

@@ -39,7 +39,8 @@ Task<Result<ReceivedMessage>> PendingCall::next(std::chrono::milliseconds wait) 
   const auto self = shared_from_this();
   while (messages_.empty() && !end_.has_value()) {
     if (co_await signal_.wait(wait) == Signal::Woken::timed_out) {
-      co_return bartizan::fail(ErrorCode::timed_out, Fault::server, "the server did not answer in time");
+      co_return bartizan::fail(ErrorCode::timed_out, Fault::server,
+                               "the server did not answer in time");
     }
   }
   if (messages_.empty()) co_return std::unexpected(*end_);

@@ -56,7 +56,8 @@ Task<DirectoryPtr> probe_servers(Worker& worker, std::vector<std::string> server
     spawn(worker.loop, probe_era(worker, server, Era::modern, findings));
     spawn(worker.loop, probe_era(worker, server, Era::legacy, findings));
   }
-  while (findings->left > 0) co_await findings->done.wait(limits::server_start_deadline);
+  while (findings->left > 0)
+    co_await findings->done.wait(limits::server_start_deadline);
   worker.upstreams.end_owner(kProbeOwner);
   auto directory = std::make_shared<Directory>(*before);
   directory->probed = true;

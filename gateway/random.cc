@@ -13,7 +13,8 @@ namespace bartizan {
 void Random::fill(std::span<std::uint8_t> bytes) {
   for (std::uint8_t& byte : bytes) {
     if (left_ == 0) {
-      if (getrandom(block_.data(), block_.size(), 0) != static_cast<ssize_t>(block_.size())) abort();
+      if (getrandom(block_.data(), block_.size(), 0) != static_cast<ssize_t>(block_.size()))
+        abort();
       left_ = block_.size();
     }
     byte = block_[--left_];

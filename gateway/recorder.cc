@@ -125,7 +125,8 @@ void Recorder::flush() {
   const std::shared_ptr<Batch> batch = std::exchange(batch_, nullptr);
   const bool appended = log_.append(std::move(records)).has_value();
   if (!appended) {
-    for (std::size_t i = 0; i < count; ++i) log_.count_lost();
+    for (std::size_t i = 0; i < count; ++i)
+      log_.count_lost();
     return finish(batch, false);
   }
   loop_.metrics().add(Metric::records, {}, static_cast<double>(count));
@@ -136,7 +137,8 @@ void Recorder::flush() {
 void Recorder::finish(const std::shared_ptr<Batch>& batch, bool recorded) {
   batch->finished = true;
   batch->recorded = recorded;
-  for (const auto& waiter : batch->waiters) waiter->notify();
+  for (const auto& waiter : batch->waiters)
+    waiter->notify();
 }
 
 }  // namespace bartizan

@@ -22,8 +22,8 @@ bool Refusals::admit_address(std::string_view address, Clock::time_point now) {
 
 void Refusals::refill(Budget& budget, Clock::time_point now) const {
   const double passed = std::chrono::duration<double>(now - budget.refilled).count();
-  budget.left = std::min<double>(limits::refusals_burst,
-                                 budget.left + passed * limits::refusals_per_second);
+  budget.left =
+      std::min<double>(limits::refusals_burst, budget.left + passed * limits::refusals_per_second);
   budget.refilled = now;
 }
 

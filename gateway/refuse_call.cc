@@ -33,12 +33,11 @@ Task<void> refuse_call(CallFrame& frame, Denial denial,
   frame.bytes_out = answer.message.size();
   if (decision.reason != Reason::not_recordable) {
     // A refusal that cannot be recorded is a refusal still; it is counted and told in a gap record.
-    const Result<void> recorded = co_await record_decision(
-        frame, {.decision = "deny",
-                .reason = decision.reason,
-                .rule = decision.rule_name(),
-                .check = denial.check,
-                .observed = &denial.observed});
+    const Result<void> recorded = co_await record_decision(frame, {.decision = "deny",
+                                                                   .reason = decision.reason,
+                                                                   .rule = decision.rule_name(),
+                                                                   .check = denial.check,
+                                                                   .observed = &denial.observed});
     if (recorded.has_value()) {
       co_await record_outcome(frame, {outcome_of(decision.reason), decision.reason,
                                       denial_code(decision.reason, frame.inbound.era)});

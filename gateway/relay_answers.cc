@@ -25,9 +25,9 @@ constexpr std::chrono::seconds kSubscriptionWait{1};
 constexpr std::size_t kSubscriptionsMax = 1000;
 
 /// Members of an error's `data` that only the gateway may say.
-constexpr std::array<std::string_view, 8> kOwnData{
-    "reason",      "category",  "decision_id",    "policy_rule",
-    "remediation", "retryable", "retry_after_ms", "pointer"};
+constexpr std::array<std::string_view, 8> kOwnData{"reason",         "category",    "decision_id",
+                                                   "policy_rule",    "remediation", "retryable",
+                                                   "retry_after_ms", "pointer"};
 
 bool is_own_data(std::string_view member) {
   return std::find(kOwnData.begin(), kOwnData.end(), member) != kOwnData.end();
@@ -42,7 +42,8 @@ std::string restore(const ReceivedMessage& received, std::string_view id, std::s
     splices.push_back({SpliceKind::request_id, message.id.range(), std::string(id)});
   }
   if (message.is_notification() && message.progress_token) {
-    splices.push_back({SpliceKind::progress_token, message.progress_token.range(), std::string(token)});
+    splices.push_back(
+        {SpliceKind::progress_token, message.progress_token.range(), std::string(token)});
   }
   if (const JsonValue subscription = message.meta.find(meta_key::subscription_id)) {
     splices.push_back({SpliceKind::subscription_id, subscription.range(), std::string(id)});
@@ -136,7 +137,8 @@ class Relay {
     });
     sent_at_ = Clock::now();
     const Clock::time_point latest = sent_at_ + kTimeoutsMax * timeout_;
-    for (Outgoing& one : outgoing_) one.upstream.call(std::move(one.request), pending_);
+    for (Outgoing& one : outgoing_)
+      one.upstream.call(std::move(one.request), pending_);
     while (Clock::now() < latest || is_subscription_) {
       Result<ReceivedMessage> received = co_await pending_->next(timeout_);
       if (!received.has_value()) {
@@ -187,21 +189,22 @@ class Relay {
 
   /// The gateway stops: the subscription ends as a server ends one, with its result.
   Task<void> end_subscription() {
-    for (const Outgoing& one : outgoing_) one.upstream.cancel(pending_);
+    for (const Outgoing& one : outgoing_)
+      one.upstream.cancel(pending_);
     std::string result = R"({"resultType":"complete","_meta":{")";
     result += meta_key::subscription_id;
     co_await finish_with_result(frame_, result + "\":" + frame_.id_text + "}}");
   }
 
   Task<void> fail(Error error) {
-    for (const Outgoing& one : outgoing_) one.upstream.cancel(pending_);
+    for (const Outgoing& one : outgoing_)
+      one.upstream.cancel(pending_);
     if (error.code == ErrorCode::cancelled) {
       co_await record_outcome(frame_, {Outcome::cancelled});
       co_return frame_.exchange->finish({});
     }
     const Reason reason = reason_of(error);
-    const Outcome outcome =
-        reason == Reason::server_timeout ? Outcome::timeout : Outcome::failed;
+    const Outcome outcome = reason == Reason::server_timeout ? Outcome::timeout : Outcome::failed;
     count_client_operation(outcome);
     co_await record_outcome(frame_, {outcome, reason, denial_code(reason, frame_.inbound.era)});
     answer_failure(reason);

@@ -91,11 +91,11 @@ Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream
                             write_error(id, -32603, explanation(Reason::not_recordable)));
   }
   const std::uint64_t number = ++frame.session->last_server_request;
-  frame.session->server_requests.emplace(
-      number, ServerRequest{.upstream = upstream,
-                            .server = std::string(frame.call.server),
-                            .id_json = id,
-                            .decision_id = decision_id});
+  frame.session->server_requests.emplace(number,
+                                         ServerRequest{.upstream = upstream,
+                                                       .server = std::string(frame.call.server),
+                                                       .id_json = id,
+                                                       .decision_id = decision_id});
   std::string wire;
   append_spliced(wire, permit.bytes(),
                  {{SpliceKind::request_id, message.id.range(), std::to_string(number)}});

@@ -89,8 +89,7 @@ class Control {
   int exit_code_ = 0;
 };
 
-Control::Control(Config config)
-    : config_(std::move(config)), memory_(config_.process.memory_max) {
+Control::Control(Config config) : config_(std::move(config)), memory_(config_.process.memory_max) {
   const auto seed = random_.draw<16>();
   for (std::size_t i = 0; i < seed.size(); ++i) {
     seed_[i / 8] |= static_cast<std::uint64_t>(seed[i]) << (8 * (i % 8));
@@ -161,7 +160,8 @@ Result<void> Control::open_workers() {
     sets.push_back(&worker->upstreams);
     gateway_->workers.push_back(std::move(worker));
   }
-  for (const auto& worker : gateway_->workers) worker->upstreams.set_peers(sets);
+  for (const auto& worker : gateway_->workers)
+    worker->upstreams.set_peers(sets);
   return {};
 }
 
@@ -175,11 +175,10 @@ Result<void> Control::open_listeners() {
     Result<TcpAcceptor> acceptor = listen_on(worker->loop, config_.listen.address);
     if (!acceptor.has_value()) return std::unexpected(acceptor.error());
     acceptors_.push_back(std::make_shared<TcpAcceptor>(std::move(*acceptor)));
-    spawn(worker->loop,
-          accept_connections(worker->loop, acceptors_.back(),
-                             [this, worker = worker.get()](TcpSocket socket) {
-                               accept(*worker, std::move(socket));
-                             }));
+    spawn(worker->loop, accept_connections(worker->loop, acceptors_.back(),
+                                           [this, worker = worker.get()](TcpSocket socket) {
+                                             accept(*worker, std::move(socket));
+                                           }));
   }
   Result<TcpAcceptor> metrics = listen_on(loop_, config_.metrics.address);
   if (!metrics.has_value()) return std::unexpected(metrics.error());
@@ -224,8 +223,7 @@ void Control::accept(Worker& worker, TcpSocket socket) {
 Task<void> Control::serve_client(Worker& worker, std::unique_ptr<Stream> stream) {
   const std::string address = stream->peer_address();
   const auto timeout = config_.session.authentication_timeout;
-  const bool secured =
-      tls_ == nullptr || (co_await stream->accept_tls(*tls_, timeout)).has_value();
+  const bool secured = tls_ == nullptr || (co_await stream->accept_tls(*tls_, timeout)).has_value();
   if (secured) {
     Connection connection(worker, std::move(stream));
     worker.connections.insert(&connection);
@@ -236,9 +234,8 @@ Task<void> Control::serve_client(Worker& worker, std::unique_ptr<Stream> stream)
 }
 
 Task<void> Control::serve_metrics(std::unique_ptr<Stream> stream) {
-  co_await serve_status(std::move(stream), [this](std::string_view path) {
-    return status_page(*gateway_, path);
-  });
+  co_await serve_status(std::move(stream),
+                        [this](std::string_view path) { return status_page(*gateway_, path); });
 }
 
 Task<void> Control::accept_admin() {
@@ -292,13 +289,15 @@ Task<void> Control::probe() {
   Worker& prober = *gateway_->workers.front();
   auto directory = std::make_shared<const Directory>();
   std::vector<std::string> servers;
-  for (const auto& [name, server] : config_.servers) servers.push_back(name);
+  for (const auto& [name, server] : config_.servers)
+    servers.push_back(name);
   Signal pause(prober.loop.executor(), prober.loop.wheel());
   while (!gateway_->draining.load()) {
     if (!servers.empty() || !directory->probed) {
       directory = co_await probe_servers(prober, std::move(servers), directory);
       for (const auto& worker : gateway_->workers) {
-        worker->loop.post_answer([worker = worker.get(), directory] { worker->directory = directory; });
+        worker->loop.post_answer(
+            [worker = worker.get(), directory] { worker->directory = directory; });
       }
     }
     co_await pause.wait(kProbeAgain);
@@ -350,7 +349,8 @@ Task<void> Control::watch_signals() {
   co_await signals_.async_wait(kAwait);
   spawn(loop_, drain());
   co_await signals_.async_wait(kAwait);
-  log(LogLevel::warning, "stopped at once", {{"calls", std::to_string(gateway_->calls_in_progress)}});
+  log(LogLevel::warning, "stopped at once",
+      {{"calls", std::to_string(gateway_->calls_in_progress)}});
   note(RecordKind::stop, "stopped at once by a second signal");
   // No destructor may wait for anything now; children die with their pipes and their parent.
   std::_Exit(1);
@@ -367,7 +367,8 @@ Task<void> Control::drain() {
       worker.sessions.for_each([](Session& session) {
         if (session.stream != nullptr) std::exchange(session.stream, nullptr)->finish({});
       });
-      for (Connection* connection : worker.connections) connection->drain();
+      for (Connection* connection : worker.connections)
+        connection->drain();
     });
   }
   Signal pause(loop_.executor(), loop_.wheel());
@@ -380,16 +381,19 @@ Task<void> Control::drain() {
     worker->loop.post_answer([worker = worker.get()] { worker->upstreams.stop(); });
   }
   const Clock::time_point last = Clock::now() + 3 * limits::server_stop_grace;
-  while (gateway_->children > 0 && Clock::now() < last) co_await pause.wait(limits::timer_tick);
+  while (gateway_->children > 0 && Clock::now() < last)
+    co_await pause.wait(limits::timer_tick);
   // One more turn, so that answers that are ready reach their sockets.
   co_await pause.wait(2 * limits::timer_tick);
-  for (const auto& worker : gateway_->workers) worker->loop.stop();
+  for (const auto& worker : gateway_->workers)
+    worker->loop.stop();
   loop_.stop();
 }
 
 int Control::run() {
   if (repaired_bytes_ > 0) {
-    const std::string detail = std::to_string(repaired_bytes_) + " bytes of a torn record were cut off";
+    const std::string detail =
+        std::to_string(repaired_bytes_) + " bytes of a torn record were cut off";
     log(LogLevel::warning, "record repaired", {{"detail", detail}});
     note(RecordKind::repair, detail);
   }
@@ -415,7 +419,8 @@ int Control::run() {
         {{"everyone is", config_.auth.principal}, {"reachable from", "this machine only"}});
   }
   loop_.run();
-  for (std::thread& thread : threads_) thread.join();
+  for (std::thread& thread : threads_)
+    thread.join();
   note(RecordKind::stop, exit_code_ == 0 ? "stopped in order" : "calls were cut off");
   log(LogLevel::info, "stopped", {{"head", log_->head().text()}});
   return exit_code_;

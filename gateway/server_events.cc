@@ -34,14 +34,14 @@ bool follows(const Session& session, std::string_view uri) {
 void notify_sessions(Worker& worker, const InstanceKey& key, const std::string& message,
                      const std::string& uri) {
   worker.sessions.for_each([&](Session& session) {
-    const bool is_owners = key.owner.empty() || key.owner == session.principal ||
-                           key.owner == session.id;
+    const bool is_owners =
+        key.owner.empty() || key.owner == session.principal || key.owner == session.id;
     if (!is_owners || session.stream == nullptr) return;
     if (!uri.empty()) {
       const Principal* principal = worker.snapshot->policy->find_principal(session.principal);
-      const bool shown = principal != nullptr &&
-                         worker.snapshot->policy->shows(*principal, TargetKind::resource,
-                                                        key.server, uri);
+      const bool shown =
+          principal != nullptr &&
+          worker.snapshot->policy->shows(*principal, TargetKind::resource, key.server, uri);
       if (!shown || !follows(session, uri)) return;
     }
     session.stream->send(message);
@@ -74,7 +74,8 @@ void on_message(Worker& worker, const InstanceKey& key, ReceivedMessage received
   for (const auto& other : worker.gateway.workers) {
     other->loop.post_answer([other = other.get(), key, list, text, uri] {
       if (list.has_value()) other->catalogue.forget(key.server, *list);
-      if (list == ListKind::resources) other->catalogue.forget(key.server, ListKind::resource_templates);
+      if (list == ListKind::resources)
+        other->catalogue.forget(key.server, ListKind::resource_templates);
       notify_sessions(*other, key, text, uri);
     });
   }
@@ -115,18 +116,22 @@ Task<Result<void>> record_own(Worker& worker, InstanceKey key, std::string metho
 }
 
 UpstreamEvents make_upstream_events(Worker& worker) {
-  return {
-      .message = [&worker](const InstanceKey& key,
-                           ReceivedMessage received) { on_message(worker, key, std::move(received)); },
-      .state = [&worker](const InstanceKey& key, std::string_view what) { on_state(worker, key, what); },
-      .record_own = [&worker](const InstanceKey& key,
-                              std::string method) { return record_own(worker, key, std::move(method)); },
-      .dropped =
-          [&worker](const InstanceKey& key, std::string_view reason) {
-            worker.loop.metrics().add(Metric::server_dropped,
-                                      std::array<std::string_view, 2>{key.server, reason});
-          },
-      .children = &worker.gateway.children};
+  return {.message =
+              [&worker](const InstanceKey& key, ReceivedMessage received) {
+                on_message(worker, key, std::move(received));
+              },
+          .state = [&worker](const InstanceKey& key,
+                             std::string_view what) { on_state(worker, key, what); },
+          .record_own =
+              [&worker](const InstanceKey& key, std::string method) {
+                return record_own(worker, key, std::move(method));
+              },
+          .dropped =
+              [&worker](const InstanceKey& key, std::string_view reason) {
+                worker.loop.metrics().add(Metric::server_dropped,
+                                          std::array<std::string_view, 2>{key.server, reason});
+              },
+          .children = &worker.gateway.children};
 }
 
 }  // namespace bartizan

@@ -20,7 +20,8 @@ std::optional<std::uint16_t> hex_digit(char c) {
 std::string make_id(std::uint16_t worker, const std::array<std::uint8_t, 16>& random) {
   std::string id;
   id.reserve(kIdSize);
-  for (int shift = 12; shift >= 0; shift -= 4) id += kHex[(worker >> shift) & 15];
+  for (int shift = 12; shift >= 0; shift -= 4)
+    id += kHex[(worker >> shift) & 15];
   id += '-';
   for (const std::uint8_t byte : random) {
     id += kHex[byte >> 4];
@@ -69,7 +70,8 @@ void SessionCounts::give_back(std::string_view principal) {
 std::size_t SessionCounts::total() {
   const std::lock_guard lock(mutex_);
   std::size_t sum = 0;
-  for (const auto& [principal, count] : counts_) sum += count;
+  for (const auto& [principal, count] : counts_)
+    sum += count;
   return sum;
 }
 
@@ -113,12 +115,14 @@ std::vector<std::string> Sessions::expire(const SessionConfig& config,
   for (const auto& [id, session] : sessions_) {
     if (is_expired(*session, config, now)) expired.push_back(id);
   }
-  for (const std::string& id : expired) end(id);
+  for (const std::string& id : expired)
+    end(id);
   return expired;
 }
 
 void Sessions::for_each(const std::function<void(Session&)>& visit) {
-  for (const auto& [id, session] : sessions_) visit(*session);
+  for (const auto& [id, session] : sessions_)
+    visit(*session);
 }
 
 }  // namespace bartizan

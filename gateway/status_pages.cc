@@ -59,7 +59,8 @@ std::string servers_json(const WorkerView& view) {
     json += json_string(name) + R"(:{"up":)" + (server.is_up() ? "true" : "false");
     json += R"(,"legacy":)" + std::string(server.legacy.has_value() ? "true" : "false");
     json += R"(,"modern":)" + std::string(server.modern.has_value() ? "true" : "false");
-    if (!server.failure.empty() && !server.is_up()) json += R"(,"detail":)" + json_string(server.failure);
+    if (!server.failure.empty() && !server.is_up())
+      json += R"(,"detail":)" + json_string(server.failure);
     json += "}";
   }
   return json + "}";
@@ -127,7 +128,8 @@ Task<StatusPage> admin_page(Gateway& gateway, std::string_view path) {
   if (path != "/api/status") co_return StatusPage{.status = 404, .body = "{}\n"};
   const std::vector<WorkerView> views = co_await look_at_all(gateway);
   std::size_t sessions = 0;
-  for (const WorkerView& view : views) sessions += view.sessions;
+  for (const WorkerView& view : views)
+    sessions += view.sessions;
   std::string body = R"({"version":)" + json_string(kVersion);
   body += R"(,"policy":)" + json_string(views.front().snapshot->policy->digest());
   body += R"(,"workers":)" + std::to_string(views.size());

@@ -14,13 +14,14 @@ constexpr std::size_t kReadBytes = std::size_t{4} << 10;
 
 Task<bool> answer(Stream& stream, const StatusPage& page, bool with_body, AfterMessage after) {
   std::string head;
-  const Result<void> written = append_response_head(
-      head, {.status = page.status,
-             .content_type = page.content_type,
-             .body = {BodyFraming::content_length, page.body.size()},
-             .after = after});
+  const Result<void> written =
+      append_response_head(head, {.status = page.status,
+                                  .content_type = page.content_type,
+                                  .body = {BodyFraming::content_length, page.body.size()},
+                                  .after = after});
   if (!written.has_value()) co_return false;
-  const std::array pieces{std::string_view(head), with_body ? std::string_view(page.body) : std::string_view()};
+  const std::array pieces{std::string_view(head),
+                          with_body ? std::string_view(page.body) : std::string_view()};
   co_return (co_await stream.write(pieces, limits::write_deadline)).has_value();
 }
 

@@ -30,8 +30,10 @@ std::map<std::string, std::string> child_environment(const ServerConfig& config)
   };
   inherit("PATH");
   inherit("HOME");
-  for (const std::string& name : config.env_allow) inherit(name);
-  for (const auto& [name, value] : config.env) environment[name] = value;
+  for (const std::string& name : config.env_allow)
+    inherit(name);
+  for (const auto& [name, value] : config.env)
+    environment[name] = value;
   return environment;
 }
 
@@ -110,9 +112,9 @@ Task<Result<ReceivedMessage>> StdioUpstream::ask(OwnMessage kind, std::string me
   in_flight_.add(id, pending);
   const Permit permit = Permit::own(kind, write_request(std::to_string(id), method, params));
   if (!write(permit.wire())) co_return std::unexpected(last_failure_);
-  Result<ReceivedMessage> answer = co_await pending->next(
-      kind == OwnMessage::server_discover ? limits::server_probe_deadline
-                                          : limits::server_start_deadline);
+  Result<ReceivedMessage> answer =
+      co_await pending->next(kind == OwnMessage::server_discover ? limits::server_probe_deadline
+                                                                 : limits::server_start_deadline);
   in_flight_.take(id);
   co_return answer;
 }
@@ -123,11 +125,8 @@ void StdioUpstream::fail_start(Error error) {
   events_.state(key_, "failed: " + last_failure_.detail);
   in_flight_.fail_all(last_failure_);
   settle_introduction();
-  if (life_ != nullptr && !life_->over) {
-    on_over(life_);
-    return;
-  }
   state_ = State::stopped;
+  if (life_ != nullptr && !life_->over) on_over(life_);
 }
 
 Task<Result<ServerIntroduction>> StdioUpstream::introduction() {
@@ -143,18 +142,21 @@ Task<Result<ServerIntroduction>> StdioUpstream::introduction() {
 }
 
 void StdioUpstream::settle_introduction() {
-  for (const auto& waiter : std::exchange(introduction_waiters_, {})) waiter->notify();
+  for (const auto& waiter : std::exchange(introduction_waiters_, {}))
+    waiter->notify();
 }
 
 // --- Calls --------------------------------------------------------------------------------------
 
 void StdioUpstream::call(OutboundRequest request, std::shared_ptr<PendingCall> pending) {
-  if (request.permit.empty() || stopping_) return pending->fail(server_failed("not accepting calls"));
+  if (request.permit.empty() || stopping_)
+    return pending->fail(server_failed("not accepting calls"));
   if (state_ == State::running && in_flight_.has_room()) {
     return send_now(std::move(request), std::move(pending));
   }
   if (!in_flight_.enqueue({std::move(request), pending})) {
-    return pending->fail({ErrorCode::overloaded, Fault::server, "too many calls wait for the server"});
+    return pending->fail(
+        {ErrorCode::overloaded, Fault::server, "too many calls wait for the server"});
   }
   if (state_ == State::stopped) start();
 }
@@ -162,7 +164,8 @@ void StdioUpstream::call(OutboundRequest request, std::shared_ptr<PendingCall> p
 void StdioUpstream::send_now(OutboundRequest request, std::shared_ptr<PendingCall> pending) {
   const std::uint64_t id = in_flight_.next_id();
   if (!write(number_request(request, id))) {
-    return pending->fail({ErrorCode::overloaded, Fault::server, "the server does not read its input"});
+    return pending->fail(
+        {ErrorCode::overloaded, Fault::server, "the server does not read its input"});
   }
   in_flight_.add(id, std::move(pending));
 }
@@ -231,8 +234,7 @@ Task<void> StdioUpstream::read_output(LifePtr life) {
   std::vector<char> buffer(kReadBytes);
   std::uint64_t dropped = 0;
   while (true) {
-    const auto [error, size] =
-        co_await life->output.async_read_some(asio::buffer(buffer), kAwait);
+    const auto [error, size] = co_await life->output.async_read_some(asio::buffer(buffer), kAwait);
     if (error) break;
     std::string_view rest(buffer.data(), size);
     while (!rest.empty()) {
@@ -240,7 +242,8 @@ Task<void> StdioUpstream::read_output(LifePtr life) {
       rest.remove_prefix(step.consumed);
       if (step.line.has_value() && !step.line->empty()) on_line(std::move(*step.line));
     }
-    for (; dropped < lines.dropped_lines(); ++dropped) events_.dropped(key_, "line_too_long");
+    for (; dropped < lines.dropped_lines(); ++dropped)
+      events_.dropped(key_, "line_too_long");
   }
   if (lines.take_unterminated().has_value()) events_.dropped(key_, "line_unterminated");
   on_over(life);
@@ -292,6 +295,9 @@ void StdioUpstream::on_over(const LifePtr& life) {
   if (was_running) {
     last_failure_ = server_failed("the server ended while calls were in progress");
     events_.state(key_, stopping_ ? "stopped" : "ended unexpectedly");
+  } else if (state_ == State::starting) {
+    last_failure_ = {ErrorCode::server_unavailable, Fault::server,
+                     "the server ended before it introduced itself"};
   }
   in_flight_.fail_all(last_failure_);
   settle_introduction();
@@ -325,15 +331,15 @@ Task<void> StdioUpstream::end(LifePtr life) {
   std::optional<std::string> ending = life->process.ended();
   for (const int number : signals) {
     for (auto waited = std::chrono::milliseconds(0);
-         !ending.has_value() && waited < limits::server_stop_grace;
-         waited += limits::timer_tick) {
+         !ending.has_value() && waited < limits::server_stop_grace; waited += limits::timer_tick) {
       co_await pause.wait(limits::timer_tick);
       ending = life->process.ended();
     }
     if (ending.has_value()) break;
     life->process.signal(number);
   }
-  if (ending.has_value()) log(LogLevel::debug, "process ended", {{"server", key_.server}, {"how", *ending}});
+  if (ending.has_value())
+    log(LogLevel::debug, "process ended", {{"server", key_.server}, {"how", *ending}});
   life->output.close(ignored);
   life->error.close(ignored);
   events_.children->fetch_sub(1);

@@ -20,7 +20,8 @@ std::vector<asio::const_buffer> to_buffers(std::span<const std::string_view> pie
 /// Drops what was already written from the front.
 void consume(std::vector<asio::const_buffer>& buffers, std::size_t written) {
   std::size_t done = 0;
-  while (done < buffers.size() && written >= buffers[done].size()) written -= buffers[done++].size();
+  while (done < buffers.size() && written >= buffers[done].size())
+    written -= buffers[done++].size();
   buffers.erase(buffers.begin(), buffers.begin() + static_cast<std::ptrdiff_t>(done));
   if (!buffers.empty()) buffers.front() += written;
 }

@@ -42,7 +42,8 @@ class Stream {
   Task<Result<void>> write(std::string_view bytes, Milliseconds wait);
 
   /// Calls back once when the stream becomes readable, which includes its end and its failure; not
-  /// at all after `stop_watching` or the stream's own end. At most one watch, and no read beside it.
+  /// at all after `stop_watching` or the stream's own end. At most one watch, and no read beside
+  /// it.
   void watch(std::move_only_function<void()> readable);
   void stop_watching();
   /// What an idle stream holds, without taking it: nothing, bytes nobody has read, or its end.

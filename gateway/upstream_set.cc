@@ -34,8 +34,8 @@ std::size_t hash_of(const InstanceKey& key) {
 
 void UpstreamHandle::call(OutboundRequest request, std::shared_ptr<PendingCall> pending) const {
   UpstreamSet* home = home_;
-  const bool posted = home->loop().post(
-      [home, key = key_, request = std::move(request), pending]() mutable {
+  const bool posted =
+      home->loop().post([home, key = key_, request = std::move(request), pending]() mutable {
         const std::shared_ptr<Upstream> upstream = home->find(key);
         if (upstream != nullptr) return upstream->call(std::move(request), std::move(pending));
         pending->fail({ErrorCode::server_failed, Fault::server, "the server is not configured"});
@@ -122,7 +122,8 @@ void UpstreamSet::end_owner(std::string_view owner) {
 
 std::map<std::string, Upstream::Load, std::less<>> UpstreamSet::loads() const {
   std::map<std::string, Upstream::Load, std::less<>> loads;
-  for (const auto& [name, server] : servers_) loads[name] = {};
+  for (const auto& [name, server] : servers_)
+    loads[name] = {};
   for (const auto& [key, upstream] : instances_) {
     Upstream::Load& sum = loads[key.server];
     sum.in_flight += upstream->load().in_flight;
@@ -133,7 +134,8 @@ std::map<std::string, Upstream::Load, std::less<>> UpstreamSet::loads() const {
 
 void UpstreamSet::stop() {
   stopping_ = true;
-  for (const auto& [key, upstream] : std::exchange(instances_, {})) upstream->stop();
+  for (const auto& [key, upstream] : std::exchange(instances_, {}))
+    upstream->stop();
 }
 
 }  // namespace bartizan

@@ -35,7 +35,8 @@ Worker::Worker(Gateway& its_gateway, std::uint16_t index, SnapshotPtr its_snapsh
           [this](const std::string& server, ListKind kind, const ServerList& list) {
             std::vector<std::string> names;
             names.reserve(list.entries.size());
-            for (const ListedEntry& entry : list.entries) names.push_back(entry.name);
+            for (const ListedEntry& entry : list.entries)
+              names.push_back(entry.name);
             gateway.learned(server, kind, std::move(names));
           }),
       snapshot(std::move(its_snapshot)),

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "config/parse_endpoint.h"
 #include "schemas/limits.h"
 
 namespace bartizan {

@@ -1,0 +1,113 @@
+// How the answer to a message is written: one JSON text, or an event stream.
+#include <utility>
+
+#include "gateway/mcp_request.h"
+#include "gateway/sse.h"
+#include "schemas/error_code.h"
+#include "schemas/limits.h"
+
+namespace bartizan {
+namespace {
+
+/// Most calls are answered before a client can have gone; only then is its socket looked at.
+constexpr std::chrono::milliseconds kWatchAfter{100};
+
+}  // namespace
+
+void McpRequest::watch(const std::shared_ptr<HttpReply>& reply, Era era) {
+  connection_.stream_->watch([reply, era, stream = connection_.stream_.get()] {
+    // Data is the next request, which waits. An end cancels in the modern era; a legacy client
+    // that closed its half still wants its answer.
+    if (stream->peek_idle() == Stream::Idle::ended && era == Era::modern) reply->cancel();
+  });
+}
+
+Task<bool> McpRequest::answer(std::shared_ptr<HttpReply> reply, Era era) {
+  if (!co_await reply->wait(kWatchAfter)) {
+    watch(reply, era);
+    co_await reply->wait(limits::json_answer_wait - kWatchAfter);
+    connection_.stream_->stop_watching();
+  }
+  const bool whole = reply->answer().has_value() && !reply->has_message();
+  const Accepts accepted = accepts();
+  if (accepted == Accepts::json) {
+    // A client that takes no stream gets the end and nothing before it.
+    while (!reply->answer().has_value()) {
+      while (reply->take_message().has_value())
+        continue;
+      co_await reply->wait(limits::stream_keep_alive);
+    }
+    co_return co_await answer_whole(*reply->answer());
+  }
+  const bool is_short =
+      whole && (reply->answer()->message.empty() || reply->answer()->protocol_error.has_value());
+  if (is_short || (whole && accepted == Accepts::both)) {
+    co_return co_await answer_whole(*reply->answer());
+  }
+  co_return co_await answer_stream(reply, era);
+}
+
+Task<bool> McpRequest::answer_whole(const Answer& answer) {
+  std::vector<HeaderLine> headers;
+  if (!answer.session_id.empty()) headers.push_back({"Mcp-Session-Id", answer.session_id});
+  int status = 200;
+  if (answer.protocol_error.has_value()) {
+    status = http_status(*answer.protocol_error);
+  } else if (answer.message.empty()) {
+    status = 202;
+  }
+  const std::string_view type = answer.message.empty() ? "" : "application/json";
+  co_return co_await connection_.respond(status, type, answer.message, headers);
+}
+
+Task<bool> McpRequest::answer_stream(const std::shared_ptr<HttpReply>& reply, Era era) {
+  Stream& stream = *connection_.stream_;
+  const bool keep = connection_.keeps_alive() && head_.minor_version() == 1;
+  std::vector<HeaderLine> headers{{"Cache-Control", "no-cache"}, {"X-Accel-Buffering", "no"}};
+  if (!connection_.origin_.empty()) {
+    headers.push_back({"Access-Control-Allow-Origin", connection_.origin_});
+    headers.push_back({"Access-Control-Expose-Headers", "Mcp-Session-Id, MCP-Protocol-Version"});
+  }
+  const bool chunked = head_.minor_version() == 1;
+  std::string out;
+  const Result<void> written = append_response_head(
+      out, {.status = 200,
+            .content_type = "text/event-stream",
+            .body = {chunked ? BodyFraming::chunked : BodyFraming::until_close, 0},
+            .after = keep ? AfterMessage::keep_alive : AfterMessage::close,
+            .headers = headers});
+  if (!written.has_value()) co_return false;
+  const auto add = [&](std::string_view text) {
+    chunked ? append_chunk(out, text) : static_cast<void>(out += text);
+  };
+  const auto add_event = [&](std::string_view message) {
+    if (message.empty()) return;
+    std::string event;
+    append_event(event, {.data = message, .type = "message"});
+    add(event);
+  };
+  add(kSseKeepAlive);
+  watch(reply, era);
+  bool sound = true;
+  while (sound) {
+    while (const auto message = reply->take_message())
+      add_event(*message);
+    if (reply->is_overrun()) sound = false;
+    const bool over = reply->answer().has_value();
+    if (over) {
+      add_event(reply->answer()->message);
+      if (chunked) out += kLastChunk;
+    }
+    if (!out.empty())
+      sound = (co_await stream.write(out, limits::write_deadline)).has_value() && sound;
+    out.clear();
+    if (over) break;
+    if (!co_await reply->wait(limits::stream_keep_alive)) add(kSseKeepAlive);
+    if (!stream.is_open()) sound = false;
+  }
+  stream.stop_watching();
+  if (!sound) reply->cancel();
+  co_return sound&& keep;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,86 @@
+// GET and DELETE on the MCP endpoint: the stream of a legacy session, and its end.
+#include <utility>
+
+#include "gateway/mcp_request.h"
+#include "schemas/limits.h"
+
+namespace bartizan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+}  // namespace
+
+Task<bool> McpRequest::serve_get() {
+  if (!covers(head_.find(KnownHeader::accept).value_or(""), "text/event-stream")) {
+    co_return co_await connection_.refuse({.status = 406,
+                                           .reason = Reason::http_not_acceptable,
+                                           .detail = "GET opens an event stream; accept one"});
+  }
+  const Inbound inbound = make_inbound({}, Era::legacy, kNewestLegacyVersion, 0);
+  Worker* home = home_of(inbound);
+  auto reply = std::make_shared<HttpReply>(worker_.loop);
+  if (home != nullptr) {
+    auto exchange = std::make_shared<HttpExchange>(worker_.loop, home->loop, reply);
+    home->loop.post_answer([home, id = inbound.session_id, principal = caller_.principal->id,
+                            snapshot = snapshot_, exchange = std::move(exchange)] {
+      const auto session =
+          home->sessions.find(id, principal, snapshot->config.session, Clock::now());
+      if (session == nullptr) return exchange->finish({.protocol_error = ErrorCode::not_found});
+      if (session->stream != nullptr) {
+        // A second stream would take the first one's messages (CVE-2026-33946).
+        return exchange->finish({.protocol_error = ErrorCode::overloaded});
+      }
+      session->stream = exchange;
+      // Weakly: what the reply holds must not hold the reply.
+      exchange->on_cancel([weak = std::weak_ptr(session), its = exchange.get()] {
+        const auto alive = weak.lock();
+        if (alive != nullptr && alive->stream.get() == its) alive->stream = nullptr;
+      });
+      exchange->send({});
+    });
+  } else {
+    reply->finish({.protocol_error = ErrorCode::not_found});
+  }
+  co_await reply->wait(limits::json_answer_wait);
+  if (reply->answer().has_value() && reply->answer()->protocol_error.has_value()) {
+    const bool taken = *reply->answer()->protocol_error == ErrorCode::overloaded;
+    co_return co_await connection_.refuse(
+        {.status = taken ? 409 : 404,
+         .reason = taken ? Reason::invalid_request : Reason::session_unknown,
+         .detail = taken ? "the session has a stream already" : "no such session"});
+  }
+  co_return co_await answer_stream(reply, Era::modern);
+}
+
+Task<bool> McpRequest::serve_delete() {
+  const Inbound inbound = make_inbound({}, Era::legacy, kNewestLegacyVersion, 0);
+  Worker* home = home_of(inbound);
+  auto reply = std::make_shared<HttpReply>(worker_.loop);
+  if (home != nullptr) {
+    home->loop.post_answer([home, id = inbound.session_id, principal = caller_.principal->id,
+                            snapshot = snapshot_, reply, &connection = worker_.loop] {
+      const auto session =
+          home->sessions.find(id, principal, snapshot->config.session, Clock::now());
+      Answer answer;
+      if (session == nullptr) {
+        answer.protocol_error = ErrorCode::not_found;
+      } else {
+        home->sessions.end(id);
+        home->end_owner(id);
+      }
+      connection.post_answer(
+          [reply, answer = std::move(answer)]() mutable { reply->finish(std::move(answer)); });
+    });
+  } else {
+    reply->finish({.protocol_error = ErrorCode::not_found});
+  }
+  co_await reply->wait(limits::json_answer_wait);
+  if (!reply->answer().has_value() || reply->answer()->protocol_error.has_value()) {
+    co_return co_await connection_.refuse(
+        {.status = 404, .reason = Reason::session_unknown, .detail = "no such session"});
+  }
+  co_return co_await connection_.respond(204, "", "", {});
+}
+
+}  // namespace bartizan
