@@ -15,11 +15,8 @@ constexpr std::chrono::milliseconds kWatchAfter{100};
 }  // namespace
 
 void McpRequest::watch(const std::shared_ptr<HttpReply>& reply, Era era) {
-  connection_.stream_->watch([reply, era, stream = connection_.stream_.get()] {
-    // Data is the next request, which waits. An end cancels in the modern era; a legacy client
-    // that closed its half still wants its answer.
-    if (stream->peek_idle() == Stream::Idle::ended && era == Era::modern) reply->cancel();
-  });
+  // An end cancels in the modern era; a legacy client that closed its half still wants its answer.
+  if (era == Era::modern) connection_.stream_->watch([reply] { reply->cancel(); });
 }
 
 Task<bool> McpRequest::answer(std::shared_ptr<HttpReply> reply, Era era) {

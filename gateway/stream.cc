@@ -1,5 +1,6 @@
 #include "gateway/stream.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -7,6 +8,9 @@
 
 namespace bartizan {
 namespace {
+
+/// How often a watched stream with unread bytes is looked at for its end.
+constexpr std::chrono::milliseconds kWatchAgain{250};
 
 std::vector<asio::const_buffer> to_buffers(std::span<const std::string_view> pieces) {
   std::vector<asio::const_buffer> buffers;
@@ -37,7 +41,9 @@ std::string unix_peer(int socket) {
 
 Stream::Stream(TcpSocket socket, TimerWheel& wheel)
     : transport_(std::move(socket)),
-      deadline_(wheel, [](void* self) { static_cast<Stream*>(self)->expire(); }, this) {
+      deadline_(
+          wheel, [](void* self) { static_cast<Stream*>(self)->expire(); }, this),
+      watch_again_(wheel, [](void* self) { static_cast<Stream*>(self)->look_for_end(); }, this) {
   error_code error;
   auto& tcp = std::get<TcpSocket>(transport_);
   const auto remote = tcp.remote_endpoint(error);
@@ -52,7 +58,9 @@ Stream::Stream(TcpSocket socket, TimerWheel& wheel)
 
 Stream::Stream(UnixSocket socket, TimerWheel& wheel)
     : transport_(std::move(socket)),
-      deadline_(wheel, [](void* self) { static_cast<Stream*>(self)->expire(); }, this) {
+      deadline_(
+          wheel, [](void* self) { static_cast<Stream*>(self)->expire(); }, this),
+      watch_again_(wheel, [](void* self) { static_cast<Stream*>(self)->look_for_end(); }, this) {
   auto& local = std::get<UnixSocket>(transport_);
   peer_ = unix_peer(local.native_handle());
   peer_address_ = peer_;
@@ -154,23 +162,40 @@ Task<Result<void>> Stream::write(std::string_view bytes, Milliseconds wait) {
   co_return co_await write(pieces, wait);
 }
 
-void Stream::watch(std::move_only_function<void()> readable) {
-  watch_ = std::make_shared<std::move_only_function<void()>>(std::move(readable));
+void Stream::watch(std::move_only_function<void()> ended) {
+  watch_ = std::make_shared<std::move_only_function<void()>>(std::move(ended));
   with_socket([&](auto& socket) {
     // Weakly: the operation may complete after the watch, and the stream, have ended.
     socket.async_wait(std::remove_reference_t<decltype(socket)>::wait_read,
-                      [watch = std::weak_ptr(watch_)](const error_code& error) {
+                      [this, watch = std::weak_ptr(watch_)](const error_code& error) {
                         const auto alive = watch.lock();
-                        if (alive != nullptr && !error) (*alive)();
+                        if (alive != nullptr && !error) look_for_end();
                       });
   });
 }
 
+void Stream::look_for_end() {
+  if (watch_ == nullptr) return;
+  // Unread bytes keep the socket readable, so that only looking again finds the end behind them:
+  // TLS peers say farewell before they leave, and others may have sent their next request.
+  if (!has_peer_ended()) return watch_again_.arm(kWatchAgain);
+  const auto alive = watch_;
+  (*alive)();
+}
+
 void Stream::stop_watching() {
   watch_.reset();
+  watch_again_.cancel();
   with_socket([](auto& socket) {
     error_code ignored;
     socket.cancel(ignored);
+  });
+}
+
+bool Stream::has_peer_ended() {
+  return with_socket([](auto& socket) {
+    pollfd poller{.fd = socket.native_handle(), .events = POLLRDHUP, .revents = 0};
+    return ::poll(&poller, 1, 0) != 0;
   });
 }
 
@@ -193,6 +218,7 @@ Task<void> Stream::linger() {
 Stream::Idle Stream::peek_idle() {
   // A TLS peer may send session tickets at any time; they are not data of the stream.
   const bool is_tls = std::holds_alternative<std::unique_ptr<Tls>>(transport_);
+  if (is_tls && has_peer_ended()) return Idle::ended;
   return with_socket([is_tls](auto& socket) {
     char byte = 0;
     const ssize_t size = ::recv(socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
@@ -204,6 +230,7 @@ Stream::Idle Stream::peek_idle() {
 
 void Stream::close() {
   watch_.reset();
+  watch_again_.cancel();
   deadline_.cancel();
   with_socket([](auto& socket) {
     error_code ignored;

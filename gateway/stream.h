@@ -41,10 +41,10 @@ class Stream {
   Task<Result<void>> write(std::span<const std::string_view> pieces, Milliseconds wait);
   Task<Result<void>> write(std::string_view bytes, Milliseconds wait);
 
-  /// Calls back once when the stream becomes readable, which includes its end and its failure; not
+  /// Calls back once when the peer has ended its side, also behind bytes that nobody has read; not
   /// at all after `stop_watching` or the stream's own end. At most one watch, and no read beside
   /// it.
-  void watch(std::move_only_function<void()> readable);
+  void watch(std::move_only_function<void()> ended);
   void stop_watching();
   /// What an idle stream holds, without taking it: nothing, bytes nobody has read, or its end.
   enum class Idle : std::uint8_t { quiet, data, ended };
@@ -69,6 +69,8 @@ class Stream {
   template <class Visitor>
   auto with_socket(Visitor visitor);
   void expire();
+  bool has_peer_ended();
+  void look_for_end();
   Error failure(const error_code& error) const;
   Task<Result<void>> handshake(asio::ssl::stream_base::handshake_type type, Milliseconds wait);
 
@@ -76,6 +78,7 @@ class Stream {
   Deadline deadline_;
   bool expired_ = false;
   std::shared_ptr<std::move_only_function<void()>> watch_;
+  Deadline watch_again_;
   std::string peer_;
   std::string peer_address_;
 };

@@ -21,6 +21,8 @@ export const kCorpora = resolve(process.env.BARTIZAN_CORPORA ?? join(kTestsDirec
 
 const kReadyTimeoutMs = 30_000;
 const kStopTimeoutMs = 20_000;
+// What AddressSanitizer and UndefinedBehaviorSanitizer begin their reports with.
+const kSanitizerReport = /AddressSanitizer|LeakSanitizer|runtime error:/;
 
 // Loopback principals of the stories: everyone is `tester` unless a story brings API keys.
 const kOpenAuth = `
@@ -86,8 +88,9 @@ async function isReady(metricsUrl) {
 
 /** A running gateway. `url` is the MCP endpoint, `metricsUrl` has no path. */
 export class Gateway {
-  constructor({ process: child, url, metricsUrl, directory, configFile, auditFile, logFile }) {
-    Object.assign(this, { process: child, url, metricsUrl, directory, configFile, auditFile, logFile });
+  constructor(place) {
+    Object.assign(this, place);
+    const child = this.process;
     this.exited = new Promise((done) => child.on('exit', (code, signal) => done({ code, signal })));
     // A story that fails before it stops its gateway must not leave it behind.
     process.on('exit', () => child.kill('SIGKILL'));
@@ -95,6 +98,24 @@ export class Gateway {
 
   log() {
     return readFileSync(this.logFile, 'utf8');
+  }
+
+  /** Fails when a sanitizer of the development build has found something. */
+  checkLog() {
+    const log = this.log();
+    const found = kSanitizerReport.exec(log);
+    if (found) throw new Error(`a sanitizer spoke:\n${log.slice(found.index, found.index + 4000)}`);
+  }
+
+  /** What /readyz says: `{ status, body }`, the body as an object. */
+  async readiness() {
+    const answer = await fetch(`${this.metricsUrl}/readyz`);
+    return { status: answer.status, body: await answer.json() };
+  }
+
+  /** The text of /metrics. */
+  async metrics() {
+    return (await fetch(`${this.metricsUrl}/metrics`)).text();
   }
 
   /** The records so far, each with its `line` as it stands in the file. */
@@ -128,17 +149,44 @@ export class Gateway {
     const timer = setTimeout(() => this.process.kill('SIGKILL'), kStopTimeoutMs);
     const status = await this.exited;
     clearTimeout(timer);
+    this.checkLog();
     if (status.code !== 0) throw new Error(`the gateway ended with ${JSON.stringify(status)}:\n${this.log()}`);
   }
+
+  /** Ends the process as a power cut would. */
+  async crash() {
+    this.process.kill('SIGKILL');
+    await this.exited;
+    this.checkLog();
+  }
+
+  /** A new process on the same configuration, record and addresses, after this one has ended. */
+  again() {
+    return launch(this).ready();
+  }
+}
+
+/** Starts the program for what `place` names: directory, addresses, configuration, record and log. */
+function launch(place) {
+  const { wrapper = [], environment = {} } = place;
+  const [command, ...commandArguments] = [...wrapper, kProgram, 'run', '--config', place.configFile];
+  const log = openSync(place.logFile, 'a');
+  const child = spawn(command, commandArguments, {
+    cwd: place.directory,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'ignore', log],
+  });
+  closeSync(log);
+  return new Gateway({ ...place, process: child });
 }
 
 /**
  * Writes the configuration and starts `bartizan run --config FILE`.
  * `body`: servers and rules as TOML. `auth`, `limits`: replace the tables above. `listen`: more keys
- * of [listen]. `environment`: added to the gateway's own.
+ * of [listen]. `environment`: added to the gateway's own. `wrapper`: a command that becomes the gateway.
  */
 export async function startGateway(body, options = {}) {
-  const { auth = kOpenAuth, limits = kWideLimits, listen = '', environment = {} } = options;
+  const { auth = kOpenAuth, limits = kWideLimits, listen = '', environment = {}, wrapper = [] } = options;
   requireProgram();
   const directory = temporaryDirectory();
   const [port, metricsPort] = [await freePort(), await freePort()];
@@ -156,16 +204,9 @@ address = "127.0.0.1:${metricsPort}"
 file = ${JSON.stringify(auditFile)}
 `;
   writeFileSync(configFile, prelude + auth + limits + body);
-  const log = openSync(logFile, 'w');
-  const child = spawn(kProgram, ['run', '--config', configFile], {
-    cwd: directory,
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'ignore', log],
-  });
-  closeSync(log);
   const metricsUrl = `http://127.0.0.1:${metricsPort}`;
-  const url = `http://127.0.0.1:${port}/mcp`;
-  return new Gateway({ process: child, url, metricsUrl, directory, configFile, auditFile, logFile }).ready();
+  const url = `${listen.includes('tls') ? 'https' : 'http'}://127.0.0.1:${port}/mcp`;
+  return launch({ url, metricsUrl, directory, configFile, auditFile, logFile, wrapper, environment }).ready();
 }
 
 /** Runs the program with other arguments: `{ code, stdout, stderr }`. */

@@ -1,0 +1,184 @@
+// TLS on both sides: a server with a private authority is believed only with `tls_ca` and only under its
+// own name, and the gateway's own listener serves an official client that trusts its authority.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect as connectTls } from 'node:tls';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+
+import { assertRefused, eventually } from './assertions.mjs';
+import { kNode, kTestsDirectory, startGateway, temporaryDirectory } from './harness.mjs';
+import { startScriptedServer } from './scripted_http.mjs';
+import { httpServer, startDualServer } from './servers.mjs';
+import { LegacySession, jsonRpc, kModernVersion, modernMeta } from './wire.mjs';
+
+const kRule = '[rule.all]\neffect = "permit"\nroles = ["tester"]\ntools = ["*/*"]\n';
+
+/** A private authority and a certificate of its for `subject`, as files and as what Node wants. */
+function makeCertificates(subject) {
+  const directory = temporaryDirectory();
+  const file = (name) => join(directory, name);
+  const openssl = (...given) => execFileSync('openssl', given, { stdio: 'ignore' });
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  openssl('req', '-x509', ...key, '-keyout', file('ca.key'), '-out', file('ca.pem'), '-days', '2', '-subj', '/CN=authority');
+  openssl('req', ...key, '-keyout', file('key.pem'), '-out', file('request.pem'), '-subj', '/CN=server');
+  writeFileSync(file('extensions'), `subjectAltName=${subject}\n`);
+  const signing = ['-CA', file('ca.pem'), '-CAkey', file('ca.key'), '-CAcreateserial', '-days', '2'];
+  openssl('x509', '-req', '-in', file('request.pem'), ...signing, '-extfile', file('extensions'), '-out', file('cert.pem'));
+  chmodSync(file('key.pem'), 0o600);
+  return {
+    caFile: file('ca.pem'),
+    certFile: file('cert.pem'),
+    keyFile: file('key.pem'),
+    forNode: { key: readFileSync(file('key.pem')), cert: readFileSync(file('cert.pem')) },
+  };
+}
+
+describe('a server behind TLS', () => {
+  let good;
+  let misnamed;
+  let authority;
+  let gateway;
+  let connections = 0;
+  let openConnections = 0;
+  before(async () => {
+    const certificates = makeCertificates('IP:127.0.0.1,DNS:localhost');
+    const others = makeCertificates('DNS:other.example');
+    authority = certificates.caFile;
+    good = await startScriptedServer({ tls: certificates.forNode });
+    good.listener.on('secureConnection', (socket) => {
+      connections += 1;
+      openConnections += 1;
+      socket.on('close', () => (openConnections -= 1));
+    });
+    misnamed = await startScriptedServer({ tls: others.forNode });
+    const servers = [
+      httpServer('good', good.url, `tls_ca = ${JSON.stringify(authority)}`),
+      httpServer('named', good.url.replace('127.0.0.1', 'localhost'), `tls_ca = ${JSON.stringify(authority)}`),
+      httpServer('unknown', good.url),
+      httpServer('misnamed', misnamed.url, `tls_ca = ${JSON.stringify(others.caFile)}`),
+    ];
+    gateway = await startGateway(servers.join('') + kRule);
+  });
+  after(async () => {
+    await gateway?.stop();
+    await good?.stop();
+    await misnamed?.stop();
+  });
+
+  for (const name of ['good', 'named']) {
+    it(`is used when its authority is named and its certificate says ${name === 'good' ? 'the address' : 'the name'}`, async () => {
+      const session = await LegacySession.open(gateway.url);
+      const response = await session.call(1, `${name}_echo`, { text: 'secret' });
+      assert.equal(response.result?.content[0].text, 'secret', JSON.stringify(response));
+    });
+  }
+  it('keeps its connection for the next calls', async () => {
+    const session = await LegacySession.open(gateway.url);
+    await session.call(1, 'good_echo', { text: 'first' });
+    const before = connections;
+    for (let id = 2; id < 12; id += 1) await session.call(id, 'good_echo', { text: 'again' });
+    assert.ok(connections - before <= 2, `${connections - before} connections for 10 calls`);
+  });
+  it('opens another when the server has ended an idle one', async () => {
+    const session = await LegacySession.open(gateway.url);
+    await session.call(1, 'good_echo', { text: 'before' });
+    good.listener.closeIdleConnections();
+    await eventually(() => openConnections === good.streams.size, 'idle connections are closed');
+    const response = await session.call(2, 'good_echo', { text: 'after' });
+    assert.equal(response.result?.content[0].text, 'after', JSON.stringify(response));
+  });
+  for (const [name, why] of [['unknown', 'of an authority that nobody named'], ['misnamed', 'for another name']]) {
+    it(`is not used when its certificate is ${why}, and the log says so`, async () => {
+      const session = await LegacySession.open(gateway.url);
+      const response = await session.call(1, `${name}_echo`, { text: 'secret' });
+      assertRefused(response.error, 'server_unavailable');
+      const { body } = await gateway.readiness();
+      assert.match(body.servers[name].detail, /certificate/);
+      assert.match(gateway.log(), new RegExp(`${name}[^\\n]*certificate|certificate[^\\n]*${name}`));
+    });
+  }
+  it('never saw a call that it was not meant to see', () => {
+    assert.equal(misnamed.requests.length, 0);
+  });
+});
+
+describe('the gateway behind TLS', () => {
+  let dual;
+  let gateway;
+  let certificates;
+  before(async () => {
+    certificates = makeCertificates('IP:127.0.0.1');
+    dual = await startDualServer();
+    const { certFile, keyFile } = certificates;
+    const listen = `tls = { cert = ${JSON.stringify(certFile)}, key = ${JSON.stringify(`file:${keyFile}`)} }`;
+    gateway = await startGateway(httpServer('dual', dual.url) + kRule, { listen });
+  });
+  after(async () => {
+    await gateway?.stop();
+    dual?.stop();
+  });
+
+  for (const mode of ['"legacy"', '"auto"', '{ pin: "2026-07-28" }']) {
+    it(`serves the official client in mode ${mode}`, () => {
+      const program = `
+        import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+        const client = new Client({ name: 'tls', version: '1' }, { versionNegotiation: { mode: ${mode} } });
+        await client.connect(new StreamableHTTPClientTransport(new URL(${JSON.stringify(gateway.url)})));
+        const big = 'x'.repeat(300_000);
+        const answer = await client.callTool({ name: 'dual_echo', arguments: { text: big } });
+        console.log(answer.content[0].text === big);
+        await client.close();
+        process.exit(0);`;
+      const told = execFileSync(kNode, ['--input-type=module', '-e', program], {
+        cwd: join(kTestsDirectory, 'end_to_end'),
+        env: { ...process.env, NODE_EXTRA_CA_CERTS: certificates.caFile },
+        encoding: 'utf8',
+        timeout: 20_000,
+      });
+      assert.equal(told.trim(), 'true');
+    });
+  }
+
+  /** Sends one modern request over TLS; answers the socket. */
+  async function startCall(name, given) {
+    const { port } = new URL(gateway.url);
+    const ca = readFileSync(certificates.caFile);
+    const socket = connectTls({ host: '127.0.0.1', port: Number(port), ca });
+    socket.on('error', () => {});
+    await new Promise((done, failed) => socket.once('secureConnect', done).once('error', failed));
+    const body = jsonRpc(1, 'tools/call', { name, arguments: given, _meta: modernMeta() });
+    const head = [
+      'POST /mcp HTTP/1.1',
+      `Host: 127.0.0.1:${port}`,
+      'Content-Type: application/json',
+      'Accept: application/json, text/event-stream',
+      `MCP-Protocol-Version: ${kModernVersion}`,
+      'Mcp-Method: tools/call',
+      `Mcp-Name: ${name}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+    return socket;
+  }
+
+  for (const [how, leave] of [['ends its connection', (socket) => socket.end()], ['drops it', (socket) => socket.destroy()]]) {
+    it(`cancels the call of a modern client that ${how}`, async () => {
+      const mark = `tls ${how}`;
+      const socket = await startCall('dual_slow', { milliseconds: 60_000, mark });
+      const outcomeOf = (id) => gateway.records().find((record) => record.kind === 'outcome' && record.decision_id === id);
+      const isRunning = ({ kind, target, decision_id: id }) => kind === 'decision' && target === 'slow' && !outcomeOf(id);
+      const call = await eventually(() => gateway.records().find(isRunning), 'the call is on its way');
+      leave(socket);
+      const outcome = await eventually(() => outcomeOf(call.decision_id), 'the call ends');
+      assert.equal(outcome.outcome, 'cancelled');
+    });
+  }
+
+  it('refuses who does not speak TLS, and lives', async () => {
+    const plain = gateway.url.replace('https', 'http');
+    await assert.rejects(fetch(plain, { method: 'POST', body: '{}' }));
+    assert.ok(await gateway.isReady());
+  });
+});
