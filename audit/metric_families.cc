@@ -62,6 +62,10 @@ const std::array<MetricFamily, kMetricCount>& metric_families() {
        "Updates counted under the label value other, because the metric had too many series.",
        counter,
        {"metric"}},
+      {"bartizan_policy_observing",
+       "1 while [policy] mode is \"observe\": rules refuse nothing and are only recorded.",
+       gauge,
+       {}},
       {"bartizan_build_info", "1, with what is running as labels.", gauge, {"version", "policy"}},
   }};
   return kFamilies;

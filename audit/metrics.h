@@ -43,6 +43,7 @@ enum class Metric : std::uint8_t {
   memory_used,             ///< bartizan_memory_reserved_bytes
   memory_max,              ///< bartizan_memory_max_bytes
   series_dropped,          ///< bartizan_metric_series_limited_total{metric}
+  policy_observing,        ///< bartizan_policy_observing
   build,                   ///< bartizan_build_info{version,policy}
 };
 inline constexpr std::size_t kMetricCount = static_cast<std::size_t>(Metric::build) + 1;

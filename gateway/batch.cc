@@ -65,6 +65,7 @@ void handle_batch(Worker& worker, Inbound shared, std::vector<ReceivedMessage> e
                     .transport = shared.transport,
                     .session_id = shared.session_id,
                     .bytes = element.bytes.size(),
+                    .in_batch = true,
                     .received_at = shared.received_at};
     inbound.received = std::move(element);
     spawn(worker.loop,

@@ -32,6 +32,7 @@ struct Inbound {
   std::shared_ptr<const std::string> head;
   std::optional<MirroredHeaders> headers;
   std::size_t bytes = 0;
+  bool in_batch = false;
   std::chrono::steady_clock::time_point received_at;
 };
 
@@ -66,7 +67,8 @@ struct CallFrame {
 
   // Filled by the steps.
   const ServerConfig* server = nullptr;
-  std::string target;  ///< Owns `call.target`.
+  std::string target;         ///< Owns `call.target`.
+  bool is_collision = false;  ///< Two things have the name that was called.
   UpstreamHandle upstream;
   std::shared_ptr<const ToolDefinition> tool;  ///< Owns `call.facts.tool`.
   const RuleInfo* rule = nullptr;              ///< That permitted the call.

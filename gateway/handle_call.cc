@@ -148,6 +148,10 @@ std::variant<std::vector<Outgoing>, Denial> judge(CallFrame& frame) {
 Task<void> handle_call(Worker& worker, Inbound inbound, std::shared_ptr<Exchange> exchange) {
   CallFrame frame(worker, std::move(inbound), std::move(exchange));
   if (!find_session(frame)) co_return co_await refuse_call(frame, Reason::session_unknown);
+  // The header said which revision has the batch; the session has agreed on one.
+  if (frame.inbound.in_batch && !allows_batches(frame.inbound.version)) {
+    co_return co_await refuse_call(frame, Reason::invalid_request);
+  }
   if (frame.message().is_answer()) co_return co_await pass_answer(frame);
   if (frame.message().is_notification()) co_return co_await pass_notification(frame);
 

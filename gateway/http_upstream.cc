@@ -12,8 +12,6 @@ namespace bartizan {
 namespace {
 
 constexpr std::string_view kAccept = "application/json, text/event-stream";
-/// A call's own deadline is the handler's; this one only frees a connection nobody waits for.
-constexpr std::chrono::hours kCallReadWait{24};
 /// Stands for the session's own stream where calls have their number; no call has this one.
 constexpr std::uint64_t kSessionStream = 0;
 
@@ -87,11 +85,16 @@ Task<Result<void>> HttpUpstream::introduce() {
   const std::uint64_t id = in_flight_.next_id();
   auto pending = std::make_shared<PendingCall>(home_);
   in_flight_.add(id, pending);
+  // One deadline for all of it: a server that drips comments makes progress and says nothing.
+  Expiry expiry{this, id};
+  Deadline deadline(home_.wheel(), &HttpUpstream::expire, &expiry);
+  deadline.arm(modern ? limits::server_probe_deadline : limits::server_start_deadline);
   const Result<void> posted =
       modern
           ? co_await post_own(OwnMessage::server_discover, "server/discover",
                               modern_params(config_), id)
           : co_await post_own(OwnMessage::initialize, "initialize", initialize_params(config_), id);
+  deadline.cancel();
   in_flight_.take(id);
   if (!posted.has_value()) co_return std::unexpected(posted.error());
   Result<ReceivedMessage> answer = co_await pending->next(limits::timer_tick);
@@ -109,6 +112,12 @@ Task<Result<void>> HttpUpstream::introduce() {
   co_return Result<void>{};
 }
 
+void HttpUpstream::expire(void* expiry) {
+  const auto& [self, id] = *static_cast<Expiry*>(expiry);
+  const auto found = self->connections_.find(id);
+  if (found != self->connections_.end()) found->second->stream().close();
+}
+
 Task<Result<void>> HttpUpstream::post_own(OwnMessage kind, std::string method, std::string params,
                                           std::uint64_t id) {
   const Result<void> recorded = co_await events_.record_own(key_, method);
@@ -118,7 +127,9 @@ Task<Result<void>> HttpUpstream::post_own(OwnMessage kind, std::string method, s
             .name_header = {},
             .param_headers = {},
             .body = permit.wire(),
-            .is_initialize = kind == OwnMessage::initialize};
+            .is_initialize = kind == OwnMessage::initialize,
+            .read_wait = kind == OwnMessage::server_discover ? limits::server_probe_deadline
+                                                             : limits::server_start_deadline};
   co_return co_await exchange(id, post);
 }
 
@@ -155,10 +166,15 @@ Task<void> HttpUpstream::run_call(std::uint64_t id, Post post,
                                   std::shared_ptr<PendingCall> pending) {
   const auto self = shared_from_this();
   Result<void> done = co_await ensure_introduced();
+  const std::string session = session_id_;
   if (done.has_value()) done = co_await exchange(id, post);
   if (!done.has_value() && is_session_lost(done.error()) && key_.era == Era::legacy) {
-    // The server forgot the session and so did nothing with the call: begin again, once.
-    introduction_.reset();
+    // The server forgot the session and so did nothing with the call: begin again, once. Of several
+    // calls that find out, the first begins for all.
+    if (session_id_ == session && !introducing_) {
+      introduction_.reset();
+      if (listener_ != nullptr) listener_->stream().close();  // It listened to what is gone.
+    }
     done = co_await ensure_introduced();
     if (done.has_value()) done = co_await exchange(id, post);
   }
@@ -182,7 +198,7 @@ Task<Result<void>> HttpUpstream::exchange(std::uint64_t id, const Post& post) {
   connections_[id] = ConnectionPtr(connection, connection->get());
   const Result<void> sent = co_await (*connection)->send(*head, post.body);
   if (!sent.has_value()) co_return std::unexpected(sent.error());
-  const auto answered = co_await (*connection)->read_head(kCallReadWait);
+  const auto answered = co_await (*connection)->read_head(post.read_wait);
   if (!answered.has_value()) co_return std::unexpected(answered.error());
   const ResponseHead& answer = **answered;
   const bool streams = answer.media_type() == "text/event-stream";
@@ -192,13 +208,15 @@ Task<Result<void>> HttpUpstream::exchange(std::uint64_t id, const Post& post) {
   }
   const Error refusal = refused(answer);
   if (status == 200 && streams) {
-    const Result<void> read = co_await read_stream(**connection, id);
+    const Result<void> read = co_await read_stream(**connection, id, post.read_wait);
     connections_.erase(id);
     if (read.has_value()) setup_.client->give_back(std::move(*connection));
     co_return read;
   }
+  // What a server answers for a session that it does not know is no answer to the call.
+  if (is_session_lost(refusal)) co_return std::unexpected(refusal);
   if (answer.media_type() != "application/json") co_return std::unexpected(refusal);
-  const Result<void> read = co_await read_json(**connection, id);
+  const Result<void> read = co_await read_json(**connection, id, post.read_wait);
   connections_.erase(id);
   if (read.has_value()) setup_.client->give_back(std::move(*connection));
   // An error status may carry a JSON-RPC error for this call; without one, the status speaks.
@@ -220,11 +238,12 @@ Error HttpUpstream::refused(const ResponseHead& head) const {
   return server_failed("the server answered HTTP status " + std::to_string(status));
 }
 
-Task<Result<void>> HttpUpstream::read_json(HttpClientConnection& connection, std::uint64_t id) {
+Task<Result<void>> HttpUpstream::read_json(HttpClientConnection& connection, std::uint64_t id,
+                                           std::chrono::milliseconds wait) {
   Bytes body;
   MemoryBudget::Reservation held;
   while (true) {
-    const Result<std::string_view> piece = co_await connection.read_body(kCallReadWait);
+    const Result<std::string_view> piece = co_await connection.read_body(wait);
     if (!piece.has_value()) co_return std::unexpected(piece.error());
     if (piece->empty()) break;
     body.append(*piece);
@@ -235,10 +254,11 @@ Task<Result<void>> HttpUpstream::read_json(HttpClientConnection& connection, std
   co_return on_message(std::move(body), id);
 }
 
-Task<Result<void>> HttpUpstream::read_stream(HttpClientConnection& connection, std::uint64_t id) {
+Task<Result<void>> HttpUpstream::read_stream(HttpClientConnection& connection, std::uint64_t id,
+                                             std::chrono::milliseconds wait) {
   SseReader events(limits::response_bytes_max);
   while (true) {
-    const Result<std::string_view> piece = co_await connection.read_body(kCallReadWait);
+    const Result<std::string_view> piece = co_await connection.read_body(wait);
     if (!piece.has_value()) co_return std::unexpected(piece.error());
     if (piece->empty()) co_return Result<void>{};
     std::string_view rest = *piece;
@@ -264,8 +284,12 @@ Result<void> HttpUpstream::on_message(Bytes bytes, std::uint64_t id) {
   if (!receipt->message.is_answer()) {
     // What comes on a call's own stream is about that call, whatever it names; what comes on the
     // session's stream is about the call that it names, or about none.
-    const bool on_session = id == kSessionStream;
-    const auto pending = on_session ? route(in_flight_, receipt->message) : in_flight_.find(id);
+    const bool is_for_all =
+        tells_of_changed_list(receipt->message) && !names_subscription(receipt->message);
+    const bool on_session = id == kSessionStream || is_for_all;
+    const auto pending = is_for_all   ? nullptr
+                         : on_session ? route(in_flight_, receipt->message)
+                                      : in_flight_.find(id);
     if (pending != nullptr) {
       pending->deliver(std::move(*receipt));
     } else if (on_session) {
@@ -279,6 +303,7 @@ Result<void> HttpUpstream::on_message(Bytes bytes, std::uint64_t id) {
     return {};
   }
   if (const auto pending = in_flight_.take(id)) pending->deliver(std::move(*receipt));
+  begin_waiting();
   return {};
 }
 
@@ -338,7 +363,7 @@ Task<void> HttpUpstream::listen() {
       if (answer.has_value() && (*answer)->status() != 200) break;  // It offers no such stream.
       if (answer.has_value()) {
         delay = limits::server_restart_delay_min;
-        co_await read_stream(*listener_, kSessionStream);
+        co_await read_stream(*listener_, kSessionStream, Post().read_wait);
       }
     }
     listener_.reset();

@@ -47,6 +47,9 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
     std::vector<std::pair<std::string, std::string>> param_headers;
     std::string body;
     bool is_initialize = false;
+    /// Until the next bytes of the answer. A call's own deadline is the handler's; this one only
+    /// frees a connection that nobody waits for. Introductions have no handler.
+    std::chrono::milliseconds read_wait = std::chrono::hours(24);
   };
   using ConnectionPtr = std::shared_ptr<HttpClientConnection>;
 
@@ -54,14 +57,22 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   void begin_waiting();
   Task<void> run_call(std::uint64_t id, Post post, std::shared_ptr<PendingCall> pending);
   Task<Result<void>> exchange(std::uint64_t id, const Post& post);
-  Task<Result<void>> read_json(HttpClientConnection& connection, std::uint64_t id);
-  Task<Result<void>> read_stream(HttpClientConnection& connection, std::uint64_t id);
+  Task<Result<void>> read_json(HttpClientConnection& connection, std::uint64_t id,
+                               std::chrono::milliseconds wait);
+  Task<Result<void>> read_stream(HttpClientConnection& connection, std::uint64_t id,
+                                 std::chrono::milliseconds wait);
   Result<void> on_message(Bytes bytes, std::uint64_t id);
   Error refused(const ResponseHead& head) const;
   Task<void> run_tell(std::string method, std::string body);
   Task<void> listen();
   Task<void> end_session();
   Task<Result<void>> introduce();
+  /// Closes the connection of an exchange that has no handler with a deadline of its own.
+  struct Expiry {
+    HttpUpstream* self;
+    std::uint64_t id;
+  };
+  static void expire(void* expiry);
   Task<Result<void>> ensure_introduced();
   Task<Result<void>> post_own(OwnMessage kind, std::string method, std::string params,
                               std::uint64_t id);

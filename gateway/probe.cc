@@ -46,27 +46,35 @@ void tell(const std::string& server, const ServerState& state) {
   log(LogLevel::info, "server is up", {{"server", server}, {"eras", eras}});
 }
 
+/// `before` with what was found until now.
+DirectoryPtr merge(const Directory& before, const Findings& findings) {
+  auto directory = std::make_shared<Directory>(before);
+  directory->probed = true;
+  for (const auto& [server, state] : findings.servers)
+    directory->servers[server] = state;
+  return directory;
+}
+
 }  // namespace
 
 Task<DirectoryPtr> probe_servers(Worker& worker, std::vector<std::string> servers,
-                                 DirectoryPtr before) {
+                                 DirectoryPtr before, std::function<void(DirectoryPtr)> publish) {
   auto findings = std::make_shared<Findings>(worker.loop);
   findings->left = 2 * servers.size();
   for (const std::string& server : servers) {
     spawn(worker.loop, probe_era(worker, server, Era::modern, findings));
     spawn(worker.loop, probe_era(worker, server, Era::legacy, findings));
   }
-  while (findings->left > 0)
-    co_await findings->done.wait(limits::server_start_deadline);
+  if (findings->left > 0) co_await findings->done.wait(limits::server_probe_deadline);
+  // One server that says nothing must not keep the others waiting for its deadline.
+  if (findings->left > 0) publish(merge(*before, *findings));
+  if (findings->left > 0) co_await findings->done.wait(limits::server_start_deadline);
   worker.upstreams.end_owner(kProbeOwner);
-  auto directory = std::make_shared<Directory>(*before);
-  directory->probed = true;
-  for (auto& [server, state] : findings->servers) {
+  for (const auto& [server, state] : findings->servers) {
     const ServerState* known = before->find(server);
     if (known == nullptr || known->is_up() != state.is_up()) tell(server, state);
-    directory->servers[server] = std::move(state);
   }
-  co_return directory;
+  co_return merge(*before, *findings);
 }
 
 std::vector<std::string> servers_down(const Directory& directory) {

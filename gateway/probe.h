@@ -15,10 +15,12 @@ namespace bartizan {
 /// list, proves it; a real method never does, since legacy servers answer those too. A server that
 /// answers in neither stays as it was before, with the reason.
 ///
+/// `publish` is given what is known while a slow server still has time to answer.
+///
 /// Threads: the worker's.
 /// Source:  MCP 2026-07-28, basic/versioning; DESIGN.md, "Eras".
 Task<DirectoryPtr> probe_servers(Worker& worker, std::vector<std::string> servers,
-                                 DirectoryPtr before);
+                                 DirectoryPtr before, std::function<void(DirectoryPtr)> publish);
 
 /// The servers that are not up, and so worth another try.
 std::vector<std::string> servers_down(const Directory& directory);

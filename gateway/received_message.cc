@@ -64,4 +64,16 @@ Receipt receive_element(Loop& loop, JsonValue element) {
   return receipt;
 }
 
+bool tells_of_changed_list(const Message& message) {
+  if (!message.is_notification()) return false;
+  const MethodId method = message.known->id;
+  return method == MethodId::notifications_tools_list_changed ||
+         method == MethodId::notifications_prompts_list_changed ||
+         method == MethodId::notifications_resources_list_changed;
+}
+
+bool names_subscription(const Message& message) {
+  return static_cast<bool>(message.meta.find(meta_key::subscription_id));
+}
+
 }  // namespace bartizan

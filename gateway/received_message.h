@@ -41,6 +41,11 @@ using Receipt = std::expected<ReceivedMessage, RefusedMessage>;
 /// Errors:  those of JsonDocument::read and parse_message; overloaded when the budget is exhausted.
 Receipt receive_message(Loop& loop, MemoryBudget& memory, Bytes bytes, const JsonLimits& limits);
 
+/// Whether a server says with it that one of its lists changed. Such a message is about no call,
+/// whichever call it comes during, unless it names the subscription that asked for it.
+bool tells_of_changed_list(const Message& message);
+bool names_subscription(const Message& message);
+
 /// One element of a batch as a message of its own.
 Receipt receive_element(Loop& loop, JsonValue element);
 

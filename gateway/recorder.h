@@ -28,6 +28,8 @@ class SharedLog {
   /// Appends at once, and counts refusals that could not be recorded into a gap record once that
   /// is possible again.
   Result<void> append(std::vector<EncodedRecord> records);
+  /// While the log is failing, tries to write the gap record, so that it recovers without a call.
+  void retry();
   /// Calls `done` on `loop` when everything appended before is on the disk.
   void sync(Loop& loop, std::move_only_function<void(bool)> done);
 

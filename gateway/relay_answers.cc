@@ -4,6 +4,7 @@
 
 #include "gateway/answer_denial.h"
 #include "gateway/call_steps.h"
+#include "gateway/server_events.h"
 #include "schemas/error_code.h"
 #include "schemas/limits.h"
 #include "schemas/splice.h"
@@ -166,10 +167,20 @@ class Relay {
     const bool is_acknowledgement =
         message.known->id == MethodId::notifications_subscriptions_acknowledged;
     const bool is_repeated = is_acknowledgement && std::exchange(acknowledged_, true);
+    forget_if_changed(message);
     if (message.is_notification() && !is_repeated && may_pass(frame_, message)) {
       frame_.exchange->send(restore(received, frame_.id_text, token_));
     }
     frame_.worker.loop.give_back(std::move(received.document));
+  }
+
+  /// Before the client learns that a list changed: it will ask for it next. A subscription goes to
+  /// all servers, and does not tell which of them speaks.
+  void forget_if_changed(const Message& message) {
+    if (!tells_of_changed_list(message)) return;
+    for (const auto& [name, server] : frame_.snapshot().config.servers) {
+      forget_changed_list(frame_.worker, name, message.known->id);
+    }
   }
 
   Task<void> finish(ReceivedMessage received) {

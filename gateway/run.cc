@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <map>
 #include <memory>
 #include <set>
@@ -61,7 +62,8 @@ class Control {
   Task<void> watch_signals();
   Task<void> keep_house(Worker& worker);
   Task<void> drain();
-  void write_summaries(Worker& worker);
+  std::vector<EncodedRecord> take_summaries(Clock::time_point now);
+  void write_summaries(Clock::time_point now);
   void learn(const std::string& server, ListKind kind, std::vector<std::string> names);
   void publish_policy();
   void note(RecordKind kind, std::string_view detail);
@@ -291,14 +293,16 @@ Task<void> Control::probe() {
   std::vector<std::string> servers;
   for (const auto& [name, server] : config_.servers)
     servers.push_back(name);
+  const auto publish = [this](const DirectoryPtr& found) {
+    for (const auto& worker : gateway_->workers) {
+      worker->loop.post_answer([worker = worker.get(), found] { worker->directory = found; });
+    }
+  };
   Signal pause(prober.loop.executor(), prober.loop.wheel());
   while (!gateway_->draining.load()) {
     if (!servers.empty() || !directory->probed) {
-      directory = co_await probe_servers(prober, std::move(servers), directory);
-      for (const auto& worker : gateway_->workers) {
-        worker->loop.post_answer(
-            [worker = worker.get(), directory] { worker->directory = directory; });
-      }
+      directory = co_await probe_servers(prober, std::move(servers), directory, publish);
+      publish(directory);
     }
     co_await pause.wait(kProbeAgain);
     servers = servers_down(*directory);
@@ -316,16 +320,27 @@ void Control::note(RecordKind kind, std::string_view detail) {
   if (!written.has_value()) log_->count_lost();
 }
 
-void Control::write_summaries(Worker& worker) {
-  for (const Refusals::Summary& summary : refusals_.take_summaries(Clock::now())) {
+std::vector<EncodedRecord> Control::take_summaries(Clock::time_point now) {
+  std::vector<EncodedRecord> records;
+  for (const Refusals::Summary& summary : refusals_.take_summaries(now)) {
     Record record{.kind = RecordKind::summary, .time = std::chrono::system_clock::now()};
     (summary.is_principal ? record.principal : record.source) = summary.who;
     record.decision = "deny";
     record.reason = summary.is_principal ? text(Reason::limited) : std::string_view();
     record.count = summary.count;
     record.detail = "refusals beyond the quota";
-    worker.recorder.note(record);
+    records.push_back(encode_record(record));
   }
+  return records;
+}
+
+void Control::write_summaries(Clock::time_point now) {
+  std::vector<EncodedRecord> records = take_summaries(now);
+  if (records.empty()) return;
+  const std::size_t count = records.size();
+  const Result<void> written = log_->append(std::move(records));
+  for (std::size_t i = 0; i < count && !written.has_value(); ++i)
+    log_->count_lost();
 }
 
 Task<void> Control::keep_house(Worker& worker) {
@@ -338,7 +353,8 @@ Task<void> Control::keep_house(Worker& worker) {
       worker.end_owner(ended);
     }
     if (worker.loop.index() != 0) continue;
-    write_summaries(worker);
+    log_->retry();
+    write_summaries(Clock::now());
     if (++seconds % kHeadEvery == 0) {
       log(LogLevel::info, "record head", {{"head", log_->head().text()}});
     }
@@ -399,6 +415,9 @@ int Control::run() {
   }
   note(RecordKind::start, "bartizan started");
   Worker& prober = *gateway_->workers.front();
+  if (prober.snapshot->policy->observes(std::time(nullptr))) {
+    log(LogLevel::warning, "policy only observes", {{"until", "the date at [policy] until"}});
+  }
   spawn(prober.loop, probe());
   for (const auto& worker : gateway_->workers) {
     spawn(worker->loop, keep_house(*worker));
@@ -421,6 +440,8 @@ int Control::run() {
   loop_.run();
   for (std::thread& thread : threads_)
     thread.join();
+  // Also of addresses whose minute is not over: nobody counts them any further.
+  write_summaries(Clock::now() + std::chrono::minutes(1));
   note(RecordKind::stop, exit_code_ == 0 ? "stopped in order" : "calls were cut off");
   log(LogLevel::info, "stopped", {{"head", log_->head().text()}});
   return exit_code_;

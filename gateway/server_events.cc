@@ -71,13 +71,10 @@ void on_message(Worker& worker, const InstanceKey& key, ReceivedMessage received
   const std::string text(received.bytes.view());
   const std::string uri(is_update ? message.uri.text() : "");
   if (is_update && uri.empty()) return;
+  forget_changed_list(worker, key.server, method);
   for (const auto& other : worker.gateway.workers) {
-    other->loop.post_answer([other = other.get(), key, list, text, uri] {
-      if (list.has_value()) other->catalogue.forget(key.server, *list);
-      if (list == ListKind::resources)
-        other->catalogue.forget(key.server, ListKind::resource_templates);
-      notify_sessions(*other, key, text, uri);
-    });
+    other->loop.post_answer(
+        [other = other.get(), key, text, uri] { notify_sessions(*other, key, text, uri); });
   }
 }
 
@@ -99,6 +96,18 @@ void on_state(Worker& worker, const InstanceKey& key, std::string_view what) {
 }
 
 }  // namespace
+
+void forget_changed_list(Worker& worker, const std::string& server, MethodId method) {
+  const auto list = changed_list(method);
+  if (!list.has_value()) return;
+  for (const auto& other : worker.gateway.workers) {
+    other->loop.post_answer([other = other.get(), server, list = *list] {
+      other->catalogue.forget(server, list);
+      if (list != ListKind::resources) return;
+      other->catalogue.forget(server, ListKind::resource_templates);
+    });
+  }
+}
 
 Task<Result<void>> record_own(Worker& worker, InstanceKey key, std::string method) {
   const DecisionId id = worker.next_decision_id();

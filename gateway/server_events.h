@@ -12,6 +12,9 @@ UpstreamEvents make_upstream_events(Worker& worker);
 /// Commits the record of a message of the gateway's own.
 Task<Result<void>> record_own(Worker& worker, InstanceKey key, std::string method);
 
+/// Empties every worker's catalogue of the list that a server says has changed.
+void forget_changed_list(Worker& worker, const std::string& server, MethodId method);
+
 /// The owner of instances that exist only to find out which eras a server speaks.
 inline constexpr std::string_view kProbeOwner = "(probe)";
 

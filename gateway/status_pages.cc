@@ -38,6 +38,11 @@ Task<std::vector<WorkerView>> look_at_all(Gateway& gateway) {
   co_return views;
 }
 
+std::int64_t seconds_now() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::seconds>(now).count();
+}
+
 std::string json_string(std::string_view text) {
   std::string json;
   append_json_string(json, text);
@@ -68,7 +73,7 @@ std::string servers_json(const WorkerView& view) {
 
 StatusPage ready_page(Gateway& gateway, const WorkerView& view) {
   const std::string why = not_ready(gateway, view);
-  const bool observes = view.snapshot->config.policy.mode == PolicySettings::Mode::observe;
+  const bool observes = view.snapshot->policy->observes(seconds_now());
   std::string body = R"({"ready":)" + std::string(why.empty() ? "true" : "false");
   if (!why.empty()) body += R"(,"reason":)" + json_string(why);
   body += R"(,"policy_mode":)" + json_string(observes ? "observe" : "enforce");
@@ -103,6 +108,7 @@ StatusPage metrics_page(Gateway& gateway, std::vector<WorkerView> views) {
   sum.set(Metric::memory_used, {}, static_cast<double>(gateway.memory.used()));
   sum.set(Metric::memory_max, {}, static_cast<double>(gateway.memory.bytes_max()));
   const WorkerView& first = views.front();
+  sum.set(Metric::policy_observing, {}, first.snapshot->policy->observes(seconds_now()) ? 1 : 0);
   for (const auto& [name, server] : first.directory->servers) {
     sum.set(Metric::server_up, std::array<std::string_view, 1>{name}, server.is_up() ? 1 : 0);
   }

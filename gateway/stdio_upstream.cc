@@ -111,7 +111,10 @@ Task<Result<ReceivedMessage>> StdioUpstream::ask(OwnMessage kind, std::string me
   auto pending = std::make_shared<PendingCall>(home_);
   in_flight_.add(id, pending);
   const Permit permit = Permit::own(kind, write_request(std::to_string(id), method, params));
-  if (!write(permit.wire())) co_return std::unexpected(last_failure_);
+  if (!write(permit.wire())) {
+    in_flight_.take(id);  // Or it would hold a place of the next process for ever.
+    co_return std::unexpected(last_failure_);
+  }
   Result<ReceivedMessage> answer =
       co_await pending->next(kind == OwnMessage::server_discover ? limits::server_probe_deadline
                                                                  : limits::server_start_deadline);
@@ -256,7 +259,9 @@ void StdioUpstream::on_line(Bytes line) {
     return;
   }
   const bool is_answer = receipt->message.is_answer();
-  const std::shared_ptr<PendingCall> pending = route(in_flight_, receipt->message);
+  const Message& message = receipt->message;
+  const bool is_for_all = tells_of_changed_list(message) && !names_subscription(message);
+  const std::shared_ptr<PendingCall> pending = is_for_all ? nullptr : route(in_flight_, message);
   if (pending != nullptr) {
     pending->deliver(std::move(*receipt));
   } else if (is_answer) {
@@ -330,8 +335,8 @@ Task<void> StdioUpstream::end(LifePtr life) {
   const std::array<int, 2> signals{SIGTERM, SIGKILL};
   std::optional<std::string> ending = life->process.ended();
   for (const int number : signals) {
-    for (auto waited = std::chrono::milliseconds(0);
-         !ending.has_value() && waited < limits::server_stop_grace; waited += limits::timer_tick) {
+    const auto deadline = std::chrono::steady_clock::now() + limits::server_stop_grace;
+    while (!ending.has_value() && std::chrono::steady_clock::now() < deadline) {
       co_await pause.wait(limits::timer_tick);
       ending = life->process.ended();
     }
@@ -347,7 +352,8 @@ Task<void> StdioUpstream::end(LifePtr life) {
 
 void StdioUpstream::stop() {
   stopping_ = true;
-  if (life_ != nullptr) on_over(life_);
+  if (life_ != nullptr) return on_over(life_);
+  in_flight_.fail_all(last_failure_);
 }
 
 }  // namespace bartizan

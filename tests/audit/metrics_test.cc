@@ -58,6 +58,7 @@ TEST(MetricFamilies, AreTheOnesThatTheHeaderLists) {
       {Metric::memory_used, "bartizan_memory_reserved_bytes", gauge, {}},
       {Metric::memory_max, "bartizan_memory_max_bytes", gauge, {}},
       {Metric::series_dropped, "bartizan_metric_series_limited_total", counter, {"metric"}},
+      {Metric::policy_observing, "bartizan_policy_observing", gauge, {}},
       {Metric::build, "bartizan_build_info", gauge, {"version", "policy"}},
   };
   EXPECT_EQ(std::size(cases), kMetricCount);
