@@ -10,6 +10,9 @@ import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
+// Each program of a story is ended with the story, by a listener of its own.
+process.setMaxListeners(0);
+
 const here = dirname(fileURLToPath(import.meta.url));
 export const kTestsDirectory = resolve(here, '..');
 export const kFixtures = join(here, 'fixtures');
