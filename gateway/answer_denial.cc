@@ -85,12 +85,12 @@ class JsonObject {
   std::string text_ = "{";
 };
 
-std::string data_of(const DenialAnswer& denial, Reason shown) {
+std::string data_of(const DenialAnswer& denial) {
   const Trust trust = denial.trust;
-  const RuleInfo* rule = shown == denial.reason ? denial.rule : nullptr;
+  const RuleInfo* rule = denial.rule;
   JsonObject data;
-  data.add("reason", text(shown));
-  data.add("category", text(category(shown)));
+  data.add("reason", text(denial.reason));
+  data.add("category", text(category(denial.reason)));
   data.add("decision_id", denial.decision_id);
   if (trust >= Trust::verified && rule != nullptr) data.add("policy_rule", rule->name);
   if (trust >= Trust::community && rule != nullptr && !rule->remediation.empty()) {
@@ -98,28 +98,39 @@ std::string data_of(const DenialAnswer& denial, Reason shown) {
   }
   if (trust >= Trust::verified && !denial.pointer.empty()) data.add("pointer", denial.pointer);
   if (trust >= Trust::community) {
-    data.add_raw("retryable", retryable(shown) ? "true" : "false");
+    data.add_raw("retryable", retryable(denial.reason) ? "true" : "false");
     if (denial.retry_after.has_value()) {
       data.add_raw("retry_after_ms", std::to_string(denial.retry_after->count()));
     }
   }
-  if (shown == Reason::resource_unknown) data.add("uri", denial.resource);
+  if (denial.reason == Reason::resource_unknown) data.add("uri", denial.resource);
   return std::move(data).take();
 }
 
-std::string sentence(const DenialAnswer& denial, Reason shown) {
-  std::string sentence(explanation(shown));
-  const bool tells = denial.trust >= Trust::community && shown == denial.reason;
+std::string sentence(const DenialAnswer& denial) {
+  std::string sentence(explanation(denial.reason));
+  const bool tells = denial.trust >= Trust::community;
   if (tells && denial.rule != nullptr && !denial.rule->remediation.empty()) {
     sentence += " " + denial.rule->remediation;
   }
   return sentence;
 }
 
+/// A hidden refusal is, byte for byte, what a missing tool is answered: nothing that was found out
+/// about the call goes along.
+DenialAnswer as_missing_tool(const DenialAnswer& denial) {
+  return {.reason = Reason::tool_unknown,
+          .decision_id = denial.decision_id,
+          .id_json = denial.id_json,
+          .era = denial.era,
+          .trust = denial.trust,
+          .is_tool_call = denial.is_tool_call};
+}
+
 Answer as_tool_result(const DenialAnswer& denial) {
   std::string result = R"({"content":[{"type":"text","text":)";
-  append_json_string(result, sentence(denial, denial.reason));
-  result += R"(}],"isError":true,"_meta":{"bartizan/denial":)" + data_of(denial, denial.reason);
+  append_json_string(result, sentence(denial));
+  result += R"(}],"isError":true,"_meta":{"bartizan/denial":)" + data_of(denial);
   result += "}";
   if (denial.era == Era::modern) result += R"(,"resultType":"complete")";
   return {.message = write_result(denial.id_json, result + "}")};
@@ -132,15 +143,13 @@ int denial_code(Reason reason, Era era) {
 }
 
 Answer answer_denial(const DenialAnswer& denial) {
-  const bool hidden = denial.rule != nullptr && denial.rule->hide;
-  if (!hidden && denial.is_tool_call && denial.rule != nullptr && denial.rule->answer_as_result) {
+  if (denial.rule != nullptr && denial.rule->hide) return answer_denial(as_missing_tool(denial));
+  if (denial.is_tool_call && denial.rule != nullptr && denial.rule->answer_as_result) {
     return as_tool_result(denial);
   }
-  // A hidden refusal is, byte for byte, what a missing tool is answered.
-  const Reason shown = hidden ? Reason::tool_unknown : denial.reason;
-  return {.message = write_error(denial.id_json, denial_code(shown, denial.era),
-                                 sentence(denial, shown), data_of(denial, shown)),
-          .protocol_error = protocol_error(shown, denial.era)};
+  return {.message = write_error(denial.id_json, denial_code(denial.reason, denial.era),
+                                 sentence(denial), data_of(denial)),
+          .protocol_error = protocol_error(denial.reason, denial.era)};
 }
 
 Answer answer_protocol_error(ErrorCode code, std::string_view message, std::string_view id_json,

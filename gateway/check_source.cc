@@ -8,10 +8,17 @@
 namespace bartizan {
 namespace {
 
+bool is_port(std::string_view text) {
+  return !text.empty() && text.size() <= 5 &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// The host in front of a port. Only digits are one: in `localhost:80@evil` the host is `evil` to
+/// those who read it as a URL does.
 std::string_view without_port(std::string_view host) {
   const std::size_t colon = host.rfind(':');
-  const bool in_brackets = host.find(']', colon == host.npos ? 0 : colon) != host.npos;
-  return colon == host.npos || in_brackets ? host : host.substr(0, colon);
+  if (colon == host.npos || !is_port(host.substr(colon + 1))) return host;
+  return host.substr(0, colon);
 }
 
 bool is_loopback_name(std::string_view host) {

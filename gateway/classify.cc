@@ -17,11 +17,20 @@ std::optional<ProtocolVersion> modern_version(std::string_view text) {
   return version;
 }
 
+/// What a client asked for, as it can be repeated in JSON whatever its bytes are.
+std::string readable(std::string_view requested) {
+  std::string text(requested.substr(0, 64));
+  for (char& c : text) {
+    if (c < ' ' || c > '~') c = '?';
+  }
+  return text;
+}
+
 Verdict unsupported(std::string_view requested) {
   std::string data = R"({"supported":[")";
   data += text(kNewestModernVersion);
   data += R"("],"requested":)";
-  append_json_string(data, requested.substr(0, 64));
+  append_json_string(data, readable(requested));
   return refuse(ErrorCode::unsupported_version, "unsupported protocol version", data + "}");
 }
 

@@ -41,6 +41,10 @@ Result<ServerUrl> parse_server_url(std::string_view url) {
   if (!is_host(authority)) return refuse("the URL's host is not a name or an address");
   parsed.target = path == url.size() || url[path] == '?' ? "/" : "";
   parsed.target += url.substr(path);
+  // The configuration refuses these too; here they would end the request line.
+  const bool is_clean = std::all_of(parsed.target.begin(), parsed.target.end(),
+                                    [](char c) { return c > ' ' && c < 0x7f; });
+  if (!is_clean) return refuse("the URL holds a character that must be percent-encoded");
   const std::size_t colon = authority.rfind(':');
   const bool has_port =
       colon != std::string_view::npos && authority.find(']', colon) == authority.npos;

@@ -14,10 +14,17 @@ std::optional<std::uint64_t> number(JsonValue value) {
   return static_cast<std::uint64_t>(*integer);
 }
 
-/// The number that a notification names as the call it is about.
-std::optional<std::uint64_t> named_call(const Message& message) {
-  if (message.known->id == MethodId::notifications_progress) return number(message.progress_token);
-  return number(message.meta.find(meta_key::subscription_id));
+/// What a notification names as the call it is about.
+JsonValue name_of_call(const Message& message) {
+  if (message.known->id == MethodId::notifications_progress) return message.progress_token;
+  return message.meta.find(meta_key::subscription_id);
+}
+
+/// Whether it names one at all. One that is no number of ours is nobody's: it must not end at
+/// whoever happens to be alone.
+bool names_call(const Message& message) {
+  return message.known->id == MethodId::notifications_progress ||
+         static_cast<bool>(name_of_call(message));
 }
 
 }  // namespace
@@ -84,9 +91,9 @@ std::shared_ptr<PendingCall> route(InFlight& in_flight, const Message& message) 
     const auto id = number(message.id);
     return id.has_value() ? in_flight.take(*id) : nullptr;
   }
-  if (message.is_notification()) {
-    if (const auto id = named_call(message)) return in_flight.find(*id);
-    if (message.known->id == MethodId::notifications_progress) return nullptr;
+  if (message.is_notification() && names_call(message)) {
+    const auto id = number(name_of_call(message));
+    return id.has_value() ? in_flight.find(*id) : nullptr;
   }
   return in_flight.only();
 }

@@ -27,6 +27,19 @@ std::string mark(std::string_view server, std::string_view name) {
   return mark;
 }
 
+/// Puts `_` in place of the bytes of a letter that was cut in two: names of prompts are UTF-8, and
+/// half a letter is no JSON. The length stays, since it tells a shortened name.
+void replace_cut_letter(std::string& cut) {
+  std::size_t lead = cut.size();
+  while (lead > 0 && (static_cast<std::uint8_t>(cut[lead - 1]) & 0xc0) == 0x80)
+    --lead;
+  if (lead == 0) return;
+  const auto first = static_cast<std::uint8_t>(cut[lead - 1]);
+  const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+  const std::size_t present = cut.size() - lead + 1;
+  if (present < bytes) cut.replace(lead - 1, present, present, '_');
+}
+
 }  // namespace
 
 std::string exposed_name(const ServerConfig& server, std::string_view name) {
@@ -36,6 +49,7 @@ std::string exposed_name(const ServerConfig& server, std::string_view name) {
   if (exposed.size() <= limits::exposed_name_bytes_max) return exposed;
   const std::string ending = mark(server.name, name);
   exposed.resize(limits::exposed_name_bytes_max - ending.size());
+  replace_cut_letter(exposed);
   return exposed + ending;
 }
 

@@ -21,6 +21,8 @@ void PendingCall::fail(Error error) {
 }
 
 void PendingCall::push(ReceivedMessage message) {
+  // Nothing follows an end: what comes after a lost message would only look complete.
+  if (end_.has_value()) return;
   if (messages_.size() >= limits::stream_queue_messages_max) {
     end({ErrorCode::overloaded, Fault::client, "the client reads slower than the server sends"});
     return;

@@ -34,7 +34,8 @@ void Refusals::charge(std::string_view principal, Clock::time_point now) {
     found = budgets_.emplace(std::string(principal), Budget{.refilled = now}).first;
   }
   refill(found->second, now);
-  found->second.left -= 1;
+  // No debt: what was refused without being asked for again must not lock the principal out.
+  found->second.left = std::max(0.0, found->second.left - 1);
 }
 
 bool Refusals::is_spent(std::string_view principal, Clock::time_point now) {

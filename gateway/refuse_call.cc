@@ -17,7 +17,10 @@ Outcome outcome_of(Reason reason) {
 Task<void> refuse_call(CallFrame& frame, Denial denial,
                        std::optional<std::chrono::milliseconds> retry_after) {
   const Decision& decision = denial.decision;
-  frame.worker.gateway.refusals.charge(frame.principal().id, std::chrono::steady_clock::now());
+  Refusals& refusals = frame.worker.gateway.refusals;
+  const auto now = std::chrono::steady_clock::now();
+  const bool is_spent = refusals.is_spent(frame.principal().id, now);
+  if (!is_spent) refusals.charge(frame.principal().id, now);
   Answer answer = answer_denial({.reason = decision.reason,
                                  .rule = decision.rule,
                                  .pointer = decision.pointer,
@@ -30,6 +33,9 @@ Task<void> refuse_call(CallFrame& frame, Denial denial,
                                  .retry_after = retry_after});
   // Nobody is owed an error for a notification, and a refused one has no effect to record first.
   if (frame.message().is_notification()) answer.message.clear();
+  // Requests met the budget before they were judged. Notifications and answers did not: beyond it
+  // they are counted into a summary, or a flood of them would fill the record.
+  if (is_spent) co_return frame.exchange->finish(std::move(answer));
   frame.bytes_out = answer.message.size();
   if (decision.reason != Reason::not_recordable) {
     // A refusal that cannot be recorded is a refusal still; it is counted and told in a gap record.

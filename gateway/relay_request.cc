@@ -96,6 +96,8 @@ Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream
                                                        .server = std::string(frame.call.server),
                                                        .id_json = id,
                                                        .decision_id = decision_id});
+  // A server may ask for ever what no client answers; only the newest can still be answered.
+  frame.session->server_requests.erase(number - limits::stream_queue_messages_max);
   std::string wire;
   append_spliced(wire, permit.bytes(),
                  {{SpliceKind::request_id, message.id.range(), std::to_string(number)}});

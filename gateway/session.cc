@@ -52,12 +52,13 @@ std::optional<std::uint16_t> session_home(std::string_view id) {
 bool SessionCounts::take(std::string_view principal, std::uint32_t sessions_max) {
   const std::lock_guard lock(mutex_);
   const auto found = counts_.find(principal);
-  if (found == counts_.end()) {
+  const std::uint32_t present = found == counts_.end() ? 0 : found->second;
+  if (present >= sessions_max) return false;
+  if (present == 0) {
     counts_.emplace(principal, 1);
-    return sessions_max > 0;
+  } else {
+    ++found->second;
   }
-  if (found->second >= sessions_max) return false;
-  ++found->second;
   return true;
 }
 

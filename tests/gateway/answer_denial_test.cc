@@ -1,0 +1,334 @@
+#include "gateway/answer_denial.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schemas/error_code.h"
+#include "schemas/json.h"
+#include "tests/policy/sample.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::string_view kDecisionId = "01999999-0000-7000-8000-000000000001";
+
+/// An answer, read.
+class ReadAnswer {
+ public:
+  explicit ReadAnswer(const DenialAnswer& denial)
+      : answer_(answer_denial(denial)), bytes_(std::string_view(answer_.message)) {
+    const auto read = document_.read(bytes_);
+    EXPECT_TRUE(read.has_value()) << answer_.message;
+    root = read.value_or(JsonValue());
+  }
+  ReadAnswer(const ReadAnswer&) = delete;
+  ReadAnswer& operator=(const ReadAnswer&) = delete;
+
+  const std::string& text() const { return answer_.message; }
+  std::optional<ErrorCode> protocol_error() const { return answer_.protocol_error; }
+  std::int64_t code() const { return root.at_pointer("/error/code").integer().value_or(0); }
+  std::string_view sentence() const { return root.at_pointer("/error/message").text(); }
+  JsonValue data() const { return root.at_pointer("/error/data"); }
+
+  JsonValue root;
+
+ private:
+  Answer answer_;
+  Bytes bytes_;
+  JsonDocument document_;
+};
+
+std::set<std::string> names_of(JsonValue object) {
+  std::set<std::string> names;
+  for (const JsonValue member : object)
+    names.emplace(member.key());
+  return names;
+}
+
+/// A refusal that has something to say to everyone.
+DenialAnswer refusal(const RuleInfo& rule, Trust trust) {
+  return {.reason = Reason::path_outside_root,
+          .rule = &rule,
+          .pointer = "/path",
+          .decision_id = kDecisionId,
+          .id_json = "7",
+          .trust = trust,
+          .is_tool_call = true,
+          .retry_after = std::chrono::milliseconds(1500)};
+}
+
+TEST(AnswerDenial, HasACodeForEachReasonAndEra) {
+  using enum Reason;
+  const struct Row {
+    Reason reason;
+    int legacy;
+    int modern;
+  } rows[] = {
+      {none, -32000, 40300},
+      {parse_error, -32000, 40300},
+      {invalid_request, -32600, -32600},
+      {invalid_params, -32602, -32602},
+      {ambiguous_member, -32000, 40300},
+      {header_mismatch, -32020, -32020},
+      {unsupported_version, -32000, 40300},
+      {method_not_found, -32601, -32601},
+      {session_unknown, -32600, -32600},
+      {http_malformed, -32000, 40300},
+      {http_too_large, -32000, 40300},
+      {http_method_not_allowed, -32000, 40300},
+      {http_not_acceptable, -32000, 40300},
+      {http_unsupported_media_type, -32000, 40300},
+      {http_not_found, -32000, 40300},
+      {unauthenticated, -32000, 40300},
+      {credentials_invalid, -32000, 40300},
+      {credentials_expired, -32000, 40300},
+      {principal_unknown, -32000, 40300},
+      {origin_not_allowed, -32000, 40300},
+      {host_not_allowed, -32000, 40300},
+      {no_matching_rule, -32000, 40300},
+      {forbidden, -32000, 40300},
+      {needs_approval, -32003, 40301},
+      {permission_missing, -32000, 40300},
+      {client_feature_not_allowed, -32000, 40300},
+      {not_pending, -32000, 40300},
+      {tool_unknown, -32602, -32602},
+      {resource_unknown, -32002, -32602},
+      {prompt_unknown, -32602, -32602},
+      {tool_quarantined, -32000, 40302},
+      {path_outside_root, -32000, 40300},
+      {path_malformed, -32000, 40300},
+      {path_relative, -32000, 40300},
+      {argument_missing, -32000, 40300},
+      {argument_wrong_type, -32000, 40300},
+      {argument_unguarded, -32000, 40300},
+      {argument_undecidable, -32000, 40300},
+      {limited, -32000, 42900},
+      {overloaded, -32000, 50300},
+      {not_recordable, -32000, 50300},
+      {shutting_down, -32000, 50300},
+      {server_unavailable, -32603, 50200},
+      {server_timeout, -32001, 50400},
+      {server_failed, -32603, 50200},
+      {internal, -32603, -32603},
+  };
+  static_assert(std::size(rows) == static_cast<std::size_t>(kLastReason) + 1);
+  std::set<Reason> seen;
+  for (const Row& row : rows) {
+    SCOPED_TRACE(text(row.reason));
+    seen.insert(row.reason);
+    for (const auto& [era, code] :
+         {std::pair(Era::legacy, row.legacy), {Era::modern, row.modern}}) {
+      EXPECT_EQ(denial_code(row.reason, era), code);
+      const ReadAnswer answer(
+          {.reason = row.reason, .decision_id = kDecisionId, .id_json = R"("a")", .era = era});
+      EXPECT_EQ(answer.code(), code);
+      EXPECT_EQ(answer.root.find("id").text(), "a");
+      EXPECT_EQ(answer.data().find("reason").text(), text(row.reason));
+      EXPECT_EQ(answer.data().find("category").text(), text(category(row.reason)));
+      EXPECT_EQ(answer.data().find("decision_id").text(), kDecisionId);
+      EXPECT_EQ(answer.sentence(), explanation(row.reason));
+    }
+  }
+  EXPECT_EQ(seen.size(), std::size(rows));
+}
+
+// Modern codes of ours must stay out of the range that JSON-RPC reserves.
+TEST(AnswerDenial, UsesReservedCodesInTheModernEraForTheProtocolAlone) {
+  constexpr std::array kProtocols{-32600, -32601, -32602, -32603, -32020};
+  for (int i = 0; i <= static_cast<int>(kLastReason); ++i) {
+    const int code = denial_code(static_cast<Reason>(i), Era::modern);
+    const bool is_reserved = code >= -32768 && code <= -32000;
+    const bool is_protocols =
+        std::find(kProtocols.begin(), kProtocols.end(), code) != kProtocols.end();
+    EXPECT_EQ(is_reserved, is_protocols) << text(static_cast<Reason>(i));
+  }
+}
+
+TEST(AnswerDenial, SaysWhereTheProtocolWantsAStatus) {
+  const struct {
+    Reason reason;
+    Era era;
+    std::optional<ErrorCode> error;
+  } cases[] = {
+      {Reason::header_mismatch, Era::modern, ErrorCode::header_mismatch},
+      {Reason::session_unknown, Era::legacy, ErrorCode::not_found},
+      {Reason::method_not_found, Era::modern, ErrorCode::method_not_found},
+      {Reason::method_not_found, Era::legacy, std::nullopt},
+      {Reason::forbidden, Era::modern, std::nullopt},
+      {Reason::tool_unknown, Era::modern, std::nullopt},
+      {Reason::limited, Era::modern, std::nullopt},
+      {Reason::overloaded, Era::legacy, std::nullopt},
+      {Reason::internal, Era::modern, std::nullopt},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(text(c.reason));
+    EXPECT_EQ(ReadAnswer({.reason = c.reason, .id_json = "1", .era = c.era}).protocol_error(),
+              c.error);
+  }
+}
+
+TEST(AnswerDenial, TellsNoMoreThanTheTrustAllows) {
+  const RuleInfo rule{.name = "staff-may", .remediation = "Ask ops."};
+  const struct {
+    std::string_view name;
+    Trust trust;
+    std::set<std::string> members;
+    bool remediation_in_sentence;
+  } cases[] = {
+      {"untrusted", Trust::untrusted, {"reason", "category", "decision_id"}, false},
+      {"community",
+       Trust::community,
+       {"reason", "category", "decision_id", "remediation", "retryable", "retry_after_ms"},
+       true},
+      {"verified",
+       Trust::verified,
+       {"reason", "category", "decision_id", "remediation", "retryable", "retry_after_ms",
+        "policy_rule", "pointer"},
+       true},
+      {"system",
+       Trust::system,
+       {"reason", "category", "decision_id", "remediation", "retryable", "retry_after_ms",
+        "policy_rule", "pointer"},
+       true},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const ReadAnswer answer(refusal(rule, c.trust));
+    EXPECT_EQ(names_of(answer.data()), c.members);
+    EXPECT_EQ(answer.sentence().ends_with("Ask ops."), c.remediation_in_sentence);
+    EXPECT_EQ(answer.text().find("staff-may") != std::string::npos, c.trust >= Trust::verified);
+    EXPECT_EQ(answer.text().find("/path") != std::string::npos, c.trust >= Trust::verified);
+  }
+}
+
+TEST(AnswerDenial, GivesTheMembersTheirValues) {
+  const RuleInfo rule{.name = R"(a"b)", .remediation = "Ask\nops."};
+  DenialAnswer denial = refusal(rule, Trust::system);
+  denial.reason = Reason::limited;
+  const ReadAnswer answer(denial);
+  EXPECT_EQ(answer.data().find("policy_rule").text(), R"(a"b)");
+  EXPECT_EQ(answer.data().find("remediation").text(), "Ask\nops.");
+  EXPECT_EQ(answer.data().find("pointer").text(), "/path");
+  EXPECT_EQ(answer.data().find("retryable").boolean(), true);
+  EXPECT_EQ(answer.data().find("retry_after_ms").integer(), 1500);
+  const ReadAnswer final_one(refusal(rule, Trust::system));
+  EXPECT_EQ(final_one.data().find("retryable").boolean(), false);
+}
+
+// A hidden refusal must not differ from a tool that is not there, whatever was found out about it.
+TEST(AnswerDenial, HidesByteForByte) {
+  for (const bool as_result : {false, true}) {
+    for (const Reason reason :
+         {Reason::forbidden, Reason::needs_approval, Reason::limited, Reason::path_outside_root,
+          Reason::header_mismatch, Reason::server_timeout}) {
+      for (const Trust trust :
+           {Trust::untrusted, Trust::community, Trust::verified, Trust::system}) {
+        for (const Era era : {Era::legacy, Era::modern}) {
+          SCOPED_TRACE(std::string(text(reason)) + " for trust " + std::string(text(trust)));
+          const RuleInfo rule{.name = "secret-rule",
+                              .remediation = "Ask ops.",
+                              .hide = true,
+                              .answer_as_result = as_result};
+          DenialAnswer hidden = refusal(rule, trust);
+          hidden.reason = reason;
+          hidden.era = era;
+          const DenialAnswer missing{.reason = Reason::tool_unknown,
+                                     .decision_id = kDecisionId,
+                                     .id_json = "7",
+                                     .era = era,
+                                     .trust = trust,
+                                     .is_tool_call = true};
+          EXPECT_EQ(ReadAnswer(hidden).text(), ReadAnswer(missing).text());
+          EXPECT_EQ(ReadAnswer(hidden).protocol_error(), std::nullopt);
+        }
+      }
+    }
+  }
+}
+
+TEST(AnswerDenial, AnswersAsAResultWhereTheRuleSaysSo) {
+  const RuleInfo rule{.name = "staff-may", .remediation = "Ask ops.", .answer_as_result = true};
+  const struct {
+    std::string_view name;
+    Era era;
+    bool is_tool_call;
+    bool is_result;
+    std::string_view result_type;
+  } cases[] = {
+      {"a legacy tool call", Era::legacy, true, true, ""},
+      {"a modern tool call", Era::modern, true, true, "complete"},
+      {"another method has no such result", Era::modern, false, false, ""},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    DenialAnswer denial = refusal(rule, Trust::community);
+    denial.era = c.era;
+    denial.is_tool_call = c.is_tool_call;
+    const ReadAnswer answer(denial);
+    const JsonValue result = answer.root.find("result");
+    EXPECT_EQ(static_cast<bool>(result), c.is_result);
+    EXPECT_EQ(static_cast<bool>(answer.root.find("error")), !c.is_result);
+    EXPECT_EQ(answer.root.find("id").integer(), 7);
+    if (!c.is_result) continue;
+    EXPECT_EQ(result.find("isError").boolean(), true);
+    EXPECT_EQ(result.find("resultType").text(), c.result_type);
+    EXPECT_EQ(result.at_pointer("/content/0/type").text(), "text");
+    EXPECT_TRUE(result.at_pointer("/content/0/text").text().ends_with("Ask ops."));
+    const JsonValue told = result.find("_meta").find("bartizan/denial");
+    EXPECT_EQ(told.find("reason").text(), "path_outside_root");
+    EXPECT_FALSE(told.find("policy_rule")) << "the trust holds for results too";
+  }
+}
+
+// Nothing of a target or an argument is repeated, but for the URI that the protocol asks for.
+TEST(AnswerDenial, RepeatsNoValue) {
+  for (int i = 0; i <= static_cast<int>(kLastReason); ++i) {
+    const auto reason = static_cast<Reason>(i);
+    SCOPED_TRACE(text(reason));
+    const ReadAnswer answer({.reason = reason,
+                             .decision_id = kDecisionId,
+                             .id_json = "1",
+                             .trust = Trust::system,
+                             .is_tool_call = true,
+                             .resource = "file:///etc/shadow"});
+    const bool repeats = answer.text().find("shadow") != std::string::npos;
+    EXPECT_EQ(repeats, reason == Reason::resource_unknown);
+  }
+}
+
+TEST(AnswerDenial, NamesTheReasonOfAnError) {
+  const struct {
+    ErrorCode code;
+    Reason reason;
+  } cases[] = {
+      {ErrorCode::timed_out, Reason::server_timeout},
+      {ErrorCode::overloaded, Reason::overloaded},
+      {ErrorCode::not_recordable, Reason::not_recordable},
+      {ErrorCode::io_failed, Reason::server_unavailable},
+      {ErrorCode::server_unavailable, Reason::server_unavailable},
+      {ErrorCode::server_failed, Reason::server_failed},
+      {ErrorCode::http_framing, Reason::server_failed},
+      {ErrorCode::json_syntax, Reason::server_failed},
+      {ErrorCode::closed, Reason::server_failed},
+  };
+  for (const auto& c : cases)
+    EXPECT_EQ(reason_of({c.code, Fault::server}), c.reason) << error_text(c.code);
+}
+
+TEST(AnswerDenial, AnswersWhatIsNoCallInTheProtocolsOwnWords) {
+  const Answer answer = answer_protocol_error(ErrorCode::unsupported_version, "no \"such\" version",
+                                              R"("x")", R"({"supported":[]})");
+  EXPECT_EQ(answer.message,
+            R"({"jsonrpc":"2.0","id":"x","error":{"code":-32022,"message":"no \"such\" version",)"
+            R"("data":{"supported":[]}}})");
+  EXPECT_EQ(answer.protocol_error, ErrorCode::unsupported_version);
+}
+
+}  // namespace
+}  // namespace bartizan

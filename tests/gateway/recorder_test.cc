@@ -1,0 +1,215 @@
+#include "gateway/recorder.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "audit/verify.h"
+#include "tests/audit/chain_fixture.h"
+
+namespace bartizan {
+namespace {
+
+using Durability = AuditConfig::Durability;
+
+/// A file that cannot grow beyond its present size while this lives.
+class FullDisk {
+ public:
+  explicit FullDisk(const std::string& file) {
+    before_signal_ = std::signal(SIGXFSZ, SIG_IGN);
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    rlimit full = before_;
+    full.rlim_cur = std::filesystem::file_size(file);
+    ::setrlimit(RLIMIT_FSIZE, &full);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, before_signal_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*before_signal_)(int) = nullptr;
+};
+
+class RecorderTest : public ChainTest {
+ protected:
+  void open(Durability durability) {
+    auto opened = AuditLog::open(path());
+    ASSERT_TRUE(opened) << opened.error().detail;
+    log_ = std::make_unique<SharedLog>(std::move(opened->log), durability);
+    recorder_ = std::make_unique<Recorder>(loop_, *log_);
+  }
+
+  static Record permit(std::string_view target) {
+    Record record;
+    record.time = std::chrono::system_clock::time_point(std::chrono::seconds(1'795'262'400));
+    record.target = target;
+    record.decision = "permit";
+    return record;
+  }
+
+  /// Commits those at once, each as a call of its own, and answers how each ended.
+  std::vector<Result<void>> commit_together(std::size_t count) {
+    std::vector<Result<void>> ends;
+    const auto commit = [&]() -> Task<void> {
+      ends.push_back(co_await recorder_->commit(permit("t")));
+      if (ends.size() == 1) {
+        lines_at_first_end_ = lines();
+        pending_at_first_end_ = recorder_->pending();
+      }
+      if (ends.size() == count) loop_.stop();
+    };
+    for (std::size_t i = 0; i < count; ++i)
+      spawn(loop_, commit());
+    loop_.run();
+    loop_.io().restart();
+    return ends;
+  }
+
+  /// Runs everything that was posted.
+  void settle() {
+    asio::post(loop_.io(), [&] { asio::post(loop_.io(), [&] { loop_.stop(); }); });
+    loop_.run();
+    loop_.io().restart();
+  }
+
+  std::size_t lines() const {
+    const std::string text = read(path());
+    return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  }
+
+  Loop loop_{0};
+  std::unique_ptr<SharedLog> log_;
+  std::unique_ptr<Recorder> recorder_;
+  std::size_t lines_at_first_end_ = 0;
+  std::size_t pending_at_first_end_ = 0;
+  std::array<int, 2> left_{};  ///< Calls of each worker that have not ended.
+};
+
+TEST_F(RecorderTest, WritesTheCallsOfOneTurnTogether) {
+  for (const Durability durability : {Durability::kernel, Durability::disk}) {
+    SCOPED_TRACE(durability == Durability::kernel ? "kernel" : "disk");
+    std::filesystem::remove(path());
+    open(durability);
+    const auto ends = commit_together(20);
+    for (const Result<void>& end : ends)
+      EXPECT_TRUE(end.has_value());
+    // When the first call goes on, everybody's record is there: they were one write.
+    EXPECT_EQ(lines_at_first_end_, 20U);
+    EXPECT_EQ(pending_at_first_end_, 0U);
+    EXPECT_EQ(lines(), 20U);
+    EXPECT_EQ(log_->head().sequence, 20U);
+    EXPECT_FALSE(log_->is_failing());
+    const AuditVerdict verdict = verify_audit({path()}, log_->head());
+    EXPECT_TRUE(verdict.intact) << verdict.first_problem;
+  }
+}
+
+TEST_F(RecorderTest, ACallGoesOnOnlyWhenItsRecordIsThere) {
+  open(Durability::kernel);
+  std::size_t lines_after = 0;
+  const auto call = [&]() -> Task<void> {
+    EXPECT_EQ(lines(), 0U);
+    const Result<void> committed = co_await recorder_->commit(permit("t"));
+    EXPECT_TRUE(committed.has_value());
+    lines_after = lines();
+    loop_.stop();
+  };
+  spawn(loop_, call());
+  loop_.run();
+  EXPECT_EQ(lines_after, 1U);
+}
+
+TEST_F(RecorderTest, WithAsyncNobodyWaits) {
+  open(Durability::async);
+  std::size_t lines_after = 1;
+  const auto call = [&]() -> Task<void> {
+    const Result<void> committed = co_await recorder_->commit(permit("t"));
+    EXPECT_TRUE(committed.has_value());
+    lines_after = lines();
+  };
+  spawn(loop_, call());
+  settle();
+  EXPECT_EQ(lines_after, 0U);
+  EXPECT_EQ(lines(), 1U);
+}
+
+TEST_F(RecorderTest, RefusesWhatItCannotWriteAndTellsTheGapLater) {
+  open(Durability::kernel);
+  ASSERT_TRUE(commit_together(1).front().has_value());
+  {
+    const FullDisk full(path());
+    for (const Result<void>& end : commit_together(3)) {
+      ASSERT_FALSE(end.has_value());
+      EXPECT_EQ(error_text(end.error().code), error_text(ErrorCode::not_recordable));
+      EXPECT_EQ(end.error().fault, Fault::gateway);
+    }
+    EXPECT_TRUE(log_->is_failing());
+    EXPECT_EQ(log_->failures(), 1U);
+    recorder_->note(permit("refused"));
+    settle();
+    log_->count_lost();
+    EXPECT_EQ(log_->failures(), 2U);
+    EXPECT_EQ(lines(), 1U);
+  }
+  ASSERT_TRUE(commit_together(2).front().has_value());
+  EXPECT_FALSE(log_->is_failing());
+  EXPECT_EQ(lines(), 4U);
+  const std::string text = read(path());
+  EXPECT_NE(text.find(R"("kind":"gap")"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"("count":5)"), std::string::npos) << text;
+  const AuditVerdict verdict = verify_audit({path()}, log_->head());
+  EXPECT_TRUE(verdict.intact) << verdict.first_problem;
+
+  // Told once.
+  ASSERT_TRUE(commit_together(1).front().has_value());
+  EXPECT_EQ(lines(), 5U);
+}
+
+TEST_F(RecorderTest, WritesANoteWithoutAWaiter) {
+  open(Durability::disk);
+  recorder_->note(permit("refused"));
+  EXPECT_EQ(recorder_->pending(), 1U);
+  settle();
+  EXPECT_EQ(recorder_->pending(), 0U);
+  EXPECT_EQ(lines(), 1U);
+}
+
+TEST_F(RecorderTest, WorkersShareOneChain) {
+  open(Durability::disk);
+  constexpr int kCalls = 200;
+  const auto work = [&](Loop& loop, Recorder& recorder) {
+    for (int i = 0; i < kCalls; ++i)
+      spawn(loop, [](Loop& its_loop, Recorder& to, int& left) -> Task<void> {
+        const Result<void> committed = co_await to.commit(permit("t"));
+        EXPECT_TRUE(committed.has_value());
+        if (--left == 0) its_loop.stop();
+      }(loop, recorder, left_[loop.index()]));
+    loop.run();
+  };
+  Loop other(1);
+  Recorder recorder(other, *log_);
+  left_[0] = left_[1] = kCalls;
+  {
+    std::jthread thread([&] { work(other, recorder); });
+    work(loop_, *recorder_);
+  }
+  EXPECT_EQ(lines(), 2U * kCalls);
+  const AuditVerdict verdict = verify_audit({path()}, log_->head());
+  EXPECT_TRUE(verdict.intact) << verdict.first_problem;
+}
+
+}  // namespace
+}  // namespace bartizan
