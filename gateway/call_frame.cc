@@ -103,8 +103,38 @@ CallFrame::CallFrame(Worker& its_worker, Inbound its_inbound,
 
 CallFrame::~CallFrame() {
   worker.loop.give_back(std::move(inbound.received.document));
+  if (session != nullptr && pending != nullptr) {
+    const auto found = session->calls.find(id_text);
+    if (found != session->calls.end() && found->second == pending) session->calls.erase(found);
+    for (const std::uint64_t number : server_requests)
+      abandon_server_request(number);
+  }
   if (session != nullptr) --session->in_use;
   worker.gateway.calls_in_progress.fetch_sub(1, std::memory_order_relaxed);
+}
+
+/// A request of the server's that nobody answered ends with the call that it belonged to.
+void CallFrame::abandon_server_request(std::uint64_t number) {
+  const auto found = session->server_requests.find(number);
+  if (found == session->server_requests.end()) return;
+  Record record = server_request_record(*this, found->second);
+  record.outcome = Outcome::cancelled;
+  worker.recorder.note(record);
+  session->server_requests.erase(found);
+}
+
+Record server_request_record(const CallFrame& frame, const ServerRequest& request) {
+  Record record{.kind = RecordKind::outcome, .time = std::chrono::system_clock::now()};
+  record.decision_id = request.decision_id.view();
+  record.source = frame.inbound.source;
+  record.transport = frame.inbound.transport;
+  record.principal = frame.principal().id;
+  record.direction = "server_to_client";
+  record.protocol = text(frame.inbound.version);
+  record.server = request.server;
+  record.method = request.method;
+  record.policy = frame.policy().digest();
+  return record;
 }
 
 std::string_view CallFrame::method_name() const {

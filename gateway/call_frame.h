@@ -55,6 +55,7 @@ struct CallFrame {
   /// A name that outlives the message, for a method that is known.
   std::string_view method_name() const;
   std::uint64_t age_us() const;
+  void abandon_server_request(std::uint64_t number);
 
   Worker& worker;
   Inbound inbound;
@@ -71,6 +72,9 @@ struct CallFrame {
   bool is_collision = false;  ///< Two things have the name that was called.
   UpstreamHandle upstream;
   std::shared_ptr<const ToolDefinition> tool;  ///< Owns `call.facts.tool`.
+  /// What servers send about the call; exists before any is asked, so that a client can cancel.
+  std::shared_ptr<PendingCall> pending;
+  std::vector<std::uint64_t> server_requests;  ///< That came with this call and end with it.
   const RuleInfo* rule = nullptr;              ///< That permitted the call.
   std::vector<Decision> observed;
   std::optional<Permit> kept;        ///< Of a call that the gateway answers itself.
@@ -94,6 +98,9 @@ struct Judgement {
 
 /// Commits the decision record. Errors: not_recordable.
 Task<Result<void>> record_decision(CallFrame& frame, Judgement judgement);
+
+/// The outcome record of a server's request, to be filled with how it ended.
+Record server_request_record(const CallFrame& frame, const ServerRequest& request);
 
 /// How a call ended.
 struct Ending {

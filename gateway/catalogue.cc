@@ -61,6 +61,8 @@ Result<void> add_entries(ListKind kind, JsonValue array, ServerList& list) {
     }
     if (!value.find(name_member(kind)).is(JsonType::string)) continue;
     ListedEntry entry = read_entry(kind, value);
+    // A tool's definition keeps the entry's text a second time.
+    list.bytes += 2 * entry.raw.size();
     const auto [found, inserted] = list.by_name.emplace(entry.name, list.entries.size());
     if (inserted) {
       list.entries.push_back(std::move(entry));
@@ -114,44 +116,60 @@ const ListedEntry* ServerList::find(std::string_view name) const {
   return found == by_name.end() ? nullptr : &entries[found->second];
 }
 
-Task<Result<ServerListPtr>> Catalogue::get(UpstreamHandle upstream, ListKind kind,
-                                           Freshness wanted) {
+Task<Result<ServerListPtr>> Catalogue::get(UpstreamHandle upstream, ListKind kind, Freshness wanted,
+                                           std::chrono::milliseconds wait) {
   std::shared_ptr<Slot>& entry = slots_[Key{upstream.key(), kind}];
   if (entry == nullptr) entry = std::make_shared<Slot>();
   const std::shared_ptr<Slot> slot = entry;
-  while (slot->fetching) {
-    auto waiter = std::make_shared<Signal>(loop_.executor(), loop_.wheel());
-    slot->waiters.push_back(waiter);
-    co_await waiter->wait(limits::server_start_deadline);
-    if (!slot->fetching && slot->failure.has_value()) co_return std::unexpected(*slot->failure);
-  }
-  if (slot->list != nullptr) {
+  const Clock::time_point deadline = Clock::now() + wait;
+  const bool usual = wanted == Freshness::usual;
+  if (!slot->fetching && slot->list != nullptr) {
     const auto age = Clock::now() - slot->list->fetched;
-    const bool usual = wanted == Freshness::usual;
-    if (age < (usual ? slot->list->fresh_for : std::chrono::milliseconds(1000))) {
-      co_return slot->list;
-    }
+    if (age < (usual ? slot->list->fresh_for : kShortestFreshness)) co_return slot->list;
   }
-  slot->fetching = true;
+  if (!slot->fetching) {
+    slot->fetching = true;
+    spawn(loop_, refresh(slot, std::move(upstream), kind));
+  }
+  auto waiter = std::make_shared<Signal>(loop_.executor(), loop_.wheel());
+  slot->waiters.push_back(waiter);
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+  co_await waiter->wait(std::max(left, std::chrono::milliseconds(1)));
+  if (slot->fetching) {
+    co_return fail(ErrorCode::timed_out, Fault::server, "the server did not list in time");
+  }
+  if (slot->failure.has_value()) co_return std::unexpected(*slot->failure);
+  co_return slot->newest;
+}
+
+/// Fetches for everybody who waits, and for those who ask next.
+Task<void> Catalogue::refresh(std::shared_ptr<Slot> slot, UpstreamHandle upstream, ListKind kind) {
   slot->forgotten = false;
   Result<ServerListPtr> list = co_await fetch(upstream, kind);
   slot->fetching = false;
   slot->failure = list.has_value() ? std::nullopt : std::optional<Error>(list.error());
   if (list.has_value()) {
+    slot->newest = *list;
     slot->list = slot->forgotten ? nullptr : *list;
     learned_(upstream.key().server, kind, **list);
   }
   for (const auto& waiter : std::exchange(slot->waiters, {}))
     waiter->notify();
-  co_return list;
 }
 
 Task<Result<ServerListPtr>> Catalogue::fetch(UpstreamHandle upstream, ListKind kind) {
+  const Clock::time_point deadline = Clock::now() + limits::server_start_deadline;
   auto list = std::make_shared<ServerList>();
   std::string cursor;
   for (std::size_t page = 0; page < limits::catalogue_pages_max; ++page) {
-    Result<std::string> next = co_await fetch_page(upstream, kind, cursor, *list);
+    Result<std::string> next = co_await fetch_page(upstream, kind, cursor, *list, deadline);
     if (!next.has_value()) co_return std::unexpected(next.error());
+    if (list->bytes > limits::catalogue_bytes_max) {
+      co_return fail(ErrorCode::server_failed, Fault::server, "the server's list is too large");
+    }
+    if (!hold(memory_, list->memory, list->bytes)) {
+      co_return fail(ErrorCode::overloaded, Fault::gateway, "the memory budget is exhausted");
+    }
     cursor = std::move(*next);
     if (!cursor.empty()) continue;
     list->fetched = Clock::now();
@@ -167,7 +185,8 @@ Task<Result<ServerListPtr>> Catalogue::fetch(UpstreamHandle upstream, ListKind k
 
 /// Returns the next cursor as JSON text, or nothing at the end of the list.
 Task<Result<std::string>> Catalogue::fetch_page(const UpstreamHandle& upstream, ListKind kind,
-                                                const std::string& cursor, ServerList& list) {
+                                                const std::string& cursor, ServerList& list,
+                                                Clock::time_point deadline) {
   const Result<void> recorded =
       co_await record_own_(upstream.key(), std::string(list_method(kind)));
   if (!recorded.has_value()) co_return std::unexpected(recorded.error());
@@ -183,7 +202,10 @@ Task<Result<std::string>> Catalogue::fetch_page(const UpstreamHandle& upstream, 
   auto pending = std::make_shared<PendingCall>(loop_);
   upstream.call(std::move(request), pending);
   while (true) {
-    Result<ReceivedMessage> received = co_await pending->next(limits::server_start_deadline);
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+    Result<ReceivedMessage> received =
+        co_await pending->next(std::max(left, std::chrono::milliseconds(1)));
     if (!received.has_value()) {
       if (received.error().code == ErrorCode::timed_out) upstream.cancel(pending);
       co_return std::unexpected(received.error());

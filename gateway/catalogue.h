@@ -11,8 +11,10 @@
 
 #include "gateway/directory.h"
 #include "gateway/loop.h"
+#include "gateway/memory_budget.h"
 #include "gateway/signal.h"
 #include "gateway/upstream_set.h"
+#include "schemas/limits.h"
 #include "schemas/tool_definition.h"
 
 namespace bartizan {
@@ -36,6 +38,8 @@ struct ServerList {
   std::map<std::string, std::size_t, std::less<>> by_name;
   std::chrono::steady_clock::time_point fetched;
   std::chrono::milliseconds fresh_for{0};
+  std::size_t bytes = 0;             ///< Of all entries.
+  MemoryBudget::Reservation memory;  ///< For them.
 
   const ListedEntry* find(std::string_view name) const;
 };
@@ -54,14 +58,19 @@ class Catalogue {
   /// Commits the record of a request of the gateway's own.
   using RecordOwn = std::function<Task<Result<void>>(const InstanceKey&, std::string method)>;
 
-  Catalogue(Loop& loop, RecordOwn record_own, Learned learned)
-      : loop_(loop), record_own_(std::move(record_own)), learned_(std::move(learned)) {}
+  Catalogue(Loop& loop, MemoryBudget& memory, RecordOwn record_own, Learned learned)
+      : loop_(loop),
+        memory_(memory),
+        record_own_(std::move(record_own)),
+        learned_(std::move(learned)) {}
 
   /// The list, from memory or from the server.
   /// Errors:  those of the server's answer; server_failed for a list that is no list or too long.
   enum class Freshness : std::uint8_t { usual, refetch_if_older_than_a_second };
+  /// `wait` bounds this caller's patience, not the fetching, which others may wait for too.
   Task<Result<ServerListPtr>> get(UpstreamHandle upstream, ListKind kind,
-                                  Freshness freshness = Freshness::usual);
+                                  Freshness freshness = Freshness::usual,
+                                  std::chrono::milliseconds wait = limits::server_start_deadline);
 
   /// The server said that its lists of that kind changed.
   void forget(std::string_view server, ListKind kind);
@@ -75,18 +84,22 @@ class Catalogue {
     auto operator<=>(const Key&) const = default;
   };
   struct Slot {
-    ServerListPtr list;
+    ServerListPtr list;    ///< Null once it was forgotten.
+    ServerListPtr newest;  ///< What was last fetched, for those who waited for it.
     bool fetching = false;
     bool forgotten = false;  ///< While it was being fetched.
     std::vector<std::shared_ptr<Signal>> waiters;
     std::optional<Error> failure;
   };
 
+  Task<void> refresh(std::shared_ptr<Slot> slot, UpstreamHandle upstream, ListKind kind);
   Task<Result<ServerListPtr>> fetch(UpstreamHandle upstream, ListKind kind);
   Task<Result<std::string>> fetch_page(const UpstreamHandle& upstream, ListKind kind,
-                                       const std::string& cursor, ServerList& list);
+                                       const std::string& cursor, ServerList& list,
+                                       std::chrono::steady_clock::time_point deadline);
 
   Loop& loop_;
+  MemoryBudget& memory_;
   RecordOwn record_own_;
   Learned learned_;
   std::map<Key, std::shared_ptr<Slot>> slots_;

@@ -145,10 +145,8 @@ Task<Result<Bytes>> Connection::read_body() {
   if (is_declared && length.content_length > limits::request_bytes_max) {
     co_return fail(ErrorCode::http_limit, Fault::client, "the body is too large");
   }
-  if (is_declared && length.content_length > limits::unbudgeted_bytes_max) {
-    auto reservation = worker_.gateway.memory.reserve(length.content_length);
-    if (!reservation.has_value()) co_return fail(ErrorCode::overloaded, Fault::gateway);
-    held = std::move(*reservation);
+  if (is_declared && !hold(worker_.gateway.memory, held, length.content_length)) {
+    co_return fail(ErrorCode::overloaded, Fault::gateway);
   }
   if (head_->expects_continue()) {
     const auto sent = co_await stream_->write(kContinueHead, limits::write_deadline);
@@ -165,14 +163,8 @@ Task<Result<Bytes>> Connection::read_body() {
     }
     buffer_.erase(0, buffer_.size() - rest.size());
     if (reader.is_done()) break;
-    if (body.size() > limits::unbudgeted_bytes_max && body.size() > held.bytes()) {
-      if (held.bytes() == 0) {
-        auto reservation = worker_.gateway.memory.reserve(2 * body.size());
-        if (!reservation.has_value()) co_return fail(ErrorCode::overloaded, Fault::gateway);
-        held = std::move(*reservation);
-      } else if (!held.resize(2 * body.size())) {
-        co_return fail(ErrorCode::overloaded, Fault::gateway);
-      }
+    if (body.size() > held.bytes() && !hold(worker_.gateway.memory, held, 2 * body.size())) {
+      co_return fail(ErrorCode::overloaded, Fault::gateway);
     }
     const std::size_t size = buffer_.size();
     buffer_.resize(size + kBodyReadBytes);

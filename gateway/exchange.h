@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "gateway/memory_budget.h"
 #include "policy/reason.h"
 #include "schemas/result.h"
 
@@ -17,6 +18,8 @@ struct Answer {
   std::optional<ErrorCode> protocol_error = std::nullopt;
   /// Set by `initialize`: names the session from now on. A transport without names ignores it.
   std::string session_id = {};
+  /// What a large message takes of the budget until it is written.
+  MemoryBudget::Reservation memory = {};
 };
 
 /// One inbound message, any number of outbound ones, one end, cancel: what every transport gives

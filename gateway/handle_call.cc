@@ -51,13 +51,32 @@ std::vector<LimitSet::Draw> draws_of(CallFrame& frame) {
   return limits.draws(frame.call, facts);
 }
 
+bool shows_all_subscribed(const CallFrame& frame, const ServerConfig& server) {
+  const JsonValue uris = frame.message().params.find("notifications").find("resourceSubscriptions");
+  for (const JsonValue uri : uris) {
+    if (!frame.policy().shows(frame.principal(), TargetKind::resource, server.name, uri.text(),
+                              frame.call.facts.now)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /// Whom the call goes to: the server of its target, or every server that takes part.
 std::vector<Participant> recipients(CallFrame& frame) {
   if (frame.server != nullptr) return {{frame.server, frame.upstream}};
   const MethodId method = frame.method();
   const bool goes_to_all =
       method == MethodId::logging_set_level || method == MethodId::subscriptions_listen;
-  return goes_to_all ? participants(frame) : std::vector<Participant>();
+  if (!goes_to_all) return {};
+  std::vector<Participant> all = participants(frame);
+  if (method != MethodId::subscriptions_listen || all.size() < 2) return all;
+  // Of several servers, those take part whose resources the caller may see; the check judges each.
+  std::vector<Participant> fitting;
+  for (const Participant& one : all) {
+    if (shows_all_subscribed(frame, *one.config)) fitting.push_back(one);
+  }
+  return fitting.empty() ? all : fitting;
 }
 
 /// What a modern HTTP server wants repeated outside the body, from the body that was judged.
@@ -143,6 +162,32 @@ std::variant<std::vector<Outgoing>, Denial> judge(CallFrame& frame) {
   return outgoing;
 }
 
+/// Makes the place where answers will arrive, so that a client can cancel from now on. False when
+/// the session has a request of that id in progress.
+bool expect_answer(CallFrame& frame) {
+  frame.pending = std::make_shared<PendingCall>(frame.worker.loop);
+  if (frame.session != nullptr &&
+      !frame.session->calls.emplace(frame.id_text, frame.pending).second) {
+    frame.pending = nullptr;
+    return false;
+  }
+  frame.exchange->on_cancel([pending = frame.pending] {
+    pending->fail({ErrorCode::cancelled, Fault::client, "the client went away"});
+  });
+  return true;
+}
+
+/// One decision record for each server that the call goes to, or one for a call answered here.
+Task<bool> record_permit(CallFrame& frame, const std::vector<Outgoing>& outgoing) {
+  Judgement judgement{.decision = "permit", .observed = &frame.observed};
+  if (frame.rule != nullptr) judgement.rule = frame.rule->name;
+  for (std::size_t i = 0; i < std::max<std::size_t>(outgoing.size(), 1); ++i) {
+    if (!outgoing.empty()) frame.call.server = outgoing[i].upstream.key().server;
+    if (!(co_await record_decision(frame, judgement)).has_value()) co_return false;
+  }
+  co_return true;
+}
+
 }  // namespace
 
 Task<void> handle_call(Worker& worker, Inbound inbound, std::shared_ptr<Exchange> exchange) {
@@ -164,6 +209,9 @@ Task<void> handle_call(Worker& worker, Inbound inbound, std::shared_ptr<Exchange
   }
   if (!is_spoken(*frame.message().known, frame.inbound.version, Direction::client_to_server)) {
     co_return co_await refuse_call(frame, Reason::method_not_found);
+  }
+  if (!is_answered_here(frame.method()) && !expect_answer(frame)) {
+    co_return co_await refuse_call(frame, Reason::invalid_request);  // The id is in use.
   }
   co_await resolve_target(frame);
   co_await find_tool(frame);
@@ -188,15 +236,12 @@ Task<void> handle_call(Worker& worker, Inbound inbound, std::shared_ptr<Exchange
   }
   const TakenLimits taken(worker.gateway.limits, limits, std::move(draws));
 
-  const Result<void> recorded = co_await record_decision(
-      frame,
-      {.decision = "permit",
-       .rule = frame.rule == nullptr ? std::string_view() : std::string_view(frame.rule->name),
-       .observed = &frame.observed});
-  if (!recorded.has_value()) co_return co_await refuse_call(frame, Reason::not_recordable);
-
+  if (!co_await record_permit(frame, outgoing)) {
+    co_return co_await refuse_call(frame, Reason::not_recordable);
+  }
   if (is_answered_here(frame.method())) co_return co_await answer_here(frame);
   if (outgoing.empty()) co_return co_await refuse_call(frame, Reason::server_unavailable);
+  if (frame.is_collision) co_return co_await refuse_call(frame, Reason::tool_quarantined);
   co_await relay_answers(frame, std::move(outgoing));
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 #include "config/parse_endpoint.h"
@@ -91,7 +92,10 @@ Task<Result<const ResponseHead*>> HttpClientConnection::read_head(std::chrono::m
     const Result<void> read = head_.read(head_bytes_, HttpMethod::post);
     if (!read.has_value()) co_return std::unexpected(read.error());
     if (head_.is_interim() && head_.status() != 101) continue;
-    body_.emplace(BodyLength{head_.framing(), head_.content_length()}, limits::response_bytes_max,
+    // An event stream has no end to be bounded by; its events are bounded one by one.
+    const bool streams = head_.media_type() == "text/event-stream";
+    body_.emplace(BodyLength{head_.framing(), head_.content_length()},
+                  streams ? std::numeric_limits<std::uint64_t>::max() : limits::response_bytes_max,
                   Fault::server);
     co_return &head_;
   }

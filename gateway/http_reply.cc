@@ -6,18 +6,30 @@
 
 namespace bartizan {
 
-HttpReply::HttpReply(Loop& loop) : signal_(loop.executor(), loop.wheel()) {}
+HttpReply::HttpReply(Loop& loop, MemoryBudget* memory)
+    : signal_(loop.executor(), loop.wheel()), memory_(memory) {}
 
 void HttpReply::push(std::string message) {
-  message_bytes_ += message.size();
-  const bool too_much = messages_.size() >= limits::stream_queue_messages_max ||
-                        (!messages_.empty() && message_bytes_ > limits::stream_queue_bytes_max);
+  if (only_end_) return;
+  Queued queued{.message = std::move(message), .memory = {}};
+  const std::size_t size = queued.message.size();
+  bool too_much = messages_.size() >= limits::stream_queue_messages_max ||
+                  (!messages_.empty() && message_bytes_ + size > limits::stream_queue_bytes_max);
+  if (!too_much && memory_ != nullptr) too_much = !hold(*memory_, queued.memory, size);
   if (too_much) {
     overrun_ = true;
   } else {
-    messages_.push_back(std::move(message));
+    message_bytes_ += size;
+    messages_.push_back(std::move(queued));
   }
   signal_.notify();
+}
+
+void HttpReply::take_only_end() {
+  only_end_ = true;
+  overrun_ = false;
+  messages_.clear();
+  message_bytes_ = 0;
 }
 
 void HttpReply::finish(Answer answer) {
@@ -43,7 +55,7 @@ Task<bool> HttpReply::wait(std::chrono::milliseconds wait) {
 
 std::optional<std::string> HttpReply::take_message() {
   if (messages_.empty()) return std::nullopt;
-  std::string message = std::move(messages_.front());
+  std::string message = std::move(messages_.front().message);
   messages_.pop_front();
   message_bytes_ -= message.size();
   return message;

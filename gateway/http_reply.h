@@ -20,7 +20,8 @@ namespace bartizan {
 /// Threads: the connection's worker.
 class HttpReply : public std::enable_shared_from_this<HttpReply> {
  public:
-  explicit HttpReply(Loop& loop);
+  /// Large messages are reserved from `memory` while they wait, where one is given.
+  explicit HttpReply(Loop& loop, MemoryBudget* memory = nullptr);
 
   void push(std::string message);
   void finish(Answer answer);
@@ -29,8 +30,8 @@ class HttpReply : public std::enable_shared_from_this<HttpReply> {
 
   /// The client is gone, and that cancels the call.
   void cancel();
-  /// Wakes the connection without news, so that it looks at its socket.
-  void wake() { signal_.notify(); }
+  /// The client takes the end and nothing before it: what was sent is dropped, and what will be.
+  void take_only_end();
 
   /// Waits for news: something to write, the end, or a wake. False when `wait` passed without any.
   Task<bool> wait(std::chrono::milliseconds wait);
@@ -42,13 +43,19 @@ class HttpReply : public std::enable_shared_from_this<HttpReply> {
 
  private:
   Signal signal_;
-  std::deque<std::string> messages_;
+  MemoryBudget* memory_;
+  struct Queued {
+    std::string message;
+    MemoryBudget::Reservation memory;
+  };
+  std::deque<Queued> messages_;
   std::size_t message_bytes_ = 0;
   std::optional<Answer> answer_;
   Loop* home_ = nullptr;
   std::move_only_function<void()> cancelled_;
   bool gone_ = false;
   bool overrun_ = false;
+  bool only_end_ = false;
 };
 
 /// The call's end of the exchange: brings what it is given to the connection's worker.

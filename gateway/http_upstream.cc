@@ -12,20 +12,13 @@ namespace bartizan {
 namespace {
 
 constexpr std::string_view kAccept = "application/json, text/event-stream";
+/// How long a server may take to end a stream behind its answer, for the connection to be kept.
+constexpr std::chrono::milliseconds kAfterAnswerWait{500};
 /// Stands for the session's own stream where calls have their number; no call has this one.
 constexpr std::uint64_t kSessionStream = 0;
 
 Error server_failed(std::string detail) {
   return {ErrorCode::server_failed, Fault::server, std::move(detail)};
-}
-
-/// Grows a reservation to `bytes`; false when the budget is exhausted.
-bool hold(MemoryBudget& memory, MemoryBudget::Reservation& held, std::size_t bytes) {
-  if (held.bytes() > 0) return held.resize(bytes);
-  auto reservation = memory.reserve(bytes);
-  if (!reservation.has_value()) return false;
-  held = std::move(*reservation);
-  return true;
 }
 
 bool is_session_lost(const Error& error) {
@@ -247,7 +240,7 @@ Task<Result<void>> HttpUpstream::read_json(HttpClientConnection& connection, std
     if (!piece.has_value()) co_return std::unexpected(piece.error());
     if (piece->empty()) break;
     body.append(*piece);
-    if (body.size() > limits::unbudgeted_bytes_max && !hold(memory_, held, body.size())) {
+    if (!hold(memory_, held, body.size())) {
       co_return fail(ErrorCode::overloaded, Fault::gateway, "the memory budget is exhausted");
     }
   }
@@ -257,8 +250,12 @@ Task<Result<void>> HttpUpstream::read_json(HttpClientConnection& connection, std
 Task<Result<void>> HttpUpstream::read_stream(HttpClientConnection& connection, std::uint64_t id,
                                              std::chrono::milliseconds wait) {
   SseReader events(limits::response_bytes_max);
+  MemoryBudget::Reservation held;
   while (true) {
-    const Result<std::string_view> piece = co_await connection.read_body(wait);
+    // The answer ends the stream; a server that does not close it soon loses the connection.
+    const bool is_answered = id != kSessionStream && in_flight_.find(id) == nullptr;
+    const Result<std::string_view> piece =
+        co_await connection.read_body(is_answered ? kAfterAnswerWait : wait);
     if (!piece.has_value()) co_return std::unexpected(piece.error());
     if (piece->empty()) co_return Result<void>{};
     std::string_view rest = *piece;
@@ -269,6 +266,9 @@ Task<Result<void>> HttpUpstream::read_stream(HttpClientConnection& connection, s
       if (!step->event.has_value() || step->event->data.empty()) continue;
       const Result<void> taken = on_message(std::move(step->event->data), id);
       if (!taken.has_value()) events_.dropped(key_, "not_a_message");
+    }
+    if (!hold(memory_, held, events.buffered())) {
+      co_return fail(ErrorCode::overloaded, Fault::gateway, "the memory budget is exhausted");
     }
   }
 }

@@ -39,6 +39,11 @@ void LineReader::append(std::string_view part) {
   line_ = {};
 }
 
+void LineReader::drop_line() {
+  is_dropping_ = true;
+  line_ = {};
+}
+
 std::optional<Bytes> LineReader::take_line() {
   if (!std::exchange(is_dropping_, false)) return std::exchange(line_, {});
   ++dropped_lines_;

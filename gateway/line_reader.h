@@ -28,7 +28,10 @@ class LineReader {
   /// The last line, at the end of the stream, if it has no line end; the reader is empty then.
   std::optional<Bytes> take_unterminated();
 
-  /// Lines that were dropped for their length so far.
+  /// Drops the line that is being read, as one over the bound is.
+  void drop_line();
+
+  /// Lines that were dropped so far.
   std::uint64_t dropped_lines() const { return dropped_lines_; }
   /// Bytes held of a line that is not complete.
   std::size_t buffered() const { return line_.size(); }

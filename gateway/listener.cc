@@ -2,6 +2,8 @@
 
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <utility>
 
@@ -59,6 +61,35 @@ Result<TcpAcceptor> listen_on(Loop& loop, Endpoint& address) {
   if (!error) acceptor.listen(kBacklog, error);
   if (error) return refuse(address, "listen on", error);
   address.port = acceptor.local_endpoint(error).port();
+  return acceptor;
+}
+
+Result<UnixAcceptor> listen_locally(Loop& loop, const std::string& path) {
+  const asio::local::stream_protocol::endpoint endpoint(path);
+  error_code error;
+  struct stat found{};
+  if (lstat(path.c_str(), &found) == 0) {
+    UnixSocket probe(loop.executor());
+    const bool is_socket = S_ISSOCK(found.st_mode);
+    if (is_socket) probe.connect(endpoint, error);
+    if (!is_socket || !error) {
+      return fail(ErrorCode::io_failed, Fault::gateway,
+                  "cannot listen on \"" + path +
+                      "\": " + (is_socket ? "another process does" : "it is no socket"));
+    }
+    unlink(path.c_str());
+  }
+  UnixAcceptor acceptor(loop.executor());
+  error.clear();
+  acceptor.open(endpoint.protocol(), error);
+  const mode_t before = umask(0177);
+  if (!error) acceptor.bind(endpoint, error);
+  umask(before);
+  if (!error) acceptor.listen(16, error);
+  if (error) {
+    return fail(ErrorCode::io_failed, Fault::gateway,
+                "cannot listen on \"" + path + "\": " + error.message());
+  }
   return acceptor;
 }
 

@@ -20,6 +20,11 @@ Result<void> check_address_is_free(const Endpoint& address);
 /// Errors: io_failed with the address and the cause.
 Result<TcpAcceptor> listen_on(Loop& loop, Endpoint& address);
 
+/// A listening Unix socket that only its owner can connect to (mode 0600). A socket that an earlier
+/// run left is replaced; anything else at that path, and a socket that answers, is left alone.
+/// Errors: io_failed with the path and the cause.
+Result<UnixAcceptor> listen_locally(Loop& loop, const std::string& path);
+
 /// Accepts until the acceptor is closed, and gives each connection away. Out of descriptors, it
 /// waits a moment instead of spinning.
 Task<void> accept_connections(Loop& loop, std::shared_ptr<TcpAcceptor> acceptor,

@@ -174,6 +174,11 @@ Task<bool> McpRequest::dispatch(ReceivedMessage received, std::size_t bytes) {
                               "Mcp-Session-Id is missing: send initialize first", id);
   }
   const Era era = classified->era;
+  if (message.known->id == MethodId::subscriptions_listen && accepts() == Accepts::json) {
+    co_return co_await connection_.refuse({.status = 406,
+                                           .reason = Reason::http_not_acceptable,
+                                           .detail = "a subscription is a stream; accept one"});
+  }
   Inbound inbound = make_inbound(std::move(received), era, classified->version, bytes);
   Worker* home = home_of(inbound);
   if (home == nullptr) {
@@ -183,7 +188,7 @@ Task<bool> McpRequest::dispatch(ReceivedMessage received, std::size_t bytes) {
          .detail = "no such session",
          .body = write_error(id, -32600, explanation(Reason::session_unknown))});
   }
-  auto reply = std::make_shared<HttpReply>(worker_.loop);
+  auto reply = std::make_shared<HttpReply>(worker_.loop, &worker_.gateway.memory);
   auto exchange = std::make_shared<HttpExchange>(worker_.loop, home->loop, reply);
   const bool posted = home->loop.post(
       [home, inbound = std::move(inbound), exchange = std::move(exchange)]() mutable {
@@ -224,7 +229,7 @@ Task<bool> McpRequest::dispatch_batch(ReceivedMessage received, std::size_t byte
     co_return co_await reject(ErrorCode::invalid_request,
                               "Mcp-Session-Id is missing: send initialize first", "");
   }
-  auto reply = std::make_shared<HttpReply>(worker_.loop);
+  auto reply = std::make_shared<HttpReply>(worker_.loop, &worker_.gateway.memory);
   Inbound shared = make_inbound({}, Era::legacy, *version, bytes);
   Worker* home = home_of(shared);
   if (home == nullptr) {

@@ -44,6 +44,7 @@ class McpRequest {
                        std::size_t bytes);
   Worker* home_of(const Inbound& inbound) const;
   Task<bool> answer(std::shared_ptr<HttpReply> reply, Era era);
+  Task<bool> answer_end_only(const std::shared_ptr<HttpReply>& reply, Era era);
   Task<bool> answer_whole(const Answer& answer);
   Task<bool> answer_stream(const std::shared_ptr<HttpReply>& reply, Era era);
   void watch(const std::shared_ptr<HttpReply>& reply, Era era);

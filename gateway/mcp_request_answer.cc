@@ -19,23 +19,25 @@ void McpRequest::watch(const std::shared_ptr<HttpReply>& reply, Era era) {
   if (era == Era::modern) connection_.stream_->watch([reply] { reply->cancel(); });
 }
 
+/// Waits for the end alone, and watches the client meanwhile: it may leave.
+Task<bool> McpRequest::answer_end_only(const std::shared_ptr<HttpReply>& reply, Era era) {
+  reply->take_only_end();
+  watch(reply, era);
+  while (!reply->answer().has_value())
+    co_await reply->wait(limits::stream_keep_alive);
+  connection_.stream_->stop_watching();
+  co_return co_await answer_whole(*reply->answer());
+}
+
 Task<bool> McpRequest::answer(std::shared_ptr<HttpReply> reply, Era era) {
+  const Accepts accepted = accepts();
+  if (accepted == Accepts::json) co_return co_await answer_end_only(reply, era);
   if (!co_await reply->wait(kWatchAfter)) {
     watch(reply, era);
     co_await reply->wait(limits::json_answer_wait - kWatchAfter);
     connection_.stream_->stop_watching();
   }
   const bool whole = reply->answer().has_value() && !reply->has_message();
-  const Accepts accepted = accepts();
-  if (accepted == Accepts::json) {
-    // A client that takes no stream gets the end and nothing before it.
-    while (!reply->answer().has_value()) {
-      while (reply->take_message().has_value())
-        continue;
-      co_await reply->wait(limits::stream_keep_alive);
-    }
-    co_return co_await answer_whole(*reply->answer());
-  }
   const bool is_short =
       whole && (reply->answer()->message.empty() || reply->answer()->protocol_error.has_value());
   if (is_short || (whole && accepted == Accepts::both)) {

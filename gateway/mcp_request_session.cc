@@ -19,7 +19,7 @@ Task<bool> McpRequest::serve_get() {
   }
   const Inbound inbound = make_inbound({}, Era::legacy, kNewestLegacyVersion, 0);
   Worker* home = home_of(inbound);
-  auto reply = std::make_shared<HttpReply>(worker_.loop);
+  auto reply = std::make_shared<HttpReply>(worker_.loop, &worker_.gateway.memory);
   if (home != nullptr) {
     auto exchange = std::make_shared<HttpExchange>(worker_.loop, home->loop, reply);
     home->loop.post_answer([home, id = inbound.session_id, principal = caller_.principal->id,
@@ -56,7 +56,7 @@ Task<bool> McpRequest::serve_get() {
 Task<bool> McpRequest::serve_delete() {
   const Inbound inbound = make_inbound({}, Era::legacy, kNewestLegacyVersion, 0);
   Worker* home = home_of(inbound);
-  auto reply = std::make_shared<HttpReply>(worker_.loop);
+  auto reply = std::make_shared<HttpReply>(worker_.loop, &worker_.gateway.memory);
   if (home != nullptr) {
     home->loop.post_answer([home, id = inbound.session_id, principal = caller_.principal->id,
                             snapshot = snapshot_, reply, &connection = worker_.loop] {

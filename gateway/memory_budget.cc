@@ -2,6 +2,10 @@
 
 #include <utility>
 
+#include "schemas/limits.h"
+
+#include <utility>
+
 namespace bartizan {
 
 std::optional<MemoryBudget::Reservation> MemoryBudget::reserve(std::uint64_t bytes) {
@@ -46,6 +50,18 @@ void MemoryBudget::Reservation::release() {
   budget_->give_back(bytes_);
   budget_ = nullptr;
   bytes_ = 0;
+}
+
+bool hold(MemoryBudget& memory, MemoryBudget::Reservation& held, std::uint64_t bytes) {
+  if (bytes <= limits::unbudgeted_bytes_max) {
+    held.release();
+    return true;
+  }
+  if (held.bytes() > 0) return held.resize(bytes);
+  auto reservation = memory.reserve(bytes);
+  if (!reservation.has_value()) return false;
+  held = std::move(*reservation);
+  return true;
 }
 
 }  // namespace bartizan

@@ -59,4 +59,8 @@ class MemoryBudget::Reservation {
   std::uint64_t bytes_ = 0;
 };
 
+/// Makes `held` fit a buffer that is now `bytes` large: nothing for a small one. False when the
+/// budget is exhausted.
+[[nodiscard]] bool hold(MemoryBudget& memory, MemoryBudget::Reservation& held, std::uint64_t bytes);
+
 }  // namespace bartizan

@@ -2,19 +2,35 @@
 
 #include <utility>
 
+#include "schemas/error_code.h"
 #include "schemas/limits.h"
+#include "schemas/write_message.h"
 
 namespace bartizan {
 
 PendingCall::PendingCall(Loop& owner) : owner_(&owner), signal_(owner.executor(), owner.wheel()) {}
 
+PendingCall::PendingCall(std::shared_ptr<PendingCall> whole, std::uint32_t part)
+    : owner_(whole->owner_),
+      whole_(std::move(whole)),
+      part_(part),
+      signal_(owner_->executor(), owner_->wheel()) {}
+
 void PendingCall::deliver(ReceivedMessage message) {
+  if (whole_ != nullptr) {
+    message.part = part_;
+    return whole_->deliver(std::move(message));
+  }
   owner_->post_answer([self = shared_from_this(), message = std::move(message)]() mutable {
     self->push(std::move(message));
   });
 }
 
 void PendingCall::fail(Error error) {
+  if (whole_ != nullptr) {
+    return owner_->post_answer(
+        [whole = whole_, part = part_, error = std::move(error)] { whole->end_part(part, error); });
+  }
   owner_->post_answer([self = shared_from_this(), error = std::move(error)]() mutable {
     self->end(std::move(error));
   });
@@ -35,6 +51,23 @@ void PendingCall::end(Error error) {
   // The first end counts: a cancellation is not turned into a crash by what follows from it.
   if (!end_.has_value()) end_ = std::move(error);
   signal_.notify();
+}
+
+/// The others go on: the failure stands in the queue as what it means to the client, an error.
+void PendingCall::end_part(std::uint32_t part, const Error& error) {
+  const bool in_time = error.code != ErrorCode::timed_out;
+  Bytes bytes(write_error("0", static_cast<int>(RpcCode::internal_error),
+                          in_time ? "a server failed" : "a server did not answer in time"));
+  ReceivedMessage message;
+  message.document = owner_->lease_document();
+  message.bytes = std::move(bytes);
+  message.part = part;
+  const Result<JsonValue> root = message.document->read(message.bytes);
+  if (!root.has_value()) return end(error);
+  const Result<Message> read = parse_message(*root);
+  if (!read.has_value()) return end(error);
+  message.message = *read;
+  push(std::move(message));
 }
 
 Task<Result<ReceivedMessage>> PendingCall::next(std::chrono::milliseconds wait) {

@@ -21,7 +21,7 @@ struct Findings {
 Task<void> probe_era(Worker& worker, std::string server, Era era,
                      std::shared_ptr<Findings> findings) {
   const InstanceKey key{.server = server, .owner = std::string(kProbeOwner), .era = era};
-  const std::shared_ptr<Upstream> upstream = worker.upstreams.find(key);
+  const std::shared_ptr<Upstream> upstream = worker.upstreams.find_or_make(key);
   if (upstream != nullptr) {
     Result<ServerIntroduction> introduction = co_await upstream->introduction();
     ServerState& state = findings->servers[server];
@@ -69,7 +69,7 @@ Task<DirectoryPtr> probe_servers(Worker& worker, std::vector<std::string> server
   // One server that says nothing must not keep the others waiting for its deadline.
   if (findings->left > 0) publish(merge(*before, *findings));
   if (findings->left > 0) co_await findings->done.wait(limits::server_start_deadline);
-  worker.upstreams.end_owner(kProbeOwner);
+  worker.upstreams.stop_instances(kProbeOwner);
   for (const auto& [server, state] : findings->servers) {
     const ServerState* known = before->find(server);
     if (known == nullptr || known->is_up() != state.is_up()) tell(server, state);

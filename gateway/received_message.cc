@@ -43,12 +43,8 @@ Receipt read(Loop& loop, ReceivedMessage received, const JsonLimits& limits) {
 
 Receipt receive_message(Loop& loop, MemoryBudget& memory, Bytes bytes, const JsonLimits& limits) {
   ReceivedMessage received;
-  if (bytes.size() > limits::unbudgeted_bytes_max) {
-    auto reservation = memory.reserve(bytes.size());
-    if (!reservation.has_value()) {
-      return refuse({ErrorCode::overloaded, Fault::gateway, "the memory budget is exhausted"});
-    }
-    received.memory = std::move(*reservation);
+  if (!hold(memory, received.memory, bytes.size())) {
+    return refuse({ErrorCode::overloaded, Fault::gateway, "the memory budget is exhausted"});
   }
   received.bytes = std::move(bytes);
   return read(loop, std::move(received), limits);

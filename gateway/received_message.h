@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <expected>
 #include <memory>
 #include <string>
@@ -24,6 +25,7 @@ class ReceivedMessage {
   Message message;
   std::unique_ptr<JsonDocument> document;
   MemoryBudget::Reservation memory;
+  std::uint32_t part = 0;  ///< Of a call to several servers: which of them sent it.
 
   bool is_batch() const { return document != nullptr && document->root().is(JsonType::array); }
 };

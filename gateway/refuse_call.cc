@@ -12,6 +12,13 @@ Outcome outcome_of(Reason reason) {
   return is_failure ? Outcome::failed : Outcome::denied;
 }
 
+/// Whether the caller brought the refusal on itself: an outage of one server must not use up what
+/// it may ask of the others.
+bool is_verdict(Reason reason) {
+  return reason == Reason::limited ||
+         (category(reason) != ReasonCategory::system && reason != Reason::session_unknown);
+}
+
 }  // namespace
 
 Task<void> refuse_call(CallFrame& frame, Denial denial,
@@ -20,7 +27,7 @@ Task<void> refuse_call(CallFrame& frame, Denial denial,
   Refusals& refusals = frame.worker.gateway.refusals;
   const auto now = std::chrono::steady_clock::now();
   const bool is_spent = refusals.is_spent(frame.principal().id, now);
-  if (!is_spent) refusals.charge(frame.principal().id, now);
+  if (!is_spent && is_verdict(decision.reason)) refusals.charge(frame.principal().id, now);
   Answer answer = answer_denial({.reason = decision.reason,
                                  .rule = decision.rule,
                                  .pointer = decision.pointer,
@@ -33,6 +40,12 @@ Task<void> refuse_call(CallFrame& frame, Denial denial,
                                  .retry_after = retry_after});
   // Nobody is owed an error for a notification, and a refused one has no effect to record first.
   if (frame.message().is_notification()) answer.message.clear();
+  if (frame.message().is_answer()) {
+    // Its id is the server's number; under it the client may wait for something else.
+    answer = frame.inbound.in_batch ? Answer()
+                                    : answer_protocol_error(ErrorCode::invalid_request,
+                                                            explanation(decision.reason), "");
+  }
   // Requests met the budget before they were judged. Notifications and answers did not: beyond it
   // they are counted into a summary, or a flood of them would fill the record.
   if (is_spent) co_return frame.exchange->finish(std::move(answer));

@@ -107,32 +107,43 @@ Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream
 
 Task<void> pass_answer(CallFrame& frame) {
   const auto number = frame.message().id.integer();
-  std::optional<ServerRequest> request;
+  ServerRequest* request = nullptr;
   if (frame.session != nullptr && number.has_value() && *number > 0) {
-    auto& waiting = frame.session->server_requests;
-    const auto found = waiting.find(static_cast<std::uint64_t>(*number));
-    if (found != waiting.end()) {
-      request = std::move(found->second);
-      waiting.erase(found);
-    }
+    const auto found = frame.session->server_requests.find(static_cast<std::uint64_t>(*number));
+    if (found != frame.session->server_requests.end()) request = &found->second;
   }
-  frame.call.facts.names_own_pending_request = request.has_value();
-  if (request.has_value()) frame.call.server = request->server;
+  frame.call.facts.names_own_pending_request = request != nullptr;
+  if (request == nullptr) {
+    Verdict verdict = frame.policy().judge(frame.call);
+    if (auto* denial = std::get_if<Denial>(&verdict)) {
+      co_return co_await refuse_call(frame, std::move(*denial));
+    }
+    co_return co_await refuse_call(frame, Reason::not_pending);
+  }
+  const ServerRequest answered = *request;
+  frame.call.server = answered.server;
   const ByteRange id = frame.message().id.range();
   const bool is_error = frame.message().kind == MessageKind::error_response;
   Verdict verdict = frame.policy().judge(frame.call);
   if (auto* denial = std::get_if<Denial>(&verdict)) {
-    co_await refuse_call(frame, std::move(*denial));
-    co_return;
+    co_return co_await refuse_call(frame, std::move(*denial));
   }
-  // The answer is the outcome of the server's request, and joined with it by its decision id.
-  frame.decision_id = request->decision_id;
-  const Result<void> recorded =
-      co_await record_outcome(frame, {is_error ? Outcome::error : Outcome::success});
-  if (!recorded.has_value()) co_return co_await refuse_call(frame, Reason::not_recordable);
   Permit permit = std::move(std::get<Permit>(verdict));
-  permit.splice(SpliceKind::request_id, id, request->id_json);
-  request->upstream.tell(std::move(permit));
+  // Taken before the record is committed, so that a second answer finds nothing; put back if the
+  // record fails, so that the client can answer again.
+  const auto key = static_cast<std::uint64_t>(*number);
+  frame.session->server_requests.erase(key);
+  Record record = server_request_record(frame, answered);
+  record.outcome = is_error ? Outcome::error : Outcome::success;
+  record.bytes_in = frame.inbound.bytes;
+  const Result<void> recorded = co_await frame.worker.recorder.commit(std::move(record));
+  if (!recorded.has_value()) {
+    frame.session->server_requests.emplace(key, answered);
+    frame.kept.emplace(std::move(permit));
+    co_return co_await refuse_call(frame, Reason::not_recordable);
+  }
+  permit.splice(SpliceKind::request_id, id, answered.id_json);
+  answered.upstream.tell(std::move(permit));
   frame.exchange->finish({});
 }
 

@@ -1,5 +1,6 @@
 #include "gateway/resolve_target.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "gateway/naming.h"
@@ -13,6 +14,13 @@ bool may_matter(const CallFrame& frame, TargetKind kind) {
                               frame.call.facts.now);
 }
 
+/// How long a call may wait for lists: as long as it may take as a whole.
+std::chrono::milliseconds wait_of(const CallFrame& frame) {
+  return std::min<std::chrono::milliseconds>(
+      limits::server_start_deadline,
+      frame.policy().timeout(frame.call.server, frame.call.target_kind, frame.call.target));
+}
+
 void set_target(CallFrame& frame, const ServerConfig& server, std::string name) {
   frame.server = &server;
   frame.upstream = upstream_for(frame, server);
@@ -24,12 +32,16 @@ void set_target(CallFrame& frame, const ServerConfig& server, std::string name) 
 /// A name that was shortened is not the server's own: its list has the one that leads to it.
 Task<void> restore_shortened(CallFrame& frame, ListKind kind, std::string_view exposed) {
   if (exposed.size() < limits::exposed_name_bytes_max) co_return;
-  const Result<ServerListPtr> list = co_await frame.worker.catalogue.get(frame.upstream, kind);
+  const Result<ServerListPtr> list = co_await frame.worker.catalogue.get(
+      frame.upstream, kind, Catalogue::Freshness::usual, wait_of(frame));
   if (!list.has_value()) co_return;
+  std::size_t found = 0;
   for (const ListedEntry& entry : (*list)->entries) {
     if (exposed_name(*frame.server, entry.name) != exposed) continue;
     frame.target = entry.name;
     frame.call.target = frame.target;
+    // Two names that are shortened to one: neither is called.
+    frame.is_collision = ++found > 1;
   }
 }
 
@@ -39,12 +51,13 @@ Task<void> resolve_bare_name(CallFrame& frame, ListKind kind, std::string_view e
   std::string name;
   for (const Participant& one : participants(frame)) {
     if (one.config->prefix == ServerConfig::Prefix::always) continue;
-    const Result<ServerListPtr> list = co_await frame.worker.catalogue.get(one.upstream, kind);
+    const Result<ServerListPtr> list = co_await frame.worker.catalogue.get(
+        one.upstream, kind, Catalogue::Freshness::usual, wait_of(frame));
     if (!list.has_value()) continue;
     for (const ListedEntry& entry : (*list)->entries) {
       if (exposed_name(*one.config, entry.name) != exposed) continue;
       if (owner != nullptr) {
-        frame.call.facts.tool_quarantined = true;
+        frame.is_collision = true;
         co_return;
       }
       owner = one.config;
@@ -92,13 +105,14 @@ Task<void> resolve_resource(CallFrame& frame, std::string_view uri) {
   const ServerConfig* by_template = nullptr;
   std::size_t longest = 0;
   for (const Participant& one : all) {
-    const auto list = co_await frame.worker.catalogue.get(one.upstream, ListKind::resources);
+    const auto list = co_await frame.worker.catalogue.get(
+        one.upstream, ListKind::resources, Catalogue::Freshness::usual, wait_of(frame));
     if (list.has_value() && (*list)->find(uri) != nullptr) {
       if (listed != nullptr) co_return;  // Two servers have it: neither is asked.
       listed = one.config;
     }
-    const auto templates =
-        co_await frame.worker.catalogue.get(one.upstream, ListKind::resource_templates);
+    const auto templates = co_await frame.worker.catalogue.get(
+        one.upstream, ListKind::resource_templates, Catalogue::Freshness::usual, wait_of(frame));
     if (!templates.has_value()) continue;
     for (const ListedEntry& entry : (*templates)->entries) {
       const auto match = template_match(entry.name, uri);
@@ -117,8 +131,7 @@ UpstreamHandle upstream_for(CallFrame& frame, const ServerConfig& server) {
   return frame.worker.upstreams.handle(
       server, {.principal = frame.principal().id,
                .session = frame.session != nullptr ? std::string_view(frame.session->id) : "",
-               .era = frame.inbound.era,
-               .spread = frame.inbound.bytes + frame.worker.loop.wheel().now()});
+               .era = frame.inbound.era});
 }
 
 std::vector<Participant> participants(CallFrame& frame) {
@@ -126,6 +139,7 @@ std::vector<Participant> participants(CallFrame& frame) {
   for (const auto& [name, config] : frame.snapshot().config.servers) {
     const ServerState* state = frame.worker.directory->find(name);
     if (state == nullptr || !state->in(frame.inbound.era).has_value()) continue;
+    if (!frame.policy().concerns(frame.principal(), name, frame.call.facts.now)) continue;
     all.push_back({&config, upstream_for(frame, config)});
   }
   return all;
@@ -162,8 +176,8 @@ Task<void> find_tool(CallFrame& frame) {
   if (!may_matter(frame, TargetKind::tool)) co_return;
   for (const auto freshness :
        {Catalogue::Freshness::usual, Catalogue::Freshness::refetch_if_older_than_a_second}) {
-    const Result<ServerListPtr> list =
-        co_await frame.worker.catalogue.get(frame.upstream, ListKind::tools, freshness);
+    const Result<ServerListPtr> list = co_await frame.worker.catalogue.get(
+        frame.upstream, ListKind::tools, freshness, wait_of(frame));
     if (!list.has_value()) {
       frame.unavailable = list.error();
       co_return;
@@ -172,7 +186,7 @@ Task<void> find_tool(CallFrame& frame) {
     if (entry == nullptr) continue;
     frame.tool = entry->tool;
     frame.call.facts.tool = frame.tool.get();
-    frame.call.facts.tool_quarantined = entry->quarantined;
+    frame.call.facts.tool_quarantined = entry->quarantined || frame.is_collision;
     co_return;
   }
 }

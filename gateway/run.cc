@@ -1,7 +1,6 @@
 #include "gateway/run.h"
 
 #include <signal.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -32,9 +31,12 @@ using Clock = std::chrono::steady_clock;
 /// How often sessions expire, summaries are written and servers that are down are tried again.
 constexpr std::chrono::seconds kHousekeeping{1};
 constexpr std::chrono::seconds kProbeAgain{15};
+constexpr std::uint32_t kProbeAllEvery = 20;
 /// Seconds between two notes of the record's head in the log: a head kept elsewhere is what makes
 /// a truncated record visible.
 constexpr std::uint64_t kHeadEvery = 60;
+/// Connections to the metrics listener: scrapers are few, and descriptors are the clients'.
+constexpr std::uint32_t kStatusConnectionsMax = 64;
 constexpr std::uint16_t kControlIndex = 0xffff;
 
 /// Everything that `bartizan run` holds, wired once. The main thread runs the control loop:
@@ -87,6 +89,7 @@ class Control {
   asio::basic_signal_set<Executor> signals_{loop_.executor(), SIGTERM, SIGINT};
   std::vector<std::thread> threads_;
   bool policy_is_stale_ = false;
+  std::uint32_t status_connections_ = 0;
   std::uint64_t repaired_bytes_ = 0;
   int exit_code_ = 0;
 };
@@ -193,19 +196,9 @@ Result<void> Control::open_listeners() {
 
 Result<void> Control::open_admin() {
   if (!config_.admin.has_value()) return {};
-  const std::string& path = config_.admin->socket;
-  unlink(path.c_str());  // A socket that an earlier run left; a live one is told by the listener.
-  admin_acceptor_.emplace(loop_.executor());
-  error_code error;
-  admin_acceptor_->open(asio::local::stream_protocol(), error);
-  const mode_t before = umask(0177);
-  if (!error) admin_acceptor_->bind(asio::local::stream_protocol::endpoint(path), error);
-  umask(before);
-  if (!error) admin_acceptor_->listen(16, error);
-  if (error) {
-    return fail(ErrorCode::io_failed, Fault::gateway,
-                "cannot listen on \"" + path + "\": " + error.message());
-  }
+  Result<UnixAcceptor> acceptor = listen_locally(loop_, config_.admin->socket);
+  if (!acceptor.has_value()) return std::unexpected(acceptor.error());
+  admin_acceptor_.emplace(std::move(*acceptor));
   spawn(loop_, accept_admin());
   return {};
 }
@@ -236,8 +229,11 @@ Task<void> Control::serve_client(Worker& worker, std::unique_ptr<Stream> stream)
 }
 
 Task<void> Control::serve_metrics(std::unique_ptr<Stream> stream) {
+  if (status_connections_ >= kStatusConnectionsMax) co_return stream->close();
+  ++status_connections_;
   co_await serve_status(std::move(stream),
                         [this](std::string_view path) { return status_page(*gateway_, path); });
+  --status_connections_;
 }
 
 Task<void> Control::accept_admin() {
@@ -290,9 +286,11 @@ void Control::publish_policy() {
 Task<void> Control::probe() {
   Worker& prober = *gateway_->workers.front();
   auto directory = std::make_shared<const Directory>();
-  std::vector<std::string> servers;
+  std::vector<std::string> all;
   for (const auto& [name, server] : config_.servers)
-    servers.push_back(name);
+    all.push_back(name);
+  std::vector<std::string> servers = all;
+  std::uint32_t rounds = 0;
   const auto publish = [this](const DirectoryPtr& found) {
     for (const auto& worker : gateway_->workers) {
       worker->loop.post_answer([worker = worker.get(), found] { worker->directory = found; });
@@ -305,7 +303,8 @@ Task<void> Control::probe() {
       publish(directory);
     }
     co_await pause.wait(kProbeAgain);
-    servers = servers_down(*directory);
+    // Now and then everyone is asked: a server may have learnt another era, or be gone.
+    servers = ++rounds % kProbeAllEvery == 0 ? all : servers_down(*directory);
   }
 }
 

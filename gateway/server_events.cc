@@ -22,10 +22,12 @@ std::optional<ListKind> changed_list(MethodId method) {
   }
 }
 
-/// Whether a session follows that resource, or one that it is a part of.
-bool follows(const Session& session, std::string_view uri) {
-  for (const std::string& followed : session.subscriptions) {
-    if (uri.starts_with(followed)) return true;
+/// Whether a session follows that resource of that server, or one that it is a part of.
+bool follows(const Session& session, std::string_view server, std::string_view uri) {
+  for (const auto& [of_server, followed] : session.subscriptions) {
+    if (of_server != server || !uri.starts_with(followed)) continue;
+    const std::string_view rest = uri.substr(followed.size());
+    if (rest.empty() || followed.ends_with('/') || rest.front() == '/') return true;
   }
   return false;
 }
@@ -37,12 +39,12 @@ void notify_sessions(Worker& worker, const InstanceKey& key, const std::string& 
     const bool is_owners =
         key.owner.empty() || key.owner == session.principal || key.owner == session.id;
     if (!is_owners || session.stream == nullptr) return;
-    if (!uri.empty()) {
-      const Principal* principal = worker.snapshot->policy->find_principal(session.principal);
-      const bool shown =
-          principal != nullptr &&
-          worker.snapshot->policy->shows(*principal, TargetKind::resource, key.server, uri);
-      if (!shown || !follows(session, uri)) return;
+    const Policy& policy = *worker.snapshot->policy;
+    const Principal* principal = policy.find_principal(session.principal);
+    if (principal == nullptr || !policy.concerns(*principal, key.server)) return;
+    if (!uri.empty() && (!follows(session, key.server, uri) ||
+                         !policy.shows(*principal, TargetKind::resource, key.server, uri))) {
+      return;
     }
     session.stream->send(message);
   });
@@ -65,7 +67,9 @@ void on_message(Worker& worker, const InstanceKey& key, ReceivedMessage received
   const MethodId method = message.known->id;
   const auto list = changed_list(method);
   const bool is_update = method == MethodId::notifications_resources_updated;
-  if (!list.has_value() && !is_update && method != MethodId::notifications_message) {
+  // What an instance says that several principals share may be about any one's calls.
+  const bool is_own_log = method == MethodId::notifications_message && !key.owner.empty();
+  if (!list.has_value() && !is_update && !is_own_log) {
     return worker.upstream_events.dropped(key, "notification_outside_call");
   }
   const std::string text(received.bytes.view());

@@ -33,7 +33,8 @@ std::string make_id(std::uint16_t worker, const std::array<std::uint8_t, 16>& ra
 bool is_expired(const Session& session, const SessionConfig& config,
                 Session::Clock::time_point now) {
   if (now - session.begun > config.absolute) return true;
-  return session.in_use == 0 && now - session.last_used > config.idle;
+  const bool is_used = session.in_use > 0 || session.stream != nullptr;
+  return !is_used && now - session.last_used > config.idle;
 }
 
 }  // namespace

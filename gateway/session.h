@@ -27,6 +27,7 @@ struct ServerRequest {
   std::string server;
   std::string id_json;  ///< The server's own id.
   DecisionId decision_id;
+  std::string_view method;  ///< A name of the method table.
 };
 
 /// One session of a legacy revision: what the client and the gateway agreed on, and what is in
@@ -51,7 +52,8 @@ struct Session {
   /// Servers' requests in progress, by the id that the gateway gave them.
   std::unordered_map<std::uint64_t, ServerRequest> server_requests;
   std::uint64_t last_server_request = 0;
-  std::set<std::string> subscriptions;  ///< Resource URIs.
+  /// The resources that the client follows: server and URI.
+  std::set<std::pair<std::string, std::string>> subscriptions;
   /// The client's GET stream, if one is open.
   std::shared_ptr<Exchange> stream;
 };

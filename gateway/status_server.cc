@@ -36,7 +36,7 @@ Task<void> serve_status(std::unique_ptr<Stream> stream, StatusPages pages) {
     if (!size.has_value()) break;
     if (*size == 0) {
       searched = buffer.size();
-      const auto read = co_await stream->read_some(piece, limits::idle_deadline);
+      const auto read = co_await stream->read_some(piece, limits::head_deadline);
       if (!read.has_value()) break;
       buffer.append(piece.data(), *read);
       continue;

@@ -234,6 +234,7 @@ Task<void> StdioUpstream::write_input(LifePtr life) {
 Task<void> StdioUpstream::read_output(LifePtr life) {
   const auto self = shared_from_this();
   LineReader lines(limits::response_bytes_max);
+  MemoryBudget::Reservation held;
   std::vector<char> buffer(kReadBytes);
   std::uint64_t dropped = 0;
   while (true) {
@@ -245,6 +246,7 @@ Task<void> StdioUpstream::read_output(LifePtr life) {
       rest.remove_prefix(step.consumed);
       if (step.line.has_value() && !step.line->empty()) on_line(std::move(*step.line));
     }
+    if (!hold(memory_, held, lines.buffered())) lines.drop_line();
     for (; dropped < lines.dropped_lines(); ++dropped)
       events_.dropped(key_, "line_too_long");
   }

@@ -201,14 +201,18 @@ bool Stream::has_peer_ended() {
 
 Task<void> Stream::linger() {
   constexpr std::size_t bytes_max = std::size_t{16} << 20;
-  constexpr Milliseconds wait{1000};
+  constexpr Milliseconds wait{2000};
+  const auto deadline = std::chrono::steady_clock::now() + wait;
   with_socket([](auto& socket) {
     error_code ignored;
     socket.shutdown(asio::socket_base::shutdown_send, ignored);
   });
   std::vector<char> sink(std::size_t{64} << 10);
   for (std::size_t taken = 0; taken < bytes_max && is_open();) {
-    const Result<std::size_t> read = co_await read_some(sink, wait);
+    const auto left =
+        std::chrono::duration_cast<Milliseconds>(deadline - std::chrono::steady_clock::now());
+    if (left <= Milliseconds(0)) break;
+    const Result<std::size_t> read = co_await read_some(sink, left);
     if (!read.has_value()) break;
     taken += *read;
   }

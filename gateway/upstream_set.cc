@@ -1,5 +1,6 @@
 #include "gateway/upstream_set.h"
 
+#include <algorithm>
 #include <functional>
 #include <utility>
 
@@ -23,6 +24,9 @@ std::string instance_owner(const ServerConfig& server, const InstanceCaller& cal
   return {};
 }
 
+/// Sessions that ended this long ago, counted in sessions, have no call on its way any more.
+constexpr std::size_t kEndedOwnersKept = 4096;
+
 std::size_t hash_of(const InstanceKey& key) {
   const std::size_t number = key.number * 2 + static_cast<std::size_t>(key.era);
   return std::hash<std::string>()(key.server + '/' + key.owner) + number;
@@ -36,9 +40,10 @@ void UpstreamHandle::call(OutboundRequest request, std::shared_ptr<PendingCall> 
   UpstreamSet* home = home_;
   const bool posted =
       home->loop().post([home, key = key_, request = std::move(request), pending]() mutable {
-        const std::shared_ptr<Upstream> upstream = home->find(key);
+        const std::shared_ptr<Upstream> upstream = home->find_or_make(key);
         if (upstream != nullptr) return upstream->call(std::move(request), std::move(pending));
-        pending->fail({ErrorCode::server_failed, Fault::server, "the server is not configured"});
+        pending->fail({ErrorCode::server_failed, Fault::server,
+                       "the server takes no calls of an ended session"});
       });
   if (!posted) {
     pending->fail({ErrorCode::overloaded, Fault::gateway, "the server's worker is overloaded"});
@@ -88,15 +93,28 @@ UpstreamHandle UpstreamSet::handle(const ServerConfig& server, const InstanceCal
   InstanceKey key{.server = server.name,
                   .owner = instance_owner(server, caller),
                   .era = caller.era,
-                  .number = static_cast<std::uint32_t>(caller.spread % server.instance_count)};
+                  .number = 0};
+  if (server.instances == ServerConfig::Instances::fixed) {
+    // One caller keeps its instance, or what it asked of one would be unknown to the next.
+    const std::string caller_id = std::string(caller.principal) + '/' + std::string(caller.session);
+    key.number =
+        static_cast<std::uint32_t>(std::hash<std::string>()(caller_id) % server.instance_count);
+  }
   if (!server.url.empty()) return {*this, std::move(key)};
   UpstreamSet* home = peers_[hash_of(key) % peers_.size()];
   return {*home, std::move(key)};
 }
 
-std::shared_ptr<Upstream> UpstreamSet::find(const InstanceKey& key) {
+std::shared_ptr<Upstream> UpstreamSet::find(const InstanceKey& key) const {
   const auto found = instances_.find(key);
-  if (found != instances_.end()) return found->second;
+  return found == instances_.end() ? nullptr : found->second;
+}
+
+std::shared_ptr<Upstream> UpstreamSet::find_or_make(const InstanceKey& key) {
+  if (auto present = find(key)) return present;
+  if (std::find(ended_owners_.begin(), ended_owners_.end(), key.owner) != ended_owners_.end()) {
+    return nullptr;
+  }
   const auto server = servers_.find(key.server);
   if (server == servers_.end() || stopping_) return nullptr;
   std::shared_ptr<Upstream> upstream;
@@ -113,6 +131,12 @@ std::shared_ptr<Upstream> UpstreamSet::find(const InstanceKey& key) {
 }
 
 void UpstreamSet::end_owner(std::string_view owner) {
+  ended_owners_.emplace_back(owner);
+  if (ended_owners_.size() > kEndedOwnersKept) ended_owners_.pop_front();
+  stop_instances(owner);
+}
+
+void UpstreamSet::stop_instances(std::string_view owner) {
   std::erase_if(instances_, [&](const auto& entry) {
     if (entry.first.owner != owner) return false;
     entry.second->stop();

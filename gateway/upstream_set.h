@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -41,7 +42,6 @@ struct InstanceCaller {
   std::string_view principal;
   std::string_view session;  ///< Empty in the modern era.
   Era era = Era::legacy;
-  std::uint64_t spread = 0;  ///< Chooses among a fixed number of instances.
 };
 
 /// The instances whose home is one worker, made when they are first called.
@@ -63,9 +63,14 @@ class UpstreamSet {
   /// The instance that serves this caller, wherever its home is.
   UpstreamHandle handle(const ServerConfig& server, const InstanceCaller& caller);
 
-  /// The instance of that key, made if need be. On its own worker only.
-  std::shared_ptr<Upstream> find(const InstanceKey& key);
-  /// Ends and forgets the instances of that owner: a session that has ended.
+  /// The instance of that key, made if need be; null for an owner that has ended. On its own
+  /// worker only.
+  std::shared_ptr<Upstream> find_or_make(const InstanceKey& key);
+  /// The instance of that key if there is one.
+  std::shared_ptr<Upstream> find(const InstanceKey& key) const;
+  /// Ends and forgets the instances of that owner.
+  void stop_instances(std::string_view owner);
+  /// The same for a session that has ended, and makes none for it again.
   void end_owner(std::string_view owner);
   void stop();
   /// The load of each server's instances here, by server.
@@ -85,6 +90,8 @@ class UpstreamSet {
   std::vector<UpstreamSet*> peers_;
   std::map<std::string, Server, std::less<>> servers_;
   std::map<InstanceKey, std::shared_ptr<Upstream>> instances_;
+  /// The owners that ended last: a call that was on its way makes no instance for them again.
+  std::deque<std::string> ended_owners_;
   bool stopping_ = false;
 };
 

@@ -28,7 +28,7 @@ Worker::Worker(Gateway& its_gateway, std::uint16_t index, SnapshotPtr its_snapsh
       upstream_events(make_upstream_events(*this)),
       upstreams(loop, gateway.memory, upstream_events),
       catalogue(
-          loop,
+          loop, gateway.memory,
           [this](const InstanceKey& key, std::string method) {
             return record_own(*this, key, std::move(method));
           },

@@ -95,8 +95,9 @@ struct AccessTable::Compiled {
   std::vector<RuleInfo> infos;
   std::vector<Effect> effects;
   std::vector<std::uint8_t> observes;
-  std::vector<std::vector<Subject>> subjects;  ///< Of each rule, sorted.
-  std::array<Section, 4> sections;             ///< By TargetKind.
+  std::vector<std::vector<Subject>> subjects;        ///< Of each rule, sorted.
+  std::array<Section, 4> sections;                   ///< By TargetKind.
+  std::map<Subject, std::set<std::string>> servers;  ///< Patterns of servers that rules grant from.
   std::size_t roles = 0;
   bool has_observed = false;
 
@@ -111,6 +112,8 @@ struct AccessTable::Compiled {
 
   void add_names(TargetKind kind,
                  const std::map<std::string, std::vector<std::string>, std::less<>>& names);
+  void add_servers(std::uint32_t rule, const RuleConfig& config);
+  bool grants_from(Subject subject, std::string_view server) const;
   void add_literals(std::uint32_t rule, const RuleConfig& config);
   void add_globs(std::uint32_t rule, const RuleConfig& config);
   void expand(TargetKind kind);
@@ -168,6 +171,7 @@ AccessTable::Compiled::Compiled(const Config& config, const KnownNames& names)
     observes.push_back(rule.observe ? 1 : 0);
     subjects.push_back(subjects_of(config, rule));
     has_observed = has_observed || rule.observe;
+    add_servers(number, rule);
     add_literals(number, rule);
     add_globs(number, rule);
   }
@@ -185,6 +189,24 @@ void AccessTable::Compiled::add_names(
       cells.try_emplace(JoinedName(server, name).text(), static_cast<std::uint32_t>(cells.size()));
     }
   }
+}
+
+void AccessTable::Compiled::add_servers(std::uint32_t rule, const RuleConfig& config) {
+  if (config.effect == Effect::forbid || config.observe) return;
+  if (config.target == RuleTarget::methods) return;
+  for (const Subject subject : subjects[rule]) {
+    for (const std::string& pattern : config.patterns) {
+      servers[subject].emplace(first_segment(pattern));
+    }
+  }
+}
+
+bool AccessTable::Compiled::grants_from(Subject subject, std::string_view server) const {
+  const auto found = servers.find(subject);
+  return found != servers.end() &&
+         std::ranges::any_of(found->second, [&](const std::string& pattern) {
+           return Glob(pattern).matches(server);
+         });
 }
 
 void AccessTable::Compiled::add_literals(std::uint32_t rule, const RuleConfig& config) {
@@ -362,6 +384,15 @@ std::map<std::string, Principal, std::less<>> make_principals(const Config& conf
     principal.trust = trust;
   }
   return principals;
+}
+
+bool AccessTable::concerns(const Principal& principal, std::string_view server) const {
+  if (compiled_ == nullptr) return false;
+  const auto grants = [&](Subject subject) { return compiled_->grants_from(subject, server); };
+  return grants(kEveryone) || grants(compiled_->subject_of_principal(principal.index)) ||
+         std::ranges::any_of(principal.role_indexes, [&](std::uint32_t role) {
+           return grants(compiled_->subject_of_role(role));
+         });
 }
 
 }  // namespace bartizan

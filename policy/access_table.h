@@ -52,6 +52,10 @@ class AccessTable {
   Answer decide(const Principal& principal, TargetKind kind, std::string_view server,
                 std::string_view target) const;
   /// Whether any rule is under observation.
+  /// Whether any rule could grant this principal anything of that server: false means that the
+  /// server need not even be asked what it has.
+  bool concerns(const Principal& principal, std::string_view server) const;
+
   bool has_observed_rules() const;
 
  private:

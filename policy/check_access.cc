@@ -56,6 +56,20 @@ AccessTable::Answer ask_about_target(const AccessTable& table, const Call& call)
   return table.decide(*call.principal, call.target_kind, call.server, call.target);
 }
 
+/// A subscription tells of resources, so it needs the rule of each that it names.
+Decision decide_subscription(const AccessTable& table, const Call& call, Decision by_method) {
+  const JsonValue wanted = call.message.params.find("notifications").find("resourceSubscriptions");
+  if (!wanted) return by_method;
+  if (!wanted.is(JsonType::array)) return Decision::deny(Reason::invalid_params);
+  for (const JsonValue uri : wanted) {
+    if (!uri.is(JsonType::string)) return Decision::deny(Reason::invalid_params);
+    Decision by_resource =
+        table.decide(*call.principal, TargetKind::resource, call.server, uri.text()).decision;
+    if (!by_resource.permits()) return by_resource;
+  }
+  return by_method;
+}
+
 bool is_named_by_rule(const Decision& decision) {
   return decision.rule != nullptr;
 }
@@ -76,6 +90,9 @@ Decision check_access(const AccessTable& table, const Call& call) {
   if (auto decided = decide_without_rules(call)) return *std::move(decided);
   const Need need = need_of(call);
   Decision by_method = ask_about_method(table, call).decision;
+  if (call.message.known->id == MethodId::subscriptions_listen && by_method.permits()) {
+    return decide_subscription(table, call, std::move(by_method));
+  }
   if (need == Need::method_rule) return by_method;
   if (by_method.denies() && is_named_by_rule(by_method)) return by_method;
   if (need == Need::nothing) return Decision::permit(nullptr);

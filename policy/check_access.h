@@ -14,6 +14,8 @@ namespace bartizan {
 ///   of the prompt or resource that it refers to, which the gateway puts into the call's target.
 /// - `initialize`, `ping`, `server/discover` and the filtered lists need none, nor do a client's
 ///   notifications; every other method needs a rule with `methods`.
+/// - `subscriptions/listen` needs, beside its `methods` rule, the rule of each resource that it
+/// names.
 /// - A rule with `methods` that forbids binds every request, also a server's and those that need
 ///   none; as a permit it counts only for methods that no other selector covers.
 Decision check_access(const AccessTable& table, const Call& call);

@@ -62,6 +62,10 @@ Verdict Policy::judge(Call& call) const {
   return pipeline_.judge(call, shared_from_this(), mode);
 }
 
+bool Policy::concerns(const Principal& principal, std::string_view server, std::int64_t now) const {
+  return observes(now) || access_.concerns(principal, server);
+}
+
 bool Policy::shows(const Principal& principal, TargetKind kind, std::string_view server,
                    std::string_view name, std::int64_t now) const {
   if (observes(now)) return true;

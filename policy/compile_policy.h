@@ -42,6 +42,10 @@ class Policy : public std::enable_shared_from_this<Policy> {
   /// `[policy] mode = "observe"`, until its date. Without a date it never observes.
   bool observes(std::int64_t now) const;
 
+  /// Whether any rule could let this principal see anything of that server. `now` as in `shows`.
+  bool concerns(const Principal& principal, std::string_view server,
+                std::int64_t now = kEnforcing) const;
+
   /// The principal of that id, or null.
   const Principal* find_principal(std::string_view id) const;
   const LimitSet& limits() const { return limits_; }

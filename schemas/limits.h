@@ -63,6 +63,8 @@ inline constexpr std::size_t stream_queue_bytes_max = std::size_t{8} << 20;
 /// Tools, prompts, resources or templates of one server; a longer list is refused whole.
 inline constexpr std::size_t catalogue_entries_max = 10'000;
 inline constexpr std::size_t catalogue_pages_max = 200;
+/// Of one list, all pages together; a longer one is refused whole.
+inline constexpr std::size_t catalogue_bytes_max = std::size_t{16} << 20;
 /// Calls waiting for a server that is at its `max_in_flight`.
 inline constexpr std::size_t server_queue_calls_max = 256;
 inline constexpr std::size_t server_write_queue_bytes_max = std::size_t{16} << 20;

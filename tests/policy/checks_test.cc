@@ -280,6 +280,35 @@ TEST_F(CheckAccess, MethodsWithoutRulesAndWith) {
   }
 }
 
+TEST_F(CheckAccess, SubscriptionsNeedTheRuleOfEachResource) {
+  add_rule(config_, sample_rule("listen", Effect::permit, {"*"}, {"subscriptions/listen"},
+                                RuleTarget::methods));
+  const struct {
+    std::string_view name;
+    std::string_view notifications;
+    Reason want;
+  } cases[] = {
+      {"lists only", R"({"toolsListChanged":true})", Reason::none},
+      {"a resource with a rule", R"({"resourceSubscriptions":["demo:a"]})", Reason::none},
+      {"none named", R"({"resourceSubscriptions":[]})", Reason::none},
+      {"a resource without a rule", R"({"resourceSubscriptions":["else:a"]})",
+       Reason::no_matching_rule},
+      {"one of two without a rule", R"({"resourceSubscriptions":["demo:a","else:a"]})",
+       Reason::no_matching_rule},
+      {"no text", R"({"resourceSubscriptions":[1]})", Reason::invalid_params},
+      {"no list", R"({"resourceSubscriptions":"demo:a"})", Reason::invalid_params},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const std::string text =
+        R"({"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":)" +
+        std::string(c.notifications) + "}}";
+    SampleCall sample(text);
+    sample.call.server = "files";
+    EXPECT_EQ(check(sample.call).reason, c.want);
+  }
+}
+
 TEST_F(CheckAccess, ForbiddenMethodsBindWhatNeedsNoRule) {
   EXPECT_EQ(check(sample_request("prompts/list")->call, "dan").reason, Reason::forbidden);
   EXPECT_EQ(check(sample_tool_call("files", "write")->call, "dan").reason, Reason::forbidden);

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "gateway/received_message.h"
+
+namespace bartizan {
+
+/// A server's message with the client's id, token and subscription id put back. The kinds are
+/// those of schemas/splice.h; everything else of the message leaves as it came.
+/// Input: `id` and `token` as the client spelled them; the token of progress is never empty.
+std::string restore_message(const ReceivedMessage& received, std::string_view id,
+                            std::string_view token);
+
+/// The same for a result, without members of its `_meta` under `bartizan/`, which are the
+/// gateway's own to say.
+std::string restore_result(const ReceivedMessage& received, std::string_view id);
+
+/// The same for an error, without what in its `data` would look like the gateway's own words.
+std::string restore_error(const ReceivedMessage& received, std::string_view id);
+
+}  // namespace bartizan
