@@ -116,15 +116,22 @@ std::string sentence(const DenialAnswer& denial) {
   return sentence;
 }
 
+Reason missing(TargetKind kind) {
+  if (kind == TargetKind::prompt) return Reason::prompt_unknown;
+  return kind == TargetKind::resource ? Reason::resource_unknown : Reason::tool_unknown;
+}
+
 /// A hidden refusal is, byte for byte, what a missing tool is answered: nothing that was found out
 /// about the call goes along.
-DenialAnswer as_missing_tool(const DenialAnswer& denial) {
-  return {.reason = Reason::tool_unknown,
+DenialAnswer as_missing(const DenialAnswer& denial) {
+  return {.reason = missing(denial.kind),
           .decision_id = denial.decision_id,
           .id_json = denial.id_json,
           .era = denial.era,
           .trust = denial.trust,
-          .is_tool_call = denial.is_tool_call};
+          .is_tool_call = denial.is_tool_call,
+          .kind = denial.kind,
+          .resource = denial.resource};
 }
 
 Answer as_tool_result(const DenialAnswer& denial) {
@@ -143,7 +150,7 @@ int denial_code(Reason reason, Era era) {
 }
 
 Answer answer_denial(const DenialAnswer& denial) {
-  if (denial.rule != nullptr && denial.rule->hide) return answer_denial(as_missing_tool(denial));
+  if (denial.rule != nullptr && denial.rule->hide) return answer_denial(as_missing(denial));
   if (denial.is_tool_call && denial.rule != nullptr && denial.rule->answer_as_result) {
     return as_tool_result(denial);
   }

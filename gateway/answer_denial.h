@@ -8,6 +8,7 @@
 #include "config/config.h"
 #include "gateway/exchange.h"
 #include "policy/decision.h"
+#include "schemas/method.h"
 #include "schemas/protocol_version.h"
 
 namespace bartizan {
@@ -22,6 +23,7 @@ struct DenialAnswer {
   Era era = Era::legacy;
   Trust trust = Trust::untrusted;  ///< Of the caller: decides how much it is told.
   bool is_tool_call = false;
+  TargetKind kind = TargetKind::tool;  ///< Of what was called, for refusals that hide it.
   std::string_view resource = {};  ///< URI, where the reason is `resource_unknown`.
   std::optional<std::chrono::milliseconds> retry_after = std::nullopt;
 };

@@ -36,6 +36,7 @@ Task<void> refuse_call(CallFrame& frame, Denial denial,
                                  .era = frame.inbound.era,
                                  .trust = frame.principal().trust,
                                  .is_tool_call = frame.method() == MethodId::tools_call,
+                                 .kind = frame.call.target_kind,
                                  .resource = frame.call.target,
                                  .retry_after = retry_after});
   // Nobody is owed an error for a notification, and a refused one has no effect to record first.

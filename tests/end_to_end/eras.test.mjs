@@ -130,6 +130,9 @@ describe('a client that leaves during a call', () => {
     const session = await LegacySession.open(gateway.url);
     const call = session.call(7, 'dual_slow', { milliseconds: 60_000, mark: 'told' });
     call.catch(() => {});
+    // Before it has left, a cancelled call is never sent, and no server could tell of it.
+    const isOnItsWay = ({ kind, target }) => kind === 'decision' && target === 'slow';
+    await eventually(() => gateway.records().filter(isOnItsWay).length === 3, 'the call is on its way');
     const note = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } });
     const isCancelled = async () => {
       assert.equal((await session.post(note)).status, 202);

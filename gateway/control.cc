@@ -1,0 +1,216 @@
+#include "gateway/control.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <set>
+#include <utility>
+
+#include "gateway/log.h"
+#include "gateway/probe.h"
+#include "schemas/limits.h"
+
+namespace bartizan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// How often sessions expire, summaries are written and servers that are down are tried again.
+constexpr std::chrono::seconds kHousekeeping{1};
+constexpr std::chrono::seconds kProbeAgain{15};
+constexpr std::uint32_t kProbeAllEvery = 20;
+/// Seconds between two notes of the record's head in the log: a head kept elsewhere is what makes
+/// a truncated record visible.
+constexpr std::uint64_t kHeadEvery = 60;
+
+}  // namespace
+
+void Control::learn(const std::string& server, ListKind kind, std::vector<std::string> names) {
+  const bool is_tools = kind == ListKind::tools;
+  if (!is_tools && kind != ListKind::prompts) return;
+  auto& known = (is_tools ? names_.tools : names_.prompts)[server];
+  std::set<std::string> merged(known.begin(), known.end());
+  const std::size_t before = merged.size();
+  for (std::string& name : names) {
+    // Several principals may see different lists; what is known is their union, within a bound.
+    if (merged.size() >= limits::catalogue_entries_max) break;
+    merged.insert(std::move(name));
+  }
+  if (merged.size() == before) return;
+  known.assign(merged.begin(), merged.end());
+  if (std::exchange(policy_is_stale_, true)) return;
+  asio::post(loop_.io(), [this] { publish_policy(); });
+}
+
+void Control::publish_policy() {
+  policy_is_stale_ = false;
+  const SnapshotPtr snapshot = compile();
+  for (const auto& worker : gateway_->workers) {
+    worker->loop.post_answer([worker = worker.get(), snapshot] { worker->snapshot = snapshot; });
+  }
+}
+
+Task<void> Control::probe() {
+  Worker& prober = *gateway_->workers.front();
+  auto directory = std::make_shared<const Directory>();
+  std::vector<std::string> all;
+  for (const auto& [name, server] : config_.servers)
+    all.push_back(name);
+  std::vector<std::string> servers = all;
+  std::uint32_t rounds = 0;
+  const auto publish = [this](const DirectoryPtr& found) {
+    for (const auto& worker : gateway_->workers) {
+      worker->loop.post_answer([worker = worker.get(), found] { worker->directory = found; });
+    }
+  };
+  Signal pause(prober.loop.executor(), prober.loop.wheel());
+  while (!gateway_->draining.load()) {
+    if (!servers.empty() || !directory->probed) {
+      directory = co_await probe_servers(prober, std::move(servers), directory, publish);
+      publish(directory);
+    }
+    co_await pause.wait(kProbeAgain);
+    // Now and then everyone is asked: a server may have learnt another era, or be gone.
+    servers = ++rounds % kProbeAllEvery == 0 ? all : servers_down(*directory);
+  }
+}
+
+// --- Running ------------------------------------------------------------------------------------
+
+void Control::note(RecordKind kind, std::string_view detail) {
+  Record record{.kind = kind, .time = std::chrono::system_clock::now()};
+  record.principal = "gateway";
+  record.policy = config_.digest;
+  record.detail = detail;
+  const Result<void> written = log_->append({encode_record(record)});
+  if (!written.has_value()) log_->count_lost();
+}
+
+std::vector<EncodedRecord> Control::take_summaries(Clock::time_point now) {
+  std::vector<EncodedRecord> records;
+  for (const Refusals::Summary& summary : refusals_.take_summaries(now)) {
+    Record record{.kind = RecordKind::summary, .time = std::chrono::system_clock::now()};
+    (summary.is_principal ? record.principal : record.source) = summary.who;
+    record.decision = "deny";
+    record.reason = summary.is_principal ? text(Reason::limited) : std::string_view();
+    record.count = summary.count;
+    record.detail = "refusals beyond the quota";
+    records.push_back(encode_record(record));
+  }
+  return records;
+}
+
+void Control::write_summaries(Clock::time_point now) {
+  std::vector<EncodedRecord> records = take_summaries(now);
+  if (records.empty()) return;
+  const std::size_t count = records.size();
+  const Result<void> written = log_->append(std::move(records));
+  for (std::size_t i = 0; i < count && !written.has_value(); ++i)
+    log_->count_lost();
+}
+
+Task<void> Control::keep_house(Worker& worker) {
+  std::uint64_t seconds = 0;
+  Signal pause(worker.loop.executor(), worker.loop.wheel());
+  while (true) {
+    co_await pause.wait(kHousekeeping);
+    for (const std::string& ended :
+         worker.sessions.expire(worker.snapshot->config.session, Clock::now())) {
+      worker.end_owner(ended);
+    }
+    if (worker.loop.index() != 0) continue;
+    log_->retry();
+    write_summaries(Clock::now());
+    if (++seconds % kHeadEvery == 0) {
+      log(LogLevel::info, "record head", {{"head", log_->head().text()}});
+    }
+  }
+}
+
+Task<void> Control::watch_signals() {
+  co_await signals_.async_wait(kAwait);
+  spawn(loop_, drain());
+  co_await signals_.async_wait(kAwait);
+  log(LogLevel::warning, "stopped at once",
+      {{"calls", std::to_string(gateway_->calls_in_progress)}});
+  note(RecordKind::stop, "stopped at once by a second signal");
+  // No destructor may wait for anything now; children die with their pipes and their parent.
+  std::_Exit(1);
+}
+
+Task<void> Control::drain() {
+  log(LogLevel::info, "stopping", {{"calls", std::to_string(gateway_->calls_in_progress)}});
+  gateway_->draining = true;
+  for (std::size_t i = 0; i < gateway_->workers.size(); ++i) {
+    Worker& worker = *gateway_->workers[i];
+    worker.loop.post_answer([&worker, acceptor = acceptors_[i]] {
+      error_code ignored;
+      acceptor->close(ignored);
+      worker.sessions.for_each([](Session& session) {
+        if (session.stream != nullptr) std::exchange(session.stream, nullptr)->finish({});
+      });
+      for (Connection* connection : worker.connections)
+        connection->drain();
+    });
+  }
+  Signal pause(loop_.executor(), loop_.wheel());
+  const Clock::time_point deadline = Clock::now() + config_.process.drain;
+  while (gateway_->calls_in_progress > 0 && Clock::now() < deadline) {
+    co_await pause.wait(limits::timer_tick);
+  }
+  exit_code_ = gateway_->calls_in_progress > 0 ? 1 : 0;
+  for (const auto& worker : gateway_->workers) {
+    worker->loop.post_answer([worker = worker.get()] { worker->upstreams.stop(); });
+  }
+  const Clock::time_point last = Clock::now() + 3 * limits::server_stop_grace;
+  while (gateway_->children > 0 && Clock::now() < last)
+    co_await pause.wait(limits::timer_tick);
+  // One more turn, so that answers that are ready reach their sockets.
+  co_await pause.wait(2 * limits::timer_tick);
+  for (const auto& worker : gateway_->workers)
+    worker->loop.stop();
+  loop_.stop();
+}
+
+int Control::run() {
+  if (repaired_bytes_ > 0) {
+    const std::string detail =
+        std::to_string(repaired_bytes_) + " bytes of a torn record were cut off";
+    log(LogLevel::warning, "record repaired", {{"detail", detail}});
+    note(RecordKind::repair, detail);
+  }
+  note(RecordKind::start, "bartizan started");
+  Worker& prober = *gateway_->workers.front();
+  if (prober.snapshot->policy->observes(std::time(nullptr))) {
+    log(LogLevel::warning, "policy only observes", {{"until", "the date at [policy] until"}});
+  }
+  spawn(prober.loop, probe());
+  for (const auto& worker : gateway_->workers) {
+    spawn(worker->loop, keep_house(*worker));
+    threads_.emplace_back([worker = worker.get()] { worker->loop.run(); });
+  }
+  spawn(loop_, watch_signals());
+  const std::string scheme = tls_ == nullptr ? "http://" : "https://";
+  const auto place = [](const Endpoint& address) {
+    return address.host + ":" + std::to_string(address.port);
+  };
+  log(LogLevel::info, "listening",
+      {{"mcp", scheme + place(config_.listen.address) + config_.listen.path},
+       {"metrics", "http://" + place(config_.metrics.address) + "/metrics"},
+       {"record", config_.audit.file},
+       {"head", log_->head().text()}});
+  if (config_.auth.mode == AuthConfig::Mode::none) {
+    log(LogLevel::warning, "authentication is off",
+        {{"everyone is", config_.auth.principal}, {"reachable from", "this machine only"}});
+  }
+  loop_.run();
+  for (std::thread& thread : threads_)
+    thread.join();
+  // Also of addresses whose minute is not over: nobody counts them any further.
+  write_summaries(Clock::now() + std::chrono::minutes(1));
+  note(RecordKind::stop, exit_code_ == 0 ? "stopped in order" : "calls were cut off");
+  log(LogLevel::info, "stopped", {{"head", log_->head().text()}});
+  return exit_code_;
+}
+
+}  // namespace bartizan

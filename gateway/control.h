@@ -1,0 +1,75 @@
+#pragma once
+
+#include <signal.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "config/config.h"
+#include "gateway/connection.h"
+#include "gateway/worker.h"
+
+namespace bartizan {
+
+/// Everything that `bartizan run` holds, wired once. The main thread runs the control loop:
+/// signals, the metrics listener, the admin socket, new policies. Each worker has a thread.
+class Control {
+ public:
+  explicit Control(Config config);
+
+  Result<void> open();
+  int run();
+
+ private:
+  SnapshotPtr compile();
+  Result<void> open_log();
+  Result<void> open_workers();
+  Result<void> open_listeners();
+  Result<void> open_admin();
+  void start_threads();
+  void accept(Worker& worker, TcpSocket socket);
+  Task<void> serve_client(Worker& worker, std::unique_ptr<Stream> stream);
+  Task<void> serve_metrics(std::unique_ptr<Stream> stream);
+  Task<void> accept_admin();
+  Task<void> serve_admin(std::unique_ptr<Stream> stream);
+  Task<void> probe();
+  Task<void> watch_signals();
+  Task<void> keep_house(Worker& worker);
+  Task<void> drain();
+  std::vector<EncodedRecord> take_summaries(std::chrono::steady_clock::time_point now);
+  void write_summaries(std::chrono::steady_clock::time_point now);
+  void learn(const std::string& server, ListKind kind, std::vector<std::string> names);
+  void publish_policy();
+  void note(RecordKind kind, std::string_view detail);
+
+  Config config_;
+  KnownNames names_;
+  Random random_;
+  HashSeed seed_;
+  MemoryBudget memory_;
+  LimitGuard limits_;
+  SessionCounts sessions_;
+  Refusals refusals_;
+  std::optional<KeyedDigest> digest_;
+  std::optional<SharedLog> log_;
+  std::optional<Gateway> gateway_;
+  Loop loop_{0xffff};  ///< Of the main thread; no worker has that number.
+  std::shared_ptr<asio::ssl::context> tls_;
+  std::vector<std::shared_ptr<TcpAcceptor>> acceptors_;
+  std::shared_ptr<TcpAcceptor> metrics_acceptor_;
+  std::optional<UnixAcceptor> admin_acceptor_;
+  asio::basic_signal_set<Executor> signals_{loop_.executor(), SIGTERM, SIGINT};
+  std::vector<std::thread> threads_;
+  bool policy_is_stale_ = false;
+  std::uint32_t status_connections_ = 0;
+  std::uint64_t repaired_bytes_ = 0;
+  int exit_code_ = 0;
+};
+
+}  // namespace bartizan

@@ -1,0 +1,181 @@
+// How everything that `bartizan run` holds is opened, and who is let in.
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "config/load_config.h"
+#include "gateway/control.h"
+#include "gateway/listener.h"
+#include "gateway/log.h"
+#include "gateway/status_pages.h"
+
+namespace bartizan {
+namespace {
+
+/// Connections to the metrics listener: scrapers are few, and descriptors are the clients'.
+constexpr std::uint32_t kStatusConnectionsMax = 64;
+
+}  // namespace
+
+Control::Control(Config config) : config_(std::move(config)), memory_(config_.process.memory_max) {
+  const auto seed = random_.draw<16>();
+  for (std::size_t i = 0; i < seed.size(); ++i) {
+    seed_[i / 8] |= static_cast<std::uint64_t>(seed[i]) << (8 * (i % 8));
+  }
+}
+
+SnapshotPtr Control::compile() {
+  return std::make_shared<const Snapshot>(Snapshot{.config = config_,
+                                                   .policy = compile_policy(config_, names_, seed_),
+                                                   .authenticator = Authenticator(config_.auth)});
+}
+
+Result<void> Control::open() {
+  for (const Endpoint* address : {&config_.listen.address, &config_.metrics.address}) {
+    const Result<void> is_free = check_address_is_free(*address);
+    if (!is_free.has_value()) return is_free;
+  }
+  for (const auto step : {&Control::open_log, &Control::open_workers, &Control::open_listeners,
+                          &Control::open_admin}) {
+    const Result<void> opened = (this->*step)();
+    if (!opened.has_value()) return opened;
+  }
+  return {};
+}
+
+Result<void> Control::open_log() {
+  std::string key;
+  if (config_.audit.digest_key.kind == SecretReference::Kind::none) {
+    const auto random = random_.draw<32>();
+    key.assign(random.begin(), random.end());
+  } else {
+    Result<std::string> secret = read_secret(config_.audit.digest_key);
+    if (!secret.has_value()) return std::unexpected(secret.error());
+    key = std::move(*secret);
+  }
+  digest_.emplace(std::move(key));
+  Result<AuditLog::Opened> opened = AuditLog::open(config_.audit.file);
+  if (!opened.has_value()) return std::unexpected(opened.error());
+  repaired_bytes_ = opened->repaired_bytes;
+  log_.emplace(std::move(opened->log), config_.audit.durability);
+  return {};
+}
+
+Result<void> Control::open_workers() {
+  gateway_.emplace(memory_, *log_, limits_, sessions_, *digest_, refusals_);
+  gateway_->learned = [this](const std::string& server, ListKind kind,
+                             std::vector<std::string> names) {
+    loop_.post_answer([this, server, kind, names = std::move(names)]() mutable {
+      learn(server, kind, std::move(names));
+    });
+  };
+  const SnapshotPtr snapshot = compile();
+  const std::uint32_t count = config_.process.workers > 0
+                                  ? config_.process.workers
+                                  : std::max(1U, std::thread::hardware_concurrency());
+  std::vector<UpstreamSet*> sets;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    auto worker = std::make_unique<Worker>(*gateway_, static_cast<std::uint16_t>(i), snapshot);
+    for (const auto& [name, server] : config_.servers) {
+      const Result<void> added = worker->upstreams.add_server(server);
+      if (!added.has_value()) {
+        return fail(added.error().code, added.error().fault,
+                    "server \"" + name + "\": " + added.error().detail);
+      }
+    }
+    sets.push_back(&worker->upstreams);
+    gateway_->workers.push_back(std::move(worker));
+  }
+  for (const auto& worker : gateway_->workers)
+    worker->upstreams.set_peers(sets);
+  return {};
+}
+
+Result<void> Control::open_listeners() {
+  if (config_.listen.tls.has_value()) {
+    auto tls = make_server_tls(*config_.listen.tls);
+    if (!tls.has_value()) return std::unexpected(tls.error());
+    tls_ = std::move(*tls);
+  }
+  for (const auto& worker : gateway_->workers) {
+    Result<TcpAcceptor> acceptor = listen_on(worker->loop, config_.listen.address);
+    if (!acceptor.has_value()) return std::unexpected(acceptor.error());
+    acceptors_.push_back(std::make_shared<TcpAcceptor>(std::move(*acceptor)));
+    spawn(worker->loop, accept_connections(worker->loop, acceptors_.back(),
+                                           [this, worker = worker.get()](TcpSocket socket) {
+                                             accept(*worker, std::move(socket));
+                                           }));
+  }
+  Result<TcpAcceptor> metrics = listen_on(loop_, config_.metrics.address);
+  if (!metrics.has_value()) return std::unexpected(metrics.error());
+  metrics_acceptor_ = std::make_shared<TcpAcceptor>(std::move(*metrics));
+  spawn(loop_, accept_connections(loop_, metrics_acceptor_, [this](TcpSocket socket) {
+          spawn(loop_, serve_metrics(std::make_unique<Stream>(std::move(socket), loop_.wheel())));
+        }));
+  return {};
+}
+
+Result<void> Control::open_admin() {
+  if (!config_.admin.has_value()) return {};
+  Result<UnixAcceptor> acceptor = listen_locally(loop_, config_.admin->socket);
+  if (!acceptor.has_value()) return std::unexpected(acceptor.error());
+  admin_acceptor_.emplace(std::move(*acceptor));
+  spawn(loop_, accept_admin());
+  return {};
+}
+
+// --- Connections --------------------------------------------------------------------------------
+
+void Control::accept(Worker& worker, TcpSocket socket) {
+  auto stream = std::make_unique<Stream>(std::move(socket), worker.loop.wheel());
+  if (!gateway_->connections.take(stream->peer_address())) {
+    note_refusal(worker, *stream,
+                 {.status = 0, .reason = Reason::overloaded, .detail = "too many connections"});
+    return stream->close();
+  }
+  spawn(worker.loop, serve_client(worker, std::move(stream)));
+}
+
+Task<void> Control::serve_client(Worker& worker, std::unique_ptr<Stream> stream) {
+  const std::string address = stream->peer_address();
+  const auto timeout = config_.session.authentication_timeout;
+  const bool secured = tls_ == nullptr || (co_await stream->accept_tls(*tls_, timeout)).has_value();
+  if (secured) {
+    Connection connection(worker, std::move(stream));
+    worker.connections.insert(&connection);
+    co_await connection.run();
+    worker.connections.erase(&connection);
+  }
+  gateway_->connections.give_back(address);
+}
+
+Task<void> Control::serve_metrics(std::unique_ptr<Stream> stream) {
+  if (status_connections_ >= kStatusConnectionsMax) co_return stream->close();
+  ++status_connections_;
+  co_await serve_status(std::move(stream),
+                        [this](std::string_view path) { return status_page(*gateway_, path); });
+  --status_connections_;
+}
+
+Task<void> Control::accept_admin() {
+  while (admin_acceptor_->is_open()) {
+    UnixSocket socket(loop_.executor());
+    const auto [error] = co_await admin_acceptor_->async_accept(socket, kAwait);
+    if (error) co_return;
+    auto stream = std::make_unique<Stream>(std::move(socket), loop_.wheel());
+    spawn(loop_, serve_admin(std::move(stream)));
+  }
+}
+
+Task<void> Control::serve_admin(std::unique_ptr<Stream> stream) {
+  const std::string own = "uid:" + std::to_string(geteuid());
+  if (stream->peer() != own && stream->peer() != "uid:0") {
+    log(LogLevel::warning, "admin refused", {{"peer", stream->peer()}});
+    co_return stream->close();
+  }
+  co_await serve_status(std::move(stream),
+                        [this](std::string_view path) { return admin_page(*gateway_, path); });
+}
+
+}  // namespace bartizan
