@@ -23,28 +23,28 @@ struct MetricFamily {
 
 /// The families of the gateway, indexes into `metric_families()`.
 enum class Metric : std::uint8_t {
-  policy_decisions,        ///< bartizan_policy_decisions_total{decision,reason,rule,server,tool}
-  tool_invocations,        ///< mcp_tool_invocations_total{tool_id,status}
-  tool_duration,           ///< mcp_tool_execution_duration{tool_id,status}, seconds
-  server_operation,        ///< mcp_server_operation_duration_seconds{mcp_method_name,gen_ai_tool_name,error_type,network_transport,mcp_protocol_version}
-  client_operation,        ///< mcp_client_operation_duration_seconds{mcp_method_name,server,error_type,network_transport}
-  sessions,                ///< bartizan_sessions
-  connections,             ///< bartizan_connections
-  server_up,               ///< bartizan_server_up{server}
-  server_restarts,         ///< bartizan_server_restarts_total{server}
-  server_dropped,          ///< bartizan_server_messages_dropped_total{server,reason}
-  server_queue,            ///< bartizan_server_queue_calls{server}
-  server_in_flight,        ///< bartizan_server_in_flight_calls{server}
-  http_refusals,           ///< bartizan_http_refusals_total{reason}
-  records,                 ///< bartizan_audit_records_total
-  record_failures,         ///< bartizan_audit_failures_total
-  record_head,             ///< bartizan_audit_head_sequence
-  record_lag,              ///< bartizan_audit_pending_records
-  memory_used,             ///< bartizan_memory_reserved_bytes
-  memory_max,              ///< bartizan_memory_max_bytes
-  series_dropped,          ///< bartizan_metric_series_limited_total{metric}
-  policy_observing,        ///< bartizan_policy_observing
-  build,                   ///< bartizan_build_info{version,policy}
+  policy_decisions,  ///< bartizan_policy_decisions_total{decision,reason,rule,server,tool}
+  tool_invocations,  ///< mcp_tool_invocations_total{tool_id,status}
+  tool_duration,     ///< mcp_tool_execution_duration{tool_id,status}, seconds
+  server_operation,  ///< mcp_server_operation_duration_seconds{mcp_method_name,gen_ai_tool_name,error_type,network_transport,mcp_protocol_version}
+  client_operation,  ///< mcp_client_operation_duration_seconds{mcp_method_name,server,error_type,network_transport}
+  sessions,          ///< bartizan_sessions
+  connections,       ///< bartizan_connections
+  server_up,         ///< bartizan_server_up{server}
+  server_restarts,   ///< bartizan_server_restarts_total{server}
+  server_dropped,    ///< bartizan_server_messages_dropped_total{server,reason}
+  server_queue,      ///< bartizan_server_queue_calls{server}
+  server_in_flight,  ///< bartizan_server_in_flight_calls{server}
+  http_refusals,     ///< bartizan_http_refusals_total{reason}
+  records,           ///< bartizan_audit_records_total
+  record_failures,   ///< bartizan_audit_failures_total
+  record_head,       ///< bartizan_audit_head_sequence
+  record_lag,        ///< bartizan_audit_pending_records
+  memory_used,       ///< bartizan_memory_reserved_bytes
+  memory_max,        ///< bartizan_memory_max_bytes
+  series_dropped,    ///< bartizan_metric_series_limited_total{metric}
+  policy_observing,  ///< bartizan_policy_observing
+  build,             ///< bartizan_build_info{version,policy}
 };
 inline constexpr std::size_t kMetricCount = static_cast<std::size_t>(Metric::build) + 1;
 
@@ -55,8 +55,8 @@ std::span<const double> duration_buckets();
 
 /// The metrics of one worker: plain values, written by that worker alone. A family keeps at most
 /// `limits::metric_series_max` label sets. From seven eighths of that on, labels that peers can
-/// invent (tools, methods) are counted as `other`, at the bound all labels; so are labels that are not
-/// UTF-8 or longer than a name may be.
+/// invent (tools, methods) are counted as `other`, at the bound all labels; so are labels that are
+/// not UTF-8 or longer than a name may be.
 ///
 /// Cost: a probe by hash, 30 ns for two labels, 50 ns for five; nothing is allocated for a series
 ///       that exists.

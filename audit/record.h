@@ -27,7 +27,8 @@ enum class RecordKind : std::uint8_t {
   stop,      ///< It ended in order.
   decision,  ///< A call was judged; written before it leaves.
   outcome,   ///< Its answer; written before that is delivered.
-  refusal,   ///< Something was refused before a call was known: connection, HTTP, parse, credentials.
+  refusal,   ///< Something was refused before a call was known: connection, HTTP, parse,
+             ///< credentials.
   summary,   ///< Refusals beyond a quota, counted instead of written singly.
   gap,       ///< Refusals while the record could not be written, counted.
   repair,    ///< A torn tail was cut off when the file was opened; `detail` says how many bytes.
@@ -36,7 +37,16 @@ enum class RecordKind : std::uint8_t {
 };
 
 /// How the call ended, in an outcome record.
-enum class Outcome : std::uint8_t { none, success, tool_error, error, denied, timeout, failed, cancelled };
+enum class Outcome : std::uint8_t {
+  none,
+  success,
+  tool_error,
+  error,
+  denied,
+  timeout,
+  failed,
+  cancelled
+};
 
 /// One audit event. Text fields are views, copied by encoding; an empty one is left out.
 ///
@@ -45,37 +55,38 @@ struct Record {
   RecordKind kind = RecordKind::decision;
   std::chrono::system_clock::time_point time;
   std::string_view decision_id;
-  std::string_view source;         ///< `ip:port` of the peer, `uid:N` on a local socket, or `stdio`.
-  std::string_view transport;      ///< `http`, `stdio`, `admin`.
-  std::string_view principal;      ///< Configured id; `gateway` for its own traffic.
+  std::string_view source;     ///< `ip:port` of the peer, `uid:N` on a local socket, or `stdio`.
+  std::string_view transport;  ///< `http`, `stdio`, `admin`.
+  std::string_view principal;  ///< Configured id; `gateway` for its own traffic.
   std::vector<std::string_view> roles;
   std::string_view trust;
-  std::string_view proof;          ///< How the principal was proved, `api_key:NAME`.
-  std::string_view client_name;    ///< Self-reported `clientInfo`; a label, never trusted. Cut to 64 bytes.
+  std::string_view proof;  ///< How the principal was proved, `api_key:NAME`.
+  std::string_view
+      client_name;  ///< Self-reported `clientInfo`; a label, never trusted. Cut to 64 bytes.
   std::string_view client_version;
-  std::string_view direction;      ///< `client_to_server` or `server_to_client`.
-  std::string_view protocol;       ///< Revision: `2025-11-25`.
+  std::string_view direction;  ///< `client_to_server` or `server_to_client`.
+  std::string_view protocol;   ///< Revision: `2025-11-25`.
   std::string_view server;
   std::string_view method;
-  std::string_view target;         ///< Tool or prompt name, or resource URI.
+  std::string_view target;           ///< Tool or prompt name, or resource URI.
   std::string_view argument_digest;  ///< Hex HMAC-SHA-256 of the raw bytes of `arguments`.
   std::string_view message_digest;   ///< Hex HMAC-SHA-256 of the bytes as judged.
-  std::string_view decision;       ///< `permit` or `deny`.
+  std::string_view decision;         ///< `permit` or `deny`.
   std::string_view reason;
   std::string_view category;
   std::string_view rule;
   std::string_view check;
   std::vector<std::string_view> would;  ///< `reason` or `reason:rule` of observed refusals.
-  std::string_view policy;         ///< Digest of the policy that decided.
+  std::string_view policy;              ///< Digest of the policy that decided.
   Outcome outcome = Outcome::none;
-  std::int64_t rpc_code = 0;       ///< Of an error answer; 0 is none.
+  std::int64_t rpc_code = 0;  ///< Of an error answer; 0 is none.
   std::int64_t http_status = 0;
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
-  std::uint64_t decide_ns = 0;     ///< From the whole message read to the verdict.
-  std::uint64_t duration_us = 0;   ///< From the whole message read to the answer ready.
-  std::uint64_t count = 0;         ///< Of a summary or a gap.
-  std::string_view detail;         ///< One of our own sentences; never text of a peer.
+  std::uint64_t decide_ns = 0;    ///< From the whole message read to the verdict.
+  std::uint64_t duration_us = 0;  ///< From the whole message read to the answer ready.
+  std::uint64_t count = 0;        ///< Of a summary or a gap.
+  std::string_view detail;        ///< One of our own sentences; never text of a peer.
 };
 
 std::string_view text(RecordKind kind);

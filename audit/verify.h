@@ -15,9 +15,11 @@ namespace bartizan {
 struct AuditVerdict {
   bool intact = false;
   std::uint64_t records = 0;
-  AuditHead head;                ///< Of the last record that verified.
-  std::string first_problem;     ///< `FILE:LINE: …`: which record was flipped, deleted, inserted, swapped.
-  std::vector<std::string> not_covered;  ///< What this run cannot tell, for instance without a head.
+  AuditHead head;  ///< Of the last record that verified.
+  std::string
+      first_problem;  ///< `FILE:LINE: …`: which record was flipped, deleted, inserted, swapped.
+  std::vector<std::string>
+      not_covered;  ///< What this run cannot tell, for instance without a head.
 };
 
 /// Reads the files in order as one chain, line by line in bounded memory, and recomputes every

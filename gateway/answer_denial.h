@@ -24,7 +24,7 @@ struct DenialAnswer {
   Trust trust = Trust::untrusted;  ///< Of the caller: decides how much it is told.
   bool is_tool_call = false;
   TargetKind kind = TargetKind::tool;  ///< Of what was called, for refusals that hide it.
-  std::string_view resource = {};  ///< URI, where the reason is `resource_unknown`.
+  std::string_view resource = {};      ///< URI, where the reason is `resource_unknown`.
   std::optional<std::chrono::milliseconds> retry_after = std::nullopt;
 };
 

@@ -110,24 +110,29 @@ bool is_answered_here(MethodId method) {
 Task<void> answer_here(CallFrame& frame) {
   switch (frame.method()) {
     case MethodId::initialize:
-      return answer_initialize(frame);
+      co_return co_await answer_initialize(frame);
     case MethodId::server_discover:
-      return answer_discover(frame);
+      co_return co_await answer_discover(frame);
     case MethodId::ping:
-      return finish_with_result(frame, "{}");
+      co_await finish_with_result(frame, "{}");
+      co_return;
     default:
-      return answer_list(frame, list_of(frame.method()));
+      co_return co_await answer_list(frame, list_of(frame.method()));
   }
 }
 
-Task<void> finish_with_result(CallFrame& frame, std::string_view result_json,
+Task<bool> finish_with_result(CallFrame& frame, std::string_view result_json,
                               std::string session_id) {
   Answer answer{.message = write_result(frame.id_text, result_json),
                 .session_id = std::move(session_id)};
   frame.bytes_out = answer.message.size();
   const Result<void> recorded = co_await record_outcome(frame, {});
-  if (!recorded.has_value()) co_return co_await refuse_call(frame, Reason::not_recordable);
+  if (!recorded.has_value()) {
+    co_await refuse_call(frame, Reason::not_recordable);
+    co_return false;
+  }
   frame.exchange->finish(std::move(answer));
+  co_return true;
 }
 
 Task<void> answer_initialize(CallFrame& frame) {
@@ -150,7 +155,9 @@ Task<void> answer_initialize(CallFrame& frame) {
     result += R"(,"instructions":)";
     append_json_string(result, instructions);
   }
-  co_await finish_with_result(frame, result + "}", session->id);
+  // A session that its client never hears of is not kept.
+  const bool told = co_await finish_with_result(frame, result + "}", session->id);
+  if (!told) frame.worker.sessions.end(session->id);
 }
 
 Task<void> answer_discover(CallFrame& frame) {

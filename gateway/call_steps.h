@@ -48,8 +48,9 @@ Task<void> pass_answer(CallFrame& frame);
 /// A client's notification. (pass_notification.cc)
 Task<void> pass_notification(CallFrame& frame);
 
-/// Ends the exchange with a result that the gateway made, on record.
-Task<void> finish_with_result(CallFrame& frame, std::string_view result_json,
+/// Ends the exchange with a result that the gateway made, on record. False when it could not be
+/// recorded, and was refused instead.
+Task<bool> finish_with_result(CallFrame& frame, std::string_view result_json,
                               std::string session_id = {});
 
 }  // namespace bartizan

@@ -47,8 +47,8 @@ enum class ErrorCode : std::uint8_t {
   not_found,
   server_failed,       ///< An MCP server that ended, or broke the protocol.
   server_unavailable,  ///< An MCP server that could not be started or reached.
-  not_recordable,   ///< The audit record could not be written.
-  credentials_bad,  ///< Missing, malformed, unknown or expired credentials.
+  not_recordable,      ///< The audit record could not be written.
+  credentials_bad,     ///< Missing, malformed, unknown or expired credentials.
   config_invalid,
 };
 
