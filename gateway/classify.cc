@@ -57,7 +57,13 @@ Verdict classify_modern(const Message& message, JsonValue claim,
 }  // namespace
 
 Verdict classify(const Message& message, const std::optional<std::string_view>& header) {
-  if (message.is_answer()) return Classified{};
+  if (message.is_answer() && !header.has_value()) return Classified{};
+  if (message.is_answer()) {
+    const auto version = parse_protocol_version(*header);
+    if (!version.has_value()) return unsupported(*header);
+    if (era(*version) == Era::legacy) return Classified{Era::legacy, *version};
+    return refuse(ErrorCode::invalid_request, "clients send no responses in this revision");
+  }
   const JsonValue claim = message.meta.find(meta_key::protocol_version);
   if (claim) return classify_modern(message, claim, header);
   if (message.known->id == MethodId::initialize) return Classified{};

@@ -25,6 +25,11 @@ void HttpReply::push(std::string message) {
   signal_.notify();
 }
 
+void HttpReply::cut() {
+  if (!only_end_) overrun_ = true;
+  signal_.notify();
+}
+
 void HttpReply::take_only_end() {
   only_end_ = true;
   overrun_ = false;
@@ -66,7 +71,14 @@ HttpExchange::~HttpExchange() {
 }
 
 void HttpExchange::send(std::string message) {
+  // The queue is bounded where it ends; this bounds the way there, should that worker be busy.
+  if (reply_->on_its_way.fetch_add(1) >= limits::stream_queue_messages_max) {
+    reply_->on_its_way.fetch_sub(1);
+    if (!std::exchange(cut_, true)) connection_.post_answer([reply = reply_] { reply->cut(); });
+    return;
+  }
   connection_.post_answer([reply = reply_, message = std::move(message)]() mutable {
+    reply->on_its_way.fetch_sub(1);
     reply->push(std::move(message));
   });
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <deque>
@@ -30,6 +31,11 @@ class HttpReply : public std::enable_shared_from_this<HttpReply> {
 
   /// The client is gone, and that cancels the call.
   void cancel();
+  /// The client reads too slowly for what is on its way to it: it is cut off.
+  void cut();
+  /// Messages that were posted to the connection's worker and have not arrived. Any thread.
+  std::atomic<std::size_t> on_its_way = 0;
+
   /// The client takes the end and nothing before it: what was sent is dropped, and what will be.
   void take_only_end();
 
@@ -77,6 +83,7 @@ class HttpExchange final : public Exchange {
   Loop& home_;
   std::shared_ptr<HttpReply> reply_;
   bool finished_ = false;
+  bool cut_ = false;
 };
 
 }  // namespace bartizan

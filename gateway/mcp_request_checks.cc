@@ -85,6 +85,12 @@ std::optional<HttpRefusal> McpRequest::check_request() const {
   const bool has_session = head_.has(KnownHeader::mcp_session_id);
   const bool of_session = method == HttpMethod::get || method == HttpMethod::delete_;
   // Without a session, GET and DELETE are the modern era's to refuse: it knows POST alone.
+  const auto version = head_.find(KnownHeader::mcp_protocol_version);
+  if (of_session && has_session && version.has_value() && !parse_protocol_version(*version)) {
+    return HttpRefusal{.status = 400,
+                       .reason = Reason::unsupported_version,
+                       .detail = "MCP-Protocol-Version names no revision that is spoken here"};
+  }
   if (method == HttpMethod::post || (of_session && has_session)) return std::nullopt;
   return HttpRefusal{.status = 405,
                      .reason = Reason::http_method_not_allowed,

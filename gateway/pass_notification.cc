@@ -30,6 +30,12 @@ Task<void> pass_cancellation(CallFrame& frame) {
 
 /// Tells every server that may ask for roots that the client's have changed.
 Task<void> pass_roots_changed(CallFrame& frame) {
+  // Every server is told, on record; a client that repeats itself within a second is not repeated.
+  const auto now = Session::Clock::now();
+  if (frame.session == nullptr || now - frame.session->roots_told < std::chrono::seconds(1)) {
+    co_return frame.exchange->finish({});
+  }
+  frame.session->roots_told = now;
   for (const Participant& one : participants(frame)) {
     const auto& features = one.config->client_features;
     if (std::find(features.begin(), features.end(), ClientFeature::roots) == features.end())

@@ -21,7 +21,11 @@ void PendingCall::deliver(ReceivedMessage message) {
     message.part = part_;
     return whole_->deliver(std::move(message));
   }
+  if (on_its_way_.fetch_add(1) > limits::stream_queue_messages_max) {
+    return fail({ErrorCode::overloaded, Fault::gateway, "the call's worker is overloaded"});
+  }
   owner_->post_answer([self = shared_from_this(), message = std::move(message)]() mutable {
+    self->on_its_way_.fetch_sub(1);
     self->push(std::move(message));
   });
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -43,6 +44,7 @@ class PendingCall : public std::enable_shared_from_this<PendingCall> {
   void end_part(std::uint32_t part, const Error& error);
 
   Loop* owner_;
+  std::atomic<std::size_t> on_its_way_ = 0;  ///< Posted to the owner, and not there yet.
   std::shared_ptr<PendingCall> whole_;
   std::uint32_t part_ = 0;
   Signal signal_;

@@ -77,7 +77,7 @@ void on_message(Worker& worker, const InstanceKey& key, ReceivedMessage received
   if (is_update && uri.empty()) return;
   forget_changed_list(worker, key.server, method);
   for (const auto& other : worker.gateway.workers) {
-    other->loop.post_answer(
+    other->loop.post(
         [other = other.get(), key, text, uri] { notify_sessions(*other, key, text, uri); });
   }
 }

@@ -45,7 +45,8 @@ struct Session {
   std::set<ClientFeature> client_features;
   Clock::time_point begun;
   Clock::time_point last_used;
-  std::uint32_t in_use = 0;  ///< Exchanges in progress; a session in use does not idle out.
+  Clock::time_point roots_told;  ///< When servers were last told that the client's roots changed.
+  std::uint32_t in_use = 0;      ///< Exchanges in progress; a session in use does not idle out.
 
   /// The client's requests in progress, by their id as the client spelled it.
   std::unordered_map<std::string, std::shared_ptr<PendingCall>> calls;

@@ -210,8 +210,10 @@ bool StdioUpstream::write(std::string line) {
   std::replace(line.begin(), line.end(), '\n', ' ');
   std::replace(line.begin(), line.end(), '\r', ' ');
   line += '\n';
-  life_->line_bytes += line.size();
-  life_->lines.push_back(std::move(line));
+  Life::Line queued{.text = std::move(line), .memory = {}};
+  if (!hold(memory_, queued.memory, queued.text.size())) return false;
+  life_->line_bytes += queued.text.size();
+  life_->lines.push_back(std::move(queued));
   if (!life_->writing) {
     life_->writing = true;
     spawn(home_, write_input(life_));
@@ -222,10 +224,11 @@ bool StdioUpstream::write(std::string line) {
 Task<void> StdioUpstream::write_input(LifePtr life) {
   const auto self = shared_from_this();
   while (!life->over && !life->lines.empty()) {
-    const std::string line = std::move(life->lines.front());
+    const Life::Line line = std::move(life->lines.front());
     life->lines.pop_front();
-    const auto [error, size] = co_await asio::async_write(life->input, asio::buffer(line), kAwait);
-    life->line_bytes -= line.size();
+    const auto [error, size] =
+        co_await asio::async_write(life->input, asio::buffer(line.text), kAwait);
+    life->line_bytes -= line.text.size();
     if (error) break;
   }
   life->writing = false;

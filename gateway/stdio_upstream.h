@@ -43,7 +43,11 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
     Life(Loop& home, ChildProcess child);
     ChildProcess process;
     Pipe input, output, error;
-    std::deque<std::string> lines;  ///< Whole lines that wait for the pipe.
+    struct Line {
+      std::string text;
+      MemoryBudget::Reservation memory;
+    };
+    std::deque<Line> lines;  ///< Whole lines that wait for the pipe.
     std::size_t line_bytes = 0;
     bool writing = false;
     bool over = false;
