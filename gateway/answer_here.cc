@@ -3,25 +3,20 @@
 
 #include "gateway/answer_denial.h"
 #include "gateway/call_steps.h"
+#include "gateway/introduce.h"
 #include "gateway/log.h"
 #include "gateway/naming.h"
-#include "gateway/version.h"
 #include "schemas/write_message.h"
 
 namespace bartizan {
 namespace {
-
-/// How the gateway names itself to its peers.
-std::string server_info() {
-  return R"({"name":"bartizan","version":")" + std::string(kVersion) + "\"}";
-}
 
 /// The end of a result object of that era: what modern results carry and legacy ones do not.
 std::string ending(Era era) {
   if (era == Era::legacy) return "}";
   return R"(,"resultType":"complete","ttlMs":0,"cacheScope":"private",)"
          R"("_meta":{"io.modelcontextprotocol/serverInfo":)" +
-         server_info() + "}}";
+         gateway_info() + "}}";
 }
 
 TargetKind target_of(ListKind kind) {
@@ -149,7 +144,7 @@ Task<void> answer_initialize(CallFrame& frame) {
   result += text(version);
   result += R"(","capabilities":)" + merged_capabilities(directory, Era::legacy);
   result += R"(,"serverInfo":)";
-  result += server_info();
+  result += gateway_info();
   const std::string instructions = merged_instructions(directory, Era::legacy);
   if (!instructions.empty()) {
     result += R"(,"instructions":)";

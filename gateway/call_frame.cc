@@ -117,14 +117,15 @@ CallFrame::~CallFrame() {
 void CallFrame::abandon_server_request(std::uint64_t number) {
   const auto found = session->server_requests.find(number);
   if (found == session->server_requests.end()) return;
-  Record record = server_request_record(*this, found->second);
+  Record record = server_request_record(*this, RecordKind::outcome, found->second);
   record.outcome = Outcome::cancelled;
   worker.recorder.note(record);
   session->server_requests.erase(found);
 }
 
-Record server_request_record(const CallFrame& frame, const ServerRequest& request) {
-  Record record{.kind = RecordKind::outcome, .time = std::chrono::system_clock::now()};
+Record server_request_record(const CallFrame& frame, RecordKind kind,
+                             const ServerRequest& request) {
+  Record record{.kind = kind, .time = std::chrono::system_clock::now()};
   record.decision_id = request.decision_id.view();
   record.source = frame.inbound.source;
   record.transport = frame.inbound.transport;

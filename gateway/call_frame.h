@@ -99,8 +99,9 @@ struct Judgement {
 /// Commits the decision record. Errors: not_recordable.
 Task<Result<void>> record_decision(CallFrame& frame, Judgement judgement);
 
-/// The outcome record of a server's request, to be filled with how it ended.
-Record server_request_record(const CallFrame& frame, const ServerRequest& request);
+/// A record of a server's request, to be filled with what was decided, or how it ended.
+/// Lifetime: views the frame and the request.
+Record server_request_record(const CallFrame& frame, RecordKind kind, const ServerRequest& request);
 
 /// How a call ended.
 struct Ending {

@@ -9,11 +9,6 @@
 namespace bartizan {
 namespace {
 
-/// How the gateway names itself to its peers.
-std::string client_info() {
-  return R"({"name":"bartizan","version":")" + std::string(kVersion) + "\"}";
-}
-
 bool allows(const ServerConfig& server, ClientFeature feature) {
   return std::find(server.client_features.begin(), server.client_features.end(), feature) !=
          server.client_features.end();
@@ -37,7 +32,7 @@ std::string modern_meta(std::string_view capabilities) {
   json += R"(","io.modelcontextprotocol/clientCapabilities":)";
   json += capabilities;
   json += R"(,"io.modelcontextprotocol/clientInfo":)";
-  json += client_info();
+  json += gateway_info();
   return json + "}";
 }
 
@@ -51,11 +46,15 @@ bool lists_spoken_version(JsonValue versions) {
 
 }  // namespace
 
+std::string gateway_info() {
+  return R"({"name":"bartizan","version":")" + std::string(kVersion) + "\"}";
+}
+
 std::string initialize_params(const ServerConfig& server) {
   std::string json = R"({"protocolVersion":")";
   json += text(kNewestLegacyVersion);
   json += R"(","capabilities":)" + client_capabilities(server) + R"(,"clientInfo":)";
-  json += client_info();
+  json += gateway_info();
   return json + "}";
 }
 

@@ -9,6 +9,9 @@
 
 namespace bartizan {
 
+/// How the gateway names itself to its peers, as `clientInfo` and as `serverInfo`.
+std::string gateway_info();
+
 /// `params` of the gateway's own `initialize`: the newest legacy revision, and of the client
 /// features only those that this server may ask for.
 std::string initialize_params(const ServerConfig& server);

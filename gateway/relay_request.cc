@@ -2,23 +2,11 @@
 
 #include "gateway/answer_denial.h"
 #include "gateway/call_steps.h"
+#include "policy/check_features.h"
 #include "schemas/write_message.h"
 
 namespace bartizan {
 namespace {
-
-std::optional<ClientFeature> feature_of(MethodId method) {
-  switch (method) {
-    case MethodId::sampling_create_message:
-      return ClientFeature::sampling;
-    case MethodId::elicitation_create:
-      return ClientFeature::elicitation;
-    case MethodId::roots_list:
-      return ClientFeature::roots;
-    default:
-      return std::nullopt;
-  }
-}
 
 void answer_server(const UpstreamHandle& upstream, OwnMessage kind, std::string message) {
   upstream.tell(Permit::own(kind, std::move(message)));
@@ -27,15 +15,12 @@ void answer_server(const UpstreamHandle& upstream, OwnMessage kind, std::string 
 /// Records what was decided about a server's request, under an id of its own.
 Task<Result<void>> record_server_request(CallFrame& frame, const Message& request,
                                          const DecisionId& id, Judgement judgement) {
-  Record record{.kind = RecordKind::decision, .time = std::chrono::system_clock::now()};
-  record.decision_id = id.view();
-  record.source = frame.inbound.source;
-  record.transport = frame.inbound.transport;
-  record.principal = frame.principal().id;
-  record.direction = "server_to_client";
-  record.protocol = text(frame.inbound.version);
-  record.server = frame.call.server;
-  record.method = request.method;
+  const ServerRequest told{.upstream = {},
+                           .server = std::string(frame.call.server),
+                           .id_json = {},
+                           .decision_id = id,
+                           .method = request.method};
+  Record record = server_request_record(frame, RecordKind::decision, told);
   const std::string digest =
       KeyedDigest::hex(frame.worker.gateway.digest.digest(request.root.raw()));
   record.message_digest = digest;
@@ -46,7 +31,6 @@ Task<Result<void>> record_server_request(CallFrame& frame, const Message& reques
   }
   record.rule = judgement.rule;
   record.check = judgement.check;
-  record.policy = frame.policy().digest();
   co_return co_await frame.worker.recorder.commit(std::move(record));
 }
 
@@ -67,7 +51,7 @@ Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream
             .bytes = std::move(received.bytes),
             .server = frame.call.server};
   call.facts.now = frame.call.facts.now;
-  const auto feature = feature_of(message.known->id);
+  const auto feature = needed_feature(message.known->id);
   call.facts.client_declared_feature = frame.session != nullptr && feature.has_value() &&
                                        frame.session->client_features.contains(*feature);
   const DecisionId decision_id = frame.worker.next_decision_id();
@@ -133,7 +117,7 @@ Task<void> pass_answer(CallFrame& frame) {
   // record fails, so that the client can answer again.
   const auto key = static_cast<std::uint64_t>(*number);
   frame.session->server_requests.erase(key);
-  Record record = server_request_record(frame, answered);
+  Record record = server_request_record(frame, RecordKind::outcome, answered);
   record.outcome = is_error ? Outcome::error : Outcome::success;
   record.bytes_in = frame.inbound.bytes;
   const Result<void> recorded = co_await frame.worker.recorder.commit(std::move(record));

@@ -1,10 +1,8 @@
 #include "policy/check_features.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace bartizan {
-namespace {
 
 std::optional<ClientFeature> needed_feature(MethodId method) {
   switch (method) {
@@ -18,6 +16,8 @@ std::optional<ClientFeature> needed_feature(MethodId method) {
       return std::nullopt;
   }
 }
+
+namespace {
 
 /// Notifications are held to their direction only: a server that is newer than the session may send
 /// one that the session's revision lacks, and clients ignore those.

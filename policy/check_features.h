@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "config/config.h"
@@ -9,6 +10,9 @@
 #include "policy/decision.h"
 
 namespace bartizan {
+
+/// The feature of clients that a server's request needs; none for a method that needs none.
+std::optional<ClientFeature> needed_feature(MethodId method);
 
 /// May this message exist at all in its direction, and may this server ask that of clients?
 ///
