@@ -86,7 +86,7 @@ struct Record {
   std::uint64_t decide_ns = 0;    ///< From the whole message read to the verdict.
   std::uint64_t duration_us = 0;  ///< From the whole message read to the answer ready.
   std::uint64_t count = 0;        ///< Of a summary or a gap.
-  std::string_view detail;        ///< One of our own sentences; never text of a peer.
+  std::string_view detail;  ///< One of our own sentences, or `argument POINTER`; never a value.
 };
 
 std::string_view text(RecordKind kind);

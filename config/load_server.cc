@@ -45,6 +45,7 @@ InstanceChoice load_instances(TableReader& table) {
 std::vector<ClientFeature> load_features(TableReader& table) {
   std::vector<ClientFeature> features;
   std::vector<std::string_view> names;
+  names.reserve(kFeatures.size());
   for (const auto& [name, feature] : kFeatures)
     names.push_back(name);
   for (const Text& text : table.texts("client_features")) {

@@ -175,6 +175,9 @@ Task<Result<void>> record_decision(CallFrame& frame, Judgement judgement) {
     }
   }
   record.would.assign(would.begin(), would.end());
+  const std::string detail =
+      judgement.pointer.empty() ? std::string() : "argument " + std::string(judgement.pointer);
+  record.detail = detail;
   record.bytes_in = frame.inbound.bytes;
   record.decide_ns = frame.decide_ns;
   frame.worker.loop.metrics().add(

@@ -93,6 +93,7 @@ struct Judgement {
   Reason reason = Reason::none;
   std::string_view rule;
   std::string_view check;
+  std::string_view pointer = {};  ///< Into the arguments.
   const std::vector<Decision>* observed = nullptr;
 };
 

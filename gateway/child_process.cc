@@ -223,19 +223,23 @@ Result<Pipes> make_pipes() {
   _exit(127);
 }
 
-/// Ignored signals and the blocked mask would otherwise pass through exec into the program.
+/// Ignored signals and the blocked mask would otherwise pass through exec into the program. Asked
+/// of the kernel itself: the library refuses the two signals that it keeps for its own use, which a
+/// parent may have left ignored.
 void reset_signals() {
-  struct sigaction standard = {};
-  standard.sa_handler = SIG_DFL;
+  struct {
+    void (*handler)(int) = nullptr;  // SIG_DFL.
+    unsigned long flags = 0;
+    void (*restorer)() = nullptr;
+    std::uint64_t mask = 0;
+  } const standard;
   for (int number = 1; number < NSIG; ++number)
-    sigaction(number, &standard, nullptr);
-  sigset_t none;
-  sigemptyset(&none);
+    syscall(SYS_rt_sigaction, number, &standard, nullptr, sizeof(standard.mask));
+  const sigset_t none{};
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
 constexpr int kFailureFd = 3;
-
 bool place_descriptors(const Pipes& pipes) {
   if (dup2(pipes.input.read.get(), STDIN_FILENO) < 0) return false;
   if (dup2(pipes.output.write.get(), STDOUT_FILENO) < 0) return false;

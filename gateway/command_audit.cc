@@ -23,6 +23,13 @@ std::string joined(const std::vector<std::string>& files) {
 
 void write_text(const AuditVerifyOptions& options, const AuditVerdict& verdict,
                 const CommandOutput& output) {
+  // A file that cannot be read is nobody's tampering.
+  const bool was_read = verdict.intact || verdict.records > 0 ||
+                        verdict.first_problem.find("cannot be opened") == std::string::npos;
+  if (!was_read) {
+    output.problems << verdict.first_problem << '\n';
+    return;
+  }
   const std::string_view state = verdict.intact ? "chain ok" : "chain BROKEN";
   output.results << fmt::format("{}: {} records, {}, head {}\n", joined(options.files),
                                 verdict.records, state, verdict.head.text());

@@ -1,8 +1,12 @@
 #include "gateway/command_check.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -15,7 +19,7 @@ namespace {
 
 /// Until gateways share state, each one counts for itself, which nobody should learn in an attack.
 constexpr std::string_view kLimitScope =
-    "limits count in this process only: a second gateway grants the same again";
+    "note: limits count in this process only: a second gateway grants the same again";
 
 using Severity = ConfigProblem::Severity;
 
@@ -27,6 +31,39 @@ bool stands_at(const std::vector<ConfigProblem>& problems, const std::string& wh
   return std::ranges::find(problems, where, &ConfigProblem::where) != problems.end();
 }
 
+/// What this machine lacks of what the configuration names: warnings, since it may be meant for
+/// another one.
+std::vector<ConfigProblem> find_machine_problems(const Config& config) {
+  std::vector<ConfigProblem> problems;
+  const auto warn = [&](const Position& where, std::string message) {
+    problems.push_back({.severity = Severity::warning,
+                        .where = text(config, where),
+                        .message = std::move(message) + " on this machine"});
+  };
+  const auto try_secret = [&](const SecretReference& secret) {
+    if (secret.kind == SecretReference::Kind::none) return;
+    const Result<std::string> read = read_secret(secret);
+    if (!read.has_value()) warn(secret.where, read.error().detail);
+  };
+  std::error_code ignored;
+  try_secret(config.audit.digest_key);
+  const std::filesystem::path record = config.audit.file;
+  if (!std::filesystem::is_directory(record.parent_path(), ignored)) {
+    warn({}, "the folder of the record \"" + config.audit.file + "\" does not exist");
+  }
+  for (const auto& [name, server] : config.servers) {
+    try_secret(server.bearer);
+    if (!server.cwd.empty() && !std::filesystem::is_directory(server.cwd, ignored)) {
+      warn(server.where, "the cwd \"" + server.cwd + "\" does not exist");
+    }
+    if (server.command.empty() || !server.command.front().starts_with('/')) continue;
+    if (access(server.command.front().c_str(), X_OK) != 0) {
+      warn(server.where, "the program \"" + server.command.front() + "\" cannot be run");
+    }
+  }
+  return problems;
+}
+
 /// What the loader finds, then what only the schema finds, then what is wrong with the policy,
 /// which can be compiled only from a configuration that holds together.
 std::vector<ConfigProblem> find_problems(const std::string& file, const LoadedConfig& loaded) {
@@ -35,8 +72,9 @@ std::vector<ConfigProblem> find_problems(const std::string& file, const LoadedCo
     // At one place the loader's sentence is the better one, and one is enough.
     if (!stands_at(loaded.problems, problem.where)) problems.push_back(std::move(problem));
   }
-  if (loaded.usable())
-    std::ranges::move(find_policy_problems(loaded.config, {}), std::back_inserter(problems));
+  if (!loaded.usable()) return problems;
+  std::ranges::move(find_policy_problems(loaded.config, {}), std::back_inserter(problems));
+  std::ranges::move(find_machine_problems(loaded.config), std::back_inserter(problems));
   return problems;
 }
 

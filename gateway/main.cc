@@ -36,13 +36,22 @@ void add_json_flag(CLI::App& command, CommandLine& line) {
       "--json", [&line] { line.output.format = OutputFormat::json; }, "one JSON document");
 }
 
+/// `FILE`, or `--config FILE` for scripts, which help does not show twice.
+void add_configuration(CLI::App& command, std::string& file) {
+  CLI::Option* positional = command.add_option("FILE", file, "configuration, TOML");
+  CLI::Option* named = command.add_option("--config", file)->group("");
+  command.parse_complete_callback([positional, named] {
+    if (positional->count() + named->count() == 0) throw CLI::RequiredError("FILE");
+  });
+}
+
 void add_run_and_check(CLI::App& app, CommandLine& line) {
   CLI::App* run = app.add_subcommand("run", "run the gateway until SIGTERM or SIGINT");
-  run->add_option("FILE,--config", line.run.config_file, "configuration, TOML")->required();
+  add_configuration(*run, line.run.config_file);
   run->callback([&line] { line.action = [&line] { return run_gateway(line.run); }; });
 
   CLI::App* check = app.add_subcommand("check", "say all that is wrong with a configuration");
-  check->add_option("FILE,--config", line.check_file, "configuration, TOML")->required();
+  add_configuration(*check, line.check_file);
   add_json_flag(*check, line);
   check->callback([&line] {
     line.action = [&line] { return check_configuration(line.check_file, line.output); };

@@ -57,6 +57,7 @@ Task<void> refuse_call(CallFrame& frame, Denial denial,
                                                                    .reason = decision.reason,
                                                                    .rule = decision.rule_name(),
                                                                    .check = denial.check,
+                                                                   .pointer = decision.pointer,
                                                                    .observed = &denial.observed});
     if (recorded.has_value()) {
       co_await record_outcome(frame, {outcome_of(decision.reason), decision.reason,

@@ -89,7 +89,7 @@ void on_state(Worker& worker, const InstanceKey& key, std::string_view what) {
   const bool failed = what.starts_with("failed") || what.starts_with("ended");
   log(failed ? LogLevel::warning : LogLevel::info, "server",
       {{"server", key.server}, {"state", std::string(what)}});
-  if (what == "started") {
+  if (what == "started again") {
     worker.loop.metrics().add(Metric::server_restarts, std::array<std::string_view, 1>{key.server});
   }
   Record record{.kind = RecordKind::server, .time = std::chrono::system_clock::now()};

@@ -69,7 +69,7 @@ void StdioUpstream::start() {
   state_ = State::starting;
   life_ = std::make_shared<Life>(home_, std::move(*child));
   events_.children->fetch_add(1);
-  events_.state(key_, "started");
+  events_.state(key_, std::exchange(has_run_, true) ? "started again" : "started");
   spawn(home_, read_output(life_));
   spawn(home_, read_errors(life_));
   spawn(home_, introduce(life_));

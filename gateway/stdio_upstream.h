@@ -82,6 +82,7 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
   Error last_failure_;
   std::vector<std::shared_ptr<Signal>> introduction_waiters_;
   std::chrono::milliseconds restart_delay_{0};
+  bool has_run_ = false;
   bool stopping_ = false;
 };
 

