@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <iterator>
 #include <string_view>
@@ -64,6 +65,27 @@ std::vector<ConfigProblem> find_machine_problems(const Config& config) {
   return problems;
 }
 
+/// What was meant for a time that is over, or takes away protection while it lasts.
+std::vector<ConfigProblem> find_timely_problems(const Config& config, std::int64_t now) {
+  std::vector<ConfigProblem> problems;
+  const auto warn = [&](const Position& where, std::string message) {
+    problems.push_back({.severity = Severity::warning,
+                        .where = text(config, where),
+                        .message = std::move(message)});
+  };
+  for (const ApiKeyConfig& key : config.auth.api_keys) {
+    if (key.expires.has_value() && *key.expires <= now) {
+      warn(key.where, "the key \"" + key.name + "\" has expired: whoever sends it is refused");
+    }
+  }
+  if (config.policy.mode == PolicySettings::Mode::observe) {
+    const bool is_over = config.policy.until.value_or(0) <= now;
+    warn(config.policy.where, is_over ? "\"until\" is over: the policy enforces"
+                                      : "mode \"observe\": what rules refuse is forwarded");
+  }
+  return problems;
+}
+
 /// What the loader finds, then what only the schema finds, then what is wrong with the policy,
 /// which can be compiled only from a configuration that holds together.
 std::vector<ConfigProblem> find_problems(const std::string& file, const LoadedConfig& loaded) {
@@ -75,6 +97,11 @@ std::vector<ConfigProblem> find_problems(const std::string& file, const LoadedCo
   if (!loaded.usable()) return problems;
   std::ranges::move(find_policy_problems(loaded.config, {}), std::back_inserter(problems));
   std::ranges::move(find_machine_problems(loaded.config), std::back_inserter(problems));
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  std::ranges::move(
+      find_timely_problems(loaded.config,
+                           std::chrono::duration_cast<std::chrono::seconds>(now).count()),
+      std::back_inserter(problems));
   return problems;
 }
 

@@ -120,6 +120,39 @@ TEST_F(CommandTest, CheckSaysAllProblemsAtOnce) {
   EXPECT_FALSE(contains(checked.results, "ok"));
 }
 
+TEST_F(CommandTest, CheckWarnsOfWhatIsMissingOrOver) {
+  const struct {
+    std::string_view name;
+    std::string_view line;
+    std::string with;
+    std::string_view want;
+  } cases[] = {
+      {"a program", "command = [\"/bin/cat\"]", "command = [\"/nonexistent/cat\"]",
+       "the program \"/nonexistent/cat\" cannot be run on this machine"},
+      {"a directory", "command = [\"/bin/cat\"]",
+       "command = [\"/bin/cat\"]\ncwd = \"/nonexistent\"", "does not exist on this machine"},
+      {"the record's folder", "file = \"audit.jsonl\"", "file = \"/nonexistent/audit.jsonl\"",
+       "the folder of the record"},
+      {"a secret", "file = \"audit.jsonl\"",
+       "file = \"audit.jsonl\"\ndigest_key = \"env:BARTIZAN_NO_SUCH_VARIABLE\"",
+       "BARTIZAN_NO_SUCH_VARIABLE"},
+      {"a key's time", "principal = \"ann\"", "principal = \"ann\"\nexpires = 2020-01-01",
+       "has expired"},
+      {"observing", "[audit]", "[policy]\nmode = \"observe\"\nuntil = 2999-01-01\n[audit]",
+       "what rules refuse is forwarded"},
+      {"observing that is over", "[audit]",
+       "[policy]\nmode = \"observe\"\nuntil = 2020-01-01\n[audit]", "the policy enforces"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    std::string text = kConfiguration;
+    text.replace(text.find(c.line), c.line.size(), c.with);
+    const Finished checked = check(file("lacking.toml", text));
+    EXPECT_EQ(checked.exit_code, kExitDone) << checked.problems;
+    EXPECT_TRUE(contains(checked.problems, c.want)) << checked.problems;
+  }
+}
+
 TEST_F(CommandTest, CheckAnswersInJson) {
   const std::string good = file("good.toml", kConfiguration);
   const Finished passed = check(good, OutputFormat::json);
