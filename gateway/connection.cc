@@ -4,10 +4,12 @@
 #include <array>
 #include <utility>
 
+#include "gateway/answer_denial.h"
 #include "gateway/http_body.h"
 #include "gateway/log.h"
 #include "gateway/mcp_request.h"
 #include "schemas/limits.h"
+#include "schemas/write_message.h"
 
 namespace bartizan {
 namespace {
@@ -33,12 +35,27 @@ HttpRefusal framing_refusal(const Error& error) {
   return {.status = status, .reason = reason, .detail = error.detail};
 }
 
+/// What tells a client, and its operator, why HTTP itself refused: an error that answers no
+/// message.
+std::string refusal_body(Reason reason, const std::optional<DecisionId>& id) {
+  std::string data = R"({"reason":)";
+  append_json_string(data, text(reason));
+  if (id.has_value()) {
+    data += R"(,"decision_id":)";
+    append_json_string(data, id->view());
+  }
+  return write_error("", denial_code(reason, Era::legacy), explanation(reason), data + "}");
+}
+
 }  // namespace
 
-void note_refusal(Worker& worker, const Stream& stream, const HttpRefusal& refusal) {
+std::optional<DecisionId> note_refusal(Worker& worker, const Stream& stream,
+                                       const HttpRefusal& refusal) {
   worker.loop.metrics().add(Metric::http_refusals,
                             std::array<std::string_view, 1>{text(refusal.reason)});
-  if (!worker.gateway.refusals.admit_address(stream.peer_address(), Clock::now())) return;
+  if (!worker.gateway.refusals.admit_address(stream.peer_address(), Clock::now())) {
+    return std::nullopt;
+  }
   if (!refusal.hint.empty()) {
     log(LogLevel::warning, text(refusal.reason),
         {{"source", stream.peer()}, {"to allow it", refusal.hint}});
@@ -48,12 +65,14 @@ void note_refusal(Worker& worker, const Stream& stream, const HttpRefusal& refus
   record.decision_id = id.view();
   record.source = stream.peer();
   record.transport = "http";
+  record.principal = refusal.principal;
   record.decision = "deny";
   record.reason = text(refusal.reason);
   record.category = text(category(refusal.reason));
   record.http_status = refusal.status;
   record.detail = refusal.detail;
   worker.recorder.note(record);
+  return id;
 }
 
 Connection::Connection(Worker& worker, std::unique_ptr<Stream> stream)
@@ -105,6 +124,7 @@ Task<Result<bool>> Connection::read_head() {
   Clock::time_point head_deadline = Clock::now() + limits::head_deadline;
   body_read_ = false;
   origin_.clear();
+  principal_.clear();
   while (true) {
     const Result<std::size_t> size = find_head_end(buffer_, searched, Fault::client);
     if (!size.has_value()) co_return std::unexpected(size.error());
@@ -184,7 +204,10 @@ Task<bool> Connection::serve() {
 }
 
 Task<bool> Connection::refuse(HttpRefusal refusal) {
-  note_refusal(worker_, *stream_, refusal);
+  refusal.principal = principal_;
+  const std::optional<DecisionId> id = note_refusal(worker_, *stream_, refusal);
+  const bool may_have_body = head_ != nullptr && head_->method() != HttpMethod::head;
+  if (refusal.body.empty() && may_have_body) refusal.body = refusal_body(refusal.reason, id);
   const std::string_view type = refusal.body.empty() ? "" : "application/json";
   co_return co_await respond(refusal.status, type, refusal.body, refusal.headers);
 }

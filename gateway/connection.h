@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "gateway/http_head.h"
@@ -19,11 +20,14 @@ struct HttpRefusal {
   std::string detail;     ///< For the log and the record; no text of the client's.
   std::string body = {};  ///< A JSON-RPC error, or empty.
   std::vector<HeaderLine> headers = {};
-  std::string hint = {};  ///< For the log only: what the operator would write to allow it.
+  std::string principal = {};  ///< Where one was proved before.
+  std::string hint = {};       ///< For the log only: what the operator would write to allow it.
 };
 
-/// Counts a refusal, and records it within the quota of its address.
-void note_refusal(Worker& worker, const Stream& stream, const HttpRefusal& refusal);
+/// Counts a refusal, and records it within the quota of its address; nothing beyond that. Answers
+/// the id under which it is recorded.
+std::optional<DecisionId> note_refusal(Worker& worker, const Stream& stream,
+                                       const HttpRefusal& refusal);
 
 /// One client's HTTP/1.1 connection: requests in order, each answered before the next is read.
 ///
@@ -54,7 +58,8 @@ class Connection {
   std::string buffer_;
   std::unique_ptr<RequestHead> head_;
   std::string head_bytes_;
-  std::string origin_;  ///< Of the request, when it is allowed.
+  std::string principal_;  ///< Of the request, once it is proved.
+  std::string origin_;     ///< Of the request, when it is allowed.
   std::uint32_t requests_ = 0;
   bool authenticated_ = false;
   bool body_read_ = false;

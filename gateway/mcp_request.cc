@@ -51,6 +51,7 @@ Task<bool> McpRequest::serve() {
     co_return co_await connection_.refuse(std::move(*refusal));
   }
   connection_.authenticated_ = true;
+  connection_.principal_ = caller_.principal->id;
   if (head_.method() == HttpMethod::get) co_return co_await serve_get();
   if (head_.method() == HttpMethod::delete_) co_return co_await serve_delete();
   if (auto refusal = check_media()) co_return co_await connection_.refuse(std::move(*refusal));

@@ -96,6 +96,10 @@ describe('refusals', () => {
       const answer = await post(ping, without);
       assert.equal(answer.status, 401);
       assert.match(answer.headers['www-authenticate'] ?? '', /^Bearer/);
+      const { id, error } = JSON.parse(answer.body);
+      assert.equal(id, undefined);
+      assert.equal(error.data.reason, 'unauthenticated');
+      assert.match(error.data.decision_id, /^[0-9a-f-]{36}$/);
     });
     it('answers 401 to a wrong key', async () => {
       assert.equal((await post(ping, { ...kJson, authorization: 'Bearer wrong' })).status, 401);
