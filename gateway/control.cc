@@ -54,6 +54,7 @@ Task<void> Control::probe() {
   Worker& prober = *gateway_->workers.front();
   auto directory = std::make_shared<const Directory>();
   std::vector<std::string> all;
+  all.reserve(config_.servers.size());
   for (const auto& [name, server] : config_.servers)
     all.push_back(name);
   std::vector<std::string> servers = all;

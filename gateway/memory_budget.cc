@@ -4,8 +4,6 @@
 
 #include "schemas/limits.h"
 
-#include <utility>
-
 namespace bartizan {
 
 std::optional<MemoryBudget::Reservation> MemoryBudget::reserve(std::uint64_t bytes) {

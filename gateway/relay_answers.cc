@@ -117,9 +117,9 @@ class Relay {
 
   Task<void> pass(ReceivedMessage received) {
     const Message& message = received.message;
+    const UpstreamHandle& sender = parts_[received.part].to.upstream;
     if (message.is_request()) {
-      co_return co_await relay_server_request(frame_, parts_[received.part].to.upstream,
-                                              std::move(received));
+      co_return co_await relay_server_request(frame_, sender, std::move(received));
     }
     const bool is_acknowledgement =
         message.known->id == MethodId::notifications_subscriptions_acknowledged;

@@ -5,7 +5,7 @@ namespace bartizan {
 template <class Handler>
 struct Signal::WaiterOf final : Waiter {
   WaiterOf(Executor executor, Handler handler)
-      : executor_(executor), handler_(std::move(handler)) {}
+      : executor_(std::move(executor)), handler_(std::move(handler)) {}
   // Posted, not called: the notifier goes on first, so no frame is entered twice.
   void resume() override { asio::post(executor_, std::move(handler_)); }
 
@@ -15,7 +15,7 @@ struct Signal::WaiterOf final : Waiter {
 };
 
 Signal::Signal(Executor executor, TimerWheel& wheel)
-    : executor_(executor),
+    : executor_(std::move(executor)),
       deadline_(wheel, [](void* self) { static_cast<Signal*>(self)->wake(); }, this) {}
 
 Task<Signal::Woken> Signal::wait(std::chrono::milliseconds wait) {
