@@ -31,6 +31,7 @@ Task<WorkerView> look_at(Worker& worker) {
 
 Task<std::vector<WorkerView>> look_at_all(Gateway& gateway) {
   std::vector<WorkerView> views;
+  views.reserve(gateway.workers.size());
   for (const auto& worker : gateway.workers) {
     views.push_back(co_await asio::co_spawn(worker->loop.executor(), look_at(*worker),
                                             asio::use_awaitable_t<Executor>()));

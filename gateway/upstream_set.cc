@@ -28,7 +28,7 @@ std::string instance_owner(const ServerConfig& server, const InstanceCaller& cal
 constexpr std::size_t kEndedOwnersKept = 4096;
 
 std::size_t hash_of(const InstanceKey& key) {
-  const std::size_t number = key.number * 2 + static_cast<std::size_t>(key.era);
+  const std::size_t number = std::size_t{2} * key.number + static_cast<std::size_t>(key.era);
   return std::hash<std::string>()(key.server + '/' + key.owner) + number;
 }
 
