@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "audit/digest.h"
 #include "gateway/http_fields.h"
 
 namespace bartizan {
@@ -23,19 +24,6 @@ Outcome refuse(Reason reason, std::string detail) {
 Digest sha256(std::string_view text) {
   Digest digest{};
   SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
-  return digest;
-}
-
-std::optional<Digest> parse_hex(std::string_view hex) {
-  Digest digest{};
-  if (hex.size() != 2 * digest.size()) return std::nullopt;
-  constexpr std::string_view digits = "0123456789abcdef";
-  for (std::size_t i = 0; i < digest.size(); ++i) {
-    const std::size_t high = digits.find(hex[2 * i]);
-    const std::size_t low = digits.find(hex[2 * i + 1]);
-    if (high == digits.npos || low == digits.npos) return std::nullopt;
-    digest[i] = static_cast<std::uint8_t>(high << 4 | low);
-  }
   return digest;
 }
 

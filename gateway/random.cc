@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "audit/digest.h"
+
 namespace bartizan {
 
 void Random::fill(std::span<std::uint8_t> bytes) {
@@ -31,14 +33,8 @@ std::array<std::uint8_t, 32> KeyedDigest::digest(std::string_view bytes) const {
 }
 
 std::string KeyedDigest::hex(const std::array<std::uint8_t, 32>& digest) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text;
-  text.reserve(2 * digest.size());
-  for (const std::uint8_t byte : digest) {
-    text += digits[byte >> 4];
-    text += digits[byte & 15];
-  }
-  return text;
+  const std::array<char, 64> text = hex_text(digest);
+  return {text.data(), text.size()};
 }
 
 }  // namespace bartizan

@@ -25,7 +25,6 @@ enum class OwnMessage : std::uint8_t {
   resources_list,
   resources_templates_list,
   prompts_list,
-  subscriptions_listen,
   cancelled,
   ping_answer,
   refusal,  ///< An error to a request of the server's that was not passed on.
