@@ -17,8 +17,8 @@ conformance:  ## Run the official conformance suite, directly and through the ga
 format:  ## Format the sources
 	@git ls-files -co --exclude-standard '*.h' '*.cc' | xargs clang-format-19 -i
 
-fuzz:  ## Fuzz every target for SECONDS (default 60) each
-	@tests/run_fuzz.sh $(SECONDS)
+fuzz:  ## Fuzz every target, or NAME, for SECONDS (default 60) of processor time each
+	@tests/run_fuzz.sh $(or $(SECONDS),60) $(NAME)
 
 clean:  ## Remove what was built; the record in var/ stays
 	@rm -rf build

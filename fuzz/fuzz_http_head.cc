@@ -6,12 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include "gateway/http_body.h"
 #include "gateway/http_head.h"
-#include "gateway/http_response_head.h"
 
 /// A head that is accepted means the same when it is written anew from what was read of it, and
-/// neither it nor its body depends on where reads end.
+/// does not depend on where reads end.
 
 namespace {
 
@@ -53,6 +51,7 @@ void check_request(std::string_view text, RequestHead& head) {
   require(again->framing() == head.framing() && again->content_length() == head.content_length());
   require(again->keeps_alive() == head.keeps_alive() && again->host() == head.host());
   require(again->expects_continue() == head.expects_continue());
+  require(again->has_content_coding() == head.has_content_coding());
   const auto all = head.fields().all();
   require(again->fields().all().size() == all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -61,31 +60,14 @@ void check_request(std::string_view text, RequestHead& head) {
   }
 }
 
-struct Body {
-  std::string data = {};
-  std::size_t consumed = 0;
-  bool is_done = false;
-  bool is_refused = false;
-  bool operator==(const Body&) const = default;
-};
-
-Body read_body(BodyLength length, std::string_view bytes, std::size_t part_size) {
-  BodyReader reader(length, 1000, Fault::client);
-  Body body;
-  while (body.consumed < bytes.size() && !reader.is_done()) {
-    const auto step = reader.step(bytes.substr(body.consumed, part_size));
-    if (!step) {
-      body.is_refused = true;
-      body.consumed = 0;  // Where a refusal stands in its part is nobody's business.
-      body.data.clear();
-      return body;
-    }
-    require(step->consumed > 0 && step->data.size() <= step->consumed);
-    body.data.append(step->data);
-    body.consumed += step->consumed;
-  }
-  body.is_done = reader.is_done();
-  return body;
+/// One length or none, and never one that the next server could read differently.
+void check_body(const RequestHead& head) {
+  const bool is_chunked = head.has(KnownHeader::transfer_encoding);
+  const bool is_counted = head.has(KnownHeader::content_length);
+  require(!is_chunked || !is_counted);
+  require((head.framing() == BodyFraming::chunked) == is_chunked);
+  require((head.framing() == BodyFraming::content_length) == is_counted);
+  require(head.framing() != BodyFraming::until_close);
 }
 
 /// The size that reads of one byte find, or nothing where they give up.
@@ -110,16 +92,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const std::string_view text = bytes.substr(0, *end);
   const auto head = std::make_unique<RequestHead>();
-  const auto response = std::make_unique<ResponseHead>();
-  if (response->read(text, HttpMethod::post)) check_fields(response->fields(), text);
   if (!head->read(text)) return 0;
   // Who gives up early gives up on nothing that is accepted.
   require(slow_end == *end);
   check_request(text, *head);
-  const BodyLength length{head->framing(), head->content_length()};
-  const std::string_view rest = bytes.substr(*end);
-  const Body whole = read_body(length, rest, rest.size());
-  require(whole == read_body(length, rest, 1));
-  require(whole == read_body(length, rest, 7));
+  check_body(*head);
   return 0;
 }

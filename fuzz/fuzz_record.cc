@@ -1,5 +1,6 @@
 // Arbitrary bytes as the fields of a record: what is encoded is one canonical line, reads back as
-// the same bytes, and verifies; and arbitrary bytes as a line never confuse the readers.
+// the same bytes, and verifies; changed in one byte or cut short it never verifies; and arbitrary
+// bytes as a line never confuse the readers.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -70,7 +71,22 @@ Record make_record(Input& input) {
   return record;
 }
 
-void round_trip(const Record& record) {
+bool verifies(Digester& digester, std::string_view line) {
+  const auto parts = split_chain_line(line);
+  return parts && is_self_consistent(digester, *parts);
+}
+
+/// Changes one byte of a line that verifies, then cuts it at the same place.
+void damage(std::string line, std::uint64_t place, std::uint8_t change) {
+  const std::size_t at = place % line.size();
+  Digester digester;
+  require(!verifies(digester, line.substr(0, at)));
+  line[at] = static_cast<char>(static_cast<std::uint8_t>(line[at]) ^ (change == 0 ? 1 : change));
+  require(!verifies(digester, line));
+}
+
+/// Answers the line, without its newline.
+std::string round_trip(const Record& record) {
   const EncodedRecord encoded = encode_record(record);
   require(is_utf8(encoded.body) && encoded.body.find('\n') == std::string::npos);
 
@@ -90,6 +106,7 @@ void round_trip(const Record& record) {
   require(parts && parts->body == encoded.body && parts->sequence == 3 && parts->prev == line.prev);
   require(is_self_consistent(digester, *parts));
   require(format_record(text, RecordLayout::line).find("not a record") != 0);
+  return text;
 }
 
 // What is read and encodes to the same bytes is canonical; all else must merely be survived.
@@ -111,7 +128,10 @@ void read_anything(std::string_view bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   Input input(bytes);
-  round_trip(make_record(input));
+  // The last bytes stay free for the damage; what is in front of them makes the record.
+  const std::uint64_t place = size < 2 ? size : data[size - 1] * 251u + data[size - 2];
+  const std::uint8_t change = size < 3 ? std::uint8_t{0x20} : data[size - 3];
+  damage(round_trip(make_record(input)), place, change);
   read_anything(bytes);
   return 0;
 }
