@@ -8,6 +8,7 @@
 
 #include "gateway/log.h"
 #include "gateway/probe.h"
+#include "gateway/supervisor.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
@@ -142,6 +143,7 @@ Task<void> Control::watch_signals() {
 Task<void> Control::drain() {
   log(LogLevel::info, "stopping", {{"calls", std::to_string(gateway_->calls_in_progress)}});
   gateway_->draining = true;
+  tell_supervisor("STOPPING=1");
   for (std::size_t i = 0; i < gateway_->workers.size(); ++i) {
     Worker& worker = *gateway_->workers[i];
     worker.loop.post_answer([&worker, acceptor = acceptors_[i]] {
@@ -204,6 +206,7 @@ int Control::run() {
     log(LogLevel::warning, "authentication is off",
         {{"everyone is", config_.auth.principal}, {"reachable from", "this machine only"}});
   }
+  tell_supervisor("READY=1");
   loop_.run();
   for (std::thread& thread : threads_)
     thread.join();

@@ -9,6 +9,7 @@
 
 #include "gateway/command_audit.h"
 #include "gateway/command_check.h"
+#include "gateway/command_health.h"
 #include "gateway/command_key.h"
 #include "gateway/command_output.h"
 #include "gateway/run.h"
@@ -21,6 +22,7 @@ namespace {
 struct CommandLine {
   RunOptions run;
   std::string check_file;
+  std::string health_address = "127.0.0.1:9901";
   std::string key_name;
   std::string key_principal;
   std::string key_variable;
@@ -56,6 +58,14 @@ void add_run_and_check(CLI::App& app, CommandLine& line) {
   check->callback([&line] {
     line.action = [&line] { return check_configuration(line.check_file, line.output); };
   });
+}
+
+void add_health(CLI::App& app, CommandLine& line) {
+  CLI::App* health = app.add_subcommand("health", "ask a running gateway whether it accepts calls");
+  health->add_option("ADDRESS", line.health_address, "its [metrics] address")
+      ->capture_default_str();
+  health->callback(
+      [&line] { line.action = [&line] { return ask_health(line.health_address, line.output); }; });
 }
 
 void add_key(CLI::App& app, CommandLine& line) {
@@ -128,6 +138,7 @@ int run_command_line(int argc, char** argv) {
       "Results go to standard output, problems and logs to standard error.");
   CommandLine line;
   add_run_and_check(app, line);
+  add_health(app, line);
   add_key(app, line);
   add_audit(app, line);
   add_version(app, line);
