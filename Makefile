@@ -1,5 +1,5 @@
 # Thin on purpose: each target calls a script that can be read, and run, by itself.
-.PHONY: help run test conformance format fuzz clean
+.PHONY: help run test conformance format fuzz bench clean
 .DEFAULT_GOAL := help
 
 help:  ## Say what there is
@@ -19,6 +19,9 @@ format:  ## Format the sources
 
 fuzz:  ## Fuzz every target, or NAME, for SECONDS (default 60) of processor time each
 	@tests/run_fuzz.sh $(or $(SECONDS),60) $(NAME)
+
+bench:  ## Measure the gateway beside other proxies: lines `name value`, MISSED behind what misses its goal
+	@tests/bench/run.sh $(PARTS)
 
 clean:  ## Remove what was built; the record in var/ stays
 	@rm -rf build

@@ -171,8 +171,8 @@ export class Gateway {
 
 /** Starts the program for what `place` names: directory, addresses, configuration, record and log. */
 function launch(place) {
-  const { wrapper = [], environment = {} } = place;
-  const [command, ...commandArguments] = [...wrapper, kProgram, 'run', '--config', place.configFile];
+  const { wrapper = [], program = kProgram, environment = {} } = place;
+  const [command, ...commandArguments] = [...wrapper, program, 'run', '--config', place.configFile];
   const log = openSync(place.logFile, 'a');
   const child = spawn(command, commandArguments, {
     cwd: place.directory,
@@ -187,9 +187,10 @@ function launch(place) {
  * Writes the configuration and starts `bartizan run --config FILE`.
  * `body`: servers and rules as TOML. `auth`, `limits`: replace the tables above. `listen`: more keys
  * of [listen]. `environment`: added to the gateway's own. `wrapper`: a command that becomes the gateway.
+ * `program`: another build of it.
  */
 export async function startGateway(body, options = {}) {
-  const { auth = kOpenAuth, limits = kWideLimits, listen = '', environment = {}, wrapper = [] } = options;
+  const { auth = kOpenAuth, limits = kWideLimits, listen = '', environment = {}, wrapper = [], program } = options;
   requireProgram();
   const directory = temporaryDirectory();
   const [port, metricsPort] = [await freePort(), await freePort()];
@@ -209,7 +210,7 @@ file = ${JSON.stringify(auditFile)}
   writeFileSync(configFile, prelude + auth + limits + body);
   const metricsUrl = `http://127.0.0.1:${metricsPort}`;
   const url = `${listen.includes('tls') ? 'https' : 'http'}://127.0.0.1:${port}/mcp`;
-  return launch({ url, metricsUrl, directory, configFile, auditFile, logFile, wrapper, environment }).ready();
+  return launch({ url, metricsUrl, directory, configFile, auditFile, logFile, wrapper, program, environment }).ready();
 }
 
 /** Runs the program with other arguments: `{ code, stdout, stderr }`. */

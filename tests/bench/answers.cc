@@ -1,0 +1,105 @@
+#include "tests/bench/answers.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::string_view kInputSchema =
+    R"({"type":"object","properties":{"path":{"type":"string","maxLength":256},)"
+    R"("mode":{"type":"string","enum":["text","lines"]},"limit":{"type":"integer","minimum":1},)"
+    R"("offset":{"type":"integer","minimum":0},"encoding":{"type":"string"},)"
+    R"("follow":{"type":"boolean"}},"required":["path"],"additionalProperties":false})";
+
+constexpr std::string_view kServerInfo = R"({"name":"bench-origin","version":"1.0.0"})";
+
+std::string_view value_behind(std::string_view message, std::string_view name) {
+  const std::size_t at = message.find(name);
+  return at == std::string_view::npos ? std::string_view() : message.substr(at + name.size());
+}
+
+std::string_view id_of(std::string_view message) {
+  const std::string_view rest = value_behind(message, R"("id":)");
+  return rest.substr(0, rest.find_first_of(",}"));
+}
+
+std::string begin_result(std::string_view id) {
+  std::string answer = R"({"jsonrpc":"2.0","id":)";
+  answer += id;
+  answer += R"(,"result":{)";
+  return answer;
+}
+
+/// Words rather than one letter, so that whoever scans the text meets what texts are made of.
+std::string words(std::size_t bytes) {
+  constexpr std::string_view kSentence =
+      "The quarterly report of the northern branch lists orders and returns by week. ";
+  std::string text;
+  text.reserve(bytes + kSentence.size());
+  while (text.size() < bytes)
+    text += kSentence;
+  text.resize(bytes);
+  return text;
+}
+
+std::string text_answer(std::string_view id, std::size_t bytes) {
+  static const std::string kWords = words(kBookBytes);
+  constexpr std::string_view kEnd = R"("}],"resultType":"complete","isError":false}})";
+  std::string answer = begin_result(id);
+  answer += R"("content":[{"type":"text","text":")";
+  answer.append(kWords, 0, bytes - answer.size() - kEnd.size());
+  answer += kEnd;
+  return answer;
+}
+
+std::string list_answer(std::string_view id) {
+  std::string answer = begin_result(id) + R"("resultType":"complete","ttlMs":60000,)";
+  answer += R"("cacheScope":"public","tools":[)";
+  for (const std::string_view name : {"read_note", "read_book"}) {
+    if (answer.back() == '}') answer += ",";
+    answer += R"({"name":")";
+    answer += name;
+    answer += R"(","description":"Reads a document.","inputSchema":)";
+    answer += kInputSchema;
+    answer += "}";
+  }
+  return answer + "]}}";
+}
+
+std::string initialize_answer(std::string_view id) {
+  std::string answer = begin_result(id);
+  answer += R"("protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":)";
+  return answer.append(kServerInfo) + "}}";
+}
+
+std::string discover_answer(std::string_view id) {
+  std::string answer = begin_result(id);
+  answer += R"("resultType":"complete","supportedVersions":["2026-07-28"],)";
+  answer += R"("capabilities":{"tools":{}},"ttlMs":60000,"cacheScope":"public",)";
+  answer += R"("_meta":{"io.modelcontextprotocol/serverInfo":)";
+  return answer.append(kServerInfo) + "}}}";
+}
+
+}  // namespace
+
+std::string_view method_of(std::string_view message) {
+  const std::string_view rest = value_behind(message, R"("method":")");
+  return rest.substr(0, rest.find('"'));
+}
+
+std::string answer_to(std::string_view message) {
+  const std::string_view id = id_of(message);
+  const std::string_view method = method_of(message);
+  if (method == "tools/call") {
+    const bool book = message.contains(R"("name":"read_book")");
+    return text_answer(id, book ? kBookBytes : kNoteBytes);
+  }
+  if (method.starts_with("notifications/")) return {};
+  if (method == "initialize") return initialize_answer(id);
+  if (method == "server/discover") return discover_answer(id);
+  if (method == "tools/list") return list_answer(id);
+  if (method == "ping") return begin_result(id) + "}}";
+  std::string error = R"({"jsonrpc":"2.0","id":)";
+  error += id.empty() ? "null" : id;
+  return error + R"(,"error":{"code":-32601,"message":"method not found"}})";
+}
+
+}  // namespace bartizan

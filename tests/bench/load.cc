@@ -1,0 +1,232 @@
+// The load of the benchmark: keep-alive connections in lock step, each sends its next call when its
+// answer is whole. The same for every target, so what it costs itself cancels out of the ratios.
+//
+//   bench_load PORT --connections 32 --seconds 3 --tool origin_read_note --key KEY
+//
+// One line of JSON at the end: requests, errors, seconds, p50_us, p99_us. With --hold, each
+// connection makes one call and stays open and silent until standard input ends.
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <vector>
+
+#include "tests/bench/call_bytes.h"
+#include "tests/bench/http_framing.h"
+#include "tests/bench/sockets.h"
+
+namespace bartizan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kAnswerWaitMs = 30'000;
+
+struct Plan {
+  std::uint16_t port = 0;
+  std::size_t connections = 1;
+  std::uint64_t requests = 0;  ///< Stop after so many; 0: after `seconds`.
+  double seconds = 1;
+  bool hold = false;
+  CallShape shape;
+};
+
+struct Connection {
+  Descriptor socket;
+  std::string in;
+  std::uint64_t id = 0;
+  Clock::time_point sent;
+};
+
+struct Outcome {
+  std::uint64_t errors = 0;
+  std::string first_error;
+  std::vector<std::uint32_t> nanoseconds;
+};
+
+/// Waits for the answer to `request` on a connection with nothing else on its way.
+std::string ask(const Descriptor& socket, std::string_view request) {
+  if (send_some(socket, request) != request.size()) give_up("send");
+  std::string in;
+  while (true) {
+    const FramingResult next = read_framed(in);
+    if (next.state == Framing::complete) return in;
+    if (next.state == Framing::broken) give_up("an answer without framing");
+    std::array<char, 4096> part{};
+    const ssize_t got = read(socket.number(), part.data(), part.size());
+    if (got <= 0) give_up("the connection ended in the handshake");
+    in.append(part.data(), static_cast<std::size_t>(got));
+  }
+}
+
+/// Opens a legacy session and answers its id, empty where the target has none.
+std::string open_session(const Plan& plan) {
+  const Descriptor socket = connect_to(plan.port);
+  CallShape shape = plan.shape;
+  const std::string answer =
+      ask(socket,
+          post(shape,
+               R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":)"
+               R"("2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}})"));
+  shape.session = field(answer, "mcp-session-id").value_or("");
+  ask(socket, post(shape, R"({"jsonrpc":"2.0","method":"notifications/initialized"})"));
+  return shape.session;
+}
+
+bool is_answer(const FramedMessage& answer, std::uint64_t id) {
+  return answer.head.starts_with("HTTP/1.1 200") &&
+         answer.body.contains("\"id\":" + std::to_string(id)) &&
+         answer.body.contains(R"("result":{)") && !answer.body.contains(R"("isError":true)");
+}
+
+class Load {
+ public:
+  explicit Load(Plan plan)
+      : plan_(std::move(plan)), epoll_(epoll_create1(EPOLL_CLOEXEC)), call_(plan_.shape) {}
+
+  /// Runs to the end of the plan. With a reason on standard error where nothing was answered.
+  Outcome run();
+  double seconds() const { return std::chrono::duration<double>(ended_ - began_).count(); }
+
+ private:
+  void open();
+  void send_next(Connection& connection);
+  bool is_over() const;
+  void take_arrived();
+  void take(Connection& connection);
+  void count(const Connection& connection, const FramedMessage& answer);
+
+  Plan plan_;
+  Descriptor epoll_;
+  CallBytes call_;
+  std::vector<Connection> connections_;
+  std::size_t open_calls_ = 0;
+  std::uint64_t next_ = 0;
+  Outcome outcome_;
+  Clock::time_point began_;
+  Clock::time_point ended_;
+};
+
+bool Load::is_over() const {
+  if (plan_.hold) return next_ >= plan_.connections;
+  if (plan_.requests > 0) return next_ >= plan_.requests;
+  return Clock::now() - began_ >= std::chrono::duration<double>(plan_.seconds);
+}
+
+void Load::open() {
+  connections_.reserve(plan_.connections);
+  for (std::size_t i = 0; i < plan_.connections; ++i) {
+    connections_.push_back({.socket = connect_to(plan_.port), .in = {}, .id = 0, .sent = {}});
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.u64 = i;
+    epoll_ctl(epoll_.number(), EPOLL_CTL_ADD, connections_.back().socket.number(), &event);
+    // Thousands at once would measure the accept queue; held ones come one after another.
+    if (!plan_.hold) continue;
+    send_next(connections_.back());
+    while (open_calls_ > 0)
+      take_arrived();
+  }
+}
+
+void Load::send_next(Connection& connection) {
+  if (is_over()) return;
+  connection.id = kFirstId + next_++;
+  const std::string_view request = call_.with_id(connection.id);
+  connection.sent = Clock::now();
+  if (send_some(connection.socket, request) != request.size()) give_up("send");
+  ++open_calls_;
+}
+
+void Load::count(const Connection& connection, const FramedMessage& answer) {
+  outcome_.nanoseconds.push_back(
+      static_cast<std::uint32_t>((Clock::now() - connection.sent) / std::chrono::nanoseconds(1)));
+  if (is_answer(answer, connection.id)) return;
+  if (outcome_.errors++ == 0)
+    outcome_.first_error = std::string(answer.head) + std::string(answer.body);
+}
+
+void Load::take(Connection& connection) {
+  if (receive_some(connection.socket, connection.in) == Received::ended) {
+    give_up("the target closed a connection");
+  }
+  const FramingResult next = read_framed(connection.in);
+  if (next.state == Framing::broken) give_up("an answer without framing");
+  if (next.state == Framing::incomplete) return;
+  --open_calls_;
+  count(connection, next.message);
+  connection.in.erase(0, next.message.bytes);
+  if (!plan_.hold) send_next(connection);
+}
+
+void Load::take_arrived() {
+  std::array<epoll_event, 256> events{};
+  const int count = epoll_wait(epoll_.number(), events.data(), events.size(), kAnswerWaitMs);
+  if (count == 0) give_up("no answer in time");
+  for (int i = 0; i < count; ++i)
+    take(connections_.at(events.at(static_cast<std::size_t>(i)).data.u64));
+}
+
+Outcome Load::run() {
+  began_ = Clock::now();
+  open();
+  if (!plan_.hold) {
+    began_ = Clock::now();
+    for (Connection& connection : connections_)
+      send_next(connection);
+  }
+  while (open_calls_ > 0)
+    take_arrived();
+  ended_ = Clock::now();
+  std::ranges::sort(outcome_.nanoseconds);
+  return std::move(outcome_);
+}
+
+double quantile_us(const Outcome& outcome, double part) {
+  const auto& sorted = outcome.nanoseconds;
+  if (sorted.empty()) return 0;
+  const auto at = static_cast<std::size_t>(part * static_cast<double>(sorted.size() - 1));
+  return sorted.at(at) / 1000.0;
+}
+
+int run(int count, char** arguments) {
+  CLI::App app;
+  Plan plan;
+  app.add_option("port", plan.port)->required();
+  app.add_option("--connections", plan.connections);
+  app.add_option("--requests", plan.requests);
+  app.add_option("--seconds", plan.seconds);
+  app.add_flag("--hold", plan.hold);
+  app.add_flag("--modern", plan.shape.modern);
+  app.add_option("--path", plan.shape.path);
+  app.add_option("--tool", plan.shape.tool)->required();
+  app.add_option("--key", plan.shape.key);
+  app.add_option("--session", plan.shape.session);
+  CLI11_PARSE(app, count, arguments);
+  raise_open_files();
+  const bool hold = plan.hold;
+  if (!plan.shape.modern && plan.shape.session.empty()) plan.shape.session = open_session(plan);
+  Load load(std::move(plan));
+  const Outcome outcome = load.run();
+  if (outcome.errors > 0) std::fprintf(stderr, "%s\n", outcome.first_error.c_str());
+  std::printf(R"({"requests":%zu,"errors":%llu,"seconds":%.6f,"p50_us":%.2f,"p99_us":%.2f})"
+              "\n",
+              outcome.nanoseconds.size(), static_cast<unsigned long long>(outcome.errors),
+              load.seconds(), quantile_us(outcome, 0.5), quantile_us(outcome, 0.99));
+  std::fflush(stdout);
+  char end = 0;
+  while (hold && read(STDIN_FILENO, &end, 1) > 0) {
+  }
+  return outcome.errors == 0 && !outcome.nanoseconds.empty() ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace bartizan
+
+int main(int count, char** arguments) {
+  return bartizan::run(count, arguments);
+}

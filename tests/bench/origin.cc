@@ -1,0 +1,124 @@
+// The server that every proxy of the benchmark stands in front of: one thread, epoll, both eras of
+// MCP over HTTP, answers of exact sizes. It prints its port and runs until it is ended.
+#include <sys/epoll.h>
+
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <unordered_map>
+
+#include "tests/bench/answers.h"
+#include "tests/bench/http_framing.h"
+#include "tests/bench/sockets.h"
+
+namespace bartizan {
+namespace {
+
+struct Client {
+  Descriptor socket;
+  std::string in;
+  std::string out;
+};
+
+using Clients = std::unordered_map<int, Client>;
+
+void watch(const Descriptor& epoll, const Descriptor& socket, std::uint32_t events, int how) {
+  epoll_event event{};
+  event.events = events;
+  event.data.fd = socket.number();
+  if (epoll_ctl(epoll.number(), how, socket.number(), &event) != 0) give_up("epoll_ctl");
+}
+
+void append_reply(std::string& out, std::string_view status, std::string_view more,
+                  std::string_view body) {
+  out += "HTTP/1.1 ";
+  out += status;
+  out += "\r\n";
+  out += more;
+  out += "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n";
+  out += body;
+}
+
+/// GET is refused as a server without a stream of its own does it; DELETE ends a session.
+void answer(const FramedMessage& request, std::string& out) {
+  if (request.head.starts_with("GET")) return append_reply(out, "405 Method Not Allowed", "", "");
+  if (request.head.starts_with("DELETE")) return append_reply(out, "200 OK", "", "");
+  const std::string body = answer_to(request.body);
+  if (body.empty()) return append_reply(out, "202 Accepted", "", "");
+  std::string more = "Content-Type: application/json\r\n";
+  if (method_of(request.body) == "initialize") more += "Mcp-Session-Id: bench-session\r\n";
+  append_reply(out, "200 OK", more, body);
+}
+
+/// Answers every complete request. False: the client broke the framing.
+bool serve(Client& client) {
+  while (true) {
+    const FramingResult next = read_framed(client.in);
+    if (next.state == Framing::broken) return false;
+    if (next.state == Framing::incomplete) return true;
+    answer(next.message, client.out);
+    client.in.erase(0, next.message.bytes);
+  }
+}
+
+void flush(const Descriptor& epoll, Client& client) {
+  const std::size_t sent = send_some(client.socket, client.out);
+  client.out.erase(0, sent);
+  const std::uint32_t events = client.out.empty() ? EPOLLIN : EPOLLIN | EPOLLOUT;
+  if (!client.out.empty() || sent == 0) watch(epoll, client.socket, events, EPOLL_CTL_MOD);
+}
+
+bool take(const Descriptor& epoll, Client& client, std::uint32_t events) {
+  if ((events & EPOLLOUT) != 0) {
+    flush(epoll, client);
+    if (client.out.empty()) watch(epoll, client.socket, EPOLLIN, EPOLL_CTL_MOD);
+  }
+  if ((events & ~static_cast<std::uint32_t>(EPOLLOUT)) == 0) return true;
+  if (receive_some(client.socket, client.in) == Received::ended) return false;
+  if (!serve(client)) return false;
+  if (!client.out.empty()) flush(epoll, client);
+  return true;
+}
+
+void take_new(const Descriptor& epoll, const Descriptor& listener, Clients& clients) {
+  while (true) {
+    Descriptor socket = accept_from(listener);
+    if (socket.number() < 0) return;
+    watch(epoll, socket, EPOLLIN, EPOLL_CTL_ADD);
+    const int number = socket.number();
+    clients.insert_or_assign(number, Client{std::move(socket), {}, {}});
+  }
+}
+
+[[noreturn]] void run(const Descriptor& epoll, const Descriptor& listener) {
+  Clients clients;
+  std::array<epoll_event, 256> events{};
+  while (true) {
+    const int count = epoll_wait(epoll.number(), events.data(), events.size(), -1);
+    for (int i = 0; i < count; ++i) {
+      const int number = events.at(static_cast<std::size_t>(i)).data.fd;
+      if (number == listener.number()) {
+        take_new(epoll, listener, clients);
+        continue;
+      }
+      const auto client = clients.find(number);
+      if (client == clients.end()) continue;
+      const std::uint32_t what = events.at(static_cast<std::size_t>(i)).events;
+      if (!take(epoll, client->second, what)) clients.erase(client);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace bartizan
+
+int main() {
+  using namespace bartizan;  // NOLINT(google-build-using-namespace): main is outside
+  raise_open_files();
+  const Descriptor listener = listen_on(0);
+  const Descriptor epoll(epoll_create1(EPOLL_CLOEXEC));
+  watch(epoll, listener, EPOLLIN, EPOLL_CTL_ADD);
+  std::printf("%u\n", static_cast<unsigned>(port_of(listener)));
+  std::fflush(stdout);
+  run(epoll, listener);
+}

@@ -1,0 +1,41 @@
+// The figures of one run, and which of them miss their goal.
+
+/** What a figure may be at most. The reasons stand in docs/performance.md. */
+export const kAtMost = {
+  cpu_vs_nginx: 1.25,
+  cpu_vs_mcp_proxy: 0.067,
+  rss_10k_idle_mib: 96,
+  rss_start_mib: 32,
+  syscalls_per_request: 5,
+  wrap_rtt_added_us: 15,
+  rules_10k_vs_10: 1.25,
+  record_ns: 1500,
+};
+
+/** Three digits that count; whole numbers stay whole. */
+function digits(value) {
+  if (value >= 100 || Number.isInteger(value)) return String(Math.round(value));
+  return String(Number(value.toPrecision(3)));
+}
+
+export class Results {
+  #values = new Map();
+
+  add(name, value) {
+    if (!Number.isFinite(value)) throw new Error(`${name} has no value`);
+    this.#values.set(name, value);
+  }
+
+  get(name) {
+    return this.#values.get(name);
+  }
+
+  /** The lines, in the order in which the figures came. */
+  text() {
+    const lines = [...this.#values].map(([name, value]) => {
+      const missed = name in kAtMost && value > kAtMost[name];
+      return `${name} ${digits(value)}${missed ? ' MISSED' : ''}\n`;
+    });
+    return lines.join('');
+  }
+}

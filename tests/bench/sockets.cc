@@ -1,0 +1,125 @@
+#include "tests/bench/sockets.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+namespace bartizan {
+namespace {
+
+constexpr int kBacklog = 4096;
+constexpr std::size_t kReadBytes = std::size_t{64} * 1024;
+
+sockaddr_in loopback(std::uint16_t port) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  return address;
+}
+
+Descriptor make_socket(int kind) {
+  const int number = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | kind, 0);
+  if (number < 0) give_up("socket");
+  return Descriptor(number);
+}
+
+void without_delay(const Descriptor& socket) {
+  const int on = 1;
+  setsockopt(socket.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+
+}  // namespace
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  if (this != &other) {
+    if (number_ >= 0) close(number_);
+    number_ = other.release();
+  }
+  return *this;
+}
+
+Descriptor::~Descriptor() {
+  if (number_ >= 0) close(number_);
+}
+
+int Descriptor::release() {
+  return std::exchange(number_, -1);
+}
+
+void give_up(std::string_view what) {
+  std::fprintf(stderr, "%.*s: %s\n", static_cast<int>(what.size()), what.data(),
+               std::strerror(errno));
+  _exit(1);
+}
+
+Descriptor listen_on(std::uint16_t port) {
+  Descriptor listener = make_socket(SOCK_NONBLOCK);
+  const int on = 1;
+  setsockopt(listener.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  const sockaddr_in address = loopback(port);
+  const auto* generic = reinterpret_cast<const sockaddr*>(&address);
+  if (bind(listener.number(), generic, sizeof address) != 0) give_up("bind");
+  if (listen(listener.number(), kBacklog) != 0) give_up("listen");
+  return listener;
+}
+
+std::uint16_t port_of(const Descriptor& socket) {
+  sockaddr_in address{};
+  socklen_t size = sizeof address;
+  if (getsockname(socket.number(), reinterpret_cast<sockaddr*>(&address), &size) != 0) {
+    give_up("getsockname");
+  }
+  return ntohs(address.sin_port);
+}
+
+Descriptor connect_to(std::uint16_t port) {
+  Descriptor connection = make_socket(0);
+  const sockaddr_in address = loopback(port);
+  const auto* generic = reinterpret_cast<const sockaddr*>(&address);
+  if (connect(connection.number(), generic, sizeof address) != 0) give_up("connect");
+  without_delay(connection);
+  return connection;
+}
+
+Descriptor accept_from(const Descriptor& listener) {
+  Descriptor connection(accept4(listener.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  if (connection.number() >= 0) without_delay(connection);
+  return connection;
+}
+
+std::size_t send_some(const Descriptor& socket, std::string_view bytes) {
+  const ssize_t sent =
+      send(socket.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  return sent < 0 ? 0 : static_cast<std::size_t>(sent);
+}
+
+Received receive_some(const Descriptor& socket, std::string& buffer) {
+  const std::size_t before = buffer.size();
+  ssize_t got = 0;
+  buffer.resize_and_overwrite(before + kReadBytes, [&](char* data, std::size_t) {
+    got = recv(socket.number(), data + before, kReadBytes, MSG_DONTWAIT);
+    return before + (got > 0 ? static_cast<std::size_t>(got) : 0);
+  });
+  if (got > 0) return Received::some;
+  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return Received::nothing_yet;
+  return Received::ended;
+}
+
+void raise_open_files() {
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+}  // namespace bartizan

@@ -1,0 +1,51 @@
+// Sockets of the benchmark's own programs: blocking errors end the program, since a measurement
+// that lost a connection is none.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace bartizan {
+
+/// A file descriptor and its owner.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
+  Descriptor& operator=(Descriptor&& other) noexcept;
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor();
+
+  int number() const { return number_; }
+
+ private:
+  int release();
+  int number_;
+};
+
+/// Says what failed with errno's reason and ends the program.
+[[noreturn]] void give_up(std::string_view what);
+
+/// A listening socket on 127.0.0.1, non-blocking. Port 0 takes a free one.
+Descriptor listen_on(std::uint16_t port);
+std::uint16_t port_of(const Descriptor& socket);
+
+/// A connection to 127.0.0.1, TCP_NODELAY, non-blocking once connected.
+Descriptor connect_to(std::uint16_t port);
+
+/// The next waiting connection, or a number below zero.
+Descriptor accept_from(const Descriptor& listener);
+
+/// What could be sent at once, in bytes. A peer that is gone counts as nothing sent.
+std::size_t send_some(const Descriptor& socket, std::string_view bytes);
+
+enum class Received { some, nothing_yet, ended };
+/// Appends what has arrived to `buffer`, which the caller empties.
+Received receive_some(const Descriptor& socket, std::string& buffer);
+
+/// Raises the limit of open files to what the system allows, for thousands of connections.
+void raise_open_files();
+
+}  // namespace bartizan

@@ -1,0 +1,178 @@
+// What the benchmark compares: the origin alone, two well-known proxies that look at nothing, a
+// well-known MCP proxy, and the gateway with every control on. Each answers
+// `{ name, port, pid, tool, stop }` and what a request to it has to carry.
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { freePort, kNode, kTestsDirectory, startGateway, temporaryDirectory } from '../end_to_end/harness.mjs';
+import { benchProgram, firstLine, kLoadCore, kProxyCore, listening, run, start } from './processes.mjs';
+
+const kKey = 'the-key-of-the-benchmark';
+const kRoot = '/srv/data';
+
+/** The server behind all of them. `core` as everywhere: where it runs. */
+export async function startOrigin(core = kLoadCore) {
+  const program = start(core, [benchProgram('bench_origin')], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const port = Number(await firstLine(program.child));
+  return { ...program, name: 'direct', port };
+}
+
+/** nginx with one worker, connections to the origin kept, no log. */
+export async function startNginx(origin, core = kProxyCore) {
+  const [port, directory] = [await freePort(), temporaryDirectory()];
+  // Started as root, its worker becomes another user, who has to reach the temporary folders.
+  chmodSync(directory, 0o755);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  for (const name of temporary) mkdirSync(join(directory, name));
+  const paths = temporary.map((name) => `${name}_temp_path ${directory}/${name};`).join('\n  ');
+  writeFileSync(
+    join(directory, 'nginx.conf'),
+    `daemon off;
+worker_processes 1;
+pid ${directory}/nginx.pid;
+error_log stderr crit;
+events { worker_connections 19000; }
+http {
+  access_log off;
+  keepalive_timeout 3600s;
+  keepalive_requests 1000000000;
+  ${paths}
+  upstream origin { server 127.0.0.1:${origin.port}; keepalive 64; keepalive_requests 1000000000; }
+  server {
+    listen 127.0.0.1:${port} backlog=4096;
+    location / { proxy_pass http://origin; proxy_http_version 1.1; proxy_set_header Connection ""; }
+  }
+}
+`,
+  );
+  const program = start(core, ['nginx', '-p', directory, '-e', 'stderr', '-c', join(directory, 'nginx.conf')]);
+  await listening(port, program);
+  return { ...program, name: 'nginx', port };
+}
+
+/** haproxy with one thread, connections to the origin reused, no log. */
+export async function startHaproxy(origin, core = kProxyCore) {
+  const [port, directory] = [await freePort(), temporaryDirectory()];
+  const file = join(directory, 'haproxy.cfg');
+  writeFileSync(
+    file,
+    `global
+  nbthread 1
+defaults
+  mode http
+  timeout connect 5s
+  timeout client 1h
+  timeout server 1h
+  timeout http-keep-alive 1h
+  http-reuse always
+listen bench
+  bind 127.0.0.1:${port} backlog 4096
+  server origin 127.0.0.1:${origin.port}
+`,
+  );
+  const program = start(core, ['haproxy', '-f', file, '-db']);
+  await listening(port, program);
+  return { ...program, name: 'haproxy', port };
+}
+
+/** The npm program over a child that echoes; the child's time is part of what it costs. */
+export async function startMcpProxy(core = kProxyCore) {
+  const port = await freePort();
+  const script = join(kTestsDirectory, 'node_modules', 'mcp-proxy', 'dist', 'bin', 'mcp-proxy.mjs');
+  const options = ['--port', String(port), '--host', '127.0.0.1', '--server', 'stream', '--no-eventStore'];
+  const program = start(core, [kNode, script, ...options, '--', benchProgram('bench_echo')]);
+  await listening(port, program);
+  return { ...program, name: 'mcp_proxy', port };
+}
+
+const kAuth = `
+[auth.api_key.bench]
+principal = "bench"
+sha256 = "${createHash('sha256').update(kKey).digest('hex')}"
+[principal.bench]
+roles = ["reader"]
+attributes = { team = "measurements" }
+[role.reader]
+permissions = ["read:documents"]
+trust = "verified"
+`;
+
+// High enough to refuse nobody, and each of them drawn from on every call.
+const kLimits = `
+[session]
+max_concurrent = 1000
+[limit.everyone]
+per = []
+rate = ["10000000/s", "600000000/min"]
+[limit.user]
+per = ["principal"]
+rate = ["10000000/s", "600000000/min"]
+[limit.tool]
+per = ["principal", "tool"]
+rate = ["10000000/s", "600000000/min"]
+burst = 10000000
+concurrency = 1000
+`;
+
+/** `count` rules: the ones that apply, and others about tools of servers that are called often too. */
+function rules(count) {
+  const all = [
+    '[rule.readers-read]\neffect = "permit"\nroles = ["reader"]\ntools = ["origin/read_*"]\n',
+    '[rule.nobody-writes]\neffect = "forbid"\nroles = ["*"]\ntools = ["origin/write_*"]\n',
+  ];
+  for (let i = all.length; i < count; i += 1) {
+    const effect = i % 4 === 0 ? 'forbid' : 'permit';
+    all.push(`[rule.r${i}]\neffect = "${effect}"\nroles = ["reader"]\ntools = ["origin/tool_${i}"]\n`);
+  }
+  return all.join('');
+}
+
+/**
+ * The gateway with every control on: keys, path predicates, limits, rules, the record on disk, and
+ * metrics. `workers`, `ruleCount`; `command`: what runs it, instead of taskset on `core`; `program`:
+ * another build of it.
+ */
+export async function startBartizan(origin, { core = kProxyCore, workers = 1, ruleCount = 10, command, program } = {}) {
+  const body = `
+[process]
+workers = ${workers}
+[server.origin]
+url = "http://127.0.0.1:${origin.port}/mcp"
+max_in_flight = 1000
+[path.data]
+root = "${kRoot}"
+[tool."origin/*"]
+permissions = ["read:documents"]
+[tool."origin/read_*".arguments]
+"/path" = { path = "data" }
+[policy]
+unguarded_arguments = "allow"
+${rules(ruleCount)}`;
+  const wrapper = command ?? ['taskset', '-c', String(core)];
+  const gateway = await startGateway(body, { auth: kAuth, limits: kLimits, wrapper, program });
+  const port = Number(new URL(gateway.url).port);
+  return {
+    name: 'bartizan',
+    port,
+    pid: gateway.process.pid,
+    prefix: 'origin_',
+    key: kKey,
+    gateway,
+    stop: () => gateway.stop(),
+  };
+}
+
+/** What the load generator is told for `target`, beside how much. */
+export function loadOptions(target, { tool = 'read_note', modern = false } = {}) {
+  const options = [String(target.port), '--tool', (target.prefix ?? '') + tool];
+  if (target.key) options.push('--key', target.key);
+  if (modern) options.push('--modern');
+  return options;
+}
+
+/** Loads `target` and answers `{ requests, seconds, p50_us, … }`. */
+export async function load(target, shape, more, core = kLoadCore) {
+  const command = [benchProgram('bench_load'), ...loadOptions(target, shape), ...more.map(String)];
+  return JSON.parse(await run('taskset', ['-c', String(core), ...command]));
+}
