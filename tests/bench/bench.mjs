@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { say } from './processes.mjs';
 import { Results } from './results.mjs';
 
-const kParts = ['callgrind'];
+const kParts = ['proxies', 'idle', 'syscalls', 'p50', 'wrap', 'home', 'callgrind'];
 
 const results = new Results();
 const parts = process.argv.slice(2).length ? process.argv.slice(2) : kParts;

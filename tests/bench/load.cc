@@ -25,6 +25,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kAnswerWaitMs = 30'000;
+constexpr std::size_t kConnectionsPerAddress = 500;
 
 struct Plan {
   std::uint16_t port = 0;
@@ -32,6 +33,7 @@ struct Plan {
   std::uint64_t requests = 0;  ///< Stop after so many; 0: after `seconds`.
   double seconds = 1;
   bool hold = false;
+  std::vector<std::uint16_t> sources;  ///< A connection from each of these ports; or `connections`.
   CallShape shape;
 };
 
@@ -94,6 +96,7 @@ class Load {
 
  private:
   void open();
+  Source source(std::size_t index) const;
   void send_next(Connection& connection);
   bool is_over() const;
   void take_arrived();
@@ -117,10 +120,17 @@ bool Load::is_over() const {
   return Clock::now() - began_ >= std::chrono::duration<double>(plan_.seconds);
 }
 
+/// Connections come from several addresses, since what one address may have is limited.
+Source Load::source(std::size_t index) const {
+  const auto host = static_cast<std::uint8_t>(1 + index / kConnectionsPerAddress);
+  return {host, plan_.sources.empty() ? std::uint16_t{0} : plan_.sources.at(index)};
+}
+
 void Load::open() {
   connections_.reserve(plan_.connections);
   for (std::size_t i = 0; i < plan_.connections; ++i) {
-    connections_.push_back({.socket = connect_to(plan_.port), .in = {}, .id = 0, .sent = {}});
+    connections_.push_back(
+        {.socket = connect_to(plan_.port, source(i)), .in = {}, .id = 0, .sent = {}});
     epoll_event event{};
     event.events = EPOLLIN;
     event.data.u64 = i;
@@ -201,6 +211,7 @@ int run(int count, char** arguments) {
   app.add_option("--requests", plan.requests);
   app.add_option("--seconds", plan.seconds);
   app.add_flag("--hold", plan.hold);
+  app.add_option("--sources", plan.sources);
   app.add_flag("--modern", plan.shape.modern);
   app.add_option("--path", plan.shape.path);
   app.add_option("--tool", plan.shape.tool)->required();
@@ -208,6 +219,7 @@ int run(int count, char** arguments) {
   app.add_option("--session", plan.shape.session);
   CLI11_PARSE(app, count, arguments);
   raise_open_files();
+  if (!plan.sources.empty()) plan.connections = plan.sources.size();
   const bool hold = plan.hold;
   if (!plan.shape.modern && plan.shape.session.empty()) plan.shape.session = open_session(plan);
   Load load(std::move(plan));

@@ -12,6 +12,11 @@ import { kProgram } from '../end_to_end/harness.mjs';
 export const kProxyCore = 0;
 export const kLoadCore = 1;
 
+/** How often the targets take turns, and for how long each is loaded. */
+export const kRounds = Number(process.env.ROUNDS ?? 5);
+export const kSecondsEach = Number(process.env.SECONDS_EACH ?? 3);
+export const kConnections = 32;
+
 const kStartTimeoutMs = 20_000;
 
 /** A program of the benchmark, from the build that the gateway comes from. */

@@ -19,11 +19,11 @@ namespace {
 constexpr int kBacklog = 4096;
 constexpr std::size_t kReadBytes = std::size_t{64} * 1024;
 
-sockaddr_in loopback(std::uint16_t port) {
+sockaddr_in loopback(std::uint16_t port, std::uint8_t host = 1) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK - 1 + host);
   return address;
 }
 
@@ -33,9 +33,18 @@ Descriptor make_socket(int kind) {
   return Descriptor(number);
 }
 
-void without_delay(const Descriptor& socket) {
+void set_option(const Descriptor& socket, int level, int name) {
   const int on = 1;
-  setsockopt(socket.number(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  setsockopt(socket.number(), level, name, &on, sizeof on);
+}
+
+void end_with_reset(const Descriptor& socket) {
+  const linger at_once{.l_onoff = 1, .l_linger = 0};
+  setsockopt(socket.number(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+}
+
+void without_delay(const Descriptor& socket) {
+  set_option(socket, IPPROTO_TCP, TCP_NODELAY);
 }
 
 }  // namespace
@@ -64,8 +73,7 @@ void give_up(std::string_view what) {
 
 Descriptor listen_on(std::uint16_t port) {
   Descriptor listener = make_socket(SOCK_NONBLOCK);
-  const int on = 1;
-  setsockopt(listener.number(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  set_option(listener, SOL_SOCKET, SO_REUSEADDR);
   const sockaddr_in address = loopback(port);
   const auto* generic = reinterpret_cast<const sockaddr*>(&address);
   if (bind(listener.number(), generic, sizeof address) != 0) give_up("bind");
@@ -82,8 +90,15 @@ std::uint16_t port_of(const Descriptor& socket) {
   return ntohs(address.sin_port);
 }
 
-Descriptor connect_to(std::uint16_t port) {
+Descriptor connect_to(std::uint16_t port, Source source) {
   Descriptor connection = make_socket(0);
+  set_option(connection, SOL_SOCKET, SO_REUSEADDR);
+  if (source.port == 0) set_option(connection, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT);
+  const sockaddr_in from = loopback(source.port, source.host);
+  if (bind(connection.number(), reinterpret_cast<const sockaddr*>(&from), sizeof from) != 0) {
+    give_up("bind to the source");
+  }
+  end_with_reset(connection);
   const sockaddr_in address = loopback(port);
   const auto* generic = reinterpret_cast<const sockaddr*>(&address);
   if (connect(connection.number(), generic, sizeof address) != 0) give_up("connect");

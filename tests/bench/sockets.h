@@ -32,8 +32,15 @@ class Descriptor {
 Descriptor listen_on(std::uint16_t port);
 std::uint16_t port_of(const Descriptor& socket);
 
-/// A connection to 127.0.0.1, TCP_NODELAY, non-blocking once connected.
-Descriptor connect_to(std::uint16_t port);
+/// Where a connection comes from: 127.0.0.`host`, and a port of the system's choice where it is 0.
+struct Source {
+  std::uint8_t host = 1;
+  std::uint16_t port = 0;
+};
+
+/// A connection to 127.0.0.1, TCP_NODELAY. It ends with a reset, so that its source can be had
+/// again.
+Descriptor connect_to(std::uint16_t port, Source source = {});
 
 /// The next waiting connection, or a number below zero.
 Descriptor accept_from(const Descriptor& listener);
