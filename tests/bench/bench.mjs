@@ -1,27 +1,39 @@
 // The parts of the benchmark, one after the other, and the lines `name value [MISSED]` at the end.
 //
-//   node tests/bench/bench.mjs PART…    from the root of the project; see run.sh
-import { mkdirSync, writeFileSync } from 'node:fs';
+//   node tests/bench/bench.mjs PART…    see run.sh
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
-import { say } from './processes.mjs';
+import { run, say } from './processes.mjs';
 import { Results } from './results.mjs';
 
-const kParts = ['proxies', 'idle', 'syscalls', 'p50', 'wrap', 'home', 'callgrind'];
+const kAll = ['proxies', 'idle', 'syscalls', 'p50', 'wrap', 'home', 'attack', 'micro', 'callgrind'];
+const kParts = [...kAll, 'smoke'];
 
+/** The program of its own that attacks: its lines are taken over. */
+async function attack(into) {
+  const script = fileURLToPath(new URL('attack.mjs', import.meta.url));
+  if (!existsSync(script)) throw new Error('there is no attack.mjs');
+  into.addLines(await run(process.execPath, [script]));
+}
+
+process.chdir(fileURLToPath(new URL('../..', import.meta.url)));
 const results = new Results();
-const parts = process.argv.slice(2).length ? process.argv.slice(2) : kParts;
+const parts = process.argv.slice(2).length ? process.argv.slice(2) : kAll;
 let failed = 0;
 for (const name of parts) {
   if (!kParts.includes(name)) throw new Error(`no part ${name}; there are ${kParts.join(', ')}`);
   try {
-    const part = await import(`./${name}.mjs`);
-    await part[name](results);
+    if (name === 'attack') await attack(results);
+    else await (await import(`./${name}.mjs`))[name](results);
   } catch (error) {
     failed += 1;
     say(`${name} could not run: ${error.message}`);
   }
 }
-mkdirSync('build/bench', { recursive: true });
-writeFileSync('build/bench/results.txt', results.text());
+if (!parts.includes('smoke')) {
+  mkdirSync('build/bench', { recursive: true });
+  writeFileSync('build/bench/results.txt', results.text());
+}
 process.stdout.write(results.text());
 process.exit(failed === 0 ? 0 : 1);
