@@ -29,7 +29,8 @@ enum class RecordKind : std::uint8_t {
   outcome,   ///< Its answer; written before that is delivered.
   refusal,   ///< Something was refused before a call was known: connection, HTTP, parse,
              ///< credentials.
-  summary,   ///< Refusals beyond a quota, counted instead of written singly.
+  summary,   ///< Refusals beyond a quota, or what servers sent and nobody may read, counted instead
+             ///< of written singly.
   gap,       ///< Refusals while the record could not be written, counted.
   repair,    ///< A torn tail was cut off when the file was opened; `detail` says how many bytes.
   reload,    ///< Another policy took over.

@@ -75,8 +75,11 @@ struct CallFrame {
   /// What servers send about the call; exists before any is asked, so that a client can cancel.
   std::shared_ptr<PendingCall> pending;
   std::vector<std::uint64_t> server_requests;  ///< That came with this call and end with it.
+  std::uint32_t refused_requests = 0;          ///< Of the server's, within this call.
   const RuleInfo* rule = nullptr;              ///< That permitted the call.
   std::vector<Decision> observed;
+  std::optional<ReceivedMessage> spare;  ///< Bytes with which the call can be sent once more.
+  bool is_renewed = false;               ///< It was.
   std::optional<Permit> kept;        ///< Of a call that the gateway answers itself.
   std::optional<Error> unavailable;  ///< The server could not be asked for the tool.
   std::string argument_digest, message_digest;

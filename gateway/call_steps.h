@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <variant>
 #include <vector>
 
 #include "gateway/call_frame.h"
@@ -33,6 +35,14 @@ struct Outgoing {
   UpstreamHandle upstream;
   OutboundRequest request;
 };
+
+/// Judges the call, once for each server that it goes to. (judge_call.cc)
+std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame);
+
+/// The same call once more, after a modern server found that a header does not fit its tool: the
+/// list of tools is read again, and the call judged with what it says now. Nothing when it may not
+/// be sent, or was sent twice already. Source: MCP 2026-07-28, streamable-http. (judge_call.cc)
+Task<std::optional<Outgoing>> renew_call(CallFrame& frame);
 
 /// Sends the permitted copies, passes on what comes back, records the outcome and answers.
 /// (relay_answers.cc)

@@ -1,6 +1,7 @@
 #include "gateway/catalogue.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "gateway/introduce.h"
@@ -17,6 +18,9 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kUsualFreshness{60};
 constexpr std::chrono::hours kLongestFreshness{1};
 constexpr std::chrono::seconds kShortestFreshness{1};
+/// How long a server whose list cannot be used is not asked for it again: a list without end would
+/// be read to its bound for every call.
+constexpr std::chrono::seconds kUnusableFor{5};
 
 OwnMessage own_message(ListKind kind) {
   switch (kind) {
@@ -30,6 +34,11 @@ OwnMessage own_message(ListKind kind) {
       return OwnMessage::resources_templates_list;
   }
   return OwnMessage::tools_list;
+}
+
+/// An answer that is no list, told apart from a server that failed to answer.
+std::unexpected<Error> unusable(std::string detail) {
+  return fail(ErrorCode::invalid_request, Fault::server, std::move(detail));
 }
 
 std::string_view name_member(ListKind kind) {
@@ -57,7 +66,7 @@ ListedEntry read_entry(ListKind kind, JsonValue value) {
 Result<void> add_entries(ListKind kind, JsonValue array, ServerList& list) {
   for (const JsonValue value : array) {
     if (list.entries.size() >= limits::catalogue_entries_max) {
-      return fail(ErrorCode::server_failed, Fault::server, "the server lists too many entries");
+      return unusable("the server lists too many entries");
     }
     if (!value.find(name_member(kind)).is(JsonType::string)) continue;
     ListedEntry entry = read_entry(kind, value);
@@ -127,6 +136,9 @@ Task<Result<ServerListPtr>> Catalogue::get(UpstreamHandle upstream, ListKind kin
     const auto age = Clock::now() - slot->list->fetched;
     if (age < (usual ? slot->list->fresh_for : kShortestFreshness)) co_return slot->list;
   }
+  if (!slot->fetching && slot->failure.has_value() && Clock::now() < slot->retry_at) {
+    co_return std::unexpected(*slot->failure);
+  }
   if (!slot->fetching) {
     slot->fetching = true;
     spawn(loop_, refresh(slot, std::move(upstream), kind));
@@ -148,6 +160,9 @@ Task<void> Catalogue::refresh(std::shared_ptr<Slot> slot, UpstreamHandle upstrea
   Result<ServerListPtr> list = co_await fetch(upstream, kind);
   slot->fetching = false;
   slot->failure = list.has_value() ? std::nullopt : std::optional<Error>(list.error());
+  // A server that is down may be back at once; one that lists nonsense will not list sense.
+  const bool is_unusable = !list.has_value() && list.error().code == ErrorCode::invalid_request;
+  slot->retry_at = is_unusable && !slot->forgotten ? Clock::now() + kUnusableFor : Clock::time_point();
   if (list.has_value()) {
     slot->newest = *list;
     slot->list = slot->forgotten ? nullptr : *list;
@@ -161,14 +176,18 @@ Task<Result<ServerListPtr>> Catalogue::fetch(UpstreamHandle upstream, ListKind k
   const Clock::time_point deadline = Clock::now() + limits::server_start_deadline;
   auto list = std::make_shared<ServerList>();
   std::string cursor;
+  std::set<std::string> cursors;
   for (std::size_t page = 0; page < limits::catalogue_pages_max; ++page) {
     Result<std::string> next = co_await fetch_page(upstream, kind, cursor, *list, deadline);
     if (!next.has_value()) co_return std::unexpected(next.error());
     if (list->bytes > limits::catalogue_bytes_max) {
-      co_return fail(ErrorCode::server_failed, Fault::server, "the server's list is too large");
+      co_return unusable("the server's list is too large");
     }
     if (!hold(memory_, list->memory, list->bytes)) {
       co_return fail(ErrorCode::overloaded, Fault::gateway, "the memory budget is exhausted");
+    }
+    if (!next->empty() && !cursors.insert(*next).second) {
+      co_return unusable("the server's list goes in a circle");
     }
     cursor = std::move(*next);
     if (!cursor.empty()) continue;
@@ -180,7 +199,7 @@ Task<Result<ServerListPtr>> Catalogue::fetch(UpstreamHandle upstream, ListKind k
     }
     co_return ServerListPtr(std::move(list));
   }
-  co_return fail(ErrorCode::server_failed, Fault::server, "the server's list has no end");
+  co_return unusable("the server's list has no end");
 }
 
 /// Returns the next cursor as JSON text, or nothing at the end of the list.
@@ -213,15 +232,20 @@ Task<Result<std::string>> Catalogue::fetch_page(const UpstreamHandle& upstream, 
     if (!received->message.is_answer()) continue;
     const JsonValue result = received->message.result;
     const JsonValue array = result.find(list_member(kind));
+    const JsonValue type = result.find("resultType");
+    if (type && type.text() != "complete") co_return unusable("the server's list is of no known type");
     if (!array.is(JsonType::array)) {
       const bool none = received->message.error.find("code").integer() == -32601;
       if (none) co_return std::string();  // The server does not have such a list.
-      co_return fail(ErrorCode::server_failed, Fault::server, "the server's list is no list");
+      co_return unusable("the server's list is no list");
     }
     const Result<void> added = add_entries(kind, array, list);
     if (!added.has_value()) co_return std::unexpected(added.error());
     list.fresh_for = freshness(result);
     const JsonValue next = result.find("nextCursor");
+    if (next.raw().size() > limits::cursor_bytes_max) {
+      co_return unusable("the server's cursor is too long");
+    }
     std::string text = next.is(JsonType::string) ? std::string(next.raw()) : std::string();
     loop_.give_back(std::move(received->document));
     co_return text;
@@ -233,6 +257,7 @@ void Catalogue::forget(std::string_view server, ListKind kind) {
     if (key.instance.server != server || key.kind != kind) continue;
     slot->list = nullptr;
     slot->forgotten = true;
+    slot->retry_at = {};
   }
 }
 

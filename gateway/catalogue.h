@@ -90,6 +90,8 @@ class Catalogue {
     bool forgotten = false;  ///< While it was being fetched.
     std::vector<std::shared_ptr<Signal>> waiters;
     std::optional<Error> failure;
+    /// Until then a list that was no list is not asked for again.
+    std::chrono::steady_clock::time_point retry_at;
   };
 
   Task<void> refresh(std::shared_ptr<Slot> slot, UpstreamHandle upstream, ListKind kind);

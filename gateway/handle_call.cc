@@ -5,9 +5,7 @@
 
 #include "gateway/answer_denial.h"
 #include "gateway/call_steps.h"
-#include "gateway/http_fields.h"
 #include "gateway/resolve_target.h"
-#include "schemas/header_value.h"
 
 namespace bartizan {
 namespace {
@@ -49,117 +47,6 @@ std::vector<LimitSet::Draw> draws_of(CallFrame& frame) {
     facts.arguments = frame.worker.gateway.digest.digest(frame.message().arguments.raw());
   }
   return limits.draws(frame.call, facts);
-}
-
-bool shows_all_subscribed(const CallFrame& frame, const ServerConfig& server) {
-  const JsonValue uris = frame.message().params.find("notifications").find("resourceSubscriptions");
-  for (const JsonValue uri : uris) {
-    if (!frame.policy().shows(frame.principal(), TargetKind::resource, server.name, uri.text(),
-                              frame.call.facts.now)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-/// Whom the call goes to: the server of its target, or every server that takes part.
-std::vector<Participant> recipients(CallFrame& frame) {
-  if (frame.server != nullptr) return {{frame.server, frame.upstream}};
-  const MethodId method = frame.method();
-  const bool goes_to_all =
-      method == MethodId::logging_set_level || method == MethodId::subscriptions_listen;
-  if (!goes_to_all) return {};
-  std::vector<Participant> all = participants(frame);
-  if (method != MethodId::subscriptions_listen || all.size() < 2) return all;
-  // Of several servers, those take part whose resources the caller may see; the check judges each.
-  std::vector<Participant> fitting;
-  for (const Participant& one : all) {
-    if (shows_all_subscribed(frame, *one.config)) fitting.push_back(one);
-  }
-  return fitting.empty() ? all : fitting;
-}
-
-/// What a modern HTTP server wants repeated outside the body, from the body that was judged.
-void mirror(const CallFrame& frame, OutboundRequest& request) {
-  const Message& message = frame.message();
-  request.method = frame.method_name();
-  if (frame.inbound.era == Era::legacy) return;
-  if (frame.call.target_kind != TargetKind::none &&
-      frame.method() != MethodId::completion_complete) {
-    request.name_header = encode_header_text(frame.call.target);
-  }
-  if (frame.call.facts.tool != nullptr) {
-    for (const MirroredArgument& mirrored : frame.call.facts.tool->mirrored) {
-      const auto value = encode_header_value(message.arguments.at_pointer(mirrored.pointer));
-      if (value.has_value()) request.param_headers.emplace_back(mirrored.header, *value);
-    }
-  }
-  if (!frame.inbound.headers.has_value()) return;
-  for (const auto& [name, value] : frame.inbound.headers->params) {
-    // Names that the definition does not know are the server's affair and are passed on.
-    const auto is_known = [&, header = name](const auto& known) {
-      return equal_ignoring_case(known.first, header);
-    };
-    if (std::none_of(request.param_headers.begin(), request.param_headers.end(), is_known)) {
-      request.param_headers.emplace_back(name, value);
-    }
-  }
-}
-
-Outgoing make_outgoing(CallFrame& frame, const UpstreamHandle& upstream, Permit permit) {
-  const Message& message = frame.message();
-  OutboundRequest request{.permit = std::move(permit), .id = message.id.range()};
-  const JsonValue token = message.progress_token;
-  if (token) request.progress_token = token.range();
-  mirror(frame, request);
-  if (frame.method() == MethodId::tools_call || frame.method() == MethodId::prompts_get) {
-    if (message.name.text() != frame.target) {
-      std::string name;
-      append_json_string(name, frame.target);
-      const bool is_tool = frame.method() == MethodId::tools_call;
-      request.permit.splice(is_tool ? SpliceKind::tool_name : SpliceKind::prompt_name,
-                            message.name.range(), std::move(name));
-    }
-  }
-  if (frame.method() == MethodId::completion_complete &&
-      frame.call.target_kind == TargetKind::prompt) {
-    const JsonValue name = message.params.find("ref").find("name");
-    std::string own;
-    append_json_string(own, frame.target);
-    request.permit.splice(SpliceKind::prompt_name, name.range(), std::move(own));
-  }
-  return {upstream, std::move(request)};
-}
-
-std::uint64_t nanoseconds_since(Clock::time_point start) {
-  return static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count());
-}
-
-/// Judges the call, once for each server that it goes to.
-std::variant<std::vector<Outgoing>, Denial> judge(CallFrame& frame) {
-  const Clock::time_point start = Clock::now();
-  std::vector<Outgoing> outgoing;
-  std::vector<Participant> servers = recipients(frame);
-  if (servers.empty()) servers.push_back({});
-  for (const Participant& one : servers) {
-    // A permit takes the bytes over; where there are several, each takes a copy.
-    Call copy = servers.size() > 1 ? frame.call : Call();
-    Call& call = servers.size() > 1 ? copy : frame.call;
-    if (one.config != nullptr) call.server = one.config->name;
-    Verdict verdict = frame.policy().judge(call);
-    if (auto* denial = std::get_if<Denial>(&verdict)) return std::move(*denial);
-    Permit& permit = std::get<Permit>(verdict);
-    frame.observed = permit.observed();
-    frame.rule = permit.rule();
-    if (one.config != nullptr) {
-      outgoing.push_back(make_outgoing(frame, one.upstream, std::move(permit)));
-    } else {
-      frame.kept.emplace(std::move(permit));  // Answered here: its bytes stay.
-    }
-  }
-  frame.decide_ns = nanoseconds_since(start);
-  return outgoing;
 }
 
 /// Makes the place where answers will arrive, so that a client can cancel from now on. False when
@@ -218,7 +105,7 @@ Task<void> handle_call(Worker& worker, Inbound inbound, std::shared_ptr<Exchange
   if (!prepare_call(frame).has_value()) {
     co_return co_await refuse_call(frame, Reason::invalid_params);
   }
-  auto judged = judge(frame);
+  auto judged = judge_call(frame);
   if (auto* denial = std::get_if<Denial>(&judged)) {
     if (frame.unavailable.has_value() && denial->decision.reason == Reason::tool_unknown) {
       co_return co_await refuse_call(frame, reason_of(*frame.unavailable));

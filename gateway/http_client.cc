@@ -12,6 +12,8 @@ namespace bartizan {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{16} << 10;
+/// Heads with a status below 200 before the answer's own.
+constexpr int kInterimHeadsMax = 8;
 
 Error server_error(const Error& error) {
   return {error.code, Fault::server, error.detail};
@@ -77,6 +79,7 @@ Task<Result<void>> HttpClientConnection::fill(std::chrono::milliseconds wait) {
 
 Task<Result<const ResponseHead*>> HttpClientConnection::read_head(std::chrono::milliseconds wait) {
   std::size_t searched = 0;
+  int interim = 0;
   while (true) {
     const Result<std::size_t> size = find_head_end(buffer_, searched, Fault::server);
     if (!size.has_value()) co_return std::unexpected(size.error());
@@ -91,7 +94,13 @@ Task<Result<const ResponseHead*>> HttpClientConnection::read_head(std::chrono::m
     searched = 0;
     const Result<void> read = head_.read(head_bytes_, HttpMethod::post);
     if (!read.has_value()) co_return std::unexpected(read.error());
-    if (head_.is_interim() && head_.status() != 101) continue;
+    if (head_.status() == 101) {
+      co_return fail(ErrorCode::http_syntax, Fault::server, "a change of protocol");
+    }
+    if (head_.is_interim() && ++interim > kInterimHeadsMax) {
+      co_return fail(ErrorCode::http_limit, Fault::server, "too many interim heads");
+    }
+    if (head_.is_interim()) continue;
     // An event stream has no end to be bounded by; its events are bounded one by one.
     const bool streams = head_.media_type() == "text/event-stream";
     body_.emplace(BodyLength{head_.framing(), head_.content_length()},

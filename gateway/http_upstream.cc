@@ -5,6 +5,7 @@
 #include "gateway/introduce.h"
 #include "gateway/sse.h"
 #include "gateway/write_http.h"
+#include "schemas/error_code.h"
 #include "schemas/limits.h"
 #include "schemas/write_message.h"
 
@@ -13,8 +14,6 @@ namespace {
 
 /// How long a server may take to end a stream behind its answer, for the connection to be kept.
 constexpr std::chrono::milliseconds kAfterAnswerWait{500};
-/// Stands for the session's own stream where calls have their number; no call has this one.
-constexpr std::uint64_t kSessionStream = 0;
 
 Error server_failed(std::string detail) {
   return {ErrorCode::server_failed, Fault::server, std::move(detail)};
@@ -22,6 +21,16 @@ Error server_failed(std::string detail) {
 
 bool is_session_lost(const Error& error) {
   return error.code == ErrorCode::not_found;
+}
+
+/// Any other type of event is not MCP's, and its data nobody's message.
+bool is_message(const SseEvent& event) {
+  return event.type.empty() || event.type == "message";
+}
+
+/// Closes a connection when its deadline has passed, whatever waits for it.
+void close_stream(void* stream) {
+  static_cast<Stream*>(stream)->close();
 }
 
 }  // namespace
@@ -90,7 +99,9 @@ Task<Result<void>> HttpUpstream::introduce() {
   in_flight_.take(id);
   if (!posted.has_value()) co_return std::unexpected(posted.error());
   Result<ReceivedMessage> answer = co_await pending->next(limits::timer_tick);
-  if (!answer.has_value()) co_return std::unexpected(answer.error());
+  if (!answer.has_value()) {
+    co_return std::unexpected(server_failed("the server did not introduce itself in time"));
+  }
   Result<ServerIntroduction> introduction = read_introduction(key_.era, answer->message);
   home_.give_back(std::move(answer->document));
   if (!introduction.has_value()) co_return std::unexpected(introduction.error());
@@ -106,6 +117,8 @@ Task<Result<void>> HttpUpstream::introduce() {
 
 void HttpUpstream::expire(void* expiry) {
   const auto& [self, id] = *static_cast<Expiry*>(expiry);
+  // Also while it is still connecting: what is not in flight is not sent.
+  self->in_flight_.take(id);
   const auto found = self->connections_.find(id);
   if (found != self->connections_.end()) found->second->stream().close();
 }
@@ -199,6 +212,9 @@ Task<Result<void>> HttpUpstream::exchange(std::uint64_t id, const Post& post) {
     session_id_ = answer.find(KnownHeader::mcp_session_id).value_or("");
   }
   const Error refusal = refused(answer);
+  if (answer.has_content_coding()) {
+    co_return std::unexpected(server_failed("the server compresses what nobody asked it to"));
+  }
   if (status == 200 && streams) {
     const Result<void> read = co_await read_stream(**connection, id, post.read_wait);
     connections_.erase(id);
@@ -250,11 +266,13 @@ Task<Result<void>> HttpUpstream::read_stream(HttpClientConnection& connection, s
                                              std::chrono::milliseconds wait) {
   SseReader events(limits::response_bytes_max);
   MemoryBudget::Reservation held;
+  // The answer ends the stream; a server that does not close it soon loses the connection, however
+  // much it still has to say.
+  Deadline farewell(home_.wheel(), close_stream, &connection.stream());
   while (true) {
-    // The answer ends the stream; a server that does not close it soon loses the connection.
     const bool is_answered = id != kSessionStream && in_flight_.find(id) == nullptr;
-    const Result<std::string_view> piece =
-        co_await connection.read_body(is_answered ? kAfterAnswerWait : wait);
+    if (is_answered && !farewell.is_armed()) farewell.arm(kAfterAnswerWait);
+    const Result<std::string_view> piece = co_await connection.read_body(wait);
     if (!piece.has_value()) co_return std::unexpected(piece.error());
     if (piece->empty()) co_return Result<void>{};
     std::string_view rest = *piece;
@@ -263,6 +281,11 @@ Task<Result<void>> HttpUpstream::read_stream(HttpClientConnection& connection, s
       if (!step.has_value()) co_return std::unexpected(step.error());
       rest.remove_prefix(step->consumed);
       if (!step->event.has_value() || step->event->data.empty()) continue;
+      held.release();  // The event is now the message's to account for.
+      if (!is_message(*step->event)) {
+        events_.dropped(key_, "unknown_event");
+        continue;
+      }
       const Result<void> taken = on_message(std::move(step->event->data), id);
       if (!taken.has_value()) events_.dropped(key_, "not_a_message");
     }
@@ -275,35 +298,54 @@ Task<Result<void>> HttpUpstream::read_stream(HttpClientConnection& connection, s
 Result<void> HttpUpstream::on_message(Bytes bytes, std::uint64_t id) {
   Receipt receipt = receive_message(home_, memory_, std::move(bytes), kResponseLimits);
   if (!receipt.has_value()) {
-    return fail(ErrorCode::server_failed, Fault::server,
-                "the server sent no JSON-RPC message: " + receipt.error().error.detail);
+    Error error = server_failed("the server sent no JSON-RPC message: " +
+                                receipt.error().error.detail);
+    if (receipt.error().error.code == ErrorCode::overloaded) error = receipt.error().error;
+    // On a stream nobody would say that the answer was this one, and more may follow.
+    if (const auto pending = route_refused(in_flight_, receipt.error())) pending->fail(error);
+    return std::unexpected(std::move(error));
   }
   if (receipt->is_batch())
     return fail(ErrorCode::server_failed, Fault::server, "an answer is no batch");
-  if (!receipt->message.is_answer()) {
-    // What comes on a call's own stream is about that call, whatever it names; what comes on the
-    // session's stream is about the call that it names, or about none.
-    const bool is_for_all =
-        tells_of_changed_list(receipt->message) && !names_subscription(receipt->message);
-    const bool on_session = id == kSessionStream || is_for_all;
-    const auto pending = is_for_all   ? nullptr
-                         : on_session ? route(in_flight_, receipt->message)
-                                      : in_flight_.find(id);
-    if (pending != nullptr) {
-      pending->deliver(std::move(*receipt));
-    } else if (on_session) {
-      events_.message(key_, std::move(*receipt));
-    }
+  const Message& message = receipt->message;
+  if (message.is_answer()) {
+    on_answer(std::move(*receipt), id);
     return {};
   }
-  if (receipt->message.id.integer() != static_cast<std::int64_t>(id)) {
-    if (receipt->message.kind == MessageKind::error_response && !receipt->message.id) return {};
-    events_.dropped(key_, "unknown_id");
+  const bool is_for_all = tells_of_changed_list(message) && !names_subscription(message);
+  if (is_for_all) {
+    events_.message(key_, std::move(*receipt));
     return {};
   }
-  if (const auto pending = in_flight_.take(id)) pending->deliver(std::move(*receipt));
-  begin_waiting();
+  // What comes on the session's stream is about the call that it names, or about none. What comes
+  // on a call's own stream is about that call, and may not name another.
+  const bool is_progress =
+      message.is_notification() && message.known->id == MethodId::notifications_progress;
+  const bool names_other =
+      is_progress && message.progress_token.integer() != static_cast<std::int64_t>(id);
+  const bool on_session = id == kSessionStream;
+  const auto pending = on_session ? route(in_flight_, message) : in_flight_.find(id);
+  if (!on_session && (pending == nullptr || names_other)) {
+    events_.dropped(key_, pending == nullptr ? "after_answer" : "unknown_token");
+  } else if (pending == nullptr) {
+    events_.message(key_, std::move(*receipt));
+  } else if (!pending->deliver(std::move(*receipt))) {
+    events_.overflow(key_, std::move(*receipt));
+  }
   return {};
+}
+
+void HttpUpstream::on_answer(ReceivedMessage received, std::uint64_t id) {
+  const Message& message = received.message;
+  // An error that names no request is told by the HTTP status that it came with.
+  if (message.kind == MessageKind::error_response && !message.id) return;
+  const bool is_own = message.id.integer() == static_cast<std::int64_t>(id);
+  const auto pending = is_own ? in_flight_.take(id) : nullptr;
+  if (pending == nullptr) return events_.dropped(key_, "unknown_id");
+  const auto code = message.error.find("code").integer();
+  if (code == static_cast<int>(RpcCode::unsupported_version)) introduction_.reset();
+  if (!pending->deliver(std::move(received))) events_.dropped(key_, "unknown_id");
+  begin_waiting();
 }
 
 void HttpUpstream::cancel(const std::shared_ptr<PendingCall>& pending) {
@@ -322,75 +364,6 @@ void HttpUpstream::cancel(const std::shared_ptr<PendingCall>& pending) {
                      write_notification("notifications/cancelled",
                                         R"({"requestId":)" + std::to_string(*id) + "}")));
   }
-}
-
-void HttpUpstream::tell(Permit permit) {
-  if (permit.empty()) return;
-  spawn(home_, run_tell("", permit.wire()));
-}
-
-Task<void> HttpUpstream::run_tell(std::string method, std::string body) {
-  const auto self = shared_from_this();
-  const Post post{
-      .method = std::move(method), .name_header = {}, .param_headers = {}, .body = std::move(body)};
-  const Result<std::string> head = head_of(post);
-  if (!head.has_value()) co_return;
-  auto connected = co_await setup_.client->connect(limits::server_start_deadline);
-  if (!connected.has_value()) co_return;
-  if (!(co_await (*connected)->send(*head, post.body)).has_value()) co_return;
-  if (!(co_await (*connected)->read_head(limits::server_start_deadline)).has_value()) co_return;
-  const auto rest = co_await (*connected)->read_body(limits::server_start_deadline);
-  if (rest.has_value() && rest->empty()) setup_.client->give_back(std::move(*connected));
-}
-
-// --- The stream of the session ------------------------------------------------------------------
-
-Task<void> HttpUpstream::listen() {
-  const auto self = shared_from_this();
-  Signal pause(home_.executor(), home_.wheel());
-  std::chrono::milliseconds delay = limits::server_restart_delay_min;
-  while (!stopping_) {
-    const Result<std::string> head = head_of("GET");
-    auto connected = co_await setup_.client->connect(limits::server_start_deadline);
-    if (head.has_value() && connected.has_value()) {
-      const auto holder =
-          std::make_shared<std::unique_ptr<HttpClientConnection>>(std::move(*connected));
-      listener_ = ConnectionPtr(holder, holder->get());
-      const bool sent = (co_await listener_->send(*head, "")).has_value();
-      const auto answer = sent ? co_await listener_->read_head(limits::server_start_deadline)
-                               : fail(ErrorCode::closed, Fault::server);
-      if (answer.has_value() && (*answer)->status() != 200) break;  // It offers no such stream.
-      if (answer.has_value()) {
-        delay = limits::server_restart_delay_min;
-        co_await read_stream(*listener_, kSessionStream, Post().read_wait);
-      }
-    }
-    listener_.reset();
-    if (stopping_) break;
-    co_await pause.wait(delay);
-    delay = std::min<std::chrono::milliseconds>(delay * 2, limits::server_restart_delay_max);
-  }
-  listener_.reset();
-  listening_ = false;
-}
-
-void HttpUpstream::stop() {
-  stopping_ = true;
-  for (const auto& [id, connection] : connections_)
-    connection->stream().close();
-  if (listener_ != nullptr) listener_->stream().close();
-  in_flight_.fail_all(server_failed("the server is being stopped"));
-  if (!session_id_.empty()) spawn(home_, end_session());
-}
-
-Task<void> HttpUpstream::end_session() {
-  const auto self = shared_from_this();
-  const Result<std::string> head = head_of("DELETE");
-  session_id_.clear();
-  auto connected = co_await setup_.client->connect(limits::server_stop_grace);
-  if (!head.has_value() || !connected.has_value()) co_return;
-  if (!(co_await (*connected)->send(*head, "")).has_value()) co_return;
-  co_await (*connected)->read_head(limits::server_stop_grace);
 }
 
 }  // namespace bartizan

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -52,6 +53,8 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
     std::chrono::milliseconds read_wait = std::chrono::hours(24);
   };
   using ConnectionPtr = std::shared_ptr<HttpClientConnection>;
+  /// Stands for the session's own stream where calls have their number; no call has this one.
+  static constexpr std::uint64_t kSessionStream = 0;
 
   void begin_call(OutboundRequest request, std::shared_ptr<PendingCall> pending);
   void begin_waiting();
@@ -62,8 +65,10 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   Task<Result<void>> read_stream(HttpClientConnection& connection, std::uint64_t id,
                                  std::chrono::milliseconds wait);
   Result<void> on_message(Bytes bytes, std::uint64_t id);
+  void on_answer(ReceivedMessage received, std::uint64_t id);
   Error refused(const ResponseHead& head) const;
   Task<void> run_tell(std::string method, std::string body);
+  Task<void> run_tells();
   Task<void> listen();
   Task<void> end_session();
   Task<Result<void>> introduce();
@@ -92,6 +97,8 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   bool introducing_ = false;
   std::vector<std::shared_ptr<Signal>> introduction_waiters_;
   Error last_failure_;
+  std::deque<std::string> tells_;  ///< Messages without an answer that wait for a connection.
+  std::size_t telling_ = 0;        ///< Connections that carry one.
   bool listening_ = false;
   ConnectionPtr listener_;
   bool stopping_ = false;

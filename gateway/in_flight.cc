@@ -1,6 +1,8 @@
 #include "gateway/in_flight.h"
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 #include <utility>
 
 #include "schemas/limits.h"
@@ -79,9 +81,13 @@ bool InFlight::forget_waiting(const std::shared_ptr<PendingCall>& pending) {
   return true;
 }
 
-void InFlight::fail_all(const Error& error) {
+void InFlight::fail_calls(const Error& error) {
   for (auto& [id, pending] : std::exchange(calls_, {}))
     pending->fail(error);
+}
+
+void InFlight::fail_all(const Error& error) {
+  fail_calls(error);
   for (Waiting& waiting : std::exchange(waiting_, {}))
     waiting.pending->fail(error);
 }
@@ -96,6 +102,15 @@ std::shared_ptr<PendingCall> route(InFlight& in_flight, const Message& message) 
     return id.has_value() ? in_flight.find(*id) : nullptr;
   }
   return in_flight.only();
+}
+
+std::shared_ptr<PendingCall> route_refused(InFlight& in_flight, const RefusedMessage& refused) {
+  if (!refused.is_answer) return nullptr;
+  std::uint64_t id = 0;
+  const char* const end = refused.id_json.data() + refused.id_json.size();
+  const auto [stop, error] = std::from_chars(refused.id_json.data(), end, id);
+  const bool is_number = error == std::errc() && stop == end;
+  return is_number ? in_flight.take(id) : nullptr;
 }
 
 std::string number_request(OutboundRequest& request, std::uint64_t id) {

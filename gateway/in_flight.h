@@ -44,7 +44,9 @@ class InFlight {
 
   std::size_t size() const { return calls_.size(); }
   std::size_t waiting() const { return waiting_.size(); }
-  /// Fails everything in progress and everything that waits.
+  /// Fails everything in progress.
+  void fail_calls(const Error& error);
+  /// The same, and everything that waits.
   void fail_all(const Error& error);
 
  private:
@@ -58,6 +60,10 @@ class InFlight {
 /// its token, a subscription's notification by its subscription id, anything else to the only call
 /// in progress. An answer ends the call's entry. Null when it belongs to none.
 std::shared_ptr<PendingCall> route(InFlight& in_flight, const Message& message);
+
+/// The call whose answer could not be read, by the id that could; its entry ends. Null when the
+/// text was no answer, or nobody's.
+std::shared_ptr<PendingCall> route_refused(InFlight& in_flight, const RefusedMessage& refused);
 
 /// The permitted bytes with the instance's number in place of id and progress token.
 std::string number_request(OutboundRequest& request, std::uint64_t id);

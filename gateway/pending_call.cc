@@ -16,18 +16,22 @@ PendingCall::PendingCall(std::shared_ptr<PendingCall> whole, std::uint32_t part)
       part_(part),
       signal_(owner_->executor(), owner_->wheel()) {}
 
-void PendingCall::deliver(ReceivedMessage message) {
+bool PendingCall::deliver(ReceivedMessage&& message) {
   if (whole_ != nullptr) {
     message.part = part_;
     return whole_->deliver(std::move(message));
   }
-  if (on_its_way_.fetch_add(1) > limits::stream_queue_messages_max) {
-    return fail({ErrorCode::overloaded, Fault::gateway, "the call's worker is overloaded"});
+  const bool is_answer = message.message.is_answer();
+  if (!is_answer && held_.fetch_add(1) >= limits::stream_queue_messages_max) {
+    held_.fetch_sub(1);
+    if (!names_subscription(message.message)) return false;
+    fail({ErrorCode::overloaded, Fault::client, "the client reads slower than the server sends"});
+    return true;
   }
   owner_->post_answer([self = shared_from_this(), message = std::move(message)]() mutable {
-    self->on_its_way_.fetch_sub(1);
     self->push(std::move(message));
   });
+  return true;
 }
 
 void PendingCall::fail(Error error) {
@@ -43,10 +47,6 @@ void PendingCall::fail(Error error) {
 void PendingCall::push(ReceivedMessage message) {
   // Nothing follows an end: what comes after a lost message would only look complete.
   if (end_.has_value()) return;
-  if (messages_.size() >= limits::stream_queue_messages_max) {
-    end({ErrorCode::overloaded, Fault::client, "the client reads slower than the server sends"});
-    return;
-  }
   messages_.push_back(std::move(message));
   signal_.notify();
 }
@@ -85,6 +85,7 @@ Task<Result<ReceivedMessage>> PendingCall::next(std::chrono::milliseconds wait) 
   if (messages_.empty()) co_return std::unexpected(*end_);
   ReceivedMessage message = std::move(messages_.front());
   messages_.pop_front();
+  if (!message.message.is_answer()) held_.fetch_sub(1);
   co_return message;
 }
 

@@ -17,7 +17,7 @@
 namespace bartizan {
 
 /// What a server sends about one call, in order, waiting for the coroutine that handles the call.
-/// Bounded: a server that sends more than the call takes off has its call failed.
+/// Bounded: beyond `stream_queue_messages_max` only the answer still has room.
 ///
 /// Threads: `deliver` and `fail` from any worker; the rest on the owner's.
 class PendingCall : public std::enable_shared_from_this<PendingCall> {
@@ -27,7 +27,10 @@ class PendingCall : public std::enable_shared_from_this<PendingCall> {
   /// its failure is an error of that part, not the end of the whole.
   PendingCall(std::shared_ptr<PendingCall> whole, std::uint32_t part);
 
-  void deliver(ReceivedMessage message);
+  /// False when there is no room: the server sends faster than the call takes off. The answer
+  /// always has room, and a subscription, whose every message counts, is failed instead.
+  /// Lifetime: `message` is left as it was when there is no room.
+  [[nodiscard]] bool deliver(ReceivedMessage&& message);
   /// Ends the call from the gateway's side: the server failed, the client cancelled.
   void fail(Error error);
 
@@ -44,7 +47,7 @@ class PendingCall : public std::enable_shared_from_this<PendingCall> {
   void end_part(std::uint32_t part, const Error& error);
 
   Loop* owner_;
-  std::atomic<std::size_t> on_its_way_ = 0;  ///< Posted to the owner, and not there yet.
+  std::atomic<std::size_t> held_ = 0;  ///< Messages, not answers: on their way, or waiting here.
   std::shared_ptr<PendingCall> whole_;
   std::uint32_t part_ = 0;
   Signal signal_;

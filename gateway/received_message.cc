@@ -10,7 +10,9 @@ namespace {
 
 std::unexpected<RefusedMessage> refuse(Error error, JsonValue value = {}) {
   const JsonValue id = readable_id(value);
-  return std::unexpected(RefusedMessage{std::move(error), std::string(id.raw())});
+  return std::unexpected(RefusedMessage{.error = std::move(error),
+                                        .id_json = std::string(id.raw()),
+                                        .is_answer = id && !value.find("method")});
 }
 
 /// A method that the modern revision does not have is unknown there, whatever its params are.

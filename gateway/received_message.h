@@ -33,7 +33,8 @@ class ReceivedMessage {
 /// Why a text is no message that MCP allows, and the id to answer under where it could be read.
 struct RefusedMessage {
   Error error;
-  std::string id_json;  ///< Empty when there is none.
+  std::string id_json;     ///< Empty when there is none.
+  bool is_answer = false;  ///< It names no method, so that its id is one of the reader's own.
 };
 using Receipt = std::expected<ReceivedMessage, RefusedMessage>;
 

@@ -36,10 +36,38 @@ Ending ending_of(const Message& answer) {
 std::optional<ErrorCode> protocol_error(Era era, const Ending& ending) {
   if (era == Era::legacy) return std::nullopt;
   for (const ErrorCode code : {ErrorCode::header_mismatch, ErrorCode::missing_capability,
-                               ErrorCode::unsupported_version, ErrorCode::method_not_found}) {
+                               ErrorCode::method_not_found}) {
     if (ending.rpc_code == static_cast<int>(rpc_code(code))) return code;
   }
   return std::nullopt;
+}
+
+/// A result that the era does not know is no result. Absent, the type is `complete`.
+/// Source: MCP 2026-07-28, basic/index, "Results".
+bool has_known_type(Era era, const Message& answer) {
+  const JsonValue type = answer.result.find("resultType");
+  if (era == Era::legacy || answer.kind != MessageKind::response || !type) return true;
+  return type.text() == "complete" || type.text() == "input_required";
+}
+
+bool has_code(const Message& answer, RpcCode code) {
+  return answer.kind == MessageKind::error_response &&
+         answer.error.find("code").integer() == static_cast<int>(code);
+}
+
+/// Why an answer cannot be passed on, or nothing. What a server says of the gateway's revision is
+/// about the gateway, not about the client's, which would otherwise leave the era.
+std::optional<std::string> unusable(Era era, const Message& answer) {
+  if (!has_known_type(era, answer)) return "the server's result is of no known type";
+  if (era == Era::modern && has_code(answer, RpcCode::unsupported_version)) {
+    return "the server no longer speaks the revision that it was found to speak";
+  }
+  return std::nullopt;
+}
+
+/// Whether somebody is known to be at work: only then may a call take longer than its timeout.
+bool puts_end_off(const Message& message) {
+  return message.is_request() || message.known->id == MethodId::notifications_progress;
 }
 
 /// Whether the client may learn of this notification.
@@ -81,10 +109,12 @@ class Relay {
     }
     sent_at_ = Clock::now();
     const Clock::time_point latest = sent_at_ + kTimeoutsMax * timeout_;
+    Clock::time_point end = sent_at_ + timeout_;
     for (Part& part : parts_)
       part.to.upstream.call(std::move(part.to.request), part.pending);
-    while (Clock::now() < latest || is_subscription_) {
-      Result<ReceivedMessage> received = co_await pending_->next(timeout_);
+    while (Clock::now() < std::min(end, latest) || is_subscription_) {
+      Result<ReceivedMessage> received =
+          co_await pending_->next(is_subscription_ ? timeout_ : until(end));
       if (is_subscription_ && frame_.worker.gateway.draining.load(std::memory_order_relaxed)) {
         co_return co_await end_subscription();
       }
@@ -94,15 +124,25 @@ class Relay {
       }
       select(received->part);
       if (!received->message.is_answer()) {
+        if (puts_end_off(received->message)) end = Clock::now() + timeout_;
         co_await pass(std::move(*received));
         continue;
       }
-      if (std::exchange(parts_[received->part].is_over, true)) continue;
+      if (parts_[received->part].is_over) continue;
+      if (const auto why = unusable(frame_.inbound.era, received->message)) {
+        co_return co_await fail({ErrorCode::server_failed, Fault::server, *why});
+      }
+      if (has_code(received->message, RpcCode::header_mismatch)) {
+        const Renewal renewal = co_await renew(*received);
+        if (renewal == Renewal::sent) continue;
+        if (renewal == Renewal::not_recordable) co_return answer_failure(Reason::not_recordable);
+      }
+      parts_[received->part].is_over = true;
       if (!co_await end_part(*received)) co_return answer_failure(Reason::not_recordable);
       keep_worst(std::move(*received));
       if (--left_ == 0) co_return finish();
     }
-    co_await fail({ErrorCode::timed_out, Fault::server, "progress without end"});
+    co_await fail({ErrorCode::timed_out, Fault::server, "the server did not answer in time"});
   }
 
  private:
@@ -111,6 +151,31 @@ class Relay {
     std::shared_ptr<PendingCall> pending;
     bool is_over;
   };
+
+  enum class Renewal : std::uint8_t { none, sent, not_recordable };
+
+  static std::chrono::milliseconds until(Clock::time_point end) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
+    return std::max(left, std::chrono::milliseconds(1));
+  }
+
+  /// Sends the call once more if what the server refused was its headers. Each sending is a
+  /// decision of its own, with an outcome of its own.
+  Task<Renewal> renew(const ReceivedMessage& refused) {
+    std::optional<Outgoing> again = co_await renew_call(frame_);
+    if (!again.has_value() || pending_->has_ended()) co_return Renewal::none;
+    if (!co_await end_part(refused)) co_return Renewal::not_recordable;
+    frame_.decision_id = frame_.worker.next_decision_id();
+    Judgement judgement{.decision = "permit", .observed = &frame_.observed};
+    if (frame_.rule != nullptr) judgement.rule = frame_.rule->name;
+    if (!(co_await record_decision(frame_, judgement)).has_value()) {
+      co_return Renewal::not_recordable;
+    }
+    Part& part = parts_[refused.part];
+    part.to = std::move(*again);
+    part.to.upstream.call(std::move(part.to.request), part.pending);
+    co_return Renewal::sent;
+  }
 
   /// From now on the frame speaks of that part's server.
   void select(std::uint32_t part) { frame_.call.server = parts_[part].to.upstream.key().server; }

@@ -8,7 +8,12 @@
 namespace bartizan {
 namespace {
 
+/// Requests of the server's within one call that are refused singly, each on record.
+constexpr std::uint32_t kRefusedSinglyMax = 64;
+
 void answer_server(const UpstreamHandle& upstream, OwnMessage kind, std::string message) {
+  // A modern server may not ask, and clients may not answer it. Source: MCP 2026-07-28, patterns.
+  if (upstream.key().era == Era::modern) return;
   upstream.tell(Permit::own(kind, std::move(message)));
 }
 
@@ -40,7 +45,7 @@ Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream
                                 ReceivedMessage received) {
   const Message message = received.message;
   const std::string id(message.id.raw());
-  if (message.known->id == MethodId::ping) {
+  if (message.known->id == MethodId::ping && frame.inbound.era == Era::legacy) {
     co_return answer_server(upstream, OwnMessage::ping_answer, write_result(id, "{}"));
   }
   Call call{.direction = Direction::server_to_client,
@@ -57,13 +62,18 @@ Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream
   const DecisionId decision_id = frame.worker.next_decision_id();
   Verdict verdict = frame.policy().judge(call);
   if (const auto* denial = std::get_if<Denial>(&verdict)) {
+    const std::string refusal = write_error(id, -32601, explanation(denial->decision.reason));
+    if (++frame.refused_requests > kRefusedSinglyMax) {
+      // A server may ask for ever; the record is not its to fill. Beyond, they are counted.
+      frame.worker.upstream_events.dropped(upstream.key(), "request_flood");
+      co_return answer_server(upstream, OwnMessage::refusal, refusal);
+    }
     co_await record_server_request(frame, message, decision_id,
                                    {.decision = "deny",
                                     .reason = denial->decision.reason,
                                     .rule = denial->decision.rule_name(),
                                     .check = denial->check});
-    co_return answer_server(upstream, OwnMessage::refusal,
-                            write_error(id, -32601, explanation(denial->decision.reason)));
+    co_return answer_server(upstream, OwnMessage::refusal, refusal);
   }
   const Permit permit = std::move(std::get<Permit>(verdict));
   const Result<void> recorded = co_await record_server_request(
@@ -80,6 +90,7 @@ Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream
                                                        .server = std::string(frame.call.server),
                                                        .id_json = id,
                                                        .decision_id = decision_id});
+  frame.server_requests.push_back(number);
   // A server may ask for ever what no client answers; only the newest can still be answered.
   frame.session->server_requests.erase(number - limits::stream_queue_messages_max);
   std::string wire;

@@ -1,8 +1,11 @@
 #include "gateway/server_events.h"
 
 #include <array>
+#include <map>
+#include <memory>
 #include <utility>
 
+#include "gateway/event_quota.h"
 #include "gateway/log.h"
 #include "schemas/write_message.h"
 
@@ -50,36 +53,132 @@ void notify_sessions(Worker& worker, const InstanceKey& key, const std::string& 
   });
 }
 
-void on_message(Worker& worker, const InstanceKey& key, ReceivedMessage received) {
-  const Message& message = received.message;
-  if (message.is_request()) {
-    const bool is_ping = message.known->id == MethodId::ping;
-    const std::string id(message.id.raw());
-    // Belonging to no call, it belongs to no client either. Source: SEP-2260.
-    Permit permit = is_ping
-                        ? Permit::own(OwnMessage::ping_answer, write_result(id, "{}"))
-                        : Permit::own(OwnMessage::refusal,
-                                      write_error(id, -32601, "not part of any client's request"));
-    if (!is_ping) worker.upstream_events.dropped(key, "request_outside_call");
-    if (const auto upstream = worker.upstreams.find(key)) upstream->tell(std::move(permit));
-    return;
-  }
-  const MethodId method = message.known->id;
-  const auto list = changed_list(method);
-  const bool is_update = method == MethodId::notifications_resources_updated;
-  // What an instance says that several principals share may be about any one's calls.
-  const bool is_own_log = method == MethodId::notifications_message && !key.owner.empty();
-  if (!list.has_value() && !is_update && !is_own_log) {
-    return worker.upstream_events.dropped(key, "notification_outside_call");
-  }
-  const std::string text(received.bytes.view());
-  const std::string uri(is_update ? message.uri.text() : "");
-  if (is_update && uri.empty()) return;
+/// One window of every quota. Long enough to bound what a flood costs, short enough that a change
+/// of a list is not missed.
+constexpr std::chrono::seconds kWindow{1};
+/// Changes of one list of one instance that are followed at once in one window.
+constexpr std::uint32_t kChangesPerWindow = 5;
+
+/// What servers may make the gateway do in a short time: a flood of changes of a list is followed
+/// by one look, a flood of garbage by one record. Held by one worker's event functions.
+///
+/// Bounded: instances × lists, and configured servers × reasons, of the window that is open.
+struct Floods {
+  struct Change {
+    EventQuota quota{kChangesPerWindow};
+    std::string text;  ///< The last one that was only counted.
+  };
+  std::map<std::pair<InstanceKey, ListKind>, Change> changes;
+  std::map<std::pair<std::string, std::string>, EventQuota> drops;
+};
+using FloodsPtr = std::shared_ptr<Floods>;
+
+void tell_workers(Worker& worker, const InstanceKey& key, MethodId method, const std::string& text,
+                  const std::string& uri) {
   forget_changed_list(worker, key.server, method);
   for (const auto& other : worker.gateway.workers) {
     other->loop.post(
         [other = other.get(), key, text, uri] { notify_sessions(*other, key, text, uri); });
   }
+}
+
+Task<void> watch_changes(Worker& worker, FloodsPtr floods, std::pair<InstanceKey, ListKind> of,
+                         MethodId method) {
+  Signal pause(worker.loop.executor(), worker.loop.wheel());
+  while (true) {
+    co_await pause.wait(kWindow);
+    Floods::Change& change = floods->changes.at(of);
+    if (change.quota.end_window() == 0) break;
+    tell_workers(worker, of.first, method, change.text, {});
+  }
+  floods->changes.erase(of);
+}
+
+void on_changed_list(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
+                     const Message& message, ListKind list) {
+  const MethodId method = message.known->id;
+  const auto [found, is_new] = floods->changes.try_emplace({key, list});
+  if (is_new) spawn(worker.loop, watch_changes(worker, floods, found->first, method));
+  std::string text(message.root.raw());
+  if (found->second.quota.admit()) return tell_workers(worker, key, method, text, {});
+  found->second.text = std::move(text);
+}
+
+void record_drops(Worker& worker, const std::pair<std::string, std::string>& of,
+                  std::uint64_t count) {
+  const std::string detail = "messages of the server dropped: " + of.second;
+  Record record{.kind = RecordKind::summary, .time = std::chrono::system_clock::now()};
+  record.principal = "gateway";
+  record.server = of.first;
+  record.count = count;
+  record.detail = detail;
+  worker.recorder.note(record);
+}
+
+Task<void> watch_drops(Worker& worker, FloodsPtr floods, std::pair<std::string, std::string> of) {
+  Signal pause(worker.loop.executor(), worker.loop.wheel());
+  while (true) {
+    co_await pause.wait(kWindow);
+    const std::uint64_t count = floods->drops.at(of).end_window();
+    if (count == 0) break;
+    record_drops(worker, of, count);
+  }
+  floods->drops.erase(of);
+}
+
+void on_dropped(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
+                std::string_view reason) {
+  worker.loop.metrics().add(Metric::server_dropped,
+                            std::array<std::string_view, 2>{key.server, reason});
+  if (key.owner == kProbeOwner) return;
+  const auto [found, is_new] =
+      floods->drops.try_emplace({key.server, std::string(reason)}, EventQuota(1));
+  if (is_new) spawn(worker.loop, watch_drops(worker, floods, found->first));
+  if (found->second.admit()) record_drops(worker, found->first, 1);
+}
+
+/// A request that goes to no client. A modern server may not ask at all, and so is not answered.
+void refuse_request(Worker& worker, const InstanceKey& key, const Message& message,
+                    std::string_view why) {
+  if (key.era == Era::modern) return;
+  const auto upstream = worker.upstreams.find(key);
+  if (upstream == nullptr) return;
+  upstream->tell(Permit::own(OwnMessage::refusal,
+                             write_error(std::string(message.id.raw()), -32601, std::string(why))));
+}
+
+void on_overflow(Worker& worker, const InstanceKey& key, const ReceivedMessage& received) {
+  const bool is_request = received.message.is_request();
+  worker.upstream_events.dropped(key, is_request ? "request_flood" : "notification_flood");
+  if (is_request) refuse_request(worker, key, received.message, "too many requests at once");
+}
+
+void on_message(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
+                ReceivedMessage received) {
+  const Message& message = received.message;
+  if (message.is_request()) {
+    if (message.known->id == MethodId::ping && key.era == Era::legacy) {
+      const auto upstream = worker.upstreams.find(key);
+      if (upstream == nullptr) return;
+      return upstream->tell(Permit::own(OwnMessage::ping_answer,
+                                        write_result(std::string(message.id.raw()), "{}")));
+    }
+    // Belonging to no call, it belongs to no client either. Source: SEP-2260.
+    worker.upstream_events.dropped(key, "request_outside_call");
+    return refuse_request(worker, key, message, "not part of any client's request");
+  }
+  const MethodId method = message.known->id;
+  const auto list = changed_list(method);
+  if (list.has_value()) return on_changed_list(worker, floods, key, message, *list);
+  const bool is_update = method == MethodId::notifications_resources_updated;
+  // What an instance says that several principals share may be about any one's calls.
+  const bool is_own_log = method == MethodId::notifications_message && !key.owner.empty();
+  if (!is_update && !is_own_log) {
+    return worker.upstream_events.dropped(key, "notification_outside_call");
+  }
+  const std::string uri(is_update ? message.uri.text() : "");
+  if (is_update && uri.empty()) return;
+  tell_workers(worker, key, method, std::string(received.bytes.view()), uri);
 }
 
 void on_state(Worker& worker, const InstanceKey& key, std::string_view what) {
@@ -129,10 +228,13 @@ Task<Result<void>> record_own(Worker& worker, InstanceKey key, std::string metho
 }
 
 UpstreamEvents make_upstream_events(Worker& worker) {
+  const auto floods = std::make_shared<Floods>();
   return {.message =
-              [&worker](const InstanceKey& key, ReceivedMessage received) {
-                on_message(worker, key, std::move(received));
+              [&worker, floods](const InstanceKey& key, ReceivedMessage received) {
+                on_message(worker, floods, key, std::move(received));
               },
+          .overflow = [&worker](const InstanceKey& key,
+                                ReceivedMessage received) { on_overflow(worker, key, received); },
           .state = [&worker](const InstanceKey& key,
                              std::string_view what) { on_state(worker, key, what); },
           .record_own =
@@ -140,9 +242,8 @@ UpstreamEvents make_upstream_events(Worker& worker) {
                 return record_own(worker, key, std::move(method));
               },
           .dropped =
-              [&worker](const InstanceKey& key, std::string_view reason) {
-                worker.loop.metrics().add(Metric::server_dropped,
-                                          std::array<std::string_view, 2>{key.server, reason});
+              [&worker, floods](const InstanceKey& key, std::string_view reason) {
+                on_dropped(worker, floods, key, reason);
               },
           .children = &worker.gateway.children};
 }

@@ -1,9 +1,8 @@
 #include "gateway/stdio_upstream.h"
 
-#include <signal.h>
+#include <fcntl.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <utility>
 
@@ -16,9 +15,18 @@ namespace bartizan {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
+/// Lines of one server that are handled before others have their turn.
+constexpr std::size_t kLinesPerTurn = 64;
+/// Lines of one child's standard error that are logged in one second.
+constexpr std::size_t kErrorLinesPerSecond = 100;
 
 Error server_failed(std::string detail) {
   return {ErrorCode::server_failed, Fault::server, std::move(detail)};
+}
+
+/// A descriptor of its own for the loop; closed with the loop's object, not with the child's.
+int duplicate(const Descriptor& descriptor) {
+  return fcntl(descriptor.get(), F_DUPFD_CLOEXEC, 0);
 }
 
 }  // namespace
@@ -41,7 +49,12 @@ StdioUpstream::Life::Life(Loop& home, ChildProcess child)
     : process(std::move(child)),
       input(home.executor(), process.standard_input.release()),
       output(home.executor(), process.standard_output.release()),
-      error(home.executor(), process.standard_error.release()) {}
+      error(home.executor(), process.standard_error.release()),
+      ending(home.executor()) {
+  error_code ignored;
+  // Without it, the end is seen when the child's output ends.
+  ending.assign(duplicate(process.pidfd()), ignored);
+}
 
 StdioUpstream::StdioUpstream(Loop& home, MemoryBudget& memory, ServerConfig config, InstanceKey key,
                              UpstreamEvents events)
@@ -72,6 +85,7 @@ void StdioUpstream::start() {
   events_.state(key_, std::exchange(has_run_, true) ? "started again" : "started");
   spawn(home_, read_output(life_));
   spawn(home_, read_errors(life_));
+  spawn(home_, watch_end(life_));
   spawn(home_, introduce(life_));
 }
 
@@ -79,8 +93,10 @@ Task<void> StdioUpstream::introduce(LifePtr life) {
   const auto self = shared_from_this();
   const bool modern = key_.era == Era::modern;
   Result<ReceivedMessage> answer =
-      modern ? co_await ask(OwnMessage::server_discover, "server/discover", modern_params(config_))
-             : co_await ask(OwnMessage::initialize, "initialize", initialize_params(config_));
+      modern
+          ? co_await ask(life, OwnMessage::server_discover, "server/discover",
+                         modern_params(config_))
+          : co_await ask(life, OwnMessage::initialize, "initialize", initialize_params(config_));
   if (life->over) co_return;
   if (!answer.has_value()) {
     fail_start(answer.error());
@@ -103,10 +119,11 @@ Task<void> StdioUpstream::introduce(LifePtr life) {
   send_waiting();
 }
 
-Task<Result<ReceivedMessage>> StdioUpstream::ask(OwnMessage kind, std::string method,
+Task<Result<ReceivedMessage>> StdioUpstream::ask(LifePtr life, OwnMessage kind, std::string method,
                                                  std::string params) {
   const Result<void> recorded = co_await events_.record_own(key_, method);
   if (!recorded.has_value()) co_return std::unexpected(recorded.error());
+  if (life->over) co_return std::unexpected(last_failure_);
   const std::uint64_t id = in_flight_.next_id();
   auto pending = std::make_shared<PendingCall>(home_);
   in_flight_.add(id, pending);
@@ -166,7 +183,7 @@ void StdioUpstream::call(OutboundRequest request, std::shared_ptr<PendingCall> p
 
 void StdioUpstream::send_now(OutboundRequest request, std::shared_ptr<PendingCall> pending) {
   const std::uint64_t id = in_flight_.next_id();
-  if (!write(number_request(request, id))) {
+  if (!write(number_request(request, id), id)) {
     return pending->fail(
         {ErrorCode::overloaded, Fault::server, "the server does not read its input"});
   }
@@ -190,6 +207,8 @@ void StdioUpstream::cancel(const std::shared_ptr<PendingCall>& pending) {
   const auto id = in_flight_.id_of(pending);
   if (!id.has_value()) return;
   in_flight_.take(*id);
+  // What the server has not begun to read it need not do, nor be told of.
+  if (unwrite(*id)) return send_waiting();
   tell(Permit::own(OwnMessage::cancelled,
                    write_notification("notifications/cancelled",
                                       R"({"requestId":)" + std::to_string(*id) + "}")));
@@ -198,7 +217,7 @@ void StdioUpstream::cancel(const std::shared_ptr<PendingCall>& pending) {
 
 // --- The pipes ----------------------------------------------------------------------------------
 
-bool StdioUpstream::write(std::string line) {
+bool StdioUpstream::write(std::string line, std::uint64_t id) {
   if (life_ == nullptr || life_->over) return false;
   // One large message may pass the bound when nothing else waits; a queue may not grow past it.
   if (!life_->lines.empty() &&
@@ -210,14 +229,24 @@ bool StdioUpstream::write(std::string line) {
   std::replace(line.begin(), line.end(), '\n', ' ');
   std::replace(line.begin(), line.end(), '\r', ' ');
   line += '\n';
-  Life::Line queued{.text = std::move(line), .memory = {}};
-  if (!hold(memory_, queued.memory, queued.text.size())) return false;
-  life_->line_bytes += queued.text.size();
-  life_->lines.push_back(std::move(queued));
+  if (!hold(memory_, life_->memory, life_->line_bytes + line.size())) return false;
+  life_->line_bytes += line.size();
+  life_->lines.push_back({.id = id, .text = std::move(line)});
   if (!life_->writing) {
     life_->writing = true;
     spawn(home_, write_input(life_));
   }
+  return true;
+}
+
+/// Takes back the line of a call. False when the pipe has begun to take it.
+bool StdioUpstream::unwrite(std::uint64_t id) {
+  if (life_ == nullptr) return false;
+  const auto found = std::find_if(life_->lines.begin(), life_->lines.end(),
+                                  [id](const Life::Line& line) { return line.id == id; });
+  if (found == life_->lines.end()) return false;
+  life_->line_bytes -= found->text.size();
+  life_->lines.erase(found);
   return true;
 }
 
@@ -230,6 +259,8 @@ Task<void> StdioUpstream::write_input(LifePtr life) {
         co_await asio::async_write(life->input, asio::buffer(line.text), kAwait);
     life->line_bytes -= line.text.size();
     if (error) break;
+    // Fewer bytes always fit.
+    static_cast<void>(hold(memory_, life->memory, life->line_bytes));
   }
   life->writing = false;
 }
@@ -244,31 +275,37 @@ Task<void> StdioUpstream::read_output(LifePtr life) {
     const auto [error, size] = co_await life->output.async_read_some(asio::buffer(buffer), kAwait);
     if (error) break;
     std::string_view rest(buffer.data(), size);
+    std::size_t taken = 0;
     while (!rest.empty()) {
       LineReader::Step step = lines.step(rest);
       rest.remove_prefix(step.consumed);
-      if (step.line.has_value() && !step.line->empty()) on_line(std::move(*step.line));
+      if (!step.line.has_value() || step.line->empty()) continue;
+      if (life->over) break;  // Of a process that was given up.
+      held.release();         // The line is now the message's to account for.
+      on_line(std::move(*step.line));
+      if (++taken % kLinesPerTurn == 0) co_await asio::post(home_.executor(), kAwait);
     }
     if (!hold(memory_, held, lines.buffered())) lines.drop_line();
     for (; dropped < lines.dropped_lines(); ++dropped)
       events_.dropped(key_, "line_too_long");
   }
   if (lines.take_unterminated().has_value()) events_.dropped(key_, "line_unterminated");
+  // Its output ends a moment before the program does, and how that ended is worth knowing.
+  Signal pause(home_.executor(), home_.wheel());
+  if (!life->over && !life->process.ended().has_value()) co_await pause.wait(limits::timer_tick);
   on_over(life);
 }
 
 void StdioUpstream::on_line(Bytes line) {
   Receipt receipt = receive_message(home_, memory_, std::move(line), kResponseLimits);
-  if (!receipt.has_value() || receipt->is_batch()) {
-    events_.dropped(key_, "not_a_message");
-    return;
-  }
+  if (!receipt.has_value()) return on_refused(receipt.error());
+  if (receipt->is_batch()) return events_.dropped(key_, "not_a_message");
   const bool is_answer = receipt->message.is_answer();
   const Message& message = receipt->message;
   const bool is_for_all = tells_of_changed_list(message) && !names_subscription(message);
   const std::shared_ptr<PendingCall> pending = is_for_all ? nullptr : route(in_flight_, message);
   if (pending != nullptr) {
-    pending->deliver(std::move(*receipt));
+    if (!pending->deliver(std::move(*receipt))) events_.overflow(key_, std::move(*receipt));
   } else if (is_answer) {
     events_.dropped(key_, "unknown_id");
   } else {
@@ -277,88 +314,43 @@ void StdioUpstream::on_line(Bytes line) {
   if (is_answer) send_waiting();
 }
 
+/// Where it can still be told whose answer it was, nobody has to wait for another.
+void StdioUpstream::on_refused(const RefusedMessage& refused) {
+  const bool has_room = refused.error.code != ErrorCode::overloaded;
+  events_.dropped(key_, has_room ? "not_a_message" : "no_memory");
+  const std::shared_ptr<PendingCall> pending = route_refused(in_flight_, refused);
+  if (pending == nullptr) return;
+  pending->fail(server_failed("the server's answer is no JSON-RPC message"));
+  send_waiting();
+}
+
 Task<void> StdioUpstream::read_errors(LifePtr life) {
   const auto self = shared_from_this();
   LineReader lines(limits::line_bytes_max);
   std::vector<char> buffer(4096);
+  std::chrono::steady_clock::time_point second;
+  std::size_t logged = 0;
   while (true) {
     const auto [error, size] = co_await life->error.async_read_some(asio::buffer(buffer), kAwait);
     if (error) break;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - second >= std::chrono::seconds(1)) {
+      second = now;
+      logged = 0;
+    }
     std::string_view rest(buffer.data(), size);
     while (!rest.empty()) {
       const LineReader::Step step = lines.step(rest);
       rest.remove_prefix(step.consumed);
-      if (step.line.has_value()) log_server_line(key_.server, step.line->view());
+      if (!step.line.has_value()) continue;
+      // A server may talk; it may not fill the disk behind the gateway's log.
+      if (++logged > kErrorLinesPerSecond) {
+        events_.dropped(key_, "stderr_line");
+      } else {
+        log_server_line(key_.server, step.line->view());
+      }
     }
   }
-}
-
-// --- Ending -------------------------------------------------------------------------------------
-
-void StdioUpstream::on_over(const LifePtr& life) {
-  if (life->over) return;
-  life->over = true;
-  spawn(home_, end(life));
-  if (life_ != life) return;
-  const bool was_running = state_ == State::running;
-  introduction_.reset();
-  if (was_running) {
-    last_failure_ = server_failed("the server ended while calls were in progress");
-    events_.state(key_, stopping_ ? "stopped" : "ended unexpectedly");
-  } else if (state_ == State::starting) {
-    last_failure_ = {ErrorCode::server_unavailable, Fault::server,
-                     "the server ended before it introduced itself"};
-  }
-  in_flight_.fail_all(last_failure_);
-  settle_introduction();
-  life_ = nullptr;
-  if (stopping_) {
-    state_ = State::stopped;
-    return;
-  }
-  state_ = State::waiting_to_restart;
-  spawn(home_, restart_later());
-}
-
-Task<void> StdioUpstream::restart_later() {
-  const auto self = shared_from_this();
-  restart_delay_ = std::clamp<std::chrono::milliseconds>(
-      restart_delay_ * 2, limits::server_restart_delay_min, limits::server_restart_delay_max);
-  Signal pause(home_.executor(), home_.wheel());
-  co_await pause.wait(restart_delay_);
-  if (state_ != State::waiting_to_restart) co_return;
-  state_ = State::stopped;
-  // Started again only when somebody waits for it: a server that nobody calls may stay down.
-  if (in_flight_.waiting() > 0 && !stopping_) start();
-}
-
-Task<void> StdioUpstream::end(LifePtr life) {
-  const auto self = shared_from_this();
-  error_code ignored;
-  life->input.close(ignored);
-  Signal pause(home_.executor(), home_.wheel());
-  const std::array<int, 2> signals{SIGTERM, SIGKILL};
-  std::optional<std::string> ending = life->process.ended();
-  for (const int number : signals) {
-    const auto deadline = std::chrono::steady_clock::now() + limits::server_stop_grace;
-    while (!ending.has_value() && std::chrono::steady_clock::now() < deadline) {
-      co_await pause.wait(limits::timer_tick);
-      ending = life->process.ended();
-    }
-    if (ending.has_value()) break;
-    life->process.signal(number);
-  }
-  if (ending.has_value())
-    log(LogLevel::debug, "process ended", {{"server", key_.server}, {"how", *ending}});
-  life->output.close(ignored);
-  life->error.close(ignored);
-  events_.children->fetch_sub(1);
-}
-
-void StdioUpstream::stop() {
-  stopping_ = true;
-  if (life_ != nullptr) return on_over(life_);
-  in_flight_.fail_all(last_failure_);
 }
 
 }  // namespace bartizan

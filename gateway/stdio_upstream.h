@@ -43,12 +43,14 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
     Life(Loop& home, ChildProcess child);
     ChildProcess process;
     Pipe input, output, error;
+    Pipe ending;  ///< Readable once the child has ended.
     struct Line {
+      std::uint64_t id = 0;  ///< Of the call that it is, or 0.
       std::string text;
-      MemoryBudget::Reservation memory;
     };
     std::deque<Line> lines;  ///< Whole lines that wait for the pipe.
     std::size_t line_bytes = 0;
+    MemoryBudget::Reservation memory;  ///< For them.
     bool writing = false;
     bool over = false;
   };
@@ -58,17 +60,21 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
   Task<void> introduce(LifePtr life);
   Task<void> read_output(LifePtr life);
   Task<void> read_errors(LifePtr life);
+  Task<void> watch_end(LifePtr life);
   Task<void> write_input(LifePtr life);
   Task<void> end(LifePtr life);
   Task<void> restart_later();
   void on_line(Bytes line);
+  void on_refused(const RefusedMessage& refused);
   void on_over(const LifePtr& life);
   void fail_start(Error error);
   void settle_introduction();
-  bool write(std::string line);
+  bool write(std::string line, std::uint64_t id = 0);
+  bool unwrite(std::uint64_t id);
   void send_now(OutboundRequest request, std::shared_ptr<PendingCall> pending);
   void send_waiting();
-  Task<Result<ReceivedMessage>> ask(OwnMessage kind, std::string method, std::string params);
+  Task<Result<ReceivedMessage>> ask(LifePtr life, OwnMessage kind, std::string method,
+                                    std::string params);
 
   Loop& home_;
   MemoryBudget& memory_;

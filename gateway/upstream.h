@@ -76,6 +76,8 @@ class Upstream {
 struct UpstreamEvents {
   /// A notification or request of the server's that belongs to no call in progress.
   std::function<void(const InstanceKey&, ReceivedMessage)> message;
+  /// A notification or request of the server's for which its call has no room any more.
+  std::function<void(const InstanceKey&, ReceivedMessage)> overflow;
   /// A start, a stop or a failure, in one of our own sentences.
   std::function<void(const InstanceKey&, std::string_view what)> state;
   /// Commits the record of a message of the gateway's own; it leaves only after that.

@@ -180,5 +180,36 @@ TEST(NumberRequest, PutsTheNumberWhereTheClientsStood) {
             R"({"id":18446744073709551615,"params":{"_meta":{"progressToken":"token-1"}}})");
 }
 
+TEST_F(InFlightTest, FindsWhoseAnswerCouldNotBeRead) {
+  MemoryBudget memory(1 << 20);
+  const struct {
+    std::string_view name;
+    std::string_view text;
+    bool found;
+  } cases[] = {
+      {"a result that is no object", R"({"jsonrpc":"2.0","id":1,"result":"x"})", true},
+      {"an error that is none", R"({"jsonrpc":"2.0","id":1,"error":"x"})", true},
+      {"a result and an error", R"({"jsonrpc":"2.0","id":1,"result":{},"error":{}})", true},
+      {"no version", R"({"id":1,"result":{}})", true},
+      {"another's number", R"({"jsonrpc":"2.0","id":2,"result":"x"})", false},
+      {"a number in a string", R"({"jsonrpc":"2.0","id":"1","result":"x"})", false},
+      {"a broken number", R"({"jsonrpc":"2.0","id":1.0,"result":"x"})", false},
+      {"no number", R"({"jsonrpc":"2.0","result":"x"})", false},
+      // The number of a request is the server's own, not ours.
+      {"a broken request", R"({"jsonrpc":"2.0","id":1,"method":"roots/list","params":[]})", false},
+      {"no JSON", R"({"jsonrpc":"2.0","id":1,"result":)", false},
+      {"a member twice", R"({"jsonrpc":"2.0","id":1,"id":1,"result":{}})", false},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    InFlight in_flight(4);
+    in_flight.add(1, first_);
+    const Receipt receipt = receive_message(loop_, memory, Bytes(c.text), kResponseLimits);
+    ASSERT_FALSE(receipt.has_value());
+    EXPECT_EQ(route_refused(in_flight, receipt.error()), c.found ? first_ : nullptr);
+    EXPECT_EQ(in_flight.size(), c.found ? 0U : 1U);
+  }
+}
+
 }  // namespace
 }  // namespace bartizan

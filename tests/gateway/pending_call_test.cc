@@ -56,9 +56,9 @@ TEST_F(PendingCallTest, DeliversInOrderFromAnotherThread) {
   spawn(loop_, listen());
   std::jthread server([&] {
     for (int i = 0; i < kMessages; ++i)
-      call_->deliver(message(std::to_string(i)));
+      EXPECT_TRUE(call_->deliver(message(std::to_string(i))));
     call_->fail(error(ErrorCode::server_failed));
-    call_->deliver(message("too late"));
+    EXPECT_TRUE(call_->deliver(message("too late")));
   });
   loop_.run();
   ASSERT_EQ(heard_.messages.size(), static_cast<std::size_t>(kMessages));
@@ -91,10 +91,10 @@ TEST_F(PendingCallTest, NothingFollowsAnEnd) {
     std::optional<ErrorCode> end;
     const auto run = [&]() -> Task<void> {
       for (int i = 0; i < c.before; ++i)
-        call->deliver(message("before"));
+        EXPECT_TRUE(call->deliver(message("before")));
       call->fail(error(ErrorCode::cancelled));
       for (int i = 0; i < c.after; ++i)
-        call->deliver(message("after"));
+        EXPECT_TRUE(call->deliver(message("after")));
       while (!end.has_value()) {
         const auto next = co_await call->next(hours(1));
         if (!next.has_value()) {
@@ -103,7 +103,7 @@ TEST_F(PendingCallTest, NothingFollowsAnEnd) {
         }
         EXPECT_EQ(next->bytes.view(), "before");
         ++messages;
-        call->deliver(message("after"));
+        EXPECT_TRUE(call->deliver(message("after")));
       }
       loop.stop();
     };
@@ -114,17 +114,63 @@ TEST_F(PendingCallTest, NothingFollowsAnEnd) {
   }
 }
 
-// A server that sends faster than the client reads fails the call; it does not fill the memory.
+/// A message that was read, with what it was read with.
+ReceivedMessage parsed(Loop& loop, MemoryBudget& memory, std::string_view text) {
+  Receipt receipt = receive_message(loop, memory, Bytes(text), kResponseLimits);
+  EXPECT_TRUE(receipt.has_value()) << text;
+  return receipt.has_value() ? std::move(*receipt) : ReceivedMessage();
+}
+
+// A server that sends faster than the client reads does not fill the memory; the answer has room.
 TEST_F(PendingCallTest, IsBounded) {
-  spawn(loop_, [&]() -> Task<void> {
-    for (std::size_t i = 0; i < 2 * limits::stream_queue_messages_max; ++i)
-      call_->deliver(message(std::to_string(i)));
-    co_await listen();
-  }());
-  loop_.run();
-  EXPECT_EQ(heard_.messages.size(), limits::stream_queue_messages_max);
-  EXPECT_EQ(heard_.messages.back(), std::to_string(limits::stream_queue_messages_max - 1));
-  EXPECT_EQ(heard_.end, ErrorCode::overloaded);
+  constexpr std::string_view kNote = R"({"jsonrpc":"2.0","method":"notifications/message"})";
+  constexpr std::string_view kListed =
+      R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed",)"
+      R"("params":{"_meta":{"io.modelcontextprotocol/subscriptionId":1}}})";
+  constexpr std::string_view kAnswer = R"({"jsonrpc":"2.0","id":1,"result":{}})";
+  const struct {
+    std::string_view name;
+    std::string_view last;
+    bool taken;
+    std::optional<ErrorCode> end;  ///< Before the end that the test brings.
+  } cases[] = {
+      {"one more notification", kNote, false, std::nullopt},
+      {"one more of a subscription", kListed, true, ErrorCode::overloaded},
+      {"the answer", kAnswer, true, std::nullopt},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    Loop loop(0);
+    MemoryBudget memory(1 << 20);
+    const auto call = std::make_shared<PendingCall>(loop);
+    std::size_t got = 0;
+    std::optional<ErrorCode> end;
+    const auto run = [&]() -> Task<void> {
+      for (std::size_t i = 0; i < limits::stream_queue_messages_max; ++i)
+        EXPECT_TRUE(call->deliver(parsed(loop, memory, kNote)));
+      ReceivedMessage last = parsed(loop, memory, c.last);
+      EXPECT_EQ(call->deliver(std::move(last)), c.taken);
+      // What was not taken is still the server's to be told about.
+      if (!c.taken) EXPECT_EQ(last.bytes.view(), c.last);  // NOLINT(bugprone-use-after-move)
+      call->fail(error(ErrorCode::cancelled));
+      while (!end.has_value()) {
+        const auto next = co_await call->next(hours(1));
+        if (!next.has_value()) {
+          end = next.error().code;
+        } else {
+          ++got;
+        }
+      }
+      // What was taken off makes room.
+      EXPECT_TRUE(call->deliver(parsed(loop, memory, kNote)));
+      loop.stop();
+    };
+    spawn(loop, run());
+    loop.run();
+    const bool is_answer = c.last == kAnswer;
+    EXPECT_EQ(got, limits::stream_queue_messages_max + (is_answer ? 1 : 0));
+    EXPECT_EQ(end, c.end.value_or(ErrorCode::cancelled));
+  }
 }
 
 TEST_F(PendingCallTest, TimesOutAndGoesOn) {
@@ -134,7 +180,7 @@ TEST_F(PendingCallTest, TimesOutAndGoesOn) {
            std::vector<ErrorCode>& codes) -> Task<void> {
           const auto late = co_await call->next(hours(1));
           codes.push_back(late.has_value() ? ErrorCode::not_found : late.error().code);
-          call->deliver(message("x"));
+          EXPECT_TRUE(call->deliver(message("x")));
           const auto next = co_await call->next(hours(1));
           EXPECT_TRUE(next.has_value());
           loop.stop();
@@ -153,7 +199,7 @@ TEST_F(PendingCallTest, LivesAsLongAsSomebodyNeedsIt) {
   }(loop_, call_));
   asio::post(loop_.io(), [&] {
     const std::shared_ptr<PendingCall> last = std::exchange(call_, nullptr);
-    last->deliver(message("x"));
+    EXPECT_TRUE(last->deliver(message("x")));
   });
   loop_.run();
 }

@@ -1,0 +1,120 @@
+// What goes to a server behind a URL and is no call, and what it says outside of calls.
+#include <algorithm>
+#include <utility>
+
+#include "gateway/http_upstream.h"
+#include "schemas/limits.h"
+
+namespace bartizan {
+namespace {
+
+/// For a message without an answer, from its connection to the head that accepts it; how many are
+/// on their way at once, and how many wait.
+constexpr std::chrono::seconds kTellWait{10};
+constexpr std::size_t kTellsAtOnce = 8;
+constexpr std::size_t kTellsWaiting = 256;
+/// A stream of the session that lasted this long was one, and is opened again soon.
+constexpr std::chrono::seconds kLastingStream{5};
+
+bool is_stream(const ResponseHead& answer) {
+  return answer.status() == 200 && answer.media_type() == "text/event-stream" &&
+         !answer.has_content_coding();
+}
+
+/// Closes a connection when its deadline has passed, whatever waits for it.
+void close_stream(void* stream) {
+  static_cast<Stream*>(stream)->close();
+}
+
+}  // namespace
+
+void HttpUpstream::tell(Permit permit) {
+  if (permit.empty()) return;
+  // A server may ask for ever, and every answer to it is a request of ours.
+  if (tells_.size() >= kTellsWaiting) return events_.dropped(key_, "answer_not_taken");
+  tells_.push_back(permit.wire());
+  if (telling_ < kTellsAtOnce) spawn(home_, run_tells());
+}
+
+Task<void> HttpUpstream::run_tells() {
+  const auto self = shared_from_this();
+  ++telling_;
+  while (!tells_.empty()) {
+    std::string body = std::move(tells_.front());
+    tells_.pop_front();
+    co_await run_tell("", std::move(body));
+  }
+  --telling_;
+}
+
+Task<void> HttpUpstream::run_tell(std::string method, std::string body) {
+  const auto self = shared_from_this();
+  const Post post{
+      .method = std::move(method), .name_header = {}, .param_headers = {}, .body = std::move(body)};
+  const Result<std::string> head = head_of(post);
+  if (!head.has_value()) co_return;
+  auto connected = co_await setup_.client->connect(kTellWait);
+  if (!connected.has_value()) co_return;
+  Deadline deadline(home_.wheel(), close_stream, &(*connected)->stream());
+  deadline.arm(kTellWait);
+  if (!(co_await (*connected)->send(*head, post.body)).has_value()) co_return;
+  if (!(co_await (*connected)->read_head(kTellWait)).has_value()) co_return;
+  const auto rest = co_await (*connected)->read_body(kTellWait);
+  deadline.cancel();
+  if (rest.has_value() && rest->empty()) setup_.client->give_back(std::move(*connected));
+}
+
+// --- The stream of the session ------------------------------------------------------------------
+
+Task<void> HttpUpstream::listen() {
+  const auto self = shared_from_this();
+  Signal pause(home_.executor(), home_.wheel());
+  std::chrono::milliseconds delay = limits::server_restart_delay_min;
+  while (!stopping_) {
+    const Result<std::string> head = head_of("GET");
+    auto connected = co_await setup_.client->connect(limits::server_start_deadline);
+    if (head.has_value() && connected.has_value()) {
+      const auto holder =
+          std::make_shared<std::unique_ptr<HttpClientConnection>>(std::move(*connected));
+      listener_ = ConnectionPtr(holder, holder->get());
+      const bool sent = (co_await listener_->send(*head, "")).has_value();
+      const auto answer = sent ? co_await listener_->read_head(limits::server_start_deadline)
+                               : fail(ErrorCode::closed, Fault::server);
+      // It offers no such stream.
+      if (answer.has_value() && !is_stream(**answer)) break;
+      if (answer.has_value()) {
+        const auto opened = std::chrono::steady_clock::now();
+        co_await read_stream(*listener_, kSessionStream, Post().read_wait);
+        const bool lasted = std::chrono::steady_clock::now() - opened > kLastingStream;
+        if (lasted) delay = limits::server_restart_delay_min;
+      }
+    }
+    listener_.reset();
+    if (stopping_) break;
+    co_await pause.wait(delay);
+    delay = std::min<std::chrono::milliseconds>(delay * 2, limits::server_restart_delay_max);
+  }
+  listener_.reset();
+  listening_ = false;
+}
+
+void HttpUpstream::stop() {
+  stopping_ = true;
+  for (const auto& [id, connection] : connections_)
+    connection->stream().close();
+  if (listener_ != nullptr) listener_->stream().close();
+  in_flight_.fail_all({ErrorCode::server_failed, Fault::server, "the server is being stopped"});
+  if (!session_id_.empty()) spawn(home_, end_session());
+}
+
+Task<void> HttpUpstream::end_session() {
+  const auto self = shared_from_this();
+  const Result<std::string> head = head_of("DELETE");
+  session_id_.clear();
+  auto connected = co_await setup_.client->connect(limits::server_stop_grace);
+  if (!head.has_value() || !connected.has_value()) co_return;
+  if (!(co_await (*connected)->send(*head, "")).has_value()) co_return;
+  co_await (*connected)->read_head(limits::server_stop_grace);
+}
+
+}  // namespace bartizan
