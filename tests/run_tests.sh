@@ -2,8 +2,7 @@
 # What `make test` runs: every stage in order, each with its time, and one line at the end.
 #
 #   tests/run_tests.sh             all stages
-#   tests/run_tests.sh STAGE…      packages build unit npm end_to_end conformance style
-#                                  tsan deploy
+#   tests/run_tests.sh STAGE…      packages build unit npm end_to_end conformance style tsan
 #   BARTIZAN_OFFLINE=1             skips the stages that need the npm programs, visibly
 #
 # A stage that fails does not stop the next one where that still makes sense. Exit code: 0 when
@@ -59,15 +58,8 @@ stage_tsan() {
   build/tsan/bin/test_gateway --gtest_brief=1
 }
 
-# The release build, and what is made of it: package, image, units, manifests.
-stage_deploy() {
-  { cmake --preset release && cmake --build --preset release --parallel "$jobs"; } \
-    >"$logs/release.log" 2>&1 || { tail -n 40 "$logs/release.log"; return 1; }
-  tests/deploy/run.sh
-}
-
 stages=("$@")
-[[ ${#stages[@]} -gt 0 ]] || stages=(packages build unit npm end_to_end conformance style tsan deploy)
+[[ ${#stages[@]} -gt 0 ]] || stages=(packages build unit npm end_to_end conformance style tsan)
 built=yes
 for stage in "${stages[@]}"; do
   declare -F "stage_$stage" >/dev/null || { printf 'no such stage: %s\n' "$stage" >&2; exit 2; }

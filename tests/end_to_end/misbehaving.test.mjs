@@ -1,254 +1,359 @@
-// Servers that break every promise: each call to them ends in order, nothing of theirs reaches whom it is
-// not for, and the other server behind the same gateway answers all the while.
+// Servers that break every promise. One table: a behaviour on a transport, what the client sees, what is
+// dropped and counted; misbehaving_stage.mjs asserts for each row what holds for all of them: what the
+// record says, that bystanders are answered all the while, that the next call works, and at the end that
+// no memory, call or process is left.
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
 
 import { assertRefused, eventually } from './assertions.mjs';
-import { startGateway } from './harness.mjs';
-import { kEchoTool, answerText, startScriptedServer, writeJson } from './scripted_http.mjs';
+import { freePort, temporaryDirectory } from './harness.mjs';
+import { Stage, refusal } from './misbehaving_stage.mjs';
+import { processOf, processesThat } from './processes.mjs';
+import { behave, kJsonBehaviours, kModernBehaviours, kStreamBehaviours } from './rude_http.mjs';
+import { kEchoTool, startScriptedServer } from './scripted_http.mjs';
 import { httpServer, kPlain, kRude, stdioServer } from './servers.mjs';
-import { LegacySession, messagesOf, responseOf, sendModern } from './wire.mjs';
+import { messagesOf, responseOf } from './wire.mjs';
 
-const kRule = '[rule.all]\neffect = "permit"\nroles = ["tester"]\ntools = ["*/*"]\n';
-const kQuick = '[tool."*/*"]\ntimeout = "600ms"\n';
-const kBystander = stdioServer('plain', [kPlain]);
+const kTimeout = '2s';
+const quick = (...servers) => servers.map((name) => `[tool."${name}/*"]\ntimeout = "${kTimeout}"\n`).join('');
+const failed = refusal('server_failed');
+const unavailable = refusal('server_unavailable');
+const timedOut = refusal('server_timeout');
+const textOf = (response) => response.result?.content[0].text;
+const kRows = { concurrency: 6 };
+const kInTurn = { concurrency: 1 };
 
-const textOf = (response) => response.result?.content[0].text ?? JSON.stringify(response);
-
-/** Calls the bystander again and again until told to stop; fails unless each call succeeds. */
-async function keepCalling(url) {
-  const session = await LegacySession.open(url);
-  let running = true;
-  let calls = 0;
-  const loop = async () => {
-    while (running) {
-      const token = `bystander ${(calls += 1)}`;
-      assert.equal(textOf(await session.call(calls, 'plain_slow_echo', { token, milliseconds: 5 })), token);
-    }
-  };
-  const done = loop();
-  done.catch(() => {});
-  return async () => {
-    running = false;
-    await done;
-    assert.ok(calls > 0);
-    await session.close();
-  };
-}
-
-describe('a child that misbehaves', () => {
-  let gateway;
-  let session;
-  let stopBystander;
+describe('servers that misbehave over stdio', { concurrency: 3 }, () => {
+  const directory = temporaryDirectory();
+  const pids = join(directory, 'pids');
+  const fallFile = join(directory, 'fall');
+  const noProgram = join(directory, 'no-program');
+  let stage;
   before(async () => {
-    gateway = await startGateway(stdioServer('rude', [kRude, '--banner', 'yes']) + kBystander + kRule + kQuick);
-    session = await LegacySession.open(gateway.url);
-    stopBystander = await keepCalling(gateway.url);
+    mkdirSync(pids);
+    writeFileSync(noProgram, 'not executable');
+    const rude = (name, options = {}, more = '') =>
+      stdioServer(name, [kRude, '--pids', pids, ...Object.entries(options).flatMap(([key, value]) => [`--${key}`, value])], more);
+    const perSession = 'instances = "per_session"';
+    const servers = [
+      stdioServer('plain', [kPlain]),
+      rude('rude', { banner: 'yes' }),
+      rude('ender', { crlf: 'yes' }),
+      rude('mute', { silent: 'yes' }),
+      rude('dead', { dies: 'yes' }),
+      rude('once', { once: 'yes' }, 'max_in_flight = 1'),
+      rude('faller', { falls: fallFile }),
+      rude('stayer', { stays: 'yes' }, perSession),
+      rude('spinner', { spins: 'yes' }, perSession),
+      rude('deaf', {}, perSession),
+      ...['circle', 'endless', 'many', 'twins', 'never'].map((lists) => rude(`list-${lists}`, { lists })),
+      `[server.broken]\ncommand = [${JSON.stringify(noProgram)}]\n`,
+      `[server.absent]\ncommand = ["/no/such/program"]\n`,
+    ];
+    const hasty = ['mute', 'deaf', 'list-never'];
+    const policy = quick(...hasty) + ['never', 'late', 'huge', 'half', 'chatter', 'repeats_members', 'deep', 'no_utf8']
+      .map((tool) => `[tool."rude/${tool}"]\ntimeout = "${kTimeout}"\n`).join('');
+    stage = await Stage.start('legacy', servers.join(''), policy);
+    await stage.addBystander('plain_slow_echo', { token: 'plain', milliseconds: 1 }, 'plain');
+    await stage.addBystander('rude_echo', { text: 'mine' }, 'mine');
+    await stage.addBystander('ender_echo', { text: 'mine' }, 'mine');
   });
   after(async () => {
-    try {
-      await stopBystander?.();
-    } finally {
-      await gateway?.stop();
+    const zombies = () => processesThat(({ parent, state }) => parent === stage.gateway.process.pid && state === 'Z');
+    await eventually(() => zombies().length === 0, 'no zombie is left', 20_000);
+    await stage.stop();
+    const groups = new Set(readdirSync(pids).map(Number));
+    assert.ok(groups.size > 20, 'the rude servers leave their numbers');
+    assert.deepEqual(processesThat(({ group }) => groups.has(group)), []);
+  });
+
+  // One after another: each meets the process that the one before has left.
+  describe('in a call', kInTurn, () => {
+    const kInCall = [
+      ['never answers', 'never', timedOut],
+      ['answers too late', 'late', timedOut, { unknown_id: 1 }],
+      ['answers twice', 'twice', 'first', { unknown_id: 1 }],
+      ['answers under numbers of no call', 'wrong_id', 'right', { unknown_id: 4 }],
+      ['answers under what is no number', 'odd_id', 'right', { not_a_message: 6 }],
+      ['answers under the numbers of other calls', 'other_ids', 'right', { unknown_id: 100 }],
+      ['writes what is no message', 'garbage', 'after the garbage', { not_a_message: 8 }],
+      ['logs to its output', 'chatter', 'between the lines', { not_a_message: 2 }],
+      ['answers with a member twice', 'repeats_members', timedOut, { not_a_message: 1 }],
+      ['answers nested too deep', 'deep', timedOut, { not_a_message: 1 }],
+      ['answers in another encoding', 'no_utf8', timedOut, { not_a_message: 1 }],
+      ['answers with a result that is none', 'bad_result', failed, { not_a_message: 1 }],
+      ['answers with an error that is none', 'bad_error', failed, { not_a_message: 1 }],
+      ['answers with both', 'both', failed, { not_a_message: 1 }],
+      ['writes a line over the limit', 'huge', timedOut, { line_too_long: 1 }],
+      ['floods its log', 'flood_errors', 'after the flood', { stderr_line: 1000 }],
+      ['floods with requests', 'flood_requests', 'after the flood', { request_flood: 500 }],
+      ['reports progress of calls that nobody made', 'progress', 'right', { notification_outside_call: 4 }],
+    ];
+    for (const [what, tool, sees, dropped] of kInCall) {
+      it(what, () => stage.tell({ server: 'rude', tool, sees, dropped }));
     }
+    it('writes half a line, and waits', async () => {
+      // The next answer ends that line, and is lost with it; the one behind it is not.
+      const before = await stage.dropped('rude', 'not_a_message');
+      await stage.tell({ server: 'rude', tool: 'half', sees: timedOut, next: { tool: 'chatter', text: 'between the lines' } });
+      assert.ok((await stage.dropped('rude', 'not_a_message')).counted > before.counted);
+    });
+    it('floods with notifications', async () => {
+      // Those that the client reads in time pass; it is answered, and the rest is counted.
+      const { answer } = await stage.tell({ server: 'rude', tool: 'flood', sees: 'after the flood' });
+      assert.ok(messagesOf(answer).length > 100);
+    });
+    it('floods with changes of its list', async () => {
+      const client = await stage.client();
+      const lists = async () => Number(textOf(responseOf(await client.call('rude_lists'))));
+      const earlier = await lists();
+      await stage.tell({ server: 'rude', tool: 'flood_changes', sees: 'after the flood' });
+      for (let call = 0; call < 20; call += 1) await client.call('rude_echo', { text: 'x' });
+      // Each of the few changes that are followed at once, and the last, may cost one look.
+      assert.ok((await lists()) - earlier <= 12, `${(await lists()) - earlier} looks at the list`);
+    });
+    it('asks for what nobody allowed', async () => {
+      for (const method of ['sampling/createMessage', 'elicitation/create', 'roots/list', 'no/such']) {
+        const client = await stage.client();
+        const answer = await client.call('rude_ask', { text: method });
+        assert.deepEqual(messagesOf(answer).filter(({ method: asked }) => asked), []);
+        assert.equal(JSON.parse(textOf(responseOf(answer))).error.code, -32601, method);
+        const told = stage.gateway.records().findLast((record) => record.direction === 'server_to_client' && record.method === method);
+        assert.equal(told.decision, 'deny');
+        assert.equal(told.reason, method === 'no/such' ? 'method_not_found' : 'client_feature_not_allowed');
+      }
+    });
+    it('floods with requests, and the record stays small', () => {
+      const denials = stage.gateway.records().filter(({ direction, method, server }) => direction === 'server_to_client' && server === 'rude' && method === 'sampling/createMessage');
+      assert.ok(denials.length <= 65, `${denials.length} records of 1000 requests`);
+    });
+    it('does not see the gateway’s environment', async () => {
+      const client = await stage.client();
+      const seen = JSON.parse(textOf(responseOf(await client.call('rude_environment'))));
+      assert.deepEqual(Object.keys(seen).filter((name) => !['PATH', 'HOME'].includes(name)), []);
+    });
   });
-  const echoes = async (id) => textOf(await session.call(id, 'rude_echo', { text: 'still here' })) === 'still here';
 
-  it('greets before it speaks the protocol', async () => {
-    assert.ok(await echoes(1));
-  });
-  it('never answers', async () => {
-    const { error } = await session.call(2, 'rude_never');
-    const id = assertRefused(error, 'server_timeout');
-    assert.equal(error.code, -32001);
-    const outcome = gateway.records().find((record) => record.kind === 'outcome' && record.decision_id === id);
-    assert.equal(outcome.outcome, 'timeout');
-    assert.ok(await echoes(3));
-  });
-  it('answers twice', async () => {
-    assert.equal(textOf(await session.call(4, 'rude_twice')), 'first');
-    assert.ok(await echoes(5));
-  });
-  it('answers under ids that nobody asked with', async () => {
-    assert.equal(textOf(await session.call(6, 'rude_wrong_id')), 'right');
-    assert.ok(await echoes(7));
-  });
-  it('writes what is no message', async () => {
-    assert.equal(textOf(await session.call(8, 'rude_garbage')), 'after the garbage');
-    assert.ok(await echoes(9));
-    assert.match(await gateway.metrics(), /messages_dropped_total\{[^}]*rude[^}]*\} [1-9]/);
-  });
-  it('writes a line over the limit', async () => {
-    const { error } = await session.call(10, 'rude_huge');
-    assert.ok(['server_timeout', 'server_failed'].includes(error?.data.reason), JSON.stringify(error));
-    await eventually(() => echoes(11), 'the line is over');
-  });
-  it('floods with notifications', async () => {
-    // Either the client keeps up, or its stream is cut off; nobody else notices.
-    const call = session.request(12, 'tools/call', { name: 'rude_flood', arguments: {} });
-    const answer = await call.catch(({ code }) => assert.equal(code, 'ECONNRESET'));
-    for (const { method } of answer ? messagesOf(answer) : []) assert.notEqual(method, 'notifications/progress');
-    assert.ok(await echoes(13));
-  });
-  it('asks for what nobody allowed', async () => {
-    for (const [index, method] of ['sampling/createMessage', 'elicitation/create', 'roots/list', 'no/such'].entries()) {
-      const answer = await session.request(20 + index, 'tools/call', { name: 'rude_ask', arguments: { text: method } });
-      assert.ok(messagesOf(answer).every(({ id, method: asked }) => id === undefined || !asked), answer.body);
-      const told = JSON.parse(textOf(responseOf(answer)));
-      assert.equal(told.error.code, -32601, method);
+  describe('by leaving', kInTurn, () => {
+    const file = (name) => join(directory, name);
+    const kLeaving = [
+      ['exits in a call', 'leave', failed, 'exit 3'],
+      ['is killed in a call', 'killed', failed, 'SIGKILL'],
+      ['exits behind half a line', 'half_leave', failed, 'exit 3'],
+      ['exits behind its answer', 'answer_leave', 'last words', 'exit 0'],
+      ['closes its output', 'close_output', failed, ''],
+      ['exits, and what it started holds its pipes', 'fork_leave', failed, 'exit 5'],
+      ['exits, and what it started has left its group', 'fork_away', failed, 'exit 5'],
+    ];
+    for (const [what, tool, sees, how] of kLeaving) {
+      it(what, async () => {
+        const endings = () => stage.gateway.records().filter(({ kind, server, detail }) => kind === 'server' && server === 'ender' && detail.startsWith('ended unexpectedly') && detail.includes(how));
+        const earlier = endings().length;
+        await stage.tell({ server: 'ender', tool, sees, given: { text: file(tool) } });
+        await eventually(() => endings().length > earlier, 'its end is on record');
+      });
     }
+    it('takes along what it started, except what left its group', async () => {
+      const [inGroup, away] = ['fork_leave', 'fork_away'].map((name) => Number(readFileSync(file(name), 'utf8')));
+      await eventually(() => !processOf(inGroup), 'what was in its group is gone');
+      // That one is out of reach without a sandbox; its pipes no longer matter.
+      process.kill(away, 'SIGKILL');
+    });
   });
-  it('leaves during a call, and comes back', async () => {
-    const { error } = await session.call(30, 'rude_leave');
-    assertRefused(error, 'server_failed');
-    await eventually(() => echoes(31), 'the server is back', 10_000);
-  });
-  it('does not see the gateway’s environment', async () => {
-    const seen = JSON.parse(textOf(await session.call(32, 'rude_environment')));
-    assert.deepEqual(Object.keys(seen).filter((name) => !['PATH', 'HOME'].includes(name)), []);
+
+  describe('at its beginning and end', kRows, () => {
+    const kBeginning = [
+      ['never introduces itself', 'mute', timedOut],
+      ['exits at its start', 'dead', unavailable],
+      ['is no program', 'broken', unavailable],
+      ['is not there', 'absent', unavailable],
+      ['lists in a circle', 'list-circle', failed],
+      ['lists without end', 'list-endless', failed],
+      ['lists 100 000 tools', 'list-many', failed],
+      ['lists a name twice', 'list-twins', refusal('tool_quarantined')],
+      ['never lists', 'list-never', timedOut],
+    ];
+    for (const [what, server, sees] of kBeginning) {
+      const next = server === 'list-twins' ? { tool: 'twice', text: 'first' } : false;
+      it(what, () => stage.tell({ server, tool: 'echo', sees, decision: 'deny', next }));
+    }
+    it('exits at its start, on record', async () => {
+      const told = () => stage.gateway.records().some(({ server, detail }) => server === 'dead' && detail === 'ended before it introduced itself (exit 3)');
+      await eventually(told, 'its end is on record');
+    });
+    it('exits behind each answer, and is started for each call that waits', async () => {
+      const client = await stage.client();
+      const calls = ['one', 'two', 'three'].map((text) => client.call('once_echo', { text }));
+      const texts = (await Promise.all(calls)).map((answer) => textOf(responseOf(answer)) ?? responseOf(answer).error.data.reason);
+      // What it may have read before it left is not sent again; what waited is sent once it is back.
+      assert.ok(texts.includes('one') || texts.includes('two') || texts.includes('three'), `${texts}`);
+      await stage.assertNext(client, 'once');
+    });
+    it('exits, and again when it is started', async () => {
+      await stage.tell({ server: 'faller', tool: 'fall', sees: failed });
+      assert.ok(stage.gateway.records().some(({ server, detail }) => server === 'faller' && detail === 'ended before it introduced itself (exit 4)'));
+    });
+    for (const server of ['stayer', 'spinner']) {
+      it(`${server === 'stayer' ? 'ignores' : 'spins after'} the end of its input`, async () => {
+        const client = await stage.client();
+        const pid = Number(textOf(responseOf(await client.call(`${server}_pid`))));
+        assert.equal(processOf(pid).group, pid);
+        await client.close();
+        await eventually(() => !processOf(pid), 'it was made to end', 40_000);
+      });
+    }
+    it('stops reading, and what waits for it is bounded and given back', async () => {
+      const client = await stage.client();
+      assert.equal(textOf(responseOf(await client.call('deaf_deaf'))), 'not listening');
+      const calls = Array.from({ length: 12 }, () => client.call('deaf_echo', { text: 'x'.repeat(2 << 20) }));
+      const reasons = (await Promise.all(calls)).map((answer) => responseOf(answer).error.data.reason);
+      assert.deepEqual([...new Set(reasons)].sort(), ['overloaded', 'server_timeout']);
+      await client.close();
+      const other = await stage.client();
+      await stage.assertNext(other, 'deaf');
+      await other.close();
+    });
   });
 });
 
-describe('a child that never introduces itself', () => {
-  it('keeps nobody else waiting', async (t) => {
-    const gateway = await startGateway(stdioServer('mute', [kRude, '--silent', 'yes']) + kBystander + kRule + kQuick);
-    t.after(() => gateway.stop());
-    const session = await LegacySession.open(gateway.url);
-    assert.equal(textOf(await session.call(1, 'plain_slow_echo', { token: 'fine', milliseconds: 1 })), 'fine');
-    assert.ok((await gateway.readiness()).body.servers.plain.up);
-  });
-});
-
-describe('a child that asks before anybody called it', () => {
-  it('is answered, and nobody is asked', async (t) => {
-    const more = 'instances = "shared"\nclient_features = ["sampling"]';
-    const gateway = await startGateway(stdioServer('rude', [kRude, '--asks', 'yes'], more) + kRule);
-    t.after(() => gateway.stop());
-    const session = await LegacySession.open(gateway.url);
-    const answer = await session.request(1, 'tools/call', { name: 'rude_echo', arguments: { text: 'hello' } });
-    assert.deepEqual(messagesOf(answer).map((message) => message.method), [undefined]);
-  });
-});
-
-describe('a child that does not want to end', () => {
-  it('is killed when the gateway stops', async () => {
-    const gateway = await startGateway(stdioServer('rude', [kRude, '--stays', 'yes']) + kRule);
-    const session = await LegacySession.open(gateway.url);
-    const pid = Number(textOf(await session.call(1, 'rude_pid')));
-    await gateway.stop();
-    assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
-  });
-});
-
-describe('a server over HTTP that misbehaves', () => {
-  let rude;
-  let gateway;
-  let session;
-  let stopBystander;
+describe('servers that misbehave over HTTP', () => {
+  let stage;
   let elsewhere;
-  // What the server does with the next call instead of answering it.
-  let behave;
+  let json;
+  let events;
+  let stateless;
   before(async () => {
     elsewhere = await startScriptedServer();
-    rude = await startScriptedServer({
-      tools: [kEchoTool],
-      onCall: (message, response, request) => (behave ? behave(message, response, request) : answerText(response, message.id, 'well')),
-    });
-    gateway = await startGateway(httpServer('rude', rude.url) + kBystander + kRule + kQuick);
-    session = await LegacySession.open(gateway.url);
-    stopBystander = await keepCalling(gateway.url);
+    const redirects = { redirects: (message, response) => response.writeHead(307, { location: elsewhere.url }).end() };
+    json = await startScriptedServer({ onCall: behave({ ...kJsonBehaviours, ...redirects }) });
+    events = await startScriptedServer({ onCall: behave(kStreamBehaviours) });
+    stateless = await startScriptedServer({ stateless: true });
+    const closed = `http://127.0.0.1:${await freePort()}/mcp`;
+    const servers = [
+      stdioServer('plain', [kPlain]), httpServer('json', json.url), httpServer('events', events.url),
+      httpServer('stateless', stateless.url), httpServer('closed', closed),
+    ];
+    stage = await Stage.start('legacy', servers.join(''), quick('json', 'events'));
+    await stage.addBystander('plain_slow_echo', { token: 'plain', milliseconds: 1 }, 'plain');
+    await stage.addBystander('json_echo', { how: 'well' }, 'well');
+    await stage.addBystander('events_echo', { how: 'well' }, 'well');
   });
   after(async () => {
     try {
-      await stopBystander?.();
+      await stage?.stop();
     } finally {
-      await gateway?.stop();
-      await rude?.stop();
-      await elsewhere?.stop();
+      await Promise.all([elsewhere, json, events, stateless].map((server) => server?.stop()));
     }
   });
-  afterEach(async () => {
-    behave = undefined;
-    assert.equal(textOf(await session.call(1000, 'rude_echo')), 'well', 'the next call is served');
+  const next = { given: {}, text: 'well' };
+  const tell = (server, how, sees, dropped, more) => stage.tell({ server, tool: 'echo', given: { how }, sees, dropped, next, ...more });
+
+  describe('with one document', kRows, () => {
+    const kFailing = [
+      'closes', 'resets', 'half_reset', 'html', 'text', 'status_500', 'status_429', 'status_503', 'status_401', 'status_202', 'status_204',
+      'status_404', 'empty', 'no_json', 'no_utf8', 'repeats_members', 'deep', 'bad_result', 'batch', 'no_id', 'huge', 'short_length',
+      'long_length_closes', 'two_lengths', 'bad_chunks', 'giant_head', 'many_fields', 'continues_for_ever', 'switches', 'compresses',
+      'other_protocol', 'redirects',
+    ];
+    for (const how of kFailing) it(`${how}: the call has failed`, () => tell('json', how, failed));
+    for (const how of ['never', 'half', 'slow', 'slow_head', 'long_length']) it(`${how}: the call has taken too long`, () => tell('json', how, timedOut));
+    for (const how of ['wrong_id', 'text_id']) it(`${how}: the answer is nobody's`, () => tell('json', how, failed, { unknown_id: 1 }));
+    for (const how of ['continues', 'other_session', 'closes_idle']) it(`${how}: the call is answered`, () => tell('json', how, 'well'));
+    it('late: the answer comes when nobody waits any more', () => tell('json', 'late', timedOut));
+    it('huge_chunks: the answer is larger than any may be', () => tell('json', 'huge_chunks', refusal('server_failed', 'server_timeout')));
+    it('error_500: an error of its own is passed on as it is', async () => {
+      const client = await stage.client();
+      const { error } = responseOf(await client.call('json_echo', { how: 'error_500' }));
+      assert.deepEqual(error, { code: -32050, message: 'own words' });
+      assert.equal(stage.history(client.name, 'echo').outcomes[0].rpc_code, -32050);
+    });
+    it('refuses connections', () => stage.tell({ server: 'closed', tool: 'echo', sees: unavailable, decision: 'deny', next: false }));
+    it('gives out no session', () => stage.tell({ server: 'stateless', tool: 'echo', given: { text: 'well' }, sees: 'well' }));
   });
 
-  const html = (response, status, headers) => response.writeHead(status, headers).end('<html></html>');
-  const stream = (response) => response.writeHead(200, { 'content-type': 'text/event-stream' });
-  const result = { content: [{ type: 'text', text: 'of another call' }] };
-  const kFailures = [
-    ['redirects', (message, response) => html(response, 307, { location: elsewhere.url })],
-    ['answers HTML', (message, response) => html(response, 200, { 'content-type': 'text/html' })],
-    ['answers 500', (message, response) => html(response, 500, { 'content-type': 'text/html' })],
-    ['answers 401', (message, response) => writeJson(response, 401, {})],
-    ['answers 202', (message, response) => response.writeHead(202).end()],
-    ['answers JSON that is none', (message, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"jsonrpc":')],
-    ['answers nothing', (message, response) => response.writeHead(200, { 'content-type': 'application/json' }).end()],
-    ['answers under another id', (message, response) => writeJson(response, 200, { jsonrpc: '2.0', id: message.id + 1, result })],
-    ['answers a batch', ({ id }, response) => writeJson(response, 200, [{ jsonrpc: '2.0', id, result }])],
-    ['ends its stream without an answer', (message, response) => stream(response).end(': nothing\n\n')],
-    ['resets the connection', (message, response, request) => request.socket.resetAndDestroy()],
-    ['ends in the middle of its answer', (message, response) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' });
-      response.write('{"jsonrpc"', () => response.destroy());
-    }],
-    ['compresses', (message, response) => response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end('x')],
-    ['says its length twice', (message, response, request) =>
-      request.socket.end('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}')],
-    ['speaks no HTTP', (message, response, request) => request.socket.end('SSH-2.0-OpenSSH_9.2\r\n')],
-  ];
-  for (const [index, [what, how]] of kFailures.entries()) {
-    it(what, async () => {
-      behave = how;
-      const { error } = await session.call(index + 1, 'rude_echo', {});
-      assert.ok(error, 'expected a refusal');
-      assert.equal(error.code, -32603, JSON.stringify(error));
-      assertRefused(error, 'server_failed');
-    });
-  }
-  it('was not followed anywhere', () => {
-    assert.equal(elsewhere.requests.length, 0);
+  describe('with an event stream', kRows, () => {
+    for (const how of ['ends', 'resets', 'bad_result']) it(`${how}: the call has failed`, () => tell('events', how, failed));
+    for (const how of ['silent', 'comments', 'notes']) it(`${how}: the call has taken too long`, () => tell('events', how, timedOut));
+    for (const how of ['named_event', 'carriage_returns', 'several_lines', 'byte_by_byte', 'goes_on', 'flood']) it(`${how}: the call is answered`, () => tell('events', how, 'well'));
+    it('no_newline: one event without end', () => tell('events', 'no_newline', refusal('server_failed', 'server_timeout')));
+    it('twice: the first answer counts', () => tell('events', 'twice', 'well', { unknown_id: 1 }));
+    it('wrong_id: only its own answer counts', () => tell('events', 'wrong_id', 'well', { unknown_id: 2 }));
+    it('garbage: what is no message is passed over', () => tell('events', 'garbage', 'well', { not_a_message: 3 }));
+    it('other_event: an event of another type is no message', () => tell('events', 'other_event', failed, { unknown_event: 1 }));
+    it('progress: of another call it is nobody’s', () => tell('events', 'progress', 'well', { unknown_token: 3 }));
+    it('asks: for what nobody allowed', () => tell('events', 'asks', 'well'));
+    it('flood_requests: each is refused, the most without a record of its own', () => tell('events', 'flood_requests', 'well', { request_flood: 100 }));
   });
 
-  const kEndless = [
-    ['never answers', () => {}],
-    ['begins and does not go on', (message, response) => response.writeHead(200, { 'content-type': 'application/json' }).write('{')],
-    ['streams comments for ever', (message, response) => {
-      stream(response);
-      const timer = setInterval(() => response.write(': still here\n\n'), 20);
-      response.on('close', () => clearInterval(timer));
-    }],
-    ['streams notifications for ever', (message, response) => {
-      stream(response);
-      const note = { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'x' } };
-      const timer = setInterval(() => response.write(`data: ${JSON.stringify(note)}\n\n`), 20);
-      response.on('close', () => clearInterval(timer));
-    }],
-  ];
-  for (const [index, [what, how]] of kEndless.entries()) {
-    it(`${what}, and is cut off`, async () => {
-      behave = how;
-      const { error } = await session.call(index + 100, 'rude_echo', {});
-      assertRefused(error, 'server_timeout');
-      assert.equal(error.code, -32001);
-    });
-  }
-  it('is asked in vain by a modern client, who is told so', async () => {
-    const answer = await sendModern(gateway.url, 'tools/call', { name: 'rude_echo', arguments: {} });
-    assert.equal(answer.status, 400);
+  it('was not followed anywhere', () => assert.equal(elsewhere.requests.length, 0));
+  it('was sent each call once, except where it had forgotten the session', () => {
+    for (const server of [json, events]) {
+      const rows = server.received('tools/call').map(({ message }) => message.params.arguments.how).filter((how) => how && how !== 'well');
+      const twice = rows.filter((how, index) => rows.indexOf(how) !== index);
+      assert.ok(rows.length > 15);
+      assert.deepEqual(twice, server === json ? ['status_404'] : []);
+    }
+  });
+  it('forgets its sessions, and is begun again with', async () => {
+    json.sessions.clear();
+    await stage.tell({ server: 'json', tool: 'echo', given: {}, sees: 'well', next });
   });
 });
 
-describe('a server over HTTP that takes connections and says nothing', () => {
-  it('keeps nobody waiting, and is found when it wakes up', async (t) => {
-    let awake = false;
-    const sleepy = await startScriptedServer({ onMessage: () => !awake });
-    t.after(() => sleepy.stop());
-    const gateway = await startGateway(httpServer('sleepy', sleepy.url) + kBystander + kRule + kQuick);
-    t.after(() => gateway.stop());
-    const session = await LegacySession.open(gateway.url);
-    assert.equal(textOf(await session.call(1, 'plain_slow_echo', { token: 'fine', milliseconds: 1 })), 'fine');
-    awake = true;
-    const echoes = async () => textOf(await session.call(2, 'sleepy_echo', { text: 'awake' })) === 'awake';
-    await eventually(echoes, 'the server is found', 60_000);
+describe('servers that misbehave in the modern era', () => {
+  let stage;
+  let modern;
+  let renewed;
+  before(async () => {
+    modern = await startScriptedServer({ era: 'modern', onCall: behave(kModernBehaviours) });
+    renewed = await startScriptedServer({ era: 'modern', onCall: (message, response) => kModernBehaviours[renewed.tools.length > 1 ? 'well' : 'mismatch'](message, response) });
+    stage = await Stage.start('modern', httpServer('modern', modern.url) + httpServer('renewed', renewed.url), quick('modern'));
+    await stage.addBystander('modern_echo', { how: 'well' }, 'well');
+    await stage.addBystander('modern_echo', { how: 'streams' }, 'well');
+  });
+  after(async () => {
+    try {
+      await stage?.stop();
+    } finally {
+      await Promise.all([modern, renewed].map((server) => server?.stop()));
+    }
+  });
+  const next = { given: {}, text: 'well' };
+  const tell = (how, sees, more) => stage.tell({ server: 'modern', tool: 'echo', given: { how }, sees, next, ...more });
+
+  describe('row by row', kRows, () => {
+    for (const how of ['other_type', 'task', 'type_is_no_text', 'closes', 'unsupported']) it(`${how}: the call has failed`, () => tell(how, failed));
+    for (const how of ['never', 'comments']) it(`${how}: the call has taken too long`, () => tell(how, timedOut));
+    it('asks: it may not, and is not answered', async () => {
+      await tell('asks', 'well');
+      assert.deepEqual(modern.requests.filter(({ message }) => message && !message.method), []);
+    });
+    it('session: none is begun', async () => {
+      await tell('session', 'well');
+      assert.ok(modern.requests.every(({ headers }) => headers['mcp-session-id'] === undefined));
+    });
+    it('mismatch: its list is read again, the call sent once more, and its error passed on', async () => {
+      const { response } = await stage.tell({ server: 'modern', tool: 'echo', given: { how: 'mismatch' }, sees: { mismatch: true }, sendings: 2, next });
+      assert.equal(response.error.code, -32020);
+      assert.equal(modern.received('tools/call').filter(({ message }) => message.params.arguments.how === 'mismatch').length, 2);
+    });
+    it('mismatch, once: the call is answered', async () => {
+      const client = await stage.client();
+      const mismatched = renewed.received('tools/call').length;
+      renewed.onMessage = (message) => {
+        // The list that is read again is another one; from then on its calls are answered.
+        if (message?.method === 'tools/list' && renewed.received('tools/call').length > mismatched) renewed.tools = [kEchoTool, { ...kEchoTool, name: 'other' }];
+        return false;
+      };
+      assert.equal(textOf(responseOf(await client.call('renewed_echo'))), 'well');
+      const [first, second] = renewed.received('tools/call').map(({ message }) => message);
+      assert.notEqual(first.id, second.id);
+      assert.deepEqual({ ...first, id: 0 }, { ...second, id: 0 });
+      const { decisions, outcomes } = stage.history(client.name, 'echo');
+      assert.deepEqual(outcomes.map(({ outcome, rpc_code: code }) => [outcome, code]), [['error', -32020], ['success', undefined]]);
+      assert.notEqual(decisions[0].decision_id, decisions[1].decision_id);
+    });
   });
 });

@@ -1,5 +1,6 @@
-// A legacy MCP server over HTTP inside a story's own process, without any library: the story decides
-// how each call is answered, sees every header that arrived, and may forget sessions or change tools.
+// An MCP server over HTTP inside a story's own process, without any library: the story decides how
+// each call is answered, sees every header that arrived, and may forget sessions or change tools.
+// `era: 'modern'` speaks 2026-07-28 only; `stateless` gives out no session.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -27,8 +28,8 @@ export class ScriptedServer {
   sessions = new Set();
   streams = new Set();
 
-  constructor({ tools = [kEchoTool], onCall, onMessage, tls } = {}) {
-    this.tools = tools;
+  constructor({ tools = [kEchoTool], onCall, onMessage, tls, era = 'legacy', stateless = false } = {}) {
+    Object.assign(this, { tools, era, stateless });
     this.onCall = onCall ?? (({ id, params }, response) => answerText(response, id, params.arguments?.text ?? ''));
     // May answer anything itself, before the protocol does: true when it did.
     this.onMessage = onMessage ?? (() => false);
@@ -68,10 +69,11 @@ export class ScriptedServer {
     const { method, headers } = request;
     this.requests.push({ method, headers, message });
     if (await this.onMessage(message, response, request)) return;
+    if (this.era === 'modern') return this.#answerModern(message, response, request);
     const session = headers['mcp-session-id'];
     if (message?.method === 'initialize') return this.#begin(message, response);
     if (message?.method === 'server/discover') return void writeJson(response, 400, this.#unknown(message));
-    if (!this.sessions.has(session)) return void writeJson(response, 404, this.#unknown(message));
+    if (!this.stateless && !this.sessions.has(session)) return void writeJson(response, 404, this.#unknown(message));
     if (method === 'GET') return this.#open(response);
     if (method === 'DELETE') return void (this.sessions.delete(session), response.writeHead(204).end());
     if (message.id === undefined || !message.method) return void response.writeHead(202).end();
@@ -80,19 +82,30 @@ export class ScriptedServer {
     writeJson(response, 200, { jsonrpc: '2.0', id: message.id, result });
   }
 
+  #answerModern(message, response, request) {
+    if (request.method !== 'POST') return void response.writeHead(405).end();
+    if (message?.method === 'tools/call') return this.onCall(message, response, request);
+    if (message?.id === undefined || !message.method) return void response.writeHead(202).end();
+    const discovered = { supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, serverInfo: { name: 'scripted', version: '1.0.0' } };
+    const results = { 'server/discover': discovered, 'tools/list': { tools: this.tools } };
+    if (!(message.method in results)) return void writeJson(response, 404, this.#unknown(message));
+    writeJson(response, 200, { jsonrpc: '2.0', id: message.id, result: { resultType: 'complete', ...results[message.method] } });
+  }
+
   #unknown(message) {
     return { jsonrpc: '2.0', id: message?.id ?? null, error: { code: -32000, message: 'Bad Request' } };
   }
 
   #begin(message, response) {
     const session = randomUUID();
-    this.sessions.add(session);
+    if (!this.stateless) this.sessions.add(session);
     const result = {
       protocolVersion: '2025-11-25',
       capabilities: { tools: { listChanged: true } },
       serverInfo: { name: 'scripted', version: '1.0.0' },
     };
-    writeJson(response, 200, { jsonrpc: '2.0', id: message.id, result }, { 'mcp-session-id': session });
+    const headers = this.stateless ? {} : { 'mcp-session-id': session };
+    writeJson(response, 200, { jsonrpc: '2.0', id: message.id, result }, headers);
   }
 
   #open(response) {

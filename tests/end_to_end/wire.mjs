@@ -66,11 +66,11 @@ export function sendModern(url, method, params = {}, { id = 1, headers = {} } = 
 
 /** A legacy session opened by hand. */
 export class LegacySession {
-  static async open(url, headers = {}) {
+  static async open(url, headers = {}, name = 'by-hand') {
     const body = jsonRpc(0, 'initialize', {
       protocolVersion: kLegacyVersion,
       capabilities: {},
-      clientInfo: { name: 'by-hand', version: '1.0.0' },
+      clientInfo: { name, version: '1.0.0' },
     });
     const answer = await send(url, { headers: { ...kPlainHeaders, ...headers }, body });
     const id = answer.headers['mcp-session-id'];
