@@ -5,20 +5,22 @@ import { cpuNanoseconds, kConnections, kRounds, kSecondsEach, median, say } from
 import { load, startBartizan, startHaproxy, startMcpProxy, startNginx, startOrigin } from './targets.mjs';
 
 const kManyRules = 10_000;
+// A just-in-time compiler needs thousands of calls before it is what it will be.
+const kWarmRequests = 5000;
 
-async function cpuMicroseconds(target, shape, seconds) {
+async function cpuMicroseconds(target, shape, amount) {
   const before = cpuNanoseconds(target.pid);
-  const { requests } = await load(target, shape, ['--connections', kConnections, '--seconds', seconds]);
+  const { requests } = await load(target, shape, ['--connections', kConnections, ...amount]);
   return (cpuNanoseconds(target.pid) - before) / 1000 / requests;
 }
 
 /** The rounds of one kind of request: `[{ nginx: µs, … }, …]`. */
 async function measure(what, targets, shape) {
-  for (const target of targets) await cpuMicroseconds(target, shape, kSecondsEach / 3);
+  for (const target of targets) await cpuMicroseconds(target, shape, ['--requests', kWarmRequests]);
   const rounds = [];
   for (let round = 0; round < kRounds; round += 1) {
     const row = {};
-    for (const target of targets) row[target.name] = await cpuMicroseconds(target, shape, kSecondsEach);
+    for (const target of targets) row[target.name] = await cpuMicroseconds(target, shape, ['--seconds', kSecondsEach]);
     rounds.push(row);
     const cells = Object.entries(row).map(([name, value]) => `${name} ${value.toFixed(1)}`);
     say(`${what}, round ${round + 1} of ${kRounds}, CPU µs per request: ${cells.join(', ')}`);
