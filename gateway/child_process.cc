@@ -19,6 +19,8 @@
 
 #include <fmt/format.h>
 
+#include "gateway/find_program.h"
+
 namespace bartizan {
 namespace {
 
@@ -86,51 +88,6 @@ Result<void> check_text(const ChildOptions& options) {
   return {};
 }
 
-bool is_executable_file(const std::string& path) {
-  struct stat status = {};
-  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
-  return access(path.c_str(), X_OK) == 0;
-}
-
-/// PATH by which a plain name is looked up: what the child will have, else ours.
-std::string search_path(const ChildOptions& options) {
-  const auto set = options.environment.find("PATH");
-  if (set != options.environment.end()) return set->second;
-  const char* ours = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): nothing here sets it.
-  return ours != nullptr ? ours : "/usr/local/bin:/usr/bin:/bin";
-}
-
-Result<std::string> find_in_path(const std::string& name, std::string_view path) {
-  bool found_unusable = false;
-  while (!path.empty()) {
-    const std::size_t colon = std::min(path.find(':'), path.size());
-    const std::string_view directory = path.substr(0, colon);
-    path.remove_prefix(std::min(colon + 1, path.size()));
-    // A relative entry would let whoever chooses the working directory choose the program.
-    if (!directory.starts_with('/')) continue;
-    std::string candidate = fmt::format("{}/{}", directory, name);
-    if (is_executable_file(candidate)) return candidate;
-    found_unusable = found_unusable || access(candidate.c_str(), F_OK) == 0;
-  }
-  if (found_unusable) return failed(fmt::format("program \"{:.200}\" is not executable", name));
-  return failed(fmt::format("program \"{:.200}\" not found in PATH", name));
-}
-
-Result<std::string> find_program(const ChildOptions& options) {
-  const std::string& name = options.command[0];
-  if (!name.contains('/')) return find_in_path(name, search_path(options));
-  if (!name.starts_with('/')) {
-    return failed(fmt::format("program \"{:.200}\" must be absolute, or a name in PATH", name));
-  }
-  if (access(name.c_str(), F_OK) != 0) {
-    return failed(fmt::format("program \"{:.200}\" not found", name));
-  }
-  if (!is_executable_file(name)) {
-    return failed(fmt::format("program \"{:.200}\" is not executable", name));
-  }
-  return name;
-}
-
 Result<Account> find_account(const std::string& user) {
   std::vector<char> text(16384);
   passwd entry = {};
@@ -163,7 +120,7 @@ Result<Preparation> prepare(const ChildOptions& options) {
   if (Result<void> checked = check_text(options); !checked) {
     return std::unexpected(checked.error());
   }
-  Result<std::string> program = find_program(options);
+  Result<std::string> program = find_program(options.command[0], options.environment);
   if (!program) return std::unexpected(program.error());
   Preparation ready;
   ready.program = *std::move(program);
@@ -281,6 +238,10 @@ bool become(const Account& account) {
     give_up(kFailureFd, Step::directory);
   }
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) give_up(kFailureFd, Step::privileges);
+  // Capabilities that a unit lent the gateway, to become other accounts, would outlive the exec.
+  if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) != 0) {
+    give_up(kFailureFd, Step::privileges);
+  }
   // After the change of account, which clears it; and a parent that died before is noticed below.
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) give_up(kFailureFd, Step::privileges);
   if (getppid() != parent) give_up(kFailureFd, Step::parent);

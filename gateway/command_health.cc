@@ -54,6 +54,7 @@ Result<Descriptor> connect_to(const Endpoint& address, Clock::time_point deadlin
   int error = ECONNREFUSED;
   for (const addrinfo* one = found; one != nullptr; one = one->ai_next) {
     Descriptor socket(::socket(one->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (socket.get() < 0) continue;
     error = connect(socket.get(), one->ai_addr, one->ai_addrlen) == 0 ? 0 : errno;
     if (error == EINPROGRESS) {
       socklen_t size = sizeof error;

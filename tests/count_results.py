@@ -20,10 +20,21 @@ NODE = {
     "failed": re.compile(r"^(?:#|ℹ) (?:fail|cancelled) (\d+)", re.M),
     "skipped": re.compile(r"^(?:#|ℹ) (?:skipped|todo) (\d+)", re.M),
 }
+UNITTEST = {
+    "ran": re.compile(r"^Ran (\d+) tests? in", re.M),
+    "failed": re.compile(r"^FAILED .*?(?:failures|errors)=(\d+)", re.M),
+    "errors": re.compile(r"^FAILED .*failures=\d+, errors=(\d+)", re.M),
+    "skipped": re.compile(r"^(?:OK|FAILED) \(.*?skipped=(\d+)", re.M),
+}
 
 
 def summed(patterns, text):
     return [sum(map(int, patterns[key].findall(text))) for key in ("passed", "failed", "skipped")]
+
+
+def count_unittest(text):
+    ran, failed, errors, skipped = (sum(map(int, found.findall(text))) for found in UNITTEST.values())
+    return [ran - failed - errors - skipped, failed + errors, skipped]
 
 
 def add(a, b):
@@ -54,6 +65,8 @@ def count(stage, log, code):
         return count_ctest(junit) if os.path.exists(junit) else [0, 0, 0]
     if stage == "tsan":
         return summed(GTEST, text)
+    if stage == "deploy":
+        return count_unittest(text)
     if stage == "end_to_end":
         return summed(NODE, text)
     if stage == "conformance":

@@ -2,7 +2,8 @@
 # What `make test` runs: every stage in order, each with its time, and one line at the end.
 #
 #   tests/run_tests.sh             all stages
-#   tests/run_tests.sh STAGE…      packages build unit npm end_to_end conformance style tsan
+#   tests/run_tests.sh STAGE…      packages build unit npm end_to_end conformance style
+#                                  tsan deploy
 #   BARTIZAN_OFFLINE=1             skips the stages that need the npm programs, visibly
 #
 # A stage that fails does not stop the next one where that still makes sense. Exit code: 0 when
@@ -58,8 +59,15 @@ stage_tsan() {
   build/tsan/bin/test_gateway --gtest_brief=1
 }
 
+# The release build, and what is made of it: package, image, units, manifests.
+stage_deploy() {
+  { cmake --preset release && cmake --build --preset release --parallel "$jobs"; } \
+    >"$logs/release.log" 2>&1 || { tail -n 40 "$logs/release.log"; return 1; }
+  tests/deploy/run.sh
+}
+
 stages=("$@")
-[[ ${#stages[@]} -gt 0 ]] || stages=(packages build unit npm end_to_end conformance style tsan)
+[[ ${#stages[@]} -gt 0 ]] || stages=(packages build unit npm end_to_end conformance style tsan deploy)
 built=yes
 for stage in "${stages[@]}"; do
   declare -F "stage_$stage" >/dev/null || { printf 'no such stage: %s\n' "$stage" >&2; exit 2; }

@@ -4,7 +4,9 @@
 
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -224,6 +226,24 @@ TEST(ChildProcess, MayNotGainPrivilegesAndLeavesNoCore) {
   const Finished status = run({.command = {"/bin/grep", "NoNewPrivs", "/proc/self/status"}});
   EXPECT_EQ(status.output, "NoNewPrivs:\t1\n");
   EXPECT_EQ(run(shell("ulimit -c")).output, "0\n");
+}
+
+/// Lends this thread one capability in the way that passes through exec; false without the
+/// privilege.
+bool lend_capability(int capability) {
+  __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+  std::array<__user_cap_data_struct, 2> data{};
+  if (syscall(SYS_capget, &header, data.data()) != 0) return false;
+  data[0].inheritable |= 1U << capability;
+  if (syscall(SYS_capset, &header, data.data()) != 0) return false;
+  return prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, capability, 0, 0) == 0;
+}
+
+TEST(ChildProcess, InheritsNoCapabilityThatTheGatewayWasLent) {
+  if (!lend_capability(CAP_SETUID)) GTEST_SKIP() << "needs the capability itself";
+  const Finished status = run({.command = {"/bin/grep", "CapAmb", "/proc/self/status"}});
+  prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+  EXPECT_EQ(status.output, "CapAmb:\t0000000000000000\n");
 }
 
 TEST(ChildProcess, LeadsAGroupOfItsOwn) {

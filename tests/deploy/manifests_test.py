@@ -1,0 +1,325 @@
+"""The files of deploy/ hold together: forms, ports, names of metrics, the configurations inside."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import yaml
+
+sys.path.insert(0, os.path.dirname(__file__))
+from running import (PROGRAM, ROOT, Gateway, check_configuration, free_port,  # noqa: E402
+                     wait_until_ready)
+
+
+def path(*parts):
+    return os.path.join(ROOT, "deploy", *parts)
+
+
+def text_of(*parts):
+    with open(path(*parts), encoding="utf-8") as file:
+        return file.read()
+
+
+def check_form(value, form, where="", problems=None):
+    """Compares a document with a form: a type, a list of one form, or members by name.
+
+    A member whose name begins with `?` may be absent; with "*", others are allowed.
+    """
+    problems = [] if problems is None else problems
+    if isinstance(form, dict):
+        if not isinstance(value, dict):
+            return problems + [f"{where}: no mapping"]
+        names = {name.lstrip("?"): name for name in form}
+        for name, spelled in names.items():
+            if name in value:
+                problems = check_form(value[name], form[spelled], f"{where}.{name}", problems)
+            elif name == spelled and name != "*":
+                problems = problems + [f"{where}: no {name}"]
+        unknown = [] if "*" in form else sorted(set(value) - set(names))
+        return problems + [f"{where}: unknown {name}" for name in unknown]
+    if isinstance(form, list):
+        if not isinstance(value, list) or not value:
+            return problems + [f"{where}: no list, or an empty one"]
+        for at, item in enumerate(value):
+            problems = check_form(item, form[0], f"{where}[{at}]", problems)
+        return problems
+    if isinstance(form, (set, frozenset)):
+        return problems if value in form else problems + [f"{where}: {value!r}"]
+    return problems if isinstance(value, form) else problems + [f"{where}: no {form.__name__}"]
+
+
+PROBE = {"httpGet": {"path": str, "port": str}, "periodSeconds": int, "failureThreshold": int}
+CONFINED = {"allowPrivilegeEscalation": {False}, "readOnlyRootFilesystem": {True},
+            "runAsNonRoot": {True}, "capabilities": {"drop": list},
+            "?seccompProfile": {"type": {"Localhost"}, "localhostProfile": str}}
+CONTAINER = {"name": str, "image": str, "?args": [str], "?env": [{"name": str, "value": str}],
+             "?ports": [{"name": str, "containerPort": int}], "?startupProbe": PROBE,
+             "?livenessProbe": PROBE, "?readinessProbe": PROBE,
+             "resources": {"requests": {"cpu": str, "memory": str}, "limits": {"memory": str}},
+             "securityContext": CONFINED,
+             "?volumeMounts": [{"name": str, "mountPath": str, "?readOnly": bool}]}
+POD = {"automountServiceAccountToken": {False}, "enableServiceLinks": {False},
+       "terminationGracePeriodSeconds": int,
+       "securityContext": {"runAsNonRoot": {True}, "runAsUser": int, "runAsGroup": int,
+                           "fsGroup": int, "seccompProfile": {"type": {"RuntimeDefault"}}},
+       "containers": [CONTAINER], "volumes": [{"name": str, "*": None}]}
+META = {"name": str, "?labels": dict}
+LABELS = {"matchLabels": dict}
+KUBERNETES = {
+    "ConfigMap": {"apiVersion": {"v1"}, "kind": str, "metadata": META, "data": dict},
+    "Deployment": {"apiVersion": {"apps/v1"}, "kind": str, "metadata": META,
+                   "spec": {"replicas": {1}, "strategy": {"type": {"Recreate"}}, "selector": LABELS,
+                            "template": {"metadata": {"labels": dict, "annotations": dict},
+                                         "spec": POD}}},
+    "PersistentVolumeClaim": {"apiVersion": {"v1"}, "kind": str, "metadata": META,
+                              "spec": {"accessModes": [str],
+                                       "resources": {"requests": {"storage": str}}}},
+    "Service": {"apiVersion": {"v1"}, "kind": str, "metadata": META,
+                "spec": {"selector": dict,
+                         "ports": [{"name": str, "port": int, "targetPort": str}]}},
+    "NetworkPolicy": {"apiVersion": {"networking.k8s.io/v1"}, "kind": str, "metadata": META,
+                      "spec": {"podSelector": LABELS, "policyTypes": [{"Ingress", "Egress"}],
+                               "ingress": [{"from": [dict], "ports": [dict]}],
+                               "egress": [{"to": [dict], "ports": [dict]}]}},
+}
+COMPOSE_SERVICE = {"image": str, "?build": {"context": str, "dockerfile": str}, "?user": str,
+                   "read_only": {True}, "cap_drop": [{"ALL"}], "security_opt": [str],
+                   "?volumes": [str], "?ports": [str], "networks": [str],
+                   "?healthcheck": {"test": [str], "interval": str, "timeout": str,
+                                    "start_period": str},
+                   "?stop_grace_period": str, "restart": str, "?mem_limit": str, "?pids_limit": int,
+                   "?command": [str], "?depends_on": {"gateway": {"condition": str}}}
+ALERTS = {"groups": [{"name": str, "rules": [
+    {"alert": str, "expr": str, "?for": str, "labels": {"severity": {"critical", "warning"}},
+     "annotations": {"summary": str, "?description": str}}]}]}
+
+
+# Becomes the command behind it, in a mount namespace where the folder is read-only but for the place
+# of the record.
+READ_ONLY = ["unshare", "--mount", "sh", "-euc",
+             'root=$0; mount --bind "$root" "$root"; mount -o remount,bind,ro "$root"; '
+             'mount -t tmpfs -o uid=65532,mode=0750 record "$root/var/lib/bartizan"; exec "$@"']
+
+
+def self_contained(mcp, metrics):
+    """The packaged configuration with other ports and without the admin socket."""
+    text = text_of("deb", "bartizan.toml").replace("[admin]\nsocket", "#")
+    return text.replace(":8080", f":{mcp}", 1).replace(":9901", f":{metrics}", 1)
+
+
+def port_of(config, table):
+    found = re.search(rf'^\[{table}\]\n(?:[^\[].*\n)*?address = "[^"]*:(\d+)"', config, re.M)
+    return int(found.group(1))
+
+
+class Kubernetes(unittest.TestCase):
+    def setUp(self):
+        documents = list(yaml.safe_load_all(text_of("kubernetes", "sidecar.yaml")))
+        self.by_kind = {document["kind"]: document for document in documents}
+        self.assertEqual(len(self.by_kind), len(documents))
+        self.config = self.by_kind["ConfigMap"]["data"]["bartizan.toml"]
+        self.pod = self.by_kind["Deployment"]["spec"]["template"]["spec"]
+        self.gateway = self.pod["containers"][0]
+
+    def test_every_object_has_its_form(self):
+        self.assertEqual(sorted(self.by_kind), sorted(KUBERNETES))
+        for kind, document in self.by_kind.items():
+            self.assertEqual(check_form(document, KUBERNETES[kind], kind), [])
+        for container in self.pod["containers"]:
+            self.assertEqual(container["securityContext"]["capabilities"]["drop"], ["ALL"])
+
+    def test_the_configuration_passes(self):
+        self.assertIn("1 server, 1 rule", check_configuration(self.config))
+
+    def test_ports_are_the_configured_ones(self):
+        ports = {port["name"]: port["containerPort"] for port in self.gateway["ports"]}
+        self.assertEqual(ports, {"mcp": port_of(self.config, "listen"),
+                                 "metrics": port_of(self.config, "metrics")})
+        template = self.by_kind["Deployment"]["spec"]["template"]
+        annotations = template["metadata"]["annotations"]
+        self.assertEqual(annotations["prometheus.io/port"], str(ports["metrics"]))
+        for probe, page in (("startupProbe", "/healthz"), ("livenessProbe", "/healthz"),
+                            ("readinessProbe", "/readyz")):
+            self.assertEqual(self.gateway[probe]["httpGet"], {"path": page, "port": "metrics"})
+
+    def test_the_server_is_reached_over_loopback_only(self):
+        server = self.pod["containers"][1]
+        self.assertNotIn("ports", server)
+        self.assertIn('url = "http://127.0.0.1:3001/mcp"', self.config)
+        self.assertIn({"name": "PORT", "value": "3001"}, server["env"])
+
+    def test_names_lead_somewhere(self):
+        volumes = {volume["name"]: volume for volume in self.pod["volumes"]}
+        mounts = {mount["mountPath"]: mount["name"] for mount in self.gateway["volumeMounts"]}
+        self.assertEqual(sorted(mounts.values()), sorted(volumes))
+        self.assertEqual(volumes["config"]["configMap"]["name"],
+                         self.by_kind["ConfigMap"]["metadata"]["name"])
+        self.assertEqual(volumes["record"]["persistentVolumeClaim"]["claimName"],
+                         self.by_kind["PersistentVolumeClaim"]["metadata"]["name"])
+        # Secrets that everyone may read are refused by the gateway.
+        self.assertEqual(volumes["keys"]["secret"]["defaultMode"] & 0o007, 0)
+        self.assertEqual(self.gateway["args"], ["run", "/etc/bartizan/config/bartizan.toml"])
+        for folder in ("/etc/bartizan/keys/", "/var/lib/bartizan/"):
+            self.assertIn(folder, self.config)
+        labels = self.by_kind["Deployment"]["spec"]["template"]["metadata"]["labels"]
+        for selector in (self.by_kind["Deployment"]["spec"]["selector"]["matchLabels"],
+                         self.by_kind["Service"]["spec"]["selector"],
+                         self.by_kind["NetworkPolicy"]["spec"]["podSelector"]["matchLabels"]):
+            self.assertEqual(selector, labels)
+
+
+class Compose(unittest.TestCase):
+    def setUp(self):
+        self.compose = yaml.safe_load(text_of("compose", "compose.yaml"))
+        self.gateway = self.compose["services"]["gateway"]
+        self.config = text_of("compose", "bartizan.toml")
+
+    def test_it_has_its_form(self):
+        form = {"name": str, "services": dict, "networks": dict, "volumes": dict}
+        self.assertEqual(check_form(self.compose, form), [])
+        for name, service in self.compose["services"].items():
+            self.assertEqual(check_form(service, COMPOSE_SERVICE, name), [])
+            self.assertLessEqual(set(service["networks"]), set(self.compose["networks"]))
+            for volume in service.get("volumes", []):
+                source = volume.split(":")[0]
+                if source.startswith("."):
+                    self.assertTrue(os.path.exists(path("compose", source)), source)
+                else:
+                    self.assertIn(source, self.compose["volumes"])
+
+    def test_the_server_is_reached_through_the_gateway_only(self):
+        server = self.compose["services"]["server"]
+        self.assertNotIn("ports", server)
+        self.assertEqual(server["networks"], ["servers"])
+        self.assertTrue(self.compose["networks"]["servers"]["internal"])
+        self.assertIn("http://server:", self.config)
+        for service in self.compose["services"].values():
+            for port in service.get("ports", []):
+                self.assertTrue(port.startswith("127.0.0.1:"), port)
+
+    def test_the_configuration_passes_and_ports_agree(self):
+        self.assertIn("1 server, 1 rule", check_configuration(self.config))
+        self.assertEqual(self.gateway["ports"], [f"127.0.0.1:8080:{port_of(self.config, 'listen')}"])
+        scraped = yaml.safe_load(text_of("compose", "prometheus.yml"))
+        job = scraped["scrape_configs"][0]
+        self.assertEqual(job["job_name"], "bartizan")
+        self.assertEqual(job["static_configs"][0]["targets"],
+                         [f"gateway:{port_of(self.config, 'metrics')}"])
+        # What `bartizan health` asks when nothing else is said.
+        self.assertEqual(port_of(self.config, "metrics"), 9901)
+
+    def test_the_profile_is_applied(self):
+        options = [option.split("=")[1] for option in self.gateway["security_opt"] if "=" in option]
+        self.assertEqual([os.path.normpath(path("compose", option)) for option in options],
+                         [path("seccomp", "bartizan.json")])
+        self.assertTrue(os.path.exists(path("seccomp", "bartizan.json")))
+
+
+class Dockerfile(unittest.TestCase):
+    def setUp(self):
+        lines = text_of("docker", "Dockerfile").replace("\\\n", " ").splitlines()
+        self.steps = [line.split(None, 1) for line in lines if line and not line.startswith("#")]
+        last = max(at for at, step in enumerate(self.steps) if step[0] == "FROM")
+        self.final = {name: rest for name, rest in self.steps[last:]}
+
+    def test_steps_are_known(self):
+        known = {"FROM", "COPY", "RUN", "WORKDIR", "USER", "VOLUME", "EXPOSE", "STOPSIGNAL",
+                 "HEALTHCHECK", "ENTRYPOINT", "CMD"}
+        self.assertLessEqual({step[0] for step in self.steps}, known)
+
+    def test_the_image_needs_no_shell_and_no_root(self):
+        self.assertEqual(self.final["FROM"], "scratch")
+        self.assertNotIn("RUN", self.final)
+        self.assertEqual(self.final["USER"], "65532:65532")
+        for name in ("ENTRYPOINT", "CMD"):
+            self.assertIsInstance(json.loads(self.final[name]), list)
+        health = self.final["HEALTHCHECK"].split("CMD", 1)[1]
+        self.assertEqual(json.loads(health), ["/usr/bin/bartizan", "health"])
+
+    def test_what_is_copied_exists(self):
+        for name, rest in self.steps:
+            if name == "COPY" and not rest.startswith("--from"):
+                for source in rest.split()[:-1]:
+                    self.assertTrue(os.path.exists(os.path.join(ROOT, source)), source)
+        self.assertTrue(os.access(path("docker", "collect_root.sh"), os.X_OK))
+
+    def test_the_packages_to_build_with_are_left(self):
+        command = re.search(r"sed -i '([^']*)'", text_of("docker", "Dockerfile")).group(1)
+        left = subprocess.run(["sed", command, path("packages.txt")], check=True, text=True,
+                              capture_output=True).stdout
+        names = {line.split()[0] for line in left.splitlines() if line and line[0] != "#"}
+        self.assertLessEqual({"clang-19", "lld-19", "cmake", "ninja-build", "libssl-dev",
+                              "libsimdjson-dev", "libcli11-dev"}, names)
+        self.assertFalse(names & {"nodejs", "npm", "libgtest-dev", "clang-tidy-19", "ccache"})
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root, to change the root folder")
+    def test_the_program_runs_with_nothing_but_what_is_collected(self):
+        with tempfile.TemporaryDirectory() as root:
+            os.chmod(root, 0o755)
+            subprocess.run([path("docker", "collect_root.sh"), PROGRAM, root], check=True)
+            self.assertFalse(os.path.exists(os.path.join(root, "bin", "sh")))
+            mcp, metrics = free_port(), free_port()
+            config = self_contained(mcp, metrics)
+            with open(os.path.join(root, "etc", "bartizan", "bartizan.toml"), "w",
+                      encoding="utf-8") as file:
+                file.write(config)
+            inside = ["chroot", "--userspec=65532:65532", root, "/usr/bin/bartizan"]
+            gateway = subprocess.Popen([*READ_ONLY, root, *inside, "run",
+                                        "/etc/bartizan/bartizan.toml"], stderr=subprocess.PIPE)
+            try:
+                wait_until_ready(metrics, gateway)
+                health = subprocess.run([*inside, "health", f"127.0.0.1:{metrics}"], check=True,
+                                        text=True, capture_output=True)
+                self.assertIn('"ready":true', health.stdout)
+            finally:
+                gateway.terminate()
+                said = gateway.communicate()[1]
+            self.assertEqual(gateway.returncode, 0, said)
+
+
+class Monitoring(unittest.TestCase):
+    def setUp(self):
+        self.alerts = yaml.safe_load(text_of("prometheus", "alerts.yml"))
+        self.rules = self.alerts["groups"][0]["rules"]
+
+    def test_alerts_have_their_form(self):
+        self.assertEqual(check_form(self.alerts, ALERTS), [])
+        names = [rule["alert"] for rule in self.rules]
+        self.assertEqual(len(set(names)), len(names))
+        for rule in self.rules:
+            self.assertRegex(rule.get("for", "1m"), r"^\d+[smh]$")
+            self.assertEqual(rule["expr"].count("("), rule["expr"].count(")"))
+
+    def test_every_metric_and_label_is_known_to_the_program(self):
+        with open(os.path.join(ROOT, "audit", "metric_families.cc"), encoding="utf-8") as file:
+            families = set(re.findall(r'"((?:bartizan|mcp)_\w+)"', file.read()))
+        for rule in self.rules:
+            used = set(re.findall(r"\b(?:bartizan|mcp)_\w+", rule["expr"]))
+            self.assertLessEqual(used, families, rule["alert"])
+            self.assertTrue(used or "up{" in rule["expr"], rule["alert"])
+
+    def test_a_running_gateway_serves_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            # A server that nobody answers for shows the metrics of servers.
+            table = f'[server.gone]\nurl = "http://127.0.0.1:{free_port()}/mcp"\n'
+            with Gateway(folder, table) as gateway:
+                served = gateway.page("/metrics")[1]
+        families = set(re.findall(r"^# TYPE (\w+)", served, re.M))
+        # Families without a sample yet are not served: their names are checked above.
+        quiet = {"bartizan_policy_decisions_total", "bartizan_server_restarts_total"}
+        for rule in self.rules:
+            used = set(re.findall(r"\b(?:bartizan|mcp)_\w+", rule["expr"]))
+            self.assertLessEqual(used - quiet, families, rule["alert"])
+
+    @unittest.skipUnless(shutil.which("promtool"), "promtool (Debian: prometheus) is not installed")
+    def test_promtool_agrees(self):
+        rules = path("prometheus", "alerts.yml")
+        subprocess.run(["promtool", "check", "rules", rules], check=True, capture_output=True)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

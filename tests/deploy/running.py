@@ -1,0 +1,95 @@
+"""Starts the gateway for a test of deploy/, and asks it."""
+import http.client
+import os
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
+PROGRAM = os.path.realpath(os.environ.get(
+    "BARTIZAN_BIN", os.path.join(ROOT, "build", "release", "bin", "bartizan")))
+READY_TIMEOUT_S = 30
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def check_configuration(text):
+    """What `bartizan check` answers; fails where it finds an error."""
+    with tempfile.NamedTemporaryFile("w", suffix=".toml", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        return subprocess.run([PROGRAM, "check", file.name], check=True, text=True,
+                              capture_output=True).stdout
+
+
+def page(port, path):
+    """Status and text of a page of the metrics listener."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    try:
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+    finally:
+        connection.close()
+
+
+def wait_until_ready(port, process):
+    deadline = time.monotonic() + READY_TIMEOUT_S
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            raise AssertionError(f"the gateway ended with {process.returncode}")
+        try:
+            if page(port, "/readyz")[0] == 200:
+                return
+        except OSError:
+            pass
+        time.sleep(0.05)
+    raise AssertionError("the gateway was not ready in time")
+
+
+class Gateway:
+    """A gateway with a record in `folder`, and with further tables of its configuration."""
+
+    def __init__(self, folder, tables=""):
+        self.mcp_port, self.metrics_port = free_port(), free_port()
+        self.file = os.path.join(folder, "bartizan.toml")
+        self.supervisor = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.supervisor.bind(os.path.join(folder, "notify"))
+        self.supervisor.settimeout(READY_TIMEOUT_S)
+        self.environment = {**os.environ, "NOTIFY_SOCKET": os.path.join(folder, "notify")}
+        with open(self.file, "w", encoding="utf-8") as file:
+            file.write(f'version = 1\n[listen]\naddress = "127.0.0.1:{self.mcp_port}"\n'
+                       f'[metrics]\naddress = "127.0.0.1:{self.metrics_port}"\n'
+                       f'[audit]\nfile = "audit.jsonl"\n{tables}')
+
+    def __enter__(self):
+        self.process = subprocess.Popen([PROGRAM, "run", self.file], env=self.environment,
+                                        stderr=subprocess.DEVNULL)
+        try:
+            wait_until_ready(self.metrics_port, self.process)
+        except AssertionError:
+            self.process.kill()
+            raise
+        return self
+
+    def told(self):
+        """What the supervisor was told next."""
+        return self.supervisor.recv(256).decode()
+
+    def page(self, path):
+        return page(self.metrics_port, path)
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(timeout=READY_TIMEOUT_S)
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.stop()
+        self.supervisor.close()
