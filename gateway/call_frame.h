@@ -80,8 +80,8 @@ struct CallFrame {
   std::vector<Decision> observed;
   std::optional<ReceivedMessage> spare;  ///< Bytes with which the call can be sent once more.
   bool is_renewed = false;               ///< It was.
-  std::optional<Permit> kept;        ///< Of a call that the gateway answers itself.
-  std::optional<Error> unavailable;  ///< The server could not be asked for the tool.
+  std::optional<Permit> kept;            ///< Of a call that the gateway answers itself.
+  std::optional<Error> unavailable;      ///< The server could not be asked for the tool.
   std::string argument_digest, message_digest;
   std::uint64_t decide_ns = 0;
   std::size_t bytes_out = 0;

@@ -162,7 +162,8 @@ Task<void> Catalogue::refresh(std::shared_ptr<Slot> slot, UpstreamHandle upstrea
   slot->failure = list.has_value() ? std::nullopt : std::optional<Error>(list.error());
   // A server that is down may be back at once; one that lists nonsense will not list sense.
   const bool is_unusable = !list.has_value() && list.error().code == ErrorCode::invalid_request;
-  slot->retry_at = is_unusable && !slot->forgotten ? Clock::now() + kUnusableFor : Clock::time_point();
+  slot->retry_at =
+      is_unusable && !slot->forgotten ? Clock::now() + kUnusableFor : Clock::time_point();
   if (list.has_value()) {
     slot->newest = *list;
     slot->list = slot->forgotten ? nullptr : *list;
@@ -233,7 +234,8 @@ Task<Result<std::string>> Catalogue::fetch_page(const UpstreamHandle& upstream, 
     const JsonValue result = received->message.result;
     const JsonValue array = result.find(list_member(kind));
     const JsonValue type = result.find("resultType");
-    if (type && type.text() != "complete") co_return unusable("the server's list is of no known type");
+    if (type && type.text() != "complete")
+      co_return unusable("the server's list is of no known type");
     if (!array.is(JsonType::array)) {
       const bool none = received->message.error.find("code").integer() == -32601;
       if (none) co_return std::string();  // The server does not have such a list.

@@ -298,8 +298,8 @@ Task<Result<void>> HttpUpstream::read_stream(HttpClientConnection& connection, s
 Result<void> HttpUpstream::on_message(Bytes bytes, std::uint64_t id) {
   Receipt receipt = receive_message(home_, memory_, std::move(bytes), kResponseLimits);
   if (!receipt.has_value()) {
-    Error error = server_failed("the server sent no JSON-RPC message: " +
-                                receipt.error().error.detail);
+    Error error =
+        server_failed("the server sent no JSON-RPC message: " + receipt.error().error.detail);
     if (receipt.error().error.code == ErrorCode::overloaded) error = receipt.error().error;
     // On a stream nobody would say that the answer was this one, and more may follow.
     if (const auto pending = route_refused(in_flight_, receipt.error())) pending->fail(error);

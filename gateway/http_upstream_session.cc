@@ -30,8 +30,11 @@ void close_stream(void* stream) {
 
 void HttpUpstream::tell(Permit permit) {
   if (permit.empty()) return;
-  // A server may ask for ever, and every answer to it is a request of ours.
-  if (tells_.size() >= kTellsWaiting) return events_.dropped(key_, "answer_not_taken");
+  // A server may ask for ever, and every refusal is a request of ours. What a client has answered
+  // is bounded by what it was asked, and is not lost.
+  if (permit.own_kind().has_value() && tells_.size() >= kTellsWaiting) {
+    return events_.dropped(key_, "answer_not_taken");
+  }
   tells_.push_back(permit.wire());
   if (telling_ < kTellsAtOnce) spawn(home_, run_tells());
 }

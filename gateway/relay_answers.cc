@@ -35,8 +35,8 @@ Ending ending_of(const Message& answer) {
 /// An error of the protocol's own, which transports with statuses answer with one of theirs.
 std::optional<ErrorCode> protocol_error(Era era, const Ending& ending) {
   if (era == Era::legacy) return std::nullopt;
-  for (const ErrorCode code : {ErrorCode::header_mismatch, ErrorCode::missing_capability,
-                               ErrorCode::method_not_found}) {
+  for (const ErrorCode code :
+       {ErrorCode::header_mismatch, ErrorCode::missing_capability, ErrorCode::method_not_found}) {
     if (ending.rpc_code == static_cast<int>(rpc_code(code))) return code;
   }
   return std::nullopt;

@@ -75,6 +75,12 @@ Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream
                                     .check = denial->check});
     co_return answer_server(upstream, OwnMessage::refusal, refusal);
   }
+  if (frame.session->server_requests.size() >= limits::stream_queue_messages_max) {
+    // A server may ask for ever what no client answers.
+    frame.worker.upstream_events.dropped(upstream.key(), "request_flood");
+    co_return answer_server(upstream, OwnMessage::refusal,
+                            write_error(id, -32603, "too many requests at once"));
+  }
   const Permit permit = std::move(std::get<Permit>(verdict));
   const Result<void> recorded = co_await record_server_request(
       frame, message, decision_id,
@@ -91,8 +97,6 @@ Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream
                                                        .id_json = id,
                                                        .decision_id = decision_id});
   frame.server_requests.push_back(number);
-  // A server may ask for ever what no client answers; only the newest can still be answered.
-  frame.session->server_requests.erase(number - limits::stream_queue_messages_max);
   std::string wire;
   append_spliced(wire, permit.bytes(),
                  {{SpliceKind::request_id, message.id.range(), std::to_string(number)}});

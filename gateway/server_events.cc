@@ -160,8 +160,8 @@ void on_message(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
     if (message.known->id == MethodId::ping && key.era == Era::legacy) {
       const auto upstream = worker.upstreams.find(key);
       if (upstream == nullptr) return;
-      return upstream->tell(Permit::own(OwnMessage::ping_answer,
-                                        write_result(std::string(message.id.raw()), "{}")));
+      return upstream->tell(
+          Permit::own(OwnMessage::ping_answer, write_result(std::string(message.id.raw()), "{}")));
     }
     // Belonging to no call, it belongs to no client either. Source: SEP-2260.
     worker.upstream_events.dropped(key, "request_outside_call");
@@ -241,10 +241,9 @@ UpstreamEvents make_upstream_events(Worker& worker) {
               [&worker](const InstanceKey& key, std::string method) {
                 return record_own(worker, key, std::move(method));
               },
-          .dropped =
-              [&worker, floods](const InstanceKey& key, std::string_view reason) {
-                on_dropped(worker, floods, key, reason);
-              },
+          .dropped = [&worker, floods](
+                         const InstanceKey& key,
+                         std::string_view reason) { on_dropped(worker, floods, key, reason); },
           .children = &worker.gateway.children};
 }
 

@@ -93,10 +93,9 @@ Task<void> StdioUpstream::introduce(LifePtr life) {
   const auto self = shared_from_this();
   const bool modern = key_.era == Era::modern;
   Result<ReceivedMessage> answer =
-      modern
-          ? co_await ask(life, OwnMessage::server_discover, "server/discover",
-                         modern_params(config_))
-          : co_await ask(life, OwnMessage::initialize, "initialize", initialize_params(config_));
+      modern ? co_await ask(life, OwnMessage::server_discover, "server/discover",
+                            modern_params(config_))
+             : co_await ask(life, OwnMessage::initialize, "initialize", initialize_params(config_));
   if (life->over) co_return;
   if (!answer.has_value()) {
     fail_start(answer.error());
@@ -199,7 +198,7 @@ void StdioUpstream::send_waiting() {
 }
 
 void StdioUpstream::tell(Permit permit) {
-  if (!permit.empty()) write(permit.wire());
+  if (!permit.empty() && !write(permit.wire())) events_.dropped(key_, "answer_not_taken");
 }
 
 void StdioUpstream::cancel(const std::shared_ptr<PendingCall>& pending) {
@@ -247,6 +246,7 @@ bool StdioUpstream::unwrite(std::uint64_t id) {
   if (found == life_->lines.end()) return false;
   life_->line_bytes -= found->text.size();
   life_->lines.erase(found);
+  static_cast<void>(hold(memory_, life_->memory, life_->line_bytes));
   return true;
 }
 

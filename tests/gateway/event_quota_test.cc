@@ -15,9 +15,9 @@ TEST(EventQuota, AdmitsSomeAndCountsTheRest) {
     int admitted;
     std::uint64_t beyond;
   } cases[] = {
-      {"nothing happens", 2, 0, 0, 0}, {"fewer than the quota", 2, 1, 1, 0},
+      {"nothing happens", 2, 0, 0, 0},      {"fewer than the quota", 2, 1, 1, 0},
       {"as many as the quota", 2, 2, 2, 0}, {"one more", 2, 3, 2, 1},
-      {"a flood", 1, 1000, 1, 999}, {"no quota", 0, 3, 0, 3},
+      {"a flood", 1, 1000, 1, 999},         {"no quota", 0, 3, 0, 3},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
