@@ -21,6 +21,11 @@ std::string_view id_of(std::string_view message) {
   return rest.substr(0, rest.find_first_of(",}"));
 }
 
+/// Whether the sender speaks 2026-07-28, which wants members that other clients do not know.
+bool is_modern(std::string_view message) {
+  return message.contains(R"("io.modelcontextprotocol/protocolVersion":"2026-07-28")");
+}
+
 std::string begin_result(std::string_view id) {
   std::string answer = R"({"jsonrpc":"2.0","id":)";
   answer += id;
@@ -40,19 +45,21 @@ std::string words(std::size_t bytes) {
   return text;
 }
 
-std::string text_answer(std::string_view id, std::size_t bytes) {
+std::string text_answer(std::string_view id, std::size_t bytes, bool modern) {
   static const std::string kWords = words(kBookBytes);
-  constexpr std::string_view kEnd = R"("}],"resultType":"complete","isError":false}})";
+  const std::string_view end =
+      modern ? R"("}],"resultType":"complete","isError":false}})" : R"("}],"isError":false}})";
   std::string answer = begin_result(id);
   answer += R"("content":[{"type":"text","text":")";
-  answer.append(kWords, 0, bytes - answer.size() - kEnd.size());
-  answer += kEnd;
+  answer.append(kWords, 0, bytes - answer.size() - end.size());
+  answer += end;
   return answer;
 }
 
-std::string list_answer(std::string_view id) {
-  std::string answer = begin_result(id) + R"("resultType":"complete","ttlMs":60000,)";
-  answer += R"("cacheScope":"public","tools":[)";
+std::string list_answer(std::string_view id, bool modern) {
+  std::string answer = begin_result(id);
+  if (modern) answer += R"("resultType":"complete","ttlMs":60000,"cacheScope":"public",)";
+  answer += R"("tools":[)";
   for (const std::string_view name : {"read_note", "read_book"}) {
     if (answer.back() == '}') answer += ",";
     answer += R"({"name":")";
@@ -90,12 +97,12 @@ std::string answer_to(std::string_view message) {
   const std::string_view method = method_of(message);
   if (method == "tools/call") {
     const bool book = message.contains(R"("name":"read_book")");
-    return text_answer(id, book ? kBookBytes : kNoteBytes);
+    return text_answer(id, book ? kBookBytes : kNoteBytes, is_modern(message));
   }
   if (method.starts_with("notifications/")) return {};
   if (method == "initialize") return initialize_answer(id);
   if (method == "server/discover") return discover_answer(id);
-  if (method == "tools/list") return list_answer(id);
+  if (method == "tools/list") return list_answer(id, is_modern(message));
   if (method == "ping") return begin_result(id) + "}}";
   std::string error = R"({"jsonrpc":"2.0","id":)";
   error += id.empty() ? "null" : id;
