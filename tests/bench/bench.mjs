@@ -20,9 +20,13 @@ async function attack(into) {
 process.chdir(fileURLToPath(new URL('../..', import.meta.url)));
 const results = new Results();
 const parts = process.argv.slice(2).length ? process.argv.slice(2) : kAll;
+const unknown = parts.filter((name) => !kParts.includes(name));
+if (unknown.length) {
+  say(`no part ${unknown.join(', ')}; there are ${kParts.join(', ')}`);
+  process.exit(2);
+}
 let failed = 0;
 for (const name of parts) {
-  if (!kParts.includes(name)) throw new Error(`no part ${name}; there are ${kParts.join(', ')}`);
   try {
     if (name === 'attack') await attack(results);
     else await (await import(`./${name}.mjs`))[name](results);

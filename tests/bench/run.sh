@@ -8,7 +8,7 @@
 #   BARTIZAN_BIN=FILE              measures this program, beside which bench_* stand; builds nothing
 #
 # Progress goes to standard error; the lines go to standard output and to build/bench/results.txt.
-# Exit code: 0 also where a goal is missed; 1 when a part could not run.
+# Exit code: 0 also where a goal is missed; 1 when a part could not run; 2 when there is no such part.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
