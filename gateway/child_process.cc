@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 
 #include "gateway/find_program.h"
+#include "gateway/open_files.h"
 
 namespace bartizan {
 namespace {
@@ -212,11 +213,9 @@ bool set_limit(__rlimit_resource what, std::uint64_t value) {
 }
 
 bool set_limits(const ChildOptions& options) {
-  if (!set_limit(RLIMIT_CORE, 0)) return false;
-  if (options.memory_bytes_max != 0 && !set_limit(RLIMIT_AS, options.memory_bytes_max)) {
-    return false;
-  }
-  return options.open_files_max == 0 || set_limit(RLIMIT_NOFILE, options.open_files_max);
+  const auto [memory, files] = std::pair(options.memory_bytes_max, options.open_files_max);
+  return set_limit(RLIMIT_CORE, 0) && (memory == 0 || set_limit(RLIMIT_AS, memory)) &&
+         (files == 0 ? lower_open_files() : set_limit(RLIMIT_NOFILE, files));
 }
 
 /// The C library's setuid makes every thread change and takes a lock for it; this process has one

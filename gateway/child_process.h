@@ -20,7 +20,8 @@ struct ChildOptions {
   std::map<std::string, std::string> environment = {};  ///< All of it.
   std::string user = {};               ///< Account to become; empty: the gateway's own.
   std::uint64_t memory_bytes_max = 0;  ///< Address space; 0 leaves the gateway's limit.
-  std::uint32_t open_files_max = 0;    ///< 0 leaves the gateway's limit.
+  /// 0: 1024, which the program itself may raise as far as the gateway may.
+  std::uint32_t open_files_max = 0;
 };
 
 /// A file descriptor that is closed with its owner.

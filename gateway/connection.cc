@@ -19,8 +19,8 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kReadBytes = std::size_t{4} << 10;
 constexpr std::size_t kBodyReadBytes = std::size_t{64} << 10;
-/// A buffer that grew beyond this is let go between requests.
-constexpr std::size_t kBufferKept = std::size_t{8} << 10;
+/// A client that is told to come back later is told when.
+constexpr HeaderLine kRetryAfter{"Retry-After", "1"};
 
 milliseconds until(Clock::time_point deadline) {
   const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
@@ -30,6 +30,7 @@ milliseconds until(Clock::time_point deadline) {
 HttpRefusal framing_refusal(const Error& error) {
   const int status = error.code == ErrorCode::http_limit     ? 431
                      : error.code == ErrorCode::http_version ? 505
+                     : error.code == ErrorCode::timed_out    ? 408
                                                              : 400;
   const Reason reason = status == 431 ? Reason::http_too_large : Reason::http_malformed;
   return {.status = status, .reason = reason, .detail = error.detail};
@@ -95,9 +96,9 @@ Task<void> Connection::run() {
       break;
     }
     idle_ = true;
-    head_.reset();
-    head_bytes_.clear();
-    if (buffer_.empty() && buffer_.capacity() > kBufferKept) std::string().swap(buffer_);
+    release_buffers();
+    // Whoever sends many requests at once has others served between any two of them.
+    if (!buffer_.empty()) co_await asio::post(worker_.loop.executor(), kAwait);
   }
   if (is_refused) co_return co_await stream_->linger();
   stream_->close();
@@ -108,14 +109,16 @@ void Connection::drain() {
   if (idle_ && buffer_.empty()) stream_->close();
 }
 
-Task<Result<void>> Connection::fill(milliseconds wait) {
-  const std::size_t size = buffer_.size();
-  buffer_.resize(size + kReadBytes);
-  const Result<std::size_t> read =
-      co_await stream_->read_some(std::span(buffer_.data() + size, kReadBytes), wait);
-  buffer_.resize(size + read.value_or(0));
-  if (!read.has_value()) co_return std::unexpected(read.error());
-  co_return Result<void>{};
+/// Between two requests a connection owns no buffer: thousands of idle ones must cost little.
+void Connection::release_buffers() {
+  head_.reset();
+  std::string().swap(head_bytes_);
+  if (buffer_.empty()) std::string().swap(buffer_);
+}
+
+Task<Result<void>> Connection::fill(std::size_t bytes_max, milliseconds wait) {
+  if (buffer_.empty()) std::string().swap(buffer_);
+  return stream_->append_some(buffer_, bytes_max, wait);
 }
 
 /// Reads the next head. False at an orderly end: closed, or idle for too long.
@@ -143,7 +146,7 @@ Task<Result<bool>> Connection::read_head() {
       const auto timeout = worker_.snapshot->config.session.authentication_timeout;
       wait = std::min(wait, until(accepted_ + timeout));
     }
-    const Result<void> filled = co_await fill(wait);
+    const Result<void> filled = co_await fill(kReadBytes, wait);
     if (between) head_deadline = Clock::now() + limits::head_deadline;
     if (filled.has_value()) continue;
     if (between) co_return false;
@@ -156,17 +159,30 @@ bool Connection::keeps_alive() const {
          !worker_.gateway.draining.load(std::memory_order_relaxed);
 }
 
+/// Holds what a body that grows takes: twice what has arrived, since its buffer grows so; no more
+/// than was announced.
+bool Connection::hold_body(MemoryBudget::Reservation& held, std::size_t arrived) const {
+  if (arrived <= held.bytes()) return true;
+  const bool is_declared = head_->framing() == BodyFraming::content_length;
+  const std::uint64_t most = is_declared ? head_->content_length() : limits::request_bytes_max;
+  return hold(worker_.gateway.memory, held, std::min<std::uint64_t>(2 * arrived, most));
+}
+
 Task<Result<Bytes>> Connection::read_body() {
   const BodyLength length{head_->framing(), head_->content_length()};
   BodyReader reader(length, limits::request_bytes_max, Fault::client);
   Bytes body;
   MemoryBudget::Reservation held;
   const bool is_declared = length.framing == BodyFraming::content_length;
-  if (is_declared && length.content_length > limits::request_bytes_max) {
+  const std::uint64_t announced = is_declared ? length.content_length : 0;
+  if (announced > limits::request_bytes_max) {
     co_return fail(ErrorCode::http_limit, Fault::client, "the body is too large");
   }
-  if (is_declared && !hold(worker_.gateway.memory, held, length.content_length)) {
-    co_return fail(ErrorCode::overloaded, Fault::gateway);
+  // Refused now rather than after the client has sent it; held only as it arrives, since an
+  // announcement costs nothing.
+  const MemoryBudget& memory = worker_.gateway.memory;
+  if (announced > limits::unbudgeted_bytes_max && announced > memory.bytes_max() - memory.used()) {
+    co_return fail(ErrorCode::overloaded, Fault::gateway, "the memory budget is exhausted");
   }
   if (head_->expects_continue()) {
     const auto sent = co_await stream_->write(kContinueHead, limits::write_deadline);
@@ -183,14 +199,10 @@ Task<Result<Bytes>> Connection::read_body() {
     }
     buffer_.erase(0, buffer_.size() - rest.size());
     if (reader.is_done()) break;
-    if (body.size() > held.bytes() && !hold(worker_.gateway.memory, held, 2 * body.size())) {
-      co_return fail(ErrorCode::overloaded, Fault::gateway);
+    if (!hold_body(held, body.size())) {
+      co_return fail(ErrorCode::overloaded, Fault::gateway, "the memory budget is exhausted");
     }
-    const std::size_t size = buffer_.size();
-    buffer_.resize(size + kBodyReadBytes);
-    const auto read = co_await stream_->read_some(std::span(buffer_.data() + size, kBodyReadBytes),
-                                                  until(deadline));
-    buffer_.resize(size + read.value_or(0));
+    const Result<void> read = co_await fill(kBodyReadBytes, until(deadline));
     if (!read.has_value()) co_return std::unexpected(read.error());
   }
   body_read_ = true;
@@ -205,9 +217,16 @@ Task<bool> Connection::serve() {
 
 Task<bool> Connection::refuse(HttpRefusal refusal) {
   refusal.principal = principal_;
+  // A body that is no JSON may have been framed by somebody who reads heads otherwise than we do:
+  // what stands behind it is not taken for a request.
+  if (refusal.reason == Reason::parse_error) body_read_ = false;
   const std::optional<DecisionId> id = note_refusal(worker_, *stream_, refusal);
   const bool may_have_body = head_ != nullptr && head_->method() != HttpMethod::head;
   if (refusal.body.empty() && may_have_body) refusal.body = refusal_body(refusal.reason, id);
+  const auto is_told_when = [](const HeaderLine& line) { return line.name == kRetryAfter.name; };
+  if (refusal.status == 503 && std::ranges::none_of(refusal.headers, is_told_when)) {
+    refusal.headers.push_back(kRetryAfter);
+  }
   const std::string_view type = refusal.body.empty() ? "" : "application/json";
   co_return co_await respond(refusal.status, type, refusal.body, refusal.headers);
 }

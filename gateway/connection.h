@@ -47,7 +47,9 @@ class Connection {
   Task<Result<bool>> read_head();
   Task<bool> serve();
   Task<Result<Bytes>> read_body();
-  Task<Result<void>> fill(std::chrono::milliseconds wait);
+  Task<Result<void>> fill(std::size_t bytes_max, std::chrono::milliseconds wait);
+  bool hold_body(MemoryBudget::Reservation& held, std::size_t arrived) const;
+  void release_buffers();
   Task<bool> refuse(HttpRefusal refusal);
   Task<bool> respond(int status, std::string_view content_type, std::string_view body,
                      std::span<const HeaderLine> headers);

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <string>
 
+#include "schemas/limits.h"
+
 namespace bartizan {
 
 /// How many connections there are, in all and from each address.
@@ -13,6 +15,10 @@ namespace bartizan {
 /// Threads: any. Bounded by `connections_max`.
 class ConnectionCounts {
  public:
+  /// No more connections than this from now on.
+  void bound(std::uint32_t connections_max);
+  /// Takes a place for a connection from `address`. False when there is none, or when the address
+  /// has its part: `connections_per_address_max`, and less when few are left.
   bool take(const std::string& address);
   void give_back(const std::string& address);
   std::size_t total();
@@ -20,7 +26,11 @@ class ConnectionCounts {
  private:
   std::mutex mutex_;
   std::map<std::string, std::uint32_t> counts_;
-  std::size_t total_ = 0;
+  std::uint32_t connections_max_ = limits::connections_max;
+  std::uint32_t total_ = 0;
 };
+
+/// How many connections a process may take that may open that many descriptors.
+std::uint32_t connections_for(std::uint64_t descriptors);
 
 }  // namespace bartizan

@@ -8,7 +8,9 @@
 #include "gateway/control.h"
 #include "gateway/listener.h"
 #include "gateway/log.h"
+#include "gateway/open_files.h"
 #include "gateway/status_pages.h"
+#include "schemas/limits.h"
 
 namespace bartizan {
 namespace {
@@ -70,6 +72,12 @@ Result<void> Control::open_workers() {
       learn(server, kind, std::move(names));
     });
   };
+  const std::uint64_t descriptors = raise_open_files();
+  const std::uint32_t connections_max = connections_for(descriptors);
+  gateway_->connections.bound(connections_max);
+  log(LogLevel::info, "room for clients",
+      {{"connections", std::to_string(connections_max)},
+       {"open files", std::to_string(descriptors)}});
   const SnapshotPtr snapshot = compile();
   const std::uint32_t count = config_.process.workers > 0
                                   ? config_.process.workers

@@ -178,6 +178,16 @@ bool is_mcp(KnownHeader known) {
   }
 }
 
+// Whether the name is that of a framing header but for `_`, which some peers read as `-`.
+bool resembles_framing(std::string_view name) {
+  constexpr std::array<std::string_view, 2> kNames{"content-length", "transfer-encoding"};
+  return std::ranges::any_of(kNames, [&](std::string_view framing) {
+    return std::ranges::equal(name, framing, [](char c, char wanted) {
+      return lower(c) == wanted || (c == '_' && wanted == '-');
+    });
+  });
+}
+
 bool is_ascii(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
@@ -296,12 +306,17 @@ void HeaderFields::add(const HeaderField& field) {
 // Whether `check` could refuse the field, which it cannot do to most.
 bool HeaderFields::is_suspect(const HeaderField& field) const {
   const bool is_second = has(field.known) && !kMayRepeat[index(field.known)];
-  return is_second || is_mcp(field.known) || count_ == fields_.size();
+  const std::size_t size = field.name.size();
+  const bool may_resemble = field.known == KnownHeader::other && (size == 14 || size == 17);
+  return is_second || is_mcp(field.known) || may_resemble || count_ == fields_.size();
 }
 
 Result<void> HeaderFields::check(const HeaderField& field) const {
   if (count_ == fields_.size()) {
     return fail(ErrorCode::http_limit, fault_, "too many header fields");
+  }
+  if (field.known == KnownHeader::other && resembles_framing(field.name)) {
+    return fail(ErrorCode::http_framing, fault_, about("a header like a framing one", field.name));
   }
   if (is_mcp(field.known) && !is_ascii(field.value)) {
     return fail(ErrorCode::http_syntax, fault_, about("a non-ascii byte in header", field.name));

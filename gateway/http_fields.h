@@ -81,9 +81,9 @@ Result<std::size_t> find_head_end(std::string_view buffer, std::size_t searched,
 
 /// The header section of one request or answer, strictly read. Reused from head to head.
 ///
-/// Refused: folded lines, blanks before the colon, names that are no tokens, control characters,
-/// non-ASCII bytes in `Mcp-*` values, more than limits::header_fields_max fields, and the
-/// repetition of any field that may stand only once, whatever its letter case.
+/// Refused: folded lines, blanks before the colon, names that are no tokens or a framing header's
+/// but for `_`, control characters, non-ASCII bytes in `Mcp-*` values, more than
+/// limits::header_fields_max fields, and a second field of those that may stand only once.
 /// Errors:    http_syntax, http_framing or http_limit; `detail` names the header.
 /// Lifetime:  views into the bytes given to `read`.
 /// Source:    RFC 9112 §5, §6; RFC 9110 §5.5, §5.6; MCP 2026-07-28, "Server Validation".

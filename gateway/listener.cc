@@ -1,6 +1,7 @@
 #include "gateway/listener.h"
 
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,12 +10,17 @@
 
 #include "config/load_config.h"
 #include "gateway/log.h"
+#include "schemas/limits.h"
 
 namespace bartizan {
 namespace {
 
 constexpr int kBacklog = 1024;
 constexpr std::chrono::milliseconds kAcceptPause{100};
+constexpr int kUnacknowledgedMs = std::chrono::milliseconds(limits::write_deadline).count();
+/// A peer that vanished without a word is found out by what it does not acknowledge; the kernel
+/// alone would go on for a quarter of an hour, and an event stream would stay open as long.
+using UserTimeout = asio::detail::socket_option::integer<IPPROTO_TCP, TCP_USER_TIMEOUT>;
 using ReusePort = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
 
 std::unexpected<Error> refuse(const Endpoint& address, std::string_view what,
@@ -100,6 +106,8 @@ Task<void> accept_connections(Loop& loop, std::shared_ptr<TcpAcceptor> acceptor,
     TcpSocket socket(loop.executor());
     const auto [error] = co_await acceptor->async_accept(socket, kAwait);
     if (!error) {
+      error_code ignored;
+      socket.set_option(UserTimeout(kUnacknowledgedMs), ignored);
       accepted(std::move(socket));
       continue;
     }
@@ -115,6 +123,9 @@ Task<void> accept_connections(Loop& loop, std::shared_ptr<TcpAcceptor> acceptor,
 Result<std::shared_ptr<asio::ssl::context>> make_server_tls(const TlsConfig& config) {
   auto context = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_server);
   SSL_CTX_set_min_proto_version(context->native_handle(), TLS1_2_VERSION);
+  // A handshake costs us far more than its asker: one for each connection.
+  SSL_CTX_set_options(context->native_handle(), SSL_OP_NO_RENEGOTIATION);
+  SSL_CTX_set_mode(context->native_handle(), SSL_MODE_RELEASE_BUFFERS);
   error_code error;
   context->use_certificate_chain_file(config.cert, error);
   if (error) {

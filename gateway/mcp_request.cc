@@ -84,6 +84,7 @@ Task<bool> McpRequest::serve_post() {
     const bool too_large = code == ErrorCode::http_limit;
     co_return co_await connection_.refuse({.status = too_large                       ? 413
                                                      : code == ErrorCode::overloaded ? 503
+                                                     : code == ErrorCode::timed_out  ? 408
                                                                                      : 400,
                                            .reason = too_large ? Reason::http_too_large
                                                      : code == ErrorCode::overloaded

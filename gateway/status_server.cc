@@ -1,6 +1,8 @@
 #include "gateway/status_server.h"
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <utility>
 
 #include "gateway/http_head.h"
@@ -10,7 +12,14 @@
 namespace bartizan {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr std::size_t kReadBytes = std::size_t{4} << 10;
+
+std::chrono::milliseconds left_until(Clock::time_point deadline) {
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+  return std::max(left, std::chrono::milliseconds(1));
+}
 
 Task<bool> answer(Stream& stream, const StatusPage& page, bool with_body, AfterMessage after) {
   std::string head;
@@ -31,12 +40,14 @@ Task<void> serve_status(std::unique_ptr<Stream> stream, StatusPages pages) {
   std::string buffer;
   std::array<char, kReadBytes> piece{};
   std::size_t searched = 0;
+  // For the head as a whole, however its bytes are spread: connections here are few.
+  auto deadline = Clock::now() + limits::head_deadline;
   while (true) {
     const Result<std::size_t> size = find_head_end(buffer, searched, Fault::client);
     if (!size.has_value()) break;
     if (*size == 0) {
       searched = buffer.size();
-      const auto read = co_await stream->read_some(piece, limits::head_deadline);
+      const auto read = co_await stream->read_some(piece, left_until(deadline));
       if (!read.has_value()) break;
       buffer.append(piece.data(), *read);
       continue;
@@ -58,6 +69,7 @@ Task<void> serve_status(std::unique_ptr<Stream> stream, StatusPages pages) {
     const bool keep = head.keeps_alive();
     const auto after = keep ? AfterMessage::keep_alive : AfterMessage::close;
     if (!co_await answer(*stream, page, is_get, after) || !keep) break;
+    deadline = Clock::now() + limits::head_deadline;
   }
   stream->close();
 }

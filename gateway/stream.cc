@@ -3,7 +3,9 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <vector>
 
 namespace bartizan {
@@ -30,6 +32,40 @@ void consume(std::vector<asio::const_buffer>& buffers, std::size_t written) {
   if (!buffers.empty()) buffers.front() += written;
 }
 
+/// A TLS record: more never comes at once.
+constexpr std::size_t kTlsReadBytes = std::size_t{16} << 10;
+
+/// Takes what a readable socket holds. Errors: that of the system call; eof at the end.
+error_code append_received(std::string& buffer, std::size_t bytes_max, int socket) {
+  const std::size_t size = buffer.size();
+  ssize_t received = 0;
+  int cause = 0;
+  buffer.resize_and_overwrite(size + bytes_max, [&](char* data, std::size_t) {
+    received = ::recv(socket, data + size, bytes_max, MSG_DONTWAIT);
+    cause = errno;
+    return size + static_cast<std::size_t>(std::max<ssize_t>(received, 0));
+  });
+  if (received > 0) return {};
+  if (received == 0) return asio::error::eof;
+  return {cause, asio::error::get_system_category()};
+}
+
+/// Drops what a readable socket holds; how much that was, or nothing at its end.
+std::size_t drop_received(int socket) {
+  std::array<char, std::size_t{16} << 10> sink;
+  const ssize_t received = ::recv(socket, sink.data(), sink.size(), MSG_DONTWAIT);
+  return static_cast<std::size_t>(std::max<ssize_t>(received, 0));
+}
+
+std::string network_of(const asio::ip::address& address) {
+  if (address.is_v4()) return address.to_string();
+  const asio::ip::address_v6 v6 = address.to_v6();
+  if (v6.is_v4_mapped()) return asio::ip::make_address_v4(asio::ip::v4_mapped, v6).to_string();
+  asio::ip::address_v6::bytes_type bytes = v6.to_bytes();
+  std::fill(bytes.begin() + bytes.size() / 2, bytes.end(), 0);
+  return asio::ip::address_v6(bytes).to_string() + "/64";
+}
+
 std::string unix_peer(int socket) {
   ucred credentials{};
   socklen_t size = sizeof(credentials);
@@ -48,8 +84,9 @@ Stream::Stream(TcpSocket socket, TimerWheel& wheel)
   auto& tcp = std::get<TcpSocket>(transport_);
   const auto remote = tcp.remote_endpoint(error);
   if (!error) {
-    peer_address_ = remote.address().to_string();
-    peer_ = remote.address().is_v6() ? "[" + peer_address_ + "]" : peer_address_;
+    peer_address_ = network_of(remote.address());
+    const std::string address = remote.address().to_string();
+    peer_ = remote.address().is_v6() ? "[" + address + "]" : address;
     peer_ += ":" + std::to_string(remote.port());
   }
   tcp.non_blocking(true, error);
@@ -140,6 +177,38 @@ Task<Result<std::size_t>> Stream::read_some(std::span<char> buffer, Milliseconds
   co_return size;
 }
 
+auto Stream::readable() {
+  return with_socket([](auto& socket) {
+    return socket.async_wait(std::remove_reference_t<decltype(socket)>::wait_read, kAwait);
+  });
+}
+
+Task<Result<void>> Stream::append_some(std::string& buffer, std::size_t bytes_max,
+                                       Milliseconds wait) {
+  if (std::holds_alternative<std::unique_ptr<Tls>>(transport_)) {
+    // What was decrypted is not told by the socket, so TLS waits with a buffer.
+    const std::size_t size = buffer.size();
+    const std::size_t room = std::min(bytes_max, kTlsReadBytes);
+    buffer.resize(size + room);
+    const auto read = co_await read_some(std::span(buffer.data() + size, room), wait);
+    buffer.resize(size + read.value_or(0));
+    if (!read.has_value()) co_return std::unexpected(read.error());
+    co_return Result<void>{};
+  }
+  expired_ = false;
+  deadline_.arm(wait);
+  error_code error = asio::error::would_block;
+  while (error == asio::error::would_block) {
+    error = std::get<0>(co_await readable());
+    if (error) break;
+    error = with_socket(
+        [&](auto& socket) { return append_received(buffer, bytes_max, socket.native_handle()); });
+  }
+  deadline_.cancel();
+  if (error) co_return std::unexpected(failure(error));
+  co_return Result<void>{};
+}
+
 Task<Result<void>> Stream::write(std::span<const std::string_view> pieces, Milliseconds wait) {
   std::vector<asio::const_buffer> buffers = to_buffers(pieces);
   if (auto* tcp = std::get_if<TcpSocket>(&transport_)) {
@@ -202,19 +271,20 @@ bool Stream::has_peer_ended() {
 Task<void> Stream::linger() {
   constexpr std::size_t bytes_max = std::size_t{16} << 20;
   constexpr Milliseconds wait{2000};
-  const auto deadline = std::chrono::steady_clock::now() + wait;
   with_socket([](auto& socket) {
     error_code ignored;
     socket.shutdown(asio::socket_base::shutdown_send, ignored);
   });
-  std::vector<char> sink(std::size_t{64} << 10);
-  for (std::size_t taken = 0; taken < bytes_max && is_open();) {
-    const auto left =
-        std::chrono::duration_cast<Milliseconds>(deadline - std::chrono::steady_clock::now());
-    if (left <= Milliseconds(0)) break;
-    const Result<std::size_t> read = co_await read_some(sink, left);
-    if (!read.has_value()) break;
-    taken += *read;
+  // What comes is dropped as it comes, below TLS and without a buffer of the connection's own:
+  // thousands may be ended at once.
+  expired_ = false;
+  deadline_.arm(wait);
+  for (std::size_t taken = 0; taken < bytes_max && is_open() && !expired_;) {
+    if (std::get<0>(co_await readable())) break;
+    const std::size_t dropped =
+        with_socket([](auto& socket) { return drop_received(socket.native_handle()); });
+    if (dropped == 0) break;
+    taken += dropped;
   }
   close();
 }

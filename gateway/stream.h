@@ -37,6 +37,9 @@ class Stream {
 
   /// At least one byte into `buffer`. The end of the stream is an error: closed.
   Task<Result<std::size_t>> read_some(std::span<char> buffer, Milliseconds wait);
+  /// Appends at least one byte, and at most `bytes_max`, to `buffer`, which gets room for them only
+  /// once they are there: a plain stream that waits costs no buffer. Ends as `read_some` does.
+  Task<Result<void>> append_some(std::string& buffer, std::size_t bytes_max, Milliseconds wait);
   /// All of the pieces. Tried at once first: most answers fit the socket's buffer.
   Task<Result<void>> write(std::span<const std::string_view> pieces, Milliseconds wait);
   Task<Result<void>> write(std::string_view bytes, Milliseconds wait);
@@ -57,7 +60,8 @@ class Stream {
   bool is_open() const;
   /// `ip:port` of the peer; `uid:N` on a Unix socket.
   const std::string& peer() const { return peer_; }
-  /// The peer's address without the port: what connections are counted by.
+  /// What connections are counted by: the peer's IPv4 address, or the /64 network of its IPv6
+  /// address, which one household or machine has whole; `uid:N` on a Unix socket.
   const std::string& peer_address() const { return peer_address_; }
 
  private:
@@ -68,6 +72,7 @@ class Stream {
   auto with_transport(Visitor visitor);
   template <class Visitor>
   auto with_socket(Visitor visitor);
+  auto readable();
   void expire();
   bool has_peer_ended();
   void look_for_end();

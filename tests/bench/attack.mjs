@@ -1,0 +1,220 @@
+// What a well-behaved client notices of an attack: its p50 alone and under each attack, in rounds that
+// alternate, and the ratio of the two. Prints lines `name value [MISSED]`.
+//
+//   BARTIZAN_BIN=build/release/bin/bartizan node tests/bench/attack.mjs
+//
+// The gateway has one worker. Attackers are a process of their own, which yields the processor to
+// everybody else, since in earnest it would be another machine.
+import { fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { constants, setPriority } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+import { startGateway } from '../end_to_end/harness.mjs';
+import { callRequest } from '../end_to_end/raw_connection.mjs';
+import { httpServer } from '../end_to_end/servers.mjs';
+
+const kRounds = Number(process.env.ROUNDS ?? 5);
+const kRoundMs = 1500;
+const kGapMs = 2;
+const kRatioMax = 2;
+const kAttacks = ['slowloris', 'flood', 'heads'];
+const kSlowConnections = 5000;
+const kFloodConnections = 8;
+const kKeys = { victim: 'the-key-of-the-victim', attacker: 'the-key-of-the-attacker' };
+
+const sha256 = (text) => createHash('sha256').update(text).digest('hex');
+const keyLine = (who) => `Authorization: Bearer ${kKeys[who]}\r\n`;
+
+const kAuth = Object.entries(kKeys)
+  .map(([name, key]) => `[auth.api_key.${name}]\nprincipal = "${name}"\nsha256 = "${sha256(key)}"\n[principal.${name}]\nroles = ["user"]\n`)
+  .join('');
+// The quotas that the gateway ships with, but for the victim's rate, which is above 10 in a second.
+const kLimits = `
+[role.user]
+permissions = []
+[limit.user]
+per = ["principal"]
+rate = ["1000/s"]
+[limit.tool]
+per = ["principal", "tool"]
+rate = ["1000/s"]
+[process]
+workers = 1
+[rule.users-may]
+effect = "permit"
+roles = ["user"]
+tools = ["*/*"]
+`;
+
+// --- The attackers -------------------------------------------------------------------------------
+
+let isAttacking = false;
+const open = new Set();
+
+/** A connection that is made again when it ends, for as long as the attack lasts. */
+function attackWith(port, index, onConnect) {
+  const socket = connect({ port, host: '127.0.0.1', localAddress: `127.0.2.${1 + (index % 8)}`, noDelay: true });
+  open.add(socket);
+  socket.on('error', () => {});
+  socket.on('data', () => {});
+  socket.on('connect', () => onConnect(socket));
+  socket.on('close', () => {
+    open.delete(socket);
+    if (isAttacking) setTimeout(() => isAttacking && attackWith(port, index, onConnect), 10);
+  });
+}
+
+/** Writes `bytes` as fast as they are taken. */
+function pour(socket, bytes) {
+  const more = () => {
+    while (!socket.destroyed && socket.write(bytes));
+  };
+  socket.on('drain', more);
+  more();
+}
+
+const attacks = {
+  slowloris(port) {
+    for (let index = 0; index < kSlowConnections; index += 1) {
+      attackWith(port, index, (socket) => {
+        socket.write('POST /mcp HTTP/1.1\r\nHost: gw.test\r\nX-A: ');
+        const drip = setInterval(() => socket.write('x'), 1000 + (index % 500));
+        socket.on('close', () => clearInterval(drip));
+      });
+    }
+  },
+  flood(port) {
+    const bytes = callRequest('origin_echo', 'flood', keyLine('attacker')).repeat(50);
+    for (let index = 0; index < kFloodConnections; index += 1) attackWith(port, index, (socket) => pour(socket, bytes));
+  },
+  heads(port) {
+    const lines = Array.from({ length: 80 }, (_, index) => `X-${index}: ${'a'.repeat(180)}\r\n`).join('');
+    const allowed = `GET /nowhere HTTP/1.1\r\nHost: gw.test\r\n${lines}\r\n`;
+    const tooLarge = `GET /nowhere HTTP/1.1\r\nHost: gw.test\r\n${lines.repeat(3)}\r\n`;
+    for (let index = 0; index < kFloodConnections; index += 1) {
+      attackWith(port, index, (socket) => (index % 2 === 0 ? pour(socket, allowed) : socket.end(tooLarge)));
+    }
+  },
+};
+
+function beAttacker() {
+  process.on('message', async ({ attack, port }) => {
+    isAttacking = attack !== undefined;
+    if (isAttacking) {
+      attacks[attack](port);
+      await delay(attack === 'slowloris' ? 1500 : 200);
+    } else {
+      for (const socket of open) socket.resetAndDestroy();
+      while (open.size > 0) await delay(10);
+    }
+    process.send({ open: open.size });
+  });
+}
+
+function startAttacker() {
+  const child = fork(fileURLToPath(import.meta.url), ['attacker'], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  process.on('exit', () => child.kill('SIGKILL'));
+  const tell = (message) => new Promise((done) => {
+    child.once('message', done);
+    child.send(message);
+  });
+  return { tell, stop: () => child.kill('SIGKILL') };
+}
+
+// --- The victim ----------------------------------------------------------------------------------
+
+async function startOrigin() {
+  const answers = {
+    'server/discover': { supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, ttlMs: 60_000, cacheScope: 'private' },
+    'tools/list': { tools: [{ name: 'echo', inputSchema: { type: 'object' } }], ttlMs: 60_000, cacheScope: 'private' },
+    'tools/call': { content: [{ type: 'text', text: 'here' }] },
+  };
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const { id, method } = JSON.parse(body);
+    const result = { resultType: 'complete', ...answers[method] };
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  });
+  server.keepAliveTimeout = 60_000;
+  await new Promise((done) => server.listen(0, '127.0.0.1', done));
+  return server;
+}
+
+/** One connection that calls, waits for the answer, and calls again a little later. */
+async function startVictim(port) {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+  await new Promise((done) => socket.once('connect', done));
+  const request = callRequest('origin_echo', 'call', keyLine('victim'));
+  let received = '';
+  let onAnswer = () => {};
+  socket.on('data', (chunk) => {
+    received += chunk;
+    // One call at a time: whatever ends an object ends the answer.
+    if (received.endsWith('}')) onAnswer();
+  });
+  const call = async () => {
+    received = '';
+    const answered = new Promise((done) => (onAnswer = done));
+    const began = process.hrtime.bigint();
+    socket.write(request);
+    await answered;
+    const took = Number(process.hrtime.bigint() - began) / 1000;
+    if (!/^HTTP\/1\.1 200 .*"result"/s.test(received)) throw new Error(`the victim was answered ${received}`);
+    return took;
+  };
+  /** Microseconds of the median call in one round. */
+  const p50 = async () => {
+    const times = [];
+    for (const end = Date.now() + kRoundMs; Date.now() < end; await delay(kGapMs)) times.push(await call());
+    return times.sort((a, b) => a - b)[times.length >> 1];
+  };
+  return { p50, stop: () => socket.destroy() };
+}
+
+function median(values) {
+  return [...values].sort((a, b) => a - b)[values.length >> 1];
+}
+
+/** Measures; answers `{ name: value }`. */
+export async function measureAttacks() {
+  const origin = await startOrigin();
+  const server = httpServer('origin', `http://127.0.0.1:${origin.address().port}/mcp`);
+  const gateway = await startGateway(server, { auth: kAuth, limits: kLimits, listen: 'allowed_hosts = ["gw.test"]' });
+  const port = Number(new URL(gateway.url).port);
+  const victim = await startVictim(port);
+  const attacker = startAttacker();
+  await victim.p50();
+  const figures = {};
+  for (const attack of kAttacks) {
+    const quiet = [];
+    const attacked = [];
+    for (let round = 0; round < kRounds; round += 1) {
+      quiet.push(await victim.p50());
+      const { open: connections } = await attacker.tell({ attack, port });
+      attacked.push(await victim.p50());
+      await attacker.tell({});
+      process.stderr.write(`attack: ${attack} ${connections} connections, p50 ${quiet.at(-1).toFixed(0)} -> ${attacked.at(-1).toFixed(0)} us\n`);
+    }
+    figures[`attack_p50_ratio_${attack}`] = median(attacked) / median(quiet);
+  }
+  attacker.stop();
+  victim.stop();
+  await gateway.stop();
+  origin.closeAllConnections();
+  origin.close();
+  return figures;
+}
+
+if (process.argv[2] === 'attacker') {
+  beAttacker();
+} else if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const [name, value] of Object.entries(await measureAttacks())) {
+    process.stdout.write(`${name} ${value.toFixed(2)}${value > kRatioMax ? ' MISSED' : ''}\n`);
+  }
+}
