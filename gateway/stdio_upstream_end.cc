@@ -18,8 +18,10 @@ Error server_failed(std::string detail) {
   return {ErrorCode::server_failed, Fault::server, std::move(detail)};
 }
 
-std::string with_ending(std::string what, const std::optional<std::string>& ending) {
-  return ending.has_value() ? what + " (" + *ending + ")" : what;
+std::string with_ending(std::string_view what, const std::optional<std::string>& ending) {
+  std::string text(what);
+  if (ending.has_value()) text += " (" + *ending + ")";
+  return text;
 }
 
 }  // namespace

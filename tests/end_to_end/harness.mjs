@@ -124,7 +124,9 @@ export class Gateway {
   /** The records so far, each with its `line` as it stands in the file. */
   records() {
     if (!existsSync(this.auditFile)) return [];
-    const lines = readFileSync(this.auditFile, 'utf8').split('\n').filter(Boolean);
+    const text = readFileSync(this.auditFile, 'utf8');
+    // A line that is just being written has no end yet.
+    const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n').filter(Boolean);
     return lines.map((line) => ({ ...JSON.parse(line), line }));
   }
 
