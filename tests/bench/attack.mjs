@@ -32,7 +32,7 @@ const keyLine = (who) => `Authorization: Bearer ${kKeys[who]}\r\n`;
 const kAuth = Object.entries(kKeys)
   .map(([name, key]) => `[auth.api_key.${name}]\nprincipal = "${name}"\nsha256 = "${sha256(key)}"\n[principal.${name}]\nroles = ["user"]\n`)
   .join('');
-// The quotas that the gateway ships with, but for the victim's rate, which is above 10 in a second.
+// The shipped quota of 10 calls in a second is for the tool that is flooded; the victim calls oftener.
 const kLimits = `
 [role.user]
 permissions = []
@@ -42,6 +42,10 @@ rate = ["1000/s"]
 [limit.tool]
 per = ["principal", "tool"]
 rate = ["1000/s"]
+[limit.flooded]
+per = ["principal"]
+rate = ["10/s"]
+tools = ["origin/flooded"]
 [process]
 workers = 1
 [rule.users-may]
@@ -88,7 +92,7 @@ const attacks = {
     }
   },
   flood(port) {
-    const bytes = callRequest('origin_echo', 'flood', keyLine('attacker')).repeat(50);
+    const bytes = callRequest('origin_flooded', 'flood', keyLine('attacker')).repeat(50);
     for (let index = 0; index < kFloodConnections; index += 1) attackWith(port, index, (socket) => pour(socket, bytes));
   },
   heads(port) {
@@ -131,7 +135,7 @@ function startAttacker() {
 async function startOrigin() {
   const answers = {
     'server/discover': { supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, ttlMs: 60_000, cacheScope: 'private' },
-    'tools/list': { tools: [{ name: 'echo', inputSchema: { type: 'object' } }], ttlMs: 60_000, cacheScope: 'private' },
+    'tools/list': { tools: ['echo', 'flooded'].map((name) => ({ name, inputSchema: { type: 'object' } })), ttlMs: 60_000, cacheScope: 'private' },
     'tools/call': { content: [{ type: 'text', text: 'here' }] },
   };
   const server = createServer(async (request, response) => {
