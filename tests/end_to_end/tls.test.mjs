@@ -176,6 +176,18 @@ describe('the gateway behind TLS', () => {
     });
   }
 
+  it('shakes hands once for each connection', async () => {
+    const ca = readFileSync(certificates.caFile);
+    const socket = connectTls({ host: '127.0.0.1', port: Number(new URL(gateway.url).port), ca, maxVersion: 'TLSv1.2' });
+    await new Promise((done, failed) => socket.once('secureConnect', done).once('error', failed));
+    const again = await new Promise((done) => {
+      socket.on('error', () => done('refused')).on('close', () => done('refused'));
+      socket.renegotiate({}, (error) => done(error ? 'refused' : 'renegotiated'));
+    });
+    socket.destroy();
+    assert.equal(again, 'refused');
+  });
+
   it('refuses who does not speak TLS, and lives', async () => {
     const plain = gateway.url.replace('https', 'http');
     await assert.rejects(fetch(plain, { method: 'POST', body: '{}' }));
