@@ -17,6 +17,8 @@ async function attack(into) {
   into.addLines(await run(process.execPath, [script]));
 }
 
+// Whoever is interrupted ends what it started: the listeners of `exit` do that, and signals skip them.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 process.chdir(fileURLToPath(new URL('../..', import.meta.url)));
 const results = new Results();
 const parts = process.argv.slice(2).length ? process.argv.slice(2) : kAll;
