@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,21 +25,26 @@ struct AuditHead {
   bool operator==(const AuditHead&) const = default;
 };
 
-/// An append-only file of records, each bound to the one before:
+/// An append-only chain of records, each bound to the one before:
 /// `hash(n) = SHA-256(hash(n-1) ‖ n as 8 bytes big-endian ‖ SHA-256(body(n)))`,
-/// one line each: `{BODY,"seq":N,"prev":"…","hash":"…"}`.
+/// one line each: `{BODY,"seq":N,"prev":"…","hash":"…"}`. It is written to one file, which is
+/// closed now and then under a name of its own; the chain goes on in the next one.
 ///
 /// Threads: one at a time; the gateway guards it with its append mutex. Digests of bodies are
-///          computed outside.
+///          computed outside; `SyncJob::run` may be called meanwhile.
 class AuditLog {
  public:
+  using Time = std::chrono::system_clock::time_point;
   /// What opening found.
   struct Opened;
+  /// What must reach the disk before everything appended so far is durable.
+  class SyncJob;
 
   /// Opens or creates the file (mode 0640), takes an exclusive lock on it, reads its last record,
   /// and continues the chain. A tail without a newline, which a crash left, is cut off and told in
-  /// `Opened::repaired_bytes`, so that the caller records it. A last record that does not verify is
-  /// an error: somebody changed the file.
+  /// `Opened::repaired_bytes`, so that the caller records it; a rotation that a crash interrupted
+  /// is ended or undone. A last record that does not verify is an error, and so is a file that is
+  /// gone while closed ones stand beside its place: somebody changed the record.
   static Result<Opened> open(const std::string& path);
 
   AuditLog(AuditLog&&) noexcept;
@@ -47,20 +53,45 @@ class AuditLog {
 
   /// Links the records and writes them with one `write()`. All or none: after a short or failed
   /// write the file is cut back to where it was, and the chain stands as before. While the cut
-  /// itself fails, every append fails.
+  /// itself fails, every append fails; so it does while the path leads elsewhere, and when somebody
+  /// else wrote to the file or cut it.
   /// Errors: not_recordable, fault gateway.
   Result<AuditHead> append(std::span<const EncodedRecord> records);
 
-  /// Makes everything appended so far survive a loss of power (fdatasync). After a failure the
-  /// kernel may have dropped what it could not write, so a later success says nothing of it.
-  Result<void> sync();
-  /// A descriptor on which another thread may call `fdatasync`; valid while this lives.
-  int descriptor() const;
+  /// Puts right what an earlier failure left: a torn record is cut off, the file put in its place.
+  Result<void> repair();
+  /// Bytes of torn records that were cut off since this was last asked, to be recorded.
+  std::uint64_t take_cut_bytes();
+  /// Looks whether the path still leads to the file; appending fails from then on until it does.
+  Result<void> check_place();
+
+  /// Closes the file under the name that `rotated_name` gives it, and goes on in a new one. The
+  /// last record of the one and the first of the other name each other. Killed at any point, the
+  /// record is opened again with one chain. After a failure the old file goes on.
+  /// Answers the path of the closed file.
+  Result<std::string> rotate(Time now);
+  std::uint64_t size() const;
+  /// The time of the first record, and whether the file holds more than the one that begins it.
+  std::optional<Time> began() const;
+  bool is_just_begun() const;
+
+  /// Keeps what is appended until a job has made it durable, so that it can be written again after
+  /// a failure: the kernel drops what it could not write, and succeeds the next time.
+  enum class Keep : std::uint8_t { nothing, until_durable };
+  void keep(Keep what);
+  /// Takes up the job of making all that was appended durable. Jobs come one after the other.
+  SyncJob begin_sync();
+  void end_sync(const SyncJob& job, const Result<void>& synced);
+
   AuditHead head() const;
   const std::string& path() const;
+  /// For tests of failures.
+  int descriptor() const;
 
  private:
   struct State;
+  struct Unsynced;
+  friend class OpenLog;
   explicit AuditLog(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
@@ -68,6 +99,21 @@ class AuditLog {
 struct AuditLog::Opened {
   AuditLog log;
   std::uint64_t repaired_bytes = 0;
+  std::string repaired = {};  ///< What was done about an interrupted rotation; empty: nothing.
+};
+
+class AuditLog::SyncJob {
+ public:
+  /// Waits for the disk. After a failed one, writes everything again first.
+  /// Threads: any, while the log is appended to.
+  Result<void> run() const;
+  bool empty() const { return parts_.empty() && folder_.empty(); }
+
+ private:
+  friend class AuditLog;
+  std::vector<std::shared_ptr<const Unsynced>> parts_;
+  std::string folder_;  ///< Path whose folder has new names; empty if none.
+  bool again_ = false;
 };
 
 }  // namespace bartizan

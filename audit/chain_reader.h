@@ -22,6 +22,8 @@ struct ChainEntry {
   std::string problem =
       {};                   ///< Why the line cannot be a record as it was written; empty if it can.
   bool unreadable = false;  ///< The file failed, not the line.
+  RecordKind kind = RecordKind::start;
+  std::string removed_head = {};  ///< Of a `file_removed`: the last head of what was removed.
 };
 
 /// The lines of several files in order, as one chain.

@@ -189,7 +189,7 @@ Result<const Record*> RecordReader::read(std::string_view body) {
   std::string_view rest = body;
   if (!rest.starts_with(kKindStart)) return not_a_record("it does not begin as version 1 does");
   rest.remove_prefix(kKindStart.size());
-  const auto kind = named(rest.substr(0, rest.find('"')), RecordKind::server);
+  const auto kind = named(rest.substr(0, rest.find('"')), kRecordKindLast);
   if (!kind) return not_a_record("its kind is not known");
   record_.kind = *kind;
   rest.remove_prefix(text(*kind).size());

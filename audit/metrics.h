@@ -40,6 +40,9 @@ enum class Metric : std::uint8_t {
   record_failures,   ///< bartizan_audit_failures_total
   record_head,       ///< bartizan_audit_head_sequence
   record_lag,        ///< bartizan_audit_pending_records
+  record_free,       ///< bartizan_audit_free_bytes
+  record_rotations,  ///< bartizan_audit_rotations_total
+  record_removed,    ///< bartizan_audit_removed_files_total
   memory_used,       ///< bartizan_memory_reserved_bytes
   memory_max,        ///< bartizan_memory_max_bytes
   series_dropped,    ///< bartizan_metric_series_limited_total{metric}

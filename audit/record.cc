@@ -46,6 +46,12 @@ std::string_view text(RecordKind kind) {
       return "reload";
     case RecordKind::server:
       return "server";
+    case RecordKind::file_end:
+      return "file_end";
+    case RecordKind::file_begin:
+      return "file_begin";
+    case RecordKind::file_removed:
+      return "file_removed";
   }
   return "unknown";
 }

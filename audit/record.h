@@ -23,19 +23,23 @@ DecisionId make_decision_id(std::uint64_t unix_ms, const std::array<std::uint8_t
 
 /// What a record tells of.
 enum class RecordKind : std::uint8_t {
-  start,     ///< The process began to write: version, policy digest, and where the chain stood.
-  stop,      ///< It ended in order.
-  decision,  ///< A call was judged; written before it leaves.
-  outcome,   ///< Its answer; written before that is delivered.
-  refusal,   ///< Something was refused before a call was known: connection, HTTP, parse,
-             ///< credentials.
-  summary,   ///< Refusals beyond a quota, or what servers sent and nobody may read, counted instead
-             ///< of written singly.
-  gap,       ///< Refusals while the record could not be written, counted.
-  repair,    ///< A torn tail was cut off when the file was opened; `detail` says how many bytes.
-  reload,    ///< Another policy took over.
-  server,    ///< A server was started, failed, or stopped.
+  start,       ///< The process began to write: version, policy digest, and where the chain stood.
+  stop,        ///< It ended in order.
+  decision,    ///< A call was judged; written before it leaves.
+  outcome,     ///< Its answer; written before that is delivered.
+  refusal,     ///< Something was refused before a call was known: connection, HTTP, parse,
+               ///< credentials.
+  summary,     ///< Refusals beyond a quota, or what servers sent and nobody may read, counted
+               ///< instead of written singly.
+  gap,         ///< Refusals while the record could not be written, counted.
+  repair,      ///< A torn tail was cut off when the file was opened; `detail` says how many bytes.
+  reload,      ///< Another policy took over.
+  server,      ///< A server was started, failed, or stopped.
+  file_end,    ///< The last record of a file that was closed; `file` is its name from then on.
+  file_begin,  ///< The first record of the next file; `file` and `head` name the one before.
+  file_removed,  ///< Retention removes a closed file: its name and its last head.
 };
+inline constexpr RecordKind kRecordKindLast = RecordKind::file_removed;
 
 /// How the call ended, in an outcome record.
 enum class Outcome : std::uint8_t {
@@ -86,7 +90,9 @@ struct Record {
   std::uint64_t bytes_out = 0;
   std::uint64_t decide_ns = 0;    ///< From the whole message read to the verdict.
   std::uint64_t duration_us = 0;  ///< From the whole message read to the answer ready.
-  std::uint64_t count = 0;        ///< Of a summary or a gap.
+  std::uint64_t count = 0;        ///< Of a summary, a gap, or the records of a removed file.
+  std::string_view file;          ///< Name of a closed record file, without folder.
+  std::string_view head;          ///< `SEQ:HASH` of the last record before, or of that file.
   std::string_view detail;  ///< One of our own sentences, or `argument POINTER`; never a value.
 };
 

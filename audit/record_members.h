@@ -47,6 +47,8 @@ void visit_members(AnyRecord& record, Visitor&& visit) {
   visit("decide_ns", record.decide_ns, std::size_t{0});
   visit("duration_us", record.duration_us, std::size_t{0});
   visit("count", record.count, std::size_t{0});
+  visit("file", record.file, kTextMax);
+  visit("head", record.head, kTextMax);
   visit("detail", record.detail, kTextMax);
 }
 

@@ -34,13 +34,38 @@ class Verifier {
       return std::move(verdict_);
     }
     while (const auto entry = reader_.next()) {
+      if (verdict_.records == 0 && begins_later(*entry)) begin_at(*entry);
       if (!accept(*entry)) return std::move(verdict_);
     }
-    finish();
+    if (explains_beginning()) finish();
     return std::move(verdict_);
   }
 
  private:
+  // What stood before may have been removed by retention; whether it was, a later record says.
+  static bool begins_later(const ChainEntry& entry) {
+    return entry.problem.empty() && entry.sequence > 1 && entry.kind == RecordKind::file_begin;
+  }
+
+  void begin_at(const ChainEntry& entry) {
+    begin_ = {.sequence = entry.sequence - 1, .hash = entry.prev};
+    begin_place_ = entry.place;
+    verdict_.head = begin_;
+  }
+
+  bool explains_beginning() {
+    if (begin_.sequence == 0) return true;
+    if (removed_by_ == 0) {
+      verdict_.first_problem = begin_place_ + ": deleted: " + records_text(1, begin_.sequence) +
+                               " missing before record " + std::to_string(begin_.sequence + 1);
+      return false;
+    }
+    verdict_.notes.push_back(records_text(1, begin_.sequence) +
+                             ": removed by retention, as record " + std::to_string(removed_by_) +
+                             " says");
+    return true;
+  }
+
   bool accept(const ChainEntry& entry) {
     if (!continues(entry, verdict_.head)) {
       verdict_.first_problem = explain(entry);
@@ -48,6 +73,9 @@ class Verifier {
     }
     before_ = std::exchange(verdict_.head, {.sequence = entry.sequence, .hash = entry.hash});
     last_place_ = entry.place;
+    if (!entry.removed_head.empty() && entry.removed_head == begin_.text()) {
+      removed_by_ = entry.sequence;
+    }
     verdict_.records += 1;
     if (progress_ && verdict_.records % kProgressStep == 0) progress_(verdict_.records);
     if (!expected_ || expected_->sequence != entry.sequence || expected_->hash == entry.hash) {
@@ -132,7 +160,15 @@ class Verifier {
                                " missing at the end";
       return;
     }
+    if (expected_ && expected_->sequence == begin_.sequence && *expected_ != begin_) {
+      verdict_.first_problem = begin_place_ + ": replaced: it does not continue the head";
+      return;
+    }
     verdict_.intact = true;
+    if (expected_ && expected_->sequence < begin_.sequence) {
+      verdict_.not_covered = {"the head: its record was removed with its file; give a newer one"};
+      return;
+    }
     if (!expected_) {
       verdict_.not_covered = {
           "records cut off at the end: give --head with a head that was kept elsewhere",
@@ -150,6 +186,9 @@ class Verifier {
   AuditVerdict verdict_;
   AuditHead before_;
   std::string last_place_;
+  AuditHead begin_;  ///< Where the first file begins; all zero for the whole chain.
+  std::string begin_place_;
+  std::uint64_t removed_by_ = 0;  ///< The record that tells why nothing stands before.
 };
 
 }  // namespace

@@ -237,6 +237,13 @@ struct AuditConfig {
   std::string file = {};  ///< Path; the record is required, so this key is.
   enum class Durability : std::uint8_t { kernel, disk, async } durability = Durability::kernel;
   SecretReference digest_key = {};  ///< HMAC key of argument digests; random per process if none.
+  /// Bytes from which on a file is closed and the chain goes on in the next; 4 KiB at least.
+  std::uint64_t rotate_size = std::uint64_t{256} << 20;
+  /// Age of its first record from which on it is closed, if it is smaller; a second at least.
+  std::chrono::milliseconds rotate_age = std::chrono::hours(24);
+  /// Age of its last record from which on a closed file is removed, an hour at least; without it
+  /// nothing is ever removed.
+  std::optional<std::chrono::milliseconds> retention = {};
   Position where = {};
 };
 

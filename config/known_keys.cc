@@ -154,8 +154,10 @@ constexpr KnownKey kKnownKeys[] = {
     {"audit", "file"},
     {"audit", "durability"},
     {"audit", "digest_key"},
-    {"audit", "rotate", later},
-    {"audit", "retention", later},
+    {"audit", "rotate"},
+    {"audit", "retention"},
+    {"audit.rotate", "size"},
+    {"audit.rotate", "age"},
 
     {"log", "level"},
 };

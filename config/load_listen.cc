@@ -177,6 +177,22 @@ SessionConfig load_session(TableReader& root) {
   return session;
 }
 
+namespace {
+
+// Off by default would let the record fill its disk, which ends every call; small enough to be
+// moved, large enough to be few.
+void load_rotation(TableReader& table, AuditConfig& audit) {
+  auto rotate = table.table("rotate");
+  if (!rotate) return;
+  const Range size{.min = 4'096, .max = std::int64_t{1} << 40};
+  const Range age{.min = 1'000, .max = std::int64_t{3650} * 86'400'000};
+  audit.rotate_size = rotate->size("size", size).value_or(audit.rotate_size);
+  audit.rotate_age = rotate->duration("age", age).value_or(audit.rotate_age);
+  rotate->finish();
+}
+
+}  // namespace
+
 AuditConfig load_audit(TableReader& root) {
   using Durability = AuditConfig::Durability;
   static constexpr std::array<std::pair<std::string_view, Durability>, 3> kDurabilities{
@@ -198,6 +214,10 @@ AuditConfig load_audit(TableReader& root) {
                               "\"async\" lets calls take effect before their record is kept");
   }
   audit.digest_key = table->secret("digest_key");
+  load_rotation(*table, audit);
+  // Shorter is a slip of the unit more often than a wish, and what is removed is gone.
+  audit.retention =
+      table->duration("retention", {.min = 3'600'000, .max = std::int64_t{3650} * 86'400'000});
   table->finish();
   return audit;
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "audit/chain_files.h"
 #include "audit/verify.h"
 #include "config/load_config.h"
 
@@ -21,8 +22,8 @@ std::string joined(const std::vector<std::string>& files) {
   return fmt::format("{}", fmt::join(files, " "));
 }
 
-void write_text(const AuditVerifyOptions& options, const AuditVerdict& verdict,
-                const CommandOutput& output) {
+void write_text(const AuditVerifyOptions& options, const std::vector<std::string>& files,
+                const AuditVerdict& verdict, const CommandOutput& output) {
   // A file that cannot be read is nobody's tampering.
   const bool was_read = verdict.intact || verdict.records > 0 ||
                         verdict.first_problem.find("cannot be opened") == std::string::npos;
@@ -33,18 +34,27 @@ void write_text(const AuditVerifyOptions& options, const AuditVerdict& verdict,
   const std::string_view state = verdict.intact ? "chain ok" : "chain BROKEN";
   output.results << fmt::format("{}: {} records, {}, head {}\n", joined(options.files),
                                 verdict.records, state, verdict.head.text());
+  if (files.size() > options.files.size()) {
+    output.results << fmt::format("read with it: {} closed file{} of its chain, from {}\n",
+                                  files.size() - 1, files.size() == 2 ? "" : "s", files.front());
+  }
+  for (const std::string& note : verdict.notes)
+    output.results << "not missing: " << note << '\n';
   for (const std::string& gap : verdict.not_covered)
     output.results << "not covered: " << gap << '\n';
   if (!verdict.intact) output.problems << verdict.first_problem << '\n';
 }
 
-void write_json(const AuditVerdict& verdict, const CommandOutput& output) {
+void write_json(const std::vector<std::string>& files, const AuditVerdict& verdict,
+                const CommandOutput& output) {
   JsonObject json;
   json.add("intact", verdict.intact ? Answer::yes : Answer::no);
   json.add("records", verdict.records);
   json.add("head", verdict.head.text());
   json.add("first_problem", verdict.first_problem);
   json.add("not_covered", verdict.not_covered);
+  json.add("notes", verdict.notes);
+  json.add("files", files);
   output.results << json.text() << '\n';
 }
 
@@ -68,23 +78,27 @@ int verify_record(const AuditVerifyOptions& options, const CommandOutput& output
     head = parse_audit_head(options.head);
     if (!head) return refuse(output, "--head takes SEQUENCE:HASH, as the gateway's log prints it");
   }
-  const AuditVerdict verdict = verify_audit(options.files, head, options.progress);
+  // One file stands for its chain: whoever has several says so.
+  const std::vector<std::string> files =
+      options.files.size() == 1 ? chain_paths(options.files.front()) : options.files;
+  const AuditVerdict verdict = verify_audit(files, head, options.progress);
   switch (output.format) {
     case OutputFormat::text:
-      write_text(options, verdict, output);
+      write_text(options, files, verdict, output);
       break;
     case OutputFormat::json:
-      write_json(verdict, output);
+      write_json(files, verdict, output);
       break;
   }
   return finish(output, verdict.intact ? kExitDone : kExitFailed);
 }
 
 int show_record(const AuditShowOptions& options, const CommandOutput& output) {
-  const std::optional<std::vector<std::string>> files = record_files(options, output);
-  if (!files) return refuse(output, "the configuration names no record file");
+  const std::optional<std::vector<std::string>> named = record_files(options, output);
+  if (!named) return refuse(output, "the configuration names no record file");
+  const std::vector<std::string> files = named->size() == 1 ? chain_paths(named->front()) : *named;
   std::size_t shown = 0;
-  const std::size_t found = find_records(*files, options.id, [&](std::string_view line) {
+  const std::size_t found = find_records(files, options.id, [&](std::string_view line) {
     if (shown != 0) output.results << '\n';
     output.results << format_record(line, RecordLayout::fields);
     ++shown;
@@ -92,7 +106,7 @@ int show_record(const AuditShowOptions& options, const CommandOutput& output) {
   if (found == 0) {
     return refuse(output,
                   fmt::format("no record, or more than one decision, has the id {:.36} in {}",
-                              options.id, joined(*files)));
+                              options.id, joined(*named)));
   }
   return finish(output, kExitDone);
 }

@@ -10,7 +10,8 @@
 
 namespace bartizan {
 
-/// `bartizan audit verify FILE… [--head SEQ:HASH]`: recomputes the chain over the files in order.
+/// `bartizan audit verify FILE… [--head SEQ:HASH]`: recomputes the chain over the files in order;
+/// one file brings the closed ones of its chain with it.
 struct AuditVerifyOptions {
   std::vector<std::string> files;
   std::string head = {};  ///< Empty: none was kept elsewhere.
@@ -28,7 +29,8 @@ struct AuditShowOptions {
 inline constexpr const char* kDefaultRecordFile = "var/audit.jsonl";
 int show_record(const AuditShowOptions& options, const CommandOutput& output);
 
-/// `bartizan audit tail FILE [-n N] [--follow]`: the last records, a line each.
+/// `bartizan audit tail FILE [-n N] [--follow]`: the last records, a line each, of closed files too
+/// where the last one has fewer. Following goes on in the next file.
 struct AuditTailOptions {
   enum class Then : std::uint8_t { stop, follow };
   std::string file;

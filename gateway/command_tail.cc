@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,9 +9,12 @@
 #include <optional>
 #include <string_view>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "audit/chain_files.h"
 #include "audit/verify.h"
 #include "gateway/child_process.h"
 #include "gateway/command_audit.h"
@@ -37,22 +41,29 @@ std::optional<std::string_view> read_at(const Descriptor& file, off_t offset, st
   return std::string_view(block.data(), static_cast<std::size_t>(size));
 }
 
-/// Where the last `lines` lines begin: read backwards, so that a long record costs no more.
-off_t last_lines(const Descriptor& file, std::size_t lines) {
+/// Where the last lines of a file begin, and how many they are.
+struct Beginning {
+  off_t offset = 0;
+  std::size_t lines = 0;
+};
+
+/// The last `wanted` lines: read backwards, so that a long record costs no more.
+Beginning last_lines(const Descriptor& file, std::size_t wanted) {
   Block block;
   off_t begin = lseek(file.get(), 0, SEEK_END);
   // The line end of the last line begins no further one.
-  std::size_t wanted = lines + 1;
+  std::size_t ends = 0;
   while (begin > 0) {
     const auto bytes = std::min(begin, static_cast<off_t>(kBlockBytes));
     const auto part = read_at(file, begin - bytes, static_cast<std::size_t>(bytes), block);
-    if (!part || part->empty()) return 0;
+    if (!part || part->empty()) break;
     for (std::size_t at = part->size(); at > 0; --at) {
-      if ((*part)[at - 1] == '\n' && --wanted == 0) return begin - bytes + static_cast<off_t>(at);
+      if ((*part)[at - 1] != '\n') continue;
+      if (++ends > wanted) return {begin - bytes + static_cast<off_t>(at), wanted};
     }
     begin -= bytes;
   }
-  return 0;
+  return {0, ends};
 }
 
 /// Writes the complete lines of `bytes`; a record is shown once its line is whole.
@@ -72,31 +83,108 @@ void write_lines(std::string_view bytes, LineReader& lines, const CommandOutput&
   }
 }
 
+/// Files to be shown one after the other, the last one perhaps still growing.
+class Tail {
+ public:
+  Tail(const AuditTailOptions& options, const CommandOutput& output)
+      : options_(options), output_(output) {}
+
+  int run() {
+    std::vector<Part> parts;
+    const std::vector<std::string> files = chain_paths(options_.file);
+    std::size_t wanted = options_.lines;
+    for (auto path = files.rbegin(); path != files.rend(); ++path) {
+      Part part{Descriptor(open(path->c_str(), O_RDONLY | O_CLOEXEC))};
+      if (part.file.get() < 0) return unreadable();
+      const Beginning beginning = last_lines(part.file, wanted);
+      part.offset = beginning.offset;
+      wanted -= std::min(wanted, beginning.lines);
+      parts.push_back(std::move(part));
+      if (wanted == 0) break;
+    }
+    while (parts.size() > 1) {
+      if (!show(parts.back())) return unreadable();
+      parts.pop_back();
+    }
+    return follow(std::move(parts.front()));
+  }
+
+ private:
+  struct Part {
+    Descriptor file;
+    off_t offset = 0;
+  };
+
+  int unreadable() const {
+    output_.problems << fmt::format("bartizan audit: {} cannot be read\n", options_.file);
+    return kExitFailed;
+  }
+
+  /// Shows the rest of a file. False when it cannot be read.
+  bool show(Part& part) {
+    while (output_.results) {
+      const auto bytes = read_at(part.file, part.offset, kBlockBytes, block_);
+      if (!bytes) return false;
+      if (bytes->empty()) return true;
+      part.offset += static_cast<off_t>(bytes->size());
+      write_lines(*bytes, lines_, output_);
+    }
+    return true;
+  }
+
+  /// The files that came since `part` was the newest one, in order.
+  std::vector<Part> newer(const Part& part) const {
+    std::vector<Part> parts;
+    struct stat own{};
+    if (fstat(part.file.get(), &own) != 0) return parts;
+    const auto files = find_chain(options_.file);
+    if (!files) return parts;
+    const auto followed = std::ranges::find_if(*files, [&own](const ChainFile& file) {
+      return file.device == own.st_dev && file.inode == own.st_ino;
+    });
+    // Where it is no part of the chain there was no rotation; what is in its place goes on.
+    auto file = followed == files->end() ? files->end() - 1 : followed + 1;
+    for (; file != files->end(); ++file) {
+      parts.push_back({Descriptor(open(file->path.c_str(), O_RDONLY | O_CLOEXEC))});
+      if (parts.back().file.get() < 0) return {};
+    }
+    return parts;
+  }
+
+  bool is_in_place(const Part& part) const {
+    struct stat own{};
+    struct stat named{};
+    return fstat(part.file.get(), &own) == 0 && stat(options_.file.c_str(), &named) == 0 &&
+           own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+  }
+
+  int follow(Part part) {
+    while (output_.results) {
+      const bool is_newest = is_in_place(part);
+      // What was written before the file was closed is shown before the next one.
+      if (!show(part)) return unreadable();
+      if (options_.then == AuditTailOptions::Then::stop) break;
+      output_.results.flush();
+      std::vector<Part> next = is_newest ? std::vector<Part>() : newer(part);
+      for (Part& one : next) {
+        if (!show(one)) return unreadable();
+      }
+      if (!next.empty()) part = std::move(next.back());
+      if (next.empty()) std::this_thread::sleep_for(kLookAgain);
+    }
+    return finish(output_, kExitDone);
+  }
+
+  const AuditTailOptions& options_;
+  const CommandOutput& output_;
+  LineReader lines_{kLineBytesMax};
+  Block block_;
+};
+
 }  // namespace
 
 int tail_record(const AuditTailOptions& options, const CommandOutput& output) {
-  const Descriptor file(open(options.file.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) {
-    output.problems << fmt::format("bartizan audit: {} cannot be read\n", options.file);
-    return kExitFailed;
-  }
-  off_t offset = last_lines(file, options.lines);
-  LineReader lines(kLineBytesMax);
-  Block block;
-  while (output.results) {
-    const auto part = read_at(file, offset, kBlockBytes, block);
-    if (!part) {
-      output.problems << fmt::format("bartizan audit: {} cannot be read\n", options.file);
-      return kExitFailed;
-    }
-    offset += static_cast<off_t>(part->size());
-    write_lines(*part, lines, output);
-    if (!part->empty()) continue;
-    if (options.then == AuditTailOptions::Then::stop) break;
-    output.results.flush();
-    std::this_thread::sleep_for(kLookAgain);
-  }
-  return finish(output, kExitDone);
+  return Tail(options, output).run();
 }
 
 }  // namespace bartizan

@@ -121,7 +121,6 @@ Task<void> Control::keep_house(Worker& worker) {
       worker.end_owner(ended);
     }
     if (worker.loop.index() != 0) continue;
-    log_->retry();
     write_summaries(Clock::now());
     if (++seconds % kHeadEvery == 0) {
       log(LogLevel::info, "record head", {{"head", log_->head().text()}});
@@ -176,12 +175,6 @@ Task<void> Control::drain() {
 }
 
 int Control::run() {
-  if (repaired_bytes_ > 0) {
-    const std::string detail =
-        std::to_string(repaired_bytes_) + " bytes of a torn record were cut off";
-    log(LogLevel::warning, "record repaired", {{"detail", detail}});
-    note(RecordKind::repair, detail);
-  }
   note(RecordKind::start, "bartizan started");
   Worker& prober = *gateway_->workers.front();
   if (prober.snapshot->policy->observes(std::time(nullptr))) {

@@ -47,6 +47,7 @@ class Control {
   void learn(const std::string& server, ListKind kind, std::vector<std::string> names);
   void publish_policy();
   void note(RecordKind kind, std::string_view detail);
+  void note_repair(std::string_view detail);
 
   Config config_;
   KnownNames names_;
@@ -68,7 +69,6 @@ class Control {
   std::vector<std::thread> threads_;
   bool policy_is_stale_ = false;
   std::uint32_t status_connections_ = 0;
-  std::uint64_t repaired_bytes_ = 0;
   int exit_code_ = 0;
 };
 

@@ -59,9 +59,18 @@ Result<void> Control::open_log() {
   digest_.emplace(std::move(key));
   Result<AuditLog::Opened> opened = AuditLog::open(config_.audit.file);
   if (!opened.has_value()) return std::unexpected(opened.error());
-  repaired_bytes_ = opened->repaired_bytes;
-  log_.emplace(std::move(opened->log), config_.audit.durability);
+  log_.emplace(std::move(opened->log), config_.audit);
+  // At once: killed a moment later, nobody would know of it any more.
+  if (opened->repaired_bytes > 0) {
+    note_repair(std::to_string(opened->repaired_bytes) + " bytes of a torn record were cut off");
+  }
+  if (!opened->repaired.empty()) note_repair(opened->repaired);
   return {};
+}
+
+void Control::note_repair(std::string_view detail) {
+  log(LogLevel::warning, "record repaired", {{"detail", std::string(detail)}});
+  note(RecordKind::repair, detail);
 }
 
 Result<void> Control::open_workers() {

@@ -87,7 +87,8 @@ void add_key(CLI::App& app, CommandLine& line) {
 
 void add_audit_verify(CLI::App& audit, CommandLine& line) {
   CLI::App* verify = audit.add_subcommand("verify", "recompute the chain over files in order");
-  verify->add_option("FILE", line.verify.files, "record files, oldest first")->required();
+  verify->add_option("FILE", line.verify.files, "record files, oldest first; one brings its chain")
+      ->required();
   verify->add_option("--head", line.verify.head, "SEQ:HASH that was kept elsewhere");
   add_json_flag(*verify, line);
   if (isatty(STDERR_FILENO) == 1) {

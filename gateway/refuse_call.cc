@@ -51,6 +51,8 @@ Task<void> refuse_call(CallFrame& frame, Denial denial,
   // they are counted into a summary, or a flood of them would fill the record.
   if (is_spent) co_return frame.exchange->finish(std::move(answer));
   frame.bytes_out = answer.message.size();
+  // Where nothing can be recorded, the record that failed was counted, and a gap record tells of
+  // it.
   if (decision.reason != Reason::not_recordable) {
     // A refusal that cannot be recorded is a refusal still; it is counted and told in a gap record.
     const Result<void> recorded = co_await record_decision(frame, {.decision = "deny",
@@ -63,8 +65,6 @@ Task<void> refuse_call(CallFrame& frame, Denial denial,
       co_await record_outcome(frame, {outcome_of(decision.reason), decision.reason,
                                       denial_code(decision.reason, frame.inbound.era)});
     }
-  } else {
-    frame.worker.gateway.log.count_lost();
   }
   frame.exchange->finish(std::move(answer));
 }

@@ -53,7 +53,9 @@ std::string json_string(std::string_view text) {
 /// Why calls are not accepted now; empty while they are.
 std::string not_ready(Gateway& gateway, const WorkerView& view) {
   if (gateway.draining.load()) return "stopping";
-  if (gateway.log.is_failing()) return "the audit record cannot be written";
+  if (gateway.log.is_failing()) {
+    return "the audit record cannot be written: " + gateway.log.failure();
+  }
   if (!view.directory->probed) return "the servers are being probed";
   return {};
 }
@@ -72,12 +74,31 @@ std::string servers_json(const WorkerView& view) {
   return json + "}";
 }
 
+/// What does not stop calls yet, and should be looked at before it does.
+std::vector<std::string> warnings(Gateway& gateway) {
+  std::vector<std::string> all;
+  if (gateway.log.is_space_low()) {
+    all.push_back("little space is left for the audit record: " +
+                  std::to_string(gateway.log.free_bytes()) + " bytes");
+  }
+  if (gateway.log.is_rotation_failing()) all.emplace_back("the audit file cannot be rotated");
+  return all;
+}
+
+std::string warnings_json(Gateway& gateway) {
+  std::string json;
+  for (const std::string& warning : warnings(gateway))
+    json += (json.empty() ? "" : ",") + json_string(warning);
+  return json.empty() ? json : R"(,"warnings":[)" + json + "]";
+}
+
 StatusPage ready_page(Gateway& gateway, const WorkerView& view) {
   const std::string why = not_ready(gateway, view);
   const bool observes = view.snapshot->policy->observes(seconds_now());
   std::string body = R"({"ready":)" + std::string(why.empty() ? "true" : "false");
   if (!why.empty()) body += R"(,"reason":)" + json_string(why);
   body += R"(,"policy_mode":)" + json_string(observes ? "observe" : "enforce");
+  body += warnings_json(gateway);
   body += R"(,"servers":)" + servers_json(view) + "}\n";
   return {.status = why.empty() ? 200 : 503, .body = std::move(body)};
 }
@@ -106,6 +127,9 @@ StatusPage metrics_page(Gateway& gateway, std::vector<WorkerView> views) {
   sum.set(Metric::connections, {}, static_cast<double>(gateway.connections.total()));
   sum.set(Metric::record_head, {}, static_cast<double>(gateway.log.head().sequence));
   sum.add(Metric::record_failures, {}, static_cast<double>(gateway.log.failures()));
+  sum.set(Metric::record_free, {}, static_cast<double>(gateway.log.free_bytes()));
+  sum.add(Metric::record_rotations, {}, static_cast<double>(gateway.log.rotations()));
+  sum.add(Metric::record_removed, {}, static_cast<double>(gateway.log.removed_files()));
   sum.set(Metric::memory_used, {}, static_cast<double>(gateway.memory.used()));
   sum.set(Metric::memory_max, {}, static_cast<double>(gateway.memory.bytes_max()));
   const WorkerView& first = views.front();

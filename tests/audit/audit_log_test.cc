@@ -29,7 +29,7 @@ TEST_F(AuditLogTest, BeginsAtZeroAndContinuesAfterReopening) {
     const auto head = append_one(opened->log, record(1));
     ASSERT_TRUE(head);
     EXPECT_EQ(head->sequence, 1U);
-    EXPECT_TRUE(opened->log.sync());
+    EXPECT_TRUE(opened->log.begin_sync().run());
   }
   auto opened = AuditLog::open(path());
   ASSERT_TRUE(opened);
@@ -205,18 +205,17 @@ class Substitute {
   int original_;
 };
 
-TEST_F(AuditLogTest, WhileTheCutFailsEveryAppendFailsAndThenItRecovers) {
+TEST_F(AuditLogTest, WhileTheFileCannotBeWrittenEveryAppendFailsAndThenItRecovers) {
   const auto lines = chain(2);
   auto opened = AuditLog::open(path());
   ASSERT_TRUE(append_one(opened->log, record(1)));
-  write(path("longer"), std::string(4000, 'x'));
+  write(path("same"), lines[0]);
   {
-    // Can neither be written nor cut.
-    const Substitute read_only(opened->log.descriptor(), path("longer"), O_RDONLY);
+    const Substitute read_only(opened->log.descriptor(), path("same"), O_RDONLY);
     for (int i = 0; i < 3; ++i) {
       const auto appended = append_one(opened->log, record(2));
       ASSERT_FALSE(appended);
-      EXPECT_NE(appended.error().detail.find("cannot be cut off"), std::string::npos)
+      EXPECT_NE(appended.error().detail.find("cannot be written"), std::string::npos)
           << appended.error().detail;
     }
   }
@@ -224,18 +223,75 @@ TEST_F(AuditLogTest, WhileTheCutFailsEveryAppendFailsAndThenItRecovers) {
   EXPECT_EQ(read(path()), joined(lines));
 }
 
-TEST_F(AuditLogTest, CutsWhatAFailedWriteLeftBeforeItWritesAgain) {
+TEST_F(AuditLogTest, TellsOnceWhatItCutOff) {
+  const auto lines = chain(1);
+  auto opened = AuditLog::open(path());
+  {
+    const FileSizeLimit limit(100);
+    ASSERT_FALSE(append_one(opened->log, record(1)));
+  }
+  EXPECT_EQ(opened->log.take_cut_bytes(), 100U);
+  EXPECT_EQ(opened->log.take_cut_bytes(), 0U);
+  ASSERT_TRUE(append_one(opened->log, record(1)));
+  EXPECT_EQ(read(path()), joined(lines));
+}
+
+TEST_F(AuditLogTest, NeitherWritesBehindNorCutsWhatSomebodyElseWrote) {
   const auto lines = chain(2);
   auto opened = AuditLog::open(path());
   ASSERT_TRUE(append_one(opened->log, record(1)));
-  write(path("longer"), std::string(4000, 'x'));
-  {
-    const Substitute read_only(opened->log.descriptor(), path("longer"), O_RDONLY);
-    ASSERT_FALSE(append_one(opened->log, record(2)));
-  }
-  std::ofstream(path(), std::ios::app) << R"({"v":1,"ki)";
+  std::ofstream(path(), std::ios::app) << "dear diary\n";
+  const auto appended = append_one(opened->log, record(2));
+  ASSERT_FALSE(appended);
+  EXPECT_NE(appended.error().detail.find("somebody else has written"), std::string::npos);
+  EXPECT_EQ(read(path()), lines[0] + "dear diary\n");
+  std::filesystem::resize_file(path(), lines[0].size());
   ASSERT_TRUE(append_one(opened->log, record(2)));
   EXPECT_EQ(read(path()), joined(lines));
+}
+
+TEST_F(AuditLogTest, RefusesWhileItsFileIsElsewhere) {
+  const auto lines = chain(2);
+  auto opened = AuditLog::open(path());
+  ASSERT_TRUE(append_one(opened->log, record(1)));
+  EXPECT_TRUE(opened->log.check_place());
+  std::filesystem::rename(path(), path("moved"));
+  ASSERT_FALSE(opened->log.check_place());
+  EXPECT_FALSE(append_one(opened->log, record(2)));
+  write(path(), "");
+  EXPECT_FALSE(append_one(opened->log, record(2)));
+  std::filesystem::rename(path("moved"), path());
+  ASSERT_TRUE(append_one(opened->log, record(2)));
+  EXPECT_EQ(read(path()), joined(lines));
+
+  std::filesystem::remove(path());
+  // Seen at once, without being asked to look.
+  const auto removed = append_one(opened->log, record(3));
+  ASSERT_FALSE(removed);
+  EXPECT_NE(removed.error().detail.find("it was removed"), std::string::npos);
+}
+
+TEST_F(AuditLogTest, WritesAgainWhatASyncThatFailedMayHaveLost) {
+  const auto lines = chain(3);
+  auto opened = AuditLog::open(path());
+  AuditLog& log = opened->log;
+  ASSERT_TRUE(append_one(log, record(1)));
+  log.keep(AuditLog::Keep::until_durable);
+  ASSERT_TRUE(append_one(log, record(2)));
+  const AuditLog::SyncJob failed = log.begin_sync();
+  ASSERT_TRUE(append_one(log, record(3)));
+  log.end_sync(failed, fail(ErrorCode::not_recordable, Fault::gateway, "the disk is gone"));
+  // What the kernel drops reads as zeros afterwards.
+  {
+    std::fstream file(path(), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(lines[0].size()));
+    file << std::string(lines[1].size() + lines[2].size(), '\0');
+  }
+  const AuditLog::SyncJob again = log.begin_sync();
+  ASSERT_TRUE(again.run());
+  log.end_sync(again, {});
+  EXPECT_EQ(read(path()), joined(lines));
+  EXPECT_TRUE(log.begin_sync().empty());
 }
 
 TEST_F(AuditLogTest, NeverGrowsAFileThatSomebodyElseCut) {

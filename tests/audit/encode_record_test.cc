@@ -198,6 +198,8 @@ Record full_record() {
   record.decide_ns = 2143;
   record.duration_us = 412;
   record.count = 3;
+  record.file = "audit-20261121T120000Z-000000000001.jsonl";
+  record.head = "7:97c014bd9508fe472abe3a82f77a790516ed25e7510c33649bf1602cd6277577";
   record.detail = "an example that has every member";
   return record;
 }

@@ -103,7 +103,8 @@ Task<void> commit_one(Together& calls) {
 /// From commit to leave to go on, for as many calls at once as the argument says; time of one call.
 void commit(benchmark::State& state, Durability durability) {
   const BenchLog file;
-  SharedLog log(file.open(), durability);
+  // One file, so that nothing is left behind.
+  SharedLog log(file.open(), {.durability = durability, .rotate_size = std::uint64_t{1} << 40});
   Loop loop(0);
   Recorder recorder(loop, log);
   Together calls{state, loop, recorder};

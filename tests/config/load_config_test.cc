@@ -122,6 +122,9 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_TRUE(config.rules.at("nobody-sees-deletion").hide);
   EXPECT_EQ(config.limits.at("same-call").except_tools, std::vector<std::string>{"*/get_status"});
   EXPECT_EQ(config.limits.at("same-call").rates[0].window, milliseconds(60'000));
+  EXPECT_EQ(config.audit.rotate_size, std::uint64_t{256} << 20);
+  EXPECT_EQ(config.audit.rotate_age, milliseconds(86'400'000));
+  EXPECT_EQ(config.audit.retention, milliseconds(90 * std::int64_t{86'400'000}));
   EXPECT_EQ(text(config, config.audit.where),
             std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:150:2");
 }

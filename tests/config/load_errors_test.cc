@@ -49,6 +49,10 @@ idle = 30)",
     {"duration out of range", R"([session]
 idle = "1ms")",
      "/etc/b/c.toml:5:8: error: \"idle\" must be from 1000 ms to 31536000000 ms"},
+    {"a retention in the wrong unit", R"(audit.retention = "90s")",
+     "/etc/b/c.toml:4:19: error: \"retention\" must be from 3600000 ms to 315360000000 ms"},
+    {"files of nothing", R"(audit.rotate = { size = "0 B" })",
+     "/etc/b/c.toml:4:25: error: \"size\" must be from 4096 to 1099511627776 bytes"},
     {"decimal size", R"([process]
 memory_max = "512 MB")",
      "/etc/b/c.toml:5:14: error: \"memory_max\" is no size: \"512 MB\"; write a whole number and "

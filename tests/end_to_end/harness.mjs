@@ -3,7 +3,7 @@
 // BARTIZAN_BIN names the program (default: build/dev/bin/bartizan). The configuration that a story
 // writes is what an operator would write; only addresses, limits and the record come from here.
 import { execFile, spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -167,7 +167,12 @@ export class Gateway {
 
   /** A new process on the same configuration, record and addresses, after this one has ended. */
   again() {
-    return launch(this).ready();
+    return this.relaunch().ready();
+  }
+
+  /** The same without waiting until it is ready. */
+  relaunch() {
+    return launch(this);
   }
 }
 
@@ -188,15 +193,18 @@ function launch(place) {
 /**
  * Writes the configuration and starts `bartizan run --config FILE`.
  * `body`: servers and rules as TOML. `auth`, `limits`: replace the tables above. `listen`: more keys
- * of [listen]. `environment`: added to the gateway's own. `wrapper`: a command that becomes the gateway.
- * `program`: another build of it.
+ * of [listen]. `audit`: more keys of [audit]. `auditFolder`: where the record is, below the story's
+ * own directory. `environment`: added to the gateway's own. `wrapper`: a command that becomes the
+ * gateway. `program`: another build of it.
  */
 export async function startGateway(body, options = {}) {
   const { auth = kOpenAuth, limits = kWideLimits, listen = '', environment = {}, wrapper = [], program } = options;
+  const { audit = '', auditFolder = '.' } = options;
   requireProgram();
   const directory = temporaryDirectory();
   const [port, metricsPort] = [await freePort(), await freePort()];
-  const auditFile = join(directory, 'audit.jsonl');
+  const auditFile = join(directory, auditFolder, 'audit.jsonl');
+  mkdirSync(dirname(auditFile), { recursive: true });
   const configFile = join(directory, 'bartizan.toml');
   const logFile = join(directory, 'gateway.log');
   const prelude = `version = 1
@@ -208,6 +216,7 @@ ${listen}
 address = "127.0.0.1:${metricsPort}"
 [audit]
 file = ${JSON.stringify(auditFile)}
+${audit}
 `;
   writeFileSync(configFile, prelude + auth + limits + body);
   const metricsUrl = `http://127.0.0.1:${metricsPort}`;

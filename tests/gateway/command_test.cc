@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <set>
 #include <sstream>
 #include <string>
@@ -336,6 +337,95 @@ TEST_F(CommandTest, TailShowsTheLastRecords) {
     return tail_record({.file = record, .lines = 2}, output);
   });
   EXPECT_EQ(std::ranges::count(shown.results, '\n'), 2) << shown.results;
+}
+
+TEST_F(CommandTest, OneFileBringsItsChain) {
+  const std::string record = record_of(4);
+  std::string closed;
+  {
+    Result<AuditLog::Opened> opened = AuditLog::open(record);
+    ASSERT_TRUE(opened);
+    const auto rotated = opened->log.rotate(std::chrono::system_clock::now());
+    ASSERT_TRUE(rotated);
+    closed = *rotated;
+    const std::string id = id_of(4);
+    const EncodedRecord last = encode_record({.decision_id = id});
+    ASSERT_TRUE(opened->log.append({&last, 1}));
+  }
+  const auto verify = [&](std::vector<std::string> files) {
+    return call([&](const CommandOutput& output) {
+      return verify_record({.files = std::move(files)}, output);
+    });
+  };
+  const Finished whole = verify({record});
+  EXPECT_EQ(whole.exit_code, kExitDone) << whole.problems;
+  EXPECT_TRUE(contains(whole.results, "7 records, chain ok")) << whole.results;
+  EXPECT_TRUE(contains(whole.results, "read with it: 1 closed file of its chain, from " + closed));
+  EXPECT_EQ(verify({closed, record}).exit_code, kExitDone);
+  EXPECT_EQ(verify({record, closed}).exit_code, kExitFailed);
+
+  const auto show = [&](std::size_t number) {
+    return call([&](const CommandOutput& output) {
+      return show_record({.id = id_of(number), .files = {record}}, output);
+    });
+  };
+  EXPECT_TRUE(contains(show(1).results, id_of(1)));
+  EXPECT_TRUE(contains(show(4).results, id_of(4)));
+
+  const auto tail = [&](std::size_t lines) {
+    const Finished shown = call(
+        [&](const CommandOutput& output) {
+          return tail_record({.file = record, .lines = lines}, output);
+        },
+        OutputFormat::json);
+    return std::ranges::count(shown.results, '\n');
+  };
+  for (const std::size_t lines : {1U, 2U, 3U, 6U, 7U})
+    EXPECT_EQ(tail(lines), static_cast<std::ptrdiff_t>(lines));
+  EXPECT_EQ(tail(100), 7);
+
+  std::filesystem::remove(closed);
+  const Finished missing = verify({record});
+  EXPECT_EQ(missing.exit_code, kExitFailed);
+  EXPECT_TRUE(contains(missing.problems, "records 1 to 5 missing")) << missing.problems;
+}
+
+TEST_F(CommandTest, FollowingGoesOnInTheNextFile) {
+  const std::string record = record_of(2);
+  // Ends when it has seen enough, as a reader does that goes away.
+  class Reader : public std::stringbuf {
+   public:
+    explicit Reader(std::function<void(std::size_t)> seen) : seen_(std::move(seen)) {}
+
+   private:
+    int sync() override {
+      seen_(static_cast<std::size_t>(std::ranges::count(str(), '\n')));
+      return 0;
+    }
+    std::function<void(std::size_t)> seen_;
+  };
+  Result<AuditLog::Opened> opened = AuditLog::open(record);
+  ASSERT_TRUE(opened);
+  std::ostream* stream = nullptr;
+  std::size_t rounds = 0;
+  Reader reader([&](std::size_t lines) {
+    if (lines < 2 + 3 * rounds) return;
+    if (rounds == 3) return stream->setstate(std::ios::badbit);
+    const std::string id = id_of(10 + rounds);
+    const EncodedRecord more = encode_record({.decision_id = id});
+    EXPECT_TRUE(opened->log.rotate(std::chrono::system_clock::now()));
+    EXPECT_TRUE(opened->log.append({&more, 1}));
+    ++rounds;
+  });
+  std::ostream results(&reader);
+  stream = &results;
+  std::ostringstream problems;
+  const CommandOutput output{results, problems, OutputFormat::json};
+  tail_record({.file = record, .then = AuditTailOptions::Then::follow}, output);
+  EXPECT_EQ(rounds, 3U);
+  for (std::size_t round = 0; round < rounds; ++round)
+    EXPECT_TRUE(contains(reader.str(), id_of(10 + round)));
+  EXPECT_EQ(std::ranges::count(reader.str(), '\n'), 2 + 3 * 3);
 }
 
 TEST_F(CommandTest, TailReadsOverBlocksAndPassesOverWhatIsNoLine) {

@@ -48,7 +48,8 @@ class RecorderTest : public ChainTest {
   void open(Durability durability) {
     auto opened = AuditLog::open(path());
     ASSERT_TRUE(opened) << opened.error().detail;
-    log_ = std::make_unique<SharedLog>(std::move(opened->log), durability);
+    config_.durability = durability;
+    log_ = std::make_unique<SharedLog>(std::move(opened->log), config_);
     recorder_ = std::make_unique<Recorder>(loop_, *log_);
   }
 
@@ -90,6 +91,7 @@ class RecorderTest : public ChainTest {
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   }
 
+  AuditConfig config_;
   Loop loop_{0};
   std::unique_ptr<SharedLog> log_;
   std::unique_ptr<Recorder> recorder_;

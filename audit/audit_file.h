@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <sys/types.h>
+
+#include "schemas/result.h"
+
+namespace bartizan {
+
+/// One record file, open for appending and locked: two writers would fork the chain.
+///
+/// Errors of its functions say what failed, without the path: the caller knows it.
+/// Threads: `sync` and `write_again` from any; the others one at a time.
+class AuditFile {
+ public:
+  using Ptr = std::shared_ptr<AuditFile>;
+
+  /// Opens and locks the file; null where there is none. Links are not followed.
+  /// Errors: it is no regular file, another process holds it, or what the system says.
+  static Result<Ptr> open(const std::string& path);
+  /// Creates it, readable for owner and group (0640); an error where one exists.
+  static Result<Ptr> create(const std::string& path);
+
+  explicit AuditFile(int descriptor) : descriptor_(descriptor) {}
+  AuditFile(const AuditFile&) = delete;
+  AuditFile& operator=(const AuditFile&) = delete;
+  ~AuditFile();
+
+  int descriptor() const { return descriptor_; }
+  Result<std::uint64_t> size() const;
+  /// Whether `path` leads to this very file.
+  bool is_at(const std::string& path) const;
+  /// Nothing but ourselves may have touched it: it has a name still, and the size that we know.
+  Result<void> check(std::uint64_t size) const;
+  /// One `write()`; what is written in part is an error.
+  Result<void> append(std::string_view bytes) const;
+  /// Cuts off what stands behind `size` and answers how much that was. Only shortens: had somebody
+  /// else cut the file, growing it again would fill it with zeros.
+  Result<std::uint64_t> cut(std::uint64_t size) const;
+  /// Makes what was written survive a loss of power.
+  Result<void> sync() const;
+  /// Writes the same bytes once more at the place where they stand, so that the kernel no longer
+  /// takes for clean what it could not write.
+  Result<void> write_again(std::uint64_t offset, std::string_view bytes) const;
+
+ private:
+  int descriptor_;
+};
+
+/// Makes names in the folder of `path` survive a loss of power.
+Result<void> sync_folder(const std::string& path);
+
+/// What the last failed call left in `errno`, as an error: `what: why`.
+std::unexpected<Error> file_failed(const std::string& what);
+/// An error that the system knows nothing of.
+std::unexpected<Error> file_refused(const std::string& what);
+
+}  // namespace bartizan

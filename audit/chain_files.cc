@@ -1,0 +1,89 @@
+#include "audit/chain_files.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "audit/audit_file.h"
+#include "audit/file_ends.h"
+#include "audit/file_name.h"
+
+namespace bartizan {
+namespace {
+
+/// A rotation between two looks leaves a file behind that the first one did not see.
+constexpr int kLooks = 3;
+
+Result<ChainFile> summarise(const std::string& path) {
+  const int descriptor =
+      ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  if (descriptor < 0) return file_failed("cannot be opened");
+  const AuditFile file(descriptor);
+  struct stat status{};
+  if (::fstat(descriptor, &status) != 0) return file_failed("cannot be examined");
+  if (!S_ISREG(status.st_mode)) return file_refused("it is not a regular file");
+  const auto end = read_end(descriptor, static_cast<std::uint64_t>(status.st_size));
+  if (!end) return std::unexpected(end.error());
+  if (end->size == 0) return ChainFile{.path = path};
+  auto begin = read_begin(descriptor);
+  if (!begin) return std::unexpected(begin.error());
+  const auto ended = read_last_time(descriptor, end->size);
+  if (!ended) return std::unexpected(ended.error());
+  return ChainFile{.path = path,
+                   .before = begin->before,
+                   .previous = std::move(begin->previous),
+                   .last = end->head,
+                   .ended = *ended,
+                   .device = status.st_dev,
+                   .inode = status.st_ino};
+}
+
+/// The file before `file`, if it is the one that was continued.
+Result<ChainFile> before(const std::string& path, const ChainFile& file) {
+  if (!rotated_sequence(path, file.previous)) return file_refused("it names no closed file");
+  auto found = summarise(folder_of(path) + file.previous);
+  if (found && found->last != file.before) return file_refused("it is not the one that goes on");
+  return found;
+}
+
+}  // namespace
+
+Result<std::vector<ChainFile>> find_chain(const std::string& path) {
+  auto live = summarise(path);
+  for (int look = 1; look < kLooks && !live; ++look)
+    live = summarise(path);
+  if (!live) return std::unexpected(live.error());
+  std::vector<ChainFile> files;
+  files.push_back(std::move(*live));
+  while (!files.back().previous.empty()) {
+    auto found = before(path, files.back());
+    if (!found) break;
+    files.push_back(std::move(*found));
+  }
+  std::ranges::reverse(files);
+  return files;
+}
+
+std::vector<std::string> chain_paths(const std::string& path) {
+  const auto files = find_chain(path);
+  if (!files) return {path};
+  std::vector<std::string> paths;
+  for (const ChainFile& file : *files)
+    paths.push_back(file.path);
+  return paths;
+}
+
+Result<void> remove_file(const ChainFile& file) {
+  struct stat status{};
+  if (::lstat(file.path.c_str(), &status) != 0) return file_failed("cannot be examined");
+  if (status.st_dev != file.device || status.st_ino != file.inode) {
+    return file_refused("another file has taken its name");
+  }
+  if (::unlink(file.path.c_str()) != 0) return file_failed("cannot be removed");
+  return {};
+}
+
+}  // namespace bartizan

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "audit/audit_file.h"
+#include "audit/audit_log.h"
+#include "audit/digest.h"
+
+namespace bartizan {
+
+/// Bytes of one file that no sync has covered yet.
+struct AuditLog::Unsynced {
+  AuditFile::Ptr file;
+  std::uint64_t offset = 0;
+  std::string bytes = {};
+};
+
+/// What appending, opening and rotating share.
+struct AuditLog::State {
+  std::string path;
+  AuditFile::Ptr file;
+  Digester digester = {};
+  AuditHead head = {};
+  std::uint64_t first_sequence = 1;  ///< Of the file's first record, there or to come.
+  std::optional<Time> began = {};    ///< When that record was made, once somebody asked.
+  std::uint64_t begin_bytes = 0;     ///< Of the record that begins the file, 0 if none does.
+  std::uint64_t size = 0;            ///< Of the file as far as the chain vouches for it.
+  std::uint64_t cut_bytes = 0;
+  bool torn = false;      ///< Bytes that no record vouches for may stand behind `size`.
+  bool unplaced = false;  ///< The file still has the name under which it was prepared.
+  bool lost = false;      ///< The path was seen to lead elsewhere.
+  std::string lines = {};
+
+  Keep keep = Keep::nothing;
+  std::vector<std::shared_ptr<Unsynced>> unsynced = {};
+  bool sealed = false;  ///< A job has taken up all parts.
+  bool folder_unsynced = false;
+  bool sync_failed = false;
+
+  /// The same error with the path in front.
+  std::unexpected<Error> at_path(const Error& error) const;
+  AuditHead link(std::string& out, AuditHead from, std::span<const EncodedRecord> records);
+  Result<void> write_lines(std::string_view bytes);
+  void remember(std::string_view bytes);
+  Result<void> place();
+};
+
+}  // namespace bartizan

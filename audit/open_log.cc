@@ -1,0 +1,172 @@
+// How the chain is found again, whatever ended the process that wrote it.
+#include <cstdio>
+#include <utility>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "audit/file_ends.h"
+#include "audit/file_name.h"
+#include "audit/log_state.h"
+
+namespace bartizan {
+namespace {
+
+/// A rotation of another process can come between two looks, more cannot be a coincidence.
+constexpr int kLooks = 3;
+
+/// The closed file that was begun last, by the number in its name; empty if there is none.
+Result<std::string> newest_closed(const std::string& path) {
+  const std::string folder = folder_of(path);
+  DIR* opened = ::opendir(folder.c_str());
+  if (opened == nullptr) return file_failed("its folder cannot be read");
+  std::string newest;
+  std::uint64_t newest_sequence = 0;
+  while (const dirent* entry = ::readdir(opened)) {
+    const auto sequence = rotated_sequence(path, entry->d_name);
+    if (!sequence || (!newest.empty() && *sequence < newest_sequence)) continue;
+    newest = folder + entry->d_name;
+    newest_sequence = *sequence;
+  }
+  ::closedir(opened);
+  return newest;
+}
+
+/// A file that may be the chain's end: opened, locked, and what it says.
+struct Candidate {
+  AuditFile::Ptr file;  ///< Null where there is none.
+  std::uint64_t found = 0;
+  FileEnd end;
+  FileBegin begin = {};  ///< Of a file with a record.
+  bool has_records() const { return end.size > 0; }
+};
+
+Result<Candidate> look_at(const std::string& path) {
+  Candidate candidate;
+  auto file = AuditFile::open(path);
+  if (!file) return std::unexpected(file.error());
+  if (*file == nullptr) return candidate;
+  const auto size = (*file)->size();
+  if (!size) return std::unexpected(size.error());
+  const auto end = read_end((*file)->descriptor(), *size);
+  if (!end) return std::unexpected(end.error());
+  candidate = {.file = *file, .found = *size, .end = *end};
+  if (!candidate.has_records()) return candidate;
+  auto begin = read_begin((*file)->descriptor());
+  if (!begin) return std::unexpected(begin.error());
+  candidate.begin = std::move(*begin);
+  return candidate;
+}
+
+}  // namespace
+
+/// Opens one record, step by step.
+class OpenLog {
+ public:
+  explicit OpenLog(const std::string& path) : path_(path) {}
+
+  Result<AuditLog::Opened> run() {
+    for (int look = 0; look < kLooks; ++look) {
+      auto found = look_at(path_);
+      if (!found) return at_path(found.error());
+      if (found->file != nullptr && !found->file->is_at(path_)) continue;
+      if (found->has_records()) return take(std::move(*found), discard_next());
+      auto continued = continue_closed(*found);
+      if (!continued) return at_path(continued.error());
+      if (*continued == Found::again) continue;
+      if (*continued == Found::placed) {
+        auto placed = look_at(path_);
+        if (!placed) return at_path(placed.error());
+        return take(std::move(*placed), discard_next());
+      }
+      return found->file != nullptr ? take(std::move(*found), {}) : create();
+    }
+    return at_path({ErrorCode::not_recordable, Fault::gateway, "another process is writing it"});
+  }
+
+ private:
+  enum class Found : std::uint8_t { nothing, placed, again };
+
+  std::unexpected<Error> at_path(const Error& error) const {
+    return fail(ErrorCode::not_recordable, Fault::gateway,
+                "audit file " + path_ + ": " + error.detail);
+  }
+
+  // No record is in its place. Without closed files beside it a chain begins here; otherwise
+  // something came between closing one file and beginning the next, or somebody took the file away.
+  Result<Found> continue_closed(const Candidate& here) {
+    const auto closed = newest_closed(path_);
+    if (!closed) {
+      // Creating the file will say what is wrong with its folder.
+      return here.file == nullptr ? Result<Found>(Found::nothing) : std::unexpected(closed.error());
+    }
+    if (closed->empty()) return Found::nothing;
+    const auto next = look_at(next_path(path_));
+    if (!next) return std::unexpected(next.error());
+    if (here.file == nullptr && next->file == nullptr) {
+      if (::access(path_.c_str(), F_OK) == 0) return Found::again;
+      return file_refused("it is gone, though " + std::string(name_of(*closed)) +
+                          " tells that it was there; put it back, or move the closed files away");
+    }
+    const auto last = look_at(*closed);
+    if (!last) return std::unexpected(last.error());
+    const bool fits = next->has_records() && next->begin.kind == RecordKind::file_begin &&
+                      next->begin.before == last->end.head;
+    if (fits) return put(next_path(path_), "an interrupted rotation was ended");
+    // A loss of power kept the names and lost the content: the closed file is the chain's end.
+    return put(*closed, "a rotation was undone: the next file was lost with its content");
+  }
+
+  Result<Found> put(const std::string& from, const char* what) {
+    if (std::rename(from.c_str(), path_.c_str()) != 0) return file_failed("cannot be put back");
+    repaired_ = what;
+    return Found::placed;
+  }
+
+  // Prepared for a rotation that did not take place. Only what we can have written is removed.
+  Result<void> discard_next() const {
+    const auto next = look_at(next_path(path_));
+    if (!next) return std::unexpected(next.error());
+    if (next->file == nullptr) return {};
+    if (next->has_records() && next->begin.kind != RecordKind::file_begin) {
+      return file_refused(std::string(name_of(next_path(path_))) + " beside it is not ours");
+    }
+    if (::unlink(next_path(path_).c_str()) == 0) return {};
+    return file_failed(std::string(name_of(next_path(path_))) + " cannot be removed");
+  }
+
+  Result<AuditLog::Opened> take(Candidate found, const Result<void>& ready) {
+    if (!ready.has_value()) return at_path(ready.error());
+    auto state = std::make_unique<AuditLog::State>(
+        AuditLog::State{.path = path_,
+                        .file = found.file,
+                        .head = found.end.head,
+                        .first_sequence = found.begin.before.sequence + 1,
+                        .size = found.end.size});
+    if (found.has_records()) state->began = found.begin.time;
+    const auto cut = found.file->cut(found.end.size);
+    if (!cut) return at_path(cut.error());
+    return AuditLog::Opened{.log = AuditLog(std::move(state)),
+                            .repaired_bytes = *cut,
+                            .repaired = std::move(repaired_)};
+  }
+
+  // A new file outlives a loss of power only once its folder was written too.
+  Result<AuditLog::Opened> create() {
+    auto created = AuditFile::create(path_);
+    if (!created) return at_path(created.error());
+    const Result<void> synced = sync_folder(path_);
+    if (!synced.has_value()) return at_path(synced.error());
+    return take({.file = *created, .end = {}}, {});
+  }
+
+  const std::string& path_;
+  std::string repaired_;
+};
+
+Result<AuditLog::Opened> AuditLog::open(const std::string& path) {
+  return OpenLog(path).run();
+}
+
+}  // namespace bartizan

@@ -1,0 +1,278 @@
+#include "gateway/shared_log.h"
+
+#include <sys/statvfs.h>
+
+#include <utility>
+
+#include "audit/audit_file.h"
+#include "audit/chain_files.h"
+#include "audit/file_name.h"
+#include "gateway/log.h"
+
+namespace bartizan {
+namespace {
+
+using std::chrono::system_clock;
+
+/// What a closed file must outlive is counted in hours at least.
+constexpr std::chrono::minutes kRemovalAgain{10};
+/// After a file could not be removed: each attempt leaves a record.
+constexpr std::chrono::hours kRemovalAfterFailure{1};
+constexpr std::chrono::seconds kRotationAfterFailure{10};
+/// Less than so many files' worth of space is told before it is an outage.
+constexpr std::uint64_t kFilesLeftMin = 2;
+
+EncodedRecord report(RecordKind kind, std::uint64_t count, std::string_view detail) {
+  return encode_record(
+      {.kind = kind, .time = system_clock::now(), .count = count, .detail = detail});
+}
+
+}  // namespace
+
+SharedLog::SharedLog(AuditLog log, const AuditConfig& config, std::chrono::milliseconds upkeep)
+    : log_(std::move(log)),
+      config_(config),
+      path_(log_.path()),
+      every_(upkeep),
+      durability_(config.durability) {
+  configure(config);
+  look_at_space();
+  upkeep_ = std::thread([this] { run_upkeep(); });
+}
+
+SharedLog::~SharedLog() {
+  {
+    const std::lock_guard lock(upkeep_mutex_);
+    ending_ = true;
+  }
+  upkeep_wanted_.notify_one();
+  if (upkeep_.joinable()) upkeep_.join();
+}
+
+void SharedLog::configure(const AuditConfig& config) {
+  const std::lock_guard lock(mutex_);
+  config_ = config;
+  durability_ = config.durability;
+  const bool is_disk = config.durability == AuditConfig::Durability::disk;
+  log_.keep(is_disk ? AuditLog::Keep::until_durable : AuditLog::Keep::nothing);
+  if (!is_disk) sync_failed_ = false;
+}
+
+// --- Appending ----------------------------------------------------------------------------------
+
+Result<void> SharedLog::append(std::vector<EncodedRecord> records) {
+  bool is_full = false;
+  {
+    const std::lock_guard lock(mutex_);
+    const Result<void> done = append_locked(records);
+    settle(done);
+    if (!done.has_value()) return done;
+    is_full = log_.size() >= config_.rotate_size && !rotation_failing_;
+  }
+  if (!is_full) return {};
+  {
+    const std::lock_guard lock(upkeep_mutex_);
+    if (std::exchange(full_, true)) return {};
+  }
+  upkeep_wanted_.notify_one();
+  return {};
+}
+
+Result<void> SharedLog::append_locked(std::vector<EncodedRecord>& records) {
+  if (sync_failed_) {
+    return fail(ErrorCode::not_recordable, Fault::gateway, failure_);
+  }
+  const Result<void> repaired = log_.repair();
+  if (!repaired.has_value()) return repaired;
+  const std::uint64_t lost = lost_.exchange(0, std::memory_order_relaxed);
+  cut_bytes_ += log_.take_cut_bytes();
+  if (lost > 0 || is_failing()) {
+    records.insert(records.begin(),
+                   report(RecordKind::gap, lost, "refusals while the record could not be written"));
+  }
+  if (cut_bytes_ > 0) {
+    const std::string detail = std::to_string(cut_bytes_) + " bytes of a torn record were cut off";
+    records.insert(records.begin(), report(RecordKind::repair, 0, detail));
+  }
+  const Result<AuditHead> head = log_.append(records);
+  if (head.has_value()) {
+    cut_bytes_ = 0;
+    return {};
+  }
+  lost_.fetch_add(lost, std::memory_order_relaxed);
+  return std::unexpected(head.error());
+}
+
+// Says once that recording fails or works again, and keeps the reason for who asks.
+void SharedLog::settle(const Result<void>& done) {
+  const bool failed = !done.has_value();
+  if (failed) {
+    failures_.fetch_add(1, std::memory_order_relaxed);
+    const std::string start = "audit file " + path_ + ": ";
+    const std::string& detail = done.error().detail;
+    failure_ = detail.starts_with(start) ? detail.substr(start.size()) : detail;
+  }
+  if (failing_.exchange(failed, std::memory_order_relaxed) == failed) return;
+  log(failed ? LogLevel::error : LogLevel::info, failed ? "record failing" : "record recovered",
+      {{"detail", failed ? done.error().detail : "calls are accepted again"}});
+}
+
+AuditHead SharedLog::head() {
+  const std::lock_guard lock(mutex_);
+  return log_.head();
+}
+
+std::string SharedLog::failure() {
+  const std::lock_guard lock(mutex_);
+  return failure_;
+}
+
+// --- Keeping it up ------------------------------------------------------------------------------
+
+void SharedLog::sync(Loop& loop, std::move_only_function<void(bool)> done) {
+  {
+    const std::lock_guard lock(upkeep_mutex_);
+    waiting_.push_back({&loop, std::move(done)});
+  }
+  upkeep_wanted_.notify_one();
+}
+
+void SharedLog::run_upkeep() {
+  auto next = std::chrono::steady_clock::now() + every_;
+  std::unique_lock lock(upkeep_mutex_);
+  while (true) {
+    upkeep_wanted_.wait_until(lock, next, [this] { return ending_ || full_ || !waiting_.empty(); });
+    if (ending_ && waiting_.empty()) return;
+    std::vector<Waiting> group = std::exchange(waiting_, {});
+    const bool is_full = std::exchange(full_, false);
+    lock.unlock();
+    const bool synced = [&] {
+      const std::lock_guard turn(turn_mutex_);
+      return !group.empty() && sync_now();
+    }();
+    for (Waiting& one : group) {
+      one.loop->post_answer([done = std::move(one.done), synced]() mutable { done(synced); });
+    }
+    if (is_full || std::chrono::steady_clock::now() >= next) {
+      keep_up(system_clock::now());
+      next = std::chrono::steady_clock::now() + every_;
+    }
+    lock.lock();
+  }
+}
+
+// What was appended before this began is on the disk when it answers true. After a failure nothing
+// counts until all of it was written once more: the kernel forgets what it could not write.
+bool SharedLog::sync_now() {
+  AuditLog::SyncJob job;
+  {
+    const std::lock_guard lock(mutex_);
+    job = log_.begin_sync();
+  }
+  const Result<void> done = job.run();
+  const std::lock_guard lock(mutex_);
+  log_.end_sync(job, done);
+  const bool matters = durability_ == AuditConfig::Durability::disk;
+  sync_failed_ = matters && !done.has_value();
+  if (sync_failed_) settle(done);
+  return done.has_value();
+}
+
+void SharedLog::keep_up(Time now) {
+  const std::lock_guard turn(turn_mutex_);
+  {
+    const std::lock_guard lock(mutex_);
+    const Result<void> placed = log_.check_place();
+    if (!placed.has_value()) settle(placed);
+  }
+  if (is_failing()) recover();
+  if (!is_failing()) rotate_if_due(now);
+  if (!is_failing()) remove_expired(now);
+  look_at_space();
+}
+
+// The gap record is the attempt: who waits for /readyz sends no calls that would be one.
+void SharedLog::recover() {
+  const bool is_disk = durability() == AuditConfig::Durability::disk;
+  if (is_disk && !sync_now()) return;
+  const Result<void> written = append({});
+  if (written.has_value() && is_disk) sync_now();
+}
+
+void SharedLog::rotate_if_due(Time now) {
+  if (now < next_rotation_ && next_rotation_ - now <= kRotationAfterFailure) return;
+  Result<std::string> rotated;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto began = log_.began();
+    const bool is_old = began && now - *began >= config_.rotate_age && !log_.is_just_begun();
+    if (log_.size() < config_.rotate_size && !is_old) {
+      rotation_failing_ = false;
+      return;
+    }
+    rotated = log_.rotate(now);
+    // Where the chain did not move the old file goes on as if nothing had been; calls pass.
+    const Result<void> still = log_.repair();
+    if (!still.has_value()) settle(still);
+  }
+  rotation_failing_ = !rotated.has_value();
+  if (!rotated.has_value()) {
+    next_rotation_ = now + kRotationAfterFailure;
+    return log(LogLevel::warning, "record not rotated", {{"detail", rotated.error().detail}});
+  }
+  rotations_.fetch_add(1, std::memory_order_relaxed);
+  next_removal_ = {};
+  log(LogLevel::info, "record rotated", {{"file", *rotated}, {"head", head().text()}});
+  sync_now();
+}
+
+// Oldest first, and never beyond one that stays: what is left is one chain. The record comes first,
+// so that verification can tell what was removed from what is missing.
+void SharedLog::remove_expired(Time now) {
+  const auto retention = [this] {
+    const std::lock_guard lock(mutex_);
+    return config_.retention;
+  }();
+  const bool is_soon = now < next_removal_ && next_removal_ - now <= kRemovalAfterFailure;
+  if (!retention || is_soon) return;
+  next_removal_ = now + kRemovalAgain;
+  const auto files = find_chain(path_);
+  if (!files) return;
+  for (const ChainFile& file : *files) {
+    if (file.path == path_ || now - file.ended < *retention) return;
+    const std::string head = file.last.text();
+    const EncodedRecord record = encode_record({.kind = RecordKind::file_removed,
+                                                .time = now,
+                                                .count = file.last.sequence - file.before.sequence,
+                                                .file = name_of(file.path),
+                                                .head = head});
+    if (!append({record}).has_value()) return;
+    if (durability() == AuditConfig::Durability::disk && !sync_now()) return;
+    const Result<void> removed = remove_file(file);
+    if (!removed.has_value()) {
+      next_removal_ = now + kRemovalAfterFailure;
+      return log(LogLevel::warning, "record file not removed",
+                 {{"file", file.path}, {"detail", removed.error().detail}});
+    }
+    removed_.fetch_add(1, std::memory_order_relaxed);
+    log(LogLevel::info, "record file removed", {{"file", file.path}, {"head", head}});
+  }
+}
+
+void SharedLog::look_at_space() {
+  struct statvfs status{};
+  if (::statvfs(folder_of(path_).c_str(), &status) != 0) return;
+  const std::uint64_t left = std::uint64_t{status.f_bavail} * status.f_frsize;
+  free_bytes_.store(left, std::memory_order_relaxed);
+  const std::uint64_t needed = [this] {
+    const std::lock_guard lock(mutex_);
+    return kFilesLeftMin * config_.rotate_size;
+  }();
+  const bool is_low = left < needed;
+  if (space_low_.exchange(is_low, std::memory_order_relaxed) == is_low) return;
+  log(is_low ? LogLevel::warning : LogLevel::info,
+      is_low ? "space for the record is low" : "space for the record is enough",
+      {{"free", std::to_string(left)}, {"wanted", std::to_string(needed)}});
+}
+
+}  // namespace bartizan

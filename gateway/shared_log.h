@@ -1,0 +1,112 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "audit/audit_log.h"
+#include "config/config.h"
+#include "gateway/loop.h"
+
+namespace bartizan {
+
+/// The one audit log of the process, guarded: what every worker's Recorder appends to. A thread of
+/// its own keeps it up: it waits for the disk where that is asked for, closes files and begins the
+/// next ones, removes those beyond the retention, watches the space that is left, and tries again
+/// while recording fails.
+///
+/// Threads: any. The mutex is held for linking and one `write()`, and for the renames of a
+///          rotation; nobody waits on a disk while holding it.
+class SharedLog {
+ public:
+  using Time = std::chrono::system_clock::time_point;
+
+  /// `upkeep` is how often the thread looks, besides when it is asked to.
+  SharedLog(AuditLog log, const AuditConfig& config,
+            std::chrono::milliseconds upkeep = std::chrono::seconds(1));
+  ~SharedLog();
+
+  /// Takes over rotation, retention and durability of another configuration. Its file is the one
+  /// that was opened: whoever reloads refuses to change that.
+  void configure(const AuditConfig& config);
+
+  /// Appends at once. What could not be recorded before is told in a gap record in front, and a
+  /// torn record that was cut off in a repair record.
+  Result<void> append(std::vector<EncodedRecord> records);
+  /// Calls `done` on `loop` when everything appended before is on the disk, or could not be put
+  /// there.
+  void sync(Loop& loop, std::move_only_function<void(bool)> done);
+  /// What the thread does each time: recovery, rotation, retention, free space.
+  void keep_up(Time now);
+
+  AuditConfig::Durability durability() const { return durability_.load(std::memory_order_relaxed); }
+  AuditHead head();
+  /// Whether recording fails, and calls are therefore refused; and why, in a sentence.
+  bool is_failing() const { return failing_.load(std::memory_order_relaxed); }
+  std::string failure();
+  /// Counts a record that could not be written, to be told in the gap record.
+  void count_lost(std::uint64_t count = 1) { lost_.fetch_add(count, std::memory_order_relaxed); }
+
+  std::uint64_t failures() const { return failures_.load(std::memory_order_relaxed); }
+  std::uint64_t rotations() const { return rotations_.load(std::memory_order_relaxed); }
+  std::uint64_t removed_files() const { return removed_.load(std::memory_order_relaxed); }
+  /// Bytes that are left to this account on the record's file system; 0 before the first look.
+  std::uint64_t free_bytes() const { return free_bytes_.load(std::memory_order_relaxed); }
+  /// Whether a file that should be closed cannot be; it goes on meanwhile.
+  bool is_rotation_failing() const { return rotation_failing_.load(std::memory_order_relaxed); }
+  /// Whether less is left than the next two files need.
+  bool is_space_low() const { return space_low_.load(std::memory_order_relaxed); }
+
+ private:
+  struct Waiting {
+    Loop* loop;
+    std::move_only_function<void(bool)> done;
+  };
+  void run_upkeep();
+  bool sync_now();
+  void recover();
+  void rotate_if_due(Time now);
+  void remove_expired(Time now);
+  void look_at_space();
+  Result<void> append_locked(std::vector<EncodedRecord>& records);
+  void settle(const Result<void>& done);
+  void add_reports(std::vector<EncodedRecord>& records);
+
+  std::mutex mutex_;
+  AuditLog log_;
+  AuditConfig config_;        ///< Under the mutex.
+  std::string failure_;       ///< The same.
+  bool sync_failed_ = false;  ///< The same: nothing counts as durable until it was written again.
+  std::uint64_t cut_bytes_ = 0;  ///< The same: of torn records, not told yet.
+  const std::string path_;
+  const std::chrono::milliseconds every_;
+  std::atomic<AuditConfig::Durability> durability_;
+  std::atomic<bool> failing_ = false;
+  std::atomic<std::uint64_t> lost_ = 0;
+  std::atomic<std::uint64_t> failures_ = 0;
+  std::atomic<std::uint64_t> rotations_ = 0;
+  std::atomic<std::uint64_t> removed_ = 0;
+  std::atomic<std::uint64_t> free_bytes_ = 0;
+  std::atomic<bool> space_low_ = false;
+
+  std::atomic<bool> rotation_failing_ = false;
+
+  std::mutex turn_mutex_;  ///< Of what the thread does, and tests with it: one thing at a time.
+  Time next_removal_{};
+  Time next_rotation_{};
+
+  std::mutex upkeep_mutex_;
+  std::condition_variable upkeep_wanted_;
+  std::vector<Waiting> waiting_;
+  bool full_ = false;
+  bool ending_ = false;
+  std::thread upkeep_;
+};
+
+}  // namespace bartizan

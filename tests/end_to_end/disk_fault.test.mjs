@@ -1,0 +1,251 @@
+// The disk fails under the record in every way that can be brought about: new calls are refused and
+// reach no server, /readyz says why, and the end of the fault is enough to go on.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+
+import { assertRefused, eventually } from './assertions.mjs';
+import { kProgram, runProgram, startGateway, temporaryDirectory } from './harness.mjs';
+import { answerText, startScriptedServer } from './scripted_http.mjs';
+import { httpServer } from './servers.mjs';
+import { LegacySession } from './wire.mjs';
+
+const kPreload = join(dirname(kProgram), 'fault_preload.so');
+const skip = existsSync(kPreload) ? false : `no ${kPreload}: only the development build has it`;
+const kHour = 3600;
+
+/** A gateway whose disk can be made to fail, and a server that says what reached it. */
+class Story {
+  static async start(audit = '') {
+    const story = new Story();
+    // A call is answered at once, or when the story says so.
+    story.held = undefined;
+    const onCall = (message, response) => {
+      const answer = () => answerText(response, message.id, 'done');
+      if (message.params.arguments.hold) story.held = answer;
+      else answer();
+    };
+    story.server = await startScriptedServer({ onCall });
+    const configuration = `${httpServer('web', story.server.url)}
+[rule.all]
+effect = "permit"
+roles = ["tester"]
+tools = ["web/echo"]
+`;
+    story.plan = join(temporaryDirectory(), 'faults');
+    const environment = { LD_PRELOAD: kPreload, BARTIZAN_FAULTS: story.plan };
+    // A folder of its own, because one fault takes it away.
+    story.gateway = await startGateway(configuration, { audit, environment, auditFolder: 'record' });
+    story.session = await LegacySession.open(story.gateway.url);
+    story.id = 0;
+    assert.ok((await story.call()).result, 'a call passes');
+    return story;
+  }
+
+  call(given = {}) {
+    return this.session.call((this.id += 1), 'web_echo', given);
+  }
+
+  reached() {
+    return this.server.received('tools/call').length;
+  }
+
+  /** Faults from now on, one a line; none ends them. Written whole: the process reads at any time. */
+  faults(...lines) {
+    writeFileSync(`${this.plan}.new`, lines.map((line) => `${line}\n`).join(''));
+    renameSync(`${this.plan}.new`, this.plan);
+  }
+
+  kinds(kind) {
+    const folder = dirname(this.gateway.auditFile);
+    const names = readdirSync(folder).filter((name) => name.endsWith('.jsonl')).sort();
+    // The open file is the newest one, and its name sorts first.
+    // What stands behind the last line end is torn, and no record yet or ever.
+    const lines = [...names.slice(1), ...names.slice(0, 1)].flatMap((name) =>
+      readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1));
+    return lines.map((line) => JSON.parse(line)).filter((record) => record.kind === kind);
+  }
+
+  /** Refused and unheard of by the server; and why, at /readyz. */
+  async assertRefuses(why, count = 3) {
+    const before = this.reached();
+    for (let call = 0; call < count; call += 1) {
+      const { error } = await this.call();
+      assertRefused(error, 'not_recordable');
+      assert.equal(error.code, -32000);
+    }
+    assert.equal(this.reached(), before, 'nothing reached the server');
+    const { status, body } = await this.gateway.readiness();
+    assert.equal(status, 503);
+    assert.match(body.reason, why);
+  }
+
+  /** Ready without a call, one gap record more, and one chain. */
+  async assertRecovers(refused = 3) {
+    const gaps = this.kinds('gap').length;
+    await eventually(() => this.gateway.isReady(), 'the gateway is ready again', 15_000);
+    assert.ok((await this.call()).result, 'a call passes again');
+    const all = this.kinds('gap');
+    assert.equal(all.length, gaps + 1, 'the gap is told once');
+    assert.ok(all.at(-1).count >= refused, `${all.at(-1).count} of at least ${refused}`);
+    await this.assertVerifies();
+  }
+
+  async assertVerifies() {
+    const { code, stdout, stderr } = await runProgram('audit', 'verify', this.gateway.auditFile);
+    assert.equal(code, 0, stdout + stderr);
+    return stdout;
+  }
+
+  async stop() {
+    await this.gateway.stop();
+    await this.server.stop();
+  }
+}
+
+describe('a disk that fails', { skip }, () => {
+  let story;
+  before(async () => {
+    story = await Story.start();
+  });
+  after(() => story?.stop());
+
+  const kFaults = [
+    ['is full', ['write ENOSPC record/audit.jsonl'], /No space left/],
+    ['is full in the middle of a record', ['write ENOSPC record/audit.jsonl 50'], /only a part/],
+    ['is read-only', ['write EROFS record/audit.jsonl'], /Read-only/],
+    ['does not write', ['write EIO record/audit.jsonl'], /Input\/output/],
+    ['tears a record and keeps it', ['write EIO record/audit.jsonl 70', 'ftruncate EIO record/audit.jsonl'], /cut off/],
+  ];
+  for (const [what, faults, why] of kFaults) {
+    it(what, async () => {
+      const repairs = story.kinds('repair').length;
+      story.faults(...faults);
+      await story.assertRefuses(why);
+      story.faults();
+      await story.assertRecovers();
+      const isTorn = faults.some((fault) => / \d+$/.test(fault));
+      const told = story.kinds('repair').slice(repairs);
+      assert.equal(told.length, isTorn ? 1 : 0, 'a torn record is told');
+      if (isTorn) assert.match(told[0].detail, /^\d+ bytes of a torn record were cut off$/);
+    });
+  }
+
+  it('withholds the answer of a call whose outcome it cannot record', async () => {
+    const answer = story.call({ hold: true });
+    await eventually(() => story.held, 'the call is at the server');
+    story.faults('write EIO record/audit.jsonl');
+    story.held();
+    const { error, result } = await answer;
+    assert.equal(result, undefined);
+    const id = assertRefused(error, 'not_recordable');
+    story.faults();
+    await story.assertRecovers(1);
+    // Its decision is on record, and that it has no outcome tells that the answer was withheld.
+    assert.equal(story.kinds('decision').filter((record) => record.decision_id === id).length, 1);
+    assert.equal(story.kinds('outcome').filter((record) => record.decision_id === id).length, 0);
+  });
+
+  it('loses the file, which somebody moved', async () => {
+    const file = story.gateway.auditFile;
+    renameSync(file, `${file}.away`);
+    await eventually(async () => !(await story.gateway.isReady()), 'it is noticed');
+    await story.assertRefuses(/moved, removed or replaced/);
+    writeFileSync(file, '');
+    await story.assertRefuses(/moved, removed or replaced/);
+    renameSync(`${file}.away`, file);
+    await story.assertRecovers(6);
+  });
+
+  it('loses the folder', async () => {
+    const folder = dirname(story.gateway.auditFile);
+    renameSync(folder, `${folder}.away`);
+    await eventually(async () => !(await story.gateway.isReady()), 'it is noticed');
+    await story.assertRefuses(/moved, removed or replaced/);
+    renameSync(`${folder}.away`, folder);
+    await story.assertRecovers();
+  });
+
+  it('has bytes in the record that are not its own', async () => {
+    const file = story.gateway.auditFile;
+    const own = readFileSync(file);
+    writeFileSync(file, 'dear diary\n', { flag: 'a' });
+    await story.assertRefuses(/somebody else has written/);
+    assert.ok(readFileSync(file).equals(Buffer.concat([own, Buffer.from('dear diary\n')])), 'nothing was cut off');
+  });
+
+  it('and a file that is removed is told at once', async (t) => {
+    const removed = await Story.start();
+    t.after(() => removed.stop());
+    rmSync(removed.gateway.auditFile);
+    await removed.assertRefuses(/removed/);
+  });
+});
+
+describe('a disk that does not keep what it was given', { skip }, () => {
+  it('counts nothing as durable until it was written again', async (t) => {
+    const story = await Story.start('durability = "disk"');
+    t.after(() => story.stop());
+    story.faults('fdatasync EIO record/audit.jsonl');
+    await story.assertRefuses(/cannot be made durable/);
+    // The sync would succeed now, as kernels have it; the bytes are not known to be there.
+    story.faults('pwrite EIO record/audit.jsonl');
+    await story.assertRefuses(/cannot be (made durable|written)/);
+    story.faults();
+    await story.assertRecovers(6);
+  });
+});
+
+describe('a file that cannot be closed', { skip }, () => {
+  const kFaults = [
+    ['for want of descriptors', 'open EMFILE audit.jsonl.next'],
+    ['because the folder is read-only', 'open EACCES audit.jsonl.next'],
+    ['because the disk is full', 'write ENOSPC audit.jsonl.next 30'],
+    ['because it cannot be renamed', 'rename EACCES audit.jsonl'],
+  ];
+  for (const [why, fault] of kFaults) {
+    it(`goes on, ${why}`, async (t) => {
+      const story = await Story.start('rotate = { size = "4 KiB" }');
+      t.after(() => story.stop());
+      story.faults(fault);
+      for (let call = 0; call < 10; call += 1) assert.ok((await story.call()).result);
+      const { body } = await eventually(async () => {
+        const readiness = await story.gateway.readiness();
+        return readiness.body.warnings && readiness;
+      }, 'it is told');
+      assert.match(body.warnings.join(), /cannot be rotated/);
+      assert.equal(body.ready, true);
+      await story.assertVerifies();
+    });
+  }
+
+  it('stops every call when the next one cannot take its place, until it can', async (t) => {
+    const story = await Story.start('rotate = { size = "4 KiB" }');
+    t.after(() => story.stop());
+    story.faults('rename EIO audit.jsonl.next');
+    let error;
+    for (let call = 0; call < 200 && !error; call += 1) ({ error } = await story.call());
+    assertRefused(error, 'not_recordable');
+    await story.assertRefuses(/cannot take its place/);
+    story.faults();
+    await story.assertRecovers();
+  });
+});
+
+describe('a retention', { skip }, () => {
+  it('removes closed files when their time is over, and verification says what is not missing', async (t) => {
+    const story = await Story.start('rotate = { size = "4 KiB" }\nretention = "24h"');
+    t.after(() => story.stop());
+    for (let call = 0; call < 30; call += 1) assert.ok((await story.call()).result);
+    assert.match(await story.assertVerifies(), /read with it: \d+ closed files/);
+    // The clock goes, the process stays.
+    story.faults(`clock ${30 * kHour}`);
+    await eventually(() => story.kinds('file_removed').length > 0, 'a file was removed', 15_000);
+    assert.match(await story.assertVerifies(), /not missing: records 1 to \d+: removed by retention/);
+    const metrics = await story.gateway.metrics();
+    assert.match(metrics, /bartizan_audit_removed_files_total [1-9]/);
+    assert.match(metrics, /bartizan_audit_rotations_total [1-9]/);
+    assert.match(metrics, /bartizan_audit_free_bytes [1-9]/);
+  });
+});
