@@ -53,7 +53,8 @@ struct ListenConfig {
   Position where = {};
 };
 
-/// `[metrics]`: /metrics, /healthz and /readyz, read-only.
+/// `[metrics]`: /metrics, /healthz and /readyz, read-only. Over standard input and output there is
+/// no listener unless the table is written.
 struct MetricsConfig {
   Endpoint address{.host = "127.0.0.1", .port = 9901};
   Position where = {};
@@ -100,6 +101,9 @@ struct AuthConfig {
   /// With `mode = "none"` (loopback only): the principal that everyone is.
   std::string principal = {};
   std::vector<ApiKeyConfig> api_keys = {};
+  /// `[auth.stdio] principal`: who the local user is that speaks over standard input; empty when
+  /// nobody may.
+  std::string stdio_principal = {};
   Position where = {};
 };
 
@@ -147,6 +151,8 @@ struct ServerConfig {
       {};  ///< Set for the child; nothing else is inherited but …
   std::vector<std::string> env_allow =
       {};  ///< … these, where the gateway has them, and PATH, HOME.
+  /// `env_secret`: variables whose values are secrets, read when the child starts.
+  std::map<std::string, SecretReference> env_secrets = {};
   enum class Instances : std::uint8_t {
     per_principal,
     per_session,

@@ -82,6 +82,23 @@ void check_mode_none(const AuthConfig& auth, TableReader& table, const Config& c
   table.problems().warning(where, "auth mode \"none\": every program on this machine may call");
 }
 
+/// Who the local user is, or nobody.
+std::string load_stdio(TableReader& auth, const Config& config) {
+  auto table = auth.table("stdio");
+  if (!table) return {};
+  const std::string principal = table->text("principal").value_or("");
+  if (!table->has("principal")) {
+    table->problems().error(table->where(),
+                            "auth.stdio needs \"principal\": who the local user is");
+  }
+  if (!principal.empty()) {
+    check_reference({principal, table->where("principal")}, "principal", config.principals,
+                    table->problems());
+  }
+  table->finish();
+  return principal;
+}
+
 }  // namespace
 
 std::map<std::string, RoleConfig, std::less<>> load_roles(TableReader& root) {
@@ -129,6 +146,7 @@ AuthConfig load_auth(TableReader& root, const Config& config) {
     auth.api_keys.push_back(load_api_key(name, key, config));
   }
   check_distinct(auth.api_keys, root.problems());
+  auth.stdio_principal = load_stdio(*table, config);
   if (!auth.principal.empty()) {
     check_reference({auth.principal, table->where("principal")}, "principal", config.principals,
                     root.problems());

@@ -112,6 +112,27 @@ void check_env_names(TableReader& table, const ServerConfig& server,
   }
 }
 
+/// Variables whose values the configuration only names.
+std::map<std::string, SecretReference> load_env_secrets(TableReader& server,
+                                                        const ServerConfig& plain) {
+  auto table = server.table("env_secret");
+  if (!table) return {};
+  std::map<std::string, SecretReference> secrets;
+  for (const auto& [name, value] : server.text_map("env_secret")) {
+    const Position where = table->where(name);
+    if (name.empty() || name.contains('=') || name.contains('\0')) {
+      table->problems().error(where,
+                              fmt::format("{} cannot be set in an environment", quote(name)));
+    }
+    if (plain.env.contains(name)) {
+      table->problems().error(where, fmt::format("{} stands in \"env\" too", quote(name)));
+    }
+    secrets.emplace(name, table->secret(name));
+  }
+  table->finish();
+  return secrets;
+}
+
 void load_sandbox(TableReader& server_table, ServerConfig& server) {
   auto table = server_table.table("sandbox");
   if (!table) return;
@@ -154,7 +175,8 @@ void check_kind(TableReader& table) {
     return;
   }
   if (has_command) refuse_keys(table, {"credentials", "tls_ca"}, "command");
-  if (has_url) refuse_keys(table, {"cwd", "env", "env_allow", "sandbox", "instances"}, "url");
+  if (has_url)
+    refuse_keys(table, {"cwd", "env", "env_allow", "env_secret", "sandbox", "instances"}, "url");
 }
 
 ServerConfig load_server(const Text& name, TableReader& table) {
@@ -166,6 +188,7 @@ ServerConfig load_server(const Text& name, TableReader& table) {
   const std::vector<Text> allowed = table.texts("env_allow");
   server.env_allow = values(allowed);
   check_env_names(table, server, allowed);
+  server.env_secrets = load_env_secrets(table, server);
   const InstanceChoice instances = load_instances(table);
   server.instances = instances.instances;
   server.instance_count = instances.count;

@@ -54,6 +54,8 @@ std::vector<ConfigProblem> find_machine_problems(const Config& config) {
   }
   for (const auto& [name, server] : config.servers) {
     try_secret(server.bearer);
+    for (const auto& [variable, secret] : server.env_secrets)
+      try_secret(secret);
     if (!server.cwd.empty() && !std::filesystem::is_directory(server.cwd, ignored)) {
       warn(server.where, "the cwd \"" + server.cwd + "\" does not exist");
     }

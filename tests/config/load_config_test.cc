@@ -107,6 +107,9 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.process.memory_max, std::uint64_t{512} << 20);
   ASSERT_EQ(config.auth.api_keys.size(), 1U);
   EXPECT_EQ(config.auth.api_keys[0].expires, 1'801'353'600);  // 2027-01-31T00:00:00Z
+  EXPECT_EQ(config.auth.stdio_principal, "ann");
+  EXPECT_EQ(config.servers.at("files").env_secrets.at("API_TOKEN").name,
+            "/run/secrets/files-token");
   EXPECT_EQ(config.principals.at("ann").attributes.at("team"), "data");
   EXPECT_EQ(config.roles.at("analyst").trust, Trust::verified);
   EXPECT_EQ(config.servers.at("files").sandbox_memory, std::uint64_t{256} << 20);
@@ -126,7 +129,7 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.audit.rotate_age, milliseconds(86'400'000));
   EXPECT_EQ(config.audit.retention, milliseconds(90 * std::int64_t{86'400'000}));
   EXPECT_EQ(text(config, config.audit.where),
-            std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:150:2");
+            std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:154:2");
 }
 
 TEST(LoadConfig, AddsWhatIsIncludedInTheOrderOfTheNames) {

@@ -245,6 +245,22 @@ client_features = ["sampling", "root"])",
 command = ["x"]
 env_allow = ["A=B"])",
      "/etc/b/c.toml:6:14: error: \"A=B\" is no name of a variable"},
+    {"secret variable that holds its value", R"([server.files]
+command = ["x"]
+env_secret = { T = "hunter2" })",
+     "/etc/b/c.toml:6:20: error: \"T\" must name a secret, not hold it; write \"env:NAME\" or "
+     "\"file:PATH\""},
+    {"variable that is plain and secret", R"([server.files]
+command = ["x"]
+env = { T = "a" }
+env_secret = { T = "env:T" })",
+     "/etc/b/c.toml:7:20: error: \"T\" stands in \"env\" too"},
+    {"local user who is nobody", R"([principal.ann]
+[auth.stdio]
+principal = "bob")",
+     "/etc/b/c.toml:6:13: error: there is no principal \"bob\""},
+    {"local user without a name", R"([auth.stdio])",
+     "/etc/b/c.toml:4:7: error: auth.stdio needs \"principal\": who the local user is"},
 };
 
 TEST(LoadErrors, SayWhatIsWrongAndWhereAndWhatToWrite) {
