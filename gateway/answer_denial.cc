@@ -165,6 +165,35 @@ Answer answer_protocol_error(ErrorCode code, std::string_view message, std::stri
           .protocol_error = code};
 }
 
+Reason protocol_reason(ErrorCode code) {
+  if (rpc_code(code) == RpcCode::parse_error) return Reason::parse_error;
+  switch (code) {
+    case ErrorCode::ambiguous_member:
+      return Reason::ambiguous_member;
+    case ErrorCode::invalid_params:
+      return Reason::invalid_params;
+    case ErrorCode::method_not_found:
+      return Reason::method_not_found;
+    case ErrorCode::header_mismatch:
+      return Reason::header_mismatch;
+    case ErrorCode::unsupported_version:
+      return Reason::unsupported_version;
+    case ErrorCode::overloaded:
+      return Reason::overloaded;
+    case ErrorCode::json_size:
+      return Reason::http_too_large;
+    default:
+      return Reason::invalid_request;
+  }
+}
+
+std::string write_legacy_only(std::string_view id_json) {
+  constexpr int code = -32000;
+  return write_error(id_json, code,
+                     "Bad Request: this endpoint speaks MCP 2025-11-25 and earlier; "
+                     "send initialize");
+}
+
 Reason reason_of(const Error& error) {
   switch (error.code) {
     case ErrorCode::timed_out:

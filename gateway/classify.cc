@@ -76,4 +76,10 @@ Verdict classify(const Message& message, const std::optional<std::string_view>& 
                 "_meta lacks io.modelcontextprotocol/protocolVersion and clientCapabilities");
 }
 
+Verdict classify_without_headers(const Message& message) {
+  const JsonValue claim = message.meta.find(meta_key::protocol_version);
+  if (message.is_answer() || !claim) return Classified{};
+  return classify_modern(message, claim, claim.text());
+}
+
 }  // namespace bartizan

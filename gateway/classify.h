@@ -34,4 +34,8 @@ struct Unclassified {
 std::expected<Classified, Unclassified> classify(
     const Message& message, const std::optional<std::string_view>& version_header);
 
+/// The same for a transport that has no headers: `_meta` decides alone.
+/// Source:  MCP 2026-07-28, basic/transports/stdio.
+std::expected<Classified, Unclassified> classify_without_headers(const Message& message);
+
 }  // namespace bartizan

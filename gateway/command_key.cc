@@ -99,16 +99,23 @@ bool is_sendable(std::string_view key) {
 
 }  // namespace
 
+std::optional<NewKey> draw_key() {
+  const std::optional<Hash> bits = random_256_bits();
+  if (!bits) return std::nullopt;
+  std::string key = fmt::format("{}{}", kKeyPrefix, hex(*bits));
+  std::string sha256 = digest_of(key);
+  return NewKey{.key = std::move(key), .sha256 = std::move(sha256)};
+}
+
 int make_key(const std::string& name, const std::string& principal, const CommandOutput& output) {
   for (const std::string& checked : {name, principal}) {
     if (!is_name(checked)) {
       return refuse(output, "a name is 1 to 64 letters, digits, dots, dashes and underscores");
     }
   }
-  const std::optional<Hash> bits = random_256_bits();
-  if (!bits) return refuse(output, "the kernel gives no random bytes");
-  const std::string key = fmt::format("{}{}", kKeyPrefix, hex(*bits));
-  write_key(key, table_of(name, principal, digest_of(key)), output);
+  const std::optional<NewKey> made = draw_key();
+  if (!made) return refuse(output, "the kernel gives no random bytes");
+  write_key(made->key, table_of(name, principal, made->sha256), output);
   return finish(output, kExitDone);
 }
 

@@ -1,11 +1,20 @@
 #pragma once
 
 #include <istream>
+#include <optional>
 #include <string>
 
 #include "gateway/command_output.h"
 
 namespace bartizan {
+
+/// A key of 256 random bits, and the digest by which the gateway knows it.
+struct NewKey {
+  std::string key;
+  std::string sha256;
+};
+/// Nothing when the kernel gives no random bytes.
+std::optional<NewKey> draw_key();
 
 /// `bartizan key new NAME --principal P`: makes a key of 256 random bits and writes it, this once,
 /// with the table that lets the gateway know it by its digest.

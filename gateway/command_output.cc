@@ -69,6 +69,11 @@ void JsonObject::add(std::string_view name, std::span<const JsonObject> objects)
   append_list(members_, objects, [this](const JsonObject& object) { members_ += object.text(); });
 }
 
+void JsonObject::add_json(std::string_view name, std::string_view json) {
+  begin(name);
+  members_ += json;
+}
+
 int finish(const CommandOutput& output, int exit_code) {
   errno = 0;
   output.results.flush();

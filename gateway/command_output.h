@@ -36,6 +36,8 @@ class JsonObject {
   void add(std::string_view name, Answer answer);
   void add(std::string_view name, std::span<const std::string> texts);
   void add(std::string_view name, std::span<const JsonObject> objects);
+  /// A value that is one JSON text already.
+  void add_json(std::string_view name, std::string_view json);
   std::string text() const { return "{" + members_ + "}"; }
 
  private:

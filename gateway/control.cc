@@ -130,7 +130,9 @@ Task<void> Control::keep_house(Worker& worker) {
 
 Task<void> Control::watch_signals() {
   co_await signals_.async_wait(kAwait);
-  spawn(loop_, drain());
+  // A client that has left and then sends a signal waits for nothing more.
+  is_hurried_ = is_stopping_;
+  begin_drain();
   co_await signals_.async_wait(kAwait);
   log(LogLevel::warning, "stopped at once",
       {{"calls", std::to_string(gateway_->calls_in_progress)}});
@@ -139,15 +141,26 @@ Task<void> Control::watch_signals() {
   std::_Exit(1);
 }
 
+/// The first who asks for the end has it: a signal, or a client that has left.
+void Control::begin_drain() {
+  if (!std::exchange(is_stopping_, true)) spawn(loop_, drain());
+}
+
+bool Control::is_busy() const {
+  return gateway_->calls_in_progress > 0 || (stdio_ != nullptr && stdio_->is_busy());
+}
+
 Task<void> Control::drain() {
   log(LogLevel::info, "stopping", {{"calls", std::to_string(gateway_->calls_in_progress)}});
   gateway_->draining = true;
   tell_supervisor("STOPPING=1");
   for (std::size_t i = 0; i < gateway_->workers.size(); ++i) {
     Worker& worker = *gateway_->workers[i];
-    worker.loop.post_answer([&worker, acceptor = acceptors_[i]] {
+    const auto acceptor = i < acceptors_.size() ? acceptors_[i] : nullptr;
+    worker.loop.post_answer([&worker, acceptor, stdio = stdio_] {
       error_code ignored;
-      acceptor->close(ignored);
+      if (acceptor != nullptr) acceptor->close(ignored);
+      if (stdio != nullptr) stdio->drain();
       worker.sessions.for_each([](Session& session) {
         if (session.stream != nullptr) std::exchange(session.stream, nullptr)->finish({});
       });
@@ -157,14 +170,13 @@ Task<void> Control::drain() {
   }
   Signal pause(loop_.executor(), loop_.wheel());
   const Clock::time_point deadline = Clock::now() + config_.process.drain;
-  while (gateway_->calls_in_progress > 0 && Clock::now() < deadline) {
+  while (is_busy() && Clock::now() < deadline && !is_hurried_)
     co_await pause.wait(limits::timer_tick);
-  }
-  exit_code_ = gateway_->calls_in_progress > 0 ? 1 : 0;
+  exit_code_ = is_busy() ? 1 : 0;
   for (const auto& worker : gateway_->workers) {
     worker->loop.post_answer([worker = worker.get()] { worker->upstreams.stop(); });
   }
-  const Clock::time_point last = Clock::now() + 3 * limits::server_stop_grace;
+  const Clock::time_point last = Clock::now() + 3 * gateway_->stop_grace;
   while (gateway_->children > 0 && Clock::now() < last)
     co_await pause.wait(limits::timer_tick);
   // One more turn, so that answers that are ready reach their sockets.
@@ -180,12 +192,37 @@ int Control::run() {
   if (prober.snapshot->policy->observes(std::time(nullptr))) {
     log(LogLevel::warning, "policy only observes", {{"until", "the date at [policy] until"}});
   }
-  spawn(prober.loop, probe());
+  if (stdio_ == nullptr) {
+    spawn(prober.loop, probe());
+  } else {
+    spawn(prober.loop, stdio_->run([this] { asio::post(loop_.io(), [this] { begin_drain(); }); }));
+  }
   for (const auto& worker : gateway_->workers) {
     spawn(worker->loop, keep_house(*worker));
     threads_.emplace_back([worker = worker.get()] { worker->loop.run(); });
   }
   spawn(loop_, watch_signals());
+  tell_where();
+  tell_supervisor("READY=1");
+  loop_.run();
+  for (std::thread& thread : threads_)
+    thread.join();
+  // Also of addresses whose minute is not over: nobody counts them any further.
+  write_summaries(Clock::now() + std::chrono::minutes(1));
+  note(RecordKind::stop, exit_code_ == 0 ? "stopped in order" : "calls were cut off");
+  log(LogLevel::info, "stopped", {{"head", log_->head().text()}});
+  if (streams_.has_value()) streams_->restore();
+  const bool was_served = stdio_ == nullptr || stdio_->was_served();
+  return was_served ? exit_code_ : 1;
+}
+
+void Control::tell_where() {
+  if (stdio_ != nullptr) {
+    return log(LogLevel::info, "serving standard input",
+               {{"everyone is", config_.auth.stdio_principal},
+                {"record", config_.audit.file},
+                {"head", log_->head().text()}});
+  }
   const std::string scheme = tls_ == nullptr ? "http://" : "https://";
   const auto place = [](const Endpoint& address) {
     return address.host + ":" + std::to_string(address.port);
@@ -199,15 +236,6 @@ int Control::run() {
     log(LogLevel::warning, "authentication is off",
         {{"everyone is", config_.auth.principal}, {"reachable from", "this machine only"}});
   }
-  tell_supervisor("READY=1");
-  loop_.run();
-  for (std::thread& thread : threads_)
-    thread.join();
-  // Also of addresses whose minute is not over: nobody counts them any further.
-  write_summaries(Clock::now() + std::chrono::minutes(1));
-  note(RecordKind::stop, exit_code_ == 0 ? "stopped in order" : "calls were cut off");
-  log(LogLevel::info, "stopped", {{"head", log_->head().text()}});
-  return exit_code_;
 }
 
 }  // namespace bartizan

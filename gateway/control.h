@@ -12,7 +12,10 @@
 #include <vector>
 
 #include "config/config.h"
+#include "gateway/clients.h"
 #include "gateway/connection.h"
+#include "gateway/standard_streams.h"
+#include "gateway/stdio_client.h"
 #include "gateway/worker.h"
 
 namespace bartizan {
@@ -21,7 +24,8 @@ namespace bartizan {
 /// signals, the metrics listener, the admin socket, new policies. Each worker has a thread.
 class Control {
  public:
-  explicit Control(Config config);
+  /// Over standard input and output there is one worker, and `[auth.stdio]` says who the client is.
+  explicit Control(Config config, Clients clients = Clients::over_http);
 
   Result<void> open();
   int run();
@@ -30,7 +34,12 @@ class Control {
   SnapshotPtr compile();
   Result<void> open_log();
   Result<void> open_workers();
+  Result<void> check_addresses() const;
+  bool has_metrics() const;
+  Result<void> open_clients();
   Result<void> open_listeners();
+  Result<void> open_stdio();
+  Result<void> open_metrics();
   Result<void> open_admin();
   void start_threads();
   void accept(Worker& worker, TcpSocket socket);
@@ -41,7 +50,10 @@ class Control {
   Task<void> probe();
   Task<void> watch_signals();
   Task<void> keep_house(Worker& worker);
+  void begin_drain();
   Task<void> drain();
+  bool is_busy() const;
+  void tell_where();
   std::vector<EncodedRecord> take_summaries(std::chrono::steady_clock::time_point now);
   void write_summaries(std::chrono::steady_clock::time_point now);
   void learn(const std::string& server, ListKind kind, std::vector<std::string> names);
@@ -50,6 +62,7 @@ class Control {
   void note_repair(std::string_view detail);
 
   Config config_;
+  Clients clients_;
   KnownNames names_;
   Random random_;
   HashSeed seed_;
@@ -63,11 +76,15 @@ class Control {
   Loop loop_{0xffff};  ///< Of the main thread; no worker has that number.
   std::shared_ptr<asio::ssl::context> tls_;
   std::vector<std::shared_ptr<TcpAcceptor>> acceptors_;
+  std::optional<StandardStreams> streams_;
+  std::shared_ptr<StdioClient> stdio_;
   std::shared_ptr<TcpAcceptor> metrics_acceptor_;
   std::optional<UnixAcceptor> admin_acceptor_;
   asio::basic_signal_set<Executor> signals_{loop_.executor(), SIGTERM, SIGINT};
   std::vector<std::thread> threads_;
   bool policy_is_stale_ = false;
+  bool is_stopping_ = false;
+  bool is_hurried_ = false;
   std::uint32_t status_connections_ = 0;
   int exit_code_ = 0;
 };

@@ -18,9 +18,14 @@ namespace {
 /// Connections to the metrics listener: scrapers are few, and descriptors are the clients'.
 constexpr std::uint32_t kStatusConnectionsMax = 64;
 
+/// Desktop clients wait two seconds after the end of the input before they use force, and two more
+/// before they use more of it: a server that ignores both steps must be gone by then.
+constexpr std::chrono::seconds kLocalStopGrace{1};
+
 }  // namespace
 
-Control::Control(Config config) : config_(std::move(config)), memory_(config_.process.memory_max) {
+Control::Control(Config config, Clients clients)
+    : config_(std::move(config)), clients_(clients), memory_(config_.process.memory_max) {
   const auto seed = random_.draw<16>();
   for (std::size_t i = 0; i < seed.size(); ++i) {
     seed_[i / 8] |= static_cast<std::uint64_t>(seed[i]) << (8 * (i % 8));
@@ -33,13 +38,22 @@ SnapshotPtr Control::compile() {
                                                    .authenticator = Authenticator(config_.auth)});
 }
 
-Result<void> Control::open() {
-  for (const Endpoint* address : {&config_.listen.address, &config_.metrics.address}) {
+Result<void> Control::check_addresses() const {
+  std::vector<const Endpoint*> addresses;
+  if (clients_ == Clients::over_http) addresses.push_back(&config_.listen.address);
+  if (has_metrics()) addresses.push_back(&config_.metrics.address);
+  for (const Endpoint* address : addresses) {
     const Result<void> is_free = check_address_is_free(*address);
     if (!is_free.has_value()) return is_free;
   }
-  for (const auto step : {&Control::open_log, &Control::open_workers, &Control::open_listeners,
-                          &Control::open_admin}) {
+  return {};
+}
+
+Result<void> Control::open() {
+  const Result<void> checked = check_addresses();
+  if (!checked.has_value()) return checked;
+  for (const auto step : {&Control::open_log, &Control::open_workers, &Control::open_clients,
+                          &Control::open_metrics, &Control::open_admin}) {
     const Result<void> opened = (this->*step)();
     if (!opened.has_value()) return opened;
   }
@@ -75,6 +89,7 @@ void Control::note_repair(std::string_view detail) {
 
 Result<void> Control::open_workers() {
   gateway_.emplace(memory_, *log_, limits_, sessions_, *digest_, refusals_);
+  if (clients_ == Clients::over_stdio) gateway_->stop_grace = kLocalStopGrace;
   gateway_->learned = [this](const std::string& server, ListKind kind,
                              std::vector<std::string> names) {
     loop_.post_answer([this, server, kind, names = std::move(names)]() mutable {
@@ -109,6 +124,10 @@ Result<void> Control::open_workers() {
   return {};
 }
 
+Result<void> Control::open_clients() {
+  return clients_ == Clients::over_stdio ? open_stdio() : open_listeners();
+}
+
 Result<void> Control::open_listeners() {
   if (config_.listen.tls.has_value()) {
     auto tls = make_server_tls(*config_.listen.tls);
@@ -124,6 +143,36 @@ Result<void> Control::open_listeners() {
                                              accept(*worker, std::move(socket));
                                            }));
   }
+  return {};
+}
+
+Result<void> Control::open_stdio() {
+  Result<StandardStreams> streams = StandardStreams::take();
+  if (!streams.has_value()) return std::unexpected(streams.error());
+  streams_.emplace(std::move(*streams));
+  Worker& worker = *gateway_->workers.front();
+  error_code error;
+  Pipe input(worker.loop.executor());
+  Pipe output(worker.loop.executor());
+  input.assign(streams_->input.get(), error);
+  if (!error) output.assign(streams_->output.get(), error);
+  if (error) {
+    return fail(ErrorCode::io_failed, Fault::client,
+                "standard input or output cannot be used: " + error.message());
+  }
+  stdio_ = std::make_shared<StdioClient>(worker, config_.auth.stdio_principal, std::move(input),
+                                         std::move(output));
+  return {};
+}
+
+/// Several gateways of local users run beside one another, so one of them listens only where it was
+/// told to.
+bool Control::has_metrics() const {
+  return clients_ == Clients::over_http || config_.metrics.where.line > 0;
+}
+
+Result<void> Control::open_metrics() {
+  if (!has_metrics()) return {};
   Result<TcpAcceptor> metrics = listen_on(loop_, config_.metrics.address);
   if (!metrics.has_value()) return std::unexpected(metrics.error());
   metrics_acceptor_ = std::make_shared<TcpAcceptor>(std::move(*metrics));

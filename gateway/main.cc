@@ -10,8 +10,10 @@
 #include "gateway/command_audit.h"
 #include "gateway/command_check.h"
 #include "gateway/command_health.h"
+#include "gateway/command_init.h"
 #include "gateway/command_key.h"
 #include "gateway/command_output.h"
+#include "gateway/command_wrap.h"
 #include "gateway/run.h"
 #include "gateway/version.h"
 
@@ -21,6 +23,8 @@ namespace {
 /// What the command line said, and what it thereby asked for.
 struct CommandLine {
   RunOptions run;
+  WrapOptions wrap;
+  InitOptions init;
   std::string check_file;
   std::string health_address = "127.0.0.1:9901";
   std::string key_name;
@@ -50,6 +54,9 @@ void add_configuration(CLI::App& command, std::string& file) {
 void add_run_and_check(CLI::App& app, CommandLine& line) {
   CLI::App* run = app.add_subcommand("run", "run the gateway until SIGTERM or SIGINT");
   add_configuration(*run, line.run.config_file);
+  run->add_flag_callback(
+      "--stdio", [&line] { line.run.clients = Clients::over_stdio; },
+      "serve the one client behind standard input and output, until it leaves");
   run->callback([&line] { line.action = [&line] { return run_gateway(line.run); }; });
 
   CLI::App* check = app.add_subcommand("check", "say all that is wrong with a configuration");
@@ -66,6 +73,45 @@ void add_health(CLI::App& app, CommandLine& line) {
       ->capture_default_str();
   health->callback(
       [&line] { line.action = [&line] { return ask_health(line.health_address, line.output); }; });
+}
+
+void add_wrap(CLI::App& app, CommandLine& line) {
+  CLI::App* wrap = app.add_subcommand("wrap", "judge and record what one server is asked");
+  WrapOptions& options = line.wrap;
+  wrap->add_option("COMMAND", options.command, "the server's program and its arguments, behind --")
+      ->required();
+  wrap->add_option("--name", options.name, "what records call it (default: from the program)");
+  wrap->add_option("--cwd", options.cwd, "its working directory");
+  wrap->add_option("--env", options.env, "a variable that it inherits beside PATH and HOME")
+      ->allow_extra_args(false);
+  wrap->add_option("--secret", options.secrets,
+                   "NAME=file:PATH: a variable whose value is a secret")
+      ->allow_extra_args(false);
+  wrap->add_option("--allow", options.allow, "sampling,elicitation,roots: what it may ask of you")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  wrap->add_option("--rate", options.rates, "calls in a window (default: 60000/min)")
+      ->allow_extra_args(false);
+  wrap->add_option("--timeout", options.timeout, "of one call (default: 10m)");
+  wrap->add_option("--record", options.record,
+                   "file (default: $XDG_STATE_HOME/bartizan/NAME.jsonl)");
+  wrap->add_option("--digest-key", options.digest_key,
+                   "file:PATH or env:NAME: of argument digests (default: random)");
+  wrap->callback([&line] { line.action = [&line] { return wrap_server(line.wrap); }; });
+}
+
+void add_init(CLI::App& app, CommandLine& line) {
+  CLI::App* init =
+      app.add_subcommand("init", "write a configuration from a desktop client's servers");
+  init->add_option("FILE", line.init.client_file, "the client's mcpServers, JSON; only read")
+      ->required();
+  init->add_option("--output", line.init.output, "the gateway's configuration")
+      ->default_val("gateway.toml");
+  init->add_flag_callback(
+      "--force", [&line] { line.init.existing = Existing::replace; }, "replace what is there");
+  add_json_flag(*init, line);
+  init->callback(
+      [&line] { line.action = [&line] { return init_configuration(line.init, line.output); }; });
 }
 
 void add_key(CLI::App& app, CommandLine& line) {
@@ -140,6 +186,8 @@ int run_command_line(int argc, char** argv) {
   CommandLine line;
   add_run_and_check(app, line);
   add_health(app, line);
+  add_wrap(app, line);
+  add_init(app, line);
   add_key(app, line);
   add_audit(app, line);
   add_version(app, line);

@@ -15,10 +15,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// How long a legacy endpoint tells a modern client to take it for one, in words it falls back on.
-constexpr std::string_view kLegacyOnly =
-    "Bad Request: this endpoint speaks MCP 2025-11-25 and earlier; send initialize";
-constexpr int kLegacyOnlyCode = -32000;
 /// A client's first moments are often the servers' too.
 constexpr std::chrono::milliseconds kProbePoll{50};
 
@@ -61,17 +57,8 @@ Task<bool> McpRequest::serve() {
 Task<bool> McpRequest::reject(ErrorCode code, std::string_view message, std::string_view id_json,
                               std::string_view data_json) {
   const Answer answer = answer_protocol_error(code, message, id_json, data_json);
-  Reason reason = Reason::invalid_request;
-  if (rpc_code(code) == RpcCode::parse_error) reason = Reason::parse_error;
-  if (code == ErrorCode::ambiguous_member) reason = Reason::ambiguous_member;
-  if (code == ErrorCode::invalid_params) reason = Reason::invalid_params;
-  if (code == ErrorCode::method_not_found) reason = Reason::method_not_found;
-  if (code == ErrorCode::header_mismatch) reason = Reason::header_mismatch;
-  if (code == ErrorCode::unsupported_version) reason = Reason::unsupported_version;
-  if (code == ErrorCode::overloaded) reason = Reason::overloaded;
-  if (code == ErrorCode::json_size) reason = Reason::http_too_large;
   co_return co_await connection_.refuse({.status = http_status(code),
-                                         .reason = reason,
+                                         .reason = protocol_reason(code),
                                          .detail = std::string(message),
                                          .body = answer.message});
 }
@@ -163,7 +150,7 @@ Task<bool> McpRequest::dispatch(ReceivedMessage received, std::size_t bytes) {
     co_return co_await connection_.refuse({.status = 400,
                                            .reason = Reason::unsupported_version,
                                            .detail = "the servers speak the legacy era only",
-                                           .body = write_error(id, kLegacyOnlyCode, kLegacyOnly)});
+                                           .body = write_legacy_only(id)});
   }
   const bool begins = message.known->id == MethodId::initialize;
   if (classified->era == Era::legacy && begins && !directory.answers(Era::legacy) &&

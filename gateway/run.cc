@@ -12,6 +12,42 @@
 #include "gateway/log.h"
 
 namespace bartizan {
+namespace {
+
+/// Longer than any connection lasts.
+constexpr std::chrono::hours kForever{24 * 365 * 100};
+
+}  // namespace
+
+Result<void> fit_to_stdio(Config& config) {
+  if (config.auth.stdio_principal.empty()) {
+    return fail(ErrorCode::config_invalid, Fault::gateway,
+                "nobody says who the local user is; write [auth.stdio] principal = \"NAME\", "
+                "where [principal.NAME] is who calls over standard input");
+  }
+  config.process.workers = 1;
+  // A client over standard input cannot begin anew, as one over HTTP does when its session is over.
+  config.session.absolute = config.session.idle = kForever;
+  return {};
+}
+
+void prepare_process(LogConfig::Level level) {
+  start_log(level);
+  // A peer that closes while it is written to is an error value, not a signal.
+  ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);  // Likewise a record file at its size limit.
+}
+
+Error run_until_stopped(Config config, Clients clients) {
+  auto control = std::make_unique<Control>(std::move(config), clients);
+  Result<void> opened = control->open();
+  if (!opened.has_value()) return std::move(opened.error());
+  const int exit_code = control->run();
+  std::fflush(nullptr);
+  // Loops that have stopped still hold frames whose peers are gone one by one; the process ends
+  // here, and everything that must be kept was written above.
+  std::_Exit(exit_code);
+}
 
 int run_gateway(const RunOptions& options) {
   LoadedConfig loaded = load_config(options.config_file);
@@ -19,21 +55,17 @@ int run_gateway(const RunOptions& options) {
     std::fprintf(stderr, "%s\n", text(problem).c_str());
   }
   if (!loaded.usable()) return 1;
-  start_log(loaded.config.log.level);
-  // A peer that closes while it is written to is an error value, not a signal.
-  ::signal(SIGPIPE, SIG_IGN);
-  ::signal(SIGXFSZ, SIG_IGN);  // Likewise a record file at its size limit.
-  auto control = std::make_unique<Control>(std::move(loaded.config));
-  const Result<void> opened = control->open();
-  if (!opened.has_value()) {
-    log(LogLevel::error, "cannot start", {{"detail", opened.error().detail}});
-    return 1;
+  prepare_process(loaded.config.log.level);
+  if (options.clients == Clients::over_stdio) {
+    const Result<void> fitted = fit_to_stdio(loaded.config);
+    if (!fitted.has_value()) {
+      log(LogLevel::error, "cannot start", {{"detail", fitted.error().detail}});
+      return 1;
+    }
   }
-  const int exit_code = control->run();
-  std::fflush(nullptr);
-  // Loops that have stopped still hold frames whose peers are gone one by one; the process ends
-  // here, and everything that must be kept was written above.
-  std::_Exit(exit_code);
+  const Error error = run_until_stopped(std::move(loaded.config), options.clients);
+  log(LogLevel::error, "cannot start", {{"detail", error.detail}});
+  return 1;
 }
 
 }  // namespace bartizan

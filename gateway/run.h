@@ -2,15 +2,32 @@
 
 #include <string>
 
+#include "config/config.h"
+#include "gateway/clients.h"
+#include "schemas/result.h"
+
 namespace bartizan {
 
 /// What `bartizan run` was asked for.
 struct RunOptions {
   std::string config_file;
+  Clients clients = Clients::over_http;
 };
 
-/// Runs the gateway until SIGTERM or SIGINT. Returns the exit code: 0 after an orderly stop, 1
-/// when it could not start, or when calls were cut off at the end of the drain.
+/// Runs the gateway until SIGTERM or SIGINT, and over standard input and output until the client
+/// leaves. Returns the exit code: 0 after an orderly stop, 1 when it could not start, when calls
+/// were cut off at the end of the drain, or when no server ever served the client.
 int run_gateway(const RunOptions& options);
+
+/// Changes what a process with one local client needs otherwise than a listener: one worker, and a
+/// session that lasts as long as its connection.
+/// Errors: config_invalid when nobody says who the local user is.
+Result<void> fit_to_stdio(Config& config);
+
+/// Runs what a configuration says; does not return, unless it could not be opened.
+Error run_until_stopped(Config config, Clients clients);
+
+/// What every way of running needs of the process: signals that are values, and the log.
+void prepare_process(LogConfig::Level level);
 
 }  // namespace bartizan

@@ -182,7 +182,7 @@ void on_message(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
 }
 
 void on_state(Worker& worker, const InstanceKey& key, std::string_view what) {
-  if (key.owner == kProbeOwner) {
+  if (key.owner.starts_with(kProbeOwner)) {
     return log(LogLevel::debug, "probe", {{"server", key.server}, {"state", std::string(what)}});
   }
   const bool failed = what.starts_with("failed") || what.starts_with("ended");
@@ -244,7 +244,8 @@ UpstreamEvents make_upstream_events(Worker& worker) {
           .dropped = [&worker, floods](
                          const InstanceKey& key,
                          std::string_view reason) { on_dropped(worker, floods, key, reason); },
-          .children = &worker.gateway.children};
+          .children = &worker.gateway.children,
+          .stop_grace = worker.gateway.stop_grace};
 }
 
 }  // namespace bartizan

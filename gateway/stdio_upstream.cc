@@ -6,8 +6,10 @@
 #include <cstdlib>
 #include <utility>
 
+#include "config/load_config.h"
 #include "gateway/introduce.h"
 #include "gateway/log.h"
+#include "gateway/server_events.h"
 #include "schemas/limits.h"
 #include "schemas/write_message.h"
 
@@ -31,7 +33,7 @@ int duplicate(const Descriptor& descriptor) {
 
 }  // namespace
 
-std::map<std::string, std::string> child_environment(const ServerConfig& config) {
+Result<std::map<std::string, std::string>> child_environment(const ServerConfig& config) {
   std::map<std::string, std::string> environment;
   const auto inherit = [&](const std::string& name) {
     if (const char* value = std::getenv(name.c_str())) environment[name] = value;
@@ -42,6 +44,11 @@ std::map<std::string, std::string> child_environment(const ServerConfig& config)
     inherit(name);
   for (const auto& [name, value] : config.env)
     environment[name] = value;
+  for (const auto& [name, reference] : config.env_secrets) {
+    Result<std::string> secret = read_secret(reference);
+    if (!secret.has_value()) return std::unexpected(secret.error());
+    environment[name] = std::move(*secret);
+  }
   return environment;
 }
 
@@ -71,9 +78,11 @@ StdioUpstream::~StdioUpstream() = default;
 // --- Starting -----------------------------------------------------------------------------------
 
 void StdioUpstream::start() {
+  Result<std::map<std::string, std::string>> environment = child_environment(config_);
+  if (!environment.has_value()) return fail_start(environment.error());
   ChildOptions options{.command = config_.command,
                        .cwd = config_.cwd,
-                       .environment = child_environment(config_),
+                       .environment = std::move(*environment),
                        .user = config_.sandbox_user,
                        .memory_bytes_max = config_.sandbox_memory,
                        .open_files_max = config_.sandbox_open_files};
@@ -97,16 +106,10 @@ Task<void> StdioUpstream::introduce(LifePtr life) {
                             modern_params(config_))
              : co_await ask(life, OwnMessage::initialize, "initialize", initialize_params(config_));
   if (life->over) co_return;
-  if (!answer.has_value()) {
-    fail_start(answer.error());
-    co_return;
-  }
+  if (!answer.has_value()) co_return fail_introduction(answer.error());
   Result<ServerIntroduction> introduction = read_introduction(key_.era, answer->message);
   home_.give_back(std::move(answer->document));
-  if (!introduction.has_value()) {
-    fail_start(introduction.error());
-    co_return;
-  }
+  if (!introduction.has_value()) co_return fail_introduction(introduction.error());
   if (!modern) {
     tell(Permit::own(OwnMessage::initialized, write_notification("notifications/initialized")));
   }
@@ -148,6 +151,28 @@ void StdioUpstream::fail_start(Error error) {
   if (life_ != nullptr && !life_->over) on_over(life_);
 }
 
+void StdioUpstream::fail_introduction(Error error) {
+  // Kept, where somebody only wanted to know: a client that learns of this will ask for the legacy
+  // era next.
+  const bool is_kept = key_.era == Era::modern && !introduction_waiters_.empty() &&
+                       !key_.owner.starts_with(kProbeOwner);
+  if (!is_kept) return fail_start(std::move(error));
+  last_failure_ = std::move(error);
+  last_failure_.code = ErrorCode::unsupported_version;
+  events_.state(key_, "does not speak the modern era");
+  in_flight_.fail_all(last_failure_);
+  state_ = State::declined;
+  settle_introduction();
+}
+
+bool StdioUpstream::turn_legacy() {
+  if (state_ != State::declined || stopping_) return false;
+  key_.era = Era::legacy;
+  state_ = State::starting;
+  spawn(home_, introduce(life_));
+  return true;
+}
+
 Task<Result<ServerIntroduction>> StdioUpstream::introduction() {
   const auto self = shared_from_this();
   if (state_ == State::stopped) start();
@@ -168,7 +193,7 @@ void StdioUpstream::settle_introduction() {
 // --- Calls --------------------------------------------------------------------------------------
 
 void StdioUpstream::call(OutboundRequest request, std::shared_ptr<PendingCall> pending) {
-  if (request.permit.empty() || stopping_)
+  if (request.permit.empty() || stopping_ || state_ == State::declined)
     return pending->fail(server_failed("not accepting calls"));
   if (state_ == State::running && in_flight_.has_room()) {
     return send_now(std::move(request), std::move(pending));

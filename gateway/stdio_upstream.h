@@ -32,11 +32,18 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
   void tell(Permit permit) override;
   void cancel(const std::shared_ptr<PendingCall>& pending) override;
   Task<Result<ServerIntroduction>> introduction() override;
+  bool turn_legacy() override;
   void stop() override;
   Load load() const override { return {in_flight_.size(), in_flight_.waiting()}; }
 
  private:
-  enum class State : std::uint8_t { stopped, starting, running, waiting_to_restart };
+  enum class State : std::uint8_t {
+    stopped,
+    starting,
+    running,
+    declined,  ///< It runs and does not speak the modern era: it may be asked for the legacy one.
+    waiting_to_restart
+  };
 
   /// What belongs to one life of the child; its coroutines end with it.
   struct Life {
@@ -68,6 +75,7 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
   void on_refused(const RefusedMessage& refused);
   void on_over(const LifePtr& life);
   void fail_start(Error error);
+  void fail_introduction(Error error);
   void settle_introduction();
   bool write(std::string line, std::uint64_t id = 0);
   bool unwrite(std::uint64_t id);
@@ -93,6 +101,7 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
 };
 
 /// The environment of a child: what the configuration sets, what it lets through, PATH and HOME.
-std::map<std::string, std::string> child_environment(const ServerConfig& config);
+/// Errors: config_invalid when a secret cannot be read.
+Result<std::map<std::string, std::string>> child_environment(const ServerConfig& config);
 
 }  // namespace bartizan

@@ -95,7 +95,7 @@ Task<void> StdioUpstream::end(LifePtr life) {
   // would block this worker.
   for (const int number : {0, SIGTERM, SIGKILL}) {
     if (number != 0 && !ending.has_value()) life->process.signal(number);
-    const auto deadline = std::chrono::steady_clock::now() + limits::server_stop_grace;
+    const auto deadline = std::chrono::steady_clock::now() + events_.stop_grace;
     while (!ending.has_value() && std::chrono::steady_clock::now() < deadline) {
       co_await pause.wait(limits::timer_tick);
       ending = life->process.ended();

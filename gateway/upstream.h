@@ -12,6 +12,7 @@
 
 #include "gateway/pending_call.h"
 #include "policy/permit.h"
+#include "schemas/limits.h"
 #include "schemas/protocol_version.h"
 
 namespace bartizan {
@@ -61,7 +62,11 @@ class Upstream {
   /// The client no longer wants that call: tells the server and forgets it.
   virtual void cancel(const std::shared_ptr<PendingCall>& pending) = 0;
   /// Starts the instance if it does not run, introduces the gateway, and tells what it answered.
+  /// Errors: unsupported_version from a process that runs and does not speak the era asked for.
   virtual Task<Result<ServerIntroduction>> introduction() = 0;
+  /// Whether a process that was asked in vain for the modern era can be had for the legacy one: it
+  /// is the legacy instance from now on, and no second one need be started.
+  virtual bool turn_legacy() { return false; }
   /// Ends it: a child is asked to stop, a session is closed. Calls in progress fail.
   virtual void stop() = 0;
   /// Calls in progress, and calls that wait for room.
@@ -86,6 +91,8 @@ struct UpstreamEvents {
   std::function<void(const InstanceKey&, std::string_view reason)> dropped;
   /// Children that have not ended yet, over all instances.
   std::atomic<std::uint32_t>* children = nullptr;
+  /// How long a child has to end after EOF, and again after SIGTERM.
+  std::chrono::milliseconds stop_grace = limits::server_stop_grace;
 };
 
 }  // namespace bartizan

@@ -117,6 +117,7 @@ std::shared_ptr<Upstream> UpstreamSet::find_or_make(const InstanceKey& key) {
   }
   const auto server = servers_.find(key.server);
   if (server == servers_.end() || stopping_) return nullptr;
+  if (auto turned = turn_legacy(key)) return turned;
   std::shared_ptr<Upstream> upstream;
   const ServerConfig& config = server->second.config;
   if (config.url.empty()) {
@@ -128,6 +129,18 @@ std::shared_ptr<Upstream> UpstreamSet::find_or_make(const InstanceKey& key) {
   }
   instances_.emplace(key, upstream);
   return upstream;
+}
+
+/// The process that did not speak the modern era, under the key of the legacy one.
+std::shared_ptr<Upstream> UpstreamSet::turn_legacy(const InstanceKey& key) {
+  if (key.era != Era::legacy) return nullptr;
+  InstanceKey modern = key;
+  modern.era = Era::modern;
+  const auto found = instances_.find(modern);
+  if (found == instances_.end() || !found->second->turn_legacy()) return nullptr;
+  auto node = instances_.extract(found);
+  node.key() = key;
+  return instances_.insert(std::move(node)).position->second;
 }
 
 void UpstreamSet::end_owner(std::string_view owner) {

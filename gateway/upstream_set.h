@@ -78,6 +78,8 @@ class UpstreamSet {
   Loop& loop() { return loop_; }
 
  private:
+  std::shared_ptr<Upstream> turn_legacy(const InstanceKey& key);
+
   struct Server {
     ServerConfig config;
     std::string bearer;

@@ -25,6 +25,7 @@
 #include "gateway/upstream_set.h"
 #include "policy/compile_policy.h"
 #include "policy/limits.h"
+#include "schemas/limits.h"
 
 namespace bartizan {
 
@@ -67,6 +68,8 @@ struct Gateway {
   std::atomic<bool> draining = false;
   std::atomic<std::uint32_t> calls_in_progress = 0;
   std::atomic<std::uint32_t> children = 0;
+  /// How long children have to end at each step; set before there are workers.
+  std::chrono::milliseconds stop_grace = limits::server_stop_grace;
   ConnectionCounts connections;
   /// Asks the control loop to compile the policy again with names that a server was found to have.
   std::function<void(const std::string& server, ListKind, std::vector<std::string> names)> learned;

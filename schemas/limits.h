@@ -58,6 +58,11 @@ inline constexpr std::chrono::seconds stream_keep_alive{15};
 inline constexpr std::size_t stream_queue_messages_max = 256;
 inline constexpr std::size_t stream_queue_bytes_max = std::size_t{8} << 20;
 
+/// Standard output as a transport: what may wait for its reader before the process gives up, and
+/// how many of its calls are in progress before no more are read.
+inline constexpr std::size_t stdio_output_bytes_max = std::size_t{64} << 20;
+inline constexpr std::size_t stdio_calls_max = 256;
+
 // --- Servers ------------------------------------------------------------------------------------
 
 /// Tools, prompts, resources or templates of one server; a longer list is refused whole.

@@ -175,5 +175,44 @@ TEST(Classify, TellsWhatIsSupportedInValidJson) {
   }
 }
 
+// Without headers nothing can contradict the body, and nothing else can claim an era for it.
+TEST(Classify, DecidesByTheBodyAloneWhereThereAreNoHeaders) {
+  const struct {
+    std::string_view name;
+    std::string message;
+    Era era;
+  } cases[] = {
+      {"a modern request", request(claim(R"("2026-07-28")")), Era::modern},
+      {"initialize", plain("initialize"), Era::legacy},
+      {"a plain request", plain(), Era::legacy},
+      {"a plain notification", R"({"jsonrpc":"2.0","method":"notifications/initialized"})",
+       Era::legacy},
+      {"an answer", R"({"jsonrpc":"2.0","id":1,"result":{}})", Era::legacy},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const SampleCall sample(c.message);
+    const auto classified = classify_without_headers(sample.call.message);
+    ASSERT_TRUE(classified.has_value()) << classified.error().message;
+    EXPECT_EQ(classified->era, c.era);
+  }
+  const struct {
+    std::string message;
+    ErrorCode code;
+  } refused[] = {
+      {request(claim("null")), ErrorCode::invalid_params},
+      {request(claim(R"("2025-11-25")")), ErrorCode::unsupported_version},
+      {request(claim(R"("2099-01-01")")), ErrorCode::unsupported_version},
+      {request(R"("io.modelcontextprotocol/protocolVersion":"2026-07-28")"),
+       ErrorCode::invalid_params},
+  };
+  for (const auto& c : refused) {
+    const SampleCall sample(c.message);
+    const auto classified = classify_without_headers(sample.call.message);
+    ASSERT_FALSE(classified.has_value()) << c.message;
+    EXPECT_EQ(classified.error().code, c.code) << c.message;
+  }
+}
+
 }  // namespace
 }  // namespace bartizan

@@ -1,0 +1,161 @@
+#include "gateway/client_file.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "schemas/json.h"
+
+namespace bartizan {
+namespace {
+
+/// What clients call the member that holds their servers.
+constexpr std::array<std::string_view, 2> kMembers{"mcpServers", "servers"};
+constexpr std::string_view kPlaceholder = "${";
+
+/// The pointer to a member. Source: RFC 6901 §3.
+std::string below(const std::string& pointer, std::string_view member) {
+  std::string out = pointer + "/";
+  for (const char c : member) {
+    if (c == '~' || c == '/') {
+      out += c == '~' ? "~0" : "~1";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+/// One entry while it is read, and what was not understood of it.
+struct Reading {
+  ClientEntry entry;
+  std::vector<ClientNote>& notes;
+  bool is_usable = true;
+
+  void note(std::string_view member, std::string message) {
+    const bool is_whole = member.empty();
+    notes.push_back({is_whole ? entry.pointer : below(entry.pointer, member), std::move(message)});
+  }
+  void give_up(std::string_view member, std::string message) {
+    note(member, std::move(message) + ": the server is left out");
+    is_usable = false;
+  }
+};
+
+void read_arguments(Reading& reading, JsonValue array) {
+  std::size_t index = 0;
+  for (const JsonValue argument : array) {
+    const std::string member = "args/" + std::to_string(index++);
+    if (!argument.is(JsonType::string)) {
+      return reading.give_up("args", "holds something that is no text");
+    }
+    if (argument.text().contains(kPlaceholder)) {
+      reading.notes.push_back({reading.entry.pointer + "/" + member,
+                               "holds a placeholder that only the client fills in: replace it"});
+    }
+    reading.entry.command.emplace_back(argument.text());
+  }
+}
+
+/// Texts under names, such as an environment. Placeholders are the client's to fill in.
+std::map<std::string, std::string> read_texts(Reading& reading, std::string_view member,
+                                              JsonValue object) {
+  std::map<std::string, std::string> texts;
+  for (const JsonValue value : object) {
+    const std::string pointer = below(below(reading.entry.pointer, member), value.key());
+    if (!value.is(JsonType::string)) {
+      reading.notes.push_back({pointer, "is no text: left out"});
+    } else if (value.text().contains(kPlaceholder)) {
+      reading.notes.push_back({pointer,
+                               "holds a placeholder that only the client fills in: "
+                               "left out"});
+    } else {
+      texts.emplace(value.key(), value.text());
+    }
+  }
+  return texts;
+}
+
+void read_type(Reading& reading, std::string_view type) {
+  constexpr std::array<std::string_view, 4> known{"stdio", "http", "streamable-http",
+                                                  "streamableHttp"};
+  if (std::ranges::find(known, type) != known.end()) return;
+  reading.give_up("type", "names a transport that the gateway does not speak towards servers");
+}
+
+void read_member(Reading& reading, JsonValue member) {
+  const std::string_view key = member.key();
+  ClientEntry& entry = reading.entry;
+  const bool is_text = member.is(JsonType::string);
+  if (key == "command" && is_text) {
+    entry.command.emplace(entry.command.begin(), member.text());
+  } else if (key == "args" && member.is(JsonType::array)) {
+    read_arguments(reading, member);
+  } else if (key == "url" && is_text) {
+    entry.url = member.text();
+  } else if (key == "cwd" && is_text) {
+    entry.cwd = member.text();
+  } else if (key == "env" && member.is(JsonType::object)) {
+    entry.env = read_texts(reading, key, member);
+  } else if (key == "headers" && member.is(JsonType::object)) {
+    entry.headers = read_texts(reading, key, member);
+  } else if (key == "type" && is_text) {
+    read_type(reading, member.text());
+  } else if (key == "disabled" && member.boolean().value_or(false)) {
+    reading.give_up(key, "the client does not start it");
+  } else {
+    reading.note(key, "is not understood: left out");
+  }
+}
+
+std::optional<ClientEntry> read_entry(JsonValue object, std::string pointer,
+                                      std::vector<ClientNote>& notes) {
+  Reading reading{.entry = {.name = std::string(object.key()), .pointer = std::move(pointer)},
+                  .notes = notes};
+  if (!object.is(JsonType::object)) {
+    reading.give_up("", "is no object");
+    return std::nullopt;
+  }
+  for (const JsonValue member : object)
+    read_member(reading, member);
+  const bool has_program = object.find("command").is(JsonType::string);
+  if (reading.is_usable && has_program != reading.entry.url.empty()) {
+    reading.give_up("", "needs exactly one of \"command\" and \"url\"");
+  }
+  if (reading.is_usable && has_program && reading.entry.command.front().empty()) {
+    reading.give_up("command", "is empty");
+  }
+  if (!reading.is_usable) return std::nullopt;
+  return std::move(reading.entry);
+}
+
+}  // namespace
+
+Result<ClientFile> read_client_file(std::string_view text) {
+  const Bytes bytes(text);
+  JsonDocument document;
+  const Result<JsonValue> root = document.read(bytes);
+  if (!root.has_value()) {
+    return fail(ErrorCode::config_invalid, Fault::client,
+                "it is no JSON (comments are not allowed): " + root.error().detail,
+                root.error().offset);
+  }
+  ClientFile file;
+  bool has_servers = false;
+  for (const std::string_view member : kMembers) {
+    const JsonValue servers = root->find(member);
+    if (!servers.is(JsonType::object)) continue;
+    has_servers = true;
+    const std::string pointer = "/" + std::string(member);
+    for (const JsonValue server : servers) {
+      auto entry = read_entry(server, below(pointer, server.key()), file.notes);
+      if (entry.has_value()) file.entries.push_back(std::move(*entry));
+    }
+  }
+  if (has_servers) return file;
+  return fail(ErrorCode::config_invalid, Fault::client,
+              "it has neither \"mcpServers\" nor \"servers\"");
+}
+
+}  // namespace bartizan

@@ -1,0 +1,279 @@
+#include "gateway/stdio_client.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "gateway/answer_denial.h"
+#include "gateway/batch.h"
+#include "gateway/handle_call.h"
+#include "gateway/line_reader.h"
+#include "gateway/log.h"
+#include "gateway/stdio_exchange.h"
+#include "schemas/limits.h"
+
+namespace bartizan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kReadBytes = std::size_t{64} << 10;
+/// As a source and as a transport.
+constexpr std::string_view kTransport = "stdio";
+constexpr std::string_view kProof = "local_user";
+
+}  // namespace
+
+StdioClient::StdioClient(Worker& worker, std::string principal, Pipe input, Pipe output)
+    : worker_(worker),
+      principal_(std::move(principal)),
+      input_(std::move(input)),
+      output_(std::make_shared<LineWriter>(worker.loop, worker.gateway.memory, std::move(output))),
+      servers_(std::make_shared<FirstUse>(worker, principal_)),
+      news_(worker.loop.executor(), worker.loop.wheel()) {}
+
+// --- Reading ------------------------------------------------------------------------------------
+
+Task<void> StdioClient::run(std::move_only_function<void()> ended) {
+  const auto self = shared_from_this();
+  output_->on_broken([weak = weak_from_this()](std::string_view why) {
+    if (const auto alive = weak.lock()) alive->on_broken(why);
+  });
+  co_await read_lines();
+  is_over_ = true;
+  ended();
+}
+
+Task<void> StdioClient::read_lines() {
+  LineReader lines(limits::request_bytes_max);
+  MemoryBudget::Reservation held;
+  std::vector<char> buffer(kReadBytes);
+  std::uint64_t dropped = 0;
+  // A client may be silent for as long as it likes: its end is the end of the input.
+  while (!is_over_) {
+    const auto [error, size] = co_await input_.async_read_some(asio::buffer(buffer), kAwait);
+    if (error) break;
+    std::string_view rest(buffer.data(), size);
+    while (!rest.empty() && !is_over_) {
+      LineReader::Step step = lines.step(rest);
+      rest.remove_prefix(step.consumed);
+      if (step.line.has_value() && !step.line->empty()) {
+        co_await take_line(std::move(*step.line));
+        if (!output_->has_room()) co_await output_->wait_for_room();
+      }
+      for (; dropped < lines.dropped_lines(); ++dropped)
+        reject(ErrorCode::json_size, "the line is longer than a request may be", "");
+    }
+    if (!hold(worker_.gateway.memory, held, lines.buffered())) lines.drop_line();
+  }
+  // A message without a line end is one all the same: nothing that was cut off can be whole.
+  if (is_over_) co_return;
+  if (auto last = lines.take_unterminated()) co_await take_line(std::move(*last));
+}
+
+Task<void> StdioClient::take_line(Bytes line) {
+  const std::size_t bytes = line.size();
+  Receipt receipt = receive_message(worker_.loop, worker_.gateway.memory, std::move(line), {});
+  if (!receipt.has_value()) {
+    const RefusedMessage& refused = receipt.error();
+    co_return reject(refused.error.code, refused.error.detail, refused.id_json);
+  }
+  if (receipt->is_batch()) co_return co_await dispatch_batch(std::move(*receipt), bytes);
+  co_await dispatch(std::move(*receipt), bytes);
+}
+
+Task<void> StdioClient::dispatch(ReceivedMessage received, std::size_t bytes) {
+  const Message message = received.message;
+  const auto classified = classify_without_headers(message);
+  if (!classified.has_value()) {
+    const Unclassified& error = classified.error();
+    co_return reject(error.code, error.message, message.id.raw(), error.data_json);
+  }
+  const Era era = classified->era;
+  const bool begins = era == Era::legacy && message.known->id == MethodId::initialize;
+  if (cancel_modern(message)) co_return;
+  if (era == Era::legacy && begins != (session_ == nullptr)) {
+    co_return deny(Reason::invalid_request,
+                   begins ? "the session has begun already" : "initialize comes first", message,
+                   era);
+  }
+  if (message.is_request()) {
+    if (!is_served(era) && !co_await find_servers(message, era)) co_return;
+    const bool has_place = calls_ < limits::stdio_calls_max;
+    if (const Reason full = has_place ? Reason::none : co_await wait_for_place();
+        full != Reason::none) {
+      co_return deny(full, "too many calls are in progress", message, era);
+    }
+    if (era == Era::modern && modern_.contains(std::string(message.id.raw()))) {
+      co_return deny(Reason::invalid_request, "the id is in use", message, era);
+    }
+  }
+  auto inbound = make_inbound(std::move(received), *classified, bytes);
+  if (!inbound.has_value()) {
+    co_return deny(Reason::principal_unknown, "the local user is no principal", message, era);
+  }
+  std::string id(message.is_request() ? message.id.raw() : std::string_view());
+  auto exchange = std::make_shared<StdioExchange>(shared_from_this(), std::move(id), era);
+  // What follows may belong to the session that begins here, so it waits for it.
+  const std::weak_ptr<StdioExchange> beginning = exchange;
+  start(std::move(*inbound), std::move(exchange));
+  const auto is_going_on = [&beginning] {
+    const auto alive = beginning.lock();
+    return alive != nullptr && !alive->is_finished();
+  };
+  while (begins && is_going_on() && !is_over_)
+    co_await news_.wait(limits::server_start_deadline);
+}
+
+/// A batch of the one revision that has them: each element is a call of its own.
+Task<void> StdioClient::dispatch_batch(ReceivedMessage received, std::size_t bytes) {
+  const JsonValue array = received.document->root();
+  const std::size_t size = array.size();
+  if (session_ == nullptr || !allows_batches(session_->version)) {
+    co_return reject(ErrorCode::invalid_request, "batches are of 2025-03-26 only", "");
+  }
+  if (size == 0 || size > limits::batch_messages_max) {
+    co_return reject(ErrorCode::invalid_request, "a batch has 1 to 64 messages", "");
+  }
+  std::vector<ReceivedMessage> elements;
+  for (const JsonValue element : array) {
+    Receipt receipt = receive_element(worker_.loop, element);
+    const bool is_modern =
+        receipt.has_value() && receipt->message.meta.find(meta_key::protocol_version);
+    if (!receipt.has_value() || is_modern || receipt->message.known->id == MethodId::initialize) {
+      co_return reject(ErrorCode::invalid_request, "an element is no message of a batch",
+                       receipt.has_value() ? "" : receipt.error().id_json);
+    }
+    elements.push_back(std::move(*receipt));
+  }
+  const Classified classified{Era::legacy, session_->version};
+  if (co_await wait_for_place() != Reason::none) {
+    co_return reject(ErrorCode::overloaded, "too many calls are in progress", "");
+  }
+  auto shared = make_inbound({}, classified, bytes);
+  if (!shared.has_value()) co_return;
+  handle_batch(worker_, std::move(*shared), std::move(elements),
+               std::make_shared<StdioExchange>(shared_from_this(), "", Era::legacy));
+}
+
+void StdioClient::start(Inbound inbound, std::shared_ptr<StdioExchange> exchange) {
+  spawn(worker_.loop, handle_call(worker_, std::move(inbound), std::move(exchange)));
+}
+
+std::optional<Inbound> StdioClient::make_inbound(ReceivedMessage received, Classified classified,
+                                                 std::size_t bytes) {
+  Inbound inbound{.received = std::move(received),
+                  .era = classified.era,
+                  .version = classified.version,
+                  .snapshot = worker_.snapshot,
+                  .source = std::string(kTransport),
+                  .transport = kTransport,
+                  .bytes = bytes,
+                  .received_at = Clock::now()};
+  inbound.caller = {.principal = inbound.snapshot->policy->find_principal(principal_),
+                    .proof = std::string(kProof)};
+  if (inbound.caller.principal == nullptr) return std::nullopt;
+  if (classified.era == Era::legacy && session_ != nullptr) inbound.session_id = session_->id;
+  return inbound;
+}
+
+// --- Bounds -------------------------------------------------------------------------------------
+
+/// Whether nobody need be asked any more who serves that era.
+bool StdioClient::is_served(Era era) const {
+  const Directory& directory = *worker_.directory;
+  return was_served_ && directory.answers(era) &&
+         directory.servers.size() == worker_.snapshot->config.servers.size() &&
+         std::ranges::all_of(directory.servers,
+                             [era](const auto& entry) { return entry.second.in(era).has_value(); });
+}
+
+/// Whether the servers serve that era; the client was told if not.
+Task<bool> StdioClient::find_servers(const Message& message, Era era) {
+  co_await servers_->ready(era);
+  const Directory& directory = *worker_.directory;
+  if (directory.answers(era)) {
+    was_served_ = true;
+    co_return true;
+  }
+  was_refused_ = true;
+  if (era == Era::modern && servers_->found_legacy()) {
+    note(Reason::unsupported_version, "the servers speak the legacy era only");
+    output_->write(write_legacy_only(message.id.raw()));
+  } else {
+    deny(Reason::server_unavailable, "no server has answered", message, era);
+  }
+  co_return false;
+}
+
+/// Holds a request back while too many are in progress. While a server waits for the client's
+/// answer, which stands further on in the input, it is refused instead: waiting would be for ever.
+Task<Reason> StdioClient::wait_for_place() {
+  while (calls_ >= limits::stdio_calls_max && !is_over_) {
+    if (is_client_asked()) co_return Reason::overloaded;
+    co_await news_.wait(limits::write_deadline);
+  }
+  co_return is_over_ ? Reason::shutting_down : Reason::none;
+}
+
+bool StdioClient::is_client_asked() const {
+  return session_ != nullptr && !session_->server_requests.empty();
+}
+
+// --- Exchanges ----------------------------------------------------------------------------------
+
+void StdioClient::begin(StdioExchange& exchange) {
+  ++calls_;
+  exchanges_.insert(&exchange);
+  if (exchange.era() == Era::modern && !exchange.id_json().empty()) {
+    modern_.emplace(exchange.id_json(), &exchange);
+  }
+}
+
+void StdioClient::end(StdioExchange& exchange) {
+  exchanges_.erase(&exchange);
+  const auto found = modern_.find(exchange.id_json());
+  if (found != modern_.end() && found->second == &exchange) modern_.erase(found);
+  --calls_;
+  news_.notify();
+}
+
+/// A legacy session has begun: what servers say outside any call goes to its client from now on.
+void StdioClient::begin_session(const std::string& id) {
+  session_ = worker_.sessions.find(id, principal_, worker_.snapshot->config.session, Clock::now());
+  if (session_ != nullptr) session_->stream = std::make_shared<StdioStream>(output_);
+}
+
+/// Whether the message cancels a modern request. What an HTTP client says by leaving, this one
+/// says by a notification; in the legacy revisions the call's session knows whom it names.
+bool StdioClient::cancel_modern(const Message& message) {
+  if (message.known->id != MethodId::notifications_cancelled) return false;
+  const auto found = modern_.find(std::string(message.request_id.raw()));
+  // One that crosses its answer names nothing any more; that is no offence.
+  if (found == modern_.end()) {
+    return static_cast<bool>(message.meta.find(meta_key::protocol_version));
+  }
+  found->second->cancel();
+  return true;
+}
+
+// --- The end ------------------------------------------------------------------------------------
+
+void StdioClient::drain() {
+  is_over_ = true;
+  error_code ignored;
+  input_.cancel(ignored);
+  news_.notify();
+}
+
+/// Nobody reads what is answered, so nobody wants it: the calls are cancelled.
+void StdioClient::on_broken(std::string_view why) {
+  log(LogLevel::warning, "the client is gone", {{"detail", std::string(why)}});
+  const std::vector<StdioExchange*> all(exchanges_.begin(), exchanges_.end());
+  for (StdioExchange* exchange : all) {
+    if (exchanges_.contains(exchange)) exchange->cancel();
+  }
+  drain();
+}
+
+}  // namespace bartizan

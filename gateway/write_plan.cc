@@ -1,0 +1,201 @@
+#include "gateway/write_plan.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include "schemas/json.h"
+
+namespace bartizan {
+namespace {
+
+/// The bridge between clients that only start programs and a gateway behind a URL.
+constexpr std::string_view kBridge = "mcp-remote@0.15.1";
+
+/// A TOML basic string: JSON's escapes, and DEL, which only TOML wants escaped.
+std::string quoted(std::string_view text) {
+  std::string json;
+  append_json_string(json, text);
+  std::string toml;
+  for (const char c : json) {
+    if (c == '\x7f') {
+      toml += "\\u007F";
+    } else {
+      toml += c;
+    }
+  }
+  return toml;
+}
+
+std::string array(const std::vector<std::string>& values) {
+  std::string out = "[";
+  for (const std::string& value : values) {
+    if (out.size() > 1) out += ", ";
+    out += quoted(value);
+  }
+  return out + "]";
+}
+
+/// `{ "NAME" = VALUE, … }` of pairs that are quoted already.
+std::string inline_table(const std::vector<std::pair<std::string, std::string>>& pairs) {
+  std::string out = "{ ";
+  for (const auto& [name, value] : pairs) {
+    if (out.size() > 2) out += ", ";
+    out += quoted(name) + " = " + quoted(value);
+  }
+  return out + " }";
+}
+
+void append_program(std::string& out, const PlannedServer& server) {
+  out += "command = " + array(server.entry.command) + "\n";
+  if (!server.entry.cwd.empty()) out += "cwd = " + quoted(server.entry.cwd) + "\n";
+  if (!server.entry.env.empty()) {
+    out += "env = " + inline_table({server.entry.env.begin(), server.entry.env.end()}) + "\n";
+  }
+  if (server.secrets.empty()) return;
+  std::vector<std::pair<std::string, std::string>> references;
+  for (const MovedSecret& secret : server.secrets)
+    references.emplace_back(secret.variable, "file:" + secret.file);
+  out += "env_secret = " + inline_table(references) + "\n";
+}
+
+void append_url(std::string& out, const PlannedServer& server) {
+  out += "url = " + quoted(server.entry.url) + "\n";
+  if (server.secrets.empty()) return;
+  out += "credentials = { bearer = " + quoted("file:" + server.secrets.front().file) + " }\n";
+}
+
+void append_server(std::string& out, const PlannedServer& server) {
+  const std::string& name = server.name;
+  out += "\n[server." + name + "]\n";
+  server.entry.url.empty() ? append_program(out, server) : append_url(out, server);
+  out += "\n[rule.use-" + name + "]\neffect = \"permit\"\nroles = [\"desktop\"]\n";
+  out += "# Narrow this to what is needed, such as [\"" + name + "/read_*\"].\n";
+  out += "tools = [\"" + name + "/*\"]\n";
+}
+
+/// Rules that every server shares.
+void append_shared_rules(std::string& out, const InitPlan& plan) {
+  std::vector<std::string> resources;
+  std::vector<std::string> prompts;
+  for (const PlannedServer& server : plan.servers) {
+    resources.push_back(server.name + "/**");
+    prompts.push_back(server.name + "/*");
+  }
+  const std::string head = "effect = \"permit\"\nroles = [\"desktop\"]\n";
+  out += "\n[rule.read-resources]\n" + head + "resources = " + array(resources) + "\n";
+  out += "\n[rule.use-prompts]\n" + head + "prompts = " + array(prompts) + "\n";
+  out += "\n[rule.set-log-levels]\n" + head + "methods = [\"logging/setLevel\"]\n";
+}
+
+/// One JSON object, indented as people write these files.
+class Entry {
+ public:
+  void add(std::string_view name, std::string_view value_json) {
+    if (!members_.empty()) members_ += ",";
+    members_ += "\n      ";
+    append_json_string(members_, name);
+    members_ += ": ";
+    members_ += value_json;
+  }
+  std::string text() const { return "{" + members_ + "\n    }"; }
+
+ private:
+  std::string members_;
+};
+
+std::string json_text(std::string_view text) {
+  std::string out;
+  append_json_string(out, text);
+  return out;
+}
+
+std::string json_map(const std::vector<std::pair<std::string, std::string>>& pairs) {
+  std::string out = "{ ";
+  for (const auto& [name, value] : pairs) {
+    if (out.size() > 2) out += ", ";
+    out += json_text(name) + ": " + json_text(value);
+  }
+  return out + " }";
+}
+
+std::vector<std::string> wrap_arguments(const InitPlan& plan, const PlannedServer& server) {
+  std::vector<std::string> arguments{"wrap", "--name", server.name};
+  const auto add = [&arguments](std::string option, std::string value) {
+    arguments.push_back(std::move(option));
+    arguments.push_back(std::move(value));
+  };
+  if (!server.entry.cwd.empty()) add("--cwd", server.entry.cwd);
+  for (const auto& [name, value] : server.entry.env)
+    add("--env", name);
+  for (const MovedSecret& secret : server.secrets)
+    add("--secret", secret.variable + "=file:" + secret.file);
+  arguments.emplace_back("--");
+  for (std::size_t i = 0; i < server.entry.command.size(); ++i) {
+    const std::string& part = server.entry.command[i];
+    const bool is_shown = i == 0 || !looks_secret(part);
+    arguments.push_back(is_shown ? part
+                                 : "(as in " + plan.client_file + " at " + server.entry.pointer +
+                                       "/args/" + std::to_string(i - 1) + ")");
+  }
+  return arguments;
+}
+
+std::string servers_object(const std::vector<std::pair<std::string, std::string>>& entries) {
+  std::string out = "{\n  \"mcpServers\": {";
+  for (const auto& [name, json] : entries) {
+    if (&name != &entries.front().first) out += ",";
+    out += "\n    " + json_text(name) + ": " + json;
+  }
+  return out + "\n  }\n}\n";
+}
+
+}  // namespace
+
+std::string write_gateway_config(const InitPlan& plan) {
+  std::string out =
+      "# Written by `bartizan init`. `bartizan check FILE` says all that is wrong\n"
+      "# or doubtful here; without a rule that permits it, nothing passes.\n"
+      "version = 1\n";
+  const std::string principal = quoted(plan.principal);
+  out += "\n[auth.api_key." + quoted(plan.key_name) +
+         "]   # of the client's entry\nprincipal = " + principal +
+         "\nsha256 = " + quoted(plan.key_sha256) + "\n";
+  out += "\n[auth.stdio]   # for `bartizan run --stdio`\nprincipal = " + principal + "\n";
+  out += "\n[principal." + principal + "]\nroles = [\"desktop\"]\n";
+  out += "\n[role.desktop]\ntrust = \"system\"   # refusals tell everything\n";
+  for (const PlannedServer& server : plan.servers)
+    append_server(out, server);
+  if (!plan.servers.empty()) append_shared_rules(out, plan);
+  out += "\n[audit]\nfile = " + quoted(plan.record) + "\n";
+  return out;
+}
+
+std::string write_wrap_entries(const InitPlan& plan, const std::string& program) {
+  std::vector<std::pair<std::string, std::string>> entries;
+  for (const PlannedServer& server : plan.servers) {
+    if (!server.entry.url.empty()) continue;
+    Entry entry;
+    entry.add("command", json_text(program));
+    entry.add("args", array(wrap_arguments(plan, server)));
+    if (!server.entry.env.empty()) {
+      entry.add("env", json_map({server.entry.env.begin(), server.entry.env.end()}));
+    }
+    entries.emplace_back(server.entry.name, entry.text());
+  }
+  return servers_object(entries);
+}
+
+std::string write_gateway_entry(const std::string& url, const std::string& key) {
+  Entry entry;
+  entry.add("command", json_text("npx"));
+  // Without a space in the arguments, which some clients split them at; and out of sight of other
+  // processes, which can read command lines.
+  entry.add("args", array({"-y", std::string(kBridge), url, "--allow-http", "--transport",
+                           "http-only", "--header", "Authorization:${BARTIZAN_KEY}"}));
+  entry.add("env", json_map({{"BARTIZAN_KEY", "Bearer " + key}}));
+  return servers_object({{"bartizan", entry.text()}});
+}
+
+}  // namespace bartizan

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "gateway/init_plan.h"
+
+namespace bartizan {
+
+/// The gateway's configuration, TOML. Holds no secret.
+std::string write_gateway_config(const InitPlan& plan);
+
+/// The client's new entries, one JSON object each: `bartizan wrap` for every program, which
+/// replaces the entry of that program; and the one for the gateway, which replaces them all.
+///
+/// `program` is how the client starts bartizan. Arguments that look like secrets are not repeated:
+/// their place says where they stand.
+std::string write_wrap_entries(const InitPlan& plan, const std::string& program);
+/// Holds `key`, which is shown this once.
+std::string write_gateway_entry(const std::string& url, const std::string& key);
+
+}  // namespace bartizan

@@ -1,0 +1,113 @@
+// `bartizan init`, and what it wrote used for real: the wrapped entries, and the gateway behind mcp-remote.
+import assert from 'node:assert/strict';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+
+import { textOf } from './assertions.mjs';
+import { freePort, kNode, runProgram, startConfigured } from './harness.mjs';
+import { kFilesystem, kRemote, kRude, notesDirectory } from './servers.mjs';
+import { stdioPlace } from './stdio_peer.mjs';
+
+const kSecret = 'hunter2-hunter2';
+
+function settingsIn(place) {
+  const file = join(place.directory, 'settings.json');
+  const servers = {
+    Files: { command: kNode, args: [kFilesystem, notesDirectory()] },
+    rude: { command: kNode, args: [kRude], env: { MODE: 'plain', RUDE_TOKEN: kSecret }, autoApprove: ['echo'] },
+  };
+  writeFileSync(file, JSON.stringify({ mcpServers: servers }));
+  return file;
+}
+
+/** Runs init in JSON; answers what it said. */
+async function init(place, ...more) {
+  const config = join(place.directory, 'gateway.toml');
+  const { code, stdout, stderr } = await runProgram('init', settingsIn(place), '--output', config, '--json', ...more);
+  assert.equal(code, 0, stderr);
+  assert.ok(!(stdout + stderr).includes(kSecret), 'a secret was printed');
+  return { config, said: JSON.parse(stdout) };
+}
+
+async function connect({ command, args, env = {} }, place) {
+  const client = new Client({ name: 'desktop', version: '1' });
+  const environment = { PATH: process.env.PATH, HOME: place.home, ...env };
+  await client.connect(new StdioClientTransport({ command, args, env: environment, stderr: 'ignore' }));
+  return client;
+}
+
+describe('what init writes', () => {
+  it('passes check, is its owner\'s alone and holds no secret', async () => {
+    const place = stdioPlace();
+    const { config, said } = await init(place);
+    const { code, stdout, stderr } = await runProgram('check', config);
+    assert.equal(code, 0, stdout + stderr);
+    assert.match(stdout, /ok, 2 servers/);
+    assert.ok(!readFileSync(config, 'utf8').includes(kSecret));
+    assert.equal(said.secrets.length, 1);
+    assert.equal(said.secrets[0].pointer, '/mcpServers/rude/env/RUDE_TOKEN');
+    assert.equal(readFileSync(said.secrets[0].file, 'utf8'), kSecret);
+    for (const file of [config, said.secrets[0].file]) assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.deepEqual(said.notes.map(({ pointer }) => pointer), ['/mcpServers/rude/autoApprove']);
+  });
+
+  it('is never written over, unless --force says so', async () => {
+    const place = stdioPlace();
+    const { config } = await init(place);
+    const written = readFileSync(config, 'utf8');
+    const again = await runProgram('init', settingsIn(place), '--output', config);
+    assert.equal(again.code, 1);
+    assert.match(again.stderr, /is there already: --force replaces it/);
+    assert.equal(readFileSync(config, 'utf8'), written);
+    await init(place, '--force');
+    assert.notEqual(readFileSync(config, 'utf8'), written, 'the key is another one');
+  });
+
+  it('says in text what it says in JSON', async () => {
+    const place = stdioPlace();
+    const config = join(place.directory, 'gateway.toml');
+    const { code, stdout, stderr } = await runProgram('init', settingsIn(place), '--output', config);
+    assert.equal(code, 0, stderr);
+    const blocks = stdout.split(/^#.*\n/m).filter((block) => block.trim() !== '').map((block) => JSON.parse(block));
+    assert.deepEqual(blocks.map(({ mcpServers }) => Object.keys(mcpServers)), [['Files', 'rude'], ['bartizan']]);
+    assert.match(stderr, /moved \/mcpServers\/rude\/env\/RUDE_TOKEN to /);
+    assert.ok(!(stdout + stderr).includes(kSecret));
+  });
+});
+
+describe('the entries that init shows', () => {
+  it('wrap each program', async () => {
+    const place = stdioPlace();
+    const { said } = await init(place);
+    const files = await connect(said.wrap.mcpServers.Files, place);
+    assert.equal((await files.listTools()).tools.length, 14);
+    await files.close();
+    const rude = await connect(said.wrap.mcpServers.rude, place);
+    const environment = JSON.parse(textOf(await rude.callTool({ name: 'environment', arguments: {} })));
+    assert.deepEqual([environment.MODE, environment.RUDE_TOKEN], ['plain', kSecret]);
+    await rude.close();
+  });
+
+  it('reach the gateway that init configured', async (t) => {
+    const place = stdioPlace();
+    const { config, said } = await init(place);
+    // The addresses are the defaults, which another story may hold.
+    const [port, metricsPort] = [await freePort(), await freePort()];
+    writeFileSync(config, `${readFileSync(config, 'utf8')}\n[listen]\naddress = "127.0.0.1:${port}"\n[metrics]\naddress = "127.0.0.1:${metricsPort}"\n`);
+    const gateway = await startConfigured(config, { port, metricsPort });
+    t.after(() => gateway.stop());
+    const { command, args, env } = said.gateway.mcpServers.bartizan;
+    assert.deepEqual([command, args[0], args[1]], ['npx', '-y', 'mcp-remote@0.15.1']);
+    const its = args.slice(2).map((argument) => argument.replace('127.0.0.1:8080', `127.0.0.1:${port}`));
+    const client = await connect({ command: kNode, args: [kRemote, ...its], env: { ...env, MCP_REMOTE_CONFIG_DIR: place.directory } }, place);
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    assert.ok(names.includes('files_read_text_file') && names.includes('rude_echo'));
+    const environment = JSON.parse(textOf(await client.callTool({ name: 'rude_environment', arguments: {} })));
+    assert.equal(environment.RUDE_TOKEN, kSecret);
+    await client.close();
+  });
+});

@@ -1,0 +1,348 @@
+// MCP over standard input and output, by hand: what a line may be, who may say what, what ends, and that
+// nothing but messages ever stands on standard output.
+import assert from 'node:assert/strict';
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+
+import { assertRefused, eventually, textOf } from './assertions.mjs';
+import { kNode, runProgram } from './harness.mjs';
+import { kDual, kEverything, kPlain, kRude, notesDirectory, kFilesystem, stdioServer } from './servers.mjs';
+import { StdioPeer, stdioPlace } from './stdio_peer.mjs';
+import { modernMeta } from './wire.mjs';
+
+const kRule = '[rule.all]\neffect = "permit"\nroles = ["tester"]\ntools = ["*/*"]\n';
+const kLocalUser = '[auth.stdio]\nprincipal = "tester"\n[principal.tester]\nroles = ["tester"]\n[role.tester]\n';
+const kHugeBytes = 5 << 20;
+
+/** `bartizan run --stdio` with these tables. */
+function runStdio(body, { auth = kLocalUser, ...options } = {}) {
+  const place = stdioPlace();
+  const config = join(place.directory, 'bartizan.toml');
+  writeFileSync(config, `version = 1\n${auth}[audit]\nfile = "audit.jsonl"\n${body}`);
+  const peer = new StdioPeer(['run', '--stdio', config], { place, ...options });
+  peer.record = join(place.directory, 'audit.jsonl');
+  return peer;
+}
+
+/** `bartizan wrap -- COMMAND`, its record in the story's own home. */
+function wrap(command, { options = [], ...more } = {}) {
+  const place = more.place ?? stdioPlace();
+  const peer = new StdioPeer(['wrap', '--name', 'it', ...options, '--', kNode, ...command], { ...more, place });
+  peer.record = join(place.state, 'it.jsonl');
+  return peer;
+}
+
+function recordsOf(peer) {
+  if (!existsSync(peer.record)) return [];
+  return readFileSync(peer.record, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line));
+}
+
+async function assertVerified(peer) {
+  const { code, stdout, stderr } = await runProgram('audit', 'verify', peer.record);
+  assert.equal(code, 0, stdout + stderr);
+  assert.equal(recordsOf(peer).at(-1).kind, 'stop');
+}
+
+const isListening = ({ kind, method }) => kind === 'decision' && method === 'subscriptions/listen';
+const isToolCall = ({ kind, method }) => kind === 'decision' && method === 'tools/call';
+
+describe('a line', () => {
+  it('is answered one by one, and garbage does not end the conversation', async () => {
+    const peer = wrap([kPlain]);
+    peer.write('no JSON\n\n  \n{"jsonrpc":"2.0","id":7}\n{"a":1,"a":2}\n');
+    peer.write(Buffer.from([0xff, 0xfe, 0x0a]));
+    const hello = await peer.initialize();
+    assert.equal(hello.result.protocolVersion, '2025-11-25');
+    assert.equal(textOf((await peer.call(1, 'slow_echo', { token: 'still here', milliseconds: 0 })).result), 'still here');
+    const messages = await peer.end();
+    const errors = messages.filter(({ error }) => error).map(({ id, error }) => [id, error.code]);
+    assert.deepEqual(errors, [[undefined, -32700], [undefined, -32700], [7, -32600], [undefined, -32700], [undefined, -32700]]);
+    assert.ok(messages.every((message) => message.jsonrpc === '2.0'));
+    await assertVerified(peer);
+    assert.equal(recordsOf(peer).filter(({ kind }) => kind === 'refusal').length, 5);
+  });
+
+  it('may be too long: it is skipped to its end', async () => {
+    const peer = wrap([kPlain]);
+    await peer.initialize();
+    peer.write(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"${'x'.repeat(kHugeBytes)}"}}\n`);
+    assert.deepEqual((await peer.request(2, 'ping')).result, {});
+    const messages = await peer.end();
+    const errors = messages.filter(({ error }) => error);
+    assert.equal(errors.length, 1);
+    assert.equal(errors[0].id, undefined);
+    assert.ok(!messages.some(({ id }) => id === 1));
+  });
+
+  it('may end with CR LF, and the last one with nothing', async () => {
+    const peer = wrap([kPlain]);
+    await peer.initialize();
+    peer.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\r\n{"jsonrpc":"2.0","id":2,"method":"ping"}');
+    const messages = await peer.end();
+    assert.deepEqual(messages.map(({ id }) => id), ['hello', 1, 2]);
+  });
+
+  it('may be a batch in the revision that has them', async () => {
+    const batch = [
+      { jsonrpc: '2.0', id: 1, method: 'ping' },
+      { jsonrpc: '2.0', id: 2, method: 'tools/list' },
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+    ];
+    for (const [protocolVersion, isServed] of [['2025-03-26', true], ['2025-11-25', false]]) {
+      const peer = wrap([kPlain]);
+      await peer.initialize({ protocolVersion });
+      peer.write(`${JSON.stringify(batch)}\n`);
+      assert.deepEqual((await peer.request(3, 'ping')).result, {});
+      const messages = await peer.end();
+      const answer = messages.find((message) => Array.isArray(message));
+      if (isServed) {
+        assert.deepEqual(answer.map(({ id }) => id).toSorted(), [1, 2]);
+      } else {
+        assert.equal(answer, undefined);
+        assert.equal(messages.find(({ error }) => error).error.code, -32600);
+      }
+    }
+  });
+});
+
+describe('a legacy conversation', () => {
+  it('begins with initialize, once', async () => {
+    const peer = wrap([kPlain]);
+    assertRefused((await peer.request(1, 'tools/list')).error, 'invalid_request');
+    await peer.initialize();
+    assertRefused((await peer.request(2, 'initialize', { protocolVersion: '2025-11-25', capabilities: {} })).error, 'invalid_request');
+    assert.equal((await peer.request(3, 'tools/list')).result.tools.length, 3);
+    await peer.end();
+    await assertVerified(peer);
+  });
+
+  it('keeps its calls apart, whatever the order of the answers', async () => {
+    const peer = wrap([kPlain]);
+    await peer.initialize();
+    const tokens = Array.from({ length: 100 }, (_, i) => `token-${i}`);
+    for (const [id, token] of tokens.entries()) {
+      peer.send({ id, method: 'tools/call', params: { name: 'slow_echo', arguments: { token } } });
+    }
+    for (const [id, token] of tokens.entries()) assert.equal(textOf((await peer.answer(id)).result), token);
+    await peer.end();
+  });
+
+  it('cancels a call, which is answered with nothing', async () => {
+    const peer = wrap([kRude]);
+    await peer.initialize();
+    peer.send({ id: 1, method: 'tools/call', params: { name: 'never', arguments: {} } });
+    await eventually(() => recordsOf(peer).some(isToolCall), 'the call is on its way');
+    peer.send({ method: 'notifications/cancelled', params: { requestId: 1 } });
+    await eventually(() => recordsOf(peer).some(({ outcome }) => outcome === 'cancelled'), 'the call is cancelled');
+    const messages = await peer.end();
+    assert.ok(!messages.some(({ id }) => id === 1));
+  });
+
+  it('takes a whole conversation from a file', async () => {
+    const place = stdioPlace();
+    const file = join(place.directory, 'conversation');
+    const lines = [
+      { id: 'hello', method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } } },
+      { method: 'notifications/initialized' },
+      ...Array.from({ length: 300 }, (_, id) => ({ id, method: 'tools/call', params: { name: 'slow_echo', arguments: { token: `${id}` } } })),
+    ];
+    writeFileSync(file, lines.map((line) => `${JSON.stringify({ jsonrpc: '2.0', ...line })}\n`).join(''));
+    const input = openSync(file, 'r');
+    const output = openSync(join(place.directory, 'answers'), 'w');
+    const peer = wrap([kPlain], { place, input, output });
+    closeSync(input);
+    closeSync(output);
+    await peer.ended();
+    const answers = readFileSync(join(place.directory, 'answers'), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line));
+    assert.equal(answers.length, 301);
+    for (const { id, result } of answers.slice(1)) assert.equal(textOf(result), `${id}`);
+    await assertVerified(peer);
+  });
+});
+
+describe('a modern conversation', () => {
+  it('needs no beginning, and one process serves it', async () => {
+    const peer = wrap([kDual]);
+    const found = await peer.modern(1, 'server/discover');
+    assert.deepEqual(found.result.supportedVersions, ['2026-07-28']);
+    const { result } = await peer.modern(2, 'tools/list');
+    assert.ok(result.tools.length > 0);
+    assert.equal(result.cacheScope, 'private');
+    await peer.end();
+    const starts = recordsOf(peer).filter(({ kind, detail }) => kind === 'server' && detail === 'started');
+    assert.equal(starts.length, 1);
+    await assertVerified(peer);
+  });
+
+  it('falls back to the legacy era in the same process', async () => {
+    const peer = wrap([kPlain]);
+    const { error } = await peer.modern(1, 'server/discover');
+    assert.notEqual(error.code, -32022);
+    await peer.initialize();
+    assert.equal((await peer.request(2, 'tools/list')).result.tools.length, 3);
+    await peer.end();
+    const starts = recordsOf(peer).filter(({ kind, detail }) => kind === 'server' && detail === 'started');
+    assert.equal(starts.length, 1);
+  });
+
+  it('is cancelled by a notification, and hears nothing more', async () => {
+    const peer = wrap([kDual]);
+    const listen = { id: 1, method: 'subscriptions/listen', params: { notifications: { toolsListChanged: true }, _meta: modernMeta() } };
+    peer.send(listen);
+    await eventually(() => recordsOf(peer).some(isListening), 'it listens');
+    // The id is in use: a second request under it would make its answers ambiguous.
+    const known = peer.messages().length;
+    peer.send(listen);
+    await eventually(() => peer.messages().slice(known).some(({ error }) => error?.data?.reason === 'invalid_request'), 'the second is refused');
+    peer.send({ method: 'notifications/cancelled', params: { requestId: 1 } });
+    await eventually(() => recordsOf(peer).some(({ outcome }) => outcome === 'cancelled'), 'it is cancelled');
+    const before = peer.messages().length;
+    assert.deepEqual((await peer.modern(3, 'server/discover')).result.supportedVersions, ['2026-07-28']);
+    const messages = await peer.end();
+    assert.ok(!messages.slice(before).some(({ id }) => id === 1));
+  });
+});
+
+describe('the local user', () => {
+  const files = () => stdioServer('files', [kFilesystem, notesDirectory()]);
+
+  it('must be named', async () => {
+    const peer = runStdio(files(), { auth: '' });
+    await peer.ended(1);
+    assert.match(peer.log(), /write \[auth\.stdio\] principal/);
+    assert.deepEqual(peer.messages(), []);
+  });
+
+  it('is held to the rules of the file', async () => {
+    const rules = '[rule.read]\neffect = "permit"\nprincipals = ["tester"]\ntools = ["files/read_*"]\n';
+    const peer = runStdio(files() + rules);
+    await peer.initialize();
+    const { tools } = (await peer.request(1, 'tools/list')).result;
+    assert.ok(tools.length > 0 && tools.every(({ name }) => name.startsWith('files_read_')));
+    assertRefused((await peer.call(2, 'files_write_file', { path: 'x', content: 'y' })).error, 'no_matching_rule');
+    await peer.end();
+    const denied = recordsOf(peer).find(({ decision, method }) => decision === 'deny' && method === 'tools/call');
+    assert.deepEqual([denied.transport, denied.principal, denied.proof], ['stdio', 'tester', 'local_user']);
+    assert.equal(denied.source, 'stdio');
+    await assertVerified(peer);
+  });
+
+  it('runs several gateways beside one another, each with its own record', async () => {
+    const first = runStdio(files() + kRule);
+    const second = runStdio(files() + kRule);
+    await Promise.all([first.initialize(), second.initialize()]);
+    const third = new StdioPeer(['run', '--stdio', join(first.place.directory, 'bartizan.toml')], { place: first.place });
+    await third.ended(1);
+    assert.match(third.log(), /another process is writing it/);
+    await Promise.all([first.end(), second.end()]);
+  });
+});
+
+describe('the end', () => {
+  it('of the input waits for calls in progress, and records them', async () => {
+    const peer = wrap([kPlain]);
+    await peer.initialize();
+    peer.send({ id: 1, method: 'tools/call', params: { name: 'slow_echo', arguments: { token: 'late', milliseconds: 1000 } } });
+    const messages = await peer.end();
+    assert.equal(textOf(messages.at(-1).result), 'late');
+    await assertVerified(peer);
+    const outcomes = recordsOf(peer).filter(({ kind, method }) => kind === 'outcome' && method === 'tools/call');
+    assert.deepEqual(outcomes.map(({ outcome }) => outcome), ['success']);
+  });
+
+  it('of the input cuts calls off that outlast the drain', async () => {
+    const peer = runStdio(`${stdioServer('rude', [kRude])}${kRule}[process]\ndrain = "100ms"\n`);
+    await peer.initialize();
+    peer.send({ id: 1, method: 'tools/call', params: { name: 'rude_never', arguments: {} } });
+    await eventually(() => recordsOf(peer).some(isToolCall), 'the call is on its way');
+    await peer.end(1);
+    assert.equal(recordsOf(peer).at(-1).detail, 'calls were cut off');
+  });
+
+  it('of a client that uses force is quick, and still recorded', async () => {
+    const peer = wrap([kRude, '--stays', 'yes']);
+    await peer.initialize();
+    peer.send({ id: 1, method: 'tools/call', params: { name: 'never', arguments: {} } });
+    await eventually(() => recordsOf(peer).some(isToolCall), 'the call is on its way');
+    peer.process.stdin.end();
+    await eventually(() => peer.log().includes('"stopping"'), 'it drains');
+    peer.process.kill('SIGTERM');
+    await peer.ended(1);
+    await assertVerified(peer);
+    const outcomes = recordsOf(peer).filter(({ kind, method }) => kind === 'outcome' && method === 'tools/call');
+    assert.deepEqual(outcomes.map(({ outcome }) => outcome), ['failed']);
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT']) {
+    it(`by ${signal} is an orderly one`, async () => {
+      const peer = wrap([kPlain]);
+      await peer.initialize();
+      peer.process.kill(signal);
+      await peer.ended(0);
+      await assertVerified(peer);
+    });
+  }
+
+  it('of the reader cancels the calls', async () => {
+    const peer = wrap([kRude]);
+    await peer.initialize();
+    peer.send({ id: 1, method: 'tools/call', params: { name: 'never', arguments: {} } });
+    await eventually(() => recordsOf(peer).some(isToolCall), 'the call is on its way');
+    peer.process.stdout.destroy();
+    peer.send({ id: 2, method: 'ping' });
+    const { code } = await peer.exited;
+    assert.equal(code, 0);
+    const outcomes = recordsOf(peer).filter(({ kind, method }) => kind === 'outcome' && method === 'tools/call');
+    assert.deepEqual(outcomes.map(({ outcome }) => outcome), ['cancelled']);
+    await assertVerified(peer);
+  });
+
+  it('leaves no process behind', async () => {
+    const peer = wrap([kRude]);
+    await peer.initialize();
+    const pid = Number(textOf((await peer.call(1, 'pid')).result));
+    await peer.end();
+    assert.throws(() => process.kill(pid, 0));
+  });
+});
+
+describe('a slow reader', () => {
+  it('is waited for, and loses nothing', async () => {
+    const peer = wrap([kPlain]);
+    await peer.initialize();
+    peer.process.stdout.pause();
+    const text = 'x'.repeat(200_000);
+    const count = 40;
+    for (let id = 0; id < count; id += 1) {
+      peer.send({ id, method: 'tools/call', params: { name: 'big_echo', arguments: { text } } });
+    }
+    await eventually(() => recordsOf(peer).filter(({ kind, method }) => kind === 'outcome' && method === 'tools/call').length > 3, 'some calls are answered');
+    peer.process.stdout.resume();
+    for (let id = 0; id < count; id += 1) assert.equal(textOf((await peer.answer(id)).result).length, text.length);
+    await peer.end();
+    await assertVerified(peer);
+  });
+});
+
+describe('a server that is not there', () => {
+  it('is said to the client and on standard error', async () => {
+    const place = stdioPlace();
+    const peer = new StdioPeer(['wrap', '--', '/no/such/program'], { place });
+    const { error } = await peer.request(1, 'initialize', { protocolVersion: '2025-11-25', capabilities: {} });
+    assert.equal(error.code, -32603);
+    assertRefused(error, 'server_unavailable');
+    await peer.end(1);
+    assert.match(peer.log(), /no\/such\/program|not found/);
+  });
+});
+
+describe('two wraps of one server', () => {
+  it('work at the same time, each with its record', async () => {
+    const place = stdioPlace();
+    const peers = [1, 2, 3].map(() => wrap([kEverything], { place }));
+    await Promise.all(peers.map((peer) => peer.initialize()));
+    await Promise.all(peers.map((peer) => peer.end()));
+    for (const name of ['it', 'it-2', 'it-3']) await assertVerified({ record: join(place.state, `${name}.jsonl`) });
+  });
+});

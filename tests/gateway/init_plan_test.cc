@@ -1,0 +1,213 @@
+#include "gateway/init_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "config/load_config.h"
+#include "gateway/write_plan.h"
+#include "schemas/json.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::string_view kSettings = R"({
+  "theme": "dark",
+  "mcpServers": {
+    "Files": {"command": "mcp-server-filesystem", "args": ["/srv/data"], "cwd": "/srv",
+              "env": {"LANG": "C.UTF-8", "GITHUB_TOKEN": "hunter2hunter2", "EMPTY_TOKEN": ""}},
+    "files": {"command": "npx", "args": ["-y", "x"], "autoApprove": ["read"]},
+    "remote": {"type": "http", "url": "https://mcp.example.com/mcp",
+               "headers": {"Authorization": "Bearer s3cret-of-remote", "X-Api-Key": "hunter3"}},
+    "old": {"type": "sse", "url": "https://mcp.example.com/sse"},
+    "off": {"command": "x", "disabled": true},
+    "both": {"command": "x", "url": "https://h/"},
+    "none": {"env": {}},
+    "odd": {"command": "x", "args": [1]},
+    "a/b~c": {"command": "tool", "env": {"DIR": "${workspaceFolder}"}, "args": ["${input:key}"]},
+    "text": "x"
+  }
+})";
+
+/// A plan of `kSettings`, with what the command itself adds.
+InitPlan make_plan() {
+  auto file = read_client_file(kSettings);
+  EXPECT_TRUE(file.has_value());
+  InitPlan plan = plan_init(std::move(*file), "/home/ann/gateway.secrets");
+  plan.client_file = "settings.json";
+  plan.principal = "ann";
+  plan.key_name = "desktop";
+  plan.key_sha256 = std::string(64, 'a');
+  plan.record = "gateway.audit.jsonl";
+  return plan;
+}
+
+TEST(ReadClientFile, SaysWhatItDoesNotUnderstandByItsPointer) {
+  const InitPlan plan = make_plan();
+  std::string notes;
+  for (const ClientNote& note : plan.notes)
+    notes += note.pointer + ": " + note.message + "\n";
+  EXPECT_EQ(notes,
+            "/mcpServers/files/autoApprove: is not understood: left out\n"
+            "/mcpServers/old/type: names a transport that the gateway does not speak towards "
+            "servers: the server is left out\n"
+            "/mcpServers/off/disabled: the client does not start it: the server is left out\n"
+            "/mcpServers/both: needs exactly one of \"command\" and \"url\": the server is left "
+            "out\n"
+            "/mcpServers/none: needs exactly one of \"command\" and \"url\": the server is left "
+            "out\n"
+            "/mcpServers/odd/args: holds something that is no text: the server is left out\n"
+            "/mcpServers/a~1b~0c/env/DIR: holds a placeholder that only the client fills in: left "
+            "out\n"
+            "/mcpServers/a~1b~0c/args/0: holds a placeholder that only the client fills in: "
+            "replace it\n"
+            "/mcpServers/text: is no object: the server is left out\n"
+            "/mcpServers/remote/headers/X-Api-Key: only \"Authorization: Bearer\" can be sent to a "
+            "URL: left out\n");
+}
+
+TEST(ReadClientFile, ReadsTheOtherNameToo) {
+  const auto file = read_client_file(R"({"servers":{"x":{"type":"stdio","command":"y"}}})");
+  ASSERT_TRUE(file.has_value());
+  ASSERT_EQ(file->entries.size(), 1U);
+  EXPECT_EQ(file->entries[0].pointer, "/servers/x");
+  EXPECT_TRUE(file->notes.empty());
+}
+
+TEST(ReadClientFile, RefusesWhatHasNoServers) {
+  EXPECT_FALSE(read_client_file("").has_value());
+  EXPECT_FALSE(read_client_file("{} // comment").has_value());
+  EXPECT_FALSE(read_client_file("{}").has_value());
+  EXPECT_FALSE(read_client_file(R"({"mcpServers":[]})").has_value());
+  EXPECT_FALSE(read_client_file(R"({"mcpServers":{},"mcpServers":{}})").has_value());
+  EXPECT_TRUE(read_client_file(R"({"mcpServers":{}})").has_value());
+}
+
+TEST(PlanInit, NamesServersApart) {
+  const InitPlan plan = make_plan();
+  ASSERT_EQ(plan.servers.size(), 4U);
+  EXPECT_EQ(plan.servers[0].name, "files");
+  EXPECT_EQ(plan.servers[1].name, "files-2");
+  EXPECT_EQ(plan.servers[2].name, "remote");
+  EXPECT_EQ(plan.servers[3].name, "b-c");
+}
+
+TEST(PlanInit, MovesSecretsIntoFiles) {
+  const InitPlan plan = make_plan();
+  ASSERT_EQ(plan.servers[0].secrets.size(), 1U);
+  EXPECT_EQ(plan.servers[0].secrets[0].file, "/home/ann/gateway.secrets/files.GITHUB_TOKEN");
+  EXPECT_EQ(plan.servers[0].secrets[0].value, "hunter2hunter2");
+  EXPECT_EQ(plan.servers[0].entry.env.count("GITHUB_TOKEN"), 0U);
+  EXPECT_EQ(plan.servers[0].entry.env.at("LANG"), "C.UTF-8");
+  ASSERT_EQ(plan.servers[2].secrets.size(), 1U);
+  EXPECT_EQ(plan.servers[2].secrets[0].file, "/home/ann/gateway.secrets/remote.bearer");
+  EXPECT_EQ(plan.servers[2].secrets[0].value, "s3cret-of-remote");
+}
+
+TEST(LooksSecret, IsInDoubtASecret) {
+  const struct {
+    std::string_view name;
+    std::string_view value;
+    bool is_secret;
+  } cases[] = {
+      {"GITHUB_TOKEN", "x", true},
+      {"github_personal_access_token", "x", true},
+      {"OPENAI_API_KEY", "x", true},
+      {"DB_PASSWORD", "x", true},
+      {"KEY", "x", true},
+      {"KEYBOARD", "us", false},
+      {"MEMORY_FILE_PATH", "/home/ann/memory.json", false},
+      {"DATABASE_URL", "postgres://ann:hunter2@db/main", true},
+      {"DATABASE_URL", "postgres://db/main", false},
+      {"NODE_OPTIONS", "--max-old-space-size=4096", false},
+      {"SETTING", "ghp_0123456789", true},
+      {"SETTING", "0a1b2c3d4e5f60718293", true},
+      {"SETTING", "0a1b2c3d4e5f6071829", false},
+      {"LANG", "C.UTF-8", false},
+      {"MODE", "a-rather-long-name-of-a-mode", false},
+  };
+  for (const auto& c : cases)
+    EXPECT_EQ(looks_secret(c.name, c.value), c.is_secret) << c.name << " " << c.value;
+}
+
+TEST(WriteGatewayConfig, IsAConfigurationThatLoadsAndHoldsNoSecret) {
+  const InitPlan plan = make_plan();
+  const std::string toml = write_gateway_config(plan);
+  const LoadedConfig loaded = load_config_text(toml, "/home/ann/gateway.toml");
+  for (const ConfigProblem& problem : loaded.problems)
+    ADD_FAILURE() << text(problem) << "\n" << toml;
+  EXPECT_TRUE(check_text_against_schema(toml, "/home/ann/gateway.toml").empty());
+  const Config& config = loaded.config;
+  EXPECT_EQ(config.servers.size(), 4U);
+  EXPECT_EQ(config.servers.at("files").cwd, "/srv");
+  EXPECT_EQ(config.servers.at("files").env_secrets.at("GITHUB_TOKEN").name,
+            "/home/ann/gateway.secrets/files.GITHUB_TOKEN");
+  EXPECT_EQ(config.servers.at("remote").bearer.name, "/home/ann/gateway.secrets/remote.bearer");
+  EXPECT_EQ(config.rules.at("use-files").patterns, std::vector<std::string>{"files/*"});
+  EXPECT_EQ(config.auth.stdio_principal, "ann");
+  EXPECT_EQ(config.auth.api_keys.at(0).principal, "ann");
+  EXPECT_EQ(config.audit.file, "/home/ann/gateway.audit.jsonl");
+  for (const std::string_view secret : {"hunter2", "s3cret", "hunter3"})
+    EXPECT_FALSE(toml.contains(secret)) << secret;
+}
+
+TEST(WriteGatewayConfig, SpellsWhateverTextThereIs) {
+  auto file = read_client_file(
+      R"({"servers":{"x":{"command":"a\"b\\c\u0001\u007f\n","env":{"":"", "A B.\"":"'''"}}}})");
+  ASSERT_TRUE(file.has_value());
+  InitPlan plan = plan_init(std::move(*file), "/s");
+  plan.principal = plan.key_name = "ann";
+  plan.key_sha256 = std::string(64, 'a');
+  plan.record = "r";
+  plan.servers[0].entry.env.erase("");
+  const LoadedConfig loaded = load_config_text(write_gateway_config(plan), "/g.toml");
+  for (const ConfigProblem& problem : loaded.problems)
+    ADD_FAILURE() << text(problem);
+  EXPECT_EQ(loaded.config.servers.at("x").command[0], "a\"b\\c\x01\x7f\n");
+  EXPECT_EQ(loaded.config.servers.at("x").env.at("A B.\""), "'''");
+}
+
+TEST(WriteEntries, ReplaceTheClientsOwn) {
+  const InitPlan plan = make_plan();
+  const std::string entries = write_wrap_entries(plan, "/usr/bin/bartizan");
+  const Bytes bytes{std::string_view(entries)};
+  JsonDocument document;
+  const auto root = document.read(bytes);
+  ASSERT_TRUE(root.has_value()) << entries;
+  const JsonValue servers = root->find("mcpServers");
+  EXPECT_EQ(servers.size(), 3U);  // A URL cannot be wrapped.
+  const JsonValue files = servers.find("Files");
+  EXPECT_EQ(files.find("command").text(), "/usr/bin/bartizan");
+  EXPECT_EQ(files.find("args").raw(),
+            R"(["wrap", "--name", "files", "--cwd", "/srv", "--env", "EMPTY_TOKEN", "--env", )"
+            R"("LANG", "--secret", )"
+            R"("GITHUB_TOKEN=file:/home/ann/gateway.secrets/files.GITHUB_TOKEN", "--", )"
+            R"("mcp-server-filesystem", "/srv/data"])");
+  EXPECT_EQ(files.find("env").find("LANG").text(), "C.UTF-8");
+  EXPECT_FALSE(files.find("env").find("GITHUB_TOKEN"));
+  for (const std::string_view secret : {"hunter2", "s3cret", "hunter3"})
+    EXPECT_FALSE(entries.contains(secret)) << secret;
+}
+
+TEST(WriteEntries, DoNotRepeatArgumentsThatLookLikeSecrets) {
+  auto file = read_client_file(
+      R"({"mcpServers":{"db":{"command":"pg","args":["postgres://ann:hunter2@db/main"]}}})");
+  ASSERT_TRUE(file.has_value());
+  InitPlan plan = plan_init(std::move(*file), "/s");
+  plan.client_file = "c.json";
+  const std::string entries = write_wrap_entries(plan, "bartizan");
+  EXPECT_FALSE(entries.contains("hunter2"));
+  EXPECT_TRUE(entries.contains("(as in c.json at /mcpServers/db/args/0)"));
+  ASSERT_EQ(plan.notes.size(), 1U);
+  EXPECT_EQ(plan.notes[0].pointer, "/mcpServers/db/args/0");
+}
+
+TEST(WriteEntries, ShowTheKeyInTheGatewaysEntryAlone) {
+  const std::string entry = write_gateway_entry("http://127.0.0.1:8080/mcp", "btz_k");
+  EXPECT_TRUE(entry.contains(R"("BARTIZAN_KEY": "Bearer btz_k")"));
+  EXPECT_TRUE(entry.contains(R"("Authorization:${BARTIZAN_KEY}")"));
+}
+
+}  // namespace
+}  // namespace bartizan
