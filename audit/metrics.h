@@ -46,6 +46,9 @@ enum class Metric : std::uint8_t {
   memory_used,       ///< bartizan_memory_reserved_bytes
   memory_max,        ///< bartizan_memory_max_bytes
   series_dropped,    ///< bartizan_metric_series_limited_total{metric}
+  reloads,           ///< bartizan_config_reloads_total{result}
+  reload_good,       ///< bartizan_config_last_reload_successful
+  reload_time,       ///< bartizan_config_last_reload_timestamp_seconds
   policy_observing,  ///< bartizan_policy_observing
   build,             ///< bartizan_build_info{version,policy}
 };

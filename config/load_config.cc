@@ -55,7 +55,9 @@ LoadedConfig load_document(const Document& document, Problems& problems) {
   }
   config.files = problems.files();
   config.digest = document.digest;
-  return {.config = std::move(config), .problems = problems.sorted()};
+  return {.config = std::move(config),
+          .problems = problems.sorted(),
+          .include_patterns = document.include_patterns};
 }
 
 }  // namespace

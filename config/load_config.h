@@ -24,6 +24,9 @@ struct ConfigProblem {
 struct LoadedConfig {
   Config config;
   std::vector<ConfigProblem> problems;  ///< All of them, in the order of the files.
+  /// The entries of `include` as whole paths, `*` and all: a file that comes to match one of them
+  /// belongs to the configuration too.
+  std::vector<std::filesystem::path> include_patterns = {};
   bool usable() const;
 };
 

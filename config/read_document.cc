@@ -81,7 +81,7 @@ bool matches_name(std::string_view pattern, std::string_view name) {
 }
 
 /// The files that one entry of `include` names, sorted, so that the digest does not depend on the
-/// order of a folder. Dot files are left out, as a shell would: editors keep copies there.
+/// order of a folder.
 std::vector<std::filesystem::path> expand(const std::filesystem::path& pattern, Position where,
                                           Problems& problems) {
   const std::string name = pattern.filename().string();
@@ -95,7 +95,7 @@ std::vector<std::filesystem::path> expand(const std::filesystem::path& pattern, 
   for (std::filesystem::directory_iterator entry(pattern.parent_path(), error), end;
        !error && entry != end; entry.increment(error)) {
     const std::string found = entry->path().filename().string();
-    if (!found.starts_with('.') && matches_name(name, found)) files.push_back(entry->path());
+    if (is_included_name(name, found)) files.push_back(entry->path());
   }
   if (files.empty()) {
     problems.warning(where, fmt::format("no file matches {}", quote(pattern.string())));
@@ -182,12 +182,15 @@ struct Included {
   Position where;
 };
 
+std::filesystem::path whole_path(const std::filesystem::path& file, const TomlValue& pattern) {
+  return (file.parent_path() / pattern.text).lexically_normal();
+}
+
 std::vector<Included> list_included(const std::filesystem::path& file,
                                     const std::vector<TomlValue>& patterns, Problems& problems) {
   std::vector<Included> included;
   for (const TomlValue& pattern : patterns) {
-    const auto whole = (file.parent_path() / pattern.text).lexically_normal();
-    for (auto& path : expand(whole, pattern.where, problems)) {
+    for (auto& path : expand(whole_path(file, pattern), pattern.where, problems)) {
       if (included.size() == kIncludedFilesMax) {
         problems.error(pattern.where, "more than 256 files are included");
         return included;
@@ -200,6 +203,11 @@ std::vector<Included> list_included(const std::filesystem::path& file,
 
 }  // namespace
 
+bool is_included_name(std::string_view pattern, std::string_view name) {
+  // Editors keep copies in dot files.
+  return pattern == name || (!name.starts_with('.') && matches_name(pattern, name));
+}
+
 Document read_document(const std::filesystem::path& file, Problems& problems) {
   const std::uint32_t first = problems.add_file(file.string());
   auto bytes = read_file(file, {.file = first}, problems);
@@ -208,6 +216,8 @@ Document read_document(const std::filesystem::path& file, Problems& problems) {
   if (!root) return {};
   Document document{.root = std::move(*root), .is_complete = true};
   const std::vector<TomlValue> patterns = take_includes(document.root, problems);
+  for (const TomlValue& pattern : patterns)
+    document.include_patterns.push_back(whole_path(file, pattern));
   for (const Included& included : list_included(file, patterns, problems)) {
     auto more = read_file(included.path, included.where, problems);
     const std::uint32_t index = problems.add_file(included.path.string());

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "config/problems.h"
 #include "config/toml_reader.h"
@@ -15,6 +16,8 @@ struct Document {
   TomlValue root;
   std::string digest = {};   ///< SHA-256 of the bytes of all files in order, lower-case hex.
   bool is_complete = false;  ///< All files could be read and parsed.
+  /// The entries of `include`, as whole paths.
+  std::vector<std::filesystem::path> include_patterns = {};
 };
 
 /// Reads `file` and includes. What goes wrong is in `problems`, which also learns the files' names.
@@ -22,5 +25,9 @@ Document read_document(const std::filesystem::path& file, Problems& problems);
 
 /// The same for a text that is no file, so that `include` is an error in it.
 Document read_document_text(std::string_view text, const std::string& name, Problems& problems);
+
+/// Whether a file of that name is one that the last part of an entry of `include` means: `*` stands
+/// for any bytes, and dot files are left out, as a shell would.
+bool is_included_name(std::string_view pattern, std::string_view name);
 
 }  // namespace bartizan

@@ -133,13 +133,23 @@ Task<bool> finish_with_result(CallFrame& frame, std::string_view result_json,
 Task<void> answer_initialize(CallFrame& frame) {
   const ProtocolVersion version =
       negotiate_legacy(frame.message().params.find("protocolVersion").text());
-  const auto session =
-      frame.worker.sessions.begin(frame.principal().id, frame.snapshot().config.session,
-                                  frame.worker.random.draw<16>(), std::chrono::steady_clock::now());
+  const auto begin = [&frame] {
+    return frame.worker.sessions.begin(frame.principal().id, frame.snapshot().config.session,
+                                       frame.worker.random.draw<16>(),
+                                       std::chrono::steady_clock::now());
+  };
+  auto session = begin();
+  if (session == nullptr) {
+    // Those whose time is over may only wait to be swept, wherever they are.
+    co_await expire_everywhere(frame.worker.gateway);
+    session = begin();
+  }
   if (session == nullptr) co_return co_await refuse_call(frame, Reason::overloaded);
   session->version = version;
+  session->credential = frame.inbound.caller.credential;
   remember_client(*session, frame.message());
   const Directory& directory = *frame.worker.directory;
+  session->offered = offered_by(directory, Era::legacy);
   std::string result = R"({"protocolVersion":")";
   result += text(version);
   result += R"(","capabilities":)" + merged_capabilities(directory, Era::legacy);

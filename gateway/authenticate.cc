@@ -11,7 +11,6 @@
 namespace bartizan {
 namespace {
 
-using Digest = std::array<std::uint8_t, 32>;
 using Outcome = std::expected<Authenticated, AuthenticationFailure>;
 
 /// Longer than any key that is given out, and short enough to hash for a stranger.
@@ -21,8 +20,8 @@ Outcome refuse(Reason reason, std::string detail) {
   return std::unexpected(AuthenticationFailure{reason, std::move(detail)});
 }
 
-Digest sha256(std::string_view text) {
-  Digest digest{};
+Credential sha256(std::string_view text) {
+  Credential digest{};
   SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
   return digest;
 }
@@ -40,7 +39,7 @@ std::optional<std::string_view> bearer_token(std::string_view authorization) {
 }  // namespace
 
 Authenticator::Authenticator(const AuthConfig& config)
-    : mode_(config.mode), configured_principal_(config.principal) {
+    : mode_(config.mode), configured_principal_(config.principal), stdio_principal_(config.stdio_principal) {
   for (const ApiKeyConfig& key : config.api_keys) {
     if (const auto digest = parse_hex(key.sha256)) keys_.emplace(*digest, key);
   }
@@ -60,7 +59,7 @@ Outcome Authenticator::check(const Policy& policy, const Credentials& credential
   if (mode_ == AuthConfig::Mode::none) {
     const Principal* principal = policy.find_principal(configured_principal_);
     if (principal == nullptr) return refuse(Reason::principal_unknown, "no such principal");
-    return Authenticated{principal, "configured"};
+    return Authenticated{principal, "configured", {}};
   }
   if (!credentials.authorization.has_value()) {
     return refuse(Reason::unauthenticated, "no Authorization header");
@@ -69,7 +68,7 @@ Outcome Authenticator::check(const Policy& policy, const Credentials& credential
   if (!token.has_value() || token->size() > kKeyBytesMax) {
     return refuse(Reason::credentials_invalid, "the Authorization header is no bearer token");
   }
-  const Digest digest = sha256(*token);
+  const Credential digest = sha256(*token);
   const auto found = keys_.find(digest);
   const bool equal =
       found != keys_.end() && CRYPTO_memcmp(found->first.data(), digest.data(), digest.size()) == 0;
@@ -80,7 +79,21 @@ Outcome Authenticator::check(const Policy& policy, const Credentials& credential
   }
   const Principal* principal = policy.find_principal(key.principal);
   if (principal == nullptr) return refuse(Reason::principal_unknown, "no such principal");
-  return Authenticated{principal, "api_key:" + key.name};
+  return Authenticated{principal, "api_key:" + key.name, digest};
+}
+
+bool Authenticator::still_proves(const Credential& credential, std::string_view principal,
+                                 std::int64_t now) const {
+  // Who was named by the configuration itself has shown nothing.
+  if (credential == Credential{}) {
+    const bool is_everyone =
+        mode_ == AuthConfig::Mode::none && principal == configured_principal_;
+    return is_everyone || (!stdio_principal_.empty() && principal == stdio_principal_);
+  }
+  if (mode_ == AuthConfig::Mode::none) return false;
+  const auto found = keys_.find(credential);
+  if (found == keys_.end() || found->second.principal != principal) return false;
+  return !found->second.expires.has_value() || now < *found->second.expires;
 }
 
 }  // namespace bartizan

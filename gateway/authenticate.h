@@ -21,10 +21,15 @@ struct Credentials {
   std::string_view peer;
 };
 
+/// What proved somebody, to be asked about again: the SHA-256 of a key, or zeros where the
+/// configuration itself names everyone.
+using Credential = std::array<std::uint8_t, 32>;
+
 /// Who was proved, and how: `api_key:NAME`, `configured`.
 struct Authenticated {
   const Principal* principal = nullptr;
   std::string proof;
+  Credential credential{};
 };
 
 /// Why nobody was proved. No value of this type turns into a principal.
@@ -49,15 +54,20 @@ class Authenticator {
   Task<std::expected<Authenticated, AuthenticationFailure>> authenticate(
       const Policy& policy, const Credentials& credentials, std::int64_t now) const;
 
+  /// Whether what once proved `principal` still would, at `now`: false for a key that was removed,
+  /// given to somebody else, or has expired.
+  bool still_proves(const Credential& credential, std::string_view principal,
+                    std::int64_t now) const;
+
  private:
-  using Digest = std::array<std::uint8_t, 32>;
   std::expected<Authenticated, AuthenticationFailure> check(const Policy& policy,
                                                             const Credentials& credentials,
                                                             std::int64_t now) const;
 
   AuthConfig::Mode mode_;
   std::string configured_principal_;
-  std::map<Digest, ApiKeyConfig> keys_;
+  std::string stdio_principal_;
+  std::map<Credential, ApiKeyConfig> keys_;
 };
 
 }  // namespace bartizan

@@ -263,6 +263,20 @@ void Catalogue::forget(std::string_view server, ListKind kind) {
   }
 }
 
+ServerListPtr Catalogue::known(const InstanceKey& instance, ListKind kind) const {
+  const auto found = slots_.find(Key{instance, kind});
+  return found == slots_.end() ? nullptr : found->second->newest;
+}
+
+void Catalogue::keep_only(const ServerDefinitions& servers) {
+  std::erase_if(slots_, [&](const auto& entry) {
+    const auto found = servers.find(entry.first.instance.server);
+    const bool is_current =
+        found != servers.end() && found->second->generation == entry.first.instance.generation;
+    return !is_current && !entry.second->fetching;
+  });
+}
+
 void Catalogue::forget_owner(std::string_view owner) {
   std::erase_if(slots_, [&](const auto& entry) {
     return entry.first.instance.owner == owner && !entry.second->fetching;

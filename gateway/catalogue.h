@@ -72,6 +72,10 @@ class Catalogue {
                                   Freshness freshness = Freshness::usual,
                                   std::chrono::milliseconds wait = limits::server_start_deadline);
 
+  /// The list as it was last fetched, however old; null if it never was.
+  ServerListPtr known(const InstanceKey& instance, ListKind kind) const;
+  /// Drops the lists of definitions that are not among these.
+  void keep_only(const ServerDefinitions& servers);
   /// The server said that its lists of that kind changed.
   void forget(std::string_view server, ListKind kind);
   /// An instance has ended with its owner.

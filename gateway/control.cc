@@ -9,6 +9,7 @@
 #include "gateway/log.h"
 #include "gateway/probe.h"
 #include "gateway/supervisor.h"
+#include "gateway/take_over.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
@@ -23,11 +24,14 @@ constexpr std::uint32_t kProbeAllEvery = 20;
 /// Seconds between two notes of the record's head in the log: a head kept elsewhere is what makes
 /// a truncated record visible.
 constexpr std::uint64_t kHeadEvery = 60;
+/// A second signal within this time is the first one's duplicate.
+constexpr std::chrono::seconds kSameSignal{1};
 
 }  // namespace
 
 void Control::learn(const std::string& server, ListKind kind, std::vector<std::string> names) {
   const bool is_tools = kind == ListKind::tools;
+  if (!config_.servers.contains(server)) return;  // Removed while its list was on its way.
   if (!is_tools && kind != ListKind::prompts) return;
   auto& known = (is_tools ? names_.tools : names_.prompts)[server];
   std::set<std::string> merged(known.begin(), known.end());
@@ -52,28 +56,21 @@ void Control::publish_policy() {
 }
 
 Task<void> Control::probe() {
-  Worker& prober = *gateway_->workers.front();
-  auto directory = std::make_shared<const Directory>();
-  std::vector<std::string> all;
-  all.reserve(config_.servers.size());
-  for (const auto& [name, server] : config_.servers)
-    all.push_back(name);
-  std::vector<std::string> servers = all;
-  std::uint32_t rounds = 0;
-  const auto publish = [this](const DirectoryPtr& found) {
-    for (const auto& worker : gateway_->workers) {
-      worker->loop.post_answer([worker = worker.get(), found] { worker->directory = found; });
+  Worker& worker = *gateway_->workers.front();
+  Signal pause(worker.loop.executor(), worker.loop.wheel());
+  for (std::uint32_t round = 0; !gateway_->draining.load(); ++round) {
+    std::vector<ServerDefinitionPtr> servers;
+    // Now and then everyone is asked: a server may have learnt another era, or be gone.
+    if (round % kProbeAllEvery == 0) {
+      for (const auto& [name, server] : worker.snapshot->servers)
+        servers.push_back(server);
+    } else {
+      servers = servers_down(*worker.directory, worker.snapshot->servers);
     }
-  };
-  Signal pause(prober.loop.executor(), prober.loop.wheel());
-  while (!gateway_->draining.load()) {
-    if (!servers.empty() || !directory->probed) {
-      directory = co_await probe_servers(prober, std::move(servers), directory, publish);
-      publish(directory);
+    if (!servers.empty() || !worker.directory->probed) {
+      co_await prober_->probe(std::move(servers));
     }
     co_await pause.wait(kProbeAgain);
-    // Now and then everyone is asked: a server may have learnt another era, or be gone.
-    servers = ++rounds % kProbeAllEvery == 0 ? all : servers_down(*directory);
   }
 }
 
@@ -116,10 +113,8 @@ Task<void> Control::keep_house(Worker& worker) {
   Signal pause(worker.loop.executor(), worker.loop.wheel());
   while (true) {
     co_await pause.wait(kHousekeeping);
-    for (const std::string& ended :
-         worker.sessions.expire(worker.snapshot->config.session, Clock::now())) {
-      worker.end_owner(ended);
-    }
+    worker.expire_sessions();
+    end_what_is_over(worker);
     if (worker.loop.index() != 0) continue;
     write_summaries(Clock::now());
     if (++seconds % kHeadEvery == 0) {
@@ -130,10 +125,15 @@ Task<void> Control::keep_house(Worker& worker) {
 
 Task<void> Control::watch_signals() {
   co_await signals_.async_wait(kAwait);
+  const Clock::time_point first = Clock::now();
   // A client that has left and then sends a signal waits for nothing more.
   is_hurried_ = is_stopping_;
   begin_drain();
-  co_await signals_.async_wait(kAwait);
+  // Supervisors signal the process and its group, and so twice within a moment: one who wants no
+  // more waiting comes later.
+  do {
+    co_await signals_.async_wait(kAwait);
+  } while (Clock::now() - first < kSameSignal);
   log(LogLevel::warning, "stopped at once",
       {{"calls", std::to_string(gateway_->calls_in_progress)}});
   note(RecordKind::stop, "stopped at once by a second signal");
@@ -202,6 +202,8 @@ int Control::run() {
     threads_.emplace_back([worker = worker.get()] { worker->loop.run(); });
   }
   spawn(loop_, watch_signals());
+  spawn(loop_, watch_reload_signals());
+  spawn(loop_, watch_files());
   tell_where();
   tell_supervisor("READY=1");
   loop_.run();
@@ -228,8 +230,8 @@ void Control::tell_where() {
     return address.host + ":" + std::to_string(address.port);
   };
   log(LogLevel::info, "listening",
-      {{"mcp", scheme + place(config_.listen.address) + config_.listen.path},
-       {"metrics", "http://" + place(config_.metrics.address) + "/metrics"},
+      {{"mcp", scheme + place(listening_) + config_.listen.path},
+       {"metrics", "http://" + place(status_listening_) + "/metrics"},
        {"record", config_.audit.file},
        {"head", log_->head().text()}});
   if (config_.auth.mode == AuthConfig::Mode::none) {

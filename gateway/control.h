@@ -12,8 +12,13 @@
 #include <vector>
 
 #include "config/config.h"
+#include "config/load_config.h"
 #include "gateway/clients.h"
 #include "gateway/connection.h"
+#include "gateway/file_watch.h"
+#include "gateway/listener.h"
+#include "gateway/probe.h"
+#include "gateway/reload_plan.h"
 #include "gateway/standard_streams.h"
 #include "gateway/stdio_client.h"
 #include "gateway/worker.h"
@@ -25,7 +30,9 @@ namespace bartizan {
 class Control {
  public:
   /// Over standard input and output there is one worker, and `[auth.stdio]` says who the client is.
-  explicit Control(Config config, Clients clients = Clients::over_http);
+  /// `config_file` is what is read again on request; empty where there is none.
+  explicit Control(Config config, Clients clients = Clients::over_http,
+                   std::string config_file = {});
 
   Result<void> open();
   int run();
@@ -49,6 +56,8 @@ class Control {
   Task<void> serve_admin(std::unique_ptr<Stream> stream);
   Task<void> probe();
   Task<void> watch_signals();
+  Task<void> watch_reload_signals();
+  Task<void> watch_files();
   Task<void> keep_house(Worker& worker);
   void begin_drain();
   Task<void> drain();
@@ -61,8 +70,25 @@ class Control {
   void note(RecordKind kind, std::string_view detail);
   void note_repair(std::string_view detail);
 
+  // Reloading (control_reload.cc).
+  struct Wanted;
+  void request_reload(std::string_view why);
+  Task<void> reload();
+  Task<Result<ReloadResult>> reload_once();
+  LoadedConfig load();
+  bool watch(const LoadedConfig& loaded);
+  Result<Wanted> prepare(LoadedConfig loaded);
+  Task<Result<void>> record_reload(const Wanted& wanted);
+  Task<void> take_over(Wanted wanted);
+  Task<void> on_all_workers(std::function<void(Worker&)> work);
+  Task<void> probe_new(std::vector<ServerDefinitionPtr> servers);
+
+  std::string config_file_;
   Config config_;
   Clients clients_;
+  Endpoint listening_, status_listening_;  ///< With the ports that the kernel chose.
+  ServerDefinitions servers_;
+  std::uint64_t revision_ = 1;  ///< Counts the attempts to define servers.
   KnownNames names_;
   Random random_;
   HashSeed seed_;
@@ -75,13 +101,20 @@ class Control {
   std::optional<Gateway> gateway_;
   Loop loop_{0xffff};  ///< Of the main thread; no worker has that number.
   std::shared_ptr<asio::ssl::context> tls_;
+  TlsFiles tls_files_{};
   std::vector<std::shared_ptr<TcpAcceptor>> acceptors_;
   std::optional<StandardStreams> streams_;
   std::shared_ptr<StdioClient> stdio_;
   std::shared_ptr<TcpAcceptor> metrics_acceptor_;
   std::optional<UnixAcceptor> admin_acceptor_;
   asio::basic_signal_set<Executor> signals_{loop_.executor(), SIGTERM, SIGINT};
+  asio::basic_signal_set<Executor> reload_signals_{loop_.executor(), SIGHUP};
+  FileWatch files_{loop_.executor()};
+  WatchPoints watched_;
+  std::optional<Prober> prober_;
   std::vector<std::thread> threads_;
+  bool reloading_ = false;
+  bool reload_again_ = false;
   bool policy_is_stale_ = false;
   bool is_stopping_ = false;
   bool is_hurried_ = false;

@@ -24,8 +24,13 @@ constexpr std::chrono::seconds kLocalStopGrace{1};
 
 }  // namespace
 
-Control::Control(Config config, Clients clients)
-    : config_(std::move(config)), clients_(clients), memory_(config_.process.memory_max) {
+Control::Control(Config config, Clients clients, std::string config_file)
+    : config_file_(std::move(config_file)),
+      config_(std::move(config)),
+      clients_(clients),
+      listening_(config_.listen.address),
+      status_listening_(config_.metrics.address),
+      memory_(config_.process.memory_max) {
   const auto seed = random_.draw<16>();
   for (std::size_t i = 0; i < seed.size(); ++i) {
     seed_[i / 8] |= static_cast<std::uint64_t>(seed[i]) << (8 * (i % 8));
@@ -35,7 +40,9 @@ Control::Control(Config config, Clients clients)
 SnapshotPtr Control::compile() {
   return std::make_shared<const Snapshot>(Snapshot{.config = config_,
                                                    .policy = compile_policy(config_, names_, seed_),
-                                                   .authenticator = Authenticator(config_.auth)});
+                                                   .authenticator = Authenticator(config_.auth),
+                                                   .servers = servers_,
+                                                   .tls = tls_});
 }
 
 Result<void> Control::check_addresses() const {
@@ -102,6 +109,15 @@ Result<void> Control::open_workers() {
   log(LogLevel::info, "room for clients",
       {{"connections", std::to_string(connections_max)},
        {"open files", std::to_string(descriptors)}});
+  if (config_.listen.tls.has_value()) {
+    tls_files_ = digest_tls_files(*config_.listen.tls);
+    auto tls = make_server_tls(*config_.listen.tls);
+    if (!tls.has_value()) return std::unexpected(tls.error());
+    tls_ = std::move(*tls);
+  }
+  Result<ServerDefinitions> servers = define_servers(config_, {}, revision_);
+  if (!servers.has_value()) return std::unexpected(servers.error());
+  servers_ = std::move(*servers);
   const SnapshotPtr snapshot = compile();
   const std::uint32_t count = config_.process.workers > 0
                                   ? config_.process.workers
@@ -109,18 +125,14 @@ Result<void> Control::open_workers() {
   std::vector<UpstreamSet*> sets;
   for (std::uint32_t i = 0; i < count; ++i) {
     auto worker = std::make_unique<Worker>(*gateway_, static_cast<std::uint16_t>(i), snapshot);
-    for (const auto& [name, server] : config_.servers) {
-      const Result<void> added = worker->upstreams.add_server(server);
-      if (!added.has_value()) {
-        return fail(added.error().code, added.error().fault,
-                    "server \"" + name + "\": " + added.error().detail);
-      }
-    }
+    worker->upstreams.serve({.definitions = servers_, .revision = revision_, .others_end = {}});
     sets.push_back(&worker->upstreams);
     gateway_->workers.push_back(std::move(worker));
   }
   for (const auto& worker : gateway_->workers)
     worker->upstreams.set_peers(sets);
+  prober_.emplace(*gateway_->workers.front());
+  gateway_->reloads.last_at = seconds_now();
   return {};
 }
 
@@ -129,13 +141,8 @@ Result<void> Control::open_clients() {
 }
 
 Result<void> Control::open_listeners() {
-  if (config_.listen.tls.has_value()) {
-    auto tls = make_server_tls(*config_.listen.tls);
-    if (!tls.has_value()) return std::unexpected(tls.error());
-    tls_ = std::move(*tls);
-  }
   for (const auto& worker : gateway_->workers) {
-    Result<TcpAcceptor> acceptor = listen_on(worker->loop, config_.listen.address);
+    Result<TcpAcceptor> acceptor = listen_on(worker->loop, listening_);
     if (!acceptor.has_value()) return std::unexpected(acceptor.error());
     acceptors_.push_back(std::make_shared<TcpAcceptor>(std::move(*acceptor)));
     spawn(worker->loop, accept_connections(worker->loop, acceptors_.back(),
@@ -173,7 +180,7 @@ bool Control::has_metrics() const {
 
 Result<void> Control::open_metrics() {
   if (!has_metrics()) return {};
-  Result<TcpAcceptor> metrics = listen_on(loop_, config_.metrics.address);
+  Result<TcpAcceptor> metrics = listen_on(loop_, status_listening_);
   if (!metrics.has_value()) return std::unexpected(metrics.error());
   metrics_acceptor_ = std::make_shared<TcpAcceptor>(std::move(*metrics));
   spawn(loop_, accept_connections(loop_, metrics_acceptor_, [this](TcpSocket socket) {
@@ -205,8 +212,9 @@ void Control::accept(Worker& worker, TcpSocket socket) {
 
 Task<void> Control::serve_client(Worker& worker, std::unique_ptr<Stream> stream) {
   const std::string address = stream->peer_address();
-  const auto timeout = config_.session.authentication_timeout;
-  const bool secured = tls_ == nullptr || (co_await stream->accept_tls(*tls_, timeout)).has_value();
+  const auto timeout = worker.snapshot->config.session.authentication_timeout;
+  const auto tls = worker.snapshot->tls;
+  const bool secured = tls == nullptr || (co_await stream->accept_tls(*tls, timeout)).has_value();
   if (secured) {
     Connection connection(worker, std::move(stream));
     worker.connections.insert(&connection);

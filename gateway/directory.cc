@@ -8,11 +8,6 @@
 namespace bartizan {
 namespace {
 
-struct Offered {
-  bool tools = false, prompts = false, resources = false, subscribe = false;
-  bool completions = false, logging = false;
-};
-
 void add(Offered& offered, const std::string& capabilities) {
   JsonDocument document;
   const Bytes bytes{std::string_view(capabilities)};
@@ -37,16 +32,27 @@ bool Directory::answers(Era era) const {
          std::all_of(servers.begin(), servers.end(), fits);
 }
 
+Offered offered_by(const ServerIntroduction& server) {
+  Offered offered;
+  add(offered, server.capabilities);
+  return offered;
+}
+
+Offered offered_by(const Directory& directory, Era era) {
+  Offered offered;
+  for (const auto& [name, server] : directory.servers) {
+    if (server.in(era).has_value()) add(offered, server.in(era)->capabilities);
+  }
+  return offered;
+}
+
 const ServerState* Directory::find(std::string_view server) const {
   const auto found = servers.find(server);
   return found == servers.end() ? nullptr : &found->second;
 }
 
 std::string merged_capabilities(const Directory& directory, Era era) {
-  Offered offered;
-  for (const auto& [name, server] : directory.servers) {
-    if (server.in(era).has_value()) add(offered, server.in(era)->capabilities);
-  }
+  const Offered offered = offered_by(directory, era);
   std::string json = "{";
   const auto declare = [&](bool is_offered, std::string_view member) {
     if (!is_offered) return;

@@ -33,6 +33,15 @@ struct Directory {
   const ServerState* find(std::string_view server) const;
 };
 
+/// The capabilities that servers declare, as far as they matter to clients.
+struct Offered {
+  bool tools = false, prompts = false, resources = false, subscribe = false;
+  bool completions = false, logging = false;
+};
+Offered offered_by(const ServerIntroduction& server);
+/// The same over all servers that speak that era.
+Offered offered_by(const Directory& directory, Era era);
+
 /// The capabilities that the endpoint declares to clients of that era: the union over its servers,
 /// lists always with `listChanged`, tasks never. One JSON object.
 std::string merged_capabilities(const Directory& directory, Era era);

@@ -75,23 +75,28 @@ Task<void> FirstUse::ask(ServerConfig server, Era era, std::shared_ptr<Asked> as
 }
 
 Task<bool> FirstUse::introduce(const ServerConfig& server, Era era) {
+  const auto present = worker_.snapshot->servers.find(server.name);
+  if (present == worker_.snapshot->servers.end()) co_return false;  // Removed meanwhile.
+  const ServerDefinitionPtr definition = present->second;
   InstanceKey key =
-      worker_.upstreams.handle(server, {.principal = principal_, .session = {}, .era = era}).key();
+      worker_.upstreams.handle(definition, {.principal = principal_, .session = {}, .era = era})
+          .key();
   // The instance of a session cannot be asked before there is a session, which begins with this.
   const bool is_for_session = server.instances == ServerConfig::Instances::per_session;
   if (is_for_session) key.owner = std::string(kProbeOwner) + server.name;
   const std::string name = server.name;
-  const std::shared_ptr<Upstream> upstream = worker_.upstreams.find_or_make(key);
+  const std::shared_ptr<Upstream> upstream = worker_.upstreams.find_or_make(key, definition);
   if (upstream == nullptr) co_return false;
   Result<ServerIntroduction> introduction = co_await upstream->introduction();
   const bool answered = introduction.has_value();
   publish(name, era, std::move(introduction));
-  if (is_for_session) worker_.upstreams.stop_instances(key.owner);
+  if (is_for_session) worker_.upstreams.stop_instance(key);
   co_return answered;
 }
 
 void FirstUse::publish(const std::string& server, Era era,
                        Result<ServerIntroduction> introduction) {
+  if (!worker_.snapshot->servers.contains(server)) return;  // Removed while it was asked.
   auto directory = std::make_shared<Directory>(*worker_.directory);
   ServerState& state = directory->servers[server];
   directory->probed = true;

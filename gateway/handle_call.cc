@@ -20,6 +20,7 @@ bool find_session(CallFrame& frame) {
                                              frame.snapshot().config.session, Clock::now());
   if (frame.session == nullptr) return false;
   ++frame.session->in_use;
+  frame.session->credential = frame.inbound.caller.credential;
   frame.inbound.version = frame.call.version = frame.session->version;
   return true;
 }

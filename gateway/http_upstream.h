@@ -18,7 +18,7 @@ namespace bartizan {
 
 /// What an HTTP instance is given besides its configuration.
 struct HttpUpstreamSetup {
-  HttpClient* client = nullptr;
+  std::shared_ptr<HttpClient> client;
   std::string bearer;  ///< The gateway's own credential, or empty. Never a client's.
 };
 

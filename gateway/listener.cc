@@ -2,10 +2,13 @@
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <openssl/sha.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fstream>
+#include <iterator>
 #include <utility>
 
 #include "config/load_config.h"
@@ -118,6 +121,15 @@ Task<void> accept_connections(Loop& loop, std::shared_ptr<TcpAcceptor> acceptor,
     pause.expires_after(kAcceptPause);
     co_await pause.async_wait(kAwait);
   }
+}
+
+TlsFiles digest_tls_files(const TlsConfig& config) {
+  std::ifstream file(config.cert, std::ios::binary);
+  std::string all(std::istreambuf_iterator<char>(file), {});
+  all += read_secret(config.key).value_or(std::string());
+  TlsFiles digest{};
+  SHA256(reinterpret_cast<const unsigned char*>(all.data()), all.size(), digest.data());
+  return digest;
 }
 
 Result<std::shared_ptr<asio::ssl::context>> make_server_tls(const TlsConfig& config) {

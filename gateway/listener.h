@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -29,6 +31,11 @@ Result<UnixAcceptor> listen_locally(Loop& loop, const std::string& path);
 /// waits a moment instead of spinning.
 Task<void> accept_connections(Loop& loop, std::shared_ptr<TcpAcceptor> acceptor,
                               std::function<void(TcpSocket)> accepted);
+
+/// SHA-256 of the certificate and the key, to see that one of them was replaced; zeros for what
+/// cannot be read, which opening will say.
+using TlsFiles = std::array<std::uint8_t, 32>;
+TlsFiles digest_tls_files(const TlsConfig& config);
 
 /// The TLS context of the listener: TLS 1.2 and up. Errors: config_invalid.
 Result<std::shared_ptr<asio::ssl::context>> make_server_tls(const TlsConfig& config);

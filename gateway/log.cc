@@ -74,6 +74,10 @@ void start_log(LogConfig::Level level) {
   spdlog::set_default_logger(std::move(logger));
 }
 
+void set_log_level(LogConfig::Level level) {
+  spdlog::set_level(to_spdlog(static_cast<LogLevel>(level)));
+}
+
 void log(LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {
   spdlog::log(to_spdlog(level), "{}",
               on_terminal() ? as_text(event, fields) : as_json(event, fields));

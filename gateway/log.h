@@ -18,6 +18,8 @@ enum class LogLevel : std::uint8_t { debug, info, warning, error };
 using LogField = std::pair<std::string_view, std::string>;
 
 void start_log(LogConfig::Level level);
+/// Another level from now on, for the running process.
+void set_log_level(LogConfig::Level level);
 void log(LogLevel level, std::string_view event, std::initializer_list<LogField> fields = {});
 
 /// One line that a server wrote to its standard error: cut, and with control characters escaped.

@@ -95,6 +95,13 @@ Task<bool> McpRequest::serve_post() {
                                            .detail = "no server has answered yet",
                                            .headers = {{"Retry-After", "1"}}});
   }
+  // A body may take its time: a call begins when its message is whole, under the policy of then.
+  if (snapshot_ != worker_.snapshot) {
+    snapshot_ = worker_.snapshot;
+    if (auto refusal = co_await authenticate()) {
+      co_return co_await connection_.refuse(std::move(*refusal));
+    }
+  }
   if (receipt->is_batch()) co_return co_await dispatch_batch(std::move(*receipt), bytes);
   co_return co_await dispatch(std::move(*receipt), bytes);
 }

@@ -23,7 +23,8 @@ Task<bool> McpRequest::serve_get() {
   if (home != nullptr) {
     auto exchange = std::make_shared<HttpExchange>(worker_.loop, home->loop, reply);
     home->loop.post_answer([home, id = inbound.session_id, principal = caller_.principal->id,
-                            snapshot = snapshot_, exchange = std::move(exchange)] {
+                            credential = caller_.credential, snapshot = snapshot_,
+                            exchange = std::move(exchange)] {
       const auto session =
           home->sessions.find(id, principal, snapshot->config.session, Clock::now());
       if (session == nullptr) return exchange->finish({.protocol_error = ErrorCode::not_found});
@@ -32,6 +33,7 @@ Task<bool> McpRequest::serve_get() {
         return exchange->finish({.protocol_error = ErrorCode::overloaded});
       }
       session->stream = exchange;
+      session->stream_credential = credential;
       // Weakly: what the reply holds must not hold the reply.
       exchange->on_cancel([weak = std::weak_ptr(session), its = exchange.get()] {
         const auto alive = weak.lock();
@@ -50,6 +52,9 @@ Task<bool> McpRequest::serve_get() {
          .reason = taken ? Reason::invalid_request : Reason::session_unknown,
          .detail = taken ? "the session has a stream already" : "no such session"});
   }
+  // A stream may last for hours, and must not keep alive what a new configuration has replaced.
+  caller_ = {};
+  snapshot_ = nullptr;
   co_return co_await answer_stream(reply, Era::modern);
 }
 

@@ -23,7 +23,9 @@ class MemoryBudget {
   /// Holds `bytes` for the caller, or nothing if they do not fit.
   [[nodiscard]] std::optional<Reservation> reserve(std::uint64_t bytes);
 
-  std::uint64_t bytes_max() const { return bytes_max_; }
+  std::uint64_t bytes_max() const { return bytes_max_.load(std::memory_order_relaxed); }
+  /// Sets another bound. What is held already stays; nothing more is until it fits again.
+  void set_bytes_max(std::uint64_t bytes) { bytes_max_.store(bytes, std::memory_order_relaxed); }
   std::uint64_t used() const { return used_.load(std::memory_order_relaxed); }
   /// The most that was ever used at once.
   std::uint64_t peak() const { return peak_.load(std::memory_order_relaxed); }
@@ -32,7 +34,7 @@ class MemoryBudget {
   bool take(std::uint64_t bytes);
   void give_back(std::uint64_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
 
-  const std::uint64_t bytes_max_;
+  std::atomic<std::uint64_t> bytes_max_;
   std::atomic<std::uint64_t> used_ = 0;
   std::atomic<std::uint64_t> peak_ = 0;
 };

@@ -49,7 +49,9 @@ Task<void> pass_roots_changed(CallFrame& frame) {
     frame.call.server = one.config->name;
     const Result<void> recorded = co_await record_decision(frame, {.decision = "permit"});
     if (!recorded.has_value()) co_return co_await refuse_call(frame, Reason::not_recordable);
-    one.upstream.tell(std::move(std::get<Permit>(verdict)));
+    if (!one.upstream.tell(std::move(std::get<Permit>(verdict)))) {
+      co_return co_await refuse_call(frame, Reason::overloaded);
+    }
   }
   frame.exchange->finish({});
 }

@@ -8,32 +8,27 @@
 #include "schemas/limits.h"
 
 namespace bartizan {
-namespace {
 
-/// What the probes of one run find, and how many are still on their way.
-struct Findings {
+/// What one run found, and how many answers are still on their way.
+struct Prober::Findings {
   explicit Findings(Loop& loop) : done(loop.executor(), loop.wheel()) {}
-  std::map<std::string, ServerState, std::less<>> servers;
+  struct Found {
+    std::uint64_t generation = 0;
+    ServerState state;
+  };
+  std::map<std::string, Found> servers;
   std::size_t left = 0;
   Signal done;
 };
 
-Task<void> probe_era(Worker& worker, std::string server, Era era,
-                     std::shared_ptr<Findings> findings) {
-  const InstanceKey key{.server = server, .owner = std::string(kProbeOwner), .era = era};
-  const std::shared_ptr<Upstream> upstream = worker.upstreams.find_or_make(key);
-  if (upstream != nullptr) {
-    Result<ServerIntroduction> introduction = co_await upstream->introduction();
-    ServerState& state = findings->servers[server];
-    if (!introduction.has_value()) {
-      if (era == Era::legacy) state.failure = introduction.error().detail;
-    } else if (era == Era::modern) {
-      state.modern = std::move(*introduction);
-    } else {
-      state.legacy = std::move(*introduction);
-    }
-  }
-  if (--findings->left == 0) findings->done.notify();
+namespace {
+
+InstanceKey probe_key(const ServerDefinition& server, Era era) {
+  return {.server = server.config.name,
+          .owner = std::string(kProbeOwner),
+          .era = era,
+          .number = 0,
+          .generation = server.generation};
 }
 
 void tell(const std::string& server, const ServerState& state) {
@@ -46,43 +41,83 @@ void tell(const std::string& server, const ServerState& state) {
   log(LogLevel::info, "server is up", {{"server", server}, {"eras", eras}});
 }
 
-/// `before` with what was found until now.
-DirectoryPtr merge(const Directory& before, const Findings& findings) {
-  auto directory = std::make_shared<Directory>(before);
-  directory->probed = true;
-  for (const auto& [server, state] : findings.servers)
-    directory->servers[server] = state;
-  return directory;
-}
-
 }  // namespace
 
-Task<DirectoryPtr> probe_servers(Worker& worker, std::vector<std::string> servers,
-                                 DirectoryPtr before, std::function<void(DirectoryPtr)> publish) {
-  auto findings = std::make_shared<Findings>(worker.loop);
+Task<void> Prober::probe_era(ServerDefinitionPtr server, Era era,
+                             std::shared_ptr<Findings> findings) {
+  const std::shared_ptr<Upstream> upstream =
+      worker_.upstreams.find_or_make(probe_key(*server, era), server);
+  if (upstream != nullptr) {
+    Result<ServerIntroduction> introduction = co_await upstream->introduction();
+    Findings::Found& found = findings->servers[server->config.name];
+    found.generation = server->generation;
+    if (!introduction.has_value()) {
+      if (era == Era::legacy) found.state.failure = introduction.error().detail;
+    } else if (era == Era::modern) {
+      found.state.modern = std::move(*introduction);
+    } else {
+      found.state.legacy = std::move(*introduction);
+    }
+  }
+  if (--findings->left == 0) findings->done.notify();
+}
+
+/// Adds what was found to every worker's directory. A definition that was replaced meanwhile says
+/// nothing about its successor.
+void Prober::publish(const Findings& findings) {
+  auto directory = std::make_shared<Directory>(*worker_.directory);
+  directory->probed = true;
+  for (const auto& [name, found] : findings.servers) {
+    const auto current = worker_.snapshot->servers.find(name);
+    if (current == worker_.snapshot->servers.end()) continue;
+    if (current->second->generation != found.generation) continue;
+    const ServerState* known = directory->find(name);
+    if (known == nullptr || known->is_up() != found.state.is_up()) tell(name, found.state);
+    directory->servers[name] = found.state;
+  }
+  for (const auto& other : worker_.gateway.workers) {
+    other->loop.post_answer([other = other.get(), found = DirectoryPtr(directory)] {
+      other->directory = without_removed(found, other->snapshot->servers);
+    });
+  }
+}
+
+Task<void> Prober::probe(std::vector<ServerDefinitionPtr> servers) {
+  std::erase_if(servers, [this](const ServerDefinitionPtr& server) {
+    return !asked_.emplace(server->config.name, server->generation).second;
+  });
+  auto findings = std::make_shared<Findings>(worker_.loop);
   findings->left = 2 * servers.size();
-  for (const std::string& server : servers) {
-    spawn(worker.loop, probe_era(worker, server, Era::modern, findings));
-    spawn(worker.loop, probe_era(worker, server, Era::legacy, findings));
+  for (const ServerDefinitionPtr& server : servers) {
+    spawn(worker_.loop, probe_era(server, Era::modern, findings));
+    spawn(worker_.loop, probe_era(server, Era::legacy, findings));
   }
   if (findings->left > 0) co_await findings->done.wait(limits::server_probe_deadline);
   // One server that says nothing must not keep the others waiting for its deadline.
-  if (findings->left > 0) publish(merge(*before, *findings));
+  if (findings->left > 0) publish(*findings);
   if (findings->left > 0) co_await findings->done.wait(limits::server_start_deadline);
-  worker.upstreams.stop_instances(kProbeOwner);
-  for (const auto& [server, state] : findings->servers) {
-    const ServerState* known = before->find(server);
-    if (known == nullptr || known->is_up() != state.is_up()) tell(server, state);
+  for (const ServerDefinitionPtr& server : servers) {
+    worker_.upstreams.stop_instance(probe_key(*server, Era::modern));
+    worker_.upstreams.stop_instance(probe_key(*server, Era::legacy));
+    asked_.erase({server->config.name, server->generation});
   }
-  co_return merge(*before, *findings);
+  publish(*findings);
 }
 
-std::vector<std::string> servers_down(const Directory& directory) {
-  std::vector<std::string> down;
-  for (const auto& [server, state] : directory.servers) {
-    if (!state.is_up()) down.push_back(server);
+std::vector<ServerDefinitionPtr> servers_down(const Directory& directory,
+                                              const ServerDefinitions& servers) {
+  std::vector<ServerDefinitionPtr> down;
+  for (const auto& [name, server] : servers) {
+    const ServerState* state = directory.find(name);
+    if (state == nullptr || !state->is_up()) down.push_back(server);
   }
   return down;
+}
+
+DirectoryPtr without_removed(const DirectoryPtr& directory, const ServerDefinitions& servers) {
+  auto kept = std::make_shared<Directory>(*directory);
+  std::erase_if(kept->servers, [&](const auto& entry) { return !servers.contains(entry.first); });
+  return kept;
 }
 
 }  // namespace bartizan

@@ -6,6 +6,7 @@
 #include "gateway/call_steps.h"
 #include "gateway/restore_message.h"
 #include "gateway/server_events.h"
+#include "gateway/subscription.h"
 #include "schemas/error_code.h"
 #include "schemas/limits.h"
 
@@ -76,8 +77,12 @@ bool may_pass(const CallFrame& frame, const Message& notification, std::string_v
   if (notification.known->id == MethodId::notifications_progress && token.empty()) return false;
   const MethodId method = notification.known->id;
   if (method == MethodId::notifications_resources_updated) {
-    return frame.policy().shows(frame.principal(), TargetKind::resource, frame.call.server,
-                                notification.uri.text(), frame.call.facts.now);
+    // A subscription may have outlived the policy that it began under.
+    const Policy& policy = *frame.worker.snapshot->policy;
+    const Principal* principal = policy.find_principal(frame.principal().id);
+    return principal != nullptr && policy.shows(*principal, TargetKind::resource,
+                                                frame.call.server, notification.uri.text(),
+                                                seconds_now());
   }
   return notification.known->from_server && method != MethodId::notifications_cancelled;
 }
@@ -92,6 +97,7 @@ class Relay {
         left_(outgoing.size()),
         is_subscription_(frame.method() == MethodId::subscriptions_listen) {
     token_ = frame.message().progress_token.raw();
+    if (is_subscription_) subscription_.emplace(frame);
     timeout_ = is_subscription_ ? kSubscriptionWait
                                 : frame.policy().timeout(frame.call.server, frame.call.target_kind,
                                                          frame.call.target);
@@ -118,6 +124,7 @@ class Relay {
       if (is_subscription_ && frame_.worker.gateway.draining.load(std::memory_order_relaxed)) {
         co_return co_await end_subscription();
       }
+      if (is_subscription_ && !follow_configuration()) co_return co_await end_subscription();
       if (!received.has_value()) {
         if (is_subscription_ && received.error().code == ErrorCode::timed_out) continue;
         co_return co_await fail(received.error());
@@ -236,7 +243,18 @@ class Relay {
       part.to.upstream.cancel(part.pending);
   }
 
-  /// The gateway stops: the subscription ends as a server ends one, with its result.
+  /// Tells the client what another configuration changed. False when the subscription is to end.
+  bool follow_configuration() {
+    const Subscription::Step step = subscription_->look(frame_);
+    if (acknowledged_) {
+      for (const std::string& message : step.messages)
+        frame_.exchange->send(message);
+    }
+    return !step.ends;
+  }
+
+  /// The gateway stops, or has other servers: the subscription ends as a server ends one, with its
+  /// result, and the client may listen anew.
   Task<void> end_subscription() {
     cancel_parts();
     std::string result = R"({"resultType":"complete","_meta":{")";
@@ -301,6 +319,7 @@ class Relay {
   std::vector<Part> parts_;
   std::size_t left_;
   bool is_subscription_;
+  std::optional<Subscription> subscription_;
   bool acknowledged_ = false;
   std::optional<ReceivedMessage> worst_;
   Clock::time_point sent_at_;

@@ -14,7 +14,8 @@ constexpr std::uint32_t kRefusedSinglyMax = 64;
 void answer_server(const UpstreamHandle& upstream, OwnMessage kind, std::string message) {
   // A modern server may not ask, and clients may not answer it. Source: MCP 2026-07-28, patterns.
   if (upstream.key().era == Era::modern) return;
-  upstream.tell(Permit::own(kind, std::move(message)));
+  // An overloaded worker takes nothing more: the server then waits in vain, as for a silent client.
+  static_cast<void>(upstream.tell(Permit::own(kind, std::move(message))));
 }
 
 /// Records what was decided about a server's request, under an id of its own.
@@ -142,7 +143,9 @@ Task<void> pass_answer(CallFrame& frame) {
     co_return co_await refuse_call(frame, Reason::not_recordable);
   }
   permit.splice(SpliceKind::request_id, id, answered.id_json);
-  answered.upstream.tell(std::move(permit));
+  if (!answered.upstream.tell(std::move(permit))) {
+    co_return co_await refuse_call(frame, Reason::overloaded);
+  }
   frame.exchange->finish({});
 }
 

@@ -128,10 +128,27 @@ Task<void> resolve_resource(CallFrame& frame, std::string_view uri) {
 }  // namespace
 
 UpstreamHandle upstream_for(CallFrame& frame, const ServerConfig& server) {
+  // A snapshot has a definition of every server that its configuration names.
   return frame.worker.upstreams.handle(
-      server, {.principal = frame.principal().id,
-               .session = frame.session != nullptr ? std::string_view(frame.session->id) : "",
-               .era = frame.inbound.era});
+      frame.snapshot().servers.find(server.name)->second,
+      {.principal = frame.principal().id,
+       .session = frame.session != nullptr ? std::string_view(frame.session->id) : "",
+       .era = frame.inbound.era});
+}
+
+Participation participation(const Worker& worker, const Snapshot& snapshot,
+                            const InstanceCaller& caller) {
+  Participation all;
+  const Principal* principal = snapshot.policy->find_principal(caller.principal);
+  if (principal == nullptr) return all;
+  for (const auto& [name, definition] : snapshot.servers) {
+    const ServerState* state = worker.directory->find(name);
+    if (state == nullptr || !state->in(caller.era).has_value()) continue;
+    if (snapshot.policy->concerns(*principal, name, seconds_now())) {
+      all.emplace(name, definition->generation);
+    }
+  }
+  return all;
 }
 
 std::vector<Participant> participants(CallFrame& frame) {

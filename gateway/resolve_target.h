@@ -1,5 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+
 #include "gateway/call_frame.h"
 
 namespace bartizan {
@@ -23,6 +28,11 @@ struct Participant {
   UpstreamHandle upstream;
 };
 std::vector<Participant> participants(CallFrame& frame);
+/// The names and generations of the servers that take part for a caller now, under another
+/// snapshot than its call's.
+using Participation = std::set<std::pair<std::string, std::uint64_t>>;
+Participation participation(const Worker& worker, const Snapshot& snapshot,
+                            const InstanceCaller& caller);
 UpstreamHandle upstream_for(CallFrame& frame, const ServerConfig& server);
 
 }  // namespace bartizan

@@ -24,8 +24,9 @@ int run_gateway(const RunOptions& options);
 /// Errors: config_invalid when nobody says who the local user is.
 Result<void> fit_to_stdio(Config& config);
 
-/// Runs what a configuration says; does not return, unless it could not be opened.
-Error run_until_stopped(Config config, Clients clients);
+/// Runs what a configuration says; does not return, unless it could not be opened. `config_file` is
+/// read again when it changes; empty where the configuration is no file.
+Error run_until_stopped(Config config, Clients clients, std::string config_file = {});
 
 /// What every way of running needs of the process: signals that are values, and the log.
 void prepare_process(LogConfig::Level level);

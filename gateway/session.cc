@@ -122,6 +122,31 @@ std::vector<std::string> Sessions::expire(const SessionConfig& config,
   return expired;
 }
 
+std::vector<std::string> Sessions::end_revoked(const Authenticator& authenticator,
+                                               const Policy& policy, std::int64_t now) {
+  std::vector<std::string> revoked;
+  for (const auto& [id, session] : sessions_) {
+    const auto is_proved = [&, &principal = session->principal](const Credential& credential) {
+      return policy.find_principal(principal) != nullptr &&
+             authenticator.still_proves(credential, principal, now);
+    };
+    if (!is_proved(session->credential)) {
+      revoked.push_back(id);
+    } else if (session->stream != nullptr && !is_proved(session->stream_credential)) {
+      std::exchange(session->stream, nullptr)->finish({});
+    }
+  }
+  for (const std::string& id : revoked)
+    end(id);
+  return revoked;
+}
+
+void Sessions::forget_server(std::string_view server) {
+  for (const auto& [id, session] : sessions_) {
+    std::erase_if(session->subscriptions, [&](const auto& one) { return one.first == server; });
+  }
+}
+
 void Sessions::for_each(const std::function<void(Session&)>& visit) {
   for (const auto& [id, session] : sessions_)
     visit(*session);

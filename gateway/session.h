@@ -14,6 +14,8 @@
 
 #include "audit/record.h"
 #include "config/config.h"
+#include "gateway/authenticate.h"
+#include "gateway/directory.h"
 #include "gateway/exchange.h"
 #include "gateway/pending_call.h"
 #include "gateway/upstream_set.h"
@@ -39,6 +41,8 @@ struct Session {
 
   std::string id;
   std::string principal;
+  Credential credential{};         ///< That proved the principal last.
+  Credential stream_credential{};  ///< The same when the stream was opened.
   ProtocolVersion version = kNewestLegacyVersion;
   std::string client_name;
   std::string client_version;
@@ -50,6 +54,7 @@ struct Session {
 
   /// The client's requests in progress, by their id as the client spelled it.
   std::unordered_map<std::string, std::shared_ptr<PendingCall>> calls;
+  Offered offered;  ///< What `initialize` told the client.
   /// Servers' requests in progress, by the id that the gateway gave them.
   std::unordered_map<std::uint64_t, ServerRequest> server_requests;
   std::uint64_t last_server_request = 0;
@@ -93,6 +98,13 @@ class Sessions {
   void end(const std::string& id);
   /// Ends what has expired. Returns the ended ids.
   std::vector<std::string> expire(const SessionConfig& config, Session::Clock::time_point now);
+
+  /// Ends those whose principal or key is no longer accepted, and their streams. Returns the ended
+  /// ids. A stream that a key opened which is gone ends also where the session itself goes on.
+  std::vector<std::string> end_revoked(const Authenticator& authenticator, const Policy& policy,
+                                       std::int64_t now);
+  /// No session follows a resource of that server any more.
+  void forget_server(std::string_view server);
 
   std::size_t size() const { return sessions_.size(); }
   void for_each(const std::function<void(Session&)>& visit);

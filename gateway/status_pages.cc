@@ -39,11 +39,6 @@ Task<std::vector<WorkerView>> look_at_all(Gateway& gateway) {
   co_return views;
 }
 
-std::int64_t seconds_now() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::seconds>(now).count();
-}
-
 std::string json_string(std::string_view text) {
   std::string json;
   append_json_string(json, text);
@@ -92,6 +87,30 @@ std::string warnings_json(Gateway& gateway) {
   return json.empty() ? json : R"(,"warnings":[)" + json + "]";
 }
 
+/// What runs, and what became of the last attempt to replace it.
+std::string config_json(const Gateway& gateway, const WorkerView& view) {
+  const ReloadStatus& reloads = gateway.reloads;
+  std::string json = R"({"digest":)" + json_string(view.snapshot->policy->digest());
+  json += R"(,"reloads":{"applied":)" + std::to_string(reloads.applied);
+  json += R"(,"refused":)" + std::to_string(reloads.refused);
+  json += R"(,"unchanged":)" + std::to_string(reloads.unchanged);
+  json += R"(,"last":)" + json_string(text(reloads.last));
+  if (!reloads.error.empty()) json += R"(,"error":)" + json_string(reloads.error);
+  return json + "}}";
+}
+
+void set_reloads(MetricShard& sum, const ReloadStatus& reloads) {
+  const auto count = [&sum](ReloadResult result, std::uint64_t times) {
+    sum.add(Metric::reloads, std::array<std::string_view, 1>{text(result)},
+            static_cast<double>(times));
+  };
+  count(ReloadResult::applied, reloads.applied);
+  count(ReloadResult::refused, reloads.refused);
+  count(ReloadResult::unchanged, reloads.unchanged);
+  sum.set(Metric::reload_good, {}, reloads.last == ReloadResult::refused ? 0 : 1);
+  sum.set(Metric::reload_time, {}, static_cast<double>(reloads.last_at));
+}
+
 StatusPage ready_page(Gateway& gateway, const WorkerView& view) {
   const std::string why = not_ready(gateway, view);
   const bool observes = view.snapshot->policy->observes(seconds_now());
@@ -99,6 +118,7 @@ StatusPage ready_page(Gateway& gateway, const WorkerView& view) {
   if (!why.empty()) body += R"(,"reason":)" + json_string(why);
   body += R"(,"policy_mode":)" + json_string(observes ? "observe" : "enforce");
   body += warnings_json(gateway);
+  body += R"(,"config":)" + config_json(gateway, view);
   body += R"(,"servers":)" + servers_json(view) + "}\n";
   return {.status = why.empty() ? 200 : 503, .body = std::move(body)};
 }
@@ -132,6 +152,7 @@ StatusPage metrics_page(Gateway& gateway, std::vector<WorkerView> views) {
   sum.add(Metric::record_removed, {}, static_cast<double>(gateway.log.removed_files()));
   sum.set(Metric::memory_used, {}, static_cast<double>(gateway.memory.used()));
   sum.set(Metric::memory_max, {}, static_cast<double>(gateway.memory.bytes_max()));
+  set_reloads(sum, gateway.reloads);
   const WorkerView& first = views.front();
   sum.set(Metric::policy_observing, {}, first.snapshot->policy->observes(seconds_now()) ? 1 : 0);
   for (const auto& [name, server] : first.directory->servers) {

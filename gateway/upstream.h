@@ -41,7 +41,8 @@ struct InstanceKey {
   std::string server;
   std::string owner;  ///< Principal id, session id, or empty, as `instances` says.
   Era era = Era::legacy;
-  std::uint32_t number = 0;  ///< Of a fixed number of instances.
+  std::uint32_t number = 0;      ///< Of a fixed number of instances.
+  std::uint64_t generation = 0;  ///< Of the server's definition: another one has other instances.
   auto operator<=>(const InstanceKey&) const = default;
 };
 

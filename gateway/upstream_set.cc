@@ -4,7 +4,6 @@
 #include <functional>
 #include <utility>
 
-#include "config/load_config.h"
 #include "gateway/http_upstream.h"
 #include "gateway/stdio_upstream.h"
 
@@ -39,20 +38,21 @@ std::size_t hash_of(const InstanceKey& key) {
 void UpstreamHandle::call(OutboundRequest request, std::shared_ptr<PendingCall> pending) const {
   UpstreamSet* home = home_;
   const bool posted =
-      home->loop().post([home, key = key_, request = std::move(request), pending]() mutable {
-        const std::shared_ptr<Upstream> upstream = home->find_or_make(key);
+      home->loop().post([home, key = key_, definition = definition_, request = std::move(request),
+                         pending]() mutable {
+        const std::shared_ptr<Upstream> upstream = home->find_or_make(key, definition);
         if (upstream != nullptr) return upstream->call(std::move(request), std::move(pending));
         pending->fail({ErrorCode::server_failed, Fault::server,
-                       "the server takes no calls of an ended session"});
+                       "the server takes no calls of an ended session or configuration"});
       });
   if (!posted) {
     pending->fail({ErrorCode::overloaded, Fault::gateway, "the server's worker is overloaded"});
   }
 }
 
-void UpstreamHandle::tell(Permit permit) const {
+bool UpstreamHandle::tell(Permit permit) const {
   UpstreamSet* home = home_;
-  home->loop().post_answer([home, key = key_, permit = std::move(permit)]() mutable {
+  return home->loop().post([home, key = key_, permit = std::move(permit)]() mutable {
     if (const auto upstream = home->find(key)) upstream->tell(std::move(permit));
   });
 }
@@ -71,38 +71,57 @@ UpstreamSet::UpstreamSet(Loop& loop, MemoryBudget& memory, UpstreamEvents events
 
 UpstreamSet::~UpstreamSet() = default;
 
-Result<void> UpstreamSet::add_server(const ServerConfig& config) {
-  Server server{.config = config, .bearer = {}, .client = nullptr};
-  if (config.bearer.kind != SecretReference::Kind::none) {
-    Result<std::string> bearer = read_secret(config.bearer);
-    if (!bearer.has_value()) return std::unexpected(bearer.error());
-    server.bearer = std::move(*bearer);
+UpstreamSet::Server& UpstreamSet::add(const ServerDefinitionPtr& definition) {
+  Server& server = servers_[{definition->config.name, definition->generation}];
+  server.definition = definition;
+  if (definition->url.has_value()) {
+    server.client = std::make_shared<HttpClient>(loop_, *definition->url, definition->tls);
   }
-  if (!config.url.empty()) {
-    Result<ServerUrl> url = parse_server_url(config.url);
-    if (!url.has_value()) return std::unexpected(url.error());
-    auto tls = make_client_tls(config.ca_file);
-    if (!tls.has_value()) return std::unexpected(tls.error());
-    server.client = std::make_unique<HttpClient>(loop_, std::move(*url), std::move(*tls));
-  }
-  servers_.emplace(config.name, std::move(server));
-  return {};
+  return server;
 }
 
-UpstreamHandle UpstreamSet::handle(const ServerConfig& server, const InstanceCaller& caller) {
+void UpstreamSet::serve(const Servers& servers) {
+  revision_ = servers.revision;
+  for (auto& [key, server] : servers_) {
+    const auto present = servers.definitions.find(key.first);
+    const bool is_current =
+        present != servers.definitions.end() && present->second->generation == key.second;
+    if (!is_current && !server.ends.has_value()) server.ends = servers.others_end;
+  }
+  for (const auto& [name, definition] : servers.definitions) {
+    if (!servers_.contains({name, definition->generation})) add(definition);
+  }
+}
+
+void UpstreamSet::sweep(Clock::time_point now) {
+  std::erase_if(servers_, [&](const auto& entry) {
+    const auto& [key, server] = entry;
+    if (!server.ends.has_value()) return false;
+    if (!server.definition.expired() && now < *server.ends) return false;
+    stop_where([&ended = entry.first](const InstanceKey& instance, const Upstream&) {
+      return instance.server == ended.first && instance.generation == ended.second;
+    });
+    return true;
+  });
+}
+
+UpstreamHandle UpstreamSet::handle(const ServerDefinitionPtr& definition,
+                                   const InstanceCaller& caller) {
+  const ServerConfig& server = definition->config;
   InstanceKey key{.server = server.name,
                   .owner = instance_owner(server, caller),
                   .era = caller.era,
-                  .number = 0};
+                  .number = 0,
+                  .generation = definition->generation};
   if (server.instances == ServerConfig::Instances::fixed) {
     // One caller keeps its instance, or what it asked of one would be unknown to the next.
     const std::string caller_id = std::string(caller.principal) + '/' + std::string(caller.session);
     key.number =
         static_cast<std::uint32_t>(std::hash<std::string>()(caller_id) % server.instance_count);
   }
-  if (!server.url.empty()) return {*this, std::move(key)};
+  if (!server.url.empty()) return {*this, std::move(key), definition};
   UpstreamSet* home = peers_[hash_of(key) % peers_.size()];
-  return {*home, std::move(key)};
+  return {*home, std::move(key), definition};
 }
 
 std::shared_ptr<Upstream> UpstreamSet::find(const InstanceKey& key) const {
@@ -110,22 +129,28 @@ std::shared_ptr<Upstream> UpstreamSet::find(const InstanceKey& key) const {
   return found == instances_.end() ? nullptr : found->second;
 }
 
-std::shared_ptr<Upstream> UpstreamSet::find_or_make(const InstanceKey& key) {
+std::shared_ptr<Upstream> UpstreamSet::find_or_make(const InstanceKey& key,
+                                                    const ServerDefinitionPtr& definition) {
   if (auto present = find(key)) return present;
-  if (std::find(ended_owners_.begin(), ended_owners_.end(), key.owner) != ended_owners_.end()) {
+  if (stopping_ || std::ranges::find(ended_owners_, key.owner) != ended_owners_.end()) {
     return nullptr;
   }
-  const auto server = servers_.find(key.server);
-  if (server == servers_.end() || stopping_) return nullptr;
+  auto server = servers_.find({key.server, key.generation});
+  if (server == servers_.end()) {
+    // Other workers may have gone on to a revision that this one will be told of in a moment; what
+    // is not newer was swept, and does not come again.
+    if (key.generation <= revision_) return nullptr;
+    add(definition);
+    server = servers_.find({key.server, key.generation});
+  }
   if (auto turned = turn_legacy(key)) return turned;
   std::shared_ptr<Upstream> upstream;
-  const ServerConfig& config = server->second.config;
-  if (config.url.empty()) {
-    upstream = std::make_shared<StdioUpstream>(loop_, memory_, config, key, events_);
+  if (server->second.client == nullptr) {
+    upstream = std::make_shared<StdioUpstream>(loop_, memory_, definition->config, key, events_);
   } else {
     upstream = std::make_shared<HttpUpstream>(
-        loop_, memory_, config, key, events_,
-        HttpUpstreamSetup{.client = server->second.client.get(), .bearer = server->second.bearer});
+        loop_, memory_, definition->config, key, events_,
+        HttpUpstreamSetup{.client = server->second.client, .bearer = definition->bearer});
   }
   instances_.emplace(key, upstream);
   return upstream;
@@ -146,21 +171,36 @@ std::shared_ptr<Upstream> UpstreamSet::turn_legacy(const InstanceKey& key) {
 void UpstreamSet::end_owner(std::string_view owner) {
   ended_owners_.emplace_back(owner);
   if (ended_owners_.size() > kEndedOwnersKept) ended_owners_.pop_front();
-  stop_instances(owner);
+  stop_where([owner](const InstanceKey& key, const Upstream&) { return key.owner == owner; });
 }
 
-void UpstreamSet::stop_instances(std::string_view owner) {
+void UpstreamSet::stop_instance(const InstanceKey& key) {
+  stop_where([&key](const InstanceKey& instance, const Upstream&) { return instance == key; });
+}
+
+void UpstreamSet::stop_idle(const std::function<bool(const InstanceKey&)>& fits) {
+  stop_where([&fits](const InstanceKey& key, const Upstream& upstream) {
+    return upstream.load().in_flight + upstream.load().waiting == 0 && fits(key);
+  });
+}
+
+void UpstreamSet::stop_where(
+    const std::function<bool(const InstanceKey&, const Upstream&)>& fits) {
+  std::vector<std::shared_ptr<Upstream>> stopped;
   std::erase_if(instances_, [&](const auto& entry) {
-    if (entry.first.owner != owner) return false;
-    entry.second->stop();
+    if (!fits(entry.first, *entry.second)) return false;
+    stopped.push_back(entry.second);
     return true;
   });
+  // Only now: what an instance reports while it stops may look for others.
+  for (const auto& upstream : stopped)
+    upstream->stop();
 }
 
 std::map<std::string, Upstream::Load, std::less<>> UpstreamSet::loads() const {
   std::map<std::string, Upstream::Load, std::less<>> loads;
-  for (const auto& [name, server] : servers_)
-    loads[name] = {};
+  for (const auto& [key, server] : servers_)
+    loads[key.first] = {};
   for (const auto& [key, upstream] : instances_) {
     Upstream::Load& sum = loads[key.server];
     sum.in_flight += upstream->load().in_flight;

@@ -1,33 +1,41 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "config/config.h"
 #include "gateway/http_client.h"
 #include "gateway/loop.h"
 #include "gateway/memory_budget.h"
+#include "gateway/server_definition.h"
 #include "gateway/upstream.h"
 
 namespace bartizan {
 
 class UpstreamSet;
 
-/// A way to one instance from any worker: posts to the instance's home.
+/// A way to one instance from any worker: posts to the instance's home. Whoever holds it keeps the
+/// definition that it belongs to, and so the instance.
 ///
 /// Threads: any.
 class UpstreamHandle {
  public:
   UpstreamHandle() = default;
-  UpstreamHandle(UpstreamSet& home, InstanceKey key) : home_(&home), key_(std::move(key)) {}
+  UpstreamHandle(UpstreamSet& home, InstanceKey key, ServerDefinitionPtr definition)
+      : home_(&home), key_(std::move(key)), definition_(std::move(definition)) {}
 
   void call(OutboundRequest request, std::shared_ptr<PendingCall> pending) const;
-  void tell(Permit permit) const;
+  /// False when the home is overloaded and the message was not taken.
+  [[nodiscard]] bool tell(Permit permit) const;
   void cancel(std::shared_ptr<PendingCall> pending) const;
   const InstanceKey& key() const { return key_; }
   explicit operator bool() const { return home_ != nullptr; }
@@ -35,6 +43,7 @@ class UpstreamHandle {
  private:
   UpstreamSet* home_ = nullptr;
   InstanceKey key_;
+  ServerDefinitionPtr definition_;
 };
 
 /// Who calls, as far as it decides which instance serves the call.
@@ -54,22 +63,38 @@ class UpstreamSet {
   UpstreamSet(Loop& loop, MemoryBudget& memory, UpstreamEvents events);
   ~UpstreamSet();
 
-  /// Makes room for a server; called before any call, on its worker or before it runs.
-  /// Errors: config_invalid when credentials or certificates cannot be read.
-  Result<void> add_server(const ServerConfig& config);
+  using Clock = std::chrono::steady_clock;
+
+  /// The definitions of one revision of the configuration, and how long instances of others may
+  /// outlive it.
+  struct Servers {
+    const ServerDefinitions& definitions;
+    std::uint64_t revision = 0;
+    Clock::time_point others_end;
+  };
+  /// Called before any call, and again when the configuration was replaced. An instance of a
+  /// definition that is not among these serves the calls that began with it, and ends after them
+  /// (`sweep`), at `others_end` at the latest.
+  void serve(const Servers& servers);
   /// Tells this set all sets, in the order of the workers. Called once, before any call.
   void set_peers(std::vector<UpstreamSet*> peers) { peers_ = std::move(peers); }
 
   /// The instance that serves this caller, wherever its home is.
-  UpstreamHandle handle(const ServerConfig& server, const InstanceCaller& caller);
+  UpstreamHandle handle(const ServerDefinitionPtr& server, const InstanceCaller& caller);
 
-  /// The instance of that key, made if need be; null for an owner that has ended. On its own
-  /// worker only.
-  std::shared_ptr<Upstream> find_or_make(const InstanceKey& key);
+  /// The instance of that key, made if need be; null for an owner that has ended, and for a
+  /// definition whose time is over. On its own worker only.
+  std::shared_ptr<Upstream> find_or_make(const InstanceKey& key,
+                                         const ServerDefinitionPtr& definition);
   /// The instance of that key if there is one.
   std::shared_ptr<Upstream> find(const InstanceKey& key) const;
-  /// Ends and forgets the instances of that owner.
-  void stop_instances(std::string_view owner);
+  /// Ends and forgets the instance of that key, if there is one.
+  void stop_instance(const InstanceKey& key);
+  /// The same for every instance that nobody uses and whose key fits.
+  void stop_idle(const std::function<bool(const InstanceKey&)>& fits);
+  /// Ends the instances of definitions that `serve` replaced, where no call needs them any more or
+  /// their time is over. Called now and then.
+  void sweep(Clock::time_point now);
   /// The same for a session that has ended, and makes none for it again.
   void end_owner(std::string_view owner);
   void stop();
@@ -80,17 +105,23 @@ class UpstreamSet {
  private:
   std::shared_ptr<Upstream> turn_legacy(const InstanceKey& key);
 
+  /// One definition here: whether calls may still come, and the connections to its URL.
   struct Server {
-    ServerConfig config;
-    std::string bearer;
-    std::unique_ptr<HttpClient> client;
+    std::weak_ptr<const ServerDefinition> definition;
+    std::shared_ptr<HttpClient> client;
+    std::optional<Clock::time_point> ends;  ///< Of one that was replaced.
   };
+  using ServerKey = std::pair<std::string, std::uint64_t>;  ///< Name and generation.
+
+  Server& add(const ServerDefinitionPtr& definition);
+  void stop_where(const std::function<bool(const InstanceKey&, const Upstream&)>& fits);
 
   Loop& loop_;
   MemoryBudget& memory_;
   UpstreamEvents events_;
   std::vector<UpstreamSet*> peers_;
-  std::map<std::string, Server, std::less<>> servers_;
+  std::map<ServerKey, Server> servers_;
+  std::uint64_t revision_ = 0;
   std::map<InstanceKey, std::shared_ptr<Upstream>> instances_;
   /// The owners that ended last: a call that was on its way makes no instance for them again.
   std::deque<std::string> ended_owners_;

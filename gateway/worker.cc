@@ -20,6 +20,11 @@ void LimitGuard::give_back(const LimitSet& set, const std::vector<LimitSet::Draw
   table_.give_back(set, draws);
 }
 
+std::int64_t seconds_now() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::seconds>(now).count();
+}
+
 Worker::Worker(Gateway& its_gateway, std::uint16_t index, SnapshotPtr its_snapshot)
     : gateway(its_gateway),
       loop(index),
@@ -40,12 +45,30 @@ Worker::Worker(Gateway& its_gateway, std::uint16_t index, SnapshotPtr its_snapsh
             gateway.learned(server, kind, std::move(names));
           }),
       snapshot(std::move(its_snapshot)),
-      directory(std::make_shared<const Directory>()) {}
+      directory(std::make_shared<const Directory>()),
+      told{snapshot, directory} {}
 
 DecisionId Worker::next_decision_id() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
   return make_decision_id(static_cast<std::uint64_t>(ms), random.draw<10>());
+}
+
+void Worker::expire_sessions() {
+  const auto now = std::chrono::steady_clock::now();
+  for (const std::string& ended : sessions.expire(snapshot->config.session, now))
+    end_owner(ended);
+}
+
+Task<void> expire_everywhere(Gateway& gateway) {
+  for (const auto& worker : gateway.workers) {
+    const auto expire = [](Worker* one) -> Task<void> {
+      one->expire_sessions();
+      co_return;
+    };
+    co_await asio::co_spawn(worker->loop.executor(), expire(worker.get()),
+                            asio::use_awaitable_t<Executor>());
+  }
 }
 
 void Worker::end_owner(const std::string& owner) {

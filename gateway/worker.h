@@ -21,6 +21,7 @@
 #include "gateway/random.h"
 #include "gateway/recorder.h"
 #include "gateway/refusals.h"
+#include "gateway/reload_status.h"
 #include "gateway/session.h"
 #include "gateway/upstream_set.h"
 #include "policy/compile_policy.h"
@@ -35,9 +36,20 @@ struct Snapshot {
   Config config;
   std::shared_ptr<const Policy> policy;
   Authenticator authenticator;
+  ServerDefinitions servers = {};
+  std::shared_ptr<asio::ssl::context> tls = {};  ///< For new connections; null without TLS.
 };
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
 using DirectoryPtr = std::shared_ptr<const Directory>;
+
+/// What decides what callers see: policy and names, and which servers are there.
+struct View {
+  SnapshotPtr snapshot;
+  DirectoryPtr directory;
+};
+
+/// Seconds since 1970 UTC.
+std::int64_t seconds_now();
 
 /// The limits' buckets, guarded: they hold for the whole process.
 ///
@@ -71,6 +83,10 @@ struct Gateway {
   /// How long children have to end at each step; set before there are workers.
   std::chrono::milliseconds stop_grace = limits::server_stop_grace;
   ConnectionCounts connections;
+  /// Goes up whenever callers may see other things than before: all workers have another
+  /// configuration, or a server of a new one has answered. Subscriptions look at it.
+  std::atomic<std::uint64_t> views = 0;
+  ReloadStatus reloads;  ///< The main thread's only.
   /// Asks the control loop to compile the policy again with names that a server was found to have.
   std::function<void(const std::string& server, ListKind, std::vector<std::string> names)> learned;
 };
@@ -88,6 +104,7 @@ struct Worker {
   Catalogue catalogue;
   SnapshotPtr snapshot;
   DirectoryPtr directory;
+  View told;  ///< What sessions were last told of changes up to.
   Random random;
   std::set<Connection*> connections;  ///< That are open, to be drained.
 
@@ -95,6 +112,11 @@ struct Worker {
   DecisionId next_decision_id();
   /// A session has ended: so have its instances and its lists, on every worker.
   void end_owner(const std::string& owner);
+  /// Ends the sessions whose time is over.
+  void expire_sessions();
 };
+
+/// Has every worker end the sessions whose time is over, and waits for that.
+Task<void> expire_everywhere(Gateway& gateway);
 
 }  // namespace bartizan

@@ -46,13 +46,21 @@ for (const signal of ['SIGTERM', 'SIGINT']) {
       await gateway.exited;
     });
 
-    it('ends at once when it comes twice', async () => {
+    it('ends at once when it is repeated after a moment', async () => {
       const { gateway } = await withCallInProgress(kForeverMs, kLongDrain);
+      await eventually(() => gateway.process.kill(signal) && gateway.process.exitCode !== null, 'the end');
+      const { code } = await gateway.exited;
+      assert.equal(code, 1);
+      assert.equal(gateway.records().at(-1).detail, 'stopped at once by a second signal');
+    });
+
+    it('is not hurried by its own duplicate', async () => {
+      const { gateway, call } = await withCallInProgress(1500);
       gateway.process.kill(signal);
       await eventually(async () => !(await gateway.isReady()), 'the drain begins');
       gateway.process.kill(signal);
-      const { code } = await gateway.exited;
-      assert.equal(code, 1);
+      assert.equal((await call).result.content[0].text, 'in flight');
+      assert.deepEqual(await gateway.exited, { code: 0, signal: null });
     });
   });
 }

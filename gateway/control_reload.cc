@@ -1,0 +1,303 @@
+// How a running gateway takes another configuration: read, compared, recorded, and brought to every
+// worker before it is called applied.
+#include <algorithm>
+#include <utility>
+
+#include "gateway/control.h"
+#include "gateway/listener.h"
+#include "gateway/log.h"
+#include "gateway/run.h"
+#include "gateway/take_over.h"
+#include "gateway/view.h"
+
+namespace bartizan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// How often a reload is read again because a directory came under watch while it was read.
+constexpr int kReadsMax = 3;
+/// Longer than any disk that still works takes.
+constexpr std::chrono::seconds kSyncWait{30};
+/// How often a wait for the workers looks again; they answer within one turn of their loops.
+constexpr std::chrono::seconds kWorkersWait{1};
+
+std::size_t count_errors(const std::vector<ConfigProblem>& problems) {
+  return static_cast<std::size_t>(std::ranges::count(
+      problems, ConfigProblem::Severity::error, &ConfigProblem::severity));
+}
+
+void log_problems(const std::vector<ConfigProblem>& problems) {
+  for (const ConfigProblem& problem : problems) {
+    const bool is_error = problem.severity == ConfigProblem::Severity::error;
+    log(is_error ? LogLevel::error : LogLevel::warning, "configuration",
+        {{"where", problem.where}, {"detail", problem.message}, {"hint", problem.hint}});
+  }
+}
+
+/// Where the first error is and how many there are: messages may quote what was written, and
+/// whoever reads /readyz need not be the operator.
+std::string summary(const std::vector<ConfigProblem>& problems) {
+  const auto first = std::ranges::find(problems, ConfigProblem::Severity::error,
+                                       &ConfigProblem::severity);
+  const std::size_t errors = count_errors(problems);
+  return std::to_string(errors) + (errors == 1 ? " error" : " errors") + ", the first at " +
+         first->where + "; the log has all";
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names)
+    text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+}  // namespace
+
+std::string_view text(ReloadResult result) {
+  switch (result) {
+    case ReloadResult::none:
+      return "none";
+    case ReloadResult::applied:
+      return "applied";
+    case ReloadResult::refused:
+      return "refused";
+    case ReloadResult::unchanged:
+      return "unchanged";
+  }
+  return "none";
+}
+
+/// A configuration that was read with all that it names, and differs from the running one.
+struct Control::Wanted {
+  Config config;
+  ReloadPlan plan;
+  ServerDefinitions servers;
+  std::shared_ptr<asio::ssl::context> tls;
+  TlsFiles tls_files{};
+  bool is_same = false;
+};
+
+// --- When ---------------------------------------------------------------------------------------
+
+Task<void> Control::watch_reload_signals() {
+  while (true) {
+    const auto [error, number] = co_await reload_signals_.async_wait(kAwait);
+    if (error) co_return;
+    request_reload("SIGHUP");
+  }
+}
+
+Task<void> Control::watch_files() {
+  if (config_file_.empty()) co_return;
+  const Result<void> opened = files_.open();
+  if (!opened.has_value()) {
+    log(LogLevel::warning, "configuration not watched",
+        {{"detail", opened.error().detail}, {"instead", "send SIGHUP"}});
+    co_return;
+  }
+  // What was written between reading and watching is looked at once.
+  if (load().config.digest != config_.digest) request_reload("written since the start");
+  while (true) {
+    const Result<void> changed = co_await files_.changed();
+    if (!changed.has_value()) {
+      log(LogLevel::warning, "configuration not watched",
+          {{"detail", changed.error().detail}, {"instead", "send SIGHUP"}});
+      co_return;
+    }
+    request_reload("a file has changed");
+  }
+}
+
+/// Requests that come while one is served are served by one more: what they are about may have been
+/// written after it was read.
+void Control::request_reload(std::string_view why) {
+  log(LogLevel::debug, "reload requested", {{"why", std::string(why)}});
+  if (config_file_.empty()) return;  // A configuration that is no file stays what it is.
+  reload_again_ = true;
+  if (!std::exchange(reloading_, true)) spawn(loop_, reload());
+}
+
+// --- What ---------------------------------------------------------------------------------------
+
+Task<void> Control::reload() {
+  while (std::exchange(reload_again_, false) && !gateway_->draining.load()) {
+    const Result<ReloadResult> result = co_await reload_once();
+    ReloadStatus& status = gateway_->reloads;
+    status.last = result.value_or(ReloadResult::refused);
+    status.last_at = seconds_now();
+    status.error = result.has_value() ? std::string() : result.error().detail;
+    if (status.last == ReloadResult::applied) ++status.applied;
+    if (status.last == ReloadResult::unchanged) ++status.unchanged;
+    if (result.has_value()) continue;
+    ++status.refused;
+    log(LogLevel::error, "reload refused",
+        {{"detail", status.error}, {"policy", config_.digest}});
+  }
+  reloading_ = false;
+}
+
+Task<Result<ReloadResult>> Control::reload_once() {
+  LoadedConfig loaded = load();
+  log_problems(loaded.problems);
+  if (!loaded.usable()) {
+    co_return fail(ErrorCode::config_invalid, Fault::client, summary(loaded.problems));
+  }
+  Result<Wanted> wanted = prepare(std::move(loaded));
+  if (!wanted.has_value()) co_return std::unexpected(wanted.error());
+  if (wanted->is_same) co_return ReloadResult::unchanged;
+  const Result<void> recorded = co_await record_reload(*wanted);
+  if (!recorded.has_value()) co_return std::unexpected(recorded.error());
+  co_await take_over(std::move(*wanted));
+  co_return ReloadResult::applied;
+}
+
+/// Watches what a configuration was read from. Whether something may have changed unseen.
+bool Control::watch(const LoadedConfig& loaded) {
+  WatchPoints points = watch_points(loaded);
+  // Of a file that cannot be read it is not known what it includes.
+  if (!loaded.usable()) points.insert(watched_.begin(), watched_.end());
+  watched_ = points;
+  const Result<bool> is_new = files_.watch(std::move(points));
+  if (is_new.has_value()) return *is_new;
+  log(LogLevel::warning, "configuration not watched",
+      {{"detail", is_new.error().detail}, {"instead", "send SIGHUP"}});
+  return false;
+}
+
+LoadedConfig Control::load() {
+  LoadedConfig loaded = load_config(config_file_);
+  for (int reads = 1; reads < kReadsMax && files_.is_open() && watch(loaded); ++reads)
+    loaded = load_config(config_file_);
+  return loaded;
+}
+
+/// Reads what the configuration names, and finds out whether it can take over.
+Result<Control::Wanted> Control::prepare(LoadedConfig loaded) {
+  Wanted wanted{.config = std::move(loaded.config), .plan = {}, .servers = {}, .tls = tls_};
+  if (clients_ == Clients::over_stdio) {
+    const Result<void> fitted = fit_to_stdio(wanted.config);
+    if (!fitted.has_value()) return std::unexpected(fitted.error());
+  }
+  Result<ReloadPlan> plan = plan_reload(config_, wanted.config);
+  if (!plan.has_value()) return std::unexpected(plan.error());
+  wanted.plan = std::move(*plan);
+  const auto problems = find_policy_problems(wanted.config, names_);
+  if (count_errors(problems) > 0) {
+    log_problems(problems);
+    return fail(ErrorCode::config_invalid, Fault::client, summary(problems));
+  }
+  Result<ServerDefinitions> servers = define_servers(wanted.config, servers_, revision_ + 1);
+  if (!servers.has_value()) return std::unexpected(servers.error());
+  wanted.servers = std::move(*servers);
+  const auto& tls = wanted.config.listen.tls;
+  if (tls.has_value()) wanted.tls_files = digest_tls_files(*tls);
+  wanted.is_same = wanted.config.digest == config_.digest && wanted.servers == servers_ &&
+                   wanted.tls_files == tls_files_;
+  if (wanted.is_same || wanted.tls_files == tls_files_) return wanted;
+  wanted.tls = nullptr;
+  if (!tls.has_value()) return wanted;
+  auto context = make_server_tls(*tls);
+  if (!context.has_value()) return std::unexpected(context.error());
+  wanted.tls = std::move(*context);
+  return wanted;
+}
+
+/// Commits the record of the change: what cannot be recorded is not done.
+Task<Result<void>> Control::record_reload(const Wanted& wanted) {
+  Record record{.kind = RecordKind::reload, .time = std::chrono::system_clock::now()};
+  record.principal = "gateway";
+  record.policy = wanted.config.digest;
+  const std::string detail = "takes over from " + config_.digest;
+  record.detail = detail;
+  const Result<void> written = log_->append({encode_record(record)});
+  if (!written.has_value()) {
+    co_return fail(ErrorCode::not_recordable, Fault::gateway, "the reload cannot be recorded");
+  }
+  if (log_->durability() != AuditConfig::Durability::disk) co_return Result<void>{};
+  struct Synced {
+    explicit Synced(Loop& loop) : done(loop.executor(), loop.wheel()) {}
+    Signal done;
+    bool is_good = false;
+  };
+  const auto synced = std::make_shared<Synced>(loop_);
+  log_->sync(loop_, [synced](bool is_good) {
+    synced->is_good = is_good;
+    synced->done.notify();
+  });
+  co_await synced->done.wait(kSyncWait);
+  if (synced->is_good) co_return Result<void>{};
+  co_return fail(ErrorCode::not_recordable, Fault::gateway, "the reload cannot be recorded");
+}
+
+// --- Taking over --------------------------------------------------------------------------------
+
+Task<void> Control::on_all_workers(std::function<void(Worker&)> work) {
+  struct Acknowledged {
+    explicit Acknowledged(Loop& loop) : done(loop.executor(), loop.wheel()) {}
+    std::size_t left = 0;
+    Signal done;
+  };
+  const auto acknowledged = std::make_shared<Acknowledged>(loop_);
+  acknowledged->left = gateway_->workers.size();
+  for (const auto& worker : gateway_->workers) {
+    worker->loop.post_answer([this, worker = worker.get(), work, acknowledged] {
+      work(*worker);
+      loop_.post_answer([acknowledged] {
+        if (--acknowledged->left == 0) acknowledged->done.notify();
+      });
+    });
+  }
+  while (acknowledged->left > 0)
+    co_await acknowledged->done.wait(kWorkersWait);
+}
+
+Task<void> Control::take_over(Wanted wanted) {
+  const std::string before = config_.digest;
+  Succession succession{.snapshot = nullptr, .revision = ++revision_};
+  std::vector<ServerDefinitionPtr> unknown;
+  for (const auto& [name, server] : servers_) {
+    const auto kept = wanted.servers.find(name);
+    if (kept != wanted.servers.end() && kept->second == server) continue;
+    succession.replaced.push_back(name);
+    names_.tools.erase(name);
+    names_.prompts.erase(name);
+  }
+  for (const auto& [name, server] : wanted.servers) {
+    if (server->generation == revision_) unknown.push_back(server);
+  }
+  // From here on whatever compiles a policy compiles the new one.
+  config_ = std::move(wanted.config);
+  servers_ = std::move(wanted.servers);
+  tls_ = std::move(wanted.tls);
+  tls_files_ = wanted.tls_files;
+  memory_.set_bytes_max(config_.process.memory_max);
+  set_log_level(config_.log.level);
+  log_->configure(config_.audit);
+  succession.gone_principals = std::move(wanted.plan.gone_principals);
+  succession.snapshot = compile();
+  succession.others_end = Clock::now() + config_.process.drain;
+  co_await on_all_workers(
+      [&succession](Worker& worker) { bartizan::take_over(worker, succession); });
+  gateway_->views.fetch_add(1);
+  co_await on_all_workers(tell_changed_lists);
+  log(LogLevel::info, "reload applied",
+      {{"policy", config_.digest},
+       {"before", before},
+       {"added", joined(wanted.plan.added)},
+       {"removed", joined(wanted.plan.removed)},
+       {"changed", std::to_string(unknown.size() - wanted.plan.added.size())}});
+  if (!unknown.empty()) spawn(loop_, probe_new(std::move(unknown)));
+}
+
+/// Asks servers that nobody has asked yet, on the worker that probes, and then tells what is new.
+Task<void> Control::probe_new(std::vector<ServerDefinitionPtr> servers) {
+  Worker& worker = *gateway_->workers.front();
+  co_await asio::co_spawn(worker.loop.executor(), prober_->probe(std::move(servers)),
+                          asio::use_awaitable_t<Executor>());
+  co_await on_all_workers([](Worker&) {});  // Behind the directories that were just sent.
+  gateway_->views.fetch_add(1);
+  co_await on_all_workers(tell_changed_lists);
+}
+
+}  // namespace bartizan

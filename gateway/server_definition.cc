@@ -1,0 +1,100 @@
+#include "gateway/server_definition.h"
+
+#include <openssl/sha.h>
+
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "config/load_config.h"
+
+namespace bartizan {
+namespace {
+
+auto secret_name(const SecretReference& secret) {
+  return std::tie(secret.kind, secret.name);
+}
+
+auto secret_names(const std::map<std::string, SecretReference>& secrets) {
+  std::map<std::string, std::pair<SecretReference::Kind, std::string>> names;
+  for (const auto& [variable, secret] : secrets)
+    names.emplace(variable, std::pair(secret.kind, secret.name));
+  return names;
+}
+
+/// Everything that an instance is made from, as one value to compare. The binding names every
+/// field, so that a new one cannot be forgotten here.
+auto instance_parts(const ServerConfig& config) {
+  const auto& [name, command, url, cwd, env, env_allow, env_secrets, instances, instance_count, max_in_flight,
+               timeout, client_features, sandbox_user, sandbox_memory, sandbox_open_files, bearer,
+               ca_file, prefix, where] = config;
+  static_cast<void>(timeout);
+  static_cast<void>(prefix);
+  static_cast<void>(where);
+  return std::tuple_cat(std::tie(name, command, url, cwd, env, env_allow, instances, instance_count,
+                                 max_in_flight, client_features, sandbox_user, sandbox_memory,
+                                 sandbox_open_files, ca_file),
+                        secret_name(bearer), std::make_tuple(secret_names(env_secrets)));
+}
+
+std::string read_whole(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// A definition without its TLS context, which costs milliseconds and is often not needed.
+Result<ServerDefinition> read_files(const ServerConfig& config, std::uint64_t generation) {
+  ServerDefinition definition{.config = config, .generation = generation};
+  if (config.bearer.kind != SecretReference::Kind::none) {
+    Result<std::string> bearer = read_secret(config.bearer);
+    if (!bearer.has_value()) return std::unexpected(bearer.error());
+    definition.bearer = std::move(*bearer);
+  }
+  if (!config.url.empty()) {
+    Result<ServerUrl> url = parse_server_url(config.url);
+    if (!url.has_value()) return std::unexpected(url.error());
+    definition.url = std::move(*url);
+  }
+  std::string all = std::to_string(definition.bearer.size()) + ':' + definition.bearer;
+  // One that cannot be read fails the child that needs it, when that starts.
+  for (const auto& [variable, secret] : config.env_secrets)
+    all += '\n' + variable + '=' + read_secret(secret).value_or(std::string());
+  if (!config.ca_file.empty()) all += read_whole(config.ca_file);
+  SHA256(reinterpret_cast<const unsigned char*>(all.data()), all.size(), definition.files.data());
+  return definition;
+}
+
+}  // namespace
+
+bool has_same_instances(const ServerConfig& one, const ServerConfig& other) {
+  return instance_parts(one) == instance_parts(other);
+}
+
+Result<ServerDefinitions> define_servers(const Config& config, const ServerDefinitions& present,
+                                         std::uint64_t generation) {
+  ServerDefinitions definitions;
+  for (const auto& [name, server] : config.servers) {
+    const auto refuse = [&its_name = name](const Error& error) {
+      return fail(error.code, error.fault, "server \"" + its_name + "\": " + error.detail);
+    };
+    Result<ServerDefinition> definition = read_files(server, generation);
+    if (!definition.has_value()) return refuse(definition.error());
+    const auto known = present.find(name);
+    if (known != present.end() && known->second->files == definition->files &&
+        has_same_instances(known->second->config, server)) {
+      definitions.emplace(name, known->second);
+      continue;
+    }
+    if (definition->url.has_value()) {
+      auto tls = make_client_tls(server.ca_file);
+      if (!tls.has_value()) return refuse(tls.error());
+      definition->tls = std::move(*tls);
+    }
+    definitions.emplace(name, std::make_shared<const ServerDefinition>(std::move(*definition)));
+  }
+  return definitions;
+}
+
+}  // namespace bartizan

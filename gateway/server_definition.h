@@ -1,0 +1,45 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "config/config.h"
+#include "gateway/asio.h"
+#include "gateway/http_client.h"
+
+namespace bartizan {
+
+/// One server as calls reach it: its configuration, with the secrets and certificates that it names
+/// read from their files. Immutable.
+///
+/// Lifetime: every snapshot holds those of its servers. Once the last call that could use one is
+///           over, nobody holds it, and that is when its instances are stopped.
+struct ServerDefinition {
+  /// Of these only what `has_same_instances` compares is used; the rest may have changed since.
+  ServerConfig config;
+  /// The revision of the configuration that brought it: tells definitions of one name apart.
+  std::uint64_t generation = 0;
+  std::string bearer;
+  std::optional<ServerUrl> url;             ///< Of a server behind one.
+  std::shared_ptr<asio::ssl::context> tls;  ///< Towards that URL; all workers use the same.
+  std::array<std::uint8_t, 32> files{};     ///< SHA-256 of all that was read.
+};
+using ServerDefinitionPtr = std::shared_ptr<const ServerDefinition>;
+using ServerDefinitions = std::map<std::string, ServerDefinitionPtr, std::less<>>;
+
+/// Defines every server of `config`. One whose instances would be the same as under its definition
+/// in `present`, files included, keeps that definition, and so its instances; the others get
+/// `generation`.
+/// Errors: config_invalid with the server's name when credentials or certificates cannot be read.
+Result<ServerDefinitions> define_servers(const Config& config, const ServerDefinitions& present,
+                                         std::uint64_t generation);
+
+/// Whether instances that one configuration of a server started could as well be the other's: all
+/// but its timeout and its prefix are the same, which calls take from their own policy.
+bool has_same_instances(const ServerConfig& one, const ServerConfig& other);
+
+}  // namespace bartizan
