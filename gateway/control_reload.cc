@@ -7,6 +7,7 @@
 #include "gateway/listener.h"
 #include "gateway/log.h"
 #include "gateway/run.h"
+#include "gateway/supervisor.h"
 #include "gateway/take_over.h"
 #include "gateway/view.h"
 
@@ -23,8 +24,8 @@ constexpr std::chrono::seconds kSyncWait{30};
 constexpr std::chrono::seconds kWorkersWait{1};
 
 std::size_t count_errors(const std::vector<ConfigProblem>& problems) {
-  return static_cast<std::size_t>(std::ranges::count(
-      problems, ConfigProblem::Severity::error, &ConfigProblem::severity));
+  return static_cast<std::size_t>(
+      std::ranges::count(problems, ConfigProblem::Severity::error, &ConfigProblem::severity));
 }
 
 void log_problems(const std::vector<ConfigProblem>& problems) {
@@ -38,11 +39,17 @@ void log_problems(const std::vector<ConfigProblem>& problems) {
 /// Where the first error is and how many there are: messages may quote what was written, and
 /// whoever reads /readyz need not be the operator.
 std::string summary(const std::vector<ConfigProblem>& problems) {
-  const auto first = std::ranges::find(problems, ConfigProblem::Severity::error,
-                                       &ConfigProblem::severity);
+  const auto first =
+      std::ranges::find(problems, ConfigProblem::Severity::error, &ConfigProblem::severity);
   const std::size_t errors = count_errors(problems);
   return std::to_string(errors) + (errors == 1 ? " error" : " errors") + ", the first at " +
          first->where + "; the log has all";
+}
+
+/// On CLOCK_MONOTONIC, as sd_notify(3) wants it with RELOADING=1.
+std::string microseconds_since_boot() {
+  const auto since = Clock::now().time_since_epoch();
+  return std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(since).count());
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -122,7 +129,9 @@ void Control::request_reload(std::string_view why) {
 
 Task<void> Control::reload() {
   while (std::exchange(reload_again_, false) && !gateway_->draining.load()) {
+    tell_supervisor("RELOADING=1\nMONOTONIC_USEC=" + microseconds_since_boot());
     const Result<ReloadResult> result = co_await reload_once();
+    tell_supervisor("READY=1");
     ReloadStatus& status = gateway_->reloads;
     status.last = result.value_or(ReloadResult::refused);
     status.last_at = seconds_now();
@@ -131,8 +140,7 @@ Task<void> Control::reload() {
     if (status.last == ReloadResult::unchanged) ++status.unchanged;
     if (result.has_value()) continue;
     ++status.refused;
-    log(LogLevel::error, "reload refused",
-        {{"detail", status.error}, {"policy", config_.digest}});
+    log(LogLevel::error, "reload refused", {{"detail", status.error}, {"policy", config_.digest}});
   }
   reloading_ = false;
 }

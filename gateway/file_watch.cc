@@ -23,7 +23,8 @@ constexpr int kLinksMax = 40;
 
 /// Not IN_MODIFY: the record may lie in the same directory and grow with every call.
 constexpr std::uint32_t kEvents = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE |
-                                  IN_DELETE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
+                                  IN_DELETE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF |
+                                  IN_ONLYDIR;
 /// What happened to a watched directory itself, or that events were lost.
 constexpr std::uint32_t kWhole = IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED | IN_Q_OVERFLOW;
 
@@ -138,9 +139,8 @@ bool FileWatch::concerns(int watch, std::string_view name) const {
   const auto directory = directories_.find(watch);
   if (directory == directories_.end()) return false;
   // Two paths to one directory have one watch; the names of both are looked for.
-  return std::ranges::any_of(points_, [&](const WatchPoint& point) {
-    return is_included_name(point.name, name);
-  });
+  return std::ranges::any_of(
+      points_, [&](const WatchPoint& point) { return is_included_name(point.name, name); });
 }
 
 /// Takes every event that is there. Whether one of them matters.

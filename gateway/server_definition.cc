@@ -33,10 +33,10 @@ auto instance_parts(const ServerConfig& config) {
   static_cast<void>(timeout);
   static_cast<void>(prefix);
   static_cast<void>(where);
-  return std::tuple_cat(std::tie(name, command, url, cwd, env, env_allow, instances, instance_count,
-                                 max_in_flight, client_features, sandbox_user, sandbox_memory,
-                                 sandbox_open_files, ca_file),
-                        secret_name(bearer), std::make_tuple(secret_names(env_secrets)));
+  return std::tuple_cat(
+      std::tie(name, command, url, cwd, env, env_allow, instances, instance_count, max_in_flight,
+               client_features, sandbox_user, sandbox_memory, sandbox_open_files, ca_file),
+      secret_name(bearer), std::make_tuple(secret_names(env_secrets)));
 }
 
 std::string read_whole(const std::string& path) {

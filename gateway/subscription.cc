@@ -33,8 +33,7 @@ Subscription::Step Subscription::look(const CallFrame& frame) {
   if (!is_still_proved(frame)) return {.ends = true};
   const std::uint64_t views = frame.worker.gateway.views.load();
   if (std::exchange(views_, views) == views) return {};
-  const View before =
-      std::exchange(seen_, {frame.worker.snapshot, frame.worker.directory});
+  const View before = std::exchange(seen_, {frame.worker.snapshot, frame.worker.directory});
   const ChangedLists changed = changed_lists(frame.worker, before, caller(frame));
   std::string params = R"({"_meta":{")";
   params += meta_key::subscription_id;

@@ -22,6 +22,7 @@ void end_revoked_sessions(Worker& worker) {
 }  // namespace
 
 void take_over(Worker& worker, const Succession& succession) {
+  worker.told = {worker.snapshot, worker.directory};
   worker.snapshot = succession.snapshot;
   const ServerDefinitions& servers = worker.snapshot->servers;
   worker.directory = without_removed(worker.directory, servers);

@@ -37,14 +37,13 @@ std::size_t hash_of(const InstanceKey& key) {
 
 void UpstreamHandle::call(OutboundRequest request, std::shared_ptr<PendingCall> pending) const {
   UpstreamSet* home = home_;
-  const bool posted =
-      home->loop().post([home, key = key_, definition = definition_, request = std::move(request),
-                         pending]() mutable {
-        const std::shared_ptr<Upstream> upstream = home->find_or_make(key, definition);
-        if (upstream != nullptr) return upstream->call(std::move(request), std::move(pending));
-        pending->fail({ErrorCode::server_failed, Fault::server,
-                       "the server takes no calls of an ended session or configuration"});
-      });
+  const bool posted = home->loop().post([home, key = key_, definition = definition_,
+                                         request = std::move(request), pending]() mutable {
+    const std::shared_ptr<Upstream> upstream = home->find_or_make(key, definition);
+    if (upstream != nullptr) return upstream->call(std::move(request), std::move(pending));
+    pending->fail({ErrorCode::server_failed, Fault::server,
+                   "the server takes no calls of an ended session or configuration"});
+  });
   if (!posted) {
     pending->fail({ErrorCode::overloaded, Fault::gateway, "the server's worker is overloaded"});
   }
@@ -184,8 +183,7 @@ void UpstreamSet::stop_idle(const std::function<bool(const InstanceKey&)>& fits)
   });
 }
 
-void UpstreamSet::stop_where(
-    const std::function<bool(const InstanceKey&, const Upstream&)>& fits) {
+void UpstreamSet::stop_where(const std::function<bool(const InstanceKey&, const Upstream&)>& fits) {
   std::vector<std::shared_ptr<Upstream>> stopped;
   std::erase_if(instances_, [&](const auto& entry) {
     if (!fits(entry.first, *entry.second)) return false;

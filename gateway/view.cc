@@ -69,8 +69,8 @@ void compare(Worker& worker, const Side& before, const Side& now, const Instance
   };
   changed.tools = changed.tools || differs(ListKind::tools);
   changed.prompts = changed.prompts || differs(ListKind::prompts);
-  changed.resources = changed.resources || differs(ListKind::resources) ||
-                      differs(ListKind::resource_templates);
+  changed.resources =
+      changed.resources || differs(ListKind::resources) || differs(ListKind::resource_templates);
 }
 
 }  // namespace
@@ -103,9 +103,9 @@ void tell_changed_lists(Worker& worker) {
   const View before = std::exchange(worker.told, {worker.snapshot, worker.directory});
   worker.sessions.for_each([&](Session& session) {
     if (session.stream == nullptr) return;
-    const ChangedLists changed = changed_lists(
-        worker, before,
-        {.principal = session.principal, .session = session.id, .era = Era::legacy});
+    const ChangedLists changed =
+        changed_lists(worker, before,
+                      {.principal = session.principal, .session = session.id, .era = Era::legacy});
     // Nothing that the gateway did not say it would send.
     if (changed.tools && session.offered.tools) session.stream->send(changed_tools({}));
     if (changed.prompts && session.offered.prompts) session.stream->send(changed_prompts({}));

@@ -2,7 +2,7 @@
 // own name, and the gateway's own listener serves an official client that trusts its authority.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { connect as connectTls } from 'node:tls';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -192,5 +192,30 @@ describe('the gateway behind TLS', () => {
     const plain = gateway.url.replace('https', 'http');
     await assert.rejects(fetch(plain, { method: 'POST', body: '{}' }));
     assert.ok(await gateway.isReady());
+  });
+
+  it('shows a renewed certificate to new connections, and goes on serving the old ones', async () => {
+    const connectAny = async () => {
+      const socket = connectTls({ host: '127.0.0.1', port: Number(new URL(gateway.url).port), rejectUnauthorized: false });
+      await new Promise((done, failed) => socket.once('secureConnect', done).once('error', failed));
+      return socket;
+    };
+    const shown = async () => {
+      const socket = await connectAny();
+      const { fingerprint256 } = socket.getPeerCertificate();
+      socket.destroy();
+      return fingerprint256;
+    };
+    const early = await connectAny();
+    const before = await shown();
+    const renewed = makeCertificates('IP:127.0.0.1');
+    // As tools do: one file after the other. In between they do not fit, and nothing changes.
+    renameSync(renewed.keyFile, certificates.keyFile);
+    renameSync(renewed.certFile, certificates.certFile);
+    await eventually(async () => (await shown()) !== before, 'the renewed certificate is shown', 20_000);
+    const answer = new Promise((done) => early.once('data', (data) => done(data.toString())));
+    early.write('GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
+    assert.match(await answer, /^HTTP\/1.1 405/);
+    early.destroy();
   });
 });

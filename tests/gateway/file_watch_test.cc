@@ -79,8 +79,8 @@ TEST_F(Files, OfAConfigurationAreAllThatItNames) {
   server.bearer = {.kind = SecretReference::Kind::file, .name = root_ / "token"};
   server.ca_file = root_ / "ca.pem";
   EXPECT_EQ(told(watch_points(loaded)),
-            (std::set<std::string>{". main.toml", ". a.toml", ". *.toml", ". cert.pem",
-                                   ". key.pem", ". token", ". ca.pem"}));
+            (std::set<std::string>{". main.toml", ". a.toml", ". *.toml", ". cert.pem", ". key.pem",
+                                   ". token", ". ca.pem"}));
 }
 
 /// What is done, and then done to what is watched: the second is always noticed, and where the
@@ -129,26 +129,22 @@ TEST_F(FileWatchOf, SeesWhatEditorsAndClustersDo) {
                   std::filesystem::rename(root_ / ".main.toml.swp", root_ / "main.toml");
                 }),
             kNoticed);
-  EXPECT_EQ(notices(
-                root_ / "main.toml", nothing,
-                [&] {
-                  std::filesystem::remove(root_ / "main.toml");
-                  write("main.toml", "z");
-                }),
+  EXPECT_EQ(notices(root_ / "main.toml", nothing,
+                    [&] {
+                      std::filesystem::remove(root_ / "main.toml");
+                      write("main.toml", "z");
+                    }),
             kNoticed);
-  EXPECT_EQ(notices(
-                root_ / "map/main.toml", nothing,
-                [&] {
-                  link("..second", "map/..data_tmp");
-                  std::filesystem::rename(root_ / "map/..data_tmp", root_ / "map/..data");
-                }),
+  EXPECT_EQ(notices(root_ / "map/main.toml", nothing,
+                    [&] {
+                      link("..second", "map/..data_tmp");
+                      std::filesystem::rename(root_ / "map/..data_tmp", root_ / "map/..data");
+                    }),
             kNoticed);
-  EXPECT_EQ(notices(
-                root_ / "*.toml", [&] { write("notes.md"); }, [&] { write("new.toml"); }),
-            kNoticed);
-  EXPECT_EQ(notices(
-                root_ / "later/main.toml", nothing,
-                [&] { std::filesystem::create_directory(root_ / "later"); }),
+  EXPECT_EQ(
+      notices(root_ / "*.toml", [&] { write("notes.md"); }, [&] { write("new.toml"); }), kNoticed);
+  EXPECT_EQ(notices(root_ / "later/main.toml", nothing,
+                    [&] { std::filesystem::create_directory(root_ / "later"); }),
             kNoticed);
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gateway/random.h"
+#include "tests/policy/sample.h"
 
 namespace bartizan {
 namespace {
@@ -201,6 +202,67 @@ TEST(Session, EndsWhatIsInProgress) {
   EXPECT_EQ(stream->finished, 1);
   EXPECT_EQ(session->stream, nullptr);
   EXPECT_EQ(sessions.find(session->id, "ann", config(), kBegin), nullptr);
+}
+
+TEST(Session, EndsWithWhatProvedIt) {
+  const auto digest = [](char fill) {
+    Credential credential;
+    credential.fill(static_cast<std::uint8_t>(fill));
+    return credential;
+  };
+  const auto key = [&](std::string name, std::string principal, char fill) {
+    return ApiKeyConfig{.name = std::move(name),
+                        .principal = std::move(principal),
+                        .sha256 = KeyedDigest::hex(digest(fill)),
+                        .expires = fill == 'e' ? std::optional<std::int64_t>(100) : std::nullopt,
+                        .where = {}};
+  };
+  const auto policy = compile_policy(sample_config(), sample_names());
+  AuthConfig keys;
+  keys.api_keys = {key("one", "ann", 'a'), key("expiring", "ann", 'e'), key("moved", "dan", 'm'),
+                   key("orphan", "nobody", 'o')};
+  AuthConfig open;
+  open.mode = AuthConfig::Mode::none;
+  open.principal = "ann";
+  const struct {
+    std::string_view name;
+    AuthConfig auth;
+    std::string principal;
+    Credential credential;
+    std::int64_t now;
+    bool ends;
+  } cases[] = {
+      {"its key is there", keys, "ann", digest('a'), 99, false},
+      {"its key is gone", keys, "ann", digest('x'), 99, true},
+      {"its key is another's now", keys, "ann", digest('m'), 99, true},
+      {"its key lasts a second more", keys, "ann", digest('e'), 99, false},
+      {"its key has expired", keys, "ann", digest('e'), 100, true},
+      {"its principal is gone", keys, "nobody", digest('o'), 99, true},
+      {"nobody needs a key", open, "ann", {}, 99, false},
+      {"somebody else is everyone now", open, "dan", {}, 99, true},
+      {"keys are needed now", keys, "ann", {}, 99, true},
+      {"keys are not needed any more, but were shown", open, "ann", digest('a'), 99, true},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    SessionCounts counts;
+    Sessions sessions(0, counts);
+    const auto session = sessions.begin(c.principal, config(), bytes(1), kBegin);
+    session->credential = c.credential;
+    const auto ended = sessions.end_revoked(Authenticator(c.auth), *policy, c.now);
+    EXPECT_EQ(ended.size(), c.ends ? 1U : 0U);
+    EXPECT_EQ(counts.total(), c.ends ? 0U : 1U);
+  }
+}
+
+TEST(Session, ForgetsWhatItFollowsOfAServer) {
+  SessionCounts counts;
+  Sessions sessions(0, counts);
+  const auto session = sessions.begin("ann", config(), bytes(1), kBegin);
+  session->subscriptions = {{"docs", "file:///a"}, {"docs", "file:///b"}, {"mail", "file:///a"}};
+  sessions.forget_server("docs");
+  EXPECT_EQ(session->subscriptions.size(), 1U);
+  EXPECT_EQ(session->subscriptions.begin()->first, "mail");
 }
 
 }  // namespace
