@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -16,7 +17,7 @@ import { runProgram, startGateway } from './harness.mjs';
 import { kPlain, stdioServer } from './servers.mjs';
 import { LegacySession, responseOf, send } from './wire.mjs';
 
-// BARTIZAN_RELOADS makes the long form longer still; `make soak` does.
+// BARTIZAN_RELOADS makes it longer or shorter.
 const kReloads = Number(process.env.BARTIZAN_RELOADS ?? 1000);
 const kRule = '[rule.all]\neffect = "permit"\nroles = ["tester"]\ntools = ["plain/*"]\n';
 const kForbidBig = '[rule.no-big]\neffect = "forbid"\nroles = ["*"]\ntools = ["plain/big_echo"]\n';
@@ -25,6 +26,17 @@ const kServer = stdioServer('plain', [kPlain], 'timeout = "60s"');
 const digestOf = (text) => createHash('sha256').update(text).digest('hex');
 const textOf = (response) => response.result?.content[0].text ?? JSON.stringify(response);
 const configOf = async (gateway) => (await gateway.readiness()).body.config;
+
+/** As `eventually`, for what takes milliseconds and is waited for a thousand times. */
+async function soon(ask, what) {
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    const found = await ask();
+    if (found) return found;
+    if (Date.now() > deadline) assert.fail(`${what}: not in time`);
+    await delay(1);
+  }
+}
 
 /** Replaces the configuration as an editor would: whole, by a rename. */
 function write(gateway, text) {
@@ -42,7 +54,7 @@ async function apply(gateway, text) {
     const now = await configOf(gateway);
     return now.digest === digestOf(text) && now.reloads.applied > reloads.applied;
   };
-  await eventually(isApplied, 'the configuration is applied', 20_000);
+  await soon(isApplied, 'the configuration is applied');
 }
 
 /** Writes what cannot be taken, signals, and answers what /readyz says of it. */
@@ -50,10 +62,10 @@ async function refuse(gateway, text) {
   const { reloads } = await configOf(gateway);
   write(gateway, text);
   gateway.process.kill('SIGHUP');
-  return eventually(async () => {
+  return soon(async () => {
     const now = await configOf(gateway);
     return now.reloads.refused > reloads.refused && now;
-  }, 'the configuration is refused', 20_000);
+  }, 'the configuration is refused');
 }
 
 /** Opens the session's GET stream; `ended` is settled when it has ended. */
