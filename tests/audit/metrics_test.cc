@@ -61,6 +61,9 @@ TEST(MetricFamilies, AreTheOnesThatTheHeaderLists) {
       {Metric::memory_used, "bartizan_memory_reserved_bytes", gauge, {}},
       {Metric::memory_max, "bartizan_memory_max_bytes", gauge, {}},
       {Metric::series_dropped, "bartizan_metric_series_limited_total", counter, {"metric"}},
+      {Metric::reloads, "bartizan_config_reloads_total", counter, {"result"}},
+      {Metric::reload_good, "bartizan_config_last_reload_successful", gauge, {}},
+      {Metric::reload_time, "bartizan_config_last_reload_timestamp_seconds", gauge, {}},
       {Metric::policy_observing, "bartizan_policy_observing", gauge, {}},
       {Metric::build, "bartizan_build_info", gauge, {"version", "policy"}},
   };
