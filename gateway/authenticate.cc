@@ -39,7 +39,9 @@ std::optional<std::string_view> bearer_token(std::string_view authorization) {
 }  // namespace
 
 Authenticator::Authenticator(const AuthConfig& config)
-    : mode_(config.mode), configured_principal_(config.principal), stdio_principal_(config.stdio_principal) {
+    : mode_(config.mode),
+      configured_principal_(config.principal),
+      stdio_principal_(config.stdio_principal) {
   for (const ApiKeyConfig& key : config.api_keys) {
     if (const auto digest = parse_hex(key.sha256)) keys_.emplace(*digest, key);
   }
@@ -86,8 +88,7 @@ bool Authenticator::still_proves(const Credential& credential, std::string_view 
                                  std::int64_t now) const {
   // Who was named by the configuration itself has shown nothing.
   if (credential == Credential{}) {
-    const bool is_everyone =
-        mode_ == AuthConfig::Mode::none && principal == configured_principal_;
+    const bool is_everyone = mode_ == AuthConfig::Mode::none && principal == configured_principal_;
     return is_everyone || (!stdio_principal_.empty() && principal == stdio_principal_);
   }
   if (mode_ == AuthConfig::Mode::none) return false;

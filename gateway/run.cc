@@ -40,8 +40,7 @@ void prepare_process(LogConfig::Level level) {
 }
 
 Error run_until_stopped(Config config, Clients clients, std::string config_file) {
-  auto control =
-      std::make_unique<Control>(std::move(config), clients, std::move(config_file));
+  auto control = std::make_unique<Control>(std::move(config), clients, std::move(config_file));
   Result<void> opened = control->open();
   if (!opened.has_value()) return std::move(opened.error());
   const int exit_code = control->run();
@@ -73,7 +72,8 @@ int run_gateway(const RunOptions& options) {
       return 1;
     }
   }
-  const Error error = run_until_stopped(std::move(loaded.config), options.clients, options.config_file);
+  const Error error =
+      run_until_stopped(std::move(loaded.config), options.clients, options.config_file);
   log(LogLevel::error, "cannot start", {{"detail", error.detail}});
   return 1;
 }

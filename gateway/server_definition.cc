@@ -27,9 +27,9 @@ auto secret_names(const std::map<std::string, SecretReference>& secrets) {
 /// Everything that an instance is made from, as one value to compare. The binding names every
 /// field, so that a new one cannot be forgotten here.
 auto instance_parts(const ServerConfig& config) {
-  const auto& [name, command, url, cwd, env, env_allow, env_secrets, instances, instance_count, max_in_flight,
-               timeout, client_features, sandbox_user, sandbox_memory, sandbox_open_files, bearer,
-               ca_file, prefix, where] = config;
+  const auto& [name, command, url, cwd, env, env_allow, env_secrets, instances, instance_count,
+               max_in_flight, timeout, client_features, sandbox_user, sandbox_memory,
+               sandbox_open_files, bearer, ca_file, prefix, where] = config;
   static_cast<void>(timeout);
   static_cast<void>(prefix);
   static_cast<void>(where);
