@@ -66,7 +66,7 @@ struct AdminConfig {
   Position where = {};
 };
 
-/// `[process]`: what the process may use. Changing it needs a restart.
+/// `[process]`: what the process may use. Another number of workers needs a restart.
 struct ProcessConfig {
   std::uint32_t workers = 0;                            ///< Event loops; 0 is one for each core.
   std::uint64_t memory_max = std::uint64_t{512} << 20;  ///< Bytes of all buffers above 8 KiB.
