@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "gateway/open_files.h"
 #include "tests/bench/call_bytes.h"
 #include "tests/bench/http_framing.h"
 #include "tests/bench/sockets.h"
@@ -59,7 +60,7 @@ std::string ask(const Descriptor& socket, std::string_view request) {
     if (next.state == Framing::complete) return in;
     if (next.state == Framing::broken) give_up("an answer without framing");
     std::array<char, 4096> part{};
-    const ssize_t got = read(socket.number(), part.data(), part.size());
+    const ssize_t got = read(socket.get(), part.data(), part.size());
     if (got <= 0) give_up("the connection ended in the handshake");
     in.append(part.data(), static_cast<std::size_t>(got));
   }
@@ -134,7 +135,7 @@ void Load::open() {
     epoll_event event{};
     event.events = EPOLLIN;
     event.data.u64 = i;
-    epoll_ctl(epoll_.number(), EPOLL_CTL_ADD, connections_.back().socket.number(), &event);
+    epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, connections_.back().socket.get(), &event);
     // Thousands at once would measure the accept queue; held ones come one after another.
     if (!plan_.hold) continue;
     send_next(connections_.back());
@@ -175,7 +176,7 @@ void Load::take(Connection& connection) {
 
 void Load::take_arrived() {
   std::array<epoll_event, 256> events{};
-  const int count = epoll_wait(epoll_.number(), events.data(), events.size(), kAnswerWaitMs);
+  const int count = epoll_wait(epoll_.get(), events.data(), events.size(), kAnswerWaitMs);
   if (count == 0) give_up("no answer in time");
   for (int i = 0; i < count; ++i)
     take(connections_.at(events.at(static_cast<std::size_t>(i)).data.u64));

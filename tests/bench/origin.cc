@@ -7,6 +7,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "gateway/open_files.h"
 #include "tests/bench/answers.h"
 #include "tests/bench/http_framing.h"
 #include "tests/bench/sockets.h"
@@ -25,8 +26,8 @@ using Clients = std::unordered_map<int, Client>;
 void watch(const Descriptor& epoll, const Descriptor& socket, std::uint32_t events, int how) {
   epoll_event event{};
   event.events = events;
-  event.data.fd = socket.number();
-  if (epoll_ctl(epoll.number(), how, socket.number(), &event) != 0) give_up("epoll_ctl");
+  event.data.fd = socket.get();
+  if (epoll_ctl(epoll.get(), how, socket.get(), &event) != 0) give_up("epoll_ctl");
 }
 
 void append_reply(std::string& out, std::string_view status, std::string_view more,
@@ -83,9 +84,9 @@ bool take(const Descriptor& epoll, Client& client, std::uint32_t events) {
 void take_new(const Descriptor& epoll, const Descriptor& listener, Clients& clients) {
   while (true) {
     Descriptor socket = accept_from(listener);
-    if (socket.number() < 0) return;
+    if (socket.get() < 0) return;
     watch(epoll, socket, EPOLLIN, EPOLL_CTL_ADD);
-    const int number = socket.number();
+    const int number = socket.get();
     clients.insert_or_assign(number, Client{std::move(socket), {}, {}});
   }
 }
@@ -94,10 +95,10 @@ void take_new(const Descriptor& epoll, const Descriptor& listener, Clients& clie
   Clients clients;
   std::array<epoll_event, 256> events{};
   while (true) {
-    const int count = epoll_wait(epoll.number(), events.data(), events.size(), -1);
+    const int count = epoll_wait(epoll.get(), events.data(), events.size(), -1);
     for (int i = 0; i < count; ++i) {
       const int number = events.at(static_cast<std::size_t>(i)).data.fd;
-      if (number == listener.number()) {
+      if (number == listener.get()) {
         take_new(epoll, listener, clients);
         continue;
       }

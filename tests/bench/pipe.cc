@@ -58,7 +58,7 @@ void write_line(const Child& child, std::string line) {
   line += '\n';
   std::string_view left = line;
   while (!left.empty()) {
-    const ssize_t written = write(child.in.number(), left.data(), left.size());
+    const ssize_t written = write(child.in.get(), left.data(), left.size());
     if (written <= 0) give_up("the child takes nothing more");
     left.remove_prefix(static_cast<std::size_t>(written));
   }
@@ -87,7 +87,7 @@ class Answers {
   void read_more() {
     const std::size_t before = in_.size();
     in_.resize(before + kReadBytes);
-    const ssize_t got = read(child_.out.number(), in_.data() + before, kReadBytes);
+    const ssize_t got = read(child_.out.get(), in_.data() + before, kReadBytes);
     if (got <= 0) give_up("the child ended");
     in_.resize(before + static_cast<std::size_t>(got));
   }

@@ -3,7 +3,6 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -35,12 +34,12 @@ Descriptor make_socket(int kind) {
 
 void set_option(const Descriptor& socket, int level, int name) {
   const int on = 1;
-  setsockopt(socket.number(), level, name, &on, sizeof on);
+  setsockopt(socket.get(), level, name, &on, sizeof on);
 }
 
 void end_with_reset(const Descriptor& socket) {
   const linger at_once{.l_onoff = 1, .l_linger = 0};
-  setsockopt(socket.number(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+  setsockopt(socket.get(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
 }
 
 void without_delay(const Descriptor& socket) {
@@ -48,22 +47,6 @@ void without_delay(const Descriptor& socket) {
 }
 
 }  // namespace
-
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  if (this != &other) {
-    if (number_ >= 0) close(number_);
-    number_ = other.release();
-  }
-  return *this;
-}
-
-Descriptor::~Descriptor() {
-  if (number_ >= 0) close(number_);
-}
-
-int Descriptor::release() {
-  return std::exchange(number_, -1);
-}
 
 void give_up(std::string_view what) {
   std::fprintf(stderr, "%.*s: %s\n", static_cast<int>(what.size()), what.data(),
@@ -76,15 +59,15 @@ Descriptor listen_on(std::uint16_t port) {
   set_option(listener, SOL_SOCKET, SO_REUSEADDR);
   const sockaddr_in address = loopback(port);
   const auto* generic = reinterpret_cast<const sockaddr*>(&address);
-  if (bind(listener.number(), generic, sizeof address) != 0) give_up("bind");
-  if (listen(listener.number(), kBacklog) != 0) give_up("listen");
+  if (bind(listener.get(), generic, sizeof address) != 0) give_up("bind");
+  if (listen(listener.get(), kBacklog) != 0) give_up("listen");
   return listener;
 }
 
 std::uint16_t port_of(const Descriptor& socket) {
   sockaddr_in address{};
   socklen_t size = sizeof address;
-  if (getsockname(socket.number(), reinterpret_cast<sockaddr*>(&address), &size) != 0) {
+  if (getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0) {
     give_up("getsockname");
   }
   return ntohs(address.sin_port);
@@ -95,26 +78,25 @@ Descriptor connect_to(std::uint16_t port, Source source) {
   set_option(connection, SOL_SOCKET, SO_REUSEADDR);
   if (source.port == 0) set_option(connection, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT);
   const sockaddr_in from = loopback(source.port, source.host);
-  if (bind(connection.number(), reinterpret_cast<const sockaddr*>(&from), sizeof from) != 0) {
+  if (bind(connection.get(), reinterpret_cast<const sockaddr*>(&from), sizeof from) != 0) {
     give_up("bind to the source");
   }
   end_with_reset(connection);
   const sockaddr_in address = loopback(port);
   const auto* generic = reinterpret_cast<const sockaddr*>(&address);
-  if (connect(connection.number(), generic, sizeof address) != 0) give_up("connect");
+  if (connect(connection.get(), generic, sizeof address) != 0) give_up("connect");
   without_delay(connection);
   return connection;
 }
 
 Descriptor accept_from(const Descriptor& listener) {
-  Descriptor connection(accept4(listener.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-  if (connection.number() >= 0) without_delay(connection);
+  Descriptor connection(accept4(listener.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+  if (connection.get() >= 0) without_delay(connection);
   return connection;
 }
 
 std::size_t send_some(const Descriptor& socket, std::string_view bytes) {
-  const ssize_t sent =
-      send(socket.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  const ssize_t sent = send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
   return sent < 0 ? 0 : static_cast<std::size_t>(sent);
 }
 
@@ -122,19 +104,12 @@ Received receive_some(const Descriptor& socket, std::string& buffer) {
   const std::size_t before = buffer.size();
   ssize_t got = 0;
   buffer.resize_and_overwrite(before + kReadBytes, [&](char* data, std::size_t) {
-    got = recv(socket.number(), data + before, kReadBytes, MSG_DONTWAIT);
+    got = recv(socket.get(), data + before, kReadBytes, MSG_DONTWAIT);
     return before + (got > 0 ? static_cast<std::size_t>(got) : 0);
   });
   if (got > 0) return Received::some;
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return Received::nothing_yet;
   return Received::ended;
-}
-
-void raise_open_files() {
-  rlimit limit{};
-  getrlimit(RLIMIT_NOFILE, &limit);
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 }  // namespace bartizan

@@ -6,24 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "gateway/child_process.h"
+
 namespace bartizan {
-
-/// A file descriptor and its owner.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
-  Descriptor& operator=(Descriptor&& other) noexcept;
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor();
-
-  int number() const { return number_; }
-
- private:
-  int release();
-  int number_;
-};
 
 /// Says what failed with errno's reason and ends the program.
 [[noreturn]] void give_up(std::string_view what);
@@ -51,8 +36,5 @@ std::size_t send_some(const Descriptor& socket, std::string_view bytes);
 enum class Received { some, nothing_yet, ended };
 /// Appends what has arrived to `buffer`, which the caller empties.
 Received receive_some(const Descriptor& socket, std::string& buffer);
-
-/// Raises the limit of open files to what the system allows, for thousands of connections.
-void raise_open_files();
 
 }  // namespace bartizan
