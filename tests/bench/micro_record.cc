@@ -103,7 +103,7 @@ Task<void> commit_one(Together& calls) {
 
 /// From commit to leave to go on, for as many calls at once as the argument says; time of one call.
 void commit(benchmark::State& state, Durability durability) {
-  start_log(LogConfig::Level::error);  // Standard output is the figures'.
+  set_log_level(LogConfig::Level::error);  // Standard output is the figures'.
   const BenchLog file;
   // One file, so that nothing is left behind.
   SharedLog log(file.open(), {.durability = durability, .rotate_size = std::uint64_t{1} << 40});
