@@ -72,10 +72,12 @@ class Control {
 
   // Reloading (control_reload.cc).
   struct Wanted;
-  void request_reload(std::string_view why);
+  enum class ReloadCause : std::uint8_t { signal, file };
+  void request_reload(ReloadCause cause, std::string_view why);
   Task<void> reload();
   Task<Result<ReloadResult>> reload_once();
   LoadedConfig load();
+  Task<Result<LoadedConfig>> load_finished();
   bool watch(const LoadedConfig& loaded);
   Result<Wanted> prepare(LoadedConfig loaded);
   Task<Result<void>> record_reload(const Wanted& wanted);
@@ -115,6 +117,7 @@ class Control {
   std::vector<std::thread> threads_;
   bool reloading_ = false;
   bool reload_again_ = false;
+  ReloadCause reload_cause_ = ReloadCause::file;
   bool policy_is_stale_ = false;
   bool is_stopping_ = false;
   bool is_hurried_ = false;

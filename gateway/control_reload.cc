@@ -9,6 +9,7 @@
 #include "gateway/run.h"
 #include "gateway/supervisor.h"
 #include "gateway/take_over.h"
+#include "gateway/unfinished_file.h"
 #include "gateway/view.h"
 
 namespace bartizan {
@@ -18,6 +19,8 @@ using Clock = std::chrono::steady_clock;
 
 /// How often a reload is read again because a directory came under watch while it was read.
 constexpr int kReadsMax = 3;
+/// How long a reload waits for who is writing a file.
+constexpr std::chrono::seconds kWritersWait{10};
 /// Longer than any disk that still works takes.
 constexpr std::chrono::seconds kSyncWait{30};
 /// How often a wait for the workers looks again; they answer within one turn of their loops.
@@ -91,7 +94,7 @@ Task<void> Control::watch_reload_signals() {
   while (true) {
     const auto [error, number] = co_await reload_signals_.async_wait(kAwait);
     if (error) co_return;
-    request_reload("SIGHUP");
+    request_reload(ReloadCause::signal, "SIGHUP");
   }
 }
 
@@ -104,7 +107,9 @@ Task<void> Control::watch_files() {
     co_return;
   }
   // What was written between reading and watching is looked at once.
-  if (load().config.digest != config_.digest) request_reload("written since the start");
+  if (load().config.digest != config_.digest) {
+    request_reload(ReloadCause::file, "written since the start");
+  }
   while (true) {
     const Result<void> changed = co_await files_.changed();
     if (!changed.has_value()) {
@@ -112,16 +117,17 @@ Task<void> Control::watch_files() {
           {{"detail", changed.error().detail}, {"instead", "send SIGHUP"}});
       co_return;
     }
-    request_reload("a file has changed");
+    request_reload(ReloadCause::file, "a file has changed");
   }
 }
 
 /// Requests that come while one is served are served by one more: what they are about may have been
 /// written after it was read.
-void Control::request_reload(std::string_view why) {
+void Control::request_reload(ReloadCause cause, std::string_view why) {
   log(LogLevel::debug, "reload requested", {{"why", std::string(why)}});
   if (config_file_.empty()) return;  // A configuration that is no file stays what it is.
   reload_again_ = true;
+  if (cause == ReloadCause::signal) reload_cause_ = cause;
   if (!std::exchange(reloading_, true)) spawn(loop_, reload());
 }
 
@@ -146,7 +152,9 @@ Task<void> Control::reload() {
 }
 
 Task<Result<ReloadResult>> Control::reload_once() {
-  LoadedConfig loaded = load();
+  Result<LoadedConfig> read = co_await load_finished();
+  if (!read.has_value()) co_return std::unexpected(read.error());
+  LoadedConfig loaded = std::move(*read);
   log_problems(loaded.problems);
   if (!loaded.usable()) {
     co_return fail(ErrorCode::config_invalid, Fault::client, summary(loaded.problems));
@@ -178,6 +186,29 @@ LoadedConfig Control::load() {
   for (int reads = 1; reads < kReadsMax && files_.is_open() && watch(loaded); ++reads)
     loaded = load_config(config_file_);
   return loaded;
+}
+
+/// The same once nobody is writing any of the files: the prefix of a policy may be a policy, too.
+/// A signal says that somebody is done; a change of a file does not.
+Task<Result<LoadedConfig>> Control::load_finished() {
+  const auto quiet = [this] {
+    const bool is_told = reload_cause_ == ReloadCause::signal;
+    return is_told ? std::chrono::milliseconds(0) : FileWatch::kQuiet;
+  };
+  const Clock::time_point latest = Clock::now() + kWritersWait;
+  Signal pause(loop_.executor(), loop_.wheel());
+  LoadedConfig loaded = load();
+  while (const auto file =
+             find_unfinished_file(loaded.config.files, quiet(), std::chrono::system_clock::now())) {
+    if (Clock::now() >= latest) {
+      co_return fail(ErrorCode::config_invalid, Fault::client,
+                     *file + " is still being written; replace it by renaming");
+    }
+    co_await pause.wait(FileWatch::kQuiet);
+    loaded = load();
+  }
+  reload_cause_ = ReloadCause::file;
+  co_return loaded;
 }
 
 /// Reads what the configuration names, and finds out whether it can take over.

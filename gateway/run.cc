@@ -37,6 +37,7 @@ void prepare_process(LogConfig::Level level) {
   // A peer that closes while it is written to is an error value, not a signal.
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGXFSZ, SIG_IGN);  // Likewise a record file at its size limit.
+  ::signal(SIGIO, SIG_IGN);    // And a writer of a configuration that is just being looked at.
 }
 
 Error run_until_stopped(Config config, Clients clients, std::string config_file) {

@@ -2,7 +2,7 @@
 // everything that the old one granted and the new one does not is over.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -164,6 +164,23 @@ describe('a reload', () => {
     await apply(gateway, `${first}\n`);
     assert.match(await gateway.metrics(), /bartizan_config_last_reload_successful 1/);
     assert.match(await gateway.metrics(), /bartizan_config_reloads_total\{result="refused"\} [1-9]/);
+  });
+
+  it('waits for who is still writing', async () => {
+    const session = await LegacySession.open(gateway.url);
+    await apply(gateway, first);
+    const { reloads } = await configOf(gateway);
+    const file = openSync(gateway.configFile, 'w');
+    writeSync(file, `${first}# The rest is on its way.\n`);
+    gateway.process.kill('SIGHUP');
+    assert.equal(textOf(await session.call(1, 'plain_big_echo', { text: 'still' })), 'still');
+    writeSync(file, kForbidBig);
+    closeSync(file);
+    const isApplied = async () => (await configOf(gateway)).reloads.applied > reloads.applied;
+    await eventually(isApplied, 'the whole file is applied');
+    assert.equal((await configOf(gateway)).reloads.applied, reloads.applied + 1, 'and no part of it before');
+    assertRefused((await session.call(2, 'plain_big_echo', { text: 'no' })).error, 'forbidden');
+    await apply(gateway, first);
   });
 
   it('counts what did not change as unchanged', async () => {
