@@ -19,6 +19,9 @@ struct AuditLog::Unsynced {
   std::string bytes = {};
 };
 
+/// Removes what was prepared for a rotation that did not take place; only what we can have written.
+Result<void> discard_next(const std::string& path);
+
 /// What appending, opening and rotating share.
 struct AuditLog::State {
   std::string path;

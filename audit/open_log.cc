@@ -61,6 +61,17 @@ Result<Candidate> look_at(const std::string& path) {
 
 }  // namespace
 
+Result<void> discard_next(const std::string& path) {
+  const auto next = look_at(next_path(path));
+  if (!next) return std::unexpected(next.error());
+  if (next->file == nullptr) return {};
+  if (next->has_records() && next->begin.kind != RecordKind::file_begin) {
+    return file_refused(std::string(name_of(next_path(path))) + " beside it is not ours");
+  }
+  if (::unlink(next_path(path).c_str()) == 0) return {};
+  return file_failed(std::string(name_of(next_path(path))) + " cannot be removed");
+}
+
 /// Opens one record, step by step.
 class OpenLog {
  public:
@@ -71,14 +82,14 @@ class OpenLog {
       auto found = look_at(path_);
       if (!found) return at_path(found.error());
       if (found->file != nullptr && !found->file->is_at(path_)) continue;
-      if (found->has_records()) return take(std::move(*found), discard_next());
+      if (found->has_records()) return take(std::move(*found), discard_next(path_));
       auto continued = continue_closed(*found);
       if (!continued) return at_path(continued.error());
       if (*continued == Found::again) continue;
       if (*continued == Found::placed) {
         auto placed = look_at(path_);
         if (!placed) return at_path(placed.error());
-        return take(std::move(*placed), discard_next());
+        return take(std::move(*placed), discard_next(path_));
       }
       return found->file != nullptr ? take(std::move(*found), {}) : create();
     }
@@ -101,9 +112,16 @@ class OpenLog {
       // Creating the file will say what is wrong with its folder.
       return here.file == nullptr ? Result<Found>(Found::nothing) : std::unexpected(closed.error());
     }
-    if (closed->empty()) return Found::nothing;
     const auto next = look_at(next_path(path_));
     if (!next) return std::unexpected(next.error());
+    if (closed->empty()) {
+      // The next file continues the chain also where the one before it was taken away.
+      const bool continues =
+          here.file == nullptr && next->has_records() && next->begin.kind == RecordKind::file_begin;
+      if (!continues) return Found::nothing;
+      return put(next_path(path_),
+                 "an interrupted rotation was ended; the file before is elsewhere");
+    }
     if (here.file == nullptr && next->file == nullptr) {
       if (::access(path_.c_str(), F_OK) == 0) return Found::again;
       return file_refused("it is gone, though " + std::string(name_of(*closed)) +
@@ -122,18 +140,6 @@ class OpenLog {
     if (std::rename(from.c_str(), path_.c_str()) != 0) return file_failed("cannot be put back");
     repaired_ = what;
     return Found::placed;
-  }
-
-  // Prepared for a rotation that did not take place. Only what we can have written is removed.
-  Result<void> discard_next() const {
-    const auto next = look_at(next_path(path_));
-    if (!next) return std::unexpected(next.error());
-    if (next->file == nullptr) return {};
-    if (next->has_records() && next->begin.kind != RecordKind::file_begin) {
-      return file_refused(std::string(name_of(next_path(path_))) + " beside it is not ours");
-    }
-    if (::unlink(next_path(path_).c_str()) == 0) return {};
-    return file_failed(std::string(name_of(next_path(path_))) + " cannot be removed");
   }
 
   Result<AuditLog::Opened> take(Candidate found, const Result<void>& ready) {

@@ -56,6 +56,9 @@ Result<std::string> AuditLog::rotate(Time now) {
   const std::string closed = folder_of(state.path) + name;
   if (exists(closed))
     return state.at_path(file_refused("a file named " + name + " exists").error());
+  // What an attempt before this one could not take away again.
+  const Result<void> discarded = discard_next(state.path);
+  if (!discarded.has_value()) return state.at_path(discarded.error());
   const auto next = AuditFile::create(next_path(state.path));
   if (!next) return state.at_path(next.error());
   Prepared prepared(next_path(state.path));

@@ -193,6 +193,32 @@ TEST_F(RotateTest, AFileThatIsGoneIsNoNewChain) {
   EXPECT_TRUE(AuditLog::open(path()));
 }
 
+/// Killed between the two renames, with the file that was just closed taken to an archive.
+TEST_F(RotateTest, ANextFileContinuesAChainWhoseFilesAreElsewhere) {
+  make_files(1);
+  std::filesystem::rename(path(), next_path(path()));
+  std::filesystem::remove(closed_[0]);
+  auto opened = AuditLog::open(path());
+  ASSERT_TRUE(opened) << opened.error().detail;
+  EXPECT_NE(opened->repaired.find("interrupted rotation"), std::string::npos);
+  EXPECT_EQ(opened->log.head(), head_);
+  append(opened->log);
+  EXPECT_FALSE(std::filesystem::exists(next_path(path())));
+}
+
+/// One that an earlier attempt could not take away again.
+TEST_F(RotateTest, APreparedFileOfOursIsInNobodysWay) {
+  make_files(1);
+  const std::string begun = lines_of(read(path()))[0];
+  auto opened = AuditLog::open(path());
+  ASSERT_TRUE(opened);
+  write(next_path(path()), begun);
+  const auto rotated = opened->log.rotate(kNoon + hours(9));
+  ASSERT_TRUE(rotated) << rotated.error().detail;
+  append(opened->log);
+  EXPECT_TRUE(verify(opened->log.head()).intact);
+}
+
 TEST_F(RotateTest, APreparedFileThatIsNotOursIsNotRemoved) {
   make_files(0);
   write(next_path(path()), "dear diary");
