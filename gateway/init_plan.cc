@@ -125,7 +125,7 @@ void move_headers(PlannedServer& server, std::string_view folder, std::vector<Cl
 
 void note_arguments(const PlannedServer& server, std::vector<ClientNote>& notes) {
   for (std::size_t i = 1; i < server.entry.command.size(); ++i) {
-    if (!looks_secret(server.entry.command[i])) continue;
+    if (!is_secret_argument(server.entry.command[i - 1], server.entry.command[i])) continue;
     notes.push_back({server.entry.pointer + "/args/" + std::to_string(i - 1),
                      "looks like a secret, and every process can read command lines: give it to "
                      "the server in a variable, if it takes one"});
@@ -141,11 +141,23 @@ bool looks_secret(std::string_view value) {
 }
 
 bool looks_secret(std::string_view name, std::string_view value) {
-  const std::string capitals = in_capitals(name);
+  std::string capitals = in_capitals(name);
+  std::ranges::replace(capitals, '-', '_');  // As options are spelled.
   const auto is_in_name = [&](std::string_view part) { return capitals.contains(part); };
   const auto ends_name = [&](std::string_view part) { return capitals.ends_with(part); };
   return std::ranges::any_of(kSecretNames, is_in_name) ||
          std::ranges::any_of(kSecretEndings, ends_name) || capitals == "KEY" || looks_secret(value);
+}
+
+bool is_secret_argument(std::string_view before, std::string_view argument) {
+  const std::size_t equals = argument.find('=');
+  if (argument.starts_with('-') && equals != std::string_view::npos) {
+    const std::string_view value = argument.substr(equals + 1);
+    return !value.empty() && looks_secret(argument.substr(0, equals), value);
+  }
+  if (argument.starts_with('-')) return false;
+  if (looks_secret(argument) || in_capitals(argument).contains("BEARER ")) return true;
+  return before.starts_with('-') && !before.contains('=') && looks_secret(before, argument);
 }
 
 InitPlan plan_init(ClientFile file, std::string_view secrets_folder) {

@@ -40,7 +40,10 @@ InitPlan plan_init(ClientFile file, std::string_view secrets_folder);
 
 /// Whether a variable of that name and value is better kept in a file of its own: in doubt, yes.
 bool looks_secret(std::string_view name, std::string_view value);
-/// The same for an argument of a program, which has no name.
+/// The same for a value without a name.
 bool looks_secret(std::string_view value);
+/// The same for an argument of a program: by itself, behind its `=`, or as the value of the option
+/// before it.
+bool is_secret_argument(std::string_view before, std::string_view argument);
 
 }  // namespace bartizan

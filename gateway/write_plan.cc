@@ -134,7 +134,7 @@ std::vector<std::string> wrap_arguments(const InitPlan& plan, const PlannedServe
   arguments.emplace_back("--");
   for (std::size_t i = 0; i < server.entry.command.size(); ++i) {
     const std::string& part = server.entry.command[i];
-    const bool is_shown = i == 0 || !looks_secret(part);
+    const bool is_shown = i == 0 || !is_secret_argument(server.entry.command[i - 1], part);
     arguments.push_back(is_shown ? part
                                  : "(as in " + plan.client_file + " at " + server.entry.pointer +
                                        "/args/" + std::to_string(i - 1) + ")");

@@ -131,6 +131,31 @@ TEST(LooksSecret, IsInDoubtASecret) {
     EXPECT_EQ(looks_secret(c.name, c.value), c.is_secret) << c.name << " " << c.value;
 }
 
+TEST(LooksSecret, SoAsAnArgument) {
+  const struct {
+    std::string_view before;
+    std::string_view argument;
+    bool is_secret;
+  } cases[] = {
+      {"server", "--token=abc", true},
+      {"server", "--token=ghp_0123456789", true},
+      {"server", "--api-key=abc", true},
+      {"--api-key", "abc", true},
+      {"--header", "Authorization: Bearer abc", true},
+      {"-y", "ghp_0123456789", true},
+      {"server", "--token", false},
+      {"server", "--token=", false},
+      {"--api-key", "--verbose", false},
+      {"--token=abc", "/srv/data", false},
+      {"--root", "/srv/data", false},
+      {"server", "--mode=fast", false},
+      {"server", "--keyboard=us", false},
+  };
+  for (const auto& c : cases)
+    EXPECT_EQ(is_secret_argument(c.before, c.argument), c.is_secret)
+        << c.before << " " << c.argument;
+}
+
 TEST(WriteGatewayConfig, IsAConfigurationThatLoadsAndHoldsNoSecret) {
   const InitPlan plan = make_plan();
   const std::string toml = write_gateway_config(plan);
