@@ -273,13 +273,13 @@ void Catalogue::keep_only(const ServerDefinitions& servers) {
     const auto found = servers.find(entry.first.instance.server);
     const bool is_current =
         found != servers.end() && found->second->generation == entry.first.instance.generation;
-    return !is_current && !entry.second->fetching;
+    return !is_current;  // Whoever fetches, or waits, has a hold on it.
   });
 }
 
 void Catalogue::forget_owner(std::string_view owner) {
   std::erase_if(slots_, [&](const auto& entry) {
-    return entry.first.instance.owner == owner && !entry.second->fetching;
+    return entry.first.instance.owner == owner;  // As above.
   });
 }
 
