@@ -1,5 +1,6 @@
 """Starts the gateway for a test of deploy/, and asks it."""
 import http.client
+import json
 import os
 import signal
 import socket
@@ -84,6 +85,17 @@ class Gateway:
 
     def page(self, path):
         return page(self.metrics_port, path)
+
+    def record_kinds(self):
+        with open(os.path.join(os.path.dirname(self.file), "audit.jsonl"), encoding="utf-8") as file:
+            return [json.loads(line)["kind"] for line in file]
+
+    def wait_for_record(self, kind, count):
+        deadline = time.monotonic() + READY_TIMEOUT_S
+        while self.record_kinds().count(kind) < count:
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise AssertionError(f"no record of kind {kind}")
+            time.sleep(0.05)
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -109,6 +110,16 @@ class Unit(unittest.TestCase):
         stated = f"{EXPOSURE_MAX / 10}"
         self.assertEqual(score, stated)
         self.assertIn(f"**{stated}**", text_of(os.path.join(ROOT, "deploy", "README.md")))
+
+    def test_a_reload_is_taken_while_it_runs(self):
+        signalled = re.search(r"^ExecReload=/bin/kill -(\w+) \$MAINPID$", text_of(UNIT), re.M).group(1)
+        with tempfile.TemporaryDirectory() as folder, Gateway(folder) as gateway:
+            before = gateway.record_kinds().count("reload")
+            with open(gateway.file, "a", encoding="utf-8") as file:
+                file.write('[principal.new]\nroles = []\n')
+            gateway.process.send_signal(signal.Signals[f"SIG{signalled}"])
+            gateway.wait_for_record("reload", before + 1)
+            self.assertEqual(gateway.page("/readyz")[0], 200)
 
     def test_the_supervisor_hears_of_ready_and_of_stopping(self):
         with tempfile.TemporaryDirectory() as folder, Gateway(folder) as gateway:
