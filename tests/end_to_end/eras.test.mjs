@@ -105,8 +105,12 @@ describe('a client that leaves during a call', () => {
     outgoing.destroy();
     return eventually(() => outcomeOf(call.decision_id), 'the call ends');
   }
-  const wasCancelled = async (mark) =>
-    responseOf(await sendModern(gateway.url, 'tools/call', { name: 'dual_was_cancelled', arguments: { mark } })).result.content[0].text;
+  const wasCancelled = async (mark) => {
+    const answer = await sendModern(gateway.url, 'tools/call', { name: 'dual_was_cancelled', arguments: { mark } });
+    const response = responseOf(answer);
+    assert.ok(response?.result, `no result: ${JSON.stringify(answer)}\n${gateway.log()}`);
+    return response.result.content[0].text;
+  };
 
   it('cancels it upstream in the modern era', async () => {
     const headers = {

