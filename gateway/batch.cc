@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gateway/handle_call.h"
+#include "schemas/limits.h"
 
 namespace bartizan {
 namespace {
@@ -71,6 +72,29 @@ void handle_batch(Worker& worker, Inbound shared, std::vector<ReceivedMessage> e
     spawn(worker.loop,
           handle_call(worker, std::move(inbound), std::make_shared<ElementExchange>(gathered)));
   }
+}
+
+std::expected<std::vector<ReceivedMessage>, RefusedMessage> read_batch(Loop& loop,
+                                                                       JsonValue array) {
+  const auto refuse = [](const char* why, std::string id_json) {
+    return std::unexpected(
+        RefusedMessage{{ErrorCode::invalid_request, Fault::client, why}, std::move(id_json)});
+  };
+  if (array.size() == 0 || array.size() > limits::batch_messages_max) {
+    return refuse("a batch has 1 to 64 messages", "");
+  }
+  std::vector<ReceivedMessage> elements;
+  for (const JsonValue element : array) {
+    Receipt receipt = receive_element(loop, element);
+    const bool is_modern =
+        receipt.has_value() && receipt->message.meta.find(meta_key::protocol_version);
+    if (!receipt.has_value() || is_modern || receipt->message.known->id == MethodId::initialize) {
+      return refuse("an element is no message of a batch",
+                    receipt.has_value() ? "" : receipt.error().id_json);
+    }
+    elements.push_back(std::move(*receipt));
+  }
+  return elements;
 }
 
 }  // namespace bartizan

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <expected>
 #include <memory>
 #include <vector>
 
@@ -15,5 +16,10 @@ namespace bartizan {
 /// Source:  MCP 2025-03-26, basic, "Batching"; JSON-RPC 2.0 §6.
 void handle_batch(Worker& worker, Inbound shared, std::vector<ReceivedMessage> elements,
                   std::shared_ptr<Exchange> exchange);
+
+/// Reads the elements of a batch: 1 to 64 messages of the legacy era, none of which begins a
+/// session.
+/// Errors: invalid_request, with the id of the element where one could be read.
+std::expected<std::vector<ReceivedMessage>, RefusedMessage> read_batch(Loop& loop, JsonValue array);
 
 }  // namespace bartizan

@@ -200,26 +200,15 @@ Task<bool> McpRequest::dispatch(ReceivedMessage received, std::size_t bytes) {
 
 /// A batch of the one revision that has them: each element is a call of its own.
 Task<bool> McpRequest::dispatch_batch(ReceivedMessage received, std::size_t bytes) {
-  const JsonValue array = received.document->root();
   const auto header = head_.find(KnownHeader::mcp_protocol_version);
   const auto version = header.has_value() ? parse_protocol_version(*header) : kHeaderlessVersion;
   if (!version.has_value() || !allows_batches(*version)) {
     co_return co_await reject(ErrorCode::invalid_request, "batches are of 2025-03-26 only", "");
   }
-  const std::size_t size = array.size();
-  if (size == 0 || size > limits::batch_messages_max) {
-    co_return co_await reject(ErrorCode::invalid_request, "a batch has 1 to 64 messages", "");
-  }
-  std::vector<ReceivedMessage> elements;
-  for (const JsonValue element : array) {
-    Receipt receipt = receive_element(worker_.loop, element);
-    const bool is_modern =
-        receipt.has_value() && receipt->message.meta.find(meta_key::protocol_version);
-    if (!receipt.has_value() || is_modern || receipt->message.known->id == MethodId::initialize) {
-      co_return co_await reject(ErrorCode::invalid_request, "an element is no message of a batch",
-                                receipt.has_value() ? "" : receipt.error().id_json);
-    }
-    elements.push_back(std::move(*receipt));
+  auto elements = read_batch(worker_.loop, received.document->root());
+  if (!elements.has_value()) {
+    const RefusedMessage& refused = elements.error();
+    co_return co_await reject(refused.error.code, refused.error.detail, refused.id_json);
   }
   if (!head_.has(KnownHeader::mcp_session_id)) {
     co_return co_await reject(ErrorCode::invalid_request,
@@ -234,7 +223,7 @@ Task<bool> McpRequest::dispatch_batch(ReceivedMessage received, std::size_t byte
   }
   auto exchange = std::make_shared<HttpExchange>(worker_.loop, home->loop, reply);
   const bool posted =
-      home->loop.post([home, shared = std::move(shared), elements = std::move(elements),
+      home->loop.post([home, shared = std::move(shared), elements = std::move(*elements),
                        exchange = std::move(exchange)]() mutable {
         handle_batch(*home, std::move(shared), std::move(elements), std::move(exchange));
       });

@@ -127,24 +127,13 @@ Task<void> StdioClient::dispatch(ReceivedMessage received, std::size_t bytes) {
 
 /// A batch of the one revision that has them: each element is a call of its own.
 Task<void> StdioClient::dispatch_batch(ReceivedMessage received, std::size_t bytes) {
-  const JsonValue array = received.document->root();
-  const std::size_t size = array.size();
   if (session_ == nullptr || !allows_batches(session_->version)) {
     co_return reject(ErrorCode::invalid_request, "batches are of 2025-03-26 only", "");
   }
-  if (size == 0 || size > limits::batch_messages_max) {
-    co_return reject(ErrorCode::invalid_request, "a batch has 1 to 64 messages", "");
-  }
-  std::vector<ReceivedMessage> elements;
-  for (const JsonValue element : array) {
-    Receipt receipt = receive_element(worker_.loop, element);
-    const bool is_modern =
-        receipt.has_value() && receipt->message.meta.find(meta_key::protocol_version);
-    if (!receipt.has_value() || is_modern || receipt->message.known->id == MethodId::initialize) {
-      co_return reject(ErrorCode::invalid_request, "an element is no message of a batch",
-                       receipt.has_value() ? "" : receipt.error().id_json);
-    }
-    elements.push_back(std::move(*receipt));
+  auto elements = read_batch(worker_.loop, received.document->root());
+  if (!elements.has_value()) {
+    const RefusedMessage& refused = elements.error();
+    co_return reject(refused.error.code, refused.error.detail, refused.id_json);
   }
   const Classified classified{Era::legacy, session_->version};
   if (co_await wait_for_place() != Reason::none) {
@@ -152,7 +141,7 @@ Task<void> StdioClient::dispatch_batch(ReceivedMessage received, std::size_t byt
   }
   auto shared = make_inbound({}, classified, bytes);
   if (!shared.has_value()) co_return;
-  handle_batch(worker_, std::move(*shared), std::move(elements),
+  handle_batch(worker_, std::move(*shared), std::move(*elements),
                std::make_shared<StdioExchange>(shared_from_this(), "", Era::legacy));
 }
 
