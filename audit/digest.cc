@@ -1,5 +1,8 @@
 #include "audit/digest.h"
 
+#include <openssl/crypto.h>
+
+#include <algorithm>
 #include <cstddef>
 
 namespace bartizan {
@@ -14,19 +17,49 @@ int digit_value(char digit) {
   return -1;
 }
 
+/// The state after one block that holds the key, every byte changed by `pad`.
+SHA256_CTX keyed_state(std::string_view key, std::uint8_t pad) {
+  std::array<std::uint8_t, SHA256_CBLOCK> block{};
+  std::copy(key.begin(), key.end(), block.begin());
+  for (std::uint8_t& byte : block)
+    byte ^= pad;
+  SHA256_CTX state;
+  SHA256_Init(&state);
+  SHA256_Update(&state, block.data(), block.size());
+  OPENSSL_cleanse(block.data(), block.size());
+  return state;
+}
+
 }  // namespace
 
-Digester::Digester()
-    : algorithm_(EVP_MD_fetch(nullptr, "SHA256", nullptr)), context_(EVP_MD_CTX_new()) {}
-
 Hash Digester::sha256(std::span<const std::string_view> parts) {
-  Hash hash{};
-  bool done = EVP_DigestInit_ex2(context_.get(), algorithm_.get(), nullptr) == 1;
-  for (const std::string_view part : parts) {
-    done = done && EVP_DigestUpdate(context_.get(), part.data(), part.size()) == 1;
+  Hash hash;
+  SHA256_Init(&state_);
+  for (const std::string_view part : parts)
+    SHA256_Update(&state_, part.data(), part.size());
+  SHA256_Final(hash.data(), &state_);
+  return hash;
+}
+
+Hmac::Hmac(std::string_view key) {
+  Hash short_key{};
+  if (key.size() > SHA256_CBLOCK) {
+    short_key = Digester().sha256(key);
+    key = {reinterpret_cast<const char*>(short_key.data()), short_key.size()};
   }
-  done = done && EVP_DigestFinal_ex(context_.get(), hash.data(), nullptr) == 1;
-  return done ? hash : Hash{};
+  inner_ = keyed_state(key, 0x36);
+  outer_ = keyed_state(key, 0x5c);
+}
+
+Hash Hmac::digest(std::string_view text) const {
+  Hash hash;
+  SHA256_CTX state = inner_;
+  SHA256_Update(&state, text.data(), text.size());
+  SHA256_Final(hash.data(), &state);
+  state = outer_;
+  SHA256_Update(&state, hash.data(), hash.size());
+  SHA256_Final(hash.data(), &state);
+  return hash;
 }
 
 std::array<char, 64> hex_text(const Hash& hash) {

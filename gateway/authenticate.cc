@@ -1,7 +1,6 @@
 #include "gateway/authenticate.h"
 
 #include <openssl/crypto.h>
-#include <openssl/sha.h>
 
 #include <utility>
 
@@ -18,12 +17,6 @@ constexpr std::size_t kKeyBytesMax = 512;
 
 Outcome refuse(Reason reason, std::string detail) {
   return std::unexpected(AuthenticationFailure{reason, std::move(detail)});
-}
-
-Credential sha256(std::string_view text) {
-  Credential digest{};
-  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
-  return digest;
 }
 
 /// The token of `Bearer TOKEN`, the scheme in any letter case.
@@ -70,7 +63,7 @@ Outcome Authenticator::check(const Policy& policy, const Credentials& credential
   if (!token.has_value() || token->size() > kKeyBytesMax) {
     return refuse(Reason::credentials_invalid, "the Authorization header is no bearer token");
   }
-  const Credential digest = sha256(*token);
+  const Credential digest = Digester().sha256(*token);
   const auto found = keys_.find(digest);
   const bool equal =
       found != keys_.end() && CRYPTO_memcmp(found->first.data(), digest.data(), digest.size()) == 0;

@@ -69,7 +69,8 @@ Task<Result<void>> HttpClientConnection::send(std::string_view head, std::string
 
 Task<Result<void>> HttpClientConnection::fill(std::chrono::milliseconds wait) {
   const std::size_t size = buffer_.size();
-  buffer_.resize(size + kReadBytes);
+  // What is read over at once need not be zeroed before.
+  buffer_.resize_and_overwrite(size + kReadBytes, [](char*, std::size_t room) { return room; });
   const Result<std::size_t> read =
       co_await stream_.read_some(std::span(buffer_.data() + size, kReadBytes), wait);
   buffer_.resize(size + read.value_or(0));

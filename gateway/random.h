@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "audit/digest.h"
+
 namespace bartizan {
 
 /// Unpredictable bytes from the kernel, drawn in blocks so that an id costs no system call.
@@ -15,16 +17,21 @@ namespace bartizan {
 /// would be safe.
 class Random {
  public:
-  void fill(std::span<std::uint8_t> bytes);
   template <std::size_t Size>
   std::array<std::uint8_t, Size> draw() {
+    static_assert(Size <= kBlockBytes);
     std::array<std::uint8_t, Size> bytes;
     fill(bytes);
     return bytes;
   }
 
  private:
-  std::array<std::uint8_t, 256> block_{};
+  /// As much as the kernel gives in one call that no signal interrupts.
+  static constexpr std::size_t kBlockBytes = 256;
+
+  void fill(std::span<std::uint8_t> bytes);
+
+  std::array<std::uint8_t, kBlockBytes> block_{};
   std::size_t left_ = 0;
 };
 
@@ -33,14 +40,14 @@ class Random {
 /// Threads: any; immutable.
 class KeyedDigest {
  public:
-  explicit KeyedDigest(std::string key) : key_(std::move(key)) {}
-  /// HMAC-SHA-256. Cost: about 0.6 µs for 300 B.
-  std::array<std::uint8_t, 32> digest(std::string_view bytes) const;
+  explicit KeyedDigest(std::string_view key) : hmac_(key) {}
+  /// HMAC-SHA-256. Cost: about 0.3 µs for 300 B.
+  Hash digest(std::string_view bytes) const { return hmac_.digest(bytes); }
   /// The same as lower-case hex.
-  static std::string hex(const std::array<std::uint8_t, 32>& digest);
+  static std::string hex(const Hash& digest);
 
  private:
-  std::string key_;
+  Hmac hmac_;
 };
 
 }  // namespace bartizan

@@ -1,6 +1,12 @@
 #include "policy/permit.h"
 
 namespace bartizan {
+namespace {
+
+/// A call's id, its progress token, its name.
+constexpr std::size_t kSplicesUsual = 4;
+
+}  // namespace
 
 Permit& Permit::operator=(Permit&& other) noexcept {
   if (this == &other) return *this;
@@ -20,6 +26,7 @@ Permit Permit::own(OwnMessage kind, std::string message) {
 }
 
 void Permit::splice(SpliceKind kind, ByteRange range, std::string replacement) {
+  if (splices_.empty()) splices_.reserve(kSplicesUsual);
   splices_.push_back({kind, range, std::move(replacement)});
   sort_splices(splices_);
 }
