@@ -141,7 +141,7 @@ Task<void> answer_initialize(CallFrame& frame) {
   auto session = begin();
   if (session == nullptr) {
     // Those whose time is over may only wait to be swept, wherever they are.
-    co_await expire_everywhere(frame.worker.gateway);
+    co_await expire_everywhere(frame.worker.loop, frame.worker.gateway);
     session = begin();
   }
   if (session == nullptr) co_return co_await refuse_call(frame, Reason::overloaded);

@@ -2,36 +2,25 @@
 
 // The one place that includes Asio. It is heavy: this header is precompiled for gateway/, and
 // Asio itself is compiled once, in asio.cc.
-#include <boost/asio/as_tuple.hpp>
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/dispatch.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/redirect_error.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/ssl.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
+
+#include "gateway/task.h"
 
 namespace bartizan {
 
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-/// Coroutines run on the loop of one worker; naming its executor type spares type erasure.
+/// Everything runs on the loop of one worker; naming its executor type spares type erasure.
 using Executor = asio::io_context::executor_type;
-template <class T>
-using Task = asio::awaitable<T, Executor>;
-
-/// Completion token of every awaited operation: errors come as values.
-inline constexpr asio::as_tuple_t<asio::use_awaitable_t<Executor>> kAwait{};
 
 using TcpSocket = asio::basic_stream_socket<asio::ip::tcp, Executor>;
 using TcpAcceptor = asio::basic_socket_acceptor<asio::ip::tcp, Executor>;

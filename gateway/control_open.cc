@@ -228,7 +228,7 @@ Task<void> Control::serve_metrics(std::unique_ptr<Stream> stream) {
   if (status_connections_ >= kStatusConnectionsMax) co_return stream->close();
   ++status_connections_;
   co_await serve_status(std::move(stream),
-                        [this](std::string_view path) { return status_page(*gateway_, path); });
+                        [this](std::string_view path) { return status_page(loop_, *gateway_, path); });
   --status_connections_;
 }
 
@@ -249,7 +249,7 @@ Task<void> Control::serve_admin(std::unique_ptr<Stream> stream) {
     co_return stream->close();
   }
   co_await serve_status(std::move(stream),
-                        [this](std::string_view path) { return admin_page(*gateway_, path); });
+                        [this](std::string_view path) { return admin_page(loop_, *gateway_, path); });
 }
 
 }  // namespace bartizan

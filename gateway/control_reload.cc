@@ -332,8 +332,7 @@ Task<void> Control::take_over(Wanted wanted) {
 /// Asks servers that nobody has asked yet, on the worker that probes, and then tells what is new.
 Task<void> Control::probe_new(std::vector<ServerDefinitionPtr> servers) {
   Worker& worker = *gateway_->workers.front();
-  co_await asio::co_spawn(worker.loop.executor(), prober_->probe(std::move(servers)),
-                          asio::use_awaitable_t<Executor>());
+  co_await run_on(loop_, worker.loop, prober_->probe(std::move(servers)));
   co_await on_all_workers([](Worker&) {});  // Behind the directories that were just sent.
   gateway_->views.fetch_add(1);
   co_await on_all_workers(tell_changed_lists);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "gateway/signal.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
@@ -10,6 +11,31 @@ namespace {
 /// Parsers kept for the next call, and how much memory one of them may hold.
 constexpr std::size_t kDocumentsKept = 64;
 constexpr std::size_t kDocumentBytesKept = std::size_t{1} << 20;
+
+/// How long the end of a task elsewhere is waited for at once; the task has deadlines of its own.
+constexpr std::chrono::minutes kLook{1};
+
+/// The frame around a task that nobody awaits. It destroys itself at its end.
+struct Outermost {
+  struct promise_type : TaskPromiseBase {
+    Outermost get_return_object() {
+      continue_with({}, std::coroutine_handle<promise_type>::from_promise(*this));
+      return {};
+    }
+    std::suspend_never initial_suspend() const noexcept { return {}; }
+    std::suspend_never final_suspend() const noexcept { return {}; }
+    void return_void() const noexcept {}
+  };
+};
+
+Outermost run_outermost(Task<void> task) {
+  co_await task;
+}
+
+Task<void> run_and_tell(Task<void> task, Loop& asking, std::shared_ptr<Signal> ended) {
+  co_await task;
+  asking.post_answer([ended = std::move(ended)] { ended->notify(); });
+}
 
 }  // namespace
 
@@ -67,9 +93,19 @@ void Loop::post_answer(std::move_only_function<void()> work) {
 }
 
 void spawn(Loop& loop, Task<void> task) {
-  asio::co_spawn(loop.executor(), std::move(task), [](const std::exception_ptr& failure) {
-    if (failure != nullptr) std::rethrow_exception(failure);
-  });
+  if (loop.is_current()) {
+    run_outermost(std::move(task));
+    return;
+  }
+  asio::post(loop.io(), [task = std::move(task)]() mutable { run_outermost(std::move(task)); });
+}
+
+Task<void> run_on(Loop& asking, Loop& asked, Task<void> task) {
+  // Shared: the end may come when nobody is left to be told.
+  const auto ended = std::make_shared<Signal>(asking.executor(), asking.wheel());
+  spawn(asked, run_and_tell(std::move(task), asking, ended));
+  while (co_await ended->wait(kLook) == Signal::Woken::timed_out) {
+  }
 }
 
 }  // namespace bartizan

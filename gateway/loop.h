@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -59,8 +61,38 @@ class Loop {
   asio::executor_work_guard<Executor> work_;
 };
 
-/// Starts a coroutine of its own on `loop`. What it throws ends the process: every failure that
-/// can be expected is a value.
+/// Awaits what a function answers on another loop.
+///
+/// Threads: awaited on `asking`; the function runs on `asked`.
+template <class Function>
+class Visit {
+ public:
+  Visit(Loop& asking, Loop& asked, Function function)
+      : asking_(asking), asked_(asked), function_(std::move(function)) {}
+
+  bool await_ready() const noexcept { return false; }
+  template <class Promise>
+  void await_suspend(std::coroutine_handle<Promise> awaiting) {
+    asked_.post_answer([this, wakeup = Wakeup(awaiting)]() mutable {
+      answer_.emplace(function_());
+      asio::post(asking_.io(), std::move(wakeup));
+    });
+  }
+  auto await_resume() { return std::move(*answer_); }
+
+ private:
+  Loop& asking_;
+  Loop& asked_;
+  Function function_;
+  std::optional<std::invoke_result_t<Function>> answer_;
+};
+
+/// Runs a task on another loop, and returns on this one at its end.
+Task<void> run_on(Loop& asking, Loop& asked, Task<void> task);
+
+/// Starts a coroutine of its own on `loop`: at once, until it waits for the first time, when called
+/// on it; in a turn to come otherwise. One that is left suspended when the loop is destroyed is
+/// destroyed with it.
 void spawn(Loop& loop, Task<void> task);
 
 }  // namespace bartizan

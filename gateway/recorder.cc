@@ -14,7 +14,7 @@ constexpr std::chrono::seconds kCommitWait{30};
 
 /// The calls whose records are written together.
 struct Recorder::Batch {
-  std::vector<std::shared_ptr<Signal>> waiters;
+  std::vector<Signal*> waiters;  ///< Each lives in the frame that waits, until it is notified.
   bool finished = false;
   bool recorded = false;
 };
@@ -24,9 +24,11 @@ Task<Result<void>> Recorder::commit(Record record) {
   schedule();
   if (log_.durability() == AuditConfig::Durability::async) co_return Result<void>{};
   const std::shared_ptr<Batch> batch = batch_;
-  auto signal = std::make_shared<Signal>(loop_.executor(), loop_.wheel());
-  batch->waiters.push_back(signal);
-  co_await signal->wait(kCommitWait);
+  Signal signal(loop_.executor(), loop_.wheel());
+  batch->waiters.push_back(&signal);
+  if (co_await signal.wait(kCommitWait) == Signal::Woken::timed_out) {
+    std::erase(batch->waiters, &signal);
+  }
   if (batch->finished && batch->recorded) co_return Result<void>{};
   co_return fail(ErrorCode::not_recordable, Fault::gateway, "the audit record cannot be written");
 }
@@ -64,7 +66,7 @@ void Recorder::flush() {
 void Recorder::finish(const std::shared_ptr<Batch>& batch, bool recorded) {
   batch->finished = true;
   batch->recorded = recorded;
-  for (const auto& waiter : batch->waiters)
+  for (Signal* waiter : std::exchange(batch->waiters, {}))
     waiter->notify();
 }
 

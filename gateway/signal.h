@@ -1,7 +1,7 @@
 #pragma once
 
 #include <chrono>
-#include <memory>
+#include <optional>
 #include <utility>
 
 #include "gateway/asio.h"
@@ -11,33 +11,65 @@ namespace bartizan {
 
 /// Wakes one coroutine of the same worker: an event that is remembered until it is waited for.
 ///
-/// Threads: those of its worker: one. One waiter at a time.
-/// Cost:    a post to the loop for each wake; nothing is allocated while nobody waits.
+/// Lifetime: whoever waits for a signal that ends is destroyed with it.
+/// Threads:  those of its worker: one. One waiter at a time.
+/// Cost:     a post to the loop for each wake; nothing is allocated while nobody waits.
 class Signal {
  public:
   enum class Woken : bool { notified, timed_out };
+  class Wait;
 
-  Signal(Executor executor, TimerWheel& wheel);
+  Signal(Executor executor, TimerWheel& wheel)
+      : executor_(std::move(executor)),
+        deadline_(wheel, [](void* self) { static_cast<Signal*>(self)->wake(); }, this) {}
   Signal(const Signal&) = delete;
   Signal& operator=(const Signal&) = delete;
 
   /// Returns when `notify` was called since the last return, or after `wait`.
-  Task<Woken> wait(std::chrono::milliseconds wait);
-  void notify();
+  Wait wait(std::chrono::milliseconds wait);
+  void notify() {
+    notified_ = true;
+    wake();
+  }
 
  private:
-  struct Waiter {
-    virtual ~Waiter() = default;
-    virtual void resume() = 0;
-  };
-  template <class Handler>
-  struct WaiterOf;
-  void wake();
+  // Posted, not called: the notifier goes on first, so no frame is entered twice.
+  void wake() {
+    if (!waiter_.has_value()) return;
+    Wakeup wakeup = std::move(*waiter_);
+    waiter_.reset();
+    asio::post(executor_, std::move(wakeup));
+  }
 
   Executor executor_;
   Deadline deadline_;
-  std::unique_ptr<Waiter> waiter_;
+  std::optional<Wakeup> waiter_;
   bool notified_ = false;
 };
+
+/// One wait, to be awaited at once.
+class [[nodiscard]] Signal::Wait {
+ public:
+  Wait(Signal& signal, std::chrono::milliseconds wait) : signal_(signal), wait_(wait) {}
+
+  bool await_ready() const noexcept { return signal_.notified_; }
+  template <class Promise>
+  void await_suspend(std::coroutine_handle<Promise> awaiting) {
+    signal_.deadline_.arm(wait_);
+    signal_.waiter_.emplace(awaiting);
+  }
+  Woken await_resume() {
+    signal_.deadline_.cancel();
+    return std::exchange(signal_.notified_, false) ? Woken::notified : Woken::timed_out;
+  }
+
+ private:
+  Signal& signal_;
+  std::chrono::milliseconds wait_;
+};
+
+inline Signal::Wait Signal::wait(std::chrono::milliseconds wait) {
+  return {*this, wait};
+}
 
 }  // namespace bartizan

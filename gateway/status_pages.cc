@@ -20,21 +20,21 @@ struct WorkerView {
   std::map<std::string, Upstream::Load, std::less<>> loads;
 };
 
-Task<WorkerView> look_at(Worker& worker) {
-  co_return WorkerView{.metrics = worker.loop.metrics(),
-                       .snapshot = worker.snapshot,
-                       .directory = worker.directory,
-                       .sessions = worker.sessions.size(),
-                       .pending_records = worker.recorder.pending(),
-                       .loads = worker.upstreams.loads()};
+WorkerView look_at(Worker& worker) {
+  return {.metrics = worker.loop.metrics(),
+          .snapshot = worker.snapshot,
+          .directory = worker.directory,
+          .sessions = worker.sessions.size(),
+          .pending_records = worker.recorder.pending(),
+          .loads = worker.upstreams.loads()};
 }
 
-Task<std::vector<WorkerView>> look_at_all(Gateway& gateway) {
+Task<std::vector<WorkerView>> look_at_all(Loop& asking, Gateway& gateway) {
   std::vector<WorkerView> views;
   views.reserve(gateway.workers.size());
   for (const auto& worker : gateway.workers) {
-    views.push_back(co_await asio::co_spawn(worker->loop.executor(), look_at(*worker),
-                                            asio::use_awaitable_t<Executor>()));
+    views.push_back(
+        co_await Visit(asking, worker->loop, [&its = *worker] { return look_at(its); }));
   }
   co_return views;
 }
@@ -165,20 +165,20 @@ StatusPage metrics_page(Gateway& gateway, std::vector<WorkerView> views) {
 
 }  // namespace
 
-Task<StatusPage> status_page(Gateway& gateway, std::string_view path) {
+Task<StatusPage> status_page(Loop& asking, Gateway& gateway, std::string_view path) {
   if (path == "/healthz") {
     co_return StatusPage{.body = R"({"status":"ok","audit_head":)" +
                                  json_string(gateway.log.head().text()) + "}\n"};
   }
   if (path != "/readyz" && path != "/metrics") co_return StatusPage{.status = 404, .body = "{}\n"};
   const bool is_ready = path == "/readyz";
-  std::vector<WorkerView> views = co_await look_at_all(gateway);
+  std::vector<WorkerView> views = co_await look_at_all(asking, gateway);
   co_return is_ready ? ready_page(gateway, views.front()) : metrics_page(gateway, std::move(views));
 }
 
-Task<StatusPage> admin_page(Gateway& gateway, std::string_view path) {
+Task<StatusPage> admin_page(Loop& asking, Gateway& gateway, std::string_view path) {
   if (path != "/api/status") co_return StatusPage{.status = 404, .body = "{}\n"};
-  const std::vector<WorkerView> views = co_await look_at_all(gateway);
+  const std::vector<WorkerView> views = co_await look_at_all(asking, gateway);
   std::size_t sessions = 0;
   for (const WorkerView& view : views)
     sessions += view.sessions;

@@ -12,9 +12,9 @@ namespace bartizan {
 ///
 /// `/healthz` says that the process runs, and the head of the record, to be kept elsewhere.
 /// `/readyz` is 200 while calls are accepted: servers probed, record writable, not stopping.
-Task<StatusPage> status_page(Gateway& gateway, std::string_view path);
+Task<StatusPage> status_page(Loop& asking, Gateway& gateway, std::string_view path);
 
 /// The pages of the admin socket: `/api/status`.
-Task<StatusPage> admin_page(Gateway& gateway, std::string_view path);
+Task<StatusPage> admin_page(Loop& asking, Gateway& gateway, std::string_view path);
 
 }  // namespace bartizan

@@ -73,6 +73,12 @@ std::string unix_peer(int socket) {
   return "uid:" + std::to_string(credentials.uid);
 }
 
+/// Sockets of several kinds have operations of several types; as tasks they are one.
+template <class... Results, class Initiation, class Arguments>
+Task<std::tuple<Results...>> as_task(Operation<Initiation, Arguments, Results...> operation) {
+  co_return co_await operation;
+}
+
 }  // namespace
 
 Stream::Stream(TcpSocket socket, TimerWheel& wheel)
@@ -169,9 +175,13 @@ Task<Result<void>> Stream::connect_tls(asio::ssl::context& context, std::string 
 Task<Result<std::size_t>> Stream::read_some(std::span<char> buffer, Milliseconds wait) {
   expired_ = false;
   deadline_.arm(wait);
-  const auto [error, size] = co_await with_transport([&](auto& stream) {
-    return stream.async_read_some(asio::buffer(buffer.data(), buffer.size()), kAwait);
-  });
+  const asio::mutable_buffer room = asio::buffer(buffer.data(), buffer.size());
+  auto* tcp = std::get_if<TcpSocket>(&transport_);  // Almost all are.
+  const auto [error, size] = tcp != nullptr
+                                 ? co_await tcp->async_read_some(room, kAwait)
+                                 : co_await with_transport([&](auto& stream) {
+                                     return as_task(stream.async_read_some(room, kAwait));
+                                   });
   deadline_.cancel();
   if (error) co_return std::unexpected(failure(error));
   co_return size;
@@ -179,7 +189,7 @@ Task<Result<std::size_t>> Stream::read_some(std::span<char> buffer, Milliseconds
 
 auto Stream::readable() {
   return with_socket([](auto& socket) {
-    return socket.async_wait(std::remove_reference_t<decltype(socket)>::wait_read, kAwait);
+    return as_task(socket.async_wait(std::remove_reference_t<decltype(socket)>::wait_read, kAwait));
   });
 }
 
@@ -198,8 +208,11 @@ Task<Result<void>> Stream::append_some(std::string& buffer, std::size_t bytes_ma
   expired_ = false;
   deadline_.arm(wait);
   error_code error = asio::error::would_block;
+  auto* tcp = std::get_if<TcpSocket>(&transport_);  // Almost all are.
   while (error == asio::error::would_block) {
-    error = std::get<0>(co_await readable());
+    const auto [waited] = tcp != nullptr ? co_await tcp->async_wait(TcpSocket::wait_read, kAwait)
+                                         : co_await readable();
+    error = waited;
     if (error) break;
     error = with_socket(
         [&](auto& socket) { return append_received(buffer, bytes_max, socket.native_handle()); });
@@ -220,7 +233,7 @@ Task<Result<void>> Stream::write(std::span<const std::string_view> pieces, Milli
   expired_ = false;
   deadline_.arm(wait);
   const auto [error, size] = co_await with_transport(
-      [&](auto& stream) { return asio::async_write(stream, buffers, kAwait); });
+      [&](auto& stream) { return as_task(asio::async_write(stream, buffers, kAwait)); });
   deadline_.cancel();
   if (error) co_return std::unexpected(failure(error));
   co_return Result<void>{};

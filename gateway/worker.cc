@@ -60,14 +60,12 @@ void Worker::expire_sessions() {
     end_owner(ended);
 }
 
-Task<void> expire_everywhere(Gateway& gateway) {
+Task<void> expire_everywhere(Loop& asking, Gateway& gateway) {
   for (const auto& worker : gateway.workers) {
-    const auto expire = [](Worker* one) -> Task<void> {
+    co_await Visit(asking, worker->loop, [one = worker.get()] {
       one->expire_sessions();
-      co_return;
-    };
-    co_await asio::co_spawn(worker->loop.executor(), expire(worker.get()),
-                            asio::use_awaitable_t<Executor>());
+      return one->sessions.size();
+    });
   }
 }
 

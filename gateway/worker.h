@@ -117,6 +117,6 @@ struct Worker {
 };
 
 /// Has every worker end the sessions whose time is over, and waits for that.
-Task<void> expire_everywhere(Gateway& gateway);
+Task<void> expire_everywhere(Loop& asking, Gateway& gateway);
 
 }  // namespace bartizan
