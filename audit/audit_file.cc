@@ -32,6 +32,14 @@ Result<AuditFile::Ptr> locked(int descriptor) {
   return file_failed("cannot be locked");
 }
 
+/// To be called while `errno` is that of the write.
+AuditFile::Written judge_written(ssize_t written, std::size_t wanted) {
+  if (written < 0) return {.done = file_failed("cannot be written")};
+  const auto bytes = static_cast<std::uint64_t>(written);
+  if (bytes == wanted) return {.bytes = bytes};
+  return {.bytes = bytes, .done = file_refused("only a part of a record could be written")};
+}
+
 }  // namespace
 
 std::unexpected<Error> file_refused(const std::string& what) {
@@ -78,30 +86,41 @@ Result<void> AuditFile::check(std::uint64_t size) const {
   if (status.st_nlink == 0) return file_refused("it was removed while it was written");
   const auto found = static_cast<std::uint64_t>(status.st_size);
   if (found < size) return file_refused("it is shorter than what was written to it");
-  if (found > size) return file_refused("somebody else has written to it");
+  if (found > size) {
+    return file_refused("somebody else has written to it, behind byte " + std::to_string(size));
+  }
   return {};
 }
 
 // A short write is not continued: it means that the disk is full or the file at its limit, and
 // what follows would be refused anyway.
-Result<void> AuditFile::append(std::string_view bytes) const {
+AuditFile::Written AuditFile::append(std::string_view bytes) const {
   ssize_t written = -1;
   do
     written = ::write(descriptor_, bytes.data(), bytes.size());
   while (written < 0 && errno == EINTR);
-  if (written < 0) return file_failed("cannot be written");
-  if (static_cast<std::size_t>(written) == bytes.size()) return {};
-  return file_refused("only a part of a record could be written");
+  return judge_written(written, bytes.size());
 }
 
-Result<std::uint64_t> AuditFile::cut(std::uint64_t size) const {
+AuditFile::Written AuditFile::write_over(std::uint64_t offset, std::string_view bytes) const {
+  // pwrite() on a descriptor with O_APPEND appends, whatever the offset, so this takes another one.
+  const std::string own = "/proc/self/fd/" + std::to_string(descriptor_);
+  const int descriptor = ::open(own.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0) return {.done = file_failed("cannot be opened")};
+  const AuditFile again(descriptor);
+  ssize_t written = -1;
+  do
+    written = ::pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+  while (written < 0 && errno == EINTR);
+  return judge_written(written, bytes.size());
+}
+
+Result<void> AuditFile::shorten(std::uint64_t size) const {
   const auto found = this->size();
-  if (!found) return found;
+  if (!found) return std::unexpected(found.error());
   if (*found < size) return file_refused("it is shorter than what was written to it");
-  if (*found > size && ::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) {
-    return file_failed("a part of a record cannot be cut off");
-  }
-  return *found - size;
+  if (*found == size || ::ftruncate(descriptor_, static_cast<off_t>(size)) == 0) return {};
+  return file_failed("a part of a record cannot be cut off");
 }
 
 Result<void> AuditFile::sync() const {
@@ -110,20 +129,7 @@ Result<void> AuditFile::sync() const {
 }
 
 Result<void> AuditFile::write_again(std::uint64_t offset, std::string_view bytes) const {
-  // pwrite() on a descriptor with O_APPEND appends, whatever the offset, so this takes another one.
-  const std::string own = "/proc/self/fd/" + std::to_string(descriptor_);
-  const int descriptor = ::open(own.c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor < 0) return file_failed("cannot be opened");
-  const AuditFile again(descriptor);
-  while (!bytes.empty()) {
-    const ssize_t written =
-        ::pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return file_failed("cannot be written");
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-    offset += static_cast<std::uint64_t>(written);
-  }
-  return {};
+  return write_over(offset, bytes).done;
 }
 
 Result<void> sync_folder(const std::string& path) {

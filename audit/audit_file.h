@@ -36,11 +36,18 @@ class AuditFile {
   bool is_at(const std::string& path) const;
   /// Nothing but ourselves may have touched it: it has a name still, and the size that we know.
   Result<void> check(std::uint64_t size) const;
+  /// How much of what was to be written was, and why not all.
+  struct Written {
+    std::uint64_t bytes = 0;
+    Result<void> done = {};
+  };
   /// One `write()`; what is written in part is an error.
-  Result<void> append(std::string_view bytes) const;
-  /// Cuts off what stands behind `size` and answers how much that was. Only shortens: had somebody
-  /// else cut the file, growing it again would fill it with zeros.
-  Result<std::uint64_t> cut(std::uint64_t size) const;
+  Written append(std::string_view bytes) const;
+  /// The same over what stands at `offset`.
+  Written write_over(std::uint64_t offset, std::string_view bytes) const;
+  /// Cuts off what stands behind `size`. Only shortens: had somebody else cut the file, growing it
+  /// again would fill it with zeros.
+  Result<void> shorten(std::uint64_t size) const;
   /// Makes what was written survive a loss of power.
   Result<void> sync() const;
   /// Writes the same bytes once more at the place where they stand, so that the kernel no longer

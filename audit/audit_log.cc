@@ -46,19 +46,26 @@ AuditHead AuditLog::State::link(std::string& out, AuditHead from,
   return from;
 }
 
+// INVARIANT: torn bytes leave the file only by a record that takes their place in the same write,
+// so that no crash can hide that they were there. What is longer than the records is cut off
+// before, down to their size: then a torn tail is still there to be found.
 Result<void> AuditLog::State::write_lines(std::string_view bytes) {
-  const Result<void> written = file->append(bytes);
-  if (written.has_value()) {
-    remember(bytes);
-    size += bytes.size();
-    return {};
+  if (torn > bytes.size()) {
+    const Result<void> shortened = file->shorten(size + bytes.size());
+    if (!shortened.has_value()) return shortened;
+    torn_cut += torn - bytes.size();
+    torn = bytes.size();
   }
-  torn = true;
-  const auto cut = file->cut(size);
-  if (!cut) return std::unexpected(cut.error());
-  torn = false;
-  cut_bytes += *cut;
-  return written;
+  const AuditFile::Written written =
+      torn == 0 ? file->append(bytes) : file->write_over(size, bytes);
+  if (!written.done.has_value()) {
+    torn = std::max(torn, written.bytes);
+    return written.done;
+  }
+  remember(bytes);
+  size += bytes.size();
+  torn = torn_cut = 0;
+  return {};
 }
 
 void AuditLog::State::remember(std::string_view bytes) {
@@ -96,20 +103,19 @@ Result<void> AuditLog::repair() {
     const Result<void> found = check_place();
     if (!found.has_value()) return found;
   }
-  if (!state.torn) return {};
-  const auto cut = state.file->cut(state.size);
-  if (!cut) return state.at_path(cut.error());
-  state.torn = false;
-  state.cut_bytes += *cut;
   return {};
 }
 
 Result<void> AuditLog::check_place() {
   State& state = *state_;
   state.lost = !state.unplaced && !state.file->is_at(state.path);
-  if (!state.lost) return {};
-  return state.at_path({ErrorCode::not_recordable, Fault::gateway,
-                        "it was moved, removed or replaced while it was written"});
+  if (state.lost) {
+    return state.at_path({ErrorCode::not_recordable, Fault::gateway,
+                          "it was moved, removed or replaced while it was written"});
+  }
+  const Result<void> untouched = state.file->check(state.size + state.torn);
+  if (!untouched.has_value()) return state.at_path(untouched.error());
+  return {};
 }
 
 Result<AuditHead> AuditLog::append(std::span<const EncodedRecord> records) {
@@ -117,7 +123,7 @@ Result<AuditHead> AuditLog::append(std::span<const EncodedRecord> records) {
   const Result<void> repaired = repair();
   if (!repaired.has_value()) return std::unexpected(repaired.error());
   if (records.empty()) return state.head;
-  const Result<void> untouched = state.file->check(state.size);
+  const Result<void> untouched = state.file->check(state.size + state.torn);
   if (!untouched.has_value()) return state.at_path(untouched.error());
   state.lines.clear();
   const AuditHead next = state.link(state.lines, state.head, records);
@@ -134,8 +140,8 @@ Result<AuditHead> AuditLog::append(std::span<const EncodedRecord> records) {
   return next;
 }
 
-std::uint64_t AuditLog::take_cut_bytes() {
-  return std::exchange(state_->cut_bytes, 0);
+std::uint64_t AuditLog::torn_bytes() const {
+  return state_->torn + state_->torn_cut;
 }
 std::uint64_t AuditLog::size() const {
   return state_->size;

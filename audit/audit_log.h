@@ -41,10 +41,10 @@ class AuditLog {
   class SyncJob;
 
   /// Opens or creates the file (mode 0640), takes an exclusive lock on it, reads its last record,
-  /// and continues the chain. A tail without a newline, which a crash left, is cut off and told in
-  /// `Opened::repaired_bytes`, so that the caller records it; a rotation that a crash interrupted
-  /// is ended or undone. A last record that does not verify is an error, and so is a file that is
-  /// gone while closed ones stand beside its place: somebody changed the record.
+  /// and continues the chain. A tail without a newline, which a crash left, is told by `torn_bytes`
+  /// and stays until the next append takes its place; a rotation that a crash interrupted is ended
+  /// or undone. A last record that does not verify is an error, and so is a file that is gone while
+  /// closed ones stand beside its place: somebody changed the record.
   static Result<Opened> open(const std::string& path);
 
   AuditLog(AuditLog&&) noexcept;
@@ -52,17 +52,19 @@ class AuditLog {
   ~AuditLog();
 
   /// Links the records and writes them with one `write()`. All or none: after a short or failed
-  /// write the file is cut back to where it was, and the chain stands as before. While the cut
-  /// itself fails, every append fails; so it does while the path leads elsewhere, and when somebody
-  /// else wrote to the file or cut it.
+  /// write the chain stands as before, and the next append takes the place of what is torn. Every
+  /// append fails while the path leads elsewhere, and when somebody else wrote to the file or cut
+  /// it.
+  /// Input:  where `torn_bytes` is not 0, the first record tells so.
   /// Errors: not_recordable, fault gateway.
   Result<AuditHead> append(std::span<const EncodedRecord> records);
 
-  /// Puts right what an earlier failure left: a torn record is cut off, the file put in its place.
+  /// Puts right what an earlier failure left: the file is put in its place.
   Result<void> repair();
-  /// Bytes of torn records that were cut off since this was last asked, to be recorded.
-  std::uint64_t take_cut_bytes();
-  /// Looks whether the path still leads to the file; appending fails from then on until it does.
+  /// Bytes of a torn record that the next append replaces.
+  std::uint64_t torn_bytes() const;
+  /// Looks whether the path still leads to the file, and nobody else has written to it or cut it.
+  /// While it leads elsewhere, appending fails.
   Result<void> check_place();
 
   /// Closes the file under the name that `rotated_name` gives it, and goes on in a new one. The
@@ -98,7 +100,6 @@ class AuditLog {
 
 struct AuditLog::Opened {
   AuditLog log;
-  std::uint64_t repaired_bytes = 0;
   std::string repaired = {};  ///< What was done about an interrupted rotation; empty: nothing.
 };
 

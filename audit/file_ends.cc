@@ -72,8 +72,12 @@ Result<FileEnd> read_end(int descriptor, std::uint64_t size) {
   const auto bytes = read_tail(descriptor, size);
   if (!bytes) return std::unexpected(bytes.error());
   const LastLine line = last_line(*bytes);
+  const std::uint64_t before = size - bytes->size();
+  const auto behind = [before](std::size_t at) {
+    return ", behind byte " + std::to_string(before + at);
+  };
   if (!is_torn_record(std::string_view(*bytes).substr(line.end))) {
-    return file_refused("its last line is not a record");
+    return file_refused("its last line is not a record" + behind(line.end));
   }
   const bool is_cut_in = line.end == 0 && size > bytes->size();
   if (bytes->size() - line.end > kRecordLineMax || is_cut_in) {
@@ -83,10 +87,12 @@ Result<FileEnd> read_end(int descriptor, std::uint64_t size) {
   Digester digester;
   const auto parts = split_chain_line(line.text);
   if (!parts || !is_self_consistent(digester, *parts)) {
-    return file_refused("its last record does not verify: somebody changed the file");
+    const std::size_t begin = line.end - 1 - line.text.size();
+    return file_refused("its last record" + behind(begin) +
+                        ", does not verify: somebody changed the file");
   }
   return FileEnd{.head = {.sequence = parts->sequence, .hash = parts->hash},
-                 .size = size - bytes->size() + line.end};
+                 .size = before + line.end};
 }
 
 Result<FileBegin> read_begin(int descriptor) {

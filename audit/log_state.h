@@ -32,10 +32,10 @@ struct AuditLog::State {
   std::optional<Time> began = {};    ///< When that record was made, once somebody asked.
   std::uint64_t begin_bytes = 0;     ///< Of the record that begins the file, 0 if none does.
   std::uint64_t size = 0;            ///< Of the file as far as the chain vouches for it.
-  std::uint64_t cut_bytes = 0;
-  bool torn = false;      ///< Bytes that no record vouches for may stand behind `size`.
-  bool unplaced = false;  ///< The file still has the name under which it was prepared.
-  bool lost = false;      ///< The path was seen to lead elsewhere.
+  std::uint64_t torn = 0;            ///< Bytes behind `size` that no record vouches for.
+  std::uint64_t torn_cut = 0;        ///< More of them, which were cut off to make room for records.
+  bool unplaced = false;             ///< The file still has the name under which it was prepared.
+  bool lost = false;                 ///< The path was seen to lead elsewhere.
   std::string lines = {};
 
   Keep keep = Keep::nothing;

@@ -149,13 +149,10 @@ class OpenLog {
                         .file = found.file,
                         .head = found.end.head,
                         .first_sequence = found.begin.before.sequence + 1,
-                        .size = found.end.size});
+                        .size = found.end.size,
+                        .torn = found.found - found.end.size});
     if (found.has_records()) state->began = found.begin.time;
-    const auto cut = found.file->cut(found.end.size);
-    if (!cut) return at_path(cut.error());
-    return AuditLog::Opened{.log = AuditLog(std::move(state)),
-                            .repaired_bytes = *cut,
-                            .repaired = std::move(repaired_)};
+    return AuditLog::Opened{.log = AuditLog(std::move(state)), .repaired = std::move(repaired_)};
   }
 
   // A new file outlives a loss of power only once its folder was written too.

@@ -23,20 +23,20 @@ DecisionId make_decision_id(std::uint64_t unix_ms, const std::array<std::uint8_t
 
 /// What a record tells of.
 enum class RecordKind : std::uint8_t {
-  start,       ///< The process began to write: version, policy digest, and where the chain stood.
-  stop,        ///< It ended in order.
-  decision,    ///< A call was judged; written before it leaves.
-  outcome,     ///< Its answer; written before that is delivered.
-  refusal,     ///< Something was refused before a call was known: connection, HTTP, parse,
-               ///< credentials.
-  summary,     ///< Refusals beyond a quota, or what servers sent and nobody may read, counted
-               ///< instead of written singly.
-  gap,         ///< Refusals while the record could not be written, counted.
-  repair,      ///< A torn tail was cut off when the file was opened; `detail` says how many bytes.
-  reload,      ///< Another policy took over.
-  server,      ///< A server was started, failed, or stopped.
-  file_end,    ///< The last record of a file that was closed; `file` is its name from then on.
-  file_begin,  ///< The first record of the next file; `file` and `head` name the one before.
+  start,         ///< The process began to write: version, policy digest, and where the chain stood.
+  stop,          ///< It ended in order.
+  decision,      ///< A call was judged; written before it leaves.
+  outcome,       ///< Its answer; written before that is delivered.
+  refusal,       ///< Something was refused before a call was known: connection, HTTP, parse,
+                 ///< credentials.
+  summary,       ///< Refusals beyond a quota, or what servers sent and nobody may read, counted
+                 ///< instead of written singly.
+  gap,           ///< Refusals while the record could not be written, counted.
+  repair,        ///< Stands in the place of a torn tail; `detail` says how many bytes that was.
+  reload,        ///< Another policy took over.
+  server,        ///< A server was started, failed, or stopped.
+  file_end,      ///< The last record of a file that was closed; `file` is its name from then on.
+  file_begin,    ///< The first record of the next file; `file` and `head` name the one before.
   file_removed,  ///< Retention removes a closed file: its name and its last head.
 };
 inline constexpr RecordKind kRecordKindLast = RecordKind::file_removed;

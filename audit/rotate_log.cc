@@ -51,6 +51,7 @@ Result<std::string> AuditLog::rotate(Time now) {
   Result<void> ready = repair();
   if (ready.has_value()) ready = check_place();
   if (!ready.has_value()) return std::unexpected(ready.error());
+  if (torn_bytes() > 0) return state.at_path(file_refused("a torn record comes first").error());
 
   const std::string name = rotated_name(state.path, now, state.first_sequence);
   const std::string closed = folder_of(state.path) + name;
@@ -74,7 +75,7 @@ Result<std::string> AuditLog::rotate(Time now) {
   std::string begin_line;
   const AuditHead begun = state.link(begin_line, closing, {&begin, 1});
 
-  const Result<void> first = (*next)->append(begin_line);
+  const Result<void> first = (*next)->append(begin_line).done;
   if (!first.has_value()) return state.at_path(first.error());
   const Result<void> untouched = state.file->check(state.size);
   if (!untouched.has_value()) return state.at_path(untouched.error());

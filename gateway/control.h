@@ -68,7 +68,6 @@ class Control {
   void learn(const std::string& server, ListKind kind, std::vector<std::string> names);
   void publish_policy();
   void note(RecordKind kind, std::string_view detail);
-  void note_repair(std::string_view detail);
 
   // Reloading (control_reload.cc).
   struct Wanted;

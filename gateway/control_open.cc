@@ -82,16 +82,11 @@ Result<void> Control::open_log() {
   if (!opened.has_value()) return std::unexpected(opened.error());
   log_.emplace(std::move(opened->log), config_.audit);
   // At once: killed a moment later, nobody would know of it any more.
-  if (opened->repaired_bytes > 0) {
-    note_repair(std::to_string(opened->repaired_bytes) + " bytes of a torn record were cut off");
+  if (!opened->repaired.empty()) {
+    log(LogLevel::warning, "record repaired", {{"detail", opened->repaired}});
+    note(RecordKind::repair, opened->repaired);
   }
-  if (!opened->repaired.empty()) note_repair(opened->repaired);
   return {};
-}
-
-void Control::note_repair(std::string_view detail) {
-  log(LogLevel::warning, "record repaired", {{"detail", std::string(detail)}});
-  note(RecordKind::repair, detail);
 }
 
 Result<void> Control::open_workers() {
@@ -227,8 +222,9 @@ Task<void> Control::serve_client(Worker& worker, std::unique_ptr<Stream> stream)
 Task<void> Control::serve_metrics(std::unique_ptr<Stream> stream) {
   if (status_connections_ >= kStatusConnectionsMax) co_return stream->close();
   ++status_connections_;
-  co_await serve_status(std::move(stream),
-                        [this](std::string_view path) { return status_page(loop_, *gateway_, path); });
+  co_await serve_status(std::move(stream), [this](std::string_view path) {
+    return status_page(loop_, *gateway_, path);
+  });
   --status_connections_;
 }
 
@@ -248,8 +244,9 @@ Task<void> Control::serve_admin(std::unique_ptr<Stream> stream) {
     log(LogLevel::warning, "admin refused", {{"peer", stream->peer()}});
     co_return stream->close();
   }
-  co_await serve_status(std::move(stream),
-                        [this](std::string_view path) { return admin_page(loop_, *gateway_, path); });
+  co_await serve_status(std::move(stream), [this](std::string_view path) {
+    return admin_page(loop_, *gateway_, path);
+  });
 }
 
 }  // namespace bartizan

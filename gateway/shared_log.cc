@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "audit/audit_file.h"
-#include "audit/chain_files.h"
 #include "audit/file_name.h"
 #include "gateway/log.h"
 
@@ -64,7 +63,7 @@ Result<void> SharedLog::append(std::vector<EncodedRecord> records) {
   bool is_full = false;
   {
     const std::lock_guard lock(mutex_);
-    const Result<void> done = append_locked(records);
+    const Result<void> done = append_locked(std::move(records));
     settle(done);
     if (!done.has_value()) return done;
     is_full = log_.size() >= config_.rotate_size && !rotation_failing_;
@@ -78,25 +77,23 @@ Result<void> SharedLog::append(std::vector<EncodedRecord> records) {
   return {};
 }
 
-Result<void> SharedLog::append_locked(std::vector<EncodedRecord>& records) {
+Result<void> SharedLog::append_locked(std::vector<EncodedRecord> records) {
   if (sync_failed_) {
     return fail(ErrorCode::not_recordable, Fault::gateway, failure_);
   }
   const Result<void> repaired = log_.repair();
   if (!repaired.has_value()) return repaired;
   const std::uint64_t lost = lost_.exchange(0, std::memory_order_relaxed);
-  cut_bytes_ += log_.take_cut_bytes();
   if (lost > 0 || is_failing()) {
     records.insert(records.begin(),
                    report(RecordKind::gap, lost, "refusals while the record could not be written"));
   }
-  if (cut_bytes_ > 0) {
-    const std::string detail = std::to_string(cut_bytes_) + " bytes of a torn record were cut off";
-    records.insert(records.begin(), report(RecordKind::repair, 0, detail));
-  }
+  const std::uint64_t torn = log_.torn_bytes();
+  const std::string detail = std::to_string(torn) + " bytes of a torn record were cut off";
+  if (torn > 0) records.insert(records.begin(), report(RecordKind::repair, 0, detail));
   const Result<AuditHead> head = log_.append(records);
   if (head.has_value()) {
-    cut_bytes_ = 0;
+    if (torn > 0) log(LogLevel::warning, "record repaired", {{"detail", detail}});
     return {};
   }
   lost_.fetch_add(lost, std::memory_order_relaxed);
@@ -154,8 +151,9 @@ void SharedLog::run_upkeep() {
       one.loop->post_answer([done = std::move(one.done), synced]() mutable { done(synced); });
     }
     if (is_full || std::chrono::steady_clock::now() >= next) {
-      keep_up(system_clock::now());
-      next = std::chrono::steady_clock::now() + every_;
+      const bool is_more_due = keep_up(system_clock::now());
+      next =
+          std::chrono::steady_clock::now() + (is_more_due ? std::chrono::milliseconds(0) : every_);
     }
     lock.lock();
   }
@@ -178,7 +176,7 @@ bool SharedLog::sync_now() {
   return done.has_value();
 }
 
-void SharedLog::keep_up(Time now) {
+bool SharedLog::keep_up(Time now) {
   const std::lock_guard turn(turn_mutex_);
   {
     const std::lock_guard lock(mutex_);
@@ -187,8 +185,9 @@ void SharedLog::keep_up(Time now) {
   }
   if (is_failing()) recover();
   if (!is_failing()) rotate_if_due(now);
-  if (!is_failing()) remove_expired(now);
+  const bool is_more_due = !is_failing() && remove_expired(now);
   look_at_space();
+  return is_more_due;
 }
 
 // The gap record is the attempt: who waits for /readyz sends no calls that would be one.
@@ -210,10 +209,11 @@ void SharedLog::rotate_if_due(Time now) {
       rotation_failing_ = false;
       return;
     }
-    rotated = log_.rotate(now);
+    Result<void> whole = append_locked({});
+    rotated = whole.has_value() ? log_.rotate(now) : std::unexpected(whole.error());
     // Where the chain did not move the old file goes on as if nothing had been; calls pass.
-    const Result<void> still = log_.repair();
-    if (!still.has_value()) settle(still);
+    whole = append_locked({});
+    if (!whole.has_value()) settle(whole);
   }
   rotation_failing_ = !rotated.has_value();
   if (!rotated.has_value()) {
@@ -226,37 +226,48 @@ void SharedLog::rotate_if_due(Time now) {
   sync_now();
 }
 
-// Oldest first, and never beyond one that stays: what is left is one chain. The record comes first,
-// so that verification can tell what was removed from what is missing.
-void SharedLog::remove_expired(Time now) {
+// Whether there is another one to remove. One in each turn: a retention that begins to hold beside
+// hundreds of files must not keep those who wait for the disk.
+bool SharedLog::remove_expired(Time now) {
   const auto retention = [this] {
     const std::lock_guard lock(mutex_);
     return config_.retention;
   }();
   const bool is_soon = now < next_removal_ && next_removal_ - now <= kRemovalAfterFailure;
-  if (!retention || is_soon) return;
-  next_removal_ = now + kRemovalAgain;
-  const auto files = find_chain(path_);
-  if (!files) return;
-  for (const ChainFile& file : *files) {
-    if (file.path == path_ || now - file.ended < *retention) return;
-    const std::string head = file.last.text();
-    const EncodedRecord record = encode_record({.kind = RecordKind::file_removed,
-                                                .time = now,
-                                                .count = file.last.sequence - file.before.sequence,
-                                                .file = name_of(file.path),
-                                                .head = head});
-    if (!append({record}).has_value()) return;
-    if (durability() == AuditConfig::Durability::disk && !sync_now()) return;
-    const Result<void> removed = remove_file(file);
-    if (!removed.has_value()) {
-      next_removal_ = now + kRemovalAfterFailure;
-      return log(LogLevel::warning, "record file not removed",
-                 {{"file", file.path}, {"detail", removed.error().detail}});
-    }
-    removed_.fetch_add(1, std::memory_order_relaxed);
-    log(LogLevel::info, "record file removed", {{"file", file.path}, {"head", head}});
+  if (retention && removable_.empty() && !is_soon) {
+    next_removal_ = now + kRemovalAgain;
+    const auto files = find_chain(path_);
+    if (files) removable_.assign(files->begin(), files->end());
   }
+  const bool is_removed = retention && !removable_.empty() && remove_oldest(now, *retention);
+  if (!is_removed) removable_.clear();
+  return is_removed;
+}
+
+// Oldest first, and never beyond one that stays: what is left is one chain. The record comes first,
+// so that verification can tell what was removed from what is missing.
+bool SharedLog::remove_oldest(Time now, Time::duration retention) {
+  const ChainFile file = std::move(removable_.front());
+  removable_.pop_front();
+  if (file.path == path_ || now - file.ended < retention) return false;
+  const std::string head = file.last.text();
+  const EncodedRecord record = encode_record({.kind = RecordKind::file_removed,
+                                              .time = now,
+                                              .count = file.last.sequence - file.before.sequence,
+                                              .file = name_of(file.path),
+                                              .head = head});
+  if (!append({record}).has_value()) return false;
+  if (durability() == AuditConfig::Durability::disk && !sync_now()) return false;
+  const Result<void> removed = remove_file(file);
+  if (!removed.has_value()) {
+    next_removal_ = now + kRemovalAfterFailure;
+    log(LogLevel::warning, "record file not removed",
+        {{"file", file.path}, {"detail", removed.error().detail}});
+    return false;
+  }
+  removed_.fetch_add(1, std::memory_order_relaxed);
+  log(LogLevel::info, "record file removed", {{"file", file.path}, {"head", head}});
+  return true;
 }
 
 void SharedLog::look_at_space() {

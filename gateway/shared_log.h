@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "audit/audit_log.h"
+#include "audit/chain_files.h"
 #include "config/config.h"
 #include "gateway/loop.h"
 
@@ -37,13 +39,14 @@ class SharedLog {
   void configure(const AuditConfig& config);
 
   /// Appends at once. What could not be recorded before is told in a gap record in front, and a
-  /// torn record that was cut off in a repair record.
+  /// torn record in a repair record, which takes its place.
   Result<void> append(std::vector<EncodedRecord> records);
   /// Calls `done` on `loop` when everything appended before is on the disk, or could not be put
   /// there.
   void sync(Loop& loop, std::move_only_function<void(bool)> done);
-  /// What the thread does each time: recovery, rotation, retention, free space.
-  void keep_up(Time now);
+  /// What the thread does each time: recovery, rotation, retention, free space. True when more is
+  /// due at once: who waits for the disk comes in between.
+  bool keep_up(Time now);
 
   AuditConfig::Durability durability() const { return durability_.load(std::memory_order_relaxed); }
   AuditHead head();
@@ -72,18 +75,17 @@ class SharedLog {
   bool sync_now();
   void recover();
   void rotate_if_due(Time now);
-  void remove_expired(Time now);
+  bool remove_expired(Time now);
+  bool remove_oldest(Time now, Time::duration retention);
   void look_at_space();
-  Result<void> append_locked(std::vector<EncodedRecord>& records);
+  Result<void> append_locked(std::vector<EncodedRecord> records);
   void settle(const Result<void>& done);
-  void add_reports(std::vector<EncodedRecord>& records);
 
   std::mutex mutex_;
   AuditLog log_;
   AuditConfig config_;        ///< Under the mutex.
   std::string failure_;       ///< The same.
   bool sync_failed_ = false;  ///< The same: nothing counts as durable until it was written again.
-  std::uint64_t cut_bytes_ = 0;  ///< The same: of torn records, not told yet.
   const std::string path_;
   const std::chrono::milliseconds every_;
   std::atomic<AuditConfig::Durability> durability_;
@@ -99,6 +101,7 @@ class SharedLog {
 
   std::mutex turn_mutex_;  ///< Of what the thread does, and tests with it: one thing at a time.
   Time next_removal_{};
+  std::deque<ChainFile> removable_;  ///< Closed files of the last look, oldest first.
   Time next_rotation_{};
 
   std::mutex upkeep_mutex_;

@@ -25,7 +25,7 @@ TEST_F(AuditLogTest, BeginsAtZeroAndContinuesAfterReopening) {
     auto opened = AuditLog::open(path());
     ASSERT_TRUE(opened) << opened.error().detail;
     EXPECT_EQ(opened->log.head(), AuditHead{});
-    EXPECT_EQ(opened->repaired_bytes, 0U);
+    EXPECT_EQ(opened->log.torn_bytes(), 0U);
     const auto head = append_one(opened->log, record(1));
     ASSERT_TRUE(head);
     EXPECT_EQ(head->sequence, 1U);
@@ -80,9 +80,10 @@ TEST_F(AuditLogTest, RefusesWhatIsNoPlaceForARecord) {
       {"symbolic link", path("link"), "symbolic link"},
       {"named pipe", path("pipe"), "not a regular file"},
       {"a folder", path("."), "cannot be opened"},
-      {"somebody's text without newline", path("notes"), "last line is not a record"},
-      {"somebody's lines", path("lines"), "does not verify"},
-      {"a changed last record", path("flipped"), "does not verify"},
+      {"somebody's text without newline", path("notes"), "not a record, behind byte 0"},
+      {"somebody's lines", path("lines"), "its last record, behind byte 0, does not verify"},
+      {"a changed last record", path("flipped"),
+       "its last record, behind byte " + std::to_string(lines[0].size()) + ", does not verify"},
       {"a line longer than any record", path("endless"), "longer than a record"},
   };
   for (const Case& each : cases) {
@@ -107,36 +108,6 @@ TEST_F(AuditLogTest, ASecondWriterIsRefusedUntilTheFirstIsGone) {
   EXPECT_TRUE(AuditLog::open(path()));
 }
 
-TEST_F(AuditLogTest, CutsATornTailAtEveryByteAndGoesOn) {
-  const auto lines = chain(3);
-  const std::string intact = lines[0] + lines[1];
-  for (std::size_t size = 1; size < lines[2].size(); ++size) {
-    write(path(), intact + lines[2].substr(0, size));
-    auto opened = AuditLog::open(path());
-    ASSERT_TRUE(opened) << size << ": " << opened.error().detail;
-    EXPECT_EQ(opened->repaired_bytes, size);
-    EXPECT_EQ(opened->log.head(), head_of(lines[1]));
-    EXPECT_EQ(read(path()), intact);
-  }
-  auto opened = AuditLog::open(path());
-  ASSERT_TRUE(append_one(opened->log, record(3)));
-  EXPECT_EQ(read(path()), joined(lines));
-}
-
-TEST_F(AuditLogTest, CutsZerosAndATornFirstRecord) {
-  const auto lines = chain(1);
-  write(path("zeros"), lines[0] + std::string(5000, '\0'));
-  write(path("first"), lines[0].substr(0, 30));
-  auto zeros = AuditLog::open(path("zeros"));
-  ASSERT_TRUE(zeros);
-  EXPECT_EQ(zeros->repaired_bytes, 5000U);
-  EXPECT_EQ(zeros->log.head().sequence, 1U);
-  auto first = AuditLog::open(path("first"));
-  ASSERT_TRUE(first);
-  EXPECT_EQ(first->repaired_bytes, 30U);
-  EXPECT_EQ(first->log.head(), AuditHead{});
-}
-
 /// Lets files of this process grow to so many bytes only, which makes writes short and then fail,
 /// as a full disk does.
 class FileSizeLimit {
@@ -158,7 +129,59 @@ class FileSizeLimit {
   void (*signal_)(int);
 };
 
-TEST_F(AuditLogTest, AShortOrFailedWriteLeavesNothingAndTheNextOneWorks) {
+TEST_F(AuditLogTest, KeepsATornTailUntilTheNextRecordTakesItsPlace) {
+  const auto lines = chain(3);
+  const std::string intact = lines[0] + lines[1];
+  for (std::size_t size = 1; size < lines[2].size(); ++size) {
+    write(path(), intact + lines[2].substr(0, size));
+    auto opened = AuditLog::open(path());
+    ASSERT_TRUE(opened) << size << ": " << opened.error().detail;
+    EXPECT_EQ(opened->log.torn_bytes(), size);
+    EXPECT_EQ(opened->log.head(), head_of(lines[1]));
+    // Killed here, the next one still finds what was torn.
+    EXPECT_EQ(read(path()), intact + lines[2].substr(0, size));
+    ASSERT_TRUE(append_one(opened->log, record(3)));
+    EXPECT_EQ(opened->log.torn_bytes(), 0U);
+    EXPECT_EQ(read(path()), joined(lines));
+  }
+}
+
+TEST_F(AuditLogTest, WhatIsTornIsThereUntilItsRecordIsWhateverFails) {
+  const auto lines = chain(2);
+  const std::string zeros(5000, '\0');
+  write(path(), lines[0] + zeros);
+  auto opened = AuditLog::open(path());
+  ASSERT_TRUE(opened);
+  // Room for nothing more than stands there, and for a part of the record.
+  for (const std::size_t room : {std::size_t{0}, std::size_t{50}}) {
+    {
+      const FileSizeLimit limit(lines[0].size() + room);
+      ASSERT_FALSE(append_one(opened->log, record(2)));
+    }
+    EXPECT_EQ(opened->log.torn_bytes(), zeros.size()) << "told whole, however often it is tried";
+    const std::string left = read(path());
+    EXPECT_GT(left.size(), lines[0].size());
+    EXPECT_EQ(left.find('\n', lines[0].size()), std::string::npos);
+  }
+  ASSERT_TRUE(append_one(opened->log, record(2)));
+  EXPECT_EQ(read(path()), joined(lines));
+}
+
+TEST_F(AuditLogTest, TakesZerosAndATornFirstRecordForTorn) {
+  const auto lines = chain(1);
+  write(path("zeros"), lines[0] + std::string(5000, '\0'));
+  write(path("first"), lines[0].substr(0, 30));
+  auto zeros = AuditLog::open(path("zeros"));
+  ASSERT_TRUE(zeros);
+  EXPECT_EQ(zeros->log.torn_bytes(), 5000U);
+  EXPECT_EQ(zeros->log.head().sequence, 1U);
+  auto first = AuditLog::open(path("first"));
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->log.torn_bytes(), 30U);
+  EXPECT_EQ(first->log.head(), AuditHead{});
+}
+
+TEST_F(AuditLogTest, AShortOrFailedWriteIsTornAndTheNextOneTakesItsPlace) {
   const auto lines = chain(3);
   auto opened = AuditLog::open(path());
   ASSERT_TRUE(append_one(opened->log, record(1)));
@@ -177,7 +200,10 @@ TEST_F(AuditLogTest, AShortOrFailedWriteLeavesNothingAndTheNextOneWorks) {
     EXPECT_EQ(appended.error().code, ErrorCode::not_recordable);
     EXPECT_EQ(appended.error().fault, Fault::gateway);
     EXPECT_EQ(opened->log.head(), head) << room;
-    EXPECT_EQ(read(path()), lines[0]) << room;
+    // What fits stands there, and no more; what an attempt before left of it stays.
+    EXPECT_TRUE(joined(lines).starts_with(read(path()))) << room;
+    EXPECT_EQ(read(path()).size() - lines[0].size(), opened->log.torn_bytes()) << room;
+    EXPECT_EQ(opened->log.torn_bytes(), room) << room;
   }
   const std::array records = {record(2), record(3)};
   ASSERT_TRUE(opened->log.append(records));
@@ -223,19 +249,6 @@ TEST_F(AuditLogTest, WhileTheFileCannotBeWrittenEveryAppendFailsAndThenItRecover
   EXPECT_EQ(read(path()), joined(lines));
 }
 
-TEST_F(AuditLogTest, TellsOnceWhatItCutOff) {
-  const auto lines = chain(1);
-  auto opened = AuditLog::open(path());
-  {
-    const FileSizeLimit limit(100);
-    ASSERT_FALSE(append_one(opened->log, record(1)));
-  }
-  EXPECT_EQ(opened->log.take_cut_bytes(), 100U);
-  EXPECT_EQ(opened->log.take_cut_bytes(), 0U);
-  ASSERT_TRUE(append_one(opened->log, record(1)));
-  EXPECT_EQ(read(path()), joined(lines));
-}
-
 TEST_F(AuditLogTest, NeitherWritesBehindNorCutsWhatSomebodyElseWrote) {
   const auto lines = chain(2);
   auto opened = AuditLog::open(path());
@@ -243,7 +256,12 @@ TEST_F(AuditLogTest, NeitherWritesBehindNorCutsWhatSomebodyElseWrote) {
   std::ofstream(path(), std::ios::app) << "dear diary\n";
   const auto appended = append_one(opened->log, record(2));
   ASSERT_FALSE(appended);
-  EXPECT_NE(appended.error().detail.find("somebody else has written"), std::string::npos);
+  const std::string where = "somebody else has written to it, behind byte ";
+  EXPECT_NE(appended.error().detail.find(where + std::to_string(lines[0].size())),
+            std::string::npos)
+      << appended.error().detail;
+  // Looking is enough; nobody need append.
+  EXPECT_FALSE(opened->log.check_place());
   EXPECT_EQ(read(path()), lines[0] + "dear diary\n");
   std::filesystem::resize_file(path(), lines[0].size());
   ASSERT_TRUE(append_one(opened->log, record(2)));

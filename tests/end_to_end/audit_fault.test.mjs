@@ -47,7 +47,9 @@ describe('a record that cannot grow', () => {
     const beforeSession = await send(gateway.url, { body: jsonRpc(1, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } }) });
     assertRefused(responseOf(beforeSession).error, 'not_recordable');
     assert.equal((await send(gateway.url, { headers: { origin: 'https://evil.example' }, body: '{}' })).status, 403);
-    await assertVerifies(gateway);
+    // What was torn stands there until its record takes its place.
+    const { code, stderr } = await runProgram('audit', 'verify', gateway.auditFile);
+    assert.ok(code === 0 || /: the line has no end, as after a crash\n$/.test(stderr), stderr);
     assert.equal(kinds(gateway, 'gap').length, 0);
 
     execFileSync('prlimit', ['--pid', `${gateway.process.pid}`, '--fsize=unlimited:']);

@@ -126,6 +126,9 @@ ssize_t write(int descriptor, const void* bytes, size_t size) {
 
 ssize_t pwrite64(int descriptor, const void* bytes, size_t size, off64_t offset) {
   const auto fault = fault_on("pwrite", descriptor);
+  if (fault && fault->bytes && *fault->bytes > 0 && *fault->bytes < size) {
+    return syscall(SYS_pwrite64, descriptor, bytes, *fault->bytes, offset);
+  }
   if (fault) return failed(*fault);
   return syscall(SYS_pwrite64, descriptor, bytes, size, offset);
 }

@@ -110,7 +110,13 @@ TEST_F(SharedLogTest, RemovesWhatIsOlderThanTheRetentionAndSaysSoFirst) {
   log_->keep_up(system_clock::now() + hours(47));
   EXPECT_EQ(log_->removed_files(), 0U);
   // The open file stays, however old it is; it is closed first, being old itself.
-  log_->keep_up(system_clock::now() + hours(49));
+  const auto later = system_clock::now() + hours(49);
+  // One in each turn: who waits for the disk comes in between.
+  for (std::size_t turn = 1; turn < before.size(); ++turn) {
+    EXPECT_TRUE(log_->keep_up(later));
+    EXPECT_EQ(log_->removed_files(), turn);
+  }
+  EXPECT_FALSE(log_->keep_up(later));
   EXPECT_EQ(log_->removed_files(), before.size() - 1);
   EXPECT_EQ(count(text(), R"("kind":"file_removed")"), before.size() - 1);
   for (std::size_t i = 0; i + 1 < before.size(); ++i)
@@ -175,6 +181,51 @@ TEST_F(SharedLogTest, RefusesWhileItsFileIsElsewhereAndSaysWhy) {
   EXPECT_FALSE(log_->is_failing());
   EXPECT_EQ(count(text(), R"("kind":"gap")"), 1U);
   EXPECT_EQ(count(text(), R"("count":1,)"), 1U);
+}
+
+TEST_F(SharedLogTest, NoticesWithoutACallThatSomebodyElseWrites) {
+  open();
+  append(1);
+  const auto size = std::filesystem::file_size(path());
+  std::ofstream(path(), std::ios::app) << "{}\n";
+  log_->keep_up(system_clock::now());
+  EXPECT_TRUE(log_->is_failing());
+  EXPECT_EQ(log_->failure(),
+            "somebody else has written to it, behind byte " + std::to_string(size));
+  std::filesystem::resize_file(path(), size);
+  log_->keep_up(system_clock::now());
+  EXPECT_FALSE(log_->is_failing());
+  EXPECT_TRUE(verify().intact);
+}
+
+TEST_F(SharedLogTest, TellsATornTailInItsPlace) {
+  open();
+  append(2);
+  const std::size_t whole = text().size();
+  const std::string torn = text().substr(0, 60);
+  log_.reset();
+  std::ofstream(path(), std::ios::app) << torn;
+  open();
+  EXPECT_EQ(text().size(), whole + torn.size()) << "nothing is cut before its record is there";
+  append(1);
+  EXPECT_EQ(count(text(), R"("detail":"60 bytes of a torn record were cut off")"), 1U);
+  const AuditVerdict verdict = verify();
+  EXPECT_TRUE(verdict.intact) << verdict.first_problem;
+  EXPECT_EQ(verdict.records, 4U);
+}
+
+TEST_F(SharedLogTest, ClosesAFileThatEndsTornOnceThatIsTold) {
+  config_.rotate_size = 4096;
+  open();
+  append(60);
+  const std::string torn = text().substr(0, 60);
+  log_.reset();
+  std::ofstream(path(), std::ios::app) << torn;
+  open();
+  log_->keep_up(system_clock::now());
+  EXPECT_EQ(log_->rotations(), 1U);
+  EXPECT_EQ(count(text(), R"("kind":"repair")"), 1U);
+  EXPECT_TRUE(verify().intact);
 }
 
 /// Lets a descriptor lead to a pipe for a while, which can neither be synced nor written again.
