@@ -63,7 +63,7 @@ Outcome Authenticator::check(const Policy& policy, const Credentials& credential
   if (!token.has_value() || token->size() > kKeyBytesMax) {
     return refuse(Reason::credentials_invalid, "the Authorization header is no bearer token");
   }
-  const Credential digest = Digester().sha256(*token);
+  const auto digest = Digester().sha256(*token);
   const auto found = keys_.find(digest);
   const bool equal =
       found != keys_.end() && CRYPTO_memcmp(found->first.data(), digest.data(), digest.size()) == 0;
@@ -74,18 +74,19 @@ Outcome Authenticator::check(const Policy& policy, const Credentials& credential
   }
   const Principal* principal = policy.find_principal(key.principal);
   if (principal == nullptr) return refuse(Reason::principal_unknown, "no such principal");
-  return Authenticated{principal, "api_key:" + key.name, digest};
+  return Authenticated{principal, "api_key:" + key.name, {Credential::Kind::key, digest}};
 }
 
 bool Authenticator::still_proves(const Credential& credential, std::string_view principal,
                                  std::int64_t now) const {
-  // Who was named by the configuration itself has shown nothing.
-  if (credential == Credential{}) {
-    const bool is_everyone = mode_ == AuthConfig::Mode::none && principal == configured_principal_;
-    return is_everyone || (!stdio_principal_.empty() && principal == stdio_principal_);
+  if (credential.kind == Credential::Kind::local_user) {
+    return !stdio_principal_.empty() && principal == stdio_principal_;
+  }
+  if (credential.kind == Credential::Kind::configured) {
+    return mode_ == AuthConfig::Mode::none && principal == configured_principal_;
   }
   if (mode_ == AuthConfig::Mode::none) return false;
-  const auto found = keys_.find(credential);
+  const auto found = keys_.find(credential.digest);
   if (found == keys_.end() || found->second.principal != principal) return false;
   return !found->second.expires.has_value() || now < *found->second.expires;
 }

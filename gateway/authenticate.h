@@ -21,9 +21,13 @@ struct Credentials {
   std::string_view peer;
 };
 
-/// What proved somebody, to be asked about again: the SHA-256 of a key, or zeros where the
-/// configuration itself names everyone.
-using Credential = std::array<std::uint8_t, 32>;
+/// What proved somebody, to be asked about again.
+struct Credential {
+  /// `configured`: the configuration names everyone (`mode = "none"`). `local_user`: whoever
+  /// started the process speaks over its standard input. Neither has shown anything.
+  enum class Kind : std::uint8_t { configured, local_user, key } kind = Kind::configured;
+  std::array<std::uint8_t, 32> digest{};  ///< SHA-256 of the key.
+};
 
 /// Who was proved, and how: `api_key:NAME`, `configured`.
 struct Authenticated {
@@ -55,7 +59,7 @@ class Authenticator {
       const Policy& policy, const Credentials& credentials, std::int64_t now) const;
 
   /// Whether what once proved `principal` still would, at `now`: false for a key that was removed,
-  /// given to somebody else, or has expired.
+  /// given to somebody else, or has expired, and for who showed none where one is needed now.
   bool still_proves(const Credential& credential, std::string_view principal,
                     std::int64_t now) const;
 
@@ -67,7 +71,7 @@ class Authenticator {
   AuthConfig::Mode mode_;
   std::string configured_principal_;
   std::string stdio_principal_;
-  std::map<Credential, ApiKeyConfig> keys_;
+  std::map<std::array<std::uint8_t, 32>, ApiKeyConfig> keys_;
 };
 
 }  // namespace bartizan

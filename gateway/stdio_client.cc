@@ -21,6 +21,7 @@ constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 /// As a source and as a transport.
 constexpr std::string_view kTransport = "stdio";
 constexpr std::string_view kProof = "local_user";
+constexpr Credential kLocalUser{.kind = Credential::Kind::local_user};
 
 }  // namespace
 
@@ -160,7 +161,8 @@ std::optional<Inbound> StdioClient::make_inbound(ReceivedMessage received, Class
                   .bytes = bytes,
                   .received_at = Clock::now()};
   inbound.caller = {.principal = inbound.snapshot->policy->find_principal(principal_),
-                    .proof = std::string(kProof)};
+                    .proof = std::string(kProof),
+                    .credential = kLocalUser};
   if (inbound.caller.principal == nullptr) return std::nullopt;
   if (classified.era == Era::legacy && session_ != nullptr) inbound.session_id = session_->id;
   return inbound;
@@ -230,7 +232,9 @@ void StdioClient::end(StdioExchange& exchange) {
 /// A legacy session has begun: what servers say outside any call goes to its client from now on.
 void StdioClient::begin_session(const std::string& id) {
   session_ = worker_.sessions.find(id, principal_, worker_.snapshot->config.session, Clock::now());
-  if (session_ != nullptr) session_->stream = std::make_shared<StdioStream>(output_);
+  if (session_ == nullptr) return;
+  session_->stream = std::make_shared<StdioStream>(output_);
+  session_->stream_credential = kLocalUser;
 }
 
 /// Whether the message cancels a modern request. What an HTTP client says by leaving, this one

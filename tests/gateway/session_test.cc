@@ -206,14 +206,14 @@ TEST(Session, EndsWhatIsInProgress) {
 
 TEST(Session, EndsWithWhatProvedIt) {
   const auto digest = [](char fill) {
-    Credential credential;
-    credential.fill(static_cast<std::uint8_t>(fill));
+    Credential credential{.kind = Credential::Kind::key};
+    credential.digest.fill(static_cast<std::uint8_t>(fill));
     return credential;
   };
   const auto key = [&](std::string name, std::string principal, char fill) {
     return ApiKeyConfig{.name = std::move(name),
                         .principal = std::move(principal),
-                        .sha256 = KeyedDigest::hex(digest(fill)),
+                        .sha256 = KeyedDigest::hex(digest(fill).digest),
                         .expires = fill == 'e' ? std::optional<std::int64_t>(100) : std::nullopt,
                         .where = {}};
   };
@@ -224,6 +224,9 @@ TEST(Session, EndsWithWhatProvedIt) {
   AuthConfig open;
   open.mode = AuthConfig::Mode::none;
   open.principal = "ann";
+  AuthConfig local = keys;
+  local.stdio_principal = "ann";
+  const Credential local_user{.kind = Credential::Kind::local_user};
   const struct {
     std::string_view name;
     AuthConfig auth;
@@ -241,6 +244,11 @@ TEST(Session, EndsWithWhatProvedIt) {
       {"nobody needs a key", open, "ann", {}, 99, false},
       {"somebody else is everyone now", open, "dan", {}, 99, true},
       {"keys are needed now", keys, "ann", {}, 99, true},
+      {"keys are needed now, and the local user is called the same", local, "ann", {}, 99, true},
+      {"it is the local user's", local, "ann", local_user, 99, false},
+      {"it is another local user's", local, "dan", local_user, 99, true},
+      {"nobody is a local user", keys, "ann", local_user, 99, true},
+      {"nobody is a local user, and nobody needs a key", open, "ann", local_user, 99, true},
       {"keys are not needed any more, but were shown", open, "ann", digest('a'), 99, true},
   };
   for (const auto& c : cases) {
