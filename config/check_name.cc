@@ -44,7 +44,14 @@ void check_pattern(const Text& pattern, const std::optional<PatternFault>& fault
     return;
   }
   const std::string server(server_segment(pattern.value));
-  if (is_literal(server)) check_reference({server, pattern.where}, "server", servers, problems);
+  if (!is_literal(server) || servers.contains(server)) return;
+  std::string hint = hint_near(server, names_of(servers));
+  // Far from any other name, it was hardly misspelt: the server was removed, and its rules stayed.
+  if (hint.empty()) {
+    hint = fmt::format("write [server.{}], or remove what is said about it", server);
+  }
+  problems.error(pattern.where, fmt::format("there is no server {}", quote(server)),
+                 std::move(hint));
 }
 
 }  // namespace bartizan

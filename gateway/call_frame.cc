@@ -138,6 +138,21 @@ Record server_request_record(const CallFrame& frame, RecordKind kind,
   return record;
 }
 
+void CallFrame::begin_anew(SnapshotPtr snapshot) {
+  former = std::exchange(inbound.snapshot, std::move(snapshot));
+  server = nullptr;
+  upstream = {};
+  tool = nullptr;
+  unavailable.reset();
+  is_collision = false;
+  target.clear();
+  call.server = {};
+  call.target = {};
+  call.target_kind = TargetKind::none;
+  call.facts.tool = nullptr;
+  call.facts.tool_quarantined = false;
+}
+
 std::string_view CallFrame::method_name() const {
   const Method& known = *call.message.known;
   return known.id == MethodId::unknown ? call.message.method : known.name;

@@ -33,6 +33,8 @@ struct Inbound {
   std::optional<MirroredHeaders> headers;
   std::size_t bytes = 0;
   bool in_batch = false;
+  /// Of a request that the gateway repeats: the one server that it is for.
+  std::string only_server = {};
   std::chrono::steady_clock::time_point received_at;
 };
 
@@ -56,9 +58,12 @@ struct CallFrame {
   std::string_view method_name() const;
   std::uint64_t age_us() const;
   void abandon_server_request(std::uint64_t number);
+  /// The call belongs to another snapshot from now on, and nothing is known of its target.
+  void begin_anew(SnapshotPtr snapshot);
 
   Worker& worker;
   Inbound inbound;
+  SnapshotPtr former;  ///< Before `begin_anew`: has a principal that the present one may not know.
   std::shared_ptr<Exchange> exchange;
   std::shared_ptr<Session> session;  ///< Of the legacy era, after `initialize`.
   DecisionId decision_id;

@@ -74,15 +74,19 @@ class Control {
   enum class ReloadCause : std::uint8_t { signal, file };
   void request_reload(ReloadCause cause, std::string_view why);
   Task<void> reload();
-  Task<Result<ReloadResult>> reload_once();
+  Task<Reloaded<ReloadResult>> reload_once();
   LoadedConfig load();
-  Task<Result<LoadedConfig>> load_finished();
+  Task<Reloaded<LoadedConfig>> load_finished();
   bool watch(const LoadedConfig& loaded);
-  Result<Wanted> prepare(LoadedConfig loaded);
-  Task<Result<void>> record_reload(const Wanted& wanted);
+  Reloaded<Wanted> prepare(LoadedConfig loaded);
+  Task<Reloaded<void>> record_reload(const Wanted& wanted);
+  Task<bool> is_synced();
+  Task<void> take_back(std::string wanted, std::string running);
   Task<void> take_over(Wanted wanted);
   Task<void> on_all_workers(std::function<void(Worker&)> work);
   Task<void> probe_new(std::vector<ServerDefinitionPtr> servers);
+  void tell_clients();
+  Task<void> tell_all_clients();
 
   std::string config_file_;
   Config config_;
@@ -116,6 +120,8 @@ class Control {
   std::vector<std::thread> threads_;
   bool reloading_ = false;
   bool reload_again_ = false;
+  bool telling_ = false;
+  bool tell_again_ = false;
   ReloadCause reload_cause_ = ReloadCause::file;
   bool policy_is_stale_ = false;
   bool is_stopping_ = false;

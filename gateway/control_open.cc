@@ -98,6 +98,9 @@ Result<void> Control::open_workers() {
       learn(server, kind, std::move(names));
     });
   };
+  gateway_->directory_changed = [this] {
+    loop_.post_answer([this] { tell_clients(); });
+  };
   const std::uint64_t descriptors = raise_open_files();
   const std::uint32_t connections_max = connections_for(descriptors);
   gateway_->connections.bound(connections_max);
@@ -110,7 +113,7 @@ Result<void> Control::open_workers() {
     if (!tls.has_value()) return std::unexpected(tls.error());
     tls_ = std::move(*tls);
   }
-  Result<ServerDefinitions> servers = define_servers(config_, {}, revision_);
+  Result<ServerDefinitions> servers = define_servers(config_, nullptr, revision_);
   if (!servers.has_value()) return std::unexpected(servers.error());
   servers_ = std::move(*servers);
   const SnapshotPtr snapshot = compile();

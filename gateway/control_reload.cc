@@ -23,8 +23,14 @@ constexpr int kReadsMax = 3;
 constexpr std::chrono::seconds kWritersWait{10};
 /// Longer than any disk that still works takes.
 constexpr std::chrono::seconds kSyncWait{30};
+/// How often a record that must be taken back tries to be.
+constexpr std::chrono::seconds kTakeBackAgain{1};
 /// How often a wait for the workers looks again; they answer within one turn of their loops.
 constexpr std::chrono::seconds kWorkersWait{1};
+/// A new server that is not up is asked again after these pauses, each twice the one before; then
+/// the prober's usual rounds have it.
+constexpr std::chrono::seconds kAskAgain{1};
+constexpr std::chrono::seconds kAskAgainMax{8};
 
 std::size_t count_errors(const std::vector<ConfigProblem>& problems) {
   return static_cast<std::size_t>(
@@ -39,14 +45,20 @@ void log_problems(const std::vector<ConfigProblem>& problems) {
   }
 }
 
-/// Where the first error is and how many there are: messages may quote what was written, and
-/// whoever reads /readyz need not be the operator.
-std::string summary(const std::vector<ConfigProblem>& problems) {
+/// Publicly where the first error is and how many there are: its message may quote what was
+/// written.
+std::unexpected<ReloadRefusal> refuse(const std::vector<ConfigProblem>& problems) {
   const auto first =
       std::ranges::find(problems, ConfigProblem::Severity::error, &ConfigProblem::severity);
   const std::size_t errors = count_errors(problems);
-  return std::to_string(errors) + (errors == 1 ? " error" : " errors") + ", the first at " +
-         first->where + "; the log has all";
+  return std::unexpected(
+      ReloadRefusal{.sentence = std::to_string(errors) + (errors == 1 ? " error" : " errors") +
+                                ", the first at " + first->where + "; the log has all",
+                    .detail = text(*first)});
+}
+
+std::unexpected<ReloadRefusal> refuse(std::string sentence, std::string detail = {}) {
+  return std::unexpected(ReloadRefusal{std::move(sentence), std::move(detail)});
 }
 
 /// On CLOCK_MONOTONIC, as sd_notify(3) wants it with RELOADING=1.
@@ -60,6 +72,26 @@ std::string joined(const std::vector<std::string>& names) {
   for (const std::string& name : names)
     text += (text.empty() ? "" : ", ") + name;
   return text;
+}
+
+/// Says what changed by name: of servers those whose instances are others now.
+void log_applied(const std::string& before, const std::string& after, const ReloadPlan& plan,
+                 const std::vector<ServerDefinitionPtr>& defined) {
+  std::vector<std::string> changed;
+  for (const ServerDefinitionPtr& server : defined) {
+    const std::string& name = server->config.name;
+    if (std::ranges::find(plan.added, name) == plan.added.end()) changed.push_back(name);
+  }
+  log(LogLevel::info, "reload applied",
+      {{"policy", after},
+       {"before", before},
+       {"servers_added", joined(plan.added)},
+       {"servers_removed", joined(plan.removed)},
+       {"servers_changed", joined(changed)},
+       {"rules_added", joined(plan.rules_added)},
+       {"rules_removed", joined(plan.rules_removed)},
+       {"rules_changed", joined(plan.rules_changed)},
+       {"principals_removed", joined(plan.gone_principals)}});
 }
 
 }  // namespace
@@ -136,33 +168,34 @@ void Control::request_reload(ReloadCause cause, std::string_view why) {
 Task<void> Control::reload() {
   while (std::exchange(reload_again_, false) && !gateway_->draining.load()) {
     tell_supervisor("RELOADING=1\nMONOTONIC_USEC=" + microseconds_since_boot());
-    const Result<ReloadResult> result = co_await reload_once();
+    const Reloaded<ReloadResult> result = co_await reload_once();
     tell_supervisor("READY=1");
     ReloadStatus& status = gateway_->reloads;
     status.last = result.value_or(ReloadResult::refused);
     status.last_at = seconds_now();
-    status.error = result.has_value() ? std::string() : result.error().detail;
+    status.refusal = result.has_value() ? ReloadRefusal() : result.error();
     if (status.last == ReloadResult::applied) ++status.applied;
     if (status.last == ReloadResult::unchanged) ++status.unchanged;
     if (result.has_value()) continue;
     ++status.refused;
-    log(LogLevel::error, "reload refused", {{"detail", status.error}, {"policy", config_.digest}});
+    log(LogLevel::error, "reload refused",
+        {{"why", status.refusal.sentence},
+         {"detail", status.refusal.detail},
+         {"policy", config_.digest}});
   }
   reloading_ = false;
 }
 
-Task<Result<ReloadResult>> Control::reload_once() {
-  Result<LoadedConfig> read = co_await load_finished();
+Task<Reloaded<ReloadResult>> Control::reload_once() {
+  Reloaded<LoadedConfig> read = co_await load_finished();
   if (!read.has_value()) co_return std::unexpected(read.error());
   LoadedConfig loaded = std::move(*read);
   log_problems(loaded.problems);
-  if (!loaded.usable()) {
-    co_return fail(ErrorCode::config_invalid, Fault::client, summary(loaded.problems));
-  }
-  Result<Wanted> wanted = prepare(std::move(loaded));
+  if (!loaded.usable()) co_return refuse(loaded.problems);
+  Reloaded<Wanted> wanted = prepare(std::move(loaded));
   if (!wanted.has_value()) co_return std::unexpected(wanted.error());
   if (wanted->is_same) co_return ReloadResult::unchanged;
-  const Result<void> recorded = co_await record_reload(*wanted);
+  const Reloaded<void> recorded = co_await record_reload(*wanted);
   if (!recorded.has_value()) co_return std::unexpected(recorded.error());
   co_await take_over(std::move(*wanted));
   co_return ReloadResult::applied;
@@ -190,7 +223,7 @@ LoadedConfig Control::load() {
 
 /// The same once nobody is writing any of the files: the prefix of a policy may be a policy, too.
 /// A signal says that somebody is done; a change of a file does not.
-Task<Result<LoadedConfig>> Control::load_finished() {
+Task<Reloaded<LoadedConfig>> Control::load_finished() {
   const auto quiet = [this] {
     const bool is_told = reload_cause_ == ReloadCause::signal;
     return is_told ? std::chrono::milliseconds(0) : FileWatch::kQuiet;
@@ -201,8 +234,8 @@ Task<Result<LoadedConfig>> Control::load_finished() {
   while (const auto file =
              find_unfinished_file(loaded.config.files, quiet(), std::chrono::system_clock::now())) {
     if (Clock::now() >= latest) {
-      co_return fail(ErrorCode::config_invalid, Fault::client,
-                     *file + " is still being written; replace it by renaming");
+      co_return refuse("a file of the configuration is still being written",
+                       *file + " is still being written; replace it by renaming");
     }
     co_await pause.wait(FileWatch::kQuiet);
     loaded = load();
@@ -212,22 +245,24 @@ Task<Result<LoadedConfig>> Control::load_finished() {
 }
 
 /// Reads what the configuration names, and finds out whether it can take over.
-Result<Control::Wanted> Control::prepare(LoadedConfig loaded) {
+Reloaded<Control::Wanted> Control::prepare(LoadedConfig loaded) {
   Wanted wanted{.config = std::move(loaded.config), .plan = {}, .servers = {}, .tls = tls_};
   if (clients_ == Clients::over_stdio) {
     const Result<void> fitted = fit_to_stdio(wanted.config);
-    if (!fitted.has_value()) return std::unexpected(fitted.error());
+    if (!fitted.has_value()) return refuse("nobody is the local user", fitted.error().detail);
   }
   Result<ReloadPlan> plan = plan_reload(config_, wanted.config);
-  if (!plan.has_value()) return std::unexpected(plan.error());
+  if (!plan.has_value()) return refuse(plan.error().detail);
   wanted.plan = std::move(*plan);
   const auto problems = find_policy_problems(wanted.config, names_);
   if (count_errors(problems) > 0) {
     log_problems(problems);
-    return fail(ErrorCode::config_invalid, Fault::client, summary(problems));
+    return refuse(problems);
   }
-  Result<ServerDefinitions> servers = define_servers(wanted.config, servers_, revision_ + 1);
-  if (!servers.has_value()) return std::unexpected(servers.error());
+  Result<ServerDefinitions> servers = define_servers(wanted.config, &servers_, revision_ + 1);
+  if (!servers.has_value()) {
+    return refuse("a secret or certificate of a server cannot be used", servers.error().detail);
+  }
   wanted.servers = std::move(*servers);
   const auto& tls = wanted.config.listen.tls;
   if (tls.has_value()) wanted.tls_files = digest_tls_files(*tls);
@@ -237,23 +272,47 @@ Result<Control::Wanted> Control::prepare(LoadedConfig loaded) {
   wanted.tls = nullptr;
   if (!tls.has_value()) return wanted;
   auto context = make_server_tls(*tls);
-  if (!context.has_value()) return std::unexpected(context.error());
+  if (!context.has_value()) {
+    return refuse("the certificate or key of [listen] tls cannot be used", context.error().detail);
+  }
   wanted.tls = std::move(*context);
   return wanted;
 }
 
-/// Commits the record of the change: what cannot be recorded is not done.
-Task<Result<void>> Control::record_reload(const Wanted& wanted) {
+/// Commits the record of the change: what cannot be recorded is not done. What may be on record all
+/// the same, and may yet become durable, is taken back by a second record.
+Task<Reloaded<void>> Control::record_reload(const Wanted& wanted) {
   Record record{.kind = RecordKind::reload, .time = std::chrono::system_clock::now()};
   record.principal = "gateway";
   record.policy = wanted.config.digest;
   const std::string detail = "takes over from " + config_.digest;
   record.detail = detail;
-  const Result<void> written = log_->append({encode_record(record)});
-  if (!written.has_value()) {
-    co_return fail(ErrorCode::not_recordable, Fault::gateway, "the reload cannot be recorded");
+  const bool is_written = log_->append({encode_record(record)}).has_value();
+  if (is_written && co_await is_synced()) co_return Reloaded<void>{};
+  if (is_written) spawn(loop_, take_back(wanted.config.digest, config_.digest));
+  co_return refuse("the reload cannot be recorded", log_->failure());
+}
+
+/// A record that fails takes nothing: what is to be taken back waits until it works again.
+Task<void> Control::take_back(std::string wanted, std::string running) {
+  Record record{.kind = RecordKind::reload};
+  record.principal = "gateway";
+  record.policy = wanted;
+  record.decision = "deny";
+  record.reason = text(Reason::not_recordable);
+  const std::string detail = "did not take over from " + running;
+  record.detail = detail;
+  Signal pause(loop_.executor(), loop_.wheel());
+  while (true) {
+    record.time = std::chrono::system_clock::now();
+    if (log_->append({encode_record(record)}).has_value()) co_return;
+    co_await pause.wait(kTakeBackAgain);
   }
-  if (log_->durability() != AuditConfig::Durability::disk) co_return Result<void>{};
+}
+
+/// Whether what was appended is as durable as the running configuration asks for.
+Task<bool> Control::is_synced() {
+  if (log_->durability() != AuditConfig::Durability::disk) co_return true;
   struct Synced {
     explicit Synced(Loop& loop) : done(loop.executor(), loop.wheel()) {}
     Signal done;
@@ -265,8 +324,7 @@ Task<Result<void>> Control::record_reload(const Wanted& wanted) {
     synced->done.notify();
   });
   co_await synced->done.wait(kSyncWait);
-  if (synced->is_good) co_return Result<void>{};
-  co_return fail(ErrorCode::not_recordable, Fault::gateway, "the reload cannot be recorded");
+  co_return synced->is_good;
 }
 
 // --- Taking over --------------------------------------------------------------------------------
@@ -318,24 +376,44 @@ Task<void> Control::take_over(Wanted wanted) {
   succession.others_end = Clock::now() + config_.process.drain;
   co_await on_all_workers(
       [&succession](Worker& worker) { bartizan::take_over(worker, succession); });
-  gateway_->views.fetch_add(1);
-  co_await on_all_workers(tell_changed_lists);
-  log(LogLevel::info, "reload applied",
-      {{"policy", config_.digest},
-       {"before", before},
-       {"added", joined(wanted.plan.added)},
-       {"removed", joined(wanted.plan.removed)},
-       {"changed", std::to_string(unknown.size() - wanted.plan.added.size())}});
+  tell_clients();
+  log_applied(before, config_.digest, wanted.plan, unknown);
   if (!unknown.empty()) spawn(loop_, probe_new(std::move(unknown)));
 }
 
-/// Asks servers that nobody has asked yet, on the worker that probes, and then tells what is new.
+/// Asks servers that nobody has asked yet, on the worker that probes. What comes up shortly after
+/// its definition, as servers do that are started with it, is not left for the next round.
 Task<void> Control::probe_new(std::vector<ServerDefinitionPtr> servers) {
   Worker& worker = *gateway_->workers.front();
-  co_await run_on(loop_, worker.loop, prober_->probe(std::move(servers)));
-  co_await on_all_workers([](Worker&) {});  // Behind the directories that were just sent.
-  gateway_->views.fetch_add(1);
-  co_await on_all_workers(tell_changed_lists);
+  Signal pause(loop_.executor(), loop_.wheel());
+  for (auto wait = kAskAgain; !servers.empty() && !gateway_->draining.load(); wait *= 2) {
+    co_await run_on(loop_, worker.loop, prober_->probe(servers));
+    if (wait > kAskAgainMax) co_return;
+    co_await pause.wait(wait);
+    const auto down = co_await Visit(loop_, worker.loop, [&worker] {
+      return servers_down(*worker.directory, worker.snapshot->servers);
+    });
+    std::erase_if(servers, [&down](const ServerDefinitionPtr& server) {
+      return std::ranges::find(down, server) == down.end();
+    });
+  }
+}
+
+/// Tells clients what they may see otherwise once every worker shows it: a client may ask another
+/// worker than the one that told it. Requests that come meanwhile are served by one more round.
+void Control::tell_clients() {
+  tell_again_ = true;
+  if (!std::exchange(telling_, true)) spawn(loop_, tell_all_clients());
+}
+
+Task<void> Control::tell_all_clients() {
+  while (std::exchange(tell_again_, false)) {
+    // Behind whatever was sent to the workers before.
+    co_await on_all_workers([](Worker&) {});
+    gateway_->views.fetch_add(1);
+    co_await on_all_workers([](Worker& worker) { spawn(worker.loop, tell_changed_lists(worker)); });
+  }
+  telling_ = false;
 }
 
 }  // namespace bartizan

@@ -16,6 +16,7 @@ struct ServerState {
   std::optional<ServerIntroduction> modern;
   std::string failure;  ///< Why it is in neither era, in one of our own sentences.
 
+  bool operator==(const ServerState&) const = default;
   bool is_up() const { return legacy.has_value() || modern.has_value(); }
   const std::optional<ServerIntroduction>& in(Era era) const {
     return era == Era::modern ? modern : legacy;

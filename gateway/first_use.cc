@@ -114,7 +114,8 @@ void FirstUse::publish(const std::string& server, Era era,
     log(is_modern ? LogLevel::info : LogLevel::warning, "server did not answer",
         {{"server", server}, {"era", is_modern ? "modern" : "legacy"}, {"detail", state.failure}});
   }
-  worker_.directory = std::move(directory);
+  worker_.show({worker_.snapshot, std::move(directory)});
+  worker_.gateway.directory_changed();
 }
 
 }  // namespace bartizan

@@ -41,6 +41,8 @@ class TakenLimits {
 };
 
 std::vector<LimitSet::Draw> draws_of(CallFrame& frame) {
+  // What the gateway repeats was charged when the client asked for it.
+  if (!frame.inbound.only_server.empty()) return {};
   const LimitSet& limits = frame.policy().limits();
   LimitFacts facts{.session = frame.inbound.session_id, .address = frame.inbound.source};
   facts.address = facts.address.substr(0, facts.address.rfind(':'));
@@ -48,6 +50,33 @@ std::vector<LimitSet::Draw> draws_of(CallFrame& frame) {
     facts.arguments = frame.worker.gateway.digest.digest(frame.message().arguments.raw());
   }
   return limits.draws(frame.call, facts);
+}
+
+/// Whether the worker has another configuration than the call, by its text or by its servers.
+bool is_outdated(const CallFrame& frame) {
+  const SnapshotPtr& present = frame.worker.snapshot;
+  if (present == frame.inbound.snapshot) return false;
+  return present->config.digest != frame.snapshot().config.digest ||
+         present->servers != frame.snapshot().servers;
+}
+
+/// Brings a call that waited under the present configuration, so that nobody parks calls across a
+/// revocation. Answers why its caller is not let in any more, or nothing.
+Reason follow_configuration(CallFrame& frame) {
+  const std::int64_t now = seconds_now();
+  const bool is_anew = is_outdated(frame);
+  if (!is_anew && now == frame.call.facts.now) return Reason::none;
+  frame.call.facts.now = now;
+  const Snapshot& present = *frame.worker.snapshot;
+  if (is_anew) frame.begin_anew(frame.worker.snapshot);
+  const std::string& id = frame.principal().id;
+  const Principal* principal = frame.policy().find_principal(id);
+  if (principal == nullptr) return Reason::principal_unknown;
+  if (!present.authenticator.still_proves(frame.inbound.caller.credential, id, now)) {
+    return Reason::credentials_invalid;
+  }
+  frame.inbound.caller.principal = frame.call.principal = principal;
+  return Reason::none;
 }
 
 /// Makes the place where answers will arrive, so that a client can cancel from now on. False when
@@ -81,6 +110,10 @@ Task<bool> record_permit(CallFrame& frame, const std::vector<Outgoing>& outgoing
 Task<void> handle_call(Worker& worker, Inbound inbound, std::shared_ptr<Exchange> exchange) {
   CallFrame frame(worker, std::move(inbound), std::move(exchange));
   if (!find_session(frame)) co_return co_await refuse_call(frame, Reason::session_unknown);
+  // It may have waited for its turn on this worker.
+  if (const Reason reason = follow_configuration(frame); reason != Reason::none) {
+    co_return co_await refuse_call(frame, reason);
+  }
   // The header said which revision has the batch; the session has agreed on one.
   if (frame.inbound.in_batch && !allows_batches(frame.inbound.version)) {
     co_return co_await refuse_call(frame, Reason::invalid_request);
@@ -101,8 +134,14 @@ Task<void> handle_call(Worker& worker, Inbound inbound, std::shared_ptr<Exchange
   if (!is_answered_here(frame.method()) && !expect_answer(frame)) {
     co_return co_await refuse_call(frame, Reason::invalid_request);  // The id is in use.
   }
-  co_await resolve_target(frame);
-  co_await find_tool(frame);
+  for (bool is_found = false; !is_found;) {
+    co_await resolve_target(frame);
+    co_await find_tool(frame);
+    is_found = !is_outdated(frame);
+    if (const Reason reason = follow_configuration(frame); reason != Reason::none) {
+      co_return co_await refuse_call(frame, reason);
+    }
+  }
   if (!prepare_call(frame).has_value()) {
     co_return co_await refuse_call(frame, Reason::invalid_params);
   }

@@ -30,6 +30,9 @@ std::vector<Participant> recipients(CallFrame& frame) {
       method == MethodId::logging_set_level || method == MethodId::subscriptions_listen;
   if (!goes_to_all) return {};
   std::vector<Participant> all = participants(frame);
+  if (const std::string& only = frame.inbound.only_server; !only.empty()) {
+    std::erase_if(all, [&only](const Participant& one) { return one.config->name != only; });
+  }
   if (method != MethodId::subscriptions_listen || all.size() < 2) return all;
   // Of several servers, those take part whose resources the caller may see; the check judges each.
   std::vector<Participant> fitting;

@@ -15,9 +15,11 @@ struct Prober::Findings {
   struct Found {
     std::uint64_t generation = 0;
     ServerState state;
+    int left = 2;  ///< Eras that it has not answered in.
   };
   std::map<std::string, Found> servers;
   std::size_t left = 0;
+  bool is_over = false;  ///< Whoever has not answered by now had its time.
   Signal done;
 };
 
@@ -51,6 +53,7 @@ Task<void> Prober::probe_era(ServerDefinitionPtr server, Era era,
     Result<ServerIntroduction> introduction = co_await upstream->introduction();
     Findings::Found& found = findings->servers[server->config.name];
     found.generation = server->generation;
+    --found.left;
     if (!introduction.has_value()) {
       if (era == Era::legacy) found.state.failure = introduction.error().detail;
     } else if (era == Era::modern) {
@@ -62,24 +65,30 @@ Task<void> Prober::probe_era(ServerDefinitionPtr server, Era era,
   if (--findings->left == 0) findings->done.notify();
 }
 
-/// Adds what was found to every worker's directory. A definition that was replaced meanwhile says
-/// nothing about its successor.
+/// Adds what was found to every worker's directory, and has clients told. A definition that was
+/// replaced meanwhile says nothing about its successor.
 void Prober::publish(const Findings& findings) {
   auto directory = std::make_shared<Directory>(*worker_.directory);
-  directory->probed = true;
+  bool is_changed = !std::exchange(directory->probed, true);
   for (const auto& [name, found] : findings.servers) {
     const auto current = worker_.snapshot->servers.find(name);
     if (current == worker_.snapshot->servers.end()) continue;
     if (current->second->generation != found.generation) continue;
     const ServerState* known = directory->find(name);
+    // Half an answer is news of a server that was down, and none of one that is up.
+    const bool is_news = found.state.is_up() && (known == nullptr || !known->is_up());
+    if (found.left > 0 && !findings.is_over && !is_news) continue;
     if (known == nullptr || known->is_up() != found.state.is_up()) tell(name, found.state);
+    is_changed |= known == nullptr || *known != found.state;
     directory->servers[name] = found.state;
   }
+  if (!is_changed) return;
   for (const auto& other : worker_.gateway.workers) {
     other->loop.post_answer([other = other.get(), found = DirectoryPtr(directory)] {
-      other->directory = without_removed(found, other->snapshot->servers);
+      other->show({other->snapshot, without_removed(found, other->snapshot->servers)});
     });
   }
+  worker_.gateway.directory_changed();
 }
 
 Task<void> Prober::probe(std::vector<ServerDefinitionPtr> servers) {
@@ -101,6 +110,7 @@ Task<void> Prober::probe(std::vector<ServerDefinitionPtr> servers) {
     worker_.upstreams.stop_instance(probe_key(*server, Era::legacy));
     asked_.erase({server->config.name, server->generation});
   }
+  findings->is_over = true;
   publish(*findings);
 }
 

@@ -24,6 +24,8 @@ constexpr std::chrono::seconds kSubscriptionWait{1};
 
 /// Resources that one session may follow.
 constexpr std::size_t kSubscriptionsMax = 1000;
+/// Longer than any level that MCP knows.
+constexpr std::size_t kLevelBytesMax = 16;
 
 Ending ending_of(const Message& answer) {
   if (answer.kind == MessageKind::error_response) {
@@ -96,6 +98,9 @@ class Relay {
         left_(outgoing.size()),
         is_subscription_(frame.method() == MethodId::subscriptions_listen) {
     token_ = frame.message().progress_token.raw();
+    if (frame.method() == MethodId::logging_set_level) {
+      level_ = frame.message().params.find("level").text();
+    }
     if (is_subscription_) subscription_.emplace(frame);
     timeout_ = is_subscription_ ? kSubscriptionWait
                                 : frame.policy().timeout(frame.call.server, frame.call.target_kind,
@@ -123,7 +128,9 @@ class Relay {
       if (is_subscription_ && frame_.worker.gateway.draining.load(std::memory_order_relaxed)) {
         co_return co_await end_subscription();
       }
-      if (is_subscription_ && !follow_configuration()) co_return co_await end_subscription();
+      if (is_subscription_ && !co_await follow_configuration()) {
+        co_return co_await end_subscription();
+      }
       if (!received.has_value()) {
         if (is_subscription_ && received.error().code == ErrorCode::timed_out) continue;
         co_return co_await fail(received.error());
@@ -243,13 +250,13 @@ class Relay {
   }
 
   /// Tells the client what another configuration changed. False when the subscription is to end.
-  bool follow_configuration() {
-    const Subscription::Step step = subscription_->look(frame_);
+  Task<bool> follow_configuration() {
+    const Subscription::Step step = co_await subscription_->look(frame_);
     if (acknowledged_) {
       for (const std::string& message : step.messages)
         frame_.exchange->send(message);
     }
-    return !step.ends;
+    co_return !step.ends;
   }
 
   /// The gateway stops, or has other servers: the subscription ends as a server ends one, with its
@@ -279,13 +286,15 @@ class Relay {
     answer_failure(reason);
   }
 
-  /// Remembers which resources a session follows, to know whom an update is for.
+  /// Remembers which resources a session follows, to know whom an update is for, and its log level:
+  /// both are repeated to a server that is defined anew.
   void follow_subscription() {
     if (frame_.session == nullptr) return;
     auto& followed = frame_.session->subscriptions;
     if (frame_.method() == MethodId::resources_subscribe && followed.size() < kSubscriptionsMax) {
       followed.emplace(frame_.call.server, frame_.target);
     }
+    if (!level_.empty() && level_.size() <= kLevelBytesMax) frame_.session->log_level = level_;
     if (frame_.method() == MethodId::resources_unsubscribe) {
       followed.erase({std::string(frame_.call.server), frame_.target});
     }
@@ -323,6 +332,7 @@ class Relay {
   std::optional<ReceivedMessage> worst_;
   Clock::time_point sent_at_;
   std::string token_;
+  std::string level_;
   std::chrono::milliseconds timeout_{};
 };
 

@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "gateway/server_definition.h"
+#include "policy/same_view.h"
 
 namespace bartizan {
 namespace {
@@ -46,6 +47,20 @@ std::string listed(const std::vector<std::string>& keys) {
   return text;
 }
 
+void compare_rules(const Config& running, const Config& wanted, ReloadPlan& plan) {
+  for (const auto& [name, rule] : running.rules) {
+    const auto kept = wanted.rules.find(name);
+    if (kept == wanted.rules.end()) {
+      plan.rules_removed.push_back(name);
+    } else if (!is_same_rule(rule, kept->second)) {
+      plan.rules_changed.push_back(name);
+    }
+  }
+  for (const auto& [name, rule] : wanted.rules) {
+    if (!running.rules.contains(name)) plan.rules_added.push_back(name);
+  }
+}
+
 }  // namespace
 
 Result<ReloadPlan> plan_reload(const Config& running, const Config& wanted) {
@@ -66,6 +81,7 @@ Result<ReloadPlan> plan_reload(const Config& running, const Config& wanted) {
   for (const auto& [name, server] : wanted.servers) {
     if (!running.servers.contains(name)) plan.added.push_back(name);
   }
+  compare_rules(running, wanted, plan);
   for (const auto& [id, principal] : running.principals) {
     if (!wanted.principals.contains(id)) plan.gone_principals.push_back(id);
   }

@@ -12,6 +12,7 @@ namespace bartizan {
 /// to be done about it than to compile a policy.
 struct ReloadPlan {
   std::vector<std::string> added, removed, changed;  ///< Servers, by name.
+  std::vector<std::string> rules_added, rules_removed, rules_changed;
   std::vector<std::string> gone_principals;
 };
 

@@ -45,8 +45,20 @@ std::string read_whole(const std::string& path) {
 }
 
 /// A definition without its TLS context, which costs milliseconds and is often not needed.
-Result<ServerDefinition> read_files(const ServerConfig& config, std::uint64_t generation) {
-  ServerDefinition definition{.config = config, .generation = generation};
+struct ReadDefinition {
+  ServerDefinition definition;
+  std::optional<Error> unreadable;  ///< Of a secret that only its child needs.
+};
+
+/// Adds one thing that was read in such a way that no two series of things look alike.
+void add(std::string& all, std::string_view one) {
+  all += std::to_string(one.size()) + ':';
+  all += one;
+}
+
+Result<ReadDefinition> read_files(const ServerConfig& config, std::uint64_t generation) {
+  ReadDefinition read{.definition = {.config = config, .generation = generation}, .unreadable = {}};
+  ServerDefinition& definition = read.definition;
   if (config.bearer.kind != SecretReference::Kind::none) {
     Result<std::string> bearer = read_secret(config.bearer);
     if (!bearer.has_value()) return std::unexpected(bearer.error());
@@ -57,13 +69,18 @@ Result<ServerDefinition> read_files(const ServerConfig& config, std::uint64_t ge
     if (!url.has_value()) return std::unexpected(url.error());
     definition.url = std::move(*url);
   }
-  std::string all = std::to_string(definition.bearer.size()) + ':' + definition.bearer;
-  // One that cannot be read fails the child that needs it, when that starts.
-  for (const auto& [variable, secret] : config.env_secrets)
-    all += '\n' + variable + '=' + read_secret(secret).value_or(std::string());
-  if (!config.ca_file.empty()) all += read_whole(config.ca_file);
+  std::string all;
+  add(all, definition.bearer);
+  for (const auto& [variable, reference] : config.env_secrets) {
+    Result<std::string> secret = read_secret(reference);
+    add(all, variable);
+    add(all, secret.has_value() ? "read" : "unreadable");
+    add(all, secret.value_or(std::string()));
+    if (!secret.has_value()) read.unreadable = std::move(secret.error());
+  }
+  if (!config.ca_file.empty()) add(all, read_whole(config.ca_file));
   SHA256(reinterpret_cast<const unsigned char*>(all.data()), all.size(), definition.files.data());
-  return definition;
+  return read;
 }
 
 }  // namespace
@@ -72,27 +89,31 @@ bool has_same_instances(const ServerConfig& one, const ServerConfig& other) {
   return instance_parts(one) == instance_parts(other);
 }
 
-Result<ServerDefinitions> define_servers(const Config& config, const ServerDefinitions& present,
+Result<ServerDefinitions> define_servers(const Config& config, const ServerDefinitions* present,
                                          std::uint64_t generation) {
   ServerDefinitions definitions;
   for (const auto& [name, server] : config.servers) {
     const auto refuse = [&its_name = name](const Error& error) {
       return fail(error.code, error.fault, "server \"" + its_name + "\": " + error.detail);
     };
-    Result<ServerDefinition> definition = read_files(server, generation);
-    if (!definition.has_value()) return refuse(definition.error());
-    const auto known = present.find(name);
-    if (known != present.end() && known->second->files == definition->files &&
-        has_same_instances(known->second->config, server)) {
-      definitions.emplace(name, known->second);
-      continue;
+    Result<ReadDefinition> read = read_files(server, generation);
+    if (!read.has_value()) return refuse(read.error());
+    ServerDefinition& definition = read->definition;
+    if (present != nullptr) {
+      const auto known = present->find(name);
+      if (known != present->end() && known->second->files == definition.files &&
+          has_same_instances(known->second->config, server)) {
+        definitions.emplace(name, known->second);
+        continue;
+      }
+      if (read->unreadable.has_value()) return refuse(*read->unreadable);
     }
-    if (definition->url.has_value()) {
+    if (definition.url.has_value()) {
       auto tls = make_client_tls(server.ca_file);
       if (!tls.has_value()) return refuse(tls.error());
-      definition->tls = std::move(*tls);
+      definition.tls = std::move(*tls);
     }
-    definitions.emplace(name, std::make_shared<const ServerDefinition>(std::move(*definition)));
+    definitions.emplace(name, std::make_shared<const ServerDefinition>(std::move(definition)));
   }
   return definitions;
 }

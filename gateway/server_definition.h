@@ -33,9 +33,11 @@ using ServerDefinitions = std::map<std::string, ServerDefinitionPtr, std::less<>
 
 /// Defines every server of `config`. One whose instances would be the same as under its definition
 /// in `present`, files included, keeps that definition, and so its instances; the others get
-/// `generation`.
+/// `generation`. `present` is null when the gateway starts.
 /// Errors: config_invalid with the server's name when credentials or certificates cannot be read.
-Result<ServerDefinitions> define_servers(const Config& config, const ServerDefinitions& present,
+///         A variable's secret (`env_secret`) that cannot be read refuses no start, where only the
+///         child that needs it fails; later it does, or it would replace a server that runs.
+Result<ServerDefinitions> define_servers(const Config& config, const ServerDefinitions* present,
                                          std::uint64_t generation);
 
 /// Whether instances that one configuration of a server started could as well be the other's: all

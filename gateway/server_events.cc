@@ -38,6 +38,7 @@ bool follows(const Session& session, std::string_view server, std::string_view u
 /// Sends a server's notification to the sessions on `worker` that it is for.
 void notify_sessions(Worker& worker, const InstanceKey& key, const std::string& message,
                      const std::string& uri) {
+  if (is_replaced(worker, key)) return;
   worker.sessions.for_each([&](Session& session) {
     const bool is_owners =
         key.owner.empty() || key.owner == session.principal || key.owner == session.id;
@@ -75,6 +76,7 @@ using FloodsPtr = std::shared_ptr<Floods>;
 
 void tell_workers(Worker& worker, const InstanceKey& key, MethodId method, const std::string& text,
                   const std::string& uri) {
+  if (is_replaced(worker, key)) return;
   forget_changed_list(worker, key.server, method);
   for (const auto& other : worker.gateway.workers) {
     other->loop.post(
@@ -130,7 +132,7 @@ void on_dropped(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
                 std::string_view reason) {
   worker.loop.metrics().add(Metric::server_dropped,
                             std::array<std::string_view, 2>{key.server, reason});
-  if (key.owner == kProbeOwner) return;
+  if (is_probe(key)) return;
   const auto [found, is_new] =
       floods->drops.try_emplace({key.server, std::string(reason)}, EventQuota(1));
   if (is_new) spawn(worker.loop, watch_drops(worker, floods, found->first));
@@ -182,7 +184,7 @@ void on_message(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
 }
 
 void on_state(Worker& worker, const InstanceKey& key, std::string_view what) {
-  if (key.owner.starts_with(kProbeOwner)) {
+  if (is_probe(key)) {
     return log(LogLevel::debug, "probe", {{"server", key.server}, {"state", std::string(what)}});
   }
   const bool failed = what.starts_with("failed") || what.starts_with("ended");
@@ -199,6 +201,12 @@ void on_state(Worker& worker, const InstanceKey& key, std::string_view what) {
 }
 
 }  // namespace
+
+bool is_replaced(const Worker& worker, const InstanceKey& key) {
+  const auto present = worker.snapshot->servers.find(key.server);
+  // A worker that has not taken over yet may hear of a generation to come.
+  return present == worker.snapshot->servers.end() || key.generation < present->second->generation;
+}
 
 void forget_changed_list(Worker& worker, const std::string& server, MethodId method) {
   const auto list = changed_list(method);

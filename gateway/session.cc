@@ -147,6 +147,14 @@ void Sessions::forget_server(std::string_view server) {
   }
 }
 
+std::vector<std::shared_ptr<Session>> Sessions::all() const {
+  std::vector<std::shared_ptr<Session>> all;
+  all.reserve(sessions_.size());
+  for (const auto& [id, session] : sessions_)
+    all.push_back(session);
+  return all;
+}
+
 void Sessions::for_each(const std::function<void(Session&)>& visit) {
   for (const auto& [id, session] : sessions_)
     visit(*session);

@@ -60,6 +60,7 @@ struct Session {
   std::uint64_t last_server_request = 0;
   /// The resources that the client follows: server and URI.
   std::set<std::pair<std::string, std::string>> subscriptions;
+  std::string log_level;  ///< What the client asked for last; empty when it never did.
   /// The client's GET stream, if one is open.
   std::shared_ptr<Exchange> stream;
 };
@@ -107,6 +108,7 @@ class Sessions {
   void forget_server(std::string_view server);
 
   std::size_t size() const { return sessions_.size(); }
+  std::vector<std::shared_ptr<Session>> all() const;
   void for_each(const std::function<void(Session&)>& visit);
 
  private:

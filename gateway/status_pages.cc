@@ -95,7 +95,8 @@ std::string config_json(const Gateway& gateway, const WorkerView& view) {
   json += R"(,"refused":)" + std::to_string(reloads.refused);
   json += R"(,"unchanged":)" + std::to_string(reloads.unchanged);
   json += R"(,"last":)" + json_string(text(reloads.last));
-  if (!reloads.error.empty()) json += R"(,"error":)" + json_string(reloads.error);
+  const std::string& error = reloads.refusal.sentence;
+  if (!error.empty()) json += R"(,"error":)" + json_string(error);
   return json + "}}";
 }
 
@@ -184,6 +185,8 @@ Task<StatusPage> admin_page(Loop& asking, Gateway& gateway, std::string_view pat
     sessions += view.sessions;
   std::string body = R"({"version":)" + json_string(kVersion);
   body += R"(,"policy":)" + json_string(views.front().snapshot->policy->digest());
+  body += R"(,"config":)" + config_json(gateway, views.front());
+  body += R"(,"reload_refusal":)" + json_string(gateway.reloads.refusal.detail);
   body += R"(,"workers":)" + std::to_string(views.size());
   body += R"(,"sessions":)" + std::to_string(sessions);
   body += R"(,"connections":)" + std::to_string(gateway.connections.total());

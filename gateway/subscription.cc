@@ -28,13 +28,14 @@ bool is_still_proved(const CallFrame& frame) {
                                              seconds_now());
 }
 
-Subscription::Step Subscription::look(const CallFrame& frame) {
+Task<Subscription::Step> Subscription::look(const CallFrame& frame) {
   // A key may expire without any reload.
-  if (!is_still_proved(frame)) return {.ends = true};
+  if (!is_still_proved(frame)) co_return Step{.ends = true};
   const std::uint64_t views = frame.worker.gateway.views.load();
-  if (std::exchange(views_, views) == views) return {};
+  if (std::exchange(views_, views) == views) co_return Step{};
   const View before = std::exchange(seen_, {frame.worker.snapshot, frame.worker.directory});
-  const ChangedLists changed = changed_lists(frame.worker, before, caller(frame));
+  Comparison comparison(frame.worker, before);
+  const ChangedLists changed = co_await comparison.changed_for(caller(frame));
   std::string params = R"({"_meta":{")";
   params += meta_key::subscription_id;
   params += "\":" + frame.id_text + "}}";
@@ -43,7 +44,7 @@ Subscription::Step Subscription::look(const CallFrame& frame) {
   if (changed.tools && wanted_.tools) step.messages.push_back(changed_tools(params));
   if (changed.prompts && wanted_.prompts) step.messages.push_back(changed_prompts(params));
   if (changed.resources && wanted_.resources) step.messages.push_back(changed_resources(params));
-  return step;
+  co_return step;
 }
 
 }  // namespace bartizan

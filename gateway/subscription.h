@@ -24,7 +24,7 @@ class Subscription {
     bool ends = false;  ///< Its principal, key or servers are not what they were: listen anew.
     std::vector<std::string> messages = {};  ///< For the client: lists that have changed.
   };
-  Step look(const CallFrame& frame);
+  Task<Step> look(const CallFrame& frame);
 
  private:
   InstanceCaller caller(const CallFrame& frame) const;

@@ -1,14 +1,15 @@
 #include "gateway/take_over.h"
 
 #include "gateway/probe.h"
+#include "gateway/repeat_requests.h"
 #include "gateway/server_events.h"
 
 namespace bartizan {
 namespace {
 
-/// Whether an owner of instances is a principal: not a session, nobody, or the prober.
-bool is_principal(const std::string& owner) {
-  return !owner.empty() && !owner.starts_with(kProbeOwner) && !session_home(owner).has_value();
+/// Whether an instance is one principal's: not a session's, everybody's, or the prober's.
+bool is_principals(const InstanceKey& key) {
+  return !key.owner.empty() && !is_probe(key) && !session_home(key.owner).has_value();
 }
 
 void end_revoked_sessions(Worker& worker) {
@@ -22,16 +23,19 @@ void end_revoked_sessions(Worker& worker) {
 }  // namespace
 
 void take_over(Worker& worker, const Succession& succession) {
-  worker.told = {worker.snapshot, worker.directory};
-  worker.snapshot = succession.snapshot;
-  const ServerDefinitions& servers = worker.snapshot->servers;
-  worker.directory = without_removed(worker.directory, servers);
+  const ServerDefinitions& servers = succession.snapshot->servers;
+  worker.show({succession.snapshot, without_removed(worker.directory, servers)});
   worker.upstreams.serve({.definitions = servers,
                           .revision = succession.revision,
                           .others_end = succession.others_end});
   worker.catalogue.keep_only(servers);
-  for (const std::string& server : succession.replaced)
-    worker.sessions.forget_server(server);
+  for (const std::string& server : succession.replaced) {
+    if (servers.contains(server)) {
+      spawn(worker.loop, repeat_requests(worker, server));
+    } else {
+      worker.sessions.forget_server(server);
+    }
+  }
   for (const std::string& principal : succession.gone_principals)
     worker.catalogue.forget_owner(principal);
   end_revoked_sessions(worker);
@@ -42,7 +46,7 @@ void end_what_is_over(Worker& worker) {
   worker.upstreams.sweep(std::chrono::steady_clock::now());
   const Policy& policy = *worker.snapshot->policy;
   worker.upstreams.stop_idle([&policy](const InstanceKey& key) {
-    return is_principal(key.owner) && policy.find_principal(key.owner) == nullptr;
+    return is_principals(key) && policy.find_principal(key.owner) == nullptr;
   });
 }
 

@@ -34,6 +34,7 @@ struct ServerIntroduction {
   ProtocolVersion version = kNewestLegacyVersion;
   std::string capabilities = "{}";  ///< The server's own JSON object.
   std::string instructions;         ///< Text, or empty.
+  bool operator==(const ServerIntroduction&) const = default;
 };
 
 /// What tells instances of servers apart: who shares one, and in which era it speaks.

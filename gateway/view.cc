@@ -1,16 +1,50 @@
 #include "gateway/view.h"
 
-#include <set>
+#include <algorithm>
+#include <memory>
 #include <utility>
+#include <vector>
 
-#include "gateway/naming.h"
+#include "policy/same_view.h"
 #include "schemas/write_message.h"
 
 namespace bartizan {
 namespace {
 
+void add(ChangedLists& changed, const ServerIntroduction* server) {
+  if (server == nullptr) return;
+  const Offered offered = offered_by(*server);
+  changed.tools |= offered.tools;
+  changed.prompts |= offered.prompts;
+  changed.resources |= offered.resources;
+}
+
+void add(ChangedLists& changed, const ChangedLists& more) {
+  changed.tools |= more.tools;
+  changed.prompts |= more.prompts;
+  changed.resources |= more.resources;
+}
+
+void add(ChangedLists& changed, ListKind kind) {
+  changed.tools |= kind == ListKind::tools;
+  changed.prompts |= kind == ListKind::prompts;
+  changed.resources |= kind == ListKind::resources || kind == ListKind::resource_templates;
+}
+
+TargetKind target_of(ListKind kind) {
+  if (kind == ListKind::tools) return TargetKind::tool;
+  return kind == ListKind::prompts ? TargetKind::prompt : TargetKind::resource;
+}
+
+/// Ends the present turn of the loop and goes on in one to come.
+auto next_turn(Loop& loop) {
+  return Visit(loop, loop, [] { return true; });
+}
+
+}  // namespace
+
 /// One side of the comparison, for one caller.
-struct Side {
+struct Comparison::Side {
   const View& view;
   const Principal* principal;
   Era era;
@@ -23,94 +57,103 @@ struct Side {
     if (!view.snapshot->policy->concerns(*principal, server, seconds_now())) return nullptr;
     return &*state->in(era);
   }
+  bool shows(ListKind kind, const std::string& server, const ListedEntry& entry) const {
+    return view.snapshot->policy->shows(*principal, target_of(kind), server, entry.name,
+                                        seconds_now());
+  }
+  /// How names of that list are made; nothing for what has none.
+  ServerConfig::Prefix prefix(ListKind kind, const std::string& server) const {
+    const bool has_names = kind == ListKind::tools || kind == ListKind::prompts;
+    if (!has_names) return ServerConfig::Prefix::never;
+    return view.snapshot->config.servers.find(server)->second.prefix;
+  }
 };
 
-Side side_of(const View& view, const InstanceCaller& caller) {
+Comparison::Comparison(Worker& worker, View before)
+    : worker_(worker), before_(std::move(before)), now_{worker.snapshot, worker.directory} {}
+
+Comparison::Side Comparison::side_of(const View& view, const InstanceCaller& caller) const {
   return {view, view.snapshot->policy->find_principal(caller.principal), caller.era};
 }
 
-void add(ChangedLists& changed, const ServerIntroduction* server) {
-  if (server == nullptr) return;
-  const Offered offered = offered_by(*server);
-  changed.tools |= offered.tools;
-  changed.prompts |= offered.prompts;
-  changed.resources |= offered.resources;
+/// Whether both configurations say the same about a server's lists and names.
+bool Comparison::is_said_alike(const std::string& server) {
+  if (before_.snapshot == now_.snapshot) return true;
+  const auto [found, is_new] = said_alike_.try_emplace(server, false);
+  if (!is_new) return found->second;
+  const Config& was = before_.snapshot->config;
+  const Config& is = now_.snapshot->config;
+  found->second =
+      was.servers.find(server)->second.prefix == is.servers.find(server)->second.prefix &&
+      (was.digest == is.digest || has_same_view(was, is, server));
+  return found->second;
 }
 
-TargetKind target_of(ListKind kind) {
-  if (kind == ListKind::tools) return TargetKind::tool;
-  return kind == ListKind::prompts ? TargetKind::prompt : TargetKind::resource;
-}
-
-/// The names of a server's list as that side shows them.
-std::set<std::string> shown(const Side& side, const ServerList& list, ListKind kind,
-                            const std::string& server) {
-  std::set<std::string> names;
-  const ServerConfig& config = side.view.snapshot->config.servers.find(server)->second;
-  const bool has_names = kind == ListKind::tools || kind == ListKind::prompts;
-  for (const ListedEntry& entry : list.entries) {
-    if (entry.quarantined) continue;
-    if (!side.view.snapshot->policy->shows(*side.principal, target_of(kind), server, entry.name,
-                                           seconds_now())) {
-      continue;
-    }
-    names.insert(has_names ? exposed_name(config, entry.name) : entry.name);
-  }
-  return names;
-}
-
-/// Adds what changed of a server that is the same on both sides, by the lists that are known.
-void compare(Worker& worker, const Side& before, const Side& now, const InstanceKey& key,
-             ChangedLists& changed) {
-  const auto differs = [&](ListKind kind) {
-    const ServerListPtr list = worker.catalogue.known(key, kind);
-    return list != nullptr &&
-           shown(before, *list, kind, key.server) != shown(now, *list, kind, key.server);
-  };
-  changed.tools = changed.tools || differs(ListKind::tools);
-  changed.prompts = changed.prompts || differs(ListKind::prompts);
-  changed.resources =
-      changed.resources || differs(ListKind::resources) || differs(ListKind::resource_templates);
-}
-
-}  // namespace
-
-ChangedLists changed_lists(Worker& worker, const View& before, const InstanceCaller& caller) {
+/// What changed of a server that is the same on both sides, by the lists that are known.
+Task<ChangedLists> Comparison::compare(const Side& was, const Side& is, InstanceKey key) {
+  if (is_said_alike(key.server)) co_return ChangedLists{};
+  const auto known = compared_.find({is.principal, key});
+  if (known != compared_.end()) co_return known->second;
   ChangedLists changed;
-  const View present{worker.snapshot, worker.directory};
-  const Side was = side_of(before, caller);
-  const Side is = side_of(present, caller);
-  for (const auto& [name, definition] : before.snapshot->servers) {
-    const auto same = present.snapshot->servers.find(name);
-    const bool stayed = same != present.snapshot->servers.end() &&
-                        same->second->generation == definition->generation;
+  for (const ListKind kind :
+       {ListKind::tools, ListKind::prompts, ListKind::resources, ListKind::resource_templates}) {
+    const ServerListPtr list = worker_.catalogue.known(key, kind);
+    if (list == nullptr) continue;
+    const bool is_renamed = was.prefix(kind, key.server) != is.prefix(kind, key.server);
+    const bool differs = std::ranges::any_of(list->entries, [&](const ListedEntry& entry) {
+      if (entry.quarantined) return false;
+      const bool is_shown = is.shows(kind, key.server, entry);
+      return is_shown != was.shows(kind, key.server, entry) || (is_shown && is_renamed);
+    });
+    if (differs) add(changed, kind);
+    co_await next_turn(worker_.loop);
+  }
+  compared_.emplace(std::pair(is.principal, key), changed);
+  co_return changed;
+}
+
+Task<ChangedLists> Comparison::changed_for(InstanceCaller caller) {
+  ChangedLists changed;
+  const Side was = side_of(before_, caller);
+  const Side is = side_of(now_, caller);
+  for (const auto& [name, definition] : before_.snapshot->servers) {
+    const auto same = now_.snapshot->servers.find(name);
+    const bool stayed =
+        same != now_.snapshot->servers.end() && same->second->generation == definition->generation;
     const ServerIntroduction* then = was.introduction(name);
     const ServerIntroduction* now = is.introduction(name);
-    if (stayed && then != nullptr && now != nullptr) {
-      compare(worker, was, is, worker.upstreams.handle(definition, caller).key(), changed);
+    const bool is_there = then != nullptr && now != nullptr;
+    if (stayed && is_there && then->capabilities == now->capabilities) {
+      add(changed, co_await compare(was, is, worker_.upstreams.handle(definition, caller).key()));
     } else {
       add(changed, then);
       add(changed, now);
     }
   }
-  for (const auto& [name, definition] : present.snapshot->servers) {
-    if (!before.snapshot->servers.contains(name)) add(changed, is.introduction(name));
+  for (const auto& [name, definition] : now_.snapshot->servers) {
+    if (!before_.snapshot->servers.contains(name)) add(changed, is.introduction(name));
   }
-  return changed;
+  co_return changed;
 }
 
-void tell_changed_lists(Worker& worker) {
+Task<void> tell_changed_lists(Worker& worker) {
+  const auto since = worker.viewed_since;
   const View before = std::exchange(worker.told, {worker.snapshot, worker.directory});
-  worker.sessions.for_each([&](Session& session) {
-    if (session.stream == nullptr) return;
-    const ChangedLists changed =
-        changed_lists(worker, before,
-                      {.principal = session.principal, .session = session.id, .era = Era::legacy});
+  Comparison comparison(worker, before);
+  const std::vector<std::shared_ptr<Session>> sessions = worker.sessions.all();
+  for (const std::shared_ptr<Session>& session : sessions) {
+    if (session->stream == nullptr || session->begun >= since) continue;
+    const ChangedLists changed = co_await comparison.changed_for(
+        {.principal = session->principal, .session = session->id, .era = Era::legacy});
+    co_await next_turn(worker.loop);
+    if (session->stream == nullptr) continue;  // It has ended meanwhile.
     // Nothing that the gateway did not say it would send.
-    if (changed.tools && session.offered.tools) session.stream->send(changed_tools({}));
-    if (changed.prompts && session.offered.prompts) session.stream->send(changed_prompts({}));
-    if (changed.resources && session.offered.resources) session.stream->send(changed_resources({}));
-  });
+    if (changed.tools && session->offered.tools) session->stream->send(changed_tools({}));
+    if (changed.prompts && session->offered.prompts) session->stream->send(changed_prompts({}));
+    if (changed.resources && session->offered.resources) {
+      session->stream->send(changed_resources({}));
+    }
+  }
 }
 
 std::string changed_tools(std::string_view params) {

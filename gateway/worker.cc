@@ -48,6 +48,12 @@ Worker::Worker(Gateway& its_gateway, std::uint16_t index, SnapshotPtr its_snapsh
       directory(std::make_shared<const Directory>()),
       told{snapshot, directory} {}
 
+void Worker::show(View view) {
+  snapshot = std::move(view.snapshot);
+  directory = std::move(view.directory);
+  viewed_since = std::chrono::steady_clock::now();
+}
+
 DecisionId Worker::next_decision_id() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(now).count();

@@ -84,11 +84,14 @@ struct Gateway {
   std::chrono::milliseconds stop_grace = limits::server_stop_grace;
   ConnectionCounts connections;
   /// Goes up whenever callers may see other things than before: all workers have another
-  /// configuration, or a server of a new one has answered. Subscriptions look at it.
+  /// configuration, or another directory. Subscriptions look at it.
   std::atomic<std::uint64_t> views = 0;
   ReloadStatus reloads;  ///< The main thread's only.
   /// Asks the control loop to compile the policy again with names that a server was found to have.
   std::function<void(const std::string& server, ListKind, std::vector<std::string> names)> learned;
+  /// Asks the control loop to tell clients what they may see otherwise, once every worker has the
+  /// directory that was just sent to it.
+  std::function<void()> directory_changed;
 };
 
 /// One worker: a loop, and everything that is touched on it alone.
@@ -105,9 +108,13 @@ struct Worker {
   SnapshotPtr snapshot;
   DirectoryPtr directory;
   View told;  ///< What sessions were last told of changes up to.
+  /// Since when snapshot and directory are what they are: a later session has seen nothing else.
+  std::chrono::steady_clock::time_point viewed_since;
   Random random;
   std::set<Connection*> connections;  ///< That are open, to be drained.
 
+  /// From now on callers see this. Whether they are told is another matter (`view.h`).
+  void show(View view);
   /// A decision id for now.
   DecisionId next_decision_id();
   /// A session has ended: so have its instances and its lists, on every worker.

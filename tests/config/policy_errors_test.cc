@@ -58,6 +58,14 @@ command = ["x"]
 command = ["x"]
 [tool."file/*"])",
      "/etc/b/c.toml:6:7: error: there is no server \"file\"; did you mean \"files\"?"},
+    {"rule of a server that was removed", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "forbid"
+roles = ["*"]
+tools = ["memory/*"])",
+     "/etc/b/c.toml:9:10: error: there is no server \"memory\"; write [server.memory], or remove "
+     "what is said about it"},
     {"permission that nobody has", R"([server.files]
 command = ["x"]
 [tool."files/*"]

@@ -204,6 +204,30 @@ describe('a disk that does not keep what it was given', { skip }, () => {
   });
 });
 
+describe('a configuration that cannot be put on record', { skip }, () => {
+  it('does not take over, and what is on record of it says so', async (t) => {
+    const story = await Story.start('durability = "disk"');
+    t.after(() => story.stop());
+    const { digest } = (await story.gateway.readiness()).body.config;
+    story.faults('fdatasync EIO record/audit.jsonl');
+    writeFileSync(story.gateway.configFile, '# Changed.\n', { flag: 'a' });
+    story.gateway.process.kill('SIGHUP');
+    const reloads = async () => (await story.gateway.readiness()).body.config.reloads;
+    await eventually(async () => (await reloads()).refused > 0, 'it is refused', 20_000);
+    assert.equal((await reloads()).error, 'the reload cannot be recorded');
+    story.faults();
+    await eventually(() => story.kinds('reload').length > 1, 'it is taken back', 20_000);
+    const [wanted, instead] = story.kinds('reload');
+    assert.equal(wanted.detail, `takes over from ${digest}`);
+    assert.deepEqual([instead.decision, instead.reason, instead.detail, instead.policy], [
+      'deny', 'not_recordable', `did not take over from ${digest}`, wanted.policy,
+    ]);
+    await eventually(async () => (await story.call()).result, 'calls pass', 15_000);
+    assert.equal(story.kinds('decision').at(-1).policy, digest);
+    await story.assertVerifies();
+  });
+});
+
 describe('a file that cannot be closed', { skip }, () => {
   const kFaults = [
     ['for want of descriptors', 'open EMFILE audit.jsonl.next'],

@@ -1,12 +1,10 @@
 // A running gateway takes another configuration: whole or not at all, without losing a request, and
 // everything that the old one granted and the new one does not is over.
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -14,6 +12,7 @@ import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/typ
 
 import { assertRefused, eventually } from './assertions.mjs';
 import { runProgram, startGateway } from './harness.mjs';
+import { apply, configOf, digestOf, refuse, write } from './reloading.mjs';
 import { kPlain, stdioServer } from './servers.mjs';
 import { LegacySession, responseOf, send } from './wire.mjs';
 
@@ -23,50 +22,7 @@ const kRule = '[rule.all]\neffect = "permit"\nroles = ["tester"]\ntools = ["plai
 const kForbidBig = '[rule.no-big]\neffect = "forbid"\nroles = ["*"]\ntools = ["plain/big_echo"]\n';
 const kServer = stdioServer('plain', [kPlain], 'timeout = "60s"');
 
-const digestOf = (text) => createHash('sha256').update(text).digest('hex');
 const textOf = (response) => response.result?.content[0].text ?? JSON.stringify(response);
-const configOf = async (gateway) => (await gateway.readiness()).body.config;
-
-/** As `eventually`, for what takes milliseconds and is waited for a thousand times. */
-async function soon(ask, what) {
-  const deadline = Date.now() + 20_000;
-  for (;;) {
-    const found = await ask();
-    if (found) return found;
-    if (Date.now() > deadline) assert.fail(`${what}: not in time`);
-    await delay(1);
-  }
-}
-
-/** Replaces the configuration as an editor would: whole, by a rename. */
-function write(gateway, text) {
-  writeFileSync(`${gateway.configFile}.next`, text);
-  renameSync(`${gateway.configFile}.next`, gateway.configFile);
-}
-
-/** Writes, signals, and waits until every worker has the new configuration. */
-async function apply(gateway, text) {
-  const { digest, reloads } = await configOf(gateway);
-  write(gateway, text);
-  gateway.process.kill('SIGHUP');
-  if (digest === digestOf(text)) return;
-  const isApplied = async () => {
-    const now = await configOf(gateway);
-    return now.digest === digestOf(text) && now.reloads.applied > reloads.applied;
-  };
-  await soon(isApplied, 'the configuration is applied');
-}
-
-/** Writes what cannot be taken, signals, and answers what /readyz says of it. */
-async function refuse(gateway, text) {
-  const { reloads } = await configOf(gateway);
-  write(gateway, text);
-  gateway.process.kill('SIGHUP');
-  return soon(async () => {
-    const now = await configOf(gateway);
-    return now.reloads.refused > reloads.refused && now;
-  }, 'the configuration is refused');
-}
 
 /** Opens the session's GET stream; `ended` is settled when it has ended. */
 async function openStream(session) {

@@ -64,6 +64,22 @@ TEST(ReloadPlan, NamesEveryKeyThatNeedsARestart) {
   EXPECT_TRUE(plan.error().detail.contains(R"("process.workers", "audit.file")"));
 }
 
+TEST(ReloadPlan, NamesTheRulesThatChanged) {
+  Config before = running();
+  for (const std::string name : {"moved", "changed", "removed"})
+    before.rules[name] = {.name = name, .patterns = {"files/*"}};
+  Config wanted = before;
+  wanted.rules["moved"].where.line = 9;
+  wanted.rules["changed"].effect = Effect::permit;
+  wanted.rules.erase("removed");
+  wanted.rules["new"] = {.name = "new"};
+  const Result<ReloadPlan> plan = plan_reload(before, wanted);
+  ASSERT_TRUE(plan.has_value());
+  EXPECT_EQ(plan->rules_added, std::vector<std::string>{"new"});
+  EXPECT_EQ(plan->rules_changed, std::vector<std::string>{"changed"});
+  EXPECT_EQ(plan->rules_removed, std::vector<std::string>{"removed"});
+}
+
 /// `added / removed / changed / gone principals`.
 std::string told(const ReloadPlan& plan) {
   std::string text;
