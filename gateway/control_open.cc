@@ -98,9 +98,7 @@ Result<void> Control::open_workers() {
       learn(server, kind, std::move(names));
     });
   };
-  gateway_->directory_changed = [this] {
-    loop_.post_answer([this] { tell_clients(); });
-  };
+  gateway_->directory_changed = [this] { loop_.post_answer([this] { tell_clients(); }); };
   const std::uint64_t descriptors = raise_open_files();
   const std::uint32_t connections_max = connections_for(descriptors);
   gateway_->connections.bound(connections_max);

@@ -222,7 +222,8 @@ LoadedConfig Control::load() {
 }
 
 /// The same once nobody is writing any of the files: the prefix of a policy may be a policy, too.
-/// A signal says that somebody is done; a change of a file does not.
+/// A signal says that somebody is done; a change of a file does not. Whoever was writing while they
+/// were read may be done by the time this is asked, so they are read once more.
 Task<Reloaded<LoadedConfig>> Control::load_finished() {
   const auto quiet = [this] {
     const bool is_told = reload_cause_ == ReloadCause::signal;
@@ -231,14 +232,18 @@ Task<Reloaded<LoadedConfig>> Control::load_finished() {
   const Clock::time_point latest = Clock::now() + kWritersWait;
   Signal pause(loop_.executor(), loop_.wheel());
   LoadedConfig loaded = load();
-  while (const auto file =
-             find_unfinished_file(loaded.config.files, quiet(), std::chrono::system_clock::now())) {
+  while (true) {
+    const auto unfinished =
+        find_unfinished_file(loaded.config.files, quiet(), std::chrono::system_clock::now());
+    if (unfinished.has_value()) co_await pause.wait(FileWatch::kQuiet);
+    LoadedConfig again = load();
+    if (!unfinished.has_value() && again.config.digest == loaded.config.digest) break;
     if (Clock::now() >= latest) {
-      co_return refuse("a file of the configuration is still being written",
-                       *file + " is still being written; replace it by renaming");
+      co_return refuse(
+          "a file of the configuration is still being written",
+          unfinished.value_or(config_file_) + " is still being written; replace it by renaming");
     }
-    co_await pause.wait(FileWatch::kQuiet);
-    loaded = load();
+    loaded = std::move(again);
   }
   reload_cause_ = ReloadCause::file;
   co_return loaded;

@@ -154,8 +154,7 @@ void StdioUpstream::fail_start(Error error) {
 void StdioUpstream::fail_introduction(Error error) {
   // Kept, where somebody only wanted to know: a client that learns of this will ask for the legacy
   // era next.
-  const bool is_kept = key_.era == Era::modern && !introduction_waiters_.empty() &&
-                       !is_probe(key_);
+  const bool is_kept = key_.era == Era::modern && !introduction_waiters_.empty() && !is_probe(key_);
   if (!is_kept) return fail_start(std::move(error));
   last_failure_ = std::move(error);
   last_failure_.code = ErrorCode::unsupported_version;
