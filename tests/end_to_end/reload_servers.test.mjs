@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
@@ -11,6 +12,7 @@ import { freePort, startGateway, temporaryDirectory } from './harness.mjs';
 import { apply, configOf, digestOf, refuse, write } from './reloading.mjs';
 import { ScriptedServer, startScriptedServer, writeJson } from './scripted_http.mjs';
 import { httpServer, kPlain, stdioServer } from './servers.mjs';
+import { StdioPeer, stdioPlace } from './stdio_peer.mjs';
 import { LegacySession, responseOf, sendModern } from './wire.mjs';
 
 const kRule = '[rule.all]\neffect = "permit"\nroles = ["tester"]\ntools = ["*/*"]\n';
@@ -21,6 +23,19 @@ const kOneTool = { jsonrpc: '2.0', result: { resultType: 'complete', tools: [{ n
 function putSecret(file, text) {
   writeFileSync(file, text);
   chmodSync(file, 0o600);
+}
+
+/** What the gateway's own account is told over the admin socket. */
+function statusOf(socketPath) {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ socketPath, path: '/api/status' }, (incoming) => {
+      let body = '';
+      incoming.on('data', (chunk) => (body += chunk));
+      incoming.on('end', () => resolve(JSON.parse(body)));
+    });
+    outgoing.on('error', reject);
+    outgoing.end();
+  });
 }
 
 /** Opens the session's GET stream and gathers the methods of what arrives. */
@@ -60,7 +75,8 @@ describe('a secret that cannot be read', () => {
     const secret = join(temporaryDirectory(), 'very-private-token');
     putSecret(secret, 'one');
     const server = stdioServer('plain', [kPlain], `env_secret = { TOKEN = ${JSON.stringify(`file:${secret}`)} }`);
-    const gateway = await startGateway(server + kRule);
+    const socket = join(temporaryDirectory(), 'admin.sock');
+    const gateway = await startGateway(`[admin]\nsocket = "${socket}"\n${server}${kRule}`);
     t.after(() => gateway.stop());
     const first = readFileSync(gateway.configFile, 'utf8');
     const session = await LegacySession.open(gateway.url);
@@ -70,6 +86,7 @@ describe('a secret that cannot be read', () => {
     assert.equal(digest, digestOf(first));
     // Who reads /readyz need not be the operator.
     assert.equal(reloads.error, 'a secret or certificate of a server cannot be used');
+    assert.match((await statusOf(socket)).reload_refusal, /^server "plain": secret .*very-private-token/);
     assert.match(gateway.log(), /reload refused.*server \\"plain\\".*very-private-token/);
     assert.ok((await session.call(2, 'plain_big_echo', { text: 'x' })).result, 'the old one goes on');
     putSecret(secret, 'two');
@@ -88,6 +105,33 @@ describe('what a reload changed', () => {
     assert.match(gateway.log(), /"servers_added":"more","servers_removed":"".*"rules_added":"no-echo"/);
     await apply(gateway, first.replace('tools = ["*/*"]', 'tools = ["plain/*"]'));
     assert.match(gateway.log(), /"servers_removed":"more".*"rules_removed":"no-echo","rules_changed":"all"/);
+  });
+});
+
+describe('over standard input', () => {
+  it('the client is told once, and held to the new rules', async () => {
+    const place = stdioPlace();
+    const config = join(place.directory, 'bartizan.toml');
+    const text = `version = 1
+[auth.stdio]
+principal = "tester"
+[principal.tester]
+roles = ["tester"]
+[role.tester]
+[audit]
+file = "audit.jsonl"
+${stdioServer('plain', [kPlain])}${kRule}`;
+    writeFileSync(config, text);
+    const peer = new StdioPeer(['run', '--stdio', config], { place });
+    await peer.initialize();
+    assert.ok((await peer.request(1, 'tools/list')).result.tools.some(({ name }) => name === 'plain_big_echo'));
+    write({ configFile: config }, text + kForbid.replace('web/echo', 'plain/big_echo'));
+    peer.process.kill('SIGHUP');
+    await peer.next(({ method }) => method === 'notifications/tools/list_changed', 'it is told');
+    assertRefused((await peer.call(2, 'plain_big_echo', { text: 'x' })).error, 'forbidden');
+    assert.ok(!(await peer.request(3, 'tools/list')).result.tools.some(({ name }) => name === 'plain_big_echo'));
+    const messages = await peer.end();
+    assert.equal(messages.filter(({ method }) => method).length, 1);
   });
 });
 
