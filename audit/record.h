@@ -61,7 +61,7 @@ struct Record {
   std::chrono::system_clock::time_point time;
   std::string_view decision_id;
   std::string_view source;     ///< `ip:port` of the peer, `uid:N` on a local socket, or `stdio`.
-  std::string_view transport;  ///< `http`, `stdio`, `admin`.
+  std::string_view transport;  ///< `http`, `stdio`, `admin`, `gateway`.
   std::string_view principal;  ///< Configured id; `gateway` for its own traffic.
   std::vector<std::string_view> roles;
   std::string_view trust;

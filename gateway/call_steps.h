@@ -36,6 +36,10 @@ struct Outgoing {
   OutboundRequest request;
 };
 
+/// Whether the worker has another configuration than the call, by its text or by its servers: after
+/// a wait the call is not judged by its own any more. (handle_call.cc)
+bool is_outdated(const CallFrame& frame);
+
 /// Judges the call, once for each server that it goes to. (judge_call.cc)
 std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame);
 

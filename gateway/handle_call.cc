@@ -52,14 +52,6 @@ std::vector<LimitSet::Draw> draws_of(CallFrame& frame) {
   return limits.draws(frame.call, facts);
 }
 
-/// Whether the worker has another configuration than the call, by its text or by its servers.
-bool is_outdated(const CallFrame& frame) {
-  const SnapshotPtr& present = frame.worker.snapshot;
-  if (present == frame.inbound.snapshot) return false;
-  return present->config.digest != frame.snapshot().config.digest ||
-         present->servers != frame.snapshot().servers;
-}
-
 /// Brings a call that waited under the present configuration, so that nobody parks calls across a
 /// revocation. Answers why its caller is not let in any more, or nothing.
 Reason follow_configuration(CallFrame& frame) {
@@ -106,6 +98,13 @@ Task<bool> record_permit(CallFrame& frame, const std::vector<Outgoing>& outgoing
 }
 
 }  // namespace
+
+bool is_outdated(const CallFrame& frame) {
+  const SnapshotPtr& present = frame.worker.snapshot;
+  if (present == frame.inbound.snapshot) return false;
+  return present->config.digest != frame.snapshot().config.digest ||
+         present->servers != frame.snapshot().servers;
+}
 
 Task<void> handle_call(Worker& worker, Inbound inbound, std::shared_ptr<Exchange> exchange) {
   CallFrame frame(worker, std::move(inbound), std::move(exchange));

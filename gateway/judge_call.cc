@@ -4,6 +4,7 @@
 #include "gateway/call_steps.h"
 #include "gateway/http_fields.h"
 #include "gateway/resolve_target.h"
+#include "gateway/subscription.h"
 #include "schemas/header_value.h"
 
 namespace bartizan {
@@ -164,6 +165,8 @@ Task<std::optional<Outgoing>> renew_call(CallFrame& frame) {
   frame.tool = nullptr;
   frame.call.facts.tool = nullptr;
   co_await find_tool(frame);
+  // What was permitted once is not sent again after it was revoked: the client may call anew.
+  if (is_outdated(frame) || !is_still_proved(frame)) co_return std::nullopt;
   if (frame.tool == nullptr || !restore_spare(frame)) co_return std::nullopt;
   auto judged = judge_call(frame);
   auto* outgoing = std::get_if<std::vector<Outgoing>>(&judged);

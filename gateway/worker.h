@@ -30,8 +30,8 @@
 
 namespace bartizan {
 
-/// One configuration with all that was compiled from it. Immutable; a call keeps the one that it
-/// began with.
+/// One configuration with all that was compiled from it. Immutable; a call keeps the one that
+/// judged it.
 struct Snapshot {
   Config config;
   std::shared_ptr<const Policy> policy;

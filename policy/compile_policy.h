@@ -21,7 +21,7 @@
 namespace bartizan {
 
 /// Everything that decides, compiled from one configuration: immutable, shared by all workers; a
-/// call keeps the one that it began with.
+/// call keeps the one that judged it.
 class Policy : public std::enable_shared_from_this<Policy> {
  public:
   // INVARIANT: a policy never moves; its checks refer to its own parts.

@@ -227,6 +227,28 @@ describe('a call that waits for a server', () => {
     assert.equal(decision.policy, digestOf(first + kForbid));
   });
 
+  it('is not sent once more after it was forbidden', async (t) => {
+    const server = await startScriptedServer({
+      era: 'modern',
+      onMessage: (message, response) => {
+        if (message?.method !== 'tools/list' || server.received('tools/call').length === 0) return false;
+        server.release = () => writeJson(response, 200, { ...kOneTool, id: message.id });
+        return true;
+      },
+      onCall: ({ id }, response) => writeJson(response, 400, { jsonrpc: '2.0', id, error: { code: -32020, message: 'HeaderMismatch' } }),
+    });
+    const gateway = await startGateway(httpServer('web', server.url) + kRule);
+    t.after(() => server.stop());
+    t.after(() => gateway.stop());
+    const first = readFileSync(gateway.configFile, 'utf8');
+    const call = sendModern(gateway.url, 'tools/call', { name: 'web_echo', arguments: {} });
+    await eventually(() => server.release, 'the list is read again');
+    await apply(gateway, first + kForbid);
+    server.release();
+    assert.equal(responseOf(await call).error.code, -32020);
+    assert.equal(server.received('tools/call').length, 1);
+  });
+
   it('is not made for who was revoked meanwhile', async (t) => {
     const server = await startWithholding('modern');
     const key = `[auth.api_key.ann]\nprincipal = "ann"\nsha256 = "${digestOf('key-of-ann')}"\n`;
