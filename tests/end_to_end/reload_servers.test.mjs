@@ -108,6 +108,26 @@ describe('what a reload changed', () => {
   });
 });
 
+describe('a list of thousands', () => {
+  it('is compared once for all who share it, and they are told', async (t) => {
+    const tools = Array.from({ length: 9000 }, (_, number) => ({ name: `t${number}`, inputSchema: { type: 'object' } }));
+    const server = await startScriptedServer({ tools });
+    const gateway = await startGateway(`${httpServer('web', server.url)}${kRule}[process]\nworkers = 1\n`);
+    t.after(() => server.stop());
+    t.after(() => gateway.stop());
+    const first = readFileSync(gateway.configFile, 'utf8');
+    const session = await LegacySession.open(gateway.url);
+    assert.equal(responseOf(await session.request(1, 'tools/list')).result.tools.length, tools.length);
+    const heard = [];
+    for (let listener = 0; listener < 60; listener += 1) heard.push(await listen(await LegacySession.open(gateway.url)));
+    await apply(gateway, first + kForbid.replace('web/echo', 'web/t8999'));
+    await eventually(() => heard.every((messages) => messages.length > 0), 'all are told', 20_000);
+    await apply(gateway, `${first}${kForbid.replace('web/echo', 'web/t8999')}# The same.\n`);
+    assert.deepEqual((await session.request(2, 'ping')).status, 200);
+    assert.ok(heard.every((messages) => messages.length === 1), 'once');
+  });
+});
+
 describe('over standard input', () => {
   it('the client is told once, and held to the new rules', async () => {
     const place = stdioPlace();
@@ -186,19 +206,19 @@ describe('a server that is defined anew', () => {
     putSecret(secret, 'new-token');
     gateway.process.kill('SIGHUP');
     const asked = (method) => server.received(method).filter(({ headers }) => headers.authorization === 'Bearer new-token');
-    await eventually(() => messages.some(({ method }) => method === 'notifications/resources/updated'), 'the client is told', 20_000);
+    const updates = () => messages.filter(({ method }) => method === 'notifications/resources/updated');
+    await eventually(() => updates().length > 0, 'the client is told', 20_000);
     assert.deepEqual(asked('resources/subscribe').map(({ message }) => message.params.uri), ['memo://a/x']);
     assert.deepEqual(asked('logging/setLevel').map(({ message }) => message.params.level), ['warning']);
-    assert.deepEqual(messages.at(-1).params, { uri: 'memo://a/x' });
+    assert.deepEqual(updates().map(({ params }) => params), [{ uri: 'memo://a/x' }]);
     // On record as the gateway's doing, on behalf of the principal whom policy permits it.
     const repeated = gateway.records().filter(({ kind, transport }) => kind === 'decision' && transport === 'gateway');
     assert.deepEqual(repeated.map(({ principal, method, proof, decision }) => [principal, method, proof, decision]).sort(), [
       ['tester', 'logging/setLevel', 'gateway', 'permit'],
       ['tester', 'resources/subscribe', 'gateway', 'permit'],
     ]);
-    const before = messages.length;
     server.publish({ method: 'notifications/resources/updated', params: { uri: 'memo://a/x' } });
-    await eventually(() => messages.length > before, 'updates go on');
+    await eventually(() => updates().length > 1, 'updates go on');
     // Withdrawn, it is not repeated any more.
     const first = readFileSync(gateway.configFile, 'utf8');
     write(gateway, first.replace(rule, rule.replace('permit', 'forbid')));
