@@ -117,9 +117,12 @@ CallFrame::~CallFrame() {
 void CallFrame::abandon_server_request(std::uint64_t number) {
   const auto found = session->server_requests.find(number);
   if (found == session->server_requests.end()) return;
-  Record record = server_request_record(*this, RecordKind::outcome, found->second);
-  record.outcome = Outcome::cancelled;
-  worker.recorder.note(record);
+  // How one ends that is being answered is on its way to the record.
+  if (!found->second.is_answered) {
+    Record record = server_request_record(*this, RecordKind::outcome, found->second);
+    record.outcome = Outcome::cancelled;
+    worker.recorder.note(record);
+  }
   session->server_requests.erase(found);
 }
 

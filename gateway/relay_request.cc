@@ -40,6 +40,14 @@ Task<Result<void>> record_server_request(CallFrame& frame, const Message& reques
   co_return co_await frame.worker.recorder.commit(std::move(record));
 }
 
+/// The server's request of that number that the client has not answered yet, or null.
+ServerRequest* find_unanswered(const CallFrame& frame, std::uint64_t number) {
+  if (frame.session == nullptr) return nullptr;
+  const auto found = frame.session->server_requests.find(number);
+  const bool is_open = found != frame.session->server_requests.end() && !found->second.is_answered;
+  return is_open ? &found->second : nullptr;
+}
+
 }  // namespace
 
 Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream,
@@ -96,7 +104,8 @@ Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream
                                          ServerRequest{.upstream = upstream,
                                                        .server = std::string(frame.call.server),
                                                        .id_json = id,
-                                                       .decision_id = decision_id});
+                                                       .decision_id = decision_id,
+                                                       .method = message.known->name});
   frame.server_requests.push_back(number);
   std::string wire;
   append_spliced(wire, permit.bytes(),
@@ -107,11 +116,8 @@ Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream
 
 Task<void> pass_answer(CallFrame& frame) {
   const auto number = frame.message().id.integer();
-  ServerRequest* request = nullptr;
-  if (frame.session != nullptr && number.has_value() && *number > 0) {
-    const auto found = frame.session->server_requests.find(static_cast<std::uint64_t>(*number));
-    if (found != frame.session->server_requests.end()) request = &found->second;
-  }
+  const auto key = static_cast<std::uint64_t>(number.value_or(0));
+  ServerRequest* request = find_unanswered(frame, key);
   frame.call.facts.names_own_pending_request = request != nullptr;
   if (request == nullptr) {
     Verdict verdict = frame.policy().judge(frame.call);
@@ -129,23 +135,24 @@ Task<void> pass_answer(CallFrame& frame) {
     co_return co_await refuse_call(frame, std::move(*denial));
   }
   Permit permit = std::move(std::get<Permit>(verdict));
-  // Taken before the record is committed, so that a second answer finds nothing; put back if the
-  // record fails, so that the client can answer again.
-  const auto key = static_cast<std::uint64_t>(*number);
-  frame.session->server_requests.erase(key);
+  // Marked before the record is committed, so that a second answer finds nothing.
+  request->is_answered = true;
   Record record = server_request_record(frame, RecordKind::outcome, answered);
   record.outcome = is_error ? Outcome::error : Outcome::success;
   record.bytes_in = frame.inbound.bytes;
   const Result<void> recorded = co_await frame.worker.recorder.commit(std::move(record));
+  // The call may have ended meanwhile, and what it asked with it.
+  const auto still = frame.session->server_requests.find(key);
+  const bool is_there = still != frame.session->server_requests.end();
   if (!recorded.has_value()) {
-    frame.session->server_requests.emplace(key, answered);
+    // The client can answer again.
+    if (is_there) still->second.is_answered = false;
     frame.kept.emplace(std::move(permit));
     co_return co_await refuse_call(frame, Reason::not_recordable);
   }
+  if (is_there) frame.session->server_requests.erase(still);
   permit.splice(SpliceKind::request_id, id, answered.id_json);
-  if (!answered.upstream.tell(std::move(permit))) {
-    co_return co_await refuse_call(frame, Reason::overloaded);
-  }
+  answered.upstream.answer(std::move(permit));
   frame.exchange->finish({});
 }
 

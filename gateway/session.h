@@ -29,7 +29,8 @@ struct ServerRequest {
   std::string server;
   std::string id_json;  ///< The server's own id.
   DecisionId decision_id;
-  std::string_view method;  ///< A name of the method table.
+  std::string_view method;   ///< A name of the method table.
+  bool is_answered = false;  ///< The client's answer is being recorded; there is no second one.
 };
 
 /// One session of a legacy revision: what the client and the gateway agreed on, and what is in

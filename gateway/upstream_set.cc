@@ -41,8 +41,7 @@ void UpstreamHandle::call(OutboundRequest request, std::shared_ptr<PendingCall> 
                                          request = std::move(request), pending]() mutable {
     const std::shared_ptr<Upstream> upstream = home->find_or_make(key, definition);
     if (upstream != nullptr) return upstream->call(std::move(request), std::move(pending));
-    pending->fail({ErrorCode::server_failed, Fault::server,
-                   "the server takes no calls of an ended session or configuration"});
+    pending->fail(server_failed("the server takes no calls of an ended session or configuration"));
   });
   if (!posted) {
     pending->fail({ErrorCode::overloaded, Fault::gateway, "the server's worker is overloaded"});
@@ -52,6 +51,13 @@ void UpstreamHandle::call(OutboundRequest request, std::shared_ptr<PendingCall> 
 bool UpstreamHandle::tell(Permit permit) const {
   UpstreamSet* home = home_;
   return home->loop().post([home, key = key_, permit = std::move(permit)]() mutable {
+    if (const auto upstream = home->find(key)) upstream->tell(std::move(permit));
+  });
+}
+
+void UpstreamHandle::answer(Permit permit) const {
+  UpstreamSet* home = home_;
+  home->loop().post_answer([home, key = key_, permit = std::move(permit)]() mutable {
     if (const auto upstream = home->find(key)) upstream->tell(std::move(permit));
   });
 }

@@ -36,6 +36,9 @@ class UpstreamHandle {
   void call(OutboundRequest request, std::shared_ptr<PendingCall> pending) const;
   /// False when the home is overloaded and the message was not taken.
   [[nodiscard]] bool tell(Permit permit) const;
+  /// An answer of the client's to a request of the server's. Always taken: there are no more of
+  /// them than requests that servers wait with, which are bounded.
+  void answer(Permit permit) const;
   void cancel(std::shared_ptr<PendingCall> pending) const;
   const InstanceKey& key() const { return key_; }
   explicit operator bool() const { return home_ != nullptr; }

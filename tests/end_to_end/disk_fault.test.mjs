@@ -5,15 +5,17 @@ import { existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSyn
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
-import { assertRefused, eventually } from './assertions.mjs';
+import { assertRefused, eventually, textOf } from './assertions.mjs';
 import { kProgram, runProgram, startGateway, temporaryDirectory } from './harness.mjs';
 import { answerText, startScriptedServer } from './scripted_http.mjs';
-import { httpServer } from './servers.mjs';
-import { LegacySession } from './wire.mjs';
+import { httpServer, kRude, stdioServer } from './servers.mjs';
+import { StdioPeer, stdioPlace } from './stdio_peer.mjs';
+import { LegacySession, responseOf, sendModern } from './wire.mjs';
 
 const kPreload = join(dirname(kProgram), 'fault_preload.so');
 const skip = existsSync(kPreload) ? false : `no ${kPreload}: only the development build has it`;
 const kHour = 3600;
+const kRule = '[rule.all]\neffect = "permit"\nroles = ["tester"]\ntools = ["*/*"]\n';
 
 /** A gateway whose disk can be made to fail, and a server that says what reached it. */
 class Story {
@@ -225,6 +227,56 @@ describe('a configuration that cannot be put on record', { skip }, () => {
     await eventually(async () => (await story.call()).result, 'calls pass', 15_000);
     assert.equal(story.kinds('decision').at(-1).policy, digest);
     await story.assertVerifies();
+  });
+});
+
+describe('a modern call', { skip }, () => {
+  it('is refused and reaches no server while nothing can be recorded', async (t) => {
+    const server = await startScriptedServer({ era: 'modern' });
+    const plan = join(temporaryDirectory(), 'faults');
+    const environment = { LD_PRELOAD: kPreload, BARTIZAN_FAULTS: plan };
+    const gateway = await startGateway(httpServer('web', server.url) + kRule, { environment });
+    t.after(() => gateway.stop().then(() => server.stop()));
+    const call = async () => responseOf(await sendModern(gateway.url, 'tools/call', { name: 'web_echo', arguments: {} }));
+    assert.ok((await call()).result);
+    const before = server.received('tools/call').length;
+    writeFileSync(plan, 'write EIO audit.jsonl\n');
+    assertRefused((await call()).error, 'not_recordable');
+    assert.equal(server.received('tools/call').length, before);
+    writeFileSync(plan, '');
+    await eventually(() => gateway.isReady(), 'the gateway is ready again', 15_000);
+    assert.ok((await call()).result);
+  });
+});
+
+describe('an answer of the client to a server', { skip }, () => {
+  it('that cannot be recorded does not reach it, and may be given again', async () => {
+    const place = stdioPlace();
+    const config = join(place.directory, 'bartizan.toml');
+    const who = '[auth.stdio]\nprincipal = "tester"\n[principal.tester]\nroles = ["tester"]\n[role.tester]\n';
+    const rude = stdioServer('rude', [kRude], 'client_features = ["roots"]');
+    writeFileSync(config, `version = 1\n${who}[audit]\nfile = "audit.jsonl"\n${rude}${kRule}`);
+    const plan = join(place.directory, 'faults');
+    const environment = { LD_PRELOAD: kPreload, BARTIZAN_FAULTS: plan };
+    const peer = new StdioPeer(['run', '--stdio', config], { place, environment });
+    const recordsOf = () => readFileSync(join(place.directory, 'audit.jsonl'), 'utf8').split('\n').slice(0, -1).map((line) => JSON.parse(line));
+    await peer.initialize({ capabilities: { roots: {} } });
+    peer.send({ id: 1, method: 'tools/call', params: { name: 'rude_ask', arguments: { text: 'roots/list' } } });
+    const { id } = await peer.next(({ method }) => method === 'roots/list', 'the server asks');
+    const answer = { id, result: { roots: [{ uri: 'file:///srv' }] } };
+    writeFileSync(plan, 'write EIO audit.jsonl\n');
+    peer.send(answer);
+    await peer.next(({ error }) => error && /record/.test(error.message), 'the answer is refused');
+    writeFileSync(plan, '');
+    await eventually(() => recordsOf().some(({ kind }) => kind === 'gap'), 'the record goes on', 15_000);
+    peer.send(answer);
+    assert.match(textOf((await peer.answer(1)).result), /file:\/\/\/srv/);
+    // Once it was taken there is nothing to answer any more.
+    peer.send(answer);
+    await peer.next(({ error }) => error && !/record/.test(error.message), 'the second is refused');
+    await peer.end();
+    const outcomes = recordsOf().filter(({ kind, direction }) => kind === 'outcome' && direction === 'server_to_client');
+    assert.deepEqual(outcomes.map(({ outcome, method }) => [outcome, method]), [['success', 'roots/list']]);
   });
 });
 

@@ -187,8 +187,9 @@ describe('a server that asks its client', () => {
     assert.deepEqual(asked, ['sampling/createMessage', 'roots/list']);
     const fromServer = gateway.records().filter(({ kind, direction }) => kind === 'decision' && direction === 'server_to_client');
     assert.deepEqual(fromServer.map(({ method, decision }) => [method, decision]), asked.map((method) => [method, 'permit']));
-    for (const { decision_id: id } of fromServer) {
-      assert.ok(gateway.records().some((record) => record.kind === 'outcome' && record.decision_id === id), 'joined with its outcome');
+    for (const { decision_id: id, method } of fromServer) {
+      const outcome = gateway.records().find((record) => record.kind === 'outcome' && record.decision_id === id);
+      assert.deepEqual([outcome?.outcome, outcome?.method], ['success', method], 'joined with its outcome');
     }
     await client.close();
   });
