@@ -330,6 +330,10 @@ Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
   return *this;
 }
 
+Descriptor Descriptor::duplicate() const {
+  return Descriptor(::fcntl(fd_, F_DUPFD_CLOEXEC, 0));
+}
+
 Descriptor::~Descriptor() {
   if (fd_ >= 0) close(fd_);
 }

@@ -33,6 +33,8 @@ class Descriptor {
   Descriptor& operator=(Descriptor&& other) noexcept;
   ~Descriptor();
   int get() const { return fd_; }
+  /// Another one for the same, closed with its own owner; empty where there is no room for it.
+  Descriptor duplicate() const;
   /// Gives the descriptor away.
   int release() { return std::exchange(fd_, -1); }
 

@@ -137,6 +137,7 @@ Task<void> Control::watch_signals() {
   log(LogLevel::warning, "stopped at once",
       {{"calls", std::to_string(gateway_->calls_in_progress)}});
   note(RecordKind::stop, "stopped at once by a second signal");
+  if (streams_.has_value()) streams_->restore();
   // No destructor may wait for anything now; children die with their pipes and their parent.
   std::_Exit(1);
 }

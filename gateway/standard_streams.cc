@@ -1,6 +1,7 @@
 #include "gateway/standard_streams.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -18,13 +19,27 @@ std::unexpected<Error> refuse(std::string_view what) {
               std::string(what) + ": " + std::system_category().message(errno));
 }
 
+/// Whether reads and writes block belongs to what was opened, which a terminal shares with the
+/// shell behind us, and standard output with standard error where they are one: it is opened anew,
+/// where it may be, and has a flag of its own. A file is not: the place in it is shared, too.
+Descriptor take_one(int number, int access) {
+  struct stat status{};
+  const bool is_pipe = ::fstat(number, &status) == 0 && S_ISFIFO(status.st_mode);
+  if (is_pipe || ::isatty(number) == 1) {
+    const std::string own = "/proc/self/fd/" + std::to_string(number);
+    Descriptor opened(::open(own.c_str(), access | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    if (opened.get() >= kFirstFree) return opened;
+  }
+  return Descriptor(::fcntl(number, F_DUPFD_CLOEXEC, kFirstFree));
+}
+
 }  // namespace
 
 Result<StandardStreams> StandardStreams::take() {
   StandardStreams streams;
-  streams.input = Descriptor(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, kFirstFree));
+  streams.input = take_one(STDIN_FILENO, O_RDONLY);
   if (streams.input.get() < 0) return refuse("standard input cannot be used");
-  streams.output = Descriptor(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, kFirstFree));
+  streams.output = take_one(STDOUT_FILENO, O_WRONLY);
   if (streams.output.get() < 0) return refuse("standard output cannot be used");
   streams.input_flags_ = ::fcntl(streams.input.get(), F_GETFL);
   streams.output_flags_ = ::fcntl(streams.output.get(), F_GETFL);

@@ -14,7 +14,7 @@ class StandardStreams {
   /// Errors: io_failed when one of them is closed.
   static Result<StandardStreams> take();
 
-  /// Puts back whether reads and writes block: a terminal shares that with the shell behind us.
+  /// Puts back whether reads and writes block, where others share what was opened.
   void restore() const;
 
   Descriptor input;

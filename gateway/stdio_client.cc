@@ -18,10 +18,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
-/// As a source and as a transport.
-constexpr std::string_view kTransport = "stdio";
 constexpr std::string_view kProof = "local_user";
 constexpr Credential kLocalUser{.kind = Credential::Kind::local_user};
+
+std::uint32_t count_requests(const std::vector<ReceivedMessage>& elements) {
+  return static_cast<std::uint32_t>(std::ranges::count_if(
+      elements, [](const ReceivedMessage& element) { return element.message.is_request(); }));
+}
 
 }  // namespace
 
@@ -50,6 +53,7 @@ Task<void> StdioClient::read_lines() {
   MemoryBudget::Reservation held;
   std::vector<char> buffer(kReadBytes);
   std::uint64_t dropped = 0;
+  bool is_out_of_memory = false;  // Why the line is dropped that is being read.
   // A client may be silent for as long as it likes: its end is the end of the input.
   while (!is_over_) {
     const auto [error, size] = co_await input_.async_read_some(asio::buffer(buffer), kAwait);
@@ -62,10 +66,18 @@ Task<void> StdioClient::read_lines() {
         co_await take_line(std::move(*step.line));
         if (!output_->has_room()) co_await output_->wait_for_room();
       }
-      for (; dropped < lines.dropped_lines(); ++dropped)
-        reject(ErrorCode::json_size, "the line is longer than a request may be", "");
+      for (; dropped < lines.dropped_lines(); ++dropped) {
+        if (std::exchange(is_out_of_memory, false)) {
+          reject(ErrorCode::overloaded, "the memory budget is exhausted", "");
+        } else {
+          reject(ErrorCode::json_size, "the line is longer than a request may be", "");
+        }
+      }
     }
-    if (!hold(worker_.gateway.memory, held, lines.buffered())) lines.drop_line();
+    if (!hold(worker_.gateway.memory, held, lines.buffered())) {
+      lines.drop_line();
+      is_out_of_memory = true;
+    }
   }
   // A message without a line end is one all the same: nothing that was cut off can be whole.
   if (is_over_) co_return;
@@ -100,8 +112,7 @@ Task<void> StdioClient::dispatch(ReceivedMessage received, std::size_t bytes) {
   }
   if (message.is_request()) {
     if (!is_served(era) && !co_await find_servers(message, era)) co_return;
-    const bool has_place = calls_ < limits::stdio_calls_max;
-    if (const Reason full = has_place ? Reason::none : co_await wait_for_place();
+    if (const Reason full = has_places(1) ? Reason::none : co_await wait_for_places(1);
         full != Reason::none) {
       co_return deny(full, "too many calls are in progress", message, era);
     }
@@ -137,13 +148,16 @@ Task<void> StdioClient::dispatch_batch(ReceivedMessage received, std::size_t byt
     co_return reject(refused.error.code, refused.error.detail, refused.id_json);
   }
   const Classified classified{Era::legacy, session_->version};
-  if (co_await wait_for_place() != Reason::none) {
+  // Answers alone need no place: a server waits for them, and its call has one.
+  const std::uint32_t requests = count_requests(*elements);
+  if (requests > 0 && co_await wait_for_places(requests) != Reason::none) {
     co_return reject(ErrorCode::overloaded, "too many calls are in progress", "");
   }
   auto shared = make_inbound({}, classified, bytes);
   if (!shared.has_value()) co_return;
-  handle_batch(worker_, std::move(*shared), std::move(*elements),
-               std::make_shared<StdioExchange>(shared_from_this(), "", Era::legacy));
+  handle_batch(
+      worker_, std::move(*shared), std::move(*elements),
+      std::make_shared<StdioExchange>(shared_from_this(), "", Era::legacy, std::max(requests, 1U)));
 }
 
 void StdioClient::start(Inbound inbound, std::shared_ptr<StdioExchange> exchange) {
@@ -156,8 +170,8 @@ std::optional<Inbound> StdioClient::make_inbound(ReceivedMessage received, Class
                   .era = classified.era,
                   .version = classified.version,
                   .snapshot = worker_.snapshot,
-                  .source = std::string(kTransport),
-                  .transport = kTransport,
+                  .source = std::string(kStdioTransport),
+                  .transport = kStdioTransport,
                   .bytes = bytes,
                   .received_at = Clock::now()};
   inbound.caller = {.principal = inbound.snapshot->policy->find_principal(principal_),
@@ -197,10 +211,15 @@ Task<bool> StdioClient::find_servers(const Message& message, Era era) {
   co_return false;
 }
 
-/// Holds a request back while too many are in progress. While a server waits for the client's
-/// answer, which stands further on in the input, it is refused instead: waiting would be for ever.
-Task<Reason> StdioClient::wait_for_place() {
-  while (calls_ >= limits::stdio_calls_max && !is_over_) {
+bool StdioClient::has_places(std::uint32_t calls) const {
+  return calls_ + calls <= limits::stdio_calls_max;
+}
+
+/// Holds requests back while too many are in progress. While a server waits for the client's
+/// answer, which stands further on in the input, they are refused instead: waiting would be for
+/// ever.
+Task<Reason> StdioClient::wait_for_places(std::uint32_t calls) {
+  while (!has_places(calls) && !is_over_) {
     if (is_client_asked()) co_return Reason::overloaded;
     co_await news_.wait(limits::write_deadline);
   }
@@ -208,13 +227,14 @@ Task<Reason> StdioClient::wait_for_place() {
 }
 
 bool StdioClient::is_client_asked() const {
-  return session_ != nullptr && !session_->server_requests.empty();
+  const auto is_open = [](const auto& entry) { return !entry.second.is_answered; };
+  return session_ != nullptr && std::ranges::any_of(session_->server_requests, is_open);
 }
 
 // --- Exchanges ----------------------------------------------------------------------------------
 
 void StdioClient::begin(StdioExchange& exchange) {
-  ++calls_;
+  calls_ += exchange.calls();
   exchanges_.insert(&exchange);
   if (exchange.era() == Era::modern && !exchange.id_json().empty()) {
     modern_.emplace(exchange.id_json(), &exchange);
@@ -225,7 +245,7 @@ void StdioClient::end(StdioExchange& exchange) {
   exchanges_.erase(&exchange);
   const auto found = modern_.find(exchange.id_json());
   if (found != modern_.end() && found->second == &exchange) modern_.erase(found);
-  --calls_;
+  calls_ -= exchange.calls();
   news_.notify();
 }
 

@@ -20,6 +20,9 @@ namespace bartizan {
 
 class StdioExchange;
 
+/// What standard input and output are called in records, as a source and as a transport.
+inline constexpr std::string_view kStdioTransport = "stdio";
+
 /// The one client of a process that is itself a server: messages in lines over standard input and
 /// output. In the legacy revisions the connection is the session; a modern message stands alone.
 ///
@@ -51,7 +54,8 @@ class StdioClient : public std::enable_shared_from_this<StdioClient> {
   Task<void> dispatch_batch(ReceivedMessage received, std::size_t bytes);
   bool is_served(Era era) const;
   Task<bool> find_servers(const Message& message, Era era);
-  Task<Reason> wait_for_place();
+  Task<Reason> wait_for_places(std::uint32_t calls);
+  bool has_places(std::uint32_t calls) const;
   std::optional<Inbound> make_inbound(ReceivedMessage received, Classified classified,
                                       std::size_t bytes);
   void start(Inbound inbound, std::shared_ptr<StdioExchange> exchange);

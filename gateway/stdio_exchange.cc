@@ -7,8 +7,9 @@
 
 namespace bartizan {
 
-StdioExchange::StdioExchange(std::shared_ptr<StdioClient> client, std::string id_json, Era era)
-    : client_(std::move(client)), id_json_(std::move(id_json)), era_(era) {
+StdioExchange::StdioExchange(std::shared_ptr<StdioClient> client, std::string id_json, Era era,
+                             std::uint32_t calls)
+    : client_(std::move(client)), id_json_(std::move(id_json)), era_(era), calls_(calls) {
   client_->begin(*this);
 }
 

@@ -13,8 +13,10 @@ namespace bartizan {
 /// Threads: those of its client.
 class StdioExchange final : public Exchange {
  public:
-  /// `id_json` is empty for what is owed no answer; `era` says who else may cancel it.
-  StdioExchange(std::shared_ptr<StdioClient> client, std::string id_json, Era era);
+  /// `id_json` is empty for what is owed no answer; `era` says who else may cancel it; `calls` is
+  /// how many it counts for.
+  StdioExchange(std::shared_ptr<StdioClient> client, std::string id_json, Era era,
+                std::uint32_t calls = 1);
   StdioExchange(const StdioExchange&) = delete;
   StdioExchange& operator=(const StdioExchange&) = delete;
   /// An exchange that was dropped is ended, so that no client waits for ever.
@@ -28,12 +30,14 @@ class StdioExchange final : public Exchange {
   void cancel();
   const std::string& id_json() const { return id_json_; }
   Era era() const { return era_; }
+  std::uint32_t calls() const { return calls_; }
   bool is_finished() const { return is_finished_; }
 
  private:
   std::shared_ptr<StdioClient> client_;
   std::string id_json_;
   Era era_;
+  std::uint32_t calls_;
   std::move_only_function<void()> cancelled_;
   bool is_cancelled_ = false;
   bool is_finished_ = false;

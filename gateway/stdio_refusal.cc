@@ -7,20 +7,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// As a source and as a transport.
-constexpr std::string_view kTransport = "stdio";
-
 }  // namespace
 
 /// Counts a refusal, and records it within the quota; nothing beyond that. Answers the id under
 /// which it is recorded.
 std::optional<DecisionId> StdioClient::note(Reason reason, std::string_view detail) {
-  if (!worker_.gateway.refusals.admit_address(kTransport, Clock::now())) return std::nullopt;
+  if (!worker_.gateway.refusals.admit_address(kStdioTransport, Clock::now())) return std::nullopt;
   const DecisionId id = worker_.next_decision_id();
   Record record{.kind = RecordKind::refusal, .time = std::chrono::system_clock::now()};
   record.decision_id = id.view();
-  record.source = kTransport;
-  record.transport = kTransport;
+  record.source = kStdioTransport;
+  record.transport = kStdioTransport;
   record.principal = principal_;
   record.decision = "deny";
   record.reason = text(reason);

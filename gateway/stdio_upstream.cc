@@ -22,15 +22,6 @@ constexpr std::size_t kLinesPerTurn = 64;
 /// Lines of one child's standard error that are logged in one second.
 constexpr std::size_t kErrorLinesPerSecond = 100;
 
-Error server_failed(std::string detail) {
-  return {ErrorCode::server_failed, Fault::server, std::move(detail)};
-}
-
-/// A descriptor of its own for the loop; closed with the loop's object, not with the child's.
-int duplicate(const Descriptor& descriptor) {
-  return fcntl(descriptor.get(), F_DUPFD_CLOEXEC, 0);
-}
-
 }  // namespace
 
 Result<std::map<std::string, std::string>> child_environment(const ServerConfig& config) {
@@ -60,7 +51,7 @@ StdioUpstream::Life::Life(Loop& home, ChildProcess child)
       ending(home.executor()) {
   error_code ignored;
   // Without it, the end is seen when the child's output ends.
-  ending.assign(duplicate(process.pidfd()), ignored);
+  ending.assign(process.pidfd().duplicate().release(), ignored);
 }
 
 StdioUpstream::StdioUpstream(Loop& home, MemoryBudget& memory, ServerConfig config, InstanceKey key,

@@ -116,6 +116,18 @@ TEST_F(LineWriterTest, GivesUpWhenMoreWaitsThanItMayHold) {
   EXPECT_LT(memory_.used(), large.size());
 }
 
+TEST_F(LineWriterTest, GivesUpOnAReaderThatTakesNothingForTheDeadline) {
+  writer_->write(std::string(std::size_t{1} << 20, 'x'));
+  loop_.io().poll();
+  const auto ticks = static_cast<std::uint64_t>(limits::write_deadline / limits::timer_tick);
+  loop_.wheel().advance(ticks - 1);
+  EXPECT_EQ(broken_, "");
+  loop_.wheel().advance(ticks + 1);
+  EXPECT_EQ(broken_, "the reader of standard output has stalled");
+  loop_.io().poll();
+  EXPECT_TRUE(writer_->is_flushed());
+}
+
 TEST_F(LineWriterTest, WritesFiles) {
   std::array<char, 32> name{"/tmp/bartizan-XXXXXX"};
   const int file = ::mkstemp(name.data());
