@@ -180,8 +180,8 @@ Task<Result<Bytes>> Connection::read_body() {
   }
   // Refused now rather than after the client has sent it; held only as it arrives, since an
   // announcement costs nothing.
-  const MemoryBudget& memory = worker_.gateway.memory;
-  if (announced > limits::unbudgeted_bytes_max && announced > memory.bytes_max() - memory.used()) {
+  const bool is_large = announced > limits::unbudgeted_bytes_max;
+  if (is_large && !worker_.gateway.memory.has_room(announced)) {
     co_return fail(ErrorCode::overloaded, Fault::gateway, "the memory budget is exhausted");
   }
   if (head_->expects_continue()) {

@@ -190,11 +190,7 @@ Task<bool> McpRequest::dispatch(ReceivedMessage received, std::size_t bytes) {
       [home, inbound = std::move(inbound), exchange = std::move(exchange)]() mutable {
         spawn(home->loop, handle_call(*home, std::move(inbound), std::move(exchange)));
       });
-  if (!posted) {
-    co_return co_await connection_.refuse({.status = 503,
-                                           .reason = Reason::overloaded,
-                                           .detail = "the session's worker is overloaded"});
-  }
+  if (!posted) co_return co_await refuse_busy();
   co_return co_await answer(std::move(reply), era);
 }
 
@@ -227,11 +223,7 @@ Task<bool> McpRequest::dispatch_batch(ReceivedMessage received, std::size_t byte
                        exchange = std::move(exchange)]() mutable {
         handle_batch(*home, std::move(shared), std::move(elements), std::move(exchange));
       });
-  if (!posted) {
-    co_return co_await connection_.refuse({.status = 503,
-                                           .reason = Reason::overloaded,
-                                           .detail = "the session's worker is overloaded"});
-  }
+  if (!posted) co_return co_await refuse_busy();
   co_return co_await answer(std::move(reply), Era::legacy);
 }
 

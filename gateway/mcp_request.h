@@ -35,6 +35,7 @@ class McpRequest {
   Task<bool> serve_post();
   Task<bool> serve_get();
   Task<bool> serve_delete();
+  Task<bool> refuse_busy();
   Task<bool> dispatch(ReceivedMessage received, std::size_t bytes);
   Task<bool> dispatch_batch(ReceivedMessage received, std::size_t bytes);
   Task<bool> reject(ErrorCode code, std::string_view message, std::string_view id_json,

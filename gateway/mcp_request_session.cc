@@ -11,6 +11,13 @@ using Clock = std::chrono::steady_clock;
 
 }  // namespace
 
+/// The session's worker has no room for the request, or has not come to it in time.
+Task<bool> McpRequest::refuse_busy() {
+  co_return co_await connection_.refuse({.status = 503,
+                                         .reason = Reason::overloaded,
+                                         .detail = "the session's worker is overloaded"});
+}
+
 Task<bool> McpRequest::serve_get() {
   if (!covers(head_.find(KnownHeader::accept).value_or(""), "text/event-stream")) {
     co_return co_await connection_.refuse({.status = 406,
@@ -22,29 +29,35 @@ Task<bool> McpRequest::serve_get() {
   auto reply = std::make_shared<HttpReply>(worker_.loop, &worker_.gateway.memory);
   if (home != nullptr) {
     auto exchange = std::make_shared<HttpExchange>(worker_.loop, home->loop, reply);
-    home->loop.post_answer([home, id = inbound.session_id, principal = caller_.principal->id,
-                            credential = caller_.credential, snapshot = snapshot_,
-                            exchange = std::move(exchange)] {
-      const auto session =
-          home->sessions.find(id, principal, snapshot->config.session, Clock::now());
-      if (session == nullptr) return exchange->finish({.protocol_error = ErrorCode::not_found});
-      if (session->stream != nullptr) {
-        // A second stream would take the first one's messages (CVE-2026-33946).
-        return exchange->finish({.protocol_error = ErrorCode::overloaded});
-      }
-      session->stream = exchange;
-      session->stream_credential = credential;
-      // Weakly: what the reply holds must not hold the reply.
-      exchange->on_cancel([weak = std::weak_ptr(session), its = exchange.get()] {
-        const auto alive = weak.lock();
-        if (alive != nullptr && alive->stream.get() == its) alive->stream = nullptr;
-      });
-      exchange->send({});
-    });
+    const bool posted = home->loop.post(
+        [home, id = inbound.session_id, principal = caller_.principal->id,
+         credential = caller_.credential, snapshot = snapshot_, exchange = std::move(exchange)] {
+          const auto session =
+              home->sessions.find(id, principal, snapshot->config.session, Clock::now());
+          if (session == nullptr) return exchange->finish({.protocol_error = ErrorCode::not_found});
+          if (session->stream != nullptr) {
+            // A second stream would take the first one's messages (CVE-2026-33946).
+            return exchange->finish({.protocol_error = ErrorCode::overloaded});
+          }
+          session->stream = exchange;
+          session->stream_credential = credential;
+          // Weakly: what the reply holds must not hold the reply.
+          exchange->on_cancel([weak = std::weak_ptr(session), its = exchange.get()] {
+            const auto alive = weak.lock();
+            if (alive != nullptr && alive->stream.get() == its) alive->stream = nullptr;
+          });
+          exchange->send({});
+        });
+    if (!posted) co_return co_await refuse_busy();
   } else {
     reply->finish({.protocol_error = ErrorCode::not_found});
   }
   co_await reply->wait(limits::json_answer_wait);
+  if (!reply->has_message() && !reply->answer().has_value()) {
+    // Nobody has looked yet whether there is such a session; should it be found, it stays free.
+    reply->cancel();
+    co_return co_await refuse_busy();
+  }
   if (reply->answer().has_value() && reply->answer()->protocol_error.has_value()) {
     const bool taken = *reply->answer()->protocol_error == ErrorCode::overloaded;
     co_return co_await connection_.refuse(
@@ -63,25 +76,28 @@ Task<bool> McpRequest::serve_delete() {
   Worker* home = home_of(inbound);
   auto reply = std::make_shared<HttpReply>(worker_.loop, &worker_.gateway.memory);
   if (home != nullptr) {
-    home->loop.post_answer([home, id = inbound.session_id, principal = caller_.principal->id,
-                            snapshot = snapshot_, reply, &connection = worker_.loop] {
-      const auto session =
-          home->sessions.find(id, principal, snapshot->config.session, Clock::now());
-      Answer answer;
-      if (session == nullptr) {
-        answer.protocol_error = ErrorCode::not_found;
-      } else {
-        home->sessions.end(id);
-        home->end_owner(id);
-      }
-      connection.post_answer(
-          [reply, answer = std::move(answer)]() mutable { reply->finish(std::move(answer)); });
-    });
+    const bool posted =
+        home->loop.post([home, id = inbound.session_id, principal = caller_.principal->id,
+                         snapshot = snapshot_, reply, &connection = worker_.loop] {
+          const auto session =
+              home->sessions.find(id, principal, snapshot->config.session, Clock::now());
+          Answer answer;
+          if (session == nullptr) {
+            answer.protocol_error = ErrorCode::not_found;
+          } else {
+            home->sessions.end(id);
+            home->end_owner(id);
+          }
+          connection.post_answer(
+              [reply, answer = std::move(answer)]() mutable { reply->finish(std::move(answer)); });
+        });
+    if (!posted) co_return co_await refuse_busy();
   } else {
     reply->finish({.protocol_error = ErrorCode::not_found});
   }
   co_await reply->wait(limits::json_answer_wait);
-  if (!reply->answer().has_value() || reply->answer()->protocol_error.has_value()) {
+  if (!reply->answer().has_value()) co_return co_await refuse_busy();
+  if (reply->answer()->protocol_error.has_value()) {
     co_return co_await connection_.refuse(
         {.status = 404, .reason = Reason::session_unknown, .detail = "no such session"});
   }

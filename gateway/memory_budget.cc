@@ -11,12 +11,18 @@ std::optional<MemoryBudget::Reservation> MemoryBudget::reserve(std::uint64_t byt
   return Reservation(*this, bytes);
 }
 
+// More than the bound is held where the bound was lowered meanwhile.
+bool MemoryBudget::has_room(std::uint64_t bytes) const {
+  const std::uint64_t bytes_max = this->bytes_max();
+  const std::uint64_t used = this->used();
+  return used <= bytes_max && bytes <= bytes_max - used;
+}
+
 // Only the counters are shared, never what the bytes hold, so relaxed order is enough.
 bool MemoryBudget::take(std::uint64_t bytes) {
   const std::uint64_t bytes_max = this->bytes_max();
   std::uint64_t used = used_.load(std::memory_order_relaxed);
   do {
-    // More than the bound is held where the bound was lowered meanwhile.
     if (used > bytes_max || bytes > bytes_max - used) return false;
   } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
   std::uint64_t peak = peak_.load(std::memory_order_relaxed);

@@ -23,6 +23,8 @@ class MemoryBudget {
   /// Holds `bytes` for the caller, or nothing if they do not fit.
   [[nodiscard]] std::optional<Reservation> reserve(std::uint64_t bytes);
 
+  /// Whether so many more would fit now.
+  bool has_room(std::uint64_t bytes) const;
   std::uint64_t bytes_max() const { return bytes_max_.load(std::memory_order_relaxed); }
   /// Sets another bound. What is held already stays; nothing more is until it fits again.
   void set_bytes_max(std::uint64_t bytes) { bytes_max_.store(bytes, std::memory_order_relaxed); }

@@ -28,6 +28,18 @@ TEST(MemoryBudget, ReservesUpToItsBound) {
   EXPECT_EQ(budget.bytes_max(), 100U);
 }
 
+TEST(MemoryBudget, HasNoRoomWhileMoreIsHeldThanALoweredBound) {
+  MemoryBudget budget(100);
+  const auto held = budget.reserve(60);
+  EXPECT_TRUE(budget.has_room(40));
+  EXPECT_FALSE(budget.has_room(41));
+  budget.set_bytes_max(50);
+  EXPECT_FALSE(budget.has_room(1));
+  EXPECT_FALSE(budget.has_room(std::numeric_limits<std::uint64_t>::max()));
+  budget.set_bytes_max(70);
+  EXPECT_TRUE(budget.has_room(10));
+}
+
 TEST(MemoryBudget, ResizesReservations) {
   MemoryBudget budget(100);
   auto reservation = budget.reserve(10);
