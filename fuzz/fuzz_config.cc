@@ -1,20 +1,14 @@
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
 #include "config/load_config.h"
+#include "fuzz/require.h"
 
 /// Any text either gives a usable configuration or says what is wrong and where. What the loader
 /// takes, the schema takes too: an editor must not mark what the gateway accepts.
 
-namespace {
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
-
-}  // namespace
+namespace {}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace bartizan;

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "fuzz/require.h"
 #include "gateway/http_body.h"
 #include "gateway/write_http.h"
 #include "schemas/limits.h"
@@ -20,10 +20,6 @@ using namespace bartizan;
 
 constexpr BodyFraming kFramings[] = {BodyFraming::none, BodyFraming::content_length,
                                      BodyFraming::chunked, BodyFraming::until_close};
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 /// Four bytes say how the rest is framed, bounded and cut.
 struct Case {

@@ -1,11 +1,11 @@
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "fuzz/require.h"
 #include "gateway/http_head.h"
 
 /// A head that is accepted means the same when it is written anew from what was read of it, and
@@ -14,14 +14,6 @@
 namespace {
 
 using namespace bartizan;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
-
-bool is_within(std::string_view part, std::string_view whole) {
-  return part.data() >= whole.data() && part.data() + part.size() <= whole.data() + whole.size();
-}
 
 std::string written_anew(const RequestHead& head) {
   std::string out(head.method_text());

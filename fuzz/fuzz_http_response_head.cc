@@ -1,11 +1,11 @@
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "fuzz/require.h"
 #include "gateway/http_response_head.h"
 #include "schemas/limits.h"
 
@@ -15,14 +15,6 @@
 namespace {
 
 using namespace bartizan;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
-
-bool is_within(std::string_view part, std::string_view whole) {
-  return part.data() >= whole.data() && part.data() + part.size() <= whole.data() + whole.size();
-}
 
 std::string written_anew(const ResponseHead& head) {
   std::string out = head.minor_version() == 0 ? "HTTP/1.0 " : "HTTP/1.1 ";

@@ -1,10 +1,10 @@
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <set>
 #include <string>
 #include <string_view>
 
+#include "fuzz/require.h"
 #include "schemas/json.h"
 
 /// What JsonDocument accepts, it must also have placed right: the bytes of every range, read alone,
@@ -13,10 +13,6 @@
 namespace {
 
 using namespace bartizan;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 void compare(JsonValue a, JsonValue b) {
   require(a.type() == b.type() && a.raw() == b.raw() && a.text() == b.text());

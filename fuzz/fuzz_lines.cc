@@ -1,11 +1,11 @@
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fuzz/require.h"
 #include "gateway/line_reader.h"
 
 /// Lines are what a plain split of the whole gives, wherever reads end.
@@ -15,10 +15,6 @@ namespace {
 using namespace bartizan;
 
 constexpr std::size_t kLineMax = 10;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 struct Lines {
   std::vector<std::string> lines = {};

@@ -1,8 +1,8 @@
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
+#include "fuzz/require.h"
 #include "schemas/message.h"
 #include "schemas/tool_definition.h"
 
@@ -12,10 +12,6 @@
 namespace {
 
 using namespace bartizan;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 void check_kind(const Message& message) {
   require(message.known != nullptr && message.root.is(JsonType::object));

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "fuzz/require.h"
 #include "policy/compile_policy.h"
 #include "policy/pipeline.h"
 #include "schemas/message.h"
@@ -19,10 +19,6 @@
 namespace {
 
 using namespace bartizan;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 /// One byte makes one check: what it decides, and whether it yields to observing.
 Decision::Kind kind_of(std::uint8_t byte) {

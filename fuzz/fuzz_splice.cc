@@ -1,10 +1,10 @@
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fuzz/require.h"
 #include "schemas/splice.h"
 
 /// Splicing any values of an accepted document gives a document that is read again, in which the
@@ -15,10 +15,6 @@ namespace {
 using namespace bartizan;
 
 constexpr std::string_view kReplacement = R"("r\u00e9placed")";
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 bool is_container(JsonValue value) {
   return value.is(JsonType::object) || value.is(JsonType::array);

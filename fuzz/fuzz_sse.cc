@@ -1,11 +1,11 @@
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fuzz/require.h"
 #include "gateway/sse.h"
 
 /// A stream is the same events wherever reads end, and an event that is written anew is read as
@@ -14,10 +14,6 @@
 namespace {
 
 using namespace bartizan;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 struct Stream {
   std::vector<SseEvent> events = {};

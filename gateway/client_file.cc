@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "schemas/json.h"
+#include "schemas/json_text.h"
 
 namespace bartizan {
 namespace {
@@ -13,19 +14,6 @@ namespace {
 /// What clients call the member that holds their servers.
 constexpr std::array<std::string_view, 2> kMembers{"mcpServers", "servers"};
 constexpr std::string_view kPlaceholder = "${";
-
-/// The pointer to a member. Source: RFC 6901 §3.
-std::string below(const std::string& pointer, std::string_view member) {
-  std::string out = pointer + "/";
-  for (const char c : member) {
-    if (c == '~' || c == '/') {
-      out += c == '~' ? "~0" : "~1";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
 
 /// One entry while it is read, and what was not understood of it.
 struct Reading {
@@ -35,7 +23,8 @@ struct Reading {
 
   void note(std::string_view member, std::string message) {
     const bool is_whole = member.empty();
-    notes.push_back({is_whole ? entry.pointer : below(entry.pointer, member), std::move(message)});
+    notes.push_back(
+        {is_whole ? entry.pointer : pointer_below(entry.pointer, member), std::move(message)});
   }
   void give_up(std::string_view member, std::string message) {
     note(member, std::move(message) + ": the server is left out");
@@ -63,7 +52,8 @@ std::map<std::string, std::string> read_texts(Reading& reading, std::string_view
                                               JsonValue object) {
   std::map<std::string, std::string> texts;
   for (const JsonValue value : object) {
-    const std::string pointer = below(below(reading.entry.pointer, member), value.key());
+    const std::string pointer =
+        pointer_below(pointer_below(reading.entry.pointer, member), value.key());
     if (!value.is(JsonType::string)) {
       reading.notes.push_back({pointer, "is no text: left out"});
     } else if (value.text().contains(kPlaceholder)) {
@@ -149,7 +139,7 @@ Result<ClientFile> read_client_file(std::string_view text) {
     has_servers = true;
     const std::string pointer = "/" + std::string(member);
     for (const JsonValue server : servers) {
-      auto entry = read_entry(server, below(pointer, server.key()), file.notes);
+      auto entry = read_entry(server, pointer_below(pointer, server.key()), file.notes);
       if (entry.has_value()) file.entries.push_back(std::move(*entry));
     }
   }

@@ -15,10 +15,6 @@ namespace {
 /// How long a server may take to end a stream behind its answer, for the connection to be kept.
 constexpr std::chrono::milliseconds kAfterAnswerWait{500};
 
-Error server_failed(std::string detail) {
-  return {ErrorCode::server_failed, Fault::server, std::move(detail)};
-}
-
 bool is_session_lost(const Error& error) {
   return error.code == ErrorCode::not_found;
 }
@@ -26,11 +22,6 @@ bool is_session_lost(const Error& error) {
 /// Any other type of event is not MCP's, and its data nobody's message.
 bool is_message(const SseEvent& event) {
   return event.type.empty() || event.type == "message";
-}
-
-/// Closes a connection when its deadline has passed, whatever waits for it.
-void close_stream(void* stream) {
-  static_cast<Stream*>(stream)->close();
 }
 
 }  // namespace

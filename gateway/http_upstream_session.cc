@@ -21,11 +21,6 @@ bool is_stream(const ResponseHead& answer) {
          !answer.has_content_coding();
 }
 
-/// Closes a connection when its deadline has passed, whatever waits for it.
-void close_stream(void* stream) {
-  static_cast<Stream*>(stream)->close();
-}
-
 }  // namespace
 
 void HttpUpstream::tell(Permit permit) {
@@ -106,7 +101,7 @@ void HttpUpstream::stop() {
   for (const auto& [id, connection] : connections_)
     connection->stream().close();
   if (listener_ != nullptr) listener_->stream().close();
-  in_flight_.fail_all({ErrorCode::server_failed, Fault::server, "the server is being stopped"});
+  in_flight_.fail_all(server_failed("the server is being stopped"));
   if (!session_id_.empty()) spawn(home_, end_session());
 }
 

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "gateway/wrap_config.h"
+#include "schemas/json_text.h"
 
 namespace bartizan {
 namespace {
 
-constexpr std::size_t kServerNameMax = 32;
 /// Random text of fewer characters is no secret worth the name.
 constexpr std::size_t kRandomMin = 20;
 
@@ -102,7 +102,7 @@ void move_variables(PlannedServer& server, std::string_view folder) {
     server.secrets.push_back({.file = std::move(file),
                               .value = value,
                               .variable = name,
-                              .pointer = server.entry.pointer + "/env/" + name});
+                              .pointer = pointer_below(server.entry.pointer + "/env", name)});
     it = env.erase(it);
   }
 }
@@ -110,7 +110,7 @@ void move_variables(PlannedServer& server, std::string_view folder) {
 /// The gateway proves itself to a URL with a bearer token, and with nothing else.
 void move_headers(PlannedServer& server, std::string_view folder, std::vector<ClientNote>& notes) {
   for (const auto& [name, value] : std::exchange(server.entry.headers, {})) {
-    const std::string pointer = server.entry.pointer + "/headers/" + name;
+    const std::string pointer = pointer_below(server.entry.pointer + "/headers", name);
     const std::string_view token = bearer_token(value);
     if (in_capitals(name) != "AUTHORIZATION" || token.empty()) {
       notes.push_back({pointer, "only \"Authorization: Bearer\" can be sent to a URL: left out"});

@@ -14,10 +14,6 @@ namespace {
 /// How long the pipes are still read when the program has ended and something holds them open.
 constexpr std::chrono::milliseconds kLastWordsWait{250};
 
-Error server_failed(std::string detail) {
-  return {ErrorCode::server_failed, Fault::server, std::move(detail)};
-}
-
 std::string with_ending(std::string_view what, const std::optional<std::string>& ending) {
   std::string text(what);
   if (ending.has_value()) text += " (" + *ending + ")";

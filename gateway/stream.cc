@@ -333,4 +333,8 @@ bool Stream::is_open() const {
   return std::get<TcpSocket>(transport_).is_open();
 }
 
+void close_stream(void* stream) {
+  static_cast<Stream*>(stream)->close();
+}
+
 }  // namespace bartizan

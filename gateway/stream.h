@@ -88,4 +88,7 @@ class Stream {
   std::string peer_address_;
 };
 
+/// What a Deadline calls to close a Stream, whatever waits for it.
+void close_stream(void* stream);
+
 }  // namespace bartizan

@@ -47,6 +47,11 @@ struct InstanceKey {
   auto operator<=>(const InstanceKey&) const = default;
 };
 
+/// A server that ended, or broke the protocol.
+inline Error server_failed(std::string detail) {
+  return {ErrorCode::server_failed, Fault::server, std::move(detail)};
+}
+
 /// One instance of a server: a child process, or a session with a URL. Accepts nothing but
 /// permits. Ids, progress tokens and subscription ids are the instance's own numbers towards the
 /// server; the call handler puts the client's back.

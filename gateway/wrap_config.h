@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,9 @@
 #include "schemas/result.h"
 
 namespace bartizan {
+
+/// Characters of a server's name.
+inline constexpr std::size_t kServerNameMax = 32;
 
 /// What `bartizan wrap` was asked for: its command line is its configuration.
 struct WrapOptions {

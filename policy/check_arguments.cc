@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "policy/path.h"
+#include "schemas/json_text.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
@@ -19,26 +20,12 @@ constexpr std::size_t kPointerBytesMax = 256;
 
 using Segments = std::span<const PointerSegment>;
 
-std::string escape_segment(std::string_view name) {
-  std::string out = "/";
-  for (const char c : name) {
-    if (c == '~') {
-      out += "~0";
-    } else if (c == '/') {
-      out += "~1";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 /// A refusal found one level down, seen from here. A pointer that grew too long keeps its head,
 /// which is the part that a reader knows from the schema.
 Decision below(Decision decision, std::string_view segment) {
   if (!decision.denies()) return decision;
-  std::string pointer = escape_segment(segment) + decision.pointer;
-  if (pointer.size() > kPointerBytesMax) pointer = escape_segment(segment);
+  std::string pointer = pointer_below("", segment) + decision.pointer;
+  if (pointer.size() > kPointerBytesMax) pointer = pointer_below("", segment);
   if (pointer.size() > kPointerBytesMax) pointer.clear();
   decision.pointer = std::move(pointer);
   return decision;
@@ -83,7 +70,7 @@ class Examination {
 
   Decision select_element(const ArgumentGuard& guard, Segments rest, JsonValue array) {
     const std::string& name = rest.front().name;
-    const JsonValue element = array.at_pointer(escape_segment(name));
+    const JsonValue element = array.at_pointer(pointer_below("", name));
     if (!element) return below(missing(guard), name);
     return below(select(guard, rest.subspan(1), element), name);
   }

@@ -201,4 +201,16 @@ void append_json_string(std::string& out, std::string_view text) {
   out.push_back('"');
 }
 
+std::string pointer_below(std::string pointer, std::string_view name) {
+  pointer += '/';
+  for (const char c : name) {
+    if (c == '~' || c == '/') {
+      pointer += c == '~' ? "~0" : "~1";
+    } else {
+      pointer += c;
+    }
+  }
+  return pointer;
+}
+
 }  // namespace bartizan

@@ -20,4 +20,7 @@ bool has_control_character(std::string_view text);
 /// seen: escapes are well formed and surrogates are in pairs.
 void append_unescaped(std::string& out, std::string_view inside);
 
+/// The pointer to the member `name` of what `pointer` leads to. Source: RFC 6901 §3.
+std::string pointer_below(std::string pointer, std::string_view name);
+
 }  // namespace bartizan

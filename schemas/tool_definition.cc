@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "schemas/json_text.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
@@ -55,19 +56,6 @@ bool is_mirrorable(JsonValue schema) {
   return type == "string" || type == "integer" || type == "boolean";
 }
 
-void append_pointer_token(std::string& pointer, std::string_view name) {
-  pointer.push_back('/');
-  for (const char c : name) {
-    if (c == '~') {
-      pointer += "~0";
-    } else if (c == '/') {
-      pointer += "~1";
-    } else {
-      pointer.push_back(c);
-    }
-  }
-}
-
 /// Collects the annotations of an input schema. Recursion is bounded by the depth that
 /// JsonDocument accepts.
 class Annotations {
@@ -78,9 +66,7 @@ class Annotations {
       if (pointer.empty() || !add(header, schema, pointer)) return false;
     }
     for (const JsonValue property : schema.find("properties")) {
-      std::string inner = pointer;
-      append_pointer_token(inner, property.key());
-      if (!read(property, inner)) return false;
+      if (!read(property, pointer_below(pointer, property.key()))) return false;
     }
     return std::ranges::none_of(schema.begin(), schema.end(), [](JsonValue keyword) {
       return keyword.key() != "properties" && holds_hidden(keyword);

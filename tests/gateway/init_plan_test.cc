@@ -228,6 +228,15 @@ TEST(WriteEntries, DoNotRepeatArgumentsThatLookLikeSecrets) {
   EXPECT_EQ(plan.notes[0].pointer, "/mcpServers/db/args/0");
 }
 
+TEST(PlanInit, PointsToMembersWhoseNamesMustBeEscaped) {
+  auto file = read_client_file(
+      R"({"mcpServers":{"r":{"url":"https://mcp.example/mcp","headers":{"X~Key":"a"}}}})");
+  ASSERT_TRUE(file.has_value());
+  const InitPlan plan = plan_init(std::move(*file), "/s");
+  ASSERT_EQ(plan.notes.size(), 1U);
+  EXPECT_EQ(plan.notes[0].pointer, "/mcpServers/r/headers/X~0Key");
+}
+
 TEST(WriteEntries, ShowTheKeyInTheGatewaysEntryAlone) {
   const std::string entry = write_gateway_entry("http://127.0.0.1:8080/mcp", "btz_k");
   EXPECT_TRUE(entry.contains(R"("BARTIZAN_KEY": "Bearer btz_k")"));
