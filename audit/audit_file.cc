@@ -28,7 +28,11 @@ Result<AuditFile::Ptr> locked(int descriptor) {
   if (::fstat(descriptor, &status) != 0) return file_failed("cannot be examined");
   if (!S_ISREG(status.st_mode)) return file_refused("it is not a regular file");
   if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return file;
-  if (errno == EWOULDBLOCK) return file_refused("another process is writing it");
+  if (errno == EWOULDBLOCK) {
+    return file_refused(
+        "another process is writing it, and a record has one writer: "
+        "give this one another, by [audit] file or --record");
+  }
   return file_failed("cannot be locked");
 }
 

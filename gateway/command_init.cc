@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -26,7 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kClientFileMax = std::size_t{4} << 20;
-constexpr mode_t kFileMode = 0600;
 constexpr mode_t kFolderMode = 0700;
 /// Where the configuration listens, since it says nothing else.
 constexpr std::string_view kGatewayUrl = "http://127.0.0.1:8080/mcp";
@@ -62,23 +62,25 @@ Places places_of(const std::string& output) {
           .record = stem + ".audit.jsonl"};
 }
 
-/// Writes a file whole, or not at all: under another name first, which then takes the place.
-std::error_code write_file(const fs::path& path, std::string_view text) {
-  const std::string draft = path.string() + ".new";
-  ::unlink(draft.c_str());
-  {
-    const Descriptor file(
-        ::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, kFileMode));
-    if (file.get() < 0) return {errno, std::system_category()};
-    while (!text.empty()) {
-      const ssize_t size = ::write(file.get(), text.data(), text.size());
-      if (size < 0 && errno == EINTR) continue;
-      if (size < 0) return {errno, std::system_category()};
-      text.remove_prefix(static_cast<std::size_t>(size));
-    }
+std::error_code write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t size = ::write(file, text.data(), text.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) return {errno, std::system_category()};
+    text.remove_prefix(static_cast<std::size_t>(size));
   }
-  std::error_code error;
-  fs::rename(draft, path, error);
+  return {};
+}
+
+/// Writes a file whole, or not at all: under a name that nothing has first, which then takes the
+/// place. Only its owner may read it.
+std::error_code write_file(const fs::path& path, std::string_view text) {
+  std::string draft = path.string() + ".XXXXXX";
+  const Descriptor file(::mkostemp(draft.data(), O_CLOEXEC));
+  if (file.get() < 0) return {errno, std::system_category()};
+  std::error_code error = write_all(file.get(), text);
+  if (!error) fs::rename(draft, path, error);
+  if (error) ::unlink(draft.c_str());
   return error;
 }
 

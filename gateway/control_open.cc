@@ -24,13 +24,15 @@ constexpr std::chrono::seconds kLocalStopGrace{1};
 
 }  // namespace
 
-Control::Control(Config config, Clients clients, std::string config_file)
+Control::Control(Config config, Clients clients, std::string config_file, std::string record)
     : config_file_(std::move(config_file)),
+      record_(std::move(record)),
       config_(std::move(config)),
       clients_(clients),
       listening_(config_.listen.address),
       status_listening_(config_.metrics.address),
       memory_(config_.process.memory_max) {
+  if (!record_.empty()) config_.audit.file = record_;
   const auto seed = random_.draw<16>();
   for (std::size_t i = 0; i < seed.size(); ++i) {
     seed_[i / 8] |= static_cast<std::uint64_t>(seed[i]) << (8 * (i % 8));
@@ -45,15 +47,19 @@ SnapshotPtr Control::compile() {
                                                    .tls = tls_});
 }
 
+/// Tells of all that are taken, and of the keys that name them.
 Result<void> Control::check_addresses() const {
-  std::vector<const Endpoint*> addresses;
-  if (clients_ == Clients::over_http) addresses.push_back(&config_.listen.address);
-  if (has_metrics()) addresses.push_back(&config_.metrics.address);
-  for (const Endpoint* address : addresses) {
-    const Result<void> is_free = check_address_is_free(*address);
-    if (!is_free.has_value()) return is_free;
-  }
-  return {};
+  std::string taken;
+  const auto check = [&taken](std::string_view key, const Endpoint& address) {
+    const Result<void> is_free = check_address_is_free(address);
+    if (is_free.has_value()) return;
+    if (!taken.empty()) taken += "; ";
+    taken += std::string(key) + ": " + is_free.error().detail;
+  };
+  if (clients_ == Clients::over_http) check("[listen] address", config_.listen.address);
+  if (has_metrics()) check("[metrics] address", config_.metrics.address);
+  if (taken.empty()) return {};
+  return fail(ErrorCode::io_failed, Fault::gateway, std::move(taken));
 }
 
 Result<void> Control::open() {
@@ -157,8 +163,13 @@ Result<void> Control::open_stdio() {
   error_code error;
   Pipe input(worker.loop.executor());
   Pipe output(worker.loop.executor());
-  input.assign(streams_->input.get(), error);
-  if (!error) output.assign(streams_->output.get(), error);
+  // The loop's objects close their own; the flags of these are put back at the end.
+  Descriptor own_input = streams_->input.duplicate();
+  Descriptor own_output = streams_->output.duplicate();
+  input.assign(own_input.get(), error);
+  if (!error) own_input.release();
+  if (!error) output.assign(own_output.get(), error);
+  if (!error) own_output.release();
   if (error) {
     return fail(ErrorCode::io_failed, Fault::client,
                 "standard input or output cannot be used: " + error.message());

@@ -252,6 +252,7 @@ Task<Reloaded<LoadedConfig>> Control::load_finished() {
 /// Reads what the configuration names, and finds out whether it can take over.
 Reloaded<Control::Wanted> Control::prepare(LoadedConfig loaded) {
   Wanted wanted{.config = std::move(loaded.config), .plan = {}, .servers = {}, .tls = tls_};
+  if (!record_.empty()) wanted.config.audit.file = record_;
   if (clients_ == Clients::over_stdio) {
     const Result<void> fitted = fit_to_stdio(wanted.config);
     if (!fitted.has_value()) return refuse("nobody is the local user", fitted.error().detail);

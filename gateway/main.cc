@@ -57,6 +57,8 @@ void add_run_and_check(CLI::App& app, CommandLine& line) {
   run->add_flag_callback(
       "--stdio", [&line] { line.run.clients = Clients::over_stdio; },
       "serve the one client behind standard input and output, until it leaves");
+  run->add_option("--record", line.run.record,
+                  "record file of this one (default: the configuration's [audit] file)");
   run->callback([&line] { line.action = [&line] { return run_gateway(line.run); }; });
 
   CLI::App* check = app.add_subcommand("check", "say all that is wrong with a configuration");

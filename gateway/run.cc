@@ -40,8 +40,10 @@ void prepare_process(LogConfig::Level level) {
   ::signal(SIGIO, SIG_IGN);    // And a writer of a configuration that is just being looked at.
 }
 
-Error run_until_stopped(Config config, Clients clients, std::string config_file) {
-  auto control = std::make_unique<Control>(std::move(config), clients, std::move(config_file));
+Error run_until_stopped(Config config, Clients clients, std::string config_file,
+                        std::string record) {
+  auto control = std::make_unique<Control>(std::move(config), clients, std::move(config_file),
+                                           std::move(record));
   Result<void> opened = control->open();
   if (!opened.has_value()) return std::move(opened.error());
   const int exit_code = control->run();
@@ -73,8 +75,8 @@ int run_gateway(const RunOptions& options) {
       return 1;
     }
   }
-  const Error error =
-      run_until_stopped(std::move(loaded.config), options.clients, options.config_file);
+  const Error error = run_until_stopped(std::move(loaded.config), options.clients,
+                                        options.config_file, options.record);
   log(LogLevel::error, "cannot start", {{"detail", error.detail}});
   return 1;
 }

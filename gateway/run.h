@@ -11,6 +11,7 @@ namespace bartizan {
 /// What `bartizan run` was asked for.
 struct RunOptions {
   std::string config_file;
+  std::string record = {};  ///< Instead of `[audit] file`; empty: that one.
   Clients clients = Clients::over_http;
 };
 
@@ -25,8 +26,10 @@ int run_gateway(const RunOptions& options);
 Result<void> fit_to_stdio(Config& config);
 
 /// Runs what a configuration says; does not return, unless it could not be opened. `config_file` is
-/// read again when it changes; empty where the configuration is no file.
-Error run_until_stopped(Config config, Clients clients, std::string config_file = {});
+/// read again when it changes; empty where the configuration is no file. `record` stands for the
+/// file that it names, also when it is read again; empty where it is that one.
+Error run_until_stopped(Config config, Clients clients, std::string config_file = {},
+                        std::string record = {});
 
 /// What every way of running needs of the process: signals that are values, and the log.
 void prepare_process(LogConfig::Level level);

@@ -12,7 +12,6 @@
 namespace bartizan {
 namespace {
 
-constexpr std::size_t kServerNameMax = 32;
 constexpr std::size_t kPrincipalMax = 64;
 constexpr std::string_view kRole = "local-user";
 /// A runaway model is stopped; whoever works with several agents at once is not: the bucket holds a
@@ -123,7 +122,8 @@ RuleConfig permit(std::string name, RuleTarget target, std::string pattern) {
           .patterns = {std::move(pattern)}};
 }
 
-/// Names the policy in records: what was asked for, and nothing else.
+/// Names the policy in records: what was asked for. The program's arguments are left out: one of
+/// them may be a secret, which a digest in every record would let be guessed.
 std::string digest_of(const WrapOptions& options, const ServerConfig& server,
                       std::string_view user) {
   std::string text = "bartizan wrap";
@@ -132,11 +132,10 @@ std::string digest_of(const WrapOptions& options, const ServerConfig& server,
     append_json_string(text, part);
   };
   for (const std::string_view part :
-       {std::string_view(server.name), user, std::string_view(server.cwd),
-        std::string_view(options.timeout)})
+       {std::string_view(server.name), user, std::string_view(options.command.front()),
+        std::string_view(server.cwd), std::string_view(options.timeout)})
     add(part);
-  for (const auto* list :
-       {&options.command, &options.env, &options.secrets, &options.allow, &options.rates}) {
+  for (const auto* list : {&options.env, &options.secrets, &options.allow, &options.rates}) {
     text += '\n';
     for (const std::string& part : *list)
       add(part);

@@ -1,11 +1,11 @@
 // What the operator may ask: the admin socket and the status pages, and who gets neither.
 import assert from 'node:assert/strict';
-import { statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
-import { startGateway, temporaryDirectory } from './harness.mjs';
+import { runProgram, startGateway, temporaryDirectory } from './harness.mjs';
 import { kPlain, stdioServer } from './servers.mjs';
 import { send } from './wire.mjs';
 
@@ -21,6 +21,19 @@ function ask(socketPath, path, method = 'GET') {
     outgoing.end();
   });
 }
+
+describe('an address that is taken', () => {
+  it('is named with its key, beside every other one', async () => {
+    const first = await startGateway('');
+    const config = join(temporaryDirectory(), 'second.toml');
+    writeFileSync(config, readFileSync(first.configFile, 'utf8').replace(first.auditFile, `${first.auditFile}.second`));
+    const { code, stderr } = await runProgram('run', config);
+    await first.stop();
+    assert.equal(code, 1);
+    assert.match(stderr, /\[listen\] address: cannot listen on 127\.0\.0\.1:\d+: [^;]*; \[metrics\] address: cannot listen on/);
+    assert.ok(!existsSync(`${first.auditFile}.second`));
+  });
+});
 
 describe('the operator', () => {
   const socket = join(temporaryDirectory(), 'admin.sock');

@@ -1,6 +1,6 @@
 // `bartizan init`, and what it wrote used for real: the wrapped entries, and the gateway behind mcp-remote.
 import assert from 'node:assert/strict';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
@@ -63,7 +63,11 @@ describe('what init writes', () => {
     assert.equal(again.code, 1);
     assert.match(again.stderr, /is there already: --force replaces it/);
     assert.equal(readFileSync(config, 'utf8'), written);
+    const beside = `${config}.new`;
+    writeFileSync(beside, 'of somebody else');
     await init(place, '--force');
+    assert.equal(readFileSync(beside, 'utf8'), 'of somebody else');
+    assert.deepEqual(readdirSync(place.directory).filter((name) => name.startsWith('gateway.toml')), ['gateway.toml', 'gateway.toml.new']);
     assert.notEqual(readFileSync(config, 'utf8'), written, 'the key is another one');
   });
 

@@ -1,7 +1,7 @@
 // MCP over standard input and output, by hand: what a line may be, who may say what, what ends, and that
 // nothing but messages ever stands on standard output.
 import assert from 'node:assert/strict';
-import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
@@ -234,8 +234,60 @@ describe('the local user', () => {
     await Promise.all([first.initialize(), second.initialize()]);
     const third = new StdioPeer(['run', '--stdio', join(first.place.directory, 'bartizan.toml')], { place: first.place });
     await third.ended(1);
-    assert.match(third.log(), /another process is writing it/);
-    await Promise.all([first.end(), second.end()]);
+    assert.match(third.log(), /another process is writing it.*\[audit\] file or --record/);
+    const record = join(first.place.directory, 'fourth.jsonl');
+    const fourth = new StdioPeer(['run', '--stdio', '--record', record, join(first.place.directory, 'bartizan.toml')], { place: first.place });
+    await fourth.initialize();
+    await Promise.all([first.end(), second.end(), fourth.end()]);
+    await assertVerified({ record });
+  });
+});
+
+describe('a configuration that changes', () => {
+  const rule = (tools) => `[rule.some]\neffect = "permit"\nroles = ["tester"]\ntools = ["plain/${tools}"]\n`;
+
+  it('takes over within the conversation, and the client is told', async (t) => {
+    const place = stdioPlace();
+    const config = join(place.directory, 'bartizan.toml');
+    const write = (rules) => {
+      writeFileSync(`${config}.new`, `version = 1\n${kLocalUser}[audit]\nfile = "of-the-file.jsonl"\n${stdioServer('plain', [kPlain])}${rules}`);
+      renameSync(`${config}.new`, config);
+    };
+    write(rule('big_echo'));
+    const record = join(place.directory, 'audit.jsonl');
+    const peer = new StdioPeer(['run', '--stdio', '--record', record, config], { place });
+    peer.record = record;
+    t.after(() => peer.process.kill('SIGKILL'));
+    await peer.initialize();
+    assert.equal((await peer.request(0, 'tools/list')).result.tools.length, 1);
+    assertRefused((await peer.call(1, 'plain_slow_echo', { token: 'x' })).error, 'no_matching_rule');
+    write(rule('*'));
+    await peer.next(({ method }) => method === 'notifications/tools/list_changed', 'the client is told');
+    assert.equal(textOf((await peer.call(2, 'plain_slow_echo', { token: 'x', milliseconds: 0 })).result), 'x');
+    await peer.end();
+    assert.ok(recordsOf(peer).some(({ kind }) => kind === 'reload'));
+    assert.ok(!existsSync(join(place.directory, 'of-the-file.jsonl')));
+    await assertVerified(peer);
+  });
+});
+
+describe('a full house', () => {
+  it('takes a batch of answers, which is what it waits for', async () => {
+    const limits = '[limit.everyone]\nper = []\nrate = ["100000/s"]\n[limit.user]\nper = ["principal"]\nrate = ["100000/s"]\n'
+      + '[limit.tool]\nper = ["principal", "tool"]\nrate = ["100000/s"]\n[process]\ndrain = "100ms"\n';
+    const rude = stdioServer('rude', [kRude], 'client_features = ["roots"]\nmax_in_flight = 1000');
+    const peer = runStdio(limits + rude + kRule);
+    await peer.initialize({ protocolVersion: '2025-03-26', capabilities: { roots: {} } });
+    peer.send({ id: 'asks', method: 'tools/call', params: { name: 'rude_ask', arguments: { text: 'roots/list' } } });
+    const { id } = await peer.next(({ method }) => method === 'roots/list', 'the server asks');
+    for (let call = 0; call < 300; call += 1) {
+      peer.send({ id: call, method: 'tools/call', params: { name: 'rude_never', arguments: {} } });
+    }
+    await peer.next(({ error }) => error?.data?.reason === 'overloaded', 'the house is full');
+    peer.write(`${JSON.stringify([{ jsonrpc: '2.0', id, result: { roots: [{ uri: 'file:///srv' }] } }])}\n`);
+    assert.match(textOf((await peer.answer('asks')).result), /file:\/\/\/srv/);
+    await peer.end(1);
+    await assertVerified(peer);
   });
 });
 

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { connect as connectPlain } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -217,5 +218,17 @@ describe('the gateway behind TLS', () => {
     early.write('GET /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n');
     assert.match(await answer, /^HTTP\/1.1 405/);
     early.destroy();
+  });
+
+  it('waits no longer than it says for a handshake that stalls', async (t) => {
+    const { certFile, keyFile } = certificates;
+    const listen = `tls = { cert = ${JSON.stringify(certFile)}, key = ${JSON.stringify(`file:${keyFile}`)} }`;
+    const impatient = await startGateway('', { listen, limits: '[session]\nauthentication_timeout = "1s"\n' });
+    t.after(() => impatient.stop());
+    const socket = connectPlain({ host: '127.0.0.1', port: Number(new URL(impatient.url).port) });
+    // The beginning of a handshake record, and never its rest.
+    socket.write(Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00]));
+    await new Promise((done) => socket.on('error', () => {}).on('close', done).resume());
+    assert.ok(await impatient.isReady());
   });
 });
