@@ -61,9 +61,18 @@ tools = ["web/echo"]
 
   kinds(kind) {
     const folder = dirname(this.gateway.auditFile);
-    const names = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+    const names = () => readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
     // What stands behind the last line end is torn, and no record yet or ever.
-    const lines = names.flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1));
+    const linesOf = (name) => readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1);
+    let lines;
+    // A file may be closed or removed between its being found and read.
+    for (let looks = 1; !lines; looks += 1) {
+      try {
+        lines = names().flatMap(linesOf);
+      } catch (error) {
+        if (error.code !== 'ENOENT' || looks === 10) throw error;
+      }
+    }
     const records = lines.map((line) => JSON.parse(line)).sort((one, other) => one.seq - other.seq);
     return records.filter((record) => record.kind === kind);
   }
