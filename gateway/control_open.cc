@@ -191,7 +191,7 @@ Result<void> Control::open_metrics() {
   if (!metrics.has_value()) return std::unexpected(metrics.error());
   metrics_acceptor_ = std::make_shared<TcpAcceptor>(std::move(*metrics));
   spawn(loop_, accept_connections(loop_, metrics_acceptor_, [this](TcpSocket socket) {
-          spawn(loop_, serve_metrics(std::make_unique<Stream>(std::move(socket), loop_.wheel())));
+          spawn(loop_, serve_metrics(std::make_unique<Stream>(std::move(socket), loop_)));
         }));
   return {};
 }
@@ -208,7 +208,7 @@ Result<void> Control::open_admin() {
 // --- Connections --------------------------------------------------------------------------------
 
 void Control::accept(Worker& worker, TcpSocket socket) {
-  auto stream = std::make_unique<Stream>(std::move(socket), worker.loop.wheel());
+  auto stream = std::make_unique<Stream>(std::move(socket), worker.loop);
   if (!gateway_->connections.take(stream->peer_address())) {
     note_refusal(worker, *stream,
                  {.status = 0, .reason = Reason::overloaded, .detail = "too many connections"});
@@ -245,7 +245,7 @@ Task<void> Control::accept_admin() {
     UnixSocket socket(loop_.executor());
     const auto [error] = co_await admin_acceptor_->async_accept(socket, kAwait);
     if (error) co_return;
-    auto stream = std::make_unique<Stream>(std::move(socket), loop_.wheel());
+    auto stream = std::make_unique<Stream>(std::move(socket), loop_);
     spawn(loop_, serve_admin(std::move(stream)));
   }
 }

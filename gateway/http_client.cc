@@ -11,7 +11,7 @@
 namespace bartizan {
 namespace {
 
-constexpr std::size_t kReadBytes = std::size_t{16} << 10;
+constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 /// Heads with a status below 200 before the answer's own.
 constexpr int kInterimHeadsMax = 8;
 
@@ -68,12 +68,7 @@ Task<Result<void>> HttpClientConnection::send(std::string_view head, std::string
 }
 
 Task<Result<void>> HttpClientConnection::fill(std::chrono::milliseconds wait) {
-  const std::size_t size = buffer_.size();
-  // What is read over at once need not be zeroed before.
-  buffer_.resize_and_overwrite(size + kReadBytes, [](char*, std::size_t room) { return room; });
-  const Result<std::size_t> read =
-      co_await stream_.read_some(std::span(buffer_.data() + size, kReadBytes), wait);
-  buffer_.resize(size + read.value_or(0));
+  const Result<void> read = co_await stream_.append_some(buffer_, kReadBytes, wait);
   if (!read.has_value()) co_return std::unexpected(server_error(read.error()));
   co_return Result<void>{};
 }
@@ -139,11 +134,11 @@ bool HttpClientConnection::is_reusable() const {
 }
 
 bool HttpClientConnection::is_stale() {
-  return !stream_.is_open() || stream_.peek_idle() != Stream::Idle::quiet;
+  return !stream_.is_quiet();
 }
 
 HttpClient::HttpClient(Loop& loop, ServerUrl url, std::shared_ptr<asio::ssl::context> tls)
-    : loop_(loop), url_(std::move(url)), tls_(std::move(tls)) {}
+    : loop_(loop), url_(std::move(url)), authority_(url_.authority()), tls_(std::move(tls)) {}
 
 Task<Result<std::unique_ptr<HttpClientConnection>>> HttpClient::connect(
     std::chrono::milliseconds wait) {
@@ -170,7 +165,7 @@ Task<Result<std::unique_ptr<HttpClientConnection>>> HttpClient::connect(
     const auto [error] = co_await socket.async_connect(entry.endpoint(), kAwait);
     connect_deadline.cancel();
     if (error) continue;
-    auto connection = std::make_unique<HttpClientConnection>(std::move(socket), loop_.wheel());
+    auto connection = std::make_unique<HttpClientConnection>(std::move(socket), loop_);
     if (url_.tls) {
       const Result<void> secured =
           co_await connection->stream().connect_tls(*tls_, url_.host, wait);

@@ -34,7 +34,7 @@ Result<ServerUrl> parse_server_url(std::string_view url);
 /// Threads: those of its loop.
 class HttpClientConnection {
  public:
-  HttpClientConnection(TcpSocket socket, TimerWheel& wheel) : stream_(std::move(socket), wheel) {}
+  HttpClientConnection(TcpSocket socket, Loop& loop) : stream_(std::move(socket), loop) {}
 
   Stream& stream() { return stream_; }
   Task<Result<void>> send(std::string_view head, std::string_view body);
@@ -66,6 +66,7 @@ class HttpClient {
   HttpClient(Loop& loop, ServerUrl url, std::shared_ptr<asio::ssl::context> tls);
 
   const ServerUrl& url() const { return url_; }
+  const std::string& authority() const { return authority_; }
   /// An idle connection, or a new one.
   Task<Result<std::unique_ptr<HttpClientConnection>>> connect(std::chrono::milliseconds wait);
   /// Takes a connection back, and keeps it if it can carry another request.
@@ -74,6 +75,7 @@ class HttpClient {
  private:
   Loop& loop_;
   ServerUrl url_;
+  std::string authority_;
   std::shared_ptr<asio::ssl::context> tls_;
   std::vector<std::unique_ptr<HttpClientConnection>> idle_;
 };

@@ -43,6 +43,7 @@ Loop::Loop(std::uint16_t index) : index_(index), work_(io_.get_executor()) {}
 
 void Loop::run() {
   spawn(*this, tick());
+  spawn(*this, poller_.run());
   io_.run();
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -13,6 +14,7 @@
 
 #include "audit/metrics.h"
 #include "gateway/asio.h"
+#include "gateway/readiness.h"
 #include "gateway/timer_wheel.h"
 #include "schemas/json.h"
 
@@ -25,12 +27,20 @@ namespace bartizan {
 class Loop {
  public:
   explicit Loop(std::uint16_t index);
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+  ~Loop() { poller_.abandon(); }
 
   std::uint16_t index() const { return index_; }
   Executor executor() { return io_.get_executor(); }
   asio::io_context& io() { return io_; }
   TimerWheel& wheel() { return wheel_; }
+  Poller& poller() { return poller_; }
   MetricShard& metrics() { return metrics_; }
+
+  /// Room for one read of a socket: what came is copied from it at once, so that thousands that
+  /// wait, and the many that get little, own no buffer.
+  std::span<char> read_room() { return read_room_; }
 
   /// Runs until `stop`.
   void run();
@@ -49,13 +59,17 @@ class Loop {
   bool is_current() { return executor().running_in_this_thread(); }
 
  private:
+  static constexpr std::size_t kReadRoom = std::size_t{64} << 10;
+
   Task<void> tick();
 
   std::uint16_t index_;
   TimerWheel wheel_;
   MetricShard metrics_;
   std::vector<std::unique_ptr<JsonDocument>> documents_;
+  std::vector<char> read_room_ = std::vector<char>(kReadRoom);
   std::atomic<std::size_t> mailbox_ = 0;
+  Poller poller_{io_};
   // INVARIANT: destroyed first, since the frames it still holds refer to what stands above.
   asio::io_context io_{1};
   asio::executor_work_guard<Executor> work_;

@@ -38,7 +38,6 @@ Task<bool> answer(Stream& stream, const StatusPage& page, bool with_body, AfterM
 
 Task<void> serve_status(std::unique_ptr<Stream> stream, StatusPages pages) {
   std::string buffer;
-  std::array<char, kReadBytes> piece{};
   std::size_t searched = 0;
   // For the head as a whole, however its bytes are spread: connections here are few.
   auto deadline = Clock::now() + limits::head_deadline;
@@ -47,9 +46,8 @@ Task<void> serve_status(std::unique_ptr<Stream> stream, StatusPages pages) {
     if (!size.has_value()) break;
     if (*size == 0) {
       searched = buffer.size();
-      const auto read = co_await stream->read_some(piece, left_until(deadline));
+      const auto read = co_await stream->append_some(buffer, kReadBytes, left_until(deadline));
       if (!read.has_value()) break;
-      buffer.append(piece.data(), *read);
       continue;
     }
     const std::string text = buffer.substr(0, *size);

@@ -1,7 +1,8 @@
 #include "gateway/stream.h"
 
-#include <poll.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -11,50 +12,18 @@
 namespace bartizan {
 namespace {
 
-/// How often a watched stream with unread bytes is looked at for its end.
-constexpr std::chrono::milliseconds kWatchAgain{250};
-
-std::vector<asio::const_buffer> to_buffers(std::span<const std::string_view> pieces) {
-  std::vector<asio::const_buffer> buffers;
-  buffers.reserve(pieces.size());
-  for (const std::string_view piece : pieces) {
-    if (!piece.empty()) buffers.push_back(asio::buffer(piece));
-  }
-  return buffers;
-}
-
-/// Drops what was already written from the front.
-void consume(std::vector<asio::const_buffer>& buffers, std::size_t written) {
-  std::size_t done = 0;
-  while (done < buffers.size() && written >= buffers[done].size())
-    written -= buffers[done++].size();
-  buffers.erase(buffers.begin(), buffers.begin() + static_cast<std::ptrdiff_t>(done));
-  if (!buffers.empty()) buffers.front() += written;
-}
+/// Pieces that one system call takes: a head, a body, and what frames a piece of it.
+constexpr std::size_t kPiecesMax = 8;
 
 /// A TLS record: more never comes at once.
 constexpr std::size_t kTlsReadBytes = std::size_t{16} << 10;
 
-/// Takes what a readable socket holds. Errors: that of the system call; eof at the end.
-error_code append_received(std::string& buffer, std::size_t bytes_max, int socket) {
-  const std::size_t size = buffer.size();
-  ssize_t received = 0;
-  int cause = 0;
-  buffer.resize_and_overwrite(size + bytes_max, [&](char* data, std::size_t) {
-    received = ::recv(socket, data + size, bytes_max, MSG_DONTWAIT);
-    cause = errno;
-    return size + static_cast<std::size_t>(std::max<ssize_t>(received, 0));
-  });
-  if (received > 0) return {};
-  if (received == 0) return asio::error::eof;
-  return {cause, asio::error::get_system_category()};
+error_code last_error() {
+  return {errno, asio::error::get_system_category()};
 }
 
-/// Drops what a readable socket holds; how much that was, or nothing at its end.
-std::size_t drop_received(int socket) {
-  std::array<char, std::size_t{16} << 10> sink;
-  const ssize_t received = ::recv(socket, sink.data(), sink.size(), MSG_DONTWAIT);
-  return static_cast<std::size_t>(std::max<ssize_t>(received, 0));
+bool is_no_error(int number) {
+  return number == EAGAIN || number == EWOULDBLOCK || number == EINTR;
 }
 
 std::string network_of(const asio::ip::address& address) {
@@ -73,66 +42,58 @@ std::string unix_peer(int socket) {
   return "uid:" + std::to_string(credentials.uid);
 }
 
-/// Sockets of several kinds have operations of several types; as tasks they are one.
-template <class... Results, class Initiation, class Arguments>
-Task<std::tuple<Results...>> as_task(Operation<Initiation, Arguments, Results...> operation) {
-  co_return co_await operation;
+std::size_t total(std::span<const std::string_view> pieces) {
+  std::size_t bytes = 0;
+  for (const std::string_view piece : pieces)
+    bytes += piece.size();
+  return bytes;
+}
+
+asio::ip::tcp protocol_of(int socket) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof(address);
+  getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
+  return address.ss_family == AF_INET6 ? asio::ip::tcp::v6() : asio::ip::tcp::v4();
 }
 
 }  // namespace
 
-Stream::Stream(TcpSocket socket, TimerWheel& wheel)
-    : transport_(std::move(socket)),
-      deadline_(
-          wheel, [](void* self) { static_cast<Stream*>(self)->expire(); }, this),
-      watch_again_(wheel, [](void* self) { static_cast<Stream*>(self)->look_for_end(); }, this) {
+Stream::Stream(TcpSocket socket, Loop& loop)
+    : loop_(loop),
+      deadline_(loop.wheel(), [](void* self) { static_cast<Stream*>(self)->expire(); }, this) {
   error_code error;
-  auto& tcp = std::get<TcpSocket>(transport_);
-  const auto remote = tcp.remote_endpoint(error);
+  const auto remote = socket.remote_endpoint(error);
   if (!error) {
     peer_address_ = network_of(remote.address());
     const std::string address = remote.address().to_string();
     peer_ = remote.address().is_v6() ? "[" + address + "]" : address;
     peer_ += ":" + std::to_string(remote.port());
   }
-  tcp.non_blocking(true, error);
-  tcp.set_option(asio::ip::tcp::no_delay(true), error);
+  socket.set_option(asio::ip::tcp::no_delay(true), error);
+  adopt(socket.release(error));
 }
 
-Stream::Stream(UnixSocket socket, TimerWheel& wheel)
-    : transport_(std::move(socket)),
-      deadline_(
-          wheel, [](void* self) { static_cast<Stream*>(self)->expire(); }, this),
-      watch_again_(wheel, [](void* self) { static_cast<Stream*>(self)->look_for_end(); }, this) {
-  auto& local = std::get<UnixSocket>(transport_);
-  peer_ = unix_peer(local.native_handle());
+Stream::Stream(UnixSocket socket, Loop& loop)
+    : loop_(loop),
+      deadline_(loop.wheel(), [](void* self) { static_cast<Stream*>(self)->expire(); }, this) {
+  peer_ = unix_peer(socket.native_handle());
   peer_address_ = peer_;
   error_code error;
-  local.non_blocking(true, error);
+  adopt(socket.release(error));
 }
 
-template <class Visitor>
-auto Stream::with_transport(Visitor visitor) {
-  if (auto* tls = std::get_if<std::unique_ptr<Tls>>(&transport_)) return visitor(**tls);
-  if (auto* local = std::get_if<UnixSocket>(&transport_)) return visitor(*local);
-  return visitor(std::get<TcpSocket>(transport_));
-}
-
-template <class Visitor>
-auto Stream::with_socket(Visitor visitor) {
-  if (auto* tls = std::get_if<std::unique_ptr<Tls>>(&transport_)) {
-    return visitor((*tls)->next_layer());
-  }
-  if (auto* local = std::get_if<UnixSocket>(&transport_)) return visitor(*local);
-  return visitor(std::get<TcpSocket>(transport_));
+/// From here on the socket is not Asio's: its loop is told by the poller.
+void Stream::adopt(int socket) {
+  socket_ = socket;
+  readiness_.emplace(loop_.poller(), socket_);
+  if (!readiness_->is_registered()) close();
 }
 
 void Stream::expire() {
   expired_ = true;
-  with_socket([](auto& socket) {
-    error_code ignored;
-    socket.cancel(ignored);
-  });
+  if (tls_ == nullptr) return readiness_->wake();
+  error_code ignored;
+  tls_->next_layer().cancel(ignored);
 }
 
 Error Stream::failure(const error_code& error) const {
@@ -144,96 +105,152 @@ Error Stream::failure(const error_code& error) const {
   return {ErrorCode::io_failed, Fault::client, error.message()};
 }
 
+Stream::Tls& Stream::begin_tls(asio::ssl::context& context) {
+  TcpSocket socket(loop_.executor());
+  error_code error;
+  socket.assign(protocol_of(socket_), socket_, error);
+  // Its bytes are Asio's affair again, and only its end is ours.
+  readiness_->listen_for(Readiness::Interest::end);
+  tls_ = std::make_unique<Tls>(std::move(socket), context);
+  return *tls_;
+}
+
 Task<Result<void>> Stream::handshake(asio::ssl::stream_base::handshake_type type,
                                      Milliseconds wait) {
   expired_ = false;
   deadline_.arm(wait);
-  auto& tls = *std::get<std::unique_ptr<Tls>>(transport_);
-  const auto [error] = co_await tls.async_handshake(type, kAwait);
+  const auto [error] = co_await tls_->async_handshake(type, kAwait);
   deadline_.cancel();
   if (error) co_return std::unexpected(failure(error));
   co_return Result<void>{};
 }
 
 Task<Result<void>> Stream::accept_tls(asio::ssl::context& context, Milliseconds wait) {
-  transport_ = std::make_unique<Tls>(std::move(std::get<TcpSocket>(transport_)), context);
+  if (!is_open()) co_return std::unexpected(failure(asio::error::bad_descriptor));
+  begin_tls(context);
   co_return co_await handshake(asio::ssl::stream_base::server, wait);
 }
 
 Task<Result<void>> Stream::connect_tls(asio::ssl::context& context, std::string host,
                                        Milliseconds wait) {
-  auto tls = std::make_unique<Tls>(std::move(std::get<TcpSocket>(transport_)), context);
-  SSL_set_tlsext_host_name(tls->native_handle(), host.c_str());
+  if (!is_open()) co_return std::unexpected(failure(asio::error::bad_descriptor));
+  Tls& tls = begin_tls(context);
+  SSL_set_tlsext_host_name(tls.native_handle(), host.c_str());
   error_code error;
-  tls->set_verify_mode(asio::ssl::verify_peer, error);
-  tls->set_verify_callback(asio::ssl::host_name_verification(host), error);
-  transport_ = std::move(tls);
+  tls.set_verify_mode(asio::ssl::verify_peer, error);
+  tls.set_verify_callback(asio::ssl::host_name_verification(host), error);
   if (error) co_return std::unexpected(failure(error));
   co_return co_await handshake(asio::ssl::stream_base::client, wait);
 }
 
-Task<Result<std::size_t>> Stream::read_some(std::span<char> buffer, Milliseconds wait) {
-  expired_ = false;
-  deadline_.arm(wait);
-  const asio::mutable_buffer room = asio::buffer(buffer.data(), buffer.size());
-  auto* tcp = std::get_if<TcpSocket>(&transport_);  // Almost all are.
-  const auto [error, size] = tcp != nullptr
-                                 ? co_await tcp->async_read_some(room, kAwait)
-                                 : co_await with_transport([&](auto& stream) {
-                                     return as_task(stream.async_read_some(room, kAwait));
-                                   });
-  deadline_.cancel();
-  if (error) co_return std::unexpected(failure(error));
-  co_return size;
-}
-
-auto Stream::readable() {
-  return with_socket([](auto& socket) {
-    return as_task(socket.async_wait(std::remove_reference_t<decltype(socket)>::wait_read, kAwait));
-  });
+/// Takes what the socket holds; nothing when it holds nothing for now.
+Result<std::size_t> Stream::receive_now(std::string& buffer, std::size_t bytes_max) {
+  if (!is_open()) return std::unexpected(failure(asio::error::bad_descriptor));
+  if (expired_) return std::unexpected(failure(asio::error::operation_aborted));
+  if (!readiness_->may_read()) return std::size_t{0};
+  const std::span<char> room = loop_.read_room();
+  const std::size_t most = std::min(bytes_max, room.size());
+  const ssize_t received = ::recv(socket_, room.data(), most, MSG_DONTWAIT);
+  if (received == 0) return std::unexpected(failure(asio::error::eof));
+  // At the end of the stream there is no "later" to wait for.
+  const bool is_over = readiness_->has_ended() || !is_no_error(errno);
+  if (received < 0 && is_over) return std::unexpected(failure(last_error()));
+  if (received < static_cast<ssize_t>(most)) readiness_->set_read_out();
+  const auto size = static_cast<std::size_t>(std::max<ssize_t>(received, 0));
+  buffer.append(room.data(), size);
+  return size;
 }
 
 Task<Result<void>> Stream::append_some(std::string& buffer, std::size_t bytes_max,
                                        Milliseconds wait) {
-  if (std::holds_alternative<std::unique_ptr<Tls>>(transport_)) {
-    // What was decrypted is not told by the socket, so TLS waits with a buffer.
-    const std::size_t size = buffer.size();
-    const std::size_t room = std::min(bytes_max, kTlsReadBytes);
-    buffer.resize(size + room);
-    const auto read = co_await read_some(std::span(buffer.data() + size, room), wait);
-    buffer.resize(size + read.value_or(0));
-    if (!read.has_value()) co_return std::unexpected(read.error());
-    co_return Result<void>{};
-  }
+  if (tls_ != nullptr) co_return co_await append_decrypted(buffer, bytes_max, wait);
   expired_ = false;
-  deadline_.arm(wait);
-  error_code error = asio::error::would_block;
-  auto* tcp = std::get_if<TcpSocket>(&transport_);  // Almost all are.
-  while (error == asio::error::would_block) {
-    const auto [waited] = tcp != nullptr ? co_await tcp->async_wait(TcpSocket::wait_read, kAwait)
-                                         : co_await readable();
-    error = waited;
-    if (error) break;
-    error = with_socket(
-        [&](auto& socket) { return append_received(buffer, bytes_max, socket.native_handle()); });
+  Result<std::size_t> received = receive_now(buffer, bytes_max);
+  if (received == 0U) deadline_.arm(wait);
+  while (received == 0U) {
+    co_await readiness_->readable();
+    received = receive_now(buffer, bytes_max);
   }
   deadline_.cancel();
+  if (!received.has_value()) co_return std::unexpected(received.error());
+  co_return Result<void>{};
+}
+
+/// What was decrypted is not told by the socket, so TLS waits with a buffer.
+Task<Result<void>> Stream::append_decrypted(std::string& buffer, std::size_t bytes_max,
+                                            Milliseconds wait) {
+  const std::size_t size = buffer.size();
+  const std::size_t room = std::min(bytes_max, kTlsReadBytes);
+  buffer.resize_and_overwrite(size + room, [](char*, std::size_t all) { return all; });
+  expired_ = false;
+  deadline_.arm(wait);
+  const auto [error, read] =
+      co_await tls_->async_read_some(asio::buffer(buffer.data() + size, room), kAwait);
+  deadline_.cancel();
+  buffer.resize(size + (error ? 0 : read));
   if (error) co_return std::unexpected(failure(error));
   co_return Result<void>{};
 }
 
-Task<Result<void>> Stream::write(std::span<const std::string_view> pieces, Milliseconds wait) {
-  std::vector<asio::const_buffer> buffers = to_buffers(pieces);
-  if (auto* tcp = std::get_if<TcpSocket>(&transport_)) {
-    error_code error;
-    consume(buffers, tcp->send(buffers, 0, error));
-    if (error && error != asio::error::would_block) co_return std::unexpected(failure(error));
-    if (buffers.empty()) co_return Result<void>{};
+/// Gives the socket what it takes of the pieces, behind those bytes that it already has.
+Result<std::size_t> Stream::send_now(std::span<const std::string_view> pieces,
+                                     std::size_t skipped) {
+  if (!is_open()) return std::unexpected(failure(asio::error::bad_descriptor));
+  if (expired_) return std::unexpected(failure(asio::error::operation_aborted));
+  if (!readiness_->may_write()) return std::size_t{0};
+  std::array<iovec, kPiecesMax> vectors;
+  std::size_t count = 0;
+  std::size_t offered = 0;
+  for (std::string_view piece : pieces) {
+    const std::size_t front = std::min(skipped, piece.size());
+    skipped -= front;
+    piece.remove_prefix(front);
+    if (piece.empty() || count == kPiecesMax) continue;
+    vectors[count++] = {.iov_base = const_cast<char*>(piece.data()), .iov_len = piece.size()};
+    offered += piece.size();
   }
+  const msghdr message{.msg_name = nullptr,
+                       .msg_namelen = 0,
+                       .msg_iov = vectors.data(),
+                       .msg_iovlen = count,
+                       .msg_control = nullptr,
+                       .msg_controllen = 0,
+                       .msg_flags = 0};
+  const ssize_t sent = ::sendmsg(socket_, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+  if (sent < 0 && !is_no_error(errno)) return std::unexpected(failure(last_error()));
+  if (sent < static_cast<ssize_t>(offered)) readiness_->set_written_full();
+  return static_cast<std::size_t>(std::max<ssize_t>(sent, 0));
+}
+
+Task<Result<void>> Stream::write(std::span<const std::string_view> pieces, Milliseconds wait) {
+  if (tls_ != nullptr) co_return co_await write_encrypted(pieces, wait);
+  expired_ = false;
+  const std::size_t size = total(pieces);
+  std::size_t written = 0;
+  while (written < size) {
+    const Result<std::size_t> sent = send_now(pieces, written);
+    if (!sent.has_value()) {
+      deadline_.cancel();
+      co_return std::unexpected(sent.error());
+    }
+    written += *sent;
+    if (written == size) break;
+    if (!deadline_.is_armed()) deadline_.arm(wait);
+    co_await readiness_->writable();
+  }
+  deadline_.cancel();
+  co_return Result<void>{};
+}
+
+Task<Result<void>> Stream::write_encrypted(std::span<const std::string_view> pieces,
+                                           Milliseconds wait) {
+  std::vector<asio::const_buffer> buffers;
+  buffers.reserve(pieces.size());
+  for (const std::string_view piece : pieces)
+    buffers.push_back(asio::buffer(piece));
   expired_ = false;
   deadline_.arm(wait);
-  const auto [error, size] = co_await with_transport(
-      [&](auto& stream) { return as_task(asio::async_write(stream, buffers, kAwait)); });
+  const auto [error, size] = co_await asio::async_write(*tls_, buffers, kAwait);
   deadline_.cancel();
   if (error) co_return std::unexpected(failure(error));
   co_return Result<void>{};
@@ -245,92 +262,54 @@ Task<Result<void>> Stream::write(std::string_view bytes, Milliseconds wait) {
 }
 
 void Stream::watch(std::move_only_function<void()> ended) {
-  watch_ = std::make_shared<std::move_only_function<void()>>(std::move(ended));
-  with_socket([&](auto& socket) {
-    // Weakly: the operation may complete after the watch, and the stream, have ended.
-    socket.async_wait(std::remove_reference_t<decltype(socket)>::wait_read,
-                      [this, watch = std::weak_ptr(watch_)](const error_code& error) {
-                        const auto alive = watch.lock();
-                        if (alive != nullptr && !error) look_for_end();
-                      });
-  });
-}
-
-void Stream::look_for_end() {
-  if (watch_ == nullptr) return;
-  // Unread bytes keep the socket readable, so that only looking again finds the end behind them:
-  // TLS peers say farewell before they leave, and others may have sent their next request.
-  if (!has_peer_ended()) return watch_again_.arm(kWatchAgain);
-  const auto alive = watch_;
-  (*alive)();
+  if (is_open()) readiness_->on_end(std::move(ended));
 }
 
 void Stream::stop_watching() {
-  watch_.reset();
-  watch_again_.cancel();
-  with_socket([](auto& socket) {
-    error_code ignored;
-    socket.cancel(ignored);
-  });
+  if (is_open()) readiness_->on_end({});
 }
 
-bool Stream::has_peer_ended() {
-  return with_socket([](auto& socket) {
-    pollfd poller{.fd = socket.native_handle(), .events = POLLRDHUP, .revents = 0};
-    return ::poll(&poller, 1, 0) != 0;
-  });
+bool Stream::is_quiet() {
+  if (!is_open() || readiness_->has_ended()) return false;
+  // A TLS peer may send session tickets at any time; they are not data of the stream.
+  if (tls_ != nullptr || !readiness_->may_read()) return true;
+  char byte = 0;
+  return ::recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && is_no_error(errno);
 }
 
 Task<void> Stream::linger() {
   constexpr std::size_t bytes_max = std::size_t{16} << 20;
   constexpr Milliseconds wait{2000};
-  with_socket([](auto& socket) {
-    error_code ignored;
-    socket.shutdown(asio::socket_base::shutdown_send, ignored);
-  });
+  if (!is_open()) co_return;
+  ::shutdown(socket_, SHUT_WR);
   // What comes is dropped as it comes, below TLS and without a buffer of the connection's own:
   // thousands may be ended at once.
+  readiness_->listen_for(Readiness::Interest::everything);
   expired_ = false;
   deadline_.arm(wait);
-  for (std::size_t taken = 0; taken < bytes_max && is_open() && !expired_;) {
-    if (std::get<0>(co_await readable())) break;
-    const std::size_t dropped =
-        with_socket([](auto& socket) { return drop_received(socket.native_handle()); });
-    if (dropped == 0) break;
-    taken += dropped;
+  for (std::size_t dropped = 0; dropped < bytes_max;) {
+    co_await readiness_->readable();
+    if (!is_open() || expired_) break;
+    std::array<char, std::size_t{16} << 10> sink;
+    const ssize_t received = ::recv(socket_, sink.data(), sink.size(), MSG_DONTWAIT);
+    if (received == 0 || (received < 0 && !is_no_error(errno))) break;
+    if (received < static_cast<ssize_t>(sink.size())) readiness_->set_read_out();
+    dropped += static_cast<std::size_t>(std::max<ssize_t>(received, 0));
   }
   close();
 }
 
-Stream::Idle Stream::peek_idle() {
-  // A TLS peer may send session tickets at any time; they are not data of the stream.
-  const bool is_tls = std::holds_alternative<std::unique_ptr<Tls>>(transport_);
-  if (is_tls && has_peer_ended()) return Idle::ended;
-  return with_socket([is_tls](auto& socket) {
-    char byte = 0;
-    const ssize_t size = ::recv(socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-    if (size > 0) return is_tls ? Idle::quiet : Idle::data;
-    const bool quiet = size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
-    return quiet ? Idle::quiet : Idle::ended;
-  });
-}
-
 void Stream::close() {
-  watch_.reset();
-  watch_again_.cancel();
+  if (!is_open()) return;
   deadline_.cancel();
-  with_socket([](auto& socket) {
-    error_code ignored;
-    socket.close(ignored);
-  });
-}
-
-bool Stream::is_open() const {
-  if (const auto* tls = std::get_if<std::unique_ptr<Tls>>(&transport_)) {
-    return (*tls)->next_layer().is_open();
+  readiness_.reset();
+  const int socket = std::exchange(socket_, -1);
+  if (tls_ == nullptr) {
+    ::close(socket);
+    return;
   }
-  if (const auto* local = std::get_if<UnixSocket>(&transport_)) return local->is_open();
-  return std::get<TcpSocket>(transport_).is_open();
+  error_code ignored;
+  tls_->next_layer().close(ignored);
 }
 
 void close_stream(void* stream) {

@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "gateway/asio.h"
+#include "gateway/loop.h"
+#include "gateway/readiness.h"
 #include "gateway/timer_wheel.h"
 #include "schemas/result.h"
 
@@ -24,8 +26,8 @@ class Stream {
  public:
   using Milliseconds = std::chrono::milliseconds;
 
-  Stream(TcpSocket socket, TimerWheel& wheel);
-  Stream(UnixSocket socket, TimerWheel& wheel);
+  Stream(TcpSocket socket, Loop& loop);
+  Stream(UnixSocket socket, Loop& loop);
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
   ~Stream() { close(); }
@@ -35,29 +37,26 @@ class Stream {
   /// Does the TLS handshake of a client, and verifies that the certificate is `host`'s.
   Task<Result<void>> connect_tls(asio::ssl::context& context, std::string host, Milliseconds wait);
 
-  /// At least one byte into `buffer`. The end of the stream is an error: closed.
-  Task<Result<std::size_t>> read_some(std::span<char> buffer, Milliseconds wait);
   /// Appends at least one byte, and at most `bytes_max`, to `buffer`, which gets room for them only
-  /// once they are there: a plain stream that waits costs no buffer. Ends as `read_some` does.
+  /// once they are there: a plain stream that waits costs no buffer. The end of the stream is an
+  /// error: closed.
   Task<Result<void>> append_some(std::string& buffer, std::size_t bytes_max, Milliseconds wait);
   /// All of the pieces. Tried at once first: most answers fit the socket's buffer.
   Task<Result<void>> write(std::span<const std::string_view> pieces, Milliseconds wait);
   Task<Result<void>> write(std::string_view bytes, Milliseconds wait);
 
   /// Calls back once when the peer has ended its side, also behind bytes that nobody has read; not
-  /// at all after `stop_watching` or the stream's own end. At most one watch, and no read beside
-  /// it.
+  /// at all after `stop_watching` or the stream's own end. At most one watch.
   void watch(std::move_only_function<void()> ended);
   void stop_watching();
-  /// What an idle stream holds, without taking it: nothing, bytes nobody has read, or its end.
-  enum class Idle : std::uint8_t { quiet, data, ended };
-  Idle peek_idle();
+  /// Whether nothing has come that nobody has read, the end included, as far as the loop was told.
+  bool is_quiet();
 
   /// Ends a connection whose peer may still be sending: says that nothing more will come, and takes
   /// in what does for a moment, so that the answer is not lost to a reset. Source: RFC 9112 §9.6.
   Task<void> linger();
   void close();
-  bool is_open() const;
+  bool is_open() const { return socket_ >= 0; }
   /// `ip:port` of the peer; `uid:N` on a Unix socket.
   const std::string& peer() const { return peer_; }
   /// What connections are counted by: the peer's IPv4 address, or the /64 network of its IPv6
@@ -66,24 +65,24 @@ class Stream {
 
  private:
   using Tls = asio::ssl::stream<TcpSocket>;
-  using Transport = std::variant<TcpSocket, UnixSocket, std::unique_ptr<Tls>>;
 
-  template <class Visitor>
-  auto with_transport(Visitor visitor);
-  template <class Visitor>
-  auto with_socket(Visitor visitor);
-  auto readable();
+  void adopt(int socket);
   void expire();
-  bool has_peer_ended();
-  void look_for_end();
   Error failure(const error_code& error) const;
+  Result<std::size_t> receive_now(std::string& buffer, std::size_t bytes_max);
+  Result<std::size_t> send_now(std::span<const std::string_view> pieces, std::size_t skipped);
+  Task<Result<void>> append_decrypted(std::string& buffer, std::size_t bytes_max,
+                                      Milliseconds wait);
+  Task<Result<void>> write_encrypted(std::span<const std::string_view> pieces, Milliseconds wait);
   Task<Result<void>> handshake(asio::ssl::stream_base::handshake_type type, Milliseconds wait);
+  Tls& begin_tls(asio::ssl::context& context);
 
-  Transport transport_;
+  Loop& loop_;
+  int socket_ = -1;                     ///< -1 once closed.
+  std::unique_ptr<Tls> tls_;            ///< Then it owns the socket.
+  std::optional<Readiness> readiness_;  ///< As long as the socket is open.
   Deadline deadline_;
   bool expired_ = false;
-  std::shared_ptr<std::move_only_function<void()>> watch_;
-  Deadline watch_again_;
   std::string peer_;
   std::string peer_address_;
 };
