@@ -10,6 +10,7 @@
 
 #include "audit/record.h"
 #include "gateway/exchange.h"
+#include "gateway/http_head.h"
 #include "gateway/received_message.h"
 #include "gateway/session.h"
 #include "gateway/worker.h"
@@ -29,7 +30,7 @@ struct Inbound {
   std::string_view transport;
   std::string session_id;
   /// The bytes that `headers` looks into, where the transport has headers.
-  std::shared_ptr<const std::string> head;
+  std::shared_ptr<const HeadInBytes> head;
   std::optional<MirroredHeaders> headers;
   std::size_t bytes = 0;
   bool in_batch = false;

@@ -19,6 +19,8 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t kReadBytes = std::size_t{4} << 10;
 constexpr std::size_t kBodyReadBytes = std::size_t{64} << 10;
+/// Room for the head of an ordinary answer.
+constexpr std::size_t kHeadUsual = 256;
 /// A client that is told to come back later is told when.
 constexpr HeaderLine kRetryAfter{"Retry-After", "1"};
 
@@ -112,7 +114,6 @@ void Connection::drain() {
 /// Between two requests a connection owns no buffer: thousands of idle ones must cost little.
 void Connection::release_buffers() {
   head_.reset();
-  std::string().swap(head_bytes_);
   if (buffer_.empty()) std::string().swap(buffer_);
 }
 
@@ -132,10 +133,10 @@ Task<Result<bool>> Connection::read_head() {
     const Result<std::size_t> size = find_head_end(buffer_, searched, Fault::client);
     if (!size.has_value()) co_return std::unexpected(size.error());
     if (*size > 0) {
-      head_bytes_ = buffer_.substr(0, *size);
+      head_ = std::make_shared<HeadInBytes>();
+      head_->bytes = buffer_.substr(0, *size);
       buffer_.erase(0, *size);
-      head_ = std::make_unique<RequestHead>();
-      const Result<void> read = head_->read(head_bytes_);
+      const Result<void> read = head_->read(head_->bytes);
       if (!read.has_value()) co_return std::unexpected(read.error());
       co_return true;
     }
@@ -236,6 +237,7 @@ Task<bool> Connection::respond(int status, std::string_view content_type, std::s
                                std::span<const HeaderLine> headers) {
   const bool keep = keeps_alive();
   std::string head;
+  head.reserve(kHeadUsual);
   const bool has_body = status >= 200 && status != 204;
   std::vector<HeaderLine> all(headers.begin(), headers.end());
   if (!origin_.empty()) {

@@ -58,8 +58,7 @@ class Connection {
   Worker& worker_;
   std::unique_ptr<Stream> stream_;
   std::string buffer_;
-  std::unique_ptr<RequestHead> head_;
-  std::string head_bytes_;
+  std::shared_ptr<HeadInBytes> head_;
   std::string principal_;  ///< Of the request, once it is proved.
   std::string origin_;     ///< Of the request, when it is allowed.
   std::uint32_t requests_ = 0;

@@ -15,6 +15,9 @@ struct HeaderRule {
   bool may_repeat = false;
 };
 
+// Fields of an ordinary head.
+constexpr std::size_t kFieldsUsual = 16;
+
 // Ordered by length of name, which is the index by which a rule is found. A field may repeat only
 // where its value is a list; a second one of any other could be what a peer believes instead.
 constexpr std::array kRules{
@@ -248,7 +251,8 @@ Result<std::size_t> find_head_end(std::string_view buffer, std::size_t searched,
 }
 
 Result<void> HeaderFields::read(std::string_view section) {
-  count_ = 0;
+  fields_.clear();
+  fields_.reserve(kFieldsUsual);
   first_.fill(kAbsent);
   if (!section.ends_with("\r\n")) {
     return fail(ErrorCode::http_syntax, fault_, "the header section has no end");
@@ -285,7 +289,7 @@ std::unexpected<Error> HeaderFields::refuse_line(const char* line, const char* a
   }
   if (at == line && is_blank(*at)) {
     return fail(ErrorCode::http_syntax, fault_,
-                about("a folded line after", count_ == 0 ? "" : fields_[count_ - 1].name));
+                about("a folded line after", fields_.empty() ? "" : fields_.back().name));
   }
   if (at == line && *at == ':') return fail(ErrorCode::http_syntax, fault_, "an empty header name");
   if (at != line + name.size()) {
@@ -299,8 +303,8 @@ std::unexpected<Error> HeaderFields::refuse_line(const char* line, const char* a
 
 void HeaderFields::add(const HeaderField& field) {
   std::uint8_t& first = first_[index(field.known)];
-  if (first == kAbsent) first = static_cast<std::uint8_t>(count_);
-  fields_[count_++] = field;
+  if (first == kAbsent) first = static_cast<std::uint8_t>(fields_.size());
+  fields_.push_back(field);
 }
 
 // Whether `check` could refuse the field, which it cannot do to most.
@@ -308,11 +312,12 @@ bool HeaderFields::is_suspect(const HeaderField& field) const {
   const bool is_second = has(field.known) && !kMayRepeat[index(field.known)];
   const std::size_t size = field.name.size();
   const bool may_resemble = field.known == KnownHeader::other && (size == 14 || size == 17);
-  return is_second || is_mcp(field.known) || may_resemble || count_ == fields_.size();
+  return is_second || is_mcp(field.known) || may_resemble ||
+         fields_.size() == limits::header_fields_max;
 }
 
 Result<void> HeaderFields::check(const HeaderField& field) const {
-  if (count_ == fields_.size()) {
+  if (fields_.size() == limits::header_fields_max) {
     return fail(ErrorCode::http_limit, fault_, "too many header fields");
   }
   if (field.known == KnownHeader::other && resembles_framing(field.name)) {

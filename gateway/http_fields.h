@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "schemas/limits.h"
 #include "schemas/result.h"
@@ -86,6 +87,7 @@ Result<std::size_t> find_head_end(std::string_view buffer, std::size_t searched,
 /// limits::header_fields_max fields, and a second field of those that may stand only once.
 /// Errors:    http_syntax, http_framing or http_limit; `detail` names the header.
 /// Lifetime:  views into the bytes given to `read`.
+/// Cost:      one allocation, of the first head; as much as there are fields, no more.
 /// Source:    RFC 9112 §5, §6; RFC 9110 §5.5, §5.6; MCP 2026-07-28, "Server Validation".
 class HeaderFields {
  public:
@@ -95,7 +97,7 @@ class HeaderFields {
   Result<void> read(std::string_view section);
 
   /// All fields in the order of the message.
-  std::span<const HeaderField> all() const { return {fields_.data(), count_}; }
+  std::span<const HeaderField> all() const { return fields_; }
   bool has(KnownHeader known) const { return first_[index(known)] != kAbsent; }
   /// The value of the first field of that kind.
   std::optional<std::string_view> find(KnownHeader known) const;
@@ -127,9 +129,8 @@ class HeaderFields {
   std::unexpected<Error> refuse_line(const char* line, const char* at) const;
 
   Fault fault_;
-  std::size_t count_ = 0;
   std::array<std::uint8_t, kKnownHeaders> first_;
-  std::array<HeaderField, limits::header_fields_max> fields_;
+  std::vector<HeaderField> fields_;
 };
 
 /// Whether two texts are equal when the letter case of ASCII is ignored.

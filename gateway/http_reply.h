@@ -3,8 +3,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <deque>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,7 +54,7 @@ class HttpReply : public std::enable_shared_from_this<HttpReply> {
     std::string message;
     MemoryBudget::Reservation memory;
   };
-  std::deque<Queued> messages_;
+  std::list<Queued> messages_;
   std::size_t message_bytes_ = 0;
   std::optional<Answer> answer_;
   Loop* home_ = nullptr;

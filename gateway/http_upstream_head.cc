@@ -7,10 +7,16 @@ namespace {
 
 constexpr std::string_view kAccept = "application/json, text/event-stream";
 
+/// Room for the head of an ordinary call, so that it is not grown line by line.
+constexpr std::size_t kHeadersUsual = 8;
+constexpr std::size_t kHeadUsual = 512;
+
 }  // namespace
 
 Result<std::string> HttpUpstream::head_of(const Post& post) const {
-  std::vector<HeaderLine> headers{{"Accept", kAccept}};
+  std::vector<HeaderLine> headers;
+  headers.reserve(kHeadersUsual + post.param_headers.size());
+  headers.push_back({"Accept", kAccept});
   const std::string authorization = "Bearer " + setup_.bearer;
   if (!setup_.bearer.empty()) headers.push_back({"Authorization", authorization});
   const bool modern = key_.era == Era::modern;
@@ -34,11 +40,11 @@ Result<std::string> HttpUpstream::head_of(const Post& post) const {
     }
   }
   std::string head;
-  const std::string authority = setup_.client->url().authority();
+  head.reserve(kHeadUsual);
   const Result<void> written =
       append_request_head(head, {.method = "POST",
                                  .target = setup_.client->url().target,
-                                 .host = authority,
+                                 .host = setup_.client->authority(),
                                  .content_type = "application/json",
                                  .body = {BodyFraming::content_length, post.body.size()},
                                  .headers = headers});
@@ -55,10 +61,9 @@ Result<std::string> HttpUpstream::head_of(std::string_view http_method) const {
   }
   if (!session_id_.empty()) headers.push_back({"Mcp-Session-Id", session_id_});
   std::string head;
-  const std::string authority = setup_.client->url().authority();
   const Result<void> written = append_request_head(head, {.method = http_method,
                                                           .target = setup_.client->url().target,
-                                                          .host = authority,
+                                                          .host = setup_.client->authority(),
                                                           .headers = headers});
   if (!written.has_value()) return std::unexpected(written.error());
   return head;

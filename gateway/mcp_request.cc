@@ -126,10 +126,9 @@ Inbound McpRequest::make_inbound(ReceivedMessage received, Era era, ProtocolVers
                   .bytes = bytes,
                   .received_at = Clock::now()};
   if (era == Era::modern) {
-    // The head may be read over before the call ends, and on another worker: it keeps a copy.
-    inbound.head = std::make_shared<const std::string>(connection_.head_bytes_);
-    RequestHead copy;
-    if (copy.read(*inbound.head).has_value()) inbound.headers = mirrored(copy);
+    // The call may outlive its request, and be another worker's: it shares the head.
+    inbound.head = connection_.head_;
+    inbound.headers = mirrored(head_);
   } else {
     inbound.session_id = head_.find(KnownHeader::mcp_session_id).value_or("");
   }

@@ -15,6 +15,9 @@ std::string quoted_line(std::string_view key, std::string_view value) {
   return line + "]";
 }
 
+/// What the official clients send with every message; the rest is read range by range.
+constexpr std::string_view kUsualAccept = "application/json, text/event-stream";
+
 std::int64_t unix_seconds() {
   return std::chrono::duration_cast<std::chrono::seconds>(
              std::chrono::system_clock::now().time_since_epoch())
@@ -115,7 +118,7 @@ std::optional<HttpRefusal> McpRequest::check_media() const {
 
 McpRequest::Accepts McpRequest::accepts() const {
   const auto accept = head_.find(KnownHeader::accept);
-  if (!accept.has_value()) return Accepts::both;
+  if (!accept.has_value() || *accept == kUsualAccept) return Accepts::both;
   const bool json = covers(*accept, "application/json");
   const bool stream = covers(*accept, "text/event-stream");
   if (json && stream) return Accepts::both;

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,7 +51,7 @@ class PendingCall : public std::enable_shared_from_this<PendingCall> {
   std::shared_ptr<PendingCall> whole_;
   std::uint32_t part_ = 0;
   Signal signal_;
-  std::deque<ReceivedMessage> messages_;
+  std::list<ReceivedMessage> messages_;
   std::optional<Error> end_;
 };
 
