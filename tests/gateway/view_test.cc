@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,7 +29,7 @@ class KeptStream final : public Exchange {
   std::vector<std::string> sent;
 };
 
-Config config_of(std::vector<std::string> servers) {
+Config config_of(const std::vector<std::string>& servers) {
   Config config = sample_config();
   config.auth.mode = AuthConfig::Mode::none;
   config.auth.principal = "ann";
@@ -64,6 +63,22 @@ DirectoryPtr directory_of(const std::vector<std::string>& up) {
   return directory;
 }
 
+Task<void> begin(Worker& worker, Succession succession) {
+  take_over(worker, succession);
+  co_return;
+}
+
+/// An instance of that definition, ann's own, says something outside any call.
+Task<void> say(Worker& worker, std::uint64_t generation) {
+  constexpr std::string_view text =
+      R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}})";
+  Receipt said = receive_message(worker.loop, worker.gateway.memory, Bytes(text), {});
+  EXPECT_TRUE(said.has_value());
+  worker.upstream_events.message({.server = "files", .owner = "ann", .generation = generation},
+                                 std::move(*said));
+  co_return;
+}
+
 class ViewTest : public ChainTest {
  protected:
   ViewTest() {
@@ -87,18 +102,17 @@ class ViewTest : public ChainTest {
     return stream;
   }
 
-  void run(std::function<Task<void>()> task) {
-    const auto whole = [this, task = std::move(task)]() -> Task<void> {
-      co_await task();
-      worker().loop.stop();
-    };
-    spawn(worker().loop, whole());
+  void run(Task<void> task) {
+    spawn(worker().loop, stop_after(std::move(task)));
     worker().loop.io().run();
     worker().loop.io().restart();
   }
 
-  void tell() {
-    run([this] { return tell_changed_lists(worker()); });
+  void tell() { run(tell_changed_lists(worker())); }
+
+  Task<void> stop_after(Task<void> task) {
+    co_await task;
+    worker().loop.stop();
   }
 
   std::optional<SharedLog> log_;
@@ -131,10 +145,7 @@ TEST_F(ViewTest, TellsOfAServerThatCameUp) {
 TEST_F(ViewTest, TellsWhatWasNotToldBeforeAnotherConfiguration) {
   const auto stream = listen(kLongAgo);
   worker().show({worker().snapshot, directory_of({"files"})});
-  run([this]() -> Task<void> {
-    take_over(worker(), {.snapshot = snapshot_of(config_of({"files"}), 1), .revision = 2});
-    co_return;
-  });
+  run(begin(worker(), {.snapshot = snapshot_of(config_of({"files"}), 1), .revision = 2}));
   tell();
   EXPECT_EQ(stream->sent.size(), 1U);
 }
@@ -181,20 +192,9 @@ TEST_F(ViewTest, KnowsAReplacedInstance) {
 TEST_F(ViewTest, PassesNothingOnThatAReplacedInstanceSays) {
   const auto stream = listen(kLongAgo);
   worker().show({snapshot_of(config_of({"files"}), 3), directory_of({"files"})});
-  const auto say = [this](std::uint64_t generation) -> Task<void> {
-    Receipt said = receive_message(
-        worker().loop, memory_,
-        Bytes(
-            R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}})"),
-        {});
-    EXPECT_TRUE(said.has_value());
-    worker().upstream_events.message({.server = "files", .owner = "ann", .generation = generation},
-                                     std::move(*said));
-    co_return;
-  };
-  run([&] { return say(2); });
+  run(say(worker(), 2));
   EXPECT_TRUE(stream->sent.empty());
-  run([&] { return say(3); });
+  run(say(worker(), 3));
   EXPECT_EQ(stream->sent.size(), 1U);
 }
 
