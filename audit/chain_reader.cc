@@ -45,6 +45,7 @@ ChainEntry ChainReader::judge(const LineReader::Line& line) {
   const auto record = records_.read(parts->body);
   if (!record) return entry.problem = record.error().detail, entry;
   entry.kind = (*record)->kind;
+  if (entry.kind == RecordKind::file_begin) entry.previous = (*record)->file;
   if (entry.kind == RecordKind::file_removed) entry.removed_head = (*record)->head;
   const EncodedRecord encoded = encode_record(**record, digester_);
   if (encoded.body != parts->body) return entry.problem = "it is not in canonical form", entry;

@@ -23,6 +23,7 @@ struct ChainEntry {
       {};                   ///< Why the line cannot be a record as it was written; empty if it can.
   bool unreadable = false;  ///< The file failed, not the line.
   RecordKind kind = RecordKind::start;
+  std::string previous = {};      ///< Of a `file_begin`: the name of the file before.
   std::string removed_head = {};  ///< Of a `file_removed`: the last head of what was removed.
 };
 

@@ -47,20 +47,26 @@ Expansion expand(const std::vector<std::string>& files, std::string_view begin) 
   return found;
 }
 
+Expansion last_denied(const std::vector<std::string>& files) {
+  Expansion found;
+  visit_lines(files, [&](std::string_view line) {
+    if (line.find(R"(,"decision":"deny")") != std::string_view::npos) found.id = decision_id(line);
+  });
+  return found;
+}
+
 }  // namespace
 
-std::size_t find_records(const std::vector<std::string>& files, std::string_view id,
-                         const std::function<void(std::string_view)>& visit) {
-  if (id.empty()) return 0;
-  const Expansion wanted = expand(files, id);
-  if (wanted.ambiguous || wanted.id.empty()) return 0;
-  std::size_t count = 0;
+RecordsFound find_records(const std::vector<std::string>& files, std::string_view id,
+                          const std::function<void(std::string_view)>& visit) {
+  if (id.empty()) return RecordsFound::none;
+  const Expansion wanted = id == "last" ? last_denied(files) : expand(files, id);
+  if (wanted.ambiguous) return RecordsFound::several;
+  if (wanted.id.empty()) return RecordsFound::none;
   visit_lines(files, [&](std::string_view line) {
-    if (decision_id(line) != wanted.id) return;
-    visit(line);
-    count += 1;
+    if (decision_id(line) == wanted.id) visit(line);
   });
-  return count;
+  return RecordsFound::one;
 }
 
 }  // namespace bartizan

@@ -25,8 +25,8 @@ bool continues(const ChainEntry& entry, const AuditHead& head) {
 class Verifier {
  public:
   Verifier(const std::vector<std::string>& files, const std::optional<AuditHead>& expected,
-           const std::function<void(std::uint64_t)>& progress)
-      : reader_(files), expected_(expected), progress_(progress) {}
+           const std::function<void(std::uint64_t)>& progress, const std::optional<AuditHead>& from)
+      : reader_(files), expected_(expected), progress_(progress), from_(from) {}
 
   AuditVerdict run() {
     if (expected_ && expected_->sequence == 0 && *expected_ != AuditHead{}) {
@@ -34,6 +34,7 @@ class Verifier {
       return std::move(verdict_);
     }
     while (const auto entry = reader_.next()) {
+      if (verdict_.records == 0 && begin_place_.empty()) begin_place_ = entry->place;
       if (verdict_.records == 0 && begins_later(*entry)) begin_at(*entry);
       if (!accept(*entry)) return std::move(verdict_);
     }
@@ -50,14 +51,28 @@ class Verifier {
   void begin_at(const ChainEntry& entry) {
     begin_ = {.sequence = entry.sequence - 1, .hash = entry.prev};
     begin_place_ = entry.place;
+    previous_ = entry.previous;
     verdict_.head = begin_;
   }
 
   bool explains_beginning() {
+    if (from_ && *from_ == begin_) {
+      if (begin_.sequence > 0) {
+        verdict_.notes.push_back(records_text(1, begin_.sequence) + ": before --from");
+      }
+      return true;
+    }
+    if (from_) {
+      verdict_.first_problem = begin_place_ + ": it does not continue --from, but " + begin_.text();
+      return false;
+    }
     if (begin_.sequence == 0) return true;
     if (removed_by_ == 0) {
-      verdict_.first_problem = begin_place_ + ": deleted: " + records_text(1, begin_.sequence) +
-                               " missing before record " + std::to_string(begin_.sequence + 1);
+      verdict_.begins_late = true;
+      verdict_.first_problem = begin_place_ + ": " + records_text(1, begin_.sequence) +
+                               " missing before record " + std::to_string(begin_.sequence + 1) +
+                               ": the file before it is " + previous_ +
+                               "; name it too, oldest first, or give a kept head by --from";
       return false;
     }
     verdict_.notes.push_back(records_text(1, begin_.sequence) +
@@ -186,7 +201,9 @@ class Verifier {
   AuditVerdict verdict_;
   AuditHead before_;
   std::string last_place_;
-  AuditHead begin_;  ///< Where the first file begins; all zero for the whole chain.
+  const std::optional<AuditHead>& from_;
+  std::string previous_;  ///< What the first record calls the file before it.
+  AuditHead begin_;       ///< Where the first file begins; all zero for the whole chain.
   std::string begin_place_;
   std::uint64_t removed_by_ = 0;  ///< The record that tells why nothing stands before.
 };
@@ -195,8 +212,9 @@ class Verifier {
 
 AuditVerdict verify_audit(const std::vector<std::string>& files,
                           const std::optional<AuditHead>& expected_head,
-                          const std::function<void(std::uint64_t)>& progress) {
-  return Verifier(files, expected_head, progress).run();
+                          const std::function<void(std::uint64_t)>& progress,
+                          const std::optional<AuditHead>& from) {
+  return Verifier(files, expected_head, progress, from).run();
 }
 
 std::optional<AuditHead> parse_audit_head(std::string_view text) {

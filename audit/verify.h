@@ -14,6 +14,8 @@ namespace bartizan {
 /// What a verification found.
 struct AuditVerdict {
   bool intact = false;
+  /// Whether all that is wrong is that nothing was read of what stands before the first record.
+  bool begins_late = false;
   std::uint64_t records = 0;
   AuditHead head;  ///< Of the last record that verified.
   std::string
@@ -26,19 +28,24 @@ struct AuditVerdict {
 /// Reads the files in order as one chain, line by line in bounded memory, and recomputes every
 /// hash. A chain that does not begin with record 1 is whole only if it begins where a file does and
 /// holds the record of the removal of the file before. With `expected_head`, a chain that ends
-/// before it or passes it with another hash is reported as truncated or replaced.
+/// before it or passes it with another hash is reported as truncated or replaced. With `from`, a
+/// chain may begin behind that head: what stands before was verified by whoever kept it.
 /// Cost: about 1.8 µs a record of 860 bytes.
 AuditVerdict verify_audit(const std::vector<std::string>& files,
                           const std::optional<AuditHead>& expected_head,
-                          const std::function<void(std::uint64_t)>& progress = {});
+                          const std::function<void(std::uint64_t)>& progress = {},
+                          const std::optional<AuditHead>& from = {});
 
 /// `SEQ:HEX`, or nothing.
 std::optional<AuditHead> parse_audit_head(std::string_view text);
 
+/// What an id stands for in some files: nothing, one decision, or the beginning of several.
+enum class RecordsFound : std::uint8_t { none, one, several };
+
 /// Calls `visit` with each line of the files whose `decision_id` is `id` (or begins with it and is
-/// the only one that does). Returns how many. For `audit show`.
-std::size_t find_records(const std::vector<std::string>& files, std::string_view id,
-                         const std::function<void(std::string_view)>& visit);
+/// the only one that does; `last` is the one of the last denied call). For `audit show`.
+RecordsFound find_records(const std::vector<std::string>& files, std::string_view id,
+                          const std::function<void(std::string_view)>& visit);
 
 /// One line of the file as readable text: a decision in one line for `audit tail`, every field in
 /// its own for `audit show`. Control characters of any text are escaped.

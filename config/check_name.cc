@@ -35,9 +35,26 @@ void check_server_name(const Text& name, Problems& problems) {
       fmt::format("{} is no name for a server: 1 to 32 of a-z 0-9 - are allowed", quote(text)));
 }
 
+std::string how_to_define(std::string_view what, std::string_view name) {
+  // A name from the file stands in the hint only where it can be one.
+  const bool is_name =
+      !name.empty() && name.size() <= 64 && std::ranges::all_of(name, is_name_byte);
+  const std::string_view shown = is_name && !name.contains('.') ? name : "NAME";
+  if (what == "principal")
+    return fmt::format("write [principal.{}] with roles = [\"ROLE\"]", shown);
+  if (what == "role") return fmt::format("write [role.{}], which may be empty", shown);
+  if (what == "path") return fmt::format("write [path.{}] with root = \"/FOLDER\"", shown);
+  if (what == "server") return fmt::format("write [server.{}] with command or url", shown);
+  return {};
+}
+
 void check_pattern(const Text& pattern, const std::optional<PatternFault>& fault,
                    const std::map<std::string, ServerConfig, std::less<>>& servers,
                    Problems& problems) {
+  // Of a server whose own name is refused, one error is enough.
+  const auto named = servers.find(server_segment(pattern.value));
+  const bool is_told = named != servers.end() && !std::ranges::all_of(named->first, is_server_byte);
+  if (is_told) return;
   if (fault) {
     problems.error(pattern.where, fmt::format("{} {}", quote(pattern.value), fault->message),
                    fault->hint);

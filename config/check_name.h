@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "config/parse_pattern.h"
@@ -35,12 +36,17 @@ std::vector<std::string_view> names_of(const Map& map) {
   return names;
 }
 
-/// Reports a name that is no key of `map`, with the nearest one.
+/// How a thing of that name is defined, for a hint.
+std::string how_to_define(std::string_view what, std::string_view name);
+
+/// Reports a name that is no key of `map`, with the nearest one, or with how to define it.
 template <class Map>
 void check_reference(const Text& name, std::string_view what, const Map& map, Problems& problems) {
   if (map.contains(name.value)) return;
+  std::string hint = hint_near(name.value, names_of(map));
+  if (hint.empty()) hint = how_to_define(what, name.value);
   problems.error(name.where, fmt::format("there is no {} {}", what, quote(name.value)),
-                 hint_near(name.value, names_of(map)));
+                 std::move(hint));
 }
 
 }  // namespace bartizan

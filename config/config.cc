@@ -19,8 +19,8 @@ LimitConfig limit(std::string name, std::vector<LimitKey> per, std::uint64_t per
 
 std::map<std::string, LimitConfig, std::less<>> default_limits() {
   return {{"everyone", limit("everyone", {}, 1'000, 60'000)},
-          {"user", limit("user", {LimitKey::principal}, 10, 600)},
-          {"tool", limit("tool", {LimitKey::principal, LimitKey::tool}, 5, 300)}};
+          {"user", limit("user", {LimitKey::principal}, 200, 6'000)},
+          {"tool", limit("tool", {LimitKey::principal, LimitKey::tool}, 100, 3'000)}};
 }
 
 std::string text(const Config& config, const Position& where) {

@@ -226,6 +226,9 @@ struct Rate {
 /// What buckets of a limit are told apart by.
 enum class LimitKey : std::uint8_t { principal, server, tool, method, session, address, arguments };
 
+/// As `per` writes it.
+std::string_view text(LimitKey key);
+
 /// `[limit.NAME]`: every limit that matches must have room; all are charged together or none.
 struct LimitConfig {
   std::string name = {};
@@ -284,7 +287,7 @@ struct Config {
 };
 
 /// The limits that hold where the configuration says nothing: `everyone` 1000/s and 60000/min,
-/// `user` 10/s and 600/min per principal, `tool` 5/s and 300/min per principal and tool.
+/// `user` 200/s and 6000/min per principal, `tool` 100/s and 3000/min per principal and tool.
 std::map<std::string, LimitConfig, std::less<>> default_limits();
 
 /// `FILE:LINE:COLUMN` of a position, for an error.

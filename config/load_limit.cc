@@ -122,6 +122,12 @@ LimitConfig load_limit(const Text& name, TableReader& table, const Config& confi
 
 }  // namespace
 
+std::string_view text(LimitKey key) {
+  const auto* const found =
+      std::ranges::find(kKeys, key, &std::pair<std::string_view, LimitKey>::second);
+  return found == kKeys.end() ? std::string_view() : found->first;
+}
+
 std::map<std::string, LimitConfig, std::less<>> load_limits(TableReader& root,
                                                             const Config& config) {
   std::map<std::string, LimitConfig, std::less<>> limits = default_limits();

@@ -55,7 +55,28 @@ std::optional<std::uint64_t> parse_quantity(std::string_view text, std::span<con
   return counted->count * *unit;
 }
 
+/// Units stand in growing order, so the last one that divides is the largest.
+const Unit& largest_unit(std::uint64_t quantity, std::span<const Unit> units) {
+  const Unit* largest = &units.front();
+  for (const Unit& unit : units) {
+    // `m` and `min` are the same, and `min` cannot be taken for months.
+    if (quantity % unit.second == 0 && unit.first != "m") largest = &unit;
+  }
+  return *largest;
+}
+
 }  // namespace
+
+std::string duration_text(std::chrono::milliseconds duration) {
+  const auto count = static_cast<std::uint64_t>(duration.count());
+  const auto& [name, unit] = largest_unit(count, kDurations);
+  return std::to_string(count / unit) + std::string(name);
+}
+
+std::string size_text(std::uint64_t bytes) {
+  const auto& [name, unit] = largest_unit(bytes, kSizes);
+  return std::to_string(bytes / unit) + " " + std::string(name);
+}
 
 std::optional<std::chrono::milliseconds> parse_duration(std::string_view text) {
   const auto milliseconds = parse_quantity(text, kDurations, kDurationMax);

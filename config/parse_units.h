@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "config/config.h"
@@ -16,6 +17,10 @@ std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 /// Bytes: `512 B`, `10 KiB`, `256 MiB`, `1 GiB`. Decimal units are refused, because half of the
 /// world reads them as binary.
 std::optional<std::uint64_t> parse_size(std::string_view text);
+
+/// The same the other way: `1h`, `4 KiB`, in the largest unit that divides it.
+std::string duration_text(std::chrono::milliseconds duration);
+std::string size_text(std::uint64_t bytes);
 
 /// Calls in a window: `10/s`, `600/min`, `5000/h`. The count is at least 1 and at most 10^9.
 std::optional<Rate> parse_rate(std::string_view text);

@@ -34,8 +34,14 @@ std::optional<std::string> read_file(const std::filesystem::path& path, Position
                                      Problems& problems) {
   std::error_code error;
   // A FIFO or a device could block the start or never end.
-  if (!std::filesystem::is_regular_file(path, error)) {
-    problems.error(where, fmt::format("cannot read {}: no regular file", quote(path.string())));
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::is_regular_file(status)) {
+    const bool is_missing = status.type() == std::filesystem::file_type::not_found;
+    const bool is_folder = std::filesystem::is_directory(status);
+    problems.error(where, fmt::format("cannot read {}: {}", quote(path.string()),
+                                      is_missing  ? "no such file"
+                                      : is_folder ? "it is a folder"
+                                                  : "it is no regular file"));
     return std::nullopt;
   }
   std::ifstream stream(path, std::ios::binary);
@@ -49,11 +55,24 @@ std::optional<std::string> read_file(const std::filesystem::path& path, Position
   return bytes;
 }
 
+/// What probably happened where a text is no TOML.
+std::string hint_for(std::string_view bytes, std::string_view message) {
+  const std::size_t first = bytes.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && bytes[first] == '{') {
+    return "this looks like JSON: bartizan init FILE makes a configuration of a client's settings";
+  }
+  if (message.contains("redefine")) {
+    return "it is written twice, perhaps once with dots: keep it in one place";
+  }
+  return {};
+}
+
 std::optional<TomlValue> parse_file(std::string_view bytes, std::uint32_t file,
                                     Problems& problems) {
   auto parsed = parse_toml(bytes, file);
   if (parsed) return std::move(*parsed);
-  problems.error(parsed.error().where, std::move(parsed.error().message));
+  std::string hint = hint_for(bytes, parsed.error().message);
+  problems.error(parsed.error().where, std::move(parsed.error().message), std::move(hint));
   return std::nullopt;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "config/known_keys.h"
@@ -30,6 +31,42 @@ std::string absolute_path(std::string_view path, const std::string& file) {
   return whole;
 }
 
+std::string below(const std::string& table, std::string_view key) {
+  return table.empty() ? std::string(key) : fmt::format("{}.{}", table, key);
+}
+
+/// Words of other programs' settings, and what they are called here.
+struct ForeignWord {
+  std::string_view kind;
+  std::string_view word;
+  std::string_view hint;
+};
+constexpr std::array<ForeignWord, 17> kForeignWords{
+    {{"server.*", "args", "the arguments belong in command = [\"PROGRAM\", \"ARGUMENT\"]"},
+     {"server.*", "headers", "write credentials = { bearer = \"file:PATH\" }"},
+     {"server.*", "token", "write credentials = { bearer = \"file:PATH\" }"},
+     {"server.*", "type", "command or url says which kind it is: leave it out"},
+     {"server.*", "transport", "command or url says which kind it is: leave it out"},
+     {"server.*", "disabled", "take the table out, or make its lines comments"},
+     {"server.*", "secrets", "write env_secret = { NAME = \"file:PATH\" }"},
+     {"rule.*", "users", "write principals = [\"ID\"]"},
+     {"rule.*", "user", "write principals = [\"ID\"]"},
+     {"rule.*", "allow", "write effect = \"permit\""},
+     {"rule.*", "deny", "write effect = \"forbid\""},
+     {"rule.*", "action", "write effect = \"permit\" or \"forbid\""},
+     {"listen", "port", "write address = \"127.0.0.1:8080\""},
+     {"listen", "host", "write address = \"127.0.0.1:8080\""},
+     {"metrics", "port", "write address = \"127.0.0.1:9901\""},
+     {"", "mcpServers", "bartizan init FILE makes a configuration of a client's settings"},
+     {"", "servers", "write [server.NAME] for each"}}};
+
+std::string hint_for(std::string_view kind, std::string_view key,
+                     const std::vector<std::string_view>& names) {
+  const auto* const foreign = std::ranges::find_if(
+      kForeignWords, [&](const ForeignWord& one) { return one.kind == kind && one.word == key; });
+  return foreign == kForeignWords.end() ? hint_near(key, names) : std::string(foreign->hint);
+}
+
 std::string wrong_type(std::string_view key, Type expected, Type actual) {
   return fmt::format("{} must be {}, not {}", quote(key), type_name(expected), type_name(actual));
 }
@@ -38,7 +75,15 @@ std::string wrong_type(std::string_view key, Type expected, Type actual) {
 
 TableReader::TableReader(const TomlValue& table, std::string kind, Position where,
                          Problems& problems)
-    : table_(&table), kind_(std::move(kind)), where_(where), problems_(&problems) {}
+    : TableReader(table, kind, kind, where, problems) {}
+
+TableReader::TableReader(const TomlValue& table, std::string kind, std::string name, Position where,
+                         Problems& problems)
+    : table_(&table),
+      kind_(std::move(kind)),
+      name_(std::move(name)),
+      where_(where),
+      problems_(&problems) {}
 
 bool TableReader::has(std::string_view key) const {
   return find_entry(*table_, key) != nullptr;
@@ -114,8 +159,10 @@ std::optional<std::chrono::milliseconds> TableReader::duration(std::string_view 
     return std::nullopt;
   }
   if (value->count() >= range_ms.min && value->count() <= range_ms.max) return value;
-  problems_->error(entry->value.where, fmt::format("{} must be from {} ms to {} ms", quote(key),
-                                                   range_ms.min, range_ms.max));
+  problems_->error(entry->value.where,
+                   fmt::format("{} must be from {} to {}", quote(key),
+                               duration_text(std::chrono::milliseconds(range_ms.min)),
+                               duration_text(std::chrono::milliseconds(range_ms.max))));
   return std::nullopt;
 }
 
@@ -134,7 +181,9 @@ std::optional<std::uint64_t> TableReader::size(std::string_view key, Range range
     return value;
   }
   problems_->error(entry->value.where,
-                   fmt::format("{} must be from {} to {} bytes", quote(key), range.min, range.max));
+                   fmt::format("{} must be from {} to {}", quote(key),
+                               size_text(static_cast<std::uint64_t>(range.min)),
+                               size_text(static_cast<std::uint64_t>(range.max))));
   return std::nullopt;
 }
 
@@ -217,15 +266,13 @@ std::map<std::string, std::string> TableReader::text_map(std::string_view key) {
 std::optional<TableReader> TableReader::table(std::string_view key) {
   const TomlEntry* entry = find(key, Type::table);
   if (entry == nullptr) return std::nullopt;
-  const std::string kind = kind_.empty() ? std::string(key) : fmt::format("{}.{}", kind_, key);
-  return TableReader(entry->value, kind, entry->where, *problems_);
+  return TableReader(entry->value, below(kind_, key), below(name_, key), entry->where, *problems_);
 }
 
 std::vector<std::pair<Text, TableReader>> TableReader::named_tables(std::string_view key) {
   const TomlEntry* entry = find(key, Type::table);
   if (entry == nullptr) return {};
-  const std::string kind =
-      kind_.empty() ? fmt::format("{}.*", key) : fmt::format("{}.{}.*", kind_, key);
+  const std::string kind = below(below(kind_, key), "*");
   std::vector<std::pair<Text, TableReader>> tables;
   for (const TomlEntry& member : entry->value.entries) {
     if (member.value.type != Type::table) {
@@ -233,7 +280,8 @@ std::vector<std::pair<Text, TableReader>> TableReader::named_tables(std::string_
       continue;
     }
     tables.emplace_back(Text{.value = member.key, .where = member.where},
-                        TableReader(member.value, kind, member.where, *problems_));
+                        TableReader(member.value, kind, below(below(name_, key), member.key),
+                                    member.where, *problems_));
   }
   return tables;
 }
@@ -273,8 +321,8 @@ void TableReader::report_unread(const TomlEntry& entry) {
   }
   problems_->error(entry.where,
                    kind_.empty() ? fmt::format("unknown key {}", quote(entry.key))
-                                 : fmt::format("unknown key {} in {}", quote(entry.key), kind_),
-                   hint_near(entry.key, names));
+                                 : fmt::format("unknown key {} in {}", quote(entry.key), name_),
+                   hint_for(kind_, entry.key, names));
 }
 
 std::vector<std::string> values(const std::vector<Text>& texts) {

@@ -33,8 +33,11 @@ struct Text {
 /// Lifetime: views the table, the files' names and `problems`.
 class TableReader {
  public:
-  /// `kind` is the table's name in `known_keys()`; `where` is where its own key stands.
+  /// `kind` is the table's name in `known_keys()`, and `name` the one that was written, if that
+  /// is another; `where` is where its own key stands.
   TableReader(const TomlValue& table, std::string kind, Position where, Problems& problems);
+  TableReader(const TomlValue& table, std::string kind, std::string name, Position where,
+              Problems& problems);
 
   bool has(std::string_view key) const;
   /// Whether the key holds an array with nothing in it.
@@ -92,6 +95,7 @@ class TableReader {
   void report_unread(const TomlEntry& entry);
   const TomlValue* table_;
   std::string kind_;
+  std::string name_;
   Position where_;
   Problems* problems_;
   std::set<std::string_view> read_;

@@ -97,18 +97,49 @@ std::string data_of(const DenialAnswer& denial) {
     data.add("remediation", rule->remediation);
   }
   if (trust >= Trust::verified && !denial.pointer.empty()) data.add("pointer", denial.pointer);
-  if (trust >= Trust::community) {
-    data.add_raw("retryable", retryable(denial.reason) ? "true" : "false");
-    if (denial.retry_after.has_value()) {
-      data.add_raw("retry_after_ms", std::to_string(denial.retry_after->count()));
-    }
+  data.add_raw("retryable", retryable(denial.reason) ? "true" : "false");
+  if (denial.retry_after.has_value()) {
+    data.add_raw("retry_after_ms", std::to_string(denial.retry_after->count()));
   }
   if (denial.reason == Reason::resource_unknown) data.add("uri", denial.resource);
   return std::move(data).take();
 }
 
+/// `120 ms`, `9 s`, `3 min`: never shorter than it is.
+std::string wait_text(std::chrono::milliseconds wait) {
+  using std::chrono::ceil;
+  if (wait < std::chrono::seconds(1)) return std::to_string(wait.count()) + " ms";
+  const auto seconds = ceil<std::chrono::seconds>(wait);
+  if (seconds <= std::chrono::seconds(120)) return std::to_string(seconds.count()) + " s";
+  return std::to_string(ceil<std::chrono::minutes>(wait).count()) + " min";
+}
+
+/// What happened, without a full stop.
+std::string cause(const DenialAnswer& denial) {
+  if (denial.reason == Reason::limited && denial.rule != nullptr) {
+    return "The limit \"" + denial.rule->name + "\" is used up";
+  }
+  std::string cause(explanation(denial.reason));
+  if (cause.ends_with('.')) cause.pop_back();
+  if (denial.trust >= Trust::system && !denial.detail.empty()) {
+    cause += ": " + std::string(denial.detail);
+  }
+  if (denial.trust >= Trust::verified && !denial.pointer.empty()) {
+    cause += ": " + std::string(denial.pointer);
+  }
+  return cause;
+}
+
+/// Clients show their users this and nothing else, so it names the decision.
 std::string sentence(const DenialAnswer& denial) {
-  std::string sentence(explanation(denial.reason));
+  std::string sentence = cause(denial);
+  if (denial.retry_after.has_value() && retryable(denial.reason)) {
+    sentence += "; try again in " + wait_text(*denial.retry_after);
+  }
+  if (!denial.decision_id.empty()) {
+    sentence += " (decision " + std::string(denial.decision_id) + ")";
+  }
+  sentence += ".";
   const bool tells = denial.trust >= Trust::community;
   if (tells && denial.rule != nullptr && !denial.rule->remediation.empty()) {
     sentence += " " + denial.rule->remediation;

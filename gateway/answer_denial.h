@@ -26,6 +26,7 @@ struct DenialAnswer {
   TargetKind kind = TargetKind::tool;  ///< Of what was called, for refusals that hide it.
   std::string_view resource = {};      ///< URI, where the reason is `resource_unknown`.
   std::optional<std::chrono::milliseconds> retry_after = std::nullopt;
+  std::string_view detail = {};  ///< What failed, for callers of trust `system`.
 };
 
 /// The JSON-RPC code of a refusal: the one table of reasons and eras.
@@ -33,7 +34,8 @@ struct DenialAnswer {
 int denial_code(Reason reason, Era era);
 
 /// The answer to a refused call: a JSON-RPC error, or a tool result with `isError` where the rule
-/// says so. It says no more than the caller's trust allows, and never an argument's value.
+/// says so. It says no more than the caller's trust allows, and never an argument's value; the
+/// decision's id, which finds its records, and whether and when to try again are said to everyone.
 Answer answer_denial(const DenialAnswer& denial);
 
 /// The answer to what is no message, or names nothing that the protocol knows: an error of the

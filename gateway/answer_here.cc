@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <unordered_map>
 #include <utility>
 
@@ -85,6 +86,27 @@ void remember_client(Session& session, const Message& message) {
   if (capabilities.find("roots")) session.client_features.insert(ClientFeature::roots);
 }
 
+/// Servers leave tools that need these out of their lists without a word, so the log says why.
+void tell_withheld(const CallFrame& frame) {
+  const JsonValue offered = frame.message().params.find("capabilities");
+  std::string withheld;
+  const auto is_passed_on = [&frame](ClientFeature feature) {
+    return std::ranges::any_of(frame.snapshot().config.servers, [feature](const auto& server) {
+      const auto& allowed = server.second.client_features;
+      return std::ranges::find(allowed, feature) != allowed.end();
+    });
+  };
+  for (const auto& [name, feature] : {std::pair("sampling", ClientFeature::sampling),
+                                      std::pair("elicitation", ClientFeature::elicitation),
+                                      std::pair("roots", ClientFeature::roots)}) {
+    if (!offered.find(name) || is_passed_on(feature)) continue;
+    withheld += (withheld.empty() ? "" : ", ") + std::string(name);
+  }
+  if (withheld.empty()) return;
+  log(LogLevel::info, "client features not passed on",
+      {{"offered", withheld}, {"to pass them on", "client_features, or wrap --allow"}});
+}
+
 }  // namespace
 
 bool is_answered_here(MethodId method) {
@@ -145,6 +167,8 @@ Task<void> answer_initialize(CallFrame& frame) {
     session = begin();
   }
   if (session == nullptr) co_return co_await refuse_call(frame, Reason::overloaded);
+  // A client over HTTP may come often, and its operator is another than its user.
+  if (frame.inbound.transport == "stdio") tell_withheld(frame);
   session->version = version;
   session->credential = frame.inbound.caller.credential;
   remember_client(*session, frame.message());

@@ -12,9 +12,14 @@ namespace bartizan {
 // The steps of handle_call.cc, each in a source of its own name. Each takes the frame, does one
 // thing, and returns to the conductor.
 
+/// What an answer to a refused call says beside the reason.
+struct RefusalNews {
+  std::optional<std::chrono::milliseconds> retry_after = std::nullopt;
+  std::string detail = {};  ///< What failed, for callers of trust `system`.
+};
+
 /// Ends the call with a refusal: records it, answers it. (refuse_call.cc)
-Task<void> refuse_call(CallFrame& frame, Denial denial,
-                       std::optional<std::chrono::milliseconds> retry_after = std::nullopt);
+Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news = {});
 Task<void> refuse_call(CallFrame& frame, Reason reason);
 
 /// Rewrites what changes a message's meaning, before it is judged: client features that the server

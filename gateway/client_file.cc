@@ -92,10 +92,10 @@ void read_member(Reading& reading, JsonValue member) {
     entry.headers = read_texts(reading, key, member);
   } else if (key == "type" && is_text) {
     read_type(reading, member.text());
-  } else if (key == "disabled" && member.boolean().value_or(false)) {
-    reading.give_up(key, "the client does not start it");
+  } else if (key == "disabled" && member.boolean().has_value()) {
+    if (*member.boolean()) reading.give_up(key, "the client does not start it");
   } else {
-    reading.note(key, "is not understood: left out");
+    reading.note(key, "the gateway has no such key: the server is kept without it");
   }
 }
 
@@ -120,23 +120,73 @@ std::optional<ClientEntry> read_entry(JsonValue object, std::string pointer,
   return std::move(reading.entry);
 }
 
+/// The offset behind a JSON string that begins at `at`.
+std::size_t behind_string(std::string_view text, std::size_t at) {
+  for (++at; at < text.size() && text[at] != '"'; ++at) {
+    if (text[at] == '\\') ++at;
+  }
+  return std::min(at + 1, text.size());
+}
+
+/// The offset behind a comment that begins at `at`; `at` itself where none does. A comment of one
+/// line leaves its line end.
+std::size_t behind_comment(std::string_view text, std::size_t at) {
+  const std::string_view rest = text.substr(at);
+  if (rest.starts_with("//")) return std::min(text.find('\n', at), text.size());
+  if (!rest.starts_with("/*")) return at;
+  const std::size_t end = text.find("*/", at + 2);
+  return end == std::string_view::npos ? text.size() : end + 2;
+}
+
+/// The same text as strict JSON: comments and commas before a closing bracket become spaces, so
+/// that everything stays where it is.
+std::string as_strict_json(std::string_view text) {
+  std::string strict(text);
+  std::size_t comma = std::string::npos;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    const std::size_t end = behind_comment(text, at);
+    if (end > at) {
+      for (; at < end; ++at) {
+        if (text[at] != '\n') strict[at] = ' ';
+      }
+      continue;
+    }
+    if ((c == '}' || c == ']') && comma != std::string::npos) strict[comma] = ' ';
+    if (c != ' ' && c != '\t' && c != '\r' && c != '\n') comma = c == ',' ? at : std::string::npos;
+    at = c == '"' ? behind_string(text, at) : at + 1;
+  }
+  return strict;
+}
+
+/// `line 4, column 7` of an offset.
+std::string place_text(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, std::min(offset, text.size()));
+  const auto line = std::ranges::count(before, '\n') + 1;
+  const std::size_t begin = before.rfind('\n') + 1;  // 0 where there is none.
+  return "line " + std::to_string(line) + ", column " + std::to_string(before.size() - begin + 1);
+}
+
 }  // namespace
 
 Result<ClientFile> read_client_file(std::string_view text) {
-  const Bytes bytes(text);
+  const std::string strict = as_strict_json(text);
+  const Bytes bytes{std::string_view(strict)};
   JsonDocument document;
   const Result<JsonValue> root = document.read(bytes);
   if (!root.has_value()) {
+    const std::int64_t offset = root.error().offset;
     return fail(ErrorCode::config_invalid, Fault::client,
-                "it is no JSON (comments are not allowed): " + root.error().detail,
-                root.error().offset);
+                place_text(strict, static_cast<std::size_t>(std::max<std::int64_t>(offset, 0))) +
+                    ": it is no JSON: " + root.error().detail,
+                offset);
   }
   ClientFile file;
   bool has_servers = false;
   for (const std::string_view member : kMembers) {
     const JsonValue servers = root->find(member);
     if (!servers.is(JsonType::object)) continue;
-    has_servers = true;
+    if (!std::exchange(has_servers, true)) file.member = member;
     const std::string pointer = "/" + std::string(member);
     for (const JsonValue server : servers) {
       auto entry = read_entry(server, pointer_below(pointer, server.key()), file.notes);
@@ -145,7 +195,8 @@ Result<ClientFile> read_client_file(std::string_view text) {
   }
   if (has_servers) return file;
   return fail(ErrorCode::config_invalid, Fault::client,
-              "it has neither \"mcpServers\" nor \"servers\"");
+              "it has neither \"mcpServers\" nor \"servers\": name the file in which the client "
+              "keeps its servers");
 }
 
 }  // namespace bartizan

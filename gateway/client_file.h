@@ -27,6 +27,7 @@ struct ClientNote {
 };
 
 struct ClientFile {
+  std::string member = "mcpServers";  ///< Under which the client keeps its servers.
   std::vector<ClientEntry> entries;
   std::vector<ClientNote> notes;
 };
@@ -34,8 +35,9 @@ struct ClientFile {
 /// Reads the servers of a desktop client's settings: the objects in `mcpServers`, or in `servers`
 /// as one editor calls them. Whatever else stands in the file is the client's own.
 ///
-/// Input:   the file's text; strict JSON, without comments.
-/// Errors:  config_invalid when it is no JSON or has no servers.
+/// Input:   the file's text: JSON, with `//` and `/* */` comments and commas before a closing
+///          bracket, as editors write these files.
+/// Errors:  config_invalid when it is no JSON, with line and column, or has no servers.
 Result<ClientFile> read_client_file(std::string_view text);
 
 }  // namespace bartizan

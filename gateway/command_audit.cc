@@ -1,14 +1,19 @@
 #include "gateway/command_audit.h"
 
+#include <filesystem>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "audit/chain.h"
 #include "audit/chain_files.h"
+#include "audit/decode_record.h"
 #include "audit/verify.h"
 #include "config/load_config.h"
+#include "gateway/record_meaning.h"
 
 namespace bartizan {
 namespace {
@@ -22,7 +27,7 @@ std::string joined(const std::vector<std::string>& files) {
   return fmt::format("{}", fmt::join(files, " "));
 }
 
-void write_text(const AuditVerifyOptions& options, const std::vector<std::string>& files,
+void write_text(const std::vector<std::string>& named, const std::vector<std::string>& files,
                 const AuditVerdict& verdict, const CommandOutput& output) {
   // A file that cannot be read is nobody's tampering.
   const bool was_read = verdict.intact || verdict.records > 0 ||
@@ -31,17 +36,19 @@ void write_text(const AuditVerifyOptions& options, const std::vector<std::string
     output.problems << verdict.first_problem << '\n';
     return;
   }
-  const std::string_view state = verdict.intact ? "chain ok" : "chain BROKEN";
-  output.results << fmt::format("{}: {} records, {}, head {}\n", joined(options.files),
-                                verdict.records, state, verdict.head.text());
-  if (files.size() > options.files.size()) {
+  const std::string_view state = verdict.intact        ? "chain ok"
+                                 : verdict.begins_late ? "chain ok, but its beginning is missing"
+                                                       : "chain BROKEN";
+  output.results << fmt::format("{}: {} records, {}, head {}\n", joined(named), verdict.records,
+                                state, verdict.head.text());
+  if (files.size() > named.size()) {
     output.results << fmt::format("read with it: {} closed file{} of its chain, from {}\n",
                                   files.size() - 1, files.size() == 2 ? "" : "s", files.front());
   }
   for (const std::string& note : verdict.notes)
     output.results << "not missing: " << note << '\n';
   for (const std::string& gap : verdict.not_covered)
-    output.results << "not covered: " << gap << '\n';
+    output.results << "what this cannot tell: " << gap << '\n';
   if (!verdict.intact) output.problems << verdict.first_problem << '\n';
 }
 
@@ -58,33 +65,66 @@ void write_json(const std::vector<std::string>& files, const AuditVerdict& verdi
   output.results << json.text() << '\n';
 }
 
-/// Nothing, with the reason said, where the configuration names no file.
-std::optional<std::vector<std::string>> record_files(const AuditShowOptions& options,
-                                                     const CommandOutput& output) {
-  if (!options.files.empty()) return options.files;
-  if (options.config_file.empty()) return std::vector<std::string>{kDefaultRecordFile};
-  const LoadedConfig loaded = load_config(options.config_file);
-  if (!loaded.config.audit.file.empty()) return std::vector{loaded.config.audit.file};
-  for (const ConfigProblem& problem : loaded.problems)
-    output.problems << text(problem) << '\n';
-  return std::nullopt;
+std::optional<AuditHead> read_head(const std::string& text, std::string_view option,
+                                   const CommandOutput& output) {
+  const auto head = parse_audit_head(text);
+  if (!head) {
+    refuse(output, fmt::format("{} takes SEQUENCE:HASH, as the gateway's log prints it", option));
+  }
+  return head;
+}
+
+/// The first of the files that is not there, or empty.
+std::string find_missing(const std::vector<std::string>& files) {
+  std::error_code ignored;
+  for (const std::string& file : files) {
+    if (!std::filesystem::exists(file, ignored)) return file;
+  }
+  return {};
+}
+
+std::string with_meaning(std::string_view line) {
+  std::string shown = format_record(line, RecordLayout::fields);
+  const auto parts = split_chain_line(line);
+  RecordReader reader;
+  const auto record = parts ? reader.read(parts->body) : fail(ErrorCode::not_found, Fault::client);
+  if (!record.has_value() || (*record)->kind == RecordKind::outcome) return shown;
+  const std::string meaning = meaning_of(**record);
+  return meaning.empty() ? shown : shown + "meaning         " + meaning + "\n";
 }
 
 }  // namespace
 
+std::optional<std::vector<std::string>> record_files(const RecordPlace& place,
+                                                     const CommandOutput& output) {
+  if (!place.files.empty()) return place.files;
+  if (place.config_file.empty()) return std::vector<std::string>{kDefaultRecordFile};
+  const LoadedConfig loaded = load_config(place.config_file);
+  if (!loaded.config.audit.file.empty()) return std::vector{loaded.config.audit.file};
+  for (const ConfigProblem& problem : loaded.problems)
+    output.problems << text(problem) << '\n';
+  refuse(output, place.config_file + " names no record: write [audit] file = \"PATH\"");
+  return std::nullopt;
+}
+
 int verify_record(const AuditVerifyOptions& options, const CommandOutput& output) {
   std::optional<AuditHead> head;
-  if (!options.head.empty()) {
-    head = parse_audit_head(options.head);
-    if (!head) return refuse(output, "--head takes SEQUENCE:HASH, as the gateway's log prints it");
+  std::optional<AuditHead> from;
+  if (!options.head.empty() && !(head = read_head(options.head, "--head", output))) {
+    return kExitFailed;
   }
-  // One file stands for its chain: whoever has several says so.
-  const std::vector<std::string> files =
-      options.files.size() == 1 ? chain_paths(options.files.front()) : options.files;
-  const AuditVerdict verdict = verify_audit(files, head, options.progress);
+  if (!options.from.empty() && !(from = read_head(options.from, "--from", output))) {
+    return kExitFailed;
+  }
+  const auto named = record_files(options.record, output);
+  if (!named) return kExitFailed;
+  // One file stands for its chain: whoever has several, or a part, says so.
+  const bool is_part = named->size() != 1 || from.has_value();
+  const std::vector<std::string> files = is_part ? *named : chain_paths(named->front());
+  const AuditVerdict verdict = verify_audit(files, head, options.progress, from);
   switch (output.format) {
     case OutputFormat::text:
-      write_text(options, files, verdict, output);
+      write_text(*named, files, verdict, output);
       break;
     case OutputFormat::json:
       write_json(files, verdict, output);
@@ -94,21 +134,41 @@ int verify_record(const AuditVerifyOptions& options, const CommandOutput& output
 }
 
 int show_record(const AuditShowOptions& options, const CommandOutput& output) {
-  const std::optional<std::vector<std::string>> named = record_files(options, output);
-  if (!named) return refuse(output, "the configuration names no record file");
+  if (options.id.contains('/') || options.id.ends_with(".jsonl")) {
+    return refuse(output, options.id +
+                              " is no id: the id comes first, then the file; \"last\" is "
+                              "the last refusal");
+  }
+  const std::optional<std::vector<std::string>> named = record_files(options.record, output);
+  if (!named) return kExitFailed;
+  const std::string missing = find_missing(*named);
+  if (!missing.empty()) {
+    return refuse(output, missing +
+                              " does not exist: name the record behind the id, or --config "
+                              "FILE");
+  }
   const std::vector<std::string> files = named->size() == 1 ? chain_paths(named->front()) : *named;
   std::size_t shown = 0;
-  const std::size_t found = find_records(files, options.id, [&](std::string_view line) {
+  const RecordsFound found = find_records(files, options.id, [&](std::string_view line) {
     if (shown != 0) output.results << '\n';
-    output.results << format_record(line, RecordLayout::fields);
+    output.results << with_meaning(line);
     ++shown;
   });
-  if (found == 0) {
-    return refuse(output,
-                  fmt::format("no record, or more than one decision, has the id {:.36} in {}",
-                              options.id, joined(*named)));
+  switch (found) {
+    case RecordsFound::one:
+      return finish(output, kExitDone);
+    case RecordsFound::several:
+      return refuse(output,
+                    fmt::format("several decisions in {} have an id that begins with {:.36}:"
+                                " give more of it",
+                                joined(*named), options.id));
+    case RecordsFound::none:
+      break;
   }
-  return finish(output, kExitDone);
+  return refuse(output,
+                fmt::format("no decision in {} has the id {:.36}; audit tail --denied lists "
+                            "refusals",
+                            joined(*named), options.id));
 }
 
 }  // namespace bartizan

@@ -1,19 +1,17 @@
 #include "gateway/command_check.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <chrono>
-#include <filesystem>
+#include <array>
 #include <iterator>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "config/load_config.h"
-#include "policy/compile_policy.h"
+#include "gateway/config_review.h"
 
 namespace bartizan {
 namespace {
@@ -28,83 +26,43 @@ std::size_t count(const std::vector<ConfigProblem>& problems, Severity severity)
   return static_cast<std::size_t>(std::ranges::count(problems, severity, &ConfigProblem::severity));
 }
 
-bool stands_at(const std::vector<ConfigProblem>& problems, const std::string& where) {
-  return std::ranges::find(problems, where, &ConfigProblem::where) != problems.end();
-}
-
-/// What this machine lacks of what the configuration names: warnings, since it may be meant for
-/// another one.
-std::vector<ConfigProblem> find_machine_problems(const Config& config) {
-  std::vector<ConfigProblem> problems;
-  const auto warn = [&](const Position& where, std::string message) {
-    problems.push_back({.severity = Severity::warning,
-                        .where = text(config, where),
-                        .message = std::move(message) + " on this machine"});
-  };
-  const auto try_secret = [&](const SecretReference& secret) {
-    if (secret.kind == SecretReference::Kind::none) return;
-    const Result<std::string> read = read_secret(secret);
-    if (!read.has_value()) warn(secret.where, read.error().detail);
-  };
-  std::error_code ignored;
-  try_secret(config.audit.digest_key);
-  const std::filesystem::path record = config.audit.file;
-  if (!std::filesystem::is_directory(record.parent_path(), ignored)) {
-    warn({}, "the folder of the record \"" + config.audit.file + "\" does not exist");
-  }
-  for (const auto& [name, server] : config.servers) {
-    try_secret(server.bearer);
-    for (const auto& [variable, secret] : server.env_secrets)
-      try_secret(secret);
-    if (!server.cwd.empty() && !std::filesystem::is_directory(server.cwd, ignored)) {
-      warn(server.where, "the cwd \"" + server.cwd + "\" does not exist");
-    }
-    if (server.command.empty() || !server.command.front().starts_with('/')) continue;
-    if (access(server.command.front().c_str(), X_OK) != 0) {
-      warn(server.where, "the program \"" + server.command.front() + "\" cannot be run");
-    }
-  }
-  return problems;
-}
-
-/// What was meant for a time that is over, or takes away protection while it lasts.
-std::vector<ConfigProblem> find_timely_problems(const Config& config, std::int64_t now) {
-  std::vector<ConfigProblem> problems;
-  const auto warn = [&](const Position& where, std::string message) {
-    problems.push_back({.severity = Severity::warning,
-                        .where = text(config, where),
-                        .message = std::move(message)});
-  };
-  for (const ApiKeyConfig& key : config.auth.api_keys) {
-    if (key.expires.has_value() && *key.expires <= now) {
-      warn(key.where, "the key \"" + key.name + "\" has expired: whoever sends it is refused");
-    }
-  }
-  if (config.policy.mode == PolicySettings::Mode::observe) {
-    const bool is_over = config.policy.until.value_or(0) <= now;
-    warn(config.policy.where, is_over ? "\"until\" is over: the policy enforces"
-                                      : "mode \"observe\": what rules refuse is forwarded");
-  }
-  return problems;
-}
-
-/// What the loader finds, then what only the schema finds, then what is wrong with the policy,
-/// which can be compiled only from a configuration that holds together.
+/// What the loader finds; where that is nothing wrong, what only the schema finds, and what is
+/// doubtful. The schema's sentences about one mistake are many, and worse.
 std::vector<ConfigProblem> find_problems(const std::string& file, const LoadedConfig& loaded) {
   std::vector<ConfigProblem> problems = loaded.problems;
-  for (ConfigProblem& problem : check_against_schema(file)) {
-    // At one place the loader's sentence is the better one, and one is enough.
-    if (!stands_at(loaded.problems, problem.where)) problems.push_back(std::move(problem));
-  }
   if (!loaded.usable()) return problems;
-  std::ranges::move(find_policy_problems(loaded.config, {}), std::back_inserter(problems));
-  std::ranges::move(find_machine_problems(loaded.config), std::back_inserter(problems));
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  std::ranges::move(
-      find_timely_problems(loaded.config,
-                           std::chrono::duration_cast<std::chrono::seconds>(now).count()),
-      std::back_inserter(problems));
+  std::ranges::move(check_against_schema(file), std::back_inserter(problems));
+  std::ranges::move(review_config(loaded.config), std::back_inserter(problems));
   return problems;
+}
+
+/// `100/s`, `3000/min`: as it is written.
+std::string rate_text(const Rate& rate) {
+  constexpr std::array<std::pair<std::int64_t, std::string_view>, 4> kWindows{
+      {{1'000, "s"}, {60'000, "min"}, {3'600'000, "h"}, {86'400'000, "d"}}};
+  for (const auto& [window, unit] : kWindows) {
+    if (rate.window.count() == window) return fmt::format("{}/{}", rate.count, unit);
+  }
+  return fmt::format("{} in {} ms", rate.count, rate.window.count());
+}
+
+/// One limit as a sentence: `tool: 100/s, 3000/min for each principal and tool (default)`.
+std::string limit_text(const LimitConfig& limit) {
+  std::vector<std::string> bounds;
+  for (const Rate& rate : limit.rates)
+    bounds.push_back(rate_text(rate));
+  if (limit.concurrency.has_value())
+    bounds.push_back(fmt::format("{} at once", *limit.concurrency));
+  std::vector<std::string_view> keys;
+  for (const LimitKey key : limit.per)
+    keys.push_back(text(key));
+  std::string line = fmt::format("{}: {} ", limit.name, fmt::join(bounds, ", "));
+  line += keys.empty() ? "for all together" : fmt::format("for each {}", fmt::join(keys, " and "));
+  if (!limit.tools.empty()) line += fmt::format(" of {}", fmt::join(limit.tools, ", "));
+  if (!limit.except_tools.empty()) {
+    line += fmt::format(" of all but {}", fmt::join(limit.except_tools, ", "));
+  }
+  return limit.where.line == 0 ? line + " (default)" : line;
 }
 
 std::string counted(std::size_t number, std::string_view noun) {
@@ -123,10 +81,12 @@ void write_text(const std::string& file, const Config& config,
     return;
   }
   output.results << fmt::format(
-                        "{}: ok, {}, {}, {}, {}\n", file, counted(config.servers.size(), "server"),
-                        counted(config.rules.size(), "rule"),
-                        counted(config.limits.size(), "limit"), counted(warnings, "warning"))
-                 << kLimitScope << '\n';
+      "{}: ok, {}, {}, {}, {}\n", file, counted(config.servers.size(), "server"),
+      counted(config.rules.size(), "rule"), counted(config.limits.size(), "limit"),
+      counted(warnings, "warning"));
+  for (const auto& [name, limit] : config.limits)
+    output.results << "limit " << limit_text(limit) << '\n';
+  output.results << kLimitScope << '\n';
 }
 
 void write_json(const std::string& file, const std::vector<ConfigProblem>& problems,

@@ -18,6 +18,7 @@
 #include "gateway/child_process.h"
 #include "gateway/command_key.h"
 #include "gateway/command_wrap.h"
+#include "gateway/fetch_variables.h"
 #include "gateway/init_plan.h"
 #include "gateway/write_plan.h"
 
@@ -130,19 +131,24 @@ std::string own_program() {
 
 void write_text(const Places& places, const InitPlan& plan, const std::string& key,
                 const CommandOutput& output) {
-  output.results << "# Each program by itself: these entries replace its own.\n"
-                 << write_wrap_entries(plan, own_program())
-                 << "# All servers behind one gateway, started with: bartizan run "
+  output.results << "# All servers by the rules of the configuration, started by the client: this\n"
+                 << "# entry replaces them all. The easiest form.\n"
+                 << write_stdio_entry(plan, own_program(), places.config.string());
+  if (has_programs(plan)) {
+    output.results << "# Or each program by itself: these entries replace its own.\n"
+                   << write_wrap_entries(plan, own_program());
+  }
+  output.results << "# Or all servers behind one gateway, started with: bartizan run "
                  << places.config.string() << "\n# This entry replaces them all. Its key is shown "
                  << "this once.\n"
-                 << write_gateway_entry(std::string(kGatewayUrl), key);
+                 << write_gateway_entry(plan, std::string(kGatewayUrl), key);
   output.problems << "wrote " << places.config.string() << '\n';
   for (const PlannedServer& server : plan.servers) {
     for (const MovedSecret& secret : server.secrets)
       output.problems << "moved " << secret.pointer << " to " << secret.file << '\n';
   }
   for (const ClientNote& note : plan.notes)
-    output.problems << plan.client_file << note.pointer << ": " << note.message << '\n';
+    output.problems << plan.client_file << ": " << note.pointer << ": " << note.message << '\n';
 }
 
 void write_json(const Places& places, const InitPlan& plan, const std::string& key,
@@ -166,8 +172,9 @@ void write_json(const Places& places, const InitPlan& plan, const std::string& k
   json.add("config", places.config.string());
   json.add("secrets", std::span<const JsonObject>(secrets));
   json.add("notes", std::span<const JsonObject>(notes));
+  json.add_json("stdio", write_stdio_entry(plan, own_program(), places.config.string()));
   json.add_json("wrap", write_wrap_entries(plan, own_program()));
-  json.add_json("gateway", write_gateway_entry(std::string(kGatewayUrl), key));
+  json.add_json("gateway", write_gateway_entry(plan, std::string(kGatewayUrl), key));
   output.results << json.text() << '\n';
 }
 
@@ -183,7 +190,7 @@ int init_configuration(const InitOptions& options, const CommandOutput& output) 
   const Places places = places_of(options.output);
   const std::optional<NewKey> key = draw_key();
   if (!key) return refuse(output, "the kernel gives no random bytes");
-  InitPlan plan = plan_init(std::move(*file), places.secrets.string());
+  InitPlan plan = plan_init(std::move(*file), places.secrets.string(), environment_names());
   plan.client_file = options.client_file;
   plan.principal = reduce_to_principal(login_name());
   plan.key_name = kKeyName;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <deque>
 #include <optional>
 #include <string_view>
 #include <thread>
@@ -14,7 +15,9 @@
 
 #include <fmt/format.h>
 
+#include "audit/chain.h"
 #include "audit/chain_files.h"
+#include "audit/decode_record.h"
 #include "audit/verify.h"
 #include "gateway/child_process.h"
 #include "gateway/command_audit.h"
@@ -66,21 +69,21 @@ Beginning last_lines(const Descriptor& file, std::size_t wanted) {
   return {0, ends};
 }
 
-/// Writes the complete lines of `bytes`; a record is shown once its line is whole.
-void write_lines(std::string_view bytes, LineReader& lines, const CommandOutput& output) {
-  while (!bytes.empty()) {
-    LineReader::Step step = lines.step(bytes);
-    bytes.remove_prefix(step.consumed);
-    if (!step.line || step.line->empty()) continue;
-    if (output.format == OutputFormat::json) {
-      output.results << step.line->view() << '\n';
-      continue;
-    }
-    std::string shown = format_record(step.line->view(), RecordLayout::line);
-    while (shown.ends_with('\n'))
-      shown.pop_back();
-    output.results << shown << '\n';
-  }
+/// Whether the record is one that was asked for. Read from the line, which costs what showing does.
+bool passes(const RecordFilter& filter, std::string_view line) {
+  const auto parts = split_chain_line(line);
+  RecordReader reader;
+  const auto read = parts ? reader.read(parts->body) : fail(ErrorCode::not_found, Fault::client);
+  if (!read.has_value()) return false;
+  const Record& record = **read;
+  if (filter.verdict == RecordFilter::Verdict::denied && record.decision != "deny") return false;
+  if (!filter.principal.empty() && record.principal != filter.principal) return false;
+  return filter.tool.empty() || record.target == filter.tool ||
+         fmt::format("{}/{}", record.server, record.target) == filter.tool;
+}
+
+bool is_record(std::string_view line) {
+  return split_chain_line(line).has_value();
 }
 
 /// Files to be shown one after the other, the last one perhaps still growing.
@@ -90,8 +93,39 @@ class Tail {
       : options_(options), output_(output) {}
 
   int run() {
+    const auto named = record_files(options_.record, output_);
+    if (!named) return kExitFailed;
+    file_ = named->front();
+    return options_.filter.is_open() ? run_last() : run_filtered();
+  }
+
+ private:
+  struct Part {
+    Descriptor file;
+    off_t offset = 0;
+  };
+
+  /// All of the chain is read, and the last fitting records are kept until its end is known.
+  int run_filtered() {
     std::vector<Part> parts;
-    const std::vector<std::string> files = chain_paths(options_.file);
+    for (const std::string& path : chain_paths(file_)) {
+      parts.push_back({Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC))});
+      if (parts.back().file.get() < 0) return unreadable();
+    }
+    is_holding_ = true;
+    for (Part& part : parts) {
+      if (!show(part)) return unreadable();
+    }
+    is_holding_ = false;
+    for (const std::string& line : held_)
+      write_line(line);
+    held_.clear();
+    return follow(std::move(parts.back()));
+  }
+
+  int run_last() {
+    std::vector<Part> parts;
+    const std::vector<std::string> files = chain_paths(file_);
     std::size_t wanted = options_.lines;
     for (auto path = files.rbegin(); path != files.rend(); ++path) {
       Part part{Descriptor(open(path->c_str(), O_RDONLY | O_CLOEXEC))};
@@ -109,15 +143,49 @@ class Tail {
     return follow(std::move(parts.front()));
   }
 
- private:
-  struct Part {
-    Descriptor file;
-    off_t offset = 0;
-  };
-
   int unreadable() const {
-    output_.problems << fmt::format("bartizan audit: {} cannot be read\n", options_.file);
+    if (is_foreign_) {
+      output_.problems << fmt::format(
+          "bartizan audit: {} is no record: name the file of [audit], or --config FILE\n", file_);
+    } else {
+      output_.problems << fmt::format("bartizan audit: {} cannot be read\n", file_);
+    }
     return kExitFailed;
+  }
+
+  /// Takes the complete lines of `bytes`; a record is shown once its line is whole. False where the
+  /// file turns out to be something else, which may hold secrets.
+  bool take_lines(std::string_view bytes) {
+    while (!bytes.empty()) {
+      LineReader::Step step = lines_.step(bytes);
+      bytes.remove_prefix(step.consumed);
+      if (!step.line || step.line->empty()) continue;
+      const std::string_view line = step.line->view();
+      if (!has_records_ && output_.format == OutputFormat::text && !is_record(line)) {
+        is_foreign_ = true;
+        return false;
+      }
+      has_records_ = true;
+      if (!options_.filter.is_open() && !passes(options_.filter, line)) continue;
+      if (!is_holding_) {
+        write_line(line);
+        continue;
+      }
+      held_.emplace_back(line);
+      if (held_.size() > options_.lines) held_.pop_front();
+    }
+    return true;
+  }
+
+  void write_line(std::string_view line) {
+    if (output_.format == OutputFormat::json) {
+      output_.results << line << '\n';
+      return;
+    }
+    std::string shown = format_record(line, RecordLayout::line);
+    while (shown.ends_with('\n'))
+      shown.pop_back();
+    output_.results << shown << '\n';
   }
 
   /// Shows the rest of a file. False when it cannot be read.
@@ -127,7 +195,7 @@ class Tail {
       if (!bytes) return false;
       if (bytes->empty()) return true;
       part.offset += static_cast<off_t>(bytes->size());
-      write_lines(*bytes, lines_, output_);
+      if (!take_lines(*bytes)) return false;
     }
     return true;
   }
@@ -137,7 +205,7 @@ class Tail {
     std::vector<Part> parts;
     struct stat own{};
     if (fstat(part.file.get(), &own) != 0) return parts;
-    const auto files = find_chain(options_.file);
+    const auto files = find_chain(file_);
     if (!files) return parts;
     const auto followed = std::ranges::find_if(*files, [&own](const ChainFile& file) {
       return file.device == own.st_dev && file.inode == own.st_ino;
@@ -154,7 +222,7 @@ class Tail {
   bool is_in_place(const Part& part) const {
     struct stat own{};
     struct stat named{};
-    return fstat(part.file.get(), &own) == 0 && stat(options_.file.c_str(), &named) == 0 &&
+    return fstat(part.file.get(), &own) == 0 && stat(file_.c_str(), &named) == 0 &&
            own.st_dev == named.st_dev && own.st_ino == named.st_ino;
   }
 
@@ -177,6 +245,11 @@ class Tail {
 
   const AuditTailOptions& options_;
   const CommandOutput& output_;
+  std::string file_;
+  bool has_records_ = false;
+  bool is_foreign_ = false;
+  bool is_holding_ = false;
+  std::deque<std::string> held_;
   LineReader lines_{kLineBytesMax};
   Block block_;
 };

@@ -14,7 +14,8 @@
 #include <utility>
 
 #include "gateway/child_process.h"
-#include "gateway/log.h"
+#include "gateway/config_review.h"
+#include "gateway/machine_problems.h"
 #include "gateway/run.h"
 
 namespace bartizan {
@@ -100,6 +101,7 @@ int wrap_server(const WrapOptions& options) {
   Result<Config> config = wrap_config(options, login_name(), folder);
   if (!config.has_value()) return refuse(config.error().detail);
   prepare_process(config->log.level);
+  log_problems(find_machine_problems(*config));
   const Result<void> fitted = fit_to_stdio(*config);
   if (!fitted.has_value()) return refuse(fitted.error().detail);
   if (config->audit.file.empty()) {

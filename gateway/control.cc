@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "gateway/config_review.h"
 #include "gateway/log.h"
 #include "gateway/probe.h"
 #include "gateway/supervisor.h"
@@ -21,6 +22,8 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kHousekeeping{1};
 constexpr std::chrono::seconds kProbeAgain{15};
 constexpr std::uint32_t kProbeAllEvery = 20;
+/// Names without a tool that /readyz and the log tell of.
+constexpr std::size_t kUnknownNamesShown = 64;
 /// Seconds between two notes of the record's head in the log: a head kept elsewhere is what makes
 /// a truncated record visible.
 constexpr std::uint64_t kHeadEvery = 60;
@@ -49,10 +52,24 @@ void Control::learn(const std::string& server, ListKind kind, std::vector<std::s
 
 void Control::publish_policy() {
   policy_is_stale_ = false;
+  tell_unknown_names();
   const SnapshotPtr snapshot = compile();
   for (const auto& worker : gateway_->workers) {
     worker->loop.post_answer([worker = worker.get(), snapshot] { worker->snapshot = snapshot; });
   }
+}
+
+/// Says once of each rule or profile that it names nothing, and keeps the sentences for /readyz.
+void Control::tell_unknown_names() {
+  const std::vector<std::string> told = std::exchange(gateway_->unknown_names, {});
+  std::vector<ConfigProblem> news;
+  for (ConfigProblem& problem : find_unknown_names(config_, names_)) {
+    if (gateway_->unknown_names.size() == kUnknownNamesShown) break;
+    gateway_->unknown_names.push_back(problem.message);
+    const bool is_told = std::ranges::find(told, problem.message) != told.end();
+    if (!is_told) news.push_back(std::move(problem));
+  }
+  log_problems(news);
 }
 
 Task<void> Control::probe() {

@@ -68,6 +68,7 @@ class Control {
   void write_summaries(std::chrono::steady_clock::time_point now);
   void learn(const std::string& server, ListKind kind, std::vector<std::string> names);
   void publish_policy();
+  void tell_unknown_names();
   void note(RecordKind kind, std::string_view detail);
 
   // Reloading (control_reload.cc).

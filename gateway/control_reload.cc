@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gateway/config_review.h"
 #include "gateway/control.h"
 #include "gateway/listener.h"
 #include "gateway/log.h"
@@ -35,14 +36,6 @@ constexpr std::chrono::seconds kAskAgainMax{8};
 std::size_t count_errors(const std::vector<ConfigProblem>& problems) {
   return static_cast<std::size_t>(
       std::ranges::count(problems, ConfigProblem::Severity::error, &ConfigProblem::severity));
-}
-
-void log_problems(const std::vector<ConfigProblem>& problems) {
-  for (const ConfigProblem& problem : problems) {
-    const bool is_error = problem.severity == ConfigProblem::Severity::error;
-    log(is_error ? LogLevel::error : LogLevel::warning, "configuration",
-        {{"where", problem.where}, {"detail", problem.message}, {"hint", problem.hint}});
-  }
 }
 
 /// Publicly where the first error is and how many there are: its message may quote what was
@@ -260,9 +253,10 @@ Reloaded<Control::Wanted> Control::prepare(LoadedConfig loaded) {
   Result<ReloadPlan> plan = plan_reload(config_, wanted.config);
   if (!plan.has_value()) return refuse(plan.error().detail);
   wanted.plan = std::move(*plan);
-  const auto problems = find_policy_problems(wanted.config, names_);
+  // Names that no tool has are told when this has taken over.
+  const auto problems = review_config(wanted.config);
+  log_problems(problems);
   if (count_errors(problems) > 0) {
-    log_problems(problems);
     return refuse(problems);
   }
   Result<ServerDefinitions> servers = define_servers(wanted.config, &servers_, revision_ + 1);
@@ -378,6 +372,7 @@ Task<void> Control::take_over(Wanted wanted) {
   set_log_level(config_.log.level);
   log_->configure(config_.audit);
   succession.gone_principals = std::move(wanted.plan.gone_principals);
+  tell_unknown_names();
   succession.snapshot = compile();
   succession.others_end = Clock::now() + config_.process.drain;
   co_await on_all_workers(

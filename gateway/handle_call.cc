@@ -12,6 +12,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// When somebody who is refused over and over may be judged again.
+constexpr std::chrono::seconds kRefusalPause{1};
+
 /// The session that a legacy message names, if it is the caller's. Everything but `initialize`
 /// needs one.
 bool find_session(CallFrame& frame) {
@@ -125,7 +128,8 @@ Task<void> handle_call(Worker& worker, Inbound inbound, std::shared_ptr<Exchange
                                                     .decision_id = frame.decision_id.view(),
                                                     .id_json = frame.id_text,
                                                     .era = frame.inbound.era,
-                                                    .trust = frame.principal().trust}));
+                                                    .trust = frame.principal().trust,
+                                                    .retry_after = kRefusalPause}));
   }
   if (!is_spoken(*frame.message().known, frame.inbound.version, Direction::client_to_server)) {
     co_return co_await refuse_call(frame, Reason::method_not_found);
@@ -147,7 +151,9 @@ Task<void> handle_call(Worker& worker, Inbound inbound, std::shared_ptr<Exchange
   auto judged = judge_call(frame);
   if (auto* denial = std::get_if<Denial>(&judged)) {
     if (frame.unavailable.has_value() && denial->decision.reason == Reason::tool_unknown) {
-      co_return co_await refuse_call(frame, reason_of(*frame.unavailable));
+      const Reason reason = reason_of(*frame.unavailable);
+      co_return co_await refuse_call(frame, {"gateway", Decision::deny(reason)},
+                                     {.detail = frame.unavailable->detail});
     }
     co_return co_await refuse_call(frame, std::move(*denial));
   }
@@ -158,7 +164,7 @@ Task<void> handle_call(Worker& worker, Inbound inbound, std::shared_ptr<Exchange
   if (const auto full = worker.gateway.limits.take(limits, draws)) {
     const RuleInfo limit{.name = limits.limits()[full->limit].name};
     co_return co_await refuse_call(frame, {"limits", Decision::deny(Reason::limited, &limit)},
-                                   full->retry_after);
+                                   {.retry_after = full->retry_after});
   }
   const TakenLimits taken(worker.gateway.limits, limits, std::move(draws));
 

@@ -242,6 +242,10 @@ Result<std::size_t> find_head_end(std::string_view buffer, std::size_t searched,
   const std::size_t end = window.find(kEnd, from);
   if (end != std::string_view::npos) return end + kEnd.size();
   if (is_hopeless(window, std::min(searched, window.size()))) {
+    // A handshake record of TLS. Source: RFC 8446 §5.1.
+    if (window.starts_with("\x16\x03")) {
+      return fail(ErrorCode::http_syntax, fault, "this is tls, where plain http is spoken");
+    }
     return fail(ErrorCode::http_syntax, fault, "a line end other than crlf, or a nul, in the head");
   }
   if (buffer.size() >= limits::head_bytes_max) {

@@ -21,11 +21,13 @@ struct PlannedServer {
   std::string name;   ///< `[a-z0-9-]{1,32}`, distinct.
   ClientEntry entry;  ///< Without what became a secret.
   std::vector<MovedSecret> secrets;
+  std::vector<std::string> env_allow = {};  ///< Variables that a program which fetches needs.
 };
 
 /// What `bartizan init` is about to write, and what it has to say.
 struct InitPlan {
-  std::string client_file;  ///< As it was named.
+  std::string client_file;            ///< As it was named.
+  std::string member = "mcpServers";  ///< What the client calls its servers.
   std::string principal;
   std::string key_name;
   std::string key_sha256;
@@ -36,14 +38,10 @@ struct InitPlan {
 
 /// Names the servers and takes the secrets out of their entries, into files of `secrets_folder`.
 /// Pure: nothing is read or written.
-InitPlan plan_init(ClientFile file, std::string_view secrets_folder);
-
-/// Whether a variable of that name and value is better kept in a file of its own: in doubt, yes.
-bool looks_secret(std::string_view name, std::string_view value);
-/// The same for a value without a name.
-bool looks_secret(std::string_view value);
-/// The same for an argument of a program: by itself, behind its `=`, or as the value of the option
-/// before it.
-bool is_secret_argument(std::string_view before, std::string_view argument);
+///
+/// Input: `variables` are the names in this process's environment; what a program such as npx needs
+/// of them is passed on.
+InitPlan plan_init(ClientFile file, std::string_view secrets_folder,
+                   const std::vector<std::string>& variables = {});
 
 }  // namespace bartizan

@@ -12,6 +12,7 @@
 #include "gateway/command_health.h"
 #include "gateway/command_init.h"
 #include "gateway/command_key.h"
+#include "gateway/command_line_mistake.h"
 #include "gateway/command_output.h"
 #include "gateway/command_wrap.h"
 #include "gateway/run.h"
@@ -82,9 +83,11 @@ void add_wrap(CLI::App& app, CommandLine& line) {
   WrapOptions& options = line.wrap;
   wrap->add_option("COMMAND", options.command, "the server's program and its arguments, behind --")
       ->required();
-  wrap->add_option("--name", options.name, "what records call it (default: from the program)");
+  wrap->add_option("--name", options.name, "what records call it (default: from the command)");
   wrap->add_option("--cwd", options.cwd, "its working directory");
-  wrap->add_option("--env", options.env, "a variable that it inherits beside PATH and HOME")
+  wrap->add_option("--env", options.env,
+                   "a variable that it inherits beside PATH and HOME (may be given again)")
+      ->type_name("NAME")
       ->allow_extra_args(false);
   wrap->add_option("--secret", options.secrets,
                    "NAME=file:PATH: a variable whose value is a secret")
@@ -133,11 +136,17 @@ void add_key(CLI::App& app, CommandLine& line) {
   });
 }
 
+/// Record files, or the one that a configuration names.
+void add_record(CLI::App& command, RecordPlace& place, std::string text) {
+  command.add_option("FILE", place.files, std::move(text) + " (default: var/audit.jsonl)");
+  command.add_option("--config", place.config_file, "read the record of this configuration");
+}
+
 void add_audit_verify(CLI::App& audit, CommandLine& line) {
   CLI::App* verify = audit.add_subcommand("verify", "recompute the chain over files in order");
-  verify->add_option("FILE", line.verify.files, "record files, oldest first; one brings its chain")
-      ->required();
+  add_record(*verify, line.verify.record, "record files, oldest first; one brings its chain");
   verify->add_option("--head", line.verify.head, "SEQ:HASH that was kept elsewhere");
+  verify->add_option("--from", line.verify.from, "SEQ:HASH that the first file continues");
   add_json_flag(*verify, line);
   if (isatty(STDERR_FILENO) == 1) {
     line.verify.progress = [](std::uint64_t records) { std::cerr << records << " records\r"; };
@@ -152,16 +161,20 @@ void add_audit(CLI::App& app, CommandLine& line) {
   add_audit_verify(*audit, line);
 
   CLI::App* show = audit->add_subcommand("show", "every record of one decision");
-  show->add_option("ID", line.show.id, "decision id, or how it begins")->required();
-  show->add_option("FILE", line.show.files, "record files (default: var/audit.jsonl)");
-  show->add_option("--config", line.show.config_file,
-                   "read the file that this configuration names");
+  show->add_option("ID", line.show.id, "decision id, or how it begins; last: the last refusal")
+      ->required();
+  add_record(*show, line.show.record, "record files");
   show->callback(
       [&line] { line.action = [&line] { return show_record(line.show, line.output); }; });
 
   CLI::App* tail = audit->add_subcommand("tail", "the last records, a line each");
-  tail->add_option("FILE", line.tail.file, "record file")->required();
+  add_record(*tail, line.tail.record, "record file");
   tail->add_option("-n", line.tail.lines, "how many (default: 10)")->check(CLI::Range(0, 1000000));
+  tail->add_flag_callback(
+      "--denied", [&line] { line.tail.filter.verdict = RecordFilter::Verdict::denied; },
+      "refusals only");
+  tail->add_option("--principal", line.tail.filter.principal, "of this caller only");
+  tail->add_option("--tool", line.tail.filter.tool, "of this only: files/read_file, or read_file");
   tail->add_flag_callback(
       "--follow,-f", [&line] { line.tail.then = AuditTailOptions::Then::follow; }, "go on reading");
   add_json_flag(*tail, line);
@@ -176,6 +189,13 @@ void add_version(CLI::App& app, CommandLine& line) {
       return finish(line.output, kExitDone);
     };
   });
+}
+
+std::vector<CommandNames> names_of(const CLI::App& app) {
+  std::vector<CommandNames> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back({command->get_name(), names_of(*command)});
+  return names;
 }
 
 int run_command_line(int argc, char** argv) {
@@ -193,6 +213,11 @@ int run_command_line(int argc, char** argv) {
   add_key(app, line);
   add_audit(app, line);
   add_version(app, line);
+  app.set_version_flag("--version", "bartizan " + std::string(kVersion));
+  if (const auto mistake = find_mistake({argv + 1, argv + argc}, names_of(app))) {
+    std::cerr << "bartizan: " << *mistake << '\n';
+    return kExitUsage;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -21,8 +21,7 @@ bool is_verdict(Reason reason) {
 
 }  // namespace
 
-Task<void> refuse_call(CallFrame& frame, Denial denial,
-                       std::optional<std::chrono::milliseconds> retry_after) {
+Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news) {
   const Decision& decision = denial.decision;
   Refusals& refusals = frame.worker.gateway.refusals;
   const auto now = std::chrono::steady_clock::now();
@@ -38,7 +37,8 @@ Task<void> refuse_call(CallFrame& frame, Denial denial,
                                  .is_tool_call = frame.method() == MethodId::tools_call,
                                  .kind = frame.call.target_kind,
                                  .resource = frame.call.target,
-                                 .retry_after = retry_after});
+                                 .retry_after = news.retry_after,
+                                 .detail = news.detail});
   // Nobody is owed an error for a notification, and a refused one has no effect to record first.
   if (frame.message().is_notification()) answer.message.clear();
   if (frame.message().is_answer()) {

@@ -283,7 +283,7 @@ class Relay {
       co_await record_outcome(frame_, {outcome, reason, code});
     }
     if (is_cancelled) co_return frame_.exchange->finish({});
-    answer_failure(reason);
+    answer_failure(reason, error.detail);
   }
 
   /// Remembers which resources a session follows, to know whom an update is for, and its log level:
@@ -314,12 +314,13 @@ class Relay {
         std::chrono::duration<double>(Clock::now() - sent_at_).count());
   }
 
-  void answer_failure(Reason reason) {
+  void answer_failure(Reason reason, std::string_view detail = {}) {
     frame_.exchange->finish(answer_denial({.reason = reason,
                                            .decision_id = frame_.decision_id.view(),
                                            .id_json = frame_.id_text,
                                            .era = frame_.inbound.era,
-                                           .trust = frame_.principal().trust}));
+                                           .trust = frame_.principal().trust,
+                                           .detail = detail}));
   }
 
   CallFrame& frame_;

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "config/load_config.h"
+#include "gateway/config_review.h"
 #include "gateway/control.h"
 #include "gateway/log.h"
-#include "policy/compile_policy.h"
 
 namespace bartizan {
 namespace {
@@ -59,15 +59,17 @@ int run_gateway(const RunOptions& options) {
     std::fprintf(stderr, "%s\n", text(problem).c_str());
   }
   if (!loaded.usable()) return 1;
-  // What a policy cannot be compiled from is no less an error; its warnings are for `check`.
+  // What a policy cannot be compiled from is no less an error.
+  const std::vector<ConfigProblem> problems = review_config(loaded.config);
   bool is_sound = true;
-  for (const ConfigProblem& problem : find_policy_problems(loaded.config, {})) {
+  for (const ConfigProblem& problem : problems) {
     if (problem.severity != ConfigProblem::Severity::error) continue;
     std::fprintf(stderr, "%s\n", text(problem).c_str());
     is_sound = false;
   }
   if (!is_sound) return 1;
   prepare_process(loaded.config.log.level);
+  log_problems(problems);
   if (options.clients == Clients::over_stdio) {
     const Result<void> fitted = fit_to_stdio(loaded.config);
     if (!fitted.has_value()) {

@@ -77,6 +77,7 @@ std::vector<std::string> warnings(Gateway& gateway) {
                   std::to_string(gateway.log.free_bytes()) + " bytes");
   }
   if (gateway.log.is_rotation_failing()) all.emplace_back("the audit file cannot be rotated");
+  all.insert(all.end(), gateway.unknown_names.begin(), gateway.unknown_names.end());
   return all;
 }
 

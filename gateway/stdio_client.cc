@@ -206,7 +206,11 @@ Task<bool> StdioClient::find_servers(const Message& message, Era era) {
     note(Reason::unsupported_version, "the servers speak the legacy era only");
     output_->write(write_legacy_only(message.id.raw()));
   } else {
-    deny(Reason::server_unavailable, "no server has answered", message, era);
+    std::string why = "no server has answered";
+    for (const auto& [name, state] : directory.servers) {
+      if (!state.failure.empty()) why += "; " + name + ": " + state.failure;
+    }
+    deny(Reason::server_unavailable, why, message, era);
   }
   co_return false;
 }

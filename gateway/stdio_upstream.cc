@@ -1,4 +1,5 @@
 #include "gateway/stdio_upstream.h"
+#include "gateway/fetch_variables.h"
 
 #include <fcntl.h>
 
@@ -80,6 +81,7 @@ void StdioUpstream::start() {
   Result<ChildProcess> child = ChildProcess::start(options);
   if (!child.has_value()) return fail_start(child.error());
   state_ = State::starting;
+  last_failure_ = server_failed(explain_silence(config_, environment_names()));
   life_ = std::make_shared<Life>(home_, std::move(*child));
   events_.children->fetch_add(1);
   events_.state(key_, std::exchange(has_run_, true) ? "started again" : "started");
@@ -97,7 +99,10 @@ Task<void> StdioUpstream::introduce(LifePtr life) {
                             modern_params(config_))
              : co_await ask(life, OwnMessage::initialize, "initialize", initialize_params(config_));
   if (life->over) co_return;
-  if (!answer.has_value()) co_return fail_introduction(answer.error());
+  if (!answer.has_value()) {
+    const bool is_silent = answer.error().code == ErrorCode::timed_out;
+    co_return fail_introduction(is_silent ? last_failure_ : answer.error());
+  }
   Result<ServerIntroduction> introduction = read_introduction(key_.era, answer->message);
   home_.give_back(std::move(answer->document));
   if (!introduction.has_value()) co_return fail_introduction(introduction.error());

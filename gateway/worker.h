@@ -87,6 +87,8 @@ struct Gateway {
   /// configuration, or another directory. Subscriptions look at it.
   std::atomic<std::uint64_t> views = 0;
   ReloadStatus reloads;  ///< The main thread's only.
+  /// Rules, profiles and limits that name no tool or prompt, as sentences; the main thread's only.
+  std::vector<std::string> unknown_names;
   /// Asks the control loop to compile the policy again with names that a server was found to have.
   std::function<void(const std::string& server, ListKind, std::vector<std::string> names)> learned;
   /// Asks the control loop to tell clients what they may see otherwise, once every worker has the

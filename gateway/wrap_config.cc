@@ -7,6 +7,7 @@
 
 #include "audit/digest.h"
 #include "config/parse_units.h"
+#include "gateway/server_name.h"
 #include "schemas/json.h"
 
 namespace bartizan {
@@ -79,7 +80,7 @@ Result<LimitConfig> read_limit(const std::vector<std::string>& rates) {
 
 Result<ServerConfig> read_server(const WrapOptions& options, std::string_view folder) {
   ServerConfig server{.name = options.name};
-  if (server.name.empty()) server.name = reduce_to_server_name(options.command.front());
+  if (server.name.empty()) server.name = reduce_to_server_name(name_in_command(options.command));
   if (server.name.empty() || reduce_to_server_name(server.name) != server.name) {
     return refuse("--name is 1 to 32 of a-z, 0-9 and single dashes");
   }

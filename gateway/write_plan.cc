@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "gateway/looks_secret.h"
 #include "schemas/json.h"
 
 namespace bartizan {
@@ -53,6 +54,7 @@ void append_program(std::string& out, const PlannedServer& server) {
   if (!server.entry.env.empty()) {
     out += "env = " + inline_table({server.entry.env.begin(), server.entry.env.end()}) + "\n";
   }
+  if (!server.env_allow.empty()) out += "env_allow = " + array(server.env_allow) + "\n";
   if (server.secrets.empty()) return;
   std::vector<std::pair<std::string, std::string>> references;
   for (const MovedSecret& secret : server.secrets)
@@ -129,6 +131,8 @@ std::vector<std::string> wrap_arguments(const InitPlan& plan, const PlannedServe
   if (!server.entry.cwd.empty()) add("--cwd", server.entry.cwd);
   for (const auto& [name, value] : server.entry.env)
     add("--env", name);
+  for (const std::string& name : server.env_allow)
+    add("--env", name);
   for (const MovedSecret& secret : server.secrets)
     add("--secret", secret.variable + "=file:" + secret.file);
   arguments.emplace_back("--");
@@ -142,8 +146,9 @@ std::vector<std::string> wrap_arguments(const InitPlan& plan, const PlannedServe
   return arguments;
 }
 
-std::string servers_object(const std::vector<std::pair<std::string, std::string>>& entries) {
-  std::string out = "{\n  \"mcpServers\": {";
+std::string servers_object(const InitPlan& plan,
+                           const std::vector<std::pair<std::string, std::string>>& entries) {
+  std::string out = "{\n  " + json_text(plan.member) + ": {";
   for (const auto& [name, json] : entries) {
     if (&name != &entries.front().first) out += ",";
     out += "\n    " + json_text(name) + ": " + json;
@@ -184,10 +189,24 @@ std::string write_wrap_entries(const InitPlan& plan, const std::string& program)
     }
     entries.emplace_back(server.entry.name, entry.text());
   }
-  return servers_object(entries);
+  return servers_object(plan, entries);
 }
 
-std::string write_gateway_entry(const std::string& url, const std::string& key) {
+bool has_programs(const InitPlan& plan) {
+  return std::ranges::any_of(plan.servers,
+                             [](const PlannedServer& server) { return server.entry.url.empty(); });
+}
+
+std::string write_stdio_entry(const InitPlan& plan, const std::string& program,
+                              const std::string& config) {
+  Entry entry;
+  entry.add("command", json_text(program));
+  entry.add("args", array({"run", "--stdio", config}));
+  return servers_object(plan, {{"bartizan", entry.text()}});
+}
+
+std::string write_gateway_entry(const InitPlan& plan, const std::string& url,
+                                const std::string& key) {
   Entry entry;
   entry.add("command", json_text("npx"));
   // Without a space in the arguments, which some clients split them at; and out of sight of other
@@ -195,7 +214,7 @@ std::string write_gateway_entry(const std::string& url, const std::string& key) 
   entry.add("args", array({"-y", std::string(kBridge), url, "--allow-http", "--transport",
                            "http-only", "--header", "Authorization:${BARTIZAN_KEY}"}));
   entry.add("env", json_map({{"BARTIZAN_KEY", "Bearer " + key}}));
-  return servers_object({{"bartizan", entry.text()}});
+  return servers_object(plan, {{"bartizan", entry.text()}});
 }
 
 }  // namespace bartizan

@@ -10,12 +10,19 @@ namespace bartizan {
 std::string write_gateway_config(const InitPlan& plan);
 
 /// The client's new entries, one JSON object each: `bartizan wrap` for every program, which
-/// replaces the entry of that program; and the one for the gateway, which replaces them all.
+/// replaces the entry of that program; and those for the gateway, each of which replaces them all.
 ///
 /// `program` is how the client starts bartizan. Arguments that look like secrets are not repeated:
 /// their place says where they stand.
 std::string write_wrap_entries(const InitPlan& plan, const std::string& program);
+/// The entry that serves the configuration at `config` over standard input: it needs no gateway
+/// that runs, and no key.
+std::string write_stdio_entry(const InitPlan& plan, const std::string& program,
+                              const std::string& config);
 /// Holds `key`, which is shown this once.
-std::string write_gateway_entry(const std::string& url, const std::string& key);
+std::string write_gateway_entry(const InitPlan& plan, const std::string& url,
+                                const std::string& key);
+/// Whether anything can be wrapped at all.
+bool has_programs(const InitPlan& plan);
 
 }  // namespace bartizan

@@ -10,9 +10,8 @@ namespace {
 /// What must hold beside that no rule on methods forbids the call.
 enum class Need : std::uint8_t { nothing, target_rule, method_rule };
 
-Need need_of(const Call& call) {
-  if (call.direction == Direction::server_to_client) return Need::nothing;
-  switch (call.message.known->id) {
+Need need_of(MethodId method) {
+  switch (method) {
     case MethodId::initialize:
     case MethodId::ping:
     case MethodId::server_discover:
@@ -31,6 +30,11 @@ Need need_of(const Call& call) {
     default:
       return Need::method_rule;
   }
+}
+
+Need need_of(const Call& call) {
+  const bool is_servers = call.direction == Direction::server_to_client;
+  return is_servers ? Need::nothing : need_of(call.message.known->id);
 }
 
 /// Which targets a method can have. A call whose target is of another kind was gathered wrongly,
@@ -85,6 +89,10 @@ std::optional<Decision> decide_without_rules(const Call& call) {
 }
 
 }  // namespace
+
+bool needs_method_rule(MethodId method) {
+  return find_method(method).from_client && need_of(method) == Need::method_rule;
+}
 
 Decision check_access(const AccessTable& table, const Call& call) {
   if (auto decided = decide_without_rules(call)) return *std::move(decided);

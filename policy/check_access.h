@@ -20,6 +20,10 @@ namespace bartizan {
 ///   none; as a permit it counts only for methods that no other selector covers.
 Decision check_access(const AccessTable& table, const Call& call);
 
+/// Whether a client's requests of that method need a rule with `methods`: of any other method, such
+/// a rule that permits is without effect.
+bool needs_method_rule(MethodId method);
+
 /// What observed rules would have refused of this call.
 std::vector<Decision> observed_access(const AccessTable& table, const Call& call);
 

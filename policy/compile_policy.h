@@ -92,7 +92,12 @@ std::shared_ptr<const Policy> compile_policy(const Config& config, const KnownNa
                                              const HashSeed& seed = {});
 
 /// What is wrong or doubtful with a policy that loads: unreachable rules, roles nobody has,
-/// profiles without predicates that matter, patterns that match no known name.
+/// profiles without predicates that matter, and what `find_unknown_names` finds.
 std::vector<ConfigProblem> find_policy_problems(const Config& config, const KnownNames& names);
+
+/// Rules, profiles and limits whose patterns match no tool or prompt that their servers are known
+/// to have, with the nearest name: a profile that guards nothing looks like one that does. Silent
+/// about servers whose lists nobody has seen yet, and about `SERVER/*`.
+std::vector<ConfigProblem> find_unknown_names(const Config& config, const KnownNames& names);
 
 }  // namespace bartizan

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "policy/check_access.h"
 #include "policy/compile_policy.h"
 #include "policy/match.h"
 
@@ -11,7 +12,6 @@ namespace bartizan {
 namespace {
 
 using Severity = ConfigProblem::Severity;
-using Names = std::map<std::string, std::vector<std::string>, std::less<>>;
 
 bool names_everyone(const std::vector<std::string>& names) {
   return std::ranges::find(names, "*") != names.end();
@@ -24,7 +24,7 @@ std::string in_quotes(std::string_view text) {
 /// Looks through one configuration and gathers what it finds.
 class Review {
  public:
-  Review(const Config& config, const KnownNames& names) : config_(config), names_(names) {}
+  explicit Review(const Config& config) : config_(config) {}
 
   std::vector<ConfigProblem> run() && {
     review_settings();
@@ -66,7 +66,7 @@ class Review {
       if (rule.target == RuleTarget::methods) {
         review_method(rule, pattern);
       } else {
-        review_pattern(pattern, rule.target, rule.where);
+        review_pattern(pattern, rule.where);
       }
     }
   }
@@ -81,13 +81,43 @@ class Review {
   }
 
   void review_method(const RuleConfig& rule, const std::string& pattern) {
-    const Glob glob(pattern);
+    const Glob glob(pattern == "*" ? "**" : pattern);
     if (!review_form(glob, rule.where)) return;
+    MethodId first = MethodId::unknown;
     for (auto id = static_cast<int>(MethodId::initialize);
          id <= static_cast<int>(MethodId::roots_list); ++id) {
-      if (glob.matches(find_method(static_cast<MethodId>(id)).name)) return;
+      const auto method = static_cast<MethodId>(id);
+      if (!glob.matches(find_method(method).name)) continue;
+      if (rule.effect != Effect::permit || needs_method_rule(method)) return;
+      // Of `tools/*` a caller wants the calls more than the list.
+      if (first == MethodId::unknown || find_method(method).target != TargetKind::none) {
+        first = method;
+      }
     }
-    warn(rule.where, in_quotes(pattern) + " matches no method");
+    if (first == MethodId::unknown)
+      return warn(rule.where, in_quotes(pattern) + " matches no method");
+    warn(rule.where, "rule " + in_quotes(rule.name) + " permits nothing: " + why_not(first),
+         hint_for(first));
+  }
+
+  static std::string why_not(MethodId method) {
+    const std::string name = in_quotes(find_method(method).name);
+    switch (find_method(method).target) {
+      case TargetKind::tool:
+        return name + " is judged by \"tools\"";
+      case TargetKind::prompt:
+        return name + " is judged by \"prompts\"";
+      case TargetKind::resource:
+        return name + " is judged by \"resources\"";
+      case TargetKind::none:
+        break;
+    }
+    return name + " needs no rule with \"methods\"";
+  }
+
+  static std::string hint_for(MethodId method) {
+    const bool is_tool = find_method(method).target == TargetKind::tool;
+    return is_tool ? R"(write tools = ["SERVER/*"] in place of "methods")" : std::string();
   }
 
   /// Whether the pattern means what it looks like.
@@ -98,7 +128,7 @@ class Review {
     return false;
   }
 
-  void review_pattern(const std::string& pattern, RuleTarget target, const Position& where) {
+  void review_pattern(const std::string& pattern, const Position& where) {
     const Glob glob(pattern);
     if (!review_form(glob, where)) return;
     const std::size_t slash = pattern.find('/');
@@ -113,28 +143,11 @@ class Review {
     } else if (slash == std::string::npos && pattern != "**") {
       report(Severity::error, where, in_quotes(pattern) + " names a server and nothing of it",
              "did you mean " + in_quotes(pattern + "/*") + "?");
-    } else if (target != RuleTarget::resources) {
-      const bool is_tool = target == RuleTarget::tools;
-      review_matches(glob, server, is_tool ? names_.tools : names_.prompts, where);
     }
-  }
-
-  /// Says that nothing matches only once the names of every server that could match are known.
-  void review_matches(const Glob& glob, const Glob& server, const Names& names,
-                      const Position& where) {
-    for (const auto& [name, entry] : config_.servers) {
-      if (!server.matches(name)) continue;
-      const auto known = names.find(name);
-      if (known == names.end()) return;
-      for (const std::string& of_server : known->second) {
-        if (glob.matches(name + "/" + of_server)) return;
-      }
-    }
-    if (glob.pattern() != "**") warn(where, in_quotes(glob.pattern()) + " matches no known name");
   }
 
   void review_profile(const ToolProfile& profile) {
-    review_pattern(profile.pattern, RuleTarget::tools, profile.where);
+    review_pattern(profile.pattern, profile.where);
     if (profile.permissions.empty() && !profile.timeout && profile.arguments.empty()) {
       warn(profile.where, "the profile " + in_quotes(profile.pattern) + " asks for nothing");
     }
@@ -173,10 +186,10 @@ class Review {
     }
     for (const auto& [name, limit] : config_.limits) {
       for (const std::string& pattern : limit.tools) {
-        review_pattern(pattern, RuleTarget::tools, limit.where);
+        review_pattern(pattern, limit.where);
       }
       for (const std::string& pattern : limit.except_tools) {
-        review_pattern(pattern, RuleTarget::tools, limit.where);
+        review_pattern(pattern, limit.where);
       }
       if (limit.rates.empty() && !limit.concurrency) {
         warn(limit.where, "the limit " + in_quotes(name) + " limits nothing");
@@ -219,14 +232,15 @@ class Review {
   }
 
   const Config& config_;
-  const KnownNames& names_;
   std::vector<ConfigProblem> problems_;
 };
 
 }  // namespace
 
 std::vector<ConfigProblem> find_policy_problems(const Config& config, const KnownNames& names) {
-  return Review(config, names).run();
+  std::vector<ConfigProblem> problems = Review(config).run();
+  std::ranges::move(find_unknown_names(config, names), std::back_inserter(problems));
+  return problems;
 }
 
 }  // namespace bartizan

@@ -43,9 +43,11 @@ constexpr std::array kRows{
         "The Accept header leaves out a type that the answer may have."},
     Row{Reason::http_unsupported_media_type, protocol, "http_unsupported_media_type",
         "The body must be application/json."},
-    Row{Reason::http_not_found, protocol, "http_not_found", "Nothing is served at this path."},
+    Row{Reason::http_not_found, protocol, "http_not_found",
+        "Nothing is served at this path; [listen] path names the endpoint, /mcp by default."},
 
-    Row{Reason::unauthenticated, security, "unauthenticated", "Credentials are required."},
+    Row{Reason::unauthenticated, security, "unauthenticated",
+        "Credentials are required: send Authorization: Bearer KEY."},
     Row{Reason::credentials_invalid, security, "credentials_invalid",
         "The credentials are not valid."},
     Row{Reason::credentials_expired, security, "credentials_expired",

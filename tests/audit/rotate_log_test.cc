@@ -304,13 +304,17 @@ TEST_F(RotateTest, NotesWhatRetentionRemovedAndNotesNothingElse) {
   EXPECT_EQ(verify(AuditHead{.sequence = 2, .hash = {}}).not_covered.size(), 1U);
 
   // One more is gone, of which no record tells.
+  const auto hint = [](const std::string& before) {
+    return ": the file before it is " + std::filesystem::path(before).filename().string() +
+           "; name it too, oldest first, or give a kept head by --from";
+  };
   std::filesystem::remove(closed_[1]);
   EXPECT_EQ(verify().first_problem,
-            closed_[2] + ":1: deleted: records 1 to 9 missing before record 10");
+            closed_[2] + ":1: records 1 to 9 missing before record 10" + hint(closed_[1]));
   restore(whole);
   std::filesystem::remove(closed_[0]);
   EXPECT_EQ(verify().first_problem,
-            closed_[1] + ":1: deleted: records 1 to 4 missing before record 5");
+            closed_[1] + ":1: records 1 to 4 missing before record 5" + hint(closed_[0]));
 }
 
 TEST_F(RotateTest, RemovesOnlyWhatItLookedAt) {

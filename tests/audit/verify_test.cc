@@ -109,7 +109,9 @@ class FindRecordsTest : public ChainTest {
     ASSERT_TRUE(log.append({&encoded, 1}));
   }
   std::size_t count(std::string_view id) {
-    return find_records({path()}, id, [](std::string_view) {});
+    std::size_t count = 0;
+    find_records({path()}, id, [&count](std::string_view) { ++count; });
+    return count;
   }
 };
 
@@ -132,6 +134,13 @@ TEST_F(FindRecordsTest, FindsByWholeIdOrByItsOnlyBeginning) {
                         {"019", 0},      {"0190cc", 0}, {"ffff", 0},  {"", 0}};
   for (const Case& each : cases)
     EXPECT_EQ(count(each.id), each.found) << each.id;
+  const auto found = [&](std::string_view id) {
+    return find_records({path()}, id, [](std::string_view) {});
+  };
+  EXPECT_EQ(found("0190aa"), RecordsFound::one);
+  EXPECT_EQ(found("019"), RecordsFound::several);
+  EXPECT_EQ(found("ffff"), RecordsFound::none);
+  EXPECT_EQ(found("last"), RecordsFound::none);  // Nothing was refused.
 
   std::vector<std::string> lines;
   find_records({path()}, "0190bb22", [&lines](std::string_view line) { lines.emplace_back(line); });

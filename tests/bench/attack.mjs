@@ -32,7 +32,7 @@ const keyLine = (who) => `Authorization: Bearer ${kKeys[who]}\r\n`;
 const kAuth = Object.entries(kKeys)
   .map(([name, key]) => `[auth.api_key.${name}]\nprincipal = "${name}"\nsha256 = "${sha256(key)}"\n[principal.${name}]\nroles = ["user"]\n`)
   .join('');
-// The shipped quota of 10 calls in a second is for the tool that is flooded; the victim calls oftener.
+// A quota of 10 calls in a second is for the tool that is flooded; the victim calls oftener.
 const kLimits = `
 [role.user]
 permissions = []

@@ -62,8 +62,8 @@ TEST(LoadConfig, GivesTheDefaultsOfTheShippedLimits) {
     std::uint64_t per_minute;
   };
   const Row rows[] = {{"everyone", {}, 1000, 60000},
-                      {"user", {LimitKey::principal}, 10, 600},
-                      {"tool", {LimitKey::principal, LimitKey::tool}, 5, 300}};
+                      {"user", {LimitKey::principal}, 200, 6000},
+                      {"tool", {LimitKey::principal, LimitKey::tool}, 100, 3000}};
   for (const Row& row : rows) {
     SCOPED_TRACE(row.name);
     const auto found = config.limits.find(row.name);
@@ -74,6 +74,10 @@ TEST(LoadConfig, GivesTheDefaultsOfTheShippedLimits) {
     EXPECT_EQ(found->second.rates[0].window, milliseconds(1'000));
     EXPECT_EQ(found->second.rates[1].count, row.per_minute);
     EXPECT_EQ(found->second.rates[1].window, milliseconds(60'000));
+    // The full example says that its figures are the defaults.
+    const Config full = load_config(BARTIZAN_SOURCE_DIR "/config/full.toml").config;
+    EXPECT_EQ(full.limits.at(std::string(row.name)).rates[0].count, row.per_second);
+    EXPECT_EQ(full.limits.at(std::string(row.name)).rates[1].count, row.per_minute);
   }
   EXPECT_EQ(config.session.authentication_timeout, milliseconds(30'000));
   EXPECT_EQ(config.session.absolute, milliseconds(3'600'000));
@@ -117,7 +121,7 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.paths.at("notes").root, "/srv/data");
   ASSERT_EQ(config.tools.size(), 1U);
   EXPECT_EQ(config.tools[0].timeout, milliseconds(5'000));
-  ASSERT_EQ(config.tools[0].arguments.size(), 2U);
+  ASSERT_EQ(config.tools[0].arguments.size(), 4U);
   EXPECT_TRUE(config.tools[0].arguments[1].optional);
   EXPECT_EQ(config.policy.mode, PolicySettings::Mode::observe);
   EXPECT_EQ(config.rules.at("analysts-read-documents").target, RuleTarget::resources);
@@ -129,7 +133,7 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.audit.rotate_age, milliseconds(86'400'000));
   EXPECT_EQ(config.audit.retention, milliseconds(90 * std::int64_t{86'400'000}));
   EXPECT_EQ(text(config, config.audit.where),
-            std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:154:2");
+            std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:160:2");
 }
 
 TEST(LoadConfig, AddsWhatIsIncludedInTheOrderOfTheNames) {
@@ -178,6 +182,24 @@ TEST(LoadConfig, RefusesIncludesThatOverrideOrIncludeOrAreAbsent) {
   ASSERT_EQ(loaded.problems.size(), 1U);
   EXPECT_TRUE(loaded.problems[0].message.starts_with("cannot read")) << all_text(loaded);
   EXPECT_EQ(loaded.problems[0].where, absent + ":2:12");
+}
+
+TEST(LoadConfig, SaysWhatStandsInPlaceOfAConfiguration) {
+  const Folder folder;
+  const struct {
+    std::string file;
+    std::string_view want;
+  } cases[] = {
+      {folder.name("gone.toml"), ": no such file\n"},
+      {folder.name(""), ": it is a folder\n"},
+      {folder.write("c.json", "{ \"mcpServers\": {} }\n"),
+       "; this looks like JSON: bartizan init FILE makes a configuration of a client's settings\n"},
+  };
+  for (const auto& c : cases) {
+    const LoadedConfig loaded = load_config(c.file);
+    EXPECT_FALSE(loaded.usable());
+    EXPECT_TRUE(all_text(loaded).ends_with(c.want)) << all_text(loaded);
+  }
 }
 
 TEST(LoadConfig, NamesThePolicyByTheBytesOfAllFiles) {

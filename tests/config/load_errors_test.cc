@@ -12,8 +12,20 @@ adress = "127.0.0.1:1")",
     {"unknown key in an inline table", R"([server.files]
 command = ["x"]
 sandbox = { memroy = "1 GiB" })",
-     "/etc/b/c.toml:6:13: error: unknown key \"memroy\" in server.*.sandbox; did you mean "
+     "/etc/b/c.toml:6:13: error: unknown key \"memroy\" in server.files.sandbox; did you mean "
      "\"memory\"?"},
+    {"a word of another program", R"([server.files]
+command = ["x"]
+args = ["y"])",
+     "/etc/b/c.toml:6:1: error: unknown key \"args\" in server.files; the arguments belong in "
+     "command = [\"PROGRAM\", \"ARGUMENT\"]"},
+    {"a port alone", R"([listen]
+port = 8080)",
+     "/etc/b/c.toml:5:1: error: unknown key \"port\" in listen; write address = "
+     "\"127.0.0.1:8080\""},
+    {"the settings of a client", R"(mcpServers = {})",
+     "/etc/b/c.toml:4:1: error: unknown key \"mcpServers\"; bartizan init FILE makes a "
+     "configuration of a client's settings"},
     {"unknown key nothing like any", R"([log]
 verbose = true)",
      "/etc/b/c.toml:5:1: error: unknown key \"verbose\" in log"},
@@ -48,18 +60,18 @@ idle = 30)",
      "/etc/b/c.toml:5:8: error: \"idle\" must be a string, not an integer"},
     {"duration out of range", R"([session]
 idle = "1ms")",
-     "/etc/b/c.toml:5:8: error: \"idle\" must be from 1000 ms to 31536000000 ms"},
+     "/etc/b/c.toml:5:8: error: \"idle\" must be from 1s to 365d"},
     {"a retention in the wrong unit", R"(audit.retention = "90s")",
-     "/etc/b/c.toml:4:19: error: \"retention\" must be from 3600000 ms to 315360000000 ms"},
+     "/etc/b/c.toml:4:19: error: \"retention\" must be from 1h to 3650d"},
     {"files of nothing", R"(audit.rotate = { size = "0 B" })",
-     "/etc/b/c.toml:4:25: error: \"size\" must be from 4096 to 1099511627776 bytes"},
+     "/etc/b/c.toml:4:25: error: \"size\" must be from 4 KiB to 1024 GiB"},
     {"decimal size", R"([process]
 memory_max = "512 MB")",
      "/etc/b/c.toml:5:14: error: \"memory_max\" is no size: \"512 MB\"; write a whole number and "
      "B, KiB, MiB or GiB, such as \"512 MiB\""},
     {"size out of range", R"([process]
 memory_max = "1 KiB")",
-     "/etc/b/c.toml:5:14: error: \"memory_max\" must be from 67108864 to 1099511627776 bytes"},
+     "/etc/b/c.toml:5:14: error: \"memory_max\" must be from 64 MiB to 1024 GiB"},
     {"one of a few words", R"([log]
 level = "warn")",
      "/etc/b/c.toml:5:9: error: \"level\" must be \"debug\", \"info\", \"warning\" or \"error\", "
@@ -258,7 +270,8 @@ env_secret = { T = "env:T" })",
     {"local user who is nobody", R"([principal.ann]
 [auth.stdio]
 principal = "bob")",
-     "/etc/b/c.toml:6:13: error: there is no principal \"bob\""},
+     "/etc/b/c.toml:6:13: error: there is no principal \"bob\"; write [principal.bob] with roles = "
+     "[\"ROLE\"]"},
     {"local user without a name", R"([auth.stdio])",
      "/etc/b/c.toml:4:7: error: auth.stdio needs \"principal\": who the local user is"},
 };

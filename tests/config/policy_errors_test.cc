@@ -36,7 +36,8 @@ command = ["x"]
 command = ["x"]
 [tool."files/*".arguments]
 "/path" = { path = "docs" })",
-     "/etc/b/c.toml:7:20: error: there is no path \"docs\""},
+     "/etc/b/c.toml:7:20: error: there is no path \"docs\"; write [path.docs] with root = "
+     "\"/FOLDER\""},
     {"no pointer", R"(path.d.root = "/d"
 [server.files]
 command = ["x"]
@@ -129,7 +130,8 @@ command = ["x"]
 effect = "forbid"
 principals = ["p"]
 tools = ["files/*"])",
-     "/etc/b/c.toml:8:15: error: there is no principal \"p\""},
+     "/etc/b/c.toml:8:15: error: there is no principal \"p\"; write [principal.p] with roles = "
+     "[\"ROLE\"]"},
     {"no selector", R"([server.files]
 command = ["x"]
 [rule.r]
@@ -311,7 +313,15 @@ tools = {})",
 level = "info"
 level = "info")",
      "/etc/b/c.toml:6:9: error: Error while parsing key-value pair: cannot redefine existing "
-     "string 'level'"},
+     "string 'level'; it is written twice, perhaps once with dots: keep it in one place"},
+    {"a server whose name is refused is refused once", R"([server.My_Files]
+command = ["x"]
+[rule.r]
+effect = "permit"
+roles = ["reader"]
+tools = ["My_Files/*"])",
+     "/etc/b/c.toml:4:9: error: \"My_Files\" is no name for a server: 1 to 32 of a-z 0-9 - are "
+     "allowed"},
     {"control characters are not echoed", R"("\u001b[31m" = 1)",
      "/etc/b/c.toml:4:1: error: unknown key \"?[31m\""},
 };

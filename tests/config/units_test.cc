@@ -10,6 +10,18 @@
 namespace bartizan {
 namespace {
 
+TEST(ParseUnits, WritesThemInTheLargestUnit) {
+  using std::chrono::milliseconds;
+  EXPECT_EQ(duration_text(milliseconds(1)), "1ms");
+  EXPECT_EQ(duration_text(milliseconds(1'500)), "1500ms");
+  EXPECT_EQ(duration_text(milliseconds(60'000)), "1min");
+  EXPECT_EQ(duration_text(milliseconds(3'600'000)), "1h");
+  EXPECT_EQ(duration_text(milliseconds(172'800'000)), "2d");
+  EXPECT_EQ(size_text(512), "512 B");
+  EXPECT_EQ(size_text(4'096), "4 KiB");
+  EXPECT_EQ(size_text(std::uint64_t{64} << 20), "64 MiB");
+}
+
 TEST(ParseUnits, ReadsDurations) {
   struct Row {
     std::string_view text;

@@ -5,9 +5,10 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
+import { eventually } from './assertions.mjs';
 import { runProgram, startGateway, temporaryDirectory } from './harness.mjs';
 import { kPlain, stdioServer } from './servers.mjs';
-import { send } from './wire.mjs';
+import { LegacySession, send } from './wire.mjs';
 
 /** One request over the Unix socket. */
 function ask(socketPath, path, method = 'GET') {
@@ -32,6 +33,40 @@ describe('an address that is taken', () => {
     assert.equal(code, 1);
     assert.match(stderr, /\[listen\] address: cannot listen on 127\.0\.0\.1:\d+: [^;]*; \[metrics\] address: cannot listen on/);
     assert.ok(!existsSync(`${first.auditFile}.second`));
+  });
+});
+
+describe('what is doubtful about a configuration', () => {
+  const kRules = `
+[rule.typed-wrongly]
+effect = "permit"
+roles = ["tester"]
+tools = ["plain/slow_ehco"]
+[tool."plain/slow_ehco"]
+timeout = "1s"
+[rule.all]
+effect = "permit"
+roles = ["tester"]
+tools = ["plain/*"]
+`;
+  it('stands in the log at the start', async (t) => {
+    const gateway = await startGateway(stdioServer('plain', [kPlain], 'env = { A_TOKEN = "x" }') + kRules);
+    t.after(() => gateway.stop());
+    assert.match(gateway.log(), /env \\"A_TOKEN\\" of server \\"plain\\" looks like a secret/);
+  });
+
+  it('is told of names that no tool has, once the tools are known', async (t) => {
+    const gateway = await startGateway(stdioServer('plain', [kPlain]) + kRules);
+    t.after(() => gateway.stop());
+    assert.equal((await gateway.readiness()).body.warnings, undefined);
+    const session = await LegacySession.open(gateway.url);
+    await session.request(1, 'tools/list');
+    await eventually(async () => (await gateway.readiness()).body.warnings?.length === 2, 'two warnings');
+    assert.deepEqual((await gateway.readiness()).body.warnings, [
+      'rule "typed-wrongly": "plain/slow_ehco" is no tool of plain',
+      'profile "plain/slow_ehco" guards nothing: "plain/slow_ehco" is no tool of plain',
+    ]);
+    assert.match(gateway.log(), /did you mean \\"slow_echo\\"\?/);
   });
 });
 

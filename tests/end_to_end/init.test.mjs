@@ -77,7 +77,7 @@ describe('what init writes', () => {
     const { code, stdout, stderr } = await runProgram('init', settingsIn(place), '--output', config);
     assert.equal(code, 0, stderr);
     const blocks = stdout.split(/^#.*\n/m).filter((block) => block.trim() !== '').map((block) => JSON.parse(block));
-    assert.deepEqual(blocks.map(({ mcpServers }) => Object.keys(mcpServers)), [['Files', 'rude'], ['bartizan']]);
+    assert.deepEqual(blocks.map(({ mcpServers }) => Object.keys(mcpServers)), [['bartizan'], ['Files', 'rude'], ['bartizan']]);
     assert.match(stderr, /moved \/mcpServers\/rude\/env\/RUDE_TOKEN to /);
     assert.ok(!(stdout + stderr).includes(kSecret));
   });
@@ -94,6 +94,15 @@ describe('the entries that init shows', () => {
     const environment = JSON.parse(textOf(await rude.callTool({ name: 'environment', arguments: {} })));
     assert.deepEqual([environment.MODE, environment.RUDE_TOKEN], ['plain', kSecret]);
     await rude.close();
+  });
+
+  it('serve the configuration without a gateway that runs', async () => {
+    const place = stdioPlace();
+    const { said } = await init(place);
+    const client = await connect(said.stdio.mcpServers.bartizan, place);
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    assert.ok(names.includes('files_read_text_file') && names.includes('rude_echo'), names.join());
+    await client.close();
   });
 
   it('reach the gateway that init configured', async (t) => {

@@ -384,8 +384,18 @@ describe('a server that is not there', () => {
     const { error } = await peer.request(1, 'initialize', { protocolVersion: '2025-11-25', capabilities: {} });
     assert.equal(error.code, -32603);
     assertRefused(error, 'server_unavailable');
+    assert.match(error.message, /^The server is not available: .*program .* not found.* \(decision [0-9a-f-]{36}\)\.$/);
     await peer.end(1);
     assert.match(peer.log(), /no\/such\/program|not found/);
+  });
+});
+
+describe('a client that offers what no server may ask of it', () => {
+  it('finds that in the log', async () => {
+    const peer = wrap([kEverything]);
+    await peer.initialize({ capabilities: { sampling: {}, roots: {} } });
+    await peer.end();
+    assert.match(peer.log(), /client features not passed on.*sampling, roots/);
   });
 });
 

@@ -132,7 +132,9 @@ TEST(AnswerDenial, HasACodeForEachReasonAndEra) {
       EXPECT_EQ(answer.data().find("reason").text(), text(row.reason));
       EXPECT_EQ(answer.data().find("category").text(), text(category(row.reason)));
       EXPECT_EQ(answer.data().find("decision_id").text(), kDecisionId);
-      EXPECT_EQ(answer.sentence(), explanation(row.reason));
+      std::string sentence(explanation(row.reason));
+      sentence.insert(sentence.size() - 1, " (decision " + std::string(kDecisionId) + ")");
+      EXPECT_EQ(answer.sentence(), sentence);
     }
   }
   EXPECT_EQ(seen.size(), std::size(rows));
@@ -181,7 +183,10 @@ TEST(AnswerDenial, TellsNoMoreThanTheTrustAllows) {
     std::set<std::string> members;
     bool remediation_in_sentence;
   } cases[] = {
-      {"untrusted", Trust::untrusted, {"reason", "category", "decision_id"}, false},
+      {"untrusted",
+       Trust::untrusted,
+       {"reason", "category", "decision_id", "retryable", "retry_after_ms"},
+       false},
       {"community",
        Trust::community,
        {"reason", "category", "decision_id", "remediation", "retryable", "retry_after_ms"},
@@ -219,6 +224,47 @@ TEST(AnswerDenial, GivesTheMembersTheirValues) {
   EXPECT_EQ(answer.data().find("retry_after_ms").integer(), 1500);
   const ReadAnswer final_one(refusal(rule, Trust::system));
   EXPECT_EQ(final_one.data().find("retryable").boolean(), false);
+}
+
+// Clients show their users the sentence alone.
+TEST(AnswerDenial, SaysInItsSentenceWhatToDoNext) {
+  using std::chrono::milliseconds;
+  const RuleInfo limit{.name = "tool"};
+  const auto sentence = [](DenialAnswer denial) {
+    return std::string(ReadAnswer(denial).sentence());
+  };
+  const struct {
+    milliseconds wait;
+    std::string_view text;
+  } waits[] = {{milliseconds(9), "9 ms"},
+               {milliseconds(1'001), "2 s"},
+               {milliseconds(120'000), "120 s"},
+               {milliseconds(121'000), "3 min"}};
+  for (const auto& wait : waits) {
+    EXPECT_EQ(sentence({.reason = Reason::limited,
+                        .rule = &limit,
+                        .decision_id = "0190",
+                        .id_json = "1",
+                        .retry_after = wait.wait}),
+              "The limit \"tool\" is used up; try again in " + std::string(wait.text) +
+                  " (decision 0190).");
+  }
+  const DenialAnswer down{.reason = Reason::server_unavailable,
+                          .decision_id = "0190",
+                          .id_json = "1",
+                          .trust = Trust::system,
+                          .detail = "program \"x\" not found in PATH"};
+  EXPECT_EQ(sentence(down),
+            "The server is not available: program \"x\" not found in PATH (decision 0190).");
+  EXPECT_EQ(sentence({.reason = Reason::argument_unguarded,
+                      .pointer = "/head",
+                      .decision_id = "0190",
+                      .id_json = "1",
+                      .trust = Trust::verified}),
+            "Policy says nothing about this argument, so it is refused: /head (decision 0190).");
+  DenialAnswer to_others = down;
+  to_others.trust = Trust::verified;
+  EXPECT_EQ(sentence(to_others), "The server is not available (decision 0190).");
 }
 
 // A hidden refusal must not differ from a tool that is not there, whatever was found out about it.

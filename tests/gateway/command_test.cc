@@ -109,6 +109,19 @@ TEST_F(CommandTest, CheckPassesAGoodConfigurationAndSaysWhereLimitsHold) {
   EXPECT_EQ(checked.exit_code, kExitDone) << checked.problems;
   EXPECT_TRUE(contains(checked.results, "ok, 1 server, 1 rule, 3 limits")) << checked.results;
   EXPECT_TRUE(contains(checked.results, "limits count in this process only"));
+  EXPECT_TRUE(contains(checked.results,
+                       "limit tool: 100/s, 3000/min for each principal and tool (default)\n"))
+      << checked.results;
+  EXPECT_TRUE(contains(checked.results, "limit everyone: 1000/s, 60000/min for all together"));
+  const Finished own = check(file("own.toml", kConfiguration + R"([limit.few]
+per = ["principal"]
+rate = ["7/h"]
+concurrency = 2
+tools = { except = ["files/read_*"] }
+)"));
+  EXPECT_TRUE(contains(own.results,
+                       "limit few: 7/h, 2 at once for each principal of all but files/read_*\n"))
+      << own.results;
 }
 
 TEST_F(CommandTest, CheckSaysAllProblemsAtOnce) {
@@ -122,6 +135,9 @@ TEST_F(CommandTest, CheckSaysAllProblemsAtOnce) {
 }
 
 TEST_F(CommandTest, CheckWarnsOfWhatIsMissingOrOver) {
+  constexpr std::string_view kNobody =
+      "[auth.api_key.laptop]\nprincipal = \"ann\"\nsha256 = "
+      "\"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\"\n";
   const struct {
     std::string_view name;
     std::string_view line;
@@ -129,7 +145,39 @@ TEST_F(CommandTest, CheckWarnsOfWhatIsMissingOrOver) {
     std::string_view want;
   } cases[] = {
       {"a program", "command = [\"/bin/cat\"]", "command = [\"/nonexistent/cat\"]",
-       "the program \"/nonexistent/cat\" cannot be run on this machine"},
+       "program \"/nonexistent/cat\" not found on this machine"},
+      {"a program in no PATH", "command = [\"/bin/cat\"]",
+       "command = [\"bartizan-no-such-program\"]",
+       "program \"bartizan-no-such-program\" not found in PATH on this machine"},
+      {"a program in the PATH that it is given", "command = [\"/bin/cat\"]",
+       "command = [\"cat\"]\nenv = { PATH = \"/nonexistent\" }", "\"cat\" not found in PATH"},
+      {"a certificate", "[audit]",
+       "[listen]\ntls = { cert = \"no.pem\", key = \"file:no.key\" }\n[audit]",
+       "the certificate \""},
+      {"the root of paths", "[audit]", "[path.docs]\nroot = \"/nonexistent\"\n[audit]",
+       "the root \"/nonexistent\" is no folder"},
+      {"a record that is a folder", "file = \"audit.jsonl\"", "file = \"/tmp\"",
+       "the record \"/tmp\" is a folder"},
+      {"a variable to inherit", "command = [\"/bin/cat\"]",
+       "command = [\"/bin/cat\"]\nenv_allow = [\"BARTIZAN_NO_SUCH_VARIABLE\"]",
+       "\"BARTIZAN_NO_SUCH_VARIABLE\", which server \"files\" is to inherit, is not set here"},
+      {"a secret in env", "command = [\"/bin/cat\"]",
+       "command = [\"/bin/cat\"]\nenv = { GITHUB_TOKEN = \"x\" }",
+       "env \"GITHUB_TOKEN\" of server \"files\" looks like a secret; write env_secret = { "
+       "GITHUB_TOKEN"},
+      {"a secret in an argument", "command = [\"/bin/cat\"]",
+       "command = [\"/bin/cat\", \"https://h/\", \"--header\", \"Authorization: Bearer x\"]",
+       "entry 3 of command of server \"files\" looks like a secret"},
+      {"a secret in a URL", "command = [\"/bin/cat\"]",
+       "url = \"https://h.example/mcp?api_key=SECRET\"",
+       "\"api_key\" in the url of server \"files\" looks like a secret"},
+      {"a placeholder", "command = [\"/bin/cat\"]",
+       "command = [\"/bin/cat\", \"${workspaceFolder}\"]",
+       "entry 1 of command of server \"files\" holds ${…}, which nobody fills in here"},
+      {"nobody", kNobody, "", "nobody can authenticate: there is no [auth.api_key.NAME]"},
+      {"a method that tools judge", "tools = [\"files/read_*\"]", "methods = [\"tools/call\"]",
+       "rule \"analysts-read\" permits nothing: \"tools/call\" is judged by \"tools\"; write "
+       "tools"},
       {"a directory", "command = [\"/bin/cat\"]",
        "command = [\"/bin/cat\"]\ncwd = \"/nonexistent\"", "does not exist on this machine"},
       {"the record's folder", "file = \"audit.jsonl\"", "file = \"/nonexistent/audit.jsonl\"",
@@ -151,6 +199,44 @@ TEST_F(CommandTest, CheckWarnsOfWhatIsMissingOrOver) {
     const Finished checked = check(file("lacking.toml", text));
     EXPECT_EQ(checked.exit_code, kExitDone) << checked.problems;
     EXPECT_TRUE(contains(checked.problems, c.want)) << checked.problems;
+    EXPECT_FALSE(contains(checked.problems, "SECRET")) << "a secret was printed";
+  }
+}
+
+TEST_F(CommandTest, CheckIsSilentAboutWhatIsInOrder) {
+  const struct {
+    std::string_view name;
+    std::string_view line;
+    std::string with;
+  } cases[] = {
+      {"a plain program", "command = [\"/bin/cat\"]", "command = [\"cat\"]"},
+      {"a plain variable", "command = [\"/bin/cat\"]",
+       "command = [\"/bin/cat\"]\nenv = { LANG = \"C.UTF-8\" }"},
+      {"a URL with parameters", "command = [\"/bin/cat\"]",
+       "url = \"https://h.example/mcp?mode=full\""},
+      {"a method of its own", "tools = [\"files/read_*\"]", "methods = [\"logging/setLevel\"]"},
+      {"every method", "tools = [\"files/read_*\"]", "methods = [\"*\"]"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    std::string text = kConfiguration;
+    text.replace(text.find(c.line), c.line.size(), c.with);
+    const Finished checked = check(file("sound.toml", text));
+    EXPECT_EQ(checked.exit_code, kExitDone);
+    EXPECT_EQ(checked.problems, "");
+  }
+}
+
+// The schema is a second opinion: of interest only where the first one is silent.
+TEST_F(CommandTest, CheckSaysOneMistakeOnce) {
+  for (const std::string_view mistake :
+       {"[rule.b]\neffect = \"permit\"\nroles = [\"analyst\"]\n", "[rule.b]\nefect = \"permit\"\n",
+        "[listen]\nport = 1\n"}) {
+    SCOPED_TRACE(mistake);
+    const Finished checked = check(file("one.toml", kConfiguration + std::string(mistake)));
+    EXPECT_FALSE(contains(checked.problems, "oneOf")) << checked.problems;
+    EXPECT_FALSE(contains(checked.problems, "Missing required")) << checked.problems;
+    EXPECT_FALSE(contains(checked.problems, "additional")) << checked.problems;
   }
 }
 
@@ -268,14 +354,14 @@ TEST_F(CommandTest, VerifyTellsAWholeRecordFromABrokenOne) {
   const auto verify = [&](std::string head, OutputFormat format = OutputFormat::text) {
     return call(
         [&](const CommandOutput& output) {
-          return verify_record({.files = {record}, .head = head}, output);
+          return verify_record({.record = {.files = {record}}, .head = head}, output);
         },
         format);
   };
   const Finished whole = verify("");
   EXPECT_EQ(whole.exit_code, kExitDone) << whole.problems;
   EXPECT_TRUE(contains(whole.results, "5 records, chain ok, head 5:")) << whole.results;
-  EXPECT_TRUE(contains(whole.results, "not covered: ")) << whole.results;
+  EXPECT_TRUE(contains(whole.results, "what this cannot tell: ")) << whole.results;
   EXPECT_TRUE(contains(verify("", OutputFormat::json).results, R"("intact":true,"records":5)"));
   EXPECT_EQ(verify("nonsense").exit_code, kExitFailed);
 
@@ -300,19 +386,132 @@ TEST_F(CommandTest, ShowFindsADecision) {
   const auto show = [&](AuditShowOptions options) {
     return call([&](const CommandOutput& output) { return show_record(options, output); });
   };
-  const Finished found = show({.id = id_of(1), .files = {record}});
+  const Finished found = show({.id = id_of(1), .record = {.files = {record}}});
   EXPECT_EQ(found.exit_code, kExitDone) << found.problems;
   EXPECT_TRUE(contains(found.results, id_of(1)));
   EXPECT_FALSE(contains(found.results, id_of(2)));
 
   const std::string config = file("c.toml", kConfiguration);
-  EXPECT_TRUE(contains(show({.id = id_of(2), .config_file = config}).results, id_of(2)));
+  EXPECT_TRUE(
+      contains(show({.id = id_of(2), .record = {.config_file = config}}).results, id_of(2)));
 
-  const Finished missing = show({.id = id_of(9), .files = {record}});
+  const Finished missing = show({.id = id_of(9), .record = {.files = {record}}});
   EXPECT_EQ(missing.exit_code, kExitFailed);
   EXPECT_EQ(missing.results, "");
   EXPECT_TRUE(contains(missing.problems, id_of(9)));
-  EXPECT_EQ(show({.id = id_of(1), .config_file = path("missing.toml")}).exit_code, kExitFailed);
+  const auto problems = [&](std::string id, RecordPlace place) {
+    const Finished refused = show({.id = std::move(id), .record = std::move(place)});
+    EXPECT_EQ(refused.exit_code, kExitFailed);
+    return refused.problems;
+  };
+  EXPECT_TRUE(contains(problems(id_of(1), {.config_file = path("missing.toml")}), "no such file"));
+  EXPECT_TRUE(contains(problems(id_of(1), {.files = {path("gone.jsonl")}}), "does not exist"));
+  EXPECT_TRUE(contains(problems("0190", {.files = {record}}), "several decisions"));
+  EXPECT_TRUE(contains(problems("audit.jsonl", {}), "the id comes first"));
+}
+
+/// A record of one permit and three refusals, with what each was about.
+class DenialsTest : public CommandTest {
+ protected:
+  std::string denials() const {
+    const std::string file = path("denials.jsonl");
+    Result<AuditLog::Opened> opened = AuditLog::open(file);
+    EXPECT_TRUE(opened);
+    const struct {
+      std::string_view decision, principal, target, reason, rule, detail;
+    } rows[] = {{"permit", "ann", "read_file", "", "read", ""},
+                {"deny", "ann", "write_file", "no_matching_rule", "", ""},
+                {"deny", "bob", "read_file", "limited", "tool", ""},
+                {"deny", "ann", "read_file", "argument_unguarded", "", "argument /head"}};
+    for (std::size_t i = 0; i < std::size(rows); ++i) {
+      const std::string id = id_of(i);
+      Record record;
+      record.decision_id = id;
+      record.principal = rows[i].principal;
+      record.roles = {"analyst"};
+      record.server = "files";
+      record.method = "tools/call";
+      record.target = rows[i].target;
+      record.decision = rows[i].decision;
+      record.reason = rows[i].reason;
+      record.rule = rows[i].rule;
+      record.detail = rows[i].detail;
+      const EncodedRecord encoded = encode_record(record);
+      EXPECT_TRUE(opened->log.append(std::span(&encoded, 1)));
+    }
+    return file;
+  }
+};
+
+TEST_F(DenialsTest, TailShowsWhatWasAskedFor) {
+  const std::string record = denials();
+  using Verdict = RecordFilter::Verdict;
+  const struct {
+    std::string_view name;
+    RecordFilter filter;
+    std::size_t lines;
+    std::vector<std::size_t> want;
+  } cases[] = {
+      {"refusals", {.verdict = Verdict::denied}, 10, {1, 2, 3}},
+      {"the last of them", {.verdict = Verdict::denied}, 1, {3}},
+      {"of one caller", {.principal = "bob"}, 10, {2}},
+      {"of one tool", {.tool = "read_file"}, 10, {0, 2, 3}},
+      {"of one tool of a server", {.tool = "files/read_file"}, 10, {0, 2, 3}},
+      {"of another server", {.tool = "docs/read_file"}, 10, {}},
+      {"all at once",
+       {.verdict = Verdict::denied, .principal = "ann", .tool = "read_file"},
+       10,
+       {3}},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const Finished shown = call([&](const CommandOutput& output) {
+      return tail_record({.record = {.files = {record}}, .filter = c.filter, .lines = c.lines},
+                         output);
+    });
+    EXPECT_EQ(shown.exit_code, kExitDone) << shown.problems;
+    EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(shown.results, '\n')), c.want.size());
+    for (const std::size_t number : c.want)
+      EXPECT_TRUE(contains(shown.results, id_of(number))) << shown.results;
+  }
+}
+
+TEST_F(DenialsTest, ShowSaysWhatARefusalMeans) {
+  const std::string record = denials();
+  const auto show = [&](std::string id) {
+    return call([&](const CommandOutput& output) {
+             return show_record({.id = std::move(id), .record = {.files = {record}}}, output);
+           })
+        .results;
+  };
+  EXPECT_FALSE(contains(show(id_of(0)), "meaning"));
+  EXPECT_TRUE(contains(show(id_of(1)),
+                       "meaning         no rule permits this to roles analyst; one "
+                       "with tools = [\"files/write_file\"] would\n"))
+      << show(id_of(1));
+  EXPECT_TRUE(contains(show(id_of(2)), "[limit.tool] sets it")) << show(id_of(2));
+  EXPECT_TRUE(contains(show(id_of(3)),
+                       "no predicate names the argument /head; add its pointer to "
+                       "[tool.\"files/read_file\".arguments]"))
+      << show(id_of(3));
+  EXPECT_EQ(show("last"), show(id_of(3)));
+}
+
+TEST_F(DenialsTest, TailShowsNothingOfAFileThatIsNoRecord) {
+  const std::string config = file("c.toml", kConfiguration);
+  const Finished shown = call([&](const CommandOutput& output) {
+    return tail_record({.record = {.files = {config}}}, output);
+  });
+  EXPECT_EQ(shown.exit_code, kExitFailed);
+  EXPECT_EQ(shown.results, "");
+  EXPECT_TRUE(contains(shown.problems, "is no record: name the file of [audit]"));
+  const std::string record = denials();
+  const std::string named = kConfiguration.substr(0, kConfiguration.find("[audit]")) +
+                            "[audit]\nfile = \"denials.jsonl\"\n";
+  const Finished by_config = call([&](const CommandOutput& output) {
+    return tail_record({.record = {.config_file = file("d.toml", named)}}, output);
+  });
+  EXPECT_EQ(std::ranges::count(by_config.results, '\n'), 4) << by_config.problems;
 }
 
 TEST_F(CommandTest, TailShowsTheLastRecords) {
@@ -325,7 +524,7 @@ TEST_F(CommandTest, TailShowsTheLastRecords) {
     SCOPED_TRACE(row.lines);
     const Finished shown = call(
         [&](const CommandOutput& output) {
-          return tail_record({.file = record, .lines = row.lines}, output);
+          return tail_record({.record = {.files = {record}}, .lines = row.lines}, output);
         },
         OutputFormat::json);
     EXPECT_EQ(shown.exit_code, kExitDone);
@@ -334,7 +533,7 @@ TEST_F(CommandTest, TailShowsTheLastRecords) {
     }
   }
   const Finished shown = call([&](const CommandOutput& output) {
-    return tail_record({.file = record, .lines = 2}, output);
+    return tail_record({.record = {.files = {record}}, .lines = 2}, output);
   });
   EXPECT_EQ(std::ranges::count(shown.results, '\n'), 2) << shown.results;
 }
@@ -352,9 +551,9 @@ TEST_F(CommandTest, OneFileBringsItsChain) {
     const EncodedRecord last = encode_record({.decision_id = id});
     ASSERT_TRUE(opened->log.append({&last, 1}));
   }
-  const auto verify = [&](std::vector<std::string> files) {
+  const auto verify = [&](std::vector<std::string> files, std::string from = "") {
     return call([&](const CommandOutput& output) {
-      return verify_record({.files = std::move(files)}, output);
+      return verify_record({.record = {.files = std::move(files)}, .from = from}, output);
     });
   };
   const Finished whole = verify({record});
@@ -366,7 +565,7 @@ TEST_F(CommandTest, OneFileBringsItsChain) {
 
   const auto show = [&](std::size_t number) {
     return call([&](const CommandOutput& output) {
-      return show_record({.id = id_of(number), .files = {record}}, output);
+      return show_record({.id = id_of(number), .record = {.files = {record}}}, output);
     });
   };
   EXPECT_TRUE(contains(show(1).results, id_of(1)));
@@ -375,7 +574,7 @@ TEST_F(CommandTest, OneFileBringsItsChain) {
   const auto tail = [&](std::size_t lines) {
     const Finished shown = call(
         [&](const CommandOutput& output) {
-          return tail_record({.file = record, .lines = lines}, output);
+          return tail_record({.record = {.files = {record}}, .lines = lines}, output);
         },
         OutputFormat::json);
     return std::ranges::count(shown.results, '\n');
@@ -384,10 +583,19 @@ TEST_F(CommandTest, OneFileBringsItsChain) {
     EXPECT_EQ(tail(lines), static_cast<std::ptrdiff_t>(lines));
   EXPECT_EQ(tail(100), 7);
 
+  const std::string head = verify_audit({closed}, {}).head.text();
   std::filesystem::remove(closed);
   const Finished missing = verify({record});
   EXPECT_EQ(missing.exit_code, kExitFailed);
   EXPECT_TRUE(contains(missing.problems, "records 1 to 5 missing")) << missing.problems;
+  EXPECT_TRUE(contains(missing.results, "its beginning is missing")) << missing.results;
+  EXPECT_TRUE(contains(missing.problems, std::filesystem::path(closed).filename().string() +
+                                             "; name it too, oldest first"))
+      << missing.problems;
+  EXPECT_EQ(verify({record}, head).exit_code, kExitDone) << verify({record}, head).problems;
+  const Finished wrong = verify({record}, "4" + head.substr(1));
+  EXPECT_EQ(wrong.exit_code, kExitFailed);
+  EXPECT_TRUE(contains(wrong.problems, "does not continue --from, but " + head)) << wrong.problems;
 }
 
 TEST_F(CommandTest, FollowingGoesOnInTheNextFile) {
@@ -421,7 +629,7 @@ TEST_F(CommandTest, FollowingGoesOnInTheNextFile) {
   stream = &results;
   std::ostringstream problems;
   const CommandOutput output{results, problems, OutputFormat::json};
-  tail_record({.file = record, .then = AuditTailOptions::Then::follow}, output);
+  tail_record({.record = {.files = {record}}, .then = AuditTailOptions::Then::follow}, output);
   EXPECT_EQ(rounds, 3U);
   for (std::size_t round = 0; round < rounds; ++round)
     EXPECT_TRUE(contains(reader.str(), id_of(10 + round)));
@@ -436,7 +644,7 @@ TEST_F(CommandTest, TailReadsOverBlocksAndPassesOverWhatIsNoLine) {
   const auto tail = [&](std::size_t lines) {
     return call(
         [&](const CommandOutput& output) {
-          return tail_record({.file = record, .lines = lines}, output);
+          return tail_record({.record = {.files = {record}}, .lines = lines}, output);
         },
         OutputFormat::json);
   };
@@ -444,7 +652,7 @@ TEST_F(CommandTest, TailReadsOverBlocksAndPassesOverWhatIsNoLine) {
   EXPECT_EQ(tail(3).results, long_line + "\n" + long_line + "\nlast\n");
   EXPECT_EQ(tail(9).results, "first\n" + long_line + "\n" + long_line + "\nlast\n");
   EXPECT_EQ(call([&](const CommandOutput& output) {
-              return tail_record({.file = path("missing")}, output);
+              return tail_record({.record = {.files = {path("missing")}}}, output);
             }).exit_code,
             kExitFailed);
 }
@@ -454,10 +662,11 @@ TEST_F(CommandTest, AResultThatCannotBeWrittenIsAFailure) {
   std::ofstream full("/dev/full");
   std::ostringstream problems;
   const CommandOutput output{full, problems};
-  EXPECT_EQ(verify_record({.files = {record}}, output), kExitFailed);
+  EXPECT_EQ(verify_record({.record = {.files = {record}}}, output), kExitFailed);
   EXPECT_TRUE(contains(problems.str(), "could not be written")) << problems.str();
   // Following must not go on for nobody.
-  const AuditTailOptions follow{.file = record, .then = AuditTailOptions::Then::follow};
+  const AuditTailOptions follow{.record = {.files = {record}},
+                                .then = AuditTailOptions::Then::follow};
   EXPECT_EQ(tail_record(follow, output), kExitFailed);
 }
 

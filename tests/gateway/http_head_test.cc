@@ -518,6 +518,13 @@ TEST(FindHeadEnd, GivesUpEarly) {
   }
 }
 
+TEST(FindHeadEnd, KnowsAHandshakeOfTlsWhenItSeesOne) {
+  const std::string hello("\x16\x03\x01\x02\x00\x01\x00", 7);
+  const auto end = find_head_end(hello, 0, Fault::client);
+  ASSERT_FALSE(end);
+  EXPECT_EQ(end.error().detail, "this is tls, where plain http is spoken");
+}
+
 TEST(FindHeadEnd, JudgesALineEndThatTwoReadsShare) {
   EXPECT_TRUE(find_head_end("GET / HTTP/1.1\r\n", 15, Fault::client));
   EXPECT_FALSE(find_head_end("GET / HTTP/1.1\rX", 15, Fault::client));

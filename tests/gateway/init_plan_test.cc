@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "config/load_config.h"
+#include "gateway/looks_secret.h"
 #include "gateway/write_plan.h"
 #include "schemas/json.h"
 
@@ -48,23 +49,27 @@ TEST(ReadClientFile, SaysWhatItDoesNotUnderstandByItsPointer) {
   std::string notes;
   for (const ClientNote& note : plan.notes)
     notes += note.pointer + ": " + note.message + "\n";
-  EXPECT_EQ(notes,
-            "/mcpServers/files/autoApprove: is not understood: left out\n"
-            "/mcpServers/old/type: names a transport that the gateway does not speak towards "
-            "servers: the server is left out\n"
-            "/mcpServers/off/disabled: the client does not start it: the server is left out\n"
-            "/mcpServers/both: needs exactly one of \"command\" and \"url\": the server is left "
-            "out\n"
-            "/mcpServers/none: needs exactly one of \"command\" and \"url\": the server is left "
-            "out\n"
-            "/mcpServers/odd/args: holds something that is no text: the server is left out\n"
-            "/mcpServers/a~1b~0c/env/DIR: holds a placeholder that only the client fills in: left "
-            "out\n"
-            "/mcpServers/a~1b~0c/args/0: holds a placeholder that only the client fills in: "
-            "replace it\n"
-            "/mcpServers/text: is no object: the server is left out\n"
-            "/mcpServers/remote/headers/X-Api-Key: only \"Authorization: Bearer\" can be sent to a "
-            "URL: left out\n");
+  EXPECT_EQ(
+      notes,
+      "/mcpServers/files/autoApprove: the gateway has no such key: the server is kept without "
+      "it\n"
+      "/mcpServers/old/type: names a transport that the gateway does not speak towards "
+      "servers: the server is left out\n"
+      "/mcpServers/off/disabled: the client does not start it: the server is left out\n"
+      "/mcpServers/both: needs exactly one of \"command\" and \"url\": the server is left "
+      "out\n"
+      "/mcpServers/none: needs exactly one of \"command\" and \"url\": the server is left "
+      "out\n"
+      "/mcpServers/odd/args: holds something that is no text: the server is left out\n"
+      "/mcpServers/a~1b~0c/env/DIR: holds a placeholder that only the client fills in: left "
+      "out\n"
+      "/mcpServers/a~1b~0c/args/0: holds a placeholder that only the client fills in: "
+      "replace it\n"
+      "/mcpServers/text: is no object: the server is left out\n"
+      "/mcpServers/remote/headers/X-Api-Key: only \"Authorization: Bearer\" can be sent to a "
+      "URL: left out\n"
+      "/mcpServers/remote: a URL has no program to wrap: keep its entry, or use one of the "
+      "others\n");
 }
 
 TEST(ReadClientFile, ReadsTheOtherNameToo) {
@@ -78,10 +83,66 @@ TEST(ReadClientFile, ReadsTheOtherNameToo) {
 TEST(ReadClientFile, RefusesWhatHasNoServers) {
   EXPECT_FALSE(read_client_file("").has_value());
   EXPECT_FALSE(read_client_file("{} // comment").has_value());
+  EXPECT_FALSE(read_client_file(R"({"mcpServers":{} "x")").has_value());
   EXPECT_FALSE(read_client_file("{}").has_value());
   EXPECT_FALSE(read_client_file(R"({"mcpServers":[]})").has_value());
   EXPECT_FALSE(read_client_file(R"({"mcpServers":{},"mcpServers":{}})").has_value());
   EXPECT_TRUE(read_client_file(R"({"mcpServers":{}})").has_value());
+}
+
+TEST(ReadClientFile, ReadsWhatEditorsWrite) {
+  const auto file = read_client_file(R"({
+  // The servers, of which "one" // is off.
+  "servers": {
+    "x": {"command": "y", "args": ["a//b", "c/*d*/", "\",}"], "disabled": false,}, /* so
+    it is */
+  },
+})");
+  ASSERT_TRUE(file.has_value()) << file.error().detail;
+  EXPECT_EQ(file->member, "servers");
+  ASSERT_EQ(file->entries.size(), 1U);
+  EXPECT_EQ(file->entries[0].command, (std::vector<std::string>{"y", "a//b", "c/*d*/", "\",}"}));
+  EXPECT_TRUE(file->notes.empty());
+}
+
+TEST(ReadClientFile, SaysWhereItIsNoJson) {
+  const auto file = read_client_file("{\n  \"mcpServers\": {},\n  oops\n}");
+  ASSERT_FALSE(file.has_value());
+  EXPECT_TRUE(file.error().detail.starts_with("line 3, column 3: it is no JSON"))
+      << file.error().detail;
+}
+
+TEST(PlanInit, PassesOnWhatAProgramThatFetchesNeeds) {
+  auto file = read_client_file(R"({"mcpServers":{
+    "npx": {"command": "npx", "args": ["-y", "p"], "env": {"NO_PROXY": "*"}},
+    "own": {"command": "mcp-server"}}})");
+  ASSERT_TRUE(file.has_value());
+  const InitPlan plan =
+      plan_init(std::move(*file), "/s", {"HTTPS_PROXY", "NODE_EXTRA_CA_CERTS", "NO_PROXY", "TERM"});
+  EXPECT_EQ(plan.servers[0].env_allow,
+            (std::vector<std::string>{"HTTPS_PROXY", "NODE_EXTRA_CA_CERTS"}));
+  EXPECT_TRUE(plan.servers[1].env_allow.empty());
+  ASSERT_EQ(plan.notes.size(), 1U);
+  EXPECT_TRUE(plan.notes[0].message.contains("HTTPS_PROXY, NODE_EXTRA_CA_CERTS"));
+  EXPECT_TRUE(
+      write_gateway_config(plan).contains(R"(env_allow = ["HTTPS_PROXY", "NODE_EXTRA_CA_CERTS"])"));
+  EXPECT_TRUE(write_wrap_entries(plan, "b").contains(R"("--env", "HTTPS_PROXY", "--env")"));
+}
+
+TEST(PlanInit, SaysWhichSecretsStayInSight) {
+  auto file = read_client_file(R"({"mcpServers":{
+    "a": {"url": "https://h.example/mcp?api_key=SECRETSECRET1234"},
+    "b": {"command": "mcp-remote", "args": ["https://x/mcp?token=s", "--header", "X-Api-Key: abcdef"]}}})");
+  ASSERT_TRUE(file.has_value());
+  const InitPlan plan = plan_init(std::move(*file), "/s");
+  std::vector<std::string> places;
+  for (const ClientNote& note : plan.notes) {
+    places.push_back(note.pointer);
+    EXPECT_FALSE(note.message.contains("SECRETSECRET1234") || note.message.contains("abcdef"));
+  }
+  EXPECT_EQ(places, (std::vector<std::string>{"/mcpServers/a/url", "/mcpServers/a",
+                                              "/mcpServers/b/args/0", "/mcpServers/b/args/2"}));
+  EXPECT_FALSE(write_wrap_entries(plan, "b").contains("abcdef"));
 }
 
 TEST(PlanInit, NamesServersApart) {
@@ -142,6 +203,14 @@ TEST(LooksSecret, SoAsAnArgument) {
       {"server", "--api-key=abc", true},
       {"--api-key", "abc", true},
       {"--header", "Authorization: Bearer abc", true},
+      {"--header", "Authorization:${KEY}", false},
+      {"--header", "Accept: text/plain", false},
+      {"-H", "Cookie: a", true},
+      {"x", "--header=X-Token: a", true},
+      {"x", "https://h/mcp?api_key=abc", true},
+      {"x", "https://h/mcp?mode=abc#key=abc", false},
+      {"x", "https://h/mcp?api_key=${KEY}", false},
+      {"--root", "C:/data", false},
       {"-y", "ghp_0123456789", true},
       {"server", "--token", false},
       {"server", "--token=", false},
@@ -233,12 +302,25 @@ TEST(PlanInit, PointsToMembersWhoseNamesMustBeEscaped) {
       R"({"mcpServers":{"r":{"url":"https://mcp.example/mcp","headers":{"X~Key":"a"}}}})");
   ASSERT_TRUE(file.has_value());
   const InitPlan plan = plan_init(std::move(*file), "/s");
-  ASSERT_EQ(plan.notes.size(), 1U);
+  ASSERT_EQ(plan.notes.size(), 2U);
   EXPECT_EQ(plan.notes[0].pointer, "/mcpServers/r/headers/X~0Key");
 }
 
+TEST(WriteEntries, StandUnderTheNameThatTheClientReads) {
+  auto file = read_client_file(R"({"servers":{"x":{"command":"y"}}})");
+  ASSERT_TRUE(file.has_value());
+  const InitPlan plan = plan_init(std::move(*file), "/s");
+  for (const std::string& entry :
+       {write_wrap_entries(plan, "b"), write_gateway_entry(plan, "http://h/", "k"),
+        write_stdio_entry(plan, "/usr/bin/bartizan", "/home/ann/gateway.toml")}) {
+    EXPECT_TRUE(entry.contains(R"("servers": {)")) << entry;
+  }
+  EXPECT_TRUE(write_stdio_entry(plan, "/usr/bin/bartizan", "/home/ann/gateway.toml")
+                  .contains(R"("args": ["run", "--stdio", "/home/ann/gateway.toml"])"));
+}
+
 TEST(WriteEntries, ShowTheKeyInTheGatewaysEntryAlone) {
-  const std::string entry = write_gateway_entry("http://127.0.0.1:8080/mcp", "btz_k");
+  const std::string entry = write_gateway_entry({}, "http://127.0.0.1:8080/mcp", "btz_k");
   EXPECT_TRUE(entry.contains(R"("BARTIZAN_KEY": "Bearer btz_k")"));
   EXPECT_TRUE(entry.contains(R"("Authorization:${BARTIZAN_KEY}")"));
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gateway/server_name.h"
 #include "policy/compile_policy.h"
 
 namespace bartizan {
@@ -150,6 +151,36 @@ TEST(WrapConfig, SaysWhichOptionIsWrong) {
     ASSERT_FALSE(config.has_value()) << c.detail;
     EXPECT_EQ(config.error().detail, c.detail);
   }
+}
+
+TEST(NameInCommand, IsWhatAPersonWouldCallTheServer) {
+  const struct {
+    std::vector<std::string> command;
+    std::string_view name;
+  } cases[] = {
+      {{"npx", "-y", "@modelcontextprotocol/server-filesystem", "/srv"}, "server-filesystem"},
+      {{"/usr/bin/npx", "-y", "@scope/server-memory@1.2.3"}, "server-memory"},
+      {{"npx", "--package", "@scope/many", "one-of-them", "--flag"}, "one-of-them"},
+      {{"uvx", "mcp-server-git", "--repository", "/r"}, "mcp-server-git"},
+      {{"uvx", "--from", "git+https://h/x", "mcp-x"}, "mcp-x"},
+      {{"bunx", "pkg"}, "pkg"},
+      {{"pnpm", "dlx", "pkg@latest"}, "pkg"},
+      {{"uv", "tool", "run", "pkg"}, "pkg"},
+      {{"docker", "run", "-i", "--rm", "-e", "TOKEN", "ghcr.io/github/github-mcp-server:v1"},
+       "github-mcp-server"},
+      {{"docker", "run", "--name", "box", "mcp/time@sha256:00"}, "time"},
+      {{"node", "/opt/weather/dist/index.js"}, "weather"},
+      {{"node", "--import", "x", "weather.mjs"}, "weather"},
+      {{"python3", "-m", "mcp_server_time"}, "mcp_server_time"},
+      {{"python", "/opt/time_server.py"}, "time_server"},
+      {{"node", "index.js"}, "index.js"},
+      {{"npx"}, "npx"},
+      {{"npx", "-y"}, "npx"},
+      {{"/usr/bin/mcp-server-filesystem", "/srv"}, "mcp-server-filesystem"},
+      {{"sh", "-c", "x"}, "sh"},
+  };
+  for (const auto& c : cases)
+    EXPECT_EQ(name_in_command(c.command), c.name) << c.command.front();
 }
 
 }  // namespace

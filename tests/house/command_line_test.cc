@@ -115,6 +115,31 @@ TEST(CommandLine, ExitCodesAreAsDocumented) {
   }
 }
 
+TEST(CommandLine, SaysWhatWasMeant) {
+  const struct {
+    std::vector<std::string> arguments;
+    std::string_view want;
+  } rows[] = {
+      {{"chek", "x"}, "there is no command \"chek\"; did you mean \"check\"?"},
+      {{"frobnicate"}, "there is no command \"frobnicate\"; there are \"run\", "},
+      {{"verify", "x"}, "there is no command \"verify\"; did you mean \"audit verify\"?"},
+      {{"audit", "tial"}, "there is no command \"audit tial\"; did you mean \"tail\"?"},
+      {{"wrap", "npx", "-y", "x"},
+       "put -- before the server's program: bartizan wrap [OPTIONS] -- npx -y"},
+      {{"wrap", "--env", "A", "B", "--", "cmd"},
+       "\"B\" stands before --; an option takes one value"},
+  };
+  for (const auto& row : rows) {
+    const Finished finished = run(row.arguments);
+    EXPECT_EQ(finished.end, "exit 2") << row.want;
+    EXPECT_NE(finished.problems.find(row.want), std::string::npos) << finished.problems;
+  }
+  EXPECT_EQ(run({"--version"}).results, run({"version"}).results);
+  // Without -- where nothing could be meant for bartizan; it fails for want of the program alone.
+  EXPECT_EQ(run({"wrap", "--name", "A", "x", "y"}).problems,
+            run({"wrap", "--name", "A", "--", "x", "y"}).problems);
+}
+
 /// What a reader copies from the front page must work.
 TEST(CommandLine, TheConfigurationOfTheFrontPagePasses) {
   std::ifstream page(std::string(BARTIZAN_SOURCE_DIR) + "/README.md");
@@ -130,7 +155,7 @@ TEST(CommandLine, TheConfigurationOfTheFrontPagePasses) {
   // Not even a warning, but for what the machine of the test lacks of the example.
   std::istringstream problems(checked.problems);
   for (std::string line; std::getline(problems, line);) {
-    EXPECT_TRUE(line.ends_with(" on this machine")) << line;
+    EXPECT_TRUE(line.contains(" on this machine")) << line;
   }
 }
 

@@ -16,7 +16,9 @@ std::vector<std::string> problems_of(const Config& config,
   std::vector<std::string> lines;
   for (const ConfigProblem& problem : find_policy_problems(config, names)) {
     const bool is_error = problem.severity == ConfigProblem::Severity::error;
-    lines.push_back((is_error ? "error: " : "warning: ") + problem.message);
+    std::string line = (is_error ? "error: " : "warning: ") + problem.message;
+    if (!is_error && !problem.hint.empty()) line += "; " + problem.hint;
+    lines.push_back(std::move(line));
   }
   return lines;
 }
@@ -56,6 +58,8 @@ TEST(FindPolicyProblems, FindsWhatIsWrong) {
   Config idle = sample_config();
   idle.tools = {profile("files/*")};
   idle.tools[0].permissions.clear();
+  Config stray = sample_config();
+  stray.tools = {profile("files/raed_text")};
   Config unheld = sample_config();
   unheld.tools = {profile("files/*")};
   unheld.tools[0].permissions = {"fly"};
@@ -89,7 +93,26 @@ TEST(FindPolicyProblems, FindsWhatIsWrong) {
        {R"(error: "files" names a server and nothing of it)"}},
       {"no such tool",
        one_rule(sample_rule("r", permit, {"*"}, {"files/reed_*"})),
-       {R"(warning: "files/reed_*" matches no known name)"}},
+       {R"(warning: rule "r": "files/reed_*" matches no tool of files)"}},
+      {"a tool that is spelled otherwise",
+       one_rule(sample_rule("r", forbid, {"*"}, {"files/raed_text"})),
+       {R"(warning: rule "r": "files/raed_text" is no tool of files; did you mean "read_text"?)"}},
+      {"a profile that guards nothing",
+       stray,
+       {R"(warning: profile "files/raed_text" guards nothing: "files/raed_text" is no tool of files; did you mean "read_text"?)"}},
+      {"calls of tools by their method",
+       one_rule(sample_rule("r", permit, {"*"}, {"tools/call"}, RuleTarget::methods)),
+       {R"(warning: rule "r" permits nothing: "tools/call" is judged by "tools"; write tools = ["SERVER/*"] in place of "methods")"}},
+      {"tools by their methods",
+       one_rule(sample_rule("r", permit, {"*"}, {"tools/*"}, RuleTarget::methods)),
+       {R"(warning: rule "r" permits nothing: "tools/call" is judged by "tools"; write tools = ["SERVER/*"] in place of "methods")"}},
+      {"a list, which needs no rule",
+       one_rule(sample_rule("r", permit, {"*"}, {"tools/list"}, RuleTarget::methods)),
+       {R"(warning: rule "r" permits nothing: "tools/list" needs no rule with "methods")"}},
+      {"a forbid binds every method",
+       one_rule(sample_rule("r", forbid, {"*"}, {"tools/call"}, RuleTarget::methods)),
+       {}},
+      {"every method", one_rule(sample_rule("r", permit, {"*"}, {"*"}, RuleTarget::methods)), {}},
       {"stars inside",
        one_rule(sample_rule("r", permit, {"*"}, {"files/a**"})),
        {R"(error: "files/a**" has ** inside a segment)"}},

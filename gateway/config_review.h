@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "config/load_config.h"
+
+namespace bartizan {
+
+/// What is doubtful about a configuration by itself: nobody who can authenticate, secrets and
+/// placeholders where values should stand, keys and modes whose time is over. Pure.
+///
+/// Input: `now` in seconds since 1970 UTC.
+std::vector<ConfigProblem> find_doubts(const Config& config, std::int64_t now);
+
+/// Everything that a usable configuration is to be told beyond what loading it found: problems of
+/// its policy, doubts, and what this machine lacks. `check` shows it; `run` and a reload log it.
+/// What servers have is not known yet: see `find_unknown_names`.
+std::vector<ConfigProblem> review_config(const Config& config);
+
+/// One line of the log for each.
+void log_problems(const std::vector<ConfigProblem>& problems);
+
+}  // namespace bartizan

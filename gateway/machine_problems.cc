@@ -1,0 +1,123 @@
+#include "gateway/machine_problems.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gateway/fetch_variables.h"
+#include "gateway/find_program.h"
+#include "gateway/listener.h"
+
+namespace bartizan {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Gathers what one machine lacks.
+class MachineReview {
+ public:
+  explicit MachineReview(const Config& config) : config_(config) {}
+
+  std::vector<ConfigProblem> run() && {
+    review_secret(config_.audit.digest_key);
+    review_record();
+    review_tls();
+    for (const auto& [name, path] : config_.paths) {
+      if (!fs::is_directory(path.root, ignored_)) {
+        warn(path.where, fmt::format("the root \"{}\" is no folder on this machine", path.root),
+             "make it, or name the folder that the server reads");
+      }
+    }
+    for (const auto& [name, server] : config_.servers)
+      review_server(server);
+    return std::move(problems_);
+  }
+
+ private:
+  void warn(const Position& where, std::string message, std::string hint = {}) {
+    problems_.push_back({.severity = ConfigProblem::Severity::warning,
+                         .where = text(config_, where),
+                         .message = std::move(message),
+                         .hint = std::move(hint)});
+  }
+
+  void review_secret(const SecretReference& secret) {
+    if (secret.kind == SecretReference::Kind::none) return;
+    const Result<std::string> read = read_secret(secret);
+    if (!read.has_value()) warn(secret.where, read.error().detail);
+  }
+
+  void review_record() {
+    const fs::path record = config_.audit.file;
+    if (record.empty()) return;
+    if (fs::is_directory(record, ignored_)) {
+      warn(config_.audit.where,
+           fmt::format("the record \"{}\" is a folder on this machine", config_.audit.file),
+           "name a file in it, such as audit.jsonl");
+    } else if (!fs::is_directory(record.parent_path(), ignored_)) {
+      warn(config_.audit.where,
+           fmt::format("the folder of the record \"{}\" does not exist on this machine",
+                       config_.audit.file),
+           "make it: the gateway makes the file, never a folder");
+    }
+  }
+
+  void review_tls() {
+    if (!config_.listen.tls.has_value()) return;
+    const auto made = make_server_tls(*config_.listen.tls);
+    if (!made.has_value()) warn(config_.listen.where, made.error().detail);
+  }
+
+  void review_server(const ServerConfig& server) {
+    review_secret(server.bearer);
+    for (const auto& [variable, secret] : server.env_secrets)
+      review_secret(secret);
+    for (const std::string& name : server.env_allow) {
+      if (std::getenv(name.c_str()) != nullptr) continue;  // NOLINT(concurrency-mt-unsafe)
+      warn(server.where,
+           fmt::format("\"{}\", which server \"{}\" is to inherit, is not set here", name,
+                       server.name),
+           "set it for the gateway, or take it out");
+    }
+    if (!server.cwd.empty() && !fs::is_directory(server.cwd, ignored_)) {
+      warn(server.where, fmt::format("the cwd \"{}\" does not exist on this machine", server.cwd));
+    }
+    if (!server.ca_file.empty() && ::access(server.ca_file.c_str(), R_OK) != 0) {
+      warn(server.where,
+           fmt::format("tls_ca \"{}\" cannot be read on this machine", server.ca_file));
+    }
+    if (!server.command.empty()) review_program(server);
+  }
+
+  void review_program(const ServerConfig& server) {
+    const Result<std::string> found =
+        find_program(server.command.front(), {server.env.begin(), server.env.end()});
+    if (!found.has_value()) {
+      warn(server.where, found.error().detail + " on this machine",
+           "write its whole path, or give the server a PATH in env");
+    }
+    const std::vector<std::string> withheld = withheld_variables(server, environment_names());
+    if (withheld.empty()) return;
+    warn(server.where,
+         fmt::format("\"{}\" fetches packages, and server \"{}\" is not given {}, set here",
+                     server.command.front(), server.name, fmt::join(withheld, ", ")),
+         fmt::format("write env_allow = [\"{}\"]", fmt::join(withheld, "\", \"")));
+  }
+
+  const Config& config_;
+  std::vector<ConfigProblem> problems_;
+  std::error_code ignored_;
+};
+
+}  // namespace
+
+std::vector<ConfigProblem> find_machine_problems(const Config& config) {
+  return MachineReview(config).run();
+}
+
+}  // namespace bartizan

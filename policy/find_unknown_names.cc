@@ -1,0 +1,83 @@
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "config/problems.h"
+#include "policy/compile_policy.h"
+#include "policy/match.h"
+
+namespace bartizan {
+namespace {
+
+using Names = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+/// Looks up the patterns of one configuration among the names that are known.
+class Search {
+ public:
+  Search(const Config& config, const KnownNames& names) : config_(config), names_(names) {}
+
+  std::vector<ConfigProblem> run() && {
+    for (const auto& [name, rule] : config_.rules) {
+      const std::string who = "rule " + quote(name);
+      for (const std::string& pattern : rule.patterns) {
+        if (rule.target == RuleTarget::tools)
+          look_up(pattern, "tool", names_.tools, who, rule.where);
+        if (rule.target == RuleTarget::prompts) {
+          look_up(pattern, "prompt", names_.prompts, who, rule.where);
+        }
+      }
+    }
+    for (const ToolProfile& profile : config_.tools) {
+      look_up(profile.pattern, "tool", names_.tools,
+              "profile " + quote(profile.pattern) + " guards nothing", profile.where);
+    }
+    for (const auto& [name, limit] : config_.limits) {
+      for (const auto* patterns : {&limit.tools, &limit.except_tools}) {
+        for (const std::string& pattern : *patterns)
+          look_up(pattern, "tool", names_.tools, "limit " + quote(name), limit.where);
+      }
+    }
+    return std::move(problems_);
+  }
+
+ private:
+  void look_up(const std::string& pattern, std::string_view what, const Names& names,
+               const std::string& who, const Position& where) {
+    const std::size_t slash = pattern.find('/');
+    if (slash == std::string::npos) return;  // All of all servers, or reported as what it is.
+    const std::string own = pattern.substr(slash + 1);
+    if (own.find_first_not_of('*') == std::string::npos) return;
+    const Glob glob(pattern);
+    if (!glob.is_well_formed()) return;  // An error already.
+    const Glob server(pattern.substr(0, slash));
+    std::vector<std::string_view> known;
+    for (const auto& [name, entry] : config_.servers) {
+      if (!server.matches(name)) continue;
+      const auto found = names.find(name);
+      if (found == names.end() || found->second.empty()) return;
+      for (const std::string& one : found->second) {
+        if (glob.matches(name + "/" + one)) return;
+        known.push_back(one);
+      }
+    }
+    if (known.empty()) return;  // No such server, which is an error of its own.
+    const std::string verb = glob.is_literal() ? " is no " : " matches no ";
+    problems_.push_back({.severity = ConfigProblem::Severity::warning,
+                         .where = text(config_, where),
+                         .message = who + ": " + quote(pattern) + verb + std::string(what) +
+                                    " of " + server.pattern(),
+                         .hint = hint_near(own, known)});
+  }
+
+  const Config& config_;
+  const KnownNames& names_;
+  std::vector<ConfigProblem> problems_;
+};
+
+}  // namespace
+
+std::vector<ConfigProblem> find_unknown_names(const Config& config, const KnownNames& names) {
+  return Search(config, names).run();
+}
+
+}  // namespace bartizan
