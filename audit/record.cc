@@ -52,6 +52,8 @@ std::string_view text(RecordKind kind) {
       return "file_begin";
     case RecordKind::file_removed:
       return "file_removed";
+    case RecordKind::resume:
+      return "resume";
   }
   return "unknown";
 }

@@ -38,8 +38,10 @@ enum class RecordKind : std::uint8_t {
   file_end,      ///< The last record of a file that was closed; `file` is its name from then on.
   file_begin,    ///< The first record of the next file; `file` and `head` name the one before.
   file_removed,  ///< Retention removes a closed file: its name and its last head.
+  resume,  ///< A client came back for what followed on a stream, and was judged again; written
+           ///< before anything is sent again.
 };
-inline constexpr RecordKind kRecordKindLast = RecordKind::file_removed;
+inline constexpr RecordKind kRecordKindLast = RecordKind::resume;
 
 /// How the call ended, in an outcome record.
 enum class Outcome : std::uint8_t {
@@ -90,9 +92,9 @@ struct Record {
   std::uint64_t bytes_out = 0;
   std::uint64_t decide_ns = 0;    ///< From the whole message read to the verdict.
   std::uint64_t duration_us = 0;  ///< From the whole message read to the answer ready.
-  std::uint64_t count = 0;        ///< Of a summary, a gap, or the records of a removed file.
-  std::string_view file;          ///< Name of a closed record file, without folder.
-  std::string_view head;          ///< `SEQ:HASH` of the last record before, or of that file.
+  std::uint64_t count = 0;  ///< Of a summary, a gap, a removed file's records, events sent again.
+  std::string_view file;    ///< Name of a closed record file, without folder.
+  std::string_view head;    ///< `SEQ:HASH` of the last record before, or of that file.
   std::string_view detail;  ///< One of our own sentences, or `argument POINTER`; never a value.
 };
 

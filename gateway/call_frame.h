@@ -87,6 +87,7 @@ struct CallFrame {
   std::optional<ReceivedMessage> spare;  ///< Bytes with which the call can be sent once more.
   bool is_renewed = false;               ///< It was.
   std::optional<Permit> kept;            ///< Of a call that the gateway answers itself.
+  std::string request;                   ///< The call as it came, where its answer can be resumed.
   std::optional<Error> unavailable;      ///< The server could not be asked for the tool.
   std::string argument_digest, message_digest;
   std::uint64_t decide_ns = 0;

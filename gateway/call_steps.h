@@ -35,6 +35,10 @@ Task<void> answer_list(CallFrame& frame, ListKind kind);
 bool is_answered_here(MethodId method);
 Task<void> answer_here(CallFrame& frame);
 
+/// Judges a call once more, of which the answer is to be sent again: all that could refuse it when
+/// it came but the limits. Answers the rule that permits it, which may be null. (judge_call.cc)
+Task<std::variant<const RuleInfo*, Denial>> judge_again(CallFrame& frame);
+
 /// One permitted copy of the call for one server.
 struct Outgoing {
   UpstreamHandle upstream;
@@ -44,9 +48,16 @@ struct Outgoing {
 /// Whether the worker has another configuration than the call, by its text or by its servers: after
 /// a wait the call is not judged by its own any more. (handle_call.cc)
 bool is_outdated(const CallFrame& frame);
+/// The same of what is judged under `snapshot`. (handle_call.cc)
+bool is_outdated(const Worker& worker, const SnapshotPtr& snapshot);
 
 /// Judges the call, once for each server that it goes to. (judge_call.cc)
 std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame);
+
+/// Why a permitted call can go to no server all the same: there is none, or two things have the
+/// name that was called. (judge_call.cc)
+std::optional<Reason> refusal_of_target(const CallFrame& frame,
+                                        const std::vector<Outgoing>& outgoing);
 
 /// The same call once more, after a modern server found that a header does not fit its tool: the
 /// list of tools is read again, and the call judged with what it says now. Nothing when it may not

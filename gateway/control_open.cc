@@ -128,6 +128,7 @@ Result<void> Control::open_workers() {
   for (std::uint32_t i = 0; i < count; ++i) {
     auto worker = std::make_unique<Worker>(*gateway_, static_cast<std::uint16_t>(i), snapshot);
     worker->upstreams.serve({.definitions = servers_, .revision = revision_, .others_end = {}});
+    worker->kept.set_workers(count);
     sets.push_back(&worker->upstreams);
     gateway_->workers.push_back(std::move(worker));
   }

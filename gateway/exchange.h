@@ -4,12 +4,24 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "gateway/memory_budget.h"
 #include "policy/reason.h"
+#include "schemas/method.h"
 #include "schemas/result.h"
 
 namespace bartizan {
+
+struct Keeping;
+
+/// What a message that is not the last is about: what judging must know if it is to be sent again.
+struct Subject {
+  std::string server = {};  ///< That sent it; empty for the gateway's own.
+  MethodId method = MethodId::unknown;
+  std::string uri = {};       ///< Of a resource that changed.
+  std::uint64_t request = 0;  ///< The number that the gateway gave a server's request.
+};
 
 /// How one inbound message ends.
 struct Answer {
@@ -33,6 +45,17 @@ class Exchange {
 
   /// Sends a message that is not the last. Never waits: a client that reads too slowly is cut off.
   virtual void send(std::string message) = 0;
+  /// The same where the transport may have to send it again.
+  virtual void send_about(std::string message, Subject /*subject*/) { send(std::move(message)); }
+  /// Whether a client that loses its connection can come back for the rest. If so, `keeping` is
+  /// asked once for where that is kept, when the answer becomes a stream, and not after the end.
+  virtual bool is_resumable() const { return false; }
+  virtual void on_open(std::move_only_function<Keeping()> /*keeping*/) {}
+  /// The server has gone away from the call and will come back to it (SEP-1699): a transport whose
+  /// clients can do the same may let this one go.
+  virtual void pause() {}
+  /// Whether a client is there to hear of it now.
+  virtual bool is_heard() const { return true; }
   /// Ends the exchange; called once.
   virtual void finish(Answer answer) = 0;
   /// `cancelled` is called once, on the worker that handles the call, if the client goes away

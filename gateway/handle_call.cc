@@ -6,6 +6,7 @@
 #include "gateway/answer_denial.h"
 #include "gateway/call_steps.h"
 #include "gateway/resolve_target.h"
+#include "gateway/session_streams.h"
 
 namespace bartizan {
 namespace {
@@ -103,10 +104,13 @@ Task<bool> record_permit(CallFrame& frame, const std::vector<Outgoing>& outgoing
 }  // namespace
 
 bool is_outdated(const CallFrame& frame) {
-  const SnapshotPtr& present = frame.worker.snapshot;
-  if (present == frame.inbound.snapshot) return false;
-  return present->config.digest != frame.snapshot().config.digest ||
-         present->servers != frame.snapshot().servers;
+  return is_outdated(frame.worker, frame.inbound.snapshot);
+}
+
+bool is_outdated(const Worker& worker, const SnapshotPtr& snapshot) {
+  const SnapshotPtr& present = worker.snapshot;
+  if (present == snapshot) return false;
+  return present->config.digest != snapshot->config.digest || present->servers != snapshot->servers;
 }
 
 Task<void> handle_call(Worker& worker, Inbound inbound, std::shared_ptr<Exchange> exchange) {
@@ -172,8 +176,10 @@ Task<void> handle_call(Worker& worker, Inbound inbound, std::shared_ptr<Exchange
     co_return co_await refuse_call(frame, Reason::not_recordable);
   }
   if (is_answered_here(frame.method())) co_return co_await answer_here(frame);
-  if (outgoing.empty()) co_return co_await refuse_call(frame, Reason::server_unavailable);
-  if (frame.is_collision) co_return co_await refuse_call(frame, Reason::tool_quarantined);
+  if (const auto why = refusal_of_target(frame, outgoing)) {
+    co_return co_await refuse_call(frame, *why);
+  }
+  offer_resumption(frame, outgoing.front().request.permit.bytes());
   co_await relay_answers(frame, std::move(outgoing));
 }
 

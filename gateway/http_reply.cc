@@ -9,19 +9,23 @@ namespace bartizan {
 HttpReply::HttpReply(Loop& loop, MemoryBudget* memory)
     : signal_(loop.executor(), loop.wheel()), memory_(memory) {}
 
-void HttpReply::push(std::string message) {
+/// False when the memory budget has no room for it.
+bool HttpReply::enqueue(ReplyEvent event) {
+  Queued queued{.event = std::move(event), .memory = {}};
+  const std::size_t size = queued.event.text().size();
+  const bool is_reserved = queued.event.kept != nullptr && queued.event.kept->memory.bytes() > 0;
+  if (memory_ != nullptr && !is_reserved && !hold(*memory_, queued.memory, size)) return false;
+  message_bytes_ += size;
+  messages_.push_back(std::move(queued));
+  return true;
+}
+
+void HttpReply::push(ReplyEvent event) {
   if (only_end_) return;
-  Queued queued{.message = std::move(message), .memory = {}};
-  const std::size_t size = queued.message.size();
-  bool too_much = messages_.size() >= limits::stream_queue_messages_max ||
-                  (!messages_.empty() && message_bytes_ + size > limits::stream_queue_bytes_max);
-  if (!too_much && memory_ != nullptr) too_much = !hold(*memory_, queued.memory, size);
-  if (too_much) {
-    overrun_ = true;
-  } else {
-    message_bytes_ += size;
-    messages_.push_back(std::move(queued));
-  }
+  const bool too_much =
+      messages_.size() >= limits::stream_queue_messages_max ||
+      (!messages_.empty() && message_bytes_ + event.text().size() > limits::stream_queue_bytes_max);
+  if (too_much || !enqueue(std::move(event))) overrun_ = true;
   signal_.notify();
 }
 
@@ -37,8 +41,11 @@ void HttpReply::take_only_end() {
   message_bytes_ = 0;
 }
 
-void HttpReply::finish(Answer answer) {
-  if (!answer_.has_value()) answer_ = std::move(answer);
+void HttpReply::finish(Answer answer, KeptEventPtr last) {
+  if (!answer_.has_value()) {
+    answer_ = std::move(answer);
+    last_event_ = std::move(last);
+  }
   signal_.notify();
 }
 
@@ -48,9 +55,22 @@ void HttpReply::on_cancel(Loop& home, std::move_only_function<void()> cancelled)
   if (gone_) cancel();
 }
 
+void HttpReply::listen(Loop& home, std::move_only_function<void()> opened,
+                       std::move_only_function<void()> cancelled) {
+  opened_ = std::move(opened);
+  is_resumable_ = true;
+  on_cancel(home, std::move(cancelled));
+  if (is_open_) open();
+}
+
 void HttpReply::cancel() {
   gone_ = true;
   if (cancelled_) home_->post_answer(std::exchange(cancelled_, nullptr));
+}
+
+void HttpReply::open() {
+  is_open_ = true;
+  if (opened_) home_->post_answer(std::exchange(opened_, nullptr));
 }
 
 Task<bool> HttpReply::wait(std::chrono::milliseconds wait) {
@@ -58,12 +78,52 @@ Task<bool> HttpReply::wait(std::chrono::milliseconds wait) {
   co_return co_await signal_.wait(wait) == Signal::Woken::notified;
 }
 
-std::optional<std::string> HttpReply::take_message() {
+std::optional<ReplyEvent> HttpReply::take_event() {
   if (messages_.empty()) return std::nullopt;
-  std::string message = std::move(messages_.front().message);
+  ReplyEvent event = std::move(messages_.front().event);
   messages_.pop_front();
-  message_bytes_ -= message.size();
-  return message;
+  message_bytes_ -= event.text().size();
+  return event;
+}
+
+bool ReplyRoute::push(ReplyEvent event) {
+  // The queue is bounded where it ends; this bounds the way there, should that worker be busy.
+  if (reply_->on_its_way.fetch_add(1) >= limits::stream_queue_messages_max) {
+    reply_->on_its_way.fetch_sub(1);
+    cut();
+    return false;
+  }
+  connection_->post_answer([reply = reply_, event = std::move(event)]() mutable {
+    reply->on_its_way.fetch_sub(1);
+    reply->push(std::move(event));
+  });
+  return true;
+}
+
+void ReplyRoute::finish(Answer answer, KeptEventPtr last) {
+  connection_->post_answer(
+      [reply = reply_, answer = std::move(answer), last = std::move(last)]() mutable {
+        reply->finish(std::move(answer), std::move(last));
+      });
+}
+
+void ReplyRoute::cut() {
+  if (!std::exchange(is_cut_, true)) connection_->post_answer([reply = reply_] { reply->cut(); });
+}
+
+void ReplyRoute::on_cancel(Loop& home, std::move_only_function<void()> cancelled) {
+  connection_->post_answer(
+      [reply = reply_, home = &home, cancelled = std::move(cancelled)]() mutable {
+        reply->on_cancel(*home, std::move(cancelled));
+      });
+}
+
+void ReplyRoute::listen(Loop& home, std::move_only_function<void()> opened,
+                        std::move_only_function<void()> cancelled) {
+  connection_->post_answer([reply = reply_, home = &home, opened = std::move(opened),
+                            cancelled = std::move(cancelled)]() mutable {
+    reply->listen(*home, std::move(opened), std::move(cancelled));
+  });
 }
 
 HttpExchange::~HttpExchange() {
@@ -71,29 +131,16 @@ HttpExchange::~HttpExchange() {
 }
 
 void HttpExchange::send(std::string message) {
-  // The queue is bounded where it ends; this bounds the way there, should that worker be busy.
-  if (reply_->on_its_way.fetch_add(1) >= limits::stream_queue_messages_max) {
-    reply_->on_its_way.fetch_sub(1);
-    if (!std::exchange(cut_, true)) connection_.post_answer([reply = reply_] { reply->cut(); });
-    return;
-  }
-  connection_.post_answer([reply = reply_, message = std::move(message)]() mutable {
-    reply->on_its_way.fetch_sub(1);
-    reply->push(std::move(message));
-  });
+  route_.push({std::move(message)});
 }
 
 void HttpExchange::finish(Answer answer) {
   finished_ = true;
-  connection_.post_answer(
-      [reply = reply_, answer = std::move(answer)]() mutable { reply->finish(std::move(answer)); });
+  route_.finish(std::move(answer));
 }
 
 void HttpExchange::on_cancel(std::move_only_function<void()> cancelled) {
-  connection_.post_answer(
-      [reply = reply_, home = &home_, cancelled = std::move(cancelled)]() mutable {
-        reply->on_cancel(*home, std::move(cancelled));
-      });
+  route_.on_cancel(home_, std::move(cancelled));
 }
 
 }  // namespace bartizan

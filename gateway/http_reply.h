@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
@@ -10,10 +11,21 @@
 #include <string>
 
 #include "gateway/exchange.h"
+#include "gateway/kept_events.h"
 #include "gateway/loop.h"
 #include "gateway/signal.h"
 
 namespace bartizan {
+
+/// One message on its way to a client, and what an event stream says beside it.
+struct ReplyEvent {
+  std::string message = {};  ///< Without an id, an empty one only begins the answer.
+  std::string id = {};       ///< Empty where the stream cannot be resumed.
+  std::optional<std::uint32_t> retry_ms = {};
+  KeptEventPtr kept = {};  ///< Stands for message and id.
+
+  std::string_view text() const { return kept != nullptr ? kept->message : message; }
+};
 
 /// What one HTTP request is answered with, as it becomes ready: the connection's end of an
 /// exchange. Bounded: a client that does not read is cut off, and nobody waits for it.
@@ -24,14 +36,24 @@ class HttpReply : public std::enable_shared_from_this<HttpReply> {
   /// Large messages are reserved from `memory` while they wait, where one is given.
   explicit HttpReply(Loop& loop, MemoryBudget* memory = nullptr);
 
-  void push(std::string message);
-  void finish(Answer answer);
+  void push(ReplyEvent event);
+  /// `last` stands for the answer's message where the stream can be resumed.
+  void finish(Answer answer, KeptEventPtr last = nullptr);
   /// `cancelled` runs on `home` if the client is found gone, now or later.
   void on_cancel(Loop& home, std::move_only_function<void()> cancelled);
 
-  /// The client is gone, and that cancels the call.
+  /// The same, and `opened` runs on `home` when the answer becomes a stream without a message. What
+  /// has such a listener can be resumed.
+  void listen(Loop& home, std::move_only_function<void()> opened,
+              std::move_only_function<void()> cancelled);
+
+  /// The client is gone: in the modern era, and where it cannot come back, that cancels the call.
   void cancel();
-  /// The client reads too slowly for what is on its way to it: it is cut off.
+  /// The answer is a stream from now on.
+  void open();
+  bool is_resumable() const { return is_resumable_; }
+  /// The client is cut off: it reads too slowly for what is on its way to it, or has come back on
+  /// another connection.
   void cut();
   /// Messages that were posted to the connection's worker and have not arrived. Any thread.
   std::atomic<std::size_t> on_its_way = 0;
@@ -41,27 +63,56 @@ class HttpReply : public std::enable_shared_from_this<HttpReply> {
 
   /// Waits for news: something to write, the end, or a wake. False when `wait` passed without any.
   Task<bool> wait(std::chrono::milliseconds wait);
-  std::optional<std::string> take_message();
+  std::optional<ReplyEvent> take_event();
   bool has_message() const { return !messages_.empty(); }
   /// The end, once it is there.
   const std::optional<Answer>& answer() const { return answer_; }
+  const KeptEventPtr& last_event() const { return last_event_; }
   bool is_overrun() const { return overrun_; }
 
  private:
   Signal signal_;
   MemoryBudget* memory_;
   struct Queued {
-    std::string message;
+    ReplyEvent event;
     MemoryBudget::Reservation memory;
   };
+  bool enqueue(ReplyEvent event);
+
   std::list<Queued> messages_;
   std::size_t message_bytes_ = 0;
   std::optional<Answer> answer_;
+  KeptEventPtr last_event_;
   Loop* home_ = nullptr;
   std::move_only_function<void()> cancelled_;
+  std::move_only_function<void()> opened_;
+  bool is_open_ = false;
+  bool is_resumable_ = false;
   bool gone_ = false;
   bool overrun_ = false;
   bool only_end_ = false;
+};
+
+/// The way from the worker that handles a call to the one that has the client's connection.
+///
+/// Threads: the worker that handles the call.
+class ReplyRoute {
+ public:
+  ReplyRoute(Loop& connection, std::shared_ptr<HttpReply> reply)
+      : connection_(&connection), reply_(std::move(reply)) {}
+
+  /// Brings one event there. False once too many are on their way: the client is cut off then.
+  bool push(ReplyEvent event);
+  void finish(Answer answer, KeptEventPtr last = nullptr);
+  void cut();
+  void on_cancel(Loop& home, std::move_only_function<void()> cancelled);
+  void listen(Loop& home, std::move_only_function<void()> opened,
+              std::move_only_function<void()> cancelled);
+
+ private:
+  Loop* connection_;
+  std::shared_ptr<HttpReply> reply_;
+  bool is_cut_ = false;
 };
 
 /// The call's end of the exchange: brings what it is given to the connection's worker.
@@ -69,8 +120,7 @@ class HttpReply : public std::enable_shared_from_this<HttpReply> {
 /// Threads: the worker that handles the call.
 class HttpExchange final : public Exchange {
  public:
-  HttpExchange(Loop& connection, Loop& home, std::shared_ptr<HttpReply> reply)
-      : connection_(connection), home_(home), reply_(std::move(reply)) {}
+  HttpExchange(ReplyRoute route, Loop& home) : route_(std::move(route)), home_(home) {}
   /// An exchange that was dropped is ended, so that no client waits for ever.
   ~HttpExchange() override;
 
@@ -79,11 +129,9 @@ class HttpExchange final : public Exchange {
   void on_cancel(std::move_only_function<void()> cancelled) override;
 
  private:
-  Loop& connection_;
+  ReplyRoute route_;
   Loop& home_;
-  std::shared_ptr<HttpReply> reply_;
   bool finished_ = false;
-  bool cut_ = false;
 };
 
 }  // namespace bartizan

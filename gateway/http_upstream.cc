@@ -207,10 +207,14 @@ Task<Result<void>> HttpUpstream::exchange(std::uint64_t id, const Post& post) {
     co_return std::unexpected(server_failed("the server compresses what nobody asked it to"));
   }
   if (status == 200 && streams) {
-    const Result<void> read = co_await read_stream(**connection, id, post.read_wait);
+    StreamEnd end = co_await read_stream(**connection, id, post.read_wait);
     connections_.erase(id);
-    if (read.has_value()) setup_.client->give_back(std::move(*connection));
-    co_return read;
+    if (end.read.has_value()) setup_.client->give_back(std::move(*connection));
+    const bool may_resume = key_.era == Era::legacy && !post.is_initialize;
+    if (!may_resume || end.last_event_id.empty() || in_flight_.find(id) == nullptr) {
+      co_return end.read;
+    }
+    co_return co_await resume(id, std::move(end));
   }
   // What a server answers for a session that it does not know is no answer to the call.
   if (is_session_lost(refusal)) co_return std::unexpected(refusal);
@@ -253,9 +257,8 @@ Task<Result<void>> HttpUpstream::read_json(HttpClientConnection& connection, std
   co_return on_message(std::move(body), id);
 }
 
-Task<Result<void>> HttpUpstream::read_stream(HttpClientConnection& connection, std::uint64_t id,
-                                             std::chrono::milliseconds wait) {
-  SseReader events(limits::response_bytes_max);
+Task<Result<void>> HttpUpstream::read_events(HttpClientConnection& connection, SseReader& events,
+                                             std::uint64_t id, std::chrono::milliseconds wait) {
   MemoryBudget::Reservation held;
   // The answer ends the stream; a server that does not close it soon loses the connection, however
   // much it still has to say.

@@ -12,6 +12,7 @@
 #include "gateway/in_flight.h"
 #include "gateway/memory_budget.h"
 #include "gateway/signal.h"
+#include "gateway/sse.h"
 #include "gateway/upstream.h"
 
 namespace bartizan {
@@ -62,8 +63,19 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   Task<Result<void>> exchange(std::uint64_t id, const Post& post);
   Task<Result<void>> read_json(HttpClientConnection& connection, std::uint64_t id,
                                std::chrono::milliseconds wait);
-  Task<Result<void>> read_stream(HttpClientConnection& connection, std::uint64_t id,
-                                 std::chrono::milliseconds wait);
+  /// How far a stream was read, and when the server wants to see who lost it again.
+  struct StreamEnd {
+    Result<void> read;
+    std::string last_event_id;  ///< Empty where it cannot be resumed.
+    std::chrono::milliseconds retry;
+  };
+  Task<StreamEnd> read_stream(HttpClientConnection& connection, std::uint64_t id,
+                              std::chrono::milliseconds wait);
+  Task<Result<void>> read_events(HttpClientConnection& connection, SseReader& events,
+                                 std::uint64_t id, std::chrono::milliseconds wait);
+  /// Comes back for the rest of an answer's stream, until it is there or the call is over.
+  Task<Result<void>> resume(std::uint64_t id, StreamEnd end);
+  Task<StreamEnd> read_following(std::uint64_t id, const StreamEnd& before);
   Result<void> on_message(Bytes bytes, std::uint64_t id);
   void on_answer(ReceivedMessage received, std::uint64_t id);
   Error refused(const ResponseHead& head) const;
@@ -82,7 +94,8 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   Task<Result<void>> post_own(OwnMessage kind, std::string method, std::string params,
                               std::uint64_t id);
   Result<std::string> head_of(const Post& post) const;
-  Result<std::string> head_of(std::string_view http_method) const;
+  Result<std::string> head_of(std::string_view http_method,
+                              std::string_view last_event_id = {}) const;
 
   Loop& home_;
   MemoryBudget& memory_;

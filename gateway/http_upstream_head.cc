@@ -52,7 +52,8 @@ Result<std::string> HttpUpstream::head_of(const Post& post) const {
   return head;
 }
 
-Result<std::string> HttpUpstream::head_of(std::string_view http_method) const {
+Result<std::string> HttpUpstream::head_of(std::string_view http_method,
+                                          std::string_view last_event_id) const {
   std::vector<HeaderLine> headers{{"Accept", "text/event-stream"}};
   const std::string authorization = "Bearer " + setup_.bearer;
   if (!setup_.bearer.empty()) headers.push_back({"Authorization", authorization});
@@ -60,6 +61,7 @@ Result<std::string> HttpUpstream::head_of(std::string_view http_method) const {
     headers.push_back({"MCP-Protocol-Version", text(introduction_->version)});
   }
   if (!session_id_.empty()) headers.push_back({"Mcp-Session-Id", session_id_});
+  if (!last_event_id.empty()) headers.push_back({"Last-Event-ID", last_event_id});
   std::string head;
   const Result<void> written = append_request_head(head, {.method = http_method,
                                                           .target = setup_.client->url().target,

@@ -68,8 +68,11 @@ Task<void> HttpUpstream::listen() {
   const auto self = shared_from_this();
   Signal pause(home_.executor(), home_.wheel());
   std::chrono::milliseconds delay = limits::server_restart_delay_min;
+  std::string last_event_id;
   while (!stopping_) {
-    const Result<std::string> head = head_of("GET");
+    const std::string session = session_id_;
+    std::chrono::milliseconds retry{0};
+    const Result<std::string> head = head_of("GET", last_event_id);
     auto connected = co_await setup_.client->connect(limits::server_start_deadline);
     if (head.has_value() && connected.has_value()) {
       const auto holder =
@@ -78,18 +81,24 @@ Task<void> HttpUpstream::listen() {
       const bool sent = (co_await listener_->send(*head, "")).has_value();
       const auto answer = sent ? co_await listener_->read_head(limits::server_start_deadline)
                                : fail(ErrorCode::closed, Fault::server);
-      // It offers no such stream.
-      if (answer.has_value() && !is_stream(**answer)) break;
-      if (answer.has_value()) {
+      const bool refuses = answer.has_value() && !is_stream(**answer);
+      if (refuses && last_event_id.empty()) break;  // It offers no such stream.
+      if (refuses) last_event_id.clear();  // What was missed is lost; a new one may be had.
+      if (answer.has_value() && !refuses) {
         const auto opened = std::chrono::steady_clock::now();
-        co_await read_stream(*listener_, kSessionStream, Post().read_wait);
+        StreamEnd end = co_await read_stream(*listener_, kSessionStream, Post().read_wait);
         const bool lasted = std::chrono::steady_clock::now() - opened > kLastingStream;
         if (lasted) delay = limits::server_restart_delay_min;
+        if (!end.last_event_id.empty()) {
+          retry = end.retry;
+          last_event_id = std::move(end.last_event_id);
+        }
       }
+      if (session_id_ != session) last_event_id.clear();
     }
     listener_.reset();
     if (stopping_) break;
-    co_await pause.wait(delay);
+    co_await pause.wait(std::max(delay, retry));
     delay = std::min<std::chrono::milliseconds>(delay * 2, limits::server_restart_delay_max);
   }
   listener_.reset();

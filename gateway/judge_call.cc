@@ -159,6 +159,27 @@ std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame) {
   return outgoing;
 }
 
+std::optional<Reason> refusal_of_target(const CallFrame& frame,
+                                        const std::vector<Outgoing>& outgoing) {
+  if (outgoing.empty()) return Reason::server_unavailable;
+  if (frame.is_collision) return Reason::tool_quarantined;
+  return std::nullopt;
+}
+
+Task<std::variant<const RuleInfo*, Denial>> judge_again(CallFrame& frame) {
+  co_await resolve_target(frame);
+  co_await find_tool(frame);
+  if (!prepare_call(frame).has_value()) {
+    co_return Denial{"gateway", Decision::deny(Reason::invalid_params)};
+  }
+  auto judged = judge_call(frame);
+  if (auto* denial = std::get_if<Denial>(&judged)) co_return std::move(*denial);
+  if (const auto why = refusal_of_target(frame, std::get<std::vector<Outgoing>>(judged))) {
+    co_return Denial{"gateway", Decision::deny(*why)};
+  }
+  co_return frame.rule;
+}
+
 Task<std::optional<Outgoing>> renew_call(CallFrame& frame) {
   if (!frame.spare.has_value() || std::exchange(frame.is_renewed, true)) co_return std::nullopt;
   frame.worker.catalogue.forget(frame.call.server, ListKind::tools);

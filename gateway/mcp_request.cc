@@ -138,7 +138,12 @@ Inbound McpRequest::make_inbound(ReceivedMessage received, Era era, ProtocolVers
 /// The worker that a legacy message belongs to; null for a session that no worker gave out.
 Worker* McpRequest::home_of(const Inbound& inbound) const {
   if (inbound.era == Era::modern || inbound.session_id.empty()) return &worker_;
-  const auto home = session_home(inbound.session_id);
+  return home_of_session();
+}
+
+/// The worker that gave out the session of the request, or null.
+Worker* McpRequest::home_of_session() const {
+  const auto home = session_home(head_.find(KnownHeader::mcp_session_id).value_or(""));
   if (!home.has_value() || *home >= worker_.gateway.workers.size()) return nullptr;
   return worker_.gateway.workers[*home].get();
 }
@@ -184,11 +189,13 @@ Task<bool> McpRequest::dispatch(ReceivedMessage received, std::size_t bytes) {
          .body = write_error(id, -32600, explanation(Reason::session_unknown))});
   }
   auto reply = std::make_shared<HttpReply>(worker_.loop, &worker_.gateway.memory);
-  auto exchange = std::make_shared<HttpExchange>(worker_.loop, home->loop, reply);
-  const bool posted = home->loop.post(
-      [home, inbound = std::move(inbound), exchange = std::move(exchange)]() mutable {
-        spawn(home->loop, handle_call(*home, std::move(inbound), std::move(exchange)));
-      });
+  const bool has_session = era == Era::legacy && !inbound.session_id.empty();
+  const StreamWish wish = has_session && message.is_request() ? stream_wish() : StreamWish::never;
+  const bool posted = home->loop.post([home, inbound = std::move(inbound),
+                                       route = ReplyRoute(worker_.loop, reply), wish]() mutable {
+    auto exchange = begin_exchange(home->loop, wish, std::move(route));
+    spawn(home->loop, handle_call(*home, std::move(inbound), std::move(exchange)));
+  });
   if (!posted) co_return co_await refuse_busy();
   co_return co_await answer(std::move(reply), era);
 }
@@ -216,7 +223,7 @@ Task<bool> McpRequest::dispatch_batch(ReceivedMessage received, std::size_t byte
     co_return co_await connection_.refuse(
         {.status = 404, .reason = Reason::session_unknown, .detail = "no such session"});
   }
-  auto exchange = std::make_shared<HttpExchange>(worker_.loop, home->loop, reply);
+  auto exchange = std::make_shared<HttpExchange>(ReplyRoute(worker_.loop, reply), home->loop);
   const bool posted =
       home->loop.post([home, shared = std::move(shared), elements = std::move(*elements),
                        exchange = std::move(exchange)]() mutable {

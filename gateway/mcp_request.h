@@ -7,6 +7,7 @@
 
 #include "gateway/call_frame.h"
 #include "gateway/connection.h"
+#include "gateway/session_streams.h"
 
 namespace bartizan {
 
@@ -30,10 +31,14 @@ class McpRequest {
   std::optional<HttpRefusal> check_request() const;
   std::optional<HttpRefusal> check_media() const;
   Accepts accepts() const;
+  StreamWish stream_wish() const;
   Task<std::optional<HttpRefusal>> authenticate();
   Task<bool> preflight();
   Task<bool> serve_post();
   Task<bool> serve_get();
+  Task<bool> serve_resumption();
+  StreamRequest stream_request() const;
+  Task<bool> refuse_stream(ErrorCode code);
   Task<bool> serve_delete();
   Task<bool> refuse_busy();
   Task<bool> dispatch(ReceivedMessage received, std::size_t bytes);
@@ -44,6 +49,7 @@ class McpRequest {
   Inbound make_inbound(ReceivedMessage received, Era era, ProtocolVersion version,
                        std::size_t bytes);
   Worker* home_of(const Inbound& inbound) const;
+  Worker* home_of_session() const;
   Task<bool> answer(std::shared_ptr<HttpReply> reply, Era era);
   Task<bool> answer_end_only(const std::shared_ptr<HttpReply>& reply, Era era);
   Task<bool> answer_whole(const Answer& answer);
@@ -56,8 +62,5 @@ class McpRequest {
   SnapshotPtr snapshot_;
   Authenticated caller_;
 };
-
-/// Whether a media range of an `Accept` list covers `type/subtype`.
-bool covers(std::string_view accept, std::string_view type);
 
 }  // namespace bartizan

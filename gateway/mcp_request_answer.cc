@@ -12,6 +12,9 @@ namespace {
 /// Most calls are answered before a client can have gone; only then is its socket looked at.
 constexpr std::chrono::milliseconds kWatchAfter{100};
 
+/// Events are framed for the socket up to this much at once: what waits stays where it is reserved.
+constexpr std::size_t kFramedBytes = std::size_t{64} << 10;
+
 }  // namespace
 
 void McpRequest::watch(const std::shared_ptr<HttpReply>& reply, Era era) {
@@ -34,7 +37,9 @@ Task<bool> McpRequest::answer(std::shared_ptr<HttpReply> reply, Era era) {
   if (accepted == Accepts::json) co_return co_await answer_end_only(reply, era);
   if (!co_await reply->wait(kWatchAfter)) {
     watch(reply, era);
-    co_await reply->wait(limits::json_answer_wait - kWatchAfter);
+    const std::chrono::milliseconds wait =
+        reply->is_resumable() ? limits::resumable_answer_wait : limits::json_answer_wait;
+    co_await reply->wait(wait - kWatchAfter);
     connection_.stream_->stop_watching();
   }
   const bool whole = reply->answer().has_value() && !reply->has_message();
@@ -43,6 +48,7 @@ Task<bool> McpRequest::answer(std::shared_ptr<HttpReply> reply, Era era) {
   if (is_short || (whole && accepted == Accepts::both)) {
     co_return co_await answer_whole(*reply->answer());
   }
+  reply->open();
   co_return co_await answer_stream(reply, era);
 }
 
@@ -67,6 +73,9 @@ Task<bool> McpRequest::answer_stream(const std::shared_ptr<HttpReply>& reply, Er
     headers.push_back({"Access-Control-Allow-Origin", connection_.origin_});
     headers.push_back({"Access-Control-Expose-Headers", "Mcp-Session-Id, MCP-Protocol-Version"});
   }
+  if (reply->answer().has_value() && !reply->answer()->session_id.empty()) {
+    headers.push_back({"Mcp-Session-Id", reply->answer()->session_id});
+  }
   const bool chunked = head_.minor_version() == 1;
   std::string out;
   const Result<void> written = append_response_head(
@@ -79,27 +88,39 @@ Task<bool> McpRequest::answer_stream(const std::shared_ptr<HttpReply>& reply, Er
   const auto add = [&](std::string_view text) {
     chunked ? append_chunk(out, text) : static_cast<void>(out += text);
   };
-  const auto add_event = [&](std::string_view message) {
-    if (message.empty()) return;
-    std::string event;
-    append_event(event, {.data = message, .type = "message"});
-    add(event);
+  const auto add_event = [&](std::string_view message, std::string_view id,
+                             std::optional<std::uint32_t> retry_ms) {
+    if (message.empty() && id.empty()) return;
+    SseEventText event{.data = message, .retry_ms = retry_ms};
+    if (!message.empty()) event.type = "message";
+    if (!id.empty()) event.id = id;
+    std::string text;
+    append_event(text, event);
+    add(text);
   };
   add(kSseKeepAlive);
   watch(reply, era);
   bool sound = true;
+  MemoryBudget::Reservation framed;
   while (sound) {
-    while (const auto message = reply->take_message())
-      add_event(*message);
+    while (out.size() < kFramedBytes && reply->has_message()) {
+      const auto event = reply->take_event();
+      add_event(event->text(), event->kept != nullptr ? event->kept->id_text() : event->id,
+                event->retry_ms);
+    }
     if (reply->is_overrun()) sound = false;
-    const bool over = reply->answer().has_value();
+    if (!hold(worker_.gateway.memory, framed, out.size())) sound = false;
+    const bool over = reply->answer().has_value() && !reply->has_message();
     if (over) {
-      add_event(reply->answer()->message);
+      const KeptEventPtr& last = reply->last_event();
+      add_event(last != nullptr ? last->message : reply->answer()->message,
+                last != nullptr ? last->id_text() : std::string(), {});
       if (chunked) out += kLastChunk;
     }
     if (!out.empty())
       sound = (co_await stream.write(out, limits::write_deadline)).has_value() && sound;
     out.clear();
+    framed.release();
     if (over) break;
     if (!co_await reply->wait(limits::stream_keep_alive)) add(kSseKeepAlive);
     if (!stream.is_open()) sound = false;

@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "gateway/accept.h"
 #include "gateway/check_source.h"
 #include "gateway/mcp_request.h"
 
@@ -41,25 +42,6 @@ bool is_json(std::string_view content_type) {
 }
 
 }  // namespace
-
-bool covers(std::string_view accept, std::string_view type) {
-  while (!accept.empty()) {
-    const std::size_t comma = std::min(accept.find(','), accept.size());
-    std::string_view range = accept.substr(0, comma);
-    accept.remove_prefix(std::min(comma + 1, accept.size()));
-    range = range.substr(0, range.find(';'));
-    while (range.starts_with(' ') || range.starts_with('\t'))
-      range.remove_prefix(1);
-    while (range.ends_with(' ') || range.ends_with('\t'))
-      range.remove_suffix(1);
-    if (range == "*/*" || equal_ignoring_case(range, type)) return true;
-    const std::string_view main = type.substr(0, type.find('/') + 1);
-    if (range.ends_with("/*") && equal_ignoring_case(range.substr(0, range.size() - 1), main)) {
-      return true;
-    }
-  }
-  return false;
-}
 
 std::optional<HttpRefusal> McpRequest::check_source() {
   const ListenConfig& listen = snapshot_->config.listen;
@@ -124,6 +106,17 @@ McpRequest::Accepts McpRequest::accepts() const {
   if (json && stream) return Accepts::both;
   if (json) return Accepts::json;
   return stream ? Accepts::stream : Accepts::nothing;
+}
+
+/// A client that names event streams first gets one where it can be resumed. The order of a list
+/// says nothing by itself (RFC 9110 §12.5.1); among equals it is the only hint there is.
+StreamWish McpRequest::stream_wish() const {
+  const Accepts accepted = accepts();
+  if (accepted == Accepts::json) return StreamWish::never;
+  const std::string_view accept = head_.find(KnownHeader::accept).value_or("");
+  const bool wants_stream =
+      accepted == Accepts::stream || prefers(accept, "text/event-stream", "application/json");
+  return wants_stream ? StreamWish::at_once : StreamWish::when_needed;
 }
 
 Task<std::optional<HttpRefusal>> McpRequest::authenticate() {

@@ -1,13 +1,19 @@
 // GET and DELETE on the MCP endpoint: the stream of a legacy session, and its end.
 #include <utility>
 
+#include "gateway/accept.h"
 #include "gateway/mcp_request.h"
 #include "schemas/limits.h"
+#include "schemas/write_message.h"
 
 namespace bartizan {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr std::string_view kNotResumable =
+    "Bad Request: this stream cannot be resumed from Last-Event-ID; the event is unknown, or what "
+    "followed it is not kept any more";
 
 }  // namespace
 
@@ -24,37 +30,18 @@ Task<bool> McpRequest::serve_get() {
                                            .reason = Reason::http_not_acceptable,
                                            .detail = "GET opens an event stream; accept one"});
   }
-  const Inbound inbound = make_inbound({}, Era::legacy, kNewestLegacyVersion, 0);
-  Worker* home = home_of(inbound);
-  auto reply = std::make_shared<HttpReply>(worker_.loop, &worker_.gateway.memory);
-  if (home != nullptr) {
-    auto exchange = std::make_shared<HttpExchange>(worker_.loop, home->loop, reply);
-    const bool posted = home->loop.post(
-        [home, id = inbound.session_id, principal = caller_.principal->id,
-         credential = caller_.credential, snapshot = snapshot_, exchange = std::move(exchange)] {
-          const auto session =
-              home->sessions.find(id, principal, snapshot->config.session, Clock::now());
-          if (session == nullptr) return exchange->finish({.protocol_error = ErrorCode::not_found});
-          if (session->stream != nullptr) {
-            // A second stream would take the first one's messages (CVE-2026-33946).
-            return exchange->finish({.protocol_error = ErrorCode::overloaded});
-          }
-          session->stream = exchange;
-          session->stream_credential = credential;
-          // Weakly: what the reply holds must not hold the reply.
-          exchange->on_cancel([weak = std::weak_ptr(session), its = exchange.get()] {
-            const auto alive = weak.lock();
-            if (alive != nullptr && alive->stream.get() == its) alive->stream = nullptr;
-          });
-          exchange->send({});
-        });
-    if (!posted) co_return co_await refuse_busy();
-  } else {
-    reply->finish({.protocol_error = ErrorCode::not_found});
+  if (!head_.find(KnownHeader::last_event_id).value_or("").empty()) {
+    co_return co_await serve_resumption();
   }
-  co_await reply->wait(limits::json_answer_wait);
-  if (!reply->has_message() && !reply->answer().has_value()) {
-    // Nobody has looked yet whether there is such a session; should it be found, it stays free.
+  Worker* home = home_of_session();
+  if (home == nullptr) co_return co_await refuse_stream(ErrorCode::not_found);
+  auto reply = std::make_shared<HttpReply>(worker_.loop, &worker_.gateway.memory);
+  const bool posted = home->loop.post(
+      [home, request = stream_request(), route = ReplyRoute(worker_.loop, reply)]() mutable {
+        begin_session_stream(*home, request, std::move(route));
+      });
+  // A stream without a word could be of a session that is not the caller's.
+  if (!posted || !co_await reply->wait(limits::json_answer_wait)) {
     reply->cancel();
     co_return co_await refuse_busy();
   }
@@ -71,13 +58,70 @@ Task<bool> McpRequest::serve_get() {
   co_return co_await answer_stream(reply, Era::modern);
 }
 
+StreamRequest McpRequest::stream_request() const {
+  return {.session_id = std::string(head_.find(KnownHeader::mcp_session_id).value_or("")),
+          .last_event_id = std::string(head_.find(KnownHeader::last_event_id).value_or("")),
+          .caller = caller_,
+          .snapshot = snapshot_,
+          .source = std::string(connection_.stream_->peer())};
+}
+
+/// GET with `Last-Event-ID`: what followed on a stream that broke, of the session's or of a call's.
+Task<bool> McpRequest::serve_resumption() {
+  Worker* home = home_of_session();
+  if (home == nullptr) co_return co_await refuse_stream(ErrorCode::not_found);
+  auto reply = std::make_shared<HttpReply>(worker_.loop, &worker_.gateway.memory);
+  const bool posted = home->loop.post(
+      [home, request = stream_request(), route = ReplyRoute(worker_.loop, reply)]() mutable {
+        spawn(home->loop, resume_stream(*home, std::move(request), std::move(route)));
+      });
+  if (!posted) co_return co_await refuse_busy();
+  // Judging may ask a server for its list, which has a deadline of its own.
+  while (!reply->has_message() && !reply->answer().has_value() && !reply->is_overrun())
+    co_await reply->wait(limits::stream_keep_alive);
+  if (reply->answer().has_value() && reply->answer()->protocol_error.has_value() &&
+      !reply->has_message()) {
+    co_return co_await refuse_stream(*reply->answer()->protocol_error);
+  }
+  // As in serve_get().
+  caller_ = {};
+  snapshot_ = nullptr;
+  co_return co_await answer_stream(reply, Era::modern);
+}
+
+Task<bool> McpRequest::refuse_stream(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::not_found:
+      co_return co_await connection_.refuse(
+          {.status = 404, .reason = Reason::session_unknown, .detail = "no such session"});
+    case ErrorCode::overloaded:
+      co_return co_await connection_.refuse({.status = 429,
+                                             .reason = Reason::limited,
+                                             .detail = "this client comes back too often",
+                                             .headers = {{"Retry-After", "1"}}});
+    case ErrorCode::server_unavailable:
+    case ErrorCode::not_recordable:
+      co_return co_await connection_.refuse({.status = 503,
+                                             .reason = code == ErrorCode::not_recordable
+                                                           ? Reason::not_recordable
+                                                           : Reason::server_unavailable,
+                                             .detail = "the stream cannot be had now",
+                                             .headers = {{"Retry-After", "1"}}});
+    default:
+      co_return co_await connection_.refuse(
+          {.status = 400,
+           .reason = Reason::invalid_request,
+           .detail = "Last-Event-ID names no event, or what followed it is not kept any more",
+           .body = write_error("", -32000, kNotResumable)});
+  }
+}
+
 Task<bool> McpRequest::serve_delete() {
-  const Inbound inbound = make_inbound({}, Era::legacy, kNewestLegacyVersion, 0);
-  Worker* home = home_of(inbound);
+  Worker* home = home_of_session();
   auto reply = std::make_shared<HttpReply>(worker_.loop, &worker_.gateway.memory);
   if (home != nullptr) {
     const bool posted =
-        home->loop.post([home, id = inbound.session_id, principal = caller_.principal->id,
+        home->loop.post([home, id = stream_request().session_id, principal = caller_.principal->id,
                          snapshot = snapshot_, reply, &connection = worker_.loop] {
           const auto session =
               home->sessions.find(id, principal, snapshot->config.session, Clock::now());

@@ -44,6 +44,13 @@ void PendingCall::fail(Error error) {
   });
 }
 
+void PendingCall::pause() {
+  if (whole_ != nullptr) return;
+  owner_->post_answer([self = shared_from_this()] {
+    if (self->paused_ && !self->end_.has_value()) self->paused_();
+  });
+}
+
 void PendingCall::push(ReceivedMessage message) {
   // Nothing follows an end: what comes after a lost message would only look complete.
   if (end_.has_value()) return;

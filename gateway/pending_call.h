@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
@@ -19,7 +20,7 @@ namespace bartizan {
 /// What a server sends about one call, in order, waiting for the coroutine that handles the call.
 /// Bounded: beyond `stream_queue_messages_max` only the answer still has room.
 ///
-/// Threads: `deliver` and `fail` from any worker; the rest on the owner's.
+/// Threads: `deliver`, `fail` and `pause` from any worker; all else on the owner's.
 class PendingCall : public std::enable_shared_from_this<PendingCall> {
  public:
   explicit PendingCall(Loop& owner);
@@ -33,6 +34,11 @@ class PendingCall : public std::enable_shared_from_this<PendingCall> {
   [[nodiscard]] bool deliver(ReceivedMessage&& message);
   /// Ends the call from the gateway's side: the server failed, the client cancelled.
   void fail(Error error);
+
+  /// The server has gone away from the call and will come back to it: `paused` is told, on the
+  /// owner's worker. Of a call to several servers nobody is told.
+  void pause();
+  void on_pause(std::move_only_function<void()> paused) { paused_ = std::move(paused); }
 
   /// The next message, or why there will be none; timed_out after `wait`.
   Task<Result<ReceivedMessage>> next(std::chrono::milliseconds wait);
@@ -53,6 +59,7 @@ class PendingCall : public std::enable_shared_from_this<PendingCall> {
   Signal signal_;
   std::list<ReceivedMessage> messages_;
   std::optional<Error> end_;
+  std::move_only_function<void()> paused_;
 };
 
 }  // namespace bartizan

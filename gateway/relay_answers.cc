@@ -88,6 +88,14 @@ bool may_pass(const CallFrame& frame, const Message& notification, std::string_v
   return notification.known->from_server && method != MethodId::notifications_cancelled;
 }
 
+Subject subject_of(const CallFrame& frame, const Message& notification) {
+  const MethodId method = notification.known->id;
+  const bool is_update = method == MethodId::notifications_resources_updated;
+  return {.server = std::string(frame.call.server),
+          .method = method,
+          .uri = std::string(is_update ? notification.uri.text() : "")};
+}
+
 /// One call on its way: what it waits for, and what ends it. Almost every call goes to one server;
 /// a subscription and a log level go to all of them, and each is recorded apart.
 class Relay {
@@ -207,7 +215,8 @@ class Relay {
       forget_changed_list(frame_.worker, std::string(frame_.call.server), message.known->id);
     }
     if (message.is_notification() && !is_repeated && may_pass(frame_, message, token_)) {
-      frame_.exchange->send(restore_message(received, frame_.id_text, token_));
+      frame_.exchange->send_about(restore_message(received, frame_.id_text, token_),
+                                  subject_of(frame_, message));
     }
     frame_.worker.loop.give_back(std::move(received.document));
   }

@@ -111,7 +111,9 @@ Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream
   append_spliced(wire, permit.bytes(),
                  {{SpliceKind::request_id, message.id.range(), std::to_string(number)}});
   frame.worker.loop.give_back(std::move(received.document));
-  frame.exchange->send(std::move(wire));
+  frame.exchange->send_about(
+      std::move(wire),
+      {.server = std::string(frame.call.server), .method = message.known->id, .request = number});
 }
 
 Task<void> pass_answer(CallFrame& frame) {

@@ -36,8 +36,8 @@ bool follows(const Session& session, std::string_view server, std::string_view u
 }
 
 /// Sends a server's notification to the sessions on `worker` that it is for.
-void notify_sessions(Worker& worker, const InstanceKey& key, const std::string& message,
-                     const std::string& uri) {
+void notify_sessions(Worker& worker, const InstanceKey& key, MethodId method,
+                     const std::string& message, const std::string& uri) {
   if (is_replaced(worker, key)) return;
   worker.sessions.for_each([&](Session& session) {
     const bool is_owners =
@@ -50,7 +50,7 @@ void notify_sessions(Worker& worker, const InstanceKey& key, const std::string& 
                          !policy.shows(*principal, TargetKind::resource, key.server, uri))) {
       return;
     }
-    session.stream->send(message);
+    session.stream->send_about(message, {.server = key.server, .method = method, .uri = uri});
   });
 }
 
@@ -79,8 +79,9 @@ void tell_workers(Worker& worker, const InstanceKey& key, MethodId method, const
   if (is_replaced(worker, key)) return;
   forget_changed_list(worker, key.server, method);
   for (const auto& other : worker.gateway.workers) {
-    other->loop.post(
-        [other = other.get(), key, text, uri] { notify_sessions(*other, key, text, uri); });
+    other->loop.post([other = other.get(), key, method, text, uri] {
+      notify_sessions(*other, key, method, text, uri);
+    });
   }
 }
 

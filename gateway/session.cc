@@ -33,7 +33,8 @@ std::string make_id(std::uint16_t worker, const std::array<std::uint8_t, 16>& ra
 bool is_expired(const Session& session, const SessionConfig& config,
                 Session::Clock::time_point now) {
   if (now - session.begun > config.absolute) return true;
-  const bool is_used = session.in_use > 0 || session.stream != nullptr;
+  const bool is_used =
+      session.in_use > 0 || (session.stream != nullptr && session.stream->is_heard());
   return !is_used && now - session.last_used > config.idle;
 }
 
@@ -109,6 +110,7 @@ void Sessions::end(const std::string& id) {
     call->fail({ErrorCode::cancelled, Fault::client, "the session has ended"});
   }
   if (session->stream != nullptr) std::exchange(session->stream, nullptr)->finish({});
+  if (session->kept != nullptr) session->kept->close();
 }
 
 std::vector<std::string> Sessions::expire(const SessionConfig& config,
@@ -116,6 +118,7 @@ std::vector<std::string> Sessions::expire(const SessionConfig& config,
   std::vector<std::string> expired;
   for (const auto& [id, session] : sessions_) {
     if (is_expired(*session, config, now)) expired.push_back(id);
+    if (session->kept != nullptr) session->kept->expire(now);
   }
   for (const std::string& id : expired)
     end(id);

@@ -17,6 +17,7 @@
 #include "gateway/authenticate.h"
 #include "gateway/directory.h"
 #include "gateway/exchange.h"
+#include "gateway/kept_events.h"
 #include "gateway/pending_call.h"
 #include "gateway/upstream_set.h"
 #include "schemas/protocol_version.h"
@@ -62,8 +63,10 @@ struct Session {
   /// The resources that the client follows: server and URI.
   std::set<std::pair<std::string, std::string>> subscriptions;
   std::string log_level;  ///< What the client asked for last; empty when it never did.
-  /// The client's GET stream, if one is open.
+  /// The client's GET stream, if it has one: open, or waiting for the client to come back.
   std::shared_ptr<Exchange> stream;
+  /// What its streams carried; null until one begins.
+  std::shared_ptr<KeptEvents> kept;
 };
 
 /// How many sessions each principal has, over all workers.
@@ -98,7 +101,7 @@ class Sessions {
   std::shared_ptr<Session> find(std::string_view id, std::string_view principal,
                                 const SessionConfig& config, Session::Clock::time_point now);
   void end(const std::string& id);
-  /// Ends what has expired. Returns the ended ids.
+  /// Ends what has expired, and forgets what was kept too long. Returns the ended ids.
   std::vector<std::string> expire(const SessionConfig& config, Session::Clock::time_point now);
 
   /// Ends those whose principal or key is no longer accepted, and their streams. Returns the ended

@@ -27,6 +27,7 @@ std::int64_t seconds_now() {
 
 Worker::Worker(Gateway& its_gateway, std::uint16_t index, SnapshotPtr its_snapshot)
     : gateway(its_gateway),
+      kept(gateway.memory),
       loop(index),
       recorder(loop, gateway.log),
       sessions(index, gateway.sessions),

@@ -16,6 +16,7 @@
 #include "gateway/catalogue.h"
 #include "gateway/connection_counts.h"
 #include "gateway/directory.h"
+#include "gateway/kept_share.h"
 #include "gateway/loop.h"
 #include "gateway/memory_budget.h"
 #include "gateway/random.h"
@@ -101,6 +102,8 @@ struct Worker {
   Worker(Gateway& gateway, std::uint16_t index, SnapshotPtr snapshot);
 
   Gateway& gateway;
+  KeptShare kept;  ///< What may be kept for clients that come back.
+  ResumptionLimits resumptions;
   Loop loop;
   Recorder recorder;
   Sessions sessions;

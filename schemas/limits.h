@@ -63,6 +63,33 @@ inline constexpr std::size_t stream_queue_bytes_max = std::size_t{8} << 20;
 inline constexpr std::size_t stdio_output_bytes_max = std::size_t{64} << 20;
 inline constexpr std::size_t stdio_calls_max = 256;
 
+// --- Resumption ----------------------------------------------------------------------------------
+
+/// A client that can come back for the rest is told so this early; ordinary calls are answered as
+/// JSON before.
+inline constexpr std::chrono::milliseconds resumable_answer_wait{1000};
+/// What clients are told to wait before they come back.
+inline constexpr std::chrono::milliseconds resumption_retry{500};
+/// Events of one stream that are kept to be sent again, their bytes, and how long: they fit the
+/// queue to a new connection, beside as many that follow.
+inline constexpr std::size_t kept_events_max = stream_queue_messages_max / 2;
+inline constexpr std::size_t kept_bytes_max = stream_queue_bytes_max / 2;
+inline constexpr std::chrono::seconds kept_age_max{300};
+/// Of all streams of one principal on one worker.
+inline constexpr std::uint64_t kept_principal_bytes_max = std::uint64_t{8} << 20;
+/// The workers share one in so many bytes of the memory budget.
+inline constexpr std::uint64_t kept_memory_fraction = 4;
+/// What an event and a stream cost beside their texts, as they are reserved from the budget.
+inline constexpr std::size_t kept_event_bytes = 256;
+inline constexpr std::size_t kept_stream_bytes = 512;
+/// A request that is larger is not kept to be judged again, and its answer cannot be resumed.
+inline constexpr std::size_t kept_request_bytes_max = std::size_t{64} << 10;
+/// Times that one principal may come back to one worker, and for how much; each return is judged
+/// and recorded.
+inline constexpr std::uint32_t resumptions_per_second = 20;
+inline constexpr std::uint64_t resumed_bytes_per_second = std::uint64_t{8} << 20;
+inline constexpr std::uint32_t resumptions_in_progress_max = 16;
+
 // --- Servers ------------------------------------------------------------------------------------
 
 /// Tools, prompts, resources or templates of one server; a longer list is refused whole.
@@ -78,6 +105,13 @@ inline constexpr std::chrono::seconds server_probe_deadline{5};
 inline constexpr std::chrono::seconds server_stop_grace{5};
 inline constexpr std::chrono::milliseconds server_restart_delay_min{250};
 inline constexpr std::chrono::seconds server_restart_delay_max{30};
+/// A server that closes the stream of its answer says when to come back; nobody waits longer.
+inline constexpr std::chrono::milliseconds server_retry_default{1000};
+inline constexpr std::chrono::seconds server_retry_max{30};
+/// Times in a row that the gateway comes back and learns nothing new.
+inline constexpr std::uint32_t server_resumptions_max = 20;
+/// Of a server's event id, which the gateway sends back to it.
+inline constexpr std::size_t server_event_id_bytes_max = 1024;
 /// Upstream HTTP connections kept idle by one worker for one server.
 inline constexpr std::size_t upstream_idle_connections_max = 64;
 

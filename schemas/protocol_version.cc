@@ -42,4 +42,12 @@ bool has_version_header(ProtocolVersion version) {
   return version >= ProtocolVersion::v2025_06_18;
 }
 
+bool has_event_ids(ProtocolVersion version) {
+  return version >= ProtocolVersion::v2025_03_26 && era(version) == Era::legacy;
+}
+
+bool has_priming_events(ProtocolVersion version) {
+  return version >= ProtocolVersion::v2025_11_25 && era(version) == Era::legacy;
+}
+
 }  // namespace bartizan

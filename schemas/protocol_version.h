@@ -49,4 +49,11 @@ bool reports_argument_errors_as_results(ProtocolVersion version);
 /// Whether a request names its revision in the `MCP-Protocol-Version` header.
 bool has_version_header(ProtocolVersion version);
 
+/// Whether events carry ids, so that a client whose stream broke can ask for the rest.
+/// Source: MCP 2025-03-26, basic/transports, "Resumability and Redelivery"; gone in 2026-07-28.
+bool has_event_ids(ProtocolVersion version);
+/// Whether a stream begins with an id and no data, and may be closed before its answer. Older
+/// clients take the empty data for a message. Source: MCP 2025-11-25 (SEP-1699).
+bool has_priming_events(ProtocolVersion version);
+
 }  // namespace bartizan

@@ -273,7 +273,7 @@ TEST(RecordReader, ReadsEveryTimeThatTheClockCanTell) {
 }
 
 TEST(RecordReader, ReadsEveryKindAndOutcome) {
-  for (int i = 0; i <= static_cast<int>(RecordKind::server); ++i) {
+  for (int i = 0; i <= static_cast<int>(kRecordKindLast); ++i) {
     Record record;
     record.kind = static_cast<RecordKind>(i);
     record.outcome = static_cast<Outcome>(i % 8);

@@ -35,7 +35,7 @@ TEST(DecisionId, IsEmptyUntilMade) {
 
 TEST(RecordText, NamesEveryKindAndOutcomeOnce) {
   std::vector<std::string_view> names;
-  for (int i = 0; i <= static_cast<int>(RecordKind::server); ++i) {
+  for (int i = 0; i <= static_cast<int>(kRecordKindLast); ++i) {
     names.push_back(text(static_cast<RecordKind>(i)));
   }
   for (int i = 0; i <= static_cast<int>(Outcome::cancelled); ++i) {

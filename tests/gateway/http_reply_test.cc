@@ -28,16 +28,16 @@ class HttpReplyTest : public testing::Test {
 
   std::vector<std::string> take_all() {
     std::vector<std::string> messages;
-    while (auto message = reply_->take_message())
-      messages.push_back(*std::move(message));
+    while (auto event = reply_->take_event())
+      messages.push_back(std::move(event->message));
     return messages;
   }
 };
 
 TEST_F(HttpReplyTest, KeepsTheOrderAndTheFirstEnd) {
-  EXPECT_FALSE(reply_->take_message().has_value());
-  reply_->push("a");
-  reply_->push("b");
+  EXPECT_FALSE(reply_->take_event().has_value());
+  reply_->push({"a"});
+  reply_->push({"b"});
   reply_->finish({.message = "first"});
   reply_->finish({.message = "second"});
   EXPECT_TRUE(reply_->has_message());
@@ -70,10 +70,10 @@ TEST_F(HttpReplyTest, CutsOffWhoDoesNotRead) {
     SCOPED_TRACE(c.name);
     HttpReply reply(loop_);
     for (std::size_t i = 0; i < c.messages; ++i)
-      reply.push(std::string(c.bytes_each, 'x'));
+      reply.push({std::string(c.bytes_each, 'x')});
     EXPECT_EQ(reply.is_overrun(), c.overrun);
     std::size_t kept = 0;
-    while (reply.take_message().has_value())
+    while (reply.take_event().has_value())
       ++kept;
     EXPECT_EQ(kept, c.kept);
   }
@@ -81,8 +81,8 @@ TEST_F(HttpReplyTest, CutsOffWhoDoesNotRead) {
 
 TEST_F(HttpReplyTest, ReadingMakesRoom) {
   for (int round = 0; round < 4; ++round) {
-    reply_->push(std::string(limits::stream_queue_bytes_max, 'x'));
-    EXPECT_TRUE(reply_->take_message().has_value());
+    reply_->push({std::string(limits::stream_queue_bytes_max, 'x')});
+    EXPECT_TRUE(reply_->take_event().has_value());
   }
   EXPECT_FALSE(reply_->is_overrun());
 }
@@ -92,7 +92,7 @@ TEST_F(HttpReplyTest, WaitsForNews) {
   spawn(loop_,
         [](Loop& loop, std::shared_ptr<HttpReply> reply, std::vector<bool>& seen) -> Task<void> {
           seen.push_back(co_await reply->wait(hours(1)));  // The message.
-          reply->take_message();
+          reply->take_event();
           seen.push_back(co_await reply->wait(hours(1)));  // What was remembered of it.
           seen.push_back(co_await reply->wait(hours(1)));  // Nothing.
           seen.push_back(co_await reply->wait(hours(1)));  // Another message, come meanwhile.
@@ -101,11 +101,11 @@ TEST_F(HttpReplyTest, WaitsForNews) {
           seen.push_back(co_await reply->wait(hours(1)));  // The end stays.
           loop.stop();
         }(loop_, reply_, news));
-  reply_->push("x");
+  reply_->push({"x"});
   asio::post(loop_.io(), [&] {
     asio::post(loop_.io(), [&] {
       loop_.wheel().advance(hours(2) / limits::timer_tick);
-      asio::post(loop_.io(), [&] { asio::post(loop_.io(), [&] { reply_->push("y"); }); });
+      asio::post(loop_.io(), [&] { asio::post(loop_.io(), [&] { reply_->push({"y"}); }); });
     });
   });
   loop_.run();
@@ -142,7 +142,7 @@ TEST_F(HttpReplyTest, TheLastListenerIsCancelled) {
 
 TEST_F(HttpReplyTest, AnExchangeThatIsDroppedIsEnded) {
   {
-    HttpExchange exchange(loop_, loop_, reply_);
+    HttpExchange exchange(ReplyRoute(loop_, reply_), loop_);
   }
   settle();
   ASSERT_TRUE(reply_->answer().has_value());
@@ -151,7 +151,7 @@ TEST_F(HttpReplyTest, AnExchangeThatIsDroppedIsEnded) {
 
 TEST_F(HttpReplyTest, AnExchangeThatEndedIsNotEndedAgain) {
   {
-    HttpExchange exchange(loop_, loop_, reply_);
+    HttpExchange exchange(ReplyRoute(loop_, reply_), loop_);
     exchange.send("a");
     exchange.finish({.message = "b"});
   }
@@ -166,7 +166,7 @@ TEST_F(HttpReplyTest, CrossesWorkersInOrder) {
   Loop home(1);
   std::thread::id cancelled_on;
   std::jthread worker([&] {
-    auto exchange = std::make_shared<HttpExchange>(loop_, home, reply_);
+    auto exchange = std::make_shared<HttpExchange>(ReplyRoute(loop_, reply_), home);
     asio::post(home.io(), [&, exchange] {
       exchange->on_cancel([&, exchange] {
         cancelled_on = std::this_thread::get_id();

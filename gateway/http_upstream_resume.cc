@@ -1,0 +1,91 @@
+// How the gateway, as the client of a server behind a URL, comes back for what follows on an
+// answer's stream.
+#include <algorithm>
+#include <utility>
+
+#include "gateway/http_upstream.h"
+#include "schemas/limits.h"
+
+namespace bartizan {
+namespace {
+
+/// Whether a stream ended where it stood; one that broke a rule would break it again.
+bool is_only_cut(const Result<void>& read) {
+  return read.has_value() || read.error().code == ErrorCode::closed ||
+         read.error().code == ErrorCode::io_failed;
+}
+
+}  // namespace
+
+Task<HttpUpstream::StreamEnd> HttpUpstream::read_stream(HttpClientConnection& connection,
+                                                        std::uint64_t id,
+                                                        std::chrono::milliseconds wait) {
+  SseReader events(limits::response_bytes_max);
+  Result<void> read = co_await read_events(connection, events, id, wait);
+  std::chrono::milliseconds retry = limits::server_retry_default;
+  if (events.retry_ms().has_value()) {
+    retry = std::min<std::chrono::milliseconds>(std::chrono::milliseconds(*events.retry_ms()),
+                                                limits::server_retry_max);
+  }
+  const bool can_be_sent = events.last_event_id().size() <= limits::server_event_id_bytes_max;
+  const bool may_resume = can_be_sent && is_only_cut(read);
+  co_return StreamEnd{.read = std::move(read),
+                      .last_event_id = may_resume ? events.last_event_id() : std::string(),
+                      .retry = std::max<std::chrono::milliseconds>(retry, limits::timer_tick)};
+}
+
+Task<Result<void>> HttpUpstream::resume(std::uint64_t id, StreamEnd end) {
+  Signal timer(home_.executor(), home_.wheel());
+  std::uint32_t attempts_in_vain = 0;
+  while (attempts_in_vain < limits::server_resumptions_max) {
+    // It closed its stream in order: so may the gateway, towards a client that can come back.
+    const auto pending = in_flight_.find(id);
+    if (pending != nullptr && end.read.has_value()) pending->pause();
+    co_await timer.wait(end.retry);
+    // The call's own deadline takes it out of what is in flight.
+    if (stopping_ || in_flight_.find(id) == nullptr) co_return Result<void>{};
+    StreamEnd next = co_await read_following(id, end);
+    connections_.erase(id);
+    if (in_flight_.find(id) == nullptr) co_return Result<void>{};
+    if (next.last_event_id.empty()) co_return next.read;
+    attempts_in_vain = next.last_event_id == end.last_event_id ? attempts_in_vain + 1 : 0;
+    end = std::move(next);
+  }
+  co_return std::unexpected(server_failed("the server's stream broke too often"));
+}
+
+/// One GET for what follows `before`. Without an id to go on from where the server refuses that.
+Task<HttpUpstream::StreamEnd> HttpUpstream::read_following(std::uint64_t id,
+                                                           const StreamEnd& before) {
+  const auto again = [&](Error error) {
+    return StreamEnd{
+        std::unexpected(std::move(error)), before.last_event_id,
+        std::max<std::chrono::milliseconds>(before.retry, limits::server_restart_delay_min)};
+  };
+  const Result<std::string> head = head_of("GET", before.last_event_id);
+  if (!head.has_value()) co_return StreamEnd{std::unexpected(head.error()), {}, {}};
+  auto connected = co_await setup_.client->connect(limits::server_start_deadline);
+  if (!connected.has_value()) co_return again(connected.error());
+  if (in_flight_.find(id) == nullptr) co_return again(server_failed("the call is over"));
+  const auto connection =
+      std::make_shared<std::unique_ptr<HttpClientConnection>>(std::move(*connected));
+  connections_[id] = ConnectionPtr(connection, connection->get());
+  const Result<void> sent = co_await (*connection)->send(*head, "");
+  if (!sent.has_value()) co_return again(sent.error());
+  const auto answered = co_await (*connection)->read_head(limits::server_start_deadline);
+  if (!answered.has_value()) co_return again(answered.error());
+  const ResponseHead& answer = **answered;
+  if (answer.status() >= 500) co_return again(refused(answer));
+  if (answer.status() != 200 || answer.media_type() != "text/event-stream" ||
+      answer.has_content_coding()) {
+    // Not `not_found`, should the session be lost: the call has left, and is not sent twice.
+    co_return StreamEnd{
+        std::unexpected(server_failed("the server does not let its stream be resumed")), {}, {}};
+  }
+  StreamEnd end = co_await read_stream(**connection, id, Post().read_wait);
+  if (end.read.has_value()) setup_.client->give_back(std::move(*connection));
+  if (end.last_event_id.empty()) end.last_event_id = before.last_event_id;
+  co_return end;
+}
+
+}  // namespace bartizan
