@@ -245,10 +245,14 @@ std::array<char, 27> time_text(std::chrono::system_clock::time_point time) {
 EncodedRecord encode_record(const Record& record, Digester& digester) {
   BoundCounter counter;
   visit_members(record, counter);
-  EncodedRecord encoded;
-  encoded.body.resize_and_overwrite(counter.bound(), [&record](char* out, std::size_t) {
+  // The bound is several times what is written; only what is written waits for its place in the
+  // chain.
+  thread_local std::string room;
+  room.resize_and_overwrite(counter.bound(), [&record](char* out, std::size_t) {
     return static_cast<std::size_t>(put_body(out, record) - out);
   });
+  EncodedRecord encoded;
+  encoded.body = room;
   encoded.digest = digester.sha256(encoded.body);
   return encoded;
 }

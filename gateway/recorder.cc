@@ -1,5 +1,6 @@
 #include "gateway/recorder.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "schemas/limits.h"
@@ -9,6 +10,8 @@ namespace {
 
 /// Longer than any disk that still works takes; a call that waits this long is refused.
 constexpr std::chrono::seconds kCommitWait{30};
+/// Room that the next batch has from the start, where this one was as large.
+constexpr std::size_t kRecordsUsual = 64;
 
 }  // namespace
 
@@ -49,6 +52,7 @@ void Recorder::flush() {
   scheduled_ = false;
   std::vector<EncodedRecord> records = std::exchange(records_, {});
   const std::size_t count = records.size();
+  records_.reserve(std::min(count, kRecordsUsual));
   const std::shared_ptr<Batch> batch = std::exchange(batch_, nullptr);
   const bool appended = log_.append(std::move(records)).has_value();
   if (!appended) {

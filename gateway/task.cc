@@ -14,13 +14,13 @@ constexpr std::size_t kFramesKept = 128;
 #endif
 
 constexpr std::size_t kStep = 64;
-constexpr std::size_t kSizes = 64;
+constexpr std::size_t kSizes = 128;
 
 constexpr std::size_t size_class(std::size_t size) {
   return (size + kStep - 1) / kStep;
 }
 
-/// Frames that have ended, of each size up to 4 KiB, linked through their own first bytes.
+/// Frames that have ended, of each size up to 8 KiB, linked through their own first bytes.
 struct FramePool {
   struct Free {
     Free* next;
