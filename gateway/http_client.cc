@@ -12,6 +12,8 @@ namespace bartizan {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
+/// Of an event stream: as many messages as come with one read wait for their client at once.
+constexpr std::size_t kStreamReadBytes = std::size_t{16} << 10;
 /// Heads with a status below 200 before the answer's own.
 constexpr int kInterimHeadsMax = 8;
 
@@ -61,6 +63,7 @@ Task<Result<void>> HttpClientConnection::send(std::string_view head, std::string
   buffer_.clear();
   consumed_ = 0;
   body_.reset();
+  read_bytes_ = kStreamReadBytes;
   const std::array pieces{head, body};
   Result<void> written = co_await stream_.write(pieces, limits::write_deadline);
   if (!written.has_value()) co_return std::unexpected(server_error(written.error()));
@@ -68,7 +71,7 @@ Task<Result<void>> HttpClientConnection::send(std::string_view head, std::string
 }
 
 Task<Result<void>> HttpClientConnection::fill(std::chrono::milliseconds wait) {
-  const Result<void> read = co_await stream_.append_some(buffer_, kReadBytes, wait);
+  const Result<void> read = co_await stream_.append_some(buffer_, read_bytes_, wait);
   if (!read.has_value()) co_return std::unexpected(server_error(read.error()));
   co_return Result<void>{};
 }
@@ -99,6 +102,7 @@ Task<Result<const ResponseHead*>> HttpClientConnection::read_head(std::chrono::m
     if (head_.is_interim()) continue;
     // An event stream has no end to be bounded by; its events are bounded one by one.
     const bool streams = head_.media_type() == "text/event-stream";
+    read_bytes_ = streams ? kStreamReadBytes : kReadBytes;
     body_.emplace(BodyLength{head_.framing(), head_.content_length()},
                   streams ? std::numeric_limits<std::uint64_t>::max() : limits::response_bytes_max,
                   Fault::server);

@@ -56,6 +56,7 @@ class HttpClientConnection {
   ResponseHead head_;
   std::string head_bytes_;
   std::optional<BodyReader> body_;
+  std::size_t read_bytes_ = 0;  ///< At once, of the present answer.
 };
 
 /// Connections of one worker to one URL, kept alive between requests.

@@ -95,6 +95,11 @@ void Readiness::listen_for(Interest interest) {
   ::epoll_ctl(poller_.epoll_, EPOLL_CTL_MOD, socket_, &event);
 }
 
+void Readiness::ask_again() {
+  may_read_ = false;
+  listen_for(Interest::everything);
+}
+
 void Readiness::take(std::uint32_t events, std::vector<Wakeup>& ready) {
   const bool has_ended = (events & kEnded) != 0;
   if (has_ended || (events & EPOLLIN) != 0) {

@@ -68,6 +68,9 @@ class Readiness {
   bool may_read() const { return may_read_; }
   bool may_write() const { return may_write_; }
   bool has_ended() const { return has_ended_; }
+  /// More may be there: told in a turn to come, so that a peer that sends without end takes turns
+  /// with all others. One system call.
+  void ask_again();
   /// Nothing more can be read for now. The end of the stream can always be.
   void set_read_out() { may_read_ = has_ended_; }
   void set_written_full() { may_write_ = false; }

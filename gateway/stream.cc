@@ -155,7 +155,11 @@ Result<std::size_t> Stream::receive_now(std::string& buffer, std::size_t bytes_m
   // At the end of the stream there is no "later" to wait for.
   const bool is_over = readiness_->has_ended() || !is_no_error(errno);
   if (received < 0 && is_over) return std::unexpected(failure(last_error()));
-  if (received < static_cast<ssize_t>(most)) readiness_->set_read_out();
+  if (received < static_cast<ssize_t>(most)) {
+    readiness_->set_read_out();
+  } else {
+    readiness_->ask_again();
+  }
   const auto size = static_cast<std::size_t>(std::max<ssize_t>(received, 0));
   buffer.append(room.data(), size);
   return size;

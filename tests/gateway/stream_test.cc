@@ -93,6 +93,22 @@ TEST_F(StreamTest, ReadsWhatCameBeforeTheEnd) {
   EXPECT_EQ(ended_, ErrorCode::closed);
 }
 
+TEST_F(StreamTest, TakesTurnsWithOthersHoweverMuchThereIs) {
+  say(std::string(1000, 'x'));
+  std::size_t turns = 0;
+  const auto count = [&]() -> Task<void> {
+    while (!ended_.has_value()) {
+      ++turns;
+      co_await asio::post(loop_.io(), kAwait);
+    }
+  };
+  spawn(loop_, read(10, hours(1)));
+  spawn(loop_, count());
+  spawn(loop_, in_turns({[&] { hang_up(); }}));
+  loop_.run();
+  EXPECT_GT(turns, 100U);
+}
+
 TEST_F(StreamTest, DoesNotWaitBeyondTheDeadline) {
   spawn(loop_, read(4, milliseconds(1)));
   loop_.run();
