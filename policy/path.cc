@@ -231,10 +231,25 @@ class Walk {
   std::size_t beyond_ = 0;   ///< Components below the root, or beside the way to it.
 };
 
+/// What programs take off or put in before they open a path: blanks at its ends, quotes around it,
+/// a home directory or a variable in front. Input: valid UTF-8, not empty.
+bool is_rewritten_by_some(std::string_view path) {
+  if (std::string_view("~$\"'`").contains(path.front())) return true;
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(path.data());
+  const auto size = static_cast<std::int32_t>(path.size());
+  std::int32_t front = 0;
+  std::int32_t back = size;
+  UChar32 first = 0;
+  UChar32 last = 0;
+  U8_NEXT(bytes, front, size, first);
+  U8_PREV(bytes, 0, back, last);
+  return u_isUWhiteSpace(first) || u_isUWhiteSpace(last);
+}
+
 bool is_malformed(std::string_view path) {
-  return path.empty() || path.front() == '~' || !std::ranges::all_of(path, is_plain_ascii) ||
-         has_scheme(path) || has_odd_component(path) || has_dangerous_escapes(path) ||
-         !is_plain_unicode(path);
+  return path.empty() || !std::ranges::all_of(path, is_plain_ascii) || has_scheme(path) ||
+         has_odd_component(path) || has_dangerous_escapes(path) || !is_plain_unicode(path) ||
+         is_rewritten_by_some(path);
 }
 
 }  // namespace
