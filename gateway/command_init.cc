@@ -145,7 +145,8 @@ void write_text(const Places& places, const InitPlan& plan, const std::string& k
   output.problems << "wrote " << places.config.string() << '\n';
   for (const PlannedServer& server : plan.servers) {
     for (const MovedSecret& secret : server.secrets)
-      output.problems << "moved " << secret.pointer << " to " << secret.file << '\n';
+      output.problems << "copied " << secret.pointer << " to " << secret.file << ": take it out of "
+                      << plan.client_file << " with the entry that it belongs to\n";
   }
   for (const ClientNote& note : plan.notes)
     output.problems << plan.client_file << ": " << note.pointer << ": " << note.message << '\n';

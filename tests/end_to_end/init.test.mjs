@@ -78,7 +78,7 @@ describe('what init writes', () => {
     assert.equal(code, 0, stderr);
     const blocks = stdout.split(/^#.*\n/m).filter((block) => block.trim() !== '').map((block) => JSON.parse(block));
     assert.deepEqual(blocks.map(({ mcpServers }) => Object.keys(mcpServers)), [['bartizan'], ['Files', 'rude'], ['bartizan']]);
-    assert.match(stderr, /moved \/mcpServers\/rude\/env\/RUDE_TOKEN to /);
+    assert.match(stderr, /copied \/mcpServers\/rude\/env\/RUDE_TOKEN to .*: take it out of /);
     assert.ok(!(stdout + stderr).includes(kSecret));
   });
 });
