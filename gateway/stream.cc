@@ -91,7 +91,9 @@ void Stream::adopt(int socket) {
 
 void Stream::expire() {
   expired_ = true;
-  if (tls_ == nullptr) return readiness_->wake();
+  // Also under TLS, where a connection that lingers waits below it.
+  readiness_->wake();
+  if (tls_ == nullptr) return;
   error_code ignored;
   tls_->next_layer().cancel(ignored);
 }
@@ -105,14 +107,16 @@ Error Stream::failure(const error_code& error) const {
   return {ErrorCode::io_failed, Fault::client, error.message()};
 }
 
-Stream::Tls& Stream::begin_tls(asio::ssl::context& context) {
+/// Null where the kernel refuses; the socket is then still ours.
+Stream::Tls* Stream::begin_tls(asio::ssl::context& context) {
   TcpSocket socket(loop_.executor());
   error_code error;
   socket.assign(protocol_of(socket_), socket_, error);
+  if (error) return nullptr;
   // Its bytes are Asio's affair again, and only its end is ours.
   readiness_->listen_for(Readiness::Interest::end);
   tls_ = std::make_unique<Tls>(std::move(socket), context);
-  return *tls_;
+  return tls_.get();
 }
 
 Task<Result<void>> Stream::handshake(asio::ssl::stream_base::handshake_type type,
@@ -126,19 +130,20 @@ Task<Result<void>> Stream::handshake(asio::ssl::stream_base::handshake_type type
 }
 
 Task<Result<void>> Stream::accept_tls(asio::ssl::context& context, Milliseconds wait) {
-  if (!is_open()) co_return std::unexpected(failure(asio::error::bad_descriptor));
-  begin_tls(context);
+  if (!is_open() || begin_tls(context) == nullptr) {
+    co_return std::unexpected(failure(asio::error::bad_descriptor));
+  }
   co_return co_await handshake(asio::ssl::stream_base::server, wait);
 }
 
 Task<Result<void>> Stream::connect_tls(asio::ssl::context& context, std::string host,
                                        Milliseconds wait) {
-  if (!is_open()) co_return std::unexpected(failure(asio::error::bad_descriptor));
-  Tls& tls = begin_tls(context);
-  SSL_set_tlsext_host_name(tls.native_handle(), host.c_str());
+  Tls* const tls = is_open() ? begin_tls(context) : nullptr;
+  if (tls == nullptr) co_return std::unexpected(failure(asio::error::bad_descriptor));
+  SSL_set_tlsext_host_name(tls->native_handle(), host.c_str());
   error_code error;
-  tls.set_verify_mode(asio::ssl::verify_peer, error);
-  tls.set_verify_callback(asio::ssl::host_name_verification(host), error);
+  tls->set_verify_mode(asio::ssl::verify_peer, error);
+  tls->set_verify_callback(asio::ssl::host_name_verification(host), error);
   if (error) co_return std::unexpected(failure(error));
   co_return co_await handshake(asio::ssl::stream_base::client, wait);
 }

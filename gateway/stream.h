@@ -75,7 +75,7 @@ class Stream {
                                       Milliseconds wait);
   Task<Result<void>> write_encrypted(std::span<const std::string_view> pieces, Milliseconds wait);
   Task<Result<void>> handshake(asio::ssl::stream_base::handshake_type type, Milliseconds wait);
-  Tls& begin_tls(asio::ssl::context& context);
+  Tls* begin_tls(asio::ssl::context& context);
 
   Loop& loop_;
   int socket_ = -1;                     ///< -1 once closed.

@@ -231,4 +231,21 @@ describe('the gateway behind TLS', () => {
     await new Promise((done) => socket.on('error', () => {}).on('close', done).resume());
     assert.ok(await impatient.isReady());
   });
+
+  it('lets nobody linger in silence behind a refusal', async (t) => {
+    const { certFile, keyFile } = certificates;
+    const listen = `tls = { cert = ${JSON.stringify(certFile)}, key = ${JSON.stringify(`file:${keyFile}`)} }`;
+    const refusing = await startGateway('', { listen });
+    t.after(() => refusing.stop());
+    const port = Number(new URL(refusing.url).port);
+    const socket = connectTls({ host: '127.0.0.1', port, rejectUnauthorized: false, allowHalfOpen: true });
+    t.after(() => socket.destroy());
+    socket.on('error', () => {});
+    const answered = new Promise((done) => socket.once('data', done));
+    socket.once('secureConnect', () => socket.write('no head\r\n\r\n'));
+    assert.match(String(await answered), /^HTTP\/1.1 400/);
+    // It neither ends its side nor says anything more.
+    const isFree = async () => /^bartizan_connections 0$/m.test(await refusing.metrics());
+    await eventually(isFree, 'its place is free', 20_000);
+  });
 });
