@@ -29,7 +29,10 @@ class Resumption {
     // While that was written, more may have been sent.
     const auto following = session_->kept->after(from_);
     if (!following.has_value()) co_return end(ErrorCode::invalid_request);
-    if (!is_call_) session_->stream_credential = request_.caller.credential;
+    // Whoever comes back for a stream that is over has not opened the one that goes on.
+    if (!is_call_ && following->exchange != nullptr && following->exchange == session_->stream) {
+      session_->stream_credential = request_.caller.credential;
+    }
     send_again(std::move(route), *following);
   }
 

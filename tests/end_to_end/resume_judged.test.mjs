@@ -7,6 +7,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 
 import { assertRefused, eventually } from './assertions.mjs';
+import { EventStream } from './event_stream.mjs';
 import { startGateway } from './harness.mjs';
 import { ResumeStage, isResume, kAnn, kRule, kStreamFirst, kTools, stepsOf } from './resume_stage.mjs';
 import { startScriptedServer } from './scripted_http.mjs';
@@ -18,6 +19,8 @@ describe('a client that comes back', () => {
   let gateway;
   let scripted;
   let original;
+  /** The session's own stream that `forgetTools` read. */
+  let lastGet;
   /** While it is set, the server does not answer what its tools are. */
   let held;
 
@@ -94,6 +97,24 @@ describe('a client that comes back', () => {
     assert.equal((await stage.resume(session, stream.events[0].id)).status, 404, 'and its session has ended');
   });
 
+  it('does not lend its key to a stream that was opened with another', async () => {
+    const sha256 = createHash('sha256').update('the-second-key').digest('hex');
+    await apply(`${original}\n[auth.api_key.ann-second]\nprincipal = "ann"\nsha256 = "${sha256}"\n`);
+    const session = await stage.openSession();
+    await forgetTools(session);
+    const first = lastGet;
+    const second = { ...session.headers(), accept: 'text/event-stream', authorization: 'Bearer the-second-key' };
+    const other = await eventually(async () => {
+      const stream = await EventStream.open(gateway.url, { headers: second });
+      return stream.status === 200 ? stream : undefined;
+    }, 'the second key has the stream');
+    const back = await stage.resume(session, first.events[0].id);
+    assert.equal(back.status, 200);
+    await back.ended;
+    await apply(original);
+    await other.ended;
+  });
+
   it('is refused when the tool is gone', async () => {
     const session = await stage.openSession();
     const { stream, call } = await stage.beginCall(session, 7);
@@ -136,6 +157,7 @@ describe('a client that comes back', () => {
     scripted.publish({ method: 'notifications/tools/list_changed' });
     await eventually(() => stream.messages().some(({ method }) => method.endsWith('list_changed')), 'the list has changed');
     stream.close();
+    lastGet = stream;
   }
 
   /** Comes back while the server does not say what its tools are, so that judging waits for it. */
