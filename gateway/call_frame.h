@@ -88,7 +88,8 @@ struct CallFrame {
   bool is_renewed = false;               ///< It was.
   std::optional<Permit> kept;            ///< Of a call that the gateway answers itself.
   std::string request;                   ///< The call as it came, where its answer can be resumed.
-  std::optional<Error> unavailable;      ///< The server could not be asked for the tool.
+  MemoryBudget::Reservation request_memory;  ///< Of `request`, until somebody else keeps it.
+  std::optional<Error> unavailable;          ///< The server could not be asked for the tool.
   std::string argument_digest, message_digest;
   std::uint64_t decide_ns = 0;
   std::size_t bytes_out = 0;

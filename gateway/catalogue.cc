@@ -139,12 +139,13 @@ Task<Result<ServerListPtr>> Catalogue::get(UpstreamHandle upstream, ListKind kin
   if (!slot->fetching && slot->failure.has_value() && Clock::now() < slot->retry_at) {
     co_return std::unexpected(*slot->failure);
   }
+  // Before the fetch, which may be over as soon as it has begun.
+  auto waiter = std::make_shared<Signal>(loop_.executor(), loop_.wheel());
+  slot->waiters.push_back(waiter);
   if (!slot->fetching) {
     slot->fetching = true;
     spawn(loop_, refresh(slot, std::move(upstream), kind));
   }
-  auto waiter = std::make_shared<Signal>(loop_.executor(), loop_.wheel());
-  slot->waiters.push_back(waiter);
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
   co_await waiter->wait(std::max(left, std::chrono::milliseconds(1)));
   if (slot->fetching) {

@@ -183,7 +183,7 @@ Task<void> HttpUpstream::run_call(std::uint64_t id, Post post,
   begin_waiting();
 }
 
-Task<Result<void>> HttpUpstream::exchange(std::uint64_t id, const Post& post) {
+Task<Result<void>> HttpUpstream::exchange(std::uint64_t id, Post& post) {
   const Result<std::string> head = head_of(post);
   if (!head.has_value()) co_return std::unexpected(head.error());
   auto connected = co_await setup_.client->connect(limits::server_start_deadline);
@@ -214,6 +214,8 @@ Task<Result<void>> HttpUpstream::exchange(std::uint64_t id, const Post& post) {
     if (!may_resume || end.last_event_id.empty() || in_flight_.find(id) == nullptr) {
       co_return end.read;
     }
+    // Never sent again, and nobody accounts for it once the call is over.
+    std::string().swap(post.body);
     co_return co_await resume(id, std::move(end));
   }
   // What a server answers for a session that it does not know is no answer to the call.
@@ -358,6 +360,7 @@ void HttpUpstream::cancel(const std::shared_ptr<PendingCall>& pending) {
                      write_notification("notifications/cancelled",
                                         R"({"requestId":)" + std::to_string(*id) + "}")));
   }
+  begin_waiting();
 }
 
 }  // namespace bartizan

@@ -60,7 +60,7 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   void begin_call(OutboundRequest request, std::shared_ptr<PendingCall> pending);
   void begin_waiting();
   Task<void> run_call(std::uint64_t id, Post post, std::shared_ptr<PendingCall> pending);
-  Task<Result<void>> exchange(std::uint64_t id, const Post& post);
+  Task<Result<void>> exchange(std::uint64_t id, Post& post);
   Task<Result<void>> read_json(HttpClientConnection& connection, std::uint64_t id,
                                std::chrono::milliseconds wait);
   /// How far a stream was read, and when the server wants to see who lost it again.

@@ -94,8 +94,9 @@ Task<void> repeat_requests(Worker& worker, std::string server) {
       if (!session->subscriptions.contains({server, uri})) {
         ++lost;
       } else if (session->stream != nullptr) {
-        session->stream->send(
-            write_notification("notifications/resources/updated", member("uri", uri)));
+        session->stream->send_about(
+            write_notification("notifications/resources/updated", member("uri", uri)),
+            {.server = server, .method = MethodId::notifications_resources_updated, .uri = uri});
       }
     }
   }

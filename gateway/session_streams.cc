@@ -28,12 +28,14 @@ void offer_resumption(CallFrame& frame, std::string_view request) {
                           has_event_ids(frame.session->version) &&
                           request.size() <= limits::kept_request_bytes_max;
   if (!is_offered) return;
+  if (!hold(frame.worker.gateway.memory, frame.request_memory, request.size())) return;
   frame.request = request;
   frame.pending->on_pause([weak = std::weak_ptr(frame.exchange)] {
     if (const auto exchange = weak.lock()) exchange->pause();
   });
   // The frame outlives the call's exchange, which asks once and not after the end.
   frame.exchange->on_open([&frame] {
+    frame.request_memory.release();
     return Keeping{.events = kept_of(frame.worker, *frame.session),
                    .version = frame.session->version,
                    .origin = {frame.decision_id, std::move(frame.request)}};

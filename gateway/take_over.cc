@@ -29,6 +29,10 @@ void take_over(Worker& worker, const Succession& succession) {
                           .revision = succession.revision,
                           .others_end = succession.others_end});
   worker.catalogue.keep_only(servers);
+  for (const std::string& principal : succession.gone_principals)
+    worker.catalogue.forget_owner(principal);
+  end_revoked_sessions(worker);
+  // Behind it: nothing is asked for again on behalf of whom this configuration ended.
   for (const std::string& server : succession.replaced) {
     if (servers.contains(server)) {
       spawn(worker.loop, repeat_requests(worker, server));
@@ -36,9 +40,6 @@ void take_over(Worker& worker, const Succession& succession) {
       worker.sessions.forget_server(server);
     }
   }
-  for (const std::string& principal : succession.gone_principals)
-    worker.catalogue.forget_owner(principal);
-  end_revoked_sessions(worker);
 }
 
 void end_what_is_over(Worker& worker) {
