@@ -75,11 +75,11 @@ TEST_F(SignalTest, MayEndWhileSomebodyWaits) {
   // The signal ends before its loop, and takes the waiting frame along; the sanitizers look on.
   Loop other(1);
   Signal signal(other.executor(), other.wheel());
-  const auto listen = [&]() -> Task<void> {
-    co_await signal.wait(hours(1));
+  const auto listen = [](Signal& its) -> Task<void> {
+    co_await its.wait(hours(1));
     ADD_FAILURE() << "nobody notified it";
   };
-  spawn(other, listen());
+  spawn(other, listen(signal));
   asio::post(other.io(), [&] { other.stop(); });
   other.run();
 }

@@ -59,6 +59,42 @@ class StreamTest : public testing::Test {
     ended_ = read.error().code;
     loop_.stop();
   }
+  Task<void> read_all(std::size_t all) {
+    while (received_.size() < all) {
+      const Result<void> read = co_await stream_->append_some(received_, 10, hours(1));
+      if (!read.has_value()) break;
+    }
+    loop_.stop();
+  }
+  Task<void> count_turns(std::size_t all) {
+    while (received_.size() < all) {
+      ++turns_;
+      co_await asio::post(loop_.io(), kAwait);
+    }
+  }
+  /// Writes, and closes the stream.
+  Task<void> write(std::vector<std::string_view> pieces, milliseconds wait) {
+    const Result<void> written = co_await stream_->write(pieces, wait);
+    if (!written.has_value()) ended_ = written.error().code;
+    stream_->close();
+  }
+  /// Hears what the peer is told until the stream is closed.
+  Task<void> take_in() {
+    while (stream_->is_open()) {
+      heard_ += hear(std::size_t{64} << 10);
+      co_await asio::post(loop_.io(), kAwait);
+    }
+    loop_.stop();
+  }
+  Task<void> wait_for_close() {
+    while (stream_->is_open())
+      co_await asio::post(loop_.io(), kAwait);
+    loop_.stop();
+  }
+  Task<void> linger() {
+    co_await stream_->linger();
+    loop_.stop();
+  }
   /// Does these one after the other, each once what the one before did has been told.
   Task<void> in_turns(std::vector<std::function<void()>> steps) {
     SteadyTimer timer(loop_.executor());
@@ -73,6 +109,8 @@ class StreamTest : public testing::Test {
   std::unique_ptr<Stream> stream_;
   int peer_ = -1;
   std::string received_;
+  std::string heard_;
+  std::size_t turns_ = 0;
   std::optional<ErrorCode> ended_;
 };
 
@@ -96,25 +134,11 @@ TEST_F(StreamTest, ReadsWhatCameBeforeTheEnd) {
 TEST_F(StreamTest, TakesTurnsWithOthersHoweverMuchThereIs) {
   constexpr std::size_t all = 1000;
   say(std::string(all, 'x'));
-  std::size_t turns = 0;
-  const auto read_all = [&]() -> Task<void> {
-    while (received_.size() < all) {
-      const Result<void> read = co_await stream_->append_some(received_, 10, hours(1));
-      if (!read.has_value()) break;
-    }
-    loop_.stop();
-  };
-  const auto count = [&]() -> Task<void> {
-    while (received_.size() < all) {
-      ++turns;
-      co_await asio::post(loop_.io(), kAwait);
-    }
-  };
-  spawn(loop_, read_all());
-  spawn(loop_, count());
+  spawn(loop_, read_all(all));
+  spawn(loop_, count_turns(all));
   loop_.run();
   EXPECT_EQ(received_.size(), all);
-  EXPECT_GE(turns, all / 10);
+  EXPECT_GE(turns_, all / 10);
 }
 
 TEST_F(StreamTest, DoesNotWaitBeyondTheDeadline) {
@@ -133,40 +157,22 @@ TEST_F(StreamTest, IsNotReadOnceClosed) {
 
 TEST_F(StreamTest, WritesMoreThanTheSocketTakesAtOnce) {
   const std::string body(std::size_t{4} << 20, 'b');
-  std::string heard;
-  const auto write = [&]() -> Task<void> {
-    const std::vector<std::string_view> pieces{"head ", "",  body, "1", "2", "3",
-                                               "4",     "5", "6",  "7", "8"};
-    const Result<void> written = co_await stream_->write(pieces, hours(1));
-    EXPECT_TRUE(written.has_value());
-    stream_->close();
-  };
-  const auto take_in = [&]() -> Task<void> {
-    while (stream_->is_open()) {
-      heard += hear(std::size_t{64} << 10);
-      co_await asio::post(loop_.io(), kAwait);
-    }
-    loop_.stop();
-  };
-  spawn(loop_, write());
+  spawn(loop_, write({"head ", "", body, "1", "2", "3", "4", "5", "6", "7", "8"}, hours(1)));
   spawn(loop_, take_in());
   loop_.run();
+  EXPECT_FALSE(ended_.has_value());
   while (true) {
     const std::string rest = hear(std::size_t{64} << 10);
     if (rest.empty()) break;
-    heard += rest;
+    heard_ += rest;
   }
-  EXPECT_TRUE(heard == "head " + body + "12345678") << heard.size();
+  EXPECT_TRUE(heard_ == "head " + body + "12345678") << heard_.size();
 }
 
 TEST_F(StreamTest, GivesUpOnAPeerThatTakesNothingIn) {
   const std::string body(std::size_t{4} << 20, 'b');
-  const auto write = [&]() -> Task<void> {
-    const Result<void> written = co_await stream_->write(body, milliseconds(1));
-    if (!written.has_value()) ended_ = written.error().code;
-    loop_.stop();
-  };
-  spawn(loop_, write());
+  spawn(loop_, write({body}, milliseconds(1)));
+  spawn(loop_, wait_for_close());
   loop_.run();
   EXPECT_EQ(ended_, ErrorCode::timed_out);
 }
@@ -206,10 +212,6 @@ TEST_F(StreamTest, IsQuietUntilSomethingCameOrEnded) {
 }
 
 TEST_F(StreamTest, LingersUntilThePeerHasEnded) {
-  const auto linger = [&]() -> Task<void> {
-    co_await stream_->linger();
-    loop_.stop();
-  };
   spawn(loop_, linger());
   spawn(loop_, in_turns({[&] { say("still sending"); },
                          [&] {

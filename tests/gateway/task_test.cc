@@ -40,13 +40,13 @@ struct Guest {
 TEST(TaskTest, GivesValuesAndErrorsBack) {
   Loop loop(0);
   std::vector<std::string> seen;
-  const auto ask = [&](int value) -> Task<void> {
+  const auto ask = [](Loop& its, std::vector<std::string>& heard, int value) -> Task<void> {
     const Result<int> answer = co_await quarter(value);
-    seen.push_back(answer.has_value() ? std::to_string(*answer) : answer.error().detail);
-    if (seen.size() == 3) loop.stop();
+    heard.push_back(answer.has_value() ? std::to_string(*answer) : answer.error().detail);
+    if (heard.size() == 3) its.stop();
   };
   for (const int value : {8, 7, 6})
-    spawn(loop, ask(value));
+    spawn(loop, ask(loop, seen, value));
   loop.run();
   EXPECT_EQ(seen, (std::vector<std::string>{"2", "odd", "odd"}));
 }
@@ -54,14 +54,14 @@ TEST(TaskTest, GivesValuesAndErrorsBack) {
 TEST(TaskTest, BeginsAtOnceOnItsOwnLoop) {
   Loop loop(0);
   std::string order;
-  const auto run = [&]() -> Task<void> {
-    order += "task ";
-    co_await asio::post(loop.io(), kAwait);
-    order += "later ";
-    loop.stop();
+  const auto run = [](Loop& its, std::string& noted) -> Task<void> {
+    noted += "task ";
+    co_await asio::post(its.io(), kAwait);
+    noted += "later ";
+    its.stop();
   };
   asio::post(loop.io(), [&] {
-    spawn(loop, run());
+    spawn(loop, run(loop, order));
     order += "spawner ";
   });
   loop.run();
@@ -71,12 +71,12 @@ TEST(TaskTest, BeginsAtOnceOnItsOwnLoop) {
 TEST(TaskTest, ManyOneBehindTheOtherNeedNoStack) {
   Loop loop(0);
   int sum = 0;
-  const auto run = [&]() -> Task<void> {
+  const auto run = [](Loop& its, int& counted) -> Task<void> {
     for (int i = 0; i < 100'000; ++i)
-      sum += (co_await half(2)).value_or(0);
-    loop.stop();
+      counted += (co_await half(2)).value_or(0);
+    its.stop();
   };
-  spawn(loop, run());
+  spawn(loop, run(loop, sum));
   loop.run();
   EXPECT_EQ(sum, 100'000);
 }
@@ -137,12 +137,13 @@ TEST(TaskTest, VisitsAnotherLoopAndComesBack) {
   std::thread thread([&] { there.run(); });
   std::optional<std::thread::id> visited;
   std::optional<std::thread::id> resumed;
-  const auto run = [&]() -> Task<void> {
-    visited = co_await Visit(here, there, [] { return std::this_thread::get_id(); });
-    resumed = std::this_thread::get_id();
-    here.stop();
+  using Id = std::optional<std::thread::id>;
+  const auto run = [](Loop& its, Loop& other, Id& there_was, Id& here_is) -> Task<void> {
+    there_was = co_await Visit(its, other, [] { return std::this_thread::get_id(); });
+    here_is = std::this_thread::get_id();
+    its.stop();
   };
-  spawn(here, run());
+  spawn(here, run(here, there, visited, resumed));
   here.run();
   EXPECT_EQ(visited, thread.get_id());
   EXPECT_EQ(resumed, std::this_thread::get_id());
