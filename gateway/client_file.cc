@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "gateway/looks_secret.h"
 #include "schemas/json.h"
 #include "schemas/json_text.h"
 
@@ -13,7 +14,6 @@ namespace {
 
 /// What clients call the member that holds their servers.
 constexpr std::array<std::string_view, 2> kMembers{"mcpServers", "servers"};
-constexpr std::string_view kPlaceholder = "${";
 
 /// One entry while it is read, and what was not understood of it.
 struct Reading {
@@ -39,7 +39,7 @@ void read_arguments(Reading& reading, JsonValue array) {
     if (!argument.is(JsonType::string)) {
       return reading.give_up("args", "holds something that is no text");
     }
-    if (argument.text().contains(kPlaceholder)) {
+    if (holds_placeholder(argument.text())) {
       reading.notes.push_back({reading.entry.pointer + "/" + member,
                                "holds a placeholder that only the client fills in: replace it"});
     }
@@ -56,7 +56,7 @@ std::map<std::string, std::string> read_texts(Reading& reading, std::string_view
         pointer_below(pointer_below(reading.entry.pointer, member), value.key());
     if (!value.is(JsonType::string)) {
       reading.notes.push_back({pointer, "is no text: left out"});
-    } else if (value.text().contains(kPlaceholder)) {
+    } else if (holds_placeholder(value.text())) {
       reading.notes.push_back({pointer,
                                "holds a placeholder that only the client fills in: "
                                "left out"});

@@ -19,12 +19,6 @@ std::string quoted_line(std::string_view key, std::string_view value) {
 /// What the official clients send with every message; the rest is read range by range.
 constexpr std::string_view kUsualAccept = "application/json, text/event-stream";
 
-std::int64_t unix_seconds() {
-  return std::chrono::duration_cast<std::chrono::seconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
 /// `application/json`, alone or with `charset=utf-8`.
 bool is_json(std::string_view content_type) {
   const std::size_t semicolon = std::min(content_type.find(';'), content_type.size());
@@ -124,7 +118,7 @@ Task<std::optional<HttpRefusal>> McpRequest::authenticate() {
                                 .query = head_.query(),
                                 .peer = connection_.stream_->peer()};
   auto proved = co_await snapshot_->authenticator.authenticate(*snapshot_->policy, credentials,
-                                                               unix_seconds());
+                                                               seconds_now());
   if (proved.has_value()) {
     caller_ = std::move(*proved);
     co_return std::nullopt;
