@@ -46,7 +46,9 @@ class Exchange {
   /// Sends a message that is not the last. Never waits: a client that reads too slowly is cut off.
   virtual void send(std::string message) = 0;
   /// The same where the transport may have to send it again.
-  virtual void send_about(std::string message, Subject /*subject*/) { send(std::move(message)); }
+  virtual void send_about(std::string message, const Subject& /*subject*/) {
+    send(std::move(message));
+  }
   /// Whether a client that loses its connection can come back for the rest. If so, `keeping` is
   /// asked once for where that is kept, when the answer becomes a stream, and not after the end.
   virtual bool is_resumable() const { return false; }

@@ -55,11 +55,10 @@ void ResumableExchange::push(ReplyEvent event) {
   if (route_.has_value() && !route_->push(std::move(event))) route_.reset();
 }
 
-void ResumableExchange::send_about(std::string message, Subject subject) {
+void ResumableExchange::send_about(std::string message, const Subject& subject) {
   open();
   if (stream_ == 0) return push({.message = std::move(message)});
-  push({.kept = events_->add(stream_, std::move(message), std::move(subject),
-                             KeptEvents::Clock::now())});
+  push({.kept = events_->add(stream_, std::move(message), subject, KeptEvents::Clock::now())});
 }
 
 void ResumableExchange::pause() {

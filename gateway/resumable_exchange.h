@@ -41,7 +41,7 @@ class ResumableExchange final : public Exchange,
   ~ResumableExchange() override;
 
   void send(std::string message) override { send_about(std::move(message), {}); }
-  void send_about(std::string message, Subject subject) override;
+  void send_about(std::string message, const Subject& subject) override;
   bool is_resumable() const override { return true; }
   void on_open(std::move_only_function<Keeping()> keeping) override;
   void pause() override;
