@@ -10,9 +10,9 @@
 #include <unicode/normalizer2.h>
 #include <unicode/stringpiece.h>
 #include <unicode/uchar.h>
-#include <unicode/utf8.h>
 
 #include "policy/percent.h"
+#include "schemas/json_text.h"
 
 namespace bartizan {
 namespace {
@@ -121,6 +121,33 @@ bool is_refused_character(std::int32_t character) {
   return std::ranges::binary_search(kLookAlikes, character) || is_invisible(character);
 }
 
+/// One character of a text in UTF-8, and the bytes that it takes: none where it is not valid.
+struct Character {
+  std::int32_t code = 0;
+  std::size_t size = 0;
+};
+
+Character character_at(std::string_view text, std::size_t at) {
+  const std::size_t size = utf8_sequence_size(text, at);
+  if (size == 0) return {};
+  const auto lead = static_cast<unsigned char>(text[at]);
+  if (size == 1) return {lead, size};
+  // The first byte of a longer sequence spends one bit more than the sequence has bytes on saying
+  // so, each of the others two.
+  auto code = static_cast<std::int32_t>(lead & (0x7fU >> size));
+  for (const char c : text.substr(at + 1, size - 1))
+    code = code * 64 + (c & 0x3f);
+  return {code, size};
+}
+
+/// Input: valid UTF-8, not empty.
+std::int32_t last_character(std::string_view text) {
+  std::size_t at = text.size() - 1;
+  while ((text[at] & 0xc0) == 0x80)
+    --at;
+  return character_at(text, at).code;
+}
+
 bool is_nfc(std::string_view text) {
   UErrorCode error = U_ZERO_ERROR;
   const icu::Normalizer2* nfc = icu::Normalizer2::getNFCInstance(error);
@@ -135,12 +162,10 @@ bool is_plain_unicode(std::string_view text) {
   if (text.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
     return false;
   }
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
-  const auto size = static_cast<std::int32_t>(text.size());
-  for (std::int32_t i = 0; i < size;) {
-    UChar32 character = 0;
-    U8_NEXT(bytes, i, size, character);
-    if (character < 0 || is_refused_character(character)) return false;
+  for (std::size_t at = 0; at < text.size();) {
+    const Character character = character_at(text, at);
+    if (character.size == 0 || is_refused_character(character.code)) return false;
+    at += character.size;
   }
   return is_nfc(text);
 }
@@ -235,15 +260,7 @@ class Walk {
 /// a home directory or a variable in front. Input: valid UTF-8, not empty.
 bool is_rewritten_by_some(std::string_view path) {
   if (std::string_view("~$\"'`").contains(path.front())) return true;
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(path.data());
-  const auto size = static_cast<std::int32_t>(path.size());
-  std::int32_t front = 0;
-  std::int32_t back = size;
-  UChar32 first = 0;
-  UChar32 last = 0;
-  U8_NEXT(bytes, front, size, first);
-  U8_PREV(bytes, 0, back, last);
-  return u_isUWhiteSpace(first) || u_isUWhiteSpace(last);
+  return u_isUWhiteSpace(character_at(path, 0).code) || u_isUWhiteSpace(last_character(path));
 }
 
 bool is_malformed(std::string_view path) {
