@@ -11,6 +11,10 @@ std::uint64_t KeptShare::bytes_max() const {
   return memory_.bytes_max() / limits::kept_memory_fraction / workers_;
 }
 
+std::uint64_t KeptShare::principal_bytes_max() const {
+  return std::min(limits::kept_principal_bytes_max, bytes_max() / 2);
+}
+
 KeptShare::Holder& KeptShare::join(const std::string& principal, KeptEvents& session) {
   Holder& holder = holders_[principal];
   holder.sessions.push_back(&session);
@@ -38,16 +42,25 @@ void KeptShare::give_back(Holder& holder, std::uint64_t bytes) {
 }
 
 bool KeptShare::make_room(Holder& holder, std::uint64_t bytes) {
-  if (bytes > std::min(limits::kept_principal_bytes_max, bytes_max())) return false;
-  while (holder.bytes + bytes > limits::kept_principal_bytes_max) {
+  if (bytes > principal_bytes_max()) return false;
+  while (holder.bytes + bytes > principal_bytes_max()) {
     if (!drop_from(holder)) return false;
   }
   while (bytes_ + bytes > bytes_max()) {
-    const auto largest =
-        std::ranges::max_element(holders_, {}, [](const auto& one) { return one.second.bytes; });
-    if (!drop_from(largest->second)) return false;
+    if (!drop_for(holder)) return false;
   }
   return true;
+}
+
+/// Drops something of who keeps most and has anything to drop; nothing of who keeps less than the
+/// holder. False when that leaves nobody.
+bool KeptShare::drop_for(const Holder& holder) {
+  std::vector<Holder*> larger;
+  for (auto& [principal, one] : holders_) {
+    if (one.bytes >= holder.bytes) larger.push_back(&one);
+  }
+  std::ranges::sort(larger, std::ranges::greater{}, &Holder::bytes);
+  return std::ranges::any_of(larger, [](Holder* one) { return drop_from(*one); });
 }
 
 /// Drops the oldest of what the principal keeps, of its session that keeps most. False when nothing

@@ -16,7 +16,7 @@ class KeptEvents;
 
 /// What one worker may keep for clients that come back: a share of the memory budget, divided among
 /// principals. Who needs room takes it from who keeps most, so nobody's streams depend on how much
-/// others leave lying about.
+/// others leave lying about; and as calls in progress cannot be dropped, nobody has more than half.
 ///
 /// Threads: the worker's. Bounded by the principals that have sessions on it.
 class KeptShare {
@@ -32,6 +32,8 @@ class KeptShare {
   /// Of how many workers this one is; until told, the only one.
   void set_workers(std::uint32_t workers) { workers_ = workers; }
   std::uint64_t bytes_max() const;
+  /// Of that, for one principal.
+  std::uint64_t principal_bytes_max() const;
   std::uint64_t bytes() const { return bytes_; }
 
   /// Lifetime: the holder is there until the last of its principal's sessions has left.
@@ -45,6 +47,7 @@ class KeptShare {
 
  private:
   static bool drop_from(Holder& holder);
+  bool drop_for(const Holder& holder);
   bool make_room(Holder& holder, std::uint64_t bytes);
 
   MemoryBudget& memory_;

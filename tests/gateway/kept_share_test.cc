@@ -58,6 +58,41 @@ TEST_F(KeptShareTest, TakesFromWhoKeepsMost) {
   EXPECT_TRUE(few.after(theirs).has_value());
 }
 
+// Of a call in progress nothing can be dropped.
+TEST_F(KeptShareTest, OpenCallsOfOneLeaveRoomForOthers) {
+  KeptEvents ann(share_, "ann");
+  const std::string request(limits::kept_request_bytes_max, 'r');
+  while (ann.begin({.request = request}, {}) != 0)
+    EXPECT_LE(share_.bytes(), kShare);
+  EXPECT_LE(share_.bytes(), kShare / 2);
+  EXPECT_GT(share_.bytes(), kShare / 4);
+  KeptEvents bob(share_, "bob");
+  const EventId first = keep(bob, 500'000);
+  const EventId second = keep(bob, 500'000);
+  keep(bob, 500'000);
+  EXPECT_TRUE(bob.after(first).has_value());
+  // Bob makes room: ann keeps most, and has nothing to drop.
+  KeptEvents cid(share_, "cid");
+  const EventId own = keep(cid, 800'000);
+  EXPECT_TRUE(cid.after(own).has_value());
+  EXPECT_FALSE(bob.after(first).has_value());
+  EXPECT_TRUE(bob.after(second).has_value());
+}
+
+TEST_F(KeptShareTest, TakesNothingFromWhoKeepsLess) {
+  KeptEvents bob(share_, "bob");
+  KeptEvents cid(share_, "cid");
+  const EventId bobs = keep(bob, 1'300'000);
+  const EventId cids = keep(cid, 1'200'000);
+  KeptEvents ann(share_, "ann");
+  while (ann.begin({.request = std::string(limits::kept_request_bytes_max, 'r')}, {}) != 0)
+    EXPECT_LE(share_.bytes(), kShare);
+  EXPECT_GT(ann.bytes(), bob.bytes());
+  EXPECT_LT(ann.bytes(), share_.principal_bytes_max() - 100'000) << "the whole share is full";
+  EXPECT_TRUE(bob.after(bobs).has_value());
+  EXPECT_TRUE(cid.after(cids).has_value());
+}
+
 TEST_F(KeptShareTest, APrincipalHasABoundOfItsOwn) {
   memory_.set_bytes_max(limits::kept_principal_bytes_max * 8);
   KeptEvents one(share_, "ann");
