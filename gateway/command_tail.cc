@@ -158,6 +158,7 @@ class Tail {
   bool take_lines(std::string_view bytes) {
     while (!bytes.empty()) {
       LineReader::Step step = lines_.step(bytes);
+      unfinished_ = bytes[step.consumed - 1] == '\n' ? 0 : unfinished_ + step.consumed;
       bytes.remove_prefix(step.consumed);
       if (!step.line || step.line->empty()) continue;
       const std::string_view line = step.line->view();
@@ -188,12 +189,17 @@ class Tail {
     output_.results << shown << '\n';
   }
 
-  /// Shows the rest of a file. False when it cannot be read.
+  /// Shows the rest of a file. False when it cannot be read. A last line without an end is read
+  /// again the next time: it may be torn, and what takes its place is another.
   bool show(Part& part) {
     while (output_.results) {
       const auto bytes = read_at(part.file, part.offset, kBlockBytes, block_);
       if (!bytes) return false;
-      if (bytes->empty()) return true;
+      if (bytes->empty()) {
+        part.offset -= static_cast<off_t>(std::exchange(unfinished_, 0));
+        lines_ = LineReader(kLineBytesMax);
+        return true;
+      }
       part.offset += static_cast<off_t>(bytes->size());
       if (!take_lines(*bytes)) return false;
     }
@@ -251,6 +257,7 @@ class Tail {
   bool is_holding_ = false;
   std::deque<std::string> held_;
   LineReader lines_{kLineBytesMax};
+  std::size_t unfinished_ = 0;  ///< Bytes read behind the last line end.
   Block block_;
 };
 

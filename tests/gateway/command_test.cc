@@ -476,6 +476,42 @@ TEST_F(DenialsTest, TailShowsWhatWasAskedFor) {
   }
 }
 
+/// A stream that is flushed when a follower has shown all there is; what happens then is the
+/// test's. It fails after that, which ends the follower.
+class FollowedStream : public std::stringbuf {
+ public:
+  explicit FollowedStream(std::vector<std::function<void()>> steps) : steps_(std::move(steps)) {}
+
+ protected:
+  int sync() override {
+    if (next_ == steps_.size()) return -1;
+    steps_[next_++]();
+    return 0;
+  }
+
+ private:
+  std::vector<std::function<void()>> steps_;
+  std::size_t next_ = 0;
+};
+
+TEST_F(CommandTest, TailFollowsARecordWhoseTornTailIsWrittenOver) {
+  const std::string record = record_of(2);
+  const auto tear = [&] { std::ofstream(record, std::ios::app) << R"({"v":1,"kind":"deci)"; };
+  const auto write_over = [&] {
+    Result<AuditLog::Opened> opened = AuditLog::open(record);
+    ASSERT_TRUE(opened);
+    const EncodedRecord encoded = encode_record(Record{.kind = RecordKind::repair});
+    ASSERT_TRUE(opened->log.append(std::span(&encoded, 1)));
+  };
+  FollowedStream followed({tear, [] {}, write_over});
+  std::ostream results(&followed);
+  std::ostringstream problems;
+  tail_record({.record = {.files = {record}}, .lines = 10, .then = AuditTailOptions::Then::follow},
+              CommandOutput{results, problems, OutputFormat::json});
+  std::ifstream in(record);
+  EXPECT_EQ(followed.str(), std::string(std::istreambuf_iterator<char>(in), {}));
+}
+
 TEST_F(DenialsTest, ShowSaysWhatARefusalMeans) {
   const std::string record = denials();
   const auto show = [&](std::string id) {
