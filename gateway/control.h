@@ -83,7 +83,8 @@ class Control {
   Reloaded<Wanted> prepare(LoadedConfig loaded);
   Task<Reloaded<void>> record_reload(const Wanted& wanted);
   Task<bool> is_synced();
-  Task<void> take_back(std::string wanted, std::string running);
+  bool take_back();
+  Task<void> keep_taking_back();
   Task<void> take_over(Wanted wanted);
   Task<void> on_all_workers(std::function<void(Worker&)> work);
   Task<void> probe_new(std::vector<ServerDefinitionPtr> servers);
@@ -126,6 +127,7 @@ class Control {
   bool telling_ = false;
   bool tell_again_ = false;
   ReloadCause reload_cause_ = ReloadCause::file;
+  std::string to_take_back_;  ///< The digest of a reload that may be on record and is not done.
   bool policy_is_stale_ = false;
   bool is_stopping_ = false;
   bool is_hurried_ = false;

@@ -280,8 +280,10 @@ Reloaded<Control::Wanted> Control::prepare(LoadedConfig loaded) {
 }
 
 /// Commits the record of the change: what cannot be recorded is not done. What may be on record all
-/// the same, and may yet become durable, is taken back by a second record.
+/// the same, and may yet become durable, is taken back by a second record, before anything else is
+/// recorded of reloads.
 Task<Reloaded<void>> Control::record_reload(const Wanted& wanted) {
+  if (!take_back()) co_return refuse("the reload cannot be recorded", log_->failure());
   Record record{.kind = RecordKind::reload, .time = std::chrono::system_clock::now()};
   record.principal = "gateway";
   record.policy = wanted.config.digest;
@@ -289,25 +291,33 @@ Task<Reloaded<void>> Control::record_reload(const Wanted& wanted) {
   record.detail = detail;
   const bool is_written = log_->append({encode_record(record)}).has_value();
   if (is_written && co_await is_synced()) co_return Reloaded<void>{};
-  if (is_written) spawn(loop_, take_back(wanted.config.digest, config_.digest));
+  if (is_written) {
+    to_take_back_ = wanted.config.digest;
+    spawn(loop_, keep_taking_back());
+  }
   co_return refuse("the reload cannot be recorded", log_->failure());
 }
 
-/// A record that fails takes nothing: what is to be taken back waits until it works again.
-Task<void> Control::take_back(std::string wanted, std::string running) {
-  Record record{.kind = RecordKind::reload};
+/// Whether nothing is to be taken back any more.
+bool Control::take_back() {
+  if (to_take_back_.empty()) return true;
+  Record record{.kind = RecordKind::reload, .time = std::chrono::system_clock::now()};
   record.principal = "gateway";
-  record.policy = wanted;
+  record.policy = to_take_back_;
   record.decision = "deny";
   record.reason = text(Reason::not_recordable);
-  const std::string detail = "did not take over from " + running;
+  const std::string detail = "did not take over from " + config_.digest;
   record.detail = detail;
+  if (!log_->append({encode_record(record)}).has_value()) return false;
+  to_take_back_.clear();
+  return true;
+}
+
+/// A record that fails takes nothing: what is to be taken back waits until it works again.
+Task<void> Control::keep_taking_back() {
   Signal pause(loop_.executor(), loop_.wheel());
-  while (true) {
-    record.time = std::chrono::system_clock::now();
-    if (log_->append({encode_record(record)}).has_value()) co_return;
+  while (!take_back())
     co_await pause.wait(kTakeBackAgain);
-  }
 }
 
 /// Whether what was appended is as durable as the running configuration asks for.

@@ -237,6 +237,25 @@ describe('a configuration that cannot be put on record', { skip }, () => {
     assert.equal(story.kinds('decision').at(-1).policy, digest);
     await story.assertVerifies();
   });
+  it('takes over at last, and that is the last word', async (t) => {
+    const story = await Story.start('durability = "disk"');
+    t.after(() => story.stop());
+    story.faults('fdatasync EIO record/audit.jsonl');
+    writeFileSync(story.gateway.configFile, '# Changed.\n', { flag: 'a' });
+    const reloads = async () => (await story.gateway.readiness()).body.config.reloads;
+    story.gateway.process.kill('SIGHUP');
+    await eventually(async () => (await reloads()).refused > 0, 'it is refused', 20_000);
+    story.faults();
+    // As soon as the record works again, before the gateway tries for itself.
+    const isApplied = async () => story.gateway.process.kill('SIGHUP') && (await reloads()).applied > 0;
+    await eventually(isApplied, 'it takes over', 20_000);
+    const wasTakenBack = () => story.kinds('reload').some(({ decision }) => decision === 'deny');
+    await eventually(wasTakenBack, 'the first one is taken back', 20_000);
+    const told = story.kinds('reload').map(({ policy, decision }) => `${decision} ${policy}`);
+    const { digest } = (await story.gateway.readiness()).body.config;
+    assert.deepEqual(told, [`undefined ${digest}`, `deny ${digest}`, `undefined ${digest}`]);
+    await story.assertVerifies();
+  });
 });
 
 describe('a modern call', { skip }, () => {
