@@ -9,7 +9,7 @@ const kSeed = Number(process.env.BARTIZAN_SEED ?? Date.now() % 2 ** 31);
 
 describe('killed again and again under load', () => {
   for (const [durability, points] of [['kernel', 80], ['disk', 20]]) {
-    it(`at ${points} random points, with durability ${durability}`, async (t) => {
+    it(`at ${points} random points, with durability ${durability}`, { timeout: 200_000 }, async (t) => {
       t.diagnostic(`BARTIZAN_SEED=${kSeed}`);
       const counted = await killAtRandom({ points, seed: kSeed, durability });
       t.diagnostic(JSON.stringify(counted));

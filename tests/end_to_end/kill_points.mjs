@@ -15,6 +15,8 @@ import { LegacySession } from './wire.mjs';
 
 const kClients = 4;
 const kWaitMs = 10_000;
+// Longer than any machine takes to start a gateway and to have it answer twenty calls.
+const kServedMs = 40_000;
 // As an operator may set it; small, so that every few calls a file is closed.
 const kRotateSize = '8 KiB';
 const kDigestKey = 'a key for the digests of arguments';
@@ -93,13 +95,20 @@ function tornBytes(path) {
   return bytes.length - (bytes.lastIndexOf(10) + 1);
 }
 
-/** Waits for the moment at which this point's process is to die. */
+function isRunning({ process: { exitCode, signalCode } }) {
+  return exitCode === null && signalCode === null;
+}
+
+/** Waits for the moment at which this point's process is to die. Fails when it serves nobody. */
 async function moment(phase, gateway, load, random) {
   if (phase === 'start') return void (await delay(random() * 150));
   const before = load.answered.size;
   const wanted = phase === 'answer' ? 1 : 1 + Math.floor(random() * 20);
-  const deadline = Date.now() + kWaitMs;
-  while (load.answered.size < before + wanted && Date.now() < deadline) await delay(2);
+  const deadline = Date.now() + kServedMs;
+  while (load.answered.size < before + wanted && isRunning(gateway)) {
+    assert.ok(Date.now() < deadline, `it answered ${load.answered.size - before} of ${wanted} calls in ${kServedMs} ms:\n${gateway.log()}`);
+    await delay(2);
+  }
   if (phase === 'load') return void (await delay(random() * 10));
   if (phase === 'stop') {
     gateway.process.kill('SIGTERM');
@@ -198,14 +207,17 @@ effect = "permit"
 roles = ["tester"]
 tools = ["*/mark"]
 `;
-  let gateway = await startGateway(configuration, { audit });
-  const load = new Load(gateway.url);
   const torn = [];
   let left = 0;
+  let gateway;
+  let load;
   try {
+    gateway = await startGateway(configuration, { audit });
+    load = new Load(gateway.url);
     for (let point = 0; point < points; point += 1) {
       const phase = kPhases[Math.floor(random() * kPhases.length)];
       await moment(phase, gateway, load, random);
+      assert.ok(phase === 'stop' || isRunning(gateway), `it ended by itself:\n${gateway.log()}`);
       gateway.process.kill('SIGKILL');
       await gateway.exited;
       // What a loss of power in the middle of a write leaves; a kill alone rarely does.
@@ -224,8 +236,8 @@ tools = ["*/mark"]
     await gateway.stop();
     return await check(gateway, receivedBy(pipeLog, web), load, torn);
   } finally {
-    load.stopped = true;
-    gateway.process.kill('SIGKILL');
+    if (load) load.stopped = true;
+    gateway?.process.kill('SIGKILL');
     await webServer.stop();
   }
 }
