@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,6 +24,7 @@ class Doubts {
 
   std::vector<ConfigProblem> run() && {
     review_keys();
+    review_principals();
     review_mode();
     for (const auto& [name, server] : config_.servers) {
       review_environment(server);
@@ -51,6 +53,21 @@ class Doubts {
     if (is_anybody_known) return;
     warn(auth.where, "nobody can authenticate: there is no [auth.api_key.NAME]",
          "bartizan key new NAME --principal P prints one");
+  }
+
+  /// Where nobody can authenticate at all, that is said alone.
+  void review_principals() {
+    const AuthConfig& auth = config_.auth;
+    std::set<std::string_view> proved{auth.stdio_principal};
+    if (auth.mode == AuthConfig::Mode::none) proved.insert(auth.principal);
+    for (const ApiKeyConfig& key : auth.api_keys)
+      proved.insert(key.principal);
+    if (proved.size() == 1 && auth.stdio_principal.empty()) return;
+    for (const auto& [id, principal] : config_.principals) {
+      if (proved.contains(id)) continue;
+      warn(principal.where, fmt::format("nobody can be the principal \"{}\": no key proves it", id),
+           fmt::format("bartizan key new NAME --principal {} prints one", id));
+    }
   }
 
   void review_mode() {

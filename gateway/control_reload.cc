@@ -67,24 +67,31 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-/// Says what changed by name: of servers those whose instances are others now.
-void log_applied(const std::string& before, const std::string& after, const ReloadPlan& plan,
+/// Says what changed by name, and nothing of what did not: of servers those whose instances are
+/// others now.
+void log_applied(const std::string& before, const std::string& after, ReloadPlan plan,
                  const std::vector<ServerDefinitionPtr>& defined) {
-  std::vector<std::string> changed;
+  plan.servers.changed.clear();
   for (const ServerDefinitionPtr& server : defined) {
     const std::string& name = server->config.name;
-    if (std::ranges::find(plan.added, name) == plan.added.end()) changed.push_back(name);
+    if (std::ranges::find(plan.servers.added, name) != plan.servers.added.end()) continue;
+    plan.servers.changed.push_back(name);
   }
-  log(LogLevel::info, "reload applied",
-      {{"policy", after},
-       {"before", before},
-       {"servers_added", joined(plan.added)},
-       {"servers_removed", joined(plan.removed)},
-       {"servers_changed", joined(changed)},
-       {"rules_added", joined(plan.rules_added)},
-       {"rules_removed", joined(plan.rules_removed)},
-       {"rules_changed", joined(plan.rules_changed)},
-       {"principals_removed", joined(plan.gone_principals)}});
+  std::vector<std::pair<std::string, std::string>> told{{"policy", after}, {"before", before}};
+  const auto tell = [&told](std::string key, const std::vector<std::string>& names) {
+    if (!names.empty()) told.emplace_back(std::move(key), joined(names));
+  };
+  const auto tell_changes = [&tell](const NameChanges& changes) {
+    const std::string kind(changes.kind);
+    tell(kind + "_added", changes.added);
+    tell(kind + "_removed", changes.removed);
+    tell(kind + "_changed", changes.changed);
+  };
+  tell_changes(plan.servers);
+  std::ranges::for_each(plan.of_policy, tell_changes);
+  tell_changes(plan.principals);
+  tell("settings_changed", plan.settings_changed);
+  log(LogLevel::info, "reload applied", std::vector<LogField>(told.begin(), told.end()));
 }
 
 }  // namespace
@@ -381,7 +388,7 @@ Task<void> Control::take_over(Wanted wanted) {
   memory_.set_bytes_max(config_.process.memory_max);
   set_log_level(config_.log.level);
   log_->configure(config_.audit);
-  succession.gone_principals = std::move(wanted.plan.gone_principals);
+  succession.gone_principals = wanted.plan.principals.removed;
   tell_unknown_names();
   succession.snapshot = compile();
   succession.others_end = Clock::now() + config_.process.drain;

@@ -39,7 +39,7 @@ std::string printable(std::string_view text) {
   return quoted.substr(1, quoted.size() - 2);
 }
 
-std::string as_json(std::string_view event, std::initializer_list<LogField> fields) {
+std::string as_json(std::string_view event, std::span<const LogField> fields) {
   std::string line = R"("event":)";
   append_json_string(line, event);
   for (const auto& [name, value] : fields) {
@@ -51,7 +51,7 @@ std::string as_json(std::string_view event, std::initializer_list<LogField> fiel
   return line;
 }
 
-std::string as_text(std::string_view event, std::initializer_list<LogField> fields) {
+std::string as_text(std::string_view event, std::span<const LogField> fields) {
   std::string line(event);
   for (const auto& [name, value] : fields) {
     line += "  ";
@@ -79,6 +79,10 @@ void set_log_level(LogConfig::Level level) {
 }
 
 void log(LogLevel level, std::string_view event, std::initializer_list<LogField> fields) {
+  log(level, event, std::span<const LogField>(fields.begin(), fields.size()));
+}
+
+void log(LogLevel level, std::string_view event, std::span<const LogField> fields) {
   spdlog::log(to_spdlog(level), "{}",
               on_terminal() ? as_text(event, fields) : as_json(event, fields));
 }

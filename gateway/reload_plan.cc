@@ -1,9 +1,12 @@
 #include "gateway/reload_plan.h"
 
+#include <functional>
+#include <map>
+#include <string_view>
 #include <tuple>
 
+#include "config/same_entry.h"
 #include "gateway/server_definition.h"
-#include "policy/same_view.h"
 
 namespace bartizan {
 namespace {
@@ -47,18 +50,47 @@ std::string listed(const std::vector<std::string>& keys) {
   return text;
 }
 
-void compare_rules(const Config& running, const Config& wanted, ReloadPlan& plan) {
-  for (const auto& [name, rule] : running.rules) {
-    const auto kept = wanted.rules.find(name);
-    if (kept == wanted.rules.end()) {
-      plan.rules_removed.push_back(name);
-    } else if (!is_same_rule(rule, kept->second)) {
-      plan.rules_changed.push_back(name);
+template <class Entry>
+using Entries = std::map<std::string, Entry, std::less<>>;
+
+/// The same under their names, for what a configuration keeps as a list.
+template <class Entry>
+Entries<Entry> by_name(const std::vector<Entry>& list, std::string Entry::* name) {
+  Entries<Entry> entries;
+  for (const Entry& entry : list)
+    entries.emplace(entry.*name, entry);
+  return entries;
+}
+
+template <class Entry, class Same>
+NameChanges compare(std::string_view kind, const Entries<Entry>& running,
+                    const Entries<Entry>& wanted, Same is_same_entry) {
+  NameChanges changes{.kind = kind};
+  for (const auto& [name, entry] : running) {
+    const auto kept = wanted.find(name);
+    if (kept == wanted.end()) {
+      changes.removed.push_back(name);
+    } else if (!is_same_entry(entry, kept->second)) {
+      changes.changed.push_back(name);
     }
   }
-  for (const auto& [name, rule] : wanted.rules) {
-    if (!running.rules.contains(name)) plan.rules_added.push_back(name);
+  for (const auto& [name, entry] : wanted) {
+    if (!running.contains(name)) changes.added.push_back(name);
   }
+  return changes;
+}
+
+constexpr auto kSameEntry = [](const auto& one, const auto& other) { return is_same(one, other); };
+
+std::vector<std::string> changed_settings(const PolicySettings& running,
+                                          const PolicySettings& wanted) {
+  std::vector<std::string> changed;
+  if (running.mode != wanted.mode) changed.emplace_back("policy.mode");
+  if (running.until != wanted.until) changed.emplace_back("policy.until");
+  if (running.allow_unguarded_arguments != wanted.allow_unguarded_arguments) {
+    changed.emplace_back("policy.unguarded_arguments");
+  }
+  return changed;
 }
 
 }  // namespace
@@ -69,23 +101,22 @@ Result<ReloadPlan> plan_reload(const Config& running, const Config& wanted) {
     return fail(ErrorCode::config_invalid, Fault::client,
                 "a change of " + listed(keys) + " needs a restart; nothing was changed");
   }
-  ReloadPlan plan;
-  for (const auto& [name, server] : running.servers) {
-    const auto kept = wanted.servers.find(name);
-    if (kept == wanted.servers.end()) {
-      plan.removed.push_back(name);
-    } else if (!has_same_instances(server, kept->second)) {
-      plan.changed.push_back(name);
-    }
-  }
-  for (const auto& [name, server] : wanted.servers) {
-    if (!running.servers.contains(name)) plan.added.push_back(name);
-  }
-  compare_rules(running, wanted, plan);
-  for (const auto& [id, principal] : running.principals) {
-    if (!wanted.principals.contains(id)) plan.gone_principals.push_back(id);
-  }
-  return plan;
+  const auto profiles = [](const Config& config) {
+    return by_name(config.tools, &ToolProfile::pattern);
+  };
+  const auto keys_of = [](const Config& config) {
+    return by_name(config.auth.api_keys, &ApiKeyConfig::name);
+  };
+  return ReloadPlan{
+      .servers = compare("servers", running.servers, wanted.servers, has_same_instances),
+      .principals = compare("principals", running.principals, wanted.principals, kSameEntry),
+      .of_policy = {compare("rules", running.rules, wanted.rules, kSameEntry),
+                    compare("tools", profiles(running), profiles(wanted), kSameEntry),
+                    compare("paths", running.paths, wanted.paths, kSameEntry),
+                    compare("limits", running.limits, wanted.limits, kSameEntry),
+                    compare("roles", running.roles, wanted.roles, kSameEntry),
+                    compare("keys", keys_of(running), keys_of(wanted), kSameEntry)},
+      .settings_changed = changed_settings(running.policy, wanted.policy)};
 }
 
 }  // namespace bartizan

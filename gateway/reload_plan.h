@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/config.h"
@@ -8,12 +9,20 @@
 
 namespace bartizan {
 
+/// Entries of one kind that differ, by name.
+struct NameChanges {
+  std::string_view kind;  ///< As the log has it: `rules`.
+  std::vector<std::string> added, removed, changed;
+};
+
 /// What differs between the configuration that runs and the one that is wanted, as far as more has
-/// to be done about it than to compile a policy.
+/// to be done about it than to compile a policy, or somebody may want to know.
 struct ReloadPlan {
-  std::vector<std::string> added, removed, changed;  ///< Servers, by name.
-  std::vector<std::string> rules_added, rules_removed, rules_changed;
-  std::vector<std::string> gone_principals;
+  NameChanges servers{.kind = "servers"};
+  NameChanges principals{.kind = "principals"};
+  /// What decides: `rules`, `tools` (profiles), `paths`, `limits`, `roles`, `keys`.
+  std::vector<NameChanges> of_policy = {};
+  std::vector<std::string> settings_changed = {};  ///< Keys of `[policy]`.
 };
 
 /// Plans how to go from `running` to `wanted`. Servers are changed when instances of theirs would

@@ -33,6 +33,8 @@ class Review {
     for (const ToolProfile& profile : config_.tools)
       review_profile(profile);
     review_limits();
+    review_unused_paths();
+    review_unused_roles();
     review_shadowed_permits();
     return std::move(problems_);
   }
@@ -194,6 +196,35 @@ class Review {
       if (limit.rates.empty() && !limit.concurrency) {
         warn(limit.where, "the limit " + in_quotes(name) + " limits nothing");
       }
+    }
+  }
+
+  /// A path that nothing asks for guards nothing, though it looks so. One with the root of another
+  /// that is asked for may be what that one is `like`.
+  void review_unused_paths() {
+    std::set<std::string_view> roots;
+    for (const ToolProfile& profile : config_.tools) {
+      for (const ArgumentPredicate& predicate : profile.arguments) {
+        const auto path = config_.paths.find(predicate.path);
+        if (path != config_.paths.end()) roots.insert(path->second.root);
+      }
+    }
+    for (const auto& [name, path] : config_.paths) {
+      if (roots.contains(path.root)) continue;
+      warn(path.where, "[path." + name + "] guards nothing: no [tool.…] names it",
+           R"(write [tool."SERVER/*".arguments] "/path" = { path = ")" + name + R"(" })");
+    }
+  }
+
+  /// Of a role that a rule names it is said there that nobody has it.
+  void review_unused_roles() {
+    std::set<std::string_view> used;
+    for (const auto& [id, principal] : config_.principals)
+      used.insert(principal.roles.begin(), principal.roles.end());
+    for (const auto& [name, rule] : config_.rules)
+      used.insert(rule.roles.begin(), rule.roles.end());
+    for (const auto& [name, role] : config_.roles) {
+      if (!used.contains(name)) warn(role.where, "nobody has the role " + in_quotes(name));
     }
   }
 

@@ -5,47 +5,22 @@
 #include <tuple>
 #include <vector>
 
+#include "config/same_entry.h"
 #include "policy/match.h"
 
 namespace bartizan {
 namespace {
 
-/// Everything of a rule but its place. The binding names every field, so that a new one cannot be
-/// forgotten here; the same holds of those below.
-auto parts(const RuleConfig& rule) {
-  const auto& [name, effect, observe, roles, principals, target, patterns, hide, answer_as_result,
-               remediation, where] = rule;
-  static_cast<void>(where);
-  return std::tie(name, effect, observe, roles, principals, target, patterns, hide,
-                  answer_as_result, remediation);
-}
-
-auto parts(const RoleConfig& role) {
-  const auto& [name, permissions, trust, where] = role;
-  static_cast<void>(where);
-  return std::tie(name, permissions, trust);
-}
-
-auto parts(const PrincipalConfig& principal) {
-  const auto& [id, roles, attributes, where] = principal;
-  static_cast<void>(where);
-  return std::tie(id, roles, attributes);
-}
-
 /// What a profile asks of whoever calls; how long a call may take and what its arguments may be
 /// decides nothing about lists.
-auto parts(const ToolProfile& profile) {
-  const auto& [pattern, permissions, timeout, arguments, where] = profile;
-  static_cast<void>(timeout);
-  static_cast<void>(arguments);
-  static_cast<void>(where);
-  return std::tie(pattern, permissions);
+bool is_same_to_lists(const ToolProfile& one, const ToolProfile& other) {
+  return std::tie(one.pattern, one.permissions) == std::tie(other.pattern, other.permissions);
 }
 
 template <class Map>
 bool is_same_map(const Map& one, const Map& other) {
   return std::ranges::equal(one, other, [](const auto& first, const auto& second) {
-    return parts(first.second) == parts(second.second);
+    return is_same(first.second, second.second);
   });
 }
 
@@ -74,15 +49,7 @@ std::vector<const ToolProfile*> profiles_about(const Config& config, std::string
   return profiles;
 }
 
-constexpr auto kSameParts = [](const auto* one, const auto* other) {
-  return parts(*one) == parts(*other);
-};
-
 }  // namespace
-
-bool is_same_rule(const RuleConfig& one, const RuleConfig& other) {
-  return parts(one) == parts(other);
-}
 
 bool has_same_view(const Config& one, const Config& other, std::string_view server) {
   const auto settings = [](const Config& config) {
@@ -90,8 +57,13 @@ bool has_same_view(const Config& one, const Config& other, std::string_view serv
   };
   return settings(one) == settings(other) && is_same_map(one.roles, other.roles) &&
          is_same_map(one.principals, other.principals) &&
-         std::ranges::equal(rules_about(one, server), rules_about(other, server), kSameParts) &&
-         std::ranges::equal(profiles_about(one, server), profiles_about(other, server), kSameParts);
+         std::ranges::equal(
+             rules_about(one, server), rules_about(other, server),
+             [](const auto* rule, const auto* kept) { return is_same(*rule, *kept); }) &&
+         std::ranges::equal(profiles_about(one, server), profiles_about(other, server),
+                            [](const auto* profile, const auto* kept) {
+                              return is_same_to_lists(*profile, *kept);
+                            });
 }
 
 }  // namespace bartizan

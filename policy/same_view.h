@@ -6,9 +6,6 @@
 
 namespace bartizan {
 
-/// Whether two rules say the same, wherever they stand.
-bool is_same_rule(const RuleConfig& one, const RuleConfig& other);
-
 /// Whether every principal is shown the same entries of a server's lists under both configurations
 /// (`Policy::shows`), as far as their text tells: false says only that something about it differs.
 /// How names are exposed is another matter.

@@ -102,9 +102,14 @@ describe('what a reload changed', () => {
     t.after(() => gateway.stop());
     const first = readFileSync(gateway.configFile, 'utf8');
     await apply(gateway, first + stdioServer('more', [kPlain]) + kForbid.replace('web/echo', 'more/x'));
-    assert.match(gateway.log(), /"servers_added":"more","servers_removed":"".*"rules_added":"no-echo"/);
+    assert.match(gateway.log(), /"before":"[0-9a-f]+","servers_added":"more","rules_added":"no-echo"}/);
     await apply(gateway, first.replace('tools = ["*/*"]', 'tools = ["plain/*"]'));
     assert.match(gateway.log(), /"servers_removed":"more".*"rules_removed":"no-echo","rules_changed":"all"/);
+    const guard = `[path.docs]\nroot = "/srv"\n[tool."plain/*".arguments]\n"/path" = { path = "docs", optional = true }\n`;
+    await apply(gateway, first + guard);
+    assert.match(gateway.log(), /"tools_added":"plain\/\*","paths_added":"docs"}/);
+    await apply(gateway, first.replace('[audit]', '[policy]\nunguarded_arguments = "allow"\n[audit]'));
+    assert.match(gateway.log(), /"tools_removed":"plain\/\*","paths_removed":"docs","settings_changed":"policy.unguarded_arguments"}/);
   });
 });
 

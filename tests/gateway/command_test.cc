@@ -175,6 +175,11 @@ TEST_F(CommandTest, CheckWarnsOfWhatIsMissingOrOver) {
        "command = [\"/bin/cat\", \"${workspaceFolder}\"]",
        "entry 1 of command of server \"files\" holds ${…}, which nobody fills in here"},
       {"nobody", kNobody, "", "nobody can authenticate: there is no [auth.api_key.NAME]"},
+      {"a principal that nobody can be", "[role.analyst]", "[principal.bob]\n[role.analyst]",
+       "nobody can be the principal \"bob\": no key proves it; bartizan key new NAME --principal "
+       "bob"},
+      {"a path that guards nothing", "[audit]", "[path.docs]\nroot = \"/tmp\"\n[audit]",
+       "[path.docs] guards nothing"},
       {"a method that tools judge", "tools = [\"files/read_*\"]", "methods = [\"tools/call\"]",
        "rule \"analysts-read\" permits nothing: \"tools/call\" is judged by \"tools\"; write "
        "tools"},

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
@@ -24,6 +25,13 @@ Config running() {
     config.servers[name].env_secrets["A"] = {.kind = SecretReference::Kind::environment,
                                              .name = "A_SECRET"};
   }
+  for (const std::string name : {"old", "read"})
+    config.rules[name] = {.name = name, .patterns = {"files/*"}};
+  config.tools = {{.pattern = "files/*", .arguments = {{.pointer = "/path", .path = "docs"}}}};
+  config.paths["docs"] = {.name = "docs", .root = "/srv"};
+  config.limits["user"] = {.name = "user", .rates = {{.count = 1}}};
+  config.roles["analyst"] = {.name = "analyst"};
+  config.auth.api_keys = {{.name = "laptop", .principal = "ann"}, {.name = "phone"}};
   return config;
 }
 
@@ -64,30 +72,23 @@ TEST(ReloadPlan, NamesEveryKeyThatNeedsARestart) {
   EXPECT_TRUE(plan.error().detail.contains(R"("process.workers", "audit.file")"));
 }
 
-TEST(ReloadPlan, NamesTheRulesThatChanged) {
-  Config before = running();
-  for (const std::string name : {"moved", "changed", "removed"})
-    before.rules[name] = {.name = name, .patterns = {"files/*"}};
-  Config wanted = before;
-  wanted.rules["moved"].where.line = 9;
-  wanted.rules["changed"].effect = Effect::permit;
-  wanted.rules.erase("removed");
-  wanted.rules["new"] = {.name = "new"};
-  const Result<ReloadPlan> plan = plan_reload(before, wanted);
-  ASSERT_TRUE(plan.has_value());
-  EXPECT_EQ(plan->rules_added, std::vector<std::string>{"new"});
-  EXPECT_EQ(plan->rules_changed, std::vector<std::string>{"changed"});
-  EXPECT_EQ(plan->rules_removed, std::vector<std::string>{"removed"});
-}
-
-/// `added / removed / changed / gone principals`.
+/// `rules+new rules-gone rules~changed …`, as the log has it.
 std::string told(const ReloadPlan& plan) {
   std::string text;
-  for (const auto* names : {&plan.added, &plan.removed, &plan.changed, &plan.gone_principals}) {
-    for (const std::string& name : *names)
-      text += name + ' ';
-    text += "/ ";
+  const auto tell = [&text](std::string_view kind, char sign,
+                            const std::vector<std::string>& names) {
+    for (const std::string& name : names)
+      text += (text.empty() ? "" : " ") + std::string(kind) + sign + name;
+  };
+  std::vector<NameChanges> all{plan.servers};
+  all.insert(all.end(), plan.of_policy.begin(), plan.of_policy.end());
+  all.push_back(plan.principals);
+  for (const NameChanges& changes : all) {
+    tell(changes.kind, '+', changes.added);
+    tell(changes.kind, '-', changes.removed);
+    tell(changes.kind, '~', changes.changed);
   }
+  tell("settings", '~', plan.settings_changed);
   return text;
 }
 
@@ -97,30 +98,70 @@ TEST(ReloadPlan, TellsWhatChanged) {
     Change change;
     std::string_view want;
   } cases[] = {
-      {"nothing", [](Config&) {}, "/ / / / "},
+      {"nothing", [](Config&) {}, ""},
       {"another place in the file",
        [](Config& config) {
          config.servers["files"].where.line = 99;
          config.listen.where.line = 7;
          config.audit.digest_key.where.line = 8;
+         config.rules["read"].where.line = 9;
+         config.tools[0].where.line = config.tools[0].arguments[0].where.line = 10;
+         config.paths["docs"].where.line = 11;
+         config.limits["user"].where.line = 12;
+         config.roles["analyst"].where.line = 13;
+         config.auth.api_keys[0].where.line = 14;
        },
-       "/ / / / "},
-      {"a path, a limit, a rule: a policy's affair",
+       ""},
+      {"what has no name",
        [](Config& config) {
          config.listen.path = "/other";
-         config.limits["user"] = {.name = "user"};
-         config.rules["r"] = {.name = "r"};
          config.process.drain = std::chrono::milliseconds(1);
          config.process.memory_max = 1;
          config.audit.durability = AuditConfig::Durability::disk;
        },
-       "/ / / / "},
+       ""},
       {"a server more", [](Config& config) { config.servers["new"] = {.name = "new"}; },
-       "new / / / / "},
-      {"a server less", [](Config& config) { config.servers.erase("files"); }, "/ files / / / "},
+       "servers+new"},
+      {"a server less", [](Config& config) { config.servers.erase("files"); }, "servers-files"},
       {"another command", [](Config& config) { config.servers["files"].command = {"/x"}; },
-       "/ / files / / "},
-      {"a principal less", [](Config& config) { config.principals.erase("ann"); }, "/ / / ann / "},
+       "servers~files"},
+      {"a principal less", [](Config& config) { config.principals.erase("ann"); },
+       "principals-ann"},
+      {"a principal's roles", [](Config& config) { config.principals["ann"].roles = {"x"}; },
+       "principals~ann"},
+      {"rules of each kind",
+       [](Config& config) {
+         config.rules["read"].effect = Effect::permit;
+         config.rules.erase("old");
+         config.rules["new"] = {.name = "new"};
+       },
+       "rules+new rules-old rules~read"},
+      {"a guard less", [](Config& config) { config.tools.clear(); }, "tools-files/*"},
+      {"a guard more", [](Config& config) { config.tools.push_back({.pattern = "**"}); },
+       "tools+**"},
+      {"a predicate less", [](Config& config) { config.tools[0].arguments.clear(); },
+       "tools~files/*"},
+      {"a predicate that lets an argument be missing",
+       [](Config& config) { config.tools[0].arguments[0].optional = true; }, "tools~files/*"},
+      {"a profile's timeout",
+       [](Config& config) { config.tools[0].timeout = std::chrono::milliseconds(1); },
+       "tools~files/*"},
+      {"another root", [](Config& config) { config.paths["docs"].root = "/"; }, "paths~docs"},
+      {"another rate", [](Config& config) { config.limits["user"].rates[0].count = 2; },
+       "limits~user"},
+      {"another trust", [](Config& config) { config.roles["analyst"].trust = Trust::system; },
+       "roles~analyst"},
+      {"a key's owner", [](Config& config) { config.auth.api_keys[0].principal = "bob"; },
+       "keys~laptop"},
+      {"keys in another order", [](Config& config) { std::ranges::reverse(config.auth.api_keys); },
+       ""},
+      {"the policy's own settings",
+       [](Config& config) {
+         config.policy.mode = PolicySettings::Mode::observe;
+         config.policy.until = 1;
+         config.policy.allow_unguarded_arguments = true;
+       },
+       "settings~policy.mode settings~policy.until settings~policy.unguarded_arguments"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);

@@ -10,6 +10,13 @@ namespace {
 
 using enum Effect;
 
+/// The sample, without a path that no profile asks for.
+Config sound_config() {
+  Config config = sample_config();
+  config.paths.clear();
+  return config;
+}
+
 /// One line for each problem: `error: …` or `warning: …`, without its place.
 std::vector<std::string> problems_of(const Config& config,
                                      const KnownNames& names = sample_names()) {
@@ -31,7 +38,7 @@ ToolProfile profile(std::string pattern) {
 }
 
 TEST(FindPolicyProblems, FindsNothingWrongWithASoundPolicy) {
-  Config config = sample_config();
+  Config config = sound_config();
   config.limits = default_limits();
   add_rule(config, sample_rule("read", permit, {"analyst"}, {"files/*"}));
   add_rule(config, sample_rule("no-write", forbid, {"*"}, {"files/write"}));
@@ -42,40 +49,48 @@ TEST(FindPolicyProblems, FindsNothingWrongWithASoundPolicy) {
 
 TEST(FindPolicyProblems, FindsWhatIsWrong) {
   const auto one_rule = [](RuleConfig rule) {
-    Config config = sample_config();
+    Config config = sound_config();
     add_rule(config, std::move(rule));
     return config;
   };
   RuleConfig observed = sample_rule("r", permit, {"*"}, {"files/*"});
   observed.observe = true;
-  Config shadowed = sample_config();
+  Config shadowed = sound_config();
   add_rule(shadowed, sample_rule("a", permit, {"analyst"}, {"files/read_*"}));
   add_rule(shadowed, sample_rule("b", forbid, {"*"}, {"files/*"}));
   Config half = shadowed;
   half.rules["b"].roles = {"developer"};
-  Config no_date = sample_config();
+  Config no_date = sound_config();
   no_date.policy.mode = PolicySettings::Mode::observe;
-  Config idle = sample_config();
+  Config idle = sound_config();
   idle.tools = {profile("files/*")};
   idle.tools[0].permissions.clear();
-  Config stray = sample_config();
+  Config stray = sound_config();
   stray.tools = {profile("files/raed_text")};
-  Config unheld = sample_config();
+  Config unheld = sound_config();
   unheld.tools = {profile("files/*")};
   unheld.tools[0].permissions = {"fly"};
-  Config pathless = sample_config();
+  Config pathless = sound_config();
   pathless.tools = {profile("files/*")};
   pathless.tools[0].arguments.resize(1);
   pathless.tools[0].arguments[0].pointer = "path";
   pathless.tools[0].arguments[0].path = "ghost";
-  Config limits = sample_config();
+  Config limits = sound_config();
   for (std::size_t i = 0; i <= kDrawsMax; ++i) {
     const std::string name = "l" + std::to_string(i);
     limits.limits[name].name = name;
     limits.limits[name].rates = {{.count = 1}};
   }
-  Config idle_limit = sample_config();
+  Config idle_limit = sound_config();
   idle_limit.limits["x"].name = "x";
+  Config unguarded = sound_config();
+  unguarded.tools = {profile("files/*")};
+  unguarded.tools[0].arguments = {{.pointer = "/path", .path = "docs", .optional = true}};
+  unguarded.paths["docs"] = {.name = "docs", .root = "/srv"};
+  unguarded.paths["alike"] = {.name = "alike", .root = "/srv"};
+  unguarded.paths["notes"] = {.name = "notes", .root = "/home"};
+  Config vacant = sound_config();
+  vacant.roles["auditor"] = {.name = "auditor"};
   using Lines = std::vector<std::string>;
   const struct {
     std::string_view name;
@@ -134,6 +149,10 @@ TEST(FindPolicyProblems, FindsWhatIsWrong) {
       {"a predicate that cannot work",
        pathless,
        {R"(error: "path" is no pointer into the arguments)", "error: no [path.ghost] is defined"}},
+      {"a path that guards nothing",
+       unguarded,
+       {R"(warning: [path.notes] guards nothing: no [tool.…] names it; write [tool."SERVER/*".arguments] "/path" = { path = "notes" })"}},
+      {"a role that is nobody's", vacant, {R"(warning: nobody has the role "auditor")"}},
       {"too many limits", limits, {"error: more than 64 limits"}},
       {"a limit without effect", idle_limit, {R"(warning: the limit "x" limits nothing)"}},
   };
@@ -145,7 +164,7 @@ TEST(FindPolicyProblems, FindsWhatIsWrong) {
 
 // Before a server has listed its tools nobody can say that a pattern matches none.
 TEST(FindPolicyProblems, WaitsForTheNames) {
-  Config config = sample_config();
+  Config config = sound_config();
   add_rule(config, sample_rule("r", permit, {"*"}, {"files/reed_*"}));
   EXPECT_TRUE(problems_of(config, {}).empty());
   config.rules["r"].patterns = {"*/reed_*"};

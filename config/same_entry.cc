@@ -1,0 +1,98 @@
+#include "config/same_entry.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace bartizan {
+namespace {
+
+// Everything of an entry but its place. Each binding names every field, so that a new one cannot be
+// forgotten here.
+
+auto parts(const RuleConfig& rule) {
+  const auto& [name, effect, observe, roles, principals, target, patterns, hide, answer_as_result,
+               remediation, where] = rule;
+  static_cast<void>(where);
+  return std::tie(name, effect, observe, roles, principals, target, patterns, hide,
+                  answer_as_result, remediation);
+}
+
+auto parts(const RoleConfig& role) {
+  const auto& [name, permissions, trust, where] = role;
+  static_cast<void>(where);
+  return std::tie(name, permissions, trust);
+}
+
+auto parts(const PrincipalConfig& principal) {
+  const auto& [id, roles, attributes, where] = principal;
+  static_cast<void>(where);
+  return std::tie(id, roles, attributes);
+}
+
+auto parts(const ApiKeyConfig& key) {
+  const auto& [name, principal, sha256, expires, where] = key;
+  static_cast<void>(where);
+  return std::tie(name, principal, sha256, expires);
+}
+
+auto parts(const PathConfig& path) {
+  const auto& [name, root, where] = path;
+  static_cast<void>(where);
+  return std::tie(name, root);
+}
+
+auto parts(const ArgumentPredicate& predicate) {
+  const auto& [pointer, kind, path, optional, where] = predicate;
+  static_cast<void>(where);
+  return std::tie(pointer, kind, path, optional);
+}
+
+auto parts(const Rate& rate) {
+  const auto& [count, window] = rate;
+  return std::tie(count, window);
+}
+
+constexpr auto kSameParts = [](const auto& one, const auto& other) {
+  return parts(one) == parts(other);
+};
+
+}  // namespace
+
+bool is_same(const RuleConfig& one, const RuleConfig& other) {
+  return kSameParts(one, other);
+}
+
+bool is_same(const RoleConfig& one, const RoleConfig& other) {
+  return kSameParts(one, other);
+}
+
+bool is_same(const PrincipalConfig& one, const PrincipalConfig& other) {
+  return kSameParts(one, other);
+}
+
+bool is_same(const ApiKeyConfig& one, const ApiKeyConfig& other) {
+  return kSameParts(one, other);
+}
+
+bool is_same(const PathConfig& one, const PathConfig& other) {
+  return kSameParts(one, other);
+}
+
+bool is_same(const ToolProfile& one, const ToolProfile& other) {
+  const auto& [pattern, permissions, timeout, arguments, where] = one;
+  static_cast<void>(where);
+  return std::tie(pattern, permissions, timeout) ==
+             std::tie(other.pattern, other.permissions, other.timeout) &&
+         std::ranges::equal(arguments, other.arguments, kSameParts);
+}
+
+bool is_same(const LimitConfig& one, const LimitConfig& other) {
+  const auto& [name, per, rates, burst, concurrency, tools, except_tools, where] = one;
+  static_cast<void>(where);
+  return std::tie(name, per, burst, concurrency, tools, except_tools) ==
+             std::tie(other.name, other.per, other.burst, other.concurrency, other.tools,
+                      other.except_tools) &&
+         std::ranges::equal(rates, other.rates, kSameParts);
+}
+
+}  // namespace bartizan

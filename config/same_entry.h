@@ -1,0 +1,16 @@
+#pragma once
+
+#include "config/config.h"
+
+namespace bartizan {
+
+/// Whether two entries of a configuration say the same, wherever they stand in their files.
+bool is_same(const RuleConfig& one, const RuleConfig& other);
+bool is_same(const RoleConfig& one, const RoleConfig& other);
+bool is_same(const PrincipalConfig& one, const PrincipalConfig& other);
+bool is_same(const ApiKeyConfig& one, const ApiKeyConfig& other);
+bool is_same(const PathConfig& one, const PathConfig& other);
+bool is_same(const ToolProfile& one, const ToolProfile& other);
+bool is_same(const LimitConfig& one, const LimitConfig& other);
+
+}  // namespace bartizan
