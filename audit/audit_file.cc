@@ -31,7 +31,7 @@ Result<AuditFile::Ptr> locked(int descriptor) {
   if (errno == EWOULDBLOCK) {
     return file_refused(
         "another process is writing it, and a record has one writer: "
-        "give this one another, by [audit] file or --record");
+        "give this one another, by --record or its configuration's [audit] file");
   }
   return file_failed("cannot be locked");
 }

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <utility>
 
 #include "audit/line_reader.h"
 #include "audit/verify.h"
@@ -29,44 +31,61 @@ void visit_lines(const std::vector<std::string>& files, Visitor&& visit) {
 }
 
 /// What a given id, perhaps only its beginning, stands for.
-struct Expansion {
-  std::string id;
-  bool exact = false;
-  bool ambiguous = false;
+class Expansion {
+ public:
+  explicit Expansion(std::string_view begin) : begin_(begin) {}
+
+  void take(std::string_view line) {
+    const std::string_view id = decision_id(line);
+    if (is_exact_ || !id.starts_with(begin_) || std::ranges::find(ids_, id) != ids_.end()) return;
+    if (id == begin_) {
+      is_exact_ = true;
+      ids_ = {std::string(id)};
+    } else if (ids_.size() < FoundRecords::candidates_max) {
+      ids_.emplace_back(id);
+      lines_.emplace_back(line);
+    } else {
+      has_more_ = true;
+    }
+  }
+  const std::vector<std::string>& ids() const { return ids_; }
+  FoundRecords several() && { return {FoundRecords::Kind::several, std::move(lines_), has_more_}; }
+
+ private:
+  std::string_view begin_;
+  std::vector<std::string> ids_;
+  std::vector<std::string> lines_;
+  bool is_exact_ = false;
+  bool has_more_ = false;
 };
 
-Expansion expand(const std::vector<std::string>& files, std::string_view begin) {
-  Expansion found;
+std::string last_denied(const std::vector<std::string>& files) {
+  std::string id;
   visit_lines(files, [&](std::string_view line) {
-    const std::string_view id = decision_id(line);
-    if (found.exact || !id.starts_with(begin) || id == found.id) return;
-    found.exact = id == begin;
-    found.ambiguous = !found.exact && !found.id.empty();
-    found.id = id;
+    if (line.find(R"(,"decision":"deny")") != std::string_view::npos) id = decision_id(line);
   });
-  return found;
-}
-
-Expansion last_denied(const std::vector<std::string>& files) {
-  Expansion found;
-  visit_lines(files, [&](std::string_view line) {
-    if (line.find(R"(,"decision":"deny")") != std::string_view::npos) found.id = decision_id(line);
-  });
-  return found;
+  return id;
 }
 
 }  // namespace
 
-RecordsFound find_records(const std::vector<std::string>& files, std::string_view id,
+FoundRecords find_records(const std::vector<std::string>& files, std::string_view id,
                           const std::function<void(std::string_view)>& visit) {
-  if (id.empty()) return RecordsFound::none;
-  const Expansion wanted = id == "last" ? last_denied(files) : expand(files, id);
-  if (wanted.ambiguous) return RecordsFound::several;
-  if (wanted.id.empty()) return RecordsFound::none;
+  if (id.empty()) return {};
+  std::string wanted;
+  if (id == "last") {
+    wanted = last_denied(files);
+  } else {
+    Expansion expansion(id);
+    visit_lines(files, [&expansion](std::string_view line) { expansion.take(line); });
+    if (expansion.ids().size() > 1) return std::move(expansion).several();
+    if (!expansion.ids().empty()) wanted = expansion.ids().front();
+  }
+  if (wanted.empty()) return {};
   visit_lines(files, [&](std::string_view line) {
-    if (decision_id(line) == wanted.id) visit(line);
+    if (decision_id(line) == wanted) visit(line);
   });
-  return RecordsFound::one;
+  return {FoundRecords::Kind::one};
 }
 
 }  // namespace bartizan

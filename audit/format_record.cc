@@ -46,23 +46,6 @@ void append_escape(std::string& out, char32_t value) {
   out.append("\\u{").append(std::string_view(digits.data(), end)).append("}");
 }
 
-std::string visible(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const Utf8Character character = read_utf8(text);
-    const std::size_t size = std::max<std::size_t>(character.size, 1);
-    if (character.value == '\\') {
-      out += "\\\\";
-    } else if (character.size == 0 || is_invisible(character.value)) {
-      append_escape(out, character.value);
-    } else {
-      out += text.substr(0, size);
-    }
-    text.remove_prefix(size);
-  }
-  return out;
-}
-
 std::string time_of(const Record& record) {
   const std::array<char, 27> text = time_text(record.time);
   return {text.data(), text.size()};
@@ -155,6 +138,23 @@ std::string one_line(const Record& record) {
 }
 
 }  // namespace
+
+std::string visible(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const Utf8Character character = read_utf8(text);
+    const std::size_t size = std::max<std::size_t>(character.size, 1);
+    if (character.value == '\\') {
+      out += "\\\\";
+    } else if (character.size == 0 || is_invisible(character.value)) {
+      append_escape(out, character.value);
+    } else {
+      out += text.substr(0, size);
+    }
+    text.remove_prefix(size);
+  }
+  return out;
+}
 
 std::string format_record(std::string_view json_line, RecordLayout layout) {
   const auto line = split_chain_line(json_line);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -40,16 +41,28 @@ AuditVerdict verify_audit(const std::vector<std::string>& files,
 std::optional<AuditHead> parse_audit_head(std::string_view text);
 
 /// What an id stands for in some files: nothing, one decision, or the beginning of several.
-enum class RecordsFound : std::uint8_t { none, one, several };
+struct FoundRecords {
+  enum class Kind : std::uint8_t { none, one, several };
+  Kind kind = Kind::none;
+  /// Of several: the first line of each decision, `candidates_max` of them at most.
+  std::vector<std::string> candidates = {};
+  bool has_more = false;  ///< Whether there are further ones.
+
+  static constexpr std::size_t candidates_max = 10;
+};
 
 /// Calls `visit` with each line of the files whose `decision_id` is `id` (or begins with it and is
 /// the only one that does; `last` is the one of the last denied call). For `audit show`.
-RecordsFound find_records(const std::vector<std::string>& files, std::string_view id,
+FoundRecords find_records(const std::vector<std::string>& files, std::string_view id,
                           const std::function<void(std::string_view)>& visit);
 
 /// One line of the file as readable text: a decision in one line for `audit tail`, every field in
 /// its own for `audit show`. Control characters of any text are escaped.
 enum class RecordLayout : std::uint8_t { line, fields };
 std::string format_record(std::string_view json_line, RecordLayout layout);
+
+/// Text with backslashes, control characters and what else moves a cursor escaped, as
+/// `format_record` has it: names in a record are a client's.
+std::string visible(std::string_view text);
 
 }  // namespace bartizan

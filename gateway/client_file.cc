@@ -32,6 +32,15 @@ struct Reading {
   }
 };
 
+/// Says what of a text only a client or a shell fills in, neither of which the gateway is.
+void note_unfilled(Reading& reading, std::string_view member, std::string_view text) {
+  if (holds_placeholder(text)) {
+    reading.note(member, "holds a placeholder that only the client fills in: replace it");
+  } else if (text == "~" || text.starts_with("~/")) {
+    reading.note(member, "begins with ~, which nobody fills in here: write the whole path");
+  }
+}
+
 void read_arguments(Reading& reading, JsonValue array) {
   std::size_t index = 0;
   for (const JsonValue argument : array) {
@@ -80,12 +89,15 @@ void read_member(Reading& reading, JsonValue member) {
   const bool is_text = member.is(JsonType::string);
   if (key == "command" && is_text) {
     entry.command.emplace(entry.command.begin(), member.text());
+    note_unfilled(reading, key, member.text());
   } else if (key == "args" && member.is(JsonType::array)) {
     read_arguments(reading, member);
   } else if (key == "url" && is_text) {
     entry.url = member.text();
+    note_unfilled(reading, key, member.text());
   } else if (key == "cwd" && is_text) {
     entry.cwd = member.text();
+    note_unfilled(reading, key, member.text());
   } else if (key == "env" && member.is(JsonType::object)) {
     entry.env = read_texts(reading, key, member);
   } else if (key == "headers" && member.is(JsonType::object)) {
@@ -192,6 +204,11 @@ Result<ClientFile> read_client_file(std::string_view text) {
       auto entry = read_entry(server, pointer_below(pointer, server.key()), file.notes);
       if (entry.has_value()) file.entries.push_back(std::move(*entry));
     }
+  }
+  if (has_servers && file.entries.empty()) {
+    file.notes.push_back({"/" + file.member,
+                          "has no server that could be taken: the configuration is without one "
+                          "until you write it"});
   }
   if (has_servers) return file;
   return fail(ErrorCode::config_invalid, Fault::client,

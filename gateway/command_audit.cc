@@ -83,14 +83,32 @@ std::string find_missing(const std::vector<std::string>& files) {
   return {};
 }
 
-std::string with_meaning(std::string_view line) {
+std::string with_meaning(std::string_view line, const Config* config) {
   std::string shown = format_record(line, RecordLayout::fields);
   const auto parts = split_chain_line(line);
   RecordReader reader;
   const auto record = parts ? reader.read(parts->body) : fail(ErrorCode::not_found, Fault::client);
   if (!record.has_value() || (*record)->kind == RecordKind::outcome) return shown;
-  const std::string meaning = meaning_of(**record);
-  return meaning.empty() ? shown : shown + "meaning         " + meaning + "\n";
+  const std::string meaning = meaning_of(**record, config);
+  return meaning.empty() ? shown : shown + "meaning         " + visible(meaning) + "\n";
+}
+
+/// The configuration that says what roots there are; nothing where none is named that loads.
+std::optional<Config> read_policy(const std::string& config_file) {
+  if (config_file.empty()) return std::nullopt;
+  LoadedConfig loaded = load_config(config_file);
+  if (!loaded.usable()) return std::nullopt;
+  return std::move(loaded.config);
+}
+
+int refuse_ambiguous(const std::string& id, const FoundRecords& found,
+                     const CommandOutput& output) {
+  refuse(output,
+         fmt::format("several decisions have an id that begins with {:.36}; give one:", id));
+  for (const std::string& line : found.candidates)
+    output.problems << "  " << format_record(line, RecordLayout::line) << '\n';
+  if (found.has_more) output.problems << "  and more: give more of the id\n";
+  return kExitFailed;
 }
 
 }  // namespace
@@ -148,21 +166,19 @@ int show_record(const AuditShowOptions& options, const CommandOutput& output) {
                               "FILE");
   }
   const std::vector<std::string> files = named->size() == 1 ? chain_paths(named->front()) : *named;
+  const std::optional<Config> config = read_policy(options.record.config_file);
   std::size_t shown = 0;
-  const RecordsFound found = find_records(files, options.id, [&](std::string_view line) {
+  const FoundRecords found = find_records(files, options.id, [&](std::string_view line) {
     if (shown != 0) output.results << '\n';
-    output.results << with_meaning(line);
+    output.results << with_meaning(line, config.has_value() ? &*config : nullptr);
     ++shown;
   });
-  switch (found) {
-    case RecordsFound::one:
+  switch (found.kind) {
+    case FoundRecords::Kind::one:
       return finish(output, kExitDone);
-    case RecordsFound::several:
-      return refuse(output,
-                    fmt::format("several decisions in {} have an id that begins with {:.36}:"
-                                " give more of it",
-                                joined(*named), options.id));
-    case RecordsFound::none:
+    case FoundRecords::Kind::several:
+      return refuse_ambiguous(options.id, found, output);
+    case FoundRecords::Kind::none:
       break;
   }
   return refuse(output,

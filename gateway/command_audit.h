@@ -46,7 +46,8 @@ struct RecordFilter {
   enum class Verdict : std::uint8_t { any, denied };
   Verdict verdict = Verdict::any;
   std::string principal = {};
-  std::string tool = {};  ///< `server/tool`, or the tool alone; likewise prompts and resources.
+  std::string tool = {};  ///< `server/tool`, the tool alone, or a client's name of it; likewise
+                          ///< prompts and resources.
 
   bool is_open() const { return verdict == Verdict::any && principal.empty() && tool.empty(); }
 };

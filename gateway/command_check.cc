@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -46,11 +47,20 @@ std::string rate_text(const Rate& rate) {
   return fmt::format("{} in {} ms", rate.count, rate.window.count());
 }
 
+std::vector<std::string> rate_texts(const LimitConfig& limit) {
+  std::vector<std::string> texts;
+  for (const Rate& rate : limit.rates)
+    texts.push_back(rate_text(rate));
+  return texts;
+}
+
+bool is_default(const LimitConfig& limit) {
+  return limit.where.line == 0;
+}
+
 /// One limit as a sentence: `tool: 100/s, 3000/min for each principal and tool (default)`.
 std::string limit_text(const LimitConfig& limit) {
-  std::vector<std::string> bounds;
-  for (const Rate& rate : limit.rates)
-    bounds.push_back(rate_text(rate));
+  std::vector<std::string> bounds = rate_texts(limit);
   if (limit.concurrency.has_value())
     bounds.push_back(fmt::format("{} at once", *limit.concurrency));
   std::vector<std::string_view> keys;
@@ -62,7 +72,7 @@ std::string limit_text(const LimitConfig& limit) {
   if (!limit.except_tools.empty()) {
     line += fmt::format(" of all but {}", fmt::join(limit.except_tools, ", "));
   }
-  return limit.where.line == 0 ? line + " (default)" : line;
+  return is_default(limit) ? line + " (default)" : line;
 }
 
 std::string counted(std::size_t number, std::string_view noun) {
@@ -89,8 +99,24 @@ void write_text(const std::string& file, const Config& config,
   output.results << kLimitScope << '\n';
 }
 
-void write_json(const std::string& file, const std::vector<ConfigProblem>& problems,
-                const CommandOutput& output) {
+JsonObject limit_json(const LimitConfig& limit) {
+  std::vector<std::string> keys;
+  for (const LimitKey key : limit.per)
+    keys.emplace_back(text(key));
+  JsonObject json;
+  json.add("name", limit.name);
+  json.add("default", is_default(limit) ? Answer::yes : Answer::no);
+  json.add("per", keys);
+  json.add("rate", rate_texts(limit));
+  if (limit.burst.has_value()) json.add("burst", *limit.burst);
+  if (limit.concurrency.has_value()) json.add("concurrency", std::uint64_t{*limit.concurrency});
+  if (!limit.tools.empty()) json.add("tools", limit.tools);
+  if (!limit.except_tools.empty()) json.add("except_tools", limit.except_tools);
+  return json;
+}
+
+void write_json(const std::string& file, const Config& config,
+                const std::vector<ConfigProblem>& problems, const CommandOutput& output) {
   const std::size_t errors = count(problems, Severity::error);
   std::vector<JsonObject> found(problems.size());
   for (std::size_t i = 0; i < problems.size(); ++i) {
@@ -106,6 +132,12 @@ void write_json(const std::string& file, const std::vector<ConfigProblem>& probl
   json.add("errors", errors);
   json.add("warnings", count(problems, Severity::warning));
   json.add("limit_scope", "process");
+  std::vector<JsonObject> limits;
+  // What is wrong holds nothing.
+  for (const auto& [name, limit] : config.limits) {
+    if (errors == 0) limits.push_back(limit_json(limit));
+  }
+  json.add("limits", limits);
   json.add("problems", found);
   output.results << json.text() << '\n';
 }
@@ -120,7 +152,7 @@ int check_configuration(const std::string& file, const CommandOutput& output) {
       write_text(file, loaded.config, problems, output);
       break;
     case OutputFormat::json:
-      write_json(file, problems, output);
+      write_json(file, loaded.config, problems, output);
       break;
   }
   return finish(output, count(problems, Severity::error) == 0 ? kExitDone : kExitFailed);

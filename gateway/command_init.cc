@@ -4,10 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -129,19 +131,30 @@ std::string own_program() {
   return error ? "bartizan" : path.string();
 }
 
+/// Whoever allowed tools by name in the client has to know that their names are others.
+std::string prefix_line(const InitPlan& plan) {
+  if (plan.servers.empty()) return {};
+  const std::string& name = plan.servers.front().name;
+  return "# Tools have their server's name in front now: TOOL of " + name + " is " + name +
+         "_TOOL.\n";
+}
+
 void write_text(const Places& places, const InitPlan& plan, const std::string& key,
                 const CommandOutput& output) {
   output.results << "# All servers by the rules of the configuration, started by the client: this\n"
                  << "# entry replaces them all. The easiest form.\n"
+                 << prefix_line(plan)
                  << write_stdio_entry(plan, own_program(), places.config.string());
-  if (has_programs(plan)) {
-    output.results << "# Or each program by itself: these entries replace its own.\n"
-                   << write_wrap_entries(plan, own_program());
+  if (has_wrap_entries(plan)) {
+    output.results
+        << "# Or each program by itself: these entries replace its own, and tools keep their\n"
+        << "# names.\n"
+        << write_wrap_entries(plan, own_program());
   }
   output.results << "# Or all servers behind one gateway, started with: bartizan run "
                  << places.config.string() << "\n# This entry replaces them all. Its key is shown "
                  << "this once.\n"
-                 << write_gateway_entry(plan, std::string(kGatewayUrl), key);
+                 << prefix_line(plan) << write_gateway_entry(plan, std::string(kGatewayUrl), key);
   output.problems << "wrote " << places.config.string() << '\n';
   for (const PlannedServer& server : plan.servers) {
     for (const MovedSecret& secret : server.secrets)
@@ -197,6 +210,7 @@ int init_configuration(const InitOptions& options, const CommandOutput& output) 
   plan.key_name = kKeyName;
   plan.key_sha256 = key->sha256;
   plan.record = places.record;
+  std::ranges::move(note_unprinted_entries(plan, own_program()), std::back_inserter(plan.notes));
   if (options.existing == Existing::keep) {
     for (const std::string& existing : find_existing(places, plan))
       return refuse(output, existing + " is there already: --force replaces it");

@@ -30,50 +30,93 @@ std::string unknown_command(std::string_view before, std::string_view word,
   std::string hint = find_nested(word, commands);
   if (hint.empty()) hint = hint_near(word, names);
   if (hint.empty()) hint = fmt::format("there are {}", listed(names));
-  return fmt::format("there is no command {}; {}", quote(fmt::format("{}{}", before, word)), hint);
+  return fmt::format("there is no command {}; {}", quote(fmt::format("{} {}", before, word)), hint);
 }
 
-std::optional<std::string> find_wrap_mistake(Arguments arguments) {
-  const auto divider = std::ranges::find(arguments, "--");
-  for (auto word = arguments.begin(); word != divider; ++word) {
-    if (word->starts_with('-')) {
-      // Every option of `wrap` but help takes one value.
-      const bool is_alone = word->contains('=') || *word == "--help" || *word == "-h";
-      if (!is_alone && word + 1 != divider) ++word;
-      continue;
-    }
-    if (divider != arguments.end()) {
-      return fmt::format(
-          "{} stands before --; an option takes one value, and is given again for "
-          "another: --env A --env B",
-          quote(*word));
-    }
-    const auto option = std::find_if(
-        word, divider, [](const std::string& argument) { return argument.starts_with('-'); });
-    if (option == divider) return std::nullopt;
-    return fmt::format("put -- before the server's program: bartizan wrap [OPTIONS] -- {} {}",
-                       *word, *(word + 1));
+std::string unknown_option(const std::string& command, std::string_view option,
+                           const std::vector<OptionName>& options) {
+  std::vector<std::string_view> names;
+  for (const OptionName& known : options)
+    names.push_back(known.name);
+  std::string hint = hint_near(option, names);
+  if (hint.empty()) hint = fmt::format("{} --help lists them", command);
+  return fmt::format("{} has no option {}; {}", quote(command), quote(option), hint);
+}
+
+/// The option that a word is: `--name`, `--name=value`, `-n`, `-n5`; null where there is none.
+const OptionName* find_option(std::string_view word, const std::vector<OptionName>& options) {
+  const bool is_long = word.starts_with("--");
+  const std::string_view name = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
+  const auto found = std::ranges::find(options, name, &OptionName::name);
+  return found == options.end() ? nullptr : &*found;
+}
+
+bool is_option(std::string_view word) {
+  return word.size() > 1 && word.starts_with('-');
+}
+
+/// Takes `word` over options to the next operand, or says which of them does not exist.
+std::optional<std::string> pass_options(Arguments::iterator& word, Arguments::iterator end,
+                                        const std::string& name,
+                                        const std::vector<OptionName>& options) {
+  while (word != end && is_option(*word)) {
+    const OptionName* option = find_option(*word, options);
+    const std::string_view written = std::string_view(*word).substr(0, word->find('='));
+    if (option == nullptr) return unknown_option(name, written, options);
+    const bool is_alone = option->value == OptionName::Value::none || *word != option->name;
+    ++word;
+    if (!is_alone && word != end) ++word;
   }
   return std::nullopt;
+}
+
+std::optional<std::string> find_wrap_mistake(Arguments arguments, const std::string& before,
+                                             const CommandNames& command) {
+  const auto divider = std::ranges::find(arguments, "--");
+  auto word = arguments.begin();
+  auto mistake = pass_options(word, divider, before, command.options);
+  if (mistake.has_value() || word == divider) return mistake;
+  if (divider != arguments.end()) {
+    return fmt::format(
+        "{} stands before --; an option takes one value, and is given again for "
+        "another: --env A --env B",
+        quote(*word));
+  }
+  const auto option = std::find_if(
+      word, divider, [](const std::string& argument) { return argument.starts_with('-'); });
+  if (option == divider) return std::nullopt;
+  return fmt::format("put -- before the server's program: bartizan wrap [OPTIONS] -- {} {}", *word,
+                     *(word + 1));
+}
+
+std::optional<std::string> find_unknown_option(Arguments arguments, const std::string& name,
+                                               const std::vector<OptionName>& options) {
+  const auto end = std::ranges::find(arguments, "--");
+  for (auto word = arguments.begin(); word != end; ++word) {
+    auto mistake = pass_options(word, end, name, options);
+    if (mistake.has_value() || word == end) return mistake;
+  }
+  return std::nullopt;
+}
+
+/// What is wrong with `arguments` of the command that `before` (`bartizan audit`) leads to.
+std::optional<std::string> find_below(Arguments arguments, const std::string& before,
+                                      const CommandNames& command) {
+  if (command.name == "wrap") return find_wrap_mistake(arguments, before, command);
+  if (command.commands.empty()) return find_unknown_option(arguments, before, command.options);
+  auto word = arguments.begin();
+  auto mistake = pass_options(word, arguments.end(), before, command.options);
+  if (mistake.has_value() || word == arguments.end()) return mistake;
+  const auto nested = std::ranges::find(command.commands, *word, &CommandNames::name);
+  if (nested == command.commands.end()) return unknown_command(before, *word, command.commands);
+  return find_below({word + 1, arguments.end()}, before + " " + nested->name, *nested);
 }
 
 }  // namespace
 
 std::optional<std::string> find_mistake(const std::vector<std::string>& arguments,
-                                        const std::vector<CommandNames>& commands) {
-  if (arguments.empty() || arguments.front().starts_with('-')) return std::nullopt;
-  const std::string& word = arguments.front();
-  const auto command = std::ranges::find(commands, word, &CommandNames::name);
-  if (command == commands.end()) return unknown_command("", word, commands);
-  const Arguments rest = Arguments(arguments).subspan(1);
-  if (word == "wrap") return find_wrap_mistake(rest);
-  if (command->commands.empty() || rest.empty() || rest.front().starts_with('-')) {
-    return std::nullopt;
-  }
-  const bool is_known = std::ranges::find(command->commands, rest.front(), &CommandNames::name) !=
-                        command->commands.end();
-  if (is_known) return std::nullopt;
-  return unknown_command(word + " ", rest.front(), command->commands);
+                                        const CommandNames& program) {
+  return find_below(arguments, program.name, program);
 }
 
 }  // namespace bartizan

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -7,16 +8,25 @@
 
 namespace bartizan {
 
-/// A command, and the commands that it has of its own.
+/// An option as it is written: `--record`, `-n`.
+struct OptionName {
+  std::string name;
+  enum class Value : std::uint8_t { none, one } value = Value::none;
+};
+
+/// A command, what it takes, and the commands that it has of its own.
 struct CommandNames {
   std::string name;
+  std::vector<OptionName> options = {};
   std::vector<CommandNames> commands = {};
 };
 
 /// What is wrong with a command line in a way that the library's own sentence would not tell: a
-/// command that does not exist, or a server's program that does not stand behind `--`. Without the
-/// program's own name. Nothing where the library may speak.
+/// command or an option that does not exist, where the library blames the word behind it, or a
+/// server's program that does not stand behind `--`. Nothing where the library may speak.
+///
+/// Input: `arguments` without the program's name, which `program` has.
 std::optional<std::string> find_mistake(const std::vector<std::string>& arguments,
-                                        const std::vector<CommandNames>& commands);
+                                        const CommandNames& program);
 
 }  // namespace bartizan

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <deque>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -19,9 +20,11 @@
 #include "audit/chain_files.h"
 #include "audit/decode_record.h"
 #include "audit/verify.h"
+#include "config/problems.h"
 #include "gateway/child_process.h"
 #include "gateway/command_audit.h"
 #include "gateway/line_reader.h"
+#include "gateway/naming.h"
 
 namespace bartizan {
 namespace {
@@ -30,6 +33,9 @@ namespace {
 constexpr std::size_t kLineBytesMax = std::size_t{1} << 20;
 constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
 constexpr std::chrono::milliseconds kLookAgain{200};
+/// Of names that somebody may have meant, and how many of them are shown.
+constexpr std::size_t kNamesKept = 256;
+constexpr std::size_t kNamesShown = 8;
 
 using Block = std::array<char, kBlockBytes>;
 
@@ -69,18 +75,65 @@ Beginning last_lines(const Descriptor& file, std::size_t wanted) {
   return {0, ends};
 }
 
-/// Whether the record is one that was asked for. Read from the line, which costs what showing does.
-bool passes(const RecordFilter& filter, std::string_view line) {
-  const auto parts = split_chain_line(line);
-  RecordReader reader;
-  const auto read = parts ? reader.read(parts->body) : fail(ErrorCode::not_found, Fault::client);
-  if (!read.has_value()) return false;
-  const Record& record = **read;
-  if (filter.verdict == RecordFilter::Verdict::denied && record.decision != "deny") return false;
-  if (!filter.principal.empty() && record.principal != filter.principal) return false;
-  return filter.tool.empty() || record.target == filter.tool ||
-         fmt::format("{}/{}", record.server, record.target) == filter.tool;
+std::string own_name(const Record& record) {
+  return fmt::format("{}/{}", record.server, record.target);
 }
+
+/// By its own name, as rules spell it, or as clients see it.
+bool is_about(const Record& record, const std::string& tool) {
+  return record.target == tool || own_name(record) == tool ||
+         exposed_name({.name = std::string(record.server)}, record.target) == tool;
+}
+
+/// Which records were asked for, and what there is where none is about the tool that was.
+class Sieve {
+ public:
+  explicit Sieve(const RecordFilter& filter) : filter_(filter) {}
+
+  /// Read from the line, which costs what showing does.
+  bool passes(std::string_view line) {
+    if (filter_.is_open()) return true;
+    const auto parts = split_chain_line(line);
+    RecordReader reader;
+    const auto read = parts ? reader.read(parts->body) : fail(ErrorCode::not_found, Fault::client);
+    if (!read.has_value()) return false;
+    const Record& record = **read;
+    if (!filter_.tool.empty() && !note_tool(record)) return false;
+    if (filter_.verdict == RecordFilter::Verdict::denied && record.decision != "deny") return false;
+    return filter_.principal.empty() || record.principal == filter_.principal;
+  }
+
+  /// What to say where no record was about the tool; empty where one was.
+  std::string unknown_tool() const {
+    if (filter_.tool.empty() || has_tool_) return {};
+    std::vector<std::string_view> names;
+    std::vector<std::string_view> spellings;
+    for (const std::string& name : known_) {
+      if (names.size() < kNamesShown) names.push_back(name);
+      spellings.push_back(name);
+      spellings.push_back(std::string_view(name).substr(name.find('/') + 1));
+    }
+    std::string hint = hint_near(filter_.tool, spellings);
+    if (hint.empty() && !names.empty()) hint = "the record has " + listed(names);
+    return fmt::format("no record is about {}{}{}", quote(filter_.tool), hint.empty() ? "" : "; ",
+                       hint);
+  }
+
+ private:
+  bool note_tool(const Record& record) {
+    const bool is_wanted = is_about(record, filter_.tool);
+    has_tool_ |= is_wanted;
+    if (!is_wanted && !record.server.empty() && !record.target.empty() &&
+        known_.size() < kNamesKept) {
+      known_.insert(own_name(record));
+    }
+    return is_wanted;
+  }
+
+  const RecordFilter& filter_;
+  std::set<std::string> known_;
+  bool has_tool_ = false;
+};
 
 bool is_record(std::string_view line) {
   return split_chain_line(line).has_value();
@@ -90,7 +143,7 @@ bool is_record(std::string_view line) {
 class Tail {
  public:
   Tail(const AuditTailOptions& options, const CommandOutput& output)
-      : options_(options), output_(output) {}
+      : options_(options), output_(output), sieve_(options.filter) {}
 
   int run() {
     const auto named = record_files(options_.record, output_);
@@ -120,6 +173,8 @@ class Tail {
     for (const std::string& line : held_)
       write_line(line);
     held_.clear();
+    const std::string unknown = sieve_.unknown_tool();
+    if (!unknown.empty()) output_.problems << "bartizan audit: " << unknown << '\n';
     return follow(std::move(parts.back()));
   }
 
@@ -167,7 +222,7 @@ class Tail {
         return false;
       }
       has_records_ = true;
-      if (!options_.filter.is_open() && !passes(options_.filter, line)) continue;
+      if (!sieve_.passes(line)) continue;
       if (!is_holding_) {
         write_line(line);
         continue;
@@ -251,6 +306,7 @@ class Tail {
 
   const AuditTailOptions& options_;
   const CommandOutput& output_;
+  Sieve sieve_;
   std::string file_;
   bool has_records_ = false;
   bool is_foreign_ = false;

@@ -101,7 +101,7 @@ int wrap_server(const WrapOptions& options) {
   Result<Config> config = wrap_config(options, login_name(), folder);
   if (!config.has_value()) return refuse(config.error().detail);
   prepare_process(config->log.level);
-  log_problems(find_machine_problems(*config));
+  log_problems(find_machine_problems(*config, WrittenIn::options));
   const Result<void> fitted = fit_to_stdio(*config);
   if (!fitted.has_value()) return refuse(fitted.error().detail);
   if (config->audit.file.empty()) {

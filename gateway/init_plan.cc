@@ -29,6 +29,13 @@ std::string distinct_name(const std::string& wanted, std::set<std::string>& take
   return name;
 }
 
+void note_name(const PlannedServer& server, std::vector<ClientNote>& notes) {
+  if (server.name == server.entry.name) return;
+  notes.push_back({server.entry.pointer, "is \"" + server.name +
+                                             "\" here: in rules, in records, and in front of its "
+                                             "tools' names"});
+}
+
 /// A file's name from a variable's, which can hold anything but `=`.
 std::string file_name(std::string_view server, std::string_view variable) {
   std::string name(server);
@@ -126,6 +133,7 @@ InitPlan plan_init(ClientFile file, std::string_view secrets_folder,
   for (ClientEntry& entry : file.entries) {
     PlannedServer server{.name = distinct_name(reduce_to_server_name(entry.name), taken),
                          .entry = std::move(entry)};
+    note_name(server, plan.notes);
     move_variables(server, secrets_folder);
     move_headers(server, secrets_folder, plan.notes);
     note_arguments(server, plan.notes);

@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 /// Gathers what one machine lacks.
 class MachineReview {
  public:
-  explicit MachineReview(const Config& config) : config_(config) {}
+  MachineReview(const Config& config, WrittenIn written_in)
+      : config_(config), written_in_(written_in) {}
 
   std::vector<ConfigProblem> run() && {
     review_secret(config_.audit.digest_key);
@@ -82,10 +83,13 @@ class MachineReview {
       warn(server.where,
            fmt::format("\"{}\", which server \"{}\" is to inherit, is not set here", name,
                        server.name),
-           "set it for the gateway, or take it out");
+           hint("set it for the gateway, or take it out",
+                "set it in the env of the client's entry, or take --env " + name + " out"));
     }
     if (!server.cwd.empty() && !fs::is_directory(server.cwd, ignored_)) {
-      warn(server.where, fmt::format("the cwd \"{}\" does not exist on this machine", server.cwd));
+      const bool is_unfilled = server.cwd.contains("/~") || server.cwd.contains("${");
+      warn(server.where, fmt::format("the cwd \"{}\" does not exist on this machine", server.cwd),
+           is_unfilled ? "nobody fills in ~ or ${…} here: write the whole path" : "");
     }
     if (!server.ca_file.empty() && ::access(server.ca_file.c_str(), R_OK) != 0) {
       warn(server.where,
@@ -99,25 +103,31 @@ class MachineReview {
         find_program(server.command.front(), {server.env.begin(), server.env.end()});
     if (!found.has_value()) {
       warn(server.where, found.error().detail + " on this machine",
-           "write its whole path, or give the server a PATH in env");
+           hint("write its whole path, or give the server a PATH in env", "write its whole path"));
     }
     const std::vector<std::string> withheld = withheld_variables(server, environment_names());
     if (withheld.empty()) return;
     warn(server.where,
          fmt::format("\"{}\" fetches packages, and server \"{}\" is not given {}, set here",
                      server.command.front(), server.name, fmt::join(withheld, ", ")),
-         fmt::format("write env_allow = [\"{}\"]", fmt::join(withheld, "\", \"")));
+         hint(fmt::format("write env_allow = [\"{}\"]", fmt::join(withheld, "\", \"")),
+              fmt::format("write --env {}", fmt::join(withheld, " --env "))));
+  }
+
+  std::string hint(std::string for_file, std::string for_options) const {
+    return written_in_ == WrittenIn::file ? std::move(for_file) : std::move(for_options);
   }
 
   const Config& config_;
+  WrittenIn written_in_;
   std::vector<ConfigProblem> problems_;
   std::error_code ignored_;
 };
 
 }  // namespace
 
-std::vector<ConfigProblem> find_machine_problems(const Config& config) {
-  return MachineReview(config).run();
+std::vector<ConfigProblem> find_machine_problems(const Config& config, WrittenIn written_in) {
+  return MachineReview(config, written_in).run();
 }
 
 }  // namespace bartizan

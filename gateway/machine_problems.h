@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "config/load_config.h"
@@ -11,6 +12,11 @@ namespace bartizan {
 /// for another machine; whatever the gateway cannot start without is said again when it starts.
 ///
 /// Cost: looks at files, reads secrets and certificates; nothing is written.
-std::vector<ConfigProblem> find_machine_problems(const Config& config);
+///
+/// Input: `written_in` says where the configuration stands, and so what the hints can be followed
+/// in: a file, or the options of `wrap`.
+enum class WrittenIn : std::uint8_t { file, options };
+std::vector<ConfigProblem> find_machine_problems(const Config& config,
+                                                 WrittenIn written_in = WrittenIn::file);
 
 }  // namespace bartizan

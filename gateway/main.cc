@@ -58,8 +58,9 @@ void add_run_and_check(CLI::App& app, CommandLine& line) {
   run->add_flag_callback(
       "--stdio", [&line] { line.run.clients = Clients::over_stdio; },
       "serve the one client behind standard input and output, until it leaves");
-  run->add_option("--record", line.run.record,
-                  "record file of this one (default: the configuration's [audit] file)");
+  run->add_option(
+      "--record", line.run.record,
+      "record file, from the current folder; [audit] file starts from the configuration's");
   run->callback([&line] { line.action = [&line] { return run_gateway(line.run); }; });
 
   CLI::App* check = app.add_subcommand("check", "say all that is wrong with a configuration");
@@ -99,7 +100,7 @@ void add_wrap(CLI::App& app, CommandLine& line) {
       ->allow_extra_args(false);
   wrap->add_option("--timeout", options.timeout, "of one call (default: 10m)");
   wrap->add_option("--record", options.record,
-                   "file (default: $XDG_STATE_HOME/bartizan/NAME.jsonl)");
+                   "file, from the current folder (default: $XDG_STATE_HOME/bartizan/NAME.jsonl)");
   wrap->add_option("--digest-key", options.digest_key,
                    "file:PATH or env:NAME: of argument digests (default: random)");
   wrap->callback([&line] { line.action = [&line] { return wrap_server(line.wrap); }; });
@@ -174,7 +175,8 @@ void add_audit(CLI::App& app, CommandLine& line) {
       "--denied", [&line] { line.tail.filter.verdict = RecordFilter::Verdict::denied; },
       "refusals only");
   tail->add_option("--principal", line.tail.filter.principal, "of this caller only");
-  tail->add_option("--tool", line.tail.filter.tool, "of this only: files/read_file, or read_file");
+  tail->add_option("--tool", line.tail.filter.tool,
+                   "of this only: files/read_file, files_read_file or read_file");
   tail->add_flag_callback(
       "--follow,-f", [&line] { line.tail.then = AuditTailOptions::Then::follow; }, "go on reading");
   add_json_flag(*tail, line);
@@ -191,10 +193,23 @@ void add_version(CLI::App& app, CommandLine& line) {
   });
 }
 
+std::vector<OptionName> options_of(const CLI::App& command) {
+  using enum OptionName::Value;
+  std::vector<OptionName> options;
+  for (const CLI::Option* option : command.get_options()) {
+    const auto value = option->get_items_expected_max() == 0 ? none : one;
+    for (const std::string& name : option->get_lnames())
+      options.push_back({"--" + name, value});
+    for (const std::string& name : option->get_snames())
+      options.push_back({"-" + name, value});
+  }
+  return options;
+}
+
 std::vector<CommandNames> names_of(const CLI::App& app) {
   std::vector<CommandNames> names;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    names.push_back({command->get_name(), names_of(*command)});
+    names.push_back({command->get_name(), options_of(*command), names_of(*command)});
   return names;
 }
 
@@ -214,7 +229,8 @@ int run_command_line(int argc, char** argv) {
   add_audit(app, line);
   add_version(app, line);
   app.set_version_flag("--version", "bartizan " + std::string(kVersion));
-  if (const auto mistake = find_mistake({argv + 1, argv + argc}, names_of(app))) {
+  if (const auto mistake =
+          find_mistake({argv + 1, argv + argc}, {app.get_name(), options_of(app), names_of(app)})) {
     std::cerr << "bartizan: " << *mistake << '\n';
     return kExitUsage;
   }

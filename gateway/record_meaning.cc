@@ -1,11 +1,16 @@
 #include "gateway/record_meaning.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "policy/match.h"
 #include "policy/reason.h"
 
 namespace bartizan {
@@ -18,53 +23,161 @@ std::optional<Reason> find_reason(std::string_view code) {
   return std::nullopt;
 }
 
-/// The selector whose rules judge a method, and the pattern that would name this call.
+/// The selector whose rules judge a method.
+std::string_view selector_key(const Record& record) {
+  if (record.method.starts_with("tools/")) return "tools";
+  if (record.method.starts_with("prompts/")) return "prompts";
+  return record.method.starts_with("resources/") ? "resources" : "methods";
+}
+
+/// … with the pattern that would name this call.
 std::string selector(const Record& record) {
-  const std::string_view key = record.method.starts_with("tools/")       ? "tools"
-                               : record.method.starts_with("prompts/")   ? "prompts"
-                               : record.method.starts_with("resources/") ? "resources"
-                                                                         : "methods";
+  const std::string_view key = selector_key(record);
   if (key == "methods" || record.target.empty()) {
     return fmt::format("methods = [\"{}\"]", record.method);
   }
   return fmt::format("{} = [\"{}/{}\"]", key, record.server, record.target);
 }
 
+/// Whether the call was about something that no server was found for.
+bool is_nowhere(const Record& record) {
+  return record.server.empty() && !record.target.empty() && selector_key(record) != "methods";
+}
+
+/// Clients and rules spell one name differently, which is easily taken for the other.
+std::string of_no_server(const Record& record) {
+  const std::string_view key = selector_key(record);
+  if (key == "resources") {
+    return fmt::format(
+        "no server lists {} or a template for it; a rule has resources as "
+        "resources = [\"SERVER/URI\"]",
+        record.target);
+  }
+  return fmt::format(
+      "{} leads to no server: clients call SERVER_NAME, as their lists have it, and "
+      "a rule has that as {} = [\"SERVER/NAME\"]",
+      record.target, key);
+}
+
 std::string of_rules(const Record& record) {
+  if (is_nowhere(record)) return of_no_server(record);
   const std::string who = record.roles.empty()
                               ? fmt::format("the principal {}", record.principal)
                               : fmt::format("roles {}", fmt::join(record.roles, ", "));
   return fmt::format("no rule permits this to {}; one with {} would", who, selector(record));
 }
 
+std::string_view argument_of(const Record& record) {
+  return record.detail.empty() ? std::string_view("argument") : record.detail;
+}
+
 std::string of_predicates(const Record& record) {
   return fmt::format(
       "no predicate names the {}; add its pointer to [tool.\"{}/{}\".arguments], or set [policy] "
       "unguarded_arguments = \"allow\"",
-      record.detail.empty() ? std::string_view("argument") : record.detail, record.server,
-      record.target);
+      argument_of(record), record.server, record.target);
+}
+
+std::string of_limit(const Record& record) {
+  // As `wrap` calls its only one; a configuration may, too.
+  const std::string_view or_option = record.rule == "local-user" ? ", or --rate of wrap" : "";
+  return fmt::format("the limit {} was used up; [limit.{}] sets it{}", record.rule, record.rule,
+                     or_option);
+}
+
+/// Whether a predicate's pointer, in which `*` is any element, selects the place of a refusal.
+bool selects(std::string_view predicate, std::string_view pointer) {
+  while (!predicate.empty() && !pointer.empty()) {
+    const std::size_t wanted = std::min(predicate.find('/', 1), predicate.size());
+    const std::size_t found = std::min(pointer.find('/', 1), pointer.size());
+    const std::string_view segment = predicate.substr(0, wanted);
+    if (segment != "/*" && segment != pointer.substr(0, found)) return false;
+    predicate.remove_prefix(wanted);
+    pointer.remove_prefix(found);
+  }
+  return predicate.empty() && pointer.empty();
+}
+
+/// `/srv/data of [path.docs]`, for every root that the argument is held to.
+std::vector<std::string> roots_of(const Record& record, const Config& config) {
+  constexpr std::string_view kArgument = "argument ";
+  if (!record.detail.starts_with(kArgument)) return {};
+  const std::string_view pointer = record.detail.substr(kArgument.size());
+  const std::string name = fmt::format("{}/{}", record.server, record.target);
+  std::vector<std::string> roots;
+  for (const ToolProfile& profile : config.tools) {
+    if (!Glob(profile.pattern).matches(name)) continue;
+    for (const ArgumentPredicate& predicate : profile.arguments) {
+      const auto path = config.paths.find(predicate.path);
+      if (path == config.paths.end() || !selects(predicate.pointer, pointer)) continue;
+      std::string root = fmt::format("{} of [path.{}]", path->second.root, path->first);
+      if (std::ranges::find(roots, root) == roots.end()) roots.push_back(std::move(root));
+    }
+  }
+  return roots;
+}
+
+std::string of_root(const Record& record, const Config* config) {
+  if (config == nullptr) {
+    return fmt::format("the {} leads outside the root of its [path.…]; --config FILE names it",
+                       argument_of(record));
+  }
+  const std::vector<std::string> roots = roots_of(record, *config);
+  const std::string_view when =
+      record.policy == config->digest ? "" : ", as the configuration is now";
+  if (roots.empty()) {
+    return fmt::format("the {} led outside its root; no [path.…] is asked for there{}",
+                       argument_of(record), when);
+  }
+  return fmt::format("the {} leads outside {}{}", argument_of(record), fmt::join(roots, " and "),
+                     when);
 }
 
 }  // namespace
 
-std::string meaning_of(const Record& record) {
+std::string meaning_of(const Record& record, const Config* config) {
   const std::optional<Reason> reason = find_reason(record.reason);
   if (record.reason.empty() || !reason.has_value()) return {};
   switch (*reason) {
     case Reason::no_matching_rule:
       return of_rules(record);
+    case Reason::tool_unknown:
+    case Reason::prompt_unknown:
+    case Reason::resource_unknown:
+      if (is_nowhere(record)) return of_no_server(record);
+      break;
     case Reason::argument_unguarded:
       return of_predicates(record);
     case Reason::forbidden:
       return fmt::format("rule {} forbids it, and a forbid beats every permit", record.rule);
     case Reason::limited:
       if (record.rule.empty()) return "the caller was refused so often that it is not judged now";
-      return fmt::format("the limit {} was used up; [limit.{}] sets it", record.rule, record.rule);
+      return of_limit(record);
     case Reason::permission_missing:
       return "none of the caller's roles has a permission that [tool.…] asks for";
     case Reason::path_outside_root:
-      return fmt::format("the {} leads outside the root of its [path.…]",
-                         record.detail.empty() ? std::string_view("path") : record.detail);
+      return of_root(record, config);
+    case Reason::path_malformed:
+      return fmt::format(
+          "the {} is empty or holds what some program rewrites: a scheme, "
+          "%-escapes, a ~, $ or quote in front, blanks around it, unusual dots or "
+          "characters; a plain path passes",
+          argument_of(record));
+    case Reason::path_relative:
+      return fmt::format(
+          "the {} is relative; write cwd in [server.{}], from which it then starts, "
+          "or let the client send whole paths",
+          argument_of(record), record.server);
+    case Reason::argument_missing:
+      return fmt::format(
+          "the call lacks the {}, which [tool.…] asks for; with optional = true in "
+          "its predicate it may be missing",
+          argument_of(record));
+    case Reason::argument_wrong_type:
+      return fmt::format(
+          "the {} is not what its predicate in [tool.…] is about: text for a path, "
+          "a list where the pointer has a *",
+          argument_of(record));
     default:
       break;
   }

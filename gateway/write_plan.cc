@@ -122,7 +122,7 @@ std::string json_map(const std::vector<std::pair<std::string, std::string>>& pai
   return out + " }";
 }
 
-std::vector<std::string> wrap_arguments(const InitPlan& plan, const PlannedServer& server) {
+std::vector<std::string> wrap_arguments(const PlannedServer& server) {
   std::vector<std::string> arguments{"wrap", "--name", server.name};
   const auto add = [&arguments](std::string option, std::string value) {
     arguments.push_back(std::move(option));
@@ -136,14 +136,21 @@ std::vector<std::string> wrap_arguments(const InitPlan& plan, const PlannedServe
   for (const MovedSecret& secret : server.secrets)
     add("--secret", secret.variable + "=file:" + secret.file);
   arguments.emplace_back("--");
-  for (std::size_t i = 0; i < server.entry.command.size(); ++i) {
-    const std::string& part = server.entry.command[i];
-    const bool is_shown = i == 0 || !is_secret_argument(server.entry.command[i - 1], part);
-    arguments.push_back(is_shown ? part
-                                 : "(as in " + plan.client_file + " at " + server.entry.pointer +
-                                       "/args/" + std::to_string(i - 1) + ")");
-  }
+  arguments.insert(arguments.end(), server.entry.command.begin(), server.entry.command.end());
   return arguments;
+}
+
+bool has_secret_argument(const PlannedServer& server) {
+  const std::vector<std::string>& command = server.entry.command;
+  for (std::size_t i = 1; i < command.size(); ++i) {
+    if (is_secret_argument(command[i - 1], command[i])) return true;
+  }
+  return false;
+}
+
+/// Whether an entry can be printed whole: a URL has no program, and secrets are never printed.
+bool is_wrapped(const PlannedServer& server) {
+  return server.entry.url.empty() && !has_secret_argument(server);
 }
 
 std::string servers_object(const InitPlan& plan,
@@ -180,10 +187,10 @@ std::string write_gateway_config(const InitPlan& plan) {
 std::string write_wrap_entries(const InitPlan& plan, const std::string& program) {
   std::vector<std::pair<std::string, std::string>> entries;
   for (const PlannedServer& server : plan.servers) {
-    if (!server.entry.url.empty()) continue;
+    if (!is_wrapped(server)) continue;
     Entry entry;
     entry.add("command", json_text(program));
-    entry.add("args", array(wrap_arguments(plan, server)));
+    entry.add("args", array(wrap_arguments(server)));
     if (!server.entry.env.empty()) {
       entry.add("env", json_map({server.entry.env.begin(), server.entry.env.end()}));
     }
@@ -192,9 +199,24 @@ std::string write_wrap_entries(const InitPlan& plan, const std::string& program)
   return servers_object(plan, entries);
 }
 
-bool has_programs(const InitPlan& plan) {
-  return std::ranges::any_of(plan.servers,
-                             [](const PlannedServer& server) { return server.entry.url.empty(); });
+bool has_wrap_entries(const InitPlan& plan) {
+  return std::ranges::any_of(plan.servers, is_wrapped);
+}
+
+std::vector<ClientNote> note_unprinted_entries(const InitPlan& plan, const std::string& program) {
+  std::vector<ClientNote> notes;
+  for (const PlannedServer& server : plan.servers) {
+    if (!has_secret_argument(server)) continue;
+    std::vector<std::string> front = wrap_arguments(server);
+    front.resize(front.size() - server.entry.command.size() + 1);
+    const std::string in_front = array(front);
+    notes.push_back({server.entry.pointer,
+                     "is not among the wrapped programs, since secrets are not printed; to wrap "
+                     "it, write \"command\": " +
+                         quoted(program) + " in its entry, and in front of its args " +
+                         in_front.substr(1, in_front.size() - 2)});
+  }
+  return notes;
 }
 
 std::string write_stdio_entry(const InitPlan& plan, const std::string& program,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "gateway/init_plan.h"
 
@@ -12,8 +13,8 @@ std::string write_gateway_config(const InitPlan& plan);
 /// The client's new entries, one JSON object each: `bartizan wrap` for every program, which
 /// replaces the entry of that program; and those for the gateway, each of which replaces them all.
 ///
-/// `program` is how the client starts bartizan. Arguments that look like secrets are not repeated:
-/// their place says where they stand.
+/// `program` is how the client starts bartizan. A program with an argument that looks like a secret
+/// is left out: what is printed can be pasted as it is.
 std::string write_wrap_entries(const InitPlan& plan, const std::string& program);
 /// The entry that serves the configuration at `config` over standard input: it needs no gateway
 /// that runs, and no key.
@@ -22,7 +23,9 @@ std::string write_stdio_entry(const InitPlan& plan, const std::string& program,
 /// Holds `key`, which is shown this once.
 std::string write_gateway_entry(const InitPlan& plan, const std::string& url,
                                 const std::string& key);
-/// Whether anything can be wrapped at all.
-bool has_programs(const InitPlan& plan);
+/// Whether any program's entry is among the wrapped ones.
+bool has_wrap_entries(const InitPlan& plan);
+/// How to wrap by hand those that are left out for their secrets.
+std::vector<ClientNote> note_unprinted_entries(const InitPlan& plan, const std::string& program);
 
 }  // namespace bartizan

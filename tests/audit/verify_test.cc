@@ -135,17 +135,36 @@ TEST_F(FindRecordsTest, FindsByWholeIdOrByItsOnlyBeginning) {
   for (const Case& each : cases)
     EXPECT_EQ(count(each.id), each.found) << each.id;
   const auto found = [&](std::string_view id) {
-    return find_records({path()}, id, [](std::string_view) {});
+    return find_records({path()}, id, [](std::string_view) {}).kind;
   };
-  EXPECT_EQ(found("0190aa"), RecordsFound::one);
-  EXPECT_EQ(found("019"), RecordsFound::several);
-  EXPECT_EQ(found("ffff"), RecordsFound::none);
-  EXPECT_EQ(found("last"), RecordsFound::none);  // Nothing was refused.
+  using enum FoundRecords::Kind;
+  EXPECT_EQ(found("0190aa"), one);
+  EXPECT_EQ(found("019"), several);
+  EXPECT_EQ(found("ffff"), none);
+  EXPECT_EQ(found("last"), none);  // Nothing was refused.
+
+  const FoundRecords ambiguous = find_records({path()}, "019", [](std::string_view) {});
+  ASSERT_EQ(ambiguous.candidates.size(), 4U);
+  EXPECT_TRUE(ambiguous.candidates[1].contains("0190bb22"));
+  EXPECT_FALSE(ambiguous.has_more);
 
   std::vector<std::string> lines;
   find_records({path()}, "0190bb22", [&lines](std::string_view line) { lines.emplace_back(line); });
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_TRUE(format_record(lines[0], RecordLayout::line).find("second") != std::string::npos);
+}
+
+TEST_F(FindRecordsTest, ListsSoManyCandidatesAndSaysThatThereAreMore) {
+  {
+    auto opened = AuditLog::open(path());
+    ASSERT_TRUE(opened);
+    for (const char last : std::string_view("abcdefghijk"))
+      add(opened->log, std::string("0190") + last, "x");
+  }
+  const FoundRecords found = find_records({path()}, "0190", [](std::string_view) {});
+  EXPECT_EQ(found.kind, FoundRecords::Kind::several);
+  EXPECT_EQ(found.candidates.size(), FoundRecords::candidates_max);
+  EXPECT_TRUE(found.has_more);
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ describe('what init writes', () => {
     assert.equal(said.secrets[0].pointer, '/mcpServers/rude/env/RUDE_TOKEN');
     assert.equal(readFileSync(said.secrets[0].file, 'utf8'), kSecret);
     for (const file of [config, said.secrets[0].file]) assert.equal(statSync(file).mode & 0o777, 0o600);
-    assert.deepEqual(said.notes.map(({ pointer }) => pointer), ['/mcpServers/rude/autoApprove']);
+    assert.deepEqual(said.notes.map(({ pointer }) => pointer), ['/mcpServers/rude/autoApprove', '/mcpServers/Files']);
   });
 
   it('is never written over, unless --force says so', async () => {
@@ -80,6 +80,7 @@ describe('what init writes', () => {
     assert.deepEqual(blocks.map(({ mcpServers }) => Object.keys(mcpServers)), [['bartizan'], ['Files', 'rude'], ['bartizan']]);
     assert.match(stderr, /copied \/mcpServers\/rude\/env\/RUDE_TOKEN to .*: take it out of /);
     assert.ok(!(stdout + stderr).includes(kSecret));
+    assert.match(stdout, /^# Tools have their server's name in front now: TOOL of files is files_TOOL\.$/m);
   });
 });
 

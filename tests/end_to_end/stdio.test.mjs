@@ -234,7 +234,7 @@ describe('the local user', () => {
     await Promise.all([first.initialize(), second.initialize()]);
     const third = new StdioPeer(['run', '--stdio', join(first.place.directory, 'bartizan.toml')], { place: first.place });
     await third.ended(1);
-    assert.match(third.log(), /another process is writing it.*\[audit\] file or --record/);
+    assert.match(third.log(), /another process is writing it.*by --record or its configuration's \[audit\] file/);
     const record = join(first.place.directory, 'fourth.jsonl');
     const fourth = new StdioPeer(['run', '--stdio', '--record', record, join(first.place.directory, 'bartizan.toml')], { place: first.place });
     await fourth.initialize();

@@ -17,6 +17,9 @@
 #include "gateway/command_audit.h"
 #include "gateway/command_check.h"
 #include "gateway/command_key.h"
+#include "gateway/machine_problems.h"
+#include "gateway/naming.h"
+#include "gateway/record_meaning.h"
 
 namespace bartizan {
 namespace {
@@ -251,11 +254,27 @@ TEST_F(CommandTest, CheckAnswersInJson) {
   EXPECT_EQ(passed.exit_code, kExitDone);
   EXPECT_TRUE(contains(passed.results, R"("ok":true,"errors":0)")) << passed.results;
   EXPECT_TRUE(contains(passed.results, R"("limit_scope":"process")"));
+  EXPECT_TRUE(contains(passed.results,
+                       R"({"name":"tool","default":true,"per":["principal","tool"],)"
+                       R"("rate":["100/s","3000/min"])"))
+      << passed.results;
+  const Finished own = check(file("own.toml", kConfiguration + R"([limit.few]
+per = []
+rate = ["7/h"]
+burst = 3
+concurrency = 2
+tools = ["files/read_*"]
+)"),
+                             OutputFormat::json);
+  EXPECT_TRUE(contains(own.results, R"({"name":"few","default":false,"per":[],"rate":["7/h"],)"
+                                    R"("burst":3,"concurrency":2,"tools":["files/read_*"]})"))
+      << own.results;
   EXPECT_EQ(passed.problems, "");
   const Finished refused = check(file("bad.toml", "version = 1\ncolour = 1\n"), OutputFormat::json);
   EXPECT_EQ(refused.exit_code, kExitFailed);
   EXPECT_TRUE(contains(refused.results, R"("ok":false)")) << refused.results;
   EXPECT_TRUE(contains(refused.results, R"("severity":"error")")) << refused.results;
+  EXPECT_TRUE(contains(refused.results, R"("limits":[])")) << refused.results;
 }
 
 TEST_F(CommandTest, CheckRefusesAFileThatIsNotThere) {
@@ -411,30 +430,36 @@ TEST_F(CommandTest, ShowFindsADecision) {
   };
   EXPECT_TRUE(contains(problems(id_of(1), {.config_file = path("missing.toml")}), "no such file"));
   EXPECT_TRUE(contains(problems(id_of(1), {.files = {path("gone.jsonl")}}), "does not exist"));
-  EXPECT_TRUE(contains(problems("0190", {.files = {record}}), "several decisions"));
+  const std::string several = problems("0190", {.files = {record}});
+  EXPECT_TRUE(contains(several, "several decisions"));
+  EXPECT_TRUE(contains(several, id_of(0)) && contains(several, id_of(2))) << several;
   EXPECT_TRUE(contains(problems("audit.jsonl", {}), "the id comes first"));
 }
 
-/// A record of one permit and three refusals, with what each was about.
+/// A record of permits and refusals, with what each was about.
 class DenialsTest : public CommandTest {
  protected:
+  static inline const std::string kLongName = std::string(80, 'n');
+
   std::string denials() const {
     const std::string file = path("denials.jsonl");
     Result<AuditLog::Opened> opened = AuditLog::open(file);
     EXPECT_TRUE(opened);
     const struct {
       std::string_view decision, principal, target, reason, rule, detail;
+      std::string_view server = "files";
     } rows[] = {{"permit", "ann", "read_file", "", "read", ""},
                 {"deny", "ann", "write_file", "no_matching_rule", "", ""},
                 {"deny", "bob", "read_file", "limited", "tool", ""},
-                {"deny", "ann", "read_file", "argument_unguarded", "", "argument /head"}};
+                {"deny", "ann", "read_file", "argument_unguarded", "", "argument /head"},
+                {"permit", "eve", std::string_view(kLongName), "", "", "", "mail"}};
     for (std::size_t i = 0; i < std::size(rows); ++i) {
       const std::string id = id_of(i);
       Record record;
       record.decision_id = id;
       record.principal = rows[i].principal;
       record.roles = {"analyst"};
-      record.server = "files";
+      record.server = rows[i].server;
       record.method = "tools/call";
       record.target = rows[i].target;
       record.decision = rows[i].decision;
@@ -462,6 +487,11 @@ TEST_F(DenialsTest, TailShowsWhatWasAskedFor) {
       {"of one caller", {.principal = "bob"}, 10, {2}},
       {"of one tool", {.tool = "read_file"}, 10, {0, 2, 3}},
       {"of one tool of a server", {.tool = "files/read_file"}, 10, {0, 2, 3}},
+      {"of one tool as clients call it", {.tool = "files_read_file"}, 10, {0, 2, 3}},
+      {"of one whose name is shortened for clients",
+       {.tool = exposed_name({.name = "mail"}, kLongName)},
+       10,
+       {4}},
       {"of another server", {.tool = "docs/read_file"}, 10, {}},
       {"all at once",
        {.verdict = Verdict::denied, .principal = "ann", .tool = "read_file"},
@@ -517,6 +547,31 @@ TEST_F(CommandTest, TailFollowsARecordWhoseTornTailIsWrittenOver) {
   EXPECT_EQ(followed.str(), std::string(std::istreambuf_iterator<char>(in), {}));
 }
 
+TEST_F(DenialsTest, TailSaysWhatToolsThereAre) {
+  const std::string record = denials();
+  const struct {
+    RecordFilter filter;
+    std::string_view want;
+  } cases[] = {
+      {{.tool = "read_fiel"}, "no record is about \"read_fiel\"; did you mean \"read_file\"?"},
+      {{.tool = "docs/read_file"}, "did you mean \"files/read_file\"?"},
+      {{.tool = "nothing_like_it"}, "the record has \"files/read_file\", \"files/write_file\" or "},
+      // Of this tool there are records, though not of this caller.
+      {{.principal = "bob", .tool = "write_file"}, ""},
+      {{.principal = "nobody"}, ""},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.filter.tool);
+    const Finished shown = call([&](const CommandOutput& output) {
+      return tail_record({.record = {.files = {record}}, .filter = c.filter}, output);
+    });
+    EXPECT_EQ(shown.exit_code, kExitDone);
+    EXPECT_EQ(shown.results, "");
+    EXPECT_TRUE(contains(shown.problems, c.want)) << shown.problems;
+    EXPECT_EQ(shown.problems.empty(), c.want.empty()) << shown.problems;
+  }
+}
+
 TEST_F(DenialsTest, ShowSaysWhatARefusalMeans) {
   const std::string record = denials();
   const auto show = [&](std::string id) {
@@ -538,6 +593,114 @@ TEST_F(DenialsTest, ShowSaysWhatARefusalMeans) {
   EXPECT_EQ(show("last"), show(id_of(3)));
 }
 
+TEST(RecordMeaning, SaysWhatWouldChangeIt) {
+  Config config;
+  config.digest = "d1";
+  config.tools = {{.pattern = "files/*",
+                   .arguments = {{.pointer = "/path", .path = "docs"},
+                                 {.pointer = "/paths/*", .path = "docs"},
+                                 {.pointer = "/paths/*", .path = "notes"}}}};
+  config.paths["docs"] = {.name = "docs", .root = "/srv/data"};
+  config.paths["notes"] = {.name = "notes", .root = "/srv/notes"};
+  const struct {
+    std::string_view reason, server, target, detail, want;
+    std::string_view method = "tools/call";
+    std::string_view policy = "d1";
+  } cases[] = {
+      {"no_matching_rule", "", "read_file", "",
+       "read_file leads to no server: clients call SERVER_NAME, as their lists have it, and a rule "
+       "has that as tools = [\"SERVER/NAME\"]"},
+      {"no_matching_rule", "", "greet", "",
+       "greet leads to no server: clients call SERVER_NAME, as their lists have it, and a rule has "
+       "that as prompts = [\"SERVER/NAME\"]",
+       "prompts/get"},
+      {"tool_unknown", "", "files/read", "", "files/read leads to no server: clients call "},
+      {"tool_unknown", "files", "raed", "", "The server has no such tool"},
+      {"no_matching_rule", "", "file:///x", "", "no server lists file:///x or a template for it",
+       "resources/read"},
+      {"no_matching_rule", "", "", "", "one with methods = [\"logging/setLevel\"] would",
+       "logging/setLevel"},
+      {"path_outside_root", "files", "read", "argument /path",
+       "the argument /path leads outside /srv/data of [path.docs]"},
+      {"path_outside_root", "files", "read", "argument /paths/3",
+       "outside /srv/data of [path.docs] and /srv/notes of [path.notes]"},
+      {"path_outside_root", "files", "read", "argument /path",
+       "/srv/data of [path.docs], as the configuration is now", "tools/call", "d0"},
+      {"path_outside_root", "files", "read", "argument /paths/3/x",
+       "the argument /paths/3/x led outside its root; no [path.…] is asked for there, as",
+       "tools/call", "d0"},
+      {"path_outside_root", "mail", "read", "argument /path", "no [path.…] is asked for there"},
+      {"path_relative", "files", "read", "argument /path",
+       "the argument /path is relative; write cwd in [server.files]"},
+      {"path_malformed", "files", "read", "argument /path", "the argument /path is empty or holds"},
+      {"argument_missing", "files", "read", "argument /path", "the call lacks the argument /path"},
+      {"argument_wrong_type", "files", "read", "argument /path",
+       "the argument /path is not what its predicate"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(std::string(c.reason) + " " + std::string(c.detail));
+    Record record;
+    record.reason = c.reason;
+    record.server = c.server;
+    record.target = c.target;
+    record.detail = c.detail;
+    record.method = c.method;
+    record.policy = c.policy;
+    EXPECT_TRUE(contains(meaning_of(record, &config), c.want)) << meaning_of(record, &config);
+  }
+  Record record;
+  record.reason = "path_outside_root";
+  record.detail = "argument /path";
+  EXPECT_EQ(meaning_of(record),
+            "the argument /path leads outside the root of its [path.…]; --config FILE names it");
+  record.reason = "limited";
+  record.rule = "local-user";
+  EXPECT_TRUE(contains(meaning_of(record), "[limit.local-user] sets it, or --rate of wrap"));
+}
+
+// Names in a record are a client's, and a terminal obeys what it is shown.
+TEST_F(CommandTest, ShowEscapesWhatAMeaningHolds) {
+  const std::string record = path("hostile.jsonl");
+  {
+    Result<AuditLog::Opened> opened = AuditLog::open(record);
+    ASSERT_TRUE(opened);
+    const EncodedRecord encoded = encode_record({.decision_id = "0190",
+                                                 .method = "tools/call",
+                                                 .target = "a\x1b[2J",
+                                                 .decision = "deny",
+                                                 .reason = "no_matching_rule"});
+    ASSERT_TRUE(opened->log.append(std::span(&encoded, 1)));
+  }
+  const Finished shown = call([&](const CommandOutput& output) {
+    return show_record({.id = "last", .record = {.files = {record}}}, output);
+  });
+  EXPECT_TRUE(contains(shown.results, "meaning         a\\u{1b}[2J leads to no server"))
+      << shown.results;
+  EXPECT_FALSE(contains(shown.results, "\x1b"));
+}
+
+TEST(MachineProblems, HintAtWhatThereIs) {
+  Config config;
+  config.servers["files"] = {.name = "files",
+                             .command = {"bartizan-no-such-program"},
+                             .cwd = "/nonexistent/~/x",
+                             .env_allow = {"BARTIZAN_NO_SUCH_VARIABLE"}};
+  const auto hints = [&config](WrittenIn written_in) {
+    std::string text;
+    for (const ConfigProblem& problem : find_machine_problems(config, written_in))
+      text += problem.hint + "\n";
+    return text;
+  };
+  EXPECT_EQ(hints(WrittenIn::file),
+            "set it for the gateway, or take it out\n"
+            "nobody fills in ~ or ${…} here: write the whole path\n"
+            "write its whole path, or give the server a PATH in env\n");
+  EXPECT_EQ(hints(WrittenIn::options),
+            "set it in the env of the client's entry, or take --env BARTIZAN_NO_SUCH_VARIABLE out\n"
+            "nobody fills in ~ or ${…} here: write the whole path\n"
+            "write its whole path\n");
+}
+
 TEST_F(DenialsTest, TailShowsNothingOfAFileThatIsNoRecord) {
   const std::string config = file("c.toml", kConfiguration);
   const Finished shown = call([&](const CommandOutput& output) {
@@ -552,7 +715,7 @@ TEST_F(DenialsTest, TailShowsNothingOfAFileThatIsNoRecord) {
   const Finished by_config = call([&](const CommandOutput& output) {
     return tail_record({.record = {.config_file = file("d.toml", named)}}, output);
   });
-  EXPECT_EQ(std::ranges::count(by_config.results, '\n'), 4) << by_config.problems;
+  EXPECT_EQ(std::ranges::count(by_config.results, '\n'), 5) << by_config.problems;
 }
 
 TEST_F(CommandTest, TailShowsTheLastRecords) {

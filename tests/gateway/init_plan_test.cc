@@ -18,7 +18,7 @@ constexpr std::string_view kSettings = R"({
   "mcpServers": {
     "Files": {"command": "mcp-server-filesystem", "args": ["/srv/data"], "cwd": "/srv",
               "env": {"LANG": "C.UTF-8", "GITHUB_TOKEN": "hunter2hunter2", "EMPTY_TOKEN": ""}},
-    "files": {"command": "npx", "args": ["-y", "x"], "autoApprove": ["read"]},
+    "files": {"command": "npx", "args": ["-y", "x"], "cwd": "~/data", "autoApprove": ["read"]},
     "remote": {"type": "http", "url": "https://mcp.example.com/mcp",
                "headers": {"Authorization": "Bearer s3cret-of-remote", "X-Api-Key": "hunter3"}},
     "old": {"type": "sse", "url": "https://mcp.example.com/sse"},
@@ -26,7 +26,7 @@ constexpr std::string_view kSettings = R"({
     "both": {"command": "x", "url": "https://h/"},
     "none": {"env": {}},
     "odd": {"command": "x", "args": [1]},
-    "a/b~c": {"command": "tool", "env": {"DIR": "${workspaceFolder}"}, "args": ["${input:key}"]},
+    "a/b~c": {"command": "${HOME}/tool", "env": {"DIR": "${workspaceFolder}"}, "args": ["${input:key}"]},
     "text": "x"
   }
 })";
@@ -51,6 +51,7 @@ TEST(ReadClientFile, SaysWhatItDoesNotUnderstandByItsPointer) {
     notes += note.pointer + ": " + note.message + "\n";
   EXPECT_EQ(
       notes,
+      "/mcpServers/files/cwd: begins with ~, which nobody fills in here: write the whole path\n"
       "/mcpServers/files/autoApprove: the gateway has no such key: the server is kept without "
       "it\n"
       "/mcpServers/old/type: names a transport that the gateway does not speak towards "
@@ -61,15 +62,23 @@ TEST(ReadClientFile, SaysWhatItDoesNotUnderstandByItsPointer) {
       "/mcpServers/none: needs exactly one of \"command\" and \"url\": the server is left "
       "out\n"
       "/mcpServers/odd/args: holds something that is no text: the server is left out\n"
+      "/mcpServers/a~1b~0c/command: holds a placeholder that only the client fills in: "
+      "replace it\n"
       "/mcpServers/a~1b~0c/env/DIR: holds a placeholder that only the client fills in: left "
       "out\n"
       "/mcpServers/a~1b~0c/args/0: holds a placeholder that only the client fills in: "
       "replace it\n"
       "/mcpServers/text: is no object: the server is left out\n"
+      "/mcpServers/Files: is \"files\" here: in rules, in records, and in front of its tools' "
+      "names\n"
+      "/mcpServers/files: is \"files-2\" here: in rules, in records, and in front of its tools' "
+      "names\n"
       "/mcpServers/remote/headers/X-Api-Key: only \"Authorization: Bearer\" can be sent to a "
       "URL: left out\n"
       "/mcpServers/remote: a URL has no program to wrap: keep its entry, or use one of the "
-      "others\n");
+      "others\n"
+      "/mcpServers/a~1b~0c: is \"b-c\" here: in rules, in records, and in front of its tools' "
+      "names\n");
 }
 
 TEST(ReadClientFile, ReadsTheOtherNameToo) {
@@ -78,6 +87,28 @@ TEST(ReadClientFile, ReadsTheOtherNameToo) {
   ASSERT_EQ(file->entries.size(), 1U);
   EXPECT_EQ(file->entries[0].pointer, "/servers/x");
   EXPECT_TRUE(file->notes.empty());
+}
+
+TEST(ReadClientFile, SaysThatNothingIsLeft) {
+  for (const std::string_view text : {R"({"mcpServers":{}})", R"({"mcpServers":{"x":{}}})"}) {
+    const auto file = read_client_file(text);
+    ASSERT_TRUE(file.has_value());
+    EXPECT_TRUE(file->notes.back().message.starts_with("has no server that could be taken"));
+    EXPECT_EQ(file->notes.back().pointer, "/mcpServers");
+  }
+}
+
+TEST(ReadClientFile, SaysWhatNobodyFillsIn) {
+  const auto file = read_client_file(R"({"mcpServers":{
+    "a": {"command": "~/bin/x", "cwd": "${HOME}", "args": ["~"]},
+    "b": {"url": "https://${HOST}/mcp"},
+    "c": {"command": "~x", "cwd": "/srv/~"}}})");
+  ASSERT_TRUE(file.has_value());
+  std::vector<std::string> places;
+  for (const ClientNote& note : file->notes)
+    places.push_back(note.pointer);
+  EXPECT_EQ(places, (std::vector<std::string>{"/mcpServers/a/command", "/mcpServers/a/cwd",
+                                              "/mcpServers/b/url"}));
 }
 
 TEST(ReadClientFile, RefusesWhatHasNoServers) {
@@ -284,17 +315,26 @@ TEST(WriteEntries, ReplaceTheClientsOwn) {
     EXPECT_FALSE(entries.contains(secret)) << secret;
 }
 
-TEST(WriteEntries, DoNotRepeatArgumentsThatLookLikeSecrets) {
+TEST(WriteEntries, HoldNothingThatCannotBePasted) {
   auto file = read_client_file(
-      R"({"mcpServers":{"db":{"command":"pg","args":["postgres://ann:hunter2@db/main"]}}})");
+      R"({"mcpServers":{"db":{"command":"pg","args":["-v","postgres://ann:hunter2@db/main"],
+          "cwd":"/srv"},"x":{"command":"y"}}})");
   ASSERT_TRUE(file.has_value());
-  InitPlan plan = plan_init(std::move(*file), "/s");
-  plan.client_file = "c.json";
+  const InitPlan plan = plan_init(std::move(*file), "/s");
+  EXPECT_TRUE(has_wrap_entries(plan));
   const std::string entries = write_wrap_entries(plan, "bartizan");
   EXPECT_FALSE(entries.contains("hunter2"));
-  EXPECT_TRUE(entries.contains("(as in c.json at /mcpServers/db/args/0)"));
+  EXPECT_FALSE(entries.contains("\"db\""));
+  EXPECT_TRUE(entries.contains("\"x\""));
   ASSERT_EQ(plan.notes.size(), 1U);
-  EXPECT_EQ(plan.notes[0].pointer, "/mcpServers/db/args/0");
+  EXPECT_EQ(plan.notes[0].pointer, "/mcpServers/db/args/1");
+  const auto notes = note_unprinted_entries(plan, "/usr/bin/bartizan");
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_EQ(notes[0].pointer, "/mcpServers/db");
+  EXPECT_EQ(notes[0].message,
+            "is not among the wrapped programs, since secrets are not printed; to wrap it, write "
+            R"("command": "/usr/bin/bartizan" in its entry, and in front of its args "wrap", )"
+            R"("--name", "db", "--cwd", "/srv", "--", "pg")");
 }
 
 TEST(PlanInit, PointsToMembersWhoseNamesMustBeEscaped) {

@@ -120,10 +120,21 @@ TEST(CommandLine, SaysWhatWasMeant) {
     std::vector<std::string> arguments;
     std::string_view want;
   } rows[] = {
-      {{"chek", "x"}, "there is no command \"chek\"; did you mean \"check\"?"},
-      {{"frobnicate"}, "there is no command \"frobnicate\"; there are \"run\", "},
-      {{"verify", "x"}, "there is no command \"verify\"; did you mean \"audit verify\"?"},
-      {{"audit", "tial"}, "there is no command \"audit tial\"; did you mean \"tail\"?"},
+      {{"chek", "x"}, "there is no command \"bartizan chek\"; did you mean \"check\"?"},
+      {{"frobnicate"}, "there is no command \"bartizan frobnicate\"; there are \"run\", "},
+      {{"verify", "x"}, "there is no command \"bartizan verify\"; did you mean \"audit verify\"?"},
+      {{"audit", "tial"}, "there is no command \"bartizan audit tial\"; did you mean \"tail\"?"},
+      {{"run", "--stido", "g.toml"},
+       "\"bartizan run\" has no option \"--stido\"; did you mean \"--stdio\"?"},
+      {{"run", "g.toml", "--recrod=x"}, "\"--recrod\"; did you mean \"--record\"?"},
+      {{"key", "new", "--princpal", "ann", "k"},
+       "\"bartizan key new\" has no option \"--princpal\"; did you mean \"--principal\"?"},
+      {{"wrap", "--recrd", "x", "--", "cat"}, "\"--recrd\"; did you mean \"--record\"?"},
+      {{"wrap", "--name", "--recrd", "--sandbox", "cat"},
+       "\"bartizan wrap\" has no option \"--sandbox\"; bartizan wrap --help lists them"},
+      {{"audit", "tail", "-x"}, "\"bartizan audit tail\" has no option \"-x\""},
+      {{"--versoin"}, "\"bartizan\" has no option \"--versoin\"; did you mean \"--version\"?"},
+      {{"audit", "--fle", "x"}, "\"bartizan audit\" has no option \"--fle\""},
       {{"wrap", "npx", "-y", "x"},
        "put -- before the server's program: bartizan wrap [OPTIONS] -- npx -y"},
       {{"wrap", "--env", "A", "B", "--", "cmd"},
@@ -134,6 +145,9 @@ TEST(CommandLine, SaysWhatWasMeant) {
     EXPECT_EQ(finished.end, "exit 2") << row.want;
     EXPECT_NE(finished.problems.find(row.want), std::string::npos) << finished.problems;
   }
+  // What options take is never taken for one.
+  EXPECT_EQ(run({"audit", "tail", "-n5", "--principal", "--ann", "/missing.jsonl"}).end, "exit 1");
+  EXPECT_EQ(run({"audit", "tail", "-f", "--tool=-x", "/missing.jsonl"}).end, "exit 1");
   EXPECT_EQ(run({"--version"}).results, run({"version"}).results);
   // Without -- where nothing could be meant for bartizan; it fails for want of the program alone.
   EXPECT_EQ(run({"wrap", "--name", "A", "x", "y"}).problems,
