@@ -65,6 +65,7 @@ Task<Result<void>> HttpUpstream::ensure_introduced() {
     events_.state(key_, "failed: " + last_failure_.detail);
   } else {
     events_.state(key_, "ready");
+    if (key_.era == Era::legacy) begin_listening();
   }
   for (const auto& waiter : std::exchange(introduction_waiters_, {}))
     waiter->notify();
@@ -74,6 +75,7 @@ Task<Result<void>> HttpUpstream::ensure_introduced() {
 Task<Result<void>> HttpUpstream::introduce() {
   const bool modern = key_.era == Era::modern;
   session_id_.clear();
+  if (listener_ != nullptr) listener_->stream().close();  // It listened to what is gone.
   const std::uint64_t id = in_flight_.next_id();
   auto pending = std::make_shared<PendingCall>(home_);
   in_flight_.add(id, pending);
@@ -99,10 +101,6 @@ Task<Result<void>> HttpUpstream::introduce() {
   introduction_ = std::move(*introduction);
   if (modern) co_return Result<void>{};
   co_await run_tell("notifications/initialized", write_notification("notifications/initialized"));
-  if (!listening_) {
-    listening_ = true;
-    spawn(home_, listen());
-  }
   co_return Result<void>{};
 }
 
@@ -167,10 +165,7 @@ Task<void> HttpUpstream::run_call(std::uint64_t id, Post post,
   if (!done.has_value() && is_session_lost(done.error()) && key_.era == Era::legacy) {
     // The server forgot the session and so did nothing with the call: begin again, once. Of several
     // calls that find out, the first begins for all.
-    if (session_id_ == session && !introducing_) {
-      introduction_.reset();
-      if (listener_ != nullptr) listener_->stream().close();  // It listened to what is gone.
-    }
+    if (session_id_ == session && !introducing_) introduction_.reset();
     done = co_await ensure_introduced();
     if (done.has_value()) done = co_await exchange(id, post);
   }
@@ -355,6 +350,7 @@ void HttpUpstream::cancel(const std::shared_ptr<PendingCall>& pending) {
     found->second->stream().close();
     connections_.erase(found);
   }
+  wake(*id);
   if (key_.era == Era::legacy) {
     tell(Permit::own(OwnMessage::cancelled,
                      write_notification("notifications/cancelled",

@@ -81,7 +81,14 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   Error refused(const ResponseHead& head) const;
   Task<void> run_tell(std::string method, std::string body);
   Task<void> run_tells();
+  void begin_listening();
   Task<void> listen();
+  /// Reads the session's stream once. Nothing where the server does not offer it, or no longer from
+  /// that event on.
+  Task<std::optional<StreamEnd>> listen_once(std::string session, std::string last_event_id);
+  /// Waits until a server wants to see the call with that number again, or `wake` is called.
+  Task<void> pause(std::uint64_t id, std::chrono::milliseconds wait);
+  void wake(std::uint64_t id);
   Task<void> end_session();
   Task<Result<void>> introduce();
   /// Closes the connection of an exchange that has no handler with a deadline of its own.
@@ -112,6 +119,7 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   Error last_failure_;
   std::deque<std::string> tells_;  ///< Messages without an answer that wait for a connection.
   std::size_t telling_ = 0;        ///< Connections that carry one.
+  std::map<std::uint64_t, Signal*> pauses_;  ///< By the number of the call, or kSessionStream.
   bool listening_ = false;
   ConnectionPtr listener_;
   bool stopping_ = false;

@@ -34,15 +34,26 @@ Task<HttpUpstream::StreamEnd> HttpUpstream::read_stream(HttpClientConnection& co
                       .retry = std::max<std::chrono::milliseconds>(retry, limits::timer_tick)};
 }
 
+Task<void> HttpUpstream::pause(std::uint64_t id, std::chrono::milliseconds wait) {
+  Signal woken(home_.executor(), home_.wheel());
+  pauses_[id] = &woken;
+  co_await woken.wait(wait);
+  pauses_.erase(id);
+}
+
+void HttpUpstream::wake(std::uint64_t id) {
+  const auto found = pauses_.find(id);
+  if (found != pauses_.end()) found->second->notify();
+}
+
 Task<Result<void>> HttpUpstream::resume(std::uint64_t id, StreamEnd end) {
-  Signal timer(home_.executor(), home_.wheel());
   std::uint32_t attempts_in_vain = 0;
   while (attempts_in_vain < limits::server_resumptions_max) {
     // It closed its stream in order: so may the gateway, towards a client that can come back.
     const auto pending = in_flight_.find(id);
     if (pending != nullptr && end.read.has_value()) pending->pause();
-    co_await timer.wait(end.retry);
-    // The call's own deadline takes it out of what is in flight.
+    co_await pause(id, end.retry);
+    // Whoever cancels the call has taken it out of what is in flight.
     if (stopping_ || in_flight_.find(id) == nullptr) co_return Result<void>{};
     StreamEnd next = co_await read_following(id, end);
     connections_.erase(id);

@@ -13,7 +13,7 @@ namespace {
 constexpr std::chrono::seconds kTellWait{10};
 constexpr std::size_t kTellsAtOnce = 8;
 constexpr std::size_t kTellsWaiting = 256;
-/// A stream of the session that lasted this long was one, and is opened again soon.
+/// A stream of the session that took this long is asked for again soon.
 constexpr std::chrono::seconds kLastingStream{5};
 
 bool is_stream(const ResponseHead& answer) {
@@ -64,45 +64,62 @@ Task<void> HttpUpstream::run_tell(std::string method, std::string body) {
 
 // --- The stream of the session ------------------------------------------------------------------
 
+/// Whoever listens already may have been told to come back late, by a session that is gone.
+void HttpUpstream::begin_listening() {
+  if (std::exchange(listening_, true)) return wake(kSessionStream);
+  spawn(home_, listen());
+}
+
 Task<void> HttpUpstream::listen() {
   const auto self = shared_from_this();
-  Signal pause(home_.executor(), home_.wheel());
   std::chrono::milliseconds delay = limits::server_restart_delay_min;
-  std::string last_event_id;
+  std::string session, last_event_id;
   while (!stopping_) {
-    const std::string session = session_id_;
-    std::chrono::milliseconds retry{0};
-    const Result<std::string> head = head_of("GET", last_event_id);
-    auto connected = co_await setup_.client->connect(limits::server_start_deadline);
-    if (head.has_value() && connected.has_value()) {
-      const auto holder =
-          std::make_shared<std::unique_ptr<HttpClientConnection>>(std::move(*connected));
-      listener_ = ConnectionPtr(holder, holder->get());
-      const bool sent = (co_await listener_->send(*head, "")).has_value();
-      const auto answer = sent ? co_await listener_->read_head(limits::server_start_deadline)
-                               : fail(ErrorCode::closed, Fault::server);
-      const bool refuses = answer.has_value() && !is_stream(**answer);
-      if (refuses && last_event_id.empty()) break;  // It offers no such stream.
-      if (refuses) last_event_id.clear();  // What was missed is lost; a new one may be had.
-      if (answer.has_value() && !refuses) {
-        const auto opened = std::chrono::steady_clock::now();
-        StreamEnd end = co_await read_stream(*listener_, kSessionStream, Post().read_wait);
-        const bool lasted = std::chrono::steady_clock::now() - opened > kLastingStream;
-        if (lasted) delay = limits::server_restart_delay_min;
-        if (!end.last_event_id.empty()) {
-          retry = end.retry;
-          last_event_id = std::move(end.last_event_id);
-        }
-      }
-      if (session_id_ != session) last_event_id.clear();
-    }
+    // To another session the id of an event means nothing.
+    if (std::exchange(session, session_id_) != session_id_) last_event_id.clear();
+    const auto began = std::chrono::steady_clock::now();
+    const std::optional<StreamEnd> end = co_await listen_once(session, last_event_id);
     listener_.reset();
+    if (!end.has_value() && last_event_id.empty()) break;  // It offers no such stream.
+    if (std::chrono::steady_clock::now() - began > kLastingStream) {
+      delay = limits::server_restart_delay_min;
+    }
+    std::chrono::milliseconds retry{0};
+    if (!end.has_value()) {
+      last_event_id.clear();  // What was missed is lost; a new one may be had.
+    } else if (!end->last_event_id.empty()) {
+      retry = end->retry;
+      last_event_id = end->last_event_id;
+    }
     if (stopping_) break;
-    co_await pause.wait(std::max(delay, retry));
+    co_await pause(kSessionStream, std::max(delay, retry));
     delay = std::min<std::chrono::milliseconds>(delay * 2, limits::server_restart_delay_max);
   }
-  listener_.reset();
   listening_ = false;
+}
+
+Task<std::optional<HttpUpstream::StreamEnd>> HttpUpstream::listen_once(std::string session,
+                                                                       std::string last_event_id) {
+  const auto unheard = [](const Error& error) { return StreamEnd{std::unexpected(error), {}, {}}; };
+  auto connected = co_await setup_.client->connect(limits::server_start_deadline);
+  if (!connected.has_value()) co_return unheard(connected.error());
+  // Between two sessions there is nothing to listen to, and no refusal means anything.
+  const auto is_over = [&] { return stopping_ || introducing_ || session_id_ != session; };
+  if (is_over()) co_return unheard(server_failed("the session is over"));
+  const Result<std::string> head = head_of("GET", last_event_id);
+  if (!head.has_value()) co_return unheard(head.error());
+  const auto holder =
+      std::make_shared<std::unique_ptr<HttpClientConnection>>(std::move(*connected));
+  listener_ = ConnectionPtr(holder, holder->get());
+  const Result<void> sent = co_await listener_->send(*head, "");
+  if (!sent.has_value()) co_return unheard(sent.error());
+  const auto answer = co_await listener_->read_head(limits::server_start_deadline);
+  if (!answer.has_value()) co_return unheard(answer.error());
+  if (is_stream(**answer)) {
+    co_return co_await read_stream(*listener_, kSessionStream, Post().read_wait);
+  }
+  if (is_over()) co_return unheard(refused(**answer));
+  co_return std::nullopt;
 }
 
 void HttpUpstream::stop() {
@@ -110,6 +127,8 @@ void HttpUpstream::stop() {
   for (const auto& [id, connection] : connections_)
     connection->stream().close();
   if (listener_ != nullptr) listener_->stream().close();
+  for (const auto& [id, woken] : pauses_)
+    woken->notify();
   in_flight_.fail_all(server_failed("the server is being stopped"));
   if (!session_id_.empty()) spawn(home_, end_session());
 }
