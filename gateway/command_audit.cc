@@ -93,12 +93,15 @@ std::string with_meaning(std::string_view line, const Config* config) {
   return meaning.empty() ? shown : shown + "meaning         " + visible(meaning) + "\n";
 }
 
-/// The configuration that says what roots there are; nothing where none is named that loads.
-std::optional<Config> read_policy(const std::string& config_file) {
+/// The configuration that says what roots there are; nothing where none is named, and nothing, with
+/// the reason said, where it does not load.
+std::optional<Config> read_policy(const std::string& config_file, const CommandOutput& output) {
   if (config_file.empty()) return std::nullopt;
   LoadedConfig loaded = load_config(config_file);
-  if (!loaded.usable()) return std::nullopt;
-  return std::move(loaded.config);
+  if (loaded.usable()) return std::move(loaded.config);
+  for (const ConfigProblem& problem : loaded.problems)
+    output.problems << text(problem) << '\n';
+  return std::nullopt;
 }
 
 int refuse_ambiguous(const std::string& id, const FoundRecords& found,
@@ -128,10 +131,9 @@ std::optional<std::vector<std::string>> record_files(const RecordPlace& place,
 int verify_record(const AuditVerifyOptions& options, const CommandOutput& output) {
   std::optional<AuditHead> head;
   std::optional<AuditHead> from;
-  if (!options.head.empty() && !(head = read_head(options.head, "--head", output))) {
-    return kExitFailed;
-  }
-  if (!options.from.empty() && !(from = read_head(options.from, "--from", output))) {
+  if (!options.head.empty()) head = read_head(options.head, "--head", output);
+  if (!options.from.empty()) from = read_head(options.from, "--from", output);
+  if (head.has_value() == options.head.empty() || from.has_value() == options.from.empty()) {
     return kExitFailed;
   }
   const auto named = record_files(options.record, output);
@@ -166,7 +168,7 @@ int show_record(const AuditShowOptions& options, const CommandOutput& output) {
                               "FILE");
   }
   const std::vector<std::string> files = named->size() == 1 ? chain_paths(named->front()) : *named;
-  const std::optional<Config> config = read_policy(options.record.config_file);
+  const std::optional<Config> config = read_policy(options.record.config_file, output);
   std::size_t shown = 0;
   const FoundRecords found = find_records(files, options.id, [&](std::string_view line) {
     if (shown != 0) output.results << '\n';

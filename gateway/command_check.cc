@@ -49,6 +49,7 @@ std::string rate_text(const Rate& rate) {
 
 std::vector<std::string> rate_texts(const LimitConfig& limit) {
   std::vector<std::string> texts;
+  texts.reserve(limit.rates.size());
   for (const Rate& rate : limit.rates)
     texts.push_back(rate_text(rate));
   return texts;
@@ -64,6 +65,7 @@ std::string limit_text(const LimitConfig& limit) {
   if (limit.concurrency.has_value())
     bounds.push_back(fmt::format("{} at once", *limit.concurrency));
   std::vector<std::string_view> keys;
+  keys.reserve(limit.per.size());
   for (const LimitKey key : limit.per)
     keys.push_back(text(key));
   std::string line = fmt::format("{}: {} ", limit.name, fmt::join(bounds, ", "));
@@ -101,6 +103,7 @@ void write_text(const std::string& file, const Config& config,
 
 JsonObject limit_json(const LimitConfig& limit) {
   std::vector<std::string> keys;
+  keys.reserve(limit.per.size());
   for (const LimitKey key : limit.per)
     keys.emplace_back(text(key));
   JsonObject json;

@@ -25,6 +25,7 @@ std::string find_nested(std::string_view word, const std::vector<CommandNames>& 
 std::string unknown_command(std::string_view before, std::string_view word,
                             const std::vector<CommandNames>& commands) {
   std::vector<std::string_view> names;
+  names.reserve(commands.size());
   for (const CommandNames& command : commands)
     names.push_back(command.name);
   std::string hint = find_nested(word, commands);
@@ -36,6 +37,7 @@ std::string unknown_command(std::string_view before, std::string_view word,
 std::string unknown_option(const std::string& command, std::string_view option,
                            const std::vector<OptionName>& options) {
   std::vector<std::string_view> names;
+  names.reserve(options.size());
   for (const OptionName& known : options)
     names.push_back(known.name);
   std::string hint = hint_near(option, names);

@@ -110,6 +110,9 @@ describe('what a reload changed', () => {
     assert.match(gateway.log(), /"tools_added":"plain\/\*","paths_added":"docs"}/);
     await apply(gateway, first.replace('[audit]', '[policy]\nunguarded_arguments = "allow"\n[audit]'));
     assert.match(gateway.log(), /"tools_removed":"plain\/\*","paths_removed":"docs","settings_changed":"policy.unguarded_arguments"}/);
+    await apply(gateway, `${first}[principal.guest]\n`);
+    await apply(gateway, first);
+    assert.match(gateway.log(), /"principals_added":"guest"[^]*"principals_removed":"guest"}/);
   });
 });
 

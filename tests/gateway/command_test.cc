@@ -701,6 +701,17 @@ TEST(MachineProblems, HintAtWhatThereIs) {
             "write its whole path\n");
 }
 
+TEST_F(DenialsTest, ShowSaysWhyAConfigurationTellsNothing) {
+  const RecordPlace place{.files = {denials()},
+                          .config_file = file("bad.toml", "version = 1\nx = 1\n")};
+  const Finished shown = call([&](const CommandOutput& output) {
+    return show_record({.id = id_of(1), .record = place}, output);
+  });
+  EXPECT_EQ(shown.exit_code, kExitDone);
+  EXPECT_TRUE(contains(shown.results, "meaning"));
+  EXPECT_TRUE(contains(shown.problems, "bad.toml:2:")) << shown.problems;
+}
+
 TEST_F(DenialsTest, TailShowsNothingOfAFileThatIsNoRecord) {
   const std::string config = file("c.toml", kConfiguration);
   const Finished shown = call([&](const CommandOutput& output) {
