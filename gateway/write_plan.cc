@@ -57,6 +57,7 @@ void append_program(std::string& out, const PlannedServer& server) {
   if (!server.env_allow.empty()) out += "env_allow = " + array(server.env_allow) + "\n";
   if (server.secrets.empty()) return;
   std::vector<std::pair<std::string, std::string>> references;
+  references.reserve(server.secrets.size());
   for (const MovedSecret& secret : server.secrets)
     references.emplace_back(secret.variable, "file:" + secret.file);
   out += "env_secret = " + inline_table(references) + "\n";
