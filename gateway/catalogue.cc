@@ -140,7 +140,7 @@ Task<Result<ServerListPtr>> Catalogue::get(UpstreamHandle upstream, ListKind kin
     co_return std::unexpected(*slot->failure);
   }
   // Before the fetch, which may be over as soon as it has begun.
-  auto waiter = std::make_shared<Signal>(loop_.executor(), loop_.wheel());
+  auto waiter = std::make_shared<Signal>(loop_);
   slot->waiters.push_back(waiter);
   if (!slot->fetching) {
     slot->fetching = true;

@@ -74,7 +74,7 @@ void Control::tell_unknown_names() {
 
 Task<void> Control::probe() {
   Worker& worker = *gateway_->workers.front();
-  Signal pause(worker.loop.executor(), worker.loop.wheel());
+  Signal pause(worker.loop);
   for (std::uint32_t round = 0; !gateway_->draining.load(); ++round) {
     std::vector<ServerDefinitionPtr> servers;
     // Now and then everyone is asked: a server may have learnt another era, or be gone.
@@ -127,7 +127,7 @@ void Control::write_summaries(Clock::time_point now) {
 
 Task<void> Control::keep_house(Worker& worker) {
   std::uint64_t seconds = 0;
-  Signal pause(worker.loop.executor(), worker.loop.wheel());
+  Signal pause(worker.loop);
   while (true) {
     co_await pause.wait(kHousekeeping);
     worker.expire_sessions();
@@ -186,7 +186,7 @@ Task<void> Control::drain() {
         connection->drain();
     });
   }
-  Signal pause(loop_.executor(), loop_.wheel());
+  Signal pause(loop_);
   const Clock::time_point deadline = Clock::now() + config_.process.drain;
   while (is_busy() && Clock::now() < deadline && !is_hurried_)
     co_await pause.wait(limits::timer_tick);

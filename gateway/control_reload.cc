@@ -230,7 +230,7 @@ Task<Reloaded<LoadedConfig>> Control::load_finished() {
     return is_told ? std::chrono::milliseconds(0) : FileWatch::kQuiet;
   };
   const Clock::time_point latest = Clock::now() + kWritersWait;
-  Signal pause(loop_.executor(), loop_.wheel());
+  Signal pause(loop_);
   LoadedConfig loaded = load();
   while (true) {
     const auto unfinished =
@@ -322,7 +322,7 @@ bool Control::take_back() {
 
 /// A record that fails takes nothing: what is to be taken back waits until it works again.
 Task<void> Control::keep_taking_back() {
-  Signal pause(loop_.executor(), loop_.wheel());
+  Signal pause(loop_);
   while (!take_back())
     co_await pause.wait(kTakeBackAgain);
 }
@@ -331,7 +331,7 @@ Task<void> Control::keep_taking_back() {
 Task<bool> Control::is_synced() {
   if (log_->durability() != AuditConfig::Durability::disk) co_return true;
   struct Synced {
-    explicit Synced(Loop& loop) : done(loop.executor(), loop.wheel()) {}
+    explicit Synced(Loop& loop) : done(loop) {}
     Signal done;
     bool is_good = false;
   };
@@ -348,7 +348,7 @@ Task<bool> Control::is_synced() {
 
 Task<void> Control::on_all_workers(std::function<void(Worker&)> work) {
   struct Acknowledged {
-    explicit Acknowledged(Loop& loop) : done(loop.executor(), loop.wheel()) {}
+    explicit Acknowledged(Loop& loop) : done(loop) {}
     std::size_t left = 0;
     Signal done;
   };
@@ -403,7 +403,7 @@ Task<void> Control::take_over(Wanted wanted) {
 /// its definition, as servers do that are started with it, is not left for the next round.
 Task<void> Control::probe_new(std::vector<ServerDefinitionPtr> servers) {
   Worker& worker = *gateway_->workers.front();
-  Signal pause(loop_.executor(), loop_.wheel());
+  Signal pause(loop_);
   for (auto wait = kAskAgain; !servers.empty() && !gateway_->draining.load(); wait *= 2) {
     co_await run_on(loop_, worker.loop, prober_->probe(servers));
     if (wait > kAskAgainMax) co_return;

@@ -16,7 +16,7 @@ constexpr std::chrono::seconds kAskAgain{5};
 
 /// One round of questions, and how many are on their way.
 struct FirstUse::Asked {
-  explicit Asked(Loop& loop) : news(loop.executor(), loop.wheel()) {}
+  explicit Asked(Loop& loop) : news(loop) {}
   std::size_t left = 0;
   Signal news;  ///< One has answered.
 };

@@ -49,7 +49,7 @@ Task<Result<ServerIntroduction>> HttpUpstream::introduction() {
 Task<Result<void>> HttpUpstream::ensure_introduced() {
   if (introduction_.has_value()) co_return Result<void>{};
   if (introducing_) {
-    auto waiter = std::make_shared<Signal>(home_.executor(), home_.wheel());
+    auto waiter = std::make_shared<Signal>(home_);
     introduction_waiters_.push_back(waiter);
     co_await waiter->wait(limits::server_start_deadline);
     if (introduction_.has_value()) co_return Result<void>{};

@@ -35,7 +35,7 @@ Task<HttpUpstream::StreamEnd> HttpUpstream::read_stream(HttpClientConnection& co
 }
 
 Task<void> HttpUpstream::pause(std::uint64_t id, std::chrono::milliseconds wait) {
-  Signal woken(home_.executor(), home_.wheel());
+  Signal woken(home_);
   pauses_[id] = &woken;
   co_await woken.wait(wait);
   pauses_.erase(id);

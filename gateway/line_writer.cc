@@ -21,7 +21,7 @@ LineWriter::LineWriter(Loop& loop, MemoryBudget& memory, Pipe output)
     : loop_(loop),
       memory_(memory),
       output_(std::move(output)),
-      room_(loop.executor(), loop.wheel()),
+      room_(loop),
       deadline_(loop.wheel(), [](void* self) { static_cast<LineWriter*>(self)->expire(); }, this) {
   error_code ignored;
   output_.native_non_blocking(true, ignored);

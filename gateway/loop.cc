@@ -12,6 +12,9 @@ namespace {
 constexpr std::size_t kDocumentsKept = 64;
 constexpr std::size_t kDocumentBytesKept = std::size_t{1} << 20;
 
+/// Rounds of what one turn asks for: what is left over comes behind a look at what else is ready.
+constexpr int kRoundsPerTurn = 16;
+
 /// How long the end of a task elsewhere is waited for at once; the task has deadlines of its own.
 constexpr std::chrono::minutes kLook{1};
 
@@ -41,10 +44,42 @@ Task<void> run_and_tell(Task<void> task, Loop& asking, std::shared_ptr<Signal> e
 
 Loop::Loop(std::uint16_t index) : index_(index), work_(io_.get_executor()) {}
 
+Loop::~Loop() {
+  poller_.abandon();
+  is_ending_ = true;
+  // A frame that is dropped may ask for more, which goes to Asio then, and ends with it.
+  turn_.clear();
+}
+
 void Loop::run() {
+  thread_.store(std::this_thread::get_id(), kRelaxed);
   spawn(*this, tick());
   spawn(*this, poller_.run());
-  io_.run();
+  while (!io_.stopped()) {
+    // One handler, which is one descriptor of Asio's or all that the poller found ready. Waits only
+    // where nothing is left to do.
+    if (turn_.empty()) {
+      io_.run_one();
+    } else {
+      io_.poll_one();
+    }
+    end_turn();
+  }
+  thread_.store({}, kRelaxed);
+}
+
+void Loop::end_turn() {
+  for (int round = 0; round < kRoundsPerTurn && !turn_.empty() && !io_.stopped(); ++round) {
+    std::swap(running_, turn_);
+    for (auto& work : running_)
+      work();
+    running_.clear();
+  }
+}
+
+void Loop::run_in_turn(std::move_only_function<void()> work) {
+  if (is_ending_) return asio::post(io_, std::move(work));
+  turn_.push_back(std::move(work));
 }
 
 Task<void> Loop::tick() {
@@ -103,7 +138,7 @@ void spawn(Loop& loop, Task<void> task) {
 
 Task<void> run_on(Loop& asking, Loop& asked, Task<void> task) {
   // Shared: the end may come when nobody is left to be told.
-  const auto ended = std::make_shared<Signal>(asking.executor(), asking.wheel());
+  const auto ended = std::make_shared<Signal>(asking);
   spawn(asked, run_and_tell(std::move(task), asking, ended));
   while (co_await ended->wait(kLook) == Signal::Woken::timed_out) {
   }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -23,13 +24,15 @@ namespace bartizan {
 /// The event loop of one worker and what belongs to it alone: timer wheel, free parsers, metric
 /// shard.
 ///
+/// It goes in turns: a handler of Asio's, then what that asked to be run in the same turn.
+///
 /// Threads: everything but `post`, `index` and `executor` is the worker's own thread's.
 class Loop {
  public:
   explicit Loop(std::uint16_t index);
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
-  ~Loop() { poller_.abandon(); }
+  ~Loop();
 
   std::uint16_t index() const { return index_; }
   Executor executor() { return io_.get_executor(); }
@@ -46,6 +49,10 @@ class Loop {
   void run();
   void stop() { io_.stop(); }
 
+  /// Runs `work` in this turn: behind what runs now and what asked for it earlier, and before the
+  /// loop looks for what has become ready meanwhile, which would be a system call.
+  void run_in_turn(std::move_only_function<void()> work);
+
   /// A parser, to be given back when no view into it remains. One that is lost is only freed.
   std::unique_ptr<JsonDocument> lease_document();
   void give_back(std::unique_ptr<JsonDocument> document);
@@ -56,12 +63,15 @@ class Loop {
   /// The same for an answer to work that was posted: never refused, since as many answers are on
   /// their way as there are calls in progress, which are bounded elsewhere.
   void post_answer(std::move_only_function<void()> work);
-  bool is_current() { return executor().running_in_this_thread(); }
+  bool is_current() const { return std::this_thread::get_id() == thread_.load(kRelaxed); }
 
  private:
+  using Work = std::vector<std::move_only_function<void()>>;
+  static constexpr auto kRelaxed = std::memory_order_relaxed;
   static constexpr std::size_t kReadRoom = std::size_t{64} << 10;
 
   Task<void> tick();
+  void end_turn();
 
   std::uint16_t index_;
   TimerWheel wheel_;
@@ -69,6 +79,10 @@ class Loop {
   std::vector<std::unique_ptr<JsonDocument>> documents_;
   std::vector<char> read_room_ = std::vector<char>(kReadRoom);
   std::atomic<std::size_t> mailbox_ = 0;
+  std::atomic<std::thread::id> thread_;  ///< That runs it; none outside `run`.
+  Work turn_;                            ///< What this turn still has to run.
+  Work running_;
+  bool is_ending_ = false;
   Poller poller_{io_};
   // INVARIANT: destroyed first, since the frames it still holds refer to what stands above.
   asio::io_context io_{1};

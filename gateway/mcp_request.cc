@@ -107,7 +107,7 @@ Task<bool> McpRequest::serve_post() {
 }
 
 Task<bool> McpRequest::wait_for_servers() {
-  Signal pause(worker_.loop.executor(), worker_.loop.wheel());
+  Signal pause(worker_.loop);
   const Clock::time_point deadline = Clock::now() + limits::server_start_deadline;
   while (!worker_.directory->probed && Clock::now() < deadline)
     co_await pause.wait(kProbePoll);

@@ -11,7 +11,7 @@ namespace bartizan {
 
 /// What one run found, and how many answers are still on their way.
 struct Prober::Findings {
-  explicit Findings(Loop& loop) : done(loop.executor(), loop.wheel()) {}
+  explicit Findings(Loop& loop) : done(loop) {}
   struct Found {
     std::uint64_t generation = 0;
     ServerState state;

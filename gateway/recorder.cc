@@ -27,7 +27,7 @@ Task<Result<void>> Recorder::commit(Record record) {
   schedule();
   if (log_.durability() == AuditConfig::Durability::async) co_return Result<void>{};
   const std::shared_ptr<Batch> batch = batch_;
-  Signal signal(loop_.executor(), loop_.wheel());
+  Signal signal(loop_);
   batch->waiters.push_back(&signal);
   if (co_await signal.wait(kCommitWait) == Signal::Woken::timed_out) {
     std::erase(batch->waiters, &signal);
@@ -44,7 +44,7 @@ void Recorder::note(const Record& record) {
 void Recorder::schedule() {
   if (batch_ == nullptr) batch_ = std::make_shared<Batch>();
   if (std::exchange(scheduled_, true)) return;
-  // Posted behind everything that is ready now, so that this turn's calls share one write.
+  // Posted behind everything that is ready now, so that calls of several turns share one write.
   asio::post(loop_.io(), [this] { flush(); });
 }
 

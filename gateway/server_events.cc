@@ -87,7 +87,7 @@ void tell_workers(Worker& worker, const InstanceKey& key, MethodId method, const
 
 Task<void> watch_changes(Worker& worker, FloodsPtr floods, std::pair<InstanceKey, ListKind> of,
                          MethodId method) {
-  Signal pause(worker.loop.executor(), worker.loop.wheel());
+  Signal pause(worker.loop);
   while (true) {
     co_await pause.wait(kWindow);
     Floods::Change& change = floods->changes.at(of);
@@ -119,7 +119,7 @@ void record_drops(Worker& worker, const std::pair<std::string, std::string>& of,
 }
 
 Task<void> watch_drops(Worker& worker, FloodsPtr floods, std::pair<std::string, std::string> of) {
-  Signal pause(worker.loop.executor(), worker.loop.wheel());
+  Signal pause(worker.loop);
   while (true) {
     co_await pause.wait(kWindow);
     const std::uint64_t count = floods->drops.at(of).end_window();

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "gateway/asio.h"
+#include "gateway/loop.h"
 #include "gateway/timer_wheel.h"
 
 namespace bartizan {
@@ -13,15 +13,15 @@ namespace bartizan {
 ///
 /// Lifetime: whoever waits for a signal that ends is destroyed with it.
 /// Threads:  those of its worker: one. One waiter at a time.
-/// Cost:     a post to the loop for each wake; nothing is allocated while nobody waits.
+/// Cost:     a place in the loop's turn for each wake; nothing is allocated.
 class Signal {
  public:
   enum class Woken : bool { notified, timed_out };
   class Wait;
 
-  Signal(Executor executor, TimerWheel& wheel)
-      : executor_(std::move(executor)),
-        deadline_(wheel, [](void* self) { static_cast<Signal*>(self)->wake(); }, this) {}
+  explicit Signal(Loop& loop)
+      : loop_(loop),
+        deadline_(loop.wheel(), [](void* self) { static_cast<Signal*>(self)->wake(); }, this) {}
   Signal(const Signal&) = delete;
   Signal& operator=(const Signal&) = delete;
 
@@ -33,15 +33,15 @@ class Signal {
   }
 
  private:
-  // Posted, not called: the notifier goes on first, so no frame is entered twice.
+  // In turn, not at once: the notifier goes on first, so no frame is entered twice.
   void wake() {
     if (!waiter_.has_value()) return;
     Wakeup wakeup = std::move(*waiter_);
     waiter_.reset();
-    asio::post(executor_, std::move(wakeup));
+    loop_.run_in_turn(std::move(wakeup));
   }
 
-  Executor executor_;
+  Loop& loop_;
   Deadline deadline_;
   std::optional<Wakeup> waiter_;
   bool notified_ = false;

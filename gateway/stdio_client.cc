@@ -34,7 +34,7 @@ StdioClient::StdioClient(Worker& worker, std::string principal, Pipe input, Pipe
       input_(std::move(input)),
       output_(std::make_shared<LineWriter>(worker.loop, worker.gateway.memory, std::move(output))),
       servers_(std::make_shared<FirstUse>(worker, principal_)),
-      news_(worker.loop.executor(), worker.loop.wheel()) {}
+      news_(worker.loop) {}
 
 // --- Reading ------------------------------------------------------------------------------------
 

@@ -172,7 +172,7 @@ Task<Result<ServerIntroduction>> StdioUpstream::introduction() {
   const auto self = shared_from_this();
   if (state_ == State::stopped) start();
   if (state_ == State::starting) {
-    auto waiter = std::make_shared<Signal>(home_.executor(), home_.wheel());
+    auto waiter = std::make_shared<Signal>(home_);
     introduction_waiters_.push_back(waiter);
     co_await waiter->wait(limits::server_start_deadline);
   }
@@ -311,7 +311,7 @@ Task<void> StdioUpstream::read_output(LifePtr life) {
   }
   if (lines.take_unterminated().has_value()) events_.dropped(key_, "line_unterminated");
   // Its output ends a moment before the program does, and how that ended is worth knowing.
-  Signal pause(home_.executor(), home_.wheel());
+  Signal pause(home_);
   if (!life->over && !life->process.ended().has_value()) co_await pause.wait(limits::timer_tick);
   on_over(life);
 }

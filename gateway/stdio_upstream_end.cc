@@ -29,7 +29,7 @@ Task<void> StdioUpstream::watch_end(LifePtr life) {
   if (error || life->over) co_return;
   // Kills what is left of its group; what has left the group keeps the pipe, yet not the server.
   life->process.ended();
-  Signal pause(home_.executor(), home_.wheel());
+  Signal pause(home_);
   co_await pause.wait(kLastWordsWait);
   on_over(life);
 }
@@ -73,7 +73,7 @@ Task<void> StdioUpstream::restart_later() {
   const auto self = shared_from_this();
   restart_delay_ = std::clamp<std::chrono::milliseconds>(
       restart_delay_ * 2, limits::server_restart_delay_min, limits::server_restart_delay_max);
-  Signal pause(home_.executor(), home_.wheel());
+  Signal pause(home_);
   co_await pause.wait(restart_delay_);
   if (state_ != State::waiting_to_restart) co_return;
   state_ = State::stopped;
@@ -85,7 +85,7 @@ Task<void> StdioUpstream::end(LifePtr life) {
   const auto self = shared_from_this();
   error_code ignored;
   life->input.close(ignored);
-  Signal pause(home_.executor(), home_.wheel());
+  Signal pause(home_);
   std::optional<std::string> ending = life->process.ended();
   // The end of its input first, then each signal; and none is left to be waited for by force, which
   // would block this worker.

@@ -102,10 +102,10 @@ TEST_F(HttpReplyTest, WaitsForNews) {
           loop.stop();
         }(loop_, reply_, news));
   reply_->push({"x"});
-  asio::post(loop_.io(), [&] {
-    asio::post(loop_.io(), [&] {
+  loop_.run_in_turn([&] {
+    loop_.run_in_turn([&] {
       loop_.wheel().advance(hours(2) / limits::timer_tick);
-      asio::post(loop_.io(), [&] { asio::post(loop_.io(), [&] { reply_->push({"y"}); }); });
+      loop_.run_in_turn([&] { loop_.run_in_turn([&] { reply_->push({"y"}); }); });
     });
   });
   loop_.run();

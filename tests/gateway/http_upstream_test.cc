@@ -158,7 +158,7 @@ class HttpUpstreamTest : public testing::Test {
     return bytes.size() < size ? 0 : size;
   }
 
-  Signal answered_{loop_.executor(), loop_.wheel()};
+  Signal answered_{loop_};
   std::string late_;
   Deadline give_up_{loop_.wheel(), &HttpUpstreamTest::give_up, this};
 };

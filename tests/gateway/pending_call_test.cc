@@ -185,7 +185,7 @@ TEST_F(PendingCallTest, TimesOutAndGoesOn) {
           EXPECT_TRUE(next.has_value());
           loop.stop();
         }(loop_, call_, ends));
-  asio::post(loop_.io(), [&] { loop_.wheel().advance(hours(2) / limits::timer_tick); });
+  loop_.run_in_turn([&] { loop_.wheel().advance(hours(2) / limits::timer_tick); });
   loop_.run();
   EXPECT_EQ(ends, (std::vector{ErrorCode::timed_out}));
 }
@@ -197,7 +197,7 @@ TEST_F(PendingCallTest, LivesAsLongAsSomebodyNeedsIt) {
     EXPECT_TRUE(next.has_value());
     loop.stop();
   }(loop_, call_));
-  asio::post(loop_.io(), [&] {
+  loop_.run_in_turn([&] {
     const std::shared_ptr<PendingCall> last = std::exchange(call_, nullptr);
     EXPECT_TRUE(last->deliver(message("x")));
   });

@@ -15,7 +15,7 @@ using Woken = Signal::Woken;
 class SignalTest : public testing::Test {
  protected:
   Loop loop_{0};
-  Signal signal_{loop_.executor(), loop_.wheel()};
+  Signal signal_{loop_};
   std::vector<Woken> woken_;
 
   /// Waits that many times, then ends the loop.
@@ -36,11 +36,11 @@ TEST_F(SignalTest, RemembersWhatCameBefore) {
 
 TEST_F(SignalTest, WakesOneWhoWaits) {
   spawn(loop_, listen(2));
-  asio::post(loop_.io(), [&] {
+  loop_.run_in_turn([&] {
     EXPECT_TRUE(woken_.empty());
     signal_.notify();
     EXPECT_TRUE(woken_.empty()) << "the notifier goes on first";
-    asio::post(loop_.io(), [&] {
+    loop_.run_in_turn([&] {
       EXPECT_EQ(woken_.size(), 1U);
       signal_.notify();
     });
@@ -51,9 +51,9 @@ TEST_F(SignalTest, WakesOneWhoWaits) {
 
 TEST_F(SignalTest, TimesOutByTheWheel) {
   spawn(loop_, listen(2));
-  asio::post(loop_.io(), [&] {
+  loop_.run_in_turn([&] {
     loop_.wheel().advance(hours(2) / limits::timer_tick);
-    asio::post(loop_.io(), [&] { signal_.notify(); });
+    loop_.run_in_turn([&] { signal_.notify(); });
   });
   loop_.run();
   EXPECT_EQ(woken_, (std::vector{Woken::timed_out, Woken::notified}));
@@ -63,7 +63,7 @@ TEST_F(SignalTest, TimesOutByTheWheel) {
 // Both at once: what came is not lost, and not told twice.
 TEST_F(SignalTest, ANotificationWinsOverTheTimeout) {
   spawn(loop_, listen(1));
-  asio::post(loop_.io(), [&] {
+  loop_.run_in_turn([&] {
     loop_.wheel().advance(hours(2) / limits::timer_tick);
     signal_.notify();
   });
@@ -74,7 +74,7 @@ TEST_F(SignalTest, ANotificationWinsOverTheTimeout) {
 TEST_F(SignalTest, MayEndWhileSomebodyWaits) {
   // The signal ends before its loop, and takes the waiting frame along; the sanitizers look on.
   Loop other(1);
-  Signal signal(other.executor(), other.wheel());
+  Signal signal(other);
   const auto listen = [](Signal& its) -> Task<void> {
     co_await its.wait(hours(1));
     ADD_FAILURE() << "nobody notified it";

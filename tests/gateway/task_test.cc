@@ -86,7 +86,7 @@ TEST(TaskTest, IsDestroyedWithItsLoop) {
   int alive = 0;
   {
     auto loop = std::make_unique<Loop>(0);
-    auto signal = std::make_unique<Signal>(loop->executor(), loop->wheel());
+    auto signal = std::make_unique<Signal>(*loop);
     auto timer = std::make_unique<SteadyTimer>(loop->executor(), std::chrono::hours(1));
     const auto inner_signal = [](Signal& to, int& count) -> Task<void> {
       const Guest guest(count);

@@ -104,7 +104,7 @@ class ViewTest : public ChainTest {
 
   void run(Task<void> task) {
     spawn(worker().loop, stop_after(std::move(task)));
-    worker().loop.io().run();
+    worker().loop.run();
     worker().loop.io().restart();
   }
 
