@@ -6,8 +6,7 @@
 
 namespace bartizan {
 
-HttpReply::HttpReply(Loop& loop, MemoryBudget* memory)
-    : signal_(loop), memory_(memory) {}
+HttpReply::HttpReply(Loop& loop, MemoryBudget* memory) : signal_(loop), memory_(memory) {}
 
 /// False when the memory budget has no room for it.
 bool HttpReply::enqueue(ReplyEvent event) {

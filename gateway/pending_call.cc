@@ -11,10 +11,7 @@ namespace bartizan {
 PendingCall::PendingCall(Loop& owner) : owner_(&owner), signal_(owner) {}
 
 PendingCall::PendingCall(std::shared_ptr<PendingCall> whole, std::uint32_t part)
-    : owner_(whole->owner_),
-      whole_(std::move(whole)),
-      part_(part),
-      signal_(*owner_) {}
+    : owner_(whole->owner_), whole_(std::move(whole)), part_(part), signal_(*owner_) {}
 
 bool PendingCall::deliver(ReceivedMessage&& message) {
   if (whole_ != nullptr) {
