@@ -94,7 +94,8 @@ class Doubts {
       const std::string& part = server.command[i];
       if (holds_placeholder(part)) {
         warn_of_placeholder(server, fmt::format("entry {} of command", i));
-      } else if (i > 0 && is_secret_argument(server.command[i - 1], part)) {
+      }
+      if (i > 0 && is_secret_argument(server.command[i - 1], part)) {
         warn(server.where,
              fmt::format("entry {} of command of server \"{}\" looks like a secret, and every "
                          "process can read command lines",
@@ -105,7 +106,7 @@ class Doubts {
   }
 
   void review_url(const ServerConfig& server) {
-    if (holds_placeholder(server.url)) return warn_of_placeholder(server, "url");
+    if (holds_placeholder(server.url)) warn_of_placeholder(server, "url");
     const std::string parameter = find_secret_parameter(server.url);
     if (parameter.empty()) return;
     warn(server.where,

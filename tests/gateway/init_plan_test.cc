@@ -176,6 +176,16 @@ TEST(PlanInit, SaysWhichSecretsStayInSight) {
   EXPECT_FALSE(write_wrap_entries(plan, "b").contains("abcdef"));
 }
 
+TEST(PlanInit, PrintsNoSecretThatIsGivenAsAVariable) {
+  auto file = read_client_file(R"({"mcpServers":{
+    "a": {"command": "docker", "args": ["run", "-e", "GITHUB_TOKEN=ghp_abcdef", "image"]}}})");
+  ASSERT_TRUE(file.has_value());
+  const InitPlan plan = plan_init(std::move(*file), "/s");
+  ASSERT_EQ(plan.notes.size(), 1U);
+  EXPECT_EQ(plan.notes[0].pointer, "/mcpServers/a/args/2");
+  EXPECT_FALSE(write_wrap_entries(plan, "b").contains("abcdef"));
+}
+
 TEST(PlanInit, NamesServersApart) {
   const InitPlan plan = make_plan();
   ASSERT_EQ(plan.servers.size(), 4U);
@@ -250,6 +260,26 @@ TEST(LooksSecret, SoAsAnArgument) {
       {"--root", "/srv/data", false},
       {"server", "--mode=fast", false},
       {"server", "--keyboard=us", false},
+      {"-e", "GITHUB_TOKEN=ghp_0123456789", true},
+      {"-e", "SETTING=ghp_0123456789", true},
+      {"env", "DB_PASSWORD=abc", true},
+      {"run", "--env=DB_PASSWORD=abc", true},
+      {"-e", "DB_PASSWORD", false},
+      {"-e", "DB_PASSWORD=", false},
+      {"-e", "DB_PASSWORD=${DB_PASSWORD}", false},
+      {"-e", "KEYBOARD=us", false},
+      {"-e", "1ST_TOKEN=abc", false},
+      {"--token", "abc=", true},
+      {"x", "postgres://u:pw@h/${DB}", true},
+      {"x", "postgres://u:${PW}@h/db", false},
+      {"x", "postgres://u:p${w@h/db", true},
+      {"x", "https://0a1b2c3d4e5f60718293:@h/x", true},
+      {"x", "https://h/mcp?api_key=abc&user=${USER}", true},
+      {"--header", "Authorization: Bearer ${KEY}", false},
+      {"--header", "Authorization: Bearer abc${KEY}", true},
+      {"--api-key", "${KEY}", false},
+      {"--api-key", "abc${KEY}", true},
+      {"server", "--token=${input:token}", false},
   };
   for (const auto& c : cases)
     EXPECT_EQ(is_secret_argument(c.before, c.argument), c.is_secret)
