@@ -156,6 +156,8 @@ class Tail {
   struct Part {
     Descriptor file;
     off_t offset = 0;
+    LineReader lines{kLineBytesMax};
+    std::size_t unfinished = 0;  ///< Bytes read behind the last line end.
   };
 
   /// All of the chain is read, and the last fitting records are kept until its end is known.
@@ -208,12 +210,12 @@ class Tail {
     return kExitFailed;
   }
 
-  /// Takes the complete lines of `bytes`; a record is shown once its line is whole. False where the
-  /// file turns out to be something else, which may hold secrets.
-  bool take_lines(std::string_view bytes) {
+  /// Takes the complete lines of `bytes`, the next ones of `part`; a record is shown once its line
+  /// is whole. False where the file turns out to be something else, which may hold secrets.
+  bool take_lines(Part& part, std::string_view bytes) {
     while (!bytes.empty()) {
-      LineReader::Step step = lines_.step(bytes);
-      unfinished_ = bytes[step.consumed - 1] == '\n' ? 0 : unfinished_ + step.consumed;
+      LineReader::Step step = part.lines.step(bytes);
+      part.unfinished = bytes[step.consumed - 1] == '\n' ? 0 : part.unfinished + step.consumed;
       bytes.remove_prefix(step.consumed);
       if (!step.line || step.line->empty()) continue;
       const std::string_view line = step.line->view();
@@ -244,19 +246,31 @@ class Tail {
     output_.results << shown << '\n';
   }
 
+  /// Goes back to the last line end.
+  static void rewind(Part& part) {
+    part.offset -= static_cast<off_t>(std::exchange(part.unfinished, 0));
+    part.lines = LineReader(kLineBytesMax);
+  }
+
+  static bool is_cut(const Part& part) {
+    struct stat own{};
+    return fstat(part.file.get(), &own) == 0 && own.st_size < part.offset;
+  }
+
   /// Shows the rest of a file. False when it cannot be read. A last line without an end is read
-  /// again the next time: it may be torn, and what takes its place is another.
+  /// again the next time: it may be torn, and what takes its place is another. One that is too long
+  /// for a record is read on where it was left, so that it costs no more each time.
   bool show(Part& part) {
+    if (is_cut(part)) rewind(part);
     while (output_.results) {
       const auto bytes = read_at(part.file, part.offset, kBlockBytes, block_);
       if (!bytes) return false;
       if (bytes->empty()) {
-        part.offset -= static_cast<off_t>(std::exchange(unfinished_, 0));
-        lines_ = LineReader(kLineBytesMax);
+        if (part.unfinished <= kLineBytesMax) rewind(part);
         return true;
       }
       part.offset += static_cast<off_t>(bytes->size());
-      if (!take_lines(*bytes)) return false;
+      if (!take_lines(part, *bytes)) return false;
     }
     return true;
   }
@@ -312,8 +326,6 @@ class Tail {
   bool is_foreign_ = false;
   bool is_holding_ = false;
   std::deque<std::string> held_;
-  LineReader lines_{kLineBytesMax};
-  std::size_t unfinished_ = 0;  ///< Bytes read behind the last line end.
   Block block_;
 };
 

@@ -550,6 +550,43 @@ TEST_F(CommandTest, TailFollowsARecordWhoseTornTailIsWrittenOver) {
   EXPECT_EQ(followed.str(), std::string(std::istreambuf_iterator<char>(in), {}));
 }
 
+/// What this process has read so far, or nothing where the kernel does not count.
+std::size_t bytes_read() {
+  std::ifstream counts("/proc/self/io");
+  std::string name;
+  std::size_t bytes = 0;
+  counts >> name >> bytes;
+  return name == "rchar:" ? bytes : 0;
+}
+
+TEST_F(CommandTest, TailDoesNotReadAnEndlessLineOverAndOver) {
+  constexpr std::size_t kEndless = 3 << 20;
+  const std::string record = record_of(2);
+  std::ifstream in(record);
+  const std::string records(std::istreambuf_iterator<char>(in), {});
+  const auto append = [&record](const std::string& text) {
+    std::ofstream(record, std::ios::app) << text;
+  };
+  append(std::string(kEndless, 'x'));
+  std::size_t before = 0;
+  std::size_t again = 0;
+  const auto end_line = [&] {
+    again = bytes_read() - before;
+    append("\n" + records + std::string(kEndless, 'y'));
+  };
+  const auto cut_off = [&] {
+    std::filesystem::resize_file(record, 2 * records.size() + kEndless + 1);
+    append(records);
+  };
+  FollowedStream followed({[&] { before = bytes_read(); }, end_line, cut_off});
+  std::ostream results(&followed);
+  std::ostringstream problems;
+  tail_record({.record = {.files = {record}}, .lines = 10, .then = AuditTailOptions::Then::follow},
+              CommandOutput{results, problems, OutputFormat::json});
+  EXPECT_LT(again, kEndless / 2);
+  EXPECT_EQ(followed.str(), records + records + records);
+}
+
 TEST_F(DenialsTest, TailSaysWhatToolsThereAre) {
   const std::string record = denials();
   const struct {
