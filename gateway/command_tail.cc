@@ -103,7 +103,8 @@ class Sieve {
     return filter_.principal.empty() || record.principal == filter_.principal;
   }
 
-  /// What to say where no record was about the tool; empty where one was.
+  /// What to say where no record was about the tool; empty where one was. Holds names as the
+  /// records have them, which are a client's.
   std::string unknown_tool() const {
     if (filter_.tool.empty() || has_tool_) return {};
     std::vector<std::string_view> names;
@@ -176,7 +177,7 @@ class Tail {
       write_line(line);
     held_.clear();
     const std::string unknown = sieve_.unknown_tool();
-    if (!unknown.empty()) output_.problems << "bartizan audit: " << unknown << '\n';
+    if (!unknown.empty()) output_.problems << "bartizan audit: " << visible(unknown) << '\n';
     return follow(std::move(parts.back()));
   }
 

@@ -719,6 +719,28 @@ TEST_F(CommandTest, ShowEscapesWhatAMeaningHolds) {
   EXPECT_FALSE(contains(shown.results, "\x1b"));
 }
 
+TEST_F(CommandTest, TailEscapesTheNamesThatItHintsAt) {
+  const std::string record = path("hostile.jsonl");
+  // A direction turned round, a line end, nothing visible, and the beginning of a sequence.
+  const std::string hostile = "read\u202e\u2028\u200b\u009b";
+  {
+    Result<AuditLog::Opened> opened = AuditLog::open(record);
+    ASSERT_TRUE(opened);
+    const EncodedRecord encoded = encode_record(
+        {.decision_id = "0190", .server = "files", .method = "tools/call", .target = hostile});
+    ASSERT_TRUE(opened->log.append(std::span(&encoded, 1)));
+  }
+  for (const std::string& tool : {std::string("nothing_like_it"), "files/" + hostile + "\u200b"}) {
+    const Finished shown = call([&](const CommandOutput& output) {
+      return tail_record({.record = {.files = {record}}, .filter = {.tool = tool}}, output);
+    });
+    EXPECT_TRUE(contains(shown.problems, "\"files/read\\u{202e}\\u{2028}\\u{200b}\\u{9b}\""))
+        << shown.problems;
+    EXPECT_TRUE(std::ranges::all_of(shown.problems, [](char c) { return (c & 0x80) == 0; }))
+        << shown.problems;
+  }
+}
+
 TEST(MachineProblems, HintAtWhatThereIs) {
   Config config;
   config.servers["files"] = {.name = "files",
