@@ -44,27 +44,32 @@ bool is_nowhere(const Record& record) {
   return record.server.empty() && !record.target.empty() && selector_key(record) != "methods";
 }
 
-/// Clients and rules spell one name differently, which is easily taken for the other.
+std::string caller_of(const Record& record) {
+  if (record.roles.empty()) return fmt::format("the principal {}", record.principal);
+  return fmt::format("roles {}", fmt::join(record.roles, ", "));
+}
+
+/// Clients and rules spell one name differently, which is easily taken for the other. Servers that
+/// no rule of the caller is about are not asked what they list, so that nothing is said of them.
 std::string of_no_server(const Record& record) {
   const std::string_view key = selector_key(record);
   if (key == "resources") {
     return fmt::format(
-        "no server lists {} or a template for it; a rule has resources as "
-        "resources = [\"SERVER/URI\"]",
-        record.target);
+        "no server that a rule of this caller is about, and that is up, lists {} or a template for "
+        "it, or two list it; a rule that permits it to {} has resources = [\"SERVER/URI\"]",
+        record.target, caller_of(record));
   }
   return fmt::format(
-      "{} leads to no server: clients call SERVER_NAME, as their lists have it, and "
-      "a rule has that as {} = [\"SERVER/NAME\"]",
-      record.target, key);
+      "{} leads to no server that a rule of this caller is about, and that is up, or to two: "
+      "clients call SERVER_NAME, or NAME with prefix = \"never\", as their lists have it, and a "
+      "rule that permits it to {} has {} = [\"SERVER/NAME\"]",
+      record.target, caller_of(record), key);
 }
 
 std::string of_rules(const Record& record) {
   if (is_nowhere(record)) return of_no_server(record);
-  const std::string who = record.roles.empty()
-                              ? fmt::format("the principal {}", record.principal)
-                              : fmt::format("roles {}", fmt::join(record.roles, ", "));
-  return fmt::format("no rule permits this to {}; one with {} would", who, selector(record));
+  return fmt::format("no rule permits this to {}; one with {} would", caller_of(record),
+                     selector(record));
 }
 
 std::string_view argument_of(const Record& record) {
@@ -129,8 +134,12 @@ std::string of_root(const Record& record, const Config* config) {
     return fmt::format("the {} led outside its root; no [path.…] is asked for there{}",
                        argument_of(record), when);
   }
-  return fmt::format("the {} leads outside {}{}", argument_of(record), fmt::join(roots, " and "),
-                     when);
+  // The record has the argument, and not which of its roots refused it.
+  if (roots.size() > 1) {
+    return fmt::format("the {} is held to {}, and leads outside at least one{}",
+                       argument_of(record), fmt::join(roots, " and "), when);
+  }
+  return fmt::format("the {} leads outside {}{}", argument_of(record), roots.front(), when);
 }
 
 }  // namespace

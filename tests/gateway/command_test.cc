@@ -648,22 +648,29 @@ TEST(RecordMeaning, SaysWhatWouldChangeIt) {
     std::string_view policy = "d1";
   } cases[] = {
       {"no_matching_rule", "", "read_file", "",
-       "read_file leads to no server: clients call SERVER_NAME, as their lists have it, and a rule "
-       "has that as tools = [\"SERVER/NAME\"]"},
+       "read_file leads to no server that a rule of this caller is about, and that is up, or to "
+       "two: clients call SERVER_NAME, or NAME with prefix = \"never\", as their lists have it, "
+       "and "
+       "a rule that permits it to roles analyst has tools = [\"SERVER/NAME\"]"},
       {"no_matching_rule", "", "greet", "",
-       "greet leads to no server: clients call SERVER_NAME, as their lists have it, and a rule has "
-       "that as prompts = [\"SERVER/NAME\"]",
+       "and a rule that permits it to roles analyst has prompts = [\"SERVER/NAME\"]",
        "prompts/get"},
-      {"tool_unknown", "", "files/read", "", "files/read leads to no server: clients call "},
+      {"tool_unknown", "", "files/read", "", "files/read leads to no server that a rule"},
       {"tool_unknown", "files", "raed", "", "The server has no such tool"},
-      {"no_matching_rule", "", "file:///x", "", "no server lists file:///x or a template for it",
+      // A server may list it that no rule of the caller is about, and was not asked.
+      {"no_matching_rule", "", "file:///x", "",
+       "no server that a rule of this caller is about, and that is up, lists file:///x or a "
+       "template "
+       "for it, or two list it; a rule that permits it to roles analyst has resources = "
+       "[\"SERVER/URI\"]",
        "resources/read"},
       {"no_matching_rule", "", "", "", "one with methods = [\"logging/setLevel\"] would",
        "logging/setLevel"},
       {"path_outside_root", "files", "read", "argument /path",
        "the argument /path leads outside /srv/data of [path.docs]"},
       {"path_outside_root", "files", "read", "argument /paths/3",
-       "outside /srv/data of [path.docs] and /srv/notes of [path.notes]"},
+       "the argument /paths/3 is held to /srv/data of [path.docs] and /srv/notes of [path.notes], "
+       "and leads outside at least one"},
       {"path_outside_root", "files", "read", "argument /path",
        "/srv/data of [path.docs], as the configuration is now", "tools/call", "d0"},
       {"path_outside_root", "files", "read", "argument /paths/3/x",
@@ -680,6 +687,7 @@ TEST(RecordMeaning, SaysWhatWouldChangeIt) {
   for (const auto& c : cases) {
     SCOPED_TRACE(std::string(c.reason) + " " + std::string(c.detail));
     Record record;
+    record.roles = {"analyst"};
     record.reason = c.reason;
     record.server = c.server;
     record.target = c.target;
