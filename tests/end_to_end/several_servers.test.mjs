@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 
 import { assertRefused, eventually, failureOf, textOf } from './assertions.mjs';
 import { kClients } from './clients.mjs';
-import { freePort, startGateway } from './harness.mjs';
+import { freePort, runProgram, startGateway } from './harness.mjs';
 import { httpServer, kDual, kEverything, kPlain, stdioServer } from './servers.mjs';
 
 const kRules = `
@@ -85,4 +85,38 @@ describe('several servers behind one endpoint', () => {
     };
     await eventually(again, 'the server is back', 15_000);
   });
+});
+
+describe('a server that no rule of the caller is about', () => {
+  let gateway;
+  let connection;
+  before(async () => {
+    const servers = [
+      stdioServer('everything', [kEverything, 'stdio']),
+      stdioServer('plain', [kPlain], 'instances = "shared"'),
+      stdioServer('unruled', [kDual], 'prefix = "never"'),
+    ];
+    const rule = '[rule.testers-may]\neffect = "permit"\nroles = ["tester"]\ntools = ["everything/echo", "plain/*"]\n';
+    gateway = await startGateway(servers.join('') + rule);
+    connection = await kClients[0].connect(gateway.url);
+  });
+  after(async () => {
+    await connection?.close();
+    await gateway?.stop();
+  });
+
+  // It has both; the record cannot tell, since it was not asked, and must not say that it has not.
+  const kCalls = [
+    ['a resource', () => connection.client.readResource({ uri: 'dual://note' }), 'resources = ["SERVER/URI"]'],
+    ['a bare name', () => connection.call('echo', { text: 'one' }), 'tools = ["SERVER/NAME"]'],
+  ];
+  for (const [name, call, rule] of kCalls) {
+    it(`is not said to lack ${name}`, async () => {
+      const id = assertRefused(await failureOf(call()), 'no_matching_rule');
+      const { stdout } = await runProgram('audit', 'show', id, gateway.auditFile);
+      const [meaning] = stdout.split('\n').filter((line) => line.startsWith('meaning'));
+      assert.match(meaning, /no server that a rule of this caller is about, and that is up/);
+      assert.ok(meaning.includes(rule), meaning);
+    });
+  }
 });
