@@ -1,5 +1,6 @@
 #include "gateway/loop.h"
 
+#include <cassert>
 #include <utility>
 
 #include "gateway/signal.h"
@@ -69,7 +70,7 @@ void Loop::run() {
 }
 
 void Loop::end_turn() {
-  for (int round = 0; round < kRoundsPerTurn && !turn_.empty() && !io_.stopped(); ++round) {
+  for (int round = 0; round < kRoundsPerTurn && !turn_.empty(); ++round) {
     std::swap(running_, turn_);
     for (auto& work : running_)
       work();
@@ -78,6 +79,7 @@ void Loop::end_turn() {
 }
 
 void Loop::run_in_turn(std::move_only_function<void()> work) {
+  assert(is_current() || thread_.load(kRelaxed) == std::thread::id());
   if (is_ending_) return asio::post(io_, std::move(work));
   turn_.push_back(std::move(work));
 }

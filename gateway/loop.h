@@ -24,7 +24,8 @@ namespace bartizan {
 /// The event loop of one worker and what belongs to it alone: timer wheel, free parsers, metric
 /// shard.
 ///
-/// It goes in turns: a handler of Asio's, then what that asked to be run in the same turn.
+/// It goes in turns: a handler of Asio's, which may be all that the poller found ready, then what
+/// that asked to be run in the same turn, sixteen rounds of it at most before others are looked at.
 ///
 /// Threads: everything but `post`, `index` and `executor` is the worker's own thread's.
 class Loop {

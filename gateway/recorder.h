@@ -10,8 +10,8 @@
 
 namespace bartizan {
 
-/// One worker's way to the log: group commit for each turn of its loop. Records committed in one
-/// turn are linked and written together, and their calls go on together.
+/// One worker's way to the log: group commit. Records that are committed until the loop has taken
+/// all that was ready are linked and written together, and their calls go on together.
 ///
 /// Threads: those of its loop.
 class Recorder {

@@ -18,6 +18,25 @@ namespace bartizan {
 void* allocate_frame(std::size_t size);
 void release_frame(void* frame, std::size_t size) noexcept;
 
+/// The same memory for what Asio keeps of an operation while it waits.
+template <class T>
+struct FrameAllocator {
+  using value_type = T;
+
+  FrameAllocator() = default;
+  template <class U>
+  explicit FrameAllocator(const FrameAllocator<U>& /*other*/) noexcept {}
+
+  T* allocate(std::size_t count) { return static_cast<T*>(allocate_frame(count * sizeof(T))); }
+  void deallocate(T* memory, std::size_t count) noexcept {
+    release_frame(memory, count * sizeof(T));
+  }
+  template <class U>
+  bool operator==(const FrameAllocator<U>& /*other*/) const noexcept {
+    return true;
+  }
+};
+
 /// What all promises have in common: who goes on at the end, and the outermost frame, through which
 /// all of them are destroyed when their loop is gone before them.
 class TaskPromiseBase {
@@ -114,6 +133,7 @@ class [[nodiscard]] Task {
 /// the coroutine and all that wait for it.
 class Wakeup {
  public:
+  using allocator_type = FrameAllocator<void>;
   template <class Promise>
   explicit Wakeup(std::coroutine_handle<Promise> suspended)
       : suspended_(suspended), outermost_(suspended.promise().outermost()) {}
@@ -125,6 +145,7 @@ class Wakeup {
   }
 
   void operator()() { std::exchange(suspended_, nullptr).resume(); }
+  static allocator_type get_allocator() noexcept { return {}; }
 
  private:
   std::coroutine_handle<> suspended_;
@@ -154,8 +175,11 @@ class Operation {
 
  private:
   struct Handler {
+    using allocator_type = FrameAllocator<void>;
+
     Operation* operation;
     Wakeup wakeup;
+    static allocator_type get_allocator() noexcept { return {}; }
     void operator()(Results... results) {
       operation->results_.emplace(std::move(results)...);
       wakeup();
