@@ -74,6 +74,10 @@ Task<void> HttpUpstream::listen() {
   const auto self = shared_from_this();
   std::chrono::milliseconds delay = limits::server_restart_delay_min;
   std::string session, last_event_id;
+  // It may have begun while nobody could be woken, between two pauses.
+  const auto is_succeeded = [&] {
+    return introduction_.has_value() && !introducing_ && session_id_ != session;
+  };
   while (!stopping_) {
     // To another session the id of an event means nothing.
     if (std::exchange(session, session_id_) != session_id_) last_event_id.clear();
@@ -92,8 +96,10 @@ Task<void> HttpUpstream::listen() {
       last_event_id = end->last_event_id;
     }
     if (stopping_) break;
-    co_await pause(kSessionStream, std::max(delay, retry));
-    delay = std::min<std::chrono::milliseconds>(delay * 2, limits::server_restart_delay_max);
+    if (!is_succeeded()) co_await pause(kSessionStream, std::max(delay, retry));
+    delay = is_succeeded()
+                ? limits::server_restart_delay_min
+                : std::min<std::chrono::milliseconds>(delay * 2, limits::server_restart_delay_max);
   }
   listening_ = false;
 }

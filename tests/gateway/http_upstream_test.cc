@@ -219,6 +219,33 @@ TEST_P(HttpUpstreamSessionTest, ListensToTheOneThatThereIs) {
   EXPECT_EQ(asked[1].header("last-event-id"), "") << "of an event of the session before";
 }
 
+// Ten sessions end their stream at once and are then forgotten. However often that was, the stream
+// of the last one is asked for again soon: a delay that had doubled each time would be half a
+// minute.
+TEST_F(HttpUpstreamTest, ForgetsTheDelaysOfSessionsBefore) {
+  constexpr int kSessions = 10;
+  int begun = 0;
+  const auto present = [&] { return "s" + std::to_string(begun); };
+  serve([&](const Request& request) -> std::optional<std::string> {
+    if (request.asks("initialize")) {
+      ++begun;
+      return introduction_of(request, present());
+    }
+    const bool is_last = begun == kSessions;
+    if (request.asks("tools/list")) return answer_with(is_last ? "200 OK" : "404 Not Found");
+    if (request.is("post")) return answer_with("202 Accepted");
+    if (!is_last) asio::post(loop_.io(), [&] { call(); });
+    if (seen("get").size() > kSessions) loop_.stop();
+    return stream_of(":\n\n");
+  });
+  call();
+  loop_.run();
+  EXPECT_FALSE(gave_up_);
+  const std::vector<Request> asked = seen("get");
+  ASSERT_EQ(asked.size(), kSessions + 1U);
+  EXPECT_EQ(asked.back().header("mcp-session-id"), present());
+}
+
 enum class End : bool { of_the_call, of_the_instance };
 class HttpUpstreamEndTest : public HttpUpstreamTest, public testing::WithParamInterface<End> {};
 INSTANTIATE_TEST_SUITE_P(Ends, HttpUpstreamEndTest,
