@@ -147,8 +147,9 @@ Task<Result<ServerListPtr>> Catalogue::get(UpstreamHandle upstream, ListKind kin
     spawn(loop_, refresh(slot, std::move(upstream), kind));
   }
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-  co_await waiter->wait(std::max(left, std::chrono::milliseconds(1)));
-  if (slot->fetching) {
+  const Signal::Woken woken = co_await waiter->wait(std::max(left, std::chrono::milliseconds(1)));
+  // Whoever was woken earlier may be fetching again; what this one waited for is there.
+  if (woken == Signal::Woken::timed_out) {
     co_return fail(ErrorCode::timed_out, Fault::server, "the server did not list in time");
   }
   if (slot->failure.has_value()) co_return std::unexpected(*slot->failure);
