@@ -102,6 +102,11 @@ void Control::note(RecordKind kind, std::string_view detail) {
   if (!written.has_value()) log_->count_lost();
 }
 
+void Control::note_stop(std::string_view detail) {
+  end_reload();
+  note(RecordKind::stop, detail);
+}
+
 std::vector<EncodedRecord> Control::take_summaries(Clock::time_point now) {
   std::vector<EncodedRecord> records;
   for (const Refusals::Summary& summary : refusals_.take_summaries(now)) {
@@ -153,7 +158,7 @@ Task<void> Control::watch_signals() {
   } while (Clock::now() - first < kSameSignal);
   log(LogLevel::warning, "stopped at once",
       {{"calls", std::to_string(gateway_->calls_in_progress)}});
-  note(RecordKind::stop, "stopped at once by a second signal");
+  note_stop("stopped at once by a second signal");
   if (streams_.has_value()) streams_->restore();
   // No destructor may wait for anything now; children die with their pipes and their parent.
   std::_Exit(1);
@@ -229,7 +234,7 @@ int Control::run() {
     thread.join();
   // Also of addresses whose minute is not over: nobody counts them any further.
   write_summaries(Clock::now() + std::chrono::minutes(1));
-  note(RecordKind::stop, exit_code_ == 0 ? "stopped in order" : "calls were cut off");
+  note_stop(exit_code_ == 0 ? "stopped in order" : "calls were cut off");
   log(LogLevel::info, "stopped", {{"head", log_->head().text()}});
   if (streams_.has_value()) streams_->restore();
   const bool was_served = stdio_ == nullptr || stdio_->was_served();

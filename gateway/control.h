@@ -70,6 +70,7 @@ class Control {
   void publish_policy();
   void tell_unknown_names();
   void note(RecordKind kind, std::string_view detail);
+  void note_stop(std::string_view detail);
 
   // Reloading (control_reload.cc).
   struct Wanted;
@@ -84,6 +85,7 @@ class Control {
   Task<Reloaded<void>> record_reload(const Wanted& wanted);
   Task<bool> is_synced();
   bool take_back();
+  void end_reload();
   Task<void> keep_taking_back();
   Task<void> take_over(Wanted wanted);
   Task<void> on_all_workers(std::function<void(Worker&)> work);
@@ -127,6 +129,7 @@ class Control {
   bool telling_ = false;
   bool tell_again_ = false;
   ReloadCause reload_cause_ = ReloadCause::file;
+  std::string syncing_;  ///< The digest of a reload that is on record and not known to stay there.
   std::string to_take_back_;  ///< The digest of a reload that may be on record and is not done.
   bool policy_is_stale_ = false;
   bool is_stopping_ = false;

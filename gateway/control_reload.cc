@@ -297,7 +297,10 @@ Task<Reloaded<void>> Control::record_reload(const Wanted& wanted) {
   const std::string detail = "takes over from " + config_.digest;
   record.detail = detail;
   const bool is_written = log_->append({encode_record(record)}).has_value();
-  if (is_written && co_await is_synced()) co_return Reloaded<void>{};
+  if (is_written) syncing_ = wanted.config.digest;
+  const bool is_kept = is_written && co_await is_synced();
+  syncing_.clear();
+  if (is_kept) co_return Reloaded<void>{};
   if (is_written) {
     to_take_back_ = wanted.config.digest;
     spawn(loop_, keep_taking_back());
@@ -318,6 +321,15 @@ bool Control::take_back() {
   if (!log_->append({encode_record(record)}).has_value()) return false;
   to_take_back_.clear();
   return true;
+}
+
+/// Before the last record: a reload that still waits for the disk, or to be taken back, does not
+/// take over any more.
+void Control::end_reload() {
+  if (!syncing_.empty()) to_take_back_ = std::exchange(syncing_, {});
+  if (take_back()) return;
+  log(LogLevel::error, "reload not taken back",
+      {{"policy", to_take_back_}, {"detail", log_->failure()}});
 }
 
 /// A record that fails takes nothing: what is to be taken back waits until it works again.

@@ -258,6 +258,39 @@ describe('a configuration that cannot be put on record', { skip }, () => {
   });
 });
 
+describe('a gateway that stops while a configuration waits for the disk', { skip }, () => {
+  const kWaits = [
+    ['to be put on record', 'hold fdatasync record/audit.jsonl'],
+    ['to be taken back', 'fdatasync EIO record/audit.jsonl'],
+  ];
+  for (const [what, fault] of kWaits) {
+    it(`${what} takes it back first`, async (t) => {
+      const story = await Story.start('durability = "disk"');
+      t.after(() => story.stop());
+      const { gateway } = story;
+      const { digest } = (await gateway.readiness()).body.config;
+      story.faults(fault);
+      writeFileSync(gateway.configFile, '# Changed.\n', { flag: 'a' });
+      gateway.process.kill('SIGHUP');
+      await eventually(() => story.kinds('reload').length > 0, 'it is on record', 20_000);
+      if (!fault.startsWith('hold')) {
+        await eventually(async () => !(await gateway.isReady()), 'the record fails');
+        story.faults();
+        await eventually(() => gateway.isReady(), 'the record works again', 15_000);
+      }
+      gateway.process.kill('SIGTERM');
+      await eventually(() => story.kinds('stop').length > 0, 'it stops', 20_000);
+      story.faults();
+      const told = story.kinds('reload').map(({ decision, detail }) => [decision, detail]);
+      assert.deepEqual(told, [
+        [undefined, `takes over from ${digest}`], ['deny', `did not take over from ${digest}`],
+      ]);
+      assert.equal(story.kinds('stop')[0].policy, digest);
+      await story.assertVerifies();
+    });
+  }
+});
+
 describe('a modern call', { skip }, () => {
   it('is refused and reaches no server while nothing can be recorded', async (t) => {
     const server = await startScriptedServer({ era: 'modern' });

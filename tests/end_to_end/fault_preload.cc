@@ -1,8 +1,8 @@
 // A library that is loaded before the gateway and lets system calls on the record fail, as told by
 // the file that BARTIZAN_FAULTS names; it is read again at each call, so a story turns faults on
 // and off. A line each, `CALL ERRNO PATHPART [BYTES]`: of calls on paths that contain PATHPART, a
-// write writes BYTES more bytes of what it is given and then fails. `clock SECONDS` sets the clock
-// ahead.
+// write writes BYTES more bytes of what it is given and then fails. `hold fdatasync PATHPART` lets
+// that call wait for as long as the line is there. `clock SECONDS` sets the clock ahead.
 //
 // Everything here goes to the kernel directly: the functions of the C library are those replaced.
 #include <fcntl.h>
@@ -138,6 +138,9 @@ ssize_t pwrite(int descriptor, const void* bytes, size_t size, off_t offset) {
 }
 
 int fdatasync(int descriptor) {
+  constexpr timespec kLookAgain{.tv_sec = 0, .tv_nsec = 10'000'000};
+  while (fault_on("hold", descriptor))
+    nanosleep(&kLookAgain, nullptr);
   const auto fault = fault_on("fdatasync", descriptor);
   if (fault) return failed(*fault);
   return static_cast<int>(syscall(SYS_fdatasync, descriptor));
