@@ -46,21 +46,28 @@ bool KeptShare::make_room(Holder& holder, std::uint64_t bytes) {
   while (holder.bytes + bytes > principal_bytes_max()) {
     if (!drop_from(holder)) return false;
   }
-  while (bytes_ + bytes > bytes_max()) {
-    if (!drop_for(holder)) return false;
-  }
-  return true;
+  return bytes_ + bytes <= bytes_max() || drop_for(holder, bytes);
 }
 
-/// Drops something of who keeps most and has anything to drop; nothing of who keeps less than the
-/// holder. False when that leaves nobody.
-bool KeptShare::drop_for(const Holder& holder) {
-  std::vector<Holder*> larger;
-  for (auto& [principal, one] : holders_) {
-    if (one.bytes >= holder.bytes) larger.push_back(&one);
+/// Drops of who keeps most and has anything to drop until `bytes` fit; nothing of who keeps less
+/// than the holder. False when that leaves nobody.
+bool KeptShare::drop_for(const Holder& holder, std::uint64_t bytes) {
+  std::vector<Holder*> by_size;
+  by_size.reserve(holders_.size());
+  for (auto& [principal, one] : holders_)
+    by_size.push_back(&one);
+  // A heap: what one principal loses changes its own place alone.
+  std::ranges::make_heap(by_size, {}, &Holder::bytes);
+  while (bytes_ + bytes > bytes_max()) {
+    if (by_size.empty() || by_size.front()->bytes < holder.bytes) return false;
+    std::ranges::pop_heap(by_size, {}, &Holder::bytes);
+    if (drop_from(*by_size.back())) {
+      std::ranges::push_heap(by_size, {}, &Holder::bytes);
+    } else {
+      by_size.pop_back();
+    }
   }
-  std::ranges::sort(larger, std::ranges::greater{}, &Holder::bytes);
-  return std::ranges::any_of(larger, [](Holder* one) { return drop_from(*one); });
+  return true;
 }
 
 /// Drops the oldest of what the principal keeps, of its session that keeps most. False when nothing

@@ -47,7 +47,7 @@ class KeptShare {
 
  private:
   static bool drop_from(Holder& holder);
-  bool drop_for(const Holder& holder);
+  bool drop_for(const Holder& holder, std::uint64_t bytes);
   bool make_room(Holder& holder, std::uint64_t bytes);
 
   MemoryBudget& memory_;
