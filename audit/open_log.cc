@@ -82,16 +82,16 @@ class OpenLog {
       auto found = look_at(path_);
       if (!found) return at_path(found.error());
       if (found->file != nullptr && !found->file->is_at(path_)) continue;
-      if (found->has_records()) return take(std::move(*found), discard_next(path_));
+      if (found->has_records()) return take(*found, discard_next(path_));
       auto continued = continue_closed(*found);
       if (!continued) return at_path(continued.error());
       if (*continued == Found::again) continue;
       if (*continued == Found::placed) {
         auto placed = look_at(path_);
         if (!placed) return at_path(placed.error());
-        return take(std::move(*placed), discard_next(path_));
+        return take(*placed, discard_next(path_));
       }
-      return found->file != nullptr ? take(std::move(*found), {}) : create();
+      return found->file != nullptr ? take(*found, {}) : create();
     }
     return at_path({ErrorCode::not_recordable, Fault::gateway, "another process is writing it"});
   }
@@ -142,7 +142,7 @@ class OpenLog {
     return Found::placed;
   }
 
-  Result<AuditLog::Opened> take(Candidate found, const Result<void>& ready) {
+  Result<AuditLog::Opened> take(const Candidate& found, const Result<void>& ready) {
     if (!ready.has_value()) return at_path(ready.error());
     auto state = std::make_unique<AuditLog::State>(
         AuditLog::State{.path = path_,

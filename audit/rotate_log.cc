@@ -54,7 +54,7 @@ Result<std::string> AuditLog::rotate(Time now) {
   if (torn_bytes() > 0) return state.at_path(file_refused("a torn record comes first").error());
 
   const std::string name = rotated_name(state.path, now, state.first_sequence);
-  const std::string closed = folder_of(state.path) + name;
+  std::string closed = folder_of(state.path) + name;
   if (exists(closed))
     return state.at_path(file_refused("a file named " + name + " exists").error());
   // What an attempt before this one could not take away again.

@@ -73,7 +73,7 @@ std::string wrong_type(std::string_view key, Type expected, Type actual) {
 
 }  // namespace
 
-TableReader::TableReader(const TomlValue& table, std::string kind, Position where,
+TableReader::TableReader(const TomlValue& table, const std::string& kind, Position where,
                          Problems& problems)
     : TableReader(table, kind, kind, where, problems) {}
 

@@ -35,7 +35,7 @@ class TableReader {
  public:
   /// `kind` is the table's name in `known_keys()`, and `name` the one that was written, if that
   /// is another; `where` is where its own key stands.
-  TableReader(const TomlValue& table, std::string kind, Position where, Problems& problems);
+  TableReader(const TomlValue& table, const std::string& kind, Position where, Problems& problems);
   TableReader(const TomlValue& table, std::string kind, std::string name, Position where,
               Problems& problems);
 
