@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "config/problems.h"
@@ -56,7 +57,9 @@ class Search {
       const auto found = names.find(name);
       if (found == names.end() || found->second.empty()) return;
       for (const std::string& one : found->second) {
-        if (glob.matches(name + "/" + one)) return;
+        std::string whole = name;
+        whole.append("/").append(one);
+        if (glob.matches(whole)) return;
         known.push_back(one);
       }
     }
