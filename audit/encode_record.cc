@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "audit/record_members.h"
-#include "audit/utf8.h"
+#include "schemas/json_text.h"
 
 namespace bartizan {
 namespace {

@@ -7,8 +7,8 @@
 #include "audit/decode_record.h"
 #include "audit/encode_record.h"
 #include "audit/record_members.h"
-#include "audit/utf8.h"
 #include "audit/verify.h"
+#include "schemas/json_text.h"
 
 namespace bartizan {
 namespace {

@@ -6,7 +6,7 @@
 #include <prometheus/text_serializer.h>
 
 #include "audit/series_table.h"
-#include "audit/utf8.h"
+#include "schemas/json_text.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
@@ -46,7 +46,7 @@ LabelSet label_set(const MetricFamily& family, Labels labels) {
 
 // One label that is not UTF-8 makes Prometheus refuse all that it scrapes.
 bool is_usable(std::string_view label) {
-  return label.size() <= limits::name_bytes_max && is_utf8(label);
+  return label.size() <= limits::name_bytes_max && is_valid_utf8(label);
 }
 
 // Whose values peers can invent; all others come from the configuration or from our own enums.

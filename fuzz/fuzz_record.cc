@@ -14,8 +14,8 @@
 #include "audit/digest.h"
 #include "audit/encode_record.h"
 #include "audit/record_members.h"
-#include "audit/utf8.h"
 #include "audit/verify.h"
+#include "schemas/json_text.h"
 
 namespace {
 
@@ -88,7 +88,7 @@ void damage(std::string line, std::uint64_t place, std::uint8_t change) {
 /// Answers the line, without its newline.
 std::string round_trip(const Record& record) {
   const EncodedRecord encoded = encode_record(record);
-  require(is_utf8(encoded.body) && encoded.body.find('\n') == std::string::npos);
+  require(is_valid_utf8(encoded.body) && encoded.body.find('\n') == std::string::npos);
 
   RecordReader reader;
   const auto again = reader.read(encoded.body);

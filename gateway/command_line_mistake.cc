@@ -12,6 +12,15 @@ namespace {
 
 using Arguments = std::span<const std::string>;
 
+template <class Named>
+std::vector<std::string_view> names_of(const std::vector<Named>& all) {
+  std::vector<std::string_view> names;
+  names.reserve(all.size());
+  for (const Named& one : all)
+    names.push_back(one.name);
+  return names;
+}
+
 /// `verify` alone is meant as `audit verify`.
 std::string find_nested(std::string_view word, const std::vector<CommandNames>& commands) {
   for (const CommandNames& command : commands) {
@@ -24,10 +33,7 @@ std::string find_nested(std::string_view word, const std::vector<CommandNames>& 
 
 std::string unknown_command(std::string_view before, std::string_view word,
                             const std::vector<CommandNames>& commands) {
-  std::vector<std::string_view> names;
-  names.reserve(commands.size());
-  for (const CommandNames& command : commands)
-    names.push_back(command.name);
+  const std::vector<std::string_view> names = names_of(commands);
   std::string hint = find_nested(word, commands);
   if (hint.empty()) hint = hint_near(word, names);
   if (hint.empty()) hint = fmt::format("there are {}", listed(names));
@@ -36,11 +42,7 @@ std::string unknown_command(std::string_view before, std::string_view word,
 
 std::string unknown_option(const std::string& command, std::string_view option,
                            const std::vector<OptionName>& options) {
-  std::vector<std::string_view> names;
-  names.reserve(options.size());
-  for (const OptionName& known : options)
-    names.push_back(known.name);
-  std::string hint = hint_near(option, names);
+  std::string hint = hint_near(option, names_of(options));
   if (hint.empty()) hint = fmt::format("{} --help lists them", command);
   return fmt::format("{} has no option {}; {}", quote(command), quote(option), hint);
 }

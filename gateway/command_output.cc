@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "audit/utf8.h"
 #include "schemas/json.h"
+#include "schemas/json_text.h"
 
 namespace bartizan {
 namespace {

@@ -121,23 +121,8 @@ bool is_refused_character(std::int32_t character) {
   return std::ranges::binary_search(kLookAlikes, character) || is_invisible(character);
 }
 
-/// One character of a text in UTF-8, and the bytes that it takes: none where it is not valid.
-struct Character {
-  std::int32_t code = 0;
-  std::size_t size = 0;
-};
-
-Character character_at(std::string_view text, std::size_t at) {
-  const std::size_t size = utf8_sequence_size(text, at);
-  if (size == 0) return {};
-  const auto lead = static_cast<unsigned char>(text[at]);
-  if (size == 1) return {lead, size};
-  // The first byte of a longer sequence spends one bit more than the sequence has bytes on saying
-  // so, each of the others two.
-  auto code = static_cast<std::int32_t>(lead & (0x7fU >> size));
-  for (const char c : text.substr(at + 1, size - 1))
-    code = code * 64 + (c & 0x3f);
-  return {code, size};
+std::int32_t code_of(Utf8Character character) {
+  return static_cast<std::int32_t>(character.value);
 }
 
 /// Input: valid UTF-8, not empty.
@@ -145,7 +130,7 @@ std::int32_t last_character(std::string_view text) {
   std::size_t at = text.size() - 1;
   while ((text[at] & 0xc0) == 0x80)
     --at;
-  return character_at(text, at).code;
+  return code_of(read_utf8(text.substr(at)));
 }
 
 bool is_nfc(std::string_view text) {
@@ -162,10 +147,10 @@ bool is_plain_unicode(std::string_view text) {
   if (text.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
     return false;
   }
-  for (std::size_t at = 0; at < text.size();) {
-    const Character character = character_at(text, at);
-    if (character.size == 0 || is_refused_character(character.code)) return false;
-    at += character.size;
+  for (std::string_view rest = text; !rest.empty();) {
+    const Utf8Character character = read_utf8(rest);
+    if (character.size == 0 || is_refused_character(code_of(character))) return false;
+    rest.remove_prefix(character.size);
   }
   return is_nfc(text);
 }
@@ -260,7 +245,7 @@ class Walk {
 /// a home directory or a variable in front. Input: valid UTF-8, not empty.
 bool is_rewritten_by_some(std::string_view path) {
   if (std::string_view("~$\"'`").contains(path.front())) return true;
-  return u_isUWhiteSpace(character_at(path, 0).code) || u_isUWhiteSpace(last_character(path));
+  return u_isUWhiteSpace(code_of(read_utf8(path))) || u_isUWhiteSpace(last_character(path));
 }
 
 bool is_malformed(std::string_view path) {

@@ -154,6 +154,19 @@ std::size_t utf8_sequence_size(std::string_view text, std::size_t at) {
   return size;
 }
 
+Utf8Character read_utf8(std::string_view text) {
+  const std::size_t size = utf8_sequence_size(text, 0);
+  if (size == 0) return {};
+  const unsigned char lead = byte_at(text, 0);
+  if (size == 1) return {.value = lead, .size = size};
+  // The first byte of a longer sequence spends one bit more than the sequence has bytes on saying
+  // so, each of the others two.
+  char32_t value = lead & (0x7FU >> size);
+  for (std::size_t i = 1; i < size; ++i)
+    value = value * 64 + (byte_at(text, i) & 0x3FU);
+  return {.value = value, .size = size};
+}
+
 bool is_valid_utf8(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t size = utf8_sequence_size(text, at);

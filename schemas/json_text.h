@@ -12,6 +12,13 @@ namespace bartizan {
 std::size_t utf8_sequence_size(std::string_view text, std::size_t at);
 bool is_valid_utf8(std::string_view text);
 
+/// One character at the beginning of a text.
+struct Utf8Character {
+  char32_t value = 0xFFFD;
+  std::size_t size = 0;  ///< 0 where the text is empty or does not begin with valid UTF-8.
+};
+Utf8Character read_utf8(std::string_view text);
+
 /// Whether `text` holds a control character: U+0000 to U+001F, U+007F, or U+0080 to U+009F, which
 /// some terminals obey as well. `text` is valid UTF-8.
 bool has_control_character(std::string_view text);
