@@ -10,6 +10,7 @@
 #include "schemas/json_index.h"
 #include "schemas/json_number.h"
 #include "schemas/json_scan.h"
+#include "schemas/json_text.h"
 
 namespace bartizan {
 namespace {
@@ -72,20 +73,6 @@ std::optional<std::size_t> array_index(std::string_view token) {
   return index;
 }
 
-/// One token of an RFC 6901 pointer, or nothing when a `~` stands alone.
-std::optional<std::string> pointer_token(std::string_view token) {
-  std::string text;
-  for (std::size_t i = 0; i < token.size(); ++i) {
-    if (token[i] != '~') {
-      text.push_back(token[i]);
-      continue;
-    }
-    if (++i == token.size() || (token[i] != '0' && token[i] != '1')) return std::nullopt;
-    text.push_back(token[i] == '0' ? '~' : '/');
-  }
-  return text;
-}
-
 JsonValue element(JsonValue array, std::string_view token) {
   const std::optional<std::size_t> wanted = array_index(token);
   std::size_t at = 0;
@@ -98,7 +85,7 @@ JsonValue element(JsonValue array, std::string_view token) {
 JsonValue step(JsonValue value, std::string_view token) {
   if (value.is(JsonType::array)) return element(value, token);
   if (token.find('~') == std::string_view::npos) return value.find(token);
-  const std::optional<std::string> name = pointer_token(token);
+  const std::optional<std::string> name = unescape_pointer_token(token);
   return name ? value.find(*name) : JsonValue();
 }
 
@@ -180,6 +167,13 @@ Result<JsonValue> JsonDocument::read(const Bytes& bytes, const JsonLimits& limit
   return root();
 }
 
+void JsonDocument::trim() {
+  reader_->parser = simdjson::dom::parser();
+  reader_->indexer = JsonIndexer();
+  reader_->index.nodes.shrink_to_fit();
+  reader_->index.decoded.shrink_to_fit();
+}
+
 JsonValue JsonDocument::root() const {
   return reader_->index.nodes.empty() ? JsonValue() : JsonValue(&reader_->index, 0);
 }
@@ -196,12 +190,12 @@ std::size_t JsonDocument::capacity() const {
 }
 
 JsonType JsonValue::type() const {
-  return index_ == nullptr ? JsonType::null : index_->nodes[node_].type;
+  return index_ == nullptr ? JsonType::null : index_->node(node_).type;
 }
 
 ByteRange JsonValue::range() const {
   if (index_ == nullptr) return {};
-  const JsonNode& node = index_->nodes[node_];
+  const JsonNode& node = index_->node(node_);
   return {node.begin, node.end};
 }
 
@@ -210,15 +204,15 @@ std::string_view JsonValue::raw() const {
 }
 
 std::string_view JsonValue::key() const {
-  return index_ == nullptr ? std::string_view() : index_->key(index_->nodes[node_]);
+  return index_ == nullptr ? std::string_view() : index_->key(index_->node(node_));
 }
 
 ByteRange JsonValue::key_range() const {
-  return index_ == nullptr ? ByteRange() : index_->key_range(index_->nodes[node_]);
+  return index_ == nullptr ? ByteRange() : index_->key_range(index_->node(node_));
 }
 
 std::string_view JsonValue::text() const {
-  return is(JsonType::string) ? index_->string(index_->nodes[node_]) : std::string_view();
+  return is(JsonType::string) ? index_->string(index_->node(node_)) : std::string_view();
 }
 
 std::optional<std::int64_t> JsonValue::integer() const {
@@ -231,14 +225,14 @@ std::optional<double> JsonValue::number() const {
 
 std::optional<bool> JsonValue::boolean() const {
   if (!is(JsonType::boolean)) return std::nullopt;
-  return index_->bytes[index_->nodes[node_].begin] == 't';
+  return index_->bytes[index_->node(node_).begin] == 't';
 }
 
 JsonValue JsonValue::find(std::string_view member) const {
   if (!is(JsonType::object)) return {};
   const std::uint32_t end = next();
-  for (std::uint32_t child = node_ + 1; child < end; child = index_->nodes[child].next) {
-    if (index_->key(index_->nodes[child]) == member) return {index_, child};
+  for (std::uint32_t child = node_ + 1; child < end; child = index_->node(child).next) {
+    if (index_->key(index_->node(child)) == member) return {index_, child};
   }
   return {};
 }
@@ -255,7 +249,7 @@ JsonValue JsonValue::at_pointer(std::string_view pointer) const {
 }
 
 std::uint32_t JsonValue::next() const {
-  return index_->nodes[node_].next;
+  return index_->node(node_).next;
 }
 
 std::size_t JsonValue::size() const {

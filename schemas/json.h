@@ -110,6 +110,8 @@ class JsonDocument {
   JsonValue root() const;
   /// The bytes last read; empty when they were refused.
   std::string_view bytes() const;
+  /// Gives back what only reading needs; handles stay valid. For a document that is read once.
+  void trim();
   /// Memory held for the next read, in bytes; a worker drops a document that grew large.
   std::size_t capacity() const;
 

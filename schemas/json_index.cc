@@ -45,6 +45,13 @@ inline bool is_blank(char c) {
 
 }  // namespace
 
+std::string_view JsonIndex::unusual_key(const JsonNode& node) const {
+  if (node.has_escaped_key) return decoded_text(node.decoded);
+  const ByteRange range = key_range(node);
+  if (range.size() < 2) return {};
+  return {bytes.data() + range.begin + 1, range.size() - 2};
+}
+
 ByteRange JsonIndex::long_key_range(const JsonNode& node) const {
   const char* const end = bytes.data() + bytes.size();
   const char* at = find_string_end(bytes.data() + node.key + 1, end);

@@ -45,16 +45,19 @@ struct JsonIndex {
   std::string text;
 
   // Short and on the hot path of every look-up, so they are inline.
+  /// The node of a handle, which was made for one that is there: the library's own check would
+  /// divide by the size of a node at each look.
+  const JsonNode& node(std::uint32_t number) const { return nodes.data()[number]; }
   ByteRange key_range(const JsonNode& node) const {
     if (node.key == JsonNode::kNoKey) return {};
     if (node.key_size == JsonNode::kLongKey) return long_key_range(node);
     return {node.key, node.key + std::size_t{node.key_size}};
   }
   std::string_view key(const JsonNode& node) const {
-    if (node.has_escaped_key) return decoded_text(node.decoded);
-    const ByteRange range = key_range(node);
-    if (range.size() < 2) return {};
-    return {bytes.data() + range.begin + 1, range.size() - 2};
+    constexpr unsigned kQuotes = 2;
+    const bool is_short = node.key_size >= kQuotes && node.key_size != JsonNode::kLongKey;
+    if (!is_short || node.has_escaped_key) return unusual_key(node);
+    return {bytes.data() + node.key + 1, node.key_size - std::size_t{kQuotes}};
   }
   /// The value of a string node.
   std::string_view string(const JsonNode& node) const {
@@ -63,6 +66,8 @@ struct JsonIndex {
   }
   std::size_t capacity() const;
 
+  /// Of a value without a name too.
+  std::string_view unusual_key(const JsonNode& node) const;
   ByteRange long_key_range(const JsonNode& node) const;
   std::string_view decoded_text(std::uint32_t entry) const;
 };

@@ -5,11 +5,10 @@
 #include <limits>
 #include <system_error>
 
+#include "schemas/json_decimal.h"
+
 namespace bartizan {
 namespace {
-
-/// Exponents beyond this are all alike: no digits of a message could bring them back.
-constexpr std::int64_t kExponentMax = std::int64_t{1} << 40;
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -22,56 +21,6 @@ std::size_t digits_from(std::string_view text, std::size_t at) {
   return end - at;
 }
 
-/// A number taken apart. `digit(i)` counts through whole and fraction as one row.
-struct Decimal {
-  bool is_negative = false;
-  std::string_view whole, fraction;
-  std::int64_t exponent = 0;
-
-  std::size_t size() const { return whole.size() + fraction.size(); }
-  char digit(std::size_t i) const {
-    return i < whole.size() ? whole[i] : fraction[i - whole.size()];
-  }
-  /// How many digits of the row stand left of the decimal point.
-  std::int64_t point() const { return static_cast<std::int64_t>(whole.size()) + exponent; }
-  /// Index of the first and behind the last digit that is not zero; equal for zero.
-  std::size_t first() const {
-    std::size_t i = 0;
-    while (i < size() && digit(i) == '0')
-      ++i;
-    return i;
-  }
-  std::size_t last() const {
-    std::size_t i = size();
-    while (i > 0 && digit(i - 1) == '0')
-      --i;
-    return i;
-  }
-};
-
-std::int64_t read_exponent(std::string_view text) {
-  const bool is_negative = text.starts_with('-');
-  if (is_negative || text.starts_with('+')) text.remove_prefix(1);
-  std::int64_t value = 0;
-  for (const char c : text)
-    value = std::min(value * 10 + (c - '0'), kExponentMax);
-  return is_negative ? -value : value;
-}
-
-Decimal read_decimal(std::string_view token) {
-  Decimal decimal;
-  decimal.is_negative = token.starts_with('-');
-  if (decimal.is_negative) token.remove_prefix(1);
-  decimal.whole = token.substr(0, digits_from(token, 0));
-  token.remove_prefix(decimal.whole.size());
-  if (token.starts_with('.')) {
-    decimal.fraction = token.substr(1, digits_from(token, 1));
-    token.remove_prefix(1 + decimal.fraction.size());
-  }
-  if (!token.empty()) decimal.exponent = read_exponent(token.substr(1));
-  return decimal;
-}
-
 template <class T>
 bool overflows(std::string_view token) {
   T value{};
@@ -82,14 +31,27 @@ bool overflows(std::string_view token) {
 bool overflows_double(std::string_view token) {
   if (!overflows<double>(token)) return false;
   // Too small is reported like too large. Only the latter has digits left of the point.
-  const Decimal decimal = read_decimal(token);
-  return decimal.point() > static_cast<std::int64_t>(decimal.first());
+  return JsonDecimal(token).magnitude() > 0;
 }
 
 std::optional<std::int64_t> with_sign(std::uint64_t magnitude, bool is_negative) {
   constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   if (magnitude > kMax + (is_negative ? 1 : 0)) return std::nullopt;
   return static_cast<std::int64_t>(is_negative ? 0 - magnitude : magnitude);
+}
+
+/// The value of up to 18 digits, as nearly all integers are spelled.
+std::optional<std::int64_t> short_integer(std::string_view token) {
+  constexpr std::size_t kDigitsMax = 18;
+  const bool is_negative = token.starts_with('-');
+  if (is_negative) token.remove_prefix(1);
+  if (token.empty() || token.size() > kDigitsMax) return std::nullopt;
+  std::int64_t value = 0;
+  for (const char c : token) {
+    if (!is_digit(c)) return std::nullopt;
+    value = value * 10 + (c - '0');
+  }
+  return is_negative ? -value : value;
 }
 
 }  // namespace
@@ -122,26 +84,24 @@ bool is_unrepresentable(std::string_view token) {
 }
 
 std::optional<std::int64_t> integer_of(std::string_view token) {
+  if (const auto known = short_integer(token)) return known;
   std::int64_t value = 0;
   const char* const end = token.data() + token.size();
   const auto plain = std::from_chars(token.data(), end, value);
   if (plain.ptr == end) {
     return plain.ec == std::errc() ? std::optional(value) : std::nullopt;
   }
-  const Decimal decimal = read_decimal(token);
-  const std::size_t first = decimal.first();
-  const std::size_t last = decimal.last();
-  if (first >= last) return 0;
-  if (static_cast<std::int64_t>(last) > decimal.point()) return std::nullopt;
+  const JsonDecimal decimal(token);
+  if (decimal.is_zero()) return 0;
+  if (!decimal.is_integer()) return std::nullopt;
   constexpr std::int64_t kDigitsMax = 19;  // Of an int64; a u64 holds any number of 19 digits.
-  if (decimal.point() - static_cast<std::int64_t>(first) > kDigitsMax) return std::nullopt;
+  if (decimal.magnitude() > kDigitsMax) return std::nullopt;
   std::uint64_t magnitude = 0;
-  for (auto i = static_cast<std::int64_t>(first); i < decimal.point(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    const char digit = at < last ? decimal.digit(at) : '0';
+  for (std::size_t i = 0; i < static_cast<std::size_t>(decimal.magnitude()); ++i) {
+    const char digit = i < decimal.size() ? decimal.digit(i) : '0';
     magnitude = magnitude * 10 + static_cast<std::uint64_t>(digit - '0');
   }
-  return with_sign(magnitude, decimal.is_negative);
+  return with_sign(magnitude, decimal.is_negative());
 }
 
 std::optional<double> double_of(std::string_view token) {

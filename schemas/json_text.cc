@@ -226,4 +226,25 @@ std::string pointer_below(std::string pointer, std::string_view name) {
   return pointer;
 }
 
+std::optional<std::string> unescape_pointer_token(std::string_view token) {
+  std::string text;
+  for (std::size_t i = 0; i < token.size(); ++i) {
+    if (token[i] != '~') {
+      text.push_back(token[i]);
+      continue;
+    }
+    if (++i == token.size() || (token[i] != '0' && token[i] != '1')) return std::nullopt;
+    text.push_back(token[i] == '0' ? '~' : '/');
+  }
+  return text;
+}
+
+std::string_view utf8_head(std::string_view text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return text;
+  std::size_t end = bytes_max;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+    --end;
+  return text.substr(0, end);
+}
+
 }  // namespace bartizan

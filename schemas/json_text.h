@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,9 @@ struct Utf8Character {
 };
 Utf8Character read_utf8(std::string_view text);
 
+/// The longest beginning of at most that many bytes that cuts no character. `text` is valid UTF-8.
+std::string_view utf8_head(std::string_view text, std::size_t bytes_max);
+
 /// Whether `text` holds a control character: U+0000 to U+001F, U+007F, or U+0080 to U+009F, which
 /// some terminals obey as well. `text` is valid UTF-8.
 bool has_control_character(std::string_view text);
@@ -29,5 +33,8 @@ void append_unescaped(std::string& out, std::string_view inside);
 
 /// The pointer to the member `name` of what `pointer` leads to. Source: RFC 6901 §3.
 std::string pointer_below(std::string pointer, std::string_view name);
+
+/// The name that one token of a pointer stands for, or nothing when a `~` stands alone.
+std::optional<std::string> unescape_pointer_token(std::string_view token);
 
 }  // namespace bartizan

@@ -97,6 +97,8 @@ inline constexpr std::size_t catalogue_entries_max = 10'000;
 inline constexpr std::size_t catalogue_pages_max = 200;
 /// Of one list, all pages together; a longer one is refused whole.
 inline constexpr std::size_t catalogue_bytes_max = std::size_t{16} << 20;
+/// What the schemas of one list compile to.
+inline constexpr std::size_t catalogue_compiled_bytes_max = std::size_t{64} << 20;
 /// Calls waiting for a server that is at its `max_in_flight`.
 inline constexpr std::size_t server_queue_calls_max = 256;
 inline constexpr std::size_t server_write_queue_bytes_max = std::size_t{16} << 20;
@@ -114,6 +116,28 @@ inline constexpr std::uint32_t server_resumptions_max = 20;
 inline constexpr std::size_t server_event_id_bytes_max = 1024;
 /// Upstream HTTP connections kept idle by one worker for one server.
 inline constexpr std::size_t upstream_idle_connections_max = 64;
+
+// --- Schemas ------------------------------------------------------------------------------------
+
+/// One schema of one tool, and the schemas in it. Generous: whole products' interfaces, generated
+/// from their descriptions, stay below a tenth.
+inline constexpr std::size_t schema_bytes_max = std::size_t{256} << 10;
+inline constexpr std::size_t schema_schemas_max = 10'000;
+/// Schemas that apply to one value because others do: `$ref` behind `$ref`, `allOf` in `allOf`.
+inline constexpr std::size_t schema_chain_max = 64;
+/// What one schema compiles to, patterns apart; what one pattern and its matching may take, and all
+/// its patterns together.
+inline constexpr std::size_t schema_program_bytes_max = std::size_t{4} << 20;
+inline constexpr std::size_t schema_pattern_bytes_max = std::size_t{1} << 20;
+inline constexpr std::size_t schema_patterns_bytes_max = std::size_t{8} << 20;
+/// What judging one value may cost: a schema that meets a value, a member, 64 bytes of a string
+/// that a pattern reads (see `match_steps`). About ten milliseconds.
+inline constexpr std::uint64_t schema_steps_max = 500'000;
+/// Ways in which a value does not fit that are told, and what a pointer of one may be long.
+inline constexpr std::size_t schema_violations_max = 8;
+inline constexpr std::size_t schema_pointer_bytes_max = 256;
+/// Members of one call that lead JavaScript to what all objects share, each looked up apart.
+inline constexpr std::size_t reserved_members_max = 64;
 
 // --- The process --------------------------------------------------------------------------------
 

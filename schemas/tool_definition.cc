@@ -150,6 +150,22 @@ void append_canonical(std::string& out, JsonValue value) {
   }
 }
 
+/// What the tool is, without what only decorates it.
+std::string canonical_meaning(JsonValue entry) {
+  constexpr std::array<std::string_view, 6> kMembers{"annotations", "description",  "inputSchema",
+                                                     "name",        "outputSchema", "title"};
+  std::string out = "{";
+  for (const std::string_view name : kMembers) {
+    const JsonValue member = entry.find(name);
+    if (!member) continue;
+    if (out.size() > 1) out.push_back(',');
+    append_json_string(out, name);
+    out.push_back(':');
+    append_canonical(out, member);
+  }
+  return out + "}";
+}
+
 /// Lower-case hex of a SHA-256; empty when the library fails.
 std::string sha256_hex(std::string_view bytes) {
   constexpr std::string_view kHex = "0123456789abcdef";
@@ -198,7 +214,7 @@ Result<ToolDefinition> read_tool_definition(JsonValue entry) {
   const std::size_t origin = entry.range().begin;
   tool.name_range = {name.range().begin - origin, name.range().end - origin};
   tool.mirrored = annotations.take();
-  tool.fingerprint = sha256_hex(canonical_json(entry));
+  tool.fingerprint = sha256_hex(canonical_meaning(entry));
   if (tool.fingerprint.empty()) {
     return fail(ErrorCode::overloaded, Fault::gateway, "no SHA-256 from the library");
   }

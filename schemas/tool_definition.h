@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -7,6 +8,7 @@
 
 #include "schemas/json.h"
 #include "schemas/result.h"
+#include "schemas/tool_schemas.h"
 
 namespace bartizan {
 
@@ -23,12 +25,14 @@ struct ToolDefinition {
   std::string raw;       ///< The entry's exact bytes.
   ByteRange name_range;  ///< Of the quoted name within `raw`.
   std::vector<MirroredArgument> mirrored;
-  /// SHA-256 over the canonical form of the whole entry (members sorted, white space removed),
-  /// lower-case hex. Any change of any member changes it.
+  /// SHA-256, lower-case hex, over the canonical form (members sorted, white space removed) of what
+  /// the tool is: name, title, description, schemas, annotations. Icons and the like may change.
   std::string fingerprint;
+  /// Its schemas, compiled. Without them the tool cannot be judged, and is not used.
+  std::shared_ptr<const ToolSchemas> schemas;
 };
 
-/// Reads one entry of a `tools/list` result.
+/// Reads one entry of a `tools/list` result, without compiling its schemas.
 ///
 /// Errors:  invalid_params, fault server, when the entry has no usable name (1 to 128 bytes of
 ///          `A-Z a-z 0-9 _ - .`), no `inputSchema` object with `type: "object"`, or an invalid

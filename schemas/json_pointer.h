@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "schemas/json.h"
+
+namespace bartizan {
+
+/// The pointer from `root` to a value below it; empty for the root and for what is elsewhere.
+/// Cost: one visit to the members on the way.
+std::string pointer_to(JsonValue root, JsonValue value);
+
+}  // namespace bartizan

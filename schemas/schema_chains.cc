@@ -1,0 +1,132 @@
+#include "schemas/schema_compiler.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace bartizan {
+namespace {
+
+void append(std::vector<SchemaNumber>& list, SchemaNumber schema) {
+  if (schema != kNoSchema) list.push_back(schema);
+}
+
+/// A walk through all chains; each schema is visited once, and knows the longest one behind it.
+class ChainWalk {
+ public:
+  ChainWalk(const SchemaProgram& program, std::size_t chain_max)
+      : program_(program), chain_max_(chain_max), lengths_(program.schemas.size(), kUnknown) {}
+
+  SchemaResult<void> run(SchemaNumber first) {
+    if (lengths_[first] == kUnknown) enter(first);
+    while (!open_.empty()) {
+      if (open_.size() > chain_max_) return too_deep();
+      Step& step = open_.back();
+      if (step.next == step.applied.size()) {
+        leave();
+        continue;
+      }
+      const SchemaNumber next = step.applied[step.next++];
+      if (lengths_[next] == kOpen) {
+        return flawed(SchemaFlaw::endless, "",
+                      "a schema applies itself to the same value, again and again");
+      }
+      if (lengths_[next] == kUnknown) {
+        enter(next);
+      } else {
+        step.longest = std::max(step.longest, lengths_[next]);
+        if (open_.size() + step.longest > chain_max_) return too_deep();
+      }
+    }
+    return {};
+  }
+
+ private:
+  static constexpr std::size_t kUnknown = static_cast<std::size_t>(-1);
+  static constexpr std::size_t kOpen = kUnknown - 1;
+  struct Step {
+    SchemaNumber schema;
+    std::vector<SchemaNumber> applied;
+    std::size_t next = 0;
+    std::size_t longest = 0;
+  };
+
+  void enter(SchemaNumber schema) {
+    lengths_[schema] = kOpen;
+    open_.push_back({.schema = schema, .applied = in_place_of(program_.schemas[schema])});
+  }
+  void leave() {
+    const std::size_t length = open_.back().longest + 1;
+    lengths_[open_.back().schema] = length;
+    open_.pop_back();
+    if (!open_.empty()) open_.back().longest = std::max(open_.back().longest, length);
+  }
+  SchemaResult<void> too_deep() const {
+    return flawed(
+        SchemaFlaw::too_deep, "",
+        "more than " + std::to_string(chain_max_) + " schemas apply to one value in a row");
+  }
+
+  const SchemaProgram& program_;
+  std::size_t chain_max_;
+  std::vector<std::size_t> lengths_;
+  std::vector<Step> open_;
+};
+
+/// Answers for one schema whether it names members, after those that it applies.
+class Naming {
+ public:
+  explicit Naming(SchemaProgram& program)
+      : program_(program), is_known_(program.schemas.size(), false) {}
+
+  // INVARIANT: no chain is longer than `chain_max`, so neither is the recursion.
+  bool find(SchemaNumber number) {
+    CompiledSchema& schema = program_.schemas[number];
+    if (is_known_[number]) return schema.names_members;
+    is_known_[number] = true;
+    const ObjectRules* rules = schema.object.get();
+    schema.names_members = rules != nullptr && (rules->has_properties || !rules->patterns.empty());
+    for (const SchemaNumber applied : in_place_of(schema)) {
+      if (find(applied)) schema.names_members = true;
+    }
+    return schema.names_members;
+  }
+
+ private:
+  SchemaProgram& program_;
+  std::vector<bool> is_known_;
+};
+
+}  // namespace
+
+std::vector<SchemaNumber> in_place_of(const CompiledSchema& schema) {
+  std::vector<SchemaNumber> applied;
+  if (const InPlaceRules* rules = schema.in_place.get()) {
+    for (const auto* list : {&rules->all, &rules->any, &rules->one})
+      applied.insert(applied.end(), list->begin(), list->end());
+    for (const SchemaNumber one : {rules->negated, rules->condition, rules->consequence,
+                                   rules->alternative, rules->dynamic_default})
+      append(applied, one);
+  }
+  if (schema.object != nullptr) {
+    for (const PropertyTable::Entry& entry : schema.object->table.entries())
+      append(applied, entry.dependent);
+  }
+  return applied;
+}
+
+void find_naming(SchemaProgram& program) {
+  Naming naming(program);
+  for (SchemaNumber number = 0; number < program.schemas.size(); ++number)
+    naming.find(number);
+}
+
+SchemaResult<void> check_chains(const SchemaProgram& program, std::size_t chain_max) {
+  ChainWalk walk(program, chain_max);
+  for (SchemaNumber schema = 0; schema < program.schemas.size(); ++schema) {
+    if (SchemaResult<void> done = walk.run(schema); !done.has_value()) return done;
+  }
+  return {};
+}
+
+}  // namespace bartizan

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "schemas/json_schema.h"
+#include "schemas/schema_index.h"
+#include "schemas/schema_program.h"
+
+namespace bartizan {
+
+/// Compiles the schema at the index's root and all that it leads to.
+///
+/// Errors:   every flaw but not_json.
+/// Lifetime: the program keeps handles into the documents of the index.
+/// Cost:     one visit to every schema that is reached; the stack does not grow with references.
+SchemaResult<std::unique_ptr<SchemaProgram>> compile_program(SchemaIndex& index,
+                                                             const SchemaOptions& options);
+
+/// The schemas that one applies to the same value.
+std::vector<SchemaNumber> in_place_of(const CompiledSchema& schema);
+
+/// Finds out which schemas name members: see `CompiledSchema::names_members`.
+/// Input: a program that `check_chains` let pass.
+void find_naming(SchemaProgram& program);
+
+/// Refuses a program in which schemas apply to one value in an endless chain, or in one that is
+/// longer than `chain_max`.
+SchemaResult<void> check_chains(const SchemaProgram& program, std::size_t chain_max);
+
+}  // namespace bartizan

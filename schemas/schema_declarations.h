@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schemas/schema_program.h"
+
+namespace bartizan {
+
+/// See `JsonSchema::declares`. Cost: schemas that apply to one value, for each token.
+bool declares_pointer(const SchemaProgram& program, std::string_view pointer);
+
+/// See `JsonSchema::named_pointers`.
+std::vector<std::string> named_pointers(const SchemaProgram& program);
+
+}  // namespace bartizan

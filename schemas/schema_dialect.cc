@@ -1,0 +1,85 @@
+#include "schemas/schema_dialect.h"
+
+#include <algorithm>
+#include <array>
+
+namespace bartizan {
+namespace {
+
+constexpr std::string_view kDraft07 = "http://json-schema.org/draft-07/schema";
+constexpr std::string_view kDraft2020 = "https://json-schema.org/draft/2020-12/schema";
+constexpr std::string_view kVocabularies = "https://json-schema.org/draft/2020-12/vocab/";
+constexpr std::array<std::string_view, 7> kKnownVocabularies = {
+    "core", "applicator", "unevaluated", "validation", "meta-data", "content", "format-annotation",
+};
+
+struct Keyword {
+  std::string_view name;
+  SchemaPlace place;
+  bool is_in_draft_07, is_in_2020_12;
+};
+
+constexpr auto kKeywords = std::to_array<Keyword>({
+    {"$defs", SchemaPlace::map, false, true},
+    {"additionalItems", SchemaPlace::one, true, false},
+    {"additionalProperties", SchemaPlace::one, true, true},
+    {"allOf", SchemaPlace::list, true, true},
+    {"anyOf", SchemaPlace::list, true, true},
+    {"contains", SchemaPlace::one, true, true},
+    {"contentSchema", SchemaPlace::one, false, true},
+    {"definitions", SchemaPlace::map, true, true},
+    {"dependencies", SchemaPlace::map_of_schemas_or_lists, true, false},
+    {"dependentSchemas", SchemaPlace::map, false, true},
+    {"else", SchemaPlace::one, true, true},
+    {"if", SchemaPlace::one, true, true},
+    {"items", SchemaPlace::one_or_list, true, true},
+    {"not", SchemaPlace::one, true, true},
+    {"oneOf", SchemaPlace::list, true, true},
+    {"patternProperties", SchemaPlace::map, true, true},
+    {"prefixItems", SchemaPlace::list, false, true},
+    {"properties", SchemaPlace::map, true, true},
+    {"propertyNames", SchemaPlace::one, true, true},
+    {"then", SchemaPlace::one, true, true},
+    {"unevaluatedItems", SchemaPlace::one, false, true},
+    {"unevaluatedProperties", SchemaPlace::one, false, true},
+});
+
+bool is_known_vocabulary(std::string_view uri) {
+  if (!uri.starts_with(kVocabularies)) return false;
+  uri.remove_prefix(kVocabularies.size());
+  return std::ranges::find(kKnownVocabularies, uri) != kKnownVocabularies.end();
+}
+
+/// What a metaschema of somebody else's asks for.
+std::optional<SchemaDialect> read_metaschema(JsonValue metaschema) {
+  const JsonValue vocabularies = metaschema.find("$vocabulary");
+  if (metaschema.find("$schema").text() != kDraft2020 || !vocabularies) return std::nullopt;
+  SchemaDialect dialect{.has_validation = false, .has_own_metaschema = true};
+  for (const JsonValue required : vocabularies) {
+    if (is_known_vocabulary(required.key())) {
+      dialect.has_validation |= required.key().ends_with("/validation");
+    } else if (required.boolean().value_or(true)) {
+      return std::nullopt;
+    }
+  }
+  return dialect;
+}
+
+}  // namespace
+
+std::optional<SchemaDialect> find_dialect(std::string_view uri, const SchemaDocuments& documents) {
+  if (uri.ends_with('#')) uri.remove_suffix(1);
+  if (uri == kDraft2020) return SchemaDialect{};
+  if (uri == kDraft07) return SchemaDialect{.draft = SchemaDialect::Draft::draft_07};
+  const JsonValue metaschema = documents.find(uri);
+  return metaschema ? read_metaschema(metaschema) : std::nullopt;
+}
+
+SchemaPlace schema_place(std::string_view keyword, SchemaDialect dialect) {
+  const auto found = std::ranges::lower_bound(kKeywords, keyword, {}, &Keyword::name);
+  if (found == kKeywords.end() || found->name != keyword) return SchemaPlace::none;
+  const bool is_there = dialect.is_draft_07() ? found->is_in_draft_07 : found->is_in_2020_12;
+  return is_there ? found->place : SchemaPlace::none;
+}
+
+}  // namespace bartizan

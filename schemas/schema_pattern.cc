@@ -1,0 +1,68 @@
+#include "schemas/schema_pattern.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <re2/re2.h>
+
+#include "schemas/ecma_pattern.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::string_view kTooLarge = "a pattern that is too large";
+
+/// RE2 keeps what it learns while it matches within a bound of its own, a part of which the program
+/// takes: so much leaves room for both directions of it, and for some states.
+constexpr std::size_t kBytesPerInstruction = 48;
+constexpr std::size_t kLeastBytes = std::size_t{32} << 10;
+/// RE2 may fall back from its automaton to a simulation, in which each byte costs more the larger
+/// the program is. So many bytes times instructions, and so many bytes at least, are a step.
+constexpr std::uint64_t kWorkPerStep = 512;
+constexpr std::uint64_t kBytesPerStep = 64;
+
+std::unique_ptr<re2::RE2> compile(const std::string& translated, std::size_t bytes_max) {
+  re2::RE2::Options options;
+  options.set_log_errors(false);
+  options.set_max_mem(static_cast<std::int64_t>(bytes_max));
+  return std::make_unique<re2::RE2>(translated, options);
+}
+
+}  // namespace
+
+SchemaResult<CompiledPattern> compile_pattern(std::string_view pattern, std::size_t bytes_max) {
+  const auto translated = translate_ecma_pattern(pattern);
+  if (!translated.has_value()) {
+    const bool is_large = translated.error() == kTooLarge;
+    return flawed(is_large ? SchemaFlaw::too_large : SchemaFlaw::untranslatable_pattern, "",
+                  translated.error());
+  }
+  std::unique_ptr<re2::RE2> compiled = compile(*translated, bytes_max);
+  if (!compiled->ok() && compiled->error_code() != re2::RE2::ErrorPatternTooLarge) {
+    return flawed(SchemaFlaw::untranslatable_pattern, "", "no pattern that RE2 knows");
+  }
+  const auto instructions = static_cast<std::size_t>(std::max(compiled->ProgramSize(), 1));
+  const std::size_t memory = kLeastBytes + instructions * kBytesPerInstruction;
+  if (!compiled->ok() || memory > bytes_max) {
+    return flawed(SchemaFlaw::too_large, "", std::string(kTooLarge));
+  }
+  // Again, within what it needs, since a hostile text can make it use all that it may.
+  compiled = compile(*translated, memory);
+  if (!compiled->ok()) return flawed(SchemaFlaw::too_large, "", std::string(kTooLarge));
+  return CompiledPattern{.text = std::string(pattern),
+                         .compiled = std::move(compiled),
+                         .instructions = instructions,
+                         .memory = memory};
+}
+
+std::uint64_t match_steps(const CompiledPattern& pattern, std::size_t text_bytes) {
+  return 1 + text_bytes / kBytesPerStep + text_bytes * pattern.instructions / kWorkPerStep;
+}
+
+bool holds_match(const CompiledPattern& pattern, std::string_view text) {
+  return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *pattern.compiled);
+}
+
+}  // namespace bartizan

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "schemas/schema_error.h"
+#include "schemas/schema_program.h"
+
+namespace bartizan {
+
+/// A pattern in the syntax of ECMA 262, translated and compiled, with as much memory as its
+/// matching may take.
+///
+/// Errors: untranslatable_pattern with what it is; too_large beyond `bytes_max`.
+SchemaResult<CompiledPattern> compile_pattern(std::string_view pattern, std::size_t bytes_max);
+
+/// What it costs, in steps, to look for a match in a text of that size.
+std::uint64_t match_steps(const CompiledPattern& pattern, std::size_t text_bytes);
+
+/// Whether the text holds a match.
+bool holds_match(const CompiledPattern& pattern, std::string_view text);
+
+}  // namespace bartizan

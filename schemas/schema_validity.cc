@@ -1,0 +1,43 @@
+#include "schemas/schema_validity.h"
+
+#include <string>
+#include <utility>
+
+#include "schemas/metaschemas.h"
+
+namespace bartizan {
+namespace {
+
+/// A schema of the largest size and the densest kind stays below; what is beyond is refused.
+constexpr std::uint64_t kStepsMax = 20'000'000;
+
+SchemaError read_flaw(const SchemaVerdict& verdict) {
+  if (verdict.violations.empty()) {
+    return {SchemaFlaw::too_large, "", "too many values to hold against its dialect"};
+  }
+  const SchemaViolation& first = verdict.violations.front();
+  return {SchemaFlaw::invalid_keyword, first.pointer, "expected " + first.expected};
+}
+
+}  // namespace
+
+SchemaResult<void> check_validity(JsonValue root, const SchemaDialect& dialect) {
+  // A metaschema that the operator gave says what is allowed, and which keywords mean nothing.
+  if (dialect.has_own_metaschema) return {};
+  const JsonSchema& metaschema = compiled_metaschema(dialect.draft);
+  const ValidationOptions options{.steps_max = kStepsMax, .violations_max = 1};
+  if (metaschema.accepts(root, options)) return {};
+  return std::unexpected(read_flaw(metaschema.judge(root, options)));
+}
+
+SchemaResult<SchemaDialect> find_one_dialect(const SchemaIndex& index) {
+  const std::uint32_t first = index.root().resource;
+  const SchemaDialect dialect = index.resource(first).dialect;
+  for (std::uint32_t i = first; i < index.resources(); ++i) {
+    if (index.resource(i).dialect == dialect) continue;
+    return flawed(SchemaFlaw::unknown_dialect, "", "a part of it names another dialect");
+  }
+  return dialect;
+}
+
+}  // namespace bartizan

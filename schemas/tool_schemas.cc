@@ -1,0 +1,104 @@
+#include "schemas/tool_schemas.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "schemas/limits.h"
+#include "schemas/metaschemas.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::array<std::string_view, 3> kReserved{"__proto__", "constructor", "prototype"};
+/// A place in a schema is told in records, and its names are the server's.
+constexpr std::size_t kPointerBytesMax = 128;
+
+bool is_reserved(std::string_view name) {
+  return std::ranges::find(kReserved, name) != kReserved.end();
+}
+
+void collect_reserved(JsonValue value, std::vector<JsonValue>& found) {
+  const bool is_object = value.is(JsonType::object);
+  if (!is_object && !value.is(JsonType::array)) return;
+  for (const JsonValue child : value) {
+    if (found.size() > limits::reserved_members_max) return;
+    if (is_object && is_reserved(child.key())) found.push_back(child);
+    collect_reserved(child, found);
+  }
+}
+
+std::string flaw_of(std::string_view member, const ToolSchema& schema) {
+  if (schema.flaw() == nullptr) return "";
+  std::string sentence = std::string(member) + ": " + std::string(text(schema.flaw()->flaw));
+  const std::string& pointer = schema.flaw()->pointer;
+  if (pointer.empty() || pointer.size() > kPointerBytesMax) return sentence;
+  return sentence + " at " + pointer;
+}
+
+}  // namespace
+
+ToolSchema ToolSchema::read(JsonValue schema) {
+  ToolSchema read;
+  auto whole = JsonSchema::compile(schema.raw(), metaschemas());
+  if (whole.has_value()) {
+    read.whole_ = std::move(*whole);
+    return read;
+  }
+  read.flaw_ = std::move(whole).error();
+  if (read.flaw_->flaw != SchemaFlaw::untranslatable_pattern) return read;
+  auto reduced = JsonSchema::compile(schema.raw(), metaschemas(),
+                                     {.untranslatable = SchemaOptions::Untranslatable::leave_out});
+  if (reduced.has_value()) {
+    read.reduced_ = std::move(*reduced);
+  } else {
+    read.flaw_ = std::move(reduced).error();
+  }
+  return read;
+}
+
+const JsonSchema* ToolSchema::usable(SchemaOptions::Untranslatable patterns) const {
+  if (whole_.has_value()) return &*whole_;
+  const bool may_reduce = patterns == SchemaOptions::Untranslatable::leave_out;
+  return may_reduce && reduced_.has_value() ? &*reduced_ : nullptr;
+}
+
+std::size_t ToolSchema::memory() const {
+  return (whole_ ? whole_->memory() : 0) + (reduced_ ? reduced_->memory() : 0);
+}
+
+std::shared_ptr<const ToolSchemas> ToolSchemas::read(JsonValue entry) {
+  auto schemas = std::make_shared<ToolSchemas>();
+  schemas->input = ToolSchema::read(entry.find("inputSchema"));
+  if (const JsonValue output = entry.find("outputSchema")) {
+    schemas->output = ToolSchema::read(output);
+  }
+  return schemas;
+}
+
+bool ToolSchemas::is_usable(SchemaOptions::Untranslatable patterns) const {
+  return input.usable(patterns) != nullptr &&
+         (!output.has_value() || output->usable(patterns) != nullptr);
+}
+
+std::string ToolSchemas::flaw() const {
+  const std::string of_input = flaw_of("inputSchema", input);
+  return of_input.empty() && output ? flaw_of("outputSchema", *output) : of_input;
+}
+
+SchemaFlaw ToolSchemas::first_flaw() const {
+  return input.flaw() != nullptr || !output ? input.flaw()->flaw : output->flaw()->flaw;
+}
+
+std::size_t ToolSchemas::memory() const {
+  return sizeof *this + input.memory() + (output ? output->memory() : 0);
+}
+
+std::vector<JsonValue> find_reserved_members(JsonValue value) {
+  std::vector<JsonValue> found;
+  collect_reserved(value, found);
+  return found;
+}
+
+}  // namespace bartizan
