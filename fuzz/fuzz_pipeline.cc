@@ -96,6 +96,17 @@ Config demo_config() {
   return config;
 }
 
+ToolDefinition demo_tool() {
+  const Bytes bytes(std::string_view(
+      R"({"name":"read","inputSchema":{"type":"object","properties":{"path":{"type":"string"},)"
+      R"("paths":{"type":"array"}}}})"));
+  JsonDocument document;
+  const JsonValue entry = document.read(bytes).value();
+  ToolDefinition tool = read_tool_definition(entry).value();
+  tool.schemas = ToolSchemas::read(entry);
+  return tool;
+}
+
 /// A permitted call of a real policy names no forbidden tool, and its path is not plainly outside.
 void check_permitted(const Call& call, const Permit& permit, std::string_view text) {
   require(permit.bytes() == text);
@@ -111,7 +122,7 @@ void check_permitted(const Call& call, const Permit& permit, std::string_view te
 void fuzz_policy(std::string_view text, Direction direction) {
   const auto policy =
       compile_policy(demo_config(), {.tools = {{"files", {"read"}}}, .prompts = {}});
-  const ToolDefinition tool;
+  static const ToolDefinition tool = demo_tool();
   const Bytes bytes(text);
   JsonDocument document;
   const Result<JsonValue> root = document.read(bytes);

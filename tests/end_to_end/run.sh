@@ -21,7 +21,7 @@ export BARTIZAN_BIN="$program"
 
 files=("$@")
 if [[ ${#files[@]} -eq 0 ]]; then
-  files=("$here"/*.test.mjs)
+  files=("$here"/*.test.mjs "$here"/../schemas/*.test.mjs)
 fi
 # One story at a time: each starts its own gateways, and two at once would measure the machine.
 tell() {

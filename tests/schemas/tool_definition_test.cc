@@ -118,6 +118,18 @@ TEST(ToolDefinition, HasAFingerprintOfItsMeaning) {
   EXPECT_NE(fingerprint(R"({"name":"u","inputSchema":{"type":"object"}})"), original);
   EXPECT_NE(fingerprint(R"({"name":"t","description":"","inputSchema":{"type":"object"}})"),
             original);
+  for (const std::string_view member :
+       {R"("title":"")", R"("outputSchema":{})", R"("annotations":{})"}) {
+    EXPECT_NE(
+        fingerprint(R"({"name":"t","inputSchema":{"type":"object"},)" + std::string(member) + "}"),
+        original);
+  }
+  // What decorates the tool is not what it is.
+  for (const std::string_view member : {R"("icons":[])", R"("_meta":{"a":1})", R"("other":1)"}) {
+    EXPECT_EQ(
+        fingerprint(R"({"name":"t","inputSchema":{"type":"object"},)" + std::string(member) + "}"),
+        original);
+  }
 }
 
 TEST(CanonicalJson, SortsAndKeepsNumbers) {

@@ -1,0 +1,330 @@
+#include "schemas/json_schema.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "schemas/metaschemas.h"
+
+namespace bartizan {
+namespace {
+
+SchemaResult<JsonSchema> compile(std::string_view text, const SchemaOptions& options = {}) {
+  return JsonSchema::compile(text, metaschemas(), options);
+}
+
+SchemaVerdict judge(std::string_view schema, const std::string& value,
+                    const ValidationOptions& options = {}) {
+  const auto compiled = compile(schema);
+  EXPECT_TRUE(compiled.has_value()) << schema;
+  const Bytes bytes(value);
+  JsonDocument document;
+  const Result<JsonValue> root = document.read(bytes, kResponseLimits);
+  EXPECT_TRUE(root.has_value()) << value;
+  return compiled->judge(*root, options);
+}
+
+std::string repeated(std::string_view front, std::size_t count, std::string_view middle,
+                     std::string_view back) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i)
+    text += front;
+  text += middle;
+  for (std::size_t i = 0; i < count; ++i)
+    text += back;
+  return text;
+}
+
+struct Flawed {
+  std::string schema;
+  SchemaFlaw flaw;
+  std::string pointer;
+};
+
+TEST(JsonSchemaTest, RefusesWhatCannotBeUsedAndNamesThePlace) {
+  const std::vector<Flawed> rows = {
+      {"{", SchemaFlaw::not_json, ""},
+      {R"(["type"])", SchemaFlaw::invalid_keyword, ""},
+      {R"({"type":"strin"})", SchemaFlaw::invalid_keyword, "/type"},
+      {R"({"type":[1]})", SchemaFlaw::invalid_keyword, "/type/0"},
+      {R"({"properties":{"a":{"minimum":"1"}}})", SchemaFlaw::invalid_keyword,
+       "/properties/a/minimum"},
+      {R"({"properties":{"a/b~":{"maxLength":-1}}})", SchemaFlaw::invalid_keyword,
+       "/properties/a~1b~0/maxLength"},
+      {R"({"minItems":1.5})", SchemaFlaw::invalid_keyword, "/minItems"},
+      // What only the metaschema knows of.
+      {R"({"title":1})", SchemaFlaw::invalid_keyword, "/title"},
+      {R"({"properties":{"a":{"then":1}}})", SchemaFlaw::invalid_keyword, "/properties/a/then"},
+      {R"({"$defs":{"a":{"minContains":"1"}}})", SchemaFlaw::invalid_keyword,
+       "/$defs/a/minContains"},
+      {R"({"$schema":"http://json-schema.org/draft-07/schema#","required":["a","a"]})",
+       SchemaFlaw::invalid_keyword, "/required"},
+      {R"({"$defs":{"a":{"$id":"a","$schema":"http://json-schema.org/draft-07/schema#"}}})",
+       SchemaFlaw::unknown_dialect, ""},
+      {R"({"multipleOf":0})", SchemaFlaw::invalid_keyword, "/multipleOf"},
+      {R"({"required":"a"})", SchemaFlaw::invalid_keyword, "/required"},
+      {R"({"enum":1})", SchemaFlaw::invalid_keyword, "/enum"},
+      {R"({"allOf":[]})", SchemaFlaw::invalid_keyword, "/allOf"},
+      {R"({"not":1})", SchemaFlaw::invalid_keyword, "/not"},
+      {R"({"$schema":"http://json-schema.org/draft-04/schema#"})", SchemaFlaw::unknown_dialect, ""},
+      {R"({"$schema":"https://example.com/mine"})", SchemaFlaw::unknown_dialect, ""},
+      {R"({"$ref":"http://example.com/other.json"})", SchemaFlaw::external_reference, "/$ref"},
+      {R"({"$ref":"other.json"})", SchemaFlaw::external_reference, "/$ref"},
+      {R"({"$ref":"file:///etc/passwd"})", SchemaFlaw::external_reference, "/$ref"},
+      {R"({"items":{"$ref":"#/$defs/a"}})", SchemaFlaw::unresolved_reference, "/items/$ref"},
+      {R"({"$ref":"#nowhere"})", SchemaFlaw::unresolved_reference, "/$ref"},
+      {R"({"$ref":"#"})", SchemaFlaw::endless, ""},
+      {R"({"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"anyOf":[{"$ref":"#/$defs/a"}]}},"$ref":"#/$defs/a"})",
+       SchemaFlaw::endless, ""},
+      {R"({"not":{"$dynamicRef":"#"}})", SchemaFlaw::endless, ""},
+      {R"j({"pattern":"(?=a)"})j", SchemaFlaw::untranslatable_pattern, "/pattern"},
+      {R"j({"pattern":"(a)\\1"})j", SchemaFlaw::untranslatable_pattern, "/pattern"},
+      {R"j({"patternProperties":{"(":true}})j", SchemaFlaw::untranslatable_pattern,
+       "/patternProperties/("},
+      {R"({"pattern":"a{10001}"})", SchemaFlaw::too_large, "/pattern"},
+  };
+  for (const Flawed& row : rows) {
+    const auto compiled = compile(row.schema);
+    ASSERT_FALSE(compiled.has_value()) << row.schema;
+    EXPECT_EQ(text(compiled.error().flaw), text(row.flaw)) << row.schema;
+    EXPECT_EQ(compiled.error().pointer, row.pointer) << row.schema;
+  }
+}
+
+TEST(JsonSchemaTest, HoldsItsBounds) {
+  const std::string chain = repeated(R"({"allOf":[)", 80, "true", "]}");
+  EXPECT_FALSE(compile(chain).has_value());
+  SchemaOptions wide;
+  wide.chain_max = 200;
+  EXPECT_TRUE(compile(repeated(R"({"allOf":[)", 20, "true", "]}"), wide).has_value());
+  const auto flaw_of = [](std::string_view schema, const SchemaOptions& options) {
+    const auto compiled = compile(schema, options);
+    return compiled.has_value() ? "" : text(compiled.error().flaw);
+  };
+  EXPECT_EQ(flaw_of(R"({"title":"x"})", {.bytes_max = 10}), "too_large");
+  EXPECT_EQ(flaw_of(R"({"anyOf":[true,true,true]})", {.schemas_max = 3}), "too_large");
+  EXPECT_EQ(flaw_of(R"({"allOf":[{"allOf":[{"allOf":[{"allOf":[true]}]}]}]})", {.chain_max = 4}),
+            "too_deep");
+  EXPECT_EQ(flaw_of(R"({"properties":{"abc":{},"def":{}}})", {.program_bytes_max = 400}),
+            "too_large");
+  EXPECT_EQ(flaw_of(R"({"pattern":"[a-z]{900}"})", {.pattern_bytes_max = 40'000}), "too_large");
+}
+
+TEST(JsonSchemaTest, EndsAnEvaluationThatCostsTooMuch) {
+  // Two ways at each of thirty levels: a thousand million in all.
+  std::string schema = R"({"$defs":{"n":{"anyOf":[)"
+                       R"({"properties":{"a":{"$ref":"#/$defs/n"}},"required":["x"]},)"
+                       R"({"properties":{"a":{"$ref":"#/$defs/n"}},"required":["y"]}]}},)"
+                       R"("$ref":"#/$defs/n"})";
+  const std::string value = repeated(R"({"a":)", 30, "1", "}");
+  const SchemaVerdict verdict = judge(schema, value, {.steps_max = 100'000});
+  EXPECT_FALSE(verdict.is_valid);
+  EXPECT_TRUE(verdict.is_exhausted);
+}
+
+struct Costly {
+  std::string schema, value;
+};
+
+TEST(JsonSchemaTest, CountsTheBytesThatItReads) {
+  constexpr std::size_t kBytes = 64'000;
+  const std::string text = "\"" + std::string(kBytes, 'a') + "\"";
+  const std::vector<Costly> rows = {
+      {R"({"maxLength":100000})", text},
+      {R"({"minLength":50000})", text},
+      {R"({"enum":[)" + text + "]}", text},
+      {R"({"const":)" + text + "}", text},
+      {R"({"contains":{"const":[)" + text + "]}}", "[[" + text + "]]"},
+      {R"({"uniqueItems":true})", "[" + text + "," + text.substr(0, kBytes) + "\"]"},
+      {R"({"properties":{)" + text + ":true}}", "{" + text + ":1}"},
+      {R"({"type":"integer"})", "1." + std::string(kBytes, '0')},
+      {R"({"minimum":0.5})", "1." + std::string(kBytes, '0')},
+  };
+  for (const Costly& row : rows) {
+    const SchemaVerdict verdict = judge(row.schema, row.value);
+    EXPECT_TRUE(verdict.is_valid) << row.schema.substr(0, 40);
+    EXPECT_GE(verdict.steps, kBytes / 64) << row.schema.substr(0, 40);
+  }
+}
+
+struct Violated {
+  std::string schema, value;
+  std::vector<std::string> violations;
+};
+
+TEST(JsonSchemaTest, SaysWhatWasExpectedAndWhere) {
+  const std::vector<Violated> rows = {
+      {R"({"type":"string"})", "1", {" type: string"}},
+      {R"({"type":["string","integer"]})", "1.5", {" type: string or integer"}},
+      {R"({"properties":{"a":{"minimum":3}}})", R"({"a":2})", {"/a minimum: at least 3"}},
+      {R"({"required":["a","b"]})",
+       "{}",
+       {R"( required: the member "a")", R"( required: the member "b")"}},
+      {R"({"items":{"maxLength":2}})",
+       R"(["a","abc","abcd"])",
+       {"/1 maxLength: at most 2 characters", "/2 maxLength: at most 2 characters"}},
+      {R"({"additionalProperties":false})",
+       R"({"a/b":1})",
+       {"/a~1b false: nothing is allowed here"}},
+      {R"({"enum":["a",{"b":1},null]})", "1", {R"( enum: one of "a", {"b":1}, null)"}},
+      {R"({"const":"a"})", "1", {R"( const: the value "a")"}},
+      {R"({"multipleOf":0.50})", "0.3", {" multipleOf: a multiple of 0.50"}},
+      {R"({"anyOf":[{"type":"null"},{"type":"array"}]})", "1", {" anyOf: one of 2 alternatives"}},
+      {R"({"propertyNames":{"pattern":"^a"}})", R"({"b":1})", {"/b pattern: text that matches ^a"}},
+  };
+  for (const Violated& row : rows) {
+    std::vector<std::string> found;
+    for (const SchemaViolation& one : judge(row.schema, row.value).violations)
+      found.push_back(one.pointer + " " + one.keyword + ": " + one.expected);
+    EXPECT_EQ(found, row.violations) << row.schema << " and " << row.value;
+  }
+}
+
+TEST(JsonSchemaTest, NotesNoMoreThanItMay) {
+  const std::string many = "[" + repeated("1,", 50, "1", "") + "]";
+  EXPECT_EQ(judge(R"({"items":{"type":"null"}})", many, {.violations_max = 3}).violations.size(),
+            3U);
+}
+
+TEST(JsonSchemaTest, QuotesLittleOfTheSchema) {
+  const std::string name = "\"" + std::string(119, 'a') + "\u00e4\"";
+  const SchemaVerdict verdict = judge("{\"const\":" + name + "}", "1");
+  ASSERT_EQ(verdict.violations.size(), 1U);
+  EXPECT_LT(verdict.violations.front().expected.size(), 150U);
+}
+
+TEST(JsonSchemaTest, LeavesOutPatternsWhereItMay) {
+  const std::string schema =
+      R"j({"properties":{"a":{"pattern":"(?=a)","maxLength":3}},"patternProperties":{"(?!x)":false}})j";
+  const auto lenient = JsonSchema::compile(
+      schema, metaschemas(), {.untranslatable = SchemaOptions::Untranslatable::leave_out});
+  ASSERT_TRUE(lenient.has_value());
+  EXPECT_EQ(lenient->ignored_patterns(),
+            (std::vector<std::string>{"/patternProperties/(?!x)", "/properties/a/pattern"}));
+  const Bytes bytes(std::string_view(R"({"a":"bcde"})"));
+  JsonDocument document;
+  const SchemaVerdict verdict = lenient->judge(*document.read(bytes));
+  ASSERT_EQ(verdict.violations.size(), 1U);
+  EXPECT_EQ(verdict.violations.front().keyword, "maxLength");
+}
+
+struct Closed {
+  std::string schema, value;
+  std::vector<std::string> pointers;
+};
+
+TEST(JsonSchemaTest, RefusesMembersThatItDoesNotNameWhereItShould) {
+  const std::vector<Closed> rows = {
+      {R"({"properties":{"a":true}})", R"({"a":1})", {}},
+      {R"({"properties":{"a":true}})", R"({"a":1,"b":2})", {"/b"}},
+      // The schema's own word that anything may come does not count.
+      {R"({"properties":{"a":true},"additionalProperties":true})", R"({"b":2})", {"/b"}},
+      {R"({"properties":{"a":true},"unevaluatedProperties":true})", R"({"b":2})", {"/b"}},
+      // Its word what may come does.
+      {R"({"properties":{"a":true},"additionalProperties":{"type":"number"}})", R"({"b":2})", {}},
+      {R"({"patternProperties":{"^x-":true}})", R"({"x-b":2,"b":1})", {"/b"}},
+      {R"({"allOf":[{"properties":{"a":true}},{"properties":{"b":true}}]})",
+       R"({"a":1,"b":2,"c":3})",
+       {"/c"}},
+      {R"({"$ref":"#/$defs/x","$defs":{"x":{"properties":{"a":true}}}})",
+       R"({"a":1,"b":2})",
+       {"/b"}},
+      {R"({"if":{"required":["a"]},"then":{"properties":{"a":true}},"else":{"properties":{"b":true}}})",
+       R"({"b":1})",
+       {}},
+      {R"({"anyOf":[{"properties":{"a":{"type":"null"}}},{"properties":{"b":true}}]})",
+       R"({"a":1,"b":2})",
+       {"/a"}},
+      // Below: where the schema names members, and only there.
+      {R"({"properties":{"a":{"properties":{"b":true}}}})", R"({"a":{"b":1,"c":2}})", {"/a/c"}},
+      {R"({"properties":{"a":{"type":"object"}}})", R"({"a":{"b":1}})", {}},
+      {R"({"properties":{"a":{"items":{"properties":{"b":true}}}}})",
+       R"({"a":[{"b":1},{"c":2}]})",
+       {"/a/1/c"}},
+      {R"({"type":"object"})", R"({"a":1})", {"/a"}},
+      {R"({"type":"object"})", "{}", {}},
+  };
+  for (const Closed& row : rows) {
+    const SchemaVerdict verdict =
+        judge(row.schema, row.value, {.unnamed = ValidationOptions::Unnamed::refuse});
+    std::vector<std::string> pointers;
+    for (const SchemaViolation& one : verdict.violations) {
+      pointers.push_back(one.pointer);
+      EXPECT_EQ(one.keyword, "additionalProperties");
+    }
+    EXPECT_EQ(pointers, row.pointers) << row.schema << " and " << row.value;
+    EXPECT_EQ(verdict.is_valid, row.pointers.empty());
+  }
+}
+
+TEST(JsonSchemaTest, FindsMembersThatItDoesNotName) {
+  struct Row {
+    std::string schema, value, member;
+    bool is_named;
+  };
+  const std::vector<Row> rows = {
+      {R"({"properties":{"x":true}})", R"({"x":1})", "/x", true},
+      {R"({"properties":{"y":true}})", R"({"x":1})", "/x", false},
+      {R"({"patternProperties":{"x":true}})", R"({"x":1})", "/x", false},
+      {R"({"additionalProperties":{"type":"number"}})", R"({"x":1})", "/x", false},
+      {R"({"properties":{"a":{"properties":{"x":true}}}})", R"({"a":{"x":1}})", "/a/x", true},
+      {R"({"properties":{"a":true,"x":true}})", R"({"a":{"x":1}})", "/a/x", false},
+      {R"({"anyOf":[true,{"properties":{"x":true}}]})", R"({"x":1})", "/x", true},
+  };
+  for (const Row& row : rows) {
+    const auto compiled = compile(row.schema);
+    ASSERT_TRUE(compiled.has_value()) << row.schema;
+    const Bytes bytes(row.value);
+    JsonDocument document;
+    const JsonValue root = *document.read(bytes);
+    const JsonValue member = root.at_pointer(row.member);
+    ASSERT_TRUE(member);
+    EXPECT_EQ(!compiled->find_unnamed(root, {member}), row.is_named) << row.schema;
+  }
+}
+
+TEST(JsonSchemaTest, KnowsWhichPointersItDeclares) {
+  const auto schema = compile(
+      R"({"properties":{"a":{"properties":{"b~/c":true}},"list":{"prefixItems":[true],"items":)"
+      R"({"properties":{"d":true}}},"open":{"additionalProperties":true},"map":)"
+      R"({"additionalProperties":{"type":"string"}}},"allOf":[{"$ref":"#/$defs/more"}],)"
+      R"("patternProperties":{"^x-":true},"$defs":{"more":{"properties":{"e":true}}},)"
+      R"("dependentSchemas":{"a":{"properties":{"f":true}}}})");
+  ASSERT_TRUE(schema.has_value());
+  for (const std::string_view pointer : {"", "/a", "/a/b~0~1c", "/list", "/list/*", "/list/*/d",
+                                         "/list/3/d", "/e", "/f", "/x-1", "/map/any"}) {
+    EXPECT_TRUE(schema->declares(pointer)) << pointer;
+  }
+  for (const std::string_view pointer :
+       {"/b", "/a/c", "/a/b~", "/list/0/d", "/list/d", "/e/x", "/open/x", "/map/any/x"}) {
+    EXPECT_FALSE(schema->declares(pointer)) << pointer;
+  }
+}
+
+TEST(JsonSchemaTest, TellsWhichPointersItNames) {
+  const auto schema = compile(
+      R"({"properties":{"a":{"items":{"properties":{"b/c":true}}},"d":{"type":"array"}},)"
+      R"("required":["e"],"allOf":[{"properties":{"f":true}}],"additionalProperties":false})");
+  ASSERT_TRUE(schema.has_value());
+  EXPECT_EQ(schema->named_pointers(),
+            (std::vector<std::string>{"/a", "/a/*", "/a/*/b~1c", "/d", "/e", "/f"}));
+  const auto endless = compile(R"({"properties":{"a":{"$ref":"#"},"b":{"$ref":"#"}}})");
+  ASSERT_TRUE(endless.has_value());
+  EXPECT_EQ(endless->named_pointers().size(), 1000U);
+}
+
+TEST(JsonSchemaTest, KnowsThePublishedMetaschemas) {
+  ASSERT_EQ(published_metaschemas().size(), 9U);
+  for (const Metaschema& published : published_metaschemas()) {
+    EXPECT_TRUE(metaschemas().find(published.uri)) << published.uri;
+    EXPECT_TRUE(compile(published.text).has_value()) << published.uri;
+  }
+  const std::string schema = R"({"$ref":"https://json-schema.org/draft/2020-12/schema"})";
+  EXPECT_TRUE(judge(schema, R"({"type":"object"})").is_valid);
+  EXPECT_FALSE(judge(schema, R"({"items":{"type":"objekt"}})").is_valid);
+}
+
+}  // namespace
+}  // namespace bartizan
