@@ -168,6 +168,9 @@ struct ServerConfig {
   SecretReference bearer = {};  ///< `credentials.bearer`: sent to the URL, never a client's token.
   std::string ca_file = {};  ///< `tls_ca`: PEM roots for an `https://` URL; system roots if empty.
   enum class Prefix : std::uint8_t { always, never } prefix = Prefix::always;
+  /// What happens to `structuredContent` that does not fit the tool's `outputSchema`: it is left
+  /// out, or only told and recorded. The answer's text is the same in both.
+  enum class OutputSchema : std::uint8_t { withhold, warn } output_schema = OutputSchema::withhold;
   Position where = {};
 };
 
@@ -194,6 +197,24 @@ struct ToolProfile {
   std::vector<std::string> permissions = {};
   std::optional<std::chrono::milliseconds> timeout = {};
   std::vector<ArgumentPredicate> arguments = {};
+  /// A JSON Schema that `arguments` must fit beside the server's own, as JSON text; empty where
+  /// there is none. It was compiled once by the loader, so it is sound.
+  std::string schema = {};
+  Position schema_where = {};
+  /// Members that the server's schema does not name, in `arguments` and in the objects below that
+  /// it describes: as the schema says, or refused.
+  enum class AdditionalProperties : std::uint8_t {
+    by_schema,
+    refuse
+  } additional_properties = AdditionalProperties::by_schema;
+  /// Whether `format` in the server's schema is asserted.
+  enum class Formats : std::uint8_t { annotate, assert_them } formats = Formats::annotate;
+  /// What happens to a tool whose schema has a pattern that RE2 cannot express: nobody gets it, or
+  /// it is taken without that keyword, which only a profile of exactly one tool may say.
+  enum class UntranslatablePatterns : std::uint8_t {
+    quarantine,
+    accept
+  } untranslatable_patterns = UntranslatablePatterns::quarantine;
   Position where = {};
 };
 
@@ -264,7 +285,8 @@ struct LogConfig {
 /// Everything a configuration says, as plain values. Defaults are the fields' own; the shipped
 /// limits are in `default_limits`.
 struct Config {
-  std::vector<std::string> files = {};  ///< The file itself, then what it includes.
+  /// The file itself, what it includes, then the schemas that profiles of tools name.
+  std::vector<std::string> files = {};
   ListenConfig listen;
   MetricsConfig metrics;
   std::optional<AdminConfig> admin = {};

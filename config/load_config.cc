@@ -23,7 +23,7 @@ void check_version(TableReader& root) {
 }
 
 /// The order is that of the names that one part needs from another.
-Config read_config(TableReader& root) {
+Config read_config(TableReader& root, const SchemaFiles& schemas) {
   Config config;
   check_version(root);
   config.listen = load_listen(root);
@@ -38,7 +38,7 @@ Config read_config(TableReader& root) {
   config.auth = load_auth(root, config);
   config.servers = load_servers(root);
   config.paths = load_paths(root);
-  config.tools = load_tools(root, config);
+  config.tools = load_tools(root, config, schemas);
   config.policy = load_policy(root);
   config.rules = load_rules(root, config);
   config.limits = load_limits(root, config);
@@ -51,7 +51,7 @@ LoadedConfig load_document(const Document& document, Problems& problems) {
   // What refers to a file that is not there would only hide the one problem that matters.
   if (document.is_complete) {
     TableReader root(document.root, "", {.file = 0, .line = 1, .column = 1}, problems);
-    config = read_config(root);
+    config = read_config(root, document.schemas);
   }
   config.files = problems.files();
   config.digest = document.digest;

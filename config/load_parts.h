@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "config/schema_files.h"
 #include "config/table_reader.h"
 
 namespace bartizan {
@@ -28,7 +29,8 @@ AuthConfig load_auth(TableReader& root, const Config& config);
 std::map<std::string, ServerConfig, std::less<>> load_servers(TableReader& root);
 std::map<std::string, PathConfig, std::less<>> load_paths(TableReader& root);
 /// Needs `servers`, `paths` and `roles`.
-std::vector<ToolProfile> load_tools(TableReader& root, const Config& config);
+std::vector<ToolProfile> load_tools(TableReader& root, const Config& config,
+                                    const SchemaFiles& schemas);
 
 PolicySettings load_policy(TableReader& root);
 /// Needs `servers`, `roles` and `principals`.

@@ -13,6 +13,7 @@ namespace {
 
 using Instances = ServerConfig::Instances;
 using Prefix = ServerConfig::Prefix;
+using OutputSchema = ServerConfig::OutputSchema;
 
 constexpr std::array<std::pair<std::string_view, ClientFeature>, 3> kFeatures{
     {{"sampling", ClientFeature::sampling},
@@ -20,6 +21,8 @@ constexpr std::array<std::pair<std::string_view, ClientFeature>, 3> kFeatures{
      {"roots", ClientFeature::roots}}};
 constexpr std::array<std::pair<std::string_view, Prefix>, 2> kPrefixes{
     {{"always", Prefix::always}, {"never", Prefix::never}}};
+constexpr std::array<std::pair<std::string_view, OutputSchema>, 2> kOutputSchemas{
+    {{"withhold", OutputSchema::withhold}, {"warn", OutputSchema::warn}}};
 
 /// How many processes serve one server.
 struct InstanceChoice {
@@ -201,6 +204,8 @@ ServerConfig load_server(const Text& name, TableReader& table) {
   load_credentials(table, server);
   server.ca_file = table.path("tls_ca").value_or("");
   server.prefix = table.choice<Prefix>("prefix", kPrefixes).value_or(server.prefix);
+  server.output_schema =
+      table.choice<OutputSchema>("output_schema", kOutputSchemas).value_or(server.output_schema);
   check_kind(table);
   table.finish();
   return server;

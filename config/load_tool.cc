@@ -1,14 +1,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "config/check_name.h"
+#include "config/load_overlay.h"
 #include "config/load_parts.h"
 
 namespace bartizan {
 namespace {
 
+using AdditionalProperties = ToolProfile::AdditionalProperties;
+using Formats = ToolProfile::Formats;
+using UntranslatablePatterns = ToolProfile::UntranslatablePatterns;
 using Paths = std::map<std::string, PathConfig, std::less<>>;
 
 constexpr std::size_t kPointerBytesMax = 256;
@@ -83,7 +88,39 @@ void check_permissions(const std::vector<Text>& permissions, const Config& confi
   }
 }
 
-ToolProfile load_profile(const Text& pattern, TableReader& table, const Config& config) {
+/// To take what cannot be checked is decided for a tool, by its name, not for whatever a server
+/// comes to have.
+UntranslatablePatterns load_untranslatable_patterns(const Text& pattern, TableReader& table) {
+  static constexpr std::string_view kKey = "untranslatable_patterns";
+  static constexpr std::array<std::pair<std::string_view, UntranslatablePatterns>, 2> kChoices{
+      {{"quarantine", UntranslatablePatterns::quarantine},
+       {"accept", UntranslatablePatterns::accept}}};
+  const auto choice = table.choice<UntranslatablePatterns>(kKey, kChoices)
+                          .value_or(UntranslatablePatterns::quarantine);
+  if (choice == UntranslatablePatterns::accept && !is_literal(pattern.value)) {
+    table.problems().error(table.where(kKey),
+                           fmt::format("{} can be \"accept\" for one tool only, not for {}",
+                                       quote(kKey), quote(pattern.value)),
+                           "write it in a profile of that tool, [tool.\"SERVER/TOOL\"]");
+  }
+  return choice;
+}
+
+/// What is said about the schemas of the tools themselves.
+void load_schema_settings(const Text& pattern, TableReader& table, ToolProfile& profile) {
+  static constexpr std::array<std::pair<std::string_view, AdditionalProperties>, 2> kAdditional{
+      {{"by_schema", AdditionalProperties::by_schema}, {"refuse", AdditionalProperties::refuse}}};
+  static constexpr std::array<std::pair<std::string_view, Formats>, 2> kFormats{
+      {{"annotate", Formats::annotate}, {"assert", Formats::assert_them}}};
+  profile.additional_properties =
+      table.choice<AdditionalProperties>("additional_properties", kAdditional)
+          .value_or(profile.additional_properties);
+  profile.formats = table.choice<Formats>("formats", kFormats).value_or(profile.formats);
+  profile.untranslatable_patterns = load_untranslatable_patterns(pattern, table);
+}
+
+ToolProfile load_profile(const Text& pattern, TableReader& table, const Config& config,
+                         const SchemaFiles& schemas) {
   ToolProfile profile{.pattern = pattern.value, .where = pattern.where};
   check_pattern(pattern, find_tool_pattern_fault(pattern.value), config.servers, table.problems());
   const std::vector<Text> permissions = table.texts("permissions");
@@ -93,6 +130,10 @@ ToolProfile load_profile(const Text& pattern, TableReader& table, const Config& 
   for (auto& [pointer, predicate] : table.named_tables("arguments")) {
     profile.arguments.push_back(load_predicate(pointer, predicate, config));
   }
+  Overlay overlay = load_overlay(table, schemas);
+  profile.schema = std::move(overlay.text);
+  profile.schema_where = overlay.where;
+  load_schema_settings(pattern, table, profile);
   table.finish();
   return profile;
 }
@@ -119,10 +160,11 @@ std::map<std::string, PathConfig, std::less<>> load_paths(TableReader& root) {
   return paths;
 }
 
-std::vector<ToolProfile> load_tools(TableReader& root, const Config& config) {
+std::vector<ToolProfile> load_tools(TableReader& root, const Config& config,
+                                    const SchemaFiles& schemas) {
   std::vector<ToolProfile> profiles;
   for (auto& [pattern, table] : root.named_tables("tool")) {
-    profiles.push_back(load_profile(pattern, table, config));
+    profiles.push_back(load_profile(pattern, table, config, schemas));
   }
   return profiles;
 }

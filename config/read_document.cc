@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <optional>
 #include <system_error>
+
+#include "config/config_file.h"
 
 namespace bartizan {
 namespace {
@@ -28,31 +29,6 @@ std::string sha256_hex(std::string_view bytes) {
   for (const unsigned char byte : digest)
     hex += fmt::format("{:02x}", byte);
   return hex;
-}
-
-std::optional<std::string> read_file(const std::filesystem::path& path, Position where,
-                                     Problems& problems) {
-  std::error_code error;
-  // A FIFO or a device could block the start or never end.
-  const auto status = std::filesystem::status(path, error);
-  if (!std::filesystem::is_regular_file(status)) {
-    const bool is_missing = status.type() == std::filesystem::file_type::not_found;
-    const bool is_folder = std::filesystem::is_directory(status);
-    problems.error(where, fmt::format("cannot read {}: {}", quote(path.string()),
-                                      is_missing  ? "no such file"
-                                      : is_folder ? "it is a folder"
-                                                  : "it is no regular file"));
-    return std::nullopt;
-  }
-  std::ifstream stream(path, std::ios::binary);
-  std::string bytes(kConfigFileBytesMax + 1, '\0');
-  stream.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  if (!stream.is_open() || stream.bad()) {
-    problems.error(where, fmt::format("cannot read {}", quote(path.string())));
-    return std::nullopt;
-  }
-  bytes.resize(static_cast<std::size_t>(stream.gcount()));
-  return bytes;
 }
 
 /// What probably happened where a text is no TOML.
@@ -229,7 +205,7 @@ bool is_included_name(std::string_view pattern, std::string_view name) {
 
 Document read_document(const std::filesystem::path& file, Problems& problems) {
   const std::uint32_t first = problems.add_file(file.string());
-  auto bytes = read_file(file, {.file = first}, problems);
+  auto bytes = read_config_file(file, kConfigFileBytesMax, {.file = first}, problems);
   if (!bytes) return {};
   auto root = parse_file(*bytes, first, problems);
   if (!root) return {};
@@ -238,7 +214,7 @@ Document read_document(const std::filesystem::path& file, Problems& problems) {
   for (const TomlValue& pattern : patterns)
     document.include_patterns.push_back(whole_path(file, pattern));
   for (const Included& included : list_included(file, patterns, problems)) {
-    auto more = read_file(included.path, included.where, problems);
+    auto more = read_config_file(included.path, kConfigFileBytesMax, included.where, problems);
     const std::uint32_t index = problems.add_file(included.path.string());
     if (more && bytes->size() + more->size() > kAllBytesMax) {
       problems.error(included.where, "all files together are larger than 16 MiB");
@@ -254,6 +230,9 @@ Document read_document(const std::filesystem::path& file, Problems& problems) {
     check_included(*part, problems);
     merge(document.root, std::move(*part), "", problems);
   }
+  document.schemas = read_schema_files(document.root, kAllBytesMax - bytes->size(), problems);
+  for (const auto& [path, schema] : document.schemas)
+    *bytes += schema;
   document.digest = sha256_hex(*bytes);
   return document;
 }
@@ -268,6 +247,7 @@ Document read_document_text(std::string_view text, const std::string& name, Prob
   Document document{.root = std::move(*root), .digest = sha256_hex(text), .is_complete = true};
   std::erase_if(document.root.entries,
                 [](const TomlEntry& entry) { return entry.key == "include"; });
+  refuse_schema_files(document.root, problems);
   return document;
 }
 

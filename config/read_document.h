@@ -6,18 +6,20 @@
 #include <vector>
 
 #include "config/problems.h"
+#include "config/schema_files.h"
 #include "config/toml_reader.h"
 
 namespace bartizan {
 
 /// A configuration file together with what it includes, merged into one table whose positions
-/// still name the file that each value came from.
+/// still name the file that each value came from, and the schemas that it names.
 struct Document {
   TomlValue root;
   std::string digest = {};   ///< SHA-256 of the bytes of all files in order, lower-case hex.
   bool is_complete = false;  ///< All files could be read and parsed.
   /// The entries of `include`, as whole paths.
   std::vector<std::filesystem::path> include_patterns = {};
+  SchemaFiles schemas = {};
 };
 
 /// Reads `file` and includes. What goes wrong is in `problems`, which also learns the files' names.

@@ -79,10 +79,14 @@ bool is_same(const PathConfig& one, const PathConfig& other) {
 }
 
 bool is_same(const ToolProfile& one, const ToolProfile& other) {
-  const auto& [pattern, permissions, timeout, arguments, where] = one;
+  const auto& [pattern, permissions, timeout, arguments, schema, schema_where,
+               additional_properties, formats, untranslatable_patterns, where] = one;
+  static_cast<void>(schema_where);
   static_cast<void>(where);
-  return std::tie(pattern, permissions, timeout) ==
-             std::tie(other.pattern, other.permissions, other.timeout) &&
+  return std::tie(pattern, permissions, timeout, schema, additional_properties, formats,
+                  untranslatable_patterns) ==
+             std::tie(other.pattern, other.permissions, other.timeout, other.schema,
+                      other.additional_properties, other.formats, other.untranslatable_patterns) &&
          std::ranges::equal(arguments, other.arguments, kSameParts);
 }
 

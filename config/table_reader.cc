@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 
+#include "config/config_file.h"
 #include "config/known_keys.h"
 #include "config/parse_units.h"
 
@@ -19,16 +19,6 @@ constexpr std::size_t kTextsMax = 1024;
 bool is_free(std::string_view kind) {
   return std::ranges::any_of(
       known_keys(), [&](const KnownKey& known) { return known.table == kind && known.key == "*"; });
-}
-
-/// `path` against the folder of `file`, without dots and a final slash.
-std::string absolute_path(std::string_view path, const std::string& file) {
-  std::error_code ignored;
-  const std::filesystem::path folder = std::filesystem::absolute(file, ignored).parent_path();
-  std::string whole = (folder / path).lexically_normal().string();
-  while (whole.size() > 1 && whole.ends_with('/'))
-    whole.pop_back();
-  return whole;
 }
 
 std::string below(const std::string& table, std::string_view key) {

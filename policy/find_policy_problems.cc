@@ -150,14 +150,26 @@ class Review {
 
   void review_profile(const ToolProfile& profile) {
     review_pattern(profile.pattern, profile.where);
-    if (profile.permissions.empty() && !profile.timeout && profile.arguments.empty()) {
+    if (!asks_for_anything(profile)) {
       warn(profile.where, "the profile " + in_quotes(profile.pattern) + " asks for nothing");
+    }
+    if (profile.untranslatable_patterns == ToolProfile::UntranslatablePatterns::accept) {
+      warn(profile.where, "patterns of " + in_quotes(profile.pattern) +
+                              " that RE2 cannot express are not enforced");
     }
     for (const std::string& permission : profile.permissions) {
       review_permission(profile, permission);
     }
     for (const ArgumentPredicate& predicate : profile.arguments)
       review_predicate(predicate);
+  }
+
+  static bool asks_for_anything(const ToolProfile& profile) {
+    return !profile.permissions.empty() || profile.timeout || !profile.arguments.empty() ||
+           !profile.schema.empty() ||
+           profile.additional_properties != ToolProfile::AdditionalProperties::by_schema ||
+           profile.formats != ToolProfile::Formats::annotate ||
+           profile.untranslatable_patterns != ToolProfile::UntranslatablePatterns::quarantine;
   }
 
   void review_permission(const ToolProfile& profile, const std::string& permission) {

@@ -70,7 +70,11 @@ void collect_used(const TomlValue& table, const std::string& kind, const Names& 
   for (const TomlEntry& entry : table.entries) {
     const std::string name = join(kind, is_free ? "*" : entry.key);
     used.insert(name);
-    if (entry.value.type == TomlValue::Type::table) collect_used(entry.value, name, built, used);
+    // What no known key lies below is another language: a JSON Schema.
+    const auto below = built.lower_bound(name + ".");
+    const bool is_ours = below != built.end() && below->starts_with(name + ".");
+    if (is_ours && entry.value.type == TomlValue::Type::table)
+      collect_used(entry.value, name, built, used);
   }
 }
 

@@ -2,46 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
+
+#include "tests/config/folder.h"
 
 namespace bartizan {
 namespace {
 
 using std::chrono::milliseconds;
-
-/// A folder of its own that goes away with the test.
-class Folder {
- public:
-  Folder()
-      : path_(std::filesystem::path(testing::TempDir()) /
-              ("config-" + std::to_string(::getpid()))) {
-    std::filesystem::create_directories(path_ / "policy.d");
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string write(const std::string& name, std::string_view text) const {
-    std::ofstream(path_ / name, std::ios::binary) << text;
-    return (path_ / name).string();
-  }
-  std::string name(const std::string& file) const { return (path_ / file).string(); }
-
- private:
-  std::filesystem::path path_;
-};
-
-std::string all_text(const LoadedConfig& loaded) {
-  std::string lines;
-  for (const ConfigProblem& problem : loaded.problems)
-    lines += text(problem) + "\n";
-  return lines;
-}
 
 TEST(LoadConfig, ReadsTheExamplesWithoutAProblem) {
   for (const char* name : {"minimal.toml", "full.toml"}) {
@@ -119,10 +88,15 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.servers.at("files").sandbox_memory, std::uint64_t{256} << 20);
   EXPECT_EQ(config.servers.at("github").bearer.name, "/run/secrets/github-token");
   EXPECT_EQ(config.paths.at("notes").root, "/srv/data");
-  ASSERT_EQ(config.tools.size(), 1U);
+  EXPECT_EQ(config.servers.at("files").output_schema, ServerConfig::OutputSchema::withhold);
+  ASSERT_EQ(config.tools.size(), 2U);
   EXPECT_EQ(config.tools[0].timeout, milliseconds(5'000));
   ASSERT_EQ(config.tools[0].arguments.size(), 4U);
   EXPECT_TRUE(config.tools[0].arguments[1].optional);
+  EXPECT_EQ(config.tools[1].schema,
+            R"({"properties":{"head":{"maximum":1000},"tail":{"maximum":1000}}})");
+  EXPECT_EQ(config.tools[1].additional_properties, ToolProfile::AdditionalProperties::refuse);
+  EXPECT_EQ(config.tools[1].formats, ToolProfile::Formats::assert_them);
   EXPECT_EQ(config.policy.mode, PolicySettings::Mode::observe);
   EXPECT_EQ(config.rules.at("analysts-read-documents").target, RuleTarget::resources);
   EXPECT_TRUE(config.rules.at("nobody-writes").answer_as_result);
@@ -133,7 +107,7 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.audit.rotate_age, milliseconds(86'400'000));
   EXPECT_EQ(config.audit.retention, milliseconds(90 * std::int64_t{86'400'000}));
   EXPECT_EQ(text(config, config.audit.where),
-            std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:160:2");
+            std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:171:2");
 }
 
 TEST(LoadConfig, AddsWhatIsIncludedInTheOrderOfTheNames) {

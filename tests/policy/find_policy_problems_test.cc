@@ -65,6 +65,12 @@ TEST(FindPolicyProblems, FindsWhatIsWrong) {
   Config idle = sound_config();
   idle.tools = {profile("files/*")};
   idle.tools[0].permissions.clear();
+  const auto only = [&](auto change) {
+    Config config = idle;
+    config.tools[0].pattern = "files/read_text";
+    change(config.tools[0]);
+    return config;
+  };
   Config stray = sound_config();
   stray.tools = {profile("files/raed_text")};
   Config unheld = sound_config();
@@ -143,6 +149,20 @@ TEST(FindPolicyProblems, FindsWhatIsWrong) {
       {"a forbid for other people", half, {}},
       {"observing without end", no_date, {R"(error: mode = "observe" needs until)"}},
       {"a profile without effect", idle, {R"(warning: the profile "files/*" asks for nothing)"}},
+      {"a profile that has a schema only", only([](ToolProfile& p) { p.schema = "{}"; }), {}},
+      {"a profile that refuses members only",
+       only([](ToolProfile& p) {
+         p.additional_properties = ToolProfile::AdditionalProperties::refuse;
+       }),
+       {}},
+      {"a profile that asserts formats only",
+       only([](ToolProfile& p) { p.formats = ToolProfile::Formats::assert_them; }),
+       {}},
+      {"patterns that nobody checks",
+       only([](ToolProfile& p) {
+         p.untranslatable_patterns = ToolProfile::UntranslatablePatterns::accept;
+       }),
+       {R"(warning: patterns of "files/read_text" that RE2 cannot express are not enforced)"}},
       {"a permission that nobody holds",
        unheld,
        {R"(warning: the permission "fly" is held by no role, so "files/*" is refused to everyone)"}},

@@ -1,0 +1,52 @@
+#include "config/config_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <system_error>
+
+namespace bartizan {
+
+std::string absolute_path(std::string_view path, const std::string& file) {
+  std::error_code ignored;
+  const std::filesystem::path folder = std::filesystem::absolute(file, ignored).parent_path();
+  std::string whole = (folder / path).lexically_normal().string();
+  while (whole.size() > 1 && whole.ends_with('/'))
+    whole.pop_back();
+  return whole;
+}
+
+std::optional<std::string> read_config_file(const std::filesystem::path& path,
+                                            std::size_t bytes_max, Position where,
+                                            Problems& problems) {
+  std::error_code error;
+  // A FIFO or a device could block the start or never end.
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::is_regular_file(status)) {
+    const bool is_missing = status.type() == std::filesystem::file_type::not_found;
+    const bool is_folder = std::filesystem::is_directory(status);
+    problems.error(where, fmt::format("cannot read {}: {}", quote(path.string()),
+                                      is_missing  ? "no such file"
+                                      : is_folder ? "it is a folder"
+                                                  : "it is no regular file"));
+    return std::nullopt;
+  }
+  std::ifstream stream(path, std::ios::binary);
+  std::string bytes;
+  // Most files are far smaller than they may be.
+  std::array<char, 16384> block{};
+  while (stream && bytes.size() <= bytes_max) {
+    const std::size_t size = std::min(block.size(), bytes_max + 1 - bytes.size());
+    stream.read(block.data(), static_cast<std::streamsize>(size));
+    bytes.append(block.data(), static_cast<std::size_t>(stream.gcount()));
+  }
+  if (!stream.is_open() || stream.bad()) {
+    problems.error(where, fmt::format("cannot read {}", quote(path.string())));
+    return std::nullopt;
+  }
+  return bytes;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,180 @@
+#include "config/load_overlay.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "schemas/json.h"
+#include "schemas/json_schema.h"
+#include "schemas/json_text.h"
+#include "schemas/metaschemas.h"
+
+namespace bartizan {
+namespace {
+
+using Type = TomlValue::Type;
+
+/// Writes TOML values as JSON; reports those that JSON has not got.
+class JsonWriter {
+ public:
+  explicit JsonWriter(Problems& problems) : problems_(problems) {}
+
+  /// The reader bounds the depth.
+  void write(const TomlValue& value) {
+    switch (value.type) {
+      case Type::boolean:
+        out_ += value.boolean ? "true" : "false";
+        return;
+      case Type::integer:
+        out_ += std::to_string(value.integer);
+        return;
+      case Type::number:
+        return write_number(value);
+      case Type::text:
+        return append_json_string(out_, value.text);
+      case Type::date:
+      case Type::moment:
+        return report(value.where, fmt::format("{} is no JSON value", type_name(value.type)),
+                      "write it as a string");
+      case Type::array:
+        return write_array(value);
+      case Type::table:
+        return write_table(value);
+    }
+  }
+
+  /// The text, or nothing where a value was reported.
+  std::string take() && { return is_json_ ? std::move(out_) : std::string(); }
+
+ private:
+  void report(const Position& where, std::string message, std::string hint) {
+    is_json_ = false;
+    problems_.error(where, std::move(message), std::move(hint));
+  }
+
+  /// The shortest text that reads as the same number.
+  void write_number(const TomlValue& value) {
+    if (std::isfinite(value.number)) {
+      out_ += fmt::format("{}", value.number);
+    } else {
+      report(value.where, "JSON has no number that is infinite or none", "write a finite one");
+    }
+  }
+
+  void write_array(const TomlValue& array) {
+    std::string_view before = "[";
+    for (const TomlValue& item : array.items) {
+      out_ += std::exchange(before, ",");
+      write(item);
+    }
+    out_ += array.items.empty() ? "[]" : "]";
+  }
+
+  void write_table(const TomlValue& table) {
+    std::string_view before = "{";
+    for (const TomlEntry& entry : table.entries) {
+      out_ += std::exchange(before, ",");
+      append_json_string(out_, entry.key);
+      out_ += ':';
+      write(entry.value);
+    }
+    out_ += table.entries.empty() ? "{}" : "}";
+  }
+
+  Problems& problems_;
+  std::string out_;
+  bool is_json_ = true;
+};
+
+/// Whether `pointer` begins with that token; if so, takes it off.
+bool take_token(std::string_view& pointer, std::string_view token) {
+  const std::string step = pointer_below("", token);
+  if (!pointer.starts_with(step)) return false;
+  if (pointer.size() > step.size() && pointer[step.size()] != '/') return false;
+  pointer.remove_prefix(step.size());
+  return true;
+}
+
+/// One step of `pointer` into `value`, which it changes; the place of the key or element, or
+/// nothing where it leads nowhere.
+std::optional<Position> follow(const TomlValue*& value, std::string_view& pointer) {
+  for (const TomlEntry& entry : value->entries) {
+    if (!take_token(pointer, entry.key)) continue;
+    value = &entry.value;
+    return entry.where;
+  }
+  for (std::size_t at = 0; at < value->items.size(); ++at) {
+    if (!take_token(pointer, std::to_string(at))) continue;
+    value = &value->items[at];
+    return value->where;
+  }
+  return std::nullopt;
+}
+
+/// The place of the innermost key that `pointer` leads to.
+Position find_place(const TomlEntry& schema, std::string_view pointer) {
+  const TomlValue* value = &schema.value;
+  Position place = schema.where;
+  while (!pointer.empty()) {
+    const auto next = follow(value, pointer);
+    if (!next) break;
+    place = *next;
+  }
+  return place;
+}
+
+std::optional<SchemaError> find_flaw(std::string_view text) {
+  auto compiled = JsonSchema::compile(text, metaschemas());
+  if (compiled.has_value()) return std::nullopt;
+  return std::move(compiled).error();
+}
+
+/// `cannot be used: not a number at "/properties/size/minimum"`
+std::string describe(const SchemaError& error) {
+  const std::string_view why = error.detail.empty() ? text(error.flaw) : error.detail;
+  if (error.pointer.empty()) return fmt::format("cannot be used: {}", why);
+  return fmt::format("cannot be used: {} at {}", why, quote(error.pointer));
+}
+
+std::string load_table(const TomlEntry& schema, Problems& problems) {
+  JsonWriter writer(problems);
+  writer.write(schema.value);
+  std::string json = std::move(writer).take();
+  if (json.empty()) return {};
+  const auto flaw = find_flaw(json);
+  if (!flaw) return json;
+  problems.error(find_place(schema, flaw->pointer), "the schema " + describe(*flaw));
+  return {};
+}
+
+std::string load_file(const std::string& path, const Position& where, const SchemaFiles& files,
+                      Problems& problems) {
+  const auto file = files.find(path);
+  if (file == files.end()) return {};
+  const auto flaw = find_flaw(file->second);
+  if (!flaw) return file->second;
+  problems.error(where, fmt::format("the schema in {} {}", quote(path), describe(*flaw)));
+  return {};
+}
+
+}  // namespace
+
+Overlay load_overlay(TableReader& profile, const SchemaFiles& files) {
+  const TomlEntry* schema = profile.find("schema");
+  if (schema == nullptr) return {};
+  Problems& problems = profile.problems();
+  if (schema->value.type == Type::table) {
+    return {.text = load_table(*schema, problems), .where = schema->where};
+  }
+  if (const auto path = named_schema_file(schema->value, problems)) {
+    return {.text = load_file(*path, schema->value.where, files, problems), .where = schema->where};
+  }
+  problems.error(schema->value.where, "\"schema\" must be a table or a file",
+                 "write { … }, or \"file:PATH\"");
+  return {};
+}
+
+}  // namespace bartizan

@@ -1,0 +1,75 @@
+#include "config/schema_files.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "config/config_file.h"
+#include "schemas/json_schema.h"
+
+namespace bartizan {
+namespace {
+
+using Type = TomlValue::Type;
+
+constexpr std::size_t kSchemaFilesMax = 256;
+constexpr std::string_view kFile = "file:";
+
+/// The whole paths that the profiles name, each with the place that names it first.
+std::map<std::string, Position> find_schema_files(const TomlValue& root, const Problems& problems) {
+  std::map<std::string, Position> files;
+  const TomlEntry* tools = find_entry(root, "tool");
+  if (tools == nullptr) return files;
+  for (const TomlEntry& profile : tools->value.entries) {
+    const TomlEntry* schema = find_entry(profile.value, "schema");
+    if (schema == nullptr) continue;
+    if (auto path = named_schema_file(schema->value, problems)) {
+      files.try_emplace(std::move(*path), schema->value.where);
+    }
+  }
+  return files;
+}
+
+}  // namespace
+
+std::optional<std::string> named_schema_file(const TomlValue& schema, const Problems& problems) {
+  if (schema.type != Type::text || !schema.text.starts_with(kFile)) return std::nullopt;
+  const std::string_view path = std::string_view(schema.text).substr(kFile.size());
+  // A NUL would cut the path short wherever the kernel reads it.
+  if (path.empty() || path.contains('\0')) return std::nullopt;
+  return absolute_path(path, problems.files().at(schema.where.file));
+}
+
+SchemaFiles read_schema_files(const TomlValue& root, std::size_t bytes_max, Problems& problems) {
+  SchemaFiles files;
+  std::size_t left = bytes_max;
+  std::size_t count = 0;
+  for (const auto& [path, where] : find_schema_files(root, problems)) {
+    if (count++ == kSchemaFilesMax) {
+      problems.error(where, "more than 256 files hold schemas");
+      return files;
+    }
+    problems.add_file(path);
+    auto bytes = read_config_file(path, SchemaOptions{}.bytes_max, where, problems);
+    if (!bytes) continue;
+    if (bytes->size() > SchemaOptions{}.bytes_max) {
+      problems.error(where, fmt::format("{} is larger than 256 KiB", quote(path)));
+      continue;
+    }
+    if (bytes->size() > left) {
+      problems.error(where, "all files together are larger than 16 MiB");
+      return files;
+    }
+    left -= bytes->size();
+    files.emplace(path, std::move(*bytes));
+  }
+  return files;
+}
+
+void refuse_schema_files(const TomlValue& root, Problems& problems) {
+  for (const auto& [path, where] : find_schema_files(root, problems)) {
+    problems.error(where, "\"schema\" as \"file:PATH\" needs a file that it stands in");
+  }
+}
+
+}  // namespace bartizan

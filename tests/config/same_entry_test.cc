@@ -1,0 +1,53 @@
+#include "config/same_entry.h"
+
+#include <gtest/gtest.h>
+
+#include <string_view>
+
+namespace bartizan {
+namespace {
+
+ToolProfile profile() {
+  ToolProfile profile;
+  profile.pattern = "s/t";
+  profile.permissions = {"read:files"};
+  profile.arguments = {{.pointer = "/a", .path = "docs"}};
+  profile.schema = "{}";
+  return profile;
+}
+
+TEST(SameEntry, ComparesAllOfAProfileButItsPlaces) {
+  const struct {
+    std::string_view name;
+    void (*change)(ToolProfile&);
+    bool is_same;
+  } rows[] = {
+      {"nothing", [](ToolProfile&) {}, true},
+      {"place", [](ToolProfile& p) { p.where.line = 7; }, true},
+      {"place of the schema", [](ToolProfile& p) { p.schema_where.line = 7; }, true},
+      {"pattern", [](ToolProfile& p) { p.pattern = "s/u"; }, false},
+      {"permissions", [](ToolProfile& p) { p.permissions.clear(); }, false},
+      {"timeout", [](ToolProfile& p) { p.timeout = std::chrono::milliseconds(1); }, false},
+      {"argument", [](ToolProfile& p) { p.arguments[0].optional = true; }, false},
+      {"schema", [](ToolProfile& p) { p.schema = "{} "; }, false},
+      {"additional properties",
+       [](ToolProfile& p) { p.additional_properties = ToolProfile::AdditionalProperties::refuse; },
+       false},
+      {"formats", [](ToolProfile& p) { p.formats = ToolProfile::Formats::assert_them; }, false},
+      {"patterns",
+       [](ToolProfile& p) {
+         p.untranslatable_patterns = ToolProfile::UntranslatablePatterns::accept;
+       },
+       false},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    ToolProfile other = profile();
+    row.change(other);
+    EXPECT_EQ(is_same(profile(), other), row.is_same);
+    EXPECT_EQ(is_same(other, profile()), row.is_same);
+  }
+}
+
+}  // namespace
+}  // namespace bartizan
