@@ -84,6 +84,15 @@ const std::array<MetricFamily, kMetricCount>& metric_families() {
        "1 while [policy] mode is \"observe\": rules refuse nothing and are only recorded.",
        gauge,
        {}},
+      {"bartizan_tools_unusable_total",
+       "Definitions of tools that came with a schema that cannot be used, by what is wrong with "
+       "it.",
+       counter,
+       {"server", "reason"}},
+      {"bartizan_results_invalid_total",
+       "Results whose structured content does not fit the tool's output schema.",
+       counter,
+       {"server", "tool", "action"}},
       {"bartizan_build_info", "1, with what is running as labels.", gauge, {"version", "policy"}},
   }};
   return kFamilies;

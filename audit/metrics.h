@@ -50,6 +50,8 @@ enum class Metric : std::uint8_t {
   reload_good,       ///< bartizan_config_last_reload_successful
   reload_time,       ///< bartizan_config_last_reload_timestamp_seconds
   policy_observing,  ///< bartizan_policy_observing
+  tools_unusable,    ///< bartizan_tools_unusable_total{server,reason}
+  results_invalid,   ///< bartizan_results_invalid_total{server,tool,action}
   build,             ///< bartizan_build_info{version,policy}
 };
 inline constexpr std::size_t kMetricCount = static_cast<std::size_t>(Metric::build) + 1;

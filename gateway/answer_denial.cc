@@ -1,5 +1,6 @@
 #include "gateway/answer_denial.h"
 
+#include <span>
 #include <utility>
 
 #include "schemas/error_code.h"
@@ -34,6 +35,8 @@ Codes codes(Reason reason) {
     case Reason::tool_unknown:
     case Reason::prompt_unknown:
     case Reason::invalid_params:
+    case Reason::arguments_invalid:
+    case Reason::reserved_member:
       return {rpc(RpcCode::invalid_params), rpc(RpcCode::invalid_params)};
     case Reason::resource_unknown:
       return {-32002, rpc(RpcCode::invalid_params)};
@@ -85,6 +88,42 @@ class JsonObject {
   std::string text_ = "{";
 };
 
+/// Whether the refusal is about the schema that the caller may list: what it says is no secret.
+bool is_about_listed_schema(Reason reason) {
+  return reason == Reason::arguments_invalid || reason == Reason::reserved_member;
+}
+
+/// The violations that this caller may be told.
+std::span<const SchemaViolation> told_violations(const DenialAnswer& denial) {
+  if (denial.violations == nullptr) return {};
+  if (!is_about_listed_schema(denial.reason) && denial.trust < Trust::verified) return {};
+  return *denial.violations;
+}
+
+std::string violations_json(std::span<const SchemaViolation> violations) {
+  std::string json = "[";
+  for (const SchemaViolation& violation : violations) {
+    JsonObject one;
+    one.add("pointer", violation.pointer);
+    one.add("keyword", violation.keyword);
+    one.add("expected", violation.expected);
+    if (json.size() > 1) json += ",";
+    json += std::move(one).take();
+  }
+  return json + "]";
+}
+
+/// `/limit: at most 10 (maximum); /path: …`
+std::string violations_text(std::span<const SchemaViolation> violations) {
+  std::string sentence;
+  for (const SchemaViolation& violation : violations) {
+    if (!sentence.empty()) sentence += "; ";
+    sentence += violation.pointer.empty() ? "the whole" : violation.pointer;
+    sentence += ": expected " + violation.expected + " (" + violation.keyword + ")";
+  }
+  return sentence;
+}
+
 std::string data_of(const DenialAnswer& denial) {
   const Trust trust = denial.trust;
   const RuleInfo* rule = denial.rule;
@@ -96,7 +135,11 @@ std::string data_of(const DenialAnswer& denial) {
   if (trust >= Trust::community && rule != nullptr && !rule->remediation.empty()) {
     data.add("remediation", rule->remediation);
   }
-  if (trust >= Trust::verified && !denial.pointer.empty()) data.add("pointer", denial.pointer);
+  const auto violations = told_violations(denial);
+  if (!violations.empty()) data.add_raw("violations", violations_json(violations));
+  if (trust >= Trust::verified && violations.empty() && !denial.pointer.empty()) {
+    data.add("pointer", denial.pointer);
+  }
   data.add_raw("retryable", retryable(denial.reason) ? "true" : "false");
   if (denial.retry_after.has_value()) {
     data.add_raw("retry_after_ms", std::to_string(denial.retry_after->count()));
@@ -114,7 +157,7 @@ std::string wait_text(std::chrono::milliseconds wait) {
   return std::to_string(ceil<std::chrono::minutes>(wait).count()) + " min";
 }
 
-/// What happened, without a full stop.
+/// What happened, without a full stop. Models mend their arguments by it.
 std::string cause(const DenialAnswer& denial) {
   if (denial.reason == Reason::limited && denial.rule != nullptr) {
     return "The limit \"" + denial.rule->name + "\" is used up";
@@ -124,6 +167,8 @@ std::string cause(const DenialAnswer& denial) {
   if (denial.trust >= Trust::system && !denial.detail.empty()) {
     cause += ": " + std::string(denial.detail);
   }
+  const auto violations = told_violations(denial);
+  if (!violations.empty()) return cause + ": " + violations_text(violations);
   if (denial.trust >= Trust::verified && !denial.pointer.empty()) {
     cause += ": " + std::string(denial.pointer);
   }
@@ -165,10 +210,15 @@ DenialAnswer as_missing(const DenialAnswer& denial) {
           .resource = denial.resource};
 }
 
+std::string content_of(const DenialAnswer& denial) {
+  std::string content = R"([{"type":"text","text":)";
+  append_json_string(content, sentence(denial));
+  return content + "}]";
+}
+
 Answer as_tool_result(const DenialAnswer& denial) {
-  std::string result = R"({"content":[{"type":"text","text":)";
-  append_json_string(result, sentence(denial));
-  result += R"(}],"isError":true,"_meta":{"bartizan/denial":)" + data_of(denial);
+  std::string result = R"({"content":)" + content_of(denial);
+  result += R"(,"isError":true,"_meta":{"bartizan/denial":)" + data_of(denial);
   result += "}";
   if (denial.era == Era::modern) result += R"(,"resultType":"complete")";
   return {.message = write_result(denial.id_json, result + "}")};
@@ -182,12 +232,21 @@ int denial_code(Reason reason, Era era) {
 
 Answer answer_denial(const DenialAnswer& denial) {
   if (denial.rule != nullptr && denial.rule->hide) return answer_denial(as_missing(denial));
-  if (denial.is_tool_call && denial.rule != nullptr && denial.rule->answer_as_result) {
-    return as_tool_result(denial);
-  }
+  const bool is_for_model =
+      is_about_listed_schema(denial.reason) && tells_argument_errors_in_results(denial.version);
+  const bool wants_result = denial.rule != nullptr && denial.rule->answer_as_result;
+  if (denial.is_tool_call && (is_for_model || wants_result)) return as_tool_result(denial);
   return {.message = write_error(denial.id_json, denial_code(denial.reason, denial.era),
                                  sentence(denial), data_of(denial)),
           .protocol_error = protocol_error(denial.reason, denial.era)};
+}
+
+std::string withheld_note(const DenialAnswer& denial) {
+  return R"("bartizan/withheld":)" + data_of(denial);
+}
+
+std::string withheld_content(const DenialAnswer& denial) {
+  return content_of(denial);
 }
 
 Answer answer_protocol_error(ErrorCode code, std::string_view message, std::string_view id_json,

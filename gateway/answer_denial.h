@@ -4,12 +4,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "config/config.h"
 #include "gateway/exchange.h"
 #include "policy/decision.h"
 #include "schemas/method.h"
 #include "schemas/protocol_version.h"
+#include "schemas/schema_violation.h"
 
 namespace bartizan {
 
@@ -27,6 +29,9 @@ struct DenialAnswer {
   std::string_view resource = {};      ///< URI, where the reason is `resource_unknown`.
   std::optional<std::chrono::milliseconds> retry_after = std::nullopt;
   std::string_view detail = {};  ///< What failed, for callers of trust `system`.
+  /// Where the arguments do not fit a schema; null for none.
+  const std::vector<SchemaViolation>* violations = nullptr;
+  ProtocolVersion version = kNewestLegacyVersion;
 };
 
 /// The JSON-RPC code of a refusal: the one table of reasons and eras.
@@ -34,9 +39,17 @@ struct DenialAnswer {
 int denial_code(Reason reason, Era era);
 
 /// The answer to a refused call: a JSON-RPC error, or a tool result with `isError` where the rule
-/// says so. It says no more than the caller's trust allows, and never an argument's value; the
-/// decision's id, which finds its records, and whether and when to try again are said to everyone.
+/// says so, and for arguments that do not fit the tool's own schema where the revision wants the
+/// model to mend them (MCP 2025-11-25, server/tools, "Error Handling"). It says no more than the
+/// caller's trust allows, and never an argument's value; the decision's id, which finds its
+/// records, and whether and when to try again are said to everyone.
 Answer answer_denial(const DenialAnswer& denial);
+
+/// What a result says of structured content that was withheld from it: a member of its `_meta`, as
+/// JSON, told by the same rules.
+std::string withheld_note(const DenialAnswer& denial);
+/// The same as `content` for a result that has nothing else, as JSON.
+std::string withheld_content(const DenialAnswer& denial);
 
 /// The answer to what is no message, or names nothing that the protocol knows: an error of the
 /// protocol's own.

@@ -76,6 +76,15 @@ ListKind list_of(MethodId method) {
   }
 }
 
+bool is_shown(const CallFrame& frame, ListKind kind, std::string_view server,
+              const ListedEntry& entry) {
+  const std::int64_t now = frame.call.facts.now;
+  if (entry.tool != nullptr) {
+    return frame.policy().shows(frame.principal(), server, *entry.tool, now);
+  }
+  return frame.policy().shows(frame.principal(), target_of(kind), server, entry.name, now);
+}
+
 void remember_client(Session& session, const Message& message) {
   const JsonValue info = message.params.find("clientInfo");
   session.client_name = client_label(info.find("name").text());
@@ -217,10 +226,7 @@ Task<void> answer_list(CallFrame& frame, ListKind kind) {
     lists.push_back(*list);
     for (const ListedEntry& entry : (*list)->entries) {
       if (entry.quarantined) continue;
-      if (!frame.policy().shows(frame.principal(), target_of(kind), one.config->name, entry.name,
-                                frame.call.facts.now)) {
-        continue;
-      }
+      if (!is_shown(frame, kind, one.config->name, entry)) continue;
       shown.push_back({has_names(kind) ? exposed_name(*one.config, entry.name) : entry.name,
                        one.config, &entry});
     }

@@ -32,6 +32,9 @@ Record base_record(const CallFrame& frame, RecordKind kind) {
   return record;
 }
 
+/// Places that a record names; it ends with the one that goes beyond.
+constexpr std::size_t kDetailBytesMax = 512;
+
 std::string_view status_text(const Ending& ending) {
   switch (ending.outcome) {
     case Outcome::success:
@@ -193,9 +196,7 @@ Task<Result<void>> record_decision(CallFrame& frame, Judgement judgement) {
     }
   }
   record.would.assign(would.begin(), would.end());
-  const std::string detail =
-      judgement.pointer.empty() ? std::string() : "argument " + std::string(judgement.pointer);
-  record.detail = detail;
+  record.detail = judgement.detail;
   record.bytes_in = frame.inbound.bytes;
   record.decide_ns = frame.decide_ns;
   frame.worker.loop.metrics().add(
@@ -206,6 +207,32 @@ Task<Result<void>> record_decision(CallFrame& frame, Judgement judgement) {
   co_return co_await frame.worker.recorder.commit(std::move(record));
 }
 
+Judgement permit_judgement(const CallFrame& frame) {
+  return {.decision = "permit",
+          .rule = frame.rule != nullptr ? std::string_view(frame.rule->name) : "",
+          .detail = frame.weakness,
+          .observed = &frame.observed};
+}
+
+std::string detail_of(const CallFrame& frame, const Decision& decision) {
+  if (decision.reason == Reason::tool_quarantined) {
+    return frame.tool != nullptr && frame.tool->schemas != nullptr ? frame.tool->schemas->flaw()
+                                                                   : "";
+  }
+  const std::string what = decision.reason == Reason::result_invalid ? "result" : "argument";
+  if (decision.violations.empty()) {
+    return decision.pointer.empty() ? "" : what + " " + decision.pointer;
+  }
+  std::string detail;
+  for (const SchemaViolation& violation : decision.violations) {
+    detail += detail.empty() ? what : ",";
+    if (!violation.pointer.empty()) detail += " " + violation.pointer;
+    detail += " (" + violation.keyword + ")";
+    if (detail.size() > kDetailBytesMax) break;
+  }
+  return detail;
+}
+
 Task<Result<void>> record_outcome(CallFrame& frame, Ending ending) {
   Record record = base_record(frame, RecordKind::outcome);
   record.outcome = ending.outcome;
@@ -214,6 +241,8 @@ Task<Result<void>> record_outcome(CallFrame& frame, Ending ending) {
     record.category = text(category(ending.reason));
   }
   record.rpc_code = ending.rpc_code;
+  record.detail = ending.detail;
+  if (ending.would != Reason::none) record.would.push_back(text(ending.would));
   record.bytes_out = frame.bytes_out;
   record.duration_us = frame.age_us();
   count(frame, ending);

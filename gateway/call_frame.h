@@ -86,6 +86,7 @@ struct CallFrame {
   std::vector<Decision> observed;
   std::optional<ReceivedMessage> spare;  ///< Bytes with which the call can be sent once more.
   bool is_renewed = false;               ///< It was.
+  std::string weakness;                  ///< What of its tool's schemas is not enforced.
   std::optional<Permit> kept;            ///< Of a call that the gateway answers itself.
   std::string request;                   ///< The call as it came, where its answer can be resumed.
   MemoryBudget::Reservation request_memory;  ///< Of `request`, until somebody else keeps it.
@@ -104,7 +105,7 @@ struct Judgement {
   Reason reason = Reason::none;
   std::string_view rule;
   std::string_view check;
-  std::string_view pointer = {};  ///< Into the arguments.
+  std::string_view detail = {};  ///< Where in the arguments, or what of the tool.
   const std::vector<Decision>* observed = nullptr;
 };
 
@@ -120,7 +121,18 @@ struct Ending {
   Outcome outcome = Outcome::success;
   Reason reason = Reason::none;
   std::int64_t rpc_code = 0;
+  std::string detail = {};  ///< Where a result is not what it should be.
+  /// What would have been refused, had policy wanted it.
+  Reason would = Reason::none;
 };
+
+/// The permit of a call, as its record tells it: the rule, what observed rules would have refused,
+/// and which part of the tool's schema policy lets it do without.
+/// Lifetime: views the frame.
+Judgement permit_judgement(const CallFrame& frame);
+
+/// Where a refusal is about a place: `argument /path (type)`, or what is wrong with the tool.
+std::string detail_of(const CallFrame& frame, const Decision& decision);
 /// Commits the outcome record and counts the call. Errors: not_recordable.
 Task<Result<void>> record_outcome(CallFrame& frame, Ending ending);
 

@@ -1,6 +1,7 @@
 #include "gateway/catalogue.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
@@ -21,6 +22,8 @@ constexpr std::chrono::seconds kShortestFreshness{1};
 /// How long a server whose list cannot be used is not asked for it again: a list without end would
 /// be read to its bound for every call.
 constexpr std::chrono::seconds kUnusableFor{5};
+/// Of schemas, before others have their turn: a few milliseconds.
+constexpr std::size_t kCompiledInATurn = std::size_t{16} << 10;
 
 OwnMessage own_message(ListKind kind) {
   switch (kind) {
@@ -53,33 +56,22 @@ ListedEntry read_entry(ListKind kind, JsonValue value) {
   entry.name_range = {name.range().begin - start, name.range().end - start};
   if (kind != ListKind::tools) return entry;
   Result<ToolDefinition> tool = read_tool_definition(value);
-  if (tool.has_value()) {
-    entry.tool = std::make_shared<const ToolDefinition>(std::move(*tool));
-  } else {
-    entry.quarantined = true;
-  }
+  entry.quarantined = !tool.has_value();
+  if (tool.has_value()) entry.tool = std::make_shared<ToolDefinition>(std::move(*tool));
   return entry;
 }
 
-/// Adds the entries of one page. A name that comes twice is quarantined: which of the two the
-/// server would run is its own affair.
-Result<void> add_entries(ListKind kind, JsonValue array, ServerList& list) {
-  for (const JsonValue value : array) {
-    if (list.entries.size() >= limits::catalogue_entries_max) {
-      return unusable("the server lists too many entries");
-    }
-    if (!value.find(name_member(kind)).is(JsonType::string)) continue;
-    ListedEntry entry = read_entry(kind, value);
-    // A tool's definition keeps the entry's text a second time.
-    list.bytes += 2 * entry.raw.size();
-    const auto [found, inserted] = list.by_name.emplace(entry.name, list.entries.size());
-    if (inserted) {
-      list.entries.push_back(std::move(entry));
-    } else {
-      list.entries[found->second].quarantined = true;
-    }
-  }
-  return {};
+/// Tells once of a tool that cannot be used as it is.
+void tell_unusable(Loop& loop, const std::string& server, const ToolDefinition& tool) {
+  const bool is_reducible = tool.schemas->is_usable(SchemaOptions::Untranslatable::leave_out);
+  log(LogLevel::warning, "quarantined",
+      {{"server", server},
+       {"name", tool.name},
+       {"detail", tool.schemas->flaw()},
+       {"hint",
+        is_reducible ? "untranslatable_patterns = \"accept\" takes it without the pattern" : ""}});
+  loop.metrics().add(Metric::tools_unusable,
+                     std::array<std::string_view, 2>{server, text(tool.schemas->first_flaw())});
 }
 
 std::chrono::milliseconds freshness(JsonValue result) {
@@ -186,7 +178,7 @@ Task<Result<ServerListPtr>> Catalogue::fetch(UpstreamHandle upstream, ListKind k
     if (list->bytes > limits::catalogue_bytes_max) {
       co_return unusable("the server's list is too large");
     }
-    if (!hold(memory_, list->memory, list->bytes)) {
+    if (!hold(memory_, list->memory, list->bytes + list->compiled_bytes)) {
       co_return fail(ErrorCode::overloaded, Fault::gateway, "the memory budget is exhausted");
     }
     if (!next->empty() && !cursors.insert(*next).second) {
@@ -203,6 +195,59 @@ Task<Result<ServerListPtr>> Catalogue::fetch(UpstreamHandle upstream, ListKind k
     co_return ServerListPtr(std::move(list));
   }
   co_return unusable("the server's list has no end");
+}
+
+/// Gives the tool its schemas, from whoever has them or compiled now, and answers how many bytes
+/// were compiled. Of a tool that no policy can use nothing is kept but its name and the reason.
+std::size_t Catalogue::compile_schemas(const std::string& server, JsonValue value,
+                                       ListedEntry& entry) {
+  ToolDefinition& tool = *entry.tool;
+  // Each server's apart: what cannot be used is told of each that lists it, and once.
+  const std::string key = server + "/" + tool.fingerprint;
+  tool.schemas = schemas_.find(key);
+  const bool is_new = tool.schemas == nullptr;
+  if (is_new) tool.schemas = schemas_.keep(key, ToolSchemas::read(value));
+  const std::size_t compiled = is_new ? tool.raw.size() : 0;
+  if (tool.schemas->is_usable(SchemaOptions::Untranslatable::refuse)) return compiled;
+  if (is_new) tell_unusable(loop_, server, tool);
+  if (tool.schemas->is_usable(SchemaOptions::Untranslatable::leave_out)) return compiled;
+  tool.raw.clear();
+  entry.raw.clear();
+  return compiled;
+}
+
+/// Adds the entries of one page. A name that comes twice is quarantined: which of the two the
+/// server would run is its own affair. Compiling many schemas takes long, so others have their turn
+/// in between.
+Task<Result<void>> Catalogue::add_entries(const std::string& server, ListKind kind, JsonValue array,
+                                          ServerList& list) {
+  std::size_t compiled = 0;
+  for (const JsonValue value : array) {
+    if (list.entries.size() >= limits::catalogue_entries_max) {
+      co_return unusable("the server lists too many entries");
+    }
+    if (!value.find(name_member(kind)).is(JsonType::string)) continue;
+    ListedEntry entry = read_entry(kind, value);
+    if (entry.tool != nullptr) {
+      compiled += compile_schemas(server, value, entry);
+      list.compiled_bytes += entry.tool->schemas->memory();
+    }
+    // A tool's definition keeps the entry's text a second time.
+    list.bytes += 2 * entry.raw.size();
+    const auto [found, inserted] = list.by_name.emplace(entry.name, list.entries.size());
+    if (inserted) {
+      list.entries.push_back(std::move(entry));
+    } else {
+      list.entries[found->second].quarantined = true;
+    }
+    if (list.compiled_bytes > limits::catalogue_compiled_bytes_max) {
+      co_return unusable("the schemas of the server's list are too large");
+    }
+    if (compiled < kCompiledInATurn) continue;
+    compiled = 0;
+    co_await next_turn(loop_);
+  }
+  co_return Result<void>();
 }
 
 /// Returns the next cursor as JSON text, or nothing at the end of the list.
@@ -243,7 +288,7 @@ Task<Result<std::string>> Catalogue::fetch_page(const UpstreamHandle& upstream, 
       if (none) co_return std::string();  // The server does not have such a list.
       co_return unusable("the server's list is no list");
     }
-    const Result<void> added = add_entries(kind, array, list);
+    const Result<void> added = co_await add_entries(upstream.key().server, kind, array, list);
     if (!added.has_value()) co_return std::unexpected(added.error());
     list.fresh_for = freshness(result);
     const JsonValue next = result.find("nextCursor");

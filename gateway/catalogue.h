@@ -12,6 +12,7 @@
 #include "gateway/directory.h"
 #include "gateway/loop.h"
 #include "gateway/memory_budget.h"
+#include "gateway/schema_cache.h"
 #include "gateway/signal.h"
 #include "gateway/upstream_set.h"
 #include "schemas/limits.h"
@@ -28,7 +29,8 @@ struct ListedEntry {
   std::string raw;
   ByteRange name_range;
   /// Of a tool that can be used; null otherwise.
-  std::shared_ptr<const ToolDefinition> tool;
+  std::shared_ptr<ToolDefinition> tool;
+  /// Whatever policy says; it may quarantine others (`is_judgeable`).
   bool quarantined = false;
 };
 
@@ -39,6 +41,7 @@ struct ServerList {
   std::chrono::steady_clock::time_point fetched;
   std::chrono::milliseconds fresh_for{0};
   std::size_t bytes = 0;             ///< Of all entries.
+  std::size_t compiled_bytes = 0;    ///< Of what their schemas compile to, shared ones too.
   MemoryBudget::Reservation memory;  ///< For them.
 
   const ListedEntry* find(std::string_view name) const;
@@ -58,9 +61,11 @@ class Catalogue {
   /// Commits the record of a request of the gateway's own.
   using RecordOwn = std::function<Task<Result<void>>(const InstanceKey&, std::string method)>;
 
-  Catalogue(Loop& loop, MemoryBudget& memory, RecordOwn record_own, Learned learned)
+  Catalogue(Loop& loop, MemoryBudget& memory, SchemaCache& schemas, RecordOwn record_own,
+            Learned learned)
       : loop_(loop),
         memory_(memory),
+        schemas_(schemas),
         record_own_(std::move(record_own)),
         learned_(std::move(learned)) {}
 
@@ -100,12 +105,16 @@ class Catalogue {
 
   Task<void> refresh(std::shared_ptr<Slot> slot, UpstreamHandle upstream, ListKind kind);
   Task<Result<ServerListPtr>> fetch(UpstreamHandle upstream, ListKind kind);
+  Task<Result<void>> add_entries(const std::string& server, ListKind kind, JsonValue array,
+                                 ServerList& list);
+  std::size_t compile_schemas(const std::string& server, JsonValue value, ListedEntry& entry);
   Task<Result<std::string>> fetch_page(const UpstreamHandle& upstream, ListKind kind,
                                        const std::string& cursor, ServerList& list,
                                        std::chrono::steady_clock::time_point deadline);
 
   Loop& loop_;
   MemoryBudget& memory_;
+  SchemaCache& schemas_;
   RecordOwn record_own_;
   Learned learned_;
   std::map<Key, std::shared_ptr<Slot>> slots_;

@@ -92,8 +92,7 @@ bool expect_answer(CallFrame& frame) {
 
 /// One decision record for each server that the call goes to, or one for a call answered here.
 Task<bool> record_permit(CallFrame& frame, const std::vector<Outgoing>& outgoing) {
-  Judgement judgement{.decision = "permit", .observed = &frame.observed};
-  if (frame.rule != nullptr) judgement.rule = frame.rule->name;
+  const Judgement judgement = permit_judgement(frame);
   for (std::size_t i = 0; i < std::max<std::size_t>(outgoing.size(), 1); ++i) {
     if (!outgoing.empty()) frame.call.server = outgoing[i].upstream.key().server;
     if (!(co_await record_decision(frame, judgement)).has_value()) co_return false;

@@ -95,6 +95,14 @@ Outgoing make_outgoing(CallFrame& frame, const UpstreamHandle& upstream, Permit 
   return {upstream, std::move(request)};
 }
 
+/// What of the tool's schemas a permitted call was not held against.
+std::string weakness_of(const Call& call) {
+  const ToolDefinition* tool = call.facts.tool;
+  if (tool == nullptr || tool->schemas == nullptr) return "";
+  const std::string flaw = tool->schemas->flaw();
+  return flaw.empty() ? flaw : "not enforced: " + flaw;
+}
+
 std::uint64_t nanoseconds_since(Clock::time_point start) {
   return static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count());
@@ -148,6 +156,7 @@ std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame) {
     if (auto* denial = std::get_if<Denial>(&verdict)) return std::move(*denial);
     Permit& permit = std::get<Permit>(verdict);
     frame.observed = permit.observed();
+    frame.weakness = weakness_of(frame.call);
     frame.rule = permit.rule();
     if (one.config != nullptr) {
       outgoing.push_back(make_outgoing(frame, one.upstream, std::move(permit)));

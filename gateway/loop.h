@@ -116,6 +116,11 @@ class Visit {
   std::optional<std::invoke_result_t<Function>> answer_;
 };
 
+/// Ends the present turn of the loop and goes on in one to come.
+inline auto next_turn(Loop& loop) {
+  return Visit(loop, loop, [] { return true; });
+}
+
 /// Runs a task on another loop, and returns on this one at its end.
 Task<void> run_on(Loop& asking, Loop& asked, Task<void> task);
 

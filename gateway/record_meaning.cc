@@ -187,6 +187,29 @@ std::string meaning_of(const Record& record, const Config* config) {
           "the {} is not what its predicate in [tool.…] is about: text for a path, "
           "a list where the pointer has a *",
           argument_of(record));
+    case Reason::tool_quarantined:
+      if (record.detail.empty()) break;
+      return fmt::format(
+          "its schema cannot be used ({}); the server has to mend it, docs/schemas.md says how",
+          record.detail);
+    case Reason::arguments_invalid:
+      return fmt::format("the {} does not fit the input schema that the server lists",
+                         argument_of(record));
+    case Reason::argument_refused:
+      return fmt::format(
+          "the {} does not fit a schema of [tool.…], which the server's is held "
+          "beside",
+          argument_of(record));
+    case Reason::reserved_member:
+      return fmt::format(
+          "the {} has a name that leads JavaScript to what all objects share; a schema that has it "
+          "among its properties lets it pass",
+          argument_of(record));
+    case Reason::result_invalid:
+      return fmt::format(
+          "the {} does not fit the output schema that the server lists; [server.{}] "
+          "output_schema = \"warn\" lets it pass",
+          record.detail.empty() ? "result" : record.detail, record.server);
     default:
       break;
   }

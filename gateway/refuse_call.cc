@@ -27,6 +27,8 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news) {
   const auto now = std::chrono::steady_clock::now();
   const bool is_spent = refusals.is_spent(frame.principal().id, now);
   if (!is_spent && is_verdict(decision.reason)) refusals.charge(frame.principal().id, now);
+  const std::string detail = detail_of(frame, decision);
+  const bool is_quarantined = decision.reason == Reason::tool_quarantined;
   Answer answer = answer_denial({.reason = decision.reason,
                                  .rule = decision.rule,
                                  .pointer = decision.pointer,
@@ -38,7 +40,9 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news) {
                                  .kind = frame.call.target_kind,
                                  .resource = frame.call.target,
                                  .retry_after = news.retry_after,
-                                 .detail = news.detail});
+                                 .detail = is_quarantined ? detail : news.detail,
+                                 .violations = &decision.violations,
+                                 .version = frame.inbound.version});
   // Nobody is owed an error for a notification, and a refused one has no effect to record first.
   if (frame.message().is_notification()) answer.message.clear();
   if (frame.message().is_answer()) {
@@ -59,7 +63,7 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news) {
                                                                    .reason = decision.reason,
                                                                    .rule = decision.rule_name(),
                                                                    .check = denial.check,
-                                                                   .pointer = decision.pointer,
+                                                                   .detail = detail,
                                                                    .observed = &denial.observed});
     if (recorded.has_value()) {
       co_await record_outcome(frame, {outcome_of(decision.reason), decision.reason,

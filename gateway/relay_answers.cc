@@ -53,6 +53,12 @@ bool has_known_type(Era era, const Message& answer) {
   return type.text() == "complete" || type.text() == "input_required";
 }
 
+/// Whether the result is the call's own, and no question to the client.
+bool is_complete(const Message& answer) {
+  const JsonValue type = answer.result.find("resultType");
+  return !type || type.text() == "complete";
+}
+
 bool has_code(const Message& answer, RpcCode code) {
   return answer.kind == MessageKind::error_response &&
          answer.error.find("code").integer() == static_cast<int>(code);
@@ -159,6 +165,7 @@ class Relay {
         if (renewal == Renewal::not_recordable) co_return answer_failure(Reason::not_recordable);
       }
       parts_[received->part].is_over = true;
+      judge_result(received->message);
       if (!co_await end_part(*received)) co_return answer_failure(Reason::not_recordable);
       keep_worst(std::move(*received));
       if (--left_ == 0) co_return finish();
@@ -187,9 +194,7 @@ class Relay {
     if (!again.has_value() || pending_->has_ended()) co_return Renewal::none;
     if (!co_await end_part(refused)) co_return Renewal::not_recordable;
     frame_.decision_id = frame_.worker.next_decision_id();
-    Judgement judgement{.decision = "permit", .observed = &frame_.observed};
-    if (frame_.rule != nullptr) judgement.rule = frame_.rule->name;
-    if (!(co_await record_decision(frame_, judgement)).has_value()) {
+    if (!(co_await record_decision(frame_, permit_judgement(frame_))).has_value()) {
       co_return Renewal::not_recordable;
     }
     Part& part = parts_[refused.part];
@@ -221,9 +226,39 @@ class Relay {
     frame_.worker.loop.give_back(std::move(received.document));
   }
 
+  /// Holds a tool's structured content against its output schema.
+  void judge_result(const Message& answer) {
+    const bool is_whole = answer.kind == MessageKind::response && is_complete(answer);
+    if (frame_.method() != MethodId::tools_call || frame_.tool == nullptr || !is_whole) return;
+    const Policy& policy = frame_.policy();
+    misfit_ = policy.judge_result(frame_.call.server, *frame_.tool, frame_.inbound.version,
+                                  answer.result);
+    if (!misfit_.denies()) return;
+    is_withheld_ = policy.withholds_invalid_results(frame_.call.server) &&
+                   answer.result.find("structuredContent");
+    frame_.worker.loop.metrics().add(
+        Metric::results_invalid,
+        std::array<std::string_view, 3>{frame_.call.server, frame_.call.target,
+                                        is_withheld_ ? "withheld" : "passed"});
+  }
+
+  /// How it ended, as the client sees it.
+  Ending ending_of_part(const Message& answer) const {
+    Ending ending = ending_of(answer);
+    if (!misfit_.denies()) return ending;
+    ending.detail = detail_of(frame_, misfit_);
+    if (is_withheld_) {
+      ending.outcome = Outcome::tool_error;
+      ending.reason = misfit_.reason;
+    } else {
+      ending.would = misfit_.reason;
+    }
+    return ending;
+  }
+
   /// Records how one server's part ended. False when that is not possible.
   Task<bool> end_part(const ReceivedMessage& received) {
-    const Ending ending = ending_of(received.message);
+    const Ending ending = ending_of_part(received.message);
     if (ending.outcome == Outcome::success) follow_subscription();
     frame_.bytes_out = received.bytes.size();
     count_client_operation(ending.outcome);
@@ -241,8 +276,9 @@ class Relay {
     ReceivedMessage received = std::move(*worst_);
     const Ending ending = ending_of(received.message);
     const bool is_error = received.message.kind == MessageKind::error_response;
-    Answer answer{.message = is_error ? restore_error(received, frame_.id_text)
-                                      : restore_result(received, frame_.id_text),
+    Answer answer{.message = is_error       ? restore_error(received, frame_.id_text)
+                             : is_withheld_ ? without_structured_content(received)
+                                            : restore_result(received, frame_.id_text),
                   .protocol_error = protocol_error(frame_.inbound.era, ending)};
     frame_.worker.loop.give_back(std::move(received.document));
     received = {};
@@ -251,6 +287,18 @@ class Relay {
       return answer_failure(Reason::overloaded);
     }
     frame_.exchange->finish(std::move(answer));
+  }
+
+  std::string without_structured_content(const ReceivedMessage& received) const {
+    const DenialAnswer why{.reason = misfit_.reason,
+                           .pointer = misfit_.pointer,
+                           .decision_id = frame_.decision_id.view(),
+                           .era = frame_.inbound.era,
+                           .trust = frame_.principal().trust,
+                           .violations = &misfit_.violations,
+                           .version = frame_.inbound.version};
+    return restore_without_structured_content(received, frame_.id_text, withheld_note(why),
+                                              withheld_content(why));
   }
 
   void cancel_parts() {
@@ -340,6 +388,8 @@ class Relay {
   std::optional<Subscription> subscription_;
   bool acknowledged_ = false;
   std::optional<ReceivedMessage> worst_;
+  Decision misfit_ = Decision::pass();  ///< Of structured content with its schema.
+  bool is_withheld_ = false;
   Clock::time_point sent_at_;
   std::string token_;
   std::string level_;

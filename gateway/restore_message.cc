@@ -11,12 +11,39 @@ namespace bartizan {
 namespace {
 
 /// Members of an error's `data` that only the gateway may say.
-constexpr std::array<std::string_view, 8> kOwnData{"reason",         "category",    "decision_id",
+constexpr std::array<std::string_view, 9> kOwnData{"reason",         "category",    "decision_id",
                                                    "policy_rule",    "remediation", "retryable",
-                                                   "retry_after_ms", "pointer"};
+                                                   "retry_after_ms", "pointer",     "violations"};
 
 bool is_own_data(std::string_view member) {
   return std::find(kOwnData.begin(), kOwnData.end(), member) != kOwnData.end();
+}
+
+/// Members of a result's `_meta` that only the gateway may say.
+bool is_own_meta(std::string_view member) {
+  return member.starts_with("bartizan/");
+}
+
+struct Kept {
+  std::string members;      ///< As they stand between the braces.
+  bool is_changed = false;  ///< Some were left out.
+};
+
+/// The members of an object without those that are `left_out`; nothing of what is no object.
+Kept keep_members(JsonValue object, bool (*left_out)(std::string_view)) {
+  Kept kept;
+  if (!object.is(JsonType::object)) return kept;
+  for (const JsonValue member : object) {
+    if (left_out(member.key())) {
+      kept.is_changed = true;
+      continue;
+    }
+    if (!kept.members.empty()) kept.members += ",";
+    append_json_string(kept.members, member.key());
+    kept.members += ":";
+    kept.members += member.raw();
+  }
+  return kept;
 }
 
 }  // namespace
@@ -44,45 +71,37 @@ std::string restore_message(const ReceivedMessage& received, std::string_view id
 std::string restore_error(const ReceivedMessage& received, std::string_view id) {
   const Message& message = received.message;
   const JsonValue data = message.error.find("data");
-  bool poses = !message.id;
-  std::string kept = "{";
-  for (const JsonValue member : data) {
-    if (!data.is(JsonType::object)) break;
-    if (is_own_data(member.key())) {
-      poses = true;
-      continue;
-    }
-    if (kept.size() > 1) kept += ",";
-    append_json_string(kept, member.key());
-    kept += ":";
-    kept += member.raw();
-  }
-  if (!poses) return restore_message(received, id, {});
+  const Kept kept = keep_members(data, is_own_data);
+  if (!kept.is_changed && message.id) return restore_message(received, id, {});
   const auto code = message.error.find("code").integer().value_or(-32603);
   return write_error(id, static_cast<int>(code), message.error.find("message").text(),
-                     data.is(JsonType::object) ? kept + "}" : std::string());
+                     data.is(JsonType::object) ? "{" + kept.members + "}" : std::string());
 }
 
 std::string restore_result(const ReceivedMessage& received, std::string_view id) {
-  constexpr std::string_view own_prefix = "bartizan/";
   const JsonValue meta = received.message.meta;
-  bool poses = false;
-  std::string kept = "{";
-  for (const JsonValue member : meta) {
-    if (!meta.is(JsonType::object)) break;
-    if (member.key().starts_with(own_prefix)) {
-      poses = true;
-      continue;
-    }
-    if (kept.size() > 1) kept += ",";
-    append_json_string(kept, member.key());
-    kept += ":";
-    kept += member.raw();
-  }
-  if (!poses) return restore_message(received, id, {});
+  const Kept kept = keep_members(meta, is_own_meta);
+  if (!kept.is_changed) return restore_message(received, id, {});
   std::string result(received.message.result.raw());
   const std::size_t at = meta.range().begin - received.message.result.range().begin;
-  result.replace(at, meta.range().size(), kept + "}");
+  result.replace(at, meta.range().size(), "{" + kept.members + "}");
+  return write_result(id, result);
+}
+
+std::string restore_without_structured_content(const ReceivedMessage& received, std::string_view id,
+                                               std::string_view note_json,
+                                               std::string_view content_json) {
+  const auto is_replaced = [](std::string_view name) {
+    return name == "structuredContent" || name == "isError" || name == "_meta";
+  };
+  std::string result = "{" + keep_members(received.message.result, is_replaced).members;
+  if (result.size() > 1) result += ",";
+  if (!received.message.result.find("content")) {
+    result += R"("content":)" + std::string(content_json) + ",";
+  }
+  const std::string meta = keep_members(received.message.meta, is_own_meta).members;
+  result += R"("isError":true,"_meta":{)" + meta + (meta.empty() ? "" : ",");
+  result += std::string(note_json) + "}}";
   return write_result(id, result);
 }
 

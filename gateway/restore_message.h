@@ -17,6 +17,13 @@ std::string restore_message(const ReceivedMessage& received, std::string_view id
 /// gateway's own to say.
 std::string restore_result(const ReceivedMessage& received, std::string_view id);
 
+/// The same for the result of a tool whose structured content is withheld: it is an error, its
+/// `content` is untouched, and its `_meta` says what happened, by the member `note_json`. A result
+/// without `content`, which clients read as none at all, gets `content_json`.
+std::string restore_without_structured_content(const ReceivedMessage& received, std::string_view id,
+                                               std::string_view note_json,
+                                               std::string_view content_json);
+
 /// The same for an error, without what in its `data` would look like the gateway's own words.
 std::string restore_error(const ReceivedMessage& received, std::string_view id);
 

@@ -36,11 +36,6 @@ TargetKind target_of(ListKind kind) {
   return kind == ListKind::prompts ? TargetKind::prompt : TargetKind::resource;
 }
 
-/// Ends the present turn of the loop and goes on in one to come.
-auto next_turn(Loop& loop) {
-  return Visit(loop, loop, [] { return true; });
-}
-
 }  // namespace
 
 /// One side of the comparison, for one caller.
@@ -58,6 +53,9 @@ struct Comparison::Side {
     return &*state->in(era);
   }
   bool shows(ListKind kind, const std::string& server, const ListedEntry& entry) const {
+    if (entry.tool != nullptr) {
+      return view.snapshot->policy->shows(*principal, server, *entry.tool, seconds_now());
+    }
     return view.snapshot->policy->shows(*principal, target_of(kind), server, entry.name,
                                         seconds_now());
   }

@@ -34,7 +34,7 @@ Worker::Worker(Gateway& its_gateway, std::uint16_t index, SnapshotPtr its_snapsh
       upstream_events(make_upstream_events(*this)),
       upstreams(loop, gateway.memory, upstream_events),
       catalogue(
-          loop, gateway.memory,
+          loop, gateway.memory, gateway.schemas,
           [this](const InstanceKey& key, std::string method) {
             return record_own(*this, key, std::move(method));
           },

@@ -23,6 +23,7 @@
 #include "gateway/recorder.h"
 #include "gateway/refusals.h"
 #include "gateway/reload_status.h"
+#include "gateway/schema_cache.h"
 #include "gateway/session.h"
 #include "gateway/upstream_set.h"
 #include "policy/compile_policy.h"
@@ -84,6 +85,7 @@ struct Gateway {
   /// How long children have to end at each step; set before there are workers.
   std::chrono::milliseconds stop_grace = limits::server_stop_grace;
   ConnectionCounts connections;
+  SchemaCache schemas;  ///< Of all tools, compiled.
   /// Goes up whenever callers may see other things than before: all workers have another
   /// configuration, or another directory. Subscriptions look at it.
   std::atomic<std::uint64_t> views = 0;

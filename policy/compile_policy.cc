@@ -9,6 +9,7 @@
 #include "policy/check_headers.h"
 #include "policy/check_pending.h"
 #include "policy/check_permission.h"
+#include "policy/check_schema.h"
 
 namespace bartizan {
 
@@ -44,8 +45,14 @@ std::vector<Check> Policy::make_checks() const {
   checks.push_back(std::move(access));
   checks.push_back({"permission", yields_to_observe,
                     [this](const Call& call) { return check_permission(profiles_, call); }});
-  checks.push_back({"existence", always_enforced, check_existence});
+  checks.push_back({"existence", always_enforced,
+                    [this](const Call& call) { return check_existence(profiles_, call); }});
   checks.push_back({"mirrored", always_enforced, check_mirrored_arguments});
+  // `std::function` wants to copy what it holds, and the check owns a document.
+  checks.push_back({"schema", always_enforced,
+                    [check = std::make_shared<const CheckSchema>(profiles_)](const Call& call) {
+                      return (*check)(call);
+                    }});
   checks.push_back({"arguments", yields_to_observe, [this, unguarded](const Call& call) {
                       return check_arguments(profiles_, servers_, unguarded, call);
                     }});
@@ -72,6 +79,23 @@ bool Policy::shows(const Principal& principal, TargetKind kind, std::string_view
   const Decision decision = access_.decide(principal, kind, server, name).decision;
   if (!decision.permits() && decision.reason != Reason::needs_approval) return false;
   return kind != TargetKind::tool || holds_permissions(profiles_, principal, server, name);
+}
+
+bool Policy::shows(const Principal& principal, std::string_view server, const ToolDefinition& tool,
+                   std::int64_t now) const {
+  return shows(principal, TargetKind::tool, server, tool.name, now) &&
+         is_judgeable(profiles_, server, tool);
+}
+
+Decision Policy::judge_result(std::string_view server, const ToolDefinition& tool,
+                              ProtocolVersion version, JsonValue result) const {
+  return check_structured_content(tool, *profiles_.find(server, tool.name), version, result);
+}
+
+bool Policy::withholds_invalid_results(std::string_view server) const {
+  const auto found = servers_.find(server);
+  return found == servers_.end() ||
+         found->second.output_schema == ServerConfig::OutputSchema::withhold;
 }
 
 const Principal* Policy::find_principal(std::string_view id) const {

@@ -38,6 +38,17 @@ class Policy : public std::enable_shared_from_this<Policy> {
              std::string_view name, std::int64_t now = kEnforcing) const;
   static constexpr std::int64_t kEnforcing = std::numeric_limits<std::int64_t>::max();
 
+  /// The same for a tool with its definition: one that cannot be judged is shown to nobody.
+  bool shows(const Principal& principal, std::string_view server, const ToolDefinition& tool,
+             std::int64_t now) const;
+
+  /// Judges the result of a permitted `tools/call`: its structured content against the tool's
+  /// output schema. See `check_structured_content`.
+  Decision judge_result(std::string_view server, const ToolDefinition& tool,
+                        ProtocolVersion version, JsonValue result) const;
+  /// Whether structured content that was refused is withheld, or passes with a warning.
+  bool withholds_invalid_results(std::string_view server) const;
+
   /// Whether refusals of rules, permissions and predicates are only recorded at that time:
   /// `[policy] mode = "observe"`, until its date. Without a date it never observes.
   bool observes(std::int64_t now) const;
@@ -79,13 +90,15 @@ class Policy : public std::enable_shared_from_this<Policy> {
 ///                 `client_features` allow;
 /// 4. `access`     a rule permits, and none forbids or wants an approval first;
 /// 5. `permission` the principal holds what the profiles of the tool ask for;
-/// 6. `existence`  the tool is there and not quarantined (after access: policy decides before
+/// 6. `existence`  the tool is there, not quarantined, and its schemas are usable (after access:
+/// policy decides before
 ///                 existence, so a refusal tells nothing about what exists);
 /// 7. `mirrored`   headers repeat the arguments that the tool's definition names (after existence,
 ///                 for the same reason);
-/// 8. `arguments`  every predicate holds for every value it selects.
+/// 8. `schema`     the arguments fit the tool's input schema, and the schemas that policy adds;
+/// 9. `arguments`  every predicate holds for every value it selects.
 ///
-/// Limits are taken after the last check, by the gateway. Checks 4, 5 and 8 yield to
+/// Limits are taken after the last check, by the gateway. Checks 4, 5 and 9 yield to
 /// `[policy] mode = "observe"`. Never fails: `find_policy_problems` has looked before. `seed` keys
 /// the limits' buckets; see `LimitSet`.
 std::shared_ptr<const Policy> compile_policy(const Config& config, const KnownNames& names,
@@ -99,5 +112,13 @@ std::vector<ConfigProblem> find_policy_problems(const Config& config, const Know
 /// to have, with the nearest name: a profile that guards nothing looks like one that does. Silent
 /// about servers whose lists nobody has seen yet, and about `SERVER/*`.
 std::vector<ConfigProblem> find_unknown_names(const Config& config, const KnownNames& names);
+
+/// The definitions of a server's tools, by the server's name.
+using KnownTools = std::map<std::string, std::vector<const ToolDefinition*>, std::less<>>;
+
+/// Where profiles do not fit the schemas of the tools that they guard: schemas and predicates that
+/// name a pointer which none of these tools has, and tools that cannot be judged, whose schemas are
+/// unusable.
+std::vector<ConfigProblem> find_schema_problems(const Config& config, const KnownTools& tools);
 
 }  // namespace bartizan

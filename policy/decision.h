@@ -4,8 +4,10 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "policy/reason.h"
+#include "schemas/schema_violation.h"
 
 namespace bartizan {
 
@@ -24,6 +26,7 @@ struct [[nodiscard]] Decision {
   Reason reason = Reason::internal;
   const RuleInfo* rule = nullptr;  ///< The rule that gave the decision, if one did.
   std::string pointer = {};        ///< JSON pointer into the arguments that it is about, or empty.
+  std::vector<SchemaViolation> violations = {};  ///< Where values do not fit a schema.
 
   static Decision pass() { return {Kind::pass, Reason::none}; }
   static Decision permit(const RuleInfo* rule) { return {Kind::permit, Reason::none, rule}; }

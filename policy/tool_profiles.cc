@@ -6,6 +6,7 @@
 
 #include "policy/joined_name.h"
 #include "policy/match.h"
+#include "schemas/metaschemas.h"
 
 namespace bartizan {
 namespace {
@@ -33,6 +34,27 @@ void add_predicate(Guards& guards, const ArgumentPredicate& predicate, std::stri
   }
 }
 
+/// The schema of a profile. The loader has compiled it before; one that fails now lets nothing
+/// pass.
+std::shared_ptr<const JsonSchema> compile_overlay(const std::string& text) {
+  if (text.empty()) return nullptr;
+  auto compiled = JsonSchema::compile(text, metaschemas());
+  if (!compiled.has_value()) compiled = JsonSchema::compile("false", metaschemas());
+  return std::make_shared<const JsonSchema>(std::move(*compiled));
+}
+
+void add_schema_rules(MergedProfile& merged, const ToolProfile& profile) {
+  if (profile.formats == ToolProfile::Formats::assert_them) {
+    merged.validation.formats = ValidationOptions::Formats::assert_them;
+  }
+  if (profile.additional_properties == ToolProfile::AdditionalProperties::refuse) {
+    merged.validation.unnamed = ValidationOptions::Unnamed::refuse;
+  }
+  if (profile.untranslatable_patterns == ToolProfile::UntranslatablePatterns::accept) {
+    merged.untranslatable = SchemaOptions::Untranslatable::leave_out;
+  }
+}
+
 }  // namespace
 
 std::vector<PointerSegment> parse_pointer(std::string_view pointer) {
@@ -48,6 +70,9 @@ std::vector<PointerSegment> parse_pointer(std::string_view pointer) {
 
 ToolProfiles::ToolProfiles(const Config& config, const KnownNames& names)
     : profiles_(config.tools) {
+  overlays_.reserve(profiles_.size());
+  for (const ToolProfile& profile : profiles_)
+    overlays_.push_back(compile_overlay(profile.schema));
   for (const auto& [name, path] : config.paths)
     roots_.emplace(name, path.root);
   for (const auto& [server, tools] : names.tools) {
@@ -79,12 +104,15 @@ MergedProfile ToolProfiles::merge(std::string_view name) const {
   MergedProfile merged;
   std::set<std::string> permissions;
   Guards guards;
-  for (const ToolProfile& profile : profiles_) {
+  for (std::size_t i = 0; i < profiles_.size(); ++i) {
+    const ToolProfile& profile = profiles_[i];
     if (!Glob(profile.pattern).matches(name)) continue;
     permissions.insert(profile.permissions.begin(), profile.permissions.end());
     if (profile.timeout) {
       merged.timeout = std::min(merged.timeout.value_or(*profile.timeout), *profile.timeout);
     }
+    add_schema_rules(merged, profile);
+    if (overlays_[i] != nullptr) merged.overlays.push_back(overlays_[i]);
     for (const ArgumentPredicate& predicate : profile.arguments) {
       const auto root = roots_.find(predicate.path);
       // A path that nobody defined has an empty root, and nothing lies within that.

@@ -13,6 +13,7 @@
 
 #include "config/config.h"
 #include "policy/access_table.h"
+#include "schemas/json_schema.h"
 
 namespace bartizan {
 
@@ -34,6 +35,11 @@ struct MergedProfile {
   std::vector<std::string> permissions;              ///< Sorted, each once.
   std::optional<std::chrono::milliseconds> timeout;  ///< The shortest.
   std::vector<ArgumentGuard> guards;                 ///< One for each pointer.
+  /// Schemas of the operator's, which arguments must fit beside the server's own.
+  std::vector<std::shared_ptr<const JsonSchema>> overlays;
+  /// How arguments are held against the server's schema: as strictly as any profile wants.
+  ValidationOptions validation;
+  SchemaOptions::Untranslatable untranslatable = SchemaOptions::Untranslatable::refuse;
 };
 
 /// The RFC 6901 pointer cut into segments, with `*` for every element.
@@ -74,7 +80,8 @@ class ToolProfiles {
 
   MergedProfile nothing_;  ///< What no profile asks for.
   std::vector<ToolProfile> profiles_;
-  std::map<std::string, std::string, std::less<>> roots_;  ///< By the name of the path.
+  std::vector<std::shared_ptr<const JsonSchema>> overlays_;  ///< Of each profile; null for none.
+  std::map<std::string, std::string, std::less<>> roots_;    ///< By the name of the path.
   std::unordered_map<std::string, MergedProfile, Hash, std::equal_to<>> known_;
 };
 

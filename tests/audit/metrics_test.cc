@@ -65,6 +65,11 @@ TEST(MetricFamilies, AreTheOnesThatTheHeaderLists) {
       {Metric::reload_good, "bartizan_config_last_reload_successful", gauge, {}},
       {Metric::reload_time, "bartizan_config_last_reload_timestamp_seconds", gauge, {}},
       {Metric::policy_observing, "bartizan_policy_observing", gauge, {}},
+      {Metric::tools_unusable, "bartizan_tools_unusable_total", counter, {"server", "reason"}},
+      {Metric::results_invalid,
+       "bartizan_results_invalid_total",
+       counter,
+       {"server", "tool", "action"}},
       {Metric::build, "bartizan_build_info", gauge, {"version", "policy"}},
   };
   EXPECT_EQ(std::size(cases), kMetricCount);

@@ -47,6 +47,16 @@ void add_limit(Config& config, std::string name, std::vector<LimitKey> per) {
   limit.rates = {kManyPerSecond, kManyPerMinute};
 }
 
+/// The tool as the origin lists it, with its schemas.
+ToolDefinition bench_tool() {
+  const Bytes bytes(answer_to(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"));
+  JsonDocument document;
+  const JsonValue entry = document.read(bytes).value().at_pointer("/result/tools/0");
+  ToolDefinition tool = read_tool_definition(entry).value();
+  tool.schemas = ToolSchemas::read(entry);
+  return tool;
+}
+
 }  // namespace
 
 std::string bench_call() {
@@ -95,7 +105,7 @@ KnownNames bench_names() {
 }
 
 BenchCall::BenchCall(const Policy& policy) : bytes_(bench_call()) {
-  static const ToolDefinition kTool{};
+  static const ToolDefinition kTool = bench_tool();
   call.bytes = bytes_;
   call.message = parse_message(document_.read(bytes_).value()).value();
   call.principal = policy.find_principal("bench");

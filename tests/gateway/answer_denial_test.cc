@@ -108,6 +108,11 @@ TEST(AnswerDenial, HasACodeForEachReasonAndEra) {
       {argument_wrong_type, -32000, 40300},
       {argument_unguarded, -32000, 40300},
       {argument_undecidable, -32000, 40300},
+      {arguments_invalid, -32602, -32602},
+      {argument_refused, -32000, 40300},
+      {reserved_member, -32602, -32602},
+      {schema_too_costly, -32000, 40300},
+      {result_invalid, -32000, 40300},
       {limited, -32000, 42900},
       {overloaded, -32000, 50300},
       {not_recordable, -32000, 50300},
@@ -374,6 +379,70 @@ TEST(AnswerDenial, AnswersWhatIsNoCallInTheProtocolsOwnWords) {
             R"({"jsonrpc":"2.0","id":"x","error":{"code":-32022,"message":"no \"such\" version",)"
             R"("data":{"supported":[]}}})");
   EXPECT_EQ(answer.protocol_error, ErrorCode::unsupported_version);
+}
+
+const std::vector<SchemaViolation> kViolations = {
+    {.pointer = "/head", .keyword = "minimum", .expected = "at least 1"},
+    {.pointer = "", .keyword = "required", .expected = "the member \"path\""}};
+
+DenialAnswer misfit(Reason reason, ProtocolVersion version, Trust trust) {
+  return {.reason = reason,
+          .pointer = "/head",
+          .decision_id = kDecisionId,
+          .id_json = "7",
+          .era = era(version),
+          .trust = trust,
+          .is_tool_call = true,
+          .violations = &kViolations,
+          .version = version};
+}
+
+TEST(AnswerDenial, TellsModelsWhatTheSchemaWants) {
+  const std::string sentence =
+      "The arguments do not fit the tool's input schema: /head: expected at least 1 (minimum); the "
+      "whole: expected the member \"path\" (required) (decision " +
+      std::string(kDecisionId) + ").";
+  for (const Trust trust : {Trust::untrusted, Trust::community, Trust::verified, Trust::system}) {
+    for (const ProtocolVersion version :
+         {ProtocolVersion::v2025_11_25, ProtocolVersion::v2026_07_28}) {
+      const ReadAnswer answer(misfit(Reason::arguments_invalid, version, trust));
+      EXPECT_EQ(answer.root.at_pointer("/result/content/0/text").text(), sentence);
+      EXPECT_EQ(answer.root.at_pointer("/result/isError").boolean(), true);
+      const JsonValue denial = answer.root.find("result").find("_meta").find("bartizan/denial");
+      EXPECT_EQ(denial.find("reason").text(), "arguments_invalid");
+      EXPECT_EQ(denial.find("violations").raw(),
+                R"([{"pointer":"/head","keyword":"minimum","expected":"at least 1"},)"
+                R"({"pointer":"","keyword":"required","expected":"the member \"path\""}])");
+    }
+    // Before, it is an error of the protocol's.
+    const ReadAnswer answer(misfit(Reason::arguments_invalid, ProtocolVersion::v2025_06_18, trust));
+    EXPECT_EQ(answer.code(), -32602);
+    EXPECT_EQ(answer.sentence(), sentence);
+    EXPECT_TRUE(answer.data().find("violations"));
+  }
+}
+
+TEST(AnswerDenial, TellsOfTheOperatorsSchemaWhoIsTrusted) {
+  for (const Trust trust : {Trust::untrusted, Trust::community}) {
+    const ReadAnswer answer(misfit(Reason::argument_refused, ProtocolVersion::v2025_11_25, trust));
+    EXPECT_EQ(answer.code(), -32000);
+    EXPECT_EQ(answer.text().find("head"), std::string::npos) << answer.text();
+    EXPECT_EQ(answer.text().find("minimum"), std::string::npos) << answer.text();
+  }
+  for (const Trust trust : {Trust::verified, Trust::system}) {
+    const ReadAnswer answer(misfit(Reason::argument_refused, ProtocolVersion::v2025_11_25, trust));
+    EXPECT_EQ(answer.data().at_pointer("/violations/0/pointer").text(), "/head");
+  }
+}
+
+TEST(AnswerDenial, HidesWhatARuleHides) {
+  const RuleInfo rule{.name = "hidden", .remediation = {}, .hide = true, .answer_as_result = false};
+  DenialAnswer denial =
+      misfit(Reason::arguments_invalid, ProtocolVersion::v2025_11_25, Trust::system);
+  denial.rule = &rule;
+  const ReadAnswer answer(denial);
+  EXPECT_EQ(answer.data().find("reason").text(), "tool_unknown");
+  EXPECT_EQ(answer.text().find("head"), std::string::npos) << answer.text();
 }
 
 }  // namespace

@@ -146,6 +146,8 @@ TEST(ReloadPlan, TellsWhatChanged) {
       {"a profile's timeout",
        [](Config& config) { config.tools[0].timeout = std::chrono::milliseconds(1); },
        "tools~files/*"},
+      {"a profile's schema", [](Config& config) { config.tools[0].schema = "{}"; },
+       "tools~files/*"},
       {"another root", [](Config& config) { config.paths["docs"].root = "/"; }, "paths~docs"},
       {"another rate", [](Config& config) { config.limits["user"].rates[0].count = 2; },
        "limits~user"},
@@ -173,7 +175,7 @@ TEST(ReloadPlan, TellsWhatChanged) {
   }
 }
 
-TEST(ServerDefinition, HasOtherInstancesForAllButTimeoutAndPrefix) {
+TEST(ServerDefinition, HasOtherInstancesForAllButWhatCallsTakeFromTheirPolicy) {
   using Alter = std::function<void(ServerConfig&)>;
   const struct {
     std::string_view name;
@@ -183,6 +185,8 @@ TEST(ServerDefinition, HasOtherInstancesForAllButTimeoutAndPrefix) {
       {"nothing", [](ServerConfig&) {}, true},
       {"timeout", [](ServerConfig& s) { s.timeout = std::chrono::milliseconds(1); }, true},
       {"prefix", [](ServerConfig& s) { s.prefix = ServerConfig::Prefix::never; }, true},
+      {"output schema", [](ServerConfig& s) { s.output_schema = ServerConfig::OutputSchema::warn; },
+       true},
       {"place", [](ServerConfig& s) { s.where.line = 3; }, true},
       {"place of its secret", [](ServerConfig& s) { s.bearer.where.line = 3; }, true},
       {"argument", [](ServerConfig& s) { s.command.emplace_back("-v"); }, false},

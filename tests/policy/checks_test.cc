@@ -399,7 +399,11 @@ TEST(CheckPermission, ProfilesBindEveryone) {
 }
 
 TEST(CheckExistence, TheToolIsThereAndNotQuarantined) {
-  const ToolDefinition tool;
+  const ToolDefinition tool = sample_tool();
+  const ToolProfiles profiles;
+  const auto check_existence = [&profiles](const Call& call) {
+    return bartizan::check_existence(profiles, call);
+  };
   const auto sample = sample_tool_call("files", "read_text");
   EXPECT_EQ(check_existence(sample->call).reason, Reason::tool_unknown);
   sample->call.facts.tool = &tool;

@@ -42,7 +42,7 @@ struct Outcome {
 /// Judges a call of `server/tool` with a definition that exists, unless `tool` begins with `no_`.
 Outcome judge(const Config& config, std::string_view principal, std::string_view tool,
               std::string_view arguments, std::int64_t now = 0) {
-  const ToolDefinition definition;
+  const ToolDefinition definition = sample_tool();
   const auto policy = compile_policy(config, sample_names());
   const auto sample = sample_tool_call("files", tool, arguments);
   sample->call.principal = policy->find_principal(principal);
@@ -86,7 +86,7 @@ TEST(Policy, DecidesBeforeExistence) {
 }
 
 TEST(Policy, HeadersOfAToolTellNothingToWhoHasNoRule) {
-  ToolDefinition definition;
+  ToolDefinition definition = sample_tool();
   definition.mirrored = {{"Path", "/path"}};
   const MirroredHeaders headers{.protocol_version = "2026-07-28",
                                 .method = "tools/call",
@@ -142,7 +142,7 @@ TEST(Policy, ObservedRulesAreRecorded) {
 TEST(Policy, ThePermitKeepsThePolicyAlive) {
   auto policy = compile_policy(demo_config(), sample_names());
   const std::weak_ptr<const Policy> watch = policy;
-  const ToolDefinition definition;
+  const ToolDefinition definition = sample_tool();
   const auto sample = sample_tool_call("files", "read_text", R"({"path":"a"})");
   sample->call.principal = policy->find_principal("ann");
   sample->call.facts.tool = &definition;

@@ -60,6 +60,20 @@ inline std::unique_ptr<SampleCall> sample_tool_call(std::string_view server, std
   return sample;
 }
 
+/// A tool with those schemas; without an output schema where that is empty.
+inline ToolDefinition sample_tool(std::string_view input = R"({"type":"object"})",
+                                  std::string_view output = {}) {
+  std::string entry = R"({"name":"read_text","inputSchema":)" + std::string(input);
+  if (!output.empty()) entry.append(",\"outputSchema\":").append(output);
+  const Bytes bytes(entry + "}");
+  JsonDocument document;
+  const JsonValue value = document.read(bytes).value();
+  ToolDefinition tool;
+  tool.name = "read_text";
+  tool.schemas = ToolSchemas::read(value);
+  return tool;
+}
+
 /// A request of that method, without params.
 inline std::unique_ptr<SampleCall> sample_request(
     std::string_view method, Direction direction = Direction::client_to_server) {

@@ -1,0 +1,93 @@
+#include "policy/check_schema.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "schemas/json_pointer.h"
+#include "schemas/limits.h"
+#include "schemas/tool_schemas.h"
+
+namespace bartizan {
+namespace {
+
+/// What a model is told of a member that it should not send.
+constexpr std::string_view kReservedName = "another name; this one has a meaning in JavaScript";
+
+Decision refuse(Reason reason, std::vector<SchemaViolation> violations) {
+  Decision decision = Decision::deny(reason);
+  if (!violations.empty()) decision.pointer = violations.front().pointer;
+  decision.violations = std::move(violations);
+  return decision;
+}
+
+/// A refusal with its reasons, which are looked for now.
+Decision refuse(Reason reason, const JsonSchema& schema, JsonValue value,
+                const ValidationOptions& options) {
+  SchemaVerdict verdict = schema.judge(value, options);
+  if (verdict.is_exhausted) return Decision::deny(Reason::schema_too_costly);
+  return refuse(reason, std::move(verdict.violations));
+}
+
+Decision check_reserved(const JsonSchema& schema, JsonValue arguments,
+                        const ValidationOptions& options) {
+  const std::vector<JsonValue> reserved = find_reserved_members(arguments);
+  if (reserved.empty()) return Decision::pass();
+  const bool are_too_many = reserved.size() > limits::reserved_members_max;
+  const JsonValue unnamed =
+      are_too_many ? reserved.front() : schema.find_unnamed(arguments, reserved, options);
+  if (!unnamed) return Decision::pass();
+  return refuse(Reason::reserved_member, {{.pointer = pointer_to(arguments, unnamed),
+                                           .keyword = "propertyNames",
+                                           .expected = std::string(kReservedName)}});
+}
+
+}  // namespace
+
+CheckSchema::CheckSchema(const ToolProfiles& profiles)
+    : profiles_(&profiles), empty_text_(std::string_view("{}")) {
+  empty_ = empty_document_.read(empty_text_).value_or(JsonValue());
+}
+
+Decision CheckSchema::operator()(const Call& call) const {
+  if (call.message.known->id != MethodId::tools_call) return Decision::pass();
+  const ToolProfiles::Found profile = profiles_->find(call.server, call.target);
+  const ToolDefinition* tool = call.facts.tool;
+  const JsonSchema* schema = tool == nullptr || tool->schemas == nullptr
+                                 ? nullptr
+                                 : tool->schemas->input.usable(profile->untranslatable);
+  if (schema == nullptr) return Decision::deny(Reason::tool_quarantined);
+  const JsonValue arguments = call.message.arguments ? call.message.arguments : empty_;
+  const ValidationOptions& options = profile->validation;
+  if (!schema->accepts(arguments, options)) {
+    return refuse(Reason::arguments_invalid, *schema, arguments, options);
+  }
+  for (const auto& overlay : profile->overlays) {
+    const ValidationOptions own{.formats = ValidationOptions::Formats::assert_them};
+    if (overlay->accepts(arguments, own)) continue;
+    return refuse(Reason::argument_refused, *overlay, arguments, own);
+  }
+  return check_reserved(*schema, arguments, options);
+}
+
+Decision check_structured_content(const ToolDefinition& tool, const MergedProfile& profile,
+                                  ProtocolVersion version, JsonValue result) {
+  if (tool.schemas == nullptr || !tool.schemas->output.has_value()) return Decision::pass();
+  const JsonValue content = result.find("structuredContent");
+  if (!content) {
+    if (result.find("isError").boolean().value_or(false)) return Decision::pass();
+    return refuse(Reason::result_invalid,
+                  {{.pointer = "", .keyword = "required", .expected = "structured content"}});
+  }
+  if (!allows_any_structured_content(version) && !content.is(JsonType::object)) {
+    return refuse(Reason::result_invalid,
+                  {{.pointer = "", .keyword = "type", .expected = "object"}});
+  }
+  const JsonSchema* schema = tool.schemas->output->usable(profile.untranslatable);
+  if (schema == nullptr) return Decision::deny(Reason::tool_quarantined);
+  const ValidationOptions options{.formats = profile.validation.formats};
+  if (schema->accepts(content, options)) return Decision::pass();
+  return refuse(Reason::result_invalid, *schema, content, options);
+}
+
+}  // namespace bartizan

@@ -1,0 +1,103 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/problems.h"
+#include "policy/check_existence.h"
+#include "policy/compile_policy.h"
+#include "policy/match.h"
+#include "schemas/metaschemas.h"
+#include "schemas/tool_schemas.h"
+
+namespace bartizan {
+namespace {
+
+/// Holds profiles against the definitions of tools.
+class Comparing {
+ public:
+  Comparing(const Config& config, const KnownTools& tools) : config_(config), tools_(tools) {}
+
+  std::vector<ConfigProblem> run() && {
+    for (const ToolProfile& profile : config_.tools)
+      compare(profile);
+    find_unusable();
+    return std::move(problems_);
+  }
+
+ private:
+  using Schemas = std::vector<const JsonSchema*>;
+
+  void warn(const Position& where, std::string message, std::string hint = {}) {
+    problems_.push_back({.severity = ConfigProblem::Severity::warning,
+                         .where = text(config_, where),
+                         .message = std::move(message),
+                         .hint = std::move(hint)});
+  }
+
+  /// The input schemas of the tools that a profile guards, as far as they can be used.
+  Schemas schemas_of(const ToolProfile& profile) const {
+    const Glob glob(profile.pattern);
+    Schemas schemas;
+    for (const auto& [server, tools] : tools_) {
+      for (const ToolDefinition* tool : tools) {
+        if (tool->schemas == nullptr || !glob.matches(server + "/" + tool->name)) continue;
+        const JsonSchema* schema =
+            tool->schemas->input.usable(SchemaOptions::Untranslatable::leave_out);
+        if (schema != nullptr) schemas.push_back(schema);
+      }
+    }
+    return schemas;
+  }
+
+  void compare(const ToolProfile& profile) {
+    const Schemas schemas = schemas_of(profile);
+    if (schemas.empty()) return;  // Nobody knows them, or the pattern is reported as what it is.
+    const auto look_up = [&](std::string_view what, const std::string& pointer,
+                             const Position& where) {
+      const bool is_there = std::ranges::any_of(
+          schemas, [&pointer](const JsonSchema* schema) { return schema->declares(pointer); });
+      if (is_there) return;
+      warn(where, std::string(what) + " of " + quote(profile.pattern) + " names " + quote(pointer) +
+                      ", which the input schema of no such tool has");
+    };
+    for (const ArgumentPredicate& predicate : profile.arguments)
+      look_up("a predicate", predicate.pointer, predicate.where);
+    if (profile.schema.empty()) return;
+    const auto overlay = JsonSchema::compile(profile.schema, metaschemas());
+    if (!overlay.has_value()) return;  // An error already.
+    for (const std::string& pointer : overlay->named_pointers())
+      look_up("the schema", pointer, profile.schema_where);
+  }
+
+  void find_unusable() {
+    const ToolProfiles profiles(config_, {});
+    for (const auto& [server, tools] : tools_) {
+      const auto configured = config_.servers.find(server);
+      if (configured == config_.servers.end()) continue;
+      for (const ToolDefinition* tool : tools) {
+        if (is_judgeable(profiles, server, *tool)) continue;
+        const std::string why = tool->schemas == nullptr ? "" : ": " + tool->schemas->flaw();
+        const bool is_pattern = tool->schemas != nullptr &&
+                                tool->schemas->is_usable(SchemaOptions::Untranslatable::leave_out);
+        warn(configured->second.where,
+             "tool " + quote(server + "/" + tool->name) + " is quarantined" + why,
+             is_pattern ? "untranslatable_patterns = \"accept\" in a profile of this tool takes it "
+                          "without the pattern"
+                        : "");
+      }
+    }
+  }
+
+  const Config& config_;
+  const KnownTools& tools_;
+  std::vector<ConfigProblem> problems_;
+};
+
+}  // namespace
+
+std::vector<ConfigProblem> find_schema_problems(const Config& config, const KnownTools& tools) {
+  return Comparing(config, tools).run();
+}
+
+}  // namespace bartizan
