@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <iterator>
+#include <map>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -12,7 +13,10 @@
 #include <fmt/ranges.h>
 
 #include "config/load_config.h"
+#include "gateway/ask_servers.h"
 #include "gateway/config_review.h"
+#include "gateway/log.h"
+#include "policy/compile_policy.h"
 
 namespace bartizan {
 namespace {
@@ -27,14 +31,59 @@ std::size_t count(const std::vector<ConfigProblem>& problems, Severity severity)
   return static_cast<std::size_t>(std::ranges::count(problems, severity, &ConfigProblem::severity));
 }
 
+/// What was found: problems, and what the servers have, if they were asked.
+struct Findings {
+  std::vector<ConfigProblem> problems;
+  std::map<std::string, AskedServer> servers;
+};
+
+ConfigProblem warning(std::string where, std::string message) {
+  return {.severity = Severity::warning,
+          .where = std::move(where),
+          .message = std::move(message),
+          .hint = {}};
+}
+
+/// Holds what the servers have against the policy.
+void ask_and_compare(const Config& config, Findings& findings) {
+  // What servers say is told as what it means; their own words would stand between the results.
+  start_log(LogConfig::Level::error);
+  auto asked = ask_servers(config);
+  if (!asked.has_value()) {
+    return findings.problems.push_back(warning("", asked.error().detail));
+  }
+  KnownNames names;
+  KnownTools tools;
+  for (const auto& [name, server] : *asked) {
+    const Position& where = config.servers.find(name)->second.where;
+    if (!server.is_known) {
+      findings.problems.push_back(
+          warning(text(config, where),
+                  fmt::format("server \"{}\" did not say what it has: {}", name, server.failure)));
+      continue;
+    }
+    names.tools[name] = server.tools;
+    names.prompts[name] = server.prompts;
+    for (const auto& definition : server.definitions)
+      tools[name].push_back(definition.get());
+  }
+  std::ranges::move(find_unknown_names(config, names), std::back_inserter(findings.problems));
+  std::ranges::move(find_schema_problems(config, tools), std::back_inserter(findings.problems));
+  findings.servers = std::move(*asked);
+}
+
 /// What the loader finds; where that is nothing wrong, what only the schema finds, and what is
 /// doubtful. The schema's sentences about one mistake are many, and worse.
-std::vector<ConfigProblem> find_problems(const std::string& file, const LoadedConfig& loaded) {
-  std::vector<ConfigProblem> problems = loaded.problems;
-  if (!loaded.usable()) return problems;
-  std::ranges::move(check_against_schema(file), std::back_inserter(problems));
-  std::ranges::move(review_config(loaded.config), std::back_inserter(problems));
-  return problems;
+Findings find_problems(const CheckOptions& options, const LoadedConfig& loaded) {
+  Findings findings{.problems = loaded.problems, .servers = {}};
+  if (!loaded.usable()) return findings;
+  std::ranges::move(check_against_schema(options.file), std::back_inserter(findings.problems));
+  std::ranges::move(review_config(loaded.config), std::back_inserter(findings.problems));
+  const bool is_usable = count(findings.problems, Severity::error) == 0;
+  if (options.servers == CheckOptions::Servers::ask && is_usable) {
+    ask_and_compare(loaded.config, findings);
+  }
+  return findings;
 }
 
 /// `100/s`, `3000/min`: as it is written.
@@ -81,8 +130,17 @@ std::string counted(std::size_t number, std::string_view noun) {
   return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
 }
 
-void write_text(const std::string& file, const Config& config,
-                const std::vector<ConfigProblem>& problems, const CommandOutput& output) {
+/// How many tools each server has, as far as it said so.
+void write_servers(const std::map<std::string, AskedServer>& servers, const CommandOutput& output) {
+  for (const auto& [name, server] : servers) {
+    if (!server.is_known) continue;
+    output.results << fmt::format("server {}: {}\n", name, counted(server.tools.size(), "tool"));
+  }
+}
+
+void write_text(const std::string& file, const Config& config, const Findings& findings,
+                const CommandOutput& output) {
+  const std::vector<ConfigProblem>& problems = findings.problems;
   for (const ConfigProblem& problem : problems)
     output.problems << text(problem) << '\n';
   const std::size_t errors = count(problems, Severity::error);
@@ -98,6 +156,7 @@ void write_text(const std::string& file, const Config& config,
       counted(warnings, "warning"));
   for (const auto& [name, limit] : config.limits)
     output.results << "limit " << limit_text(limit) << '\n';
+  write_servers(findings.servers, output);
   output.results << kLimitScope << '\n';
 }
 
@@ -118,8 +177,20 @@ JsonObject limit_json(const LimitConfig& limit) {
   return json;
 }
 
-void write_json(const std::string& file, const Config& config,
-                const std::vector<ConfigProblem>& problems, const CommandOutput& output) {
+JsonObject server_json(const std::string& name, const AskedServer& server) {
+  JsonObject json;
+  json.add("name", name);
+  if (server.is_known) {
+    json.add("tools", server.tools);
+  } else {
+    json.add("failure", server.failure);
+  }
+  return json;
+}
+
+void write_json(const std::string& file, const Config& config, const Findings& findings,
+                const CommandOutput& output) {
+  const std::vector<ConfigProblem>& problems = findings.problems;
   const std::size_t errors = count(problems, Severity::error);
   std::vector<JsonObject> found(problems.size());
   for (std::size_t i = 0; i < problems.size(); ++i) {
@@ -141,24 +212,29 @@ void write_json(const std::string& file, const Config& config,
     if (errors == 0) limits.push_back(limit_json(limit));
   }
   json.add("limits", limits);
+  std::vector<JsonObject> servers;
+  for (const auto& [name, server] : findings.servers)
+    servers.push_back(server_json(name, server));
+  if (!servers.empty()) json.add("servers", servers);
   json.add("problems", found);
   output.results << json.text() << '\n';
 }
 
 }  // namespace
 
-int check_configuration(const std::string& file, const CommandOutput& output) {
-  const LoadedConfig loaded = load_config(file);
-  const std::vector<ConfigProblem> problems = find_problems(file, loaded);
+int check_configuration(const CheckOptions& options, const CommandOutput& output) {
+  const LoadedConfig loaded = load_config(options.file);
+  const Findings findings = find_problems(options, loaded);
   switch (output.format) {
     case OutputFormat::text:
-      write_text(file, loaded.config, problems, output);
+      write_text(options.file, loaded.config, findings, output);
       break;
     case OutputFormat::json:
-      write_json(file, loaded.config, problems, output);
+      write_json(options.file, loaded.config, findings, output);
       break;
   }
-  return finish(output, count(problems, Severity::error) == 0 ? kExitDone : kExitFailed);
+  const bool is_usable = count(findings.problems, Severity::error) == 0;
+  return finish(output, is_usable ? kExitDone : kExitFailed);
 }
 
 }  // namespace bartizan

@@ -26,7 +26,7 @@ struct CommandLine {
   RunOptions run;
   WrapOptions wrap;
   InitOptions init;
-  std::string check_file;
+  CheckOptions check;
   std::string health_address = "127.0.0.1:9901";
   std::string key_name;
   std::string key_principal;
@@ -64,10 +64,13 @@ void add_run_and_check(CLI::App& app, CommandLine& line) {
   run->callback([&line] { line.action = [&line] { return run_gateway(line.run); }; });
 
   CLI::App* check = app.add_subcommand("check", "say all that is wrong with a configuration");
-  add_configuration(*check, line.check_file);
+  add_configuration(*check, line.check.file);
+  check->add_flag_callback(
+      "--servers", [&line] { line.check.servers = CheckOptions::Servers::ask; },
+      "start the servers, and hold what they have against the policy");
   add_json_flag(*check, line);
   check->callback([&line] {
-    line.action = [&line] { return check_configuration(line.check_file, line.output); };
+    line.action = [&line] { return check_configuration(line.check, line.output); };
   });
 }
 

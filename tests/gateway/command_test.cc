@@ -103,8 +103,9 @@ file = "audit.jsonl"
 )";
 
 Finished check(const std::string& file, OutputFormat format = OutputFormat::text) {
-  return call([&](const CommandOutput& output) { return check_configuration(file, output); },
-              format);
+  return call(
+      [&](const CommandOutput& output) { return check_configuration({.file = file}, output); },
+      format);
 }
 
 TEST_F(CommandTest, CheckPassesAGoodConfigurationAndSaysWhereLimitsHold) {
@@ -683,6 +684,17 @@ TEST(RecordMeaning, SaysWhatWouldChangeIt) {
       {"argument_missing", "files", "read", "argument /path", "the call lacks the argument /path"},
       {"argument_wrong_type", "files", "read", "argument /path",
        "the argument /path is not what its predicate"},
+      {"tool_quarantined", "files", "read", "inputSchema: too_deep",
+       "its schema cannot be used (inputSchema: too_deep)"},
+      {"tool_quarantined", "files", "read", "", "The tool is quarantined"},
+      {"arguments_invalid", "files", "read", "argument /path (type)",
+       "the argument /path (type) does not fit the input schema that the server lists"},
+      {"argument_refused", "files", "read", "argument /path (maxLength)",
+       "the argument /path (maxLength) does not fit a schema of [tool.…]"},
+      {"reserved_member", "files", "read", "argument /__proto__ (propertyNames)",
+       "the argument /__proto__ (propertyNames) has a name that leads JavaScript"},
+      {"result_invalid", "files", "read", "result /n (type)",
+       "the result /n (type) does not fit the output schema that the server lists; [server.files]"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(std::string(c.reason) + " " + std::string(c.detail));

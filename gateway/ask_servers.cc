@@ -1,0 +1,128 @@
+#include "gateway/ask_servers.h"
+
+#include <atomic>
+#include <chrono>
+#include <utility>
+
+#include "gateway/catalogue.h"
+#include "gateway/loop.h"
+#include "gateway/memory_budget.h"
+#include "gateway/schema_cache.h"
+#include "gateway/server_definition.h"
+#include "gateway/signal.h"
+#include "gateway/upstream_set.h"
+#include "schemas/limits.h"
+
+namespace bartizan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Who asks, where instances belong to a principal or a session.
+constexpr std::string_view kAsker = "check";
+constexpr std::chrono::milliseconds kLookAgain{50};
+
+Task<Result<void>> record_nothing(const InstanceKey&, std::string) {
+  co_return Result<void>();
+}
+
+std::vector<std::string> names_in(const ServerList* list) {
+  std::vector<std::string> names;
+  if (list == nullptr) return names;
+  for (const ListedEntry& entry : list->entries)
+    names.push_back(entry.name);
+  return names;
+}
+
+/// Copies, since a list holds memory of its budget.
+AskedServer read_lists(const ServerList& tools, const ServerList* prompts) {
+  AskedServer asked{.is_known = true,
+                    .failure = {},
+                    .tools = names_in(&tools),
+                    .prompts = names_in(prompts),
+                    .definitions = {}};
+  for (const ListedEntry& entry : tools.entries) {
+    if (entry.tool != nullptr) asked.definitions.push_back(entry.tool);
+  }
+  return asked;
+}
+
+class Asking {
+ public:
+  Asking(const Config& config, ServerDefinitions servers)
+      : servers_(std::move(servers)), memory_(config.process.memory_max) {
+    upstreams_.serve({.definitions = servers_, .revision = 1, .others_end = {}});
+    upstreams_.set_peers({&upstreams_});
+  }
+
+  std::map<std::string, AskedServer> run() {
+    for (const auto& [name, definition] : servers_)
+      spawn(loop_, ask(definition, asked_[name]));
+    spawn(loop_, end());
+    loop_.run();
+    return std::move(asked_);
+  }
+
+ private:
+  UpstreamEvents events() {
+    UpstreamEvents events;
+    events.message = [](const InstanceKey&, ReceivedMessage) {};
+    events.overflow = [](const InstanceKey&, ReceivedMessage) {};
+    events.state = [](const InstanceKey&, std::string_view) {};
+    events.record_own = record_nothing;
+    events.dropped = [](const InstanceKey&, std::string_view) {};
+    events.children = &children_;
+    return events;
+  }
+
+  /// In the era that most servers speak, and else in the other.
+  Task<void> ask(ServerDefinitionPtr server, AskedServer& asked) {
+    for (const Era era : {Era::legacy, Era::modern}) {
+      const UpstreamHandle upstream =
+          upstreams_.handle(server, {.principal = kAsker, .session = kAsker, .era = era});
+      Result<ServerListPtr> tools = co_await catalogue_.get(upstream, ListKind::tools);
+      if (!tools.has_value()) {
+        asked.failure = tools.error().detail;
+        continue;
+      }
+      const Result<ServerListPtr> prompts = co_await catalogue_.get(upstream, ListKind::prompts);
+      asked = read_lists(**tools, prompts.value_or(nullptr).get());
+      break;
+    }
+    if (++answered_ == servers_.size()) all_answered_.notify();
+  }
+
+  /// Ends the servers once all have answered; children are waited for, so that none is left behind.
+  Task<void> end() {
+    const auto two_eras = 2 * limits::server_start_deadline;
+    if (!servers_.empty()) co_await all_answered_.wait(two_eras);
+    upstreams_.stop();
+    const Clock::time_point last = Clock::now() + 2 * limits::server_stop_grace + kLookAgain;
+    Signal never(loop_);
+    while (children_ > 0 && Clock::now() < last)
+      co_await never.wait(kLookAgain);
+    loop_.stop();
+  }
+
+  ServerDefinitions servers_;
+  std::map<std::string, AskedServer> asked_;
+  std::atomic<std::uint32_t> children_ = 0;
+  MemoryBudget memory_;
+  SchemaCache schemas_;
+  std::size_t answered_ = 0;
+  Loop loop_{0};
+  Signal all_answered_{loop_};
+  UpstreamSet upstreams_{loop_, memory_, events()};
+  Catalogue catalogue_{loop_, memory_, schemas_, record_nothing,
+                       [](const std::string&, ListKind, const ServerList&) {}};
+};
+
+}  // namespace
+
+Result<std::map<std::string, AskedServer>> ask_servers(const Config& config) {
+  Result<ServerDefinitions> servers = define_servers(config, nullptr, 1);
+  if (!servers.has_value()) return std::unexpected(servers.error());
+  return Asking(config, std::move(*servers)).run();
+}
+
+}  // namespace bartizan

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "schemas/result.h"
+#include "schemas/tool_definition.h"
+
+namespace bartizan {
+
+/// What one server has, as far as it said so.
+struct AskedServer {
+  bool is_known = false;  ///< It answered.
+  std::string failure;    ///< Why not, in one of our own sentences.
+  std::vector<std::string> tools, prompts;
+  /// Of the tools that can be called at all.
+  std::vector<std::shared_ptr<const ToolDefinition>> definitions;
+};
+
+/// Starts every server of a configuration as the gateway would, reads its lists of tools and
+/// prompts, and ends it. Nothing is recorded, and no call is made.
+///
+/// Errors: config_invalid when what a server needs cannot be read.
+/// Cost:   as long as the slowest server takes, `server_start_deadline` for each era at most.
+Result<std::map<std::string, AskedServer>> ask_servers(const Config& config);
+
+}  // namespace bartizan

@@ -1,0 +1,127 @@
+// `bartizan check --servers`: what servers have, held against a policy, without a gateway that runs.
+import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+
+import { runProgram, temporaryDirectory } from './harness.mjs';
+import { kFilesystem, kMemory, notesDirectory, recordedStdioServer, stdioServer } from './servers.mjs';
+
+/** A configuration with these servers and tables, and the place of its record. */
+function place(servers, tables) {
+  const directory = temporaryDirectory();
+  const record = join(directory, 'audit.jsonl');
+  const config = join(directory, 'gateway.toml');
+  writeFileSync(
+    config,
+    `version = 1
+[auth]
+mode = "none"
+principal = "ann"
+[principal.ann]
+roles = ["analyst"]
+[role.analyst]
+trust = "verified"
+[rule.read]
+effect = "permit"
+roles = ["analyst"]
+tools = ["files/read_*"]
+[audit]
+file = "${record}"
+${servers}
+${tables}
+`,
+  );
+  return { config, record };
+}
+
+const files = () => stdioServer('files', [kFilesystem, notesDirectory()]);
+
+describe('bartizan check --servers', () => {
+  it('finds nothing where profiles fit the tools', async () => {
+    const { config, record } = place(
+      files(),
+      `[tool."files/read_text_file".schema]
+properties = { path = { maxLength = 100 }, head = { maximum = 50 } }`,
+    );
+    const { code, stdout, stderr } = await runProgram('check', config, '--servers');
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^server files: 14 tools$/m);
+    assert.ok(!stderr.includes('names'), stderr);
+    assert.ok(!existsSync(record), 'a check recorded something');
+  });
+
+  it('names pointers that no tool has, with their place', async () => {
+    const { config } = place(
+      files(),
+      `[path.docs]
+root = "/srv"
+[tool."files/read_text_file".schema]
+properties = { pth = { maxLength = 100 } }
+[tool."files/read_text_file".arguments]
+"/paths/*" = { path = "docs", optional = true }`,
+    );
+    const { code, stdout } = await runProgram('check', config, '--servers', '--json');
+    assert.equal(code, 0);
+    const said = JSON.parse(stdout);
+    const messages = said.problems.map(({ message }) => message);
+    assert.ok(
+      messages.includes('the schema of "files/read_text_file" names "/pth", which the input schema of no such tool has'),
+      stdout,
+    );
+    assert.ok(
+      messages.includes('a predicate of "files/read_text_file" names "/paths/*", which the input schema of no such tool has'),
+      stdout,
+    );
+    assert.ok(said.problems.every(({ where }) => /gateway\.toml:\d+:\d+$/.test(where)), stdout);
+    assert.equal(said.servers[0].name, 'files');
+    assert.ok(said.servers[0].tools.includes('read_text_file'));
+    // Without being told to, it starts no server.
+    const unasked = JSON.parse((await runProgram('check', config, '--json')).stdout);
+    assert.ok(!unasked.problems.some(({ message }) => message.includes('/pth')));
+    assert.equal(unasked.servers, undefined);
+  });
+
+  it('tells of servers that say nothing, and still of the others', async () => {
+    const { config } = place(
+      `${files()}\n${stdioServer('memory', [kMemory])}\n[server.gone]\nurl = "http://127.0.0.1:9/mcp"`,
+      '[tool."memory/no_such_tool"]\ntimeout = "5s"',
+    );
+    const { code, stdout, stderr } = await runProgram('check', config, '--servers');
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /server "gone" did not say what it has: /);
+    assert.match(stderr, /"memory\/no_such_tool" is no tool of memory/);
+    assert.match(stdout, /^server memory: 9 tools$/m);
+  });
+
+  it('names tools that would be quarantined, and starts servers once each', async () => {
+    const directory = temporaryDirectory();
+    const seen = join(directory, 'seen.jsonl');
+    const server = join(directory, 'server.mjs');
+    writeFileSync(
+      server,
+      `import { createInterface } from 'node:readline';
+const tools = [
+  { name: 'fine', inputSchema: { type: 'object' } },
+  { name: 'looks', inputSchema: { type: 'object', properties: { a: { pattern: '(?=a)' } } } },
+  { name: 'remote', inputSchema: { type: 'object', $ref: 'http://127.0.0.1:9/schema.json' } },
+];
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line);
+  if (id === undefined) return;
+  const result = method === 'initialize'
+    ? { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } }
+    : { tools };
+  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
+});
+`,
+    );
+    const { config } = place(recordedStdioServer('files', seen, [server]), '');
+    const { code, stderr } = await runProgram('check', config, '--servers');
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /tool "files\/looks" is quarantined: inputSchema: untranslatable_pattern at \/properties\/a\/pattern/);
+    assert.match(stderr, /untranslatable_patterns = "accept"/);
+    assert.match(stderr, /tool "files\/remote" is quarantined: inputSchema: external_reference at \/\$ref/);
+    assert.ok(!stderr.includes('files/fine'), stderr);
+  });
+});
