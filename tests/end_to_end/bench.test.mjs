@@ -27,11 +27,12 @@ it('marks what misses its goal, and only that', () => {
   const results = new Results();
   results.add('cpu_vs_nginx', 1.25);
   results.add('record_ns', 1501);
+  results.add('schema_vs_valijson', 9.94);
   results.add('cpu_us_nginx', 15.7123);
   results.addLines('attack_p50_ratio 2.5 MISSED\nattack_calls 12\n');
   assert.equal(
     results.text(),
-    'cpu_vs_nginx 1.25\nrecord_ns 1501 MISSED\ncpu_us_nginx 15.7\nattack_p50_ratio 2.5 MISSED\nattack_calls 12\n',
+    'cpu_vs_nginx 1.25\nrecord_ns 1501 MISSED\nschema_vs_valijson 9.94 MISSED\ncpu_us_nginx 15.7\nattack_p50_ratio 2.5 MISSED\nattack_calls 12\n',
   );
   assert.throws(() => results.add('cpu_vs_nginx', Number.NaN), /has no value/);
 });

@@ -24,10 +24,24 @@ function transportOptions(statuses, headers) {
   return { fetch: watchedFetch(statuses), requestInit: { headers } };
 }
 
-async function connectLegacySdk(url, headers = {}) {
+/** The transport of a client that is as old as that version. */
+class OlderTransport extends LegacyTransport {
+  constructor(url, options, version) {
+    super(url, options);
+    this.offered = version;
+  }
+
+  send(message, options) {
+    const isFirst = message.method === 'initialize';
+    const sent = isFirst ? { ...message, params: { ...message.params, protocolVersion: this.offered } } : message;
+    return super.send(sent, options);
+  }
+}
+
+async function connectLegacySdk(url, headers = {}, version = '2025-11-25') {
   const statuses = [];
   const client = new LegacyClient(kIdentity);
-  await client.connect(new LegacyTransport(new URL(url), transportOptions(statuses, headers)));
+  await client.connect(new OlderTransport(new URL(url), transportOptions(statuses, headers), version));
   return {
     client,
     statuses,
@@ -84,3 +98,10 @@ export const kClients = [
   modernClient('client 2.4 pinned to 2026-07-28', ['modern'], { pin: '2026-07-28' }),
   { name: 'mcp-remote', eras: ['legacy'], connect: connectBridge },
 ];
+
+/** The same for a client of 2025-06-18, which reads wrong arguments as an error of the protocol. */
+export const kOlderClient = {
+  name: 'sdk 1.32 of 2025-06-18',
+  eras: ['legacy'],
+  connect: (url, headers = {}) => connectLegacySdk(url, headers, '2025-06-18'),
+};

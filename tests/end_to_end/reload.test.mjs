@@ -287,4 +287,27 @@ describe('files', () => {
     const isSlowForbidden = async () => (await session.call(3, 'plain_slow_echo', { token: 'x' })).error;
     assertRefused(await eventually(isSlowForbidden, 'the new file is seen', 20_000), 'forbidden');
   });
+
+  it('that a profile names as its schema are part of the configuration', async (t) => {
+    const gateway = await startGateway(`${kServer}${kRule}`);
+    t.after(() => gateway.stop());
+    const text = `${readFileSync(gateway.configFile, 'utf8')}[tool."plain/big_echo"]\nschema = "file:big.json"\n`;
+    const replace = (schema) => {
+      writeFileSync(join(gateway.directory, 'big.next'), schema);
+      renameSync(join(gateway.directory, 'big.next'), join(gateway.directory, 'big.json'));
+    };
+    const isNamed = (what) => eventually(async () => (await configOf(gateway)).digest === digestOf(what), 'it is taken', 20_000);
+    write(gateway, text);
+    const isRefused = async () => (await configOf(gateway)).reloads.error;
+    await eventually(isRefused, 'a schema that is not there is refused', 20_000);
+    replace('{"type": "object"}');
+    await isNamed(`${text}{"type": "object"}`);
+    replace('{"type": "objekt"}');
+    const error = await eventually(isRefused, 'a schema that is none is refused', 20_000);
+    assert.match(error, /^1 error, the first at \S+:\d+:10; the log has all$/);
+    replace('true');
+    await isNamed(`${text}true`);
+    const { code, stdout } = await runProgram('check', gateway.configFile);
+    assert.equal(code, 0, stdout);
+  });
 });

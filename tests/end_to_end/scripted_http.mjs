@@ -23,7 +23,7 @@ export function answerText(response, id, text) {
 }
 
 export class ScriptedServer {
-  /** Every request so far: `{ method, headers, message }`, the HTTP method and the JSON-RPC message. */
+  /** Every request so far: `{ method, headers, message, body }`: the HTTP method, the JSON-RPC message and its bytes as text. */
   requests = [];
   sessions = new Set();
   streams = new Set();
@@ -67,7 +67,7 @@ export class ScriptedServer {
     if (body === undefined) return;
     const message = body ? JSON.parse(body) : undefined;
     const { method, headers } = request;
-    this.requests.push({ method, headers, message });
+    this.requests.push({ method, headers, message, body });
     if (await this.onMessage(message, response, request)) return;
     if (this.era === 'modern') return this.#answerModern(message, response, request);
     const session = headers['mcp-session-id'];

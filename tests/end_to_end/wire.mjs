@@ -66,27 +66,27 @@ export function sendModern(url, method, params = {}, { id = 1, headers = {} } = 
 
 /** A legacy session opened by hand. */
 export class LegacySession {
-  static async open(url, headers = {}, name = 'by-hand') {
+  static async open(url, headers = {}, name = 'by-hand', version = kLegacyVersion) {
     const body = jsonRpc(0, 'initialize', {
-      protocolVersion: kLegacyVersion,
+      protocolVersion: version,
       capabilities: {},
       clientInfo: { name, version: '1.0.0' },
     });
     const answer = await send(url, { headers: { ...kPlainHeaders, ...headers }, body });
     const id = answer.headers['mcp-session-id'];
     if (answer.status !== 200 || !id) throw new Error(`no session: ${answer.status} ${answer.body}`);
-    const session = new LegacySession(url, id, headers);
+    const session = new LegacySession(url, id, headers, version);
     const note = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
     await session.post(note);
     return session;
   }
 
-  constructor(url, id, headers) {
-    Object.assign(this, { url, id, extra: headers });
+  constructor(url, id, headers, version = kLegacyVersion) {
+    Object.assign(this, { url, id, extra: headers, version });
   }
 
   headers() {
-    return { ...kPlainHeaders, 'mcp-session-id': this.id, 'mcp-protocol-version': kLegacyVersion, ...this.extra };
+    return { ...kPlainHeaders, 'mcp-session-id': this.id, 'mcp-protocol-version': this.version, ...this.extra };
   }
 
   post(body, agent) {
