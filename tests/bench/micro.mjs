@@ -12,6 +12,18 @@ function valueOf({ name, cpu_time, real_time, bytes_per_second }) {
   return name.includes('/real_time') ? real_time : cpu_time;
 }
 
+/** How many times as long valijson takes as the gateway, for each shape of arguments; the least of them counts. */
+function compareWithValijson(results) {
+  const kTimes = /^schema_valijson_ns_(\w+)$/;
+  const ratios = [];
+  for (const [name, theirs] of results.entries()) {
+    const ours = kTimes.test(name) && results.get(name.replace('_valijson', ''));
+    if (ours) ratios.push([name.replace(kTimes, 'schema_vs_valijson_$1'), theirs / ours]);
+  }
+  for (const [name, ratio] of ratios) results.add(name, ratio);
+  if (ratios.length) results.add('schema_vs_valijson', Math.min(...ratios.map(([, ratio]) => ratio)));
+}
+
 export async function micro(results) {
   say('micro: a minute or two');
   const options = ['--benchmark_format=json', `--benchmark_filter=${kFilter}`, `--benchmark_min_time=${kSeconds}`, `--benchmark_repetitions=${kRepetitions}`];
@@ -26,4 +38,5 @@ export async function micro(results) {
   }
   const [few, many] = [results.get('rules_10_ns'), results.get('rules_10k_ns')];
   if (few && many) results.add('rules_10k_vs_10', many / few);
+  compareWithValijson(results);
 }
