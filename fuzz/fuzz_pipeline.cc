@@ -103,7 +103,7 @@ ToolDefinition demo_tool() {
   JsonDocument document;
   const JsonValue entry = document.read(bytes).value();
   ToolDefinition tool = read_tool_definition(entry).value();
-  tool.schemas = ToolSchemas::read(entry);
+  tool.schemas = std::make_shared<const ToolSchemas>(ToolSchemas::read(entry));
   return tool;
 }
 

@@ -233,7 +233,7 @@ int denial_code(Reason reason, Era era) {
 Answer answer_denial(const DenialAnswer& denial) {
   if (denial.rule != nullptr && denial.rule->hide) return answer_denial(as_missing(denial));
   const bool is_for_model =
-      is_about_listed_schema(denial.reason) && tells_argument_errors_in_results(denial.version);
+      is_about_listed_schema(denial.reason) && reports_argument_errors_as_results(denial.version);
   const bool wants_result = denial.rule != nullptr && denial.rule->answer_as_result;
   if (denial.is_tool_call && (is_for_model || wants_result)) return as_tool_result(denial);
   return {.message = write_error(denial.id_json, denial_code(denial.reason, denial.era),

@@ -6,7 +6,6 @@
 
 #include "gateway/catalogue.h"
 #include "gateway/loop.h"
-#include "gateway/memory_budget.h"
 #include "gateway/schema_cache.h"
 #include "gateway/server_definition.h"
 #include "gateway/signal.h"
@@ -34,7 +33,6 @@ std::vector<std::string> names_in(const ServerList* list) {
   return names;
 }
 
-/// Copies, since a list holds memory of its budget.
 AskedServer read_lists(const ServerList& tools, const ServerList* prompts) {
   AskedServer asked{.is_known = true,
                     .failure = {},
@@ -49,8 +47,8 @@ AskedServer read_lists(const ServerList& tools, const ServerList* prompts) {
 
 class Asking {
  public:
-  Asking(const Config& config, ServerDefinitions servers)
-      : servers_(std::move(servers)), memory_(config.process.memory_max) {
+  Asking(ServerDefinitions servers, MemoryBudget& memory)
+      : servers_(std::move(servers)), memory_(memory) {
     upstreams_.serve({.definitions = servers_, .revision = 1, .others_end = {}});
     upstreams_.set_peers({&upstreams_});
   }
@@ -107,8 +105,8 @@ class Asking {
   ServerDefinitions servers_;
   std::map<std::string, AskedServer> asked_;
   std::atomic<std::uint32_t> children_ = 0;
-  MemoryBudget memory_;
-  SchemaCache schemas_;
+  MemoryBudget& memory_;
+  SchemaCache schemas_{memory_};
   std::size_t answered_ = 0;
   Loop loop_{0};
   Signal all_answered_{loop_};
@@ -119,10 +117,10 @@ class Asking {
 
 }  // namespace
 
-Result<std::map<std::string, AskedServer>> ask_servers(const Config& config) {
+Result<std::map<std::string, AskedServer>> ask_servers(const Config& config, MemoryBudget& memory) {
   Result<ServerDefinitions> servers = define_servers(config, nullptr, 1);
   if (!servers.has_value()) return std::unexpected(servers.error());
-  return Asking(config, std::move(*servers)).run();
+  return Asking(std::move(*servers), memory).run();
 }
 
 }  // namespace bartizan

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "gateway/memory_budget.h"
 #include "schemas/result.h"
 #include "schemas/tool_definition.h"
 
@@ -25,6 +26,7 @@ struct AskedServer {
 ///
 /// Errors: config_invalid when what a server needs cannot be read.
 /// Cost:   as long as the slowest server takes, `server_start_deadline` for each era at most.
-Result<std::map<std::string, AskedServer>> ask_servers(const Config& config);
+/// Lifetime: what it answers holds bytes of `memory`.
+Result<std::map<std::string, AskedServer>> ask_servers(const Config& config, MemoryBudget& memory);
 
 }  // namespace bartizan

@@ -44,18 +44,22 @@ std::unexpected<Error> unusable(std::string detail) {
   return fail(ErrorCode::invalid_request, Fault::server, std::move(detail));
 }
 
+std::unexpected<Error> out_of_memory() {
+  return fail(ErrorCode::overloaded, Fault::gateway, "the memory budget is exhausted");
+}
+
 std::string_view name_member(ListKind kind) {
   if (kind == ListKind::resources) return "uri";
   return kind == ListKind::resource_templates ? "uriTemplate" : "name";
 }
 
-ListedEntry read_entry(ListKind kind, JsonValue value) {
+ListedEntry read_entry(ListKind kind, Era era, JsonValue value) {
   const JsonValue name = value.find(name_member(kind));
   ListedEntry entry{.name = std::string(name.text()), .raw = std::string(value.raw())};
   const std::size_t start = value.range().begin;
   entry.name_range = {name.range().begin - start, name.range().end - start};
   if (kind != ListKind::tools) return entry;
-  Result<ToolDefinition> tool = read_tool_definition(value);
+  Result<ToolDefinition> tool = read_tool_definition(value, era);
   entry.quarantined = !tool.has_value();
   if (tool.has_value()) entry.tool = std::make_shared<ToolDefinition>(std::move(*tool));
   return entry;
@@ -64,7 +68,8 @@ ListedEntry read_entry(ListKind kind, JsonValue value) {
 /// Tells once of a tool that cannot be used as it is.
 void tell_unusable(Loop& loop, const std::string& server, const ToolDefinition& tool) {
   const bool is_reducible = tool.schemas->is_usable(SchemaOptions::Untranslatable::leave_out);
-  log(LogLevel::warning, "quarantined",
+  // Whether it is quarantined is for policy to say, which may take it without the pattern.
+  log(LogLevel::warning, is_reducible ? "pattern not translatable" : "quarantined",
       {{"server", server},
        {"name", tool.name},
        {"detail", tool.schemas->flaw()},
@@ -178,9 +183,7 @@ Task<Result<ServerListPtr>> Catalogue::fetch(UpstreamHandle upstream, ListKind k
     if (list->bytes > limits::catalogue_bytes_max) {
       co_return unusable("the server's list is too large");
     }
-    if (!hold(memory_, list->memory, list->bytes + list->compiled_bytes)) {
-      co_return fail(ErrorCode::overloaded, Fault::gateway, "the memory budget is exhausted");
-    }
+    if (!hold(memory_, list->memory, list->bytes)) co_return out_of_memory();
     if (!next->empty() && !cursors.insert(*next).second) {
       co_return unusable("the server's list goes in a circle");
     }
@@ -199,14 +202,15 @@ Task<Result<ServerListPtr>> Catalogue::fetch(UpstreamHandle upstream, ListKind k
 
 /// Gives the tool its schemas, from whoever has them or compiled now, and answers how many bytes
 /// were compiled. Of a tool that no policy can use nothing is kept but its name and the reason.
-std::size_t Catalogue::compile_schemas(const std::string& server, JsonValue value,
-                                       ListedEntry& entry) {
+Result<std::size_t> Catalogue::compile_schemas(const std::string& server, JsonValue value,
+                                               ListedEntry& entry) {
   ToolDefinition& tool = *entry.tool;
   // Each server's apart: what cannot be used is told of each that lists it, and once.
   const std::string key = server + "/" + tool.fingerprint;
   tool.schemas = schemas_.find(key);
   const bool is_new = tool.schemas == nullptr;
   if (is_new) tool.schemas = schemas_.keep(key, ToolSchemas::read(value));
+  if (tool.schemas == nullptr) return out_of_memory();
   const std::size_t compiled = is_new ? tool.raw.size() : 0;
   if (tool.schemas->is_usable(SchemaOptions::Untranslatable::refuse)) return compiled;
   if (is_new) tell_unusable(loop_, server, tool);
@@ -219,17 +223,19 @@ std::size_t Catalogue::compile_schemas(const std::string& server, JsonValue valu
 /// Adds the entries of one page. A name that comes twice is quarantined: which of the two the
 /// server would run is its own affair. Compiling many schemas takes long, so others have their turn
 /// in between.
-Task<Result<void>> Catalogue::add_entries(const std::string& server, ListKind kind, JsonValue array,
-                                          ServerList& list) {
+Task<Result<void>> Catalogue::add_entries(const InstanceKey& instance, ListKind kind,
+                                          JsonValue array, ServerList& list) {
   std::size_t compiled = 0;
   for (const JsonValue value : array) {
     if (list.entries.size() >= limits::catalogue_entries_max) {
       co_return unusable("the server lists too many entries");
     }
     if (!value.find(name_member(kind)).is(JsonType::string)) continue;
-    ListedEntry entry = read_entry(kind, value);
+    ListedEntry entry = read_entry(kind, instance.era, value);
     if (entry.tool != nullptr) {
-      compiled += compile_schemas(server, value, entry);
+      const Result<std::size_t> done = compile_schemas(instance.server, value, entry);
+      if (!done.has_value()) co_return std::unexpected(done.error());
+      compiled += *done;
       list.compiled_bytes += entry.tool->schemas->memory();
     }
     // A tool's definition keeps the entry's text a second time.
@@ -288,7 +294,7 @@ Task<Result<std::string>> Catalogue::fetch_page(const UpstreamHandle& upstream, 
       if (none) co_return std::string();  // The server does not have such a list.
       co_return unusable("the server's list is no list");
     }
-    const Result<void> added = co_await add_entries(upstream.key().server, kind, array, list);
+    const Result<void> added = co_await add_entries(upstream.key(), kind, array, list);
     if (!added.has_value()) co_return std::unexpected(added.error());
     list.fresh_for = freshness(result);
     const JsonValue next = result.find("nextCursor");

@@ -41,7 +41,7 @@ struct ServerList {
   std::chrono::steady_clock::time_point fetched;
   std::chrono::milliseconds fresh_for{0};
   std::size_t bytes = 0;             ///< Of all entries.
-  std::size_t compiled_bytes = 0;    ///< Of what their schemas compile to, shared ones too.
+  std::size_t compiled_bytes = 0;    ///< Of what their schemas compile to, which others may share.
   MemoryBudget::Reservation memory;  ///< For them.
 
   const ListedEntry* find(std::string_view name) const;
@@ -105,9 +105,10 @@ class Catalogue {
 
   Task<void> refresh(std::shared_ptr<Slot> slot, UpstreamHandle upstream, ListKind kind);
   Task<Result<ServerListPtr>> fetch(UpstreamHandle upstream, ListKind kind);
-  Task<Result<void>> add_entries(const std::string& server, ListKind kind, JsonValue array,
+  Task<Result<void>> add_entries(const InstanceKey& instance, ListKind kind, JsonValue array,
                                  ServerList& list);
-  std::size_t compile_schemas(const std::string& server, JsonValue value, ListedEntry& entry);
+  Result<std::size_t> compile_schemas(const std::string& server, JsonValue value,
+                                      ListedEntry& entry);
   Task<Result<std::string>> fetch_page(const UpstreamHandle& upstream, ListKind kind,
                                        const std::string& cursor, ServerList& list,
                                        std::chrono::steady_clock::time_point deadline);

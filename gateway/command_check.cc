@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -34,6 +35,7 @@ std::size_t count(const std::vector<ConfigProblem>& problems, Severity severity)
 /// What was found: problems, and what the servers have, if they were asked.
 struct Findings {
   std::vector<ConfigProblem> problems;
+  std::unique_ptr<MemoryBudget> memory;  ///< Of what the servers have.
   std::map<std::string, AskedServer> servers;
 };
 
@@ -48,7 +50,7 @@ ConfigProblem warning(std::string where, std::string message) {
 void ask_and_compare(const Config& config, Findings& findings) {
   // What servers say is told as what it means; their own words would stand between the results.
   start_log(LogConfig::Level::error);
-  auto asked = ask_servers(config);
+  auto asked = ask_servers(config, *findings.memory);
   if (!asked.has_value()) {
     return findings.problems.push_back(warning("", asked.error().detail));
   }
@@ -75,7 +77,9 @@ void ask_and_compare(const Config& config, Findings& findings) {
 /// What the loader finds; where that is nothing wrong, what only the schema finds, and what is
 /// doubtful. The schema's sentences about one mistake are many, and worse.
 Findings find_problems(const CheckOptions& options, const LoadedConfig& loaded) {
-  Findings findings{.problems = loaded.problems, .servers = {}};
+  Findings findings{.problems = loaded.problems,
+                    .memory = std::make_unique<MemoryBudget>(loaded.config.process.memory_max),
+                    .servers = {}};
   if (!loaded.usable()) return findings;
   std::ranges::move(check_against_schema(options.file), std::back_inserter(findings.problems));
   std::ranges::move(review_config(loaded.config), std::back_inserter(findings.problems));

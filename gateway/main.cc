@@ -69,9 +69,8 @@ void add_run_and_check(CLI::App& app, CommandLine& line) {
       "--servers", [&line] { line.check.servers = CheckOptions::Servers::ask; },
       "start the servers, and hold what they have against the policy");
   add_json_flag(*check, line);
-  check->callback([&line] {
-    line.action = [&line] { return check_configuration(line.check, line.output); };
-  });
+  check->callback(
+      [&line] { line.action = [&line] { return check_configuration(line.check, line.output); }; });
 }
 
 void add_health(CLI::App& app, CommandLine& line) {

@@ -53,12 +53,6 @@ bool has_known_type(Era era, const Message& answer) {
   return type.text() == "complete" || type.text() == "input_required";
 }
 
-/// Whether the result is the call's own, and no question to the client.
-bool is_complete(const Message& answer) {
-  const JsonValue type = answer.result.find("resultType");
-  return !type || type.text() == "complete";
-}
-
 bool has_code(const Message& answer, RpcCode code) {
   return answer.kind == MessageKind::error_response &&
          answer.error.find("code").integer() == static_cast<int>(code);
@@ -228,14 +222,13 @@ class Relay {
 
   /// Holds a tool's structured content against its output schema.
   void judge_result(const Message& answer) {
-    const bool is_whole = answer.kind == MessageKind::response && is_complete(answer);
-    if (frame_.method() != MethodId::tools_call || frame_.tool == nullptr || !is_whole) return;
+    const bool is_result = answer.kind == MessageKind::response;
+    if (frame_.method() != MethodId::tools_call || frame_.tool == nullptr || !is_result) return;
     const Policy& policy = frame_.policy();
     misfit_ = policy.judge_result(frame_.call.server, *frame_.tool, frame_.inbound.version,
                                   answer.result);
     if (!misfit_.denies()) return;
-    is_withheld_ = policy.withholds_invalid_results(frame_.call.server) &&
-                   answer.result.find("structuredContent");
+    is_withheld_ = policy.withholds_invalid_results(frame_.call.server);
     frame_.worker.loop.metrics().add(
         Metric::results_invalid,
         std::array<std::string_view, 3>{frame_.call.server, frame_.call.target,

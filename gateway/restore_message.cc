@@ -24,6 +24,11 @@ bool is_own_meta(std::string_view member) {
   return member.starts_with("bartizan/");
 }
 
+/// Members of a result that are written anew where its structured content is withheld.
+bool is_replaced(std::string_view member) {
+  return member == "structuredContent" || member == "isError" || member == "_meta";
+}
+
 struct Kept {
   std::string members;      ///< As they stand between the braces.
   bool is_changed = false;  ///< Some were left out.
@@ -91,12 +96,15 @@ std::string restore_result(const ReceivedMessage& received, std::string_view id)
 std::string restore_without_structured_content(const ReceivedMessage& received, std::string_view id,
                                                std::string_view note_json,
                                                std::string_view content_json) {
-  const auto is_replaced = [](std::string_view name) {
-    return name == "structuredContent" || name == "isError" || name == "_meta";
+  const JsonValue content = received.message.result.find("content");
+  const bool is_empty = content.begin() == content.end();
+  const auto is_left_out = [](std::string_view name) {
+    return is_replaced(name) || name == "content";
   };
-  std::string result = "{" + keep_members(received.message.result, is_replaced).members;
+  std::string result =
+      "{" + keep_members(received.message.result, is_empty ? +is_left_out : &is_replaced).members;
   if (result.size() > 1) result += ",";
-  if (!received.message.result.find("content")) {
+  if (is_empty) {
     result += R"("content":)" + std::string(content_json) + ",";
   }
   const std::string meta = keep_members(received.message.meta, is_own_meta).members;

@@ -5,13 +5,26 @@
 
 namespace bartizan {
 
+namespace {
+
+/// Schemas with the memory that they take.
+struct Kept {
+  ToolSchemas schemas;
+  MemoryBudget::Reservation memory;
+};
+
+}  // namespace
+
 SchemaCache::Compiled SchemaCache::find(const std::string& key) const {
   const std::lock_guard lock(mutex_);
   const auto found = kept_.find(key);
   return found == kept_.end() ? nullptr : found->second.lock();
 }
 
-SchemaCache::Compiled SchemaCache::keep(const std::string& key, Compiled compiled) {
+SchemaCache::Compiled SchemaCache::keep(const std::string& key, ToolSchemas compiled) {
+  auto made = std::make_shared<Kept>();
+  if (!hold(memory_, made->memory, compiled.memory())) return nullptr;
+  made->schemas = std::move(compiled);
   const std::lock_guard lock(mutex_);
   // Those that are gone are swept when as many have come as were left the last time.
   if (kept_.size() >= sweep_at_) {
@@ -20,8 +33,9 @@ SchemaCache::Compiled SchemaCache::keep(const std::string& key, Compiled compile
   }
   std::weak_ptr<const ToolSchemas>& kept = kept_[key];
   if (Compiled others = kept.lock()) return others;
-  kept = compiled;
-  return compiled;
+  Compiled ours(made, &made->schemas);
+  kept = ours;
+  return ours;
 }
 
 std::size_t SchemaCache::size() const {

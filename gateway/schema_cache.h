@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "gateway/memory_budget.h"
 #include "schemas/tool_schemas.h"
 
 namespace bartizan {
@@ -13,19 +14,24 @@ namespace bartizan {
 /// The compiled schemas of tools by server and fingerprint, so that a list that is read again, or
 /// by another principal or worker, is compiled once.
 ///
-/// Holds what somebody else holds, and nothing longer. Threads: any.
+/// Holds what somebody else holds, and nothing longer; its memory is reserved once, however many
+/// hold it. Threads: any.
 class SchemaCache {
  public:
   using Compiled = std::shared_ptr<const ToolSchemas>;
 
+  explicit SchemaCache(MemoryBudget& memory) : memory_(memory) {}
+
   /// Null where nobody has them.
   Compiled find(const std::string& key) const;
-  /// Answers what everybody is to use: these, or those that another thread kept meanwhile.
-  Compiled keep(const std::string& key, Compiled compiled);
+  /// Answers what everybody is to use: these, or those that another thread kept meanwhile. Null
+  /// where the memory budget is exhausted.
+  Compiled keep(const std::string& key, ToolSchemas compiled);
   /// How many keys it knows, of schemas that are gone too.
   std::size_t size() const;
 
  private:
+  MemoryBudget& memory_;
   mutable std::mutex mutex_;
   std::unordered_map<std::string, std::weak_ptr<const ToolSchemas>> kept_;
   std::size_t sweep_at_ = 64;

@@ -85,7 +85,7 @@ struct Gateway {
   /// How long children have to end at each step; set before there are workers.
   std::chrono::milliseconds stop_grace = limits::server_stop_grace;
   ConnectionCounts connections;
-  SchemaCache schemas;  ///< Of all tools, compiled.
+  SchemaCache schemas{memory};  ///< Of all tools, compiled.
   /// Goes up whenever callers may see other things than before: all workers have another
   /// configuration, or another directory. Subscriptions look at it.
   std::atomic<std::uint64_t> views = 0;

@@ -42,6 +42,11 @@ Decision check_reserved(const JsonSchema& schema, JsonValue arguments,
                                            .expected = std::string(kReservedName)}});
 }
 
+/// Whether the result is a question to the client, and the call's own is still to come.
+bool is_unfinished(ProtocolVersion version, JsonValue result) {
+  return era(version) == Era::modern && result.find("resultType").text() == "input_required";
+}
+
 }  // namespace
 
 CheckSchema::CheckSchema(const ToolProfiles& profiles)
@@ -59,8 +64,13 @@ Decision CheckSchema::operator()(const Call& call) const {
   if (schema == nullptr) return Decision::deny(Reason::tool_quarantined);
   const JsonValue arguments = call.message.arguments ? call.message.arguments : empty_;
   const ValidationOptions& options = profile->validation;
-  if (!schema->accepts(arguments, options)) {
-    return refuse(Reason::arguments_invalid, *schema, arguments, options);
+  // Closed objects make a `not` or an `if` within the schema hold more often, so what the schema
+  // says by itself comes first.
+  ValidationOptions by_schema = options;
+  by_schema.unnamed = ValidationOptions::Unnamed::by_schema;
+  for (const ValidationOptions& one : {by_schema, options}) {
+    if (schema->accepts(arguments, one)) continue;
+    return refuse(Reason::arguments_invalid, *schema, arguments, one);
   }
   for (const auto& overlay : profile->overlays) {
     const ValidationOptions own{.formats = ValidationOptions::Formats::assert_them};
@@ -72,16 +82,18 @@ Decision CheckSchema::operator()(const Call& call) const {
 
 Decision check_structured_content(const ToolDefinition& tool, const MergedProfile& profile,
                                   ProtocolVersion version, JsonValue result) {
-  if (tool.schemas == nullptr || !tool.schemas->output.has_value()) return Decision::pass();
   const JsonValue content = result.find("structuredContent");
-  if (!content) {
-    if (result.find("isError").boolean().value_or(false)) return Decision::pass();
-    return refuse(Reason::result_invalid,
-                  {{.pointer = "", .keyword = "required", .expected = "structured content"}});
-  }
-  if (!allows_any_structured_content(version) && !content.is(JsonType::object)) {
+  if (content && !allows_any_structured_content(version) && !content.is(JsonType::object)) {
     return refuse(Reason::result_invalid,
                   {{.pointer = "", .keyword = "type", .expected = "object"}});
+  }
+  if (tool.schemas == nullptr || !tool.schemas->output.has_value()) return Decision::pass();
+  if (!content) {
+    const bool is_excused = !has_structured_content(version) || is_unfinished(version, result) ||
+                            result.find("isError").boolean().value_or(false);
+    if (is_excused) return Decision::pass();
+    return refuse(Reason::result_invalid,
+                  {{.pointer = "", .keyword = "required", .expected = "structured content"}});
   }
   const JsonSchema* schema = tool.schemas->output->usable(profile.untranslatable);
   if (schema == nullptr) return Decision::deny(Reason::tool_quarantined);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "schemas/json_text.h"
+#include "schemas/limits.h"
 
 namespace bartizan {
 namespace {
@@ -35,6 +36,12 @@ std::string pointer_to(JsonValue root, JsonValue value) {
     root = next;
   }
   return pointer;
+}
+
+std::string cut_pointer(std::string pointer) {
+  const std::string_view head = utf8_head(pointer, limits::schema_pointer_bytes_max);
+  if (head.size() == pointer.size()) return pointer;
+  return std::string(head) + "…";
 }
 
 }  // namespace bartizan

@@ -136,6 +136,10 @@ inline constexpr std::uint64_t schema_steps_max = 500'000;
 /// Ways in which a value does not fit that are told, and what a pointer of one may be long.
 inline constexpr std::size_t schema_violations_max = 8;
 inline constexpr std::size_t schema_pointer_bytes_max = 256;
+/// Patterns of one schema that may be left out, each told by its place.
+inline constexpr std::size_t schema_ignored_patterns_max = 64;
+/// Of an `$id` or a reference, resolved. Each is kept whole.
+inline constexpr std::size_t schema_uri_bytes_max = 1024;
 /// Members of one call that lead JavaScript to what all objects share, each looked up apart.
 inline constexpr std::size_t reserved_members_max = 64;
 

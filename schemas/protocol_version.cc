@@ -50,8 +50,8 @@ bool has_priming_events(ProtocolVersion version) {
   return version >= ProtocolVersion::v2025_11_25 && era(version) == Era::legacy;
 }
 
-bool tells_argument_errors_in_results(ProtocolVersion version) {
-  return version >= ProtocolVersion::v2025_11_25;
+bool has_structured_content(ProtocolVersion version) {
+  return version >= ProtocolVersion::v2025_06_18;
 }
 
 bool allows_any_structured_content(ProtocolVersion version) {

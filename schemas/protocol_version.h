@@ -44,9 +44,9 @@ ProtocolVersion negotiate_legacy(std::string_view requested);
 /// Whether a POST may carry a JSON array. Source: MCP 2025-03-26 only, removed in 2025-06-18.
 bool allows_batches(ProtocolVersion version);
 
-/// Whether arguments that do not fit a tool's input schema are told in the tool's result, for the
-/// model to mend; before, they are an error. Source: MCP 2025-11-25, changelog (SEP-1303).
-bool tells_argument_errors_in_results(ProtocolVersion version);
+/// Whether tools have output schemas and results structured content.
+/// Source: MCP 2025-06-18, changelog.
+bool has_structured_content(ProtocolVersion version);
 
 /// Whether structured content may be any JSON value; before, it is an object.
 /// Source: MCP 2026-07-28, server/tools, "Output Schema".

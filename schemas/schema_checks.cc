@@ -328,8 +328,10 @@ bool SchemaEvaluation::require(const ObjectRules& rules, std::uint32_t entry,
 
 bool SchemaEvaluation::check_required(const ObjectRules& rules, const Marks& present) {
   bool is_right = true;
-  for (std::uint32_t entry = 0; entry < rules.required; ++entry)
+  for (std::uint32_t entry = 0; entry < rules.required; ++entry) {
     is_right &= require(rules, entry, "required", present);
+    if (!is_right && !goes_on()) return false;
+  }
   return is_right;
 }
 
@@ -339,6 +341,7 @@ bool SchemaEvaluation::check_dependents(const ObjectRules& rules, JsonValue valu
   for (std::uint32_t i = 0; i < rules.tracked; ++i) {
     if (!is_marked(present, i)) continue;
     const PropertyTable::Entry& entry = rules.table.entries()[i];
+    if (!budget_.take(entry.needs.size())) return false;
     for (const std::uint32_t needed : entry.needs)
       is_right &= require(rules, needed, "dependentRequired", present);
     if (entry.dependent == kNoSchema || (!is_right && !goes_on())) continue;

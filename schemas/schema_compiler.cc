@@ -82,6 +82,7 @@ SchemaResult<void> SchemaCompilation::compile_value() {
     if (const Done done = (this->*step)(); !done) return done;
   }
   compiled_.is_type_only = !has_rules();
+  compiled_.is_always = compiled_.is_type_only && compiled_.types == kAllTypes;
   if (ObjectRules* object = compiled_.object.get()) {
     object->is_plain = object->patterns.empty() && object->names == kNoSchema;
   }

@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::string_view kDraft07 = "http://json-schema.org/draft-07/schema";
 constexpr std::string_view kDraft2020 = "https://json-schema.org/draft/2020-12/schema";
+constexpr std::string_view kPublished2020 = "https://json-schema.org/draft/2020-12/";
 constexpr std::string_view kVocabularies = "https://json-schema.org/draft/2020-12/vocab/";
 constexpr std::array<std::string_view, 7> kKnownVocabularies = {
     "core", "applicator", "unevaluated", "validation", "meta-data", "content", "format-annotation",
@@ -71,6 +72,8 @@ std::optional<SchemaDialect> find_dialect(std::string_view uri, const SchemaDocu
   if (uri.ends_with('#')) uri.remove_suffix(1);
   if (uri == kDraft2020) return SchemaDialect{};
   if (uri == kDraft07) return SchemaDialect{.draft = SchemaDialect::Draft::draft_07};
+  // The published vocabularies have metaschemas too; under one alone nothing would be asserted.
+  if (uri.starts_with(kPublished2020)) return std::nullopt;
   const JsonValue metaschema = documents.find(uri);
   return metaschema ? read_metaschema(metaschema) : std::nullopt;
 }

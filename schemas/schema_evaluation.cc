@@ -7,8 +7,8 @@
 namespace bartizan {
 namespace {
 
-/// Schemas within schemas and values: more than chains and nesting allow by themselves, so that
-/// only dynamic references can come near it.
+/// Schemas within schemas and values. The longest chains in the deepest values would be more, and
+/// are refused: the stack holds so many.
 constexpr std::size_t kDepthMax = 2000;
 constexpr std::size_t kWordBits = 64;
 
@@ -195,8 +195,7 @@ bool SchemaEvaluation::apply_silently(SchemaNumber number, Subject subject, Mark
 template <class Subject>
 bool SchemaEvaluation::apply_branch(SchemaNumber number, Subject subject, Marks* marks) {
   if (marks == nullptr) return apply(number, subject, nullptr);
-  Marks own{.begin = words_.size(), .words = marks->words};
-  words_.resize(words_.size() + own.words);
+  Marks own = new_marks(marks->words * kWordBits);
   const bool fits = apply(number, subject, &own);
   if (fits) merge(*marks, own);
   drop(own);
@@ -219,8 +218,8 @@ bool SchemaEvaluation::check_in_place(const InPlaceRules& rules, Subject subject
   if (!rules.one.empty() && (fits || goes_on())) fits &= check_one(rules, subject, marks);
   if (rules.negated != kNoSchema && (fits || goes_on())) {
     if (apply_silently(rules.negated, subject, nullptr)) {
-      fits = violates(
-          "not", [] { return std::string("something that does not fit a schema that it fits"); });
+      fits =
+          violates("not", [] { return std::string("what does not fit the schema under \"not\""); });
     }
   }
   if (rules.condition != kNoSchema && (fits || goes_on())) {

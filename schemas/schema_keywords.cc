@@ -70,7 +70,10 @@ SchemaResult<std::optional<std::uint32_t>> SchemaCompilation::leave_out(JsonValu
   const bool may_leave_out = error.flaw == SchemaFlaw::untranslatable_pattern &&
                              options_.untranslatable == SchemaOptions::Untranslatable::leave_out;
   if (!may_leave_out) return std::unexpected(std::move(error));
-  program_->ignored_patterns.push_back(std::move(error.pointer));
+  if (program_->ignored_patterns.size() >= limits::schema_ignored_patterns_max) {
+    return flawed(SchemaFlaw::too_large, "", "too many patterns that cannot be translated");
+  }
+  program_->ignored_patterns.push_back(cut_pointer(std::move(error.pointer)));
   return std::nullopt;
 }
 

@@ -17,10 +17,12 @@ constexpr std::string_view kTooLarge = "a pattern that is too large";
 /// RE2 keeps what it learns while it matches within a bound of its own, a part of which the program
 /// takes: so much leaves room for both directions of it, and for some states.
 constexpr std::size_t kBytesPerInstruction = 48;
-constexpr std::size_t kLeastBytes = std::size_t{32} << 10;
+constexpr std::size_t kLeastBytes = std::size_t{64} << 10;
 /// RE2 may fall back from its automaton to a simulation, in which each byte costs more the larger
-/// the program is. So many bytes times instructions, and so many bytes at least, are a step.
-constexpr std::uint64_t kWorkPerStep = 512;
+/// the program is. So many bytes times instructions, and so many bytes at least, are a step; a
+/// program costs by its size before it reads anything.
+constexpr std::uint64_t kWorkPerStep = 32;
+constexpr std::uint64_t kInstructionsPerStep = 64;
 constexpr std::uint64_t kBytesPerStep = 64;
 
 std::unique_ptr<re2::RE2> compile(const std::string& translated, std::size_t bytes_max) {
@@ -58,7 +60,8 @@ SchemaResult<CompiledPattern> compile_pattern(std::string_view pattern, std::siz
 }
 
 std::uint64_t match_steps(const CompiledPattern& pattern, std::size_t text_bytes) {
-  return 1 + text_bytes / kBytesPerStep + text_bytes * pattern.instructions / kWorkPerStep;
+  return 1 + pattern.instructions / kInstructionsPerStep + text_bytes / kBytesPerStep +
+         text_bytes * pattern.instructions / kWorkPerStep;
 }
 
 bool holds_match(const CompiledPattern& pattern, std::string_view text) {

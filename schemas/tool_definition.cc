@@ -182,6 +182,38 @@ std::string sha256_hex(std::string_view bytes) {
   return hex;
 }
 
+struct MemberType {
+  std::string_view pointer;
+  JsonType type;
+};
+
+constexpr auto kMemberTypes = std::to_array<MemberType>({
+    {"/title", JsonType::string},
+    {"/description", JsonType::string},
+    {"/annotations", JsonType::object},
+    {"/annotations/title", JsonType::string},
+    {"/annotations/readOnlyHint", JsonType::boolean},
+    {"/annotations/destructiveHint", JsonType::boolean},
+    {"/annotations/idempotentHint", JsonType::boolean},
+    {"/annotations/openWorldHint", JsonType::boolean},
+    {"/icons", JsonType::array},
+    {"/execution", JsonType::object},
+    {"/execution/taskSupport", JsonType::string},
+    {"/_meta", JsonType::object},
+});
+
+/// Whether what the entry says is of the types that clients read.
+bool has_known_types(JsonValue entry) {
+  const JsonValue icons = entry.find("icons");
+  return std::ranges::all_of(kMemberTypes,
+                             [entry](const MemberType& known) {
+                               const JsonValue member = entry.at_pointer(known.pointer);
+                               return !member || member.is(known.type);
+                             }) &&
+         std::ranges::all_of(icons.begin(), icons.end(),
+                             [](JsonValue icon) { return icon.find("src").is(JsonType::string); });
+}
+
 std::unexpected<Error> unusable(std::string detail) {
   return fail(ErrorCode::invalid_params, Fault::server, std::move(detail));
 }
@@ -200,11 +232,16 @@ std::string canonical_json(JsonValue value) {
   return out;
 }
 
-Result<ToolDefinition> read_tool_definition(JsonValue entry) {
+Result<ToolDefinition> read_tool_definition(JsonValue entry, Era era) {
   const JsonValue name = entry.find("name");
   if (!is_tool_name(name.text())) return unusable("tool without a usable name");
   const JsonValue schema = entry.find("inputSchema");
   if (schema.find("type").text() != "object") return unusable("inputSchema is not of type object");
+  const JsonValue output = entry.find("outputSchema");
+  if (era == Era::legacy && output && output.find("type").text() != "object") {
+    return unusable("outputSchema is not of type object");
+  }
+  if (!has_known_types(entry)) return unusable("a member of another type than the protocol's");
   Annotations annotations;
   if (!annotations.read(schema, {})) return unusable("invalid x-mcp-header annotation");
 

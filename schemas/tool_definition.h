@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "schemas/json.h"
+#include "schemas/protocol_version.h"
 #include "schemas/result.h"
 #include "schemas/tool_schemas.h"
 
@@ -35,11 +36,13 @@ struct ToolDefinition {
 /// Reads one entry of a `tools/list` result, without compiling its schemas.
 ///
 /// Errors:  invalid_params, fault server, when the entry has no usable name (1 to 128 bytes of
-///          `A-Z a-z 0-9 _ - .`), no `inputSchema` object with `type: "object"`, or an invalid
-///          `x-mcp-header` annotation: the tool is then quarantined, since a client of the modern
-///          revision must drop it. Detail names the cause and no text of the server's.
+///          `A-Z a-z 0-9 _ - .`), no `inputSchema` object with `type: "object"`, an `outputSchema`
+///          of another type in the legacy era, a member of another type than the protocol's, or an
+///          invalid `x-mcp-header` annotation. The tool is then quarantined: clients drop it, or
+///          refuse the whole list with all that other servers have in it. Detail names the cause
+///          and no text of the server's.
 /// Source:  MCP 2026-07-28, server/tools, and basic/transports/streamable-http, "Custom Headers".
-Result<ToolDefinition> read_tool_definition(JsonValue entry);
+Result<ToolDefinition> read_tool_definition(JsonValue entry, Era era = Era::modern);
 
 /// Whether a tool name can be used in policy and in headers: 1 to 128 bytes of
 /// `A-Z a-z 0-9 _ - .`. Source: MCP 2025-11-25 (SEP-986).

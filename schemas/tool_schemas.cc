@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "schemas/json_pointer.h"
 #include "schemas/limits.h"
 #include "schemas/metaschemas.h"
 
@@ -12,8 +13,6 @@ namespace bartizan {
 namespace {
 
 constexpr std::array<std::string_view, 3> kReserved{"__proto__", "constructor", "prototype"};
-/// A place in a schema is told in records, and its names are the server's.
-constexpr std::size_t kPointerBytesMax = 128;
 
 bool is_reserved(std::string_view name) {
   return std::ranges::find(kReserved, name) != kReserved.end();
@@ -33,7 +32,7 @@ std::string flaw_of(std::string_view member, const ToolSchema& schema) {
   if (schema.flaw() == nullptr) return "";
   std::string sentence = std::string(member) + ": " + std::string(text(schema.flaw()->flaw));
   const std::string& pointer = schema.flaw()->pointer;
-  if (pointer.empty() || pointer.size() > kPointerBytesMax) return sentence;
+  if (pointer.empty()) return sentence;
   return sentence + " at " + pointer;
 }
 
@@ -47,6 +46,7 @@ ToolSchema ToolSchema::read(JsonValue schema) {
     return read;
   }
   read.flaw_ = std::move(whole).error();
+  read.flaw_->pointer = cut_pointer(std::move(read.flaw_->pointer));
   if (read.flaw_->flaw != SchemaFlaw::untranslatable_pattern) return read;
   auto reduced = JsonSchema::compile(schema.raw(), metaschemas(),
                                      {.untranslatable = SchemaOptions::Untranslatable::leave_out});
@@ -54,6 +54,7 @@ ToolSchema ToolSchema::read(JsonValue schema) {
     read.reduced_ = std::move(*reduced);
   } else {
     read.flaw_ = std::move(reduced).error();
+    read.flaw_->pointer = cut_pointer(std::move(read.flaw_->pointer));
   }
   return read;
 }
@@ -68,11 +69,11 @@ std::size_t ToolSchema::memory() const {
   return (whole_ ? whole_->memory() : 0) + (reduced_ ? reduced_->memory() : 0);
 }
 
-std::shared_ptr<const ToolSchemas> ToolSchemas::read(JsonValue entry) {
-  auto schemas = std::make_shared<ToolSchemas>();
-  schemas->input = ToolSchema::read(entry.find("inputSchema"));
+ToolSchemas ToolSchemas::read(JsonValue entry) {
+  ToolSchemas schemas;
+  schemas.input = ToolSchema::read(entry.find("inputSchema"));
   if (const JsonValue output = entry.find("outputSchema")) {
-    schemas->output = ToolSchema::read(output);
+    schemas.output = ToolSchema::read(output);
   }
   return schemas;
 }

@@ -39,7 +39,7 @@ struct ToolSchemas {
   /// Input: an entry of a `tools/list` result. Schemas are held against nothing but themselves and
   ///        the published metaschemas; nothing is fetched.
   /// Cost:  see `JsonSchema::compile`, once or, where patterns cannot be translated, twice.
-  static std::shared_ptr<const ToolSchemas> read(JsonValue entry);
+  static ToolSchemas read(JsonValue entry);
 
   bool is_usable(SchemaOptions::Untranslatable patterns) const;
   /// Why not, as it is: `inputSchema: external_reference at /properties/a/$ref`; empty where it is.

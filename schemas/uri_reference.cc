@@ -10,6 +10,8 @@
 #include <boost/url/parse.hpp>
 #include <boost/url/url.hpp>
 
+#include "schemas/limits.h"
+
 namespace bartizan {
 
 namespace urls = boost::urls;
@@ -33,6 +35,7 @@ bool has_whole_authority(const urls::url_view& uri) {
 }  // namespace
 
 std::optional<ResolvedUri> resolve_uri(std::string_view base, std::string_view reference) {
+  if (reference.size() > limits::schema_uri_bytes_max) return std::nullopt;
   const auto absolute = urls::parse_uri(base);
   const auto relative = urls::parse_uri_reference(reference);
   if (absolute.has_error() || relative.has_error()) return std::nullopt;
@@ -41,6 +44,7 @@ std::optional<ResolvedUri> resolve_uri(std::string_view base, std::string_view r
   resolved.normalize();
   ResolvedUri found{.uri = {}, .fragment = resolved.fragment()};
   resolved.remove_fragment();
+  if (resolved.size() > limits::schema_uri_bytes_max) return std::nullopt;
   found.uri = std::string(resolved.buffer());
   return found;
 }

@@ -53,7 +53,7 @@ ToolDefinition bench_tool() {
   JsonDocument document;
   const JsonValue entry = document.read(bytes).value().at_pointer("/result/tools/0");
   ToolDefinition tool = read_tool_definition(entry).value();
-  tool.schemas = ToolSchemas::read(entry);
+  tool.schemas = std::make_shared<const ToolSchemas>(ToolSchemas::read(entry));
   return tool;
 }
 

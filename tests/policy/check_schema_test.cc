@@ -105,6 +105,13 @@ TEST(CheckSchema, RefusesMembersThatTheSchemaDoesNotNameWhereItShould) {
           Reason::arguments_invalid,
           {"/b additionalProperties"},
           {strict}});
+  // What the schema says by itself still holds, also where a closed object would let a `not` pass.
+  expect({R"({"properties":{"o":{"properties":{"a":{},"b":{}}}},"not":{"properties":{"o":{)"
+          R"("properties":{"a":{"const":1}}}}}})",
+          R"({"o":{"a":1,"b":2}})",
+          Reason::arguments_invalid,
+          {" not"},
+          {strict}});
   // One profile that says so is enough.
   expect({schema,
           R"({"b":1})",

@@ -70,7 +70,7 @@ inline ToolDefinition sample_tool(std::string_view input = R"({"type":"object"})
   const JsonValue value = document.read(bytes).value();
   ToolDefinition tool;
   tool.name = "read_text";
-  tool.schemas = ToolSchemas::read(value);
+  tool.schemas = std::make_shared<const ToolSchemas>(ToolSchemas::read(value));
   return tool;
 }
 

@@ -149,6 +149,33 @@ TEST(JsonSchemaTest, CountsTheBytesThatItReads) {
   }
 }
 
+TEST(JsonSchemaTest, SurvivesChainsInDeepValues) {
+  // Sixty references behind each other at each of sixty levels: more than the stack has to hold.
+  std::string schema = R"({"$ref":"#/$defs/d0","$defs":{)";
+  for (int i = 0; i < 60; ++i) {
+    schema += R"("d)" + std::to_string(i) + R"(":{"allOf":[{"$ref":"#/$defs/d)" +
+              std::to_string(i + 1) + R"("}]},)";
+  }
+  const auto chain = [&schema](std::string_view last) {
+    return schema + R"("d60":)" + std::string(last) + "}}";
+  };
+  EXPECT_FALSE(compile(chain(R"({"properties":{"a":{"$ref":"#"}}})")).has_value());
+  std::string shorter = R"({"$ref":"#/$defs/d0","$defs":{)";
+  for (int i = 0; i < 60; ++i) {
+    shorter +=
+        R"("d)" + std::to_string(i) + R"(":{"$ref":"#/$defs/d)" + std::to_string(i + 1) + R"("},)";
+  }
+  shorter += R"("d60":{"properties":{"a":{"$ref":"#"}}}}})";
+  for (const auto unnamed :
+       {ValidationOptions::Unnamed::by_schema, ValidationOptions::Unnamed::refuse}) {
+    const SchemaVerdict verdict =
+        judge(shorter, repeated(R"({"a":)", 60, "1", "}"), {.unnamed = unnamed});
+    EXPECT_TRUE(verdict.is_exhausted);
+    EXPECT_FALSE(verdict.is_valid);
+  }
+  EXPECT_TRUE(judge(shorter, repeated(R"({"a":)", 20, "1", "}")).is_valid);
+}
+
 struct Violated {
   std::string schema, value;
   std::vector<std::string> violations;
@@ -222,6 +249,7 @@ TEST(JsonSchemaTest, RefusesMembersThatItDoesNotNameWhereItShould) {
       // The schema's own word that anything may come does not count.
       {R"({"properties":{"a":true},"additionalProperties":true})", R"({"b":2})", {"/b"}},
       {R"({"properties":{"a":true},"unevaluatedProperties":true})", R"({"b":2})", {"/b"}},
+      {R"({"properties":{"a":true},"additionalProperties":{}})", R"({"b":2})", {"/b"}},
       // Its word what may come does.
       {R"({"properties":{"a":true},"additionalProperties":{"type":"number"}})", R"({"b":2})", {}},
       {R"({"patternProperties":{"^x-":true}})", R"({"x-b":2,"b":1})", {"/b"}},

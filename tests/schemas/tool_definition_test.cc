@@ -38,6 +38,21 @@ TEST(ToolDefinition, AcceptsAndRefuses) {
        "inputSchema is not of type object"},
       {"a schema that is true", R"({"name":"t","inputSchema":true})", false,
        "inputSchema is not of type object"},
+      {"all that may stand there",
+       R"({"name":"t","inputSchema":{"type":"object"},"title":"T","description":"","annotations":)"
+       R"({"title":"T","readOnlyHint":true},"icons":[{"src":"x"}],"execution":{"taskSupport":)"
+       R"("optional"},"_meta":{},"more":7})",
+       true},
+      {"a description that is no text",
+       R"({"name":"t","inputSchema":{"type":"object"},"description":7})", false,
+       "a member of another type than the protocol's"},
+      {"a title that is null", R"({"name":"t","inputSchema":{"type":"object"},"title":null})",
+       false, "a member of another type than the protocol's"},
+      {"a hint that is no boolean",
+       R"({"name":"t","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":"yes"}})",
+       false, "a member of another type than the protocol's"},
+      {"an icon without a source", R"({"name":"t","inputSchema":{"type":"object"},"icons":[{}]})",
+       false, "a member of another type than the protocol's"},
       {"a mirrored string", with_property(R"("type":"string","x-mcp-header":"R")"), true},
       {"a mirrored integer", with_property(R"("type":"integer","x-mcp-header":"R")"), true},
       {"a mirrored boolean", with_property(R"("type":"boolean","x-mcp-header":"R")"), true},
@@ -85,6 +100,17 @@ TEST(ToolDefinition, AcceptsAndRefuses) {
     EXPECT_EQ(tool.error().code, ErrorCode::invalid_params);
     EXPECT_EQ(tool.error().fault, Fault::server);
     EXPECT_EQ(tool.error().detail, c.detail);
+  }
+}
+
+TEST(ToolDefinition, WantsAnObjectForOutputInTheLegacyEra) {
+  for (const std::string_view output : {R"({"type":"array"})", "true", "{}"}) {
+    const Bytes bytes(R"({"name":"t","inputSchema":{"type":"object"},"outputSchema":)" +
+                      std::string(output) + "}");
+    JsonDocument document;
+    const JsonValue entry = document.read(bytes).value();
+    EXPECT_FALSE(read_tool_definition(entry, Era::legacy).has_value()) << output;
+    EXPECT_TRUE(read_tool_definition(entry, Era::modern).has_value()) << output;
   }
 }
 
