@@ -65,12 +65,15 @@ Decision CheckSchema::operator()(const Call& call) const {
   const JsonValue arguments = call.message.arguments ? call.message.arguments : empty_;
   const ValidationOptions& options = profile->validation;
   // Closed objects make a `not` or an `if` within the schema hold more often, so what the schema
-  // says by itself comes first.
+  // says by itself comes first; most tools are not closed, and are asked once.
   ValidationOptions by_schema = options;
   by_schema.unnamed = ValidationOptions::Unnamed::by_schema;
-  for (const ValidationOptions& one : {by_schema, options}) {
-    if (schema->accepts(arguments, one)) continue;
-    return refuse(Reason::arguments_invalid, *schema, arguments, one);
+  if (!schema->accepts(arguments, by_schema)) {
+    return refuse(Reason::arguments_invalid, *schema, arguments, by_schema);
+  }
+  const bool is_closed = options.unnamed == ValidationOptions::Unnamed::refuse;
+  if (is_closed && !schema->accepts(arguments, options)) {
+    return refuse(Reason::arguments_invalid, *schema, arguments, options);
   }
   for (const auto& overlay : profile->overlays) {
     const ValidationOptions own{.formats = ValidationOptions::Formats::assert_them};
