@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "schemas/ascii.h"
 #include "schemas/ecma_reader.h"
 
 namespace bartizan {
@@ -33,10 +34,6 @@ constexpr std::uint64_t kGrowthMax = 5000;
 constexpr std::size_t kDepthMax = 250;
 constexpr std::size_t kTranslatedBytesMax = std::size_t{256} << 10;
 constexpr std::uint64_t kEndless = std::numeric_limits<std::uint64_t>::max();
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 /// Digits as a number, of any length: what is too large for us is too large for anything.
 std::uint64_t read_count(std::string_view digits) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "schemas/ascii.h"
 #include "schemas/ecma_property.h"
 #include "schemas/json_text.h"
 
@@ -29,15 +30,6 @@ constexpr char32_t kHighSurrogates = 0xd800;
 constexpr char32_t kLowSurrogates = 0xdc00;
 constexpr char32_t kSurrogatesEnd = 0xe000;
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool is_hex(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
 /// What a back-slash may stand before with the flag `u`.
 bool is_syntax(char c) {
   return std::string_view("^$\\.*+?()[]{}|/").contains(c);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schemas/ascii.h"
+
 namespace bartizan {
 namespace {
 
@@ -13,7 +15,6 @@ constexpr std::size_t kDivisorDigitsMax = 19;
 using Wide = unsigned __int128;
 
 std::size_t count_digits(std::string_view text) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   return static_cast<std::size_t>(std::ranges::find_if_not(text, is_digit) - text.begin());
 }
 

@@ -5,14 +5,11 @@
 #include <limits>
 #include <system_error>
 
+#include "schemas/ascii.h"
 #include "schemas/json_decimal.h"
 
 namespace bartizan {
 namespace {
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 std::size_t digits_from(std::string_view text, std::size_t at) {
   std::size_t end = at;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "schemas/ascii.h"
 #include "schemas/json_number.h"
 #include "schemas/json_text.h"
 
@@ -13,10 +14,6 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-bool is_hex(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
 /// A reader whose steps answer whether they went well; the first that does not leaves the flaw.

@@ -3,6 +3,7 @@
 #include <compare>
 #include <string>
 
+#include "schemas/ascii.h"
 #include "schemas/json_text.h"
 #include "schemas/schema_evaluation.h"
 #include "schemas/schema_pattern.h"
@@ -47,10 +48,6 @@ bool is_shorter(std::string_view text, std::uint64_t length) {
   constexpr std::size_t kBytesMax = 4;  // Of a code point.
   const bool is_surely_not = text.size() / kBytesMax >= length;
   return !is_surely_not && length_of(text) < length;
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
 }
 
 /// Whether a number has no fraction, however it is spelled.

@@ -9,6 +9,7 @@
 #include <unicode/uchar.h>
 #include <unicode/uidna.h>
 
+#include "schemas/ascii.h"
 #include "schemas/ecma_pattern.h"
 #include "schemas/json_text.h"
 #include "schemas/uri_reference.h"
@@ -36,15 +37,6 @@ constexpr auto kFormats = std::to_array<NamedFormat>({
     {StringFormat::regex, "regex", "a regular expression (ECMA-262)"},
 });
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool is_hex(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
 char lower(char c) {
   constexpr char kCase = 'a' - 'A';
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + kCase) : c;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "schemas/ascii.h"
 #include "schemas/json_text.h"
 #include "schemas/limits.h"
 
@@ -35,7 +36,7 @@ constexpr std::array<std::string_view, 5> kSchemaMaps{"$defs", "definitions", "d
                                                       "dependentSchemas", "patternProperties"};
 
 bool is_alphanumeric(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return is_digit(c) || is_letter(c);
 }
 
 /// Source: RFC 9110 §5.6.2.
