@@ -105,10 +105,10 @@ std::shared_ptr<PendingCall> route(InFlight& in_flight, const Message& message) 
 }
 
 std::shared_ptr<PendingCall> route_refused(InFlight& in_flight, const RefusedMessage& refused) {
-  if (!refused.is_answer) return nullptr;
+  const std::string& text = refused.is_answer ? refused.id_json : refused.answer_id;
   std::uint64_t id = 0;
-  const char* const end = refused.id_json.data() + refused.id_json.size();
-  const auto [stop, error] = std::from_chars(refused.id_json.data(), end, id);
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, id);
   const bool is_number = error == std::errc() && stop == end;
   return is_number ? in_flight.take(id) : nullptr;
 }

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "schemas/answer_id.h"
 #include "schemas/limits.h"
 #include "schemas/protocol_version.h"
 
@@ -28,7 +29,12 @@ bool is_removed_method(JsonValue root) {
 Receipt read(Loop& loop, ReceivedMessage received, const JsonLimits& limits) {
   received.document = loop.lease_document();
   const Result<JsonValue> root = received.document->read(received.bytes, limits);
-  if (!root.has_value()) return refuse(root.error());
+  if (!root.has_value()) {
+    auto refused = refuse(root.error());
+    const bool is_response = limits.numbers == JsonLimits::Numbers::keep_as_text;
+    if (is_response) refused.error().answer_id = find_answer_id(received.bytes.view());
+    return refused;
+  }
   if (root->is(JsonType::array)) return received;
   const Result<Message> message = parse_message(*root);
   if (!message.has_value()) {

@@ -35,6 +35,8 @@ struct RefusedMessage {
   Error error;
   std::string id_json;     ///< Empty when there is none.
   bool is_answer = false;  ///< It names no method, so that its id is one of the reader's own.
+  /// Of a server's text that could not be read at all: the id that it seems to answer.
+  std::string answer_id = {};
 };
 using Receipt = std::expected<ReceivedMessage, RefusedMessage>;
 
