@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -11,6 +13,8 @@
 #include "schemas/json_schema.h"
 #include "schemas/json_text.h"
 #include "schemas/metaschemas.h"
+#include "schemas/schema_dialect.h"
+#include "schemas/string_format.h"
 
 namespace bartizan {
 namespace {
@@ -127,9 +131,28 @@ Position find_place(const TomlEntry& schema, std::string_view pointer) {
 }
 
 std::optional<SchemaError> find_flaw(std::string_view text) {
-  auto compiled = JsonSchema::compile(text, metaschemas());
+  auto compiled =
+      JsonSchema::compile(text, metaschemas(), {.unknown = SchemaOptions::Unknown::refuse});
   if (compiled.has_value()) return std::nullopt;
   return std::move(compiled).error();
+}
+
+/// What may have been meant by a keyword or a format that means nothing.
+std::string find_hint(const SchemaError& error) {
+  if (error.flaw != SchemaFlaw::unknown_keyword) return {};
+  const std::string_view pointer = error.pointer;
+  const std::string_view keyword = pointer.substr(pointer.rfind('/') + 1);
+  if (keyword == "format") return "asserted are " + listed(string_format_names());
+  return hint_near(keyword, known_keywords());
+}
+
+/// `, line 3, column 14`; counts bytes, as the positions of a configuration do.
+std::string describe_place(std::string_view text, std::int64_t offset) {
+  if (offset < 0) return {};
+  const std::string_view before = text.substr(0, static_cast<std::size_t>(offset));
+  const auto line = std::ranges::count(before, '\n') + 1;
+  const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1;
+  return fmt::format(", line {}, column {}", line, column);
 }
 
 /// `cannot be used: not a number at "/properties/size/minimum"`
@@ -146,7 +169,8 @@ std::string load_table(const TomlEntry& schema, Problems& problems) {
   if (json.empty()) return {};
   const auto flaw = find_flaw(json);
   if (!flaw) return json;
-  problems.error(find_place(schema, flaw->pointer), "the schema " + describe(*flaw));
+  problems.error(find_place(schema, flaw->pointer), "the schema " + describe(*flaw),
+                 find_hint(*flaw));
   return {};
 }
 
@@ -156,7 +180,10 @@ std::string load_file(const std::string& path, const Position& where, const Sche
   if (file == files.end()) return {};
   const auto flaw = find_flaw(file->second);
   if (!flaw) return file->second;
-  problems.error(where, fmt::format("the schema in {} {}", quote(path), describe(*flaw)));
+  problems.error(where,
+                 fmt::format("the schema in {}{} {}", quote(path),
+                             describe_place(file->second, flaw->offset), describe(*flaw)),
+                 find_hint(*flaw));
   return {};
 }
 

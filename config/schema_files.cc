@@ -6,13 +6,13 @@
 
 #include "config/config_file.h"
 #include "schemas/json_schema.h"
+#include "schemas/limits.h"
 
 namespace bartizan {
 namespace {
 
 using Type = TomlValue::Type;
 
-constexpr std::size_t kSchemaFilesMax = 256;
 constexpr std::string_view kFile = "file:";
 
 /// The whole paths that the profiles name, each with the place that names it first.
@@ -45,7 +45,7 @@ SchemaFiles read_schema_files(const TomlValue& root, std::size_t bytes_max, Prob
   std::size_t left = bytes_max;
   std::size_t count = 0;
   for (const auto& [path, where] : find_schema_files(root, problems)) {
-    if (count++ == kSchemaFilesMax) {
+    if (count++ == limits::schema_files_max) {
       problems.error(where, "more than 256 files hold schemas");
       return files;
     }

@@ -38,8 +38,10 @@ AskedServer read_lists(const ServerList& tools, const ServerList* prompts) {
                     .failure = {},
                     .tools = names_in(&tools),
                     .prompts = names_in(prompts),
+                    .quarantined = {},
                     .definitions = {}};
   for (const ListedEntry& entry : tools.entries) {
+    if (entry.quarantined) asked.quarantined.emplace(entry.name, entry.flaw);
     if (entry.tool != nullptr) asked.definitions.push_back(entry.tool);
   }
   return asked;

@@ -17,6 +17,7 @@ struct AskedServer {
   bool is_known = false;  ///< It answered.
   std::string failure;    ///< Why not, in one of our own sentences.
   std::vector<std::string> tools, prompts;
+  std::map<std::string, std::string> quarantined;  ///< Tools that are no such, and why.
   /// Of the tools that can be called at all.
   std::vector<std::shared_ptr<const ToolDefinition>> definitions;
 };

@@ -74,6 +74,15 @@ void count(CallFrame& frame, const Ending& ending) {
   metrics.observe(Metric::tool_duration, labels, seconds);
 }
 
+/// The schema that the violations of a decision are about, for its names.
+const JsonSchema* schema_for(const ToolDefinition* tool, Reason reason) {
+  if (tool == nullptr || tool->schemas == nullptr) return nullptr;
+  const ToolSchemas& schemas = *tool->schemas;
+  const auto any = SchemaOptions::Untranslatable::leave_out;
+  if (reason != Reason::result_invalid) return schemas.input.usable(any);
+  return schemas.output.has_value() ? schemas.output->usable(any) : nullptr;
+}
+
 }  // namespace
 
 std::string client_label(std::string_view text) {
@@ -151,6 +160,7 @@ void CallFrame::begin_anew(SnapshotPtr snapshot) {
   tool = nullptr;
   unavailable.reset();
   is_collision = false;
+  quarantine.clear();
   target.clear();
   call.server = {};
   call.target = {};
@@ -216,6 +226,7 @@ Judgement permit_judgement(const CallFrame& frame) {
 
 std::string detail_of(const CallFrame& frame, const Decision& decision) {
   if (decision.reason == Reason::tool_quarantined) {
+    if (!frame.quarantine.empty()) return frame.quarantine;
     return frame.tool != nullptr && frame.tool->schemas != nullptr ? frame.tool->schemas->flaw()
                                                                    : "";
   }
@@ -223,10 +234,13 @@ std::string detail_of(const CallFrame& frame, const Decision& decision) {
   if (decision.violations.empty()) {
     return decision.pointer.empty() ? "" : what + " " + decision.pointer;
   }
+  const JsonSchema* schema = schema_for(frame.tool.get(), decision.reason);
   std::string detail;
   for (const SchemaViolation& violation : decision.violations) {
     detail += detail.empty() ? what : ",";
-    if (!violation.pointer.empty()) detail += " " + violation.pointer;
+    if (schema != nullptr && !violation.pointer.empty()) {
+      detail += " " + schema->without_unnamed(violation.pointer);
+    }
     detail += " (" + violation.keyword + ")";
     if (detail.size() > kDetailBytesMax) break;
   }

@@ -76,6 +76,7 @@ struct CallFrame {
   const ServerConfig* server = nullptr;
   std::string target;         ///< Owns `call.target`.
   bool is_collision = false;  ///< Two things have the name that was called.
+  std::string quarantine;     ///< Why its list has the tool and nobody may use it.
   UpstreamHandle upstream;
   std::shared_ptr<const ToolDefinition> tool;  ///< Owns `call.facts.tool`.
   /// What servers send about the call; exists before any is asked, so that a client can cancel.

@@ -61,6 +61,7 @@ ListedEntry read_entry(ListKind kind, Era era, JsonValue value) {
   if (kind != ListKind::tools) return entry;
   Result<ToolDefinition> tool = read_tool_definition(value, era);
   entry.quarantined = !tool.has_value();
+  if (!tool.has_value()) entry.flaw = tool.error().detail;
   if (tool.has_value()) entry.tool = std::make_shared<ToolDefinition>(std::move(*tool));
   return entry;
 }
@@ -193,7 +194,7 @@ Task<Result<ServerListPtr>> Catalogue::fetch(UpstreamHandle upstream, ListKind k
     for (const ListedEntry& entry : list->entries) {
       if (!entry.quarantined) continue;
       log(LogLevel::warning, "quarantined",
-          {{"server", upstream.key().server}, {"name", entry.name}});
+          {{"server", upstream.key().server}, {"name", entry.name}, {"detail", entry.flaw}});
     }
     co_return ServerListPtr(std::move(list));
   }
@@ -245,6 +246,7 @@ Task<Result<void>> Catalogue::add_entries(const InstanceKey& instance, ListKind 
       list.entries.push_back(std::move(entry));
     } else {
       list.entries[found->second].quarantined = true;
+      list.entries[found->second].flaw = "its name comes twice";
     }
     if (list.compiled_bytes > limits::catalogue_compiled_bytes_max) {
       co_return unusable("the schemas of the server's list are too large");

@@ -32,6 +32,7 @@ struct ListedEntry {
   std::shared_ptr<ToolDefinition> tool;
   /// Whatever policy says; it may quarantine others (`is_judgeable`).
   bool quarantined = false;
+  std::string flaw;  ///< Why it is quarantined, in one of our own sentences.
 };
 
 /// One list of one server, whole, as one caller may see it. Immutable.

@@ -64,6 +64,10 @@ void ask_and_compare(const Config& config, Findings& findings) {
                   fmt::format("server \"{}\" did not say what it has: {}", name, server.failure)));
       continue;
     }
+    for (const auto& [tool, flaw] : server.quarantined) {
+      findings.problems.push_back(warning(
+          text(config, where), fmt::format("tool \"{}/{}\" is quarantined: {}", name, tool, flaw)));
+    }
     names.tools[name] = server.tools;
     names.prompts[name] = server.prompts;
     for (const auto& definition : server.definitions)

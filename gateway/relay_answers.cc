@@ -4,6 +4,7 @@
 
 #include "gateway/answer_denial.h"
 #include "gateway/call_steps.h"
+#include "gateway/log.h"
 #include "gateway/restore_message.h"
 #include "gateway/server_events.h"
 #include "gateway/subscription.h"
@@ -229,6 +230,11 @@ class Relay {
                                   answer.result);
     if (!misfit_.denies()) return;
     is_withheld_ = policy.withholds_invalid_results(frame_.call.server);
+    log(LogLevel::warning, is_withheld_ ? "result withheld" : "result does not fit",
+        {{"server", std::string(frame_.call.server)},
+         {"tool", std::string(frame_.call.target)},
+         {"detail", detail_of(frame_, misfit_)},
+         {"decision", std::string(frame_.decision_id.view())}});
     frame_.worker.loop.metrics().add(
         Metric::results_invalid,
         std::array<std::string_view, 3>{frame_.call.server, frame_.call.target,

@@ -204,6 +204,7 @@ Task<void> find_tool(CallFrame& frame) {
     frame.tool = entry->tool;
     frame.call.facts.tool = frame.tool.get();
     frame.call.facts.tool_quarantined = entry->quarantined || frame.is_collision;
+    frame.quarantine = frame.is_collision ? "two tools have this name" : entry->flaw;
     co_return;
   }
 }

@@ -21,12 +21,18 @@ Decision refuse(Reason reason, std::vector<SchemaViolation> violations) {
   return decision;
 }
 
-/// A refusal with its reasons, which are looked for now.
-Decision refuse(Reason reason, const JsonSchema& schema, JsonValue value,
-                const ValidationOptions& options) {
-  SchemaVerdict verdict = schema.judge(value, options);
-  if (verdict.is_exhausted) return Decision::deny(Reason::schema_too_costly);
-  return refuse(reason, std::move(verdict.violations));
+/// Refuses what does not fit; the reasons are looked for only then.
+Decision hold_against(const JsonSchema& schema, JsonValue value, const ValidationOptions& options,
+                      Reason reason) {
+  switch (schema.fit(value, options)) {
+    case SchemaFit::fits:
+      return Decision::pass();
+    case SchemaFit::too_costly:
+      return Decision::deny(Reason::schema_too_costly);
+    case SchemaFit::misfits:
+      break;
+  }
+  return refuse(reason, schema.judge(value, options).violations);
 }
 
 Decision check_reserved(const JsonSchema& schema, JsonValue arguments,
@@ -64,21 +70,12 @@ Decision CheckSchema::operator()(const Call& call) const {
   if (schema == nullptr) return Decision::deny(Reason::tool_quarantined);
   const JsonValue arguments = call.message.arguments ? call.message.arguments : empty_;
   const ValidationOptions& options = profile->validation;
-  // Closed objects make a `not` or an `if` within the schema hold more often, so what the schema
-  // says by itself comes first; most tools are not closed, and are asked once.
-  ValidationOptions by_schema = options;
-  by_schema.unnamed = ValidationOptions::Unnamed::by_schema;
-  if (!schema->accepts(arguments, by_schema)) {
-    return refuse(Reason::arguments_invalid, *schema, arguments, by_schema);
-  }
-  const bool is_closed = options.unnamed == ValidationOptions::Unnamed::refuse;
-  if (is_closed && !schema->accepts(arguments, options)) {
-    return refuse(Reason::arguments_invalid, *schema, arguments, options);
-  }
+  Decision decision = hold_against(*schema, arguments, options, Reason::arguments_invalid);
+  if (decision.denies()) return decision;
   for (const auto& overlay : profile->overlays) {
     const ValidationOptions own{.formats = ValidationOptions::Formats::assert_them};
-    if (overlay->accepts(arguments, own)) continue;
-    return refuse(Reason::argument_refused, *overlay, arguments, own);
+    decision = hold_against(*overlay, arguments, own, Reason::argument_refused);
+    if (decision.denies()) return decision;
   }
   return check_reserved(*schema, arguments, options);
 }
@@ -101,8 +98,7 @@ Decision check_structured_content(const ToolDefinition& tool, const MergedProfil
   const JsonSchema* schema = tool.schemas->output->usable(profile.untranslatable);
   if (schema == nullptr) return Decision::deny(Reason::tool_quarantined);
   const ValidationOptions options{.formats = profile.validation.formats};
-  if (schema->accepts(content, options)) return Decision::pass();
-  return refuse(Reason::result_invalid, *schema, content, options);
+  return hold_against(*schema, content, options, Reason::result_invalid);
 }
 
 }  // namespace bartizan

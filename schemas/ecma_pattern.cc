@@ -10,6 +10,7 @@
 
 #include "schemas/ascii.h"
 #include "schemas/ecma_reader.h"
+#include "schemas/limits.h"
 
 namespace bartizan {
 namespace {
@@ -27,12 +28,7 @@ constexpr std::string_view kNothing = R"([^\x{0}-\x{10ffff}])";
 
 /// RE2 counts to 1000, through repetitions of repetitions.
 constexpr std::uint64_t kCountMax = 1000;
-/// What repetitions add to a pattern that is written out. RE2 does write it out, before it looks at
-/// its limit of memory: 90 kB of `a{0,1000}` take 1.3 GB and 5 s.
-constexpr std::uint64_t kGrowthMax = 5000;
-/// RE2 takes no more than 1000 groups in groups.
-constexpr std::size_t kDepthMax = 250;
-constexpr std::size_t kTranslatedBytesMax = std::size_t{256} << 10;
+constexpr std::uint64_t kGrowthMax = limits::schema_pattern_growth_max;
 constexpr std::uint64_t kEndless = std::numeric_limits<std::uint64_t>::max();
 
 /// Digits as a number, of any length: what is too large for us is too large for anything.
@@ -78,7 +74,7 @@ class Translation {
   Done run() {
     while (!reader_.rest().empty()) {
       if (const Done done = take_term(); !done) return done;
-      if (out_.size() > kTranslatedBytesMax) set_aside(kTooLarge);
+      if (out_.size() > limits::schema_pattern_text_bytes_max) set_aside(kTooLarge);
     }
     if (!groups_.empty()) return wrong("a group does not end");
     if (reference_max_ > groups_count_ || !std::ranges::includes(names_, references_)) {
@@ -219,7 +215,7 @@ class Translation {
     const EcmaResult<Kind> kind = take_group_kind();
     if (!kind) return wrong(kind.error());
     if (*kind != Kind::atom) set_aside(kLookAround);
-    if (groups_.size() > kDepthMax) set_aside(kTooLarge);
+    if (groups_.size() > limits::schema_pattern_depth_max) set_aside(kTooLarge);
     groups_.push_back({{.kind = *kind, .begin = out_.size()}, size_, count_});
     last_ = {};
     size_ = 0;
@@ -321,7 +317,9 @@ class Translation {
     const std::string repeated = out_.substr(last_.begin);
     out_.resize(last_.begin);
     const auto write_part = [&](Bounds part) {
-      if (out_.size() + repeated.size() > kTranslatedBytesMax) set_aside(kTooLarge);
+      if (out_.size() + repeated.size() > limits::schema_pattern_text_bytes_max) {
+        set_aside(kTooLarge);
+      }
       write(repeated);
       write(text_of(part));
     };

@@ -7,8 +7,8 @@
 namespace bartizan {
 namespace {
 
-/// Exponents beyond this are all alike: no digits of a message could bring them back.
-constexpr std::int64_t kExponentMax = std::int64_t{1} << 40;
+/// Exponents beyond this are all alike: they and any count of digits fit an int64 together.
+constexpr std::int64_t kExponentMax = std::int64_t{1} << 59;
 /// Any number of so many digits fits a u64.
 constexpr std::size_t kDivisorDigitsMax = 19;
 

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "schemas/bytes.h"
+#include "schemas/json_pointer.h"
 #include "schemas/metaschemas.h"
+#include "schemas/named_members.h"
 #include "schemas/schema_compiler.h"
 #include "schemas/schema_declarations.h"
 #include "schemas/schema_evaluation.h"
@@ -18,6 +20,25 @@ struct JsonSchema::State {
   JsonDocument document;
   std::unique_ptr<SchemaProgram> program;
 };
+
+namespace {
+
+std::vector<JsonValue> find_unnamed_members(NamedMembers& members, std::size_t most,
+                                            StepBudget& budget) {
+  members.sort(budget);
+  return members.find_unnamed(most, budget);
+}
+
+SchemaViolation unnamed_violation(JsonValue value, JsonValue member) {
+  std::string pointer = pointer_to(value, member);
+  while (pointer.size() > limits::schema_pointer_bytes_max)
+    pointer.resize(pointer.rfind('/'));
+  return {.pointer = std::move(pointer),
+          .keyword = "additionalProperties",
+          .expected = "no member that the schema does not name"};
+}
+
+}  // namespace
 
 SchemaResult<JsonSchema> JsonSchema::compile(std::string_view bytes,
                                              const SchemaDocuments& documents,
@@ -39,7 +60,10 @@ SchemaResult<JsonSchema> JsonSchema::compile(std::string_view bytes,
   }
   state->bytes.assign(bytes);
   const Result<JsonValue> root = state->document.read(state->bytes);
-  if (!root.has_value()) return flawed(SchemaFlaw::not_json, "", root.error().detail);
+  if (!root.has_value()) {
+    return std::unexpected(
+        SchemaError{SchemaFlaw::not_json, "", root.error().detail, root.error().offset});
+  }
   auto index = SchemaIndex::read(*root, documents, options.schemas_max);
   if (!index.has_value()) return std::unexpected(std::move(index).error());
   // Before references add other documents to the index.
@@ -62,27 +86,45 @@ JsonSchema::JsonSchema(JsonSchema&&) noexcept = default;
 JsonSchema& JsonSchema::operator=(JsonSchema&&) noexcept = default;
 JsonSchema::~JsonSchema() = default;
 
-bool JsonSchema::accepts(JsonValue value, const ValidationOptions& options) const {
-  return SchemaEvaluation(*state_->program, options, {}).run(value);
+SchemaFit JsonSchema::fit(JsonValue value, const ValidationOptions& options) const {
+  NamedMembers members(NamedMembers::By::any_keyword);
+  const bool is_closed = options.unnamed == ValidationOptions::Unnamed::refuse;
+  SchemaEvaluation evaluation(*state_->program, options,
+                              {.members = is_closed ? &members : nullptr});
+  const bool fits = evaluation.run(value) &&
+                    (!is_closed || find_unnamed_members(members, 1, evaluation.budget()).empty());
+  if (evaluation.is_exhausted()) return SchemaFit::too_costly;
+  return fits ? SchemaFit::fits : SchemaFit::misfits;
 }
 
 SchemaVerdict JsonSchema::judge(JsonValue value, const ValidationOptions& options) const {
   SchemaVerdict verdict;
-  SchemaEvaluation evaluation(*state_->program, options, {.violations = &verdict.violations});
-  verdict.is_valid = evaluation.run(value);
+  NamedMembers members(NamedMembers::By::any_keyword);
+  const bool is_closed = options.unnamed == ValidationOptions::Unnamed::refuse;
+  SchemaEvaluation evaluation(
+      *state_->program, options,
+      {.violations = &verdict.violations, .members = is_closed ? &members : nullptr});
+  const bool fits = evaluation.run(value);
+  if (fits && is_closed) {
+    for (const JsonValue member :
+         find_unnamed_members(members, options.violations_max, evaluation.budget())) {
+      verdict.violations.push_back(unnamed_violation(value, member));
+    }
+  }
   verdict.is_exhausted = evaluation.is_exhausted();
-  verdict.steps = options.steps_max - evaluation.steps_left();
+  verdict.is_valid = fits && verdict.violations.empty() && !verdict.is_exhausted;
+  verdict.steps = options.steps_max - evaluation.budget().left;
   return verdict;
 }
 
 JsonValue JsonSchema::find_unnamed(JsonValue value, const std::vector<JsonValue>& members,
                                    const ValidationOptions& options) const {
-  std::vector<const char*> named;
-  SchemaEvaluation(*state_->program, options, {.named = &named}).run(value);
-  std::ranges::sort(named);
-  const auto unnamed = std::ranges::find_if_not(members, [&named](JsonValue member) {
-    return std::ranges::binary_search(named, member.raw().data());
-  });
+  NamedMembers named(NamedMembers::By::properties);
+  SchemaEvaluation evaluation(*state_->program, options, {.members = &named});
+  evaluation.run(value);
+  named.sort(evaluation.budget());
+  const auto unnamed = std::ranges::find_if_not(
+      members, [&](JsonValue member) { return !evaluation.is_exhausted() && named.has(member); });
   return unnamed == members.end() ? JsonValue() : *unnamed;
 }
 
@@ -92,6 +134,10 @@ bool JsonSchema::declares(std::string_view pointer) const {
 
 std::vector<std::string> JsonSchema::named_pointers() const {
   return bartizan::named_pointers(*state_->program);
+}
+
+std::string JsonSchema::without_unnamed(std::string_view pointer) const {
+  return bartizan::without_unnamed(*state_->program, pointer);
 }
 
 const std::vector<std::string>& JsonSchema::ignored_patterns() const {

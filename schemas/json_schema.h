@@ -31,6 +31,9 @@ struct SchemaOptions {
     refuse,
     leave_out
   } untranslatable = Untranslatable::refuse;
+  /// Keywords and formats that mean nothing here are annotations, as JSON Schema has it, or
+  /// refused: in a schema that somebody writes for us they are slips.
+  enum class Unknown : std::uint8_t { ignore, refuse } unknown = Unknown::ignore;
 };
 
 /// How one value is held against a schema, and what that may at most cost.
@@ -43,7 +46,14 @@ struct ValidationOptions {
   enum class Unnamed : std::uint8_t { by_schema, refuse } unnamed = Unnamed::by_schema;
 };
 
-/// Whether a value fits a schema.
+/// Whether a value fits a schema, as far as it was judged.
+enum class SchemaFit : std::uint8_t {
+  fits,
+  misfits,
+  too_costly,  ///< Judging it would take more steps than it may.
+};
+
+/// Whether a value fits a schema, and why not.
 struct SchemaVerdict {
   bool is_valid = false;
   bool is_exhausted = false;  ///< Refused because judging it would cost too much.
@@ -73,7 +83,10 @@ class JsonSchema {
   JsonSchema& operator=(JsonSchema&&) noexcept;
   ~JsonSchema();
 
-  bool accepts(JsonValue value, const ValidationOptions& options = {}) const;
+  SchemaFit fit(JsonValue value, const ValidationOptions& options = {}) const;
+  bool accepts(JsonValue value, const ValidationOptions& options = {}) const {
+    return fit(value, options) == SchemaFit::fits;
+  }
   /// The same with reasons, for what was refused.
   SchemaVerdict judge(JsonValue value, const ValidationOptions& options = {}) const;
 
@@ -90,6 +103,10 @@ class JsonSchema {
   /// The pointers that the schema names, sorted, `*` for the elements of an array; at most a
   /// thousand, since a schema that refers to itself names more than there are.
   std::vector<std::string> named_pointers() const;
+
+  /// The same pointer with `*` for every name that the schema does not: whoever made up such a name
+  /// may have put a value into it, so that no record is to have it.
+  std::string without_unnamed(std::string_view pointer) const;
 
   /// Pointers to the patterns that were left out.
   const std::vector<std::string>& ignored_patterns() const;

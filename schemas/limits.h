@@ -130,9 +130,34 @@ inline constexpr std::size_t schema_chain_max = 64;
 inline constexpr std::size_t schema_program_bytes_max = std::size_t{4} << 20;
 inline constexpr std::size_t schema_pattern_bytes_max = std::size_t{1} << 20;
 inline constexpr std::size_t schema_patterns_bytes_max = std::size_t{8} << 20;
-/// What judging one value may cost: a schema that meets a value, a member, 64 bytes of a string
-/// that a pattern reads (see `match_steps`). About ten milliseconds.
+/// A pattern before and after its translation: what repetitions add to one that is written out
+/// (RE2 does write it out, before it looks at its limit of memory: 90 kB of `a{0,1000}` take 1.3 GB
+/// and 5 s), groups in groups (RE2 takes no more than 1000), bytes.
+inline constexpr std::uint64_t schema_pattern_growth_max = 5000;
+inline constexpr std::size_t schema_pattern_depth_max = 250;
+inline constexpr std::size_t schema_pattern_text_bytes_max = std::size_t{256} << 10;
+/// Members and elements that are passed on the way of all references of one schema: ten
+/// milliseconds. References of a whole product's interface to its definitions pass a hundredth.
+inline constexpr std::uint64_t schema_reference_steps_max = 4'000'000;
+/// What holding one schema against its metaschema may cost. A schema of the largest size and the
+/// densest kind stays below.
+inline constexpr std::uint64_t schema_validity_steps_max = 20'000'000;
+/// What judging one value may cost: a schema that meets a value, a member, 16 bytes of a string
+/// that a pattern reads (see `match_steps`). About ten milliseconds, and fifty where pattern and
+/// text were both made for it.
 inline constexpr std::uint64_t schema_steps_max = 500'000;
+/// Schemas within schemas and values while one is judged. The longest chains in the deepest values
+/// would be more, and are refused: the stack holds so many.
+inline constexpr std::size_t schema_judged_depth_max = 2000;
+/// Pointers that a schema names, for people: one that refers to itself names them without end.
+inline constexpr std::size_t schema_named_pointers_max = 1000;
+inline constexpr std::size_t schema_named_depth_max = 16;
+/// Schemas that are visited to tell which names of one pointer a schema has, for a record.
+inline constexpr std::uint64_t schema_named_steps_max = 10'000;
+/// Files that hold schemas of an operator's own.
+inline constexpr std::size_t schema_files_max = 256;
+/// Schemas of one list that are compiled before other work has its turn, in bytes.
+inline constexpr std::size_t schema_turn_bytes = std::size_t{16} << 10;
 /// Ways in which a value does not fit that are told, and what a pointer of one may be long.
 inline constexpr std::size_t schema_violations_max = 8;
 inline constexpr std::size_t schema_pointer_bytes_max = 256;

@@ -1,7 +1,7 @@
 #include "schemas/schema_compiler.h"
 
 #include <algorithm>
-#include <string>
+#include <optional>
 #include <vector>
 
 namespace bartizan {
@@ -17,28 +17,27 @@ class ChainWalk {
   ChainWalk(const SchemaProgram& program, std::size_t chain_max)
       : program_(program), chain_max_(chain_max), lengths_(program.schemas.size(), kUnknown) {}
 
-  SchemaResult<void> run(SchemaNumber first) {
+  std::optional<ChainFlaw> run(SchemaNumber first) {
     if (lengths_[first] == kUnknown) enter(first);
     while (!open_.empty()) {
-      if (open_.size() > chain_max_) return too_deep();
+      const SchemaNumber here = open_.back().schema;
+      if (open_.size() > chain_max_) return ChainFlaw{SchemaFlaw::too_deep, here};
       Step& step = open_.back();
       if (step.next == step.applied.size()) {
         leave();
         continue;
       }
       const SchemaNumber next = step.applied[step.next++];
-      if (lengths_[next] == kOpen) {
-        return flawed(SchemaFlaw::endless, "",
-                      "a schema applies itself to the same value, again and again");
-      }
+      if (lengths_[next] == kOpen) return ChainFlaw{SchemaFlaw::endless, here};
       if (lengths_[next] == kUnknown) {
         enter(next);
       } else {
         step.longest = std::max(step.longest, lengths_[next]);
-        if (open_.size() + step.longest > chain_max_) return too_deep();
+        const bool is_too_long = open_.size() + step.longest > chain_max_;
+        if (is_too_long) return ChainFlaw{SchemaFlaw::too_deep, here};
       }
     }
-    return {};
+    return std::nullopt;
   }
 
  private:
@@ -60,11 +59,6 @@ class ChainWalk {
     lengths_[open_.back().schema] = length;
     open_.pop_back();
     if (!open_.empty()) open_.back().longest = std::max(open_.back().longest, length);
-  }
-  SchemaResult<void> too_deep() const {
-    return flawed(
-        SchemaFlaw::too_deep, "",
-        "more than " + std::to_string(chain_max_) + " schemas apply to one value in a row");
   }
 
   const SchemaProgram& program_;
@@ -121,12 +115,12 @@ void find_naming(SchemaProgram& program) {
     naming.find(number);
 }
 
-SchemaResult<void> check_chains(const SchemaProgram& program, std::size_t chain_max) {
+std::optional<ChainFlaw> find_chain_flaw(const SchemaProgram& program, std::size_t chain_max) {
   ChainWalk walk(program, chain_max);
   for (SchemaNumber schema = 0; schema < program.schemas.size(); ++schema) {
-    if (SchemaResult<void> done = walk.run(schema); !done.has_value()) return done;
+    if (const auto flaw = walk.run(schema)) return flaw;
   }
-  return {};
+  return std::nullopt;
 }
 
 }  // namespace bartizan

@@ -178,7 +178,7 @@ bool SchemaEvaluation::check_text(const StringRules& rules, std::string_view tex
     is_right =
         violates("maxLength", [&] { return counted("at most", rules.length_max, "characters"); });
   }
-  if (rules.pattern != kNoSchema && (is_right || goes_on()) && !matches(rules.pattern, text)) {
+  if (rules.pattern != kNoPattern && (is_right || goes_on()) && !matches(rules.pattern, text)) {
     is_right = violates("pattern", [&] {
       return "text that matches " + cut(program_.patterns[rules.pattern].text);
     });
@@ -190,7 +190,7 @@ bool SchemaEvaluation::check_text(const StringRules& rules, std::string_view tex
   return violates("format", [&] { return std::string(description(*rules.format)); });
 }
 
-bool SchemaEvaluation::matches(std::uint32_t number, std::string_view text) {
+bool SchemaEvaluation::matches(PatternNumber number, std::string_view text) {
   const CompiledPattern& pattern = program_.patterns[number];
   return budget_.take(match_steps(pattern, text.size())) && holds_match(pattern, text);
 }
@@ -286,7 +286,7 @@ SchemaEvaluation::Evaluated SchemaEvaluation::check_member(const ObjectRules& ru
                                                            JsonValue member, std::uint32_t entry) {
   const SchemaNumber own =
       entry == PropertyTable::kNone ? kNoSchema : rules.table.entries()[entry].schema;
-  const bool is_ordinary = rules.is_plain && own != kNoSchema && told_.named == nullptr;
+  const bool is_ordinary = rules.is_plain && own != kNoSchema && told_.members == nullptr;
   if (is_ordinary) return {.fits = apply_member(own, member), .is_known = true};
   return check_unusual_member(rules, member, own);
 }
@@ -296,19 +296,21 @@ SchemaEvaluation::Evaluated SchemaEvaluation::check_unusual_member(const ObjectR
                                                                    SchemaNumber own) {
   Evaluated done;
   if (own != kNoSchema) {
-    if (told_.named != nullptr) told_.named->push_back(member.raw().data());
+    tell_named(member, NamedMembers::By::properties);
     done = {.fits = apply_member(own, member), .is_known = true};
   }
   for (const ObjectRules::Pattern& pattern : rules.patterns) {
     if (!done.fits && !goes_on()) return done;
     if (matches(pattern.pattern, member.key())) {
+      tell_named(member, NamedMembers::By::any_keyword);
       done = {.fits = apply_member(pattern.schema, member) && done.fits, .is_known = true};
     } else if (budget_.is_spent()) {
       return {.fits = false};
     }
   }
   if (!done.is_known && rules.additional != kNoSchema) {
-    done = {.fits = apply_member(rules.additional, member), .is_known = counts(rules.additional)};
+    tell_restricted(member, rules.additional);
+    done = {.fits = apply_member(rules.additional, member), .is_known = true};
   }
   if (rules.names != kNoSchema && (done.fits || goes_on())) {
     done.fits = check_name(rules.names, member) && done.fits;

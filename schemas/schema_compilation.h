@@ -36,6 +36,8 @@ class SchemaCompilation {
   Done compile_dynamic_anchors();
   Done compile_one(const Waiting& next);
   Done compile_value();
+  Done check_known() const;
+  Done check_chains() const;
   bool has_rules() const;
 
   // What stands behind a keyword of the schema that is being compiled.
@@ -70,8 +72,8 @@ class SchemaCompilation {
   }
   Done take_schemas(std::string_view name, std::vector<SchemaNumber>& kept);
   /// The number of a compiled pattern; nothing where it is to be left out.
-  SchemaResult<std::optional<std::uint32_t>> take_pattern(JsonValue at, std::string_view pattern);
-  SchemaResult<std::optional<std::uint32_t>> leave_out(JsonValue at, SchemaError error);
+  SchemaResult<std::optional<PatternNumber>> take_pattern(JsonValue at, std::string_view pattern);
+  SchemaResult<std::optional<PatternNumber>> leave_out(JsonValue at, SchemaError error);
 
   Done take_types();
   Done add_type(JsonValue name);
@@ -96,6 +98,7 @@ class SchemaCompilation {
   const SchemaOptions& options_;
   std::unique_ptr<SchemaProgram> program_;
   std::unordered_map<const char*, SchemaNumber> numbers_;
+  std::vector<JsonValue> values_;  ///< By number.
   std::vector<Waiting> waiting_;
   bool has_dynamic_ = false;
   // Of the schema that is being compiled.

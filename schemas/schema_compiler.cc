@@ -14,7 +14,19 @@ SchemaResult<std::unique_ptr<SchemaProgram>> SchemaCompilation::run() {
   program_->root = number_of(index_.root());
   if (const Done done = compile_waiting(); !done) return std::unexpected(done.error());
   if (const Done done = compile_dynamic_anchors(); !done) return std::unexpected(done.error());
+  if (const Done done = check_chains(); !done) return std::unexpected(done.error());
+  find_naming(*program_);
   return std::move(program_);
+}
+
+SchemaResult<void> SchemaCompilation::check_chains() const {
+  const std::optional<ChainFlaw> found = find_chain_flaw(*program_, options_.chain_max);
+  if (!found.has_value()) return {};
+  const std::string why = found->flaw == SchemaFlaw::endless
+                              ? "a schema applies itself to the same value, again and again"
+                              : "more than " + std::to_string(options_.chain_max) +
+                                    " schemas apply to one value in a row";
+  return flawed(found->flaw, pointer_to(index_.root().value, values_[found->schema]), why);
 }
 
 /// The number of a schema, which is compiled later if it is met for the first time.
@@ -23,6 +35,7 @@ SchemaNumber SchemaCompilation::number_of(SchemaPoint point) {
   const auto [place, is_new] = numbers_.try_emplace(point.value.raw().data(), next);
   if (is_new) {
     program_->schemas.emplace_back();
+    values_.push_back(point.value);
     waiting_.push_back({point, next});
   }
   return place->second;
@@ -74,6 +87,7 @@ SchemaResult<void> SchemaCompilation::compile_value() {
     return {};
   }
   if (!point_.value.is(JsonType::object)) return invalid(point_.value, "no schema");
+  if (Done known = check_known(); !known) return known;
   if (dialect_.is_draft_07() && point_.value.find("$ref")) return take_reference("$ref");
   for (const auto step : {&SchemaCompilation::take_types, &SchemaCompilation::take_number,
                           &SchemaCompilation::take_string, &SchemaCompilation::take_array,
@@ -87,6 +101,20 @@ SchemaResult<void> SchemaCompilation::compile_value() {
     object->is_plain = object->patterns.empty() && object->names == kNoSchema;
   }
   return {};
+}
+
+SchemaResult<void> SchemaCompilation::check_known() const {
+  if (options_.unknown == SchemaOptions::Unknown::ignore) return {};
+  for (const JsonValue member : point_.value) {
+    if (!is_known_keyword(member.key(), dialect_)) {
+      return flawed(SchemaFlaw::unknown_keyword, pointer_to(index_.root().value, member),
+                    "no keyword of JSON Schema");
+    }
+  }
+  const JsonValue format = keyword("format");
+  if (!format || find_string_format(format.text()).has_value()) return {};
+  return flawed(SchemaFlaw::unknown_keyword, pointer_to(index_.root().value, format),
+                "a format that is not asserted");
 }
 
 bool SchemaCompilation::has_rules() const {
@@ -183,13 +211,7 @@ SchemaResult<void> SchemaCompilation::take_dynamic_reference() {
 
 SchemaResult<std::unique_ptr<SchemaProgram>> compile_program(SchemaIndex& index,
                                                              const SchemaOptions& options) {
-  auto program = SchemaCompilation(index, options).run();
-  if (!program.has_value()) return program;
-  if (const SchemaResult<void> done = check_chains(**program, options.chain_max); !done) {
-    return std::unexpected(done.error());
-  }
-  find_naming(**program);
-  return program;
+  return SchemaCompilation(index, options).run();
 }
 
 }  // namespace bartizan

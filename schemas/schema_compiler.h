@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "schemas/json_schema.h"
@@ -24,8 +25,13 @@ std::vector<SchemaNumber> in_place_of(const CompiledSchema& schema);
 /// Input: a program that `check_chains` let pass.
 void find_naming(SchemaProgram& program);
 
-/// Refuses a program in which schemas apply to one value in an endless chain, or in one that is
-/// longer than `chain_max`.
-SchemaResult<void> check_chains(const SchemaProgram& program, std::size_t chain_max);
+/// A chain of schemas that apply to one value because others do, and may not.
+struct ChainFlaw {
+  SchemaFlaw flaw;      ///< endless or too_deep.
+  SchemaNumber schema;  ///< Where it was noticed.
+};
+
+/// The first schema in a chain that is endless, or longer than `chain_max`.
+std::optional<ChainFlaw> find_chain_flaw(const SchemaProgram& program, std::size_t chain_max);
 
 }  // namespace bartizan

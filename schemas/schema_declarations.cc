@@ -7,7 +7,9 @@
 #include <set>
 #include <vector>
 
+#include "schemas/json_equal.h"
 #include "schemas/json_text.h"
+#include "schemas/limits.h"
 #include "schemas/schema_compiler.h"
 #include "schemas/schema_pattern.h"
 
@@ -20,11 +22,11 @@ void add(Schemas& schemas, SchemaNumber number) {
   if (number != kNoSchema) schemas.insert(number);
 }
 
-/// With all that these apply to the same value.
-Schemas with_applied(const SchemaProgram& program, const Schemas& schemas) {
+/// With all that these apply to the same value, as far as the budget goes.
+Schemas with_applied(const SchemaProgram& program, const Schemas& schemas, StepBudget& budget) {
   Schemas all;
   std::vector<SchemaNumber> waiting(schemas.begin(), schemas.end());
-  while (!waiting.empty()) {
+  while (!waiting.empty() && budget.take()) {
     const SchemaNumber next = waiting.back();
     waiting.pop_back();
     if (!all.insert(next).second) continue;
@@ -32,6 +34,11 @@ Schemas with_applied(const SchemaProgram& program, const Schemas& schemas) {
       waiting.push_back(applied);
   }
   return all;
+}
+
+Schemas with_applied(const SchemaProgram& program, const Schemas& schemas) {
+  StepBudget enough{kNoMaximum};
+  return with_applied(program, schemas, enough);
 }
 
 void add_members(const SchemaProgram& program, const ObjectRules& rules, std::string_view name,
@@ -64,6 +71,32 @@ void add_elements(const ArrayRules& rules, std::string_view token, Schemas& foun
   if (token == "*" || *index >= rules.prefix.size()) add(found, rules.items);
 }
 
+/// What is said of that member, or element, by the schemas of the value that holds it.
+Schemas below(const SchemaProgram& program, const Schemas& at, std::string_view token) {
+  Schemas found;
+  for (const SchemaNumber number : at) {
+    const CompiledSchema& schema = program.schemas[number];
+    if (schema.object != nullptr) add_members(program, *schema.object, token, found);
+    if (schema.array != nullptr) add_elements(*schema.array, token, found);
+  }
+  return found;
+}
+
+/// Whether the schemas have the name themselves. A number is a place in an array only where no
+/// object can stand, whose member it might name.
+bool names_step(const SchemaProgram& program, const Schemas& at, std::string_view token) {
+  bool has_array = false;
+  bool has_object = false;
+  for (const SchemaNumber number : at) {
+    const CompiledSchema& schema = program.schemas[number];
+    const ObjectRules* object = schema.object.get();
+    if (object != nullptr && object->table.find(token) != PropertyTable::kNone) return true;
+    has_array |= schema.array != nullptr;
+    has_object |= object != nullptr;
+  }
+  return has_array && !has_object && read_index(token).has_value();
+}
+
 /// All pointers that `properties`, `required` and `items` name, as far as the bounds allow.
 class PointerWalk {
  public:
@@ -75,12 +108,8 @@ class PointerWalk {
   }
 
  private:
-  // A schema that refers to itself names pointers without end.
-  static constexpr std::size_t kDepthMax = 16;
-  static constexpr std::size_t kPointersMax = 1000;
-
   void walk(const Schemas& at, const std::string& pointer, std::size_t depth) {
-    if (depth > kDepthMax || found_.size() >= kPointersMax) return;
+    if (depth > limits::schema_named_depth_max || is_full()) return;
     std::map<std::string, Schemas> below;
     for (const SchemaNumber number : at) {
       const CompiledSchema& schema = program_.schemas[number];
@@ -94,11 +123,13 @@ class PointerWalk {
     for (const auto& [name, schemas] : below) {
       // Elements that nothing is said of are not named.
       if (name.ends_with("/*") && schemas.empty()) continue;
-      if (found_.size() >= kPointersMax) return;
+      if (is_full()) return;
       found_.insert(name);
       walk(with_applied(program_, schemas), name, depth + 1);
     }
   }
+
+  bool is_full() const { return found_.size() >= limits::schema_named_pointers_max; }
 
   const SchemaProgram& program_;
   std::set<std::string> found_;
@@ -118,15 +149,26 @@ bool declares_pointer(const SchemaProgram& program, std::string_view pointer) {
     const auto token = unescape_pointer_token(pointer.substr(0, end));
     if (!token.has_value()) return false;
     pointer.remove_prefix(end);
-    Schemas next;
-    for (const SchemaNumber number : at) {
-      const CompiledSchema& schema = program.schemas[number];
-      if (schema.object != nullptr) add_members(program, *schema.object, *token, next);
-      if (schema.array != nullptr) add_elements(*schema.array, *token, next);
-    }
-    at = with_applied(program, next);
+    at = with_applied(program, below(program, at, *token));
   }
   return !at.empty();
+}
+
+std::string without_unnamed(const SchemaProgram& program, std::string_view pointer) {
+  StepBudget budget{limits::schema_named_steps_max};
+  Schemas at = with_applied(program, {program.root}, budget);
+  std::string shown;
+  while (!pointer.empty()) {
+    const std::size_t end = std::min(pointer.find('/', 1), pointer.size());
+    const std::string_view step = pointer.substr(0, end);
+    pointer.remove_prefix(end);
+    const auto token = unescape_pointer_token(step.substr(1));
+    if (!token.has_value() || budget.is_spent()) at.clear();
+    const bool is_named = token.has_value() && names_step(program, at, *token);
+    shown += is_named ? step : std::string_view("/*");
+    if (!at.empty()) at = with_applied(program, below(program, at, *token), budget);
+  }
+  return shown;
 }
 
 }  // namespace bartizan

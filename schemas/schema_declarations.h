@@ -14,4 +14,7 @@ bool declares_pointer(const SchemaProgram& program, std::string_view pointer);
 /// See `JsonSchema::named_pointers`.
 std::vector<std::string> named_pointers(const SchemaProgram& program);
 
+/// See `JsonSchema::without_unnamed`.
+std::string without_unnamed(const SchemaProgram& program, std::string_view pointer);
+
 }  // namespace bartizan

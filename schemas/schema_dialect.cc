@@ -45,6 +45,50 @@ constexpr auto kKeywords = std::to_array<Keyword>({
     {"unevaluatedProperties", SchemaPlace::one, false, true},
 });
 
+/// Keywords that hold no schemas.
+constexpr auto kPlainKeywords = std::to_array<std::string_view>({
+    "$comment",
+    "$id",
+    "$ref",
+    "$schema",
+    "const",
+    "contentEncoding",
+    "contentMediaType",
+    "default",
+    "description",
+    "enum",
+    "examples",
+    "exclusiveMaximum",
+    "exclusiveMinimum",
+    "format",
+    "maxItems",
+    "maxLength",
+    "maxProperties",
+    "maximum",
+    "minItems",
+    "minLength",
+    "minProperties",
+    "minimum",
+    "multipleOf",
+    "pattern",
+    "readOnly",
+    "required",
+    "title",
+    "type",
+    "uniqueItems",
+    "writeOnly",
+});
+constexpr auto kPlainKeywordsOf2020 = std::to_array<std::string_view>({
+    "$anchor",
+    "$dynamicAnchor",
+    "$dynamicRef",
+    "$vocabulary",
+    "dependentRequired",
+    "deprecated",
+    "maxContains",
+    "minContains",
+});
+
 bool is_known_vocabulary(std::string_view uri) {
   if (!uri.starts_with(kVocabularies)) return false;
   uri.remove_prefix(kVocabularies.size());
@@ -76,6 +120,21 @@ std::optional<SchemaDialect> find_dialect(std::string_view uri, const SchemaDocu
   if (uri.starts_with(kPublished2020)) return std::nullopt;
   const JsonValue metaschema = documents.find(uri);
   return metaschema ? read_metaschema(metaschema) : std::nullopt;
+}
+
+bool is_known_keyword(std::string_view keyword, SchemaDialect dialect) {
+  if (keyword.starts_with("x-") || schema_place(keyword, dialect) != SchemaPlace::none) return true;
+  if (std::ranges::find(kPlainKeywords, keyword) != kPlainKeywords.end()) return true;
+  return !dialect.is_draft_07() &&
+         std::ranges::find(kPlainKeywordsOf2020, keyword) != kPlainKeywordsOf2020.end();
+}
+
+std::vector<std::string_view> known_keywords() {
+  std::vector<std::string_view> all(kPlainKeywords.begin(), kPlainKeywords.end());
+  all.insert(all.end(), kPlainKeywordsOf2020.begin(), kPlainKeywordsOf2020.end());
+  for (const Keyword& keyword : kKeywords)
+    all.push_back(keyword.name);
+  return all;
 }
 
 SchemaPlace schema_place(std::string_view keyword, SchemaDialect dialect) {

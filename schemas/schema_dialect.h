@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "schemas/schema_documents.h"
 
@@ -26,6 +27,13 @@ struct SchemaDialect {
 ///
 /// Source: JSON Schema 2020-12 Core §8.1.1, §8.1.2.
 std::optional<SchemaDialect> find_dialect(std::string_view uri, const SchemaDocuments& documents);
+
+/// Whether a schema of that dialect gives the keyword a meaning, if only as an annotation; what
+/// begins with `x-` is anybody's.
+bool is_known_keyword(std::string_view keyword, SchemaDialect dialect);
+
+/// All of them.
+std::vector<std::string_view> known_keywords();
 
 /// How a keyword holds further schemas.
 enum class SchemaPlace : std::uint8_t {

@@ -19,6 +19,7 @@ enum class SchemaFlaw : std::uint8_t {
   external_reference,    ///< To another document; nothing is ever fetched.
   unresolved_reference,  ///< To nothing in this one.
   untranslatable_pattern,
+  unknown_keyword,  ///< Means nothing, or a format that is not asserted, where that is refused.
 };
 
 /// A flaw and its place.
@@ -26,6 +27,7 @@ struct SchemaError {
   SchemaFlaw flaw;
   std::string pointer = {};  ///< RFC 6901, to the schema or the keyword; empty is the root.
   std::string detail = {};   ///< A sentence of ours; quotes the schema cut to a few dozen bytes.
+  std::int64_t offset = -1;  ///< Of what is not JSON, where it is known.
 };
 
 template <class T>

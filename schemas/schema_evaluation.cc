@@ -7,10 +7,8 @@
 namespace bartizan {
 namespace {
 
-/// Schemas within schemas and values. The longest chains in the deepest values would be more, and
-/// are refused: the stack holds so many.
-constexpr std::size_t kDepthMax = 2000;
 constexpr std::size_t kWordBits = 64;
+constexpr std::size_t kBitsPerStep = 16;
 
 std::size_t words_for(std::size_t bits) {
   return (bits + kWordBits - 1) / kWordBits;
@@ -55,7 +53,7 @@ bool SchemaEvaluation::apply_untyped(Schema schema, Subject subject, Marks* mark
 
 template <class Subject>
 bool SchemaEvaluation::apply_rules(Schema schema, Subject subject, Marks* marks) {
-  if (++depth_ > kDepthMax) is_too_deep_ = true;
+  if (++depth_ > limits::schema_judged_depth_max) is_too_deep_ = true;
   const bool enters =
       !program_.dynamic_anchors.empty() && (scope_.empty() || scope_.back() != schema.resource);
   if (enters) scope_.push_back(schema.resource);
@@ -119,33 +117,10 @@ bool SchemaEvaluation::check_own(Schema schema, Name name, Marks* /*marks*/) {
 // -------------------------------------------------------------------------------
 
 bool SchemaEvaluation::apply_child(SchemaNumber number, JsonValue value) {
-  const bool may_be_closed = options_.unnamed == ValidationOptions::Unnamed::refuse;
-  return may_be_closed ? apply_strictly(number, value) : apply(number, value, nullptr);
-}
-
-bool SchemaEvaluation::apply_strictly(SchemaNumber number, JsonValue value) {
-  const bool is_closed = value.is(JsonType::object) &&
+  const bool is_closed = told_.members != nullptr && value.is(JsonType::object) &&
                          (number == program_.root || program_.schemas[number].names_members);
-  return is_closed ? apply_closed(number, value) : apply(number, value, nullptr);
-}
-
-/// As if `unevaluatedProperties` were false here, whatever the schema says.
-bool SchemaEvaluation::apply_closed(SchemaNumber number, JsonValue object) {
-  Marks named = new_marks(object.size());
-  bool fits = apply(number, object, &named);
-  std::size_t at = 0;
-  for (const JsonValue member : object) {
-    const std::size_t bit = at++;
-    if (is_marked(named, bit)) continue;
-    if (!fits && !goes_on()) break;
-    const Place place{.above = place_, .member = member.key(), .element = 0, .is_member = true};
-    const Place* const above = std::exchange(place_, &place);
-    fits = violates("additionalProperties",
-                    [] { return std::string("no member that the schema does not name"); });
-    place_ = above;
-  }
-  drop(named);
-  return fits;
+  if (is_closed) told_.members->close(value);
+  return apply(number, value, nullptr);
 }
 
 bool SchemaEvaluation::apply_member(SchemaNumber number, JsonValue member) {
@@ -169,7 +144,9 @@ bool SchemaEvaluation::apply_at(Place place, SchemaNumber number, JsonValue valu
 
 bool SchemaEvaluation::fits_silently(SchemaNumber number, JsonValue element) {
   auto* const noted = std::exchange(told_.violations, nullptr);
+  const NamedMembers::Extent extent = told_extent();
   const bool fits = apply_child(number, element);
+  if (!fits) untell(extent);
   told_.violations = noted;
   return fits;
 }
@@ -186,7 +163,9 @@ bool SchemaEvaluation::check_name(SchemaNumber number, JsonValue member) {
 template <class Subject>
 bool SchemaEvaluation::apply_silently(SchemaNumber number, Subject subject, Marks* marks) {
   auto* const noted = std::exchange(told_.violations, nullptr);
+  const NamedMembers::Extent extent = told_extent();
   const bool fits = apply_branch(number, subject, marks);
+  if (!fits) untell(extent);
   told_.violations = noted;
   return fits;
 }
@@ -234,7 +213,7 @@ bool SchemaEvaluation::check_any(const InPlaceRules& rules, Subject subject, Mar
   for (const SchemaNumber number : rules.any) {
     fits |= apply_silently(number, subject, marks);
     // Where it matters what was evaluated, or named, every one that fits counts.
-    const bool is_enough = fits && marks == nullptr && told_.named == nullptr;
+    const bool is_enough = fits && marks == nullptr && told_.members == nullptr;
     if (is_enough || budget_.is_spent()) break;
   }
   if (fits) return true;
@@ -264,8 +243,9 @@ bool SchemaEvaluation::check_condition(const InPlaceRules& rules, Subject subjec
 }
 
 /// The outermost resource on the way here that has the name decides.
-SchemaNumber SchemaEvaluation::find_dynamic(const InPlaceRules& rules) const {
+SchemaNumber SchemaEvaluation::find_dynamic(const InPlaceRules& rules) {
   for (const std::uint32_t resource : scope_) {
+    budget_.take();
     const auto& anchors = program_.dynamic_anchors[resource];
     const auto found = anchors.find(rules.dynamic_name);
     if (found != anchors.end()) return found->second;
@@ -276,12 +256,13 @@ SchemaNumber SchemaEvaluation::find_dynamic(const InPlaceRules& rules) const {
 bool SchemaEvaluation::check_unevaluated(const InPlaceRules& rules, JsonValue value, Marks& marks) {
   const bool is_object = value.is(JsonType::object);
   const SchemaNumber number = is_object ? rules.unevaluated_properties : rules.unevaluated_items;
-  if (number == kNoSchema || !counts(number)) return true;
+  if (number == kNoSchema) return true;
   bool fits = true;
   std::size_t at = 0;
   for (const JsonValue child : value) {
     const std::size_t bit = at++;
     if (is_marked(marks, bit)) continue;
+    if (is_object) tell_restricted(child, number);
     fits &= is_object ? apply_member(number, child) : apply_element(number, child, bit);
     if (!fits && !goes_on()) return false;
     mark(&marks, bit);
@@ -289,9 +270,26 @@ bool SchemaEvaluation::check_unevaluated(const InPlaceRules& rules, JsonValue va
   return fits;
 }
 
-bool SchemaEvaluation::counts(SchemaNumber number) const {
-  return options_.unnamed != ValidationOptions::Unnamed::refuse ||
-         !program_.schemas[number].is_always;
+// --- Which members have names
+// --------------------------------------------------------------------
+
+void SchemaEvaluation::tell_named(JsonValue member, NamedMembers::By by) {
+  if (told_.members == nullptr) return;
+  const bool is_asked = by == NamedMembers::By::properties || told_.members->by() == by;
+  if (is_asked) told_.members->name(member);
+}
+
+/// What may stand in any member, and anything may, names none.
+void SchemaEvaluation::tell_restricted(JsonValue member, SchemaNumber number) {
+  if (!program_.schemas[number].is_always) tell_named(member, NamedMembers::By::any_keyword);
+}
+
+NamedMembers::Extent SchemaEvaluation::told_extent() const {
+  return told_.members == nullptr ? NamedMembers::Extent{} : told_.members->extent();
+}
+
+void SchemaEvaluation::untell(NamedMembers::Extent extent) {
+  if (told_.members != nullptr) told_.members->roll_back(extent);
 }
 
 // --- What was evaluated
@@ -303,7 +301,8 @@ SchemaEvaluation::Marks SchemaEvaluation::new_marks(std::size_t bits) {
     words_.push_back(0);
     return marks;
   }
-  budget_.take(marks.words);
+  // Whoever asks has counted as many members or elements before.
+  budget_.take(bits / kBitsPerStep);
   words_.resize(words_.size() + marks.words);
   return marks;
 }

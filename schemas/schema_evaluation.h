@@ -12,6 +12,7 @@
 #include "schemas/json.h"
 #include "schemas/json_equal.h"
 #include "schemas/json_schema.h"
+#include "schemas/named_members.h"
 #include "schemas/schema_program.h"
 
 namespace bartizan {
@@ -26,15 +27,16 @@ class SchemaEvaluation {
     /// Why the value does not fit, at most `violations_max`. Without it, the first reason ends the
     /// evaluation wherever it cannot change the verdict any more.
     std::vector<SchemaViolation>* violations = nullptr;
-    /// The members that some `properties` names, by the first byte of their values.
-    std::vector<const char*>* named = nullptr;
+    /// Which members the schemas that fit name.
+    NamedMembers* members = nullptr;
   };
 
   SchemaEvaluation(const SchemaProgram& program, const ValidationOptions& options, Told told);
 
   bool run(JsonValue value);
   bool is_exhausted() const { return budget_.is_spent() || is_too_deep_; }
-  std::uint64_t steps_left() const { return budget_.left; }
+  /// What it may still cost; what is done with its answers is taken from it, too.
+  StepBudget& budget() { return budget_; }
 
  private:
   /// Which members or elements of one value were evaluated: bits, from `begin` words on.
@@ -88,8 +90,6 @@ class SchemaEvaluation {
   bool apply_all(Schema schema, JsonValue value, Marks* marks);
   bool apply_all(Schema schema, Name name, Marks* marks);
   bool apply_child(SchemaNumber number, JsonValue value);
-  bool apply_strictly(SchemaNumber number, JsonValue value);
-  bool apply_closed(SchemaNumber number, JsonValue object);
   bool apply_member(SchemaNumber number, JsonValue member);
   bool fits_silently(SchemaNumber number, JsonValue element);
   bool apply_element(SchemaNumber number, JsonValue element, std::size_t at);
@@ -122,11 +122,13 @@ class SchemaEvaluation {
   bool check_dependents(const ObjectRules& rules, JsonValue value, Marks* marks,
                         const Marks& present);
   bool check_unevaluated(const InPlaceRules& rules, JsonValue value, Marks& marks);
-  SchemaNumber find_dynamic(const InPlaceRules& rules) const;
+  SchemaNumber find_dynamic(const InPlaceRules& rules);
   /// Whether the pattern matches. False, too, once the budget is spent.
-  bool matches(std::uint32_t pattern, std::string_view text);
-  /// Whether a schema that lets everything pass counts as one that knows what it lets pass.
-  bool counts(SchemaNumber number) const;
+  bool matches(PatternNumber pattern, std::string_view text);
+  void tell_named(JsonValue member, NamedMembers::By by);
+  void tell_restricted(JsonValue member, SchemaNumber number);
+  NamedMembers::Extent told_extent() const;
+  void untell(NamedMembers::Extent extent);
 
   Marks new_marks(std::size_t bits);
   void drop(const Marks& marks) { words_.resize(marks.begin); }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "schemas/json_pointer.h"
 #include "schemas/json_text.h"
 #include "schemas/uri_reference.h"
 
@@ -43,6 +44,8 @@ std::string_view text(SchemaFlaw flaw) {
       return "unresolved_reference";
     case SchemaFlaw::untranslatable_pattern:
       return "untranslatable_pattern";
+    case SchemaFlaw::unknown_keyword:
+      return "unknown_keyword";
   }
   return "unknown";
 }
@@ -95,28 +98,42 @@ SchemaResult<std::uint32_t> SchemaIndex::enter(SchemaPoint point) {
   const std::string_view id = point.value.find("$id").text();
   const bool is_document = point.value.raw().data() == resources_[point.resource].root.raw().data();
   if (is_draft_07 && id.starts_with('#')) {
-    resources_[point.resource].anchors.emplace(id.substr(1), point.value);
+    if (auto taken = take_name(point.resource, id.substr(1), point.value); !taken) {
+      return std::unexpected(std::move(taken).error());
+    }
   } else if (!id.empty() || (is_document && point.value.find("$schema"))) {
     SchemaResult<std::uint32_t> begun = begin_resource(point, id);
     if (!begun.has_value()) return begun;
     point.resource = *begun;
   }
   if (is_draft_07) return point.resource;
-  SchemaResource& resource = resources_[point.resource];
   for (const std::string_view keyword : {"$anchor", "$dynamicAnchor"}) {
     const std::string_view name = point.value.find(keyword).text();
-    if (!name.empty()) resource.anchors.emplace(name, point.value);
+    if (name.empty()) continue;
+    if (auto taken = take_name(point.resource, name, point.value); !taken) {
+      return std::unexpected(std::move(taken).error());
+    }
   }
   const std::string_view name = point.value.find("$dynamicAnchor").text();
-  if (!name.empty()) resource.dynamic_anchors.emplace(name, point.value);
+  if (!name.empty()) resources_[point.resource].dynamic_anchors.emplace(name, point.value);
   return point.resource;
+}
+
+/// Two schemas of one name could be meant by a reference; whoever else reads it may take the other.
+SchemaResult<void> SchemaIndex::take_name(std::uint32_t resource, std::string_view name,
+                                          JsonValue schema) {
+  const auto [named, is_new] = resources_[resource].anchors.emplace(name, schema);
+  if (is_new || named->second.raw().data() == schema.raw().data()) return {};
+  return flawed(SchemaFlaw::invalid_keyword, pointer_to(whole(), schema),
+                "another schema has this anchor, too: " + cut(name));
 }
 
 SchemaResult<std::uint32_t> SchemaIndex::begin_resource(SchemaPoint point, std::string_view id) {
   const SchemaResource& above = resources_[point.resource];
   const auto resolved = resolve_uri(above.uri, id);
   if (!resolved.has_value() || !resolved->fragment.empty()) {
-    return flawed(SchemaFlaw::invalid_keyword, "", "\"$id\" is no URI reference: " + cut(id));
+    return flawed(SchemaFlaw::invalid_keyword, pointer_to(whole(), point.value.find("$id")),
+                  "no URI reference without a fragment: " + cut(id));
   }
   SchemaResource resource{.uri = resolved->uri,
                           .root = point.value,
@@ -126,12 +143,19 @@ SchemaResult<std::uint32_t> SchemaIndex::begin_resource(SchemaPoint point, std::
   if (const JsonValue named = point.value.find("$schema")) {
     const auto dialect = find_dialect(named.text(), *documents_);
     if (!dialect.has_value()) {
-      return flawed(SchemaFlaw::unknown_dialect, "", "\"$schema\" is " + cut(named.text()));
+      return flawed(SchemaFlaw::unknown_dialect, pointer_to(whole(), named),
+                    "\"$schema\" is " + cut(named.text()));
     }
     resource.dialect = *dialect;
   }
   const std::uint32_t number = resources();
-  by_uri_.insert_or_assign(resource.uri, number);
+  const auto [known, is_new] = by_uri_.try_emplace(resource.uri, number);
+  const JsonValue other = resources_[is_new ? point.resource : known->second].root;
+  if (!is_new && other.raw().data() != point.value.raw().data()) {
+    return flawed(SchemaFlaw::invalid_keyword, pointer_to(whole(), point.value.find("$id")),
+                  "another schema has this name, too: " + cut(id));
+  }
+  known->second = number;
   resources_.push_back(std::move(resource));
   return number;
 }
@@ -178,7 +202,7 @@ SchemaResult<std::uint32_t> SchemaIndex::find_resource(const std::string& uri) {
   if (found != by_uri_.end()) return found->second;
   const JsonValue document = documents_->find(uri);
   if (!document) {
-    return flawed(SchemaFlaw::external_reference, "", "nothing is fetched: " + cut(uri));
+    return flawed(SchemaFlaw::external_reference, "");
   }
   // One that names no dialect speaks that of who refers to it.
   const SchemaDialect dialect = resources_[root_.resource].dialect;
@@ -196,17 +220,15 @@ SchemaResult<SchemaPoint> SchemaIndex::resolve(SchemaPoint from, std::string_vie
     return flawed(SchemaFlaw::unresolved_reference, "", "no URI reference: " + cut(reference));
   }
   const SchemaResult<std::uint32_t> resource = find_resource(resolved->uri);
-  if (!resource.has_value()) return std::unexpected(resource.error());
-  const SchemaPoint root{resources_[*resource].root, *resource};
-  const std::string& fragment = resolved->fragment;
-  if (fragment.empty()) return root;
-  SchemaResult<SchemaPoint> found = flawed(SchemaFlaw::unresolved_reference, "");
-  if (fragment.starts_with('/')) {
-    found = follow(root, fragment);
-  } else {
-    const auto& anchors = resources_[*resource].anchors;
-    const auto anchor = anchors.find(fragment);
-    if (anchor != anchors.end()) found = SchemaPoint{anchor->second, *resource};
+  if (!resource.has_value()) {
+    SchemaError error = resource.error();
+    if (error.detail.empty()) error.detail = "nothing is fetched: " + cut(reference);
+    return std::unexpected(std::move(error));
+  }
+  SchemaResult<SchemaPoint> found =
+      find_in({resources_[*resource].root, *resource}, resolved->fragment);
+  if (budget_.is_spent()) {
+    return flawed(SchemaFlaw::too_large, "", "its references pass too many values on their way");
   }
   if (!found.has_value()) {
     return flawed(SchemaFlaw::unresolved_reference, "", "leads to nothing: " + cut(reference));
@@ -221,9 +243,18 @@ SchemaResult<SchemaPoint> SchemaIndex::resolve(SchemaPoint from, std::string_vie
   return found;
 }
 
+SchemaResult<SchemaPoint> SchemaIndex::find_in(SchemaPoint root, const std::string& fragment) {
+  if (fragment.empty()) return root;
+  if (fragment.starts_with('/')) return follow(root, fragment);
+  const auto& anchors = resources_[root.resource].anchors;
+  const auto anchor = anchors.find(fragment);
+  if (anchor == anchors.end()) return flawed(SchemaFlaw::unresolved_reference, "");
+  return SchemaPoint{anchor->second, root.resource};
+}
+
 /// Along a JSON pointer, through whatever resources stand on its way.
-SchemaResult<SchemaPoint> SchemaIndex::follow(SchemaPoint from, std::string_view pointer) const {
-  while (!pointer.empty()) {
+SchemaResult<SchemaPoint> SchemaIndex::follow(SchemaPoint from, std::string_view pointer) {
+  while (!pointer.empty() && budget_.take(from.value.size())) {
     const std::size_t end = std::min(pointer.find('/', 1), pointer.size());
     from.value = from.value.at_pointer(pointer.substr(0, end));
     if (!from.value) return flawed(SchemaFlaw::unresolved_reference, "");

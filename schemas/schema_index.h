@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "schemas/json.h"
+#include "schemas/json_equal.h"
+#include "schemas/limits.h"
 #include "schemas/schema_dialect.h"
 #include "schemas/schema_documents.h"
 #include "schemas/schema_error.h"
@@ -47,7 +49,9 @@ class SchemaIndex {
   std::uint32_t resource_of(JsonValue schema, std::uint32_t above) const;
 
   /// What a reference leads to. Reads documents that are referred to for the first time.
-  /// Errors: external_reference, unresolved_reference, those of `read`.
+  /// Errors: external_reference, unresolved_reference, too_large, those of `read`.
+  /// Cost:   one visit to the members on the way, of which all references together may make
+  ///         `limits::schema_reference_steps_max`.
   SchemaResult<SchemaPoint> resolve(SchemaPoint from, std::string_view reference);
 
  private:
@@ -60,7 +64,12 @@ class SchemaIndex {
   SchemaResult<std::uint32_t> begin_resource(SchemaPoint point, std::string_view id);
   void push_schemas(SchemaPoint point, std::vector<SchemaPoint>& waiting) const;
   SchemaResult<std::uint32_t> find_resource(const std::string& uri);
-  SchemaResult<SchemaPoint> follow(SchemaPoint from, std::string_view pointer) const;
+  SchemaResult<SchemaPoint> find_in(SchemaPoint root, const std::string& fragment);
+  SchemaResult<SchemaPoint> follow(SchemaPoint from, std::string_view pointer);
+  SchemaResult<void> take_name(std::uint32_t resource, std::string_view name, JsonValue schema);
+
+  /// The document that is compiled.
+  JsonValue whole() const { return resources_.front().root; }
 
   const SchemaDocuments* documents_;
   std::size_t schemas_max_;
@@ -69,6 +78,7 @@ class SchemaIndex {
   /// By the schema's first byte, which no other has.
   std::unordered_map<const char*, std::uint32_t> resource_of_;
   SchemaPoint root_;
+  StepBudget budget_{limits::schema_reference_steps_max};
 };
 
 }  // namespace bartizan

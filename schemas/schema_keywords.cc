@@ -51,7 +51,7 @@ SchemaResult<std::optional<std::uint64_t>> SchemaCompilation::read_count(
 }
 
 /// The number of a compiled pattern; nothing where it is to be left out.
-SchemaResult<std::optional<std::uint32_t>> SchemaCompilation::take_pattern(
+SchemaResult<std::optional<PatternNumber>> SchemaCompilation::take_pattern(
     JsonValue at, std::string_view pattern) {
   SchemaResult<CompiledPattern> compiled = compile_pattern(pattern, options_.pattern_bytes_max);
   if (!compiled.has_value()) return leave_out(at, std::move(compiled).error());
@@ -61,10 +61,10 @@ SchemaResult<std::optional<std::uint32_t>> SchemaCompilation::take_pattern(
                   "its patterns are too large together");
   }
   program_->patterns.push_back(std::move(*compiled));
-  return static_cast<std::uint32_t>(program_->patterns.size() - 1);
+  return static_cast<PatternNumber>(program_->patterns.size() - 1);
 }
 
-SchemaResult<std::optional<std::uint32_t>> SchemaCompilation::leave_out(JsonValue at,
+SchemaResult<std::optional<PatternNumber>> SchemaCompilation::leave_out(JsonValue at,
                                                                         SchemaError error) {
   error.pointer = pointer_to(index_.root().value, at);
   const bool may_leave_out = error.flaw == SchemaFlaw::untranslatable_pattern &&

@@ -18,12 +18,14 @@ constexpr std::string_view kTooLarge = "a pattern that is too large";
 /// takes: so much leaves room for both directions of it, and for some states.
 constexpr std::size_t kBytesPerInstruction = 48;
 constexpr std::size_t kLeastBytes = std::size_t{64} << 10;
-/// RE2 may fall back from its automaton to a simulation, in which each byte costs more the larger
-/// the program is. So many bytes times instructions, and so many bytes at least, are a step; a
+/// RE2's automaton reads a byte in 1.5 ns, so that a step is so many. Where it would have too many
+/// states RE2 falls back to a simulation, in which a byte costs up to 5 ns for each instruction: a
+/// step is so much of that, which is four times its due where a pattern and a text are made for it,
+/// and leaves room for large classes, which cost that much by no text (`make bench` has both). A
 /// program costs by its size before it reads anything.
-constexpr std::uint64_t kWorkPerStep = 32;
+constexpr std::uint64_t kBytesPerMatchStep = 16;
+constexpr std::uint64_t kWorkPerStep = 16;
 constexpr std::uint64_t kInstructionsPerStep = 64;
-constexpr std::uint64_t kBytesPerStep = 64;
 
 std::unique_ptr<re2::RE2> compile(const std::string& translated, std::size_t bytes_max) {
   re2::RE2::Options options;
@@ -60,7 +62,7 @@ SchemaResult<CompiledPattern> compile_pattern(std::string_view pattern, std::siz
 }
 
 std::uint64_t match_steps(const CompiledPattern& pattern, std::size_t text_bytes) {
-  return 1 + pattern.instructions / kInstructionsPerStep + text_bytes / kBytesPerStep +
+  return 1 + pattern.instructions / kInstructionsPerStep + text_bytes / kBytesPerMatchStep +
          text_bytes * pattern.instructions / kWorkPerStep;
 }
 

@@ -24,6 +24,9 @@ namespace bartizan {
 /// Number of a compiled schema in its program.
 using SchemaNumber = std::uint32_t;
 inline constexpr SchemaNumber kNoSchema = std::numeric_limits<SchemaNumber>::max();
+/// Number of a compiled pattern in its program.
+using PatternNumber = std::uint32_t;
+inline constexpr PatternNumber kNoPattern = std::numeric_limits<PatternNumber>::max();
 /// A bound that is not there, above and below.
 inline constexpr std::uint64_t kNoMaximum = std::numeric_limits<std::uint64_t>::max();
 
@@ -97,7 +100,7 @@ struct NumberRules {
 
 struct StringRules {
   std::uint64_t length_min = 0, length_max = kNoMaximum;  ///< In code points.
-  std::uint32_t pattern = kNoSchema;
+  PatternNumber pattern = kNoPattern;
   std::optional<StringFormat> format;
 };
 
@@ -113,7 +116,7 @@ struct ArrayRules {
 
 struct ObjectRules {
   struct Pattern {
-    std::uint32_t pattern;
+    PatternNumber pattern;
     SchemaNumber schema;
   };
   PropertyTable table;

@@ -3,13 +3,11 @@
 #include <string>
 #include <utility>
 
+#include "schemas/limits.h"
 #include "schemas/metaschemas.h"
 
 namespace bartizan {
 namespace {
-
-/// A schema of the largest size and the densest kind stays below; what is beyond is refused.
-constexpr std::uint64_t kStepsMax = 20'000'000;
 
 SchemaError read_flaw(const SchemaVerdict& verdict) {
   if (verdict.violations.empty()) {
@@ -25,8 +23,16 @@ SchemaResult<void> check_validity(JsonValue root, const SchemaDialect& dialect) 
   // A metaschema that the operator gave says what is allowed, and which keywords mean nothing.
   if (dialect.has_own_metaschema) return {};
   const JsonSchema& metaschema = compiled_metaschema(dialect.draft);
-  const ValidationOptions options{.steps_max = kStepsMax, .violations_max = 1};
-  if (metaschema.accepts(root, options)) return {};
+  const ValidationOptions options{.steps_max = limits::schema_validity_steps_max,
+                                  .violations_max = 1};
+  switch (metaschema.fit(root, options)) {
+    case SchemaFit::fits:
+      return {};
+    case SchemaFit::too_costly:
+      return flawed(SchemaFlaw::too_large, "", "too many values to hold against its dialect");
+    case SchemaFit::misfits:
+      break;
+  }
   return std::unexpected(read_flaw(metaschema.judge(root, options)));
 }
 

@@ -242,6 +242,14 @@ std::optional<StringFormat> find_string_format(std::string_view name) {
   return found->format;
 }
 
+std::vector<std::string_view> string_format_names() {
+  std::vector<std::string_view> names;
+  names.reserve(kFormats.size());
+  for (const NamedFormat& one : kFormats)
+    names.push_back(one.name);
+  return names;
+}
+
 bool has_format(std::string_view text, StringFormat format) {
   switch (format) {
     case StringFormat::date_time:

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace bartizan {
 
@@ -23,6 +24,9 @@ enum class StringFormat : std::uint8_t {
 
 /// The format of that name, as the keyword `format` spells it, or nothing.
 std::optional<StringFormat> find_string_format(std::string_view name);
+
+/// The names of all of them.
+std::vector<std::string_view> string_format_names();
 
 /// Whether a text is of that format, to the letter of its grammar.
 ///

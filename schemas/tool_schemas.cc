@@ -40,33 +40,27 @@ std::string flaw_of(std::string_view member, const ToolSchema& schema) {
 
 ToolSchema ToolSchema::read(JsonValue schema) {
   ToolSchema read;
-  auto whole = JsonSchema::compile(schema.raw(), metaschemas());
-  if (whole.has_value()) {
-    read.whole_ = std::move(*whole);
+  auto compiled = JsonSchema::compile(schema.raw(), metaschemas(),
+                                      {.untranslatable = SchemaOptions::Untranslatable::leave_out});
+  if (!compiled.has_value()) {
+    read.flaw_ = std::move(compiled).error();
+    read.flaw_->pointer = cut_pointer(std::move(read.flaw_->pointer));
     return read;
   }
-  read.flaw_ = std::move(whole).error();
-  read.flaw_->pointer = cut_pointer(std::move(read.flaw_->pointer));
-  if (read.flaw_->flaw != SchemaFlaw::untranslatable_pattern) return read;
-  auto reduced = JsonSchema::compile(schema.raw(), metaschemas(),
-                                     {.untranslatable = SchemaOptions::Untranslatable::leave_out});
-  if (reduced.has_value()) {
-    read.reduced_ = std::move(*reduced);
-  } else {
-    read.flaw_ = std::move(reduced).error();
-    read.flaw_->pointer = cut_pointer(std::move(read.flaw_->pointer));
-  }
+  read.compiled_ = std::move(*compiled);
+  const std::vector<std::string>& ignored = read.compiled_->ignored_patterns();
+  if (!ignored.empty()) read.flaw_ = {SchemaFlaw::untranslatable_pattern, ignored.front()};
   return read;
 }
 
 const JsonSchema* ToolSchema::usable(SchemaOptions::Untranslatable patterns) const {
-  if (whole_.has_value()) return &*whole_;
-  const bool may_reduce = patterns == SchemaOptions::Untranslatable::leave_out;
-  return may_reduce && reduced_.has_value() ? &*reduced_ : nullptr;
+  const bool is_whole = !flaw_.has_value();
+  const bool is_enough = is_whole || patterns == SchemaOptions::Untranslatable::leave_out;
+  return is_enough && compiled_.has_value() ? &*compiled_ : nullptr;
 }
 
 std::size_t ToolSchema::memory() const {
-  return (whole_ ? whole_->memory() : 0) + (reduced_ ? reduced_->memory() : 0);
+  return compiled_ ? compiled_->memory() : 0;
 }
 
 ToolSchemas ToolSchemas::read(JsonValue entry) {

@@ -24,8 +24,7 @@ class ToolSchema {
   std::size_t memory() const;
 
  private:
-  std::optional<JsonSchema> whole_;
-  std::optional<JsonSchema> reduced_;  ///< Without the patterns that cannot be translated.
+  std::optional<JsonSchema> compiled_;  ///< Without the patterns that cannot be translated.
   std::optional<SchemaError> flaw_;
 };
 
@@ -38,7 +37,7 @@ struct ToolSchemas {
 
   /// Input: an entry of a `tools/list` result. Schemas are held against nothing but themselves and
   ///        the published metaschemas; nothing is fetched.
-  /// Cost:  see `JsonSchema::compile`, once or, where patterns cannot be translated, twice.
+  /// Cost:  see `JsonSchema::compile`.
   static ToolSchemas read(JsonValue entry);
 
   bool is_usable(SchemaOptions::Untranslatable patterns) const;

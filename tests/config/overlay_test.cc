@@ -94,8 +94,20 @@ TEST(Overlay, IsRefusedAtTheKeyThatIsWrong) {
       {"an element that is the flaw", R"(schema.allOf = [{}, 5])",
        ":5:21: error: the schema cannot be used: no schema at \"/allOf/1\""},
       {"another dialect", R"(schema."$schema" = "http://json-schema.org/draft-04/schema#")",
-       ":5:1: error: the schema cannot be used: \"$schema\" is "
-       "http://json-schema.org/draft-04/schema#"},
+       ":5:8: error: the schema cannot be used: \"$schema\" is "
+       "http://json-schema.org/draft-04/schema# at \"/$schema\""},
+      {"a keyword that is misspelled", "schema.properties.a.maxmum = 1",
+       ":5:21: error: the schema cannot be used: no keyword of JSON Schema at "
+       "\"/properties/a/maxmum\"; did you mean \"maximum\"?"},
+      {"members without properties", "schema.a.maxLength = 1",
+       ":5:8: error: the schema cannot be used: no keyword of JSON Schema at \"/a\""},
+      {"a format that nobody asserts", R"(schema.format = "iri")",
+       ":5:8: error: the schema cannot be used: a format that is not asserted at \"/format\"; "
+       "asserted are \"date-time\", \"date\", \"time\", \"email\", \"hostname\", \"ipv4\", "
+       "\"ipv6\", "
+       "\"uri\", \"uri-reference\", \"uuid\" or \"regex\""},
+      {"a relative reference", R"(schema."$ref" = "b.json")",
+       ":5:8: error: the schema cannot be used: nothing is fetched: b.json at \"/$ref\""},
       {"another document", R"(schema."$ref" = "https://example.com/a.json")",
        ":5:8: error: the schema cannot be used: nothing is fetched: https://example.com/a.json at "
        "\"/$ref\""},
@@ -242,10 +254,12 @@ TEST(OverlayFile, IsRefusedWithThePointerIntoIt) {
     std::string_view name, bytes, want;
   } rows[] = {
       {"a flaw", R"({"properties": {"a": {"minLength": -1}}})",
-       "cannot be used: not an integer of at least 0 at \"/properties/a/minLength\"\n"},
-      {"no schema", "5", "cannot be used: no schema\n"},
+       " cannot be used: not an integer of at least 0 at \"/properties/a/minLength\"\n"},
+      {"no schema", "5", " cannot be used: no schema\n"},
       {"a name twice", R"({"type": "object", "type": "array"})",
-       "cannot be used: a member name occurs twice\n"},
+       ", line 1, column 20 cannot be used: a member name occurs twice\n"},
+      {"a name twice, below", "{\n  \"a\": 1,\n  \"a\": 2}",
+       ", line 3, column 3 cannot be used: a member name occurs twice\n"},
   };
   const std::string main = folder.write("c.toml", with_server(profile_of_file("a", "a.json")));
   for (const auto& row : rows) {
@@ -254,7 +268,7 @@ TEST(OverlayFile, IsRefusedWithThePointerIntoIt) {
     const LoadedConfig loaded = load_config(main);
     EXPECT_FALSE(loaded.usable());
     EXPECT_EQ(all_text(loaded),
-              main + ":5:10: error: the schema in " + quote(file) + " " + std::string(row.want));
+              main + ":5:10: error: the schema in " + quote(file) + std::string(row.want));
     EXPECT_EQ(loaded.config.tools[0].schema, "");
   }
   for (const std::string_view bytes : {"", "{", "{} {}", "type = 1"}) {

@@ -68,8 +68,19 @@ TEST(JsonSchemaTest, RefusesWhatCannotBeUsedAndNamesThePlace) {
       {R"({"enum":1})", SchemaFlaw::invalid_keyword, "/enum"},
       {R"({"allOf":[]})", SchemaFlaw::invalid_keyword, "/allOf"},
       {R"({"not":1})", SchemaFlaw::invalid_keyword, "/not"},
-      {R"({"$schema":"http://json-schema.org/draft-04/schema#"})", SchemaFlaw::unknown_dialect, ""},
-      {R"({"$schema":"https://example.com/mine"})", SchemaFlaw::unknown_dialect, ""},
+      {R"({"$schema":"http://json-schema.org/draft-04/schema#"})", SchemaFlaw::unknown_dialect,
+       "/$schema"},
+      {R"({"$schema":"https://example.com/mine"})", SchemaFlaw::unknown_dialect, "/$schema"},
+      // A name that two have, whoever is meant.
+      {R"({"$defs":{"a":{"$id":"x"},"b":{"$id":"x"}}})", SchemaFlaw::invalid_keyword,
+       "/$defs/a/$id"},
+      {R"({"$id":"http://a.b/x","$defs":{"a":{"$id":"x"}}})", SchemaFlaw::invalid_keyword,
+       "/$defs/a/$id"},
+      {R"({"$defs":{"a":{"$anchor":"x"},"b":{"$dynamicAnchor":"x"}}})", SchemaFlaw::invalid_keyword,
+       "/$defs/a"},
+      {R"({"$schema":"http://json-schema.org/draft-07/schema#","definitions":{"a":{"$id":"#x"},)"
+       R"("b":{"$id":"#x"}}})",
+       SchemaFlaw::invalid_keyword, "/definitions/a"},
       {R"({"$ref":"http://example.com/other.json"})", SchemaFlaw::external_reference, "/$ref"},
       {R"({"$ref":"other.json"})", SchemaFlaw::external_reference, "/$ref"},
       {R"({"$ref":"file:///etc/passwd"})", SchemaFlaw::external_reference, "/$ref"},
@@ -77,8 +88,10 @@ TEST(JsonSchemaTest, RefusesWhatCannotBeUsedAndNamesThePlace) {
       {R"({"$ref":"#nowhere"})", SchemaFlaw::unresolved_reference, "/$ref"},
       {R"({"$ref":"#"})", SchemaFlaw::endless, ""},
       {R"({"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"anyOf":[{"$ref":"#/$defs/a"}]}},"$ref":"#/$defs/a"})",
-       SchemaFlaw::endless, ""},
-      {R"({"not":{"$dynamicRef":"#"}})", SchemaFlaw::endless, ""},
+       SchemaFlaw::endless, "/$defs/b/anyOf/0"},
+      {R"({"properties":{"x":{"allOf":[{"$ref":"#/properties/x"}]}}})", SchemaFlaw::endless,
+       "/properties/x/allOf/0"},
+      {R"({"not":{"$dynamicRef":"#"}})", SchemaFlaw::endless, "/not"},
       {R"j({"pattern":"(?=a)"})j", SchemaFlaw::untranslatable_pattern, "/pattern"},
       {R"j({"pattern":"(a)\\1"})j", SchemaFlaw::untranslatable_pattern, "/pattern"},
       {R"j({"patternProperties":{"(":true}})j", SchemaFlaw::untranslatable_pattern,
@@ -110,6 +123,41 @@ TEST(JsonSchemaTest, HoldsItsBounds) {
   EXPECT_EQ(flaw_of(R"({"properties":{"abc":{},"def":{}}})", {.program_bytes_max = 400}),
             "too_large");
   EXPECT_EQ(flaw_of(R"({"pattern":"[a-z]{900}"})", {.pattern_bytes_max = 40'000}), "too_large");
+}
+
+TEST(JsonSchemaTest, FollowsReferencesOnlySoFar) {
+  // References into something that no keyword knows, each past all that stands before its target.
+  const auto schema_with = [](std::size_t members, std::size_t references) {
+    std::string schema = R"({"x":{)";
+    for (std::size_t i = 0; i < members; ++i)
+      schema += "\"" + std::to_string(i) + "\":{},";
+    schema += R"("last":{}},"anyOf":[true)";
+    for (std::size_t i = 0; i < references; ++i)
+      schema += R"(,{"$ref":"#/x/last"})";
+    return schema + "]}";
+  };
+  EXPECT_TRUE(compile(schema_with(1000, 2000)).has_value());
+  EXPECT_TRUE(compile(schema_with(8000, 400)).has_value());
+  const auto quadratic = compile(schema_with(8000, 4000));
+  ASSERT_FALSE(quadratic.has_value());
+  EXPECT_EQ(text(quadratic.error().flaw), "too_large");
+  EXPECT_EQ(quadratic.error().detail, "its references pass too many values on their way");
+}
+
+TEST(JsonSchemaTest, CountsTheScopesOfADynamicReference) {
+  // Each resource on the way is asked for the name that only the innermost has.
+  std::string defs;
+  constexpr int kResources = 50;
+  for (int i = 0; i < kResources; ++i) {
+    defs += R"("d)" + std::to_string(i) + R"(":{"$id":"d)" + std::to_string(i) +
+            R"(","properties":{"a":{"$ref":"d)" + std::to_string(i + 1) + R"("}}},)";
+  }
+  const std::string last = R"("d50":{"$id":"d50","$defs":{"n":{"$dynamicAnchor":"n"}},)";
+  const std::string head = R"({"$ref":"d0","$defs":{)" + defs + last;
+  const std::string value = repeated(R"({"a":)", kResources, "1", "}");
+  const std::uint64_t dynamic = judge(head + R"("$dynamicRef":"#n"}}})", value).steps;
+  const std::uint64_t fixed = judge(head + R"("$ref":"#n"}}})", value).steps;
+  EXPECT_GE(dynamic, fixed + kResources);
 }
 
 TEST(JsonSchemaTest, EndsAnEvaluationThatCostsTooMuch) {
@@ -237,6 +285,38 @@ TEST(JsonSchemaTest, LeavesOutPatternsWhereItMay) {
   EXPECT_EQ(verdict.violations.front().keyword, "maxLength");
 }
 
+TEST(JsonSchemaTest, TakesAnEnumThatRepeatsItselfOrIsEmpty) {
+  for (const std::string front :
+       {"{", R"({"$schema":"http://json-schema.org/draft-07/schema#",)"}) {
+    EXPECT_TRUE(judge(front + R"("enum":[1,1]})", "1").is_valid) << front;
+    EXPECT_FALSE(judge(front + R"("enum":[]})", "1").is_valid) << front;
+  }
+}
+
+TEST(JsonSchemaTest, RefusesWhatMeansNothingWhereItShould) {
+  const SchemaOptions strict{.unknown = SchemaOptions::Unknown::refuse};
+  const struct {
+    std::string schema, pointer;
+  } rows[] = {
+      {R"({"properties":{"a":{"maxmum":1}}})", "/properties/a/maxmum"},
+      {R"({"a":{"maximum":1}})", "/a"},
+      {R"({"items":{"format":"emial"}})", "/items/format"},
+      {R"({"format":"json-pointer"})", "/format"},
+      {R"({"$schema":"http://json-schema.org/draft-07/schema#","minContains":1})", "/minContains"},
+  };
+  for (const auto& row : rows) {
+    EXPECT_TRUE(compile(row.schema).has_value()) << row.schema;
+    const auto refused = compile(row.schema, strict);
+    ASSERT_FALSE(refused.has_value()) << row.schema;
+    EXPECT_EQ(refused.error().pointer, row.pointer);
+  }
+  for (const std::string_view schema :
+       {R"({"x-note":1,"title":"t","properties":{"maxmum":{"format":"date"}}})",
+        R"({"default":{"maxmum":1},"enum":[{"maxmum":1}],"$comment":"c","deprecated":true})"}) {
+    EXPECT_TRUE(compile(schema, strict).has_value()) << schema;
+  }
+}
+
 struct Closed {
   std::string schema, value;
   std::vector<std::string> pointers;
@@ -273,6 +353,31 @@ TEST(JsonSchemaTest, RefusesMembersThatItDoesNotNameWhereItShould) {
        {"/a/1/c"}},
       {R"({"type":"object"})", R"({"a":1})", {"/a"}},
       {R"({"type":"object"})", "{}", {}},
+      // What several schemas say of one object counts together, wherever it lies.
+      {R"({"allOf":[{"properties":{"o":{"properties":{"a":true}}}},)"
+       R"({"properties":{"o":{"properties":{"b":true}}}}]})",
+       R"({"o":{"a":1,"b":2}})",
+       {}},
+      {R"({"allOf":[{"properties":{"o":{"properties":{"a":true}}}},)"
+       R"({"properties":{"o":{"properties":{"b":true}}}}]})",
+       R"({"o":{"a":1,"b":2,"c":3}})",
+       {"/o/c"}},
+      // A branch that does not fit names nothing, and closes nothing.
+      {R"({"anyOf":[{"properties":{"k":{"const":1},"o":{"properties":{"a":true}}}},)"
+       R"({"properties":{"k":{"const":2},"o":{"type":"object"}}}]})",
+       R"({"o":{"b":1},"k":2})",
+       {}},
+      {R"({"properties":{"a":true},"not":{"properties":{"b":{"const":1}},"required":["b"]}})",
+       R"({"a":1,"b":2})",
+       {"/b"}},
+      {R"({"contains":{"properties":{"a":{"const":1},"b":true}},"items":{"properties":{"a":true}}})",
+       R"([{"a":1,"b":1},{"a":2,"b":2}])",
+       {"/1/b"}},
+      // It is no part of what the schema says: a \"not\" sees open objects.
+      {R"({"properties":{"o":true},"not":{"properties":{"o":{"properties":{"a":{"const":1}}}}}})",
+       R"({"o":{"a":2,"b":3}})",
+       {}},
+      {R"({"unevaluatedProperties":{"type":"number"}})", R"({"b":2})", {}},
   };
   for (const Closed& row : rows) {
     const SchemaVerdict verdict =
@@ -329,6 +434,30 @@ TEST(JsonSchemaTest, KnowsWhichPointersItDeclares) {
        {"/b", "/a/c", "/a/b~", "/list/0/d", "/list/d", "/e/x", "/open/x", "/map/any/x"}) {
     EXPECT_FALSE(schema->declares(pointer)) << pointer;
   }
+}
+
+TEST(JsonSchemaTest, TellsNoNamesThatItDoesNotKnow) {
+  const auto schema = compile(R"({"properties":{"a":{"items":{"properties":{"b":true}}},"7":true,)"
+                              R"("b/c":{"items":true,"properties":{"d":true}}},)"
+                              R"("patternProperties":{"^x-":{"properties":{"c":true}}}})");
+  ASSERT_TRUE(schema.has_value());
+  const struct {
+    std::string_view pointer, shown;
+  } rows[] = {
+      {"", ""},
+      {"/a", "/a"},
+      {"/a/3/b", "/a/3/b"},
+      {"/a/3/secret", "/a/3/*"},
+      {"/secret", "/*"},
+      {"/secret/a", "/*/*"},
+      {"/x-secret/c", "/*/c"},
+      {"/7", "/7"},
+      {"/b~1c/1", "/b~1c/*"},
+      {"/12345", "/*"},
+      {"/a/b", "/a/*"},
+  };
+  for (const auto& row : rows)
+    EXPECT_EQ(schema->without_unnamed(row.pointer), row.shown) << row.pointer;
 }
 
 TEST(JsonSchemaTest, TellsWhichPointersItNames) {
