@@ -104,6 +104,7 @@ properties = { pth = { maxLength = 100 } }
 const tools = [
   { name: 'fine', inputSchema: { type: 'object' } },
   { name: 'looks', inputSchema: { type: 'object', properties: { a: { pattern: '(?=a)' } } } },
+  { name: 'schemaless' },
   { name: 'remote', inputSchema: { type: 'object', $ref: 'http://127.0.0.1:9/schema.json' } },
 ];
 createInterface({ input: process.stdin }).on('line', (line) => {
@@ -122,6 +123,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     assert.match(stderr, /tool "files\/looks" is quarantined: inputSchema: untranslatable_pattern at \/properties\/a\/pattern/);
     assert.match(stderr, /untranslatable_patterns = "accept"/);
     assert.match(stderr, /tool "files\/remote" is quarantined: inputSchema: external_reference at \/\$ref/);
+    assert.match(stderr, /tool "files\/schemaless" is quarantined: inputSchema is not of type object/);
     assert.ok(!stderr.includes('files/fine'), stderr);
   });
 });

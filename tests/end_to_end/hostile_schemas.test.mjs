@@ -9,7 +9,7 @@ import { after, before, describe, it } from 'node:test';
 
 import { eventually } from './assertions.mjs';
 import { kFixtures, startGateway, temporaryDirectory } from './harness.mjs';
-import { kHonest, kPosers, nested, unusableTools, usableTools } from './hostile_tools.mjs';
+import { kHonest, kMisshapen, kPosers, nested, unusableTools, usableTools } from './hostile_tools.mjs';
 import { SchemaStage, kAuth, listing, openCaller, refusalOf, toolText } from './schema_stage.mjs';
 import { startScriptedServer } from './scripted_http.mjs';
 import { httpServer, kPlain, stdioServer } from './servers.mjs';
@@ -64,6 +64,7 @@ describe('hostile schemas', () => {
       bigtext: await startListing(() => [bigText, kHonest]),
       bigmembers: await startListing(() => [kHonest, bigMembers]),
       deep: await startListing(() => [kHonest, toolText('deep', nested(10_000))]),
+      misshapen: await startListing(() => [...kMisshapen.map(({ text }) => text), kHonest]),
       halves: await startListing(() => [kHonest, toolText('half', '{"type":"object","title":"\\ud800"}')]),
       twice: await startListing(() => [kHonest, toolText('twice', '{"type":"object","properties":{"a":{},"a":{}}}')]),
     });
@@ -79,6 +80,7 @@ describe('hostile schemas', () => {
     const body = Object.entries(servers).map(([name, { url }]) => httpServer(name, url)).join('')
       + stdioServer('line', [kListing, '--tools', file('line.json', onOneLine)])
       + stdioServer('change', [kListing, '--tools', file('old.json', [change, moving('string')]), '--next', file('new.json', [change, moving('integer')])])
+      + stdioServer('deepline', [kListing, '--tools', file('deep.json', [kHonest, toolText('deep', nested(10_000))])])
       + stdioServer('plain', [kPlain]);
     gateway = await startGateway(`[process]\nworkers = 1\nmemory_max = "256 MiB"\n${body}${kRule}`, { auth: kAuth });
     caller = await openCaller(gateway.url, 'system', kVersion);
@@ -143,6 +145,18 @@ describe('hostile schemas', () => {
     });
   }
 
+  it('are told apart from what is no tool at all, of which record and log have the reason', async () => {
+    for (const { name, flaw } of kMisshapen) {
+      const { error } = await call('misshapen', name, '{}');
+      assert.equal(error?.data.reason, 'tool_quarantined', name);
+      const { detail } = gateway.records().find(({ kind, decision_id: id }) => kind === 'decision' && id === error.data.decision_id);
+      assert.equal(detail, flaw, name);
+      const line = gateway.log().split('\n').find((text) => text.includes('"quarantined"') && text.includes(`"misshapen"`) && text.includes(`"${name}"`));
+      assert.ok(line?.includes(flaw), line);
+    }
+    await honest('misshapen');
+  });
+
   it('are judged within bounds where they can be used', async () => {
     const who = await openCaller(gateway.url, 'untrusted', kVersion);
     for (const { name, fits = [], misfits = [], costly = [] } of usable) {
@@ -173,8 +187,10 @@ describe('hostile schemas', () => {
       assert.equal(error?.data.reason, 'server_failed', server);
       assert.equal(servers[server].received('tools/call').length, 0);
     }
+    // Over stdio, too, whoever asked is told at once, not when its patience is over.
+    assert.equal((await call('deepline', 'honest', '{"text":"x"}')).error?.data.reason, 'server_failed');
     const listed = JSON.parse((await caller.session.request(500, 'tools/list')).body).result.tools.map(({ name }) => name);
-    assert.deepEqual(listed.filter((name) => name.endsWith('_honest')).sort(), ['bigmembers_honest', 'bigtext_honest', 'line_honest', 'table_honest']);
+    assert.deepEqual(listed.filter((name) => name.endsWith('_honest')).sort(), ['bigmembers_honest', 'bigtext_honest', 'line_honest', 'misshapen_honest', 'table_honest']);
     for (const { name } of unusable) assert.ok(!listed.includes(`table_${name}`), name);
     for (const { name } of usable) assert.ok(listed.includes(`table_${name}`), name);
     assert.match(gateway.log(), /list failed.*deep/);

@@ -144,3 +144,12 @@ export const kPosers = [
   ['poses_as_draft_07', '"$id":"http://json-schema.org/draft-07/schema#"'],
   ['poses_below', `"$defs":{"x":{"$id":"${kDraft}schema"}},"properties":{"a":{"$ref":"${kDraft}schema"}}`],
 ].map(([name, members]) => ({ name, text: toolText(name, object(members)) }));
+
+/** Entries that are no tools, by name, with what the record, the log and `check --servers` say of each. */
+export const kMisshapen = [
+  ['schemaless', '{"name":"schemaless"}', 'inputSchema is not of type object'],
+  ['schema_of_text', toolText('schema_of_text', '{"type":"string"}'), 'inputSchema is not of type object'],
+  ['numbered', '{"name":"numbered","description":7,"inputSchema":{"type":"object"}}', "a member of another type than the protocol's"],
+  ['header', toolText('header', object('"properties":{"a":{"type":"string","x-mcp-header":"a b"}}')), 'invalid x-mcp-header annotation'],
+  ['twice', [toolText('twice', object('"title":"x"')), toolText('twice', object('"title":"y"'))].join(','), 'its name comes twice'],
+].map(([name, text, flaw]) => ({ name, text, flaw }));

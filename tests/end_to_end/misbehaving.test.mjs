@@ -54,7 +54,7 @@ describe('servers that misbehave over stdio', { concurrency: 3 }, () => {
       `[server.broken]\ncommand = [${JSON.stringify(noProgram)}]\n`,
       `[server.absent]\ncommand = ["/no/such/program"]\n`,
     ];
-    const short = ['mute/*', 'deaf/echo', 'list-never/*', ...['never', 'late', 'huge', 'half', 'chatter', 'repeats_members', 'deep', 'no_utf8'].map((tool) => `rude/${tool}`)];
+    const short = ['mute/*', 'deaf/echo', 'list-never/*', ...['never', 'late', 'huge', 'half', 'chatter'].map((tool) => `rude/${tool}`)];
     stage = await Stage.start('legacy', servers.join(''), short.map((pattern) => timeout(pattern, '1s')).join(''));
     await stage.addBystander('plain_slow_echo', { token: 'plain', milliseconds: 1 }, 'plain');
     await stage.addBystander('rude_echo', { text: 'mine' }, 'mine');
@@ -82,9 +82,9 @@ describe('servers that misbehave over stdio', { concurrency: 3 }, () => {
       ['answers under the numbers of other calls', 'other_ids', 'right', { unknown_id: 100 }],
       ['writes what is no message', 'garbage', 'after the garbage', { not_a_message: 8 }],
       ['logs to its output', 'chatter', 'between the lines', { not_a_message: 2 }],
-      ['answers with a member twice', 'repeats_members', timedOut, { not_a_message: 1 }],
-      ['answers nested too deep', 'deep', timedOut, { not_a_message: 1 }],
-      ['answers in another encoding', 'no_utf8', timedOut, { not_a_message: 1 }],
+      ['answers with a member twice', 'repeats_members', failed, { not_a_message: 1 }],
+      ['answers nested too deep', 'deep', failed, { not_a_message: 1 }],
+      ['answers in another encoding', 'no_utf8', failed, { not_a_message: 1 }],
       ['answers with a result that is none', 'bad_result', failed, { not_a_message: 1 }],
       ['answers with an error that is none', 'bad_error', failed, { not_a_message: 1 }],
       ['answers with both', 'both', failed, { not_a_message: 1 }],

@@ -233,6 +233,10 @@ for (const era of ['legacy', 'modern']) {
           await pass(caller, 'search', '{"path":"a","other":1}');
           await pass(caller, 'closed', '{"path":"a"}');
           await refuse(caller, 'closed', `{"path":"a","other":"${kSecret}"}`, { reason: 'arguments_invalid', pointers: ['/other'] });
+          // Whoever made up a name may have put a value into it.
+          const { told } = await refuse(caller, 'closed', `{"path":"a","${kSecret}":1}`, { reason: 'arguments_invalid', pointers: [`/${kSecret}`] });
+          assert.match(stage.decision(told.decision_id).detail, /^argument \/\* \(/);
+          await stage.assertNowhere(kSecret, []);
         });
 
         it('asserts formats, where policy wants that', async () => {

@@ -19,6 +19,7 @@ const kTools = [
   toolText('costly', kInput, output('{"type":"object","properties":{"list":{"type":"array","items":{"$ref":"#/$defs/a0"}}},"$defs":{'
     + Array.from({ length: 16 }, (_, i) => `"a${i}":{"allOf":[{"$ref":"#/$defs/a${i + 1}"},{"$ref":"#/$defs/a${i + 1}"}]}`).join(',') + ',"a16":{}}}')),
   toolText('untyped', kInput),
+  toolText('sealed', kInput, output('{"type":"object","properties":{"degrees":{"type":"number"}},"additionalProperties":false}')),
 ];
 const kPolicy = `[tool."${kServer}/asserted"]\nformats = "assert"\n`;
 const kSecret = 'ZQ-hidden-4471';
@@ -37,6 +38,7 @@ const kResults = {
   number: '"content":[],"structuredContent":7',
   null: '"content":[],"structuredContent":null',
   none: `"content":${kContent}`,
+  invented: `"content":[],"structuredContent":{"degrees":1,"${kSecret}":{"a":1}}`,
   failed: `"content":${kContent},"isError":true`,
   failed_misfits: `"content":${kContent},"isError":true,"structuredContent":{"degrees":"${kSecret}"}`,
   bad_date: '"content":[],"structuredContent":{"degrees":1,"at":"yesterday"}',
@@ -83,6 +85,8 @@ for (const era of ['legacy', 'modern']) {
       const outcome = stage.outcome(note.decision_id);
       assert.deepEqual([outcome.outcome, outcome.reason], ['tool_error', reason], outcome.line);
       assert.equal(stage.decision(note.decision_id).decision, 'permit');
+      const line = stage.gateway.log().split('\n').find((text) => text.includes('"result withheld"') && text.includes(note.decision_id));
+      assert.ok(line?.includes(tool) && (!outcome.detail || line.includes(outcome.detail)), line);
       return { result, note, outcome, body };
     }
 
@@ -146,6 +150,12 @@ for (const era of ['legacy', 'modern']) {
           await stages.withhold.assertNowhere(kSecret, answers);
         });
 
+        it('puts no name into the record that the server made up', async () => {
+          const { outcome } = await assertWithheld(version, 'sealed', 'invented', { pointers: [`/${kSecret}`] });
+          assert.equal(outcome.detail, 'result /* (false)');
+          await stages.withhold.assertNowhere(kSecret, []);
+        });
+
         it('withholds from results that are errors too', async () => {
           await assertWithheld(version, 'weather', 'failed_misfits', { pointers: ['/degrees'] });
           await assertPasses('withhold', version, 'weather', 'failed');
@@ -179,6 +189,8 @@ for (const era of ['legacy', 'modern']) {
           const outcome = stage.gateway.records().findLast(({ kind, method }) => kind === 'outcome' && method === 'tools/call');
           assert.deepEqual([outcome.outcome, outcome.would, outcome.reason], ['success', ['result_invalid'], undefined], outcome.line);
           assert.equal((await stage.metric('bartizan_results_invalid_total', labels)) - before, 1);
+          const line = stage.gateway.log().split('\n').find((text) => text.includes('"result does not fit"') && text.includes(outcome.decision_id));
+          assert.ok(line?.includes('result /degrees (type)'), line);
           await stage.assertNowhere(kSecret, []);
         });
       });

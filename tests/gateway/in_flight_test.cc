@@ -182,9 +182,10 @@ TEST(NumberRequest, PutsTheNumberWhereTheClientsStood) {
 
 TEST_F(InFlightTest, FindsWhoseAnswerCouldNotBeRead) {
   MemoryBudget memory(1 << 20);
+  const std::string deep = std::string(100, '[') + std::string(100, ']');
   const struct {
     std::string_view name;
-    std::string_view text;
+    std::string text;
     bool found;
   } cases[] = {
       {"a result that is no object", R"({"jsonrpc":"2.0","id":1,"result":"x"})", true},
@@ -197,7 +198,11 @@ TEST_F(InFlightTest, FindsWhoseAnswerCouldNotBeRead) {
       {"no number", R"({"jsonrpc":"2.0","result":"x"})", false},
       // The number of a request is the server's own, not ours.
       {"a broken request", R"({"jsonrpc":"2.0","id":1,"method":"roots/list","params":[]})", false},
-      {"no JSON", R"({"jsonrpc":"2.0","id":1,"result":)", false},
+      {"no JSON", R"({"jsonrpc":"2.0","id":1,"result":)", true},
+      {"nested too deeply", R"({"jsonrpc":"2.0","result":)" + deep + R"(,"id":1})", true},
+      {"no JSON, another's number", R"({"jsonrpc":"2.0","id":2,"result":)", false},
+      {"no JSON, a number below", R"({"jsonrpc":"2.0","result":{"id":1},)", false},
+      {"a request, nested too deeply", R"({"id":1,"method":"ping","params":)" + deep + "}", false},
       {"a member twice", R"({"jsonrpc":"2.0","id":1,"id":1,"result":{}})", false},
   };
   for (const auto& c : cases) {
