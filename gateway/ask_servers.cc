@@ -75,14 +75,23 @@ class Asking {
     return events;
   }
 
-  /// In the era that most servers speak, and else in the other.
+  /// In the era that most servers speak, and else in the other. What became of a server that
+  /// introduced itself says more than that it does not speak the other era.
   Task<void> ask(ServerDefinitionPtr server, AskedServer& asked) {
+    bool was_introduced = false;
     for (const Era era : {Era::legacy, Era::modern}) {
       const UpstreamHandle upstream =
           upstreams_.handle(server, {.principal = kAsker, .session = kAsker, .era = era});
+      const std::shared_ptr<Upstream> instance = upstreams_.find_or_make(upstream.key(), server);
+      if (instance == nullptr) break;  // Its time is over.
+      const Result<ServerIntroduction> introduction = co_await instance->introduction();
+      if (!introduction.has_value()) {
+        if (asked.failure.empty()) asked.failure = introduction.error().detail;
+        continue;
+      }
       Result<ServerListPtr> tools = co_await catalogue_.get(upstream, ListKind::tools);
       if (!tools.has_value()) {
-        asked.failure = tools.error().detail;
+        if (!std::exchange(was_introduced, true)) asked.failure = tools.error().detail;
         continue;
       }
       const Result<ServerListPtr> prompts = co_await catalogue_.get(upstream, ListKind::prompts);
@@ -94,7 +103,8 @@ class Asking {
 
   /// Ends the servers once all have answered; children are waited for, so that none is left behind.
   Task<void> end() {
-    const auto two_eras = 2 * limits::server_start_deadline;
+    // In each era there is an introduction, and a list.
+    const auto two_eras = 4 * limits::server_start_deadline;
     if (!servers_.empty()) co_await all_answered_.wait(two_eras);
     upstreams_.stop();
     const Clock::time_point last = Clock::now() + 2 * limits::server_stop_grace + kLookAgain;

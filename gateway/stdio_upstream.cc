@@ -49,7 +49,9 @@ StdioUpstream::Life::Life(Loop& home, ChildProcess child)
       input(home.executor(), process.standard_input.release()),
       output(home.executor(), process.standard_output.release()),
       error(home.executor(), process.standard_error.release()),
-      ending(home.executor()) {
+      ending(home.executor()),
+      over_for_output(home),
+      over_for_ending(home) {
   error_code ignored;
   // Without it, the end is seen when the child's output ends.
   ending.assign(process.pidfd().duplicate().release(), ignored);
@@ -63,7 +65,8 @@ StdioUpstream::StdioUpstream(Loop& home, MemoryBudget& memory, ServerConfig conf
       key_(std::move(key)),
       events_(std::move(events)),
       in_flight_(config_.max_in_flight),
-      last_failure_(server_failed("the server was never started")) {}
+      last_failure_(server_failed("the server was never started")),
+      restart_pause_(home) {}
 
 StdioUpstream::~StdioUpstream() = default;
 
@@ -311,8 +314,9 @@ Task<void> StdioUpstream::read_output(LifePtr life) {
   }
   if (lines.take_unterminated().has_value()) events_.dropped(key_, "line_unterminated");
   // Its output ends a moment before the program does, and how that ended is worth knowing.
-  Signal pause(home_);
-  if (!life->over && !life->process.ended().has_value()) co_await pause.wait(limits::timer_tick);
+  if (!life->over && !life->process.ended().has_value()) {
+    co_await life->over_for_output.wait(limits::timer_tick);
+  }
   on_over(life);
 }
 

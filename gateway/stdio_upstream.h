@@ -60,6 +60,8 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
     MemoryBudget::Reservation memory;  ///< For them.
     bool writing = false;
     bool over = false;
+    /// Wake who waits a moment for the program's end or for its last words, once it is over.
+    Signal over_for_output, over_for_ending;
   };
   using LifePtr = std::shared_ptr<Life>;
 
@@ -96,6 +98,7 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
   Error last_failure_;
   std::vector<std::shared_ptr<Signal>> introduction_waiters_;
   std::chrono::milliseconds restart_delay_{0};
+  Signal restart_pause_;
   bool has_run_ = false;
   bool stopping_ = false;
 };

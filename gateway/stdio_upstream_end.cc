@@ -29,14 +29,15 @@ Task<void> StdioUpstream::watch_end(LifePtr life) {
   if (error || life->over) co_return;
   // Kills what is left of its group; what has left the group keeps the pipe, yet not the server.
   life->process.ended();
-  Signal pause(home_);
-  co_await pause.wait(kLastWordsWait);
+  co_await life->over_for_ending.wait(kLastWordsWait);
   on_over(life);
 }
 
 void StdioUpstream::on_over(const LifePtr& life) {
   if (life->over) return;
   life->over = true;
+  life->over_for_output.notify();
+  life->over_for_ending.notify();
   spawn(home_, end(life));
   if (life_ != life) return;
   const bool was_running = state_ == State::running;
@@ -73,8 +74,7 @@ Task<void> StdioUpstream::restart_later() {
   const auto self = shared_from_this();
   restart_delay_ = std::clamp<std::chrono::milliseconds>(
       restart_delay_ * 2, limits::server_restart_delay_min, limits::server_restart_delay_max);
-  Signal pause(home_);
-  co_await pause.wait(restart_delay_);
+  co_await restart_pause_.wait(restart_delay_);
   if (state_ != State::waiting_to_restart) co_return;
   state_ = State::stopped;
   // Started again only when somebody waits for it: a server that nobody calls may stay down.
@@ -107,6 +107,7 @@ Task<void> StdioUpstream::end(LifePtr life) {
 
 void StdioUpstream::stop() {
   stopping_ = true;
+  restart_pause_.notify();  // Nothing sleeps for a server that is not started again.
   if (life_ != nullptr) return on_over(life_);
   in_flight_.fail_all(last_failure_);
 }

@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
-import { runProgram, temporaryDirectory } from './harness.mjs';
+import { kFixtures, runProgram, temporaryDirectory } from './harness.mjs';
 import { kFilesystem, kMemory, notesDirectory, recordedStdioServer, stdioServer } from './servers.mjs';
 
 /** A configuration with these servers and tables, and the place of its record. */
@@ -92,6 +92,21 @@ properties = { pth = { maxLength = 100 } }
     assert.match(stderr, /server "gone" did not say what it has: /);
     assert.match(stderr, /"memory\/no_such_tool" is no tool of memory/);
     assert.match(stdout, /^server memory: 9 tools$/m);
+  });
+
+  it('tells what became of the list, not that the other era is not spoken, and leaves nothing behind', async () => {
+    const list = join(temporaryDirectory(), 'list.json');
+    writeFileSync(list, `[{"name":"deep","inputSchema":{"type":"object","not":${'{"not":'.repeat(100)}{}${'}'.repeat(100)}}}]`);
+    const { config } = place(
+      stdioServer('files', [join(kFixtures, 'listing_server.mjs'), '--tools', list])
+        + stdioServer('dying', ['--eval', 'process.exit(3)']),
+      '',
+    );
+    const { code, stderr } = await runProgram('check', config, '--servers');
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /server "files" did not say what it has: the server's answer is no JSON-RPC message/);
+    assert.match(stderr, /server "dying" did not say what it has: the server ended before it introduced itself/);
+    assert.ok(!stderr.includes('Sanitizer'), stderr);
   });
 
   it('names tools that would be quarantined, and starts servers once each', async () => {
