@@ -53,16 +53,11 @@ std::string_view name_member(ListKind kind) {
   return kind == ListKind::resource_templates ? "uriTemplate" : "name";
 }
 
-ListedEntry read_entry(ListKind kind, Era era, JsonValue value) {
+ListedEntry begin_entry(ListKind kind, JsonValue value) {
   const JsonValue name = value.find(name_member(kind));
   ListedEntry entry{.name = std::string(name.text()), .raw = std::string(value.raw())};
   const std::size_t start = value.range().begin;
   entry.name_range = {name.range().begin - start, name.range().end - start};
-  if (kind != ListKind::tools) return entry;
-  Result<ToolDefinition> tool = read_tool_definition(value, era);
-  entry.quarantined = !tool.has_value();
-  if (!tool.has_value()) entry.flaw = tool.error().detail;
-  if (tool.has_value()) entry.tool = std::make_shared<ToolDefinition>(std::move(*tool));
   return entry;
 }
 
@@ -201,11 +196,24 @@ Task<Result<ServerListPtr>> Catalogue::fetch(UpstreamHandle upstream, ListKind k
   co_return unusable("the server's list has no end");
 }
 
-/// Gives the tool its schemas, from whoever has them or compiled now, and answers how many bytes
-/// were compiled. Of a tool that no policy can use nothing is kept but its name and the reason.
-Result<std::size_t> Catalogue::compile_schemas(const std::string& server, JsonValue value,
-                                               ListedEntry& entry) {
-  ToolDefinition& tool = *entry.tool;
+Result<Catalogue::ReadEntry> Catalogue::read_entry(const InstanceKey& instance, ListKind kind,
+                                                   JsonValue value) {
+  ListedEntry entry = begin_entry(kind, value);
+  if (kind != ListKind::tools) return ReadEntry{.entry = std::move(entry)};
+  Result<ToolDefinition> tool = read_tool_definition(value, instance.era);
+  if (tool.has_value()) {
+    return read_tool(instance.server, value, std::move(*tool), std::move(entry));
+  }
+  entry.quarantined = true;
+  entry.flaw = std::move(tool.error().detail);
+  entry.raw.clear();
+  return ReadEntry{.entry = std::move(entry)};
+}
+
+/// Gives the tool its schemas, from whoever has them or compiled now. Of one that no policy can use
+/// nothing is kept but its name and the reason.
+Result<Catalogue::ReadEntry> Catalogue::read_tool(const std::string& server, JsonValue value,
+                                                  ToolDefinition tool, ListedEntry entry) {
   // Each server's apart: what cannot be used is told of each that lists it, and once.
   const std::string key = server + "/" + tool.fingerprint;
   tool.schemas = schemas_.find(key);
@@ -213,12 +221,14 @@ Result<std::size_t> Catalogue::compile_schemas(const std::string& server, JsonVa
   if (is_new) tool.schemas = schemas_.keep(key, ToolSchemas::read(value));
   if (tool.schemas == nullptr) return out_of_memory();
   const std::size_t compiled = is_new ? tool.raw.size() : 0;
-  if (tool.schemas->is_usable(SchemaOptions::Untranslatable::refuse)) return compiled;
-  if (is_new) tell_unusable(loop_, server, tool);
-  if (tool.schemas->is_usable(SchemaOptions::Untranslatable::leave_out)) return compiled;
-  tool.raw.clear();
-  entry.raw.clear();
-  return compiled;
+  const bool is_sound = tool.schemas->is_usable(SchemaOptions::Untranslatable::refuse);
+  if (!is_sound && is_new) tell_unusable(loop_, server, tool);
+  if (!is_sound && !tool.schemas->is_usable(SchemaOptions::Untranslatable::leave_out)) {
+    tool.raw.clear();
+    entry.raw.clear();
+  }
+  entry.tool = std::make_shared<const ToolDefinition>(std::move(tool));
+  return ReadEntry{.entry = std::move(entry), .compiled = compiled};
 }
 
 /// Adds the entries of one page. A name that comes twice is quarantined: which of the two the
@@ -232,13 +242,11 @@ Task<Result<void>> Catalogue::add_entries(const InstanceKey& instance, ListKind 
       co_return unusable("the server lists too many entries");
     }
     if (!value.find(name_member(kind)).is(JsonType::string)) continue;
-    ListedEntry entry = read_entry(kind, instance.era, value);
-    if (entry.tool != nullptr) {
-      const Result<std::size_t> done = compile_schemas(instance.server, value, entry);
-      if (!done.has_value()) co_return std::unexpected(done.error());
-      compiled += *done;
-      list.compiled_bytes += entry.tool->schemas->memory();
-    }
+    Result<ReadEntry> read = read_entry(instance, kind, value);
+    if (!read.has_value()) co_return std::unexpected(read.error());
+    compiled += read->compiled;
+    ListedEntry& entry = read->entry;
+    if (entry.tool != nullptr) list.compiled_bytes += entry.tool->schemas->memory();
     // A tool's definition keeps the entry's text a second time.
     list.bytes += 2 * entry.raw.size();
     const auto [found, inserted] = list.by_name.emplace(entry.name, list.entries.size());

@@ -28,8 +28,8 @@ struct ListedEntry {
   std::string name;  ///< Name, URI or URI template.
   std::string raw;
   ByteRange name_range;
-  /// Of a tool that can be used; null otherwise.
-  std::shared_ptr<ToolDefinition> tool;
+  /// Of a tool that can be read; null otherwise.
+  std::shared_ptr<const ToolDefinition> tool;
   /// Whatever policy says; it may quarantine others (`is_judgeable`).
   bool quarantined = false;
   std::string flaw;  ///< Why it is quarantined, in one of our own sentences.
@@ -108,8 +108,13 @@ class Catalogue {
   Task<Result<ServerListPtr>> fetch(UpstreamHandle upstream, ListKind kind);
   Task<Result<void>> add_entries(const InstanceKey& instance, ListKind kind, JsonValue array,
                                  ServerList& list);
-  Result<std::size_t> compile_schemas(const std::string& server, JsonValue value,
-                                      ListedEntry& entry);
+  struct ReadEntry {
+    ListedEntry entry;
+    std::size_t compiled = 0;  ///< Bytes of schemas that had to be compiled.
+  };
+  Result<ReadEntry> read_entry(const InstanceKey& instance, ListKind kind, JsonValue value);
+  Result<ReadEntry> read_tool(const std::string& server, JsonValue value, ToolDefinition tool,
+                              ListedEntry entry);
   Task<Result<std::string>> fetch_page(const UpstreamHandle& upstream, ListKind kind,
                                        const std::string& cursor, ServerList& list,
                                        std::chrono::steady_clock::time_point deadline);
