@@ -59,10 +59,16 @@ class Expansion {
   bool has_more_ = false;
 };
 
+/// Judged by the bytes of the members, as above: most lines of a record are neither.
+bool is_refusal(std::string_view line) {
+  if (line.contains(R"(,"decision":"deny")")) return true;
+  return line.contains(R"(,"outcome":"tool_error")") && line.contains(R"(,"reason":")");
+}
+
 std::string last_denied(const std::vector<std::string>& files) {
   std::string id;
   visit_lines(files, [&](std::string_view line) {
-    if (line.find(R"(,"decision":"deny")") != std::string_view::npos) id = decision_id(line);
+    if (is_refusal(line)) id = decision_id(line);
   });
   return id;
 }

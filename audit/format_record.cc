@@ -110,6 +110,7 @@ void append_word(std::string& out, std::string_view label, std::string_view word
 std::string_view verdict(const Record& record) {
   if (record.decision == "permit") return "PERMIT";
   if (record.decision == "deny") return "DENY";
+  if (is_withheld(record)) return "WITHHELD";
   if (record.outcome != Outcome::none) return text(record.outcome);
   return text(record.kind);
 }
@@ -138,6 +139,11 @@ std::string one_line(const Record& record) {
 }
 
 }  // namespace
+
+bool is_withheld(const Record& record) {
+  return record.kind == RecordKind::outcome && record.outcome == Outcome::tool_error &&
+         !record.reason.empty();
+}
 
 std::string visible(std::string_view text) {
   std::string out;

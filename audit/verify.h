@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "audit/audit_log.h"
+#include "audit/record.h"
 
 namespace bartizan {
 
@@ -52,9 +53,14 @@ struct FoundRecords {
 };
 
 /// Calls `visit` with each line of the files whose `decision_id` is `id` (or begins with it and is
-/// the only one that does; `last` is the one of the last denied call). For `audit show`.
+/// the only one that does; `last` is the one of the last denied call, or withheld result). For
+/// `audit show`.
 FoundRecords find_records(const std::vector<std::string>& files, std::string_view id,
                           const std::function<void(std::string_view)>& visit);
+
+/// Whether it tells of a result that was withheld: the call was permitted, and what came of it was
+/// refused. Such a record has a reason, which no other tool's error has.
+bool is_withheld(const Record& record);
 
 /// One line of the file as readable text: a decision in one line for `audit tail`, every field in
 /// its own for `audit show`. Control characters of any text are escaped.

@@ -88,7 +88,9 @@ std::string with_meaning(std::string_view line, const Config* config) {
   const auto parts = split_chain_line(line);
   RecordReader reader;
   const auto record = parts ? reader.read(parts->body) : fail(ErrorCode::not_found, Fault::client);
-  if (!record.has_value() || (*record)->kind == RecordKind::outcome) return shown;
+  if (!record.has_value()) return shown;
+  // The outcome of a denied call repeats its reason; that of a withheld result is the first to say.
+  if ((*record)->kind == RecordKind::outcome && !is_withheld(**record)) return shown;
   const std::string meaning = meaning_of(**record, config);
   return meaning.empty() ? shown : shown + "meaning         " + visible(meaning) + "\n";
 }

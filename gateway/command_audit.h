@@ -43,7 +43,7 @@ int show_record(const AuditShowOptions& options, const CommandOutput& output);
 
 /// Which records `audit tail` shows; what is empty asks for nothing.
 struct RecordFilter {
-  enum class Verdict : std::uint8_t { any, denied };
+  enum class Verdict : std::uint8_t { any, denied };  ///< Withheld results count as denied.
   Verdict verdict = Verdict::any;
   std::string principal = {};
   std::string tool = {};  ///< `server/tool`, the tool alone, or a client's name of it; likewise

@@ -99,7 +99,8 @@ class Sieve {
     if (!read.has_value()) return false;
     const Record& record = **read;
     if (!filter_.tool.empty() && !note_tool(record)) return false;
-    if (filter_.verdict == RecordFilter::Verdict::denied && record.decision != "deny") return false;
+    const bool is_refusal = record.decision == "deny" || is_withheld(record);
+    if (filter_.verdict == RecordFilter::Verdict::denied && !is_refusal) return false;
     return filter_.principal.empty() || record.principal == filter_.principal;
   }
 

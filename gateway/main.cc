@@ -175,7 +175,7 @@ void add_audit(CLI::App& app, CommandLine& line) {
   tail->add_option("-n", line.tail.lines, "how many (default: 10)")->check(CLI::Range(0, 1000000));
   tail->add_flag_callback(
       "--denied", [&line] { line.tail.filter.verdict = RecordFilter::Verdict::denied; },
-      "refusals only");
+      "refusals and withheld results only");
   tail->add_option("--principal", line.tail.filter.principal, "of this caller only");
   tail->add_option("--tool", line.tail.filter.tool,
                    "of this only: files/read_file, files_read_file or read_file");

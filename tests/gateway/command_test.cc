@@ -634,6 +634,66 @@ TEST_F(DenialsTest, ShowSaysWhatARefusalMeans) {
   EXPECT_EQ(show("last"), show(id_of(3)));
 }
 
+TEST_F(CommandTest, ShowsResultsThatWereWithheldAmongRefusals) {
+  const std::string file = path("withheld.jsonl");
+  {
+    Result<AuditLog::Opened> opened = AuditLog::open(file);
+    ASSERT_TRUE(opened);
+    const struct {
+      std::size_t id;
+      RecordKind kind;
+      std::string_view decision, reason, detail;
+      Outcome outcome = Outcome::none;
+    } rows[] = {
+        {0, RecordKind::decision, "deny", "forbidden", ""},
+        {0, RecordKind::outcome, "", "forbidden", "", Outcome::denied},
+        {1, RecordKind::decision, "permit", "", ""},
+        {1, RecordKind::outcome, "", "result_invalid", "result /n (type)", Outcome::tool_error},
+        // Neither a tool that failed by itself nor a server that did is a refusal.
+        {2, RecordKind::decision, "permit", "", ""},
+        {2, RecordKind::outcome, "", "", "", Outcome::tool_error},
+        {3, RecordKind::decision, "permit", "", ""},
+        {3, RecordKind::outcome, "", "server_failed", "", Outcome::failed}};
+    for (const auto& row : rows) {
+      const std::string id = id_of(row.id);
+      Record record{.kind = row.kind};
+      record.decision_id = id;
+      record.principal = "ann";
+      record.server = "far";
+      record.target = "weather";
+      record.decision = row.decision;
+      record.reason = row.reason;
+      record.detail = row.detail;
+      record.outcome = row.outcome;
+      const EncodedRecord encoded = encode_record(record);
+      ASSERT_TRUE(opened->log.append(std::span(&encoded, 1)));
+    }
+  }
+  const Finished tail = call([&](const CommandOutput& output) {
+    return tail_record(
+        {.record = {.files = {file}}, .filter = {.verdict = RecordFilter::Verdict::denied}},
+        output);
+  });
+  EXPECT_EQ(std::ranges::count(tail.results, '\n'), 2) << tail.results;
+  EXPECT_TRUE(contains(tail.results, id_of(0)) && contains(tail.results, id_of(1)));
+  EXPECT_TRUE(contains(tail.results, "WITHHELD")) << tail.results;
+  const auto show = [&](std::string id) {
+    return call([&](const CommandOutput& output) {
+             return show_record({.id = std::move(id), .record = {.files = {file}}}, output);
+           })
+        .results;
+  };
+  const std::string shown = show("last");
+  EXPECT_EQ(shown, show(id_of(1)));
+  EXPECT_TRUE(contains(shown,
+                       "meaning         the result /n (type) does not fit the output schema that "
+                       "the server lists; [server.far] output_schema = \"warn\" lets it pass\n"))
+      << shown;
+  // What a denial means is said once, of its decision.
+  const std::string denied = show(id_of(0));
+  EXPECT_EQ(denied.find("meaning"), denied.rfind("meaning")) << denied;
+}
+
 TEST(RecordMeaning, SaysWhatWouldChangeIt) {
   Config config;
   config.digest = "d1";
