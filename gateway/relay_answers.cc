@@ -74,6 +74,12 @@ bool puts_end_off(const Message& message) {
   return message.is_request() || message.known->id == MethodId::notifications_progress;
 }
 
+/// Tasks are not passed on, and so nothing of one is: it would have a result in it that was held
+/// against no schema.
+bool is_of_task(MethodId method) {
+  return method == MethodId::notifications_tasks || method == MethodId::notifications_tasks_status;
+}
+
 /// Whether the client may learn of this notification.
 bool may_pass(const CallFrame& frame, const Message& notification, std::string_view token) {
   // Progress that nobody asked for has no token to go under.
@@ -86,7 +92,8 @@ bool may_pass(const CallFrame& frame, const Message& notification, std::string_v
     return principal != nullptr && policy.shows(*principal, TargetKind::resource, frame.call.server,
                                                 notification.uri.text(), seconds_now());
   }
-  return notification.known->from_server && method != MethodId::notifications_cancelled;
+  return notification.known->from_server && method != MethodId::notifications_cancelled &&
+         !is_of_task(method);
 }
 
 Subject subject_of(const CallFrame& frame, const Message& notification) {
