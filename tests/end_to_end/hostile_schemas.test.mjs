@@ -92,6 +92,7 @@ describe('hostile schemas', () => {
   });
 
   const call = async (server, tool, given, who = caller) => (await who.call(tool, given, server)).response;
+  const decision = (error) => gateway.records().find(({ kind, decision_id: id }) => kind === 'decision' && id === error.data.decision_id);
   const honest = async (server, who) => {
     const response = await call(server, 'honest', '{"text":"still here"}', who);
     assert.equal(response.result?.content[0].text, 'still here', JSON.stringify(response));
@@ -119,12 +120,12 @@ describe('hostile schemas', () => {
       for (const { name, flaw } of unusable) {
         const response = await call(server, name, '{}', who);
         assert.equal(response.error?.data.reason, 'tool_quarantined', `${name}: ${JSON.stringify(response).slice(0, 300)}`);
-        const { detail } = gateway.records().find(({ kind, decision_id: id }) => kind === 'decision' && id === response.error.data.decision_id);
+        const { detail } = decision(response.error);
         assert.match(detail, new RegExp(`^inputSchema: ${flaw}\\b`), name);
         assert.ok(detail.length < 200, detail);
         assert.ok(!detail.includes('secret'), detail);
       }
-      const counted = Object.groupBy(unusable, ({ flaw }) => flaw);
+      const counted = Object.groupBy([...unusable, ...kPosers.filter(({ flaw }) => flaw)], ({ flaw }) => flaw);
       const metrics = await gateway.metrics();
       for (const flaw of Object.keys(counted)) {
         const line = `bartizan_tools_unusable_total{server="${server}",reason="${flaw}"} ${counted[flaw].length + (server === 'line' && flaw === 'too_large' ? 1 : 0)}\n`;
@@ -137,10 +138,16 @@ describe('hostile schemas', () => {
       for (const given of ['{"schema":{"type":"objekt"}}', '{"schema":{"items":{"minimum":"x"}}}']) {
         assert.equal(refusalOf(await call(server, 'metaschema_of_all', given)).reason, 'arguments_invalid');
       }
-      for (const { name } of kPosers) {
-        const response = await call(server, name, '{}');
-        const isUnusable = response.error?.data.reason === 'tool_quarantined';
-        assert.ok(isUnusable || response.result, `${name}: ${JSON.stringify(response)}`);
+      for (const { name, flaw, fits, misfits } of kPosers) {
+        for (const given of fits) {
+          const response = await call(server, name, given);
+          assert.ok(response.result && !response.result.isError, `${name}: ${JSON.stringify(response)}`);
+        }
+        for (const given of misfits) assert.equal(refusalOf(await call(server, name, given))?.reason, 'arguments_invalid', name);
+        if (!flaw) continue;
+        const { error } = await call(server, name, '{}');
+        assert.equal(error?.data.reason, 'tool_quarantined', name);
+        assert.match(decision(error).detail, new RegExp(`^inputSchema: ${flaw}\\b`), name);
       }
     });
   }
@@ -149,8 +156,7 @@ describe('hostile schemas', () => {
     for (const { name, flaw } of kMisshapen) {
       const { error } = await call('misshapen', name, '{}');
       assert.equal(error?.data.reason, 'tool_quarantined', name);
-      const { detail } = gateway.records().find(({ kind, decision_id: id }) => kind === 'decision' && id === error.data.decision_id);
-      assert.equal(detail, flaw, name);
+      assert.equal(decision(error).detail, flaw, name);
       const line = gateway.log().split('\n').find((text) => text.includes('"quarantined"') && text.includes(`"misshapen"`) && text.includes(`"${name}"`));
       assert.ok(line?.includes(flaw), line);
     }

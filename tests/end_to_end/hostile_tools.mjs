@@ -137,13 +137,18 @@ export function usableTools(url) {
   return Object.entries(rows).map(([name, { schema, ...calls }]) => ({ name, ...calls, text: toolText(name, schema) }));
 }
 
-/** Schemas that say to be what others are held against. */
+/**
+ * Schemas that say to be what others are held against. To its own references a schema is what it says, and
+ * to nobody else's; a dialect of its own it cannot bring, which is the `flaw`. `fits` and `misfits` as above.
+ */
 export const kPosers = [
-  ['poses_as_metaschema', `"$id":"${kDraft}schema","$dynamicAnchor":"meta","properties":{"type":true}`],
-  ['poses_as_vocabulary', `"$id":"${kDraft}meta/validation","$dynamicAnchor":"meta","additionalProperties":true`],
-  ['poses_as_draft_07', '"$id":"http://json-schema.org/draft-07/schema#"'],
-  ['poses_below', `"$defs":{"x":{"$id":"${kDraft}schema"}},"properties":{"a":{"$ref":"${kDraft}schema"}}`],
-].map(([name, members]) => ({ name, text: toolText(name, object(members)) }));
+  ['poses_as_metaschema', `"$id":"${kDraft}schema","$dynamicAnchor":"meta","properties":{"type":true}`, { fits: ['{"type":"objekt"}'] }],
+  ['poses_as_vocabulary', `"$id":"${kDraft}meta/validation","$dynamicAnchor":"meta","additionalProperties":true`, { fits: ['{"minimum":"x"}'] }],
+  ['poses_as_draft_07', '"$id":"http://json-schema.org/draft-07/schema#"', { fits: ['{"type":"objekt"}'] }],
+  ['poses_below', `"$defs":{"x":{"$id":"${kDraft}schema","type":"integer"}},"properties":{"a":{"$ref":"${kDraft}schema"}}`, { fits: ['{"a":7}'], misfits: ['{"a":{}}'] }],
+  ['poses_as_dialect', '"$id":"https://schemas.example.com/d","$schema":"https://schemas.example.com/d"', { flaw: 'unknown_dialect' }],
+  ['poses_as_dialect_below', '"$defs":{"x":{"$id":"https://schemas.example.com/d","$schema":"https://schemas.example.com/d"}}', { flaw: 'unknown_dialect' }],
+].map(([name, members, verdict]) => ({ name, text: toolText(name, object(members)), fits: [], misfits: [], ...verdict }));
 
 /** Entries that are no tools, by name, with what the record, the log and `check --servers` say of each. */
 export const kMisshapen = [
