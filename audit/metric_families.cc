@@ -85,10 +85,14 @@ const std::array<MetricFamily, kMetricCount>& metric_families() {
        gauge,
        {}},
       {"bartizan_tools_unusable_total",
-       "Definitions of tools that came with a schema that cannot be used, by what is wrong with "
-       "it.",
+       "Definitions of tools that came and cannot be used, most often for a schema, by what is "
+       "wrong with them.",
        counter,
        {"server", "reason"}},
+      {"bartizan_tools_quarantined",
+       "Tools of the server that are listed to nobody now, as far as its lists are known.",
+       gauge,
+       {"server"}},
       {"bartizan_results_invalid_total",
        "Results whose structured content does not fit the tool's output schema.",
        counter,

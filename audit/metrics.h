@@ -51,6 +51,7 @@ enum class Metric : std::uint8_t {
   reload_time,       ///< bartizan_config_last_reload_timestamp_seconds
   policy_observing,  ///< bartizan_policy_observing
   tools_unusable,    ///< bartizan_tools_unusable_total{server,reason}
+  quarantined,       ///< bartizan_tools_quarantined{server}
   results_invalid,   ///< bartizan_results_invalid_total{server,tool,action}
   build,             ///< bartizan_build_info{version,policy}
 };

@@ -6,6 +6,7 @@
 
 #include "gateway/catalogue.h"
 #include "gateway/loop.h"
+#include "gateway/quarantine.h"
 #include "gateway/schema_cache.h"
 #include "gateway/server_definition.h"
 #include "gateway/signal.h"
@@ -33,24 +34,31 @@ std::vector<std::string> names_in(const ServerList* list) {
   return names;
 }
 
-AskedServer read_lists(const ServerList& tools, const ServerList* prompts) {
+AskedServer read_lists(const Config& config, const ServerDefinition& server,
+                       const ServerList& tools, const ServerList* prompts) {
   AskedServer asked{.is_known = true,
                     .failure = {},
                     .tools = names_in(&tools),
                     .prompts = names_in(prompts),
                     .quarantined = {},
+                    .unreadable = {},
                     .definitions = {}};
   for (const ListedEntry& entry : tools.entries) {
-    if (entry.quarantined) asked.quarantined.emplace(entry.name, entry.flaw);
-    if (entry.tool != nullptr) asked.definitions.push_back(entry.tool);
+    const std::string why = quarantine_reason(config, server.config.name, entry);
+    if (!why.empty()) asked.quarantined.emplace(shown_name(entry), why);
+    if (entry.quarantined) {
+      asked.unreadable.insert(shown_name(entry));
+    } else if (entry.tool != nullptr) {
+      asked.definitions.push_back(entry.tool);
+    }
   }
   return asked;
 }
 
 class Asking {
  public:
-  Asking(ServerDefinitions servers, MemoryBudget& memory)
-      : servers_(std::move(servers)), memory_(memory) {
+  Asking(const Config& config, ServerDefinitions servers, MemoryBudget& memory)
+      : config_(config), servers_(std::move(servers)), memory_(memory) {
     upstreams_.serve({.definitions = servers_, .revision = 1, .others_end = {}});
     upstreams_.set_peers({&upstreams_});
   }
@@ -95,7 +103,7 @@ class Asking {
         continue;
       }
       const Result<ServerListPtr> prompts = co_await catalogue_.get(upstream, ListKind::prompts);
-      asked = read_lists(**tools, prompts.value_or(nullptr).get());
+      asked = read_lists(config_, *server, **tools, prompts.value_or(nullptr).get());
       break;
     }
     if (++answered_ == servers_.size()) all_answered_.notify();
@@ -114,6 +122,7 @@ class Asking {
     loop_.stop();
   }
 
+  const Config& config_;
   ServerDefinitions servers_;
   std::map<std::string, AskedServer> asked_;
   std::atomic<std::uint32_t> children_ = 0;
@@ -132,7 +141,7 @@ class Asking {
 Result<std::map<std::string, AskedServer>> ask_servers(const Config& config, MemoryBudget& memory) {
   Result<ServerDefinitions> servers = define_servers(config, nullptr, 1);
   if (!servers.has_value()) return std::unexpected(servers.error());
-  return Asking(std::move(*servers), memory).run();
+  return Asking(config, std::move(*servers), memory).run();
 }
 
 }  // namespace bartizan

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,9 @@ struct AskedServer {
   bool is_known = false;  ///< It answered.
   std::string failure;    ///< Why not, in one of our own sentences.
   std::vector<std::string> tools, prompts;
-  std::map<std::string, std::string> quarantined;  ///< Tools that are no such, and why.
-  /// Of the tools that can be called at all.
+  std::map<std::string, std::string> quarantined;  ///< Tools that nobody may call, and why.
+  std::set<std::string> unreadable;                ///< Of them, those that are no tools at all.
+  /// Of the tools that can be read.
   std::vector<std::shared_ptr<const ToolDefinition>> definitions;
 };
 

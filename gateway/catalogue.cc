@@ -7,6 +7,7 @@
 
 #include "gateway/introduce.h"
 #include "gateway/log.h"
+#include "gateway/quarantine.h"
 #include "schemas/limits.h"
 #include "schemas/write_message.h"
 
@@ -22,6 +23,8 @@ constexpr std::chrono::seconds kShortestFreshness{1};
 /// How long a server whose list cannot be used is not asked for it again: a list without end would
 /// be read to its bound for every call.
 constexpr std::chrono::seconds kUnusableFor{5};
+/// Entries of one list that are no tools and have a line of the log each.
+constexpr std::size_t kUnreadableTold = 16;
 /// Of schemas, before others have their turn: a few milliseconds.
 constexpr std::size_t kCompiledInATurn = std::size_t{16} << 10;
 
@@ -59,6 +62,36 @@ ListedEntry begin_entry(ListKind kind, JsonValue value) {
   const std::size_t start = value.range().begin;
   entry.name_range = {name.range().begin - start, name.range().end - start};
   return entry;
+}
+
+bool is_flawed(const ListedEntry& entry) {
+  return entry.quarantined || (entry.tool != nullptr && !entry.tool->schemas->is_usable(
+                                                            SchemaOptions::Untranslatable::refuse));
+}
+
+bool is_quarantined_alike(const ServerList* list, const ListedEntry& entry) {
+  const ListedEntry* other = list == nullptr ? nullptr : list->find(entry.name);
+  return other != nullptr && other->quarantined && other->flaw == entry.flaw;
+}
+
+/// Tells of entries that are no tools, unless `before`, the list that this one replaces, had them
+/// already. A server may list thousands; of so many the log has the first ones and their number.
+void tell_unreadable(Loop& loop, const std::string& server, const ServerList& list,
+                     const ServerList* before) {
+  std::size_t told = 0;
+  for (const std::size_t place : list.flawed) {
+    const ListedEntry& entry = list.entries[place];
+    if (!entry.quarantined || is_quarantined_alike(before, entry)) continue;
+    const std::string_view reason = entry.tool == nullptr ? "not_a_tool" : "name_twice";
+    loop.metrics().add(Metric::tools_unusable, std::array<std::string_view, 2>{server, reason});
+    if (++told > kUnreadableTold) continue;
+    log(LogLevel::warning, "quarantined",
+        {{"server", server}, {"name", shown_name(entry)}, {"detail", entry.flaw}});
+  }
+  if (told <= kUnreadableTold) return;
+  log(LogLevel::warning, "quarantined",
+      {{"server", server},
+       {"detail", std::to_string(told - kUnreadableTold) + " further entries are no tools"}});
 }
 
 /// Tells once of a tool that cannot be used as it is.
@@ -160,6 +193,7 @@ Task<void> Catalogue::refresh(std::shared_ptr<Slot> slot, UpstreamHandle upstrea
   slot->retry_at =
       is_unusable && !slot->forgotten ? Clock::now() + kUnusableFor : Clock::time_point();
   if (list.has_value()) {
+    tell_unreadable(loop_, upstream.key().server, **list, slot->newest.get());
     slot->newest = *list;
     slot->list = slot->forgotten ? nullptr : *list;
     learned_(upstream.key().server, kind, **list);
@@ -186,10 +220,8 @@ Task<Result<ServerListPtr>> Catalogue::fetch(UpstreamHandle upstream, ListKind k
     cursor = std::move(*next);
     if (!cursor.empty()) continue;
     list->fetched = Clock::now();
-    for (const ListedEntry& entry : list->entries) {
-      if (!entry.quarantined) continue;
-      log(LogLevel::warning, "quarantined",
-          {{"server", upstream.key().server}, {"name", entry.name}, {"detail", entry.flaw}});
+    for (std::size_t place = 0; place < list->entries.size(); ++place) {
+      if (is_flawed(list->entries[place])) list->flawed.push_back(place);
     }
     co_return ServerListPtr(std::move(list));
   }
@@ -329,6 +361,16 @@ void Catalogue::forget(std::string_view server, ListKind kind) {
 ServerListPtr Catalogue::known(const InstanceKey& instance, ListKind kind) const {
   const auto found = slots_.find(Key{instance, kind});
   return found == slots_.end() ? nullptr : found->second->newest;
+}
+
+std::vector<std::pair<std::string, ServerListPtr>> Catalogue::newest(ListKind kind) const {
+  std::vector<std::pair<std::string, ServerListPtr>> lists;
+  for (const auto& [key, slot] : slots_) {
+    if (key.kind == kind && slot->newest != nullptr) {
+      lists.emplace_back(key.instance.server, slot->newest);
+    }
+  }
+  return lists;
 }
 
 void Catalogue::keep_only(const ServerDefinitions& servers) {

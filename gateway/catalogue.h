@@ -41,6 +41,8 @@ struct ServerList {
   std::map<std::string, std::size_t, std::less<>> by_name;
   std::chrono::steady_clock::time_point fetched;
   std::chrono::milliseconds fresh_for{0};
+  /// Tools of which nobody, or not everybody, may use what is listed: places in `entries`.
+  std::vector<std::size_t> flawed;
   std::size_t bytes = 0;             ///< Of all entries.
   std::size_t compiled_bytes = 0;    ///< Of what their schemas compile to, which others may share.
   MemoryBudget::Reservation memory;  ///< For them.
@@ -80,6 +82,8 @@ class Catalogue {
 
   /// The list as it was last fetched, however old; null if it never was.
   ServerListPtr known(const InstanceKey& instance, ListKind kind) const;
+  /// All lists of that kind as they were last fetched, with the server of each.
+  std::vector<std::pair<std::string, ServerListPtr>> newest(ListKind kind) const;
   /// Drops the lists of definitions that are not among these.
   void keep_only(const ServerDefinitions& servers);
   /// The server said that its lists of that kind changed.

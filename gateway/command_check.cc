@@ -64,9 +64,10 @@ void ask_and_compare(const Config& config, Findings& findings) {
                   fmt::format("server \"{}\" did not say what it has: {}", name, server.failure)));
       continue;
     }
-    for (const auto& [tool, flaw] : server.quarantined) {
-      findings.problems.push_back(warning(
-          text(config, where), fmt::format("tool \"{}/{}\" is quarantined: {}", name, tool, flaw)));
+    for (const std::string& tool : server.unreadable) {
+      findings.problems.push_back(
+          warning(text(config, where), fmt::format("tool \"{}/{}\" is quarantined: {}", name, tool,
+                                                   server.quarantined.at(tool))));
     }
     names.tools[name] = server.tools;
     names.prompts[name] = server.prompts;
@@ -196,6 +197,20 @@ JsonObject server_json(const std::string& name, const AskedServer& server) {
   return json;
 }
 
+/// Every tool that nobody could call, by itself: the sentences about them are for people.
+std::vector<JsonObject> quarantined_json(const std::map<std::string, AskedServer>& servers) {
+  std::vector<JsonObject> all;
+  for (const auto& [name, server] : servers) {
+    for (const auto& [tool, reason] : server.quarantined) {
+      JsonObject& json = all.emplace_back();
+      json.add("server", name);
+      json.add("tool", tool);
+      json.add("reason", reason);
+    }
+  }
+  return all;
+}
+
 void write_json(const std::string& file, const Config& config, const Findings& findings,
                 const CommandOutput& output) {
   const std::vector<ConfigProblem>& problems = findings.problems;
@@ -223,7 +238,10 @@ void write_json(const std::string& file, const Config& config, const Findings& f
   std::vector<JsonObject> servers;
   for (const auto& [name, server] : findings.servers)
     servers.push_back(server_json(name, server));
-  if (!servers.empty()) json.add("servers", servers);
+  if (!servers.empty()) {
+    json.add("servers", servers);
+    json.add("quarantined", quarantined_json(findings.servers));
+  }
   json.add("problems", found);
   output.results << json.text() << '\n';
 }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "gateway/quarantine.h"
 #include "gateway/version.h"
 
 namespace bartizan {
@@ -18,6 +19,7 @@ struct WorkerView {
   std::size_t sessions = 0;
   std::size_t pending_records = 0;
   std::map<std::string, Upstream::Load, std::less<>> loads;
+  Quarantines quarantines;
 };
 
 WorkerView look_at(Worker& worker) {
@@ -26,7 +28,8 @@ WorkerView look_at(Worker& worker) {
           .directory = worker.directory,
           .sessions = worker.sessions.size(),
           .pending_records = worker.recorder.pending(),
-          .loads = worker.upstreams.loads()};
+          .loads = worker.upstreams.loads(),
+          .quarantines = find_quarantines(worker.catalogue, worker.snapshot->config)};
 }
 
 Task<std::vector<WorkerView>> look_at_all(Loop& asking, Gateway& gateway) {
@@ -55,15 +58,38 @@ std::string not_ready(Gateway& gateway, const WorkerView& view) {
   return {};
 }
 
-std::string servers_json(const WorkerView& view) {
+/// Lists are kept by each worker that was asked for them.
+Quarantines merged_quarantines(const std::vector<WorkerView>& views) {
+  Quarantines all;
+  for (const WorkerView& view : views) {
+    for (const auto& [server, quarantine] : view.quarantines)
+      all[server].merge(quarantine);
+  }
+  return all;
+}
+
+std::string quarantine_json(const Quarantine& quarantine) {
+  std::string json = R"({"count":)" + std::to_string(quarantine.count) + R"(,"tools":[)";
+  for (const auto& [name, why] : quarantine.tools) {
+    if (!json.ends_with('[')) json += ",";
+    json += R"({"name":)" + json_string(name) + R"(,"reason":)" + json_string(why) + "}";
+  }
+  return json + "]}";
+}
+
+std::string servers_json(const std::vector<WorkerView>& views) {
+  const Quarantines quarantines = merged_quarantines(views);
   std::string json = "{";
-  for (const auto& [name, server] : view.directory->servers) {
+  for (const auto& [name, server] : views.front().directory->servers) {
     if (json.size() > 1) json += ",";
     json += json_string(name) + R"(:{"up":)" + (server.is_up() ? "true" : "false");
     json += R"(,"legacy":)" + std::string(server.legacy.has_value() ? "true" : "false");
     json += R"(,"modern":)" + std::string(server.modern.has_value() ? "true" : "false");
     if (!server.failure.empty() && !server.is_up())
       json += R"(,"detail":)" + json_string(server.failure);
+    const auto quarantine = quarantines.find(name);
+    if (quarantine != quarantines.end())
+      json += R"(,"quarantined":)" + quarantine_json(quarantine->second);
     json += "}";
   }
   return json + "}";
@@ -113,7 +139,8 @@ void set_reloads(MetricShard& sum, const ReloadStatus& reloads) {
   sum.set(Metric::reload_time, {}, static_cast<double>(reloads.last_at));
 }
 
-StatusPage ready_page(Gateway& gateway, const WorkerView& view) {
+StatusPage ready_page(Gateway& gateway, const std::vector<WorkerView>& views) {
+  const WorkerView& view = views.front();
   const std::string why = not_ready(gateway, view);
   const bool observes = view.snapshot->policy->observes(seconds_now());
   std::string body = R"({"ready":)" + std::string(why.empty() ? "true" : "false");
@@ -121,7 +148,7 @@ StatusPage ready_page(Gateway& gateway, const WorkerView& view) {
   body += R"(,"policy_mode":)" + json_string(observes ? "observe" : "enforce");
   body += warnings_json(gateway);
   body += R"(,"config":)" + config_json(gateway, view);
-  body += R"(,"servers":)" + servers_json(view) + "}\n";
+  body += R"(,"servers":)" + servers_json(views) + "}\n";
   return {.status = why.empty() ? 200 : 503, .body = std::move(body)};
 }
 
@@ -156,9 +183,14 @@ StatusPage metrics_page(Gateway& gateway, std::vector<WorkerView> views) {
   sum.set(Metric::memory_max, {}, static_cast<double>(gateway.memory.bytes_max()));
   set_reloads(sum, gateway.reloads);
   const WorkerView& first = views.front();
+  const Quarantines quarantines = merged_quarantines(views);
   sum.set(Metric::policy_observing, {}, first.snapshot->policy->observes(seconds_now()) ? 1 : 0);
   for (const auto& [name, server] : first.directory->servers) {
-    sum.set(Metric::server_up, std::array<std::string_view, 1>{name}, server.is_up() ? 1 : 0);
+    const std::array<std::string_view, 1> label{name};
+    const auto quarantine = quarantines.find(name);
+    const std::size_t count = quarantine == quarantines.end() ? 0 : quarantine->second.count;
+    sum.set(Metric::server_up, label, server.is_up() ? 1 : 0);
+    sum.set(Metric::quarantined, label, static_cast<double>(count));
   }
   sum.set(Metric::build,
           std::array<std::string_view, 2>{kVersion, first.snapshot->policy->digest()}, 1);
@@ -175,7 +207,7 @@ Task<StatusPage> status_page(Loop& asking, Gateway& gateway, std::string_view pa
   if (path != "/readyz" && path != "/metrics") co_return StatusPage{.status = 404, .body = "{}\n"};
   const bool is_ready = path == "/readyz";
   std::vector<WorkerView> views = co_await look_at_all(asking, gateway);
-  co_return is_ready ? ready_page(gateway, views.front()) : metrics_page(gateway, std::move(views));
+  co_return is_ready ? ready_page(gateway, views) : metrics_page(gateway, std::move(views));
 }
 
 Task<StatusPage> admin_page(Loop& asking, Gateway& gateway, std::string_view path) {
@@ -197,7 +229,7 @@ Task<StatusPage> admin_page(Loop& asking, Gateway& gateway, std::string_view pat
   body += R"(,"memory":{"used":)" + std::to_string(gateway.memory.used());
   body += R"(,"peak":)" + std::to_string(gateway.memory.peak());
   body += R"(,"max":)" + std::to_string(gateway.memory.bytes_max()) + "}";
-  body += R"(,"servers":)" + servers_json(views.front()) + "}\n";
+  body += R"(,"servers":)" + servers_json(views) + "}\n";
   co_return StatusPage{.body = std::move(body)};
 }
 

@@ -66,6 +66,7 @@ TEST(MetricFamilies, AreTheOnesThatTheHeaderLists) {
       {Metric::reload_time, "bartizan_config_last_reload_timestamp_seconds", gauge, {}},
       {Metric::policy_observing, "bartizan_policy_observing", gauge, {}},
       {Metric::tools_unusable, "bartizan_tools_unusable_total", counter, {"server", "reason"}},
+      {Metric::quarantined, "bartizan_tools_quarantined", gauge, {"server"}},
       {Metric::results_invalid,
        "bartizan_results_invalid_total",
        counter,

@@ -1,6 +1,6 @@
 // `bartizan check --servers`: what servers have, held against a policy, without a gateway that runs.
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
@@ -120,6 +120,7 @@ const tools = [
   { name: 'fine', inputSchema: { type: 'object' } },
   { name: 'looks', inputSchema: { type: 'object', properties: { a: { pattern: '(?=a)' } } } },
   { name: 'schemaless' },
+  { name: 'no\\u001b[31mname', inputSchema: { type: 'object' } },
   { name: 'remote', inputSchema: { type: 'object', $ref: 'http://127.0.0.1:9/schema.json' } },
 ];
 createInterface({ input: process.stdin }).on('line', (line) => {
@@ -140,5 +141,17 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     assert.match(stderr, /tool "files\/remote" is quarantined: inputSchema: external_reference at \/\$ref/);
     assert.match(stderr, /tool "files\/schemaless" is quarantined: inputSchema is not of type object/);
     assert.ok(!stderr.includes('files/fine'), stderr);
+    const said = JSON.parse((await runProgram('check', config, '--servers', '--json')).stdout);
+    assert.deepEqual(said.quarantined.map(({ server, tool }) => `${server}/${tool}`), ['files/(unnamed)', 'files/looks', 'files/remote', 'files/schemaless']);
+    assert.deepEqual(said.quarantined.map(({ reason }) => reason), [
+      'tool without a usable name',
+      'inputSchema: untranslatable_pattern at /properties/a/pattern',
+      'inputSchema: external_reference at /$ref',
+      'inputSchema is not of type object',
+    ]);
+    // What one profile accepts by its name is quarantined no more.
+    writeFileSync(config, readFileSync(config, 'utf8') + '[tool."files/looks"]\nuntranslatable_patterns = "accept"\n');
+    const accepted = JSON.parse((await runProgram('check', config, '--servers', '--json')).stdout);
+    assert.deepEqual(accepted.quarantined.map(({ tool }) => tool), ['(unnamed)', 'remote', 'schemaless']);
   });
 });

@@ -161,6 +161,26 @@ describe('hostile schemas', () => {
       assert.ok(line?.includes(flaw), line);
     }
     await honest('misshapen');
+    const metrics = await gateway.metrics();
+    assert.match(metrics, /^bartizan_tools_unusable_total\{server="misshapen",reason="not_a_tool"\} 4$/m);
+    assert.match(metrics, /^bartizan_tools_unusable_total\{server="misshapen",reason="name_twice"\} 1$/m);
+  });
+
+  it('stand at /readyz with their reasons, of many tools the first ones', async () => {
+    const { servers: states } = (await gateway.readiness()).body;
+    assert.deepEqual(states.misshapen.quarantined, {
+      count: kMisshapen.length,
+      tools: kMisshapen.map(({ name, flaw }) => ({ name, reason: flaw })).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    });
+    const { count, tools } = states.table.quarantined;
+    assert.equal(count, unusable.length + kPosers.filter(({ flaw }) => flaw).length);
+    assert.equal(tools.length, 16);
+    const flaws = Object.fromEntries(unusable.map(({ name, flaw }) => [name, flaw]));
+    for (const { name, reason } of tools.filter((tool) => flaws[tool.name])) assert.ok(reason.startsWith(`inputSchema: ${flaws[name]}`), reason);
+    assert.equal(states.plain.quarantined, undefined);
+    const metrics = await gateway.metrics();
+    assert.ok(metrics.includes(`bartizan_tools_quarantined{server="table"} ${count}\n`), 'the metric has their number');
+    assert.ok(metrics.includes('bartizan_tools_quarantined{server="plain"} 0\n'));
   });
 
   it('are judged within bounds where they can be used', async () => {
