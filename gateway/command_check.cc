@@ -236,6 +236,7 @@ void write_json(const std::string& file, const Config& config, const Findings& f
   }
   json.add("limits", limits);
   std::vector<JsonObject> servers;
+  servers.reserve(findings.servers.size());
   for (const auto& [name, server] : findings.servers)
     servers.push_back(server_json(name, server));
   if (!servers.empty()) {

@@ -18,6 +18,12 @@ namespace {
 
 class InFlightTest : public testing::Test {
  protected:
+  /// Until two calls have been told.
+  Task<void> listen(std::shared_ptr<PendingCall> call) {
+    const auto message = co_await call->next(std::chrono::hours(1));
+    codes_.push_back(message.has_value() ? ErrorCode::not_found : message.error().code);
+    if (codes_.size() == 2) loop_.stop();
+  }
   std::shared_ptr<PendingCall> pending() { return std::make_shared<PendingCall>(loop_); }
 
   /// The call that this message of a server's is routed to, as the number it was added under; 0 for
@@ -32,6 +38,7 @@ class InFlightTest : public testing::Test {
   Loop loop_{0};
   std::shared_ptr<PendingCall> first_ = pending();
   std::shared_ptr<PendingCall> second_ = pending();
+  std::vector<ErrorCode> codes_;
 };
 
 TEST_F(InFlightTest, RoutesByTheNumberAlone) {
@@ -149,19 +156,13 @@ TEST_F(InFlightTest, FailsEverybodyAtOnce) {
   InFlight in_flight(1);
   in_flight.add(1, first_);
   EXPECT_TRUE(in_flight.enqueue(waiting(second_)));
-  std::vector<ErrorCode> codes;
-  const auto listen = [&](std::shared_ptr<PendingCall> call) -> Task<void> {
-    const auto message = co_await call->next(std::chrono::hours(1));
-    codes.push_back(message.has_value() ? ErrorCode::not_found : message.error().code);
-    if (codes.size() == 2) loop_.stop();
-  };
   spawn(loop_, listen(first_));
   spawn(loop_, listen(second_));
   in_flight.fail_all({ErrorCode::server_failed, Fault::server, "it ended"});
   EXPECT_EQ(in_flight.size(), 0U);
   EXPECT_EQ(in_flight.waiting(), 0U);
   loop_.run();
-  EXPECT_EQ(codes, (std::vector{ErrorCode::server_failed, ErrorCode::server_failed}));
+  EXPECT_EQ(codes_, (std::vector{ErrorCode::server_failed, ErrorCode::server_failed}));
 }
 
 TEST(NumberRequest, PutsTheNumberWhereTheClientsStood) {
