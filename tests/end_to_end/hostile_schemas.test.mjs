@@ -305,6 +305,19 @@ describe('schemas that change, or come late', () => {
     assert.equal(await reasonOf('{"a":"x"}'), 'arguments_invalid');
   });
 
+  it('are told of once where entries are no tools, however often they are listed', async () => {
+    const { far } = stage;
+    const { call } = await caller();
+    const counted = () => stage.metric('bartizan_tools_unusable_total', 'server="far",reason="not_a_tool"');
+    const lines = () => stage.gateway.log().split('\n').filter((line) => line.includes('"schemaless"')).length;
+    says = () => [kMisshapen[0].text, toolText('standing', schema('string'))];
+    await eventually(async () => (await call('standing', '{}')).response.result, 'the list is asked for again');
+    assert.deepEqual([await counted(), lines()], [1, 1]);
+    const asks = far.received('tools/list').length;
+    await eventually(async () => (await call('standing', '{}'), far.received('tools/list').length > asks), 'and again');
+    assert.deepEqual([await counted(), lines()], [1, 1]);
+  });
+
   it('are judged as they are, in what else the list says', async () => {
     const { call } = await caller();
     says = () => [toolText('moving', schema('objekt')), toolText('other', schema('string'))];
