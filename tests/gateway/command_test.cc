@@ -641,19 +641,19 @@ TEST_F(CommandTest, ShowsResultsThatWereWithheldAmongRefusals) {
     ASSERT_TRUE(opened);
     const struct {
       std::size_t id;
-      RecordKind kind;
       std::string_view decision, reason, detail;
+      RecordKind kind = RecordKind::decision;
       Outcome outcome = Outcome::none;
     } rows[] = {
-        {0, RecordKind::decision, "deny", "forbidden", ""},
-        {0, RecordKind::outcome, "", "forbidden", "", Outcome::denied},
-        {1, RecordKind::decision, "permit", "", ""},
-        {1, RecordKind::outcome, "", "result_invalid", "result /n (type)", Outcome::tool_error},
+        {0, "deny", "forbidden", ""},
+        {0, "", "forbidden", "", RecordKind::outcome, Outcome::denied},
+        {1, "permit", "", ""},
+        {1, "", "result_invalid", "result /n (type)", RecordKind::outcome, Outcome::tool_error},
         // Neither a tool that failed by itself nor a server that did is a refusal.
-        {2, RecordKind::decision, "permit", "", ""},
-        {2, RecordKind::outcome, "", "", "", Outcome::tool_error},
-        {3, RecordKind::decision, "permit", "", ""},
-        {3, RecordKind::outcome, "", "server_failed", "", Outcome::failed}};
+        {2, "permit", "", ""},
+        {2, "", "", "", RecordKind::outcome, Outcome::tool_error},
+        {3, "permit", "", ""},
+        {3, "", "server_failed", "", RecordKind::outcome, Outcome::failed}};
     for (const auto& row : rows) {
       const std::string id = id_of(row.id);
       Record record{.kind = row.kind};
