@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "schemas/json.h"
 #include "schemas/json_schema.h"
@@ -143,7 +144,10 @@ std::string find_hint(const SchemaError& error) {
   const std::string_view pointer = error.pointer;
   const std::string_view keyword = pointer.substr(pointer.rfind('/') + 1);
   if (keyword == "format") return "asserted are " + listed(string_format_names());
-  return hint_near(keyword, known_keywords());
+  const std::vector<std::string_view> known = known_keywords();
+  // One that is known stands where it means nothing, as the sentence says.
+  const bool is_known = std::ranges::find(known, keyword) != known.end();
+  return is_known ? std::string() : hint_near(keyword, known);
 }
 
 /// `, line 3, column 14`; counts bytes, as the positions of a configuration do.

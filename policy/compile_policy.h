@@ -46,6 +46,8 @@ class Policy : public std::enable_shared_from_this<Policy> {
   /// output schema. See `check_structured_content`.
   Decision judge_result(std::string_view server, const ToolDefinition& tool,
                         ProtocolVersion version, JsonValue result) const;
+  /// What its profiles say of tools.
+  const ToolProfiles& profiles() const { return profiles_; }
   /// Whether structured content that was refused is withheld, or passes with a warning.
   bool withholds_invalid_results(std::string_view server) const;
 

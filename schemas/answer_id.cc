@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "schemas/ascii.h"
+
 namespace bartizan {
 namespace {
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
+bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
 /// Walks over tokens, without knowing whether they make sense together.
@@ -22,9 +24,12 @@ class AnswerIdSearch {
       if (c == '"') {
         end_string();
       } else if (c == '{' || c == '[') {
-        awaits_name_ = ++depth_ == 1 && c == '{';
+        ++depth_;
+        awaits_name_ = depth_ == 1;
+        is_hopeless_ = awaits_name_ && (c == '[' || is_over_);
       } else if (c == '}' || c == ']') {
-        is_hopeless_ = depth_-- == 0;
+        is_hopeless_ = depth_ == 0;
+        is_over_ = --depth_ == 0;
       } else if (c == ',') {
         awaits_name_ = depth_ == 1;
       }
@@ -43,27 +48,35 @@ class AnswerIdSearch {
     if (!awaits_name_) return;
     awaits_name_ = false;
     const std::string_view name = text_.substr(begin, end - begin);
-    if (name == "method") is_hopeless_ = true;
+    // Escaped, it could be any name.
+    if (name == "method" || name.contains('\\')) is_hopeless_ = true;
     if (name == "id") take_id();
   }
 
   void take_id() {
-    is_hopeless_ = !id_.empty();
-    const auto skip = [this](auto is_skipped) {
-      while (at_ < text_.size() && is_skipped(text_[at_]))
-        ++at_;
-    };
-    skip([](char c) { return c == ' ' || c == ':' || c == '\t'; });
+    is_hopeless_ = is_hopeless_ || !id_.empty();
+    skip(is_space);
+    if (at_ < text_.size() && text_[at_] == ':') ++at_;
+    skip(is_space);
     const std::size_t begin = std::min(at_, text_.size());
     skip(is_digit);
     id_ = text_.substr(begin, at_ - begin);
-    if (id_.empty()) is_hopeless_ = true;
+    const bool is_whole =
+        at_ == text_.size() || is_space(text_[at_]) || text_[at_] == ',' || text_[at_] == '}';
+    const bool is_spelled = id_ == "0" || !id_.starts_with('0');
+    if (id_.empty() || !is_whole || !is_spelled) is_hopeless_ = true;
+  }
+
+  void skip(bool (*is_skipped)(char)) {
+    while (at_ < text_.size() && is_skipped(text_[at_]))
+      ++at_;
   }
 
   std::string_view text_;
   std::size_t at_ = 0;
   std::size_t depth_ = 0;
   bool awaits_name_ = false;
+  bool is_over_ = false;  ///< The outermost object has ended.
   bool is_hopeless_ = false;
   std::string_view id_;
 };

@@ -70,7 +70,7 @@ struct SchemaVerdict {
 /// Threads: any number at once.
 /// Cost:    about 25 ns for each property of a value; nothing is allocated where it fits, unless
 ///          it is large and the schema has `unevaluatedProperties`, `unevaluatedItems` or
-///          `uniqueItems`.
+///          `uniqueItems`, or unnamed members are refused.
 /// Source:  JSON Schema 2020-12 Core and Validation; draft-07 of both.
 class JsonSchema {
  public:

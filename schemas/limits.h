@@ -154,6 +154,10 @@ inline constexpr std::size_t schema_named_pointers_max = 1000;
 inline constexpr std::size_t schema_named_depth_max = 16;
 /// Schemas that are visited to tell which names of one pointer a schema has, for a record.
 inline constexpr std::uint64_t schema_named_steps_max = 10'000;
+/// Quarantined tools of one list that are told by name: in the log, at `/readyz`.
+inline constexpr std::size_t quarantined_told_max = 16;
+/// What a record says of violations, and the one that goes beyond.
+inline constexpr std::size_t record_detail_bytes_max = 512;
 /// Files that hold schemas of an operator's own.
 inline constexpr std::size_t schema_files_max = 256;
 /// Schemas of one list that are compiled before other work has its turn, in bytes.

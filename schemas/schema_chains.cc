@@ -67,26 +67,36 @@ class ChainWalk {
   std::vector<Step> open_;
 };
 
-/// Answers for one schema whether it names members, after those that it applies.
-class Naming {
+/// Finds schemas that let everything pass because all that they apply do.
+class Letting {
  public:
-  explicit Naming(SchemaProgram& program)
+  explicit Letting(SchemaProgram& program)
       : program_(program), is_known_(program.schemas.size(), false) {}
 
   // INVARIANT: no chain is longer than `chain_max`, so neither is the recursion.
   bool find(SchemaNumber number) {
     CompiledSchema& schema = program_.schemas[number];
-    if (is_known_[number]) return schema.names_members;
+    if (is_known_[number]) return schema.is_always;
     is_known_[number] = true;
-    const ObjectRules* rules = schema.object.get();
-    schema.names_members = rules != nullptr && (rules->has_properties || !rules->patterns.empty());
-    for (const SchemaNumber applied : in_place_of(schema)) {
-      if (find(applied)) schema.names_members = true;
-    }
-    return schema.names_members;
+    if (schema.is_always || !applies_only(schema)) return schema.is_always;
+    const auto lets_pass = [this](SchemaNumber applied) { return find(applied); };
+    schema.is_always = std::ranges::all_of(schema.in_place->all, lets_pass);
+    return schema.is_always;
   }
 
  private:
+  /// Whether it says nothing by itself, and applies others to all values alike.
+  static bool applies_only(const CompiledSchema& schema) {
+    const InPlaceRules* rules = schema.in_place.get();
+    if (rules == nullptr || schema.types != kAllTypes || schema.values || schema.number ||
+        schema.string || schema.array || schema.object) {
+      return false;
+    }
+    return rules->any.empty() && rules->one.empty() && rules->negated == kNoSchema &&
+           rules->condition == kNoSchema && rules->dynamic_default == kNoSchema &&
+           !schema.has_unevaluated();
+  }
+
   SchemaProgram& program_;
   std::vector<bool> is_known_;
 };
@@ -109,10 +119,10 @@ std::vector<SchemaNumber> in_place_of(const CompiledSchema& schema) {
   return applied;
 }
 
-void find_naming(SchemaProgram& program) {
-  Naming naming(program);
+void find_always(SchemaProgram& program) {
+  Letting letting(program);
   for (SchemaNumber number = 0; number < program.schemas.size(); ++number)
-    naming.find(number);
+    letting.find(number);
 }
 
 std::optional<ChainFlaw> find_chain_flaw(const SchemaProgram& program, std::size_t chain_max) {

@@ -106,7 +106,7 @@ bool SchemaEvaluation::check_integer(Schema schema, JsonValue value) {
     if (is_integer(value.raw())) return true;
   }
   if (!schema.is_never) return violates("type", [&] { return names_of(schema.types); });
-  return violates("false", [] { return std::string("nothing is allowed here"); });
+  return violates("false", [] { return std::string("no value"); });
 }
 
 bool SchemaEvaluation::check_integer(Schema schema, Name /*name*/) {
@@ -246,6 +246,8 @@ bool SchemaEvaluation::check_contains(const ArrayRules& rules, JsonValue value, 
 }
 
 bool SchemaEvaluation::check_object(const ObjectRules& rules, JsonValue value, Marks* marks) {
+  const bool names_members = rules.has_properties || !rules.patterns.empty();
+  if (names_members && told_.members != nullptr) told_.members->close(value);
   const Marks present = new_marks(rules.tracked);
   bool is_right = check_members(rules, value, marks, present);
   if (is_right || goes_on()) is_right &= check_required(rules, present);
@@ -320,9 +322,8 @@ SchemaEvaluation::Evaluated SchemaEvaluation::check_unusual_member(const ObjectR
 
 bool SchemaEvaluation::require(const ObjectRules& rules, std::uint32_t entry,
                                std::string_view keyword, const Marks& present) {
-  return is_marked(present, entry) || violates(keyword, [&] {
-           return "the member \"" + std::string(rules.table.name(entry)) + "\"";
-         });
+  return is_marked(present, entry) ||
+         violates(keyword, [&] { return "the member \"" + cut(rules.table.name(entry)) + "\""; });
 }
 
 bool SchemaEvaluation::check_required(const ObjectRules& rules, const Marks& present) {

@@ -36,6 +36,7 @@ class SchemaCompilation {
   Done compile_dynamic_anchors();
   Done compile_one(const Waiting& next);
   Done compile_value();
+  std::string_view why_meaningless(JsonValue member) const;
   Done check_known() const;
   Done check_chains() const;
   bool has_rules() const;

@@ -15,7 +15,7 @@ SchemaResult<std::unique_ptr<SchemaProgram>> SchemaCompilation::run() {
   if (const Done done = compile_waiting(); !done) return std::unexpected(done.error());
   if (const Done done = compile_dynamic_anchors(); !done) return std::unexpected(done.error());
   if (const Done done = check_chains(); !done) return std::unexpected(done.error());
-  find_naming(*program_);
+  find_always(*program_);
   return std::move(program_);
 }
 
@@ -103,13 +103,36 @@ SchemaResult<void> SchemaCompilation::compile_value() {
   return {};
 }
 
+/// Why a keyword has no meaning where it stands; empty where it has one.
+std::string_view SchemaCompilation::why_meaningless(JsonValue member) const {
+  const std::string_view name = member.key();
+  if (!is_known_keyword(name, dialect_)) {
+    const std::vector<std::string_view> known = known_keywords();
+    const bool is_other = std::ranges::find(known, name) != known.end();
+    if (is_other) return "a keyword of another dialect than the schema's";
+    const bool may_be_member = member.is(JsonType::object);
+    return may_be_member ? "no keyword of JSON Schema; names of members stand in \"properties\""
+                         : "no keyword of JSON Schema";
+  }
+  const auto lacks = [this](std::string_view other) { return !keyword(other); };
+  const bool is_branch = name == "then" || name == "else";
+  if (is_branch && lacks("if")) return "means nothing without \"if\"";
+  const bool is_count = name == "minContains" || name == "maxContains";
+  if (is_count && lacks("contains")) return "means nothing without \"contains\"";
+  const bool stands_alone = dialect_.is_draft_07() && !lacks("$ref");
+  if (stands_alone && name != "$ref" && is_rule(name)) {
+    return "means nothing beside \"$ref\" in draft-07";
+  }
+  return {};
+}
+
 SchemaResult<void> SchemaCompilation::check_known() const {
   if (options_.unknown == SchemaOptions::Unknown::ignore) return {};
   for (const JsonValue member : point_.value) {
-    if (!is_known_keyword(member.key(), dialect_)) {
-      return flawed(SchemaFlaw::unknown_keyword, pointer_to(index_.root().value, member),
-                    "no keyword of JSON Schema");
-    }
+    const std::string_view why = why_meaningless(member);
+    if (why.empty()) continue;
+    return flawed(SchemaFlaw::unknown_keyword, pointer_to(index_.root().value, member),
+                  std::string(why));
   }
   const JsonValue format = keyword("format");
   if (!format || find_string_format(format.text()).has_value()) return {};

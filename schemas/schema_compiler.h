@@ -21,9 +21,10 @@ SchemaResult<std::unique_ptr<SchemaProgram>> compile_program(SchemaIndex& index,
 /// The schemas that one applies to the same value.
 std::vector<SchemaNumber> in_place_of(const CompiledSchema& schema);
 
-/// Finds out which schemas name members: see `CompiledSchema::names_members`.
-/// Input: a program that `check_chains` let pass.
-void find_naming(SchemaProgram& program);
+/// Finds out which schemas let everything pass, if only through others: see
+/// `CompiledSchema::is_always`.
+/// Input: a program without a flaw in its chains.
+void find_always(SchemaProgram& program);
 
 /// A chain of schemas that apply to one value because others do, and may not.
 struct ChainFlaw {

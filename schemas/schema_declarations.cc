@@ -82,19 +82,17 @@ Schemas below(const SchemaProgram& program, const Schemas& at, std::string_view 
   return found;
 }
 
-/// Whether the schemas have the name themselves. A number is a place in an array only where no
-/// object can stand, whose member it might name.
+/// Whether the schemas have the name themselves. A number is a place in an array only where all of
+/// them say that no object can stand there, whose member it might name.
 bool names_step(const SchemaProgram& program, const Schemas& at, std::string_view token) {
-  bool has_array = false;
-  bool has_object = false;
+  bool may_be_object = at.empty();
   for (const SchemaNumber number : at) {
     const CompiledSchema& schema = program.schemas[number];
     const ObjectRules* object = schema.object.get();
     if (object != nullptr && object->table.find(token) != PropertyTable::kNone) return true;
-    has_array |= schema.array != nullptr;
-    has_object |= object != nullptr;
+    may_be_object |= (schema.types & type_bit(JsonType::object)) != 0;
   }
-  return has_array && !has_object && read_index(token).has_value();
+  return !may_be_object && read_index(token).has_value();
 }
 
 /// All pointers that `properties`, `required` and `items` name, as far as the bounds allow.

@@ -129,6 +129,28 @@ bool is_known_keyword(std::string_view keyword, SchemaDialect dialect) {
          std::ranges::find(kPlainKeywordsOf2020, keyword) != kPlainKeywordsOf2020.end();
 }
 
+bool is_rule(std::string_view keyword) {
+  constexpr auto kOthers = std::to_array<std::string_view>({
+      "$anchor",
+      "$comment",
+      "$defs",
+      "$id",
+      "$schema",
+      "$vocabulary",
+      "contentEncoding",
+      "contentMediaType",
+      "default",
+      "definitions",
+      "deprecated",
+      "description",
+      "examples",
+      "readOnly",
+      "title",
+      "writeOnly",
+  });
+  return !keyword.starts_with("x-") && std::ranges::find(kOthers, keyword) == kOthers.end();
+}
+
 std::vector<std::string_view> known_keywords() {
   std::vector<std::string_view> all(kPlainKeywords.begin(), kPlainKeywords.end());
   all.insert(all.end(), kPlainKeywordsOf2020.begin(), kPlainKeywordsOf2020.end());

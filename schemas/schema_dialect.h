@@ -32,7 +32,10 @@ std::optional<SchemaDialect> find_dialect(std::string_view uri, const SchemaDocu
 /// begins with `x-` is anybody's.
 bool is_known_keyword(std::string_view keyword, SchemaDialect dialect);
 
-/// All of them.
+/// Whether such a keyword says what values are allowed: it is no annotation, and no definition.
+bool is_rule(std::string_view keyword);
+
+/// All that are known in some dialect.
 std::vector<std::string_view> known_keywords();
 
 /// How a keyword holds further schemas.

@@ -25,6 +25,7 @@ SchemaEvaluation::SchemaEvaluation(const SchemaProgram& program, const Validatio
     : program_(program), options_(options), budget_{options.steps_max}, told_(told) {}
 
 bool SchemaEvaluation::run(JsonValue value) {
+  if (told_.members != nullptr && value.is(JsonType::object)) told_.members->close(value);
   return apply_child(program_.root, value) && !is_exhausted();
 }
 
@@ -117,9 +118,6 @@ bool SchemaEvaluation::check_own(Schema schema, Name name, Marks* /*marks*/) {
 // -------------------------------------------------------------------------------
 
 bool SchemaEvaluation::apply_child(SchemaNumber number, JsonValue value) {
-  const bool is_closed = told_.members != nullptr && value.is(JsonType::object) &&
-                         (number == program_.root || program_.schemas[number].names_members);
-  if (is_closed) told_.members->close(value);
   return apply(number, value, nullptr);
 }
 

@@ -137,8 +137,9 @@ class SchemaEvaluation {
   void merge(const Marks& into, const Marks& from);
 
   bool is_silent() const { return told_.violations == nullptr; }
+  /// What is noted once the budget is spent would be no reason, since nothing was looked at.
   bool goes_on() const {
-    return !is_silent() && told_.violations->size() < options_.violations_max;
+    return !is_silent() && !is_exhausted() && told_.violations->size() < options_.violations_max;
   }
   /// Notes a violation unless nobody asks; `say` tells in words what was expected. Always false.
   template <class Say>

@@ -10,7 +10,7 @@ namespace bartizan {
 namespace {
 
 /// The base of a document that names none: nothing outside it can be meant by a relative reference.
-constexpr std::string_view kOwnUri = "bartizan:/schema";
+constexpr std::string_view kOwnUri = "bartizan://schema/";
 
 /// So much of a schema is quoted in a sentence about it.
 std::string cut(std::string_view text) {
@@ -120,10 +120,11 @@ SchemaResult<std::uint32_t> SchemaIndex::enter(SchemaPoint point) {
 }
 
 /// Two schemas of one name could be meant by a reference; whoever else reads it may take the other.
+/// Copies mean the same.
 SchemaResult<void> SchemaIndex::take_name(std::uint32_t resource, std::string_view name,
                                           JsonValue schema) {
   const auto [named, is_new] = resources_[resource].anchors.emplace(name, schema);
-  if (is_new || named->second.raw().data() == schema.raw().data()) return {};
+  if (is_new || is_equal(named->second, schema, budget_)) return {};
   return flawed(SchemaFlaw::invalid_keyword, pointer_to(whole(), schema),
                 "another schema has this anchor, too: " + cut(name));
 }
@@ -144,14 +145,14 @@ SchemaResult<std::uint32_t> SchemaIndex::begin_resource(SchemaPoint point, std::
     const auto dialect = find_dialect(named.text(), *documents_);
     if (!dialect.has_value()) {
       return flawed(SchemaFlaw::unknown_dialect, pointer_to(whole(), named),
-                    "\"$schema\" is " + cut(named.text()));
+                    "neither 2020-12 nor draft-07: " + cut(named.text()));
     }
     resource.dialect = *dialect;
   }
   const std::uint32_t number = resources();
   const auto [known, is_new] = by_uri_.try_emplace(resource.uri, number);
   const JsonValue other = resources_[is_new ? point.resource : known->second].root;
-  if (!is_new && other.raw().data() != point.value.raw().data()) {
+  if (!is_new && !is_equal(other, point.value, budget_)) {
     return flawed(SchemaFlaw::invalid_keyword, pointer_to(whole(), point.value.find("$id")),
                   "another schema has this name, too: " + cut(id));
   }

@@ -38,7 +38,8 @@ struct SchemaResource {
 /// Source:   JSON Schema 2020-12 Core §8.2, §9.2; draft-07 Core §8.
 class SchemaIndex {
  public:
-  /// Errors: unknown_dialect, invalid_keyword (an `$id` that is no URI reference), too_large.
+  /// Errors: unknown_dialect, invalid_keyword (an `$id` that is no URI reference; an `$id` or an
+  ///         anchor of several schemas), too_large.
   static SchemaResult<SchemaIndex> read(JsonValue root, const SchemaDocuments& documents,
                                         std::size_t schemas_max);
 

@@ -79,7 +79,9 @@ SchemaResult<std::optional<PatternNumber>> SchemaCompilation::leave_out(JsonValu
 
 SchemaResult<void> SchemaCompilation::add_type(JsonValue name) {
   const auto found = std::ranges::find(kTypes, name.text(), &NamedType::name);
-  if (!name.is(JsonType::string) || found == kTypes.end()) return invalid(name, "no type");
+  if (!name.is(JsonType::string) || found == kTypes.end()) {
+    return invalid(name, "none of array, boolean, integer, null, number, object, string");
+  }
   compiled_.types |= found->types;
   return {};
 }

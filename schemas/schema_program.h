@@ -150,8 +150,6 @@ struct CompiledSchema {
   /// Nothing but the type matters.
   bool is_type_only = false;
   JsonTypeSet types = kAllTypes;
-  /// It, or one that it applies to the same value, has `properties` or `patternProperties`.
-  bool names_members = false;
   std::uint32_t resource = 0;
   std::unique_ptr<ValueRules> values;
   std::unique_ptr<NumberRules> number;

@@ -94,13 +94,19 @@ TEST(Overlay, IsRefusedAtTheKeyThatIsWrong) {
       {"an element that is the flaw", R"(schema.allOf = [{}, 5])",
        ":5:21: error: the schema cannot be used: no schema at \"/allOf/1\""},
       {"another dialect", R"(schema."$schema" = "http://json-schema.org/draft-04/schema#")",
-       ":5:8: error: the schema cannot be used: \"$schema\" is "
+       ":5:8: error: the schema cannot be used: neither 2020-12 nor draft-07: "
        "http://json-schema.org/draft-04/schema# at \"/$schema\""},
       {"a keyword that is misspelled", "schema.properties.a.maxmum = 1",
        ":5:21: error: the schema cannot be used: no keyword of JSON Schema at "
        "\"/properties/a/maxmum\"; did you mean \"maximum\"?"},
       {"members without properties", "schema.a.maxLength = 1",
-       ":5:8: error: the schema cannot be used: no keyword of JSON Schema at \"/a\""},
+       ":5:8: error: the schema cannot be used: no keyword of JSON Schema; names of members stand "
+       "in \"properties\" at \"/a\""},
+      {"a keyword of another dialect", "schema.dependencies.a = [\"b\"]",
+       ":5:8: error: the schema cannot be used: a keyword of another dialect than the schema's at "
+       "\"/dependencies\""},
+      {"a branch without a condition", "schema.then.type = \"null\"",
+       ":5:8: error: the schema cannot be used: means nothing without \"if\" at \"/then\""},
       {"a format that nobody asserts", R"(schema.format = "iri")",
        ":5:8: error: the schema cannot be used: a format that is not asserted at \"/format\"; "
        "asserted are \"date-time\", \"date\", \"time\", \"email\", \"hostname\", \"ipv4\", "

@@ -72,14 +72,14 @@ TEST(JsonSchemaTest, RefusesWhatCannotBeUsedAndNamesThePlace) {
        "/$schema"},
       {R"({"$schema":"https://example.com/mine"})", SchemaFlaw::unknown_dialect, "/$schema"},
       // A name that two have, whoever is meant.
-      {R"({"$defs":{"a":{"$id":"x"},"b":{"$id":"x"}}})", SchemaFlaw::invalid_keyword,
+      {R"({"$defs":{"a":{"$id":"x"},"b":{"$id":"x","not":{}}}})", SchemaFlaw::invalid_keyword,
        "/$defs/a/$id"},
       {R"({"$id":"http://a.b/x","$defs":{"a":{"$id":"x"}}})", SchemaFlaw::invalid_keyword,
        "/$defs/a/$id"},
       {R"({"$defs":{"a":{"$anchor":"x"},"b":{"$dynamicAnchor":"x"}}})", SchemaFlaw::invalid_keyword,
        "/$defs/a"},
       {R"({"$schema":"http://json-schema.org/draft-07/schema#","definitions":{"a":{"$id":"#x"},)"
-       R"("b":{"$id":"#x"}}})",
+       R"("b":{"$id":"#x","not":{}}}})",
        SchemaFlaw::invalid_keyword, "/definitions/a"},
       {R"({"$ref":"http://example.com/other.json"})", SchemaFlaw::external_reference, "/$ref"},
       {R"({"$ref":"other.json"})", SchemaFlaw::external_reference, "/$ref"},
@@ -123,6 +123,35 @@ TEST(JsonSchemaTest, HoldsItsBounds) {
   EXPECT_EQ(flaw_of(R"({"properties":{"abc":{},"def":{}}})", {.program_bytes_max = 400}),
             "too_large");
   EXPECT_EQ(flaw_of(R"({"pattern":"[a-z]{900}"})", {.pattern_bytes_max = 40'000}), "too_large");
+}
+
+TEST(JsonSchemaTest, TellsNothingThatItDidNotLookAt) {
+  // The first reason is cheap; what follows it spends the budget before the rest is looked at.
+  const std::string schema =
+      R"({"properties":{"a":{"type":"string"},"b":{"items":{"type":"number"}}},"required":["c"],)"
+      R"("anyOf":[{"type":"object"}]})";
+  std::string value = R"({"a":1,"b":[0)";
+  for (int i = 0; i < 1000; ++i)
+    value += ",0";
+  value += R"(],"c":1})";
+  const SchemaVerdict verdict = judge(schema, value, {.steps_max = 500});
+  EXPECT_TRUE(verdict.is_exhausted);
+  ASSERT_EQ(verdict.violations.size(), 1U);
+  EXPECT_EQ(verdict.violations.front().pointer, "/a");
+}
+
+TEST(JsonSchemaTest, TakesCopiesOfOneName) {
+  EXPECT_TRUE(judge(R"({"properties":{"a":{"$id":"http://x/p","type":"string"},)"
+                    R"("b":{"type":"string","$id":"http://x/p"},"c":{"$ref":"http://x/p"}}})",
+                    R"({"c":"x"})")
+                  .is_valid);
+  EXPECT_TRUE(judge(R"({"$defs":{"a":{"$anchor":"x","type":"string"},)"
+                    R"("b":{"$anchor":"x","type":"string"}},"$ref":"#x"})",
+                    R"("x")")
+                  .is_valid);
+  // A relative name of its own is not that of the whole.
+  EXPECT_TRUE(judge(R"({"$defs":{"s":{"$id":"schema","type":"string"}},"$ref":"schema"})", R"("x")")
+                  .is_valid);
 }
 
 TEST(JsonSchemaTest, FollowsReferencesOnlySoFar) {
@@ -240,9 +269,7 @@ TEST(JsonSchemaTest, SaysWhatWasExpectedAndWhere) {
       {R"({"items":{"maxLength":2}})",
        R"(["a","abc","abcd"])",
        {"/1 maxLength: at most 2 characters", "/2 maxLength: at most 2 characters"}},
-      {R"({"additionalProperties":false})",
-       R"({"a/b":1})",
-       {"/a~1b false: nothing is allowed here"}},
+      {R"({"additionalProperties":false})", R"({"a/b":1})", {"/a~1b false: no value"}},
       {R"({"enum":["a",{"b":1},null]})", "1", {R"( enum: one of "a", {"b":1}, null)"}},
       {R"({"const":"a"})", "1", {R"( const: the value "a")"}},
       {R"({"multipleOf":0.50})", "0.3", {" multipleOf: a multiple of 0.50"}},
@@ -303,6 +330,13 @@ TEST(JsonSchemaTest, RefusesWhatMeansNothingWhereItShould) {
       {R"({"items":{"format":"emial"}})", "/items/format"},
       {R"({"format":"json-pointer"})", "/format"},
       {R"({"$schema":"http://json-schema.org/draft-07/schema#","minContains":1})", "/minContains"},
+      {R"({"$schema":"http://json-schema.org/draft-07/schema#","properties":{"a":)"
+       R"({"$ref":"#/definitions/s","maxLength":2}},"definitions":{"s":{}}})",
+       "/properties/a/maxLength"},
+      {R"({"then":{"type":"null"}})", "/then"},
+      {R"({"else":{"type":"null"}})", "/else"},
+      {R"({"minContains":2})", "/minContains"},
+      {R"({"items":true,"maxContains":2})", "/maxContains"},
   };
   for (const auto& row : rows) {
     EXPECT_TRUE(compile(row.schema).has_value()) << row.schema;
@@ -312,7 +346,10 @@ TEST(JsonSchemaTest, RefusesWhatMeansNothingWhereItShould) {
   }
   for (const std::string_view schema :
        {R"({"x-note":1,"title":"t","properties":{"maxmum":{"format":"date"}}})",
-        R"({"default":{"maxmum":1},"enum":[{"maxmum":1}],"$comment":"c","deprecated":true})"}) {
+        R"({"default":{"maxmum":1},"enum":[{"maxmum":1}],"$comment":"c","deprecated":true})",
+        R"({"if":true,"then":true,"contains":true,"minContains":0})",
+        R"({"$schema":"http://json-schema.org/draft-07/schema#","$ref":"#/definitions/s",)"
+        R"("description":"d","definitions":{"s":{"type":"null"}}})"}) {
     EXPECT_TRUE(compile(schema, strict).has_value()) << schema;
   }
 }
@@ -378,6 +415,30 @@ TEST(JsonSchemaTest, RefusesMembersThatItDoesNotNameWhereItShould) {
        R"({"o":{"a":2,"b":3}})",
        {}},
       {R"({"unevaluatedProperties":{"type":"number"}})", R"({"b":2})", {}},
+      {R"({"properties":{"o":{"not":{"properties":{"m":{"const":"rm"}},"required":["m"]}}}})",
+       R"({"o":{"m":"ls"}})",
+       {}},
+      {R"({"properties":{"o":{"if":{"properties":{"k":{"const":1}}},"then":{"required":["k"]}}}})",
+       R"({"o":{"k":2}})",
+       {}},
+      {R"({"properties":{"o":{"if":{"properties":{"k":{"const":1}}},"then":{"required":["k"]}}}})",
+       R"({"o":{"k":1,"l":1}})",
+       {"/o/l"}},
+      {R"({"properties":{"o":{"anyOf":[{"properties":{"a":true},"required":["a"]},true]}}})",
+       R"({"o":{"b":1}})",
+       {}},
+      {R"({"$id":"http://a.b/","$dynamicAnchor":"T","properties":{"o":{"$ref":"x"},"p":true},)"
+       R"("$defs":{"x":{"$id":"x","$dynamicRef":"#T","$defs":{"d":{"$dynamicAnchor":"T"}}}}})",
+       R"({"o":{"p":1,"q":2}})",
+       {"/o/q"}},
+      // A word that anything may come does not count however it is put.
+      {R"({"$defs":{"any":{}},"additionalProperties":{"$ref":"#/$defs/any"}})",
+       R"({"b":2})",
+       {"/b"}},
+      {R"({"additionalProperties":{"allOf":[true,{"$ref":"#/$defs/any"}]},"$defs":{"any":true}})",
+       R"({"b":2})",
+       {"/b"}},
+      {R"({"additionalProperties":{"allOf":[true,{"type":"number"}]}})", R"({"b":2})", {}},
   };
   for (const Closed& row : rows) {
     const SchemaVerdict verdict =
@@ -437,9 +498,10 @@ TEST(JsonSchemaTest, KnowsWhichPointersItDeclares) {
 }
 
 TEST(JsonSchemaTest, TellsNoNamesThatItDoesNotKnow) {
-  const auto schema = compile(R"({"properties":{"a":{"items":{"properties":{"b":true}}},"7":true,)"
-                              R"("b/c":{"items":true,"properties":{"d":true}}},)"
-                              R"("patternProperties":{"^x-":{"properties":{"c":true}}}})");
+  const auto schema =
+      compile(R"({"properties":{"a":{"type":["array","null"],"items":{"properties":{"b":true}}},)"
+              R"("7":true,"u":{"items":true},"b/c":{"items":true,"properties":{"d":true}}},)"
+              R"("patternProperties":{"^x-":{"properties":{"c":true}}}})");
   ASSERT_TRUE(schema.has_value());
   const struct {
     std::string_view pointer, shown;
@@ -453,6 +515,7 @@ TEST(JsonSchemaTest, TellsNoNamesThatItDoesNotKnow) {
       {"/x-secret/c", "/*/c"},
       {"/7", "/7"},
       {"/b~1c/1", "/b~1c/*"},
+      {"/u/4111111111111111", "/u/*"},
       {"/12345", "/*"},
       {"/a/b", "/a/*"},
   };
