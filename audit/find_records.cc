@@ -59,7 +59,8 @@ class Expansion {
   bool has_more_ = false;
 };
 
-/// Judged by the bytes of the members, as above: most lines of a record are neither.
+/// Judged by the bytes of the members, as above: most lines of a record are neither. What is
+/// withheld is what `is_withheld` says of a record.
 bool is_refusal(std::string_view line) {
   if (line.contains(R"(,"decision":"deny")")) return true;
   return line.contains(R"(,"outcome":"tool_error")") && line.contains(R"(,"reason":")");

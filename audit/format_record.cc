@@ -129,7 +129,9 @@ std::string one_line(const Record& record) {
   append_word(out, "", record.target);
   append_word(out, "reason ", record.reason);
   append_word(out, "rule ", record.rule);
-  append_word(out, "would be refused: ", record.would.empty() ? "" : record.would.front());
+  append_word(out,
+              record.kind == RecordKind::outcome ? "would be withheld: " : "would be refused: ",
+              record.would.empty() ? "" : record.would.front());
   append_word(out, "from ", record.principal.empty() ? record.source : "");
   if (record.count != 0) append_word(out, "count ", std::to_string(record.count));
   if (record.duration_us != 0) append_word(out, "", duration_text(record.duration_us));
@@ -139,11 +141,6 @@ std::string one_line(const Record& record) {
 }
 
 }  // namespace
-
-bool is_withheld(const Record& record) {
-  return record.kind == RecordKind::outcome && record.outcome == Outcome::tool_error &&
-         !record.reason.empty();
-}
 
 std::string visible(std::string_view text) {
   std::string out;

@@ -85,8 +85,9 @@ const std::array<MetricFamily, kMetricCount>& metric_families() {
        gauge,
        {}},
       {"bartizan_tools_unusable_total",
-       "Definitions of tools that came and cannot be used, most often for a schema, by what is "
-       "wrong with them.",
+       "Tools that came and cannot be used, by what is wrong: a schema when it is compiled, an "
+       "entry "
+       "that is none or comes twice when a list first has it.",
        counter,
        {"server", "reason"}},
       {"bartizan_tools_quarantined",

@@ -80,4 +80,9 @@ std::string_view text(Outcome outcome) {
   return "unknown";
 }
 
+bool is_withheld(const Record& record) {
+  return record.kind == RecordKind::outcome && record.outcome == Outcome::tool_error &&
+         !record.reason.empty();
+}
+
 }  // namespace bartizan

@@ -101,4 +101,8 @@ struct Record {
 std::string_view text(RecordKind kind);
 std::string_view text(Outcome outcome);
 
+/// Whether it tells of a result that was withheld: the call was permitted, and what came of it was
+/// refused. Such a record has a reason, which no other tool's error has.
+bool is_withheld(const Record& record);
+
 }  // namespace bartizan

@@ -58,10 +58,6 @@ struct FoundRecords {
 FoundRecords find_records(const std::vector<std::string>& files, std::string_view id,
                           const std::function<void(std::string_view)>& visit);
 
-/// Whether it tells of a result that was withheld: the call was permitted, and what came of it was
-/// refused. Such a record has a reason, which no other tool's error has.
-bool is_withheld(const Record& record);
-
 /// One line of the file as readable text: a decision in one line for `audit tail`, every field in
 /// its own for `audit show`. Control characters of any text are escaped.
 enum class RecordLayout : std::uint8_t { line, fields };

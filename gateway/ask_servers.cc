@@ -34,20 +34,20 @@ std::vector<std::string> names_in(const ServerList* list) {
   return names;
 }
 
-AskedServer read_lists(const Config& config, const ServerDefinition& server,
+AskedServer read_lists(const ToolProfiles& profiles, const std::string& server,
                        const ServerList& tools, const ServerList* prompts) {
   AskedServer asked{.is_known = true,
                     .failure = {},
                     .tools = names_in(&tools),
                     .prompts = names_in(prompts),
                     .quarantined = {},
-                    .unreadable = {},
+                    .no_tools = {},
                     .definitions = {}};
   for (const ListedEntry& entry : tools.entries) {
-    const std::string why = quarantine_reason(config, server.config.name, entry);
+    const std::string why = quarantine_reason(profiles, server, entry);
     if (!why.empty()) asked.quarantined.emplace(shown_name(entry), why);
     if (entry.quarantined) {
-      asked.unreadable.insert(shown_name(entry));
+      asked.no_tools.insert(shown_name(entry));
     } else if (entry.tool != nullptr) {
       asked.definitions.push_back(entry.tool);
     }
@@ -58,7 +58,7 @@ AskedServer read_lists(const Config& config, const ServerDefinition& server,
 class Asking {
  public:
   Asking(const Config& config, ServerDefinitions servers, MemoryBudget& memory)
-      : config_(config), servers_(std::move(servers)), memory_(memory) {
+      : profiles_(config, {}), servers_(std::move(servers)), memory_(memory) {
     upstreams_.serve({.definitions = servers_, .revision = 1, .others_end = {}});
     upstreams_.set_peers({&upstreams_});
   }
@@ -91,7 +91,10 @@ class Asking {
       const UpstreamHandle upstream =
           upstreams_.handle(server, {.principal = kAsker, .session = kAsker, .era = era});
       const std::shared_ptr<Upstream> instance = upstreams_.find_or_make(upstream.key(), server);
-      if (instance == nullptr) break;  // Its time is over.
+      if (instance == nullptr) {
+        if (asked.failure.empty()) asked.failure = "it was not asked in time";
+        break;
+      }
       const Result<ServerIntroduction> introduction = co_await instance->introduction();
       if (!introduction.has_value()) {
         if (asked.failure.empty()) asked.failure = introduction.error().detail;
@@ -103,7 +106,7 @@ class Asking {
         continue;
       }
       const Result<ServerListPtr> prompts = co_await catalogue_.get(upstream, ListKind::prompts);
-      asked = read_lists(config_, *server, **tools, prompts.value_or(nullptr).get());
+      asked = read_lists(profiles_, server->config.name, **tools, prompts.value_or(nullptr).get());
       break;
     }
     if (++answered_ == servers_.size()) all_answered_.notify();
@@ -122,7 +125,7 @@ class Asking {
     loop_.stop();
   }
 
-  const Config& config_;
+  const ToolProfiles profiles_;
   ServerDefinitions servers_;
   std::map<std::string, AskedServer> asked_;
   std::atomic<std::uint32_t> children_ = 0;

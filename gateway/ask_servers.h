@@ -19,7 +19,7 @@ struct AskedServer {
   std::string failure;    ///< Why not, in one of our own sentences.
   std::vector<std::string> tools, prompts;
   std::map<std::string, std::string> quarantined;  ///< Tools that nobody may call, and why.
-  std::set<std::string> unreadable;                ///< Of them, those that are no tools at all.
+  std::set<std::string> no_tools;                  ///< Of them, those that are no tools at all.
   /// Of the tools that can be read.
   std::vector<std::shared_ptr<const ToolDefinition>> definitions;
 };

@@ -3,6 +3,8 @@
 #include <array>
 #include <utility>
 
+#include "schemas/limits.h"
+
 namespace bartizan {
 namespace {
 
@@ -31,9 +33,6 @@ Record base_record(const CallFrame& frame, RecordKind kind) {
   record.policy = frame.policy().digest();
   return record;
 }
-
-/// Places that a record names; it ends with the one that goes beyond.
-constexpr std::size_t kDetailBytesMax = 512;
 
 std::string_view status_text(const Ending& ending) {
   switch (ending.outcome) {
@@ -241,8 +240,12 @@ std::string detail_of(const CallFrame& frame, const Decision& decision) {
     if (schema != nullptr && !violation.pointer.empty()) {
       detail += " " + schema->without_unnamed(violation.pointer);
     }
-    detail += " (" + violation.keyword + ")";
-    if (detail.size() > kDetailBytesMax) break;
+    // What is missing is a name of the schema's.
+    const bool is_missing =
+        violation.keyword == "required" || violation.keyword == "dependentRequired";
+    detail += " (" + violation.keyword + (is_missing ? ": " + violation.expected : "") + ")";
+    // It ends with the one that goes beyond.
+    if (detail.size() > limits::record_detail_bytes_max) break;
   }
   return detail;
 }

@@ -8,6 +8,7 @@
 #include "gateway/introduce.h"
 #include "gateway/log.h"
 #include "gateway/quarantine.h"
+#include "schemas/json_text.h"
 #include "schemas/limits.h"
 #include "schemas/write_message.h"
 
@@ -23,10 +24,9 @@ constexpr std::chrono::seconds kShortestFreshness{1};
 /// How long a server whose list cannot be used is not asked for it again: a list without end would
 /// be read to its bound for every call.
 constexpr std::chrono::seconds kUnusableFor{5};
-/// Entries of one list that are no tools and have a line of the log each.
-constexpr std::size_t kUnreadableTold = 16;
-/// Of schemas, before others have their turn: a few milliseconds.
-constexpr std::size_t kCompiledInATurn = std::size_t{16} << 10;
+/// Entries of one list that nobody can use and that have a line of the log each.
+constexpr std::size_t kTold = limits::quarantined_told_max;
+constexpr std::string_view kNameTwice = "its name comes twice";
 
 OwnMessage own_message(ListKind kind) {
   switch (kind) {
@@ -74,38 +74,57 @@ bool is_quarantined_alike(const ServerList* list, const ListedEntry& entry) {
   return other != nullptr && other->quarantined && other->flaw == entry.flaw;
 }
 
-/// Tells of entries that are no tools, unless `before`, the list that this one replaces, had them
-/// already. A server may list thousands; of so many the log has the first ones and their number.
-void tell_unreadable(Loop& loop, const std::string& server, const ServerList& list,
-                     const ServerList* before) {
+/// Tells how many more there were than the log has.
+void tell_further(const std::string& server, std::size_t found, std::string_view what) {
+  if (found <= kTold) return;
+  log(LogLevel::warning, "quarantined",
+      {{"server", server}, {"detail", std::to_string(found - kTold) + std::string(what)}});
+}
+
+/// A tool's name, if it can have it; of other kinds, whose names are URIs, the head.
+std::string told_name(ListKind kind, const ListedEntry& entry) {
+  if (kind == ListKind::tools) return shown_name(entry);
+  return std::string(utf8_head(entry.name, limits::exposed_name_bytes_max));
+}
+
+/// Tells of entries that nobody can use whatever policy says, unless `before`, the list that this
+/// one replaces, had them already. A server may list thousands; of so many the log has the first
+/// ones and their number.
+void tell_quarantined(Loop& loop, const std::string& server, ListKind kind, const ServerList& list,
+                      const ServerList* before) {
   std::size_t told = 0;
   for (const std::size_t place : list.flawed) {
     const ListedEntry& entry = list.entries[place];
     if (!entry.quarantined || is_quarantined_alike(before, entry)) continue;
-    const std::string_view reason = entry.tool == nullptr ? "not_a_tool" : "name_twice";
-    loop.metrics().add(Metric::tools_unusable, std::array<std::string_view, 2>{server, reason});
-    if (++told > kUnreadableTold) continue;
+    if (kind == ListKind::tools) {
+      const std::string_view reason = entry.flaw == kNameTwice ? "name_twice" : "not_a_tool";
+      loop.metrics().add(Metric::tools_unusable, std::array<std::string_view, 2>{server, reason});
+    }
+    if (++told > kTold) continue;
     log(LogLevel::warning, "quarantined",
-        {{"server", server}, {"name", shown_name(entry)}, {"detail", entry.flaw}});
+        {{"server", server}, {"name", told_name(kind, entry)}, {"detail", entry.flaw}});
   }
-  if (told <= kUnreadableTold) return;
-  log(LogLevel::warning, "quarantined",
-      {{"server", server},
-       {"detail", std::to_string(told - kUnreadableTold) + " further entries are no tools"}});
+  tell_further(server, told, " further entries cannot be used");
 }
 
-/// Tells once of a tool that cannot be used as it is.
-void tell_unusable(Loop& loop, const std::string& server, const ToolDefinition& tool) {
-  const bool is_reducible = tool.schemas->is_usable(SchemaOptions::Untranslatable::leave_out);
-  // Whether it is quarantined is for policy to say, which may take it without the pattern.
-  log(LogLevel::warning, is_reducible ? "pattern not translatable" : "quarantined",
-      {{"server", server},
-       {"name", tool.name},
-       {"detail", tool.schemas->flaw()},
-       {"hint",
-        is_reducible ? "untranslatable_patterns = \"accept\" takes it without the pattern" : ""}});
-  loop.metrics().add(Metric::tools_unusable,
-                     std::array<std::string_view, 2>{server, text(tool.schemas->first_flaw())});
+/// Tells of tools whose schemas cannot be used as they are and were compiled for this list.
+void tell_unusable(Loop& loop, const std::string& server, const ServerList& list) {
+  std::size_t told = 0;
+  for (const std::size_t place : list.newly_flawed) {
+    const ToolDefinition& tool = *list.entries[place].tool;
+    loop.metrics().add(Metric::tools_unusable,
+                       std::array<std::string_view, 2>{server, text(tool.schemas->first_flaw())});
+    if (++told > kTold) continue;
+    const bool is_reducible = tool.schemas->is_usable(SchemaOptions::Untranslatable::leave_out);
+    // Whether it is quarantined is for policy to say, which may take it without the pattern.
+    log(LogLevel::warning, is_reducible ? "pattern not translatable" : "quarantined",
+        {{"server", server},
+         {"name", tool.name},
+         {"detail", tool.schemas->flaw()},
+         {"hint", is_reducible ? "untranslatable_patterns = \"accept\" takes it without the pattern"
+                               : ""}});
+  }
+  tell_further(server, told, " further tools have flaws");
 }
 
 std::chrono::milliseconds freshness(JsonValue result) {
@@ -193,8 +212,10 @@ Task<void> Catalogue::refresh(std::shared_ptr<Slot> slot, UpstreamHandle upstrea
   slot->retry_at =
       is_unusable && !slot->forgotten ? Clock::now() + kUnusableFor : Clock::time_point();
   if (list.has_value()) {
-    tell_unreadable(loop_, upstream.key().server, **list, slot->newest.get());
+    tell_quarantined(loop_, upstream.key().server, kind, **list, slot->newest.get());
+    tell_unusable(loop_, upstream.key().server, **list);
     slot->newest = *list;
+    ++revision_;
     slot->list = slot->forgotten ? nullptr : *list;
     learned_(upstream.key().server, kind, **list);
   }
@@ -252,15 +273,13 @@ Result<Catalogue::ReadEntry> Catalogue::read_tool(const std::string& server, Jso
   const bool is_new = tool.schemas == nullptr;
   if (is_new) tool.schemas = schemas_.keep(key, ToolSchemas::read(value));
   if (tool.schemas == nullptr) return out_of_memory();
-  const std::size_t compiled = is_new ? tool.raw.size() : 0;
   const bool is_sound = tool.schemas->is_usable(SchemaOptions::Untranslatable::refuse);
-  if (!is_sound && is_new) tell_unusable(loop_, server, tool);
   if (!is_sound && !tool.schemas->is_usable(SchemaOptions::Untranslatable::leave_out)) {
     tool.raw.clear();
     entry.raw.clear();
   }
   entry.tool = std::make_shared<const ToolDefinition>(std::move(tool));
-  return ReadEntry{.entry = std::move(entry), .compiled = compiled};
+  return ReadEntry{.entry = std::move(entry), .is_new = is_new};
 }
 
 /// Adds the entries of one page. A name that comes twice is quarantined: which of the two the
@@ -274,24 +293,29 @@ Task<Result<void>> Catalogue::add_entries(const InstanceKey& instance, ListKind 
       co_return unusable("the server lists too many entries");
     }
     if (!value.find(name_member(kind)).is(JsonType::string)) continue;
+    if (const auto known = list.by_name.find(value.find(name_member(kind)).text());
+        known != list.by_name.end()) {
+      list.entries[known->second].quarantined = true;
+      list.entries[known->second].flaw = kNameTwice;
+      continue;
+    }
     Result<ReadEntry> read = read_entry(instance, kind, value);
     if (!read.has_value()) co_return std::unexpected(read.error());
-    compiled += read->compiled;
     ListedEntry& entry = read->entry;
     if (entry.tool != nullptr) list.compiled_bytes += entry.tool->schemas->memory();
-    // A tool's definition keeps the entry's text a second time.
-    list.bytes += 2 * entry.raw.size();
-    const auto [found, inserted] = list.by_name.emplace(entry.name, list.entries.size());
-    if (inserted) {
-      list.entries.push_back(std::move(entry));
-    } else {
-      list.entries[found->second].quarantined = true;
-      list.entries[found->second].flaw = "its name comes twice";
+    // A tool's definition keeps the entry's text a second time, and `by_name` the name.
+    list.bytes += 2 * (entry.raw.size() + entry.name.size()) + entry.flaw.size();
+    if (list.bytes > limits::catalogue_bytes_max) {
+      co_return unusable("the server's list is too large");
     }
+    if (read->is_new && is_flawed(entry)) list.newly_flawed.push_back(list.entries.size());
+    if (read->is_new) compiled += value.raw().size();
+    list.by_name.emplace(entry.name, list.entries.size());
+    list.entries.push_back(std::move(entry));
     if (list.compiled_bytes > limits::catalogue_compiled_bytes_max) {
       co_return unusable("the schemas of the server's list are too large");
     }
-    if (compiled < kCompiledInATurn) continue;
+    if (compiled < limits::schema_turn_bytes) continue;
     compiled = 0;
     co_await next_turn(loop_);
   }
@@ -380,12 +404,14 @@ void Catalogue::keep_only(const ServerDefinitions& servers) {
         found != servers.end() && found->second->generation == entry.first.instance.generation;
     return !is_current;  // Whoever fetches, or waits, has a hold on it.
   });
+  ++revision_;
 }
 
 void Catalogue::forget_owner(std::string_view owner) {
   std::erase_if(slots_, [&](const auto& entry) {
     return entry.first.instance.owner == owner;  // As above.
   });
+  ++revision_;
 }
 
 }  // namespace bartizan

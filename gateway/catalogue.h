@@ -41,8 +41,10 @@ struct ServerList {
   std::map<std::string, std::size_t, std::less<>> by_name;
   std::chrono::steady_clock::time_point fetched;
   std::chrono::milliseconds fresh_for{0};
-  /// Tools of which nobody, or not everybody, may use what is listed: places in `entries`.
+  /// What nobody, or not everybody, may use of it: places in `entries`.
   std::vector<std::size_t> flawed;
+  /// Tools among them whose schemas were compiled for this list.
+  std::vector<std::size_t> newly_flawed;
   std::size_t bytes = 0;             ///< Of all entries.
   std::size_t compiled_bytes = 0;    ///< Of what their schemas compile to, which others may share.
   MemoryBudget::Reservation memory;  ///< For them.
@@ -84,6 +86,8 @@ class Catalogue {
   ServerListPtr known(const InstanceKey& instance, ListKind kind) const;
   /// All lists of that kind as they were last fetched, with the server of each.
   std::vector<std::pair<std::string, ServerListPtr>> newest(ListKind kind) const;
+  /// Another number whenever one of these is another.
+  std::uint64_t revision() const { return revision_; }
   /// Drops the lists of definitions that are not among these.
   void keep_only(const ServerDefinitions& servers);
   /// The server said that its lists of that kind changed.
@@ -114,7 +118,7 @@ class Catalogue {
                                  ServerList& list);
   struct ReadEntry {
     ListedEntry entry;
-    std::size_t compiled = 0;  ///< Bytes of schemas that had to be compiled.
+    bool is_new = false;  ///< Its schemas had to be compiled.
   };
   Result<ReadEntry> read_entry(const InstanceKey& instance, ListKind kind, JsonValue value);
   Result<ReadEntry> read_tool(const std::string& server, JsonValue value, ToolDefinition tool,
@@ -129,6 +133,7 @@ class Catalogue {
   RecordOwn record_own_;
   Learned learned_;
   std::map<Key, std::shared_ptr<Slot>> slots_;
+  std::uint64_t revision_ = 0;
 };
 
 /// The method that asks for a list, and the member of the result that holds it.

@@ -64,7 +64,7 @@ void ask_and_compare(const Config& config, Findings& findings) {
                   fmt::format("server \"{}\" did not say what it has: {}", name, server.failure)));
       continue;
     }
-    for (const std::string& tool : server.unreadable) {
+    for (const std::string& tool : server.no_tools) {
       findings.problems.push_back(
           warning(text(config, where), fmt::format("tool \"{}/{}\" is quarantined: {}", name, tool,
                                                    server.quarantined.at(tool))));
@@ -143,7 +143,11 @@ std::string counted(std::size_t number, std::string_view noun) {
 void write_servers(const std::map<std::string, AskedServer>& servers, const CommandOutput& output) {
   for (const auto& [name, server] : servers) {
     if (!server.is_known) continue;
-    output.results << fmt::format("server {}: {}\n", name, counted(server.tools.size(), "tool"));
+    const std::string quarantined =
+        server.quarantined.empty() ? ""
+                                   : fmt::format(", {} quarantined", server.quarantined.size());
+    output.results << fmt::format("server {}: {}{}\n", name, counted(server.tools.size(), "tool"),
+                                  quarantined);
   }
 }
 

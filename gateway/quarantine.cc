@@ -4,33 +4,19 @@
 #include <iterator>
 #include <utility>
 
+#include "policy/check_existence.h"
+
 namespace bartizan {
-namespace {
-
-/// Whether a profile takes that tool without the patterns that cannot be translated, which only one
-/// that names it may.
-bool goes_without_patterns(const Config& config, const std::string& name) {
-  return std::ranges::any_of(config.tools, [&name](const ToolProfile& profile) {
-    return profile.untranslatable_patterns == ToolProfile::UntranslatablePatterns::accept &&
-           profile.pattern == name;
-  });
-}
-
-}  // namespace
 
 std::string shown_name(const ListedEntry& entry) {
   return is_tool_name(entry.name) ? entry.name : "(unnamed)";
 }
 
-std::string quarantine_reason(const Config& config, std::string_view server,
+std::string quarantine_reason(const ToolProfiles& profiles, std::string_view server,
                               const ListedEntry& entry) {
   if (entry.quarantined) return entry.flaw;
-  if (entry.tool == nullptr) return {};
-  const ToolSchemas& schemas = *entry.tool->schemas;
-  if (schemas.is_usable(SchemaOptions::Untranslatable::refuse)) return {};
-  const bool is_taken = schemas.is_usable(SchemaOptions::Untranslatable::leave_out) &&
-                        goes_without_patterns(config, std::string(server) + "/" + entry.name);
-  return is_taken ? std::string() : schemas.flaw();
+  if (entry.tool == nullptr || is_judgeable(profiles, server, *entry.tool)) return {};
+  return entry.tool->schemas->flaw();
 }
 
 void Quarantine::take(std::string name, std::string why) {
@@ -44,13 +30,13 @@ void Quarantine::merge(const Quarantine& other) {
   count = std::max({count, other.count, tools.size()});
 }
 
-Quarantines find_quarantines(const Catalogue& catalogue, const Config& config) {
+Quarantines find_quarantines(const Catalogue& catalogue, const ToolProfiles& profiles) {
   Quarantines all;
   for (const auto& [server, list] : catalogue.newest(ListKind::tools)) {
     Quarantine found;
     for (const std::size_t place : list->flawed) {
       const ListedEntry& entry = list->entries[place];
-      std::string why = quarantine_reason(config, server, entry);
+      std::string why = quarantine_reason(profiles, server, entry);
       if (why.empty()) continue;
       ++found.count;
       found.take(shown_name(entry), std::move(why));
@@ -58,6 +44,15 @@ Quarantines find_quarantines(const Catalogue& catalogue, const Config& config) {
     if (found.count > 0) all[server].merge(found);
   }
   return all;
+}
+
+const Quarantines& QuarantineView::look(const Catalogue& catalogue,
+                                        const std::shared_ptr<const Policy>& policy) {
+  if (policy_ == policy && revision_ == catalogue.revision()) return found_;
+  found_ = find_quarantines(catalogue, policy->profiles());
+  policy_ = policy;
+  revision_ = catalogue.revision();
+  return found_;
 }
 
 }  // namespace bartizan

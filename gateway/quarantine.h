@@ -1,13 +1,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 
-#include "config/config.h"
 #include "gateway/catalogue.h"
+#include "policy/compile_policy.h"
+#include "policy/tool_profiles.h"
+#include "schemas/limits.h"
 
 namespace bartizan {
 
@@ -15,15 +19,15 @@ namespace bartizan {
 /// name to be shown.
 std::string shown_name(const ListedEntry& entry);
 
-/// Why a listed tool is listed to nobody, and calls of it are refused, under that configuration;
-/// empty where it can be used. The pointer in it is the server's, within the bounds of a schema.
-std::string quarantine_reason(const Config& config, std::string_view server,
+/// Why a listed tool is listed to nobody, and calls of it are refused, under those profiles; empty
+/// where it can be used. The pointer in it is the server's, within the bounds of a schema.
+std::string quarantine_reason(const ToolProfiles& profiles, std::string_view server,
                               const ListedEntry& entry);
 
 /// The tools of one server that nobody may call.
 struct Quarantine {
   /// Of all that a server may list: what is shown has its making in it.
-  static constexpr std::size_t shown_max = 16;
+  static constexpr std::size_t shown_max = limits::quarantined_told_max;
 
   std::size_t count = 0;                          ///< In the list that has the most of them.
   std::map<std::string, std::string> tools = {};  ///< By name, why: the first ones.
@@ -37,6 +41,18 @@ struct Quarantine {
 using Quarantines = std::map<std::string, Quarantine, std::less<>>;
 
 /// Cost: one visit to each tool that has a flaw.
-Quarantines find_quarantines(const Catalogue& catalogue, const Config& config);
+Quarantines find_quarantines(const Catalogue& catalogue, const ToolProfiles& profiles);
+
+/// What one worker found last, for those who look often: it looks again only where a list or the
+/// policy is another.
+class QuarantineView {
+ public:
+  const Quarantines& look(const Catalogue& catalogue, const std::shared_ptr<const Policy>& policy);
+
+ private:
+  std::uint64_t revision_ = 0;
+  std::shared_ptr<const Policy> policy_;
+  Quarantines found_;
+};
 
 }  // namespace bartizan

@@ -31,6 +31,7 @@ Receipt read(Loop& loop, ReceivedMessage received, const JsonLimits& limits) {
   const Result<JsonValue> root = received.document->read(received.bytes, limits);
   if (!root.has_value()) {
     auto refused = refuse(root.error());
+    // Only what servers send is read with numbers as text.
     const bool is_response = limits.numbers == JsonLimits::Numbers::keep_as_text;
     if (is_response) refused.error().answer_id = find_answer_id(received.bytes.view());
     return refused;

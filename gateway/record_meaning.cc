@@ -190,7 +190,8 @@ std::string meaning_of(const Record& record, const Config* config) {
     case Reason::tool_quarantined:
       if (record.detail.empty()) break;
       return fmt::format(
-          "its schema cannot be used ({}); the server has to mend it, docs/schemas.md says how",
+          "what the server lists of it cannot be used ({}), and the server has to mend it; "
+          "docs/schemas.md says what each flaw is, and which can be accepted",
           record.detail);
     case Reason::arguments_invalid:
       return fmt::format("the {} does not fit the input schema that the server lists",
@@ -202,8 +203,8 @@ std::string meaning_of(const Record& record, const Config* config) {
           argument_of(record));
     case Reason::reserved_member:
       return fmt::format(
-          "the {} has a name that leads JavaScript to what all objects share; a schema that has it "
-          "among its properties lets it pass",
+          "the {} has a name that leads JavaScript to what all objects share; the "
+          "server's schema lets it pass where it has it among its properties",
           argument_of(record));
     case Reason::result_invalid:
       return fmt::format(

@@ -29,7 +29,7 @@ WorkerView look_at(Worker& worker) {
           .sessions = worker.sessions.size(),
           .pending_records = worker.recorder.pending(),
           .loads = worker.upstreams.loads(),
-          .quarantines = find_quarantines(worker.catalogue, worker.snapshot->config)};
+          .quarantines = worker.quarantines.look(worker.catalogue, worker.snapshot->policy)};
 }
 
 Task<std::vector<WorkerView>> look_at_all(Loop& asking, Gateway& gateway) {

@@ -19,6 +19,7 @@
 #include "gateway/kept_share.h"
 #include "gateway/loop.h"
 #include "gateway/memory_budget.h"
+#include "gateway/quarantine.h"
 #include "gateway/random.h"
 #include "gateway/recorder.h"
 #include "gateway/refusals.h"
@@ -112,6 +113,7 @@ struct Worker {
   UpstreamEvents upstream_events;
   UpstreamSet upstreams;
   Catalogue catalogue;
+  QuarantineView quarantines;
   SnapshotPtr snapshot;
   DirectoryPtr directory;
   View told;  ///< What sessions were last told of changes up to.

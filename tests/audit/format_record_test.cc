@@ -47,6 +47,14 @@ TEST(FormatRecord, LeadsWithWhatHappened) {
   outcome.kind = RecordKind::outcome;
   outcome.outcome = Outcome::tool_error;
   outcome.duration_us = 1250;
+  Record withheld = outcome;
+  withheld.reason = "result_invalid";
+  Record doubtful = outcome;
+  doubtful.outcome = Outcome::success;
+  doubtful.would = {"result_invalid"};
+  Record observed;
+  observed.decision = "permit";
+  observed.would = {"no_rule"};
   Record refusal;
   refusal.kind = RecordKind::refusal;
   refusal.source = "10.0.0.1:99";
@@ -56,6 +64,9 @@ TEST(FormatRecord, LeadsWithWhatHappened) {
   const Case cases[] = {
       {"permit", permit, "PERMIT"},
       {"outcome", outcome, "tool_error  1.3 ms"},
+      {"withheld", withheld, "WITHHELD  reason result_invalid  1.3 ms"},
+      {"not withheld", doubtful, "success  would be withheld: result_invalid  1.3 ms"},
+      {"observed", observed, "PERMIT  would be refused: no_rule"},
       {"refusal", refusal, "refusal  from 10.0.0.1:99"},
       {"summary", summary, "summary  count 12"},
   };

@@ -63,6 +63,8 @@ describe('hostile schemas', () => {
       table: await startListing(() => (onList(), tableSays)),
       bigtext: await startListing(() => [bigText, kHonest]),
       bigmembers: await startListing(() => [kHonest, bigMembers]),
+      // No tools, of which nothing is kept but their names: 18 MiB of them.
+      names: await startListing(() => [...['a', 'b', 'c'].map((letter) => `{"name":"${letter.repeat(6 << 20)}"}`), kHonest]),
       deep: await startListing(() => [kHonest, toolText('deep', nested(10_000))]),
       misshapen: await startListing(() => [...kMisshapen.map(({ text }) => text), kHonest]),
       halves: await startListing(() => [kHonest, toolText('half', '{"type":"object","title":"\\ud800"}')]),
@@ -207,8 +209,8 @@ describe('hostile schemas', () => {
     }
   });
 
-  it('make a list that is no strict JSON fail as a whole, and nothing else', async () => {
-    for (const server of ['deep', 'halves', 'twice']) {
+  it('make a list that is no strict JSON, or too large, fail as a whole, and nothing else', async () => {
+    for (const server of ['deep', 'halves', 'twice', 'names']) {
       const { error } = await call(server, 'honest', '{"text":"x"}');
       assert.equal(error?.data.reason, 'server_failed', server);
       assert.equal(servers[server].received('tools/call').length, 0);

@@ -745,7 +745,7 @@ TEST(RecordMeaning, SaysWhatWouldChangeIt) {
       {"argument_wrong_type", "files", "read", "argument /path",
        "the argument /path is not what its predicate"},
       {"tool_quarantined", "files", "read", "inputSchema: too_deep",
-       "its schema cannot be used (inputSchema: too_deep)"},
+       "what the server lists of it cannot be used (inputSchema: too_deep)"},
       {"tool_quarantined", "files", "read", "", "The tool is quarantined"},
       {"arguments_invalid", "files", "read", "argument /path (type)",
        "the argument /path (type) does not fit the input schema that the server lists"},

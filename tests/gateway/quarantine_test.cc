@@ -59,7 +59,7 @@ TEST(QuarantineReason, IsWhatKeepsAToolFromEverybody) {
     config.tools.emplace_back();
     config.tools.back().pattern = c.profile;
     config.tools.back().untranslatable_patterns = c.patterns;
-    EXPECT_EQ(quarantine_reason(config, "far", entry_of(c.entry)), c.reason);
+    EXPECT_EQ(quarantine_reason(ToolProfiles(config, {}), "far", entry_of(c.entry)), c.reason);
   }
 }
 
