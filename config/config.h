@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace bartizan {
@@ -181,13 +182,47 @@ struct PathConfig {
   Position where = {};
 };
 
+/// `path = "NAME"`: the value is a path inside that place.
+struct PathPredicate {
+  std::string path = {};  ///< Name of a `[path.…]`.
+  bool operator==(const PathPredicate&) const = default;
+};
+
+/// `number = { min, max }`: a number of that range, both ends included.
+struct NumberPredicate {
+  /// As JSON spells them, so that nothing is lost; empty is no bound.
+  std::string min = {}, max = {};
+  bool operator==(const NumberPredicate&) const = default;
+};
+
+/// `one_of = [...]`: a value that equals one of these, as JSON has it.
+struct OneOfPredicate {
+  std::vector<std::string> values = {};  ///< Strings, numbers, `true` and `false`, each as JSON.
+  bool operator==(const OneOfPredicate&) const = default;
+};
+
+/// `text = { min_length, max_length, matches }`: a string of that form.
+struct TextPredicate {
+  std::uint64_t min_length = 0;  ///< In characters, that is, code points.
+  std::optional<std::uint64_t> max_length = {};
+  std::string matches = {};  ///< In RE2's syntax, of the whole value; empty for any.
+  bool operator==(const TextPredicate&) const = default;
+};
+
+/// `absent = true`: there is no such value.
+struct AbsentPredicate {
+  bool operator==(const AbsentPredicate&) const = default;
+};
+
+using Predicate =
+    std::variant<PathPredicate, NumberPredicate, OneOfPredicate, TextPredicate, AbsentPredicate>;
+
 /// One predicate on the values that a pointer selects in a tool's arguments.
 struct ArgumentPredicate {
   std::string pointer =
       {};  ///< RFC 6901 into `arguments`; a segment `*` selects the elements of an array.
-  enum class Kind : std::uint8_t { path } kind = Kind::path;
-  std::string path = {};  ///< Name of a `[path.…]`.
-  bool optional = false;  ///< A missing member passes.
+  Predicate predicate = {};
+  bool optional = false;  ///< A missing member or an empty array passes.
   Position where = {};
 };
 

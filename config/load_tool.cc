@@ -7,6 +7,7 @@
 #include "config/check_name.h"
 #include "config/load_overlay.h"
 #include "config/load_parts.h"
+#include "config/load_predicate.h"
 
 namespace bartizan {
 namespace {
@@ -15,8 +16,6 @@ using AdditionalProperties = ToolProfile::AdditionalProperties;
 using Formats = ToolProfile::Formats;
 using UntranslatablePatterns = ToolProfile::UntranslatablePatterns;
 using Paths = std::map<std::string, PathConfig, std::less<>>;
-
-constexpr std::size_t kPointerBytesMax = 256;
 
 /// Which path borrows its root from which: name → name with its place.
 using Likes = std::map<std::string, Text, std::less<>>;
@@ -41,36 +40,6 @@ void resolve_likes(Paths& paths, const Likes& likes, Problems& problems) {
     if (!paths.at(name).root.empty()) continue;
     problems.error(like.where, fmt::format("{} leads to no path with a \"root\"", quote("like")));
   }
-}
-
-/// RFC 6901: `~` only as `~0` or `~1`.
-bool is_pointer(std::string_view text) {
-  if (!text.starts_with('/') || text.size() > kPointerBytesMax) return false;
-  for (std::size_t at = text.find('~'); at != std::string_view::npos; at = text.find('~', at + 1)) {
-    if (at + 1 == text.size() || (text[at + 1] != '0' && text[at + 1] != '1')) return false;
-  }
-  return !text.contains('\0');
-}
-
-ArgumentPredicate load_predicate(const Text& pointer, TableReader& table, const Config& config) {
-  ArgumentPredicate predicate{.pointer = pointer.value, .where = pointer.where};
-  if (!is_pointer(pointer.value)) {
-    table.problems().error(
-        pointer.where,
-        fmt::format("{} is no JSON pointer into the arguments", quote(pointer.value)),
-        "write \"/name\", or \"/name/*\" for the elements of an array");
-  }
-  predicate.path = table.text("path").value_or("");
-  predicate.optional = table.boolean("optional").value_or(false);
-  if (!table.has("path")) {
-    table.problems().error(pointer.where, "an argument needs a predicate",
-                           "write { path = \"NAME\" }, the name of a [path.NAME]");
-  }
-  if (!predicate.path.empty()) {
-    check_reference({predicate.path, table.where("path")}, "path", config.paths, table.problems());
-  }
-  table.finish();
-  return predicate;
 }
 
 /// A permission that no role has makes the tools unusable for everyone: mostly a slip.
@@ -128,7 +97,7 @@ ToolProfile load_profile(const Text& pattern, TableReader& table, const Config& 
   profile.permissions = values(permissions);
   profile.timeout = table.duration("timeout", {.min = 1, .max = 86'400'000});
   for (auto& [pointer, predicate] : table.named_tables("arguments")) {
-    profile.arguments.push_back(load_predicate(pointer, predicate, config));
+    profile.arguments.push_back(load_predicate(pointer, predicate, config.paths));
   }
   Overlay overlay = load_overlay(table, schemas);
   profile.schema = std::move(overlay.text);

@@ -42,9 +42,9 @@ auto parts(const PathConfig& path) {
 }
 
 auto parts(const ArgumentPredicate& predicate) {
-  const auto& [pointer, kind, path, optional, where] = predicate;
+  const auto& [pointer, asked, optional, where] = predicate;
   static_cast<void>(where);
-  return std::tie(pointer, kind, path, optional);
+  return std::tie(pointer, asked, optional);
 }
 
 auto parts(const Rate& rate) {

@@ -87,7 +87,7 @@ Config demo_config() {
   profile.pattern = "files/*";
   ArgumentPredicate path;
   path.pointer = "/path";
-  path.path = "docs";
+  path.predicate = PathPredicate{"docs"};
   path.optional = true;
   ArgumentPredicate paths = path;
   paths.pointer = "/paths/*";

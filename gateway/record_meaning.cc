@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -113,8 +114,10 @@ std::vector<std::string> roots_of(const Record& record, const Config& config) {
   for (const ToolProfile& profile : config.tools) {
     if (!Glob(profile.pattern).matches(name)) continue;
     for (const ArgumentPredicate& predicate : profile.arguments) {
-      const auto path = config.paths.find(predicate.path);
-      if (path == config.paths.end() || !selects(predicate.pointer, pointer)) continue;
+      const auto* asked = std::get_if<PathPredicate>(&predicate.predicate);
+      if (asked == nullptr || !selects(predicate.pointer, pointer)) continue;
+      const auto path = config.paths.find(asked->path);
+      if (path == config.paths.end()) continue;
       std::string root = fmt::format("{} of [path.{}]", path->second.root, path->first);
       if (std::ranges::find(roots, root) == roots.end()) roots.push_back(std::move(root));
     }
@@ -184,9 +187,17 @@ std::string meaning_of(const Record& record, const Config* config) {
           argument_of(record));
     case Reason::argument_wrong_type:
       return fmt::format(
-          "the {} is not what its predicate in [tool.…] is about: text for a path, "
-          "a list where the pointer has a *",
+          "the {} is not what its predicate in [tool.…] is about: a string for path and text, a "
+          "number for number, a type that one_of has, a list where the pointer has a *",
           argument_of(record));
+    case Reason::argument_not_allowed:
+      return fmt::format(
+          "the {} has a value that the number, one_of or text of its predicate in [tool.…] does "
+          "not let pass",
+          argument_of(record));
+    case Reason::argument_not_absent:
+      return fmt::format("the {} is there, which a predicate in [tool.…] wants absent",
+                         argument_of(record));
     case Reason::tool_quarantined:
       if (record.detail.empty()) break;
       return fmt::format(

@@ -1,14 +1,17 @@
 #include "policy/check_arguments.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <memory>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "policy/path.h"
+#include "policy/value_predicate.h"
 #include "schemas/json_text.h"
 #include "schemas/limits.h"
 
@@ -34,7 +37,9 @@ Decision below(Decision decision, std::string_view segment) {
 /// One tool's guards, held against one call's arguments.
 class Examination {
  public:
-  Examination(std::string_view cwd, std::size_t guards) : cwd_(cwd) { selected_.reserve(guards); }
+  explicit Examination(std::string_view cwd) : facts_{.cwd = cwd} {
+    selected_.reserve(kSelectedInline);
+  }
 
   Decision apply(const ArgumentGuard& guard, JsonValue value) {
     return select(guard, guard.segments, value);
@@ -80,12 +85,11 @@ class Examination {
   }
 
   Decision judge(const ArgumentGuard& guard, JsonValue value) {
-    if (!value.is(JsonType::string)) return Decision::deny(Reason::argument_wrong_type);
+    if (guard.absent) return Decision::deny(Reason::argument_not_absent);
     selected_.push_back(value.range().begin);
-    const std::string_view path = value.text();
-    for (const std::string& root : guard.roots) {
-      Decision decision = judge_path(path, root, cwd_);
-      if (decision.denies()) return decision;
+    for (const auto& predicate : guard.predicates) {
+      const Reason reason = judge_value(*predicate, value, facts_);
+      if (reason != Reason::none) return Decision::deny(reason);
     }
     return Decision::pass();
   }
@@ -115,9 +119,21 @@ class Examination {
     return Decision::pass();
   }
 
-  std::string_view cwd_;
-  std::vector<std::size_t> selected_;  ///< Where the selected values begin in the message.
+  /// So many values need no memory from elsewhere.
+  static constexpr std::size_t kSelectedInline = 64;
+
+  ValueFacts facts_;
+  std::array<std::size_t, kSelectedInline> room_ = {};
+  std::pmr::monotonic_buffer_resource memory_{room_.data(), sizeof room_};
+  /// Where the selected values begin in the message.
+  std::pmr::vector<std::size_t> selected_{&memory_};
 };
+
+/// Whether any profile asks something of values, so that all of them must be asked for.
+bool guards_values(const std::vector<ArgumentGuard>& guards) {
+  return std::ranges::any_of(guards,
+                             [](const ArgumentGuard& guard) { return !guard.predicates.empty(); });
+}
 
 /// Without any arguments there is nothing to select, and nothing that could be unguarded.
 Decision check_absent_arguments(const std::vector<ArgumentGuard>& guards) {
@@ -143,13 +159,15 @@ Decision check_arguments(const ToolProfiles& profiles,
   const auto server = servers.find(call.server);
   const std::string_view cwd =
       server == servers.end() ? std::string_view() : std::string_view(server->second.cwd);
-  Examination examination(cwd, profile->guards.size());
+  Examination examination(cwd);
   for (const ArgumentGuard& guard : profile->guards) {
     Decision decision = examination.apply(guard, arguments);
     if (decision.denies()) return decision;
   }
   const bool is_empty = arguments.begin() == arguments.end();
-  if (unguarded == Unguarded::allow || is_empty) return Decision::pass();
+  if (unguarded == Unguarded::allow || is_empty || !guards_values(profile->guards)) {
+    return Decision::pass();
+  }
   return examination.find_unguarded(arguments);
 }
 

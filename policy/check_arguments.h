@@ -17,13 +17,15 @@ enum class Unguarded : std::uint8_t { refuse, allow };
 
 /// Does every predicate of the tool's profiles hold for every value that its pointer selects?
 ///
-/// A pointer that selects nothing denies unless every profile with it says `optional`; that excuses
-/// a missing member or an empty array, never another shape. `*` selects the elements of an array.
-/// Once there is a predicate, every scalar, null and empty object in the arguments must be selected
-/// by one. The decision's pointer names the first value refused, with the index where it was an
-/// element.
+/// A pointer that selects nothing denies unless every profile with it says `optional` or `absent`;
+/// these excuse a missing member or an empty array, never another shape. `*` selects the elements
+/// of an array. Once there is a predicate other than `absent`, every scalar, null and empty object
+/// in the arguments must be selected by one. The decision's pointer names the first value refused,
+/// with the index where it was an element.
 ///
-/// Cost: one pass over the arguments and one over each path.
+/// Cost: one pass over the arguments and one over each value that is selected; no memory where
+///       nothing is refused and at most 64 values are selected. Patterns of one call may take
+///       `limits::schema_steps_max` together.
 Decision check_arguments(const ToolProfiles& profiles,
                          const std::map<std::string, ServerConfig, std::less<>>& servers,
                          Unguarded unguarded, const Call& call);

@@ -3,6 +3,7 @@
 #include <optional>
 #include <set>
 #include <utility>
+#include <variant>
 
 #include "policy/check_access.h"
 #include "policy/compile_policy.h"
@@ -160,8 +161,10 @@ class Review {
     for (const std::string& permission : profile.permissions) {
       review_permission(profile, permission);
     }
-    for (const ArgumentPredicate& predicate : profile.arguments)
+    for (const ArgumentPredicate& predicate : profile.arguments) {
       review_predicate(predicate);
+      if (is_absent(predicate)) review_absent(profile, predicate);
+    }
   }
 
   static bool asks_for_anything(const ToolProfile& profile) {
@@ -188,8 +191,29 @@ class Review {
              in_quotes(predicate.pointer) + " is no pointer into the arguments",
              "a pointer begins with /");
     }
-    if (!config_.paths.contains(predicate.path)) {
-      report(Severity::error, predicate.where, "no [path." + predicate.path + "] is defined");
+    const auto* asked = std::get_if<PathPredicate>(&predicate.predicate);
+    if (asked != nullptr && !config_.paths.contains(asked->path)) {
+      report(Severity::error, predicate.where, "no [path." + asked->path + "] is defined");
+    }
+  }
+
+  static bool is_absent(const ArgumentPredicate& predicate) {
+    return std::holds_alternative<AbsentPredicate>(predicate.predicate);
+  }
+
+  /// An argument that one profile wants absent and another asks for: no call has both.
+  void review_absent(const ToolProfile& profile, const ArgumentPredicate& absent) {
+    const Glob ours(profile.pattern);
+    for (const ToolProfile& other : config_.tools) {
+      const Glob theirs(other.pattern);
+      const bool meets = ours.covers(theirs) || theirs.covers(ours);
+      const auto demands = [&absent](const ArgumentPredicate& asked) {
+        return asked.pointer == absent.pointer && !asked.optional && !is_absent(asked);
+      };
+      if (!meets || std::ranges::none_of(other.arguments, demands)) continue;
+      warn(absent.where, in_quotes(absent.pointer) + " is wanted absent by " +
+                             in_quotes(profile.pattern) + " and asked for by " +
+                             in_quotes(other.pattern) + ", so every call is refused");
     }
   }
 
@@ -217,7 +241,8 @@ class Review {
     std::set<std::string_view> roots;
     for (const ToolProfile& profile : config_.tools) {
       for (const ArgumentPredicate& predicate : profile.arguments) {
-        const auto path = config_.paths.find(predicate.path);
+        const auto* asked = std::get_if<PathPredicate>(&predicate.predicate);
+        const auto path = asked == nullptr ? config_.paths.end() : config_.paths.find(asked->path);
         if (path != config_.paths.end()) roots.insert(path->second.root);
       }
     }

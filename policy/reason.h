@@ -54,11 +54,13 @@ enum class Reason : std::uint8_t {
   argument_wrong_type,
   argument_unguarded,
   argument_undecidable,
-  arguments_invalid,  ///< They do not fit the tool's input schema.
-  argument_refused,   ///< They do not fit a schema that policy adds.
-  reserved_member,    ///< `__proto__` or its like, where the input schema does not name it.
-  schema_too_costly,  ///< To hold the arguments against a schema would cost too much.
-  result_invalid,     ///< Structured content does not fit the tool's output schema.
+  argument_not_allowed,  ///< A value that its predicate does not allow.
+  argument_not_absent,   ///< It is there, and a predicate wants it absent.
+  arguments_invalid,     ///< They do not fit the tool's input schema.
+  argument_refused,      ///< They do not fit a schema that policy adds.
+  reserved_member,       ///< `__proto__` or its like, where the input schema does not name it.
+  schema_too_costly,     ///< To hold the arguments against a schema would cost too much.
+  result_invalid,        ///< Structured content does not fit the tool's output schema.
 
   // system: the gateway or the server cannot now.
   limited,

@@ -25,13 +25,26 @@ PointerSegment parse_segment(std::string_view text) {
 /// The guards of several profiles, by pointer.
 using Guards = std::map<std::string, ArgumentGuard>;
 
-void add_predicate(Guards& guards, const ArgumentPredicate& predicate, std::string root) {
+/// `compiled` is null where the predicate is `absent`.
+void add_predicate(Guards& guards, const ArgumentPredicate& predicate,
+                   const std::shared_ptr<const ValuePredicate>& compiled) {
   ArgumentGuard& guard = guards[predicate.pointer];
   guard.segments = parse_pointer(predicate.pointer);
-  guard.optional = guard.optional && predicate.optional;
-  if (std::ranges::find(guard.roots, root) == guard.roots.end()) {
-    guard.roots.push_back(std::move(root));
+  if (compiled == nullptr) {
+    guard.absent = true;
+    return;
   }
+  guard.optional = guard.optional && predicate.optional;
+  guard.predicates.push_back(compiled);
+}
+
+std::vector<std::shared_ptr<const ValuePredicate>> compile_predicates(const ToolProfile& profile,
+                                                                      const Config& config) {
+  std::vector<std::shared_ptr<const ValuePredicate>> predicates;
+  predicates.reserve(profile.arguments.size());
+  for (const ArgumentPredicate& argument : profile.arguments)
+    predicates.push_back(compile_predicate(argument.predicate, config.paths));
+  return predicates;
 }
 
 /// The schema of a profile. The loader has compiled it before; one that fails now lets nothing
@@ -71,10 +84,11 @@ std::vector<PointerSegment> parse_pointer(std::string_view pointer) {
 ToolProfiles::ToolProfiles(const Config& config, const KnownNames& names)
     : profiles_(config.tools) {
   overlays_.reserve(profiles_.size());
-  for (const ToolProfile& profile : profiles_)
+  predicates_.reserve(profiles_.size());
+  for (const ToolProfile& profile : profiles_) {
     overlays_.push_back(compile_overlay(profile.schema));
-  for (const auto& [name, path] : config.paths)
-    roots_.emplace(name, path.root);
+    predicates_.push_back(compile_predicates(profile, config));
+  }
   for (const auto& [server, tools] : names.tools) {
     for (const std::string& tool : tools) {
       std::string name = JoinedName(server, tool).text();
@@ -113,11 +127,8 @@ MergedProfile ToolProfiles::merge(std::string_view name) const {
     }
     add_schema_rules(merged, profile);
     if (overlays_[i] != nullptr) merged.overlays.push_back(overlays_[i]);
-    for (const ArgumentPredicate& predicate : profile.arguments) {
-      const auto root = roots_.find(predicate.path);
-      // A path that nobody defined has an empty root, and nothing lies within that.
-      add_predicate(guards, predicate, root == roots_.end() ? std::string() : root->second);
-    }
+    for (std::size_t at = 0; at < profile.arguments.size(); ++at)
+      add_predicate(guards, profile.arguments[at], predicates_[i][at]);
   }
   merged.permissions.assign(permissions.begin(), permissions.end());
   for (auto& [pointer, guard] : guards)

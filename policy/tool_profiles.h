@@ -13,6 +13,7 @@
 
 #include "config/config.h"
 #include "policy/access_table.h"
+#include "policy/value_predicate.h"
 #include "schemas/json_schema.h"
 
 namespace bartizan {
@@ -26,8 +27,10 @@ struct PointerSegment {
 /// What all profiles of a tool ask of the values that one pointer selects.
 struct ArgumentGuard {
   std::vector<PointerSegment> segments;
-  std::vector<std::string> roots;  ///< The value must lie within every one.
-  bool optional = true;            ///< Only while every profile with this pointer says so.
+  /// Every one must hold for every value that is selected.
+  std::vector<std::shared_ptr<const ValuePredicate>> predicates;
+  bool absent = false;   ///< A profile wants that nothing is selected.
+  bool optional = true;  ///< While every profile with this pointer says so, or wants it absent.
 };
 
 /// All profiles that match one tool, conjoined.
@@ -81,7 +84,8 @@ class ToolProfiles {
   MergedProfile nothing_;  ///< What no profile asks for.
   std::vector<ToolProfile> profiles_;
   std::vector<std::shared_ptr<const JsonSchema>> overlays_;  ///< Of each profile; null for none.
-  std::map<std::string, std::string, std::less<>> roots_;    ///< By the name of the path.
+  /// Of each profile, in the order of its arguments; null for `absent`.
+  std::vector<std::vector<std::shared_ptr<const ValuePredicate>>> predicates_;
   std::unordered_map<std::string, MergedProfile, Hash, std::equal_to<>> known_;
 };
 

@@ -37,6 +37,14 @@ SecondByte second_byte(unsigned char first) {
   }
 }
 
+/// Code points of valid UTF-8: every byte but those that continue one.
+std::uint64_t length_of(std::string_view text) {
+  std::uint64_t length = 0;
+  for (const char c : text)
+    length += is_continuation(static_cast<unsigned char>(c)) ? 0 : 1;
+  return length;
+}
+
 std::size_t sequence_size_of(unsigned char first) {
   if (first < 0x80) return 1;
   if (first >= 0xC2 && first <= 0xDF) return 2;
@@ -174,6 +182,16 @@ bool is_valid_utf8(std::string_view text) {
     at += size;
   }
   return true;
+}
+
+bool is_longer(std::string_view text, std::uint64_t length) {
+  return text.size() > length && length_of(text) > length;
+}
+
+bool is_shorter(std::string_view text, std::uint64_t length) {
+  constexpr std::size_t kBytesMax = 4;  // Of a code point.
+  const bool is_surely_not = text.size() / kBytesMax >= length;
+  return !is_surely_not && length_of(text) < length;
 }
 
 bool has_control_character(std::string_view text) {

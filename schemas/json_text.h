@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,11 @@ Utf8Character read_utf8(std::string_view text);
 
 /// The longest beginning of at most that many bytes that cuts no character. `text` is valid UTF-8.
 std::string_view utf8_head(std::string_view text, std::size_t bytes_max);
+
+/// Whether `text`, valid UTF-8, has more code points than that, or fewer. Cost: of most texts their
+/// bytes tell it alone; one pass over the others.
+bool is_longer(std::string_view text, std::uint64_t length);
+bool is_shorter(std::string_view text, std::uint64_t length);
 
 /// Whether `text` holds a control character: U+0000 to U+001F, U+007F, or U+0080 to U+009F, which
 /// some terminals obey as well. `text` is valid UTF-8.

@@ -31,25 +31,6 @@ std::string counted(std::string_view relation, std::uint64_t count, std::string_
   return std::string(relation) + " " + std::to_string(count) + " " + std::string(of);
 }
 
-/// Code points of valid UTF-8: every byte but those that continue one.
-std::uint64_t length_of(std::string_view text) {
-  std::uint64_t length = 0;
-  for (const char c : text)
-    length += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0;
-  return length;
-}
-
-/// Whether a string has at least so few and at most so many code points; most are told by their
-/// bytes alone.
-bool is_longer(std::string_view text, std::uint64_t length) {
-  return text.size() > length && length_of(text) > length;
-}
-bool is_shorter(std::string_view text, std::uint64_t length) {
-  constexpr std::size_t kBytesMax = 4;  // Of a code point.
-  const bool is_surely_not = text.size() / kBytesMax >= length;
-  return !is_surely_not && length_of(text) < length;
-}
-
 /// Whether a number has no fraction, however it is spelled.
 bool is_integer(std::string_view token) {
   std::string_view digits = token;

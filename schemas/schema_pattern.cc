@@ -34,6 +34,27 @@ std::unique_ptr<re2::RE2> compile(const std::string& translated, std::size_t byt
   return std::make_unique<re2::RE2>(translated, options);
 }
 
+/// Compiles what RE2 has been given, which `pattern` is the spelling of.
+SchemaResult<CompiledPattern> compile_within(std::string_view pattern,
+                                             const std::string& translated, std::size_t bytes_max) {
+  std::unique_ptr<re2::RE2> compiled = compile(translated, bytes_max);
+  if (!compiled->ok() && compiled->error_code() != re2::RE2::ErrorPatternTooLarge) {
+    return flawed(SchemaFlaw::untranslatable_pattern, "", compiled->error());
+  }
+  const auto instructions = static_cast<std::size_t>(std::max(compiled->ProgramSize(), 1));
+  const std::size_t memory = kLeastBytes + instructions * kBytesPerInstruction;
+  if (!compiled->ok() || memory > bytes_max) {
+    return flawed(SchemaFlaw::too_large, "", std::string(kTooLarge));
+  }
+  // Again, within what it needs, since a hostile text can make it use all that it may.
+  compiled = compile(translated, memory);
+  if (!compiled->ok()) return flawed(SchemaFlaw::too_large, "", std::string(kTooLarge));
+  return CompiledPattern{.text = std::string(pattern),
+                         .compiled = std::move(compiled),
+                         .instructions = instructions,
+                         .memory = memory};
+}
+
 }  // namespace
 
 SchemaResult<CompiledPattern> compile_pattern(std::string_view pattern, std::size_t bytes_max) {
@@ -43,22 +64,17 @@ SchemaResult<CompiledPattern> compile_pattern(std::string_view pattern, std::siz
     return flawed(is_large ? SchemaFlaw::too_large : SchemaFlaw::untranslatable_pattern, "",
                   translated.error());
   }
-  std::unique_ptr<re2::RE2> compiled = compile(*translated, bytes_max);
-  if (!compiled->ok() && compiled->error_code() != re2::RE2::ErrorPatternTooLarge) {
-    return flawed(SchemaFlaw::untranslatable_pattern, "", "no pattern that RE2 knows");
+  auto compiled = compile_within(pattern, *translated, bytes_max);
+  if (!compiled.has_value() && compiled.error().flaw == SchemaFlaw::untranslatable_pattern) {
+    // What RE2 says quotes the translation, which nobody wrote.
+    compiled.error().detail = "no pattern that RE2 knows";
   }
-  const auto instructions = static_cast<std::size_t>(std::max(compiled->ProgramSize(), 1));
-  const std::size_t memory = kLeastBytes + instructions * kBytesPerInstruction;
-  if (!compiled->ok() || memory > bytes_max) {
-    return flawed(SchemaFlaw::too_large, "", std::string(kTooLarge));
-  }
-  // Again, within what it needs, since a hostile text can make it use all that it may.
-  compiled = compile(*translated, memory);
-  if (!compiled->ok()) return flawed(SchemaFlaw::too_large, "", std::string(kTooLarge));
-  return CompiledPattern{.text = std::string(pattern),
-                         .compiled = std::move(compiled),
-                         .instructions = instructions,
-                         .memory = memory};
+  return compiled;
+}
+
+SchemaResult<CompiledPattern> compile_re2_pattern(const std::string& pattern,
+                                                  std::size_t bytes_max) {
+  return compile_within(pattern, pattern, bytes_max);
 }
 
 std::uint64_t match_steps(const CompiledPattern& pattern, std::size_t text_bytes) {
@@ -68,6 +84,10 @@ std::uint64_t match_steps(const CompiledPattern& pattern, std::size_t text_bytes
 
 bool holds_match(const CompiledPattern& pattern, std::string_view text) {
   return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *pattern.compiled);
+}
+
+bool is_match(const CompiledPattern& pattern, std::string_view text) {
+  return re2::RE2::FullMatch(re2::StringPiece(text.data(), text.size()), *pattern.compiled);
 }
 
 }  // namespace bartizan

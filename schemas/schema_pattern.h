@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "schemas/schema_error.h"
@@ -15,10 +16,17 @@ namespace bartizan {
 /// Errors: untranslatable_pattern with what it is; too_large beyond `bytes_max`.
 SchemaResult<CompiledPattern> compile_pattern(std::string_view pattern, std::size_t bytes_max);
 
+/// A pattern in RE2's own syntax, likewise. Errors: as above, with what RE2 says of it.
+SchemaResult<CompiledPattern> compile_re2_pattern(const std::string& pattern,
+                                                  std::size_t bytes_max);
+
 /// What it costs, in steps, to look for a match in a text of that size.
 std::uint64_t match_steps(const CompiledPattern& pattern, std::size_t text_bytes);
 
 /// Whether the text holds a match.
 bool holds_match(const CompiledPattern& pattern, std::string_view text);
+
+/// Whether the whole text is a match.
+bool is_match(const CompiledPattern& pattern, std::string_view text);
 
 }  // namespace bartizan

@@ -88,7 +88,7 @@ Config bench_config(std::size_t rules, Names names) {
   ToolProfile profile;
   profile.pattern = "origin/*";
   profile.permissions = {"read:documents"};
-  profile.arguments = {{.pointer = "/path", .path = "data", .where = {}}};
+  profile.arguments = {{.pointer = "/path", .predicate = PathPredicate{"data"}, .where = {}}};
   config.tools = {profile};
   config.policy.allow_unguarded_arguments = true;
   config.limits = default_limits();

@@ -24,14 +24,15 @@ like = "dosc")",
 command = ["x"]
 [tool."files/*".arguments]
 "/path" = { optional = true })",
-     "/etc/b/c.toml:7:1: error: an argument needs a predicate; write { path = \"NAME\" }, the name "
-     "of a [path.NAME]"},
+     "/etc/b/c.toml:7:1: error: an argument needs a predicate: \"absent\", \"number\", \"one_of\", "
+     "\"path\" or \"text\"; write { path = \"NAME\" }, the name of a [path.NAME], or { text = { "
+     "max_length = 256 } }"},
     {"predicate not built", R"(path.d.root = "/d"
 [server.files]
 command = ["x"]
 [tool."files/*".arguments]
-"/path" = { path = "d", one_of = ["a"] })",
-     "/etc/b/c.toml:8:25: error: \"one_of\" is known but not built in this version"},
+"/path" = { path = "d", url = "a" })",
+     "/etc/b/c.toml:8:25: error: \"url\" is known but not built in this version"},
     {"unknown path", R"([server.files]
 command = ["x"]
 [tool."files/*".arguments]

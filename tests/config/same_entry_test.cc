@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <string_view>
+#include <vector>
 
 namespace bartizan {
 namespace {
@@ -11,9 +13,25 @@ ToolProfile profile() {
   ToolProfile profile;
   profile.pattern = "s/t";
   profile.permissions = {"read:files"};
-  profile.arguments = {{.pointer = "/a", .path = "docs"}};
+  profile.arguments = {{.pointer = "/a", .predicate = PathPredicate{"docs"}}};
   profile.schema = "{}";
   return profile;
+}
+
+TEST(SameEntry, ComparesAllOfAPredicate) {
+  const std::vector<Predicate> all = {
+      PathPredicate{"a"},         PathPredicate{"b"},        NumberPredicate{},
+      NumberPredicate{"1", ""},   NumberPredicate{"", "1"},  OneOfPredicate{{"1"}},
+      OneOfPredicate{{"1", "2"}}, TextPredicate{},           TextPredicate{1, {}, ""},
+      TextPredicate{0, 1, ""},    TextPredicate{0, {}, "a"}, AbsentPredicate{}};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t j = 0; j < all.size(); ++j) {
+      ToolProfile one = profile(), other = profile();
+      one.arguments[0].predicate = all[i];
+      other.arguments[0].predicate = all[j];
+      EXPECT_EQ(is_same(one, other), i == j) << i << " " << j;
+    }
+  }
 }
 
 TEST(SameEntry, ComparesAllOfAProfileButItsPlaces) {
@@ -29,6 +47,9 @@ TEST(SameEntry, ComparesAllOfAProfileButItsPlaces) {
       {"permissions", [](ToolProfile& p) { p.permissions.clear(); }, false},
       {"timeout", [](ToolProfile& p) { p.timeout = std::chrono::milliseconds(1); }, false},
       {"argument", [](ToolProfile& p) { p.arguments[0].optional = true; }, false},
+      {"place of an argument", [](ToolProfile& p) { p.arguments[0].where.line = 7; }, true},
+      {"path", [](ToolProfile& p) { p.arguments[0].predicate = PathPredicate{"notes"}; }, false},
+      {"predicate", [](ToolProfile& p) { p.arguments[0].predicate = AbsentPredicate(); }, false},
       {"schema", [](ToolProfile& p) { p.schema = "{} "; }, false},
       {"additional properties",
        [](ToolProfile& p) { p.additional_properties = ToolProfile::AdditionalProperties::refuse; },

@@ -108,6 +108,8 @@ TEST(AnswerDenial, HasACodeForEachReasonAndEra) {
       {argument_wrong_type, -32000, 40300},
       {argument_unguarded, -32000, 40300},
       {argument_undecidable, -32000, 40300},
+      {argument_not_allowed, -32000, 40300},
+      {argument_not_absent, -32000, 40300},
       {arguments_invalid, -32602, -32602},
       {argument_refused, -32000, 40300},
       {reserved_member, -32602, -32602},

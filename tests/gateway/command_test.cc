@@ -698,9 +698,9 @@ TEST(RecordMeaning, SaysWhatWouldChangeIt) {
   Config config;
   config.digest = "d1";
   config.tools = {{.pattern = "files/*",
-                   .arguments = {{.pointer = "/path", .path = "docs"},
-                                 {.pointer = "/paths/*", .path = "docs"},
-                                 {.pointer = "/paths/*", .path = "notes"}}}};
+                   .arguments = {{.pointer = "/path", .predicate = PathPredicate{"docs"}},
+                                 {.pointer = "/paths/*", .predicate = PathPredicate{"docs"}},
+                                 {.pointer = "/paths/*", .predicate = PathPredicate{"notes"}}}}};
   config.paths["docs"] = {.name = "docs", .root = "/srv/data"};
   config.paths["notes"] = {.name = "notes", .root = "/srv/notes"};
   const struct {
@@ -744,6 +744,10 @@ TEST(RecordMeaning, SaysWhatWouldChangeIt) {
       {"argument_missing", "files", "read", "argument /path", "the call lacks the argument /path"},
       {"argument_wrong_type", "files", "read", "argument /path",
        "the argument /path is not what its predicate"},
+      {"argument_not_allowed", "files", "read", "argument /head",
+       "the argument /head has a value that the number, one_of or text of its predicate in"},
+      {"argument_not_absent", "files", "read", "argument /head",
+       "the argument /head is there, which a predicate in [tool.…] wants absent"},
       {"tool_quarantined", "files", "read", "inputSchema: too_deep",
        "what the server lists of it cannot be used (inputSchema: too_deep)"},
       {"tool_quarantined", "files", "read", "", "The tool is quarantined"},

@@ -27,7 +27,8 @@ Config running() {
   }
   for (const std::string name : {"old", "read"})
     config.rules[name] = {.name = name, .patterns = {"files/*"}};
-  config.tools = {{.pattern = "files/*", .arguments = {{.pointer = "/path", .path = "docs"}}}};
+  config.tools = {{.pattern = "files/*",
+                   .arguments = {{.pointer = "/path", .predicate = PathPredicate{"docs"}}}}};
   config.paths["docs"] = {.name = "docs", .root = "/srv"};
   config.limits["user"] = {.name = "user", .rates = {{.count = 1}}};
   config.roles["analyst"] = {.name = "analyst"};

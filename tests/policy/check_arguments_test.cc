@@ -16,7 +16,7 @@ ToolProfile profile(std::string pattern, std::vector<std::pair<std::string, Opti
   for (const auto& [pointer, optional] : pointers) {
     ArgumentPredicate predicate;
     predicate.pointer = pointer;
-    predicate.path = path;
+    predicate.predicate = PathPredicate{path};
     predicate.optional = optional == Optional::yes;
     profile.arguments.push_back(std::move(predicate));
   }

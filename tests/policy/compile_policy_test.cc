@@ -25,7 +25,7 @@ Config demo_config() {
   profile.timeout = milliseconds(5000);
   ArgumentPredicate path;
   path.pointer = "/path";
-  path.path = "docs";
+  path.predicate = PathPredicate{"docs"};
   path.optional = true;
   profile.arguments = {path};
   config.tools = {profile};

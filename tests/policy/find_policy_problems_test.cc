@@ -80,7 +80,7 @@ TEST(FindPolicyProblems, FindsWhatIsWrong) {
   pathless.tools = {profile("files/*")};
   pathless.tools[0].arguments.resize(1);
   pathless.tools[0].arguments[0].pointer = "path";
-  pathless.tools[0].arguments[0].path = "ghost";
+  pathless.tools[0].arguments[0].predicate = PathPredicate{"ghost"};
   Config limits = sound_config();
   for (std::size_t i = 0; i <= kDrawsMax; ++i) {
     const std::string name = "l" + std::to_string(i);
@@ -91,10 +91,18 @@ TEST(FindPolicyProblems, FindsWhatIsWrong) {
   idle_limit.limits["x"].name = "x";
   Config unguarded = sound_config();
   unguarded.tools = {profile("files/*")};
-  unguarded.tools[0].arguments = {{.pointer = "/path", .path = "docs", .optional = true}};
+  unguarded.tools[0].arguments = {
+      {.pointer = "/path", .predicate = PathPredicate{"docs"}, .optional = true}};
   unguarded.paths["docs"] = {.name = "docs", .root = "/srv"};
   unguarded.paths["alike"] = {.name = "alike", .root = "/srv"};
   unguarded.paths["notes"] = {.name = "notes", .root = "/home"};
+  Config torn = sound_config();
+  torn.tools = {profile("files/*"), profile("files/read_text"), profile("mail/*")};
+  torn.tools[0].arguments = {{.pointer = "/x", .predicate = AbsentPredicate()},
+                             {.pointer = "/y", .predicate = AbsentPredicate()}};
+  torn.tools[1].arguments = {{.pointer = "/x", .predicate = NumberPredicate{}},
+                             {.pointer = "/y", .predicate = NumberPredicate{}, .optional = true}};
+  torn.tools[2].arguments = {{.pointer = "/x", .predicate = NumberPredicate{}}};
   Config vacant = sound_config();
   vacant.roles["auditor"] = {.name = "auditor"};
   using Lines = std::vector<std::string>;
@@ -172,6 +180,9 @@ TEST(FindPolicyProblems, FindsWhatIsWrong) {
       {"a path that guards nothing",
        unguarded,
        {R"(warning: [path.notes] guards nothing: no [tool.…] names it; write [tool."SERVER/*".arguments] "/path" = { path = "notes" })"}},
+      {"an argument that is wanted and not wanted",
+       torn,
+       {R"(warning: "/x" is wanted absent by "files/*" and asked for by "files/read_text", so every call is refused)"}},
       {"a role that is nobody's", vacant, {R"(warning: nobody has the role "auditor")"}},
       {"too many limits", limits, {"error: more than 64 limits"}},
       {"a limit without effect", idle_limit, {R"(warning: the limit "x" limits nothing)"}},

@@ -12,7 +12,7 @@ namespace {
 ArgumentPredicate path_at(std::string pointer) {
   ArgumentPredicate predicate;
   predicate.pointer = std::move(pointer);
-  predicate.path = "docs";
+  predicate.predicate = PathPredicate{"docs"};
   return predicate;
 }
 

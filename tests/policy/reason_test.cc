@@ -31,6 +31,8 @@ TEST(Reason, CodesStandAtTheirReasons) {
   EXPECT_EQ(text(Reason::tool_quarantined), "tool_quarantined");
   EXPECT_EQ(text(Reason::path_outside_root), "path_outside_root");
   EXPECT_EQ(text(Reason::argument_undecidable), "argument_undecidable");
+  EXPECT_EQ(text(Reason::argument_not_allowed), "argument_not_allowed");
+  EXPECT_EQ(text(Reason::argument_not_absent), "argument_not_absent");
   EXPECT_EQ(text(Reason::limited), "limited");
   EXPECT_EQ(text(Reason::internal), "internal");
   EXPECT_EQ(category(Reason::http_not_found), ReasonCategory::protocol);

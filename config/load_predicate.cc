@@ -1,0 +1,200 @@
+#include "config/load_predicate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config/check_name.h"
+#include "config/write_json.h"
+#include "schemas/json_decimal.h"
+#include "schemas/limits.h"
+#include "schemas/schema_pattern.h"
+
+namespace bartizan {
+namespace {
+
+using Paths = std::map<std::string, PathConfig, std::less<>>;
+using Type = TomlValue::Type;
+
+constexpr std::size_t kPointerBytesMax = 256;
+constexpr std::size_t kValuesMax = 1024;
+/// RE2 writes repetitions out before it looks at its bound of memory: this keeps that to a tenth of
+/// a second and some dozen megabytes.
+constexpr std::size_t kPatternBytesMax = 1024;
+/// A longer text than a request can hold needs no bound.
+constexpr Range kLengths{.min = 0, .max = limits::request_bytes_max};
+
+/// RFC 6901: `~` only as `~0` or `~1`.
+bool is_pointer(std::string_view text) {
+  if (!text.starts_with('/') || text.size() > kPointerBytesMax) return false;
+  for (std::size_t at = text.find('~'); at != std::string_view::npos; at = text.find('~', at + 1)) {
+    if (at + 1 == text.size() || (text[at + 1] != '0' && text[at + 1] != '1')) return false;
+  }
+  return !text.contains('\0');
+}
+
+Predicate load_absent(TableReader& of, const Paths& /*paths*/) {
+  if (!of.boolean("absent").value_or(true)) {
+    of.problems().error(of.where("absent"), "\"absent\" can only be true",
+                        "leave it out where the argument may be there");
+  }
+  if (of.has("optional")) {
+    of.problems().warning(of.where("optional"), "\"optional\" says nothing beside \"absent\"");
+  }
+  return AbsentPredicate();
+}
+
+/// A bound as JSON spells it; empty where there is none.
+std::string load_bound(TableReader& table, std::string_view key) {
+  const TomlEntry* entry = table.find(key);
+  if (entry == nullptr) return {};
+  const TomlValue& value = entry->value;
+  if (value.type == Type::integer || value.type == Type::number) {
+    return write_json(value, table.problems());
+  }
+  table.problems().error(
+      value.where, fmt::format("{} must be a number, not {}", quote(key), type_name(value.type)));
+  return {};
+}
+
+Predicate load_number(TableReader& of, const Paths& /*paths*/) {
+  std::optional<TableReader> table = of.table("number");
+  if (!table.has_value()) return NumberPredicate();
+  NumberPredicate number{.min = load_bound(*table, "min"), .max = load_bound(*table, "max")};
+  table->finish();
+  const bool has_both = !number.min.empty() && !number.max.empty();
+  if (has_both && compare(JsonDecimal(number.min), JsonDecimal(number.max)) > 0) {
+    of.problems().error(table->where("min"), "\"min\" is larger than \"max\"");
+  }
+  return number;
+}
+
+/// One value as JSON; empty where it was reported.
+std::string load_value(const TomlValue& value, Problems& problems) {
+  static constexpr std::array kTypes{Type::boolean, Type::integer, Type::number, Type::text};
+  if (std::ranges::find(kTypes, value.type) != kTypes.end()) return write_json(value, problems);
+  problems.error(value.where, fmt::format("\"one_of\" has strings, numbers, true and false, not {}",
+                                          type_name(value.type)));
+  return {};
+}
+
+Predicate load_one_of(TableReader& of, const Paths& /*paths*/) {
+  OneOfPredicate one_of;
+  const TomlEntry* entry = of.find("one_of", Type::array);
+  if (entry == nullptr) return one_of;
+  const TomlValue& array = entry->value;
+  if (array.items.empty() || array.items.size() > kValuesMax) {
+    of.problems().error(array.where, "\"one_of\" must have from 1 to 1024 values");
+    return one_of;
+  }
+  for (const TomlValue& item : array.items) {
+    std::string value = load_value(item, of.problems());
+    if (value.empty()) continue;
+    if (std::ranges::find(one_of.values, value) != one_of.values.end()) {
+      of.problems().error(item.where, "\"one_of\" has this value twice");
+      continue;
+    }
+    one_of.values.push_back(std::move(value));
+  }
+  return one_of;
+}
+
+Predicate load_path(TableReader& of, const Paths& paths) {
+  PathPredicate path{.path = of.text("path").value_or("")};
+  if (!path.path.empty()) {
+    check_reference({.value = path.path, .where = of.where("path")}, "path", paths, of.problems());
+  }
+  return path;
+}
+
+std::string load_pattern(TableReader& table) {
+  static constexpr std::string_view kKey = "matches";
+  std::string pattern = table.text(kKey).value_or("");
+  if (pattern.size() > kPatternBytesMax) {
+    table.problems().error(table.where(kKey), fmt::format("{} is longer than {} bytes", quote(kKey),
+                                                          kPatternBytesMax));
+    return {};
+  }
+  const auto compiled = compile_re2_pattern(pattern, limits::schema_pattern_bytes_max);
+  if (compiled.has_value()) return pattern;
+  table.problems().error(table.where(kKey),
+                         fmt::format("{} is no pattern that RE2 can use: {}", quote(kKey),
+                                     quote(compiled.error().detail)));
+  return {};
+}
+
+Predicate load_text(TableReader& of, const Paths& /*paths*/) {
+  std::optional<TableReader> table = of.table("text");
+  if (!table.has_value()) return TextPredicate();
+  TextPredicate form;
+  form.min_length = static_cast<std::uint64_t>(table->integer("min_length", kLengths).value_or(0));
+  if (const auto max_length = table->integer("max_length", kLengths)) {
+    form.max_length = static_cast<std::uint64_t>(*max_length);
+  }
+  form.matches = load_pattern(*table);
+  table->finish();
+  if (form.max_length.has_value() && form.min_length > *form.max_length) {
+    of.problems().error(table->where("min_length"), "\"min_length\" is larger than \"max_length\"");
+  }
+  return form;
+}
+
+struct Kind {
+  std::string_view key;
+  Predicate (*load)(TableReader& of, const Paths& paths);
+};
+constexpr std::array<Kind, 5> kKinds{{{"absent", load_absent},
+                                      {"number", load_number},
+                                      {"one_of", load_one_of},
+                                      {"path", load_path},
+                                      {"text", load_text}}};
+
+/// All that are there are loaded, so that one run finds what is wrong with each.
+Predicate load_kinds(const Text& pointer, TableReader& table, const Paths& paths) {
+  Predicate predicate;
+  std::string_view first;
+  for (const Kind& kind : kKinds) {
+    if (!table.has(kind.key)) continue;
+    predicate = kind.load(table, paths);
+    if (!first.empty()) {
+      table.problems().error(
+          table.where(kind.key),
+          fmt::format("an argument has one predicate, not both {} and {}", quote(first),
+                      quote(kind.key)),
+          "another profile that matches the tool can have the other; both will hold");
+    }
+    first = kind.key;
+  }
+  if (!first.empty()) return predicate;
+  std::vector<std::string_view> names;
+  for (const Kind& kind : kKinds)
+    names.push_back(kind.key);
+  table.problems().error(pointer.where, "an argument needs a predicate: " + listed(names),
+                         "write { path = \"NAME\" }, the name of a [path.NAME], or "
+                         "{ text = { max_length = 256 } }");
+  return predicate;
+}
+
+}  // namespace
+
+ArgumentPredicate load_predicate(const Text& pointer, TableReader& table, const Paths& paths) {
+  ArgumentPredicate argument{.pointer = pointer.value, .where = pointer.where};
+  if (!is_pointer(pointer.value)) {
+    table.problems().error(
+        pointer.where,
+        fmt::format("{} is no JSON pointer into the arguments", quote(pointer.value)),
+        "write \"/name\", or \"/name/*\" for the elements of an array");
+  }
+  argument.predicate = load_kinds(pointer, table, paths);
+  argument.optional = table.boolean("optional").value_or(false);
+  table.finish();
+  return argument;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "config/config.h"
+#include "policy/reason.h"
+#include "schemas/json.h"
+#include "schemas/json_equal.h"
+#include "schemas/schema_program.h"
+
+namespace bartizan {
+
+/// `text = { min_length, max_length, matches }`: lengths in code points, the pattern in RE2's
+/// syntax and of the whole value.
+class TextForm {
+ public:
+  /// The loader has compiled the pattern before; one that fails now lets nothing pass.
+  explicit TextForm(const TextPredicate& text);
+
+  /// `none`, or why the value is refused. What the pattern costs is taken from `steps`; without
+  /// enough of them nothing can be decided.
+  Reason judge(JsonValue value, StepBudget& steps) const;
+
+ private:
+  bool has_length(std::string_view text) const;
+
+  std::uint64_t min_length_ = 0;
+  std::uint64_t max_length_ = 0;
+  bool has_pattern_ = false;
+  std::optional<CompiledPattern> pattern_;
+};
+
+}  // namespace bartizan

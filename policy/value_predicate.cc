@@ -1,0 +1,58 @@
+#include "policy/value_predicate.h"
+
+#include "policy/path.h"
+
+namespace bartizan {
+namespace {
+
+using Paths = std::map<std::string, PathConfig, std::less<>>;
+
+/// Makes the compiled form of each predicate.
+struct Compiler {
+  using Compiled = std::shared_ptr<const ValuePredicate>;
+  const Paths& paths;
+
+  Compiled operator()(const PathPredicate& path) const {
+    const auto found = paths.find(path.path);
+    // Nothing lies within an empty root.
+    std::string root = found == paths.end() ? std::string() : found->second.root;
+    return std::make_shared<const ValuePredicate>(PathRoot{std::move(root)});
+  }
+  Compiled operator()(const NumberPredicate& number) const {
+    return std::make_shared<const ValuePredicate>(NumberRange(number));
+  }
+  Compiled operator()(const OneOfPredicate& one_of) const {
+    return std::make_shared<const ValuePredicate>(ValueSet(one_of));
+  }
+  Compiled operator()(const TextPredicate& text) const {
+    return std::make_shared<const ValuePredicate>(TextForm(text));
+  }
+  Compiled operator()(const AbsentPredicate& /*absent*/) const { return nullptr; }
+};
+
+/// Asks each compiled predicate.
+struct Judge {
+  JsonValue value;
+  ValueFacts& facts;
+
+  Reason operator()(const PathRoot& path) const {
+    if (!value.is(JsonType::string)) return Reason::argument_wrong_type;
+    return judge_path(value.text(), path.root, facts.cwd).reason;
+  }
+  Reason operator()(const NumberRange& range) const { return range.judge(value); }
+  Reason operator()(const ValueSet& set) const { return set.judge(value); }
+  Reason operator()(const TextForm& form) const { return form.judge(value, facts.steps); }
+};
+
+}  // namespace
+
+std::shared_ptr<const ValuePredicate> compile_predicate(const Predicate& predicate,
+                                                        const Paths& paths) {
+  return std::visit(Compiler{paths}, predicate);
+}
+
+Reason judge_value(const ValuePredicate& predicate, JsonValue value, ValueFacts& facts) {
+  return std::visit(Judge{value, facts}, predicate);
+}
+
+}  // namespace bartizan

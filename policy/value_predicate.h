@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "config/config.h"
+#include "policy/number_range.h"
+#include "policy/reason.h"
+#include "policy/text_form.h"
+#include "policy/value_set.h"
+#include "schemas/json.h"
+#include "schemas/json_equal.h"
+#include "schemas/limits.h"
+
+namespace bartizan {
+
+/// `path = "NAME"`: the value lies within that directory. See `judge_path`.
+struct PathRoot {
+  std::string root;
+};
+
+/// A predicate that asks something of values, compiled.
+using ValuePredicate = std::variant<PathRoot, NumberRange, ValueSet, TextForm>;
+
+/// What judging the values of one call shares.
+struct ValueFacts {
+  std::string_view cwd;  ///< In which the server runs; empty where nobody knows.
+  StepBudget steps{limits::schema_steps_max};  ///< For the patterns of all values together.
+};
+
+/// The predicate ready to judge, or null for `absent`, which asks that there be no value. A path
+/// that `paths` lacks holds nothing.
+std::shared_ptr<const ValuePredicate> compile_predicate(
+    const Predicate& predicate, const std::map<std::string, PathConfig, std::less<>>& paths);
+
+/// `none`, or why the value is refused. No memory where it is not.
+Reason judge_value(const ValuePredicate& predicate, JsonValue value, ValueFacts& facts);
+
+}  // namespace bartizan

@@ -1,0 +1,145 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/load_config.h"
+#include "tests/config/load_errors.h"
+
+namespace bartizan {
+namespace {
+
+/// A configuration with a server `s`, a place `d` and, in line 6, that predicate of `/a`.
+std::string with_predicate(std::string_view predicate) {
+  return "version = 1\naudit.file = \"x\"\nserver.s.command = [\"p\"]\npath.d.root = \"/d\"\n"
+         "[tool.\"s/t\".arguments]\n\"/a\" = " +
+         std::string(predicate) + "\n";
+}
+
+LoadedConfig load(std::string_view predicate) {
+  return load_config_text(with_predicate(predicate), "c.toml");
+}
+
+TEST(Predicates, AreWhatTheirTablesSay) {
+  const struct {
+    std::string_view name, text;
+    Predicate want;
+  } rows[] = {
+      {"path", R"({ path = "d" })", PathPredicate{"d"}},
+      {"number", "{ number = { min = 1, max = 10000 } }", NumberPredicate{"1", "10000"}},
+      {"number without bounds", "{ number = {} }", NumberPredicate{}},
+      {"one bound", "{ number = { min = -0.5 } }", NumberPredicate{"-0.5", ""}},
+      {"both bounds alike", "{ number = { min = 3, max = 3.0 } }", NumberPredicate{"3", "3"}},
+      {"bounds that a double has not got",
+       "{ number = { min = -9223372036854775808, max = 9223372036854775807 } }",
+       NumberPredicate{"-9223372036854775808", "9223372036854775807"}},
+      {"the digits that were written", "{ number = { min = 0.1, max = 1e300 } }",
+       NumberPredicate{"0.1", "1e+300"}},
+      {"one_of", R"({ one_of = ["name", 3, true, 2.5, false, "", "3", "true"] })",
+       OneOfPredicate{{R"("name")", "3", "true", "2.5", "false", R"("")", R"("3")", R"("true")"}}},
+      {"text", R"({ text = { min_length = 1, max_length = 256, matches = '\d+' } })",
+       TextPredicate{1, 256, R"(\d+)"}},
+      {"any text", "{ text = {} }", TextPredicate{}},
+      {"the empty text", "{ text = { max_length = 0 } }", TextPredicate{0, 0, ""}},
+      {"absent", "{ absent = true }", AbsentPredicate{}},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const LoadedConfig loaded = load(row.text);
+    ASSERT_EQ(all_text(loaded.problems), "");
+    const ArgumentPredicate& argument = loaded.config.tools.at(0).arguments.at(0);
+    EXPECT_EQ(argument.pointer, "/a");
+    EXPECT_FALSE(argument.optional);
+    EXPECT_TRUE(argument.predicate == row.want);
+    EXPECT_TRUE(check_text_against_schema(with_predicate(row.text), "c.toml").empty());
+  }
+}
+
+TEST(Predicates, MayBeOptional) {
+  const LoadedConfig loaded = load("{ number = { min = 1 }, optional = true }");
+  ASSERT_EQ(all_text(loaded.problems), "");
+  EXPECT_TRUE(loaded.config.tools.at(0).arguments.at(0).optional);
+}
+
+/// Numbers from 0 on, as TOML has them in an array.
+std::string many(int count) {
+  std::string numbers;
+  for (int i = 0; i < count; ++i)
+    numbers += std::to_string(i) + ",";
+  return "[" + numbers + "]";
+}
+
+TEST(Predicates, AreRefusedWhereTheyAreWrong) {
+  const std::string too_many = "{ one_of = " + many(1025) + " }";
+  const std::string long_pattern = "{ text = { matches = '" + std::string(1025, 'a') + "' } }";
+  const struct {
+    std::string_view name, text, want;
+  } rows[] = {
+      {"two", R"({ number = { min = 1 }, one_of = [1] })",
+       "6:41: error: an argument has one predicate, not both \"number\" and \"one_of\"; another "
+       "profile that matches the tool can have the other; both will hold"},
+      {"absent and another", R"({ absent = true, path = "d" })",
+       "6:32: error: an argument has one predicate, not both \"absent\" and \"path\"; another "
+       "profile that matches the tool can have the other; both will hold"},
+      {"absent that is not", "{ absent = false }",
+       "6:19: error: \"absent\" can only be true; leave it out where the argument may be there"},
+      {"absent of another type", "{ absent = 1 }",
+       "6:19: error: \"absent\" must be true or false, not an integer"},
+      {"absent and optional", "{ absent = true, optional = true }",
+       "6:36: warning: \"optional\" says nothing beside \"absent\""},
+      {"a number that is no table", "{ number = 3 }",
+       "6:19: error: \"number\" must be a table, not an integer"},
+      {"a bound that is a string", R"({ number = { min = "1" } })",
+       "6:27: error: \"min\" must be a number, not a string"},
+      {"a bound without end", "{ number = { max = inf } }",
+       "6:27: error: JSON has no number that is infinite or none; write a finite one"},
+      {"bounds the wrong way round", "{ number = { min = 2, max = 1.5 } }",
+       "6:27: error: \"min\" is larger than \"max\""},
+      {"a key of a number", "{ number = { minimum = 2 } }",
+       "6:21: error: unknown key \"minimum\" in tool.s/t.arguments./a.number"},
+      {"one_of that is no array", R"({ one_of = "a" })",
+       "6:19: error: \"one_of\" must be an array, not a string"},
+      {"one_of without values", "{ one_of = [] }",
+       "6:19: error: \"one_of\" must have from 1 to 1024 values"},
+      {"one_of of too many", too_many, "6:19: error: \"one_of\" must have from 1 to 1024 values"},
+      {"one_of with a value twice", R"({ one_of = [1, "a", 1.0] })",
+       "6:28: error: \"one_of\" has this value twice"},
+      {"one_of with a table", "{ one_of = [1, { a = 1 }] }",
+       "6:23: error: \"one_of\" has strings, numbers, true and false, not a table"},
+      {"one_of with an array", "{ one_of = [[1]] }",
+       "6:20: error: \"one_of\" has strings, numbers, true and false, not an array"},
+      {"one_of with a date", "{ one_of = [2027-01-31] }",
+       "6:20: error: \"one_of\" has strings, numbers, true and false, not a date"},
+      {"text that is no table", R"({ text = "a" })",
+       "6:17: error: \"text\" must be a table, not a string"},
+      {"a length below zero", "{ text = { max_length = -1 } }",
+       "6:32: error: \"max_length\" must be from 0 to 4194304, not -1"},
+      {"a length that no text has", "{ text = { max_length = 4194305 } }",
+       "6:32: error: \"max_length\" must be from 0 to 4194304, not 4194305"},
+      {"lengths the wrong way round", "{ text = { min_length = 2, max_length = 1 } }",
+       "6:32: error: \"min_length\" is larger than \"max_length\""},
+      {"a pattern that is none", "{ text = { matches = '[a-' } }",
+       "6:29: error: \"matches\" is no pattern that RE2 can use: \"missing ]: [a-\""},
+      {"a pattern that looks ahead", "{ text = { matches = '(?=a)b' } }",
+       "6:29: error: \"matches\" is no pattern that RE2 can use: \"invalid perl operator: (?=\""},
+      {"an empty pattern", "{ text = { matches = '' } }",
+       "6:29: error: \"matches\" must not be empty"},
+      {"a pattern that is long", long_pattern,
+       "6:29: error: \"matches\" is longer than 1024 bytes"},
+      {"a pattern that grows", "{ text = { matches = '((a{100}){100}){100}' } }",
+       "6:29: error: \"matches\" is no pattern that RE2 can use: \"invalid repetition size: "
+       "{100}\""},
+      {"a key of a text", "{ text = { max = 3 } }",
+       "6:19: error: unknown key \"max\" in tool.s/t.arguments./a.text"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const LoadedConfig loaded = load(row.text);
+    EXPECT_EQ(all_text(loaded.problems), "c.toml:" + std::string(row.want) + "\n");
+    EXPECT_EQ(loaded.usable(), !row.want.contains(": error: "));
+  }
+}
+
+}  // namespace
+}  // namespace bartizan

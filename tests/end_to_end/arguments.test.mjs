@@ -1,0 +1,94 @@
+// What arguments may say, by predicate: what passes reaches the official file server and is answered
+// by it, what does not is refused with its reason and its place, and reaches nobody.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+
+import { assertRefused, textOf } from './assertions.mjs';
+import { startGateway, temporaryDirectory } from './harness.mjs';
+import { kFilesystem, notesDirectory, recordedStdioServer } from './servers.mjs';
+import { LegacySession } from './wire.mjs';
+
+const root = notesDirectory();
+const received = join(temporaryDirectory(), 'received.jsonl');
+const kPolicy = `
+[path.notes]
+root = "${root}"
+[tool."files/*".arguments]
+"/path" = { path = "notes", optional = true }
+"/head" = { number = { min = 1, max = 10000 }, optional = true }
+"/tail" = { absent = true }
+"/sortBy" = { one_of = ["size", "date"], optional = true }
+"/pattern" = { text = { max_length = 16, matches = '[\\w.*]+' }, optional = true }
+"/excludePatterns/*" = { text = { max_length = 16 }, optional = true }
+[rule.testers-read]
+effect = "permit"
+roles = ["tester"]
+tools = ["files/read_text_file", "files/list_directory_with_sizes", "files/search_files"]
+`;
+const kAuth = `
+[auth]
+mode = "none"
+principal = "tester"
+[principal.tester]
+roles = ["tester"]
+[role.tester]
+trust = "verified"
+`;
+const kNote = join(root, 'notes.md');
+
+describe('predicates on arguments', () => {
+  let gateway;
+  let session;
+  let id = 0;
+  before(async () => {
+    const server = recordedStdioServer('files', received, [kFilesystem, root], `cwd = "${root}"`);
+    gateway = await startGateway(server + kPolicy, { auth: kAuth });
+    session = await LegacySession.open(gateway.url);
+  });
+  after(() => gateway?.stop());
+
+  const call = (tool, given) => session.call((id += 1), `files_${tool}`, given);
+
+  const kAllowed = [
+    ['no optional argument', 'read_text_file', { path: kNote }, /milk/],
+    ['a number of the range', 'read_text_file', { path: kNote, head: 1 }, /milk/],
+    ['one of the values', 'list_directory_with_sizes', { path: root, sortBy: 'size' }, /notes\.md/],
+    ['a text of the form', 'search_files', { path: root, pattern: '*.md', excludePatterns: ['a', '*.txt'] }, /notes\.md/],
+    ['no element', 'search_files', { path: root, pattern: 'notes.md', excludePatterns: [] }, /notes\.md/],
+  ];
+  for (const [name, tool, given, want] of kAllowed) {
+    it(`lets pass ${name}`, async () => {
+      assert.match(textOf((await call(tool, given)).result), want);
+    });
+  }
+
+  const kRefused = [
+    ['a number below', 'read_text_file', { path: kNote, head: 0 }, 'argument_not_allowed', '/head'],
+    ['a number above', 'read_text_file', { path: kNote, head: 10001 }, 'argument_not_allowed', '/head'],
+    ['a value of the schema that is none of ours', 'list_directory_with_sizes', { path: root, sortBy: 'name' }, 'argument_not_allowed', '/sortBy'],
+    ['an argument that must be absent', 'read_text_file', { path: kNote, tail: 1 }, 'argument_not_absent', '/tail'],
+    ['a pattern of other characters', 'search_files', { path: root, pattern: '../x' }, 'argument_not_allowed', '/pattern'],
+    ['one long element', 'search_files', { path: root, pattern: 'x', excludePatterns: ['a', 'b'.repeat(17)] }, 'argument_not_allowed', '/excludePatterns/1'],
+    ['a path outside beside a good number', 'read_text_file', { path: '/etc/passwd', head: 1 }, 'path_outside_root', '/path'],
+    ['what nothing names', 'read_text_file', { path: kNote, encoding: 'x' }, 'argument_unguarded', '/encoding'],
+  ];
+  for (const [name, tool, given, reason, pointer] of kRefused) {
+    it(`refuses ${name}`, async () => {
+      const { error } = await call(tool, given);
+      const decision = assertRefused(error, reason);
+      assert.equal(error.data.pointer, pointer);
+      const record = gateway.records().find(({ kind, decision_id: of }) => kind === 'decision' && of === decision);
+      assert.deepEqual([record.reason, record.detail], [reason, `argument ${pointer}`]);
+    });
+  }
+
+  it('sent the server what was let pass and nothing else', () => {
+    assert.ok(existsSync(received));
+    const lines = readFileSync(received, 'utf8').split('\n').filter(Boolean);
+    const messages = lines.map((line) => JSON.parse(Buffer.from(JSON.parse(line).base64, 'base64').toString()));
+    const calls = messages.filter(({ method }) => method === 'tools/call');
+    assert.deepEqual(calls.map(({ params }) => params.arguments), kAllowed.map(([, , given]) => given));
+  });
+});

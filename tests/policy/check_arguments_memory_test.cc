@@ -1,0 +1,112 @@
+// A program of its own, since it counts what anybody allocates.
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <string>
+
+#include "policy/check_arguments.h"
+#include "tests/policy/sample.h"
+
+namespace {
+
+std::size_t allocations = 0;
+
+void* counted(std::size_t size) {
+  ++allocations;
+  void* const memory = std::malloc(size);
+  if (memory == nullptr) std::abort();
+  return memory;
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  return counted(size);
+}
+void* operator new[](std::size_t size) {
+  return counted(size);
+}
+void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
+  return counted(size);
+}
+void* operator new[](std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
+  return counted(size);
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t /*size*/) noexcept {
+  std::free(memory);
+}
+void operator delete[](void* memory, std::size_t /*size*/) noexcept {
+  std::free(memory);
+}
+
+namespace bartizan {
+namespace {
+
+Config guarded_config() {
+  Config config = sample_config();
+  ToolProfile profile{.pattern = "files/*"};
+  profile.arguments = {
+      {.pointer = "/path", .predicate = PathPredicate{"docs"}},
+      {.pointer = "/head", .predicate = NumberPredicate{"1", "10000"}, .optional = true},
+      {.pointer = "/sortBy", .predicate = OneOfPredicate{{R"("name")", R"("size")", "3", "true"}}},
+      {.pointer = "/words/*", .predicate = TextPredicate{1, 300, "[a-z ä]+"}, .optional = true},
+      {.pointer = "/o/gone", .predicate = AbsentPredicate()},
+      {.pointer = "/o/2", .predicate = TextPredicate{}, .optional = true},
+  };
+  config.tools = {profile};
+  return config;
+}
+
+TEST(CheckArgumentsMemory, CountsAllocations) {
+  const std::size_t before = allocations;
+  const std::string text(1000, 'a');
+  EXPECT_EQ(allocations - before, 1U);
+}
+
+TEST(CheckArgumentsMemory, TakesNoneWhereNothingIsRefused) {
+  const Config config = guarded_config();
+  const ToolProfiles profiles(config, sample_names());
+  const std::string long_word(250, 'w');
+  const std::string words = R"("words":["a word","ä","\u0061",")" + long_word + "\"]";
+  for (const std::string& arguments :
+       {R"({"path":"/srv/data/some/long/way/to/a/file.txt","sortBy":"name"})" + std::string(),
+        R"({"path":"a","sortBy":3.0,"head":99.5,)" + words + R"(,"o":{"2":"x"}})",
+        R"({"path":"a","sortBy":true,"words":[],"o":{"2":""}})" + std::string()}) {
+    const auto sample = sample_tool_call("files", "read_text", arguments);
+    const auto judge = [&] {
+      return check_arguments(profiles, config.servers, Unguarded::refuse, sample->call);
+    };
+    // A pattern's automaton is made when it first meets a text.
+    ASSERT_EQ(judge().reason, Reason::none) << arguments;
+    const std::size_t before = allocations;
+    const bool denies = judge().denies();
+    EXPECT_EQ(allocations - before, 0U) << arguments;
+    EXPECT_FALSE(denies);
+  }
+}
+
+TEST(CheckArgumentsMemory, TakesLittleForManyValues) {
+  const Config config = guarded_config();
+  const ToolProfiles profiles(config, sample_names());
+  std::string words;
+  for (int i = 0; i < 1000; ++i)
+    words += R"(,"w")";
+  const auto sample = sample_tool_call("files", "read_text",
+                                       R"({"path":"a","sortBy":3,"words":["w")" + words + "]}");
+  ASSERT_EQ(check_arguments(profiles, config.servers, Unguarded::refuse, sample->call).reason,
+            Reason::none);
+  const std::size_t before = allocations;
+  const bool denies =
+      check_arguments(profiles, config.servers, Unguarded::refuse, sample->call).denies();
+  EXPECT_LE(allocations - before, 6U);
+  EXPECT_FALSE(denies);
+}
+
+}  // namespace
+}  // namespace bartizan

@@ -1,0 +1,277 @@
+#include "policy/value_predicate.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/check_arguments.h"
+#include "tests/policy/sample.h"
+
+namespace bartizan {
+namespace {
+
+using enum Reason;
+
+ArgumentPredicate optional(std::string pointer, Predicate predicate) {
+  return {.pointer = std::move(pointer), .predicate = std::move(predicate), .optional = true};
+}
+
+ArgumentPredicate required(std::string pointer, Predicate predicate) {
+  return {.pointer = std::move(pointer), .predicate = std::move(predicate)};
+}
+
+/// What profiles of `files/*`, one for each list of predicates, make of those arguments.
+Decision check(const std::vector<std::vector<ArgumentPredicate>>& profiles,
+               std::string_view arguments) {
+  Config config = sample_config();
+  for (const auto& predicates : profiles) {
+    ToolProfile profile{.pattern = "files/*"};
+    profile.arguments = predicates;
+    config.tools.push_back(std::move(profile));
+  }
+  const auto sample = sample_tool_call("files", "read_text", arguments);
+  return check_arguments(ToolProfiles(config, sample_names()), config.servers, Unguarded::refuse,
+                         sample->call);
+}
+
+struct Row {
+  std::string_view name;
+  Predicate predicate;
+  std::string_view value;
+  Reason want;
+};
+
+/// Each row as the only argument: with its reason, and with its pointer where it is refused.
+void expect_rows(const std::vector<Row>& rows) {
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.name);
+    const std::string arguments = R"({"a":)" + std::string(row.value) + "}";
+    const Decision decision = check({{required("/a", row.predicate)}}, arguments);
+    EXPECT_EQ(decision.reason, row.want);
+    EXPECT_EQ(decision.denies(), row.want != none);
+    EXPECT_EQ(decision.pointer, row.want == none ? "" : "/a");
+  }
+}
+
+TEST(NumberPredicate, IsARangeWithBothEnds) {
+  const NumberPredicate lines{"1", "10000"};
+  const NumberPredicate huge{"", "18446744073709551614"};
+  const NumberPredicate tenth{"0.1", "0.3"};
+  expect_rows({
+      {"inside", lines, "50", none},
+      {"the lower end", lines, "1", none},
+      {"the upper end", lines, "10000", none},
+      {"an end that is spelled otherwise", lines, "1.0e4", none},
+      {"a fraction inside", lines, "1.5", none},
+      {"below", lines, "0", argument_not_allowed},
+      {"above", lines, "10001", argument_not_allowed},
+      {"a hair below", lines, "0.99999999999999999999999999999999", argument_not_allowed},
+      {"a hair above", lines, "10000.00000000000000000000000000001", argument_not_allowed},
+      {"negative", lines, "-1", argument_not_allowed},
+      {"a string of digits", lines, R"("50")", argument_wrong_type},
+      {"null", lines, "null", argument_wrong_type},
+      {"true", lines, "true", argument_wrong_type},
+      {"an array", lines, "[50]", argument_wrong_type},
+      {"an object", lines, R"({"b":50})", argument_wrong_type},
+      {"beyond what a double tells apart", huge, "18446744073709551615", argument_not_allowed},
+      {"the last that is allowed", huge, "18446744073709551614", none},
+      {"no lower bound", huge, "-1e300", none},
+      {"a decimal end", tenth, "0.1", none},
+      {"another decimal end", tenth, "3e-1", none},
+      {"almost a decimal end", tenth, "0.30000000000000004", argument_not_allowed},
+      {"minus zero is zero", NumberPredicate{"0", ""}, "-0.0", none},
+      {"any number", NumberPredicate{}, "-12.5", none},
+      {"any number is no string", NumberPredicate{}, R"("")", argument_wrong_type},
+  });
+}
+
+TEST(OneOfPredicate, IsEqualityAsJsonHasIt) {
+  const OneOfPredicate words{{R"("size")", R"("name")", R"("a\"b")"}};
+  const OneOfPredicate mixed{{R"("3")", "3", "true", "0.5", "-20"}};
+  expect_rows({
+      {"the first", words, R"("name")", none},
+      {"the second", words, R"("size")", none},
+      {"escaped in the call", words, R"("n\u0061me")", none},
+      {"escaped in both", words, R"("a\u0022b")", none},
+      {"another", words, R"("date")", argument_not_allowed},
+      {"almost", words, R"("names")", argument_not_allowed},
+      {"a part", words, R"("nam")", argument_not_allowed},
+      {"another case", words, R"("Name")", argument_not_allowed},
+      {"a blank behind", words, R"("name ")", argument_not_allowed},
+      {"empty", words, R"("")", argument_not_allowed},
+      {"a number where there is none", words, "1", argument_wrong_type},
+      {"a boolean where there is none", words, "true", argument_wrong_type},
+      {"null", mixed, "null", argument_wrong_type},
+      {"an array of one", words, R"(["name"])", argument_wrong_type},
+      {"an object", words, R"({"b":"name"})", argument_wrong_type},
+      {"a number", mixed, "3", none},
+      {"a number that is spelled otherwise", mixed, "30.0e-1", none},
+      {"a fraction", mixed, "5e-1", none},
+      {"a negative number", mixed, "-2e1", none},
+      {"almost a number", mixed, "3.0000000000000000000000001", argument_not_allowed},
+      {"its opposite", mixed, "20", argument_not_allowed},
+      {"a string of digits", mixed, R"("3")", none},
+      {"a string that a number is", mixed, R"("0.5")", argument_not_allowed},
+      {"true", mixed, "true", none},
+      {"false", mixed, "false", argument_not_allowed},
+      {"false alone", OneOfPredicate{{"false"}}, "false", none},
+      {"the other alone", OneOfPredicate{{"false"}}, "true", argument_not_allowed},
+      {"a word of it", mixed, R"("true")", argument_not_allowed},
+  });
+}
+
+TEST(TextPredicate, HasALengthAndAPattern) {
+  const TextPredicate short_text{2, 4, ""};
+  const TextPredicate word{0, {}, "[a-z]+|x1"};
+  const TextPredicate line{0, {}, "a.c"};
+  expect_rows({
+      {"the fewest", short_text, R"("ab")", none},
+      {"the most", short_text, R"("abcd")", none},
+      {"too few", short_text, R"("a")", argument_not_allowed},
+      {"empty", short_text, R"("")", argument_not_allowed},
+      {"too many", short_text, R"("abcde")", argument_not_allowed},
+      {"characters, not bytes", short_text, R"("ääää")", none},
+      {"characters, not UTF-16", short_text, R"("😀😀😀😀")", none},
+      {"one character too many", short_text, R"("ääää😀")", argument_not_allowed},
+      {"one character too few", short_text, R"("😀")", argument_not_allowed},
+      {"characters, not escapes", short_text, R"("\u0061\u0062")", none},
+      {"a number", short_text, "123", argument_wrong_type},
+      {"null", short_text, "null", argument_wrong_type},
+      {"an array", short_text, R"(["ab"])", argument_wrong_type},
+      {"a match", word, R"("abc")", none},
+      {"a match of the other branch", word, R"("x1")", none},
+      {"a part in front", word, R"("abc1")", argument_not_allowed},
+      {"a part behind", word, R"("1abc")", argument_not_allowed},
+      {"a line behind", word, R"("abc\n")", argument_not_allowed},
+      {"nothing", word, R"("")", argument_not_allowed},
+      {"a dot is no line end", line, R"("a\nc")", argument_not_allowed},
+      {"a dot is any character", line, R"("a😀c")", none},
+      {"a NUL", line, R"("a\u0000c")", none},
+      {"length and pattern", TextPredicate{0, 2, "a*"}, R"("aaa")", argument_not_allowed},
+      {"a pattern that does not compile", TextPredicate{0, {}, "("}, R"("(")",
+       argument_undecidable},
+      {"any text", TextPredicate{}, R"("")", none},
+      {"any text is no number", TextPredicate{}, "1", argument_wrong_type},
+  });
+}
+
+TEST(AbsentPredicate, WantsThatNothingIsSelected) {
+  const auto a = required("/a", AbsentPredicate());
+  const auto deep = required("/o/a", AbsentPredicate());
+  const auto all = required("/l/*", AbsentPredicate());
+  const auto number = optional("/n", NumberPredicate{});
+  const struct {
+    std::string_view name;
+    std::vector<ArgumentPredicate> predicates;
+    std::string_view arguments;
+    Reason want;
+    std::string_view pointer;
+  } rows[] = {
+      {"not there", {a}, R"({"b":1})", none, ""},
+      {"no arguments", {a}, "{}", none, ""},
+      {"no arguments at all", {a}, "", none, ""},
+      {"there", {a}, R"({"a":1})", argument_not_absent, "/a"},
+      {"null is there", {a}, R"({"a":null})", argument_not_absent, "/a"},
+      {"an empty object is there", {a}, R"({"a":{}})", argument_not_absent, "/a"},
+      {"an empty array is there", {a}, R"({"a":[]})", argument_not_absent, "/a"},
+      {"another case is another", {a}, R"({"A":1})", none, ""},
+      {"escaped", {a}, R"({"\u0061":1})", argument_not_absent, "/a"},
+      {"not there below", {deep}, R"({"o":{"b":1}})", none, ""},
+      {"there below", {deep}, R"({"o":{"a":1}})", argument_not_absent, "/o/a"},
+      {"what it is below is missing", {deep}, "{}", none, ""},
+      {"another shape on the way", {deep}, R"({"o":"a"})", argument_wrong_type, "/o"},
+      {"no elements", {all}, R"({"l":[]})", none, ""},
+      {"an element", {all}, R"({"l":[1]})", argument_not_absent, "/l/0"},
+      {"elements of no array", {all}, R"({"l":{"a":1}})", argument_wrong_type, "/l"},
+      {"alone it guards nothing", {a}, R"({"b":{"c":[1,null]}})", none, ""},
+      {"beside a predicate all is guarded",
+       {a, number},
+       R"({"n":1,"b":2})",
+       argument_unguarded,
+       "/b"},
+      {"beside a predicate that selects nothing",
+       {a, number},
+       R"({"b":2})",
+       argument_unguarded,
+       "/b"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const Decision decision = check({row.predicates}, row.arguments);
+    EXPECT_EQ(decision.reason, row.want);
+    EXPECT_EQ(decision.denies(), row.want != none);
+    EXPECT_EQ(decision.pointer, row.pointer);
+  }
+}
+
+TEST(ValuePredicates, HoldTogether) {
+  const auto least = optional("/n", NumberPredicate{"1", ""});
+  const auto most = optional("/n", NumberPredicate{"", "9"});
+  const auto needed = required("/n", NumberPredicate{"", "9"});
+  const auto even = optional("/n", OneOfPredicate{{"2", "4", R"("x")"}});
+  const auto gone = required("/n", AbsentPredicate());
+  const auto words = optional("/w/*", TextPredicate{1, 3, ""});
+  const auto docs = required("/p", PathPredicate{"docs"});
+  using Profiles = std::vector<std::vector<ArgumentPredicate>>;
+  const struct {
+    std::string_view name;
+    Profiles profiles;
+    std::string_view arguments;
+    Reason want;
+    std::string_view pointer;
+  } rows[] = {
+      {"both", {{least}, {most}}, R"({"n":5})", none, ""},
+      {"not the first", {{least}, {most}}, R"({"n":0})", argument_not_allowed, "/n"},
+      {"not the second", {{least}, {most}}, R"({"n":10})", argument_not_allowed, "/n"},
+      {"another kind", {{least}, {even}}, R"({"n":4})", none, ""},
+      {"not the other kind", {{least}, {even}}, R"({"n":5})", argument_not_allowed, "/n"},
+      {"a type of one only", {{least}, {even}}, R"({"n":"x"})", argument_wrong_type, "/n"},
+      {"missing", {{least}, {most}}, "{}", none, ""},
+      {"missing where one needs it", {{least}, {needed}}, "{}", argument_missing, "/n"},
+      {"absent and optional", {{gone}, {most}}, "{}", none, ""},
+      {"absent, and there", {{gone}, {most}}, R"({"n":5})", argument_not_absent, "/n"},
+      {"absent, and needed", {{gone}, {needed}}, "{}", argument_missing, "/n"},
+      {"absent, needed and there", {{gone}, {needed}}, R"({"n":5})", argument_not_absent, "/n"},
+      {"every element", {{words}}, R"({"w":["a","bc"]})", none, ""},
+      {"one element", {{words}}, R"({"w":["a","","b"]})", argument_not_allowed, "/w/1"},
+      {"one of another type", {{words}}, R"({"w":["a",1]})", argument_wrong_type, "/w/1"},
+      {"no array", {{words}}, R"({"w":"a"})", argument_wrong_type, "/w"},
+      {"an array of none", {{words}}, R"({"w":[]})", none, ""},
+      {"kinds side by side", {{docs, words, most}}, R"({"p":"a","w":["x"],"n":1})", none, ""},
+      {"what none of them names",
+       {{docs, words, most}},
+       R"({"p":"a","m":1})",
+       argument_unguarded,
+       "/m"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const Decision decision = check(row.profiles, row.arguments);
+    EXPECT_EQ(decision.reason, row.want);
+    EXPECT_EQ(decision.denies(), row.want != none);
+    EXPECT_EQ(decision.pointer, row.pointer);
+  }
+}
+
+// Patterns are bounded for a whole call: a text that is cut into elements costs as much.
+TEST(TextPredicate, CannotBeMadeToCostMuch) {
+  const TextPredicate wide{0, {}, "[a-y]{0,100}|b*"};
+  EXPECT_EQ(check({{required("/a", wide)}}, R"({"a":"bbb"})").reason, none);
+  const std::string text(2'000'000, 'b');
+  EXPECT_EQ(check({{required("/a", wide)}}, R"({"a":")" + text + "\"}").reason,
+            argument_undecidable);
+  std::string pieces;
+  for (int i = 0; i < 20'000; ++i)
+    pieces += (i == 0 ? "\"" : ",\"") + std::string(100, 'b') + "\"";
+  const Decision decision = check({{required("/a/*", wide)}}, R"({"a":[)" + pieces + "]}");
+  EXPECT_EQ(decision.reason, argument_undecidable);
+  EXPECT_TRUE(decision.pointer.starts_with("/a/"));
+  const TextPredicate bounded{0, 100, wide.matches};
+  EXPECT_EQ(check({{required("/a", bounded)}}, R"({"a":")" + text + "\"}").reason,
+            argument_not_allowed);
+}
+
+}  // namespace
+}  // namespace bartizan
