@@ -173,6 +173,7 @@ Predicate load_kinds(const Text& pointer, TableReader& table, const Paths& paths
   }
   if (!first.empty()) return predicate;
   std::vector<std::string_view> names;
+  names.reserve(kKinds.size());
   for (const Kind& kind : kKinds)
     names.push_back(kind.key);
   table.problems().error(pointer.where, "an argument needs a predicate: " + listed(names),

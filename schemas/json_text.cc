@@ -251,7 +251,8 @@ std::optional<std::string> unescape_pointer_token(std::string_view token) {
       text.push_back(token[i]);
       continue;
     }
-    if (++i == token.size() || (token[i] != '0' && token[i] != '1')) return std::nullopt;
+    ++i;
+    if (i == token.size() || (token[i] != '0' && token[i] != '1')) return std::nullopt;
     text.push_back(token[i] == '0' ? '~' : '/');
   }
   return text;
