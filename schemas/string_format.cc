@@ -37,13 +37,9 @@ constexpr auto kFormats = std::to_array<NamedFormat>({
     {StringFormat::regex, "regex", "a regular expression (ECMA-262)"},
 });
 
-char lower(char c) {
-  constexpr char kCase = 'a' - 'A';
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + kCase) : c;
-}
 /// `front` is in lower case.
 bool starts_with_folded(std::string_view text, std::string_view front) {
-  return std::ranges::equal(text.substr(0, front.size()), front, {}, lower);
+  return std::ranges::equal(text.substr(0, front.size()), front, {}, lower_case);
 }
 
 // --- Dates and times ----------------------------------------------------------------------------
@@ -121,7 +117,7 @@ bool is_time(std::string_view text) {
 
 bool is_date_time(std::string_view text) {
   constexpr std::size_t kDateSize = 10;
-  if (text.size() <= kDateSize || lower(text[kDateSize]) != 't') return false;
+  if (text.size() <= kDateSize || lower_case(text[kDateSize]) != 't') return false;
   return is_date(text.substr(0, kDateSize)) && is_time(text.substr(kDateSize + 1));
 }
 

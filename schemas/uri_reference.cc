@@ -140,10 +140,8 @@ char upper(char c) {
 }
 
 std::string lower(std::string_view text) {
-  constexpr char kCase = 'a' - 'A';
   std::string small(text);
-  for (char& c : small)
-    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + kCase) : c;
+  std::ranges::transform(small, small.begin(), lower_case);
   return small;
 }
 

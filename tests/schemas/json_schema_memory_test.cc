@@ -1,7 +1,5 @@
 // A program of its own, since it counts what anybody allocates.
 #include <cstddef>
-#include <cstdlib>
-#include <new>
 #include <string>
 #include <vector>
 
@@ -10,44 +8,7 @@
 #include "schemas/json_schema.h"
 #include "schemas/metaschemas.h"
 #include "tests/bench/schema_shapes.h"
-
-namespace {
-
-std::size_t allocations = 0;
-
-void* counted(std::size_t size) {
-  ++allocations;
-  void* const memory = std::malloc(size);
-  if (memory == nullptr) std::abort();
-  return memory;
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  return counted(size);
-}
-void* operator new[](std::size_t size) {
-  return counted(size);
-}
-void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
-  return counted(size);
-}
-void* operator new[](std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
-  return counted(size);
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t /*size*/) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory, std::size_t /*size*/) noexcept {
-  std::free(memory);
-}
+#include "tests/count_allocations.h"
 
 namespace bartizan {
 namespace {
@@ -95,15 +56,16 @@ std::vector<Fitting> fitting() {
 
 std::size_t count_allocations(const JsonSchema& schema, JsonValue value,
                               const ValidationOptions& options) {
-  const std::size_t before = allocations;
+  const std::size_t before = allocations_so_far();
   EXPECT_TRUE(schema.accepts(value, options));
-  return allocations - before;
+  return allocations_so_far() - before;
 }
 
 TEST(JsonSchemaMemoryTest, CountsAllocations) {
-  const std::size_t before = allocations;
+  const std::size_t before = allocations_so_far();
   const std::string text(1000, 'a');
-  EXPECT_EQ(allocations - before, 1U);
+  EXPECT_EQ(allocations_so_far() - before, 1U);
+  EXPECT_FALSE(text.empty());
 }
 
 TEST(JsonSchemaMemoryTest, AllocatesNothingForAValueThatFits) {
