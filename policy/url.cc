@@ -320,12 +320,12 @@ class UrlReader {
 };
 
 std::optional<Url> read_beside(std::string_view input, const Url* base) {
-  constexpr std::string_view kLeftOut = "\t\n\r";
   if (input.size() > kUrlBytesMax || !is_valid_utf8(input)) return std::nullopt;
   const std::string_view rest = trimmed(input);
-  if (rest.find_first_of(kLeftOut) == std::string_view::npos) return UrlReader(base).read(rest);
+  const auto is_left_out = [](char c) { return c == '\t' || c == '\n' || c == '\r'; };
+  if (std::ranges::none_of(rest, is_left_out)) return UrlReader(base).read(rest);
   std::string kept(rest);
-  std::erase_if(kept, [&](char c) { return kLeftOut.contains(c); });
+  std::erase_if(kept, is_left_out);
   return UrlReader(base).read(kept);
 }
 

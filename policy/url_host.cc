@@ -27,6 +27,7 @@ bool is_forbidden_in_host(char c) {
 
 /// Source: WHATWG URL §3.2, "forbidden domain code point".
 bool is_forbidden_in_domain(char c) {
+  if (is_letter(c) || is_digit(c) || c == '-' || c == '.') return false;
   const auto byte = static_cast<unsigned char>(c);
   return is_forbidden_in_host(c) || byte < 0x20 || byte == 0x7f || c == '%';
 }
