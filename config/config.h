@@ -214,8 +214,38 @@ struct AbsentPredicate {
   bool operator==(const AbsentPredicate&) const = default;
 };
 
-using Predicate =
-    std::variant<PathPredicate, NumberPredicate, OneOfPredicate, TextPredicate, AbsentPredicate>;
+/// What a URL must say. What is not named is refused.
+struct UrlForm {
+  std::vector<std::string> schemes = {"https"};  ///< Lower case, without the colon.
+  /// Patterns as `HostPattern` has them; required.
+  std::vector<std::string> hosts = {};
+  std::vector<std::uint16_t> ports = {};  ///< Empty: the port of the scheme alone.
+  /// `private_networks = "allow"`: also the machine itself, and what is not of the Internet.
+  bool allow_private = false;
+  Position hosts_where = {};  ///< No part of what is said.
+
+  bool operator==(const UrlForm& other) const {
+    return schemes == other.schemes && hosts == other.hosts && ports == other.ports &&
+           allow_private == other.allow_private;
+  }
+};
+
+/// `[url.NAME]`
+struct UrlConfig {
+  std::string name = {};
+  UrlForm form = {};
+  Position where = {};
+};
+
+/// `url = "NAME"` or `url = { schemes, hosts, ports, private_networks }`: a URL of that form.
+struct UrlPredicate {
+  std::string name = {};  ///< Of a `[url.…]`, whose form this one has; empty for one of its own.
+  UrlForm form = {};
+  bool operator==(const UrlPredicate&) const = default;
+};
+
+using Predicate = std::variant<PathPredicate, NumberPredicate, OneOfPredicate, TextPredicate,
+                               AbsentPredicate, UrlPredicate>;
 
 /// One predicate on the values that a pointer selects in a tool's arguments.
 struct ArgumentPredicate {
@@ -333,6 +363,7 @@ struct Config {
   PolicySettings policy;
   std::map<std::string, ServerConfig, std::less<>> servers = {};
   std::map<std::string, PathConfig, std::less<>> paths = {};
+  std::map<std::string, UrlConfig, std::less<>> urls = {};
   std::vector<ToolProfile> tools = {};  ///< In the order of their patterns' bytes.
   std::map<std::string, RuleConfig, std::less<>> rules = {};
   /// Starts as `default_limits()`; a table of the same name replaces that default.

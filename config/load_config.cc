@@ -38,6 +38,7 @@ Config read_config(TableReader& root, const SchemaFiles& schemas) {
   config.auth = load_auth(root, config);
   config.servers = load_servers(root);
   config.paths = load_paths(root);
+  config.urls = load_urls(root);
   config.tools = load_tools(root, config, schemas);
   config.policy = load_policy(root);
   config.rules = load_rules(root, config);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/check_name.h"
+#include "config/load_url.h"
 #include "config/write_json.h"
 #include "schemas/json_decimal.h"
 #include "schemas/limits.h"
@@ -19,27 +20,21 @@
 namespace bartizan {
 namespace {
 
-using Paths = std::map<std::string, PathConfig, std::less<>>;
 using Type = TomlValue::Type;
 
-constexpr std::size_t kPointerBytesMax = 256;
-constexpr std::size_t kValuesMax = 1024;
-/// RE2 writes repetitions out before it looks at its bound of memory: this keeps that to a tenth of
-/// a second and some dozen megabytes.
-constexpr std::size_t kPatternBytesMax = 1024;
 /// A longer text than a request can hold needs no bound.
 constexpr Range kLengths{.min = 0, .max = limits::request_bytes_max};
 
 /// RFC 6901: `~` only as `~0` or `~1`.
 bool is_pointer(std::string_view text) {
-  if (!text.starts_with('/') || text.size() > kPointerBytesMax) return false;
+  if (!text.starts_with('/') || text.size() > limits::pointer_bytes_max) return false;
   for (std::size_t at = text.find('~'); at != std::string_view::npos; at = text.find('~', at + 1)) {
     if (at + 1 == text.size() || (text[at + 1] != '0' && text[at + 1] != '1')) return false;
   }
   return !text.contains('\0');
 }
 
-Predicate load_absent(TableReader& of, const Paths& /*paths*/) {
+Predicate load_absent(TableReader& of, const Config& /*config*/) {
   if (!of.boolean("absent").value_or(true)) {
     of.problems().error(of.where("absent"), "\"absent\" can only be true",
                         "leave it out where the argument may be there");
@@ -63,7 +58,7 @@ std::string load_bound(TableReader& table, std::string_view key) {
   return {};
 }
 
-Predicate load_number(TableReader& of, const Paths& /*paths*/) {
+Predicate load_number(TableReader& of, const Config& /*config*/) {
   std::optional<TableReader> table = of.table("number");
   if (!table.has_value()) return NumberPredicate();
   NumberPredicate number{.min = load_bound(*table, "min"), .max = load_bound(*table, "max")};
@@ -84,13 +79,14 @@ std::string load_value(const TomlValue& value, Problems& problems) {
   return {};
 }
 
-Predicate load_one_of(TableReader& of, const Paths& /*paths*/) {
+Predicate load_one_of(TableReader& of, const Config& /*config*/) {
   OneOfPredicate one_of;
   const TomlEntry* entry = of.find("one_of", Type::array);
   if (entry == nullptr) return one_of;
   const TomlValue& array = entry->value;
-  if (array.items.empty() || array.items.size() > kValuesMax) {
-    of.problems().error(array.where, "\"one_of\" must have from 1 to 1024 values");
+  if (array.items.empty() || array.items.size() > limits::predicate_values_max) {
+    of.problems().error(array.where, fmt::format("\"one_of\" must have from 1 to {} values",
+                                                 limits::predicate_values_max));
     return one_of;
   }
   for (const TomlValue& item : array.items) {
@@ -105,10 +101,11 @@ Predicate load_one_of(TableReader& of, const Paths& /*paths*/) {
   return one_of;
 }
 
-Predicate load_path(TableReader& of, const Paths& paths) {
+Predicate load_path(TableReader& of, const Config& config) {
   PathPredicate path{.path = of.text("path").value_or("")};
   if (!path.path.empty()) {
-    check_reference({.value = path.path, .where = of.where("path")}, "path", paths, of.problems());
+    check_reference({.value = path.path, .where = of.where("path")}, "path", config.paths,
+                    of.problems());
   }
   return path;
 }
@@ -116,9 +113,9 @@ Predicate load_path(TableReader& of, const Paths& paths) {
 std::string load_pattern(TableReader& table) {
   static constexpr std::string_view kKey = "matches";
   std::string pattern = table.text(kKey).value_or("");
-  if (pattern.size() > kPatternBytesMax) {
+  if (pattern.size() > limits::predicate_pattern_bytes_max) {
     table.problems().error(table.where(kKey), fmt::format("{} is longer than {} bytes", quote(kKey),
-                                                          kPatternBytesMax));
+                                                          limits::predicate_pattern_bytes_max));
     return {};
   }
   const auto compiled = compile_re2_pattern(pattern, limits::schema_pattern_bytes_max);
@@ -129,7 +126,7 @@ std::string load_pattern(TableReader& table) {
   return {};
 }
 
-Predicate load_text(TableReader& of, const Paths& /*paths*/) {
+Predicate load_text(TableReader& of, const Config& /*config*/) {
   std::optional<TableReader> table = of.table("text");
   if (!table.has_value()) return TextPredicate();
   TextPredicate form;
@@ -145,23 +142,46 @@ Predicate load_text(TableReader& of, const Paths& /*paths*/) {
   return form;
 }
 
+UrlPredicate load_named_url(TableReader& of, const Config& config) {
+  UrlPredicate url{.name = of.text("url").value_or("")};
+  if (url.name.empty()) return url;
+  check_reference({.value = url.name, .where = of.where("url")}, "url", config.urls, of.problems());
+  const auto named = config.urls.find(url.name);
+  if (named != config.urls.end()) url.form = named->second.form;
+  return url;
+}
+
+Predicate load_url(TableReader& of, const Config& config) {
+  const TomlEntry* entry = of.find("url");
+  if (entry == nullptr || entry->value.type == Type::text) return load_named_url(of, config);
+  if (entry->value.type != Type::table) {
+    of.problems().error(entry->value.where,
+                        fmt::format("\"url\" must be a table or the name of a [url.NAME], not {}",
+                                    type_name(entry->value.type)));
+    return UrlPredicate();
+  }
+  std::optional<TableReader> table = of.table("url");
+  return table ? UrlPredicate{.form = load_url_form(*table)} : UrlPredicate();
+}
+
 struct Kind {
   std::string_view key;
-  Predicate (*load)(TableReader& of, const Paths& paths);
+  Predicate (*load)(TableReader& of, const Config& config);
 };
-constexpr std::array<Kind, 5> kKinds{{{"absent", load_absent},
+constexpr std::array<Kind, 6> kKinds{{{"absent", load_absent},
                                       {"number", load_number},
                                       {"one_of", load_one_of},
                                       {"path", load_path},
-                                      {"text", load_text}}};
+                                      {"text", load_text},
+                                      {"url", load_url}}};
 
 /// All that are there are loaded, so that one run finds what is wrong with each.
-Predicate load_kinds(const Text& pointer, TableReader& table, const Paths& paths) {
+Predicate load_kinds(const Text& pointer, TableReader& table, const Config& config) {
   Predicate predicate;
   std::string_view first;
   for (const Kind& kind : kKinds) {
     if (!table.has(kind.key)) continue;
-    predicate = kind.load(table, paths);
+    predicate = kind.load(table, config);
     if (!first.empty()) {
       table.problems().error(
           table.where(kind.key),
@@ -184,7 +204,7 @@ Predicate load_kinds(const Text& pointer, TableReader& table, const Paths& paths
 
 }  // namespace
 
-ArgumentPredicate load_predicate(const Text& pointer, TableReader& table, const Paths& paths) {
+ArgumentPredicate load_predicate(const Text& pointer, TableReader& table, const Config& config) {
   ArgumentPredicate argument{.pointer = pointer.value, .where = pointer.where};
   if (!is_pointer(pointer.value)) {
     table.problems().error(
@@ -192,7 +212,7 @@ ArgumentPredicate load_predicate(const Text& pointer, TableReader& table, const 
         fmt::format("{} is no JSON pointer into the arguments", quote(pointer.value)),
         "write \"/name\", or \"/name/*\" for the elements of an array");
   }
-  argument.predicate = load_kinds(pointer, table, paths);
+  argument.predicate = load_kinds(pointer, table, config);
   argument.optional = table.boolean("optional").value_or(false);
   table.finish();
   return argument;

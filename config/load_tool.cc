@@ -97,7 +97,7 @@ ToolProfile load_profile(const Text& pattern, TableReader& table, const Config& 
   profile.permissions = values(permissions);
   profile.timeout = table.duration("timeout", {.min = 1, .max = 86'400'000});
   for (auto& [pointer, predicate] : table.named_tables("arguments")) {
-    profile.arguments.push_back(load_predicate(pointer, predicate, config.paths));
+    profile.arguments.push_back(load_predicate(pointer, predicate, config));
   }
   Overlay overlay = load_overlay(table, schemas);
   profile.schema = std::move(overlay.text);

@@ -41,6 +41,12 @@ auto parts(const PathConfig& path) {
   return std::tie(name, root);
 }
 
+auto parts(const UrlConfig& url) {
+  const auto& [name, form, where] = url;
+  static_cast<void>(where);
+  return std::tie(name, form);
+}
+
 auto parts(const ArgumentPredicate& predicate) {
   const auto& [pointer, asked, optional, where] = predicate;
   static_cast<void>(where);
@@ -75,6 +81,10 @@ bool is_same(const ApiKeyConfig& one, const ApiKeyConfig& other) {
 }
 
 bool is_same(const PathConfig& one, const PathConfig& other) {
+  return kSameParts(one, other);
+}
+
+bool is_same(const UrlConfig& one, const UrlConfig& other) {
   return kSameParts(one, other);
 }
 

@@ -9,6 +9,7 @@
 #include "fuzz/require.h"
 #include "policy/check_url.h"
 #include "policy/url.h"
+#include "schemas/limits.h"
 
 /// A URL is read again as it was written; what passes has a host of the Internet, spelled in the
 /// text where a plain reader looks for it.
@@ -29,7 +30,7 @@ void check_parts(const Url& url) {
 /// Encoding may make a URL longer than what is read.
 void check_written(const Url& url) {
   const std::string written = text(url);
-  if (written.size() > kUrlBytesMax || url.host.text.size() > kUrlHostBytesMax) return;
+  if (written.size() > limits::url_bytes_max || url.host.text.size() > limits::url_host_bytes_max) return;
   require(read_url(written) == url);
 }
 

@@ -1,17 +1,13 @@
 #include "gateway/record_meaning.h"
 
-#include <algorithm>
-#include <cstddef>
 #include <optional>
 #include <string_view>
-#include <utility>
-#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "policy/match.h"
+#include "gateway/predicate_meaning.h"
 #include "policy/reason.h"
 
 namespace bartizan {
@@ -91,38 +87,21 @@ std::string of_limit(const Record& record) {
                      or_option);
 }
 
-/// Whether a predicate's pointer, in which `*` is any element, selects the place of a refusal.
-bool selects(std::string_view predicate, std::string_view pointer) {
-  while (!predicate.empty() && !pointer.empty()) {
-    const std::size_t wanted = std::min(predicate.find('/', 1), predicate.size());
-    const std::size_t found = std::min(pointer.find('/', 1), pointer.size());
-    const std::string_view segment = predicate.substr(0, wanted);
-    if (segment != "/*" && segment != pointer.substr(0, found)) return false;
-    predicate.remove_prefix(wanted);
-    pointer.remove_prefix(found);
+/// What predicates ask of an argument whose value they refused.
+std::string of_asked(const Record& record, const Config* config, std::string_view without_config) {
+  if (config == nullptr) {
+    return fmt::format("the {} {}; --config FILE says what it may be", argument_of(record),
+                       without_config);
   }
-  return predicate.empty() && pointer.empty();
-}
-
-/// `/srv/data of [path.docs]`, for every root that the argument is held to.
-std::vector<std::string> roots_of(const Record& record, const Config& config) {
-  constexpr std::string_view kArgument = "argument ";
-  if (!record.detail.starts_with(kArgument)) return {};
-  const std::string_view pointer = record.detail.substr(kArgument.size());
-  const std::string name = fmt::format("{}/{}", record.server, record.target);
-  std::vector<std::string> roots;
-  for (const ToolProfile& profile : config.tools) {
-    if (!Glob(profile.pattern).matches(name)) continue;
-    for (const ArgumentPredicate& predicate : profile.arguments) {
-      const auto* asked = std::get_if<PathPredicate>(&predicate.predicate);
-      if (asked == nullptr || !selects(predicate.pointer, pointer)) continue;
-      const auto path = config.paths.find(asked->path);
-      if (path == config.paths.end()) continue;
-      std::string root = fmt::format("{} of [path.{}]", path->second.root, path->first);
-      if (std::ranges::find(roots, root) == roots.end()) roots.push_back(std::move(root));
-    }
+  const std::vector<std::string> asked = what_is_asked(record, *config);
+  const std::string_view when =
+      record.policy == config->digest ? "" : ", as the configuration is now";
+  if (asked.empty()) {
+    return fmt::format("the {} {}; nothing is asked of it{}", argument_of(record), without_config,
+                       when);
   }
-  return roots;
+  return fmt::format("the {} {}: it has to be {}{}", argument_of(record), without_config,
+                     fmt::join(asked, ", and "), when);
 }
 
 std::string of_root(const Record& record, const Config* config) {
@@ -187,13 +166,25 @@ std::string meaning_of(const Record& record, const Config* config) {
           argument_of(record));
     case Reason::argument_wrong_type:
       return fmt::format(
-          "the {} is not what its predicate in [tool.…] is about: a string for path and text, a "
+          "the {} is not what its predicate in [tool.…] is about: a string for path, text and url, "
+          "a "
           "number for number, a type that one_of has, a list where the pointer has a *",
           argument_of(record));
     case Reason::argument_not_allowed:
+      return of_asked(record, config, "has a value that its predicate does not let pass");
+    case Reason::url_malformed:
       return fmt::format(
-          "the {} has a value that the number, one_of or text of its predicate in [tool.…] does "
-          "not let pass",
+          "the {} is no URL, or one that some programs read differently: blanks, backslashes or "
+          "control characters, a host that is spelled in an unusual way; a plain one passes",
+          argument_of(record));
+    case Reason::url_not_allowed:
+      return of_asked(record, config,
+                      "is a URL with a scheme, host or port that is not allowed, or with a user or "
+                      "password");
+    case Reason::url_private:
+      return fmt::format(
+          "the {} leads to this machine, a private network or an address set aside; "
+          "private_networks = \"allow\" in its url lets the first two pass",
           argument_of(record));
     case Reason::argument_not_absent:
       return fmt::format("the {} is there, which a predicate in [tool.…] wants absent",

@@ -113,6 +113,7 @@ Result<ReloadPlan> plan_reload(const Config& running, const Config& wanted) {
       .of_policy = {compare("rules", running.rules, wanted.rules, kSameEntry),
                     compare("tools", profiles(running), profiles(wanted), kSameEntry),
                     compare("paths", running.paths, wanted.paths, kSameEntry),
+                    compare("urls", running.urls, wanted.urls, kSameEntry),
                     compare("limits", running.limits, wanted.limits, kSameEntry),
                     compare("roles", running.roles, wanted.roles, kSameEntry),
                     compare("keys", keys_of(running), keys_of(wanted), kSameEntry)},

@@ -18,9 +18,6 @@
 namespace bartizan {
 namespace {
 
-/// A pointer is shown in answers and records, and its names are the client's.
-constexpr std::size_t kPointerBytesMax = 256;
-
 using Segments = std::span<const PointerSegment>;
 
 /// A refusal found one level down, seen from here. A pointer that grew too long keeps its head,
@@ -28,8 +25,8 @@ using Segments = std::span<const PointerSegment>;
 Decision below(Decision decision, std::string_view segment) {
   if (!decision.denies()) return decision;
   std::string pointer = pointer_below("", segment) + decision.pointer;
-  if (pointer.size() > kPointerBytesMax) pointer = pointer_below("", segment);
-  if (pointer.size() > kPointerBytesMax) pointer.clear();
+  if (pointer.size() > limits::pointer_bytes_max) pointer = pointer_below("", segment);
+  if (pointer.size() > limits::pointer_bytes_max) pointer.clear();
   decision.pointer = std::move(pointer);
   return decision;
 }

@@ -131,6 +131,14 @@ std::optional<UrlRefusal> judge_spelling(std::string_view text, const UrlHost& h
 
 }  // namespace
 
+UrlRules compile_url_rules(const UrlForm& form) {
+  UrlRules rules{.schemes = form.schemes, .ports = form.ports, .allow_private = form.allow_private};
+  for (const std::string& text : form.hosts) {
+    if (auto pattern = HostPattern::read(text)) rules.hosts.push_back(*std::move(pattern));
+  }
+  return rules;
+}
+
 std::optional<UrlRefusal> judge_url(std::string_view text, const UrlRules& rules) {
   const auto url = read_url(text);
   if (!url) return UrlRefusal::malformed;

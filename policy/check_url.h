@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/config.h"
 #include "policy/address_class.h"
 #include "policy/host_pattern.h"
 
@@ -19,6 +20,10 @@ struct UrlRules {
   /// Also the machine itself, private and shared networks, and names that such networks give.
   bool allow_private = false;
 };
+
+/// The rules that a configuration writes. A pattern that is none, which `find_policy_problems` has
+/// reported, matches nothing.
+UrlRules compile_url_rules(const UrlForm& form);
 
 /// Why a URL is refused.
 enum class UrlRefusal : std::uint8_t {

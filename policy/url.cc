@@ -8,6 +8,7 @@
 #include "policy/url_encoding.h"
 #include "schemas/ascii.h"
 #include "schemas/json_text.h"
+#include "schemas/limits.h"
 
 namespace bartizan {
 namespace {
@@ -320,7 +321,7 @@ class UrlReader {
 };
 
 std::optional<Url> read_beside(std::string_view input, const Url* base) {
-  if (input.size() > kUrlBytesMax || !is_valid_utf8(input)) return std::nullopt;
+  if (input.size() > limits::url_bytes_max || !is_valid_utf8(input)) return std::nullopt;
   const std::string_view rest = trimmed(input);
   const auto is_left_out = [](char c) { return c == '\t' || c == '\n' || c == '\r'; };
   if (std::ranges::none_of(rest, is_left_out)) return UrlReader(base).read(rest);

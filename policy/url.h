@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,16 +25,13 @@ struct Url {
   bool operator==(const Url&) const = default;
 };
 
-/// Longer texts are no URL to us.
-inline constexpr std::size_t kUrlBytesMax = 8192;
-
 /// A URL as browsers and most libraries read it, who mend a good deal: blanks around it, line feeds
 /// within, backslashes for slashes, missing and repeated slashes, and hosts in many spellings.
 /// Nothing where the text is none. Other readers may take the same text for another URL: who cares,
 /// as `check_url.h` does, compares the parts with the text.
 ///
-/// Errors: nothing, too, for text that is no UTF-8 or has more than `kUrlBytesMax` bytes, and for a
-///         host of more than `kUrlHostBytesMax`.
+/// Errors: nothing, too, for text that is no UTF-8 or has more than `limits::url_bytes_max` bytes,
+///         and for a host of more than `limits::url_host_bytes_max`.
 /// Cost:   one pass over the text and one over the path; see `read_host` for names.
 /// Source: WHATWG URL §4.4, "basic URL parser".
 std::optional<Url> read_url(std::string_view text);

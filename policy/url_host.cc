@@ -11,6 +11,7 @@
 #include "policy/url_encoding.h"
 #include "schemas/ascii.h"
 #include "schemas/json_text.h"
+#include "schemas/limits.h"
 
 namespace bartizan {
 namespace {
@@ -60,7 +61,7 @@ std::optional<std::string> mapped(std::string_view name, Mapping mapping) {
   const std::unique_ptr<UIDNA, decltype(&uidna_close)> idna(uidna_openUTS46(kOptions, &error),
                                                             uidna_close);
   UIDNAInfo info = UIDNA_INFO_INITIALIZER;
-  std::array<char, 2 * kUrlHostBytesMax> out{};
+  std::array<char, 2 * limits::url_host_bytes_max> out{};
   const auto size = mapping(idna.get(), name.data(), static_cast<std::int32_t>(name.size()),
                             out.data(), static_cast<std::int32_t>(out.size()), &info, &error);
   if (U_FAILURE(error) || (info.errors & ~kErrorsOfNone) != 0) return std::nullopt;
@@ -87,7 +88,7 @@ std::optional<UrlHost> read_bracketed(std::string_view text) {
 }  // namespace
 
 std::optional<UrlHost> read_host(std::string_view text) {
-  if (text.size() > kUrlHostBytesMax) return std::nullopt;
+  if (text.size() > limits::url_host_bytes_max) return std::nullopt;
   if (text.starts_with('[')) return read_bracketed(text);
   auto name = text.contains('%') ? domain_to_ascii(percent_decoded(text)) : domain_to_ascii(text);
   if (!name || name->empty() || std::ranges::any_of(*name, is_forbidden_in_domain)) {
@@ -100,7 +101,7 @@ std::optional<UrlHost> read_host(std::string_view text) {
 }
 
 std::optional<UrlHost> read_opaque_host(std::string_view text) {
-  if (text.size() > kUrlHostBytesMax) return std::nullopt;
+  if (text.size() > limits::url_host_bytes_max) return std::nullopt;
   if (text.starts_with('[')) return read_bracketed(text);
   if (std::ranges::any_of(text, is_forbidden_in_host)) return std::nullopt;
   UrlHost host{text.empty() ? UrlHost::Kind::empty : UrlHost::Kind::opaque};

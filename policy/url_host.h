@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,9 +26,6 @@ struct UrlHost {
 
   bool operator==(const UrlHost&) const = default;
 };
-
-/// A longer host is refused: names have 253 characters, and to map one costs more than its size.
-inline constexpr std::size_t kUrlHostBytesMax = 2048;
 
 /// The host that `http` and its like mean by a text: escapes decoded, the name mapped to ASCII, a
 /// number read as an address however it is spelled. Nothing where it is no host.

@@ -28,7 +28,26 @@ struct Compiler {
     return std::make_shared<const ValuePredicate>(TextForm(text));
   }
   Compiled operator()(const AbsentPredicate& /*absent*/) const { return nullptr; }
+  Compiled operator()(const UrlPredicate& url) const {
+    return std::make_shared<const ValuePredicate>(compile_url_rules(url.form));
+  }
 };
+
+Reason reason_for(UrlRefusal refusal) {
+  switch (refusal) {
+    case UrlRefusal::malformed:
+    case UrlRefusal::ambiguous:
+      return Reason::url_malformed;
+    case UrlRefusal::address:
+      return Reason::url_private;
+    case UrlRefusal::scheme:
+    case UrlRefusal::credentials:
+    case UrlRefusal::host:
+    case UrlRefusal::port:
+      break;
+  }
+  return Reason::url_not_allowed;
+}
 
 /// Asks each compiled predicate.
 struct Judge {
@@ -42,6 +61,11 @@ struct Judge {
   Reason operator()(const NumberRange& range) const { return range.judge(value); }
   Reason operator()(const ValueSet& set) const { return set.judge(value); }
   Reason operator()(const TextForm& form) const { return form.judge(value, facts.steps); }
+  Reason operator()(const UrlRules& rules) const {
+    if (!value.is(JsonType::string)) return Reason::argument_wrong_type;
+    const auto refusal = judge_url(value.text(), rules);
+    return refusal ? reason_for(*refusal) : Reason::none;
+  }
 };
 
 }  // namespace

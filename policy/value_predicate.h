@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "config/config.h"
+#include "policy/check_url.h"
 #include "policy/number_range.h"
 #include "policy/reason.h"
 #include "policy/text_form.h"
@@ -24,7 +25,7 @@ struct PathRoot {
 };
 
 /// A predicate that asks something of values, compiled.
-using ValuePredicate = std::variant<PathRoot, NumberRange, ValueSet, TextForm>;
+using ValuePredicate = std::variant<PathRoot, NumberRange, ValueSet, TextForm, UrlRules>;
 
 /// What judging the values of one call shares.
 struct ValueFacts {

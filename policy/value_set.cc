@@ -27,11 +27,6 @@ std::string unescaped(std::string_view quoted) {
   return text;
 }
 
-Reason verdict(bool can_be, bool is) {
-  if (!can_be) return Reason::argument_wrong_type;
-  return is ? Reason::none : Reason::argument_not_allowed;
-}
-
 }  // namespace
 
 ValueSet::ValueSet(const OneOfPredicate& one_of) {
@@ -51,16 +46,31 @@ ValueSet::ValueSet(const OneOfPredicate& one_of) {
 }
 
 Reason ValueSet::judge(JsonValue value) const {
+  if (!has_any(value.type())) return Reason::argument_wrong_type;
+  return has(value) ? Reason::none : Reason::argument_not_allowed;
+}
+
+bool ValueSet::has_any(JsonType type) const {
+  switch (type) {
+    case JsonType::string:
+      return !texts_.empty();
+    case JsonType::number:
+      return !numbers_.empty();
+    case JsonType::boolean:
+      return has_true_ || has_false_;
+    default:
+      return false;
+  }
+}
+
+bool ValueSet::has(JsonValue value) const {
   switch (value.type()) {
     case JsonType::string:
-      return verdict(!texts_.empty(), has_text(value.text()));
+      return has_text(value.text());
     case JsonType::number:
-      return verdict(!numbers_.empty(), has_number(value.raw()));
-    case JsonType::boolean:
-      return verdict(has_true_ || has_false_,
-                     value.boolean().value_or(false) ? has_true_ : has_false_);
+      return has_number(value.raw());
     default:
-      return Reason::argument_wrong_type;
+      return value.boolean().value_or(false) ? has_true_ : has_false_;
   }
 }
 

@@ -22,6 +22,9 @@ class ValueSet {
   Reason judge(JsonValue value) const;
 
  private:
+  bool has_any(JsonType type) const;
+  /// Input: a value of a type of which there is any.
+  bool has(JsonValue value) const;
   bool has_text(std::string_view text) const;
   bool has_number(std::string_view token) const;
 

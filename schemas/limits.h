@@ -172,6 +172,21 @@ inline constexpr std::size_t schema_uri_bytes_max = 1024;
 /// Members of one call that lead JavaScript to what all objects share, each looked up apart.
 inline constexpr std::size_t reserved_members_max = 64;
 
+// --- Predicates ---------------------------------------------------------------------------------
+
+/// A pointer into arguments, as policy writes it and as a refusal names it; the names of the latter
+/// are the client's.
+inline constexpr std::size_t pointer_bytes_max = 256;
+/// Values of one `one_of`, ports of one `url`.
+inline constexpr std::size_t predicate_values_max = 1024;
+/// RE2 writes repetitions out before it looks at its bound of memory: this keeps that to a tenth of
+/// a second and some dozen megabytes.
+inline constexpr std::size_t predicate_pattern_bytes_max = 1024;
+/// Longer texts are no URL to us.
+inline constexpr std::size_t url_bytes_max = 8192;
+/// Names have 253 characters, and to map a longer one costs more than its size.
+inline constexpr std::size_t url_host_bytes_max = 2048;
+
 // --- The process --------------------------------------------------------------------------------
 
 /// Only buffers above this size are reserved from the memory budget; smaller ones are bounded by

@@ -10,9 +10,11 @@
 namespace bartizan {
 namespace {
 
-/// A configuration with a server `s`, a place `d` and, in line 6, that predicate of `/a`.
+/// A configuration with a server `s`, a place `d` a form of URLs `u` and, in line 10, that
+/// predicate of `/a`.
 std::string with_predicate(std::string_view predicate) {
   return "version = 1\naudit.file = \"x\"\nserver.s.command = [\"p\"]\npath.d.root = \"/d\"\n"
+         "[url.u]\nschemes = [\"https\", \"wss\"]\nhosts = [\"example.com\"]\nports = [8443]\n"
          "[tool.\"s/t\".arguments]\n\"/a\" = " +
          std::string(predicate) + "\n";
 }
@@ -43,6 +45,18 @@ TEST(Predicates, AreWhatTheirTablesSay) {
       {"any text", "{ text = {} }", TextPredicate{}},
       {"the empty text", "{ text = { max_length = 0 } }", TextPredicate{0, 0, ""}},
       {"absent", "{ absent = true }", AbsentPredicate{}},
+      {"url", R"({ url = "u" })",
+       UrlPredicate{"u", {.schemes = {"https", "wss"}, .hosts = {"example.com"}, .ports = {8443}}}},
+      {"url of its own", R"({ url = { hosts = ["*.example.com"] } })",
+       UrlPredicate{"", {.schemes = {"https"}, .hosts = {"*.example.com"}}}},
+      {"all of a url",
+       R"({ url = { schemes = ["http", "git+ssh"], hosts = ["a", "**"], ports = [1, 65535], )"
+       R"(private_networks = "allow" } })",
+       UrlPredicate{"",
+                    {.schemes = {"http", "git+ssh"},
+                     .hosts = {"a", "**"},
+                     .ports = {1, 65535},
+                     .allow_private = true}}},
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);
@@ -77,61 +91,96 @@ TEST(Predicates, AreRefusedWhereTheyAreWrong) {
     std::string_view name, text, want;
   } rows[] = {
       {"two", R"({ number = { min = 1 }, one_of = [1] })",
-       "6:41: error: an argument has one predicate, not both \"number\" and \"one_of\"; another "
+       "10:41: error: an argument has one predicate, not both \"number\" and \"one_of\"; another "
        "profile that matches the tool can have the other; both will hold"},
       {"absent and another", R"({ absent = true, path = "d" })",
-       "6:32: error: an argument has one predicate, not both \"absent\" and \"path\"; another "
+       "10:32: error: an argument has one predicate, not both \"absent\" and \"path\"; another "
        "profile that matches the tool can have the other; both will hold"},
       {"absent that is not", "{ absent = false }",
-       "6:19: error: \"absent\" can only be true; leave it out where the argument may be there"},
+       "10:19: error: \"absent\" can only be true; leave it out where the argument may be there"},
       {"absent of another type", "{ absent = 1 }",
-       "6:19: error: \"absent\" must be true or false, not an integer"},
+       "10:19: error: \"absent\" must be true or false, not an integer"},
       {"absent and optional", "{ absent = true, optional = true }",
-       "6:36: warning: \"optional\" says nothing beside \"absent\""},
+       "10:36: warning: \"optional\" says nothing beside \"absent\""},
       {"a number that is no table", "{ number = 3 }",
-       "6:19: error: \"number\" must be a table, not an integer"},
+       "10:19: error: \"number\" must be a table, not an integer"},
       {"a bound that is a string", R"({ number = { min = "1" } })",
-       "6:27: error: \"min\" must be a number, not a string"},
+       "10:27: error: \"min\" must be a number, not a string"},
       {"a bound without end", "{ number = { max = inf } }",
-       "6:27: error: JSON has no number that is infinite or none; write a finite one"},
+       "10:27: error: JSON has no number that is infinite or none; write a finite one"},
       {"bounds the wrong way round", "{ number = { min = 2, max = 1.5 } }",
-       "6:27: error: \"min\" is larger than \"max\""},
+       "10:27: error: \"min\" is larger than \"max\""},
       {"a key of a number", "{ number = { minimum = 2 } }",
-       "6:21: error: unknown key \"minimum\" in tool.s/t.arguments./a.number"},
+       "10:21: error: unknown key \"minimum\" in tool.s/t.arguments./a.number"},
       {"one_of that is no array", R"({ one_of = "a" })",
-       "6:19: error: \"one_of\" must be an array, not a string"},
+       "10:19: error: \"one_of\" must be an array, not a string"},
       {"one_of without values", "{ one_of = [] }",
-       "6:19: error: \"one_of\" must have from 1 to 1024 values"},
-      {"one_of of too many", too_many, "6:19: error: \"one_of\" must have from 1 to 1024 values"},
+       "10:19: error: \"one_of\" must have from 1 to 1024 values"},
+      {"one_of of too many", too_many, "10:19: error: \"one_of\" must have from 1 to 1024 values"},
       {"one_of with a value twice", R"({ one_of = [1, "a", 1.0] })",
-       "6:28: error: \"one_of\" has this value twice"},
+       "10:28: error: \"one_of\" has this value twice"},
       {"one_of with a table", "{ one_of = [1, { a = 1 }] }",
-       "6:23: error: \"one_of\" has strings, numbers, true and false, not a table"},
+       "10:23: error: \"one_of\" has strings, numbers, true and false, not a table"},
       {"one_of with an array", "{ one_of = [[1]] }",
-       "6:20: error: \"one_of\" has strings, numbers, true and false, not an array"},
+       "10:20: error: \"one_of\" has strings, numbers, true and false, not an array"},
       {"one_of with a date", "{ one_of = [2027-01-31] }",
-       "6:20: error: \"one_of\" has strings, numbers, true and false, not a date"},
+       "10:20: error: \"one_of\" has strings, numbers, true and false, not a date"},
       {"text that is no table", R"({ text = "a" })",
-       "6:17: error: \"text\" must be a table, not a string"},
+       "10:17: error: \"text\" must be a table, not a string"},
       {"a length below zero", "{ text = { max_length = -1 } }",
-       "6:32: error: \"max_length\" must be from 0 to 4194304, not -1"},
+       "10:32: error: \"max_length\" must be from 0 to 4194304, not -1"},
       {"a length that no text has", "{ text = { max_length = 4194305 } }",
-       "6:32: error: \"max_length\" must be from 0 to 4194304, not 4194305"},
+       "10:32: error: \"max_length\" must be from 0 to 4194304, not 4194305"},
       {"lengths the wrong way round", "{ text = { min_length = 2, max_length = 1 } }",
-       "6:32: error: \"min_length\" is larger than \"max_length\""},
+       "10:32: error: \"min_length\" is larger than \"max_length\""},
       {"a pattern that is none", "{ text = { matches = '[a-' } }",
-       "6:29: error: \"matches\" is no pattern that RE2 can use: \"missing ]: [a-\""},
+       "10:29: error: \"matches\" is no pattern that RE2 can use: \"missing ]: [a-\""},
       {"a pattern that looks ahead", "{ text = { matches = '(?=a)b' } }",
-       "6:29: error: \"matches\" is no pattern that RE2 can use: \"invalid perl operator: (?=\""},
+       "10:29: error: \"matches\" is no pattern that RE2 can use: \"invalid perl operator: (?=\""},
       {"an empty pattern", "{ text = { matches = '' } }",
-       "6:29: error: \"matches\" must not be empty"},
+       "10:29: error: \"matches\" must not be empty"},
       {"a pattern that is long", long_pattern,
-       "6:29: error: \"matches\" is longer than 1024 bytes"},
+       "10:29: error: \"matches\" is longer than 1024 bytes"},
       {"a pattern that grows", "{ text = { matches = '((a{100}){100}){100}' } }",
-       "6:29: error: \"matches\" is no pattern that RE2 can use: \"invalid repetition size: "
+       "10:29: error: \"matches\" is no pattern that RE2 can use: \"invalid repetition size: "
        "{100}\""},
+      {"a url that nobody defined", R"({ url = "v" })", "10:16: error: there is no url \"v\"; did you mean \"u\"?"},
+      {"a url of another type", "{ url = 3 }",
+       "10:16: error: \"url\" must be a table or the name of a [url.NAME], not an integer"},
+      {"a url without hosts", "{ url = {} }",
+       "10:10: error: a url needs \"hosts\"; write [\"**\"] for every host"},
+      {"no hosts", "{ url = { hosts = [] } }",
+       "10:26: error: \"hosts\" is empty; write [\"**\"] for every host"},
+      {"no schemes", R"({ url = { hosts = ["a"], schemes = [] } })",
+       "10:43: error: \"schemes\" is empty"},
+      {"no ports", R"({ url = { hosts = ["a"], ports = [] } })",
+       "10:41: error: \"ports\" is empty; leave it out for the port of the scheme alone"},
+      {"a scheme in capitals", R"({ url = { hosts = ["a"], schemes = ["HTTPS"] } })",
+       "10:44: error: \"HTTPS\" is no scheme of URLs; write it in lower case and without its "
+       "colon, "
+       "such as \"https\""},
+      {"a scheme with its colon", R"({ url = { hosts = ["a"], schemes = ["https:"] } })",
+       "10:44: error: \"https:\" is no scheme of URLs; write it in lower case and without its "
+       "colon, "
+       "such as \"https\""},
+      {"a scheme without hosts", R"({ url = { hosts = ["a"], schemes = ["https", "file"] } })",
+       "10:53: error: URLs with \"file\" name no host, so none would pass"},
+      {"a scheme that is hardly meant", R"({ url = { hosts = ["a"], schemes = ["htps"] } })",
+       "10:44: warning: \"htps\" is an unusual scheme; did you mean \"https\"?"},
+      {"a port of none", R"({ url = { hosts = ["a"], ports = [0] } })",
+       "10:42: error: \"ports\" has whole numbers from 1 to 65535"},
+      {"a port beyond", R"({ url = { hosts = ["a"], ports = [443, 65536] } })",
+       "10:47: error: \"ports\" has whole numbers from 1 to 65535"},
+      {"a port in words", R"({ url = { hosts = ["a"], ports = ["443"] } })",
+       "10:42: error: \"ports\" has whole numbers from 1 to 65535"},
+      {"a port twice", R"({ url = { hosts = ["a"], ports = [443, 443] } })",
+       "10:47: error: \"ports\" has this port twice"},
+      {"networks that are neither", R"({ url = { hosts = ["a"], private_networks = "yes" } })",
+       "10:52: error: \"private_networks\" must be \"refuse\" or \"allow\", not \"yes\""},
+      {"a key of a url", R"({ url = { hosts = ["a"], port = 443 } })",
+       "10:33: error: unknown key \"port\" in tool.s/t.arguments./a.url; did you mean \"ports\"?"},
       {"a key of a text", "{ text = { max = 3 } }",
-       "6:19: error: unknown key \"max\" in tool.s/t.arguments./a.text"},
+       "10:19: error: unknown key \"max\" in tool.s/t.arguments./a.text"},
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);

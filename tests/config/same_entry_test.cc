@@ -19,11 +19,24 @@ ToolProfile profile() {
 }
 
 TEST(SameEntry, ComparesAllOfAPredicate) {
-  const std::vector<Predicate> all = {
-      PathPredicate{"a"},         PathPredicate{"b"},        NumberPredicate{},
-      NumberPredicate{"1", ""},   NumberPredicate{"", "1"},  OneOfPredicate{{"1"}},
-      OneOfPredicate{{"1", "2"}}, TextPredicate{},           TextPredicate{1, {}, ""},
-      TextPredicate{0, 1, ""},    TextPredicate{0, {}, "a"}, AbsentPredicate{}};
+  const std::vector<Predicate> all = {PathPredicate{"a"},
+                                      PathPredicate{"b"},
+                                      NumberPredicate{},
+                                      NumberPredicate{"1", ""},
+                                      NumberPredicate{"", "1"},
+                                      OneOfPredicate{{"1"}},
+                                      OneOfPredicate{{"1", "2"}},
+                                      TextPredicate{},
+                                      TextPredicate{1, {}, ""},
+                                      TextPredicate{0, 1, ""},
+                                      TextPredicate{0, {}, "a"},
+                                      AbsentPredicate{},
+                                      UrlPredicate{},
+                                      UrlPredicate{"a", {}},
+                                      UrlPredicate{"", {{"http"}, {}, {}, false, {}}},
+                                      UrlPredicate{"", {.hosts = {"a"}}},
+                                      UrlPredicate{"", {.ports = {1}}},
+                                      UrlPredicate{"", {.allow_private = true}}};
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (std::size_t j = 0; j < all.size(); ++j) {
       ToolProfile one = profile(), other = profile();

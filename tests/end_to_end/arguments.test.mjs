@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 
 import { assertRefused, textOf } from './assertions.mjs';
 import { startGateway, temporaryDirectory } from './harness.mjs';
-import { kFilesystem, notesDirectory, recordedStdioServer } from './servers.mjs';
+import { kFilesystem, kPlain, notesDirectory, recordedStdioServer } from './servers.mjs';
 import { LegacySession } from './wire.mjs';
 
 const root = notesDirectory();
@@ -37,6 +37,18 @@ roles = ["tester"]
 trust = "verified"
 `;
 const kNote = join(root, 'notes.md');
+
+const kUrlPolicy = `
+[url.pages]
+hosts = ["docs.example.com", "**.example.org"]
+ports = [443, 8443]
+[tool."plain/*".arguments]
+"/text" = { url = "pages" }
+[rule.testers-echo]
+effect = "permit"
+roles = ["tester"]
+tools = ["plain/*"]
+`;
 
 describe('predicates on arguments', () => {
   let gateway;
@@ -90,5 +102,52 @@ describe('predicates on arguments', () => {
     const messages = lines.map((line) => JSON.parse(Buffer.from(JSON.parse(line).base64, 'base64').toString()));
     const calls = messages.filter(({ method }) => method === 'tools/call');
     assert.deepEqual(calls.map(({ params }) => params.arguments), kAllowed.map(([, , given]) => given));
+  });
+});
+
+describe('a URL as an argument', () => {
+  const sent = join(temporaryDirectory(), 'received.jsonl');
+  let gateway;
+  let session;
+  let id = 0;
+  before(async () => {
+    gateway = await startGateway(recordedStdioServer('plain', sent, [kPlain]) + kUrlPolicy, { auth: kAuth });
+    session = await LegacySession.open(gateway.url);
+  });
+  after(() => gateway?.stop());
+
+  const call = (text) => session.call((id += 1), 'plain_big_echo', { text });
+
+  it('reaches the server where its host and port are named', async () => {
+    for (const url of ['https://docs.example.com/a?b=c', 'https://a.b.example.org:8443/']) {
+      assert.equal(textOf((await call(url)).result), url);
+    }
+  });
+
+  const kRefused = [
+    ['https://docs.example.com.evil.net/', 'url_not_allowed'],
+    ['https://ann:canary-pw@docs.example.com/', 'url_not_allowed'],
+    ['http://docs.example.com/', 'url_not_allowed'],
+    ['https://169.254.169.254/latest/meta-data/', 'url_private'],
+    ['https://[::ffff:127.0.0.1]/', 'url_private'],
+    ['https://2130706433/', 'url_malformed'],
+    ['https://docs.example.com\\@evil.net/', 'url_malformed'],
+    [' https://docs.example.com/', 'url_malformed'],
+  ];
+  for (const [url, reason] of kRefused) {
+    it(`is refused as ${JSON.stringify(url)}`, async () => {
+      const { error } = await call(url);
+      assertRefused(error, reason);
+      assert.equal(error.data.pointer, '/text');
+    });
+  }
+
+  it('is in no record, and never reached the server where it was refused', () => {
+    const lines = readFileSync(sent, 'utf8').split('\n').filter(Boolean);
+    const text = lines.map((line) => Buffer.from(JSON.parse(line).base64, 'base64').toString()).join('');
+    for (const part of ['canary-pw', 'meta-data', 'evil.net']) {
+      assert.ok(!text.includes(part));
+      assert.ok(!JSON.stringify(gateway.records()).includes(part));
+    }
   });
 });

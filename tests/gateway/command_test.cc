@@ -700,7 +700,15 @@ TEST(RecordMeaning, SaysWhatWouldChangeIt) {
   config.tools = {{.pattern = "files/*",
                    .arguments = {{.pointer = "/path", .predicate = PathPredicate{"docs"}},
                                  {.pointer = "/paths/*", .predicate = PathPredicate{"docs"}},
-                                 {.pointer = "/paths/*", .predicate = PathPredicate{"notes"}}}}};
+                                 {.pointer = "/paths/*", .predicate = PathPredicate{"notes"}},
+                                 {.pointer = "/head", .predicate = NumberPredicate{"1", "10000"}},
+                                 {.pointer = "/word", .predicate = TextPredicate{1, 9, "[a-z]+"}},
+                                 {.pointer = "/word",
+                                  .predicate = OneOfPredicate{{"\"a\"", "\"b\"", "1", "2", "3", "4",
+                                                               "5", "6", "7", "8"}}},
+                                 {.pointer = "/url",
+                                  .predicate = UrlPredicate{.form = {.hosts = {"*.example.com"},
+                                                                     .ports = {443, 8443}}}}}}};
   config.paths["docs"] = {.name = "docs", .root = "/srv/data"};
   config.paths["notes"] = {.name = "notes", .root = "/srv/notes"};
   const struct {
@@ -745,7 +753,21 @@ TEST(RecordMeaning, SaysWhatWouldChangeIt) {
       {"argument_wrong_type", "files", "read", "argument /path",
        "the argument /path is not what its predicate"},
       {"argument_not_allowed", "files", "read", "argument /head",
-       "the argument /head has a value that the number, one_of or text of its predicate in"},
+       "the argument /head has a value that its predicate does not let pass: it has to be a number "
+       "from 1 to 10000 by [tool.\"files/*\"]"},
+      {"argument_not_allowed", "files", "read", "argument /head",
+       "[tool.\"files/*\"], as the configuration is now", "tools/call", "d0"},
+      {"argument_not_allowed", "mail", "read", "argument /head", "; nothing is asked of it"},
+      {"argument_not_allowed", "files", "read", "argument /word",
+       "it has to be a text with a length from 1 to 9 that matches \"[a-z]+\" by "
+       "[tool.\"files/*\"], "
+       "and one of \"a\", \"b\", 1, 2, 3, 4, 5, 6 and 2 more by [tool.\"files/*\"]"},
+      {"url_not_allowed", "files", "read", "argument /url",
+       "the argument /url is a URL with a scheme, host or port that is not allowed, or with a user "
+       "or password: it has to be a URL of https to *.example.com, ports 443, 8443 by [tool."},
+      {"url_malformed", "files", "read", "argument /url",
+       "the argument /url is no URL, or one that"},
+      {"url_private", "files", "read", "argument /url", "the argument /url leads to this machine"},
       {"argument_not_absent", "files", "read", "argument /head",
        "the argument /head is there, which a predicate in [tool.…] wants absent"},
       {"tool_quarantined", "files", "read", "inputSchema: too_deep",

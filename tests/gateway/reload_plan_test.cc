@@ -30,6 +30,7 @@ Config running() {
   config.tools = {{.pattern = "files/*",
                    .arguments = {{.pointer = "/path", .predicate = PathPredicate{"docs"}}}}};
   config.paths["docs"] = {.name = "docs", .root = "/srv"};
+  config.urls["pages"] = {.name = "pages", .form = {.hosts = {"example.com"}}};
   config.limits["user"] = {.name = "user", .rates = {{.count = 1}}};
   config.roles["analyst"] = {.name = "analyst"};
   config.auth.api_keys = {{.name = "laptop", .principal = "ann"}, {.name = "phone"}};
@@ -149,6 +150,8 @@ TEST(ReloadPlan, TellsWhatChanged) {
        "tools~files/*"},
       {"a profile's schema", [](Config& config) { config.tools[0].schema = "{}"; },
        "tools~files/*"},
+      {"another host of URLs", [](Config& config) { config.urls["pages"].form.hosts = {"**"}; },
+       "urls~pages"},
       {"another root", [](Config& config) { config.paths["docs"].root = "/"; }, "paths~docs"},
       {"another rate", [](Config& config) { config.limits["user"].rates[0].count = 2; },
        "limits~user"},

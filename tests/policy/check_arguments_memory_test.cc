@@ -19,6 +19,9 @@ Config guarded_config() {
       {.pointer = "/words/*", .predicate = TextPredicate{1, 300, "[a-z ä]+"}, .optional = true},
       {.pointer = "/o/gone", .predicate = AbsentPredicate()},
       {.pointer = "/o/2", .predicate = TextPredicate{}, .optional = true},
+      {.pointer = "/url",
+       .predicate = UrlPredicate{.form = {.hosts = {"**.example.com"}}},
+       .optional = true},
   };
   config.tools = {profile};
   return config;
@@ -39,7 +42,8 @@ TEST(CheckArgumentsMemory, TakesNoneWhereNothingIsRefused) {
   for (const std::string& arguments :
        {R"({"path":"/srv/data/some/long/way/to/a/file.txt","sortBy":"name"})" + std::string(),
         R"({"path":"a","sortBy":3.0,"head":99.5,)" + words + R"(,"o":{"2":"x"}})",
-        R"({"path":"a","sortBy":true,"words":[],"o":{"2":""}})" + std::string()}) {
+        R"({"path":"a","sortBy":true,"words":[],"o":{"2":""}})" + std::string(),
+        R"({"path":"a","sortBy":3,"url":"https://api.example.com/v1/a?b=c#d"})" + std::string()}) {
     const auto sample = sample_tool_call("files", "read_text", arguments);
     const auto judge = [&] {
       return check_arguments(profiles, config.servers, Unguarded::refuse, sample->call);

@@ -33,6 +33,9 @@ TEST(Reason, CodesStandAtTheirReasons) {
   EXPECT_EQ(text(Reason::argument_undecidable), "argument_undecidable");
   EXPECT_EQ(text(Reason::argument_not_allowed), "argument_not_allowed");
   EXPECT_EQ(text(Reason::argument_not_absent), "argument_not_absent");
+  EXPECT_EQ(text(Reason::url_malformed), "url_malformed");
+  EXPECT_EQ(text(Reason::url_not_allowed), "url_not_allowed");
+  EXPECT_EQ(text(Reason::url_private), "url_private");
   EXPECT_EQ(text(Reason::limited), "limited");
   EXPECT_EQ(text(Reason::internal), "internal");
   EXPECT_EQ(category(Reason::http_not_found), ReasonCategory::protocol);

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "schemas/json.h"
+#include "schemas/limits.h"
 #include "tests/corpus.h"
 
 namespace bartizan {
@@ -81,10 +82,10 @@ TEST(ReadUrl, MendsAsBrowsersDo) {
 
 TEST(ReadUrl, IsBounded) {
   const std::string front = "https://example.com/";
-  EXPECT_TRUE(read_url(front + std::string(kUrlBytesMax - front.size(), 'a')));
-  EXPECT_FALSE(read_url(front + std::string(kUrlBytesMax - front.size() + 1, 'a')));
-  EXPECT_TRUE(read_url("https://" + std::string(kUrlHostBytesMax, 'a')));
-  EXPECT_FALSE(read_url("https://" + std::string(kUrlHostBytesMax + 1, 'a')));
+  EXPECT_TRUE(read_url(front + std::string(limits::url_bytes_max - front.size(), 'a')));
+  EXPECT_FALSE(read_url(front + std::string(limits::url_bytes_max - front.size() + 1, 'a')));
+  EXPECT_TRUE(read_url("https://" + std::string(limits::url_host_bytes_max, 'a')));
+  EXPECT_FALSE(read_url("https://" + std::string(limits::url_host_bytes_max + 1, 'a')));
 }
 
 TEST(ReadUrl, TakesNamesInEveryScriptToOneSpelling) {

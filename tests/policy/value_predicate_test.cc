@@ -255,6 +255,35 @@ TEST(ValuePredicates, HoldTogether) {
   }
 }
 
+TEST(UrlPredicate, LetsPassWhatItsFormNames) {
+  const UrlPredicate pages{.form = {.hosts = {"*.example.com", "10.0.0.7"}, .ports = {443, 8443}}};
+  UrlPredicate own = pages;
+  own.form.allow_private = true;
+  const UrlPredicate flawed{.form = {.hosts = {"*.EXAMPLE.com"}}};
+  expect_rows({
+      {"a page", pages, R"("https://api.example.com/a?b=c")", none},
+      {"another port of the form", pages, R"("https://api.example.com:8443/")", none},
+      {"escaped", pages, R"("https:\u002f\/api.example.com\/")", none},
+      {"another port", pages, R"("https://api.example.com:444/")", url_not_allowed},
+      {"another scheme", pages, R"("http://api.example.com/")", url_not_allowed},
+      {"another host", pages, R"("https://example.com/")", url_not_allowed},
+      {"a host that ends alike", pages, R"("https://api.badexample.com/")", url_not_allowed},
+      {"credentials", pages, R"("https://ann:pw@api.example.com/")", url_not_allowed},
+      {"an address of a private network", pages, R"("https://10.0.0.7/")", url_private},
+      {"the same where they are allowed", own, R"("https://10.0.0.7/")", none},
+      {"another one", own, R"("https://10.0.0.8/")", url_not_allowed},
+      {"metadata", own, R"("https://169.254.169.254/")", url_private},
+      {"an address in another spelling", own, R"("https://0xa.7/")", url_malformed},
+      {"a backslash", pages, R"("https://api.example.com\\@evil.example/")", url_malformed},
+      {"no URL", pages, R"("api.example.com")", url_malformed},
+      {"empty", pages, R"("")", url_malformed},
+      {"a number", pages, "3", argument_wrong_type},
+      {"a list", pages, R"(["https://api.example.com/"])", argument_wrong_type},
+      {"a pattern that is none", flawed, R"("https://a.example.com/")", url_not_allowed},
+      {"no form", UrlPredicate(), R"("https://a.example.com/")", url_not_allowed},
+  });
+}
+
 // Patterns are bounded for a whole call: a text that is cut into elements costs as much.
 TEST(TextPredicate, CannotBeMadeToCostMuch) {
   const TextPredicate wide{0, {}, "[a-y]{0,100}|b*"};

@@ -1,0 +1,118 @@
+#include "gateway/predicate_meaning.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "config/problems.h"
+#include "policy/match.h"
+
+namespace bartizan {
+namespace {
+
+/// So many values and hosts are told of each predicate.
+constexpr std::size_t kToldMax = 8;
+
+/// Whether a predicate's pointer, in which `*` is any element, selects the place of a refusal.
+bool selects(std::string_view predicate, std::string_view pointer) {
+  while (!predicate.empty() && !pointer.empty()) {
+    const std::size_t wanted = std::min(predicate.find('/', 1), predicate.size());
+    const std::size_t found = std::min(pointer.find('/', 1), pointer.size());
+    const std::string_view segment = predicate.substr(0, wanted);
+    if (segment != "/*" && segment != pointer.substr(0, found)) return false;
+    predicate.remove_prefix(wanted);
+    pointer.remove_prefix(found);
+  }
+  return predicate.empty() && pointer.empty();
+}
+
+/// Calls `tell` with each predicate on the argument, and the profile that it is of.
+template <class Tell>
+void for_each_asked(const Record& record, const Config& config, const Tell& tell) {
+  constexpr std::string_view kArgument = "argument ";
+  if (!record.detail.starts_with(kArgument)) return;
+  const std::string_view pointer = std::string_view(record.detail).substr(kArgument.size());
+  const std::string name = fmt::format("{}/{}", record.server, record.target);
+  for (const ToolProfile& profile : config.tools) {
+    if (!Glob(profile.pattern).matches(name)) continue;
+    for (const ArgumentPredicate& asked : profile.arguments) {
+      if (selects(asked.pointer, pointer)) tell(profile, asked.predicate);
+    }
+  }
+}
+
+void add_once(std::vector<std::string>& texts, std::string text) {
+  if (std::ranges::find(texts, text) == texts.end()) texts.push_back(std::move(text));
+}
+
+/// `a, b, c and 12 more`
+std::string shortened(const std::vector<std::string>& texts) {
+  const std::size_t told = std::min(texts.size(), kToldMax);
+  std::string list = fmt::format(
+      "{}", fmt::join(texts.begin(), texts.begin() + static_cast<std::ptrdiff_t>(told), ", "));
+  if (told < texts.size()) list += fmt::format(" and {} more", texts.size() - told);
+  return list;
+}
+
+/// What a value must be. Nothing of the call is in it.
+struct Telling {
+  std::string operator()(const PathPredicate& path) const {
+    return fmt::format("a path in [path.{}]", path.path);
+  }
+  std::string operator()(const NumberPredicate& number) const {
+    if (number.min.empty() && number.max.empty()) return "a number";
+    if (number.max.empty()) return fmt::format("a number of at least {}", number.min);
+    if (number.min.empty()) return fmt::format("a number of at most {}", number.max);
+    return fmt::format("a number from {} to {}", number.min, number.max);
+  }
+  std::string operator()(const OneOfPredicate& one_of) const {
+    return "one of " + shortened(one_of.values);
+  }
+  std::string operator()(const TextPredicate& text) const {
+    std::string form = "a text";
+    if (text.max_length) {
+      form += fmt::format(" with a length from {} to {}", text.min_length, *text.max_length);
+    } else if (text.min_length > 0) {
+      form += fmt::format(" with a length of at least {}", text.min_length);
+    }
+    if (!text.matches.empty()) form += " that matches " + quote(text.matches);
+    return form;
+  }
+  std::string operator()(const AbsentPredicate& /*absent*/) const { return "absent"; }
+  std::string operator()(const UrlPredicate& url) const {
+    const UrlForm& form = url.form;
+    std::string told =
+        fmt::format("a URL of {} to {}", shortened(form.schemes), shortened(form.hosts));
+    if (!form.ports.empty()) told += fmt::format(", ports {}", fmt::join(form.ports, ", "));
+    return told;
+  }
+};
+
+}  // namespace
+
+std::vector<std::string> what_is_asked(const Record& record, const Config& config) {
+  std::vector<std::string> asked;
+  for_each_asked(record, config, [&](const ToolProfile& profile, const Predicate& predicate) {
+    add_once(asked,
+             fmt::format("{} by [tool.\"{}\"]", std::visit(Telling(), predicate), profile.pattern));
+  });
+  return asked;
+}
+
+std::vector<std::string> roots_of(const Record& record, const Config& config) {
+  std::vector<std::string> roots;
+  for_each_asked(record, config, [&](const ToolProfile&, const Predicate& predicate) {
+    const auto* asked = std::get_if<PathPredicate>(&predicate);
+    const auto path = asked == nullptr ? config.paths.end() : config.paths.find(asked->path);
+    if (path == config.paths.end()) return;
+    add_once(roots, fmt::format("{} of [path.{}]", path->second.root, path->first));
+  });
+  return roots;
+}
+
+}  // namespace bartizan
