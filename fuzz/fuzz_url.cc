@@ -30,7 +30,8 @@ void check_parts(const Url& url) {
 /// Encoding may make a URL longer than what is read.
 void check_written(const Url& url) {
   const std::string written = text(url);
-  if (written.size() > limits::url_bytes_max || url.host.text.size() > limits::url_host_bytes_max) return;
+  if (written.size() > limits::url_bytes_max || url.host.text.size() > limits::url_host_bytes_max)
+    return;
   require(read_url(written) == url);
 }
 

@@ -115,8 +115,8 @@ std::vector<ConfigProblem> find_policy_problems(const Config& config, const Know
 /// about servers whose lists nobody has seen yet, and about `SERVER/*`.
 std::vector<ConfigProblem> find_unknown_names(const Config& config, const KnownNames& names);
 
-/// What is wrong or doubtful with what a configuration asks of URLs: patterns of hosts that are none
-/// or that only private networks could fit, private networks opened to every host, tables that
+/// What is wrong or doubtful with what a configuration asks of URLs: patterns of hosts that are
+/// none or that only private networks could fit, private networks opened to every host, tables that
 /// nothing names.
 std::vector<ConfigProblem> find_url_problems(const Config& config);
 

@@ -48,8 +48,8 @@ enum class Reason : std::uint8_t {
 
   // validation: the arguments.
   path_outside_root,
-  path_malformed,  ///< A spelling that servers read in different ways: NUL, `~`, `%2e`, backslash.
-  path_relative,   ///< Relative, and the server has no `cwd` that it would be relative to.
+  path_malformed,   ///< A spelling that servers read in different ways: NUL, `~`, `%2e`, backslash.
+  path_relative,    ///< Relative, and the server has no `cwd` that it would be relative to.
   url_malformed,    ///< No URL, or a spelling that servers read in different ways.
   url_not_allowed,  ///< Another scheme, host or port, or with credentials.
   url_private,      ///< An address, or a name, that is not of the Internet.

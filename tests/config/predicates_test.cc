@@ -144,7 +144,8 @@ TEST(Predicates, AreRefusedWhereTheyAreWrong) {
       {"a pattern that grows", "{ text = { matches = '((a{100}){100}){100}' } }",
        "10:29: error: \"matches\" is no pattern that RE2 can use: \"invalid repetition size: "
        "{100}\""},
-      {"a url that nobody defined", R"({ url = "v" })", "10:16: error: there is no url \"v\"; did you mean \"u\"?"},
+      {"a url that nobody defined", R"({ url = "v" })",
+       "10:16: error: there is no url \"v\"; did you mean \"u\"?"},
       {"a url of another type", "{ url = 3 }",
        "10:16: error: \"url\" must be a table or the name of a [url.NAME], not an integer"},
       {"a url without hosts", "{ url = {} }",
