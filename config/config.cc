@@ -27,4 +27,19 @@ std::string text(const Config& config, const Position& where) {
   return place(config.files, where);
 }
 
+std::vector<const ArgumentPredicate*> predicates_of(const Config& config) {
+  std::vector<const ArgumentPredicate*> all;
+  const auto add = [&all](const std::vector<ArgumentPredicate>& predicates) {
+    for (const ArgumentPredicate& predicate : predicates)
+      all.push_back(&predicate);
+  };
+  for (const ToolProfile& profile : config.tools)
+    add(profile.arguments);
+  for (const auto& [name, rule] : config.rules) {
+    add(rule.when.arguments);
+    add(rule.unless.arguments);
+  }
+  return all;
+}
+
 }  // namespace bartizan

@@ -10,14 +10,11 @@
 #include <variant>
 #include <vector>
 
-namespace bartizan {
+#include "config/fact_condition.h"
+#include "config/position.h"
+#include "config/trust.h"
 
-/// Where something stands in the configuration, so that an error about it can say so.
-struct Position {
-  std::uint32_t file = 0;  ///< Index into `Config::files`.
-  std::uint32_t line = 0;  ///< From 1; 0 when the value is a default.
-  std::uint32_t column = 0;
-};
+namespace bartizan {
 
 /// A secret as the configuration names it: `env:NAME` or `file:PATH`, never the secret itself.
 struct SecretReference {
@@ -108,9 +105,6 @@ struct AuthConfig {
   Position where = {};
 };
 
-/// Order matters: with several roles the lowest counts.
-enum class Trust : std::uint8_t { untrusted, community, verified, system };
-
 /// `[role.NAME]`
 struct RoleConfig {
   std::string name = {};
@@ -172,6 +166,7 @@ struct ServerConfig {
   /// What happens to `structuredContent` that does not fit the tool's `outputSchema`: it is left
   /// out, or only told and recorded. The answer's text is the same in both.
   enum class OutputSchema : std::uint8_t { withhold, warn } output_schema = OutputSchema::withhold;
+  Trust trust = Trust::untrusted;  ///< What rules may ask for as `server_trust`.
   Position where = {};
 };
 
@@ -288,6 +283,14 @@ enum class Effect : std::uint8_t { permit, forbid, require_approval };
 /// What a rule's selector names.
 enum class RuleTarget : std::uint8_t { tools, resources, prompts, methods };
 
+/// `when` or `unless` of a rule: true when every entry is.
+struct RuleConditions {
+  std::vector<ArgumentPredicate> arguments = {};  ///< Of rules with `tools` only.
+  std::vector<FactCondition> facts = {};
+  Position where = {};
+  bool empty() const { return arguments.empty() && facts.empty(); }
+};
+
 /// `[rule.NAME]`
 struct RuleConfig {
   std::string name = {};
@@ -300,6 +303,10 @@ struct RuleConfig {
   bool hide = false;                       ///< Its refusals look like a tool that does not exist.
   bool answer_as_result = false;  ///< `answer = "result"`: a refusal is a result with `isError`.
   std::string remediation = {};
+  RuleConditions when = {};    ///< The rule matches only where this is true …
+  RuleConditions unless = {};  ///< … and this is false; without entries it is.
+  /// Of a permit: seconds since 1970 UTC from which on it permits nothing any more.
+  std::optional<std::int64_t> expires = {};
   Position where = {};
 };
 
@@ -377,6 +384,9 @@ struct Config {
 /// The limits that hold where the configuration says nothing: `everyone` 1000/s and 60000/min,
 /// `user` 200/s and 6000/min per principal, `tool` 100/s and 3000/min per principal and tool.
 std::map<std::string, LimitConfig, std::less<>> default_limits();
+
+/// All predicates: those of profiles, then those of rules.
+std::vector<const ArgumentPredicate*> predicates_of(const Config& config);
 
 /// `FILE:LINE:COLUMN` of a position, for an error.
 std::string text(const Config& config, const Position& where);

@@ -6,6 +6,8 @@
 #include "config/check_name.h"
 #include "config/load_parts.h"
 #include "config/parse_endpoint.h"
+#include "config/permission.h"
+#include "config/trust.h"
 
 namespace bartizan {
 namespace {
@@ -14,11 +16,6 @@ using Mode = AuthConfig::Mode;
 
 constexpr std::array<std::pair<std::string_view, Mode>, 2> kModes{
     {{"required", Mode::required}, {"none", Mode::none}}};
-constexpr std::array<std::pair<std::string_view, Trust>, 4> kTrusts{
-    {{"system", Trust::system},
-     {"verified", Trust::verified},
-     {"community", Trust::community},
-     {"untrusted", Trust::untrusted}}};
 
 bool is_sha256(std::string_view text) {
   return text.size() == 64 && std::ranges::all_of(text, [](char c) {
@@ -106,8 +103,15 @@ std::map<std::string, RoleConfig, std::less<>> load_roles(TableReader& root) {
   for (auto& [name, table] : root.named_tables("role")) {
     check_name(name, "role", root.problems());
     RoleConfig role{.name = name.value, .where = name.where};
-    role.permissions = values(table.texts("permissions"));
-    role.trust = table.choice<Trust>("trust", kTrusts).value_or(role.trust);
+    const std::vector<Text> permissions = table.texts("permissions");
+    for (const Text& permission : permissions) {
+      if (is_permission_grant(permission.value)) continue;
+      root.problems().error(permission.where,
+                            fmt::format("{} is no permission", quote(permission.value)),
+                            R"(write "read:filesystem", or "read:*" for all of that form)");
+    }
+    role.permissions = values(permissions);
+    role.trust = table.choice<Trust>("trust", kTrustNames).value_or(role.trust);
     table.finish();
     roles.emplace(name.value, std::move(role));
   }

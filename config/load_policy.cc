@@ -3,6 +3,7 @@
 #include <array>
 
 #include "config/check_name.h"
+#include "config/load_conditions.h"
 #include "config/load_parts.h"
 #include "schemas/method.h"
 
@@ -92,6 +93,14 @@ void load_selectors(RuleConfig& rule, TableReader& table, const Config& config) 
                   found == 0 ? "none" : "several"));
 }
 
+/// A rule that refuses and ends by itself would grant by the passing of time.
+void load_expiry(RuleConfig& rule, TableReader& table) {
+  rule.expires = table.date("expires");
+  if (!table.has("expires") || rule.effect == Effect::permit) return;
+  table.problems().error(table.where("expires"),
+                         "\"expires\" is for permits: a rule that refuses does not end by itself");
+}
+
 /// What only shapes a refusal says nothing in a permit; there it is a sign that the effect was
 /// meant to be another.
 void check_refusal_keys(const RuleConfig& rule, TableReader& table) {
@@ -131,6 +140,9 @@ RuleConfig load_rule(const Text& name, TableReader& table, const Config& config)
   rule.hide = table.boolean("hide").value_or(false);
   rule.answer_as_result = table.choice<bool>("answer", kAnswers).value_or(false);
   rule.remediation = table.text("remediation").value_or("");
+  rule.when = load_conditions(table, "when", rule.target, config);
+  rule.unless = load_conditions(table, "unless", rule.target, config);
+  load_expiry(rule, table);
   check_refusal_keys(rule, table);
   table.finish();
   return rule;

@@ -7,6 +7,7 @@
 #include "config/check_name.h"
 #include "config/load_parts.h"
 #include "config/parse_endpoint.h"
+#include "config/trust.h"
 
 namespace bartizan {
 namespace {
@@ -43,26 +44,6 @@ InstanceChoice load_instances(TableReader& table) {
   }
   return {.instances =
               table.choice<Instances>("instances", kInstances).value_or(Instances::per_principal)};
-}
-
-std::vector<ClientFeature> load_features(TableReader& table) {
-  std::vector<ClientFeature> features;
-  std::vector<std::string_view> names;
-  names.reserve(kFeatures.size());
-  for (const auto& [name, feature] : kFeatures)
-    names.push_back(name);
-  for (const Text& text : table.texts("client_features")) {
-    const auto found = std::ranges::find(names, text.value);
-    if (found == names.end()) {
-      table.problems().error(
-          text.where,
-          fmt::format("\"client_features\" can hold {}, not {}", listed(names), quote(text.value)),
-          hint_near(text.value, names));
-      continue;
-    }
-    features.push_back(kFeatures[static_cast<std::size_t>(found - names.begin())].second);
-  }
-  return features;
 }
 
 /// The arguments of a program may repeat and may be empty, so this is no list of names.
@@ -199,11 +180,12 @@ ServerConfig load_server(const Text& name, TableReader& table) {
       table.integer("max_in_flight", {.min = 1, .max = 65'536}).value_or(server.max_in_flight));
   server.timeout =
       table.duration("timeout", {.min = 1, .max = 86'400'000}).value_or(server.timeout);
-  server.client_features = load_features(table);
+  server.client_features = table.choices<ClientFeature>("client_features", kFeatures);
   load_sandbox(table, server);
   load_credentials(table, server);
   server.ca_file = table.path("tls_ca").value_or("");
   server.prefix = table.choice<Prefix>("prefix", kPrefixes).value_or(server.prefix);
+  server.trust = table.choice<Trust>("trust", kTrustNames).value_or(server.trust);
   server.output_schema =
       table.choice<OutputSchema>("output_schema", kOutputSchemas).value_or(server.output_schema);
   check_kind(table);

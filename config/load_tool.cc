@@ -8,6 +8,7 @@
 #include "config/load_overlay.h"
 #include "config/load_parts.h"
 #include "config/load_predicate.h"
+#include "config/permission.h"
 
 namespace bartizan {
 namespace {
@@ -50,7 +51,15 @@ void check_permissions(const std::vector<Text>& permissions, const Config& confi
     granted.insert(granted.end(), role.permissions.begin(), role.permissions.end());
   }
   for (const Text& permission : permissions) {
-    if (std::ranges::find(granted, permission.value) != granted.end()) continue;
+    if (!is_permission(permission.value)) {
+      problems.error(permission.where, fmt::format("{} is no permission", quote(permission.value)),
+                     "a profile asks for permissions one by one, such as \"read:filesystem\"");
+      continue;
+    }
+    const bool is_granted = std::ranges::any_of(granted, [&](std::string_view grant) {
+      return grants_permission(grant, permission.value);
+    });
+    if (is_granted) continue;
     problems.warning(permission.where,
                      fmt::format("no role has the permission {}", quote(permission.value)),
                      hint_near(permission.value, granted));

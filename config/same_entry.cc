@@ -9,14 +9,6 @@ namespace {
 // Everything of an entry but its place. Each binding names every field, so that a new one cannot be
 // forgotten here.
 
-auto parts(const RuleConfig& rule) {
-  const auto& [name, effect, observe, roles, principals, target, patterns, hide, answer_as_result,
-               remediation, where] = rule;
-  static_cast<void>(where);
-  return std::tie(name, effect, observe, roles, principals, target, patterns, hide,
-                  answer_as_result, remediation);
-}
-
 auto parts(const RoleConfig& role) {
   const auto& [name, permissions, trust, where] = role;
   static_cast<void>(where);
@@ -53,6 +45,12 @@ auto parts(const ArgumentPredicate& predicate) {
   return std::tie(pointer, asked, optional);
 }
 
+auto parts(const FactCondition& condition) {
+  const auto& [fact, where] = condition;
+  static_cast<void>(where);
+  return std::tie(fact);
+}
+
 auto parts(const Rate& rate) {
   const auto& [count, window] = rate;
   return std::tie(count, window);
@@ -62,10 +60,23 @@ constexpr auto kSameParts = [](const auto& one, const auto& other) {
   return parts(one) == parts(other);
 };
 
+bool have_same_entries(const RuleConditions& one, const RuleConditions& other) {
+  return std::ranges::equal(one.arguments, other.arguments, kSameParts) &&
+         std::ranges::equal(one.facts, other.facts, kSameParts);
+}
+
 }  // namespace
 
 bool is_same(const RuleConfig& one, const RuleConfig& other) {
-  return kSameParts(one, other);
+  const auto& [name, effect, observe, roles, principals, target, patterns, hide, answer_as_result,
+               remediation, when, unless, expires, where] = one;
+  static_cast<void>(where);
+  return std::tie(name, effect, observe, roles, principals, target, patterns, hide,
+                  answer_as_result, remediation,
+                  expires) == std::tie(other.name, other.effect, other.observe, other.roles,
+                                       other.principals, other.target, other.patterns, other.hide,
+                                       other.answer_as_result, other.remediation, other.expires) &&
+         have_same_entries(when, other.when) && have_same_entries(unless, other.unless);
 }
 
 bool is_same(const RoleConfig& one, const RoleConfig& other) {

@@ -254,9 +254,21 @@ std::map<std::string, std::string> TableReader::text_map(std::string_view key) {
 }
 
 std::optional<TableReader> TableReader::table(std::string_view key) {
+  return table_of_kind(key, below(kind_, key));
+}
+
+std::optional<TableReader> TableReader::table_of_kind(std::string_view key, std::string kind) {
   const TomlEntry* entry = find(key, Type::table);
   if (entry == nullptr) return std::nullopt;
-  return TableReader(entry->value, below(kind_, key), below(name_, key), entry->where, *problems_);
+  return TableReader(entry->value, std::move(kind), below(name_, key), entry->where, *problems_);
+}
+
+std::vector<Text> TableReader::keys() const {
+  std::vector<Text> keys;
+  keys.reserve(table_->entries.size());
+  for (const TomlEntry& entry : table_->entries)
+    keys.push_back({.value = entry.key, .where = entry.where});
+  return keys;
 }
 
 std::vector<std::pair<Text, TableReader>> TableReader::named_tables(std::string_view key) {
@@ -287,6 +299,23 @@ std::optional<std::size_t> TableReader::choice_index(std::string_view key,
       fmt::format("{} must be {}, not {}", quote(key), listed(names), quote(entry->value.text)),
       hint_near(entry->value.text, names));
   return std::nullopt;
+}
+
+std::vector<std::size_t> TableReader::choice_indexes(std::string_view key,
+                                                     const std::vector<std::string_view>& names) {
+  std::vector<std::size_t> indexes;
+  for (const Text& word : texts(key)) {
+    const auto found = std::ranges::find(names, word.value);
+    if (found != names.end()) {
+      indexes.push_back(static_cast<std::size_t>(found - names.begin()));
+      continue;
+    }
+    problems_->error(
+        word.where,
+        fmt::format("{} can hold {}, not {}", quote(key), listed(names), quote(word.value)),
+        hint_near(word.value, names));
+  }
+  return indexes;
 }
 
 void TableReader::finish() {

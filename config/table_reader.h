@@ -67,6 +67,10 @@ class TableReader {
   std::map<std::string, std::string> text_map(std::string_view key);
   /// The sub-table of that key, or nothing.
   std::optional<TableReader> table(std::string_view key);
+  /// The same, whose keys are those of `kind`.
+  std::optional<TableReader> table_of_kind(std::string_view key, std::string kind);
+  /// All keys that are there, each with its place.
+  std::vector<Text> keys() const;
   /// The tables of `[KEY.NAME]`, each with its name, in the order of their names.
   std::vector<std::pair<Text, TableReader>> named_tables(std::string_view key);
 
@@ -82,6 +86,20 @@ class TableReader {
     return choices[*index].second;
   }
 
+  /// The same of an array of such words, none twice.
+  template <class E>
+  std::vector<E> choices(std::string_view key,
+                         std::span<const std::pair<std::string_view, E>> choices) {
+    std::vector<std::string_view> names;
+    names.reserve(choices.size());
+    for (const auto& [name, value] : choices)
+      names.push_back(name);
+    std::vector<E> chosen;
+    for (const std::size_t index : choice_indexes(key, names))
+      chosen.push_back(choices[index].second);
+    return chosen;
+  }
+
   /// Reports every key that is unknown, known but not built, or that nothing has read.
   void finish();
 
@@ -90,6 +108,8 @@ class TableReader {
 
  private:
   std::optional<std::size_t> choice_index(std::string_view key,
+                                          const std::vector<std::string_view>& names);
+  std::vector<std::size_t> choice_indexes(std::string_view key,
                                           const std::vector<std::string_view>& names);
   const std::string& holder(const Position& where) const;
   void report_unread(const TomlEntry& entry);

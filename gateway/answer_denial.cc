@@ -140,6 +140,9 @@ std::string data_of(const DenialAnswer& denial) {
   if (trust >= Trust::verified && violations.empty() && !denial.pointer.empty()) {
     data.add("pointer", denial.pointer);
   }
+  if (trust >= Trust::verified && !denial.permission.empty()) {
+    data.add("permission", denial.permission);
+  }
   data.add_raw("retryable", retryable(denial.reason) ? "true" : "false");
   if (denial.retry_after.has_value()) {
     data.add_raw("retry_after_ms", std::to_string(denial.retry_after->count()));
@@ -171,6 +174,9 @@ std::string cause(const DenialAnswer& denial) {
   if (!violations.empty()) return cause + ": " + violations_text(violations);
   if (denial.trust >= Trust::verified && !denial.pointer.empty()) {
     cause += ": " + std::string(denial.pointer);
+  }
+  if (denial.trust >= Trust::verified && !denial.permission.empty()) {
+    cause += ": " + std::string(denial.permission);
   }
   return cause;
 }
@@ -231,7 +237,7 @@ int denial_code(Reason reason, Era era) {
 }
 
 Answer answer_denial(const DenialAnswer& denial) {
-  if (denial.rule != nullptr && denial.rule->hide) return answer_denial(as_missing(denial));
+  if (denial.is_hidden) return answer_denial(as_missing(denial));
   const bool is_for_model =
       is_about_listed_schema(denial.reason) && reports_argument_errors_as_results(denial.version);
   const bool wants_result = denial.rule != nullptr && denial.rule->answer_as_result;

@@ -19,7 +19,9 @@ namespace bartizan {
 struct DenialAnswer {
   Reason reason = Reason::internal;
   const RuleInfo* rule = nullptr;
+  bool is_hidden = false;  ///< To be answered as if there were no such thing.
   std::string_view pointer = {};
+  std::string_view permission = {};  ///< That the caller lacks.
   std::string_view decision_id = {};
   std::string_view id_json = {};
   Era era = Era::legacy;

@@ -7,6 +7,7 @@
 #include "gateway/introduce.h"
 #include "gateway/log.h"
 #include "gateway/naming.h"
+#include "policy/check_access.h"
 #include "schemas/write_message.h"
 
 namespace bartizan {
@@ -78,11 +79,14 @@ ListKind list_of(MethodId method) {
 
 bool is_shown(const CallFrame& frame, ListKind kind, std::string_view server,
               const ListedEntry& entry) {
-  const std::int64_t now = frame.call.facts.now;
+  Circumstances of = circumstances_of(frame.call);
+  of.about = Circumstances::About::any_call;
+  of.method.reset();
+  of.tool = entry.tool.get();
   if (entry.tool != nullptr) {
-    return frame.policy().shows(frame.principal(), server, *entry.tool, now);
+    return frame.policy().shows(frame.principal(), server, *entry.tool, of);
   }
-  return frame.policy().shows(frame.principal(), target_of(kind), server, entry.name, now);
+  return frame.policy().shows(frame.principal(), target_of(kind), server, entry.name, of);
 }
 
 void remember_client(Session& session, const Message& message) {

@@ -82,11 +82,35 @@ const JsonSchema* schema_for(const ToolDefinition* tool, Reason reason) {
   return schemas.output.has_value() ? schemas.output->usable(any) : nullptr;
 }
 
+/// What the gateway repeats on its own came by none.
+std::optional<Transport> transport_of(std::string_view name) {
+  if (name == "http") return Transport::http;
+  if (name == "stdio") return Transport::stdio;
+  return std::nullopt;
+}
+
+/// Where a predicate refused. What no predicate names has a name that the client may have made up.
+std::string recorded_pointer(const CallFrame& frame, const Decision& decision) {
+  if (decision.reason != Reason::argument_unguarded) return decision.pointer;
+  const ToolSchemas* schemas = frame.tool == nullptr ? nullptr : frame.tool->schemas.get();
+  const JsonSchema* schema = schemas == nullptr
+                                 ? nullptr
+                                 : schemas->input.usable(SchemaOptions::Untranslatable::leave_out);
+  return schema == nullptr ? "/*" : schema->without_unnamed(decision.pointer);
+}
+
 }  // namespace
 
 std::string client_label(std::string_view text) {
   constexpr std::size_t label_bytes_max = 64;
   return std::string(text.substr(0, label_bytes_max));
+}
+
+std::string_view address_of(std::string_view source) {
+  source = source.substr(0, source.rfind(':'));
+  if (source.starts_with('[') && source.ends_with(']'))
+    source = source.substr(1, source.size() - 2);
+  return source.substr(0, source.find('%'));
 }
 
 CallFrame::CallFrame(Worker& its_worker, Inbound its_inbound,
@@ -105,6 +129,10 @@ CallFrame::CallFrame(Worker& its_worker, Inbound its_inbound,
   call.facts.now = std::chrono::duration_cast<std::chrono::seconds>(
                        std::chrono::system_clock::now().time_since_epoch())
                        .count();
+  call.facts.transport = transport_of(inbound.transport);
+  if (call.facts.transport == Transport::http) {
+    call.facts.client_address = address_of(inbound.source);
+  }
   id_text = call.message.id.raw();
   const JsonValue info = call.message.meta.find(meta_key::client_info);
   client_name = client_label(info.find("name").text());
@@ -229,9 +257,10 @@ std::string detail_of(const CallFrame& frame, const Decision& decision) {
     return frame.tool != nullptr && frame.tool->schemas != nullptr ? frame.tool->schemas->flaw()
                                                                    : "";
   }
+  if (!decision.permission.empty()) return "permission " + decision.permission;
   const std::string what = decision.reason == Reason::result_invalid ? "result" : "argument";
   if (decision.violations.empty()) {
-    return decision.pointer.empty() ? "" : what + " " + decision.pointer;
+    return decision.pointer.empty() ? "" : what + " " + recorded_pointer(frame, decision);
   }
   const JsonSchema* schema = schema_for(frame.tool.get(), decision.reason);
   std::string detail;

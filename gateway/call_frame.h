@@ -39,6 +39,10 @@ struct Inbound {
   std::chrono::steady_clock::time_point received_at;
 };
 
+/// Of where a client comes from, the address without port, brackets and zone: of `[::1]:4711`,
+/// `::1`.
+std::string_view address_of(std::string_view source);
+
 /// What one call owns while it is handled: the conductor's frame, lent to each step in turn.
 ///
 /// Lifetime: once the permit has left, the bytes belong to the upstream: `message()` may then not

@@ -48,8 +48,8 @@ std::vector<LimitSet::Draw> draws_of(CallFrame& frame) {
   // What the gateway repeats was charged when the client asked for it.
   if (!frame.inbound.only_server.empty()) return {};
   const LimitSet& limits = frame.policy().limits();
-  LimitFacts facts{.session = frame.inbound.session_id, .address = frame.inbound.source};
-  facts.address = facts.address.substr(0, facts.address.rfind(':'));
+  LimitFacts facts{.session = frame.inbound.session_id,
+                   .address = address_of(frame.inbound.source)};
   if (limits.needs_argument_digest() && frame.message().arguments) {
     facts.arguments = frame.worker.gateway.digest.digest(frame.message().arguments.raw());
   }

@@ -31,7 +31,9 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news) {
   const bool is_quarantined = decision.reason == Reason::tool_quarantined;
   Answer answer = answer_denial({.reason = decision.reason,
                                  .rule = decision.rule,
+                                 .is_hidden = decision.is_hidden,
                                  .pointer = decision.pointer,
+                                 .permission = decision.permission,
                                  .decision_id = frame.decision_id.view(),
                                  .id_json = frame.id_text,
                                  .era = frame.inbound.era,

@@ -89,8 +89,9 @@ bool may_pass(const CallFrame& frame, const Message& notification, std::string_v
     // A subscription may have outlived the policy that it began under.
     const Policy& policy = *frame.worker.snapshot->policy;
     const Principal* principal = policy.find_principal(frame.principal().id);
-    return principal != nullptr && policy.shows(*principal, TargetKind::resource, frame.call.server,
-                                                notification.uri.text(), seconds_now());
+    return principal != nullptr &&
+           policy.shows(*principal, TargetKind::resource, frame.call.server,
+                        notification.uri.text(), any_call_at(seconds_now()));
   }
   return notification.known->from_server && method != MethodId::notifications_cancelled &&
          !is_of_task(method);

@@ -65,6 +65,8 @@ Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream
             .bytes = std::move(received.bytes),
             .server = frame.call.server};
   call.facts.now = frame.call.facts.now;
+  call.facts.transport = frame.call.facts.transport;
+  call.facts.client_address = frame.call.facts.client_address;
   const auto feature = needed_feature(message.known->id);
   call.facts.client_declared_feature = frame.session != nullptr && feature.has_value() &&
                                        frame.session->client_features.contains(*feature);

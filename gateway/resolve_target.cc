@@ -11,7 +11,7 @@ namespace {
 /// Whether policy lets this caller see anything of that name at all.
 bool may_matter(const CallFrame& frame, TargetKind kind) {
   return frame.policy().shows(frame.principal(), kind, frame.call.server, frame.call.target,
-                              frame.call.facts.now);
+                              any_call_at(frame.call.facts.now));
 }
 
 /// How long a call may wait for lists: as long as it may take as a whole.

@@ -103,6 +103,7 @@ class Resumption {
       denial_ = *denial;
       refusal_ = answer_denial({.reason = reason,
                                 .rule = denial->decision.rule,
+                                .is_hidden = denial->decision.is_hidden,
                                 .pointer = denial->decision.pointer,
                                 .decision_id = origin.decision_id.view(),
                                 .id_json = frame.id_text,
@@ -172,10 +173,11 @@ class Resumption {
   bool may_send(const KeptEvent& event) const {
     const Subject& subject = event.subject;
     if (subject.server.empty()) return true;  // An answer, judged with its call, or our own word.
-    if (!policy().concerns(principal(), subject.server)) return false;
+    if (!policy().concerns(principal(), subject.server, seconds_now())) return false;
     if (subject.request != 0) return may_ask(subject);
     return subject.method != MethodId::notifications_resources_updated ||
-           policy().shows(principal(), TargetKind::resource, subject.server, subject.uri);
+           policy().shows(principal(), TargetKind::resource, subject.server, subject.uri,
+                          any_call_at(seconds_now()));
   }
 
   /// Whether a server's request still waits for an answer, and its server may still ask.
@@ -191,6 +193,8 @@ class Resumption {
               .bytes = Bytes("{}"),
               .server = subject.server};
     call.facts.now = seconds_now();
+    call.facts.transport = Transport::http;
+    call.facts.client_address = address_of(request_.source);
     call.facts.client_declared_feature =
         feature.has_value() && session_->client_features.contains(*feature);
     return std::holds_alternative<Permit>(policy().judge(call));

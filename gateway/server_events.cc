@@ -39,15 +39,17 @@ bool follows(const Session& session, std::string_view server, std::string_view u
 void notify_sessions(Worker& worker, const InstanceKey& key, MethodId method,
                      const std::string& message, const std::string& uri) {
   if (is_replaced(worker, key)) return;
+  const std::int64_t now = seconds_now();
   worker.sessions.for_each([&](Session& session) {
     const bool is_owners =
         key.owner.empty() || key.owner == session.principal || key.owner == session.id;
     if (!is_owners || session.stream == nullptr) return;
     const Policy& policy = *worker.snapshot->policy;
     const Principal* principal = policy.find_principal(session.principal);
-    if (principal == nullptr || !policy.concerns(*principal, key.server)) return;
-    if (!uri.empty() && (!follows(session, key.server, uri) ||
-                         !policy.shows(*principal, TargetKind::resource, key.server, uri))) {
+    if (principal == nullptr || !policy.concerns(*principal, key.server, now)) return;
+    if (!uri.empty() &&
+        (!follows(session, key.server, uri) ||
+         !policy.shows(*principal, TargetKind::resource, key.server, uri, any_call_at(now)))) {
       return;
     }
     session.stream->send_about(message, {.server = key.server, .method = method, .uri = uri});

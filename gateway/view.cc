@@ -54,10 +54,11 @@ struct Comparison::Side {
   }
   bool shows(ListKind kind, const std::string& server, const ListedEntry& entry) const {
     if (entry.tool != nullptr) {
-      return view.snapshot->policy->shows(*principal, server, *entry.tool, seconds_now());
+      return view.snapshot->policy->shows(*principal, server, *entry.tool,
+                                          any_call_at(seconds_now()));
     }
     return view.snapshot->policy->shows(*principal, target_of(kind), server, entry.name,
-                                        seconds_now());
+                                        any_call_at(seconds_now()));
   }
   /// How names of that list are made; nothing for what has none.
   ServerConfig::Prefix prefix(ListKind kind, const std::string& server) const {

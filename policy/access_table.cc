@@ -26,8 +26,15 @@ struct Outcome {
   std::uint32_t forbid = kNoRule;
   std::uint32_t approval = kNoRule;
   std::uint32_t permit = kNoRule;
+  std::uint32_t hiding = kNoRule;          ///< Of those that refuse, one that hides it.
+  std::vector<std::uint32_t> conditional;  ///< Rules that may match, as their conditions have it.
   std::vector<std::uint32_t> observed;
   std::size_t comparisons = 0;  ///< Patterns that were tried to find this out.
+
+  std::uint32_t& first(Effect effect) {
+    if (effect == Effect::permit) return permit;
+    return effect == Effect::forbid ? forbid : approval;
+  }
 };
 
 /// One rule with a wildcard, for names that were not known when the table was built.
@@ -92,10 +99,23 @@ std::optional<Subject> subject_in(const Map& map, const std::string& name, std::
 }  // namespace
 
 struct AccessTable::Compiled {
-  std::vector<RuleInfo> infos;
-  std::vector<Effect> effects;
-  std::vector<std::uint8_t> observes;
-  std::vector<std::vector<Subject>> subjects;        ///< Of each rule, sorted.
+  /// One rule, as far as it does not lie in the tables.
+  struct Rule {
+    RuleInfo info;
+    Effect effect = Effect::forbid;
+    bool is_observed = false;
+    std::vector<Subject> subjects;  ///< Sorted.
+    Conditions when, unless;
+    std::int64_t expires = std::numeric_limits<std::int64_t>::max();
+
+    bool is_conditional() const {
+      return !when.empty() || !unless.empty() ||
+             expires != std::numeric_limits<std::int64_t>::max();
+    }
+  };
+
+  std::vector<Rule> rules;
+  std::map<std::string, ServerFacts, std::less<>> server_facts;
   std::array<Section, 4> sections;                   ///< By TargetKind.
   std::map<Subject, std::set<std::string>> servers;  ///< Patterns of servers that rules grant from.
   std::size_t roles = 0;
@@ -123,8 +143,13 @@ struct AccessTable::Compiled {
   bool speaks_of(std::uint32_t rule, const Principal& principal) const;
   Outcome probe(const Section& section, std::uint32_t cell, const Principal& principal) const;
   Outcome scan(const Section& section, std::string_view name, const Principal& principal) const;
+  Outcome look_up(const Section& section, std::string_view name, const Principal& principal) const;
+  bool matches(std::uint32_t rule, const Circumstances& of, const ServerFacts& server,
+               ValueFacts& values) const;
+  void settle(Outcome& outcome, const Circumstances& of, std::string_view server) const;
+  void add_match(Outcome& outcome, std::uint32_t rule) const;
+  bool could_change(const Outcome& outcome, std::uint32_t rule) const;
   Answer answer(const Outcome& outcome) const;
-  Answer look_up(const Section& section, std::string_view name, const Principal& principal) const;
 };
 
 namespace {
@@ -155,6 +180,8 @@ void merge(Outcome& all, const Outcome& one) {
   all.forbid = std::min(all.forbid, one.forbid);
   all.approval = std::min(all.approval, one.approval);
   all.permit = std::min(all.permit, one.permit);
+  all.hiding = std::min(all.hiding, one.hiding);
+  all.conditional.insert(all.conditional.end(), one.conditional.begin(), one.conditional.end());
   all.observed.insert(all.observed.end(), one.observed.begin(), one.observed.end());
 }
 
@@ -164,12 +191,17 @@ AccessTable::Compiled::Compiled(const Config& config, const KnownNames& names)
     : roles(config.roles.size()) {
   add_names(TargetKind::tool, names.tools);
   add_names(TargetKind::prompt, names.prompts);
+  for (const auto& [name, server] : config.servers)
+    server_facts.emplace(name, ServerFacts{.cwd = server.cwd, .trust = server.trust});
   for (const auto& [name, rule] : config.rules) {
-    const auto number = static_cast<std::uint32_t>(infos.size());
-    infos.push_back({name, rule.remediation, rule.hide, rule.answer_as_result});
-    effects.push_back(rule.effect);
-    observes.push_back(rule.observe ? 1 : 0);
-    subjects.push_back(subjects_of(config, rule));
+    const auto number = static_cast<std::uint32_t>(rules.size());
+    rules.push_back({.info = {name, rule.remediation, rule.hide, rule.answer_as_result},
+                     .effect = rule.effect,
+                     .is_observed = rule.observe,
+                     .subjects = subjects_of(config, rule),
+                     .when = Conditions(rule.when, config.paths),
+                     .unless = Conditions(rule.unless, config.paths)});
+    if (rule.expires.has_value()) rules.back().expires = *rule.expires;
     has_observed = has_observed || rule.observe;
     add_servers(number, rule);
     add_literals(number, rule);
@@ -194,7 +226,7 @@ void AccessTable::Compiled::add_names(
 void AccessTable::Compiled::add_servers(std::uint32_t rule, const RuleConfig& config) {
   if (config.effect == Effect::forbid || config.observe) return;
   if (config.target == RuleTarget::methods) return;
-  for (const Subject subject : subjects[rule]) {
+  for (const Subject subject : rules[rule].subjects) {
     for (const std::string& pattern : config.patterns) {
       servers[subject].emplace(first_segment(pattern));
     }
@@ -210,79 +242,78 @@ bool AccessTable::Compiled::grants_from(Subject subject, std::string_view server
 }
 
 void AccessTable::Compiled::add_literals(std::uint32_t rule, const RuleConfig& config) {
-  Section& rules = section(target_kind(config.target));
+  Section& names = section(target_kind(config.target));
   for (const std::string& pattern : config.patterns) {
     const Glob glob(pattern_text(config, pattern));
     if (!glob.is_literal()) continue;
     const auto [cell, added] =
-        rules.cells.try_emplace(glob.pattern(), static_cast<std::uint32_t>(rules.cells.size()));
-    apply(rules, cell->second, rule);
+        names.cells.try_emplace(glob.pattern(), static_cast<std::uint32_t>(names.cells.size()));
+    apply(names, cell->second, rule);
   }
 }
 
 void AccessTable::Compiled::add_globs(std::uint32_t rule, const RuleConfig& config) {
-  Section& rules = section(target_kind(config.target));
+  Section& names = section(target_kind(config.target));
   for (const std::string& pattern : config.patterns) {
     Glob glob(pattern_text(config, pattern));
     if (glob.is_literal()) continue;
-    rules.globs[bucket_of(glob.pattern())].push_back({std::move(glob), rule});
+    names.globs[bucket_of(glob.pattern())].push_back({std::move(glob), rule});
   }
 }
 
 /// Applies the patterns with wildcards to every name that has a cell, whether a server listed it or
 /// a rule names it, so that a name with a cell needs no pattern any more.
 void AccessTable::Compiled::expand(TargetKind kind) {
-  Section& rules = section(kind);
-  for (const auto& [name, cell] : rules.cells) {
+  Section& names = section(kind);
+  for (const auto& [name, cell] : names.cells) {
     for (const std::string_view bucket : {first_segment(name), std::string_view("*")}) {
-      const auto globs = rules.globs.find(bucket);
-      if (globs == rules.globs.end()) continue;
+      const auto globs = names.globs.find(bucket);
+      if (globs == names.globs.end()) continue;
       for (const GlobRule& candidate : globs->second) {
-        if (candidate.glob.matches(name)) apply(rules, cell, candidate.rule);
+        if (candidate.glob.matches(name)) apply(names, cell, candidate.rule);
       }
     }
   }
 }
 
-void AccessTable::Compiled::apply(Section& rules, std::uint32_t cell, std::uint32_t rule) {
-  for (const Subject subject : subjects[rule]) {
-    apply(rules.outcomes[cell_key(cell, subject)], rule);
+void AccessTable::Compiled::apply(Section& names, std::uint32_t cell, std::uint32_t rule) {
+  for (const Subject subject : rules[rule].subjects) {
+    apply(names.outcomes[cell_key(cell, subject)], rule);
   }
 }
 
 void AccessTable::Compiled::apply(Outcome& outcome, std::uint32_t rule) const {
-  if (observes[rule] != 0) {
+  if (rules[rule].is_observed) {
     // An observed permit would grant by being watched; the loader refuses it, and so does this.
-    if (effects[rule] != Effect::permit) outcome.observed.push_back(rule);
-    return;
-  }
-  switch (effects[rule]) {
-    case Effect::forbid:
-      outcome.forbid = std::min(outcome.forbid, rule);
-      break;
-    case Effect::require_approval:
-      outcome.approval = std::min(outcome.approval, rule);
-      break;
-    case Effect::permit:
-      outcome.permit = std::min(outcome.permit, rule);
-      break;
+    if (rules[rule].effect != Effect::permit) outcome.observed.push_back(rule);
+  } else if (rules[rule].is_conditional()) {
+    outcome.conditional.push_back(rule);
+  } else {
+    add_match(outcome, rule);
   }
 }
 
+void AccessTable::Compiled::add_match(Outcome& outcome, std::uint32_t rule) const {
+  std::uint32_t& first = outcome.first(rules[rule].effect);
+  first = std::min(first, rule);
+  const bool hides = rules[rule].info.hide && rules[rule].effect != Effect::permit;
+  if (hides) outcome.hiding = std::min(outcome.hiding, rule);
+}
+
 bool AccessTable::Compiled::speaks_of(std::uint32_t rule, const Principal& principal) const {
-  const std::vector<Subject>& of_rule = subjects[rule];
+  const std::vector<Subject>& of_rule = rules[rule].subjects;
   const auto has = [&](Subject subject) { return std::ranges::binary_search(of_rule, subject); };
   if (has(kEveryone) || has(subject_of_principal(principal.index))) return true;
   return std::ranges::any_of(principal.role_indexes,
                              [&](std::uint32_t role) { return has(subject_of_role(role)); });
 }
 
-Outcome AccessTable::Compiled::probe(const Section& rules, std::uint32_t cell,
+Outcome AccessTable::Compiled::probe(const Section& names, std::uint32_t cell,
                                      const Principal& principal) const {
   Outcome all;
   const auto add = [&](Subject subject) {
-    const auto found = rules.outcomes.find(cell_key(cell, subject));
-    if (found != rules.outcomes.end()) merge(all, found->second);
+    const auto found = names.outcomes.find(cell_key(cell, subject));
+    if (found != names.outcomes.end()) merge(all, found->second);
   };
   add(kEveryone);
   for (const std::uint32_t role : principal.role_indexes)
@@ -291,12 +322,12 @@ Outcome AccessTable::Compiled::probe(const Section& rules, std::uint32_t cell,
   return all;
 }
 
-Outcome AccessTable::Compiled::scan(const Section& rules, std::string_view name,
+Outcome AccessTable::Compiled::scan(const Section& names, std::string_view name,
                                     const Principal& principal) const {
   Outcome all;
   for (const std::string_view bucket : {first_segment(name), std::string_view("*")}) {
-    const auto globs = rules.globs.find(bucket);
-    if (globs == rules.globs.end()) continue;
+    const auto globs = names.globs.find(bucket);
+    if (globs == names.globs.end()) continue;
     for (const GlobRule& candidate : globs->second) {
       ++all.comparisons;
       if (!speaks_of(candidate.rule, principal) || !candidate.glob.matches(name)) continue;
@@ -306,10 +337,57 @@ Outcome AccessTable::Compiled::scan(const Section& rules, std::string_view name,
   return all;
 }
 
+Outcome AccessTable::Compiled::look_up(const Section& names, std::string_view name,
+                                       const Principal& principal) const {
+  const auto cell = names.cells.find(name);
+  return cell == names.cells.end() ? scan(names, name, principal)
+                                   : probe(names, cell->second, principal);
+}
+
+/// Of a list the question is whether some call could get through: a permit counts where it may
+/// match, and a rule that refuses where it must.
+bool AccessTable::Compiled::matches(std::uint32_t number, const Circumstances& of,
+                                    const ServerFacts& server, ValueFacts& values) const {
+  const Rule& rule = rules[number];
+  if (of.now >= rule.expires) return false;
+  const Truth when = rule.when.judge(of, server, values);
+  const Truth unless = rule.unless.empty() ? Truth::no : rule.unless.judge(of, server, values);
+  if (rule.effect == Effect::permit) return when.can_be_true() && unless.can_be_false();
+  const bool is_decided = unless.can_be_false() || unless.can_be_true();
+  return !(when.can_be_false() && is_decided) && !(when.can_be_true() && unless.can_be_true());
+}
+
+/// Whether the answer would be another one if that rule matched.
+bool AccessTable::Compiled::could_change(const Outcome& outcome, std::uint32_t number) const {
+  const Rule& rule = rules[number];
+  const bool is_refused = outcome.forbid != kNoRule || outcome.approval != kNoRule;
+  if (rule.effect == Effect::permit) return !is_refused && number < outcome.permit;
+  if (rule.info.hide && outcome.hiding == kNoRule) return true;
+  if (rule.effect == Effect::forbid) return number < outcome.forbid;
+  return outcome.forbid == kNoRule && number < outcome.approval;
+}
+
+/// Judges conditions, of rules that refuse first: where one does, no permit needs to be asked.
+void AccessTable::Compiled::settle(Outcome& outcome, const Circumstances& of,
+                                   std::string_view server) const {
+  if (outcome.conditional.empty() && outcome.observed.empty()) return;
+  const auto found = server_facts.find(server);
+  const ServerFacts facts = found == server_facts.end() ? ServerFacts() : found->second;
+  ValueFacts values{.cwd = facts.cwd};
+  for (const Effect effect : {Effect::forbid, Effect::require_approval, Effect::permit}) {
+    for (const std::uint32_t rule : outcome.conditional) {
+      if (rules[rule].effect != effect || !could_change(outcome, rule)) continue;
+      if (matches(rule, of, facts, values)) add_match(outcome, rule);
+    }
+  }
+  std::erase_if(outcome.observed,
+                [&](std::uint32_t rule) { return !matches(rule, of, facts, values); });
+}
+
 AccessTable::Answer AccessTable::Compiled::answer(const Outcome& outcome) const {
   const auto refusal = [&](std::uint32_t rule) {
-    const bool forbids = effects[rule] == Effect::forbid;
-    return Decision::deny(forbids ? Reason::forbidden : Reason::needs_approval, &infos[rule]);
+    const bool forbids = rules[rule].effect == Effect::forbid;
+    return Decision::deny(forbids ? Reason::forbidden : Reason::needs_approval, &rules[rule].info);
   };
   Answer answer{Decision::deny(Reason::no_matching_rule), {}, outcome.comparisons};
   if (outcome.forbid != kNoRule) {
@@ -317,20 +395,14 @@ AccessTable::Answer AccessTable::Compiled::answer(const Outcome& outcome) const 
   } else if (outcome.approval != kNoRule) {
     answer.decision = refusal(outcome.approval);
   } else if (outcome.permit != kNoRule) {
-    answer.decision = Decision::permit(&infos[outcome.permit]);
+    answer.decision = Decision::permit(&rules[outcome.permit].info);
   }
+  answer.decision.is_hidden = outcome.hiding != kNoRule;
   // Several patterns of a rule, and several roles of the caller, may name the same rule.
   const std::set<std::uint32_t> observed(outcome.observed.begin(), outcome.observed.end());
   for (const std::uint32_t rule : observed)
     answer.observed.push_back(refusal(rule));
   return answer;
-}
-
-AccessTable::Answer AccessTable::Compiled::look_up(const Section& rules, std::string_view name,
-                                                   const Principal& principal) const {
-  const auto cell = rules.cells.find(name);
-  if (cell == rules.cells.end()) return answer(scan(rules, name, principal));
-  return answer(probe(rules, cell->second, principal));
 }
 
 AccessTable::AccessTable(const Config& config, const KnownNames& names)
@@ -341,10 +413,11 @@ bool AccessTable::has_observed_rules() const {
 }
 
 AccessTable::Answer AccessTable::decide(const Principal& principal, TargetKind kind,
-                                        std::string_view server, std::string_view target) const {
+                                        std::string_view server, std::string_view target,
+                                        const Circumstances& of) const {
   if (!compiled_) return {Decision::deny(Reason::no_matching_rule), {}, 0};
-  const Section& rules = compiled_->section(kind);
-  if (rules.cells.empty() && rules.globs.empty()) {
+  const Section& names = compiled_->section(kind);
+  if (names.cells.empty() && names.globs.empty()) {
     return {Decision::deny(Reason::no_matching_rule), {}, 0};
   }
   std::optional<std::string> normal;
@@ -353,37 +426,11 @@ AccessTable::Answer AccessTable::decide(const Principal& principal, TargetKind k
     if (!normal) return {Decision::deny(Reason::path_malformed), {}, 0};
     target = *normal;
   }
-  if (kind == TargetKind::none) return compiled_->look_up(rules, target, principal);
-  return compiled_->look_up(rules, JoinedName(server, target).view(), principal);
-}
-
-std::map<std::string, Principal, std::less<>> make_principals(const Config& config) {
-  std::map<std::string, Principal, std::less<>> principals;
-  for (const auto& [id, entry] : config.principals) {
-    Principal& principal = principals[id];
-    principal.id = id;
-    principal.index = static_cast<std::uint32_t>(principals.size() - 1);
-    principal.attributes = entry.attributes;
-    const std::set<std::string> roles(entry.roles.begin(), entry.roles.end());
-    std::set<std::string> permissions;
-    // The lowest role counts; without a role there is nothing to trust.
-    Trust trust = roles.empty() ? Trust::untrusted : Trust::system;
-    for (const std::string& name : roles) {
-      principal.roles.push_back(name);
-      const auto role = config.roles.find(name);
-      if (role == config.roles.end()) {
-        trust = Trust::untrusted;
-        continue;
-      }
-      principal.role_indexes.push_back(
-          static_cast<std::uint32_t>(std::distance(config.roles.begin(), role)));
-      permissions.insert(role->second.permissions.begin(), role->second.permissions.end());
-      trust = std::min(trust, role->second.trust);
-    }
-    principal.permissions.assign(permissions.begin(), permissions.end());
-    principal.trust = trust;
-  }
-  return principals;
+  Outcome outcome = kind == TargetKind::none
+                        ? compiled_->look_up(names, target, principal)
+                        : compiled_->look_up(names, JoinedName(server, target).view(), principal);
+  compiled_->settle(outcome, of, server);
+  return compiled_->answer(outcome);
 }
 
 bool AccessTable::concerns(const Principal& principal, std::string_view server) const {

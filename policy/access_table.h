@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "policy/conditions.h"
 #include "policy/decision.h"
 #include "policy/principal.h"
 #include "schemas/method.h"
@@ -27,8 +28,12 @@ struct KnownNames {
 /// not known are matched against the patterns that have a wildcard.
 ///
 /// Forbid beats require_approval beats permit; no matching permit is a denial; the order of rules
-/// never matters: where several rules give the same answer, the first by name is named. Observed
-/// rules are returned beside, and count as absent.
+/// never matters: where several rules give the same answer, the first by name is named, and where
+/// any of those that refuse hides, the refusal is hidden. Observed rules are returned beside, and
+/// count as absent.
+///
+/// A rule with conditions matches when its `when` is true and its `unless` false. Where either is
+/// undecidable, one that refuses matches and a permit does not.
 ///
 /// Patterns are globs over `server/name`. A resource is `server/URI`, cut at every `/` of the URI:
 /// `files/file:///srv/data/**` has the segments `files`, `file:`, two empty ones, `srv`, `data` and
@@ -36,7 +41,8 @@ struct KnownNames {
 /// not. A URI that could be read in two ways (`normal_resource_uri`) is denied as path_malformed,
 /// whatever the rules say. A method is matched by its own name: `tasks/*`.
 ///
-/// Cost:    one probe for a known name, a pass over the server's glob rules for an unknown one.
+/// Cost:    one probe for a known name, a pass over the server's glob rules for an unknown one;
+///          conditions are judged only where their rule could change the answer.
 /// Threads: immutable once built.
 class AccessTable {
  public:
@@ -50,21 +56,17 @@ class AccessTable {
   };
   /// `target` of kind none is a method; `server` is then ignored.
   Answer decide(const Principal& principal, TargetKind kind, std::string_view server,
-                std::string_view target) const;
-  /// Whether any rule is under observation.
+                std::string_view target, const Circumstances& of) const;
   /// Whether any rule could grant this principal anything of that server: false means that the
   /// server need not even be asked what it has.
   bool concerns(const Principal& principal, std::string_view server) const;
 
+  /// Whether any rule is under observation.
   bool has_observed_rules() const;
 
  private:
   struct Compiled;
   std::shared_ptr<const Compiled> compiled_;
 };
-
-/// The principals of a configuration, with their roles and themselves numbered as `AccessTable`
-/// numbers them.
-std::map<std::string, Principal, std::less<>> make_principals(const Config& config);
 
 }  // namespace bartizan

@@ -27,6 +27,9 @@ struct MirroredHeaders {
 /// absent is unknown, and what needs it is denied.
 struct Facts {
   std::int64_t now = 0;  ///< Seconds since 1970 UTC.
+  std::optional<Transport> transport = {};
+  /// Of the client, without the port: an IP address, where it came from one.
+  std::optional<std::string_view> client_address = {};
   /// The definition of the tool that is called, as this principal's catalogue has it.
   const ToolDefinition* tool = nullptr;
   bool tool_quarantined = false;

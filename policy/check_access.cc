@@ -1,5 +1,6 @@
 #include "policy/check_access.h"
 
+#include <algorithm>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -53,11 +54,13 @@ bool fits(MethodId method, TargetKind target) {
 }
 
 AccessTable::Answer ask_about_method(const AccessTable& table, const Call& call) {
-  return table.decide(*call.principal, TargetKind::none, {}, call.message.method);
+  return table.decide(*call.principal, TargetKind::none, call.server, call.message.method,
+                      circumstances_of(call));
 }
 
 AccessTable::Answer ask_about_target(const AccessTable& table, const Call& call) {
-  return table.decide(*call.principal, call.target_kind, call.server, call.target);
+  return table.decide(*call.principal, call.target_kind, call.server, call.target,
+                      circumstances_of(call));
 }
 
 /// A subscription tells of resources, so it needs the rule of each that it names.
@@ -67,15 +70,32 @@ Decision decide_subscription(const AccessTable& table, const Call& call, Decisio
   if (!wanted.is(JsonType::array)) return Decision::deny(Reason::invalid_params);
   for (const JsonValue uri : wanted) {
     if (!uri.is(JsonType::string)) return Decision::deny(Reason::invalid_params);
-    Decision by_resource =
-        table.decide(*call.principal, TargetKind::resource, call.server, uri.text()).decision;
+    Decision by_resource = table
+                               .decide(*call.principal, TargetKind::resource, call.server,
+                                       uri.text(), circumstances_of(call))
+                               .decision;
     if (!by_resource.permits()) return by_resource;
   }
   return by_method;
 }
 
-bool is_named_by_rule(const Decision& decision) {
-  return decision.rule != nullptr;
+bool is_by_rule(const Decision& decision) {
+  return decision.denies() && decision.rule != nullptr;
+}
+
+/// Of what the rules on methods and those on the target say: the refusal that a rule of either
+/// gives, else what the target's say. Of two, forbid beats require_approval, then the first by
+/// name; either hides both.
+Decision combine(Decision by_method, Decision by_target) {
+  if (!is_by_rule(by_method)) return by_target;
+  if (!is_by_rule(by_target)) return by_method;
+  const bool is_hidden = by_method.is_hidden || by_target.is_hidden;
+  const auto rank = [](const Decision& decision) {
+    return std::pair(decision.reason != Reason::forbidden, decision.rule_name());
+  };
+  Decision first = rank(by_method) < rank(by_target) ? std::move(by_method) : std::move(by_target);
+  first.is_hidden = is_hidden;
+  return first;
 }
 
 /// Notifications belong to a call or a session in progress, which was judged when it began.
@@ -90,6 +110,16 @@ std::optional<Decision> decide_without_rules(const Call& call) {
 
 }  // namespace
 
+Circumstances circumstances_of(const Call& call) {
+  return {.now = call.facts.now,
+          .method = call.message.method,
+          .transport = call.facts.transport,
+          .version = call.version,
+          .client_address = call.facts.client_address,
+          .tool = call.facts.tool,
+          .arguments = call.message.arguments};
+}
+
 bool needs_method_rule(MethodId method) {
   return find_method(method).from_client && need_of(method) == Need::method_rule;
 }
@@ -102,11 +132,13 @@ Decision check_access(const AccessTable& table, const Call& call) {
     return decide_subscription(table, call, std::move(by_method));
   }
   if (need == Need::method_rule) return by_method;
-  if (by_method.denies() && is_named_by_rule(by_method)) return by_method;
-  if (need == Need::nothing) return Decision::permit(nullptr);
-  if (!fits(call.message.known->id, call.target_kind))
-    return Decision::deny(Reason::invalid_params);
-  return ask_about_target(table, call).decision;
+  if (need == Need::nothing) {
+    return is_by_rule(by_method) ? by_method : Decision::permit(nullptr);
+  }
+  if (!fits(call.message.known->id, call.target_kind)) {
+    return is_by_rule(by_method) ? by_method : Decision::deny(Reason::invalid_params);
+  }
+  return combine(std::move(by_method), ask_about_target(table, call).decision);
 }
 
 std::vector<Decision> observed_access(const AccessTable& table, const Call& call) {
@@ -116,6 +148,7 @@ std::vector<Decision> observed_access(const AccessTable& table, const Call& call
   std::vector<Decision> more = ask_about_target(table, call).observed;
   observed.insert(observed.end(), std::make_move_iterator(more.begin()),
                   std::make_move_iterator(more.end()));
+  std::ranges::sort(observed, {}, &Decision::rule_name);
   return observed;
 }
 

@@ -20,6 +20,9 @@ namespace bartizan {
 ///   none; as a permit it counts only for methods that no other selector covers.
 Decision check_access(const AccessTable& table, const Call& call);
 
+/// What the conditions of rules are judged by.
+Circumstances circumstances_of(const Call& call);
+
 /// Whether a client's requests of that method need a rule with `methods`: of any other method, such
 /// a rule that permits is without effect.
 bool needs_method_rule(MethodId method);

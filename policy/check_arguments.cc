@@ -5,31 +5,15 @@
 #include <cstddef>
 #include <memory>
 #include <memory_resource>
-#include <optional>
-#include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "policy/argument_pointer.h"
 #include "policy/value_predicate.h"
-#include "schemas/json_text.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
 namespace {
-
-using Segments = std::span<const PointerSegment>;
-
-/// A refusal found one level down, seen from here. A pointer that grew too long keeps its head,
-/// which is the part that a reader knows from the schema.
-Decision below(Decision decision, std::string_view segment) {
-  if (!decision.denies()) return decision;
-  std::string pointer = pointer_below("", segment) + decision.pointer;
-  if (pointer.size() > limits::pointer_bytes_max) pointer = pointer_below("", segment);
-  if (pointer.size() > limits::pointer_bytes_max) pointer.clear();
-  decision.pointer = std::move(pointer);
-  return decision;
-}
 
 /// One tool's guards, held against one call's arguments.
 class Examination {
@@ -38,80 +22,56 @@ class Examination {
     selected_.reserve(kSelectedInline);
   }
 
-  Decision apply(const ArgumentGuard& guard, JsonValue value) {
-    return select(guard, guard.segments, value);
+  Decision apply(const ArgumentGuard& guard, JsonValue arguments) {
+    Decision decision = Decision::pass();
+    visit_selected(guard.segments, arguments,
+                   [&](Selection selection, JsonValue value, const Place* place) {
+                     const Reason reason = judge(guard, selection, value);
+                     if (reason != Reason::none) decision = refuse(reason, place);
+                     return reason == Reason::none;
+                   });
+    return decision;
   }
   /// Whether every leaf was selected by some guard that was applied before.
   Decision find_unguarded(JsonValue arguments) {
     std::ranges::sort(selected_);
-    return find_unguarded(arguments, 0);
+    return find_unguarded(arguments, nullptr, 0);
   }
 
  private:
-  Decision select(const ArgumentGuard& guard, Segments rest, JsonValue value) {
-    if (rest.empty()) return judge(guard, value);
-    const PointerSegment& segment = rest.front();
-    if (segment.every_element) return select_elements(guard, rest.subspan(1), value);
-    if (value.is(JsonType::array)) return select_element(guard, rest, value);
-    if (!value.is(JsonType::object)) return Decision::deny(Reason::argument_wrong_type);
-    const JsonValue member = value.find(segment.name);
-    if (!member) return below(missing(guard), segment.name);
-    return below(select(guard, rest.subspan(1), member), segment.name);
+  static Decision refuse(Reason reason, const Place* place) {
+    return Decision::deny(reason, nullptr, pointer_text(place));
   }
 
-  Decision select_elements(const ArgumentGuard& guard, Segments rest, JsonValue value) {
-    if (!value.is(JsonType::array)) return Decision::deny(Reason::argument_wrong_type);
-    std::size_t index = 0;
-    for (const JsonValue element : value) {
-      Decision decision = select(guard, rest, element);
-      if (decision.denies()) return below(std::move(decision), std::to_string(index));
-      ++index;
+  Reason judge(const ArgumentGuard& guard, Selection selection, JsonValue value) {
+    if (selection == Selection::other_shape) return Reason::argument_wrong_type;
+    if (selection == Selection::nothing) {
+      return guard.optional ? Reason::none : Reason::argument_missing;
     }
-    return index == 0 ? below(missing(guard), "*") : Decision::pass();
-  }
-
-  Decision select_element(const ArgumentGuard& guard, Segments rest, JsonValue array) {
-    const std::string& name = rest.front().name;
-    const JsonValue element = array.at_pointer(pointer_below("", name));
-    if (!element) return below(missing(guard), name);
-    return below(select(guard, rest.subspan(1), element), name);
-  }
-
-  Decision missing(const ArgumentGuard& guard) const {
-    return guard.optional ? Decision::pass() : Decision::deny(Reason::argument_missing);
-  }
-
-  Decision judge(const ArgumentGuard& guard, JsonValue value) {
-    if (guard.absent) return Decision::deny(Reason::argument_not_absent);
+    if (guard.absent) return Reason::argument_not_absent;
     selected_.push_back(value.range().begin);
     for (const auto& predicate : guard.predicates) {
       const Reason reason = judge_value(*predicate, value, facts_);
-      if (reason != Reason::none) return Decision::deny(reason);
+      if (reason != Reason::none) return reason;
     }
-    return Decision::pass();
+    return Reason::none;
   }
 
-  Decision find_unguarded(JsonValue value, std::size_t depth) const {
-    if (depth > limits::json_depth_max) return Decision::deny(Reason::argument_undecidable);
-    if (value.is(JsonType::array)) return find_in_array(value, depth);
+  Decision find_unguarded(JsonValue value, const Place* place, std::size_t depth) const {
+    if (depth > limits::json_depth_max) return refuse(Reason::argument_undecidable, place);
+    const bool is_array = value.is(JsonType::array);
     const bool is_object = value.is(JsonType::object);
-    if (is_object && value.begin() != value.end()) return find_in_object(value, depth);
-    if (std::ranges::binary_search(selected_, value.range().begin)) return Decision::pass();
-    return Decision::deny(Reason::argument_unguarded);
-  }
-  Decision find_in_object(JsonValue object, std::size_t depth) const {
-    for (const JsonValue member : object) {
-      Decision decision = find_unguarded(member, depth + 1);
-      if (decision.denies()) return below(std::move(decision), member.key());
+    const bool is_leaf = !is_array && (!is_object || value.begin() == value.end());
+    if (is_leaf) {
+      if (std::ranges::binary_search(selected_, value.range().begin)) return Decision::pass();
+      return refuse(Reason::argument_unguarded, place);
     }
-    return Decision::pass();
-  }
-  Decision find_in_array(JsonValue array, std::size_t depth) const {
-    std::size_t index = 0;
-    for (const JsonValue element : array) {
-      Decision decision = find_unguarded(element, depth + 1);
-      if (decision.denies()) return below(std::move(decision), std::to_string(index));
-      ++index;
+    Place below{.above = place, .is_element = is_array};
+    for (const JsonValue child : value) {
+      if (is_object) below.name = child.key();
+      Decision decision = find_unguarded(child, &below, depth + 1);
+      if (decision.denies()) return decision;
+      ++below.index;
     }
     return Decision::pass();
   }
@@ -134,13 +94,12 @@ bool guards_values(const std::vector<ArgumentGuard>& guards) {
 
 /// Without any arguments there is nothing to select, and nothing that could be unguarded.
 Decision check_absent_arguments(const std::vector<ArgumentGuard>& guards) {
-  for (const ArgumentGuard& guard : guards) {
-    if (guard.optional) continue;
-    const PointerSegment* first = guard.segments.empty() ? nullptr : &guard.segments.front();
-    const Decision denial = Decision::deny(Reason::argument_missing);
-    return first == nullptr ? denial : below(denial, first->every_element ? "*" : first->name);
-  }
-  return Decision::pass();
+  const auto wanted =
+      std::ranges::find_if(guards, [](const ArgumentGuard& guard) { return !guard.optional; });
+  if (wanted == guards.end()) return Decision::pass();
+  const PointerSegment& first = wanted->segments.front();
+  const Place place{.name = first.every_element ? "*" : std::string_view(first.name)};
+  return Decision::deny(Reason::argument_missing, nullptr, pointer_text(&place));
 }
 
 }  // namespace

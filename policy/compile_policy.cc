@@ -74,16 +74,16 @@ bool Policy::concerns(const Principal& principal, std::string_view server, std::
 }
 
 bool Policy::shows(const Principal& principal, TargetKind kind, std::string_view server,
-                   std::string_view name, std::int64_t now) const {
-  if (observes(now)) return true;
-  const Decision decision = access_.decide(principal, kind, server, name).decision;
+                   std::string_view name, const Circumstances& of) const {
+  if (observes(of.now)) return true;
+  const Decision decision = access_.decide(principal, kind, server, name, of).decision;
   if (!decision.permits() && decision.reason != Reason::needs_approval) return false;
   return kind != TargetKind::tool || holds_permissions(profiles_, principal, server, name);
 }
 
 bool Policy::shows(const Principal& principal, std::string_view server, const ToolDefinition& tool,
-                   std::int64_t now) const {
-  return shows(principal, TargetKind::tool, server, tool.name, now) &&
+                   const Circumstances& of) const {
+  return shows(principal, TargetKind::tool, server, tool.name, of) &&
          is_judgeable(profiles_, server, tool);
 }
 

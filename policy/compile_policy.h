@@ -32,15 +32,13 @@ class Policy : public std::enable_shared_from_this<Policy> {
   Verdict judge(Call& call) const;
 
   /// Whether a list shows this entry to this principal: what it may call, or could after an
-  /// approval. Decided by the same rules and permissions as the call itself. `now` is in seconds
-  /// since 1970 UTC; without it the answer is the one of a policy that enforces.
+  /// approval, arguments aside. Decided by the same rules and permissions as the call itself.
   bool shows(const Principal& principal, TargetKind kind, std::string_view server,
-             std::string_view name, std::int64_t now = kEnforcing) const;
-  static constexpr std::int64_t kEnforcing = std::numeric_limits<std::int64_t>::max();
+             std::string_view name, const Circumstances& of) const;
 
   /// The same for a tool with its definition: one that cannot be judged is shown to nobody.
   bool shows(const Principal& principal, std::string_view server, const ToolDefinition& tool,
-             std::int64_t now) const;
+             const Circumstances& of) const;
 
   /// Judges the result of a permitted `tools/call`: its structured content against the tool's
   /// output schema. See `check_structured_content`.
@@ -55,9 +53,9 @@ class Policy : public std::enable_shared_from_this<Policy> {
   /// `[policy] mode = "observe"`, until its date. Without a date it never observes.
   bool observes(std::int64_t now) const;
 
-  /// Whether any rule could let this principal see anything of that server. `now` as in `shows`.
-  bool concerns(const Principal& principal, std::string_view server,
-                std::int64_t now = kEnforcing) const;
+  /// Whether any rule could let this principal see anything of that server. `now` is in seconds
+  /// since 1970 UTC.
+  bool concerns(const Principal& principal, std::string_view server, std::int64_t now) const;
 
   /// The principal of that id, or null.
   const Principal* find_principal(std::string_view id) const;

@@ -27,6 +27,9 @@ struct [[nodiscard]] Decision {
   const RuleInfo* rule = nullptr;  ///< The rule that gave the decision, if one did.
   std::string pointer = {};        ///< JSON pointer into the arguments that it is about, or empty.
   std::vector<SchemaViolation> violations = {};  ///< Where values do not fit a schema.
+  std::string permission = {};                   ///< That the principal lacks.
+  /// A rule wants the refusal to look as if there were no such thing.
+  bool is_hidden = false;
 
   static Decision pass() { return {Kind::pass, Reason::none}; }
   static Decision permit(const RuleInfo* rule) { return {Kind::permit, Reason::none, rule}; }

@@ -5,9 +5,12 @@
 #include <utility>
 #include <variant>
 
+#include "config/permission.h"
+#include "policy/address_range.h"
 #include "policy/check_access.h"
 #include "policy/compile_policy.h"
 #include "policy/match.h"
+#include "policy/time_window.h"
 
 namespace bartizan {
 namespace {
@@ -65,12 +68,37 @@ class Review {
       for (const std::string& role : rule.roles)
         review_role(rule, role);
     }
+    review_conditions(rule.when);
+    review_conditions(rule.unless);
     for (const std::string& pattern : rule.patterns) {
       if (rule.target == RuleTarget::methods) {
         review_method(rule, pattern);
       } else {
         review_pattern(pattern, rule.where);
       }
+    }
+  }
+
+  void review_conditions(const RuleConditions& conditions) {
+    for (const ArgumentPredicate& predicate : conditions.arguments)
+      review_predicate(predicate);
+    for (const FactCondition& condition : conditions.facts) {
+      if (const auto* addresses = std::get_if<AddressCondition>(&condition.fact)) {
+        review_networks(*addresses, condition.where);
+      }
+      const auto* time = std::get_if<TimeCondition>(&condition.fact);
+      if (time == nullptr || time->zone.empty() || TimeWindow(*time).has_zone()) continue;
+      report(Severity::error, condition.where, in_quotes(time->zone) + " is no time zone",
+             R"(write a name of the time zone database, such as "Europe/Berlin" or "UTC")");
+    }
+  }
+
+  void review_networks(const AddressCondition& addresses, const Position& where) {
+    for (const std::string& network : addresses.networks) {
+      if (AddressRange::parse(network).has_value()) continue;
+      report(
+          Severity::error, where, in_quotes(network) + " is no network",
+          R"(write "10.0.0.0/8", "2001:db8::/32" or one address, without bits behind the prefix)");
     }
   }
 
@@ -177,8 +205,9 @@ class Review {
 
   void review_permission(const ToolProfile& profile, const std::string& permission) {
     const bool is_given = std::ranges::any_of(config_.roles, [&](const auto& entry) {
-      return std::ranges::find(entry.second.permissions, permission) !=
-             entry.second.permissions.end();
+      return std::ranges::any_of(entry.second.permissions, [&](const std::string& grant) {
+        return grants_permission(grant, permission);
+      });
     });
     if (is_given) return;
     warn(profile.where, "the permission " + in_quotes(permission) + " is held by no role, so " +
@@ -239,16 +268,14 @@ class Review {
   /// that is asked for may be what that one is `like`.
   void review_unused_paths() {
     std::set<std::string_view> roots;
-    for (const ToolProfile& profile : config_.tools) {
-      for (const ArgumentPredicate& predicate : profile.arguments) {
-        const auto* asked = std::get_if<PathPredicate>(&predicate.predicate);
-        const auto path = asked == nullptr ? config_.paths.end() : config_.paths.find(asked->path);
-        if (path != config_.paths.end()) roots.insert(path->second.root);
-      }
+    for (const ArgumentPredicate* predicate : predicates_of(config_)) {
+      const auto* asked = std::get_if<PathPredicate>(&predicate->predicate);
+      const auto path = asked == nullptr ? config_.paths.end() : config_.paths.find(asked->path);
+      if (path != config_.paths.end()) roots.insert(path->second.root);
     }
     for (const auto& [name, path] : config_.paths) {
       if (roots.contains(path.root)) continue;
-      warn(path.where, "[path." + name + "] guards nothing: no [tool.…] names it",
+      warn(path.where, "[path." + name + "] guards nothing: no [tool.…] and no rule names it",
            R"(write [tool."SERVER/*".arguments] "/path" = { path = ")" + name + R"(" })");
     }
   }

@@ -21,6 +21,8 @@ class Comparing {
   std::vector<ConfigProblem> run() && {
     for (const ToolProfile& profile : config_.tools)
       compare(profile);
+    for (const auto& [name, rule] : config_.rules)
+      compare(rule);
     find_unusable();
     return std::move(problems_);
   }
@@ -35,9 +37,9 @@ class Comparing {
                          .hint = std::move(hint)});
   }
 
-  /// The input schemas of the tools that a profile guards, as far as they can be used.
-  Schemas schemas_of(const ToolProfile& profile) const {
-    const Glob glob(profile.pattern);
+  /// The input schemas of the tools that a pattern names, as far as they can be used.
+  Schemas schemas_of(const std::string& pattern) const {
+    const Glob glob(pattern);
     Schemas schemas;
     for (const auto& [server, tools] : tools_) {
       for (const ToolDefinition* tool : tools) {
@@ -51,13 +53,11 @@ class Comparing {
   }
 
   void compare(const ToolProfile& profile) {
-    const Schemas schemas = schemas_of(profile);
+    const Schemas schemas = schemas_of(profile.pattern);
     if (schemas.empty()) return;  // Nobody knows them, or the pattern is reported as what it is.
     const auto look_up = [&](std::string_view what, const std::string& pointer,
                              const Position& where) {
-      const bool is_there = std::ranges::any_of(
-          schemas, [&pointer](const JsonSchema* schema) { return schema->declares(pointer); });
-      if (is_there) return;
+      if (is_declared(schemas, pointer)) return;
       warn(where, std::string(what) + " of " + quote(profile.pattern) + " names " + quote(pointer) +
                       ", which the input schema of no such tool has");
     };
@@ -68,6 +68,31 @@ class Comparing {
     if (!overlay.has_value()) return;  // An error already.
     for (const std::string& pointer : overlay->named_pointers())
       look_up("the schema", pointer, profile.schema_where);
+  }
+
+  static bool is_declared(const Schemas& schemas, const std::string& pointer) {
+    return std::ranges::any_of(
+        schemas, [&pointer](const JsonSchema* schema) { return schema->declares(pointer); });
+  }
+
+  /// A condition on what a tool does not declare cannot be decided.
+  void compare(const RuleConfig& rule) {
+    Schemas schemas;
+    for (const std::string& pattern : rule.patterns) {
+      const Schemas more = schemas_of(pattern);
+      schemas.insert(schemas.end(), more.begin(), more.end());
+    }
+    if (schemas.empty()) return;
+    const std::string_view then =
+        rule.effect == Effect::permit ? "so it never permits" : "so it always refuses";
+    for (const RuleConditions* conditions : {&rule.when, &rule.unless}) {
+      for (const ArgumentPredicate& predicate : conditions->arguments) {
+        if (is_declared(schemas, predicate.pointer)) continue;
+        warn(predicate.where, "rule " + quote(rule.name) + " asks for " + quote(predicate.pointer) +
+                                  ", which the input schema of no such tool has, " +
+                                  std::string(then));
+      }
+    }
   }
 
   void find_unusable() {

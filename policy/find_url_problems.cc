@@ -33,10 +33,8 @@ class UrlReview {
   std::vector<ConfigProblem> run() && {
     for (const auto& [name, url] : config_.urls)
       review(url.form);
-    for (const ToolProfile& profile : config_.tools) {
-      for (const ArgumentPredicate& argument : profile.arguments)
-        review(argument);
-    }
+    for (const ArgumentPredicate* argument : predicates_of(config_))
+      review(*argument);
     review_unused();
     return std::move(problems_);
   }
@@ -88,7 +86,7 @@ class UrlReview {
     for (const auto& [name, url] : config_.urls) {
       if (named_.contains(name)) continue;
       report(Severity::warning, url.where,
-             "[url." + name + "] guards nothing: no [tool.…] names it",
+             "[url." + name + "] guards nothing: no [tool.…] and no rule names it",
              R"(write [tool."SERVER/*".arguments] "/url" = { url = ")" + name + R"(" })");
     }
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -19,7 +20,7 @@ struct Principal {
   std::vector<std::string> roles;           ///< Sorted, each once.
   std::vector<std::uint32_t> role_indexes;  ///< The same, as `AccessTable` numbers them.
   std::uint32_t index = 0;                  ///< Of the principal itself.
-  std::vector<std::string> permissions;     ///< Sorted union over the roles.
+  std::vector<std::string> permissions;     ///< Grants of all roles, sorted.
   Trust trust = Trust::untrusted;           ///< The lowest of the roles.
   std::map<std::string, std::string> attributes;
 };
@@ -28,5 +29,9 @@ struct Principal {
 enum class Proof : std::uint8_t { none, api_key, configured, gateway };
 std::string_view text(Proof proof);
 std::string_view text(Trust trust);
+
+/// The principals of a configuration, with their roles and themselves numbered as `AccessTable`
+/// numbers them.
+std::map<std::string, Principal, std::less<>> make_principals(const Config& config);
 
 }  // namespace bartizan

@@ -52,8 +52,10 @@ std::vector<const ToolProfile*> profiles_about(const Config& config, std::string
 }  // namespace
 
 bool has_same_view(const Config& one, const Config& other, std::string_view server) {
-  const auto settings = [](const Config& config) {
-    return std::tie(config.policy.mode, config.policy.until);
+  const auto settings = [server](const Config& config) {
+    const auto found = config.servers.find(server);
+    const Trust trust = found == config.servers.end() ? Trust::untrusted : found->second.trust;
+    return std::tuple(config.policy.mode, config.policy.until, trust);
   };
   return settings(one) == settings(other) && is_same_map(one.roles, other.roles) &&
          is_same_map(one.principals, other.principals) &&

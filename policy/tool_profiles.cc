@@ -11,17 +11,6 @@
 namespace bartizan {
 namespace {
 
-PointerSegment parse_segment(std::string_view text) {
-  if (text == "*") return {.name = {}, .every_element = true};
-  std::string name;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool escaped = text[i] == '~' && i + 1 < text.size();
-    if (escaped) ++i;
-    name += escaped ? (text[i] == '1' ? '/' : '~') : text[i];
-  }
-  return {.name = std::move(name), .every_element = false};
-}
-
 /// The guards of several profiles, by pointer.
 using Guards = std::map<std::string, ArgumentGuard>;
 
@@ -69,17 +58,6 @@ void add_schema_rules(MergedProfile& merged, const ToolProfile& profile) {
 }
 
 }  // namespace
-
-std::vector<PointerSegment> parse_pointer(std::string_view pointer) {
-  std::vector<PointerSegment> segments;
-  while (pointer.starts_with('/')) {
-    pointer.remove_prefix(1);
-    const std::size_t end = std::min(pointer.find('/'), pointer.size());
-    segments.push_back(parse_segment(pointer.substr(0, end)));
-    pointer.remove_prefix(end);
-  }
-  return segments;
-}
 
 ToolProfiles::ToolProfiles(const Config& config, const KnownNames& names)
     : profiles_(config.tools) {

@@ -13,16 +13,11 @@
 
 #include "config/config.h"
 #include "policy/access_table.h"
+#include "policy/argument_pointer.h"
 #include "policy/value_predicate.h"
 #include "schemas/json_schema.h"
 
 namespace bartizan {
-
-/// One step of a pointer into the arguments.
-struct PointerSegment {
-  std::string name;            ///< Unescaped member name, or an index into an array.
-  bool every_element = false;  ///< `*`: the elements of an array, and of nothing else.
-};
 
 /// What all profiles of a tool ask of the values that one pointer selects.
 struct ArgumentGuard {
@@ -44,9 +39,6 @@ struct MergedProfile {
   ValidationOptions validation;
   SchemaOptions::Untranslatable untranslatable = SchemaOptions::Untranslatable::refuse;
 };
-
-/// The RFC 6901 pointer cut into segments, with `*` for every element.
-std::vector<PointerSegment> parse_pointer(std::string_view pointer);
 
 /// The profiles of all tools. For a tool that is known when it is built the answer is one hash
 /// probe; for another one, the patterns are matched.

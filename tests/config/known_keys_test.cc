@@ -32,19 +32,22 @@ Names known(State state) {
 }
 
 /// All keys that a schema describes, the free ones as `*`.
-void collect(JsonValue schema, const std::string& table, Names& names) {
+void collect(JsonValue root, JsonValue schema, const std::string& table, Names& names) {
+  const JsonValue elsewhere = schema.find("$ref");
+  if (elsewhere) schema = root.at_pointer(elsewhere.text().substr(1));
   for (const JsonValue property : schema.find("properties")) {
     const std::string name = join(table, property.key());
     names.insert(name);
-    collect(property, name, names);
+    collect(root, property, name, names);
   }
   const JsonValue others = schema.find("additionalProperties");
   if (others.is(JsonType::object)) {
     names.insert(join(table, "*"));
-    collect(others, join(table, "*"), names);
+    // What is described elsewhere has its keys there: a predicate is the same in rules.
+    if (!others.find("$ref")) collect(root, others, join(table, "*"), names);
   }
   for (const JsonValue form : schema.find("anyOf"))
-    collect(form, table, names);
+    collect(root, form, table, names);
 }
 
 TEST(KnownKeys, AreThoseOfTheSchema) {
@@ -53,7 +56,7 @@ TEST(KnownKeys, AreThoseOfTheSchema) {
   const Result<JsonValue> schema = document.read(bytes);
   ASSERT_TRUE(schema.has_value());
   Names described;
-  collect(*schema, "", described);
+  collect(*schema, *schema, "", described);
   EXPECT_EQ(described, known(State::built));
 }
 
@@ -68,7 +71,8 @@ void collect_used(const TomlValue& table, const std::string& kind, const Names& 
                   Names& used) {
   const bool is_free = built.contains(join(kind, "*"));
   for (const TomlEntry& entry : table.entries) {
-    const std::string name = join(kind, is_free ? "*" : entry.key);
+    const std::string own = join(kind, entry.key);
+    const std::string name = is_free && !built.contains(own) ? join(kind, "*") : own;
     used.insert(name);
     // What no known key lies below is another language: a JSON Schema.
     const auto below = built.lower_bound(name + ".");

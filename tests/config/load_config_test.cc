@@ -101,6 +101,9 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.tools[1].formats, ToolProfile::Formats::assert_them);
   EXPECT_EQ(config.policy.mode, PolicySettings::Mode::observe);
   EXPECT_EQ(config.rules.at("analysts-read-documents").target, RuleTarget::resources);
+  EXPECT_EQ(config.rules.at("analysts-open-issues-at-acme").expires, 1'806'451'200);  // 2027-03-31
+  EXPECT_EQ(config.rules.at("no-old-clients-at-weekends").when.facts.size(), 4U);
+  EXPECT_EQ(config.servers.at("files").trust, Trust::verified);
   EXPECT_TRUE(config.rules.at("nobody-writes").answer_as_result);
   EXPECT_TRUE(config.rules.at("nobody-sees-deletion").hide);
   EXPECT_EQ(config.limits.at("same-call").except_tools, std::vector<std::string>{"*/get_status"});
@@ -109,7 +112,7 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.audit.rotate_age, milliseconds(86'400'000));
   EXPECT_EQ(config.audit.retention, milliseconds(90 * std::int64_t{86'400'000}));
   EXPECT_EQ(text(config, config.audit.where),
-            std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:187:2");
+            std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:222:2");
 }
 
 TEST(LoadConfig, AddsWhatIsIncludedInTheOrderOfTheNames) {

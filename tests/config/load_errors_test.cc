@@ -32,11 +32,11 @@ verbose = true)",
     {"known, not built", R"([server.files]
 command = ["x"]
 [rule.r]
-effect = "forbid"
+effect = "require_approval"
 roles = ["*"]
 tools = ["files/*"]
-unless = { read_only = true })",
-     "/etc/b/c.toml:10:1: error: \"unless\" is known but not built in this version"},
+approvers = ["maintainer"])",
+     "/etc/b/c.toml:10:1: error: \"approvers\" is known but not built in this version"},
     {"wrong type", R"([session]
 max_concurrent = "100")",
      "/etc/b/c.toml:5:18: error: \"max_concurrent\" must be an integer, not a string"},

@@ -222,6 +222,20 @@ TEST(AnswerDenial, TellsNoMoreThanTheTrustAllows) {
   }
 }
 
+TEST(AnswerDenial, NamesTheMissingPermissionToWhomItMay) {
+  for (const Trust trust : {Trust::untrusted, Trust::community, Trust::verified, Trust::system}) {
+    SCOPED_TRACE(text(trust));
+    const ReadAnswer answer({.reason = Reason::permission_missing,
+                             .permission = "read:filesystem",
+                             .decision_id = "0190",
+                             .id_json = "1",
+                             .trust = trust});
+    const bool tells = trust >= Trust::verified;
+    EXPECT_EQ(answer.data().find("permission").text(), tells ? "read:filesystem" : "");
+    EXPECT_EQ(answer.sentence().contains(": read:filesystem (decision 0190)."), tells);
+  }
+}
+
 TEST(AnswerDenial, GivesTheMembersTheirValues) {
   const RuleInfo rule{.name = R"(a"b)", .remediation = "Ask\nops."};
   DenialAnswer denial = refusal(rule, Trust::system);
@@ -292,6 +306,8 @@ TEST(AnswerDenial, HidesByteForByte) {
                               .hide = true,
                               .answer_as_result = as_result};
           DenialAnswer hidden = refusal(rule, trust);
+          hidden.is_hidden = true;
+          hidden.permission = "read:filesystem";
           hidden.reason = reason;
           hidden.era = era;
           const DenialAnswer missing{.reason = Reason::tool_unknown,
@@ -445,6 +461,7 @@ TEST(AnswerDenial, HidesWhatARuleHides) {
   DenialAnswer denial =
       misfit(Reason::arguments_invalid, ProtocolVersion::v2025_11_25, Trust::system);
   denial.rule = &rule;
+  denial.is_hidden = true;
   const ReadAnswer answer(denial);
   EXPECT_EQ(answer.data().find("reason").text(), "tool_unknown");
   EXPECT_EQ(answer.text().find("head"), std::string::npos) << answer.text();

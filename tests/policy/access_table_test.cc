@@ -48,7 +48,7 @@ struct Asked : AccessTable::Answer {
 Asked ask(const Config& config, const std::string& principal, TargetKind kind,
           std::string_view server, std::string_view target) {
   const AccessTable table(config, sample_names());
-  return {table.decide(make_principals(config).at(principal), kind, server, target), table};
+  return {table.decide(make_principals(config).at(principal), kind, server, target, {}), table};
 }
 
 const RuleConfig kRead = sample_rule("read", permit, {"analyst"}, {"files/read_*"});
@@ -222,9 +222,162 @@ TEST(AccessTable, ObservedRulesAreReturnedAndCountAsAbsent) {
   EXPECT_FALSE(AccessTable(with_rules({kAll}), {}).has_observed_rules());
 }
 
+/// The rule with conditions: `/a` is 1, or is not a number, or is another one.
+RuleConfig with(RuleConfig rule, RuleConditions when, RuleConditions unless = {}) {
+  rule.when = std::move(when);
+  rule.unless = std::move(unless);
+  return rule;
+}
+
+RuleConditions a_is_1() {
+  RuleConditions conditions;
+  conditions.arguments.push_back({.pointer = "/a", .predicate = OneOfPredicate{{"1"}}});
+  return conditions;
+}
+
+RuleConfig hiding(RuleConfig rule) {
+  rule.hide = true;
+  return rule;
+}
+
+RuleConfig expiring(RuleConfig rule) {
+  rule.expires = 100;
+  return rule;
+}
+
+TEST(AccessTable, AsksForConditions) {
+  const RuleConfig permits = with(kRead, a_is_1());
+  const RuleConfig forbids = with(sample_rule("no", forbid, {"*"}, {"files/read_text"}), a_is_1());
+  const RuleConfig asks = with(sample_rule("ask", require_approval, {"*"}, {"*/*"}), {}, a_is_1());
+  constexpr std::string_view kTrue = R"({"a":1})";
+  constexpr std::string_view kFalse = R"({"a":2})";
+  constexpr std::string_view kUndecidable = R"({"a":"1"})";
+  const struct {
+    std::string_view name;
+    std::vector<RuleConfig> rules;
+    std::string_view arguments;
+    Want want;
+  } rows[] = {
+      {"a permit whose when is true", {permits}, kTrue, permitted("read")},
+      {"… false", {permits}, kFalse, kNoRule},
+      {"… undecidable", {permits}, kUndecidable, kNoRule},
+      {"a permit whose unless is true", {with(kRead, {}, a_is_1())}, kTrue, kNoRule},
+      {"… false", {with(kRead, {}, a_is_1())}, kFalse, permitted("read")},
+      {"… undecidable", {with(kRead, {}, a_is_1())}, kUndecidable, kNoRule},
+      {"a forbid whose when is true", {kAll, forbids}, kTrue, denied(Reason::forbidden, "no")},
+      {"… false", {kAll, forbids}, kFalse, permitted("all")},
+      {"… undecidable", {kAll, forbids}, kUndecidable, denied(Reason::forbidden, "no")},
+      {"an approval whose unless is true", {kAll, asks}, kTrue, permitted("all")},
+      {"… false", {kAll, asks}, kFalse, denied(Reason::needs_approval, "ask")},
+      {"… undecidable", {kAll, asks}, kUndecidable, denied(Reason::needs_approval, "ask")},
+      {"an undecidable half decides",
+       {kAll,
+        with(forbids, a_is_1(),
+             RuleConditions{.arguments = {{.pointer = "/b", .predicate = OneOfPredicate{{"1"}}}}})},
+       kFalse,
+       denied(Reason::forbidden, "no")},
+      {"forbid beats require_approval",
+       {kAll, forbids, asks},
+       kUndecidable,
+       denied(Reason::forbidden, "no")},
+      {"one without conditions permits beside", {kAll, permits}, kFalse, permitted("all")},
+      {"the first by name is named", {kAll, permits}, kTrue, permitted("all")},
+      {"a name that no server listed", {with(kAll, a_is_1())}, kTrue, permitted("all")},
+  };
+  for (const auto& row : rows) {
+    for (const std::string_view tool : {"read_text", "read_new"}) {
+      if (tool == "read_new" && row.want.rule == "no") continue;
+      SCOPED_TRACE(std::string(row.name) + ", " + std::string(tool));
+      if (tool == "read_new" && !row.rules.back().patterns.front().ends_with('*')) continue;
+      const Config config = with_rules(row.rules);
+      const AccessTable table(config, sample_names());
+      const auto call = sample_tool_call("files", tool, row.arguments);
+      expect(table
+                 .decide(make_principals(config).at("ann"), TargetKind::tool, "files", tool,
+                         {.arguments = call->call.message.arguments})
+                 .decision,
+             row.want);
+    }
+  }
+}
+
+TEST(AccessTable, AnyRuleThatHidesHides) {
+  const RuleConfig first = sample_rule("a", forbid, {"*"}, {"files/*"});
+  const RuleConfig last = hiding(sample_rule("z", forbid, {"*"}, {"files/*"}));
+  const RuleConfig asks = hiding(sample_rule("b", require_approval, {"*"}, {"files/*"}));
+  const struct {
+    std::string_view name;
+    std::vector<RuleConfig> rules;
+    std::string_view rule;
+    bool is_hidden;
+  } rows[] = {
+      {"none hides", {kAll, first}, "a", false},
+      {"the only one", {kAll, last}, "z", true},
+      {"not the one that is named", {kAll, first, last}, "a", true},
+      {"one that wants an approval", {kAll, first, asks}, "a", true},
+      {"one whose condition is true", {kAll, first, with(last, a_is_1())}, "a", true},
+      {"one whose condition is false", {kAll, first, with(last, {}, a_is_1())}, "a", false},
+  };
+  const auto call = sample_tool_call("files", "read_text", R"({"a":1})");
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const Config config = with_rules(row.rules);
+    const AccessTable table(config, sample_names());
+    const Decision decision =
+        table
+            .decide(make_principals(config).at("ann"), TargetKind::tool, "files", "read_text",
+                    {.arguments = call->call.message.arguments})
+            .decision;
+    EXPECT_EQ(decision.rule_name(), row.rule);
+    EXPECT_EQ(decision.is_hidden, row.is_hidden);
+  }
+}
+
+TEST(AccessTable, APermitExpires) {
+  const Config config = with_rules({expiring(kRead)});
+  const AccessTable table(config, sample_names());
+  const Principal ann = make_principals(config).at("ann");
+  const auto decide = [&](std::int64_t now) {
+    return table.decide(ann, TargetKind::tool, "files", "read_text", {.now = now}).decision;
+  };
+  expect(decide(99), permitted("read"));
+  expect(decide(100), kNoRule);
+}
+
+TEST(AccessTable, ShowsWhatSomeCallCouldReach) {
+  RuleConditions stdio;
+  stdio.facts.push_back({.fact = TransportCondition{{Transport::stdio}}});
+  const RuleConfig no = sample_rule("no", forbid, {"*"}, {"files/*"});
+  const struct {
+    std::string_view name;
+    std::vector<RuleConfig> rules;
+    bool want;
+  } rows[] = {
+      {"by some arguments", {with(kRead, a_is_1())}, true},
+      {"by others", {with(kRead, {}, a_is_1())}, true},
+      {"not by that transport", {with(kRead, stdio)}, false},
+      {"but by this", {with(kRead, {}, stdio)}, true},
+      {"a forbid that some arguments evade", {kAll, with(no, a_is_1())}, true},
+      {"one that other arguments evade", {kAll, with(no, {}, a_is_1())}, true},
+      {"one of another transport", {kAll, with(no, stdio)}, true},
+      {"one that nothing evades", {kAll, with(no, {}, stdio)}, false},
+  };
+  Circumstances of = any_call_at(0);
+  of.transport = Transport::http;
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const Config config = with_rules(row.rules);
+    const AccessTable table(config, sample_names());
+    EXPECT_EQ(
+        table.decide(make_principals(config).at("ann"), TargetKind::tool, "files", "read_text", of)
+            .decision.permits(),
+        row.want);
+  }
+}
+
 TEST(AccessTable, AnEmptyTableDenies) {
   const Principal ann;
-  expect(AccessTable().decide(ann, TargetKind::tool, "files", "write").decision, kNoRule);
+  expect(AccessTable().decide(ann, TargetKind::tool, "files", "write", {}).decision, kNoRule);
 }
 
 // What the cost depends on, rather than the time: with ten thousand rules, the answer about a
@@ -308,8 +461,9 @@ TEST(AccessTable, AgreesWithTheDefinitionWhateverTheOrder) {
     const AccessTable shuffled(with_rules(renamed), sample_names());
     for (const auto& [id, principal] : make_principals(config)) {
       for (const auto& [server, tool] : tools) {
-        const Decision one = table.decide(principal, TargetKind::tool, server, tool).decision;
-        const Decision two = shuffled.decide(principal, TargetKind::tool, server, tool).decision;
+        const Decision one = table.decide(principal, TargetKind::tool, server, tool, {}).decision;
+        const Decision two =
+            shuffled.decide(principal, TargetKind::tool, server, tool, {}).decision;
         EXPECT_EQ(one.kind, decide_plainly(rules, principal, server + "/" + tool));
         EXPECT_EQ(one.kind, two.kind);
         EXPECT_EQ(one.reason, two.reason);
@@ -329,6 +483,70 @@ TEST(MakePrincipals, TakesTheLowestTrustAndAllPermissions) {
   EXPECT_TRUE(principals.at("dan").permissions.empty());
   EXPECT_EQ(principals.at("eve").roles, (std::vector<std::string>{"analyst", "developer"}));
   EXPECT_NE(principals.at("ann").index, principals.at("eve").index);
+}
+
+/// Something to ask of `/a`, or of how the client came.
+RuleConditions random_conditions(std::mt19937& random) {
+  RuleConditions conditions;
+  if (random() % 3 == 0) {
+    conditions.facts.push_back(
+        {.fact = TransportCondition{{random() % 2 == 0 ? Transport::http : Transport::stdio}}});
+  }
+  if (random() % 3 != 0) {
+    const Predicate predicates[] = {OneOfPredicate{{"1"}}, NumberPredicate{"1", "2"},
+                                    AbsentPredicate{}};
+    conditions.arguments.push_back(
+        {.pointer = "/a", .predicate = predicates[random() % 3], .optional = random() % 2 == 0});
+  }
+  return conditions;
+}
+
+RuleConfig random_conditional_rule(std::mt19937& random, int number) {
+  RuleConfig rule = random_rule(random, number);
+  if (random() % 2 == 0) rule.when = random_conditions(random);
+  if (random() % 3 == 0) rule.unless = random_conditions(random);
+  rule.hide = rule.effect != permit && random() % 4 == 0;
+  if (rule.effect == permit && random() % 4 == 0) rule.expires = 100;
+  return rule;
+}
+
+// Random rule sets with conditions, and one rule more: whatever refuses never grants, an observed
+// rule changes nothing, a permit never refuses, and a rule twice is a rule once. The answers about
+// the list are never narrower than those about a call.
+TEST(AccessTable, GrowsMonotonously) {
+  std::mt19937 random(2);
+  const std::string_view calls[] = {"{}", R"({"a":1})", R"({"a":3})", R"({"a":"1"})"};
+  int changes = 0;
+  for (int round = 0; round < 1'500; ++round) {
+    std::vector<RuleConfig> rules;
+    for (int i = 0; i < 1 + round % 5; ++i)
+      rules.push_back(random_conditional_rule(random, i));
+    RuleConfig more = random_conditional_rule(random, 99);
+    if (round % 7 == 0) {
+      more = rules.front();
+      more.name = "again";
+    }
+    const Config config = with_rules(rules);
+    const Principal eve = make_principals(config).at("eve");
+    const AccessTable before(config, sample_names());
+    rules.push_back(more);
+    const AccessTable after(with_rules(rules), sample_names());
+    const auto call = sample_tool_call("files", "write", calls[random() % std::size(calls)]);
+    const Circumstances of{.now = static_cast<std::int64_t>(random() % 200),
+                           .transport = Transport::http,
+                           .arguments = call->call.message.arguments};
+    const auto permits = [&](const AccessTable& table, const Circumstances& asked) {
+      return table.decide(eve, TargetKind::tool, "files", "write", asked).decision.permits();
+    };
+    const bool was = permits(before, of);
+    const bool is = permits(after, of);
+    changes += was != is ? 1 : 0;
+    if (more.observe || more.name == "again") EXPECT_EQ(was, is) << round;
+    if (more.effect == permit) EXPECT_TRUE(is || !was) << round;
+    if (more.effect != permit) EXPECT_TRUE(was || !is) << round;
+    if (is) EXPECT_TRUE(permits(after, any_call_at(of.now))) << round;
+  }
+  EXPECT_GT(changes, 50);
 }
 
 }  // namespace

@@ -393,6 +393,11 @@ TEST(CheckPermission, ProfilesBindEveryone) {
     EXPECT_EQ(check("dan", "files", "read_text"), Reason::permission_missing);
     EXPECT_EQ(check("ann", "files", "write"), Reason::permission_missing);
     EXPECT_EQ(check("dan", "mail", "send"), Reason::none);
+    const auto sample = sample_tool_call("files", "write");
+    sample->call.principal = &principals.at("dan");
+    EXPECT_EQ(check_permission(profiles, sample->call).permission, "read:filesystem");
+    sample->call.principal = &principals.at("ann");
+    EXPECT_EQ(check_permission(profiles, sample->call).permission, "write:filesystem");
     EXPECT_EQ(check_permission(profiles, sample_tool_call("mail", "send")->call).reason,
               Reason::internal);
   }

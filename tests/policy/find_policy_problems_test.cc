@@ -179,7 +179,7 @@ TEST(FindPolicyProblems, FindsWhatIsWrong) {
        {R"(error: "path" is no pointer into the arguments)", "error: no [path.ghost] is defined"}},
       {"a path that guards nothing",
        unguarded,
-       {R"(warning: [path.notes] guards nothing: no [tool.…] names it; write [tool."SERVER/*".arguments] "/path" = { path = "notes" })"}},
+       {R"(warning: [path.notes] guards nothing: no [tool.…] and no rule names it; write [tool."SERVER/*".arguments] "/path" = { path = "notes" })"}},
       {"an argument that is wanted and not wanted",
        torn,
        {R"(warning: "/x" is wanted absent by "files/*" and asked for by "files/read_text", so every call is refused)"}},

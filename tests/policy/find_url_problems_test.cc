@@ -60,9 +60,10 @@ TEST(FindUrlProblems, FindsWhatIsDoubtful) {
   EXPECT_EQ(problems_of({.hosts = {"**"}, .allow_private = true}),
             std::vector<std::string>{"c.toml:2:9 warning: any URL passes that leads into this "
                                      "machine or a network of its own"});
-  EXPECT_EQ(problems_of({.hosts = {"example.com"}}, false),
-            std::vector<std::string>{"c.toml:1:1 warning: [url.u] guards nothing: no [tool.…] "
-                                     "names it"});
+  EXPECT_EQ(
+      problems_of({.hosts = {"example.com"}}, false),
+      std::vector<std::string>{"c.toml:1:1 warning: [url.u] guards nothing: no [tool.…] and no "
+                               "rule names it"});
 }
 
 TEST(FindUrlProblems, LooksAtFormsInPlace) {

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "config/position.h"
+#include "config/trust.h"
+#include "schemas/protocol_version.h"
+
+namespace bartizan {
+
+/// `method = […]`: the request is one of these.
+struct MethodCondition {
+  std::vector<std::string> methods = {};
+  bool operator==(const MethodCondition&) const = default;
+};
+
+/// How a client reaches the gateway.
+enum class Transport : std::uint8_t { http, stdio };
+
+/// `transport = […]`
+struct TransportCondition {
+  std::vector<Transport> transports = {};
+  bool operator==(const TransportCondition&) const = default;
+};
+
+/// `revision = […]`: the protocol revision that the client speaks.
+struct RevisionCondition {
+  std::vector<ProtocolVersion> versions = {};
+  bool operator==(const RevisionCondition&) const = default;
+};
+
+/// `client_address = […]`: the client's address lies in one of these networks.
+struct AddressCondition {
+  std::vector<std::string> networks = {};  ///< `10.0.0.0/8`, `2001:db8::/32`, or one address.
+  bool operator==(const AddressCondition&) const = default;
+};
+
+/// `server_trust = […]`: `[server.NAME] trust` of the server that is asked.
+struct ServerTrustCondition {
+  std::vector<Trust> trusts = {};
+  bool operator==(const ServerTrustCondition&) const = default;
+};
+
+/// `time = { days, from, to, zone }`: the time of day, and the day, at which the call comes.
+struct TimeCondition {
+  std::uint8_t days = 0x7f;  ///< A bit for each day, the lowest for Monday.
+  /// Minutes since midnight on the clocks of the zone; the second is not included. A window whose
+  /// end is not after its beginning ends on the next day, and belongs to the day of its beginning.
+  std::uint16_t from = 0, to = 24 * 60;
+  std::string zone = {};  ///< As the time zone database names it: `Europe/Berlin`.
+  bool operator==(const TimeCondition&) const = default;
+};
+
+/// One entry of `when` or `unless` that asks something of the circumstances of a call.
+struct FactCondition {
+  std::variant<MethodCondition, TransportCondition, RevisionCondition, AddressCondition,
+               ServerTrustCondition, TimeCondition>
+      fact = {};
+  Position where = {};
+};
+
+}  // namespace bartizan

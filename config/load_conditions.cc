@@ -1,0 +1,182 @@
+#include "config/load_conditions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/check_name.h"
+#include "config/load_predicate.h"
+#include "config/trust.h"
+#include "schemas/method.h"
+
+namespace bartizan {
+namespace {
+
+using Fact = decltype(FactCondition::fact);
+
+constexpr std::array<std::pair<std::string_view, Transport>, 2> kTransports{
+    {{"http", Transport::http}, {"stdio", Transport::stdio}}};
+constexpr std::array<std::pair<std::string_view, std::uint8_t>, 7> kDays{{{"mon", 1},
+                                                                          {"tue", 1 << 1},
+                                                                          {"wed", 1 << 2},
+                                                                          {"thu", 1 << 3},
+                                                                          {"fri", 1 << 4},
+                                                                          {"sat", 1 << 5},
+                                                                          {"sun", 1 << 6}}};
+
+/// An empty list could never be true.
+void check_filled(TableReader& of, std::string_view key) {
+  if (!of.is_empty_array(key)) return;
+  of.problems().error(of.where(key), fmt::format("{} is empty", quote(key)));
+}
+
+Fact load_methods(TableReader& of) {
+  const std::vector<Text> methods = of.texts("method");
+  for (const Text& method : methods) {
+    if (find_method(method.value).id != MethodId::unknown) continue;
+    of.problems().error(method.where, fmt::format("{} is no MCP method", quote(method.value)));
+  }
+  return MethodCondition{values(methods)};
+}
+
+Fact load_transports(TableReader& of) {
+  return TransportCondition{of.choices<Transport>("transport", kTransports)};
+}
+
+Fact load_revisions(TableReader& of) {
+  std::vector<std::pair<std::string_view, ProtocolVersion>> names;
+  for (const ProtocolVersion version : kProtocolVersions)
+    names.emplace_back(text(version), version);
+  return RevisionCondition{of.choices<ProtocolVersion>("revision", names)};
+}
+
+Fact load_addresses(TableReader& of) {
+  return AddressCondition{values(of.texts("client_address"))};
+}
+
+Fact load_server_trust(TableReader& of) {
+  return ServerTrustCondition{of.choices<Trust>("server_trust", kTrustNames)};
+}
+
+/// `HH:MM`, to `24:00`, in minutes.
+std::optional<std::uint16_t> parse_time_of_day(std::string_view text) {
+  if (text.size() != 5 || text[2] != ':') return std::nullopt;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (!is_digit(text[0]) || !is_digit(text[1]) || !is_digit(text[3]) || !is_digit(text[4])) {
+    return std::nullopt;
+  }
+  const int hours = (text[0] - '0') * 10 + (text[1] - '0');
+  const int minutes = (text[3] - '0') * 10 + (text[4] - '0');
+  const int all = hours * 60 + minutes;
+  if (minutes > 59 || all > 24 * 60) return std::nullopt;
+  return static_cast<std::uint16_t>(all);
+}
+
+std::uint16_t load_time_of_day(TableReader& of, std::string_view key, std::uint16_t without) {
+  const std::optional<std::string> written = of.text(key);
+  if (!written.has_value()) return without;
+  const std::optional<std::uint16_t> time = parse_time_of_day(*written);
+  if (!time.has_value()) {
+    of.problems().error(of.where(key),
+                        fmt::format("{} is no time of day: {}", quote(key), quote(*written)),
+                        "write \"09:00\", from \"00:00\" to \"24:00\"");
+  }
+  return time.value_or(without);
+}
+
+std::uint8_t load_days(TableReader& of) {
+  if (!of.has("days")) return TimeCondition().days;
+  check_filled(of, "days");
+  std::uint8_t days = 0;
+  for (const std::uint8_t day : of.choices<std::uint8_t>("days", kDays))
+    days = static_cast<std::uint8_t>(days | day);
+  return days;
+}
+
+Fact load_time(TableReader& of) {
+  TimeCondition time;
+  std::optional<TableReader> table = of.table("time");
+  if (!table.has_value()) return time;
+  time.days = load_days(*table);
+  time.from = load_time_of_day(*table, "from", time.from);
+  time.to = load_time_of_day(*table, "to", time.to);
+  time.zone = table->text("zone").value_or("");
+  if (!table->has("zone")) {
+    of.problems().error(table->where(), "\"time\" needs a \"zone\"", R"(zone = "Europe/Berlin")");
+  }
+  table->finish();
+  return time;
+}
+
+struct FactKind {
+  std::string_view key;
+  Fact (*load)(TableReader& of);
+};
+constexpr std::array<FactKind, 6> kFactKinds{{{"client_address", load_addresses},
+                                              {"method", load_methods},
+                                              {"revision", load_revisions},
+                                              {"server_trust", load_server_trust},
+                                              {"time", load_time},
+                                              {"transport", load_transports}}};
+
+void load_fact(const Text& key, TableReader& table, RuleConditions& conditions) {
+  const auto* const kind =
+      std::ranges::find_if(kFactKinds, [&](const FactKind& one) { return one.key == key.value; });
+  if (kind != kFactKinds.end()) {
+    check_filled(table, key.value);
+    conditions.facts.push_back({.fact = kind->load(table), .where = key.where});
+    return;
+  }
+  std::vector<std::string_view> names;
+  for (const FactKind& one : kFactKinds)
+    names.push_back(one.key);
+  const std::string nearest = hint_near(key.value, names);
+  table.problems().error(
+      key.where, fmt::format("{} is neither a fact nor a pointer", quote(key.value)),
+      nearest.empty()
+          ? "facts are " + listed(names) + "; a pointer into the arguments begins with /"
+          : nearest);
+}
+
+void load_argument(const Text& key, TableReader& table, RuleTarget target, const Config& config,
+                   RuleConditions& conditions) {
+  // The keys of a predicate are the same wherever it stands.
+  auto predicate = table.table_of_kind(key.value, "tool.*.arguments.*");
+  if (!predicate.has_value()) return;
+  conditions.arguments.push_back(load_predicate(key, *predicate, config));
+  if (target == RuleTarget::tools) return;
+  table.problems().error(key.where, "only rules with \"tools\" can ask for arguments");
+}
+
+}  // namespace
+
+RuleConditions load_conditions(TableReader& rule, std::string_view key, RuleTarget target,
+                               const Config& config) {
+  RuleConditions conditions;
+  std::optional<TableReader> table = rule.table(key);
+  if (!table.has_value()) return conditions;
+  conditions.where = table->where();
+  const std::vector<Text> entries = table->keys();
+  if (entries.empty()) {
+    rule.problems().error(rule.where(key), fmt::format("{} is empty", quote(key)),
+                          "leave it out where the rule is to match always");
+  }
+  for (const Text& entry : entries) {
+    if (entry.value.starts_with('/')) {
+      load_argument(entry, *table, target, config, conditions);
+    } else {
+      load_fact(entry, *table, conditions);
+    }
+  }
+  table->finish();
+  return conditions;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,51 @@
+#include "config/permission.h"
+
+#include <algorithm>
+
+namespace bartizan {
+namespace {
+
+/// The segment that a text begins with; what is left begins behind its colon.
+std::string_view take_segment(std::string_view& text) {
+  const std::size_t end = std::min(text.find(':'), text.size());
+  const std::string_view segment = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return segment;
+}
+
+bool is_segment(std::string_view segment) {
+  return !segment.empty() && std::ranges::all_of(segment, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '-';
+  });
+}
+
+}  // namespace
+
+bool is_permission(std::string_view text) {
+  if (text.ends_with(':')) return false;
+  do {
+    if (!is_segment(take_segment(text))) return false;
+  } while (!text.empty());
+  return true;
+}
+
+bool is_permission_grant(std::string_view text) {
+  if (text.ends_with(':')) return false;
+  do {
+    const std::string_view segment = take_segment(text);
+    if (segment != "*" && !is_segment(segment)) return false;
+  } while (!text.empty());
+  return true;
+}
+
+bool grants_permission(std::string_view grant, std::string_view permission) {
+  while (!grant.empty() && !permission.empty()) {
+    const std::string_view granted = take_segment(grant);
+    const std::string_view asked = take_segment(permission);
+    if (granted != "*" && granted != asked) return false;
+  }
+  return grant.empty() && permission.empty();
+}
+
+}  // namespace bartizan

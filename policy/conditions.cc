@@ -1,0 +1,145 @@
+#include "policy/conditions.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace bartizan {
+namespace {
+
+Truth truth(bool holds) {
+  return holds ? Truth::yes : Truth::no;
+}
+
+template <class Values, class Value>
+bool has(const Values& values, const Value& value) {
+  return std::ranges::find(values, value) != values.end();
+}
+
+/// Whether the schema of the tool that is called has such a pointer.
+bool is_declared(const ToolDefinition* tool, const std::string& pointer) {
+  if (tool == nullptr) return true;
+  if (tool->schemas == nullptr) return false;
+  const JsonSchema* schema = tool->schemas->input.usable(SchemaOptions::Untranslatable::leave_out);
+  return schema != nullptr && schema->declares(pointer);
+}
+
+/// A value is outside what a predicate allows, or not: anything else that is wrong with it, its
+/// type, or a spelling that servers read in different ways, answers nothing.
+Truth judge_selected(const ValuePredicate* predicate, JsonValue value, ValueFacts& values) {
+  if (predicate == nullptr) return Truth::no;
+  switch (judge_value(*predicate, value, values)) {
+    case Reason::none:
+      return Truth::yes;
+    case Reason::argument_not_allowed:
+    case Reason::path_outside_root:
+    case Reason::url_not_allowed:
+    case Reason::url_private:
+      return Truth::no;
+    default:
+      return Truth::undecidable;
+  }
+}
+
+}  // namespace
+
+/// Asks each kind of fact.
+struct Conditions::Asking {
+  const Circumstances& of;
+  const ServerFacts& server;
+
+  Truth unknown() const {
+    return of.about == Circumstances::About::any_call ? Truth::any : Truth::undecidable;
+  }
+
+  Truth operator()(const MethodCondition& asked) const {
+    return of.method.has_value() ? truth(has(asked.methods, *of.method)) : unknown();
+  }
+  Truth operator()(const TransportCondition& asked) const {
+    return of.transport.has_value() ? truth(has(asked.transports, *of.transport)) : unknown();
+  }
+  Truth operator()(const RevisionCondition& asked) const {
+    return of.version.has_value() ? truth(has(asked.versions, *of.version)) : unknown();
+  }
+  Truth operator()(const std::vector<AddressRange>& asked) const {
+    const auto address = of.client_address.and_then(read_address);
+    if (!address.has_value()) return unknown();
+    return truth(std::ranges::any_of(
+        asked, [&](const AddressRange& range) { return range.holds(*address); }));
+  }
+  Truth operator()(const ServerTrustCondition& asked) const {
+    return truth(has(asked.trusts, server.trust));
+  }
+  Truth operator()(const TimeWindow& asked) const { return truth(asked.holds(of.now)); }
+};
+
+Circumstances any_call_at(std::int64_t now) {
+  return {.now = now, .about = Circumstances::About::any_call};
+}
+
+Conditions::Conditions(const RuleConditions& conditions,
+                       const std::map<std::string, PathConfig, std::less<>>& paths) {
+  for (const ArgumentPredicate& argument : conditions.arguments) {
+    arguments_.push_back({.pointer = argument.pointer,
+                          .segments = parse_pointer(argument.pointer),
+                          .predicate = compile_predicate(argument.predicate, paths),
+                          .optional = argument.optional});
+  }
+  for (const FactCondition& condition : conditions.facts)
+    facts_.push_back(compile(condition));
+}
+
+Conditions::Fact Conditions::compile(const FactCondition& condition) {
+  if (const auto* addresses = std::get_if<AddressCondition>(&condition.fact)) {
+    std::vector<AddressRange> ranges;
+    // What is no network was reported, and holds nobody.
+    for (const std::string& network : addresses->networks) {
+      if (const auto range = AddressRange::parse(network)) ranges.push_back(*range);
+    }
+    return ranges;
+  }
+  if (const auto* time = std::get_if<TimeCondition>(&condition.fact)) return TimeWindow(*time);
+  if (const auto* method = std::get_if<MethodCondition>(&condition.fact)) return *method;
+  if (const auto* transport = std::get_if<TransportCondition>(&condition.fact)) return *transport;
+  if (const auto* revision = std::get_if<RevisionCondition>(&condition.fact)) return *revision;
+  return std::get<ServerTrustCondition>(condition.fact);
+}
+
+Truth Conditions::judge(const Circumstances& of, const ServerFacts& server,
+                        ValueFacts& values) const {
+  Truth all = Truth::yes;
+  // Facts are the cheaper half, and what one of them denies needs no look at the arguments.
+  for (const Fact& fact : facts_) {
+    all = all & std::visit(Asking{of, server}, fact);
+    if (all == Truth::no) return all;
+  }
+  for (const Argument& argument : arguments_) {
+    const bool is_open = of.about == Circumstances::About::any_call;
+    all = all & (is_open ? Truth::any : judge(argument, of, values));
+    if (all == Truth::no) return all;
+  }
+  return all;
+}
+
+Truth Conditions::judge(const Argument& argument, const Circumstances& of, ValueFacts& values) {
+  if (!is_declared(of.tool, argument.pointer)) return Truth::undecidable;
+  const bool wants_nothing = argument.predicate == nullptr;
+  const Truth missing = wants_nothing       ? Truth::yes
+                        : argument.optional ? Truth::no
+                                            : Truth::undecidable;
+  if (!of.arguments) return missing;
+  std::optional<Truth> all;
+  visit_selected(argument.segments, of.arguments,
+                 [&](Selection selection, JsonValue value, const Place*) {
+                   Truth one = Truth::undecidable;
+                   if (selection == Selection::nothing) one = missing;
+                   if (selection == Selection::value)
+                     one = judge_selected(argument.predicate.get(), value, values);
+                   // A mixture of answers is none.
+                   if (!all.has_value()) all = one;
+                   if (*all != one) all = Truth::undecidable;
+                   return *all != Truth::undecidable;
+                 });
+  return all.value_or(Truth::undecidable);
+}
+
+}  // namespace bartizan

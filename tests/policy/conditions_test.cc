@@ -1,0 +1,255 @@
+#include "policy/conditions.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/policy/sample.h"
+
+namespace bartizan {
+
+std::ostream& operator<<(std::ostream& out, Truth truth) {
+  return out << (truth == Truth::yes           ? "yes"
+                 : truth == Truth::no          ? "no"
+                 : truth == Truth::undecidable ? "undecidable"
+                                               : "any");
+}
+
+namespace {
+
+constexpr ServerFacts kServer{.cwd = "/srv/data", .trust = Trust::verified};
+
+RuleConditions asking(std::string pointer, Predicate predicate, bool optional = false) {
+  RuleConditions conditions;
+  conditions.arguments.push_back(
+      {.pointer = std::move(pointer), .predicate = std::move(predicate), .optional = optional});
+  return conditions;
+}
+
+RuleConditions asking(decltype(FactCondition::fact) fact) {
+  RuleConditions conditions;
+  conditions.facts.push_back({.fact = std::move(fact)});
+  return conditions;
+}
+
+const Predicate kAcme = OneOfPredicate{{R"("acme")"}};
+const Predicate kFew = NumberPredicate{"1", "9"};
+
+Truth judge(const RuleConditions& conditions, const Circumstances& of) {
+  const Config config = sample_config();
+  ValueFacts values{.cwd = kServer.cwd};
+  return Conditions(conditions, config.paths).judge(of, kServer, values);
+}
+
+Truth judge_arguments(const RuleConditions& conditions, std::string_view arguments) {
+  const auto call = sample_tool_call("files", "read_text", arguments);
+  return judge(conditions, {.arguments = call->call.message.arguments});
+}
+
+TEST(Conditions, OnArgumentsHaveThreeAnswers) {
+  const struct {
+    std::string_view name;
+    RuleConditions when;
+    std::string_view arguments;
+    Truth want;
+  } rows[] = {
+      {"it holds", asking("/owner", kAcme), R"({"owner":"acme"})", Truth::yes},
+      {"however it is spelled", asking("/owner", kAcme), R"({"owner":"\u0061cme"})", Truth::yes},
+      {"it does not", asking("/owner", kAcme), R"({"owner":"acme "})", Truth::no},
+      {"another type", asking("/owner", kAcme), R"({"owner":7})", Truth::undecidable},
+      {"null", asking("/owner", kAcme), R"({"owner":null})", Truth::undecidable},
+      {"nothing", asking("/owner", kAcme), "{}", Truth::undecidable},
+      {"nothing, optional", asking("/owner", kAcme, true), "{}", Truth::no},
+      {"no arguments", asking("/owner", kAcme), "", Truth::undecidable},
+      {"no arguments, optional", asking("/owner", kAcme, true), "", Truth::no},
+      {"all elements hold", asking("/a/*", kFew), R"({"a":[1,2]})", Truth::yes},
+      {"none holds", asking("/a/*", kFew), R"({"a":[0,10]})", Truth::no},
+      {"one good and one bad", asking("/a/*", kFew), R"({"a":[1,10]})", Truth::undecidable},
+      {"one bad and one good", asking("/a/*", kFew), R"({"a":[10,1]})", Truth::undecidable},
+      {"one of another type", asking("/a/*", kFew), R"({"a":[1,"2"]})", Truth::undecidable},
+      {"an empty array", asking("/a/*", kFew), R"({"a":[]})", Truth::undecidable},
+      {"an empty array, optional", asking("/a/*", kFew, true), R"({"a":[]})", Truth::no},
+      {"a string for an array", asking("/a/*", kFew, true), R"({"a":"1"})", Truth::undecidable},
+      {"an object for an array", asking("/a/*", kFew, true), R"({"a":{"0":1}})",
+       Truth::undecidable},
+      {"optional below another shape", asking("/a/b", kFew, true), R"({"a":1})",
+       Truth::undecidable},
+      {"a hole among values", asking("/a/*/b", kFew, true), R"({"a":[{"b":1},{}]})",
+       Truth::undecidable},
+      {"only holes", asking("/a/*/b", kFew, true), R"({"a":[{},{}]})", Truth::no},
+      {"absent, as wanted", asking("/a", AbsentPredicate{}), "{}", Truth::yes},
+      {"absent without arguments", asking("/a", AbsentPredicate{}), "", Truth::yes},
+      {"not absent", asking("/a", AbsentPredicate{}), R"({"a":null})", Truth::no},
+      {"absent below another shape", asking("/a/b", AbsentPredicate{}), R"({"a":1})",
+       Truth::undecidable},
+      {"within a place", asking("/p", PathPredicate{"docs"}), R"({"p":"a/b"})", Truth::yes},
+      {"outside of it", asking("/p", PathPredicate{"docs"}), R"({"p":"/etc/passwd"})", Truth::no},
+      {"a spelling that servers read in two ways", asking("/p", PathPredicate{"docs"}),
+       R"({"p":"a\u0000b"})", Truth::undecidable},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    EXPECT_EQ(judge_arguments(row.when, row.arguments), row.want);
+  }
+}
+
+TEST(Conditions, OnFactsAreUndecidableWhereTheFactIsUnknown) {
+  constexpr std::int64_t kSunday = 1'700'000'000 - 1'700'000'000 % 86'400 - 2 * 86'400;
+  const Circumstances known{.now = kSunday + 9 * 3'600,
+                            .method = "resources/read",
+                            .transport = Transport::http,
+                            .version = ProtocolVersion::v2025_11_25,
+                            .client_address = "10.1.2.3"};
+  const auto at = [](std::string_view address) { return Circumstances{.client_address = address}; };
+  const RuleConditions net = asking(AddressCondition{{"10.0.0.0/8", "2001:db8::/32"}});
+  const RuleConditions sunday = asking(TimeCondition{.days = 0x40, .zone = "UTC"});
+  const struct {
+    std::string_view name;
+    RuleConditions when;
+    Circumstances of;
+    Truth want;
+  } rows[] = {
+      {"method", asking(MethodCondition{{"resources/read"}}), known, Truth::yes},
+      {"another method", asking(MethodCondition{{"resources/reads"}}), known, Truth::no},
+      {"no method", asking(MethodCondition{{"resources/read"}}), {}, Truth::undecidable},
+      {"transport", asking(TransportCondition{{Transport::http}}), known, Truth::yes},
+      {"another transport", asking(TransportCondition{{Transport::stdio}}), known, Truth::no},
+      {"no transport", asking(TransportCondition{{Transport::stdio}}), {}, Truth::undecidable},
+      {"revision", asking(RevisionCondition{{ProtocolVersion::v2025_11_25}}), known, Truth::yes},
+      {"another revision", asking(RevisionCondition{{ProtocolVersion::v2025_06_18}}), known,
+       Truth::no},
+      {"no revision",
+       asking(RevisionCondition{{ProtocolVersion::v2025_06_18}}),
+       {},
+       Truth::undecidable},
+      {"in the network", net, known, Truth::yes},
+      {"almost in it", net, at("11.0.0.0"), Truth::no},
+      {"in the other", net, at("2001:db8:1::"), Truth::yes},
+      {"mapped into IPv6", net, at("::ffff:10.0.0.1"), Truth::yes},
+      {"no address", net, at("uid:1000"), Truth::undecidable},
+      {"a spelling of URLs", net, at("0x0a000001"), Truth::undecidable},
+      {"none known", net, {}, Truth::undecidable},
+      {"trust", asking(ServerTrustCondition{{Trust::verified}}), known, Truth::yes},
+      {"more trust is another", asking(ServerTrustCondition{{Trust::system}}), known, Truth::no},
+      {"a day", sunday, known, Truth::yes},
+      {"the day before", sunday, {.now = kSunday - 1}, Truth::no},
+      {"nothing asked", {}, {}, Truth::yes},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    EXPECT_EQ(judge(row.when, row.of), row.want);
+  }
+}
+
+TEST(Conditions, AreConjoined) {
+  const std::vector<RuleConditions> parts{asking("/t", kFew), asking("/f", kFew),
+                                          asking("/u", kFew)};
+  const std::vector<Truth> truths{Truth::yes, Truth::no, Truth::undecidable};
+  for (std::size_t one = 0; one < parts.size(); ++one) {
+    for (std::size_t other = 0; other < parts.size(); ++other) {
+      RuleConditions both = parts[one];
+      both.arguments.push_back(parts[other].arguments.front());
+      const Truth want = one == other             ? truths[one]
+                         : one == 1 || other == 1 ? Truth::no
+                                                  : Truth::undecidable;
+      EXPECT_EQ(judge_arguments(both, R"({"t":1,"f":0,"u":"x"})"), want) << one << other;
+    }
+  }
+}
+
+TEST(Conditions, OnWhatTheToolDoesNotDeclareAreUndecidable) {
+  const auto call = sample_tool_call("files", "read_text", R"({"owner":"acme","other":"acme"})");
+  const ToolDefinition tool =
+      sample_tool(R"({"type":"object","properties":{"owner":{"type":"string"}}})");
+  const Circumstances of{.tool = &tool, .arguments = call->call.message.arguments};
+  EXPECT_EQ(judge(asking("/owner", kAcme), of), Truth::yes);
+  EXPECT_EQ(judge(asking("/other", kAcme), of), Truth::undecidable);
+  EXPECT_EQ(judge(asking("/absent", AbsentPredicate{}), of), Truth::undecidable);
+}
+
+TEST(Conditions, OfAnyCallMayBeAnything) {
+  Circumstances of = any_call_at(0);
+  EXPECT_EQ(judge(asking("/owner", kAcme), of), Truth::any);
+  EXPECT_EQ(judge(asking(TransportCondition{{Transport::http}}), of), Truth::any);
+  of.transport = Transport::stdio;
+  EXPECT_EQ(judge(asking(TransportCondition{{Transport::http}}), of), Truth::no);
+}
+
+TEST(Truth, OfBothIsWhatEveryPairOfAnswersGives) {
+  const Truth all[] = {Truth::no, Truth::undecidable, Truth::yes};
+  for (const Truth one : all) {
+    for (const Truth other : all) {
+      const Truth want = one == Truth::no || other == Truth::no ? Truth::no
+                         : one == Truth::yes                    ? other
+                                                                : Truth::undecidable;
+      EXPECT_EQ(one & other, want) << one << other;
+      if (one != Truth::yes) continue;
+      EXPECT_EQ(Truth::any & other, other == Truth::yes ? Truth::any : Truth::any & other);
+    }
+  }
+  EXPECT_EQ(Truth::any & Truth::no, Truth::no);
+  EXPECT_FALSE((Truth::any & Truth::undecidable).can_be_true());
+  EXPECT_TRUE((Truth::any & Truth::undecidable).can_be_false());
+}
+
+TEST(TimeWindow, IsOnTheClocksOfItsZone) {
+  const auto at = [](int year, unsigned month, unsigned day, int hour, int minute) {
+    return (std::chrono::sys_days(std::chrono::year(year) / static_cast<int>(month) /
+                                  static_cast<int>(day)) +
+            std::chrono::hours(hour) + std::chrono::minutes(minute))
+               .time_since_epoch() /
+           std::chrono::seconds(1);
+  };
+  const TimeCondition office{
+      .days = 0x1f, .from = 9 * 60, .to = 17 * 60, .zone = "America/New_York"};
+  const TimeCondition night{.days = 0x10, .from = 22 * 60, .to = 6 * 60, .zone = "Europe/Berlin"};
+  const struct {
+    std::string_view name;
+    TimeCondition window;
+    std::int64_t now;
+    bool want;
+  } rows[] = {
+      {"winter, it opens", office, at(2026, 1, 5, 14, 0), true},
+      {"winter, a minute before", office, at(2026, 1, 5, 13, 59), false},
+      {"summer, it opens an hour earlier", office, at(2026, 7, 6, 13, 0), true},
+      {"the end is outside", office, at(2026, 1, 5, 22, 0), false},
+      {"a minute before the end", office, at(2026, 1, 5, 21, 59), true},
+      {"Saturday", office, at(2026, 1, 3, 15, 0), false},
+      {"Friday night", night, at(2026, 1, 2, 21, 0), true},
+      {"Saturday morning is Friday's", night, at(2026, 1, 3, 4, 59), true},
+      {"Saturday, when it has ended", night, at(2026, 1, 3, 5, 0), false},
+      {"Saturday night is not asked for", night, at(2026, 1, 3, 21, 0), false},
+      {"Friday morning is Thursday's", night, at(2026, 1, 2, 3, 0), false},
+      {"before 1970", TimeCondition{.days = 0x04, .zone = "UTC"}, -1, true},
+      {"no such zone", TimeCondition{.zone = "Europe/Berlln"}, 0, false},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    EXPECT_EQ(TimeWindow(row.window).holds(row.now), row.want);
+  }
+  EXPECT_TRUE(TimeWindow(office).has_zone());
+  EXPECT_FALSE(TimeWindow({.zone = "Mars/Olympus"}).has_zone());
+}
+
+TEST(AddressRange, IsAPrefixWithNothingBehindIt) {
+  for (const std::string_view good : {"10.0.0.0/8", "0.0.0.0/0", "::/0", "127.0.0.1", "::1",
+                                      "2001:db8::/33", "192.0.2.128/25", "10.0.0.1/32"}) {
+    EXPECT_TRUE(AddressRange::parse(good).has_value()) << good;
+  }
+  for (const std::string_view bad :
+       {"", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/08", "10.0.0.0/ 8", "10.1.0.0/8",
+        "10.0.0/8", "0x0a.0.0.0/8", "::1/0", "::/129", "localhost", "10.0.0.0/8/8",
+        "2001:db8::1/64"}) {
+    EXPECT_FALSE(AddressRange::parse(bad).has_value()) << bad;
+  }
+  const auto everyone = AddressRange::parse("0.0.0.0/0").value();
+  EXPECT_TRUE(everyone.holds(read_address("255.1.2.3").value()));
+  EXPECT_FALSE(everyone.holds(read_address("2001:db8::1").value()));
+}
+
+}  // namespace
+}  // namespace bartizan
