@@ -23,7 +23,7 @@ fuzz:  ## Fuzz every target, or NAME, for SECONDS (default 60) of processor time
 bench:  ## Measure the gateway beside other proxies: lines `name value`, MISSED behind what misses its goal
 	@tests/bench/run.sh $(PARTS)
 
-soak:  ## Kill the gateway POINTS (default 2000) times under load and check its record
+soak:  ## Compare patterns and policies with others; kill the gateway POINTS (default 2000) times
 	@tests/run_soak.sh $(POINTS) $(SEED)
 
 clean:  ## Remove what was built; the record in var/ stays

