@@ -1,0 +1,136 @@
+#include "policy/sql_reader.h"
+
+/// The tables of a query: joins, parentheses, functions that give rows.
+
+namespace bartizan {
+
+bool SqlReader::from() {
+  do {
+    if (!joined_table()) return false;
+  } while (take(SqlTokenKind::comma));
+  return true;
+}
+
+bool SqlReader::joined_table() {
+  return table_primary() && joined_rest();
+}
+
+/// Conditions may stand behind several joins.
+bool SqlReader::joined_rest() {
+  using enum SqlWord;
+  while (true) {
+    if (take(on)) {
+      if (!expression()) return false;
+    } else if (take(using_)) {
+      if (!is(SqlTokenKind::open)) return unexpected();
+      if (!column_list() || !alias()) return false;
+    } else if (is_any({SqlWord::join, inner, left, right, full, cross, outer, natural,
+                       straight_join})) {
+      if (!join_words() || !table_primary()) return false;
+    } else {
+      return true;
+    }
+  }
+}
+
+bool SqlReader::join_words() {
+  using enum SqlWord;
+  while (is_any({inner, left, right, full, cross, outer, natural}))
+    advance();
+  return take(SqlWord::join) || expect(straight_join);
+}
+
+bool SqlReader::table_primary() {
+  take(SqlWord::lateral);
+  if (is(SqlTokenKind::open)) {
+    const Group group = table_group();
+    return group != Group::none && table_alias(group);
+  }
+  take(SqlWord::only);
+  return table_or_function();
+}
+
+/// A query, or joined tables, in parentheses.
+SqlReader::Group SqlReader::table_group() {
+  if (depth_ == kSqlDepthMax) {
+    refuse(SqlRefusal::too_large);
+    return Group::none;
+  }
+  ++depth_;
+  advance();
+  Group inside = Group::list;
+  if (is_query_start()) {
+    if (!query()) return Group::none;
+    inside = Group::query;
+  } else if (is(SqlTokenKind::open)) {
+    inside = table_group();
+    if (inside == Group::none) return Group::none;
+    const bool goes_on = inside == Group::query && is_query_rest();
+    if (goes_on && !query_rest()) return Group::none;
+    if (!goes_on && !is(SqlTokenKind::close)) {
+      if (!table_alias(inside) || !joined_rest()) return Group::none;
+      inside = Group::list;
+    }
+  } else if (!joined_table()) {
+    return Group::none;
+  }
+  if (inside == Group::list && take(SqlTokenKind::comma) && !from()) return Group::none;
+  if (!expect(SqlTokenKind::close)) return Group::none;
+  --depth_;
+  return inside;
+}
+
+bool SqlReader::table_or_function() {
+  const auto name = name_chain();
+  if (!name) return false;
+  if (!is(SqlTokenKind::open)) return table(*name) && table_alias(Group::list);
+  if (!call(*name)) return false;
+  if (is(SqlWord::with)) {
+    advance();
+    if (!expect_plain("ordinality")) return false;
+  }
+  return table_alias(Group::query);
+}
+
+/// A table, unless the name is surely that of a definition in scope.
+bool SqlReader::table(std::string_view name) {
+  const auto read = read_sql_name(name, dialect_);
+  if (!read) return refuse(SqlRefusal::table);
+  for (std::size_t i = definitions_.size(); i > 0 && read->size == 1; --i) {
+    const Definition& definition = definitions_[i - 1];
+    const std::string_view text(definition.begin, definition.size);
+    const auto defined = read_sql_name(text, dialect_);
+    if (!defined) continue;
+    const bool may_be = defined->part(0).lower() == read->part(0).lower();
+    if (definition.is_open && definition.may_recurse && may_be) {
+      return use(SqlUse::recursive_table, name);
+    }
+    const bool is_it = is_same_name(defined->part(0), read->part(0), dialect_);
+    if (!definition.is_open && is_it) return true;
+  }
+  return use(SqlUse::table, name);
+}
+
+bool SqlReader::table_alias(Group group) {
+  const bool has_alias = is_alias();
+  if (!alias()) return false;
+  // Where a dialect has no list of columns here, what looks like one is something else.
+  const bool may_have_columns = has(SqlDialect::postgres) || has(SqlDialect::ansi) ||
+                                (has(SqlDialect::mysql) && group == Group::query);
+  if (!has_alias || !may_have_columns || !is(SqlTokenKind::open)) return true;
+  return column_list();
+}
+
+/// `(a, b)`, or `(a integer, b text)` for what a function gives.
+bool SqlReader::column_list() {
+  advance();
+  do {
+    if (!is_name()) return unexpected();
+    advance();
+    const bool has_type = !is(SqlTokenKind::comma) && !is(SqlTokenKind::close);
+    if (has_type && !type()) return false;
+  } while (take(SqlTokenKind::comma));
+  return expect(SqlTokenKind::close);
+}
+
+}  // namespace bartizan

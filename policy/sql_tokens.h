@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "policy/sql_words.h"
+
+namespace bartizan {
+
+/// Whose grammar a statement is read by.
+enum class SqlDialect : std::uint8_t { ansi, mysql, postgres, sqlite };
+
+enum class SqlTokenKind : std::uint8_t {
+  end,
+  word,         ///< Unquoted: a name or a word of the grammar.
+  quoted_name,  ///< With its quotes.
+  string,       ///< With its quotes and its prefix.
+  number,
+  parameter,        ///< `?`, `$1`, `:name`, `@name`.
+  system_variable,  ///< `@@name` of MySQL.
+  operation,        ///< A run of operator characters.
+  cast,             ///< `::`
+  colon,
+  comma,
+  dot,
+  semicolon,
+  open,
+  close,
+  open_bracket,
+  close_bracket,
+  unknown,  ///< What no token of the dialect begins with, or what it would not end with.
+};
+
+struct SqlToken {
+  SqlTokenKind kind = SqlTokenKind::end;
+  SqlWord word = SqlWord::none;  ///< Of a `word`.
+  std::string_view text = {};    ///< Within the statement.
+};
+
+/// Cuts a statement into tokens, comments and blanks apart.
+///
+/// A spelling that settings of a database server, or its versions, read in different ways is
+/// `unknown`: a quote behind an odd number of backslashes, comments that are executed, `--` without
+/// a blank in MySQL, names by code points (`U&"…"`), a digit with a letter behind it.
+///
+/// Input:  valid UTF-8 without NUL; the connection to the database is taken to use UTF-8.
+/// Source: SQLite "SQL As Understood", tokenize.c's classes; PostgreSQL manual §4.1; MySQL manual
+///         §9.1, §9.2, §9.7; ISO 9075-2 §5.
+class SqlLexer {
+ public:
+  SqlLexer(std::string_view text, SqlDialect dialect) : text_(text), dialect_(dialect) {}
+
+  /// The next token; `end` for ever behind the last, and behind an `unknown` one nothing of use.
+  SqlToken next();
+  /// Whether a comment stood before a token that was given.
+  bool has_comment() const { return has_comment_; }
+
+ private:
+  char peek(std::size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
+  bool skip_blanks();
+  bool skip_line_comment();
+  bool skip_block_comment();
+  bool is_line_comment() const;
+
+  SqlToken take(SqlTokenKind kind, std::size_t size);
+  SqlToken take_word();
+  SqlToken take_string(std::size_t prefix);
+  SqlToken take_quoted(SqlTokenKind kind, std::size_t prefix);
+  SqlToken take_escaped_string(std::size_t prefix);
+  SqlToken take_bracketed_name();
+  SqlToken take_dollar();
+  SqlToken take_number();
+  SqlToken take_question_mark();
+  SqlToken take_variable();
+  SqlToken take_colon();
+  SqlToken take_operation();
+  SqlToken take_prefixed();
+  std::size_t name_size(std::size_t from) const;
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  SqlDialect dialect_;
+  bool has_comment_ = false;
+};
+
+}  // namespace bartizan
