@@ -172,27 +172,24 @@ SqlReader::Group SqlReader::grouped() {
 /// A column, a call, `t.*`, or a type in front of a string.
 bool SqlReader::name_operand() {
   const SqlToken first = now_;
-  const char* begin = first.text.data();
-  const char* end = begin + first.text.size();
   SqlToken last = first;
   advance();
-  while (take(SqlTokenKind::dot)) {
+  while (is(SqlTokenKind::dot)) {
+    const SqlToken dot = now_;
+    advance();
     if (is_operation("*")) {
       advance();
       return true;
     }
-    if (!is_name()) return unexpected();
+    if (!is_later_part(dot)) return unexpected();
     last = now_;
-    end = now_.text.data() + now_.text.size();
     advance();
   }
-  const std::string_view name(begin, end);
+  const std::string_view name(first.text.data(), last.text.data() + last.text.size());
   if (is(SqlTokenKind::open)) return call(name);
   if (first.kind == SqlTokenKind::system_variable) return use(SqlUse::function, name);
   // Sequences of some databases are moved by what looks like a column.
-  if (is_same(last.text, "nextval")) {
-    return use(SqlUse::function, last.text);
-  }
+  if (is_same(last.text, "nextval")) return use(SqlUse::function, last.text);
   const bool is_typed = is(SqlTokenKind::string) && name == first.text &&
                         first.kind == SqlTokenKind::word && is_one_of(name, kLiteralTypes);
   if (is_typed) advance();
@@ -229,16 +226,22 @@ bool SqlReader::interval_operand() {
   return true;
 }
 
+/// `ARRAY[1, 2]`, `ARRAY[[1, 2], [3, 4]]`
 bool SqlReader::array_operand() {
   advance();
+  return array_elements();
+}
+
+bool SqlReader::array_elements() {
+  if (depth_ == kSqlDepthMax) return refuse(SqlRefusal::too_large);
+  ++depth_;
   advance();
-  if (!is(SqlTokenKind::close_bracket)) {
-    do {
-      const bool is_nested = is(SqlTokenKind::open_bracket);
-      if (is_nested) return refuse(SqlRefusal::malformed);
-      if (!expression()) return false;
-    } while (take(SqlTokenKind::comma));
+  while (!is(SqlTokenKind::close_bracket)) {
+    const bool is_read = is(SqlTokenKind::open_bracket) ? array_elements() : expression();
+    if (!is_read) return false;
+    if (!take(SqlTokenKind::comma)) break;
   }
+  --depth_;
   return expect(SqlTokenKind::close_bracket);
 }
 

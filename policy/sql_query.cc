@@ -15,6 +15,11 @@ bool SqlReader::is_query_rest() const {
   return is_any({union_, intersect, except, order, SqlWord::limit, offset, SqlWord::fetch});
 }
 
+/// Oracle's word for `EXCEPT`.
+bool SqlReader::is_minus() const {
+  return has(SqlDialect::ansi) && is_plain("minus");
+}
+
 bool SqlReader::query() {
   if (depth_ == kSqlDepthMax) return refuse(SqlRefusal::too_large);
   ++depth_;
@@ -28,7 +33,7 @@ bool SqlReader::query() {
 
 bool SqlReader::query_rest() {
   using enum SqlWord;
-  while (is_any({union_, intersect, except}) || (has(SqlDialect::ansi) && is_plain("minus"))) {
+  while (is_any({union_, intersect, except}) || is_minus()) {
     advance();
     if (!take(all)) take(distinct);
     if (!query_term()) return false;
@@ -173,6 +178,7 @@ bool SqlReader::select_item() {
 /// Without `AS` an alias is none of the grammar's words.
 bool SqlReader::is_alias() const {
   const bool takes_strings = has(SqlDialect::mysql) || has(SqlDialect::sqlite);
+  if (is_minus()) return false;
   return is(SqlWord::as) || is(SqlTokenKind::quoted_name) || is(SqlWord::none) ||
          (takes_strings && is(SqlTokenKind::string));
 }

@@ -11,19 +11,19 @@ namespace {
 
 /// What statements begin with that do more than read, or that nobody reads here.
 constexpr auto kCommands = std::to_array<std::string_view>({
-    "abort",     "alter",    "analyze",  "attach",   "backup",     "begin",      "bulk",
-    "cache",     "call",     "change",   "check",    "checkpoint", "checksum",   "close",
-    "cluster",   "comment",  "commit",   "copy",     "create",     "deallocate", "declare",
-    "delete",    "deny",     "desc",     "describe", "detach",     "discard",    "do",
-    "drop",      "end",      "exec",     "execute",  "explain",    "fetch",      "flush",
-    "grant",     "handler",  "help",     "import",   "insert",     "install",    "kill",
-    "listen",    "load",     "lock",     "merge",    "move",       "notify",     "open",
-    "optimize",  "pragma",   "prepare",  "print",    "purge",      "reassign",   "refresh",
-    "reindex",   "release",  "rename",   "repair",   "replace",    "reset",      "resignal",
-    "restart",   "restore",  "revert",   "revoke",   "rollback",   "savepoint",  "security",
-    "set",       "show",     "shutdown", "signal",   "start",      "stop",       "truncate",
-    "uninstall", "unlisten", "unlock",   "update",   "upsert",     "use",        "vacuum",
-    "waitfor",   "xa",
+    "abort",    "alter",     "analyse",  "analyze",  "attach",   "backup",     "begin",
+    "bulk",     "cache",     "call",     "change",   "check",    "checkpoint", "checksum",
+    "close",    "cluster",   "comment",  "commit",   "copy",     "create",     "deallocate",
+    "declare",  "delete",    "deny",     "desc",     "describe", "detach",     "discard",
+    "do",       "drop",      "end",      "exec",     "execute",  "explain",    "fetch",
+    "flush",    "grant",     "handler",  "help",     "import",   "insert",     "install",
+    "kill",     "listen",    "load",     "lock",     "merge",    "move",       "notify",
+    "open",     "optimize",  "pragma",   "prepare",  "print",    "purge",      "reassign",
+    "refresh",  "reindex",   "release",  "rename",   "repair",   "replace",    "reset",
+    "resignal", "restart",   "restore",  "revert",   "revoke",   "rollback",   "savepoint",
+    "security", "set",       "show",     "shutdown", "signal",   "start",      "stop",
+    "truncate", "uninstall", "unlisten", "unlock",   "update",   "upsert",     "use",
+    "vacuum",   "waitfor",   "xa",
 });
 
 constexpr std::size_t kLongestCommand = 10;
@@ -128,20 +128,28 @@ bool SqlReader::use(SqlUse use, std::string_view text) {
   return statement_.used.push_back(used) || refuse(SqlRefusal::too_large);
 }
 
-/// `a`, `a.b`, `a.b.c`, from its first part to its last. A word behind a dot is a name for some
-/// databases, whichever it is, so that reserved ones are to be quoted there.
+/// Whether the token is a part of a name behind a dot. There PostgreSQL and MySQL take any word for
+/// one, MySQL only where no blank stands between.
+bool SqlReader::is_later_part(const SqlToken& dot) const {
+  if (is_name()) return true;
+  const bool is_near = now_.text.data() == dot.text.data() + dot.text.size();
+  return is(SqlTokenKind::word) && is_near && (has(SqlDialect::postgres) || has(SqlDialect::mysql));
+}
+
+/// `a`, `a.b`, `a.b.c`, from its first part to its last.
 std::optional<std::string_view> SqlReader::name_chain() {
-  const char* begin = now_.text.data();
-  while (true) {
-    if (!is_name()) {
-      unexpected();
-      return std::nullopt;
-    }
-    const char* end = now_.text.data() + now_.text.size();
+  const char* const begin = now_.text.data();
+  bool is_part = is_name();
+  while (is_part) {
+    const char* const end = now_.text.data() + now_.text.size();
     advance();
     if (!is(SqlTokenKind::dot)) return std::string_view(begin, end);
+    const SqlToken dot = now_;
     advance();
+    is_part = is_later_part(dot);
   }
+  unexpected();
+  return std::nullopt;
 }
 
 // --- Statements ---------------------------------------------------------------------------------

@@ -56,6 +56,7 @@ class SqlReader {
   bool unexpected();
   bool refuse(SqlRefusal refusal);
   bool use(SqlUse use, std::string_view text);
+  bool is_later_part(const SqlToken& dot) const;
   std::optional<std::string_view> name_chain();
 
   // Statements.
@@ -69,6 +70,7 @@ class SqlReader {
   // Queries.
   bool is_query_start() const;
   bool is_query_rest() const;
+  bool is_minus() const;
   bool query();
   bool query_rest();
   bool query_term();
@@ -113,6 +115,7 @@ class SqlReader {
   bool cast_expression();
   bool interval_operand();
   bool array_operand();
+  bool array_elements();
   bool suffixes();
   bool subscript();
   bool type();
