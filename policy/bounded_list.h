@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <type_traits>
@@ -13,6 +14,17 @@ class BoundedList {
   static_assert(std::is_trivially_default_constructible_v<Value>);
 
  public:
+  BoundedList() = default;
+  /// Copies what is there, and not the room for more.
+  BoundedList(const BoundedList& other) : size_(other.size_) {
+    std::copy_n(other.values_.begin(), size_, values_.begin());
+  }
+  BoundedList& operator=(const BoundedList& other) {
+    size_ = other.size_;
+    std::copy_n(other.values_.begin(), size_, values_.begin());
+    return *this;
+  }
+
   /// False where there is no room.
   [[nodiscard]] bool push_back(const Value& value) {
     if (size_ == kSize) return false;

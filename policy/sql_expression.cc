@@ -99,7 +99,7 @@ bool SqlReader::operand() {
 }
 
 bool SqlReader::word_operand() {
-  switch (now_.word) {
+  switch (word_) {
     using enum SqlWord;
     case null:
       advance();
@@ -341,7 +341,7 @@ bool SqlReader::suffixes() {
       advance();
       if (take_plain("local")) continue;
       if (!expect_plain("time") || !expect_plain("zone") || !operand()) return false;
-    } else if (is(not_) && ahead().word == null) {
+    } else if (is(not_) && word_ahead() == null) {
       advance();
       advance();
     } else if (!take(isnull) && !take(notnull)) {
@@ -396,7 +396,7 @@ SqlReader::Operator SqlReader::binary_operator() {
 
 /// Whether the word stands between two operands.
 bool SqlReader::is_operator_word() const {
-  switch (now_.word) {
+  switch (word_) {
     using enum SqlWord;
     case and_:
     case or_:

@@ -209,7 +209,7 @@ bool SqlReader::group_by() {
     if (!is(SqlTokenKind::open)) return unexpected();
     if (grouped() == Group::none || !expression_rest()) return false;
   } while (take(SqlTokenKind::comma));
-  if (is(SqlWord::with) && ahead().word == rollup) {
+  if (is(SqlWord::with) && word_ahead() == rollup) {
     advance();
     advance();
   }

@@ -37,11 +37,22 @@ bool is_command(std::string_view word) {
          std::ranges::any_of(kCommands, [&](std::string_view c) { return is_same(word, c); });
 }
 
+/// Whether a text is UTF-8 without NUL. Most are ASCII, which one look at all bytes tells.
+bool is_readable(std::string_view text) {
+  unsigned all = 0;
+  bool has_nul = false;
+  for (const char c : text) {
+    all |= static_cast<unsigned char>(c);
+    has_nul |= c == '\0';
+  }
+  return !has_nul && (all < 0x80 || is_valid_utf8(text));
+}
+
 }  // namespace
 
 std::expected<SqlStatement, SqlRefusal> read_sql(std::string_view text, SqlDialect dialect) {
   if (text.size() > kSqlBytesMax) return std::unexpected(SqlRefusal::too_large);
-  if (text.contains('\0') || !is_valid_utf8(text)) return std::unexpected(SqlRefusal::malformed);
+  if (!is_readable(text)) return std::unexpected(SqlRefusal::malformed);
   return SqlReader(text, dialect).read();
 }
 
@@ -57,11 +68,17 @@ std::expected<SqlStatement, SqlRefusal> SqlReader::read() {
 void SqlReader::advance() {
   before_ = now_.kind;
   now_ = lexer_.next();
+  if (is(SqlTokenKind::word)) word_ = sql_word(now_.text);
 }
 
 SqlToken SqlReader::ahead() const {
   SqlLexer copy = lexer_;
   return copy.next();
+}
+
+SqlWord SqlReader::word_ahead() const {
+  const SqlToken token = ahead();
+  return token.kind == SqlTokenKind::word ? sql_word(token.text) : SqlWord::none;
 }
 
 bool SqlReader::is_operation(std::string_view text) const {
@@ -74,11 +91,11 @@ bool SqlReader::is_plain(std::string_view lower) const {
 }
 
 bool SqlReader::is_any(std::initializer_list<SqlWord> words) const {
-  return is(SqlTokenKind::word) && std::ranges::find(words, now_.word) != words.end();
+  return is(SqlTokenKind::word) && std::ranges::find(words, word_) != words.end();
 }
 
 bool SqlReader::is_name() const {
-  return is(SqlTokenKind::quoted_name) || (is(SqlTokenKind::word) && !is_reserved(now_.word));
+  return is(SqlTokenKind::quoted_name) || (is(SqlTokenKind::word) && !is_reserved(word_));
 }
 
 bool SqlReader::take(SqlTokenKind kind) {
@@ -220,7 +237,7 @@ bool SqlReader::explain() {
     if (!expect_plain("plan")) return false;
   } else if (has(SqlDialect::postgres)) {
     take_plain("verbose");
-    if (is(SqlTokenKind::open) && ahead().word != SqlWord::select && !explain_options()) {
+    if (is(SqlTokenKind::open) && word_ahead() != SqlWord::select && !explain_options()) {
       return false;
     }
   } else if (has(SqlDialect::mysql) && take_plain("format")) {

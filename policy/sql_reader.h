@@ -10,6 +10,7 @@
 #include "policy/sql_names.h"
 #include "policy/sql_statement.h"
 #include "policy/sql_tokens.h"
+#include "policy/sql_words.h"
 
 namespace bartizan {
 
@@ -40,8 +41,9 @@ class SqlReader {
   // Tokens.
   void advance();
   SqlToken ahead() const;
+  SqlWord word_ahead() const;
   bool is(SqlTokenKind kind) const { return now_.kind == kind; }
-  bool is(SqlWord word) const { return now_.kind == SqlTokenKind::word && now_.word == word; }
+  bool is(SqlWord word) const { return is(SqlTokenKind::word) && word_ == word; }
   bool is_operation(std::string_view text) const;
   bool is_plain(std::string_view lower) const;
   bool is_any(std::initializer_list<SqlWord> words) const;
@@ -131,6 +133,7 @@ class SqlReader {
   SqlLexer lexer_;
   SqlDialect dialect_;
   SqlToken now_;
+  SqlWord word_ = SqlWord::none;             ///< Of `now_`, where it is a word.
   SqlTokenKind before_ = SqlTokenKind::end;  ///< Of the token in front of `now_`.
   std::size_t depth_ = 0;
   std::optional<SqlRefusal> refusal_;

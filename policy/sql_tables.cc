@@ -94,8 +94,9 @@ bool SqlReader::table_or_function() {
 
 /// A table, unless the name is surely that of a definition in scope.
 bool SqlReader::table(std::string_view name) {
+  if (definitions_.empty()) return use(SqlUse::table, name);
   const auto read = read_sql_name(name, dialect_);
-  if (!read) return refuse(SqlRefusal::table);
+  if (!read) return use(SqlUse::table, name);
   for (std::size_t i = definitions_.size(); i > 0 && read->size == 1; --i) {
     const Definition& definition = definitions_[i - 1];
     const std::string_view text(definition.begin, definition.size);

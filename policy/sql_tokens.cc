@@ -3,6 +3,7 @@
 #include <unicode/uchar.h>
 
 #include <algorithm>
+#include <array>
 
 #include "schemas/ascii.h"
 #include "schemas/json_text.h"
@@ -18,12 +19,23 @@ bool is_name_start(char c) {
   return is_letter(c) || c == '_';
 }
 
+constexpr std::array<bool, 256> kNameBytes = [] {
+  std::array<bool, 256> bytes{};
+  for (unsigned c = 0; c < 128; ++c) {
+    const char letter = static_cast<char>(c);
+    bytes[c] = is_letter(letter) || is_digit(letter) || letter == '_' || letter == '$';
+  }
+  return bytes;
+}();
+
+bool is_name_byte(char c) {
+  return kNameBytes[static_cast<unsigned char>(c)];
+}
+
 /// Bytes of one character that may stand within an unquoted name, or 0. Of characters outside of
 /// ASCII only letters, digits and their marks: what looks like a blank or a quote is neither.
 std::size_t name_character_size(std::string_view text) {
-  const char c = text.front();
-  if (is_name_start(c) || is_digit(c) || c == '$') return 1;
-  if (static_cast<unsigned char>(c) < 0x80) return 0;
+  if (static_cast<unsigned char>(text.front()) < 0x80) return 0;
   const Utf8Character character = read_utf8(text);
   const auto value = static_cast<UChar32>(character.value);
   return u_isalnum(value) != 0 || u_charType(value) == U_NON_SPACING_MARK ? character.size : 0;
@@ -44,7 +56,7 @@ bool is_prefix(char c, std::string_view letters) {
 }  // namespace
 
 SqlToken SqlLexer::take(SqlTokenKind kind, std::size_t size) {
-  SqlToken token{kind, SqlWord::none, text_.substr(at_, size)};
+  SqlToken token{kind, text_.substr(at_, size)};
   at_ += token.text.size();
   return token;
 }
@@ -160,7 +172,7 @@ bool SqlLexer::skip_block_comment() {
 std::size_t SqlLexer::name_size(std::size_t from) const {
   std::size_t end = from;
   while (end < text_.size()) {
-    const std::size_t size = name_character_size(text_.substr(end));
+    const std::size_t size = is_name_byte(text_[end]) ? 1 : name_character_size(text_.substr(end));
     if (size == 0) break;
     end += size;
   }
@@ -170,9 +182,7 @@ std::size_t SqlLexer::name_size(std::size_t from) const {
 SqlToken SqlLexer::take_word() {
   const std::size_t size = name_size(at_);
   if (size == 0) return take(SqlTokenKind::unknown, 1);
-  SqlToken token = take(SqlTokenKind::word, size);
-  token.word = sql_word(token.text);
-  return token;
+  return take(SqlTokenKind::word, size);
 }
 
 /// A name, or a string with a letter in front.

@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include "policy/sql_words.h"
-
 namespace bartizan {
 
 /// Whose grammar a statement is read by.
@@ -34,8 +32,7 @@ enum class SqlTokenKind : std::uint8_t {
 
 struct SqlToken {
   SqlTokenKind kind = SqlTokenKind::end;
-  SqlWord word = SqlWord::none;  ///< Of a `word`.
-  std::string_view text = {};    ///< Within the statement.
+  std::string_view text = {};  ///< Within the statement.
 };
 
 /// Cuts a statement into tokens, comments and blanks apart.

@@ -37,7 +37,7 @@ constexpr std::size_t kSlots = 512;
 constexpr std::size_t slot_of(std::string_view name) {
   std::uint32_t hash = 2166136261U;
   for (const char c : name)
-    hash = (hash ^ static_cast<unsigned char>(lower_case(c))) * 16777619U;
+    hash = (hash ^ (static_cast<unsigned char>(c) | 0x20U)) * 16777619U;
   return (hash ^ hash >> 15) % kSlots;
 }
 

@@ -95,6 +95,7 @@ TEST(JudgeSql, FourTables) {
       {"WITH users AS (SELECT * FROM shadow) SELECT * FROM users", "sql_table"},
       {"SELECT * FROM (WITH shadow AS (SELECT 1) SELECT * FROM shadow), shadow", "sql_table"},
       {"SELECT * FROM main.users", "sql_table"},
+      {"SELECT * FROM a.b.c.users", "sql_table"},
       {"SELECT * FROM sqlite_master", "sql_table"},
       {"SELECT * FROM \"users\"\"\"", "sql_table"},
       {"SELECT * FROM pragma_table_info('users')", "sql_function"},

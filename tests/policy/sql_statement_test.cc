@@ -114,7 +114,6 @@ TEST(ReadSql, RefusesInEveryDialect) {
       {"SELECT 1 FROM .a", "sql_malformed"},
       {"SELECT 1 FROM a JOIN", "sql_malformed"},
       {"SELECT 1 FROM a, ", "sql_malformed"},
-      {"SELECT 1 FROM a.b.c.d", "sql_table"},
       {"SELECT 1 FROM a WHERE", "sql_malformed"},
       {"SELECT 1 AS FROM a", "sql_malformed"},
       {"SELECT 1; SELECT 2", "sql_several"},

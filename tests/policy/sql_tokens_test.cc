@@ -5,6 +5,8 @@
 #include <array>
 #include <string>
 
+#include "policy/sql_words.h"
+
 namespace bartizan {
 namespace {
 
