@@ -239,8 +239,58 @@ struct UrlPredicate {
   bool operator==(const UrlPredicate&) const = default;
 };
 
+/// Whose grammar a statement is read by.
+enum class SqlDialect : std::uint8_t { ansi, mysql, postgres, sqlite };
+
+/// The statements that are read; of every other only that it is one is known.
+enum class SqlClass : std::uint8_t {
+  select,   ///< `SELECT`, `VALUES`, `TABLE`, also behind `WITH` and in parentheses.
+  show,     ///< `SHOW`, as PostgreSQL and MySQL have it.
+  explain,  ///< `EXPLAIN` of a query, without running it.
+};
+
+/// What a SQL statement must be. What is not named is refused.
+struct SqlForm {
+  SqlDialect dialect = SqlDialect::ansi;  ///< Required.
+  std::vector<SqlClass> statements = {SqlClass::select};
+  /// Patterns as `SqlNamePattern` has them, here and below; required.
+  std::vector<std::string> tables = {};
+  std::vector<std::string> deny_tables = {};  ///< Even where `tables` has them.
+  /// Nothing: those that only compute a value.
+  std::optional<std::vector<std::string>> functions = {};
+  std::vector<std::string> deny_functions = {};
+  bool allow_comments = false;  ///< `comments = "allow"`.
+  /// `first_byte = "keyword"`: begins with a letter, at once. Default "any".
+  bool begins_with_letter = false;
+  Position tables_where = {};  ///< As the other places, no part of what is said.
+  Position deny_tables_where = {};
+  Position functions_where = {};
+  Position deny_functions_where = {};
+
+  bool operator==(const SqlForm& other) const {
+    return dialect == other.dialect && statements == other.statements && tables == other.tables &&
+           deny_tables == other.deny_tables && functions == other.functions &&
+           deny_functions == other.deny_functions && allow_comments == other.allow_comments &&
+           begins_with_letter == other.begins_with_letter;
+  }
+};
+
+/// `[sql.NAME]`
+struct SqlConfig {
+  std::string name = {};
+  SqlForm form = {};
+  Position where = {};
+};
+
+/// `sql = "NAME"` or `sql = { dialect, tables, … }`: one statement of that form.
+struct SqlPredicate {
+  std::string name = {};  ///< Of a `[sql.…]`, whose form this one has; empty for one of its own.
+  SqlForm form = {};
+  bool operator==(const SqlPredicate&) const = default;
+};
+
 using Predicate = std::variant<PathPredicate, NumberPredicate, OneOfPredicate, TextPredicate,
-                               AbsentPredicate, UrlPredicate>;
+                               AbsentPredicate, UrlPredicate, SqlPredicate>;
 
 /// One predicate on the values that a pointer selects in a tool's arguments.
 struct ArgumentPredicate {
@@ -371,6 +421,7 @@ struct Config {
   std::map<std::string, ServerConfig, std::less<>> servers = {};
   std::map<std::string, PathConfig, std::less<>> paths = {};
   std::map<std::string, UrlConfig, std::less<>> urls = {};
+  std::map<std::string, SqlConfig, std::less<>> sqls = {};
   std::vector<ToolProfile> tools = {};  ///< In the order of their patterns' bytes.
   std::map<std::string, RuleConfig, std::less<>> rules = {};
   /// Starts as `default_limits()`; a table of the same name replaces that default.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "config/check_name.h"
+#include "config/load_sql.h"
 #include "config/load_url.h"
 #include "config/write_json.h"
 #include "schemas/json_decimal.h"
@@ -142,36 +143,48 @@ Predicate load_text(TableReader& of, const Config& /*config*/) {
   return form;
 }
 
-UrlPredicate load_named_url(TableReader& of, const Config& config) {
-  UrlPredicate url{.name = of.text("url").value_or("")};
-  if (url.name.empty()) return url;
-  check_reference({.value = url.name, .where = of.where("url")}, "url", config.urls, of.problems());
-  const auto named = config.urls.find(url.name);
-  if (named != config.urls.end()) url.form = named->second.form;
-  return url;
+/// A predicate whose form stands in a table of its own, `[KEY.NAME]`, or in its place.
+template <class FormPredicate, class Named, class LoadForm>
+FormPredicate load_form(TableReader& of, std::string_view key, const Named& named,
+                        const LoadForm& load) {
+  FormPredicate predicate;
+  const TomlEntry* entry = of.find(key);
+  if (entry != nullptr && entry->value.type == Type::table) {
+    std::optional<TableReader> table = of.table(key);
+    if (table) predicate.form = load(*table);
+    return predicate;
+  }
+  if (entry != nullptr && entry->value.type != Type::text) {
+    of.problems().error(entry->value.where,
+                        fmt::format("{} must be a table or the name of a [{}.NAME], not {}",
+                                    quote(key), key, type_name(entry->value.type)));
+    return predicate;
+  }
+  predicate.name = of.text(key).value_or("");
+  if (predicate.name.empty()) return predicate;
+  check_reference({.value = predicate.name, .where = of.where(key)}, key, named, of.problems());
+  const auto found = named.find(predicate.name);
+  if (found != named.end()) predicate.form = found->second.form;
+  return predicate;
 }
 
 Predicate load_url(TableReader& of, const Config& config) {
-  const TomlEntry* entry = of.find("url");
-  if (entry == nullptr || entry->value.type == Type::text) return load_named_url(of, config);
-  if (entry->value.type != Type::table) {
-    of.problems().error(entry->value.where,
-                        fmt::format("\"url\" must be a table or the name of a [url.NAME], not {}",
-                                    type_name(entry->value.type)));
-    return UrlPredicate();
-  }
-  std::optional<TableReader> table = of.table("url");
-  return table ? UrlPredicate{.form = load_url_form(*table)} : UrlPredicate();
+  return load_form<UrlPredicate>(of, "url", config.urls, load_url_form);
+}
+
+Predicate load_sql(TableReader& of, const Config& config) {
+  return load_form<SqlPredicate>(of, "sql", config.sqls, load_sql_form);
 }
 
 struct Kind {
   std::string_view key;
   Predicate (*load)(TableReader& of, const Config& config);
 };
-constexpr std::array<Kind, 6> kKinds{{{"absent", load_absent},
+constexpr std::array<Kind, 7> kKinds{{{"absent", load_absent},
                                       {"number", load_number},
                                       {"one_of", load_one_of},
                                       {"path", load_path},
+                                      {"sql", load_sql},
                                       {"text", load_text},
                                       {"url", load_url}}};
 

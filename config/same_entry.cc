@@ -39,6 +39,12 @@ auto parts(const UrlConfig& url) {
   return std::tie(name, form);
 }
 
+auto parts(const SqlConfig& sql) {
+  const auto& [name, form, where] = sql;
+  static_cast<void>(where);
+  return std::tie(name, form);
+}
+
 auto parts(const ArgumentPredicate& predicate) {
   const auto& [pointer, asked, optional, where] = predicate;
   static_cast<void>(where);
@@ -96,6 +102,10 @@ bool is_same(const PathConfig& one, const PathConfig& other) {
 }
 
 bool is_same(const UrlConfig& one, const UrlConfig& other) {
+  return kSameParts(one, other);
+}
+
+bool is_same(const SqlConfig& one, const SqlConfig& other) {
   return kSameParts(one, other);
 }
 

@@ -8,6 +8,7 @@
 
 #include "fuzz/require.h"
 #include "policy/check_sql.h"
+#include "schemas/limits.h"
 
 /// The first byte chooses the dialect. What passes is one statement whose names are its own; it is
 /// refused beside another, and where comments are refused with a comment; no other statement around
@@ -30,12 +31,17 @@ SqlDialect dialect_of(char c) {
   }
 }
 
+std::optional<SqlRefusal> judge(std::string_view sql, const SqlRules& rules) {
+  StepBudget steps{limits::schema_steps_max};
+  return judge_sql(sql, rules, steps);
+}
+
 SqlRules everything(SqlDialect dialect) {
   return {.dialect = dialect,
           .statements = {SqlClass::select, SqlClass::show, SqlClass::explain},
           .tables = {SqlNamePattern::read("**").value()},
           .functions = std::vector{SqlNamePattern::read("**").value()},
-          .comments = SqlComments::allow};
+          .allow_comments = true};
 }
 
 void check_names(std::string_view sql, const SqlStatement& statement, SqlDialect dialect) {
@@ -73,14 +79,14 @@ void check_read(const std::string& sql, const SqlStatement& statement, SqlRules 
   const bool may_end = sql.contains(';');
   if (statement.kind == SqlClass::select && !may_end) check_within(sql, statement, rules.dialect);
   const std::string commented = sql + "\n/* a */";
-  if (commented.size() > kSqlBytesMax) return;
-  require(judge_sql(commented, rules) == judge_sql(sql, rules));
-  rules.comments = SqlComments::refuse;
-  require(judge_sql(commented, rules) == SqlRefusal::comment);
+  if (commented.size() > limits::sql_bytes_max) return;
+  require(judge(commented, rules) == judge(sql, rules));
+  rules.allow_comments = false;
+  require(judge(commented, rules) == SqlRefusal::comment);
   rules.tables.clear();
   const bool reads = std::ranges::any_of(
       statement.used, [](const SqlUsed& used) { return used.use != SqlUse::function; });
-  if (reads) require(judge_sql(sql, rules).has_value());
+  if (reads) require(judge(sql, rules).has_value());
 }
 
 }  // namespace
@@ -94,7 +100,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (statement) {
     check_read(sql, *statement, rules);
   } else {
-    require(judge_sql(sql, rules) == statement.error());
+    require(judge(sql, rules) == statement.error());
   }
   SqlNamePattern::read(sql);
   return 0;

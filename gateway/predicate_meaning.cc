@@ -15,7 +15,7 @@
 namespace bartizan {
 namespace {
 
-/// So many values and hosts are told of each predicate.
+/// So many values, hosts and names are told of each predicate.
 constexpr std::size_t kToldMax = 8;
 
 /// Whether a predicate's pointer, in which `*` is any element, selects the place of a refusal.
@@ -90,6 +90,14 @@ struct Telling {
         fmt::format("a URL of {} to {}", shortened(form.schemes), shortened(form.hosts));
     if (!form.ports.empty()) told += fmt::format(", ports {}", fmt::join(form.ports, ", "));
     return told;
+  }
+  std::string operator()(const SqlPredicate& sql) const {
+    const SqlForm& form = sql.form;
+    std::string told = fmt::format("a SQL statement on {}", shortened(form.tables));
+    if (!form.deny_tables.empty()) told += fmt::format(", not {}", shortened(form.deny_tables));
+    if (!form.functions) return told;
+    if (form.functions->empty()) return told + ", without functions";
+    return told + fmt::format(", with functions {}", shortened(*form.functions));
   }
 };
 

@@ -166,9 +166,8 @@ std::string meaning_of(const Record& record, const Config* config) {
           argument_of(record));
     case Reason::argument_wrong_type:
       return fmt::format(
-          "the {} is not what its predicate in [tool.…] is about: a string for path, text and url, "
-          "a "
-          "number for number, a type that one_of has, a list where the pointer has a *",
+          "the {} is not what its predicate in [tool.…] is about: a string for path, text, url "
+          "and sql, a number for number, a type that one_of has, a list where the pointer has a *",
           argument_of(record));
     case Reason::argument_not_allowed:
       return of_asked(record, config, "has a value that its predicate does not let pass");
@@ -186,6 +185,17 @@ std::string meaning_of(const Record& record, const Config* config) {
           "the {} leads to this machine, a private network or an address set aside; "
           "private_networks = \"allow\" in its url lets the first two pass",
           argument_of(record));
+    case Reason::sql_malformed:
+      return fmt::format(
+          "the {} is not read as one SQL statement of its dialect: several, none, one that does "
+          "not "
+          "begin as first_byte says, one of more than 64 KiB, or one that databases read "
+          "differently",
+          argument_of(record));
+    case Reason::sql_not_allowed:
+      return of_asked(record, config,
+                      "is a SQL statement of another kind, with a comment, or with a table or "
+                      "function that is not allowed");
     case Reason::argument_not_absent:
       return fmt::format("the {} is there, which a predicate in [tool.…] wants absent",
                          argument_of(record));

@@ -84,27 +84,63 @@ std::optional<SqlRefusal> judge_name(const SqlUsed& used, const SqlRules& rules)
   return std::nullopt;
 }
 
+/// With how many patterns one name is compared, at most.
+std::size_t pattern_count(const SqlRules& rules) {
+  const std::size_t functions = rules.functions ? rules.functions->size() : 0;
+  return std::max(rules.tables.size() + rules.deny_tables.size(),
+                  functions + rules.deny_functions.size());
+}
+
+Patterns allowing(const std::vector<std::string>& texts) {
+  Patterns patterns;
+  for (const std::string& text : texts) {
+    if (auto pattern = SqlNamePattern::read(text)) patterns.push_back(*std::move(pattern));
+  }
+  return patterns;
+}
+
+Patterns denying(const std::vector<std::string>& texts) {
+  Patterns patterns = allowing(texts);
+  if (patterns.size() < texts.size()) patterns.push_back(SqlNamePattern::every());
+  return patterns;
+}
+
 }  // namespace
 
-std::optional<SqlRefusal> judge_sql(std::string_view text, const SqlRules& rules) {
+std::optional<SqlRefusal> judge_sql(std::string_view text, const SqlRules& rules,
+                                    StepBudget& steps) {
   const bool begins_plainly = !text.empty() && is_letter(text.front());
-  if (rules.first_byte == SqlFirstByte::keyword && !begins_plainly) return SqlRefusal::first_byte;
+  if (rules.begins_with_letter && !begins_plainly) return SqlRefusal::first_byte;
   const auto statement = read_sql(text, rules.dialect);
   if (!statement) return statement.error();
   if (std::ranges::find(rules.statements, statement->kind) == rules.statements.end()) {
     return SqlRefusal::statement;
   }
-  if (statement->has_comment && rules.comments == SqlComments::refuse) return SqlRefusal::comment;
+  if (statement->has_comment && !rules.allow_comments) return SqlRefusal::comment;
+  const std::size_t patterns = pattern_count(rules);
   for (const SqlUsed& used : statement->used) {
+    if (!steps.take(1 + patterns)) return SqlRefusal::too_costly;
     if (const auto refusal = judge_name(used, rules)) return refusal;
   }
   return std::nullopt;
 }
 
+SqlRules compile_sql_rules(const SqlForm& form) {
+  SqlRules rules{.dialect = form.dialect,
+                 .statements = form.statements,
+                 .tables = allowing(form.tables),
+                 .deny_tables = denying(form.deny_tables),
+                 .deny_functions = denying(form.deny_functions),
+                 .allow_comments = form.allow_comments,
+                 .begins_with_letter = form.begins_with_letter};
+  if (form.functions) rules.functions = allowing(*form.functions);
+  return rules;
+}
+
 std::string_view text(SqlRefusal refusal) {
   constexpr auto kCodes = std::to_array<std::string_view>(
       {"sql_malformed", "sql_too_large", "sql_first_byte", "sql_several", "sql_statement",
-       "sql_comment", "sql_table", "sql_function", "sql_recursive"});
+       "sql_comment", "sql_table", "sql_function", "sql_recursive", "sql_too_costly"});
   return kCodes[static_cast<std::size_t>(refusal)];
 }
 

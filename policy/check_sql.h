@@ -1,24 +1,15 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "config/config.h"
 #include "policy/sql_names.h"
 #include "policy/sql_statement.h"
+#include "schemas/json_equal.h"
 
 namespace bartizan {
-
-/// What a value may begin with.
-enum class SqlFirstByte : std::uint8_t {
-  any,
-  /// A letter, at once. Programs that are handed a statement as an argument take `-` for a flag and
-  /// `.` for a command, some of them behind blanks too.
-  keyword,
-};
-
-enum class SqlComments : std::uint8_t { refuse, allow };
 
 /// Which statements may be given to a server. What is not named is refused.
 struct SqlRules {
@@ -30,8 +21,10 @@ struct SqlRules {
   /// function through (`is_risky_function`), its whole name does.
   std::optional<std::vector<SqlNamePattern>> functions = {};
   std::vector<SqlNamePattern> deny_functions = {};
-  SqlComments comments = SqlComments::refuse;
-  SqlFirstByte first_byte = SqlFirstByte::any;
+  bool allow_comments = false;
+  /// Programs that are handed a statement as an argument take `-` for a flag and `.` for a command,
+  /// some of them behind blanks too.
+  bool begins_with_letter = false;
 };
 
 /// Whether a server may be given a statement, from its text alone: nothing where it may.
@@ -42,9 +35,14 @@ struct SqlRules {
 /// What the database makes of a name (views, search paths, functions that a type calls) is not
 /// known here: who may read what is the database's to say first.
 ///
-/// Cost:   that of `read_sql`, and one comparison for each name and pattern. No memory.
+/// Cost:   that of `read_sql`, and one step for each name and pattern. No memory.
 /// Source: CWE-89; CWE-77.
-std::optional<SqlRefusal> judge_sql(std::string_view text, const SqlRules& rules);
+std::optional<SqlRefusal> judge_sql(std::string_view text, const SqlRules& rules,
+                                    StepBudget& steps);
+
+/// The rules of a form. A pattern that is none lets nothing through, and denies everything where it
+/// denies.
+SqlRules compile_sql_rules(const SqlForm& form);
 
 /// The stable code: `sql_table`.
 std::string_view text(SqlRefusal refusal);

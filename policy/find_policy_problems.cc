@@ -335,6 +335,7 @@ class Review {
 std::vector<ConfigProblem> find_policy_problems(const Config& config, const KnownNames& names) {
   std::vector<ConfigProblem> problems = Review(config).run();
   std::ranges::move(find_url_problems(config), std::back_inserter(problems));
+  std::ranges::move(find_sql_problems(config), std::back_inserter(problems));
   std::ranges::move(find_unknown_names(config, names), std::back_inserter(problems));
   return problems;
 }

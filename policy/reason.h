@@ -53,6 +53,8 @@ enum class Reason : std::uint8_t {
   url_malformed,    ///< No URL, or a spelling that servers read in different ways.
   url_not_allowed,  ///< Another scheme, host or port, or with credentials.
   url_private,      ///< An address, or a name, that is not of the Internet.
+  sql_malformed,    ///< Not read as one statement of its dialect.
+  sql_not_allowed,  ///< Another kind of statement, or another table or function.
   argument_missing,
   argument_wrong_type,
   argument_unguarded,

@@ -287,8 +287,8 @@ static_assert(std::ranges::is_sorted(kRisky));
 
 /// Families of functions of which most are risky, and the next version has more.
 constexpr auto kRiskyFamilies = std::to_array<std::string_view>(
-    {"pg_", "lo_", "dblink", "xp_", "sp_", "sys_", "dbms_", "utl_", "sqlite_", "fts", "@@", "http",
-     "ts_", "txid_", "file_", "load_", "inet_server_", "mysql_", "ps_"});
+    {"pg_", "lo_", "dblink", "xp_", "sp_", "sys_", "dbms_", "utl_", "sqlite_", "fts", "http", "ts_",
+     "txid_", "file_", "load_", "inet_server_", "mysql_", "ps_"});
 
 }  // namespace
 
@@ -299,7 +299,7 @@ bool is_plain_function(const SqlName& name) {
 
 bool is_risky_function(const SqlName& name) {
   const std::string_view last = name.last().lower();
-  return std::ranges::binary_search(kRisky, last) ||
+  return name.part(0).text().starts_with("@@") || std::ranges::binary_search(kRisky, last) ||
          std::ranges::any_of(kRiskyFamilies,
                              [&](std::string_view f) { return last.starts_with(f); });
 }

@@ -46,7 +46,8 @@ bool ignores_case(SqlNameKind kind, SqlDialect dialect, const SqlNamePart& part)
 
 std::optional<SqlNamePart> SqlNamePart::read(const SqlToken& token, SqlDialect dialect) {
   const auto [inside, doubled] = inside_of(token);
-  const std::size_t size_max = dialect == SqlDialect::postgres ? kPostgresNameBytesMax : kBytesMax;
+  const std::size_t size_max =
+      dialect == SqlDialect::postgres ? kPostgresNameBytesMax : limits::sql_name_bytes_max;
   SqlNamePart part;
   part.is_quoted_ = token.kind == SqlTokenKind::quoted_name;
   const bool lowers = dialect == SqlDialect::postgres && !part.is_quoted_;
@@ -89,12 +90,15 @@ std::optional<SqlName> read_sql_name(std::string_view text, SqlDialect dialect) 
   return name;
 }
 
-std::optional<SqlNamePattern> SqlNamePattern::read(std::string_view text) {
+SqlNamePattern SqlNamePattern::every() {
   SqlNamePattern pattern;
-  if (text == "**") {
-    pattern.is_every_ = true;
-    return pattern;
-  }
+  pattern.is_every_ = true;
+  return pattern;
+}
+
+std::optional<SqlNamePattern> SqlNamePattern::read(std::string_view text) {
+  if (text == "**") return every();
+  SqlNamePattern pattern;
   if (text.contains('/') || text.contains("**")) return std::nullopt;
   while (true) {
     const std::size_t dot = text.find('.');

@@ -10,14 +10,13 @@
 
 #include "policy/match.h"
 #include "policy/sql_tokens.h"
+#include "schemas/limits.h"
 
 namespace bartizan {
 
 /// One part of a name without its quotes.
 class SqlNamePart {
  public:
-  static constexpr std::size_t kBytesMax = 128;
-
   /// Empty where the part is longer than the dialect keeps: PostgreSQL cuts names after 63 bytes.
   static std::optional<SqlNamePart> read(const SqlToken& token, SqlDialect dialect);
 
@@ -30,8 +29,8 @@ class SqlNamePart {
  private:
   SqlNamePart() = default;
 
-  std::array<char, kBytesMax> bytes_;
-  std::array<char, kBytesMax> lower_;
+  std::array<char, limits::sql_name_bytes_max> bytes_;
+  std::array<char, limits::sql_name_bytes_max> lower_;
   std::uint8_t size_ = 0;
   bool is_quoted_ = false;
 };
@@ -63,6 +62,8 @@ class SqlNamePattern {
  public:
   /// Nothing where the text is none: empty parts, more than three, `**` beside something else.
   static std::optional<SqlNamePattern> read(std::string_view text);
+
+  static SqlNamePattern every();
 
   /// Whether a name of as many parts is surely meant. Names fold as the dialect folds them: SQLite
   /// ignores the case of ASCII letters, PostgreSQL lowers what is unquoted, MySQL compares tables

@@ -21,7 +21,7 @@ bool SqlReader::is_minus() const {
 }
 
 bool SqlReader::query() {
-  if (depth_ == kSqlDepthMax) return refuse(SqlRefusal::too_large);
+  if (depth_ == limits::sql_depth_max) return refuse(SqlRefusal::too_large);
   ++depth_;
   const std::size_t scope = definitions_.size();
   if (is(SqlWord::with) && !with()) return false;
@@ -175,10 +175,11 @@ bool SqlReader::select_item() {
   return expression() && alias();
 }
 
-/// Without `AS` an alias is none of the grammar's words.
+/// Without `AS` an alias is none of the grammar's words. Some databases need no semicolon between
+/// statements, and take `SELECT 1 SHUTDOWN` for two.
 bool SqlReader::is_alias() const {
   const bool takes_strings = has(SqlDialect::mysql) || has(SqlDialect::sqlite);
-  if (is_minus()) return false;
+  if (is_minus() || (has(SqlDialect::ansi) && is_command_word())) return false;
   return is(SqlWord::as) || is(SqlTokenKind::quoted_name) || is(SqlWord::none) ||
          (takes_strings && is(SqlTokenKind::string));
 }

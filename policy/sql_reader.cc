@@ -11,22 +11,23 @@ namespace {
 
 /// What statements begin with that do more than read, or that nobody reads here.
 constexpr auto kCommands = std::to_array<std::string_view>({
-    "abort",    "alter",     "analyse",  "analyze",  "attach",   "backup",     "begin",
-    "bulk",     "cache",     "call",     "change",   "check",    "checkpoint", "checksum",
-    "close",    "cluster",   "comment",  "commit",   "copy",     "create",     "deallocate",
-    "declare",  "delete",    "deny",     "desc",     "describe", "detach",     "discard",
-    "do",       "drop",      "end",      "exec",     "execute",  "explain",    "fetch",
-    "flush",    "grant",     "handler",  "help",     "import",   "insert",     "install",
-    "kill",     "listen",    "load",     "lock",     "merge",    "move",       "notify",
-    "open",     "optimize",  "pragma",   "prepare",  "print",    "purge",      "reassign",
-    "refresh",  "reindex",   "release",  "rename",   "repair",   "replace",    "reset",
-    "resignal", "restart",   "restore",  "revert",   "revoke",   "rollback",   "savepoint",
-    "security", "set",       "show",     "shutdown", "signal",   "start",      "stop",
-    "truncate", "uninstall", "unlisten", "unlock",   "update",   "upsert",     "use",
-    "vacuum",   "waitfor",   "xa",
+    "abort",    "alter",    "analyse",    "analyze",   "attach",   "backup",      "begin",
+    "break",    "bulk",     "cache",      "call",      "change",   "check",       "checkpoint",
+    "checksum", "close",    "cluster",    "comment",   "commit",   "continue",    "copy",
+    "create",   "dbcc",     "deallocate", "declare",   "delete",   "deny",        "desc",
+    "describe", "detach",   "discard",    "do",        "drop",     "end",         "exec",
+    "execute",  "explain",  "fetch",      "flush",     "go",       "grant",       "handler",
+    "help",     "import",   "insert",     "install",   "kill",     "listen",      "load",
+    "lock",     "merge",    "move",       "notify",    "open",     "optimize",    "pragma",
+    "prepare",  "print",    "purge",      "raiserror", "reassign", "reconfigure", "refresh",
+    "reindex",  "release",  "rename",     "repair",    "replace",  "reset",       "resignal",
+    "restart",  "restore",  "return",     "revert",    "revoke",   "rollback",    "savepoint",
+    "security", "set",      "show",       "shutdown",  "signal",   "start",       "stop",
+    "throw",    "truncate", "uninstall",  "unlisten",  "unlock",   "update",      "upsert",
+    "use",      "vacuum",   "waitfor",    "xa",
 });
 
-constexpr std::size_t kLongestCommand = 10;
+constexpr std::size_t kLongestCommand = 11;
 
 bool is_same(std::string_view text, std::string_view lower) {
   return std::ranges::equal(text, lower, {}, lower_case);
@@ -51,7 +52,7 @@ bool is_readable(std::string_view text) {
 }  // namespace
 
 std::expected<SqlStatement, SqlRefusal> read_sql(std::string_view text, SqlDialect dialect) {
-  if (text.size() > kSqlBytesMax) return std::unexpected(SqlRefusal::too_large);
+  if (text.size() > limits::sql_bytes_max) return std::unexpected(SqlRefusal::too_large);
   if (!is_readable(text)) return std::unexpected(SqlRefusal::malformed);
   return SqlReader(text, dialect).read();
 }
@@ -88,6 +89,10 @@ bool SqlReader::is_operation(std::string_view text) const {
 /// Whether the token is that word, which is a name everywhere else.
 bool SqlReader::is_plain(std::string_view lower) const {
   return is(SqlTokenKind::word) && is_same(now_.text, lower);
+}
+
+bool SqlReader::is_command_word() const {
+  return is(SqlTokenKind::word) && is_command(now_.text);
 }
 
 bool SqlReader::is_any(std::initializer_list<SqlWord> words) const {
@@ -178,8 +183,7 @@ bool SqlReader::statement() {
   }
   if (is(SqlWord::show)) return show() && end_of_statement();
   if (is(SqlWord::explain)) return explain() && end_of_statement();
-  const bool is_known = is(SqlTokenKind::word) && is_command(now_.text);
-  return refuse(is_known ? SqlRefusal::statement : SqlRefusal::malformed);
+  return refuse(is_command_word() ? SqlRefusal::statement : SqlRefusal::malformed);
 }
 
 /// One semicolon may end a statement, since people and clients write it; nothing may follow.
@@ -245,7 +249,7 @@ bool SqlReader::explain() {
     advance();
     if (!expect(SqlTokenKind::word)) return false;
   }
-  if (is(SqlTokenKind::word) && is_command(now_.text)) return refuse(SqlRefusal::statement);
+  if (is_command_word()) return refuse(SqlRefusal::statement);
   return is_query_start() ? query() : unexpected();
 }
 

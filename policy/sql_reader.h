@@ -46,6 +46,7 @@ class SqlReader {
   bool is(SqlWord word) const { return is(SqlTokenKind::word) && word_ == word; }
   bool is_operation(std::string_view text) const;
   bool is_plain(std::string_view lower) const;
+  bool is_command_word() const;
   bool is_any(std::initializer_list<SqlWord> words) const;
   bool is_name() const;
   bool has(SqlDialect dialect) const { return dialect_ == dialect; }

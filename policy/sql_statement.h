@@ -5,17 +5,11 @@
 #include <expected>
 #include <string_view>
 
+#include "config/config.h"
 #include "policy/bounded_list.h"
-#include "policy/sql_tokens.h"
+#include "schemas/limits.h"
 
 namespace bartizan {
-
-/// The statements that are read; of every other only that it is one is known.
-enum class SqlClass : std::uint8_t {
-  select,   ///< `SELECT`, `VALUES`, `TABLE`, also behind `WITH` and in parentheses.
-  show,     ///< `SHOW`, as PostgreSQL and MySQL have it.
-  explain,  ///< `EXPLAIN` of a query, without running it.
-};
 
 /// Why a statement is refused.
 enum class SqlRefusal : std::uint8_t {
@@ -27,7 +21,8 @@ enum class SqlRefusal : std::uint8_t {
   comment,
   table,
   function,
-  recursive,  ///< A `WITH` that reads itself, and is not named.
+  recursive,   ///< A `WITH` that reads itself, and is not named.
+  too_costly,  ///< To compare its names with the rules would take too many steps.
 };
 
 /// How a statement uses a name.
@@ -47,17 +42,13 @@ struct SqlUsed {
   std::string_view text() const { return {begin, size}; }
 };
 
-inline constexpr std::size_t kSqlBytesMax = 65536;
-inline constexpr std::size_t kSqlDepthMax = 100;
-inline constexpr std::size_t kSqlNamesMax = 128;
-
 /// What one statement does.
 struct SqlStatement {
   SqlClass kind = SqlClass::select;
   bool has_comment = false;
   /// Every table that is read, apart from what `WITH` defines where it is in scope, and every
   /// function that is called. A name may be there more than once. Lifetime: that of the statement.
-  BoundedList<SqlUsed, kSqlNamesMax> used;
+  BoundedList<SqlUsed, limits::sql_names_max> used;
 };
 
 /// Reads one statement, which may end with one semicolon.

@@ -52,7 +52,7 @@ bool SqlReader::table_primary() {
 
 /// A query, or joined tables, in parentheses.
 SqlReader::Group SqlReader::table_group() {
-  if (depth_ == kSqlDepthMax) {
+  if (depth_ == limits::sql_depth_max) {
     refuse(SqlRefusal::too_large);
     return Group::none;
   }

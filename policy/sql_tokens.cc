@@ -217,8 +217,12 @@ SqlToken SqlLexer::take_string(std::size_t prefix) {
 SqlToken SqlLexer::take_quoted(SqlTokenKind kind, std::size_t prefix) {
   const char quote = peek(prefix);
   const std::size_t begin = at_ + prefix + 1;
+  const bool is_ansi = dialect_ == SqlDialect::ansi;
   const bool has_escapes =
-      quote != '`' && dialect_ != SqlDialect::sqlite && kind == SqlTokenKind::string;
+      quote != '`' && dialect_ != SqlDialect::sqlite && (is_ansi || kind == SqlTokenKind::string);
+  // Three quotes begin another kind of string in some databases.
+  const bool is_triple = is_ansi && peek(prefix + 1) == quote && peek(prefix + 2) == quote;
+  if (is_triple) return take(SqlTokenKind::unknown, text_.size());
   std::size_t end = begin;
   while (true) {
     end = text_.find(quote, end);

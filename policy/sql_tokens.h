@@ -4,10 +4,9 @@
 #include <cstdint>
 #include <string_view>
 
-namespace bartizan {
+#include "config/config.h"
 
-/// Whose grammar a statement is read by.
-enum class SqlDialect : std::uint8_t { ansi, mysql, postgres, sqlite };
+namespace bartizan {
 
 enum class SqlTokenKind : std::uint8_t {
   end,

@@ -31,6 +31,9 @@ struct Compiler {
   Compiled operator()(const UrlPredicate& url) const {
     return std::make_shared<const ValuePredicate>(compile_url_rules(url.form));
   }
+  Compiled operator()(const SqlPredicate& sql) const {
+    return std::make_shared<const ValuePredicate>(compile_sql_rules(sql.form));
+  }
 };
 
 Reason reason_for(UrlRefusal refusal) {
@@ -49,6 +52,25 @@ Reason reason_for(UrlRefusal refusal) {
   return Reason::url_not_allowed;
 }
 
+Reason reason_for(SqlRefusal refusal) {
+  switch (refusal) {
+    case SqlRefusal::malformed:
+    case SqlRefusal::too_large:
+    case SqlRefusal::first_byte:
+    case SqlRefusal::several:
+      return Reason::sql_malformed;
+    case SqlRefusal::too_costly:
+      return Reason::argument_undecidable;
+    case SqlRefusal::statement:
+    case SqlRefusal::comment:
+    case SqlRefusal::table:
+    case SqlRefusal::function:
+    case SqlRefusal::recursive:
+      break;
+  }
+  return Reason::sql_not_allowed;
+}
+
 /// Asks each compiled predicate.
 struct Judge {
   JsonValue value;
@@ -64,6 +86,11 @@ struct Judge {
   Reason operator()(const UrlRules& rules) const {
     if (!value.is(JsonType::string)) return Reason::argument_wrong_type;
     const auto refusal = judge_url(value.text(), rules);
+    return refusal ? reason_for(*refusal) : Reason::none;
+  }
+  Reason operator()(const SqlRules& rules) const {
+    if (!value.is(JsonType::string)) return Reason::argument_wrong_type;
+    const auto refusal = judge_sql(value.text(), rules, facts.steps);
     return refusal ? reason_for(*refusal) : Reason::none;
   }
 };

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "config/config.h"
+#include "policy/check_sql.h"
 #include "policy/check_url.h"
 #include "policy/number_range.h"
 #include "policy/reason.h"
@@ -25,7 +26,7 @@ struct PathRoot {
 };
 
 /// A predicate that asks something of values, compiled.
-using ValuePredicate = std::variant<PathRoot, NumberRange, ValueSet, TextForm, UrlRules>;
+using ValuePredicate = std::variant<PathRoot, NumberRange, ValueSet, TextForm, UrlRules, SqlRules>;
 
 /// What judging the values of one call shares.
 struct ValueFacts {

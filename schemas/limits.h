@@ -186,6 +186,12 @@ inline constexpr std::size_t predicate_pattern_bytes_max = 1024;
 inline constexpr std::size_t url_bytes_max = 8192;
 /// Names have 253 characters, and to map a longer one costs more than its size.
 inline constexpr std::size_t url_host_bytes_max = 2048;
+/// One SQL statement, how deep it nests, the tables and functions that it names, and one part of a
+/// name. Longer than people and models write; all are read on the stack.
+inline constexpr std::size_t sql_bytes_max = std::size_t{64} << 10;
+inline constexpr std::size_t sql_depth_max = 100;
+inline constexpr std::size_t sql_names_max = 128;
+inline constexpr std::size_t sql_name_bytes_max = 128;
 
 // --- The process --------------------------------------------------------------------------------
 

@@ -89,13 +89,16 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.servers.at("github").bearer.name, "/run/secrets/github-token");
   EXPECT_EQ(config.paths.at("notes").root, "/srv/data");
   EXPECT_EQ(config.servers.at("files").output_schema, ServerConfig::OutputSchema::withhold);
-  ASSERT_EQ(config.tools.size(), 4U);
+  ASSERT_EQ(config.tools.size(), 5U);
   EXPECT_EQ(config.tools[0].timeout, milliseconds(5'000));
   ASSERT_EQ(config.tools[0].arguments.size(), 8U);
   EXPECT_TRUE(config.tools[0].arguments[1].optional);
   EXPECT_TRUE(config.tools[0].arguments[2].predicate == Predicate(NumberPredicate{"1", "10000"}));
   EXPECT_EQ(config.urls.at("pages").form.ports, (std::vector<std::uint16_t>{443, 8443}));
   EXPECT_EQ(config.tools[3].arguments.size(), 2U);
+  EXPECT_EQ(config.sqls.at("four-tables").form.dialect, SqlDialect::sqlite);
+  EXPECT_EQ(config.sqls.at("four-tables").form.functions->size(), 4U);
+  EXPECT_EQ(config.tools[4].arguments.size(), 2U);
   EXPECT_EQ(config.tools[1].schema, R"({"properties":{"head":{"maximum":1000}}})");
   EXPECT_EQ(config.tools[1].additional_properties, ToolProfile::AdditionalProperties::refuse);
   EXPECT_EQ(config.tools[1].formats, ToolProfile::Formats::assert_them);
@@ -112,7 +115,7 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.audit.rotate_age, milliseconds(86'400'000));
   EXPECT_EQ(config.audit.retention, milliseconds(90 * std::int64_t{86'400'000}));
   EXPECT_EQ(text(config, config.audit.where),
-            std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:222:2");
+            std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:240:2");
 }
 
 TEST(LoadConfig, AddsWhatIsIncludedInTheOrderOfTheNames) {

@@ -10,13 +10,13 @@
 namespace bartizan {
 namespace {
 
-/// A configuration with a server `s`, a place `d` a form of URLs `u` and, in line 10, that
-/// predicate of `/a`.
+/// A configuration with a server `s`, a place `d`, a form of URLs `u`, one of SQL `q`
+/// and, in line 10, that predicate of `/a`.
 std::string with_predicate(std::string_view predicate) {
   return "version = 1\naudit.file = \"x\"\nserver.s.command = [\"p\"]\npath.d.root = \"/d\"\n"
          "[url.u]\nschemes = [\"https\", \"wss\"]\nhosts = [\"example.com\"]\nports = [8443]\n"
          "[tool.\"s/t\".arguments]\n\"/a\" = " +
-         std::string(predicate) + "\n";
+         std::string(predicate) + "\n[sql.q]\ndialect = \"sqlite\"\ntables = [\"users\"]\n";
 }
 
 LoadedConfig load(std::string_view predicate) {
@@ -57,6 +57,26 @@ TEST(Predicates, AreWhatTheirTablesSay) {
                      .hosts = {"a", "**"},
                      .ports = {1, 65535},
                      .allow_private = true}}},
+      {"sql", R"({ sql = "q" })",
+       SqlPredicate{"q", {.dialect = SqlDialect::sqlite, .tables = {"users"}}}},
+      {"sql of its own", R"({ sql = { dialect = "ansi", tables = ["**"], functions = [] } })",
+       SqlPredicate{"", {.tables = {"**"}, .functions = std::vector<std::string>()}}},
+      {"all of a sql",
+       R"({ sql = { dialect = "postgresql", statements = ["select", "show", "explain"], )"
+       R"(tables = ["a", "b.*"], deny_tables = ["c"], functions = ["d"], deny_functions = ["e"], )"
+       R"(comments = "allow", first_byte = "keyword" } })",
+       SqlPredicate{"",
+                    {.dialect = SqlDialect::postgres,
+                     .statements = {SqlClass::select, SqlClass::show, SqlClass::explain},
+                     .tables = {"a", "b.*"},
+                     .deny_tables = {"c"},
+                     .functions = std::vector<std::string>{"d"},
+                     .deny_functions = {"e"},
+                     .allow_comments = true,
+                     .begins_with_letter = true}}},
+      {"what a sql is without a word",
+       R"({ sql = { dialect = "mysql", tables = ["a"], comments = "refuse", first_byte = "any" } })",
+       SqlPredicate{"", {.dialect = SqlDialect::mysql, .tables = {"a"}}}},
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);
@@ -180,6 +200,35 @@ TEST(Predicates, AreRefusedWhereTheyAreWrong) {
        "10:52: error: \"private_networks\" must be \"refuse\" or \"allow\", not \"yes\""},
       {"a key of a url", R"({ url = { hosts = ["a"], port = 443 } })",
        "10:33: error: unknown key \"port\" in tool.s/t.arguments./a.url; did you mean \"ports\"?"},
+      {"a sql that nobody defined", R"({ sql = "p" })",
+       "10:16: error: there is no sql \"p\"; did you mean \"q\"?"},
+      {"a sql of another type", "{ sql = true }",
+       "10:16: error: \"sql\" must be a table or the name of a [sql.NAME], not true or false"},
+      {"a sql of no dialect", R"({ sql = { tables = ["a"] } })",
+       "10:10: error: a sql needs \"dialect\"; write \"sqlite\", \"postgresql\", \"mysql\", or "
+       "\"ansi\" for others"},
+      {"a dialect of none", R"({ sql = { dialect = "postgres", tables = ["a"] } })",
+       "10:28: error: \"dialect\" must be \"ansi\", \"mysql\", \"postgresql\" or \"sqlite\", not "
+       "\"postgres\"; did you mean \"postgresql\"?"},
+      {"a sql of no tables", R"({ sql = { dialect = "ansi" } })",
+       "10:10: error: a sql needs \"tables\"; write [\"**\"] for every table"},
+      {"no table", R"({ sql = { dialect = "ansi", tables = [] } })",
+       "10:45: error: \"tables\" is empty; write [\"**\"] for every table"},
+      {"no statement", R"({ sql = { dialect = "ansi", tables = ["a"], statements = [] } })",
+       "10:65: error: \"statements\" is empty; leave it out for [\"select\"]"},
+      {"a statement that writes",
+       R"({ sql = { dialect = "ansi", tables = ["a"], statements = ["insert"] } })",
+       "10:66: error: no \"insert\" statement can pass; write \"select\", \"show\" or \"explain\": "
+       "what writes is never let through by its text"},
+      {"comments that are neither",
+       R"({ sql = { dialect = "ansi", tables = ["a"], comments = "no" } })",
+       "10:63: error: \"comments\" must be \"refuse\" or \"allow\", not \"no\""},
+      {"a first byte of none",
+       R"({ sql = { dialect = "ansi", tables = ["a"], first_byte = "s" } })",
+       "10:65: error: \"first_byte\" must be \"any\" or \"keyword\", not \"s\""},
+      {"a key of a sql", R"({ sql = { dialect = "ansi", tables = ["a"], table = "b" } })",
+       "10:52: error: unknown key \"table\" in tool.s/t.arguments./a.sql; did you mean "
+       "\"tables\"?"},
       {"a key of a text", "{ text = { max = 3 } }",
        "10:19: error: unknown key \"max\" in tool.s/t.arguments./a.text"},
   };

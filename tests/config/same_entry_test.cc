@@ -36,7 +36,17 @@ TEST(SameEntry, ComparesAllOfAPredicate) {
                                       UrlPredicate{"", {{"http"}, {}, {}, false, {}}},
                                       UrlPredicate{"", {.hosts = {"a"}}},
                                       UrlPredicate{"", {.ports = {1}}},
-                                      UrlPredicate{"", {.allow_private = true}}};
+                                      UrlPredicate{"", {.allow_private = true}},
+                                      SqlPredicate{},
+                                      SqlPredicate{"a", {}},
+                                      SqlPredicate{"", {.dialect = SqlDialect::sqlite}},
+                                      SqlPredicate{"", {.statements = {SqlClass::show}}},
+                                      SqlPredicate{"", {.tables = {"a"}}},
+                                      SqlPredicate{"", {.deny_tables = {"a"}}},
+                                      SqlPredicate{"", {.functions = std::vector<std::string>()}},
+                                      SqlPredicate{"", {.deny_functions = {"a"}}},
+                                      SqlPredicate{"", {.allow_comments = true}},
+                                      SqlPredicate{"", {.begins_with_letter = true}}};
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (std::size_t j = 0; j < all.size(); ++j) {
       ToolProfile one = profile(), other = profile();

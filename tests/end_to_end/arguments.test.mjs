@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 
 import { assertRefused, textOf } from './assertions.mjs';
 import { startGateway, temporaryDirectory } from './harness.mjs';
-import { kFilesystem, kPlain, notesDirectory, recordedStdioServer } from './servers.mjs';
+import { kFilesystem, kPlain, kQuery, notesDirectory, recordedStdioServer } from './servers.mjs';
 import { LegacySession } from './wire.mjs';
 
 const root = notesDirectory();
@@ -48,6 +48,22 @@ ports = [443, 8443]
 effect = "permit"
 roles = ["tester"]
 tools = ["plain/*"]
+`;
+
+// The second example of the design.
+const kSqlPolicy = `
+[sql.four-tables]
+dialect = "sqlite"
+tables = ["system_info", "processes", "users", "listening_ports"]
+functions = ["count", "lower", "upper", "length"]
+first_byte = "keyword"
+[tool."osquery/query_osquery".arguments]
+"/sql"   = { sql = "four-tables", optional = true }
+"/query" = { sql = "four-tables", optional = true }
+[rule.testers-query]
+effect = "permit"
+roles = ["tester"]
+tools = ["osquery/query_osquery"]
 `;
 
 describe('predicates on arguments', () => {
@@ -147,6 +163,60 @@ describe('a URL as an argument', () => {
     const lines = readFileSync(sent, 'utf8').split('\n').filter(Boolean);
     const text = lines.map((line) => Buffer.from(JSON.parse(line).base64, 'base64').toString()).join('');
     for (const part of ['canary-pw', 'meta-data', 'evil.net']) {
+      assert.ok(!text.includes(part));
+      assert.ok(!JSON.stringify(gateway.records()).includes(part));
+    }
+  });
+});
+
+describe('SQL as an argument', () => {
+  const sent = join(temporaryDirectory(), 'received.jsonl');
+  let gateway;
+  let session;
+  let id = 0;
+  before(async () => {
+    gateway = await startGateway(recordedStdioServer('osquery', sent, [kQuery]) + kSqlPolicy, { auth: kAuth });
+    session = await LegacySession.open(gateway.url);
+  });
+  after(() => gateway?.stop());
+
+  const call = (given) => session.call((id += 1), 'osquery_query_osquery', given);
+
+  const kAsked = [
+    'SELECT * FROM processes',
+    "SELECT name, pid FROM processes WHERE name LIKE '%ssh%' ORDER BY pid DESC LIMIT 10;",
+    'SELECT count(*) FROM users',
+    'SELECT p.name, l.port FROM listening_ports AS l JOIN processes AS p USING (pid) WHERE l.port < 1024',
+    'select hostname, physical_memory / 1024 / 1024 AS mb from system_info',
+  ];
+  for (const sql of kAsked) {
+    it(`passes as ${JSON.stringify(sql)}`, async () => {
+      assert.equal(textOf((await call({ sql })).result), sql);
+      assert.equal(textOf((await call({ query: sql })).result), sql);
+    });
+  }
+
+  const kRefused = [
+    [{ query: '.tables' }, 'sql_malformed', '/query'],
+    [{ query: '--config_path=/tmp/canary' }, 'sql_malformed', '/query'],
+    [{ sql: 'SELECT * FROM shadow /* users */' }, 'sql_not_allowed', '/sql'],
+    [{ query: 'SELECT * FROM users', sql: 'SELECT * FROM shadow' }, 'sql_not_allowed', '/sql'],
+    [{ sql: 'SELECT * FROM users; ATTACH "/tmp/canary" AS c' }, 'sql_malformed', '/sql'],
+    [{ sql: "SELECT load_extension('/tmp/canary')" }, 'sql_not_allowed', '/sql'],
+    [{ sql: 'SELECT * FROM users WHERE uid IN shadow' }, 'sql_not_allowed', '/sql'],
+  ];
+  for (const [given, reason, pointer] of kRefused) {
+    it(`is refused as ${JSON.stringify(given)}`, async () => {
+      const { error } = await call(given);
+      assertRefused(error, reason);
+      assert.equal(error.data.pointer, pointer);
+    });
+  }
+
+  it('is in no record, and never reached the server where it was refused', () => {
+    const lines = readFileSync(sent, 'utf8').split('\n').filter(Boolean);
+    const text = lines.map((line) => Buffer.from(JSON.parse(line).base64, 'base64').toString()).join('');
+    for (const part of ['canary', 'shadow']) {
       assert.ok(!text.includes(part));
       assert.ok(!JSON.stringify(gateway.records()).includes(part));
     }

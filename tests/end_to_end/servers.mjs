@@ -23,6 +23,7 @@ export const kMemory = installed('@modelcontextprotocol/server-memory');
 export const kRemote = installed('mcp-remote', 'dist/proxy.js');
 export const kDual = join(kFixtures, 'dual_server.mjs');
 export const kPlain = join(kFixtures, 'plain_stdio_server.mjs');
+export const kQuery = join(kFixtures, 'query_server.mjs');
 export const kRude = join(kFixtures, 'rude_stdio_server.mjs');
 
 /** `[server.NAME]` for a child process; `more` are further keys. */

@@ -107,6 +107,8 @@ TEST(AnswerDenial, HasACodeForEachReasonAndEra) {
       {url_malformed, -32000, 40300},
       {url_not_allowed, -32000, 40300},
       {url_private, -32000, 40300},
+      {sql_malformed, -32000, 40300},
+      {sql_not_allowed, -32000, 40300},
       {argument_missing, -32000, 40300},
       {argument_wrong_type, -32000, 40300},
       {argument_unguarded, -32000, 40300},

@@ -697,18 +697,23 @@ TEST_F(CommandTest, ShowsResultsThatWereWithheldAmongRefusals) {
 TEST(RecordMeaning, SaysWhatWouldChangeIt) {
   Config config;
   config.digest = "d1";
-  config.tools = {{.pattern = "files/*",
-                   .arguments = {{.pointer = "/path", .predicate = PathPredicate{"docs"}},
-                                 {.pointer = "/paths/*", .predicate = PathPredicate{"docs"}},
-                                 {.pointer = "/paths/*", .predicate = PathPredicate{"notes"}},
-                                 {.pointer = "/head", .predicate = NumberPredicate{"1", "10000"}},
-                                 {.pointer = "/word", .predicate = TextPredicate{1, 9, "[a-z]+"}},
-                                 {.pointer = "/word",
-                                  .predicate = OneOfPredicate{{"\"a\"", "\"b\"", "1", "2", "3", "4",
-                                                               "5", "6", "7", "8"}}},
-                                 {.pointer = "/url",
-                                  .predicate = UrlPredicate{.form = {.hosts = {"*.example.com"},
-                                                                     .ports = {443, 8443}}}}}}};
+  config.tools = {
+      {.pattern = "files/*",
+       .arguments = {
+           {.pointer = "/path", .predicate = PathPredicate{"docs"}},
+           {.pointer = "/paths/*", .predicate = PathPredicate{"docs"}},
+           {.pointer = "/paths/*", .predicate = PathPredicate{"notes"}},
+           {.pointer = "/head", .predicate = NumberPredicate{"1", "10000"}},
+           {.pointer = "/word", .predicate = TextPredicate{1, 9, "[a-z]+"}},
+           {.pointer = "/word",
+            .predicate =
+                OneOfPredicate{{"\"a\"", "\"b\"", "1", "2", "3", "4", "5", "6", "7", "8"}}},
+           {.pointer = "/url",
+            .predicate = UrlPredicate{.form = {.hosts = {"*.example.com"}, .ports = {443, 8443}}}},
+           {.pointer = "/sql",
+            .predicate = SqlPredicate{.form = {.tables = {"users", "processes"},
+                                               .deny_tables = {"shadow"},
+                                               .functions = std::vector<std::string>{"count"}}}}}}};
   config.paths["docs"] = {.name = "docs", .root = "/srv/data"};
   config.paths["notes"] = {.name = "notes", .root = "/srv/notes"};
   const struct {
@@ -768,6 +773,11 @@ TEST(RecordMeaning, SaysWhatWouldChangeIt) {
       {"url_malformed", "files", "read", "argument /url",
        "the argument /url is no URL, or one that"},
       {"url_private", "files", "read", "argument /url", "the argument /url leads to this machine"},
+      {"sql_malformed", "files", "read", "argument /sql",
+       "the argument /sql is not read as one SQL statement"},
+      {"sql_not_allowed", "files", "read", "argument /sql",
+       "it has to be a SQL statement on users, processes, not shadow, with functions count by "
+       "[tool."},
       {"argument_not_absent", "files", "read", "argument /head",
        "the argument /head is there, which a predicate in [tool.…] wants absent"},
       {"tool_quarantined", "files", "read", "inputSchema: too_deep",

@@ -30,6 +30,7 @@ Config running() {
   config.tools = {{.pattern = "files/*",
                    .arguments = {{.pointer = "/path", .predicate = PathPredicate{"docs"}}}}};
   config.paths["docs"] = {.name = "docs", .root = "/srv"};
+  config.sqls["four"] = {.name = "four", .form = {.tables = {"users"}}};
   config.urls["pages"] = {.name = "pages", .form = {.hosts = {"example.com"}}};
   config.limits["user"] = {.name = "user", .rates = {{.count = 1}}};
   config.roles["analyst"] = {.name = "analyst"};
@@ -152,6 +153,8 @@ TEST(ReloadPlan, TellsWhatChanged) {
        "tools~files/*"},
       {"another host of URLs", [](Config& config) { config.urls["pages"].form.hosts = {"**"}; },
        "urls~pages"},
+      {"another table of SQL", [](Config& config) { config.sqls["four"].form.tables = {"**"}; },
+       "sqls~four"},
       {"another root", [](Config& config) { config.paths["docs"].root = "/"; }, "paths~docs"},
       {"another rate", [](Config& config) { config.limits["user"].rates[0].count = 2; },
        "limits~user"},

@@ -22,6 +22,11 @@ Config guarded_config() {
       {.pointer = "/url",
        .predicate = UrlPredicate{.form = {.hosts = {"**.example.com"}}},
        .optional = true},
+      {.pointer = "/sql",
+       .predicate = SqlPredicate{.form = {.dialect = SqlDialect::sqlite,
+                                          .tables = {"users", "processes"},
+                                          .deny_tables = {"shadow"}}},
+       .optional = true},
   };
   config.tools = {profile};
   return config;
@@ -39,11 +44,15 @@ TEST(CheckArgumentsMemory, TakesNoneWhereNothingIsRefused) {
   const ToolProfiles profiles(config, sample_names());
   const std::string long_word(250, 'w');
   const std::string words = R"("words":["a word","ä","\u0061",")" + long_word + "\"]";
+  const std::string sql =
+      R"("sql":"WITH b AS (SELECT uid, count(*) AS n FROM processes GROUP BY 1) )"
+      R"(SELECT lower(u.username), [n] FROM \"users\" u JOIN b USING (uid);")";
   for (const std::string& arguments :
        {R"({"path":"/srv/data/some/long/way/to/a/file.txt","sortBy":"name"})" + std::string(),
         R"({"path":"a","sortBy":3.0,"head":99.5,)" + words + R"(,"o":{"2":"x"}})",
         R"({"path":"a","sortBy":true,"words":[],"o":{"2":""}})" + std::string(),
-        R"({"path":"a","sortBy":3,"url":"https://api.example.com/v1/a?b=c#d"})" + std::string()}) {
+        R"({"path":"a","sortBy":3,"url":"https://api.example.com/v1/a?b=c#d"})" + std::string(),
+        R"({"path":"a","sortBy":3,)" + sql + "}"}) {
     const auto sample = sample_tool_call("files", "read_text", arguments);
     const auto judge = [&] {
       return check_arguments(profiles, config.servers, Unguarded::refuse, sample->call);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "schemas/json.h"
+#include "schemas/limits.h"
 #include "tests/corpus.h"
 
 namespace bartizan {
@@ -19,7 +20,8 @@ std::vector<SqlNamePattern> patterns(std::initializer_list<std::string_view> tex
 }
 
 std::string_view judge(std::string_view sql, const SqlRules& rules) {
-  const auto refusal = judge_sql(sql, rules);
+  StepBudget steps{limits::schema_steps_max};
+  const auto refusal = judge_sql(sql, rules, steps);
   return refusal ? text(*refusal) : "allowed";
 }
 
@@ -29,7 +31,7 @@ SqlRules four_tables() {
           .statements = {SqlClass::select},
           .tables = patterns({"system_info", "processes", "users", "listening_ports"}),
           .functions = patterns({"count", "lower", "upper", "length"}),
-          .first_byte = SqlFirstByte::keyword};
+          .begins_with_letter = true};
 }
 
 /// Every table, reads only.
@@ -37,7 +39,7 @@ SqlRules read_only(SqlDialect dialect) {
   return {.dialect = dialect,
           .statements = {SqlClass::select, SqlClass::show},
           .tables = patterns({"**"}),
-          .comments = SqlComments::allow};
+          .allow_comments = true};
 }
 
 TEST(JudgeSql, FourTables) {
@@ -118,6 +120,73 @@ TEST(JudgeSql, FourTables) {
     SCOPED_TRACE(c.sql);
     EXPECT_EQ(judge(c.sql, rules), c.want);
   }
+}
+
+TEST(JudgeSql, DeniesInEverySpelling) {
+  SqlRules rules = read_only(SqlDialect::postgres);
+  rules.tables = patterns({"**", "b\u00fccher"});
+  rules.deny_tables = patterns({"secrets", "hr.pay*"});
+  rules.functions = patterns({"*", "pg_sleep"});
+  rules.deny_functions = patterns({"now", "audit.f"});
+  const struct {
+    std::string_view sql, want;
+  } cases[] = {
+      {"SELECT * FROM users", "allowed"},
+      {"SELECT * FROM secrets", "sql_table"},
+      {"SELECT * FROM SECRETS", "sql_table"},
+      {"SELECT * FROM \"SECRETS\"", "sql_table"},
+      {"SELECT * FROM public.secrets", "sql_table"},
+      {"SELECT * FROM db . public . \"secrets\"", "sql_table"},
+      {"SELECT * FROM hr.payroll", "sql_table"},
+      {"SELECT * FROM payroll", "sql_table"},
+      {"SELECT * FROM public.payroll", "allowed"},
+      {"TABLE secrets", "sql_table"},
+      {"SELECT * FROM \"a/b\"", "sql_table"},
+      {"SELECT * FROM \"\u017fecrets\"", "sql_table"},
+      {"SELECT * FROM b\u00fccher", "allowed"},
+      {"SELECT my_own(1), pg_sleep(1)", "allowed"},
+      {"SELECT now()", "sql_function"},
+      {"SELECT \"NOW\"()", "sql_function"},
+      {"SELECT pg_catalog.now()", "sql_function"},
+      {"SELECT audit.f()", "sql_function"},
+      {"SELECT pg_read_file('/etc/passwd')", "sql_function"},
+      {"SELECT load_file('/etc/passwd')", "sql_function"},
+      {"SELECT s.f()", "sql_function"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.sql);
+    EXPECT_EQ(judge(c.sql, rules), c.want);
+  }
+}
+
+// A name without a schema may be one of that schema's.
+TEST(JudgeSql, DeniesNamesWithoutASchemaBesideAWholeSchema) {
+  SqlRules rules = read_only(SqlDialect::postgres);
+  rules.deny_tables = patterns({"hr.*"});
+  EXPECT_EQ(judge("SELECT * FROM hr.users", rules), "sql_table");
+  EXPECT_EQ(judge("SELECT * FROM users", rules), "sql_table");
+  EXPECT_EQ(judge("SELECT * FROM public.users", rules), "allowed");
+}
+
+TEST(JudgeSql, LetsAnEndlessQueryPassWhereItIsNamed) {
+  SqlRules rules = read_only(SqlDialect::sqlite);
+  const std::string_view sql = "WITH c AS (SELECT 1 UNION ALL SELECT 1 FROM c) SELECT * FROM c";
+  EXPECT_EQ(judge(sql, rules), "sql_recursive");
+  rules.tables = patterns({"c*"});
+  EXPECT_EQ(judge(sql, rules), "sql_recursive");
+  rules.tables = patterns({"c"});
+  EXPECT_EQ(judge(sql, rules), "allowed");
+  rules.deny_tables = patterns({"c"});
+  EXPECT_EQ(judge(sql, rules), "sql_table");
+}
+
+TEST(JudgeSql, TakesAStepForEachNameAndPattern) {
+  const SqlRules rules = four_tables();
+  const std::string_view sql = "SELECT count(*) FROM users";
+  StepBudget enough{11};
+  EXPECT_FALSE(judge_sql(sql, rules, enough));
+  StepBudget few{10};
+  EXPECT_EQ(judge_sql(sql, rules, few), SqlRefusal::too_costly);
 }
 
 TEST(JudgeSql, HoldsAgainstTheCorpus) {

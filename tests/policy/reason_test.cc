@@ -36,6 +36,8 @@ TEST(Reason, CodesStandAtTheirReasons) {
   EXPECT_EQ(text(Reason::url_malformed), "url_malformed");
   EXPECT_EQ(text(Reason::url_not_allowed), "url_not_allowed");
   EXPECT_EQ(text(Reason::url_private), "url_private");
+  EXPECT_EQ(text(Reason::sql_malformed), "sql_malformed");
+  EXPECT_EQ(text(Reason::sql_not_allowed), "sql_not_allowed");
   EXPECT_EQ(text(Reason::limited), "limited");
   EXPECT_EQ(text(Reason::internal), "internal");
   EXPECT_EQ(category(Reason::http_not_found), ReasonCategory::protocol);

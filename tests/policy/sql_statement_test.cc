@@ -6,6 +6,7 @@
 
 #include "policy/check_sql.h"
 #include "policy/sql_names.h"
+#include "schemas/limits.h"
 
 namespace bartizan {
 namespace {
@@ -153,6 +154,7 @@ TEST(ReadSql, RefusesInEveryDialect) {
     expect_all(cases, dialect);
   }
   EXPECT_EQ(read(std::string_view("SELECT 1\0", 9), SqlDialect::sqlite), "sql_malformed");
+  EXPECT_EQ(read(std::string_view("SELECT 'a\0b'", 12), SqlDialect::sqlite), "sql_malformed");
   EXPECT_EQ(read("SELECT '\xff'", SqlDialect::sqlite), "sql_malformed");
 }
 
@@ -163,6 +165,7 @@ TEST(ReadSql, KnowsWhereDefinitionsAreInScope) {
        "select"},
       {"WITH q AS (SELECT 1) SELECT (SELECT 1 FROM (SELECT * FROM q) x)", "select"},
       {"WITH q AS (SELECT 1) SELECT * FROM s.q", "select s.q"},
+      {"WITH q AS (SELECT 1) SELECT * FROM q.s", "select q.s"},
       {"SELECT * FROM (WITH q AS (SELECT 1) SELECT * FROM q) x, q", "select q"},
       {"SELECT * FROM q WHERE 1 IN (WITH q AS (SELECT 1) SELECT * FROM q)", "select q"},
       {"WITH q AS (WITH r AS (SELECT 1) SELECT * FROM r) SELECT * FROM r", "select r"},
@@ -228,6 +231,7 @@ TEST(ReadSql, Postgres) {
        "g(n)",
        "select a b generate_series()"},
       {"SELECT * FROM f(1) AS t(a int, b text)", "select f()"},
+      {"SELECT 'a'.b FROM t", "sql_malformed"},
       {"SELECT * FROM ROWS FROM (f(1))", "sql_malformed"},
       {"SELECT * FROM t TABLESAMPLE SYSTEM (1)", "sql_malformed"},
       {"SELECT * FROM t x(a, b), u", "select t u"},
@@ -290,6 +294,11 @@ TEST(ReadSql, Ansi) {
       {"SELECT TOP 10 a FROM dbo.b", "select dbo.b"},
       {"SELECT a FROM b MINUS SELECT a FROM c", "select b c"},
       {"SELECT s.nextval FROM a", "select nextval() a"},
+      {"SELECT a FROM b SHUTDOWN", "sql_malformed"},
+      {"SELECT a CHECKPOINT", "sql_malformed"},
+      {"SELECT a FROM b c EXEC d", "sql_malformed"},
+      {"SELECT a FROM b EXEC (c)", "sql_malformed"},
+      {"SELECT a AS shutdown FROM b", "select b"},
       {"SELECT NEXT VALUE FOR s", "sql_statement"},
       {"SELECT a FROM b CROSS APPLY f(b.x)", "sql_malformed"},
       {"SELECT a FROM b WITH (NOLOCK)", "sql_malformed"},
@@ -325,11 +334,11 @@ TEST(ReadSql, IsBounded) {
   std::string tables = "SELECT 1 FROM " + std::string(8000, '(') + "a";
   EXPECT_EQ(read(tables, SqlDialect::postgres), "sql_too_large");
   std::string calls = "SELECT f()";
-  for (std::size_t i = 1; i < kSqlNamesMax; ++i)
+  for (std::size_t i = 1; i < limits::sql_names_max; ++i)
     calls += ",f()";
   EXPECT_TRUE(read_sql(calls, SqlDialect::postgres));
   EXPECT_EQ(read(calls + ",f()", SqlDialect::postgres), "sql_too_large");
-  EXPECT_EQ(read("SELECT '" + std::string(kSqlBytesMax, 'a') + "'", SqlDialect::postgres),
+  EXPECT_EQ(read("SELECT '" + std::string(limits::sql_bytes_max, 'a') + "'", SqlDialect::postgres),
             "sql_too_large");
 }
 

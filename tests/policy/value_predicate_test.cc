@@ -284,6 +284,57 @@ TEST(UrlPredicate, LetsPassWhatItsFormNames) {
   });
 }
 
+TEST(SqlPredicate, LetsPassWhatItsFormNames) {
+  const SqlPredicate users{.form = {.dialect = SqlDialect::sqlite,
+                                    .tables = {"users", "processes"},
+                                    .deny_tables = {"shadow"},
+                                    .begins_with_letter = true}};
+  SqlPredicate open = users;
+  open.form.tables = {"**"};
+  open.form.functions = std::vector<std::string>{"**"};
+  SqlPredicate flawed = open;
+  flawed.form.deny_tables = {"a..b"};
+  expect_rows({
+      {"a query", users, R"("SELECT name FROM users WHERE uid = 0")", none},
+      {"escaped", users, R"("SELECT\u0020name\nFROM \"Users\"")", none},
+      {"a plain function", users, R"("SELECT count(*) FROM processes")", none},
+      {"another function", users, R"("SELECT load_extension('x') ")", sql_not_allowed},
+      {"another table", users, R"("SELECT * FROM groups")", sql_not_allowed},
+      {"another table of all", open, R"("SELECT * FROM groups")", none},
+      {"one that is denied", open, R"("SELECT * FROM main.[Shadow]")", sql_not_allowed},
+      {"a risky function of all", open, R"("SELECT readfile('x') ")", sql_not_allowed},
+      {"another statement", users, R"("DELETE FROM users")", sql_not_allowed},
+      {"a comment", users, R"("SELECT 1 -- x")", sql_not_allowed},
+      {"a command", users, R"(".tables")", sql_malformed},
+      {"a flag", users, R"("--config_path=x")", sql_malformed},
+      {"two statements", users, R"("SELECT 1; SELECT 2")", sql_malformed},
+      {"nothing", users, R"("")", sql_malformed},
+      {"a number", users, "3", argument_wrong_type},
+      {"a list", users, R"(["SELECT 1"])", argument_wrong_type},
+      {"a denial that is none", flawed, R"("SELECT * FROM groups")", sql_not_allowed},
+      {"no form", SqlPredicate(), R"("SELECT * FROM users")", sql_not_allowed},
+  });
+}
+
+// A list of statements costs no more than a bound, whatever the lists of the form.
+TEST(SqlPredicate, CannotBeMadeToCostMuch) {
+  SqlPredicate long_form{.form = {.dialect = SqlDialect::sqlite}};
+  for (int i = 0; i < 1000; ++i)
+    long_form.form.tables.push_back("t" + std::to_string(i));
+  std::string statement = "\"SELECT 1 FROM t999";
+  for (int i = 0; i < 100; ++i)
+    statement += ",t999";
+  statement += '"';
+  const auto judge = [&](int count) {
+    std::string statements = statement;
+    for (int i = 1; i < count; ++i)
+      statements += "," + statement;
+    return check({{required("/a/*", long_form)}}, R"({"a":[)" + statements + "]}").reason;
+  };
+  EXPECT_EQ(judge(4), none);
+  EXPECT_EQ(judge(6), argument_undecidable);
+}
+
 // Patterns are bounded for a whole call: a text that is cut into elements costs as much.
 TEST(TextPredicate, CannotBeMadeToCostMuch) {
   const TextPredicate wide{0, {}, "[a-y]{0,100}|b*"};

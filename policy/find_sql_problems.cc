@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "policy/check_sql.h"
+#include "policy/compile_policy.h"
+#include "schemas/ascii.h"
+
+namespace bartizan {
+namespace {
+
+using Severity = ConfigProblem::Severity;
+
+constexpr std::string_view kEveryName = "**";
+
+std::string in_quotes(std::string_view text) {
+  return "\"" + std::string(text) + "\"";
+}
+
+bool has_capital(std::string_view text) {
+  return std::ranges::any_of(text, [](char c) { return lower_case(c) != c; });
+}
+
+class SqlReview {
+ public:
+  explicit SqlReview(const Config& config) : config_(config) {}
+
+  std::vector<ConfigProblem> run() && {
+    for (const auto& [name, sql] : config_.sqls)
+      review(sql.form);
+    for (const ToolProfile& profile : config_.tools) {
+      for (const ArgumentPredicate& argument : profile.arguments)
+        review(argument);
+    }
+    review_unused();
+    return std::move(problems_);
+  }
+
+ private:
+  void report(Severity severity, const Position& where, std::string message,
+              std::string hint = {}) {
+    problems_.push_back({severity, text(config_, where), std::move(message), std::move(hint)});
+  }
+
+  /// A form with a name was looked at where it stands.
+  void review(const ArgumentPredicate& argument) {
+    const auto* sql = std::get_if<SqlPredicate>(&argument.predicate);
+    if (sql == nullptr) return;
+    if (sql->name.empty()) return review(sql->form);
+    named_.insert(sql->name);
+    if (config_.sqls.contains(sql->name)) return;
+    report(Severity::error, argument.where, "no [sql." + sql->name + "] is defined");
+  }
+
+  void review(const SqlForm& form) {
+    review_patterns(form.tables, form.tables_where);
+    review_denied(form.deny_tables, form.deny_tables_where);
+    review_denied(form.deny_functions, form.deny_functions_where);
+    if (form.dialect == SqlDialect::postgres) review_case(form);
+    if (!form.functions) return;
+    review_patterns(*form.functions, form.functions_where);
+    if (std::ranges::find(*form.functions, kEveryName) == form.functions->end()) return;
+    report(Severity::warning, form.functions_where,
+           "every function passes that is not known to do more than compute",
+           "name the functions: what a database adds to those may write or read files");
+  }
+
+  void review_patterns(const std::vector<std::string>& patterns, const Position& where) {
+    for (const std::string& pattern : patterns) {
+      if (SqlNamePattern::read(pattern)) continue;
+      report(Severity::error, where, in_quotes(pattern) + " is no pattern of names",
+             "write a name without quotes, \"users\" or \"public.users\", with * for any run of "
+             "characters in one part of it, or \"**\" alone for every name");
+    }
+  }
+
+  /// Nobody here knows in which schema a database looks for a name.
+  void review_denied(const std::vector<std::string>& patterns, const Position& where) {
+    review_patterns(patterns, where);
+    for (const std::string& pattern : patterns) {
+      if (!pattern.ends_with(".*")) continue;
+      report(Severity::warning, where,
+             in_quotes(pattern) + " denies every name without a schema too: it may be one of those",
+             "in place of it, let \"tables\" name the schemas that may be read");
+    }
+  }
+
+  void review_case(const SqlForm& form) {
+    for (const std::string& table : form.tables) {
+      if (!has_capital(table)) continue;
+      report(Severity::warning, form.tables_where,
+             in_quotes(table) + " passes in double quotes only: PostgreSQL lowers other names",
+             "write it in lower case if its capitals mean nothing");
+    }
+  }
+
+  /// A table that nothing asks for guards nothing, though it looks so.
+  void review_unused() {
+    for (const auto& [name, sql] : config_.sqls) {
+      if (named_.contains(name)) continue;
+      report(Severity::warning, sql.where,
+             "[sql." + name + "] guards nothing: no [tool.…] names it",
+             R"(write [tool."SERVER/*".arguments] "/sql" = { sql = ")" + name + R"(" })");
+    }
+  }
+
+  const Config& config_;
+  std::set<std::string_view> named_;
+  std::vector<ConfigProblem> problems_;
+};
+
+}  // namespace
+
+std::vector<ConfigProblem> find_sql_problems(const Config& config) {
+  return SqlReview(config).run();
+}
+
+}  // namespace bartizan
