@@ -98,6 +98,7 @@ class SqlReader {
   Group table_group();
   bool table_or_function();
   bool table(std::string_view name);
+  bool use_definition();
   bool is_alias() const;
   bool alias();
   bool table_alias(Group group);
@@ -137,6 +138,7 @@ class SqlReader {
   SqlWord word_ = SqlWord::none;             ///< Of `now_`, where it is a word.
   SqlTokenKind before_ = SqlTokenKind::end;  ///< Of the token in front of `now_`.
   std::size_t depth_ = 0;
+  std::size_t definition_uses_ = 0;
   std::optional<SqlRefusal> refusal_;
   SqlStatement statement_;
   BoundedList<Definition, kDefinitionsMax> definitions_;

@@ -107,9 +107,15 @@ bool SqlReader::table(std::string_view name) {
       return use(SqlUse::recursive_table, name);
     }
     const bool is_it = is_same_name(defined->part(0), read->part(0), dialect_);
-    if (!definition.is_open && is_it) return true;
+    if (!definition.is_open && is_it) return use_definition();
   }
   return use(SqlUse::table, name);
+}
+
+/// To find a definition costs more than the few bytes that name it.
+bool SqlReader::use_definition() {
+  ++definition_uses_;
+  return definition_uses_ <= limits::sql_names_max || refuse(SqlRefusal::too_large);
 }
 
 bool SqlReader::table_alias(Group group) {

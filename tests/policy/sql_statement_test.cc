@@ -338,6 +338,11 @@ TEST(ReadSql, IsBounded) {
     calls += ",f()";
   EXPECT_TRUE(read_sql(calls, SqlDialect::postgres));
   EXPECT_EQ(read(calls + ",f()", SqlDialect::postgres), "sql_too_large");
+  std::string definitions = "WITH q AS (SELECT 1) SELECT 1 FROM q";
+  for (std::size_t i = 1; i < limits::sql_names_max; ++i)
+    definitions += ",q";
+  EXPECT_EQ(read(definitions, SqlDialect::postgres), "select");
+  EXPECT_EQ(read(definitions + ",q", SqlDialect::postgres), "sql_too_large");
   EXPECT_EQ(read("SELECT '" + std::string(limits::sql_bytes_max, 'a') + "'", SqlDialect::postgres),
             "sql_too_large");
 }
