@@ -7,11 +7,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "config/fact_condition.h"
 #include "config/position.h"
+#include "config/predicate.h"
 #include "config/trust.h"
 
 namespace bartizan {
@@ -170,137 +170,6 @@ struct ServerConfig {
   Position where = {};
 };
 
-/// One entry of `[path.NAME]`, or of a `like` that was resolved.
-struct PathConfig {
-  std::string name = {};
-  std::string root = {};  ///< Absolute, lexically normal.
-  Position where = {};
-};
-
-/// `path = "NAME"`: the value is a path inside that place.
-struct PathPredicate {
-  std::string path = {};  ///< Name of a `[path.…]`.
-  bool operator==(const PathPredicate&) const = default;
-};
-
-/// `number = { min, max }`: a number of that range, both ends included.
-struct NumberPredicate {
-  /// As JSON spells them, so that nothing is lost; empty is no bound.
-  std::string min = {}, max = {};
-  bool operator==(const NumberPredicate&) const = default;
-};
-
-/// `one_of = [...]`: a value that equals one of these, as JSON has it.
-struct OneOfPredicate {
-  std::vector<std::string> values = {};  ///< Strings, numbers, `true` and `false`, each as JSON.
-  bool operator==(const OneOfPredicate&) const = default;
-};
-
-/// `text = { min_length, max_length, matches }`: a string of that form.
-struct TextPredicate {
-  std::uint64_t min_length = 0;  ///< In characters, that is, code points.
-  std::optional<std::uint64_t> max_length = {};
-  std::string matches = {};  ///< In RE2's syntax, of the whole value; empty for any.
-  bool operator==(const TextPredicate&) const = default;
-};
-
-/// `absent = true`: there is no such value.
-struct AbsentPredicate {
-  bool operator==(const AbsentPredicate&) const = default;
-};
-
-/// What a URL must say. What is not named is refused.
-struct UrlForm {
-  std::vector<std::string> schemes = {"https"};  ///< Lower case, without the colon.
-  /// Patterns as `HostPattern` has them; required.
-  std::vector<std::string> hosts = {};
-  std::vector<std::uint16_t> ports = {};  ///< Empty: the port of the scheme alone.
-  /// `private_networks = "allow"`: also the machine itself, and what is not of the Internet.
-  bool allow_private = false;
-  Position hosts_where = {};  ///< No part of what is said.
-
-  bool operator==(const UrlForm& other) const {
-    return schemes == other.schemes && hosts == other.hosts && ports == other.ports &&
-           allow_private == other.allow_private;
-  }
-};
-
-/// `[url.NAME]`
-struct UrlConfig {
-  std::string name = {};
-  UrlForm form = {};
-  Position where = {};
-};
-
-/// `url = "NAME"` or `url = { schemes, hosts, ports, private_networks }`: a URL of that form.
-struct UrlPredicate {
-  std::string name = {};  ///< Of a `[url.…]`, whose form this one has; empty for one of its own.
-  UrlForm form = {};
-  bool operator==(const UrlPredicate&) const = default;
-};
-
-/// Whose grammar a statement is read by.
-enum class SqlDialect : std::uint8_t { ansi, mysql, postgres, sqlite };
-
-/// The statements that are read; of every other only that it is one is known.
-enum class SqlClass : std::uint8_t {
-  select,   ///< `SELECT`, `VALUES`, `TABLE`, also behind `WITH` and in parentheses.
-  show,     ///< `SHOW`, as PostgreSQL and MySQL have it.
-  explain,  ///< `EXPLAIN` of a query, without running it.
-};
-
-/// What a SQL statement must be. What is not named is refused.
-struct SqlForm {
-  SqlDialect dialect = SqlDialect::ansi;  ///< Required.
-  std::vector<SqlClass> statements = {SqlClass::select};
-  /// Patterns as `SqlNamePattern` has them, here and below; required.
-  std::vector<std::string> tables = {};
-  std::vector<std::string> deny_tables = {};  ///< Even where `tables` has them.
-  /// Nothing: those that only compute a value.
-  std::optional<std::vector<std::string>> functions = {};
-  std::vector<std::string> deny_functions = {};
-  bool allow_comments = false;  ///< `comments = "allow"`.
-  /// `first_byte = "keyword"`: begins with a letter, at once. Default "any".
-  bool begins_with_letter = false;
-  Position tables_where = {};  ///< As the other places, no part of what is said.
-  Position deny_tables_where = {};
-  Position functions_where = {};
-  Position deny_functions_where = {};
-
-  bool operator==(const SqlForm& other) const {
-    return dialect == other.dialect && statements == other.statements && tables == other.tables &&
-           deny_tables == other.deny_tables && functions == other.functions &&
-           deny_functions == other.deny_functions && allow_comments == other.allow_comments &&
-           begins_with_letter == other.begins_with_letter;
-  }
-};
-
-/// `[sql.NAME]`
-struct SqlConfig {
-  std::string name = {};
-  SqlForm form = {};
-  Position where = {};
-};
-
-/// `sql = "NAME"` or `sql = { dialect, tables, … }`: one statement of that form.
-struct SqlPredicate {
-  std::string name = {};  ///< Of a `[sql.…]`, whose form this one has; empty for one of its own.
-  SqlForm form = {};
-  bool operator==(const SqlPredicate&) const = default;
-};
-
-using Predicate = std::variant<PathPredicate, NumberPredicate, OneOfPredicate, TextPredicate,
-                               AbsentPredicate, UrlPredicate, SqlPredicate>;
-
-/// One predicate on the values that a pointer selects in a tool's arguments.
-struct ArgumentPredicate {
-  std::string pointer =
-      {};  ///< RFC 6901 into `arguments`; a segment `*` selects the elements of an array.
-  Predicate predicate = {};
-  bool optional = false;  ///< A missing member or an empty array passes.
-  Position where = {};
-};
-
 /// `[tool."GLOB"]`: binds everyone; every profile that matches applies, conjoined.
 struct ToolProfile {
   std::string pattern = {};  ///< `server/tool` glob.
@@ -421,6 +290,7 @@ struct Config {
   std::map<std::string, ServerConfig, std::less<>> servers = {};
   std::map<std::string, PathConfig, std::less<>> paths = {};
   std::map<std::string, UrlConfig, std::less<>> urls = {};
+  std::map<std::string, CommandConfig, std::less<>> commands = {};
   std::map<std::string, SqlConfig, std::less<>> sqls = {};
   std::vector<ToolProfile> tools = {};  ///< In the order of their patterns' bytes.
   std::map<std::string, RuleConfig, std::less<>> rules = {};

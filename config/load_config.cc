@@ -40,6 +40,7 @@ Config read_config(TableReader& root, const SchemaFiles& schemas) {
   config.paths = load_paths(root);
   config.urls = load_urls(root);
   config.sqls = load_sqls(root);
+  config.commands = load_commands(root);
   config.tools = load_tools(root, config, schemas);
   config.policy = load_policy(root);
   config.rules = load_rules(root, config);

@@ -29,8 +29,9 @@ AuthConfig load_auth(TableReader& root, const Config& config);
 std::map<std::string, ServerConfig, std::less<>> load_servers(TableReader& root);
 std::map<std::string, PathConfig, std::less<>> load_paths(TableReader& root);
 std::map<std::string, UrlConfig, std::less<>> load_urls(TableReader& root);
+std::map<std::string, CommandConfig, std::less<>> load_commands(TableReader& root);
 std::map<std::string, SqlConfig, std::less<>> load_sqls(TableReader& root);
-/// Needs `servers`, `paths`, `urls`, `sqls` and `roles`.
+/// Needs `servers`, `paths`, `urls`, `commands`, `sqls` and `roles`.
 std::vector<ToolProfile> load_tools(TableReader& root, const Config& config,
                                     const SchemaFiles& schemas);
 

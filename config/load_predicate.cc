@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "config/check_name.h"
+#include "config/check_regex.h"
 #include "config/load_sql.h"
 #include "config/load_url.h"
 #include "config/write_json.h"
 #include "schemas/json_decimal.h"
 #include "schemas/limits.h"
-#include "schemas/schema_pattern.h"
 
 namespace bartizan {
 namespace {
@@ -114,17 +114,9 @@ Predicate load_path(TableReader& of, const Config& config) {
 std::string load_pattern(TableReader& table) {
   static constexpr std::string_view kKey = "matches";
   std::string pattern = table.text(kKey).value_or("");
-  if (pattern.size() > limits::predicate_pattern_bytes_max) {
-    table.problems().error(table.where(kKey), fmt::format("{} is longer than {} bytes", quote(kKey),
-                                                          limits::predicate_pattern_bytes_max));
-    return {};
-  }
-  const auto compiled = compile_re2_pattern(pattern, limits::schema_pattern_bytes_max);
-  if (compiled.has_value()) return pattern;
-  table.problems().error(table.where(kKey),
-                         fmt::format("{} is no pattern that RE2 can use: {}", quote(kKey),
-                                     quote(compiled.error().detail)));
-  return {};
+  const bool is_sound =
+      check_regex({.value = pattern, .where = table.where(kKey)}, kKey, table.problems());
+  return is_sound ? pattern : std::string();
 }
 
 Predicate load_text(TableReader& of, const Config& /*config*/) {
@@ -176,11 +168,22 @@ Predicate load_sql(TableReader& of, const Config& config) {
   return load_form<SqlPredicate>(of, "sql", config.sqls, load_sql_form);
 }
 
+Predicate load_command(TableReader& of, const Config& config) {
+  CommandPredicate command{.name = of.text("command").value_or("")};
+  if (command.name.empty()) return command;
+  check_reference({.value = command.name, .where = of.where("command")}, "command", config.commands,
+                  of.problems());
+  const auto named = config.commands.find(command.name);
+  if (named != config.commands.end()) command.form = named->second.form;
+  return command;
+}
+
 struct Kind {
   std::string_view key;
   Predicate (*load)(TableReader& of, const Config& config);
 };
-constexpr std::array<Kind, 7> kKinds{{{"absent", load_absent},
+constexpr std::array<Kind, 8> kKinds{{{"absent", load_absent},
+                                      {"command", load_command},
                                       {"number", load_number},
                                       {"one_of", load_one_of},
                                       {"path", load_path},

@@ -6,7 +6,9 @@
 namespace bartizan {
 
 /// One entry of `[tool.GLOB.arguments]`: exactly one predicate, and `optional`.
-/// Errors: reported where they stand; the name of a path, url or sql that `config` lacks is one.
+/// Errors: reported where they stand; the name of a path, url, command or sql that `config` lacks
+/// is
+///         one.
 ArgumentPredicate load_predicate(const Text& pointer, TableReader& table, const Config& config);
 
 }  // namespace bartizan

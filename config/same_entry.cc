@@ -39,6 +39,12 @@ auto parts(const UrlConfig& url) {
   return std::tie(name, form);
 }
 
+auto parts(const CommandConfig& command) {
+  const auto& [name, form, where] = command;
+  static_cast<void>(where);
+  return std::tie(name, form);
+}
+
 auto parts(const SqlConfig& sql) {
   const auto& [name, form, where] = sql;
   static_cast<void>(where);
@@ -102,6 +108,10 @@ bool is_same(const PathConfig& one, const PathConfig& other) {
 }
 
 bool is_same(const UrlConfig& one, const UrlConfig& other) {
+  return kSameParts(one, other);
+}
+
+bool is_same(const CommandConfig& one, const CommandConfig& other) {
   return kSameParts(one, other);
 }
 

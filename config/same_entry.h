@@ -11,6 +11,7 @@ bool is_same(const PrincipalConfig& one, const PrincipalConfig& other);
 bool is_same(const ApiKeyConfig& one, const ApiKeyConfig& other);
 bool is_same(const PathConfig& one, const PathConfig& other);
 bool is_same(const UrlConfig& one, const UrlConfig& other);
+bool is_same(const CommandConfig& one, const CommandConfig& other);
 bool is_same(const SqlConfig& one, const SqlConfig& other);
 bool is_same(const ToolProfile& one, const ToolProfile& other);
 bool is_same(const LimitConfig& one, const LimitConfig& other);

@@ -84,6 +84,12 @@ struct Telling {
     return form;
   }
   std::string operator()(const AbsentPredicate& /*absent*/) const { return "absent"; }
+  std::string operator()(const CommandPredicate& command) const {
+    const CommandForm& form = command.form;
+    const std::string what = form.arguments_of.empty() ? "a command of " + shortened(form.programs)
+                                                       : "arguments of " + form.arguments_of;
+    return fmt::format("{}, as [command.{}] has it", what, command.name);
+  }
   std::string operator()(const UrlPredicate& url) const {
     const UrlForm& form = url.form;
     std::string told =

@@ -167,7 +167,8 @@ std::string meaning_of(const Record& record, const Config* config) {
     case Reason::argument_wrong_type:
       return fmt::format(
           "the {} is not what its predicate in [tool.…] is about: a string for path, text, url "
-          "and sql, a number for number, a type that one_of has, a list where the pointer has a *",
+          "and sql, a string or a list of strings for command, a number for number, a type that "
+          "one_of has, a list where the pointer has a *",
           argument_of(record));
     case Reason::argument_not_allowed:
       return of_asked(record, config, "has a value that its predicate does not let pass");
@@ -196,6 +197,23 @@ std::string meaning_of(const Record& record, const Config* config) {
       return of_asked(record, config,
                       "is a SQL statement of another kind, with a comment, or with a table or "
                       "function that is not allowed");
+    case Reason::command_malformed:
+      return fmt::format(
+          "the {} is no command that can be read: a quote or parenthesis without its end, a "
+          "control "
+          "character, what decides or repeats (if, for, case), or what shells read in different "
+          "ways; a plain command passes",
+          argument_of(record));
+    case Reason::command_not_allowed:
+      return of_asked(record, config,
+                      "is a command with a program, argument or variable, or with syntax of the "
+                      "shell, that is not allowed");
+    case Reason::command_blocked:
+      return fmt::format(
+          "the {} would remove or open up what a machine lives from, write to its disks, stop it "
+          "or "
+          "fill it; no configuration lets that pass",
+          argument_of(record));
     case Reason::argument_not_absent:
       return fmt::format("the {} is there, which a predicate in [tool.…] wants absent",
                          argument_of(record));

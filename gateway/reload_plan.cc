@@ -115,6 +115,7 @@ Result<ReloadPlan> plan_reload(const Config& running, const Config& wanted) {
                     compare("paths", running.paths, wanted.paths, kSameEntry),
                     compare("urls", running.urls, wanted.urls, kSameEntry),
                     compare("sqls", running.sqls, wanted.sqls, kSameEntry),
+                    compare("commands", running.commands, wanted.commands, kSameEntry),
                     compare("limits", running.limits, wanted.limits, kSameEntry),
                     compare("roles", running.roles, wanted.roles, kSameEntry),
                     compare("keys", keys_of(running), keys_of(wanted), kSameEntry)},

@@ -20,7 +20,8 @@ struct NameChanges {
 struct ReloadPlan {
   NameChanges servers{.kind = "servers"};
   NameChanges principals{.kind = "principals"};
-  /// What decides: `rules`, `tools` (profiles), `paths`, `urls`, `sqls`, `limits`, `roles`, `keys`.
+  /// What decides: `rules`, `tools` (profiles), `paths`, `urls`, `commands`, `sqls`, `limits`,
+  /// `roles`, `keys`.
   std::vector<NameChanges> of_policy = {};
   std::vector<std::string> settings_changed = {};  ///< Keys of `[policy]`.
 };

@@ -62,10 +62,11 @@ class Examination {
     const bool is_array = value.is(JsonType::array);
     const bool is_object = value.is(JsonType::object);
     const bool is_leaf = !is_array && (!is_object || value.begin() == value.end());
-    if (is_leaf) {
-      if (std::ranges::binary_search(selected_, value.range().begin)) return Decision::pass();
-      return refuse(Reason::argument_unguarded, place);
+    // A command as an array was judged with all its words.
+    if ((is_leaf || is_array) && std::ranges::binary_search(selected_, value.range().begin)) {
+      return Decision::pass();
     }
+    if (is_leaf) return refuse(Reason::argument_unguarded, place);
     Place below{.above = place, .is_element = is_array};
     for (const JsonValue child : value) {
       if (is_object) below.name = child.key();

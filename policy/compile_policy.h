@@ -121,6 +121,9 @@ std::vector<ConfigProblem> find_url_problems(const Config& config);
 /// The same of SQL: patterns of names that are none or that hardly mean what they say, functions
 /// that nobody named, tables that nothing names.
 std::vector<ConfigProblem> find_sql_problems(const Config& config);
+/// What is doubtful with the commands that a configuration allows: programs that run what their
+/// arguments say, without patterns for these, and tables that nothing names.
+std::vector<ConfigProblem> find_command_problems(const Config& config);
 
 /// The definitions of a server's tools, by the server's name.
 using KnownTools = std::map<std::string, std::vector<const ToolDefinition*>, std::less<>>;

@@ -24,7 +24,8 @@ bool is_declared(const ToolDefinition* tool, const std::string& pointer) {
 }
 
 /// A value is outside what a predicate allows, or not: anything else that is wrong with it, its
-/// type, or a spelling that servers read in different ways, answers nothing.
+/// type, or a spelling that servers read in different ways, answers nothing. A statement or command
+/// that is not allowed as a whole may be so in part.
 Truth judge_selected(const ValuePredicate* predicate, JsonValue value, ValueFacts& values) {
   if (predicate == nullptr) return Truth::no;
   switch (judge_value(*predicate, value, values)) {

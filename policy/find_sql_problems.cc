@@ -30,10 +30,8 @@ class SqlReview {
   std::vector<ConfigProblem> run() && {
     for (const auto& [name, sql] : config_.sqls)
       review(sql.form);
-    for (const ToolProfile& profile : config_.tools) {
-      for (const ArgumentPredicate& argument : profile.arguments)
-        review(argument);
-    }
+    for (const ArgumentPredicate* argument : predicates_of(config_))
+      review(*argument);
     review_unused();
     return std::move(problems_);
   }
@@ -101,7 +99,7 @@ class SqlReview {
     for (const auto& [name, sql] : config_.sqls) {
       if (named_.contains(name)) continue;
       report(Severity::warning, sql.where,
-             "[sql." + name + "] guards nothing: no [tool.…] names it",
+             "[sql." + name + "] guards nothing: no [tool.…] and no rule names it",
              R"(write [tool."SERVER/*".arguments] "/sql" = { sql = ")" + name + R"(" })");
     }
   }

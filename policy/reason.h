@@ -55,6 +55,9 @@ enum class Reason : std::uint8_t {
   url_private,      ///< An address, or a name, that is not of the Internet.
   sql_malformed,    ///< Not read as one statement of its dialect.
   sql_not_allowed,  ///< Another kind of statement, or another table or function.
+  command_malformed,    ///< No command, or one that shells read in different ways.
+  command_not_allowed,  ///< A program, argument or syntax that is not in its lists.
+  command_blocked,      ///< It destroys, stops or takes over a machine, whoever allows its program.
   argument_missing,
   argument_wrong_type,
   argument_unguarded,

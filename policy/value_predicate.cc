@@ -1,6 +1,12 @@
 #include "policy/value_predicate.h"
 
+#include <array>
+#include <cstddef>
+#include <memory_resource>
+#include <vector>
+
 #include "policy/path.h"
+#include "schemas/limits.h"
 
 namespace bartizan {
 namespace {
@@ -30,6 +36,9 @@ struct Compiler {
   Compiled operator()(const AbsentPredicate& /*absent*/) const { return nullptr; }
   Compiled operator()(const UrlPredicate& url) const {
     return std::make_shared<const ValuePredicate>(compile_url_rules(url.form));
+  }
+  Compiled operator()(const CommandPredicate& command) const {
+    return std::make_shared<const ValuePredicate>(compile_command_rules(command.form));
   }
   Compiled operator()(const SqlPredicate& sql) const {
     return std::make_shared<const ValuePredicate>(compile_sql_rules(sql.form));
@@ -71,6 +80,40 @@ Reason reason_for(SqlRefusal refusal) {
   return Reason::sql_not_allowed;
 }
 
+Reason reason_for(CommandRefusal refusal) {
+  switch (refusal) {
+    case CommandRefusal::costly:
+      return Reason::argument_undecidable;
+    case CommandRefusal::malformed:
+      return Reason::command_malformed;
+    case CommandRefusal::blocked:
+      return Reason::command_blocked;
+    case CommandRefusal::argument:
+    case CommandRefusal::program:
+    case CommandRefusal::environment:
+    case CommandRefusal::syntax:
+    case CommandRefusal::account:
+      break;
+  }
+  return Reason::command_not_allowed;
+}
+
+/// A command as an array of its words.
+Reason judge_words(JsonValue array, const CommandRules& rules, StepBudget& steps) {
+  // So many need no memory from elsewhere.
+  std::array<std::byte, 64 * sizeof(std::string_view)> room{};
+  std::pmr::monotonic_buffer_resource memory(room.data(), room.size());
+  std::pmr::vector<std::string_view> words(&memory);
+  words.reserve(room.size() / sizeof(std::string_view));
+  for (const JsonValue word : array) {
+    if (!word.is(JsonType::string)) return Reason::argument_wrong_type;
+    if (words.size() > limits::command_words_max) return Reason::command_malformed;
+    words.push_back(word.text());
+  }
+  const auto refusal = judge_command(words, rules, steps);
+  return refusal ? reason_for(*refusal) : Reason::none;
+}
+
 /// Asks each compiled predicate.
 struct Judge {
   JsonValue value;
@@ -86,6 +129,12 @@ struct Judge {
   Reason operator()(const UrlRules& rules) const {
     if (!value.is(JsonType::string)) return Reason::argument_wrong_type;
     const auto refusal = judge_url(value.text(), rules);
+    return refusal ? reason_for(*refusal) : Reason::none;
+  }
+  Reason operator()(const CommandRules& rules) const {
+    if (value.is(JsonType::array)) return judge_words(value, rules, facts.steps);
+    if (!value.is(JsonType::string)) return Reason::argument_wrong_type;
+    const auto refusal = judge_command(value.text(), rules, facts.steps);
     return refusal ? reason_for(*refusal) : Reason::none;
   }
   Reason operator()(const SqlRules& rules) const {

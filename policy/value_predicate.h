@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "config/config.h"
+#include "policy/check_command.h"
 #include "policy/check_sql.h"
 #include "policy/check_url.h"
 #include "policy/number_range.h"
@@ -26,7 +27,8 @@ struct PathRoot {
 };
 
 /// A predicate that asks something of values, compiled.
-using ValuePredicate = std::variant<PathRoot, NumberRange, ValueSet, TextForm, UrlRules, SqlRules>;
+using ValuePredicate =
+    std::variant<PathRoot, NumberRange, ValueSet, TextForm, UrlRules, SqlRules, CommandRules>;
 
 /// What judging the values of one call shares.
 struct ValueFacts {
@@ -39,7 +41,8 @@ struct ValueFacts {
 std::shared_ptr<const ValuePredicate> compile_predicate(
     const Predicate& predicate, const std::map<std::string, PathConfig, std::less<>>& paths);
 
-/// `none`, or why the value is refused. No memory where it is not.
+/// `none`, or why the value is refused. No memory where it is not. An array passes, with all that
+/// is in it, only where it is a command.
 Reason judge_value(const ValuePredicate& predicate, JsonValue value, ValueFacts& facts);
 
 }  // namespace bartizan

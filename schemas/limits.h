@@ -192,6 +192,12 @@ inline constexpr std::size_t sql_bytes_max = std::size_t{64} << 10;
 inline constexpr std::size_t sql_depth_max = 100;
 inline constexpr std::size_t sql_names_max = 128;
 inline constexpr std::size_t sql_name_bytes_max = 128;
+/// A command of a shell; scripts are files.
+inline constexpr std::size_t command_bytes_max = std::size_t{16} << 10;
+/// Words of a command that is given as a list.
+inline constexpr std::size_t command_words_max = 1024;
+/// Substitutions and groups in each other, and programs that run programs.
+inline constexpr std::size_t shell_depth_max = 8;
 
 // --- The process --------------------------------------------------------------------------------
 

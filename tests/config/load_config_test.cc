@@ -94,8 +94,10 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   ASSERT_EQ(config.tools[0].arguments.size(), 8U);
   EXPECT_TRUE(config.tools[0].arguments[1].optional);
   EXPECT_TRUE(config.tools[0].arguments[2].predicate == Predicate(NumberPredicate{"1", "10000"}));
+  EXPECT_TRUE(config.commands.at("build").form.allow_globs);
+  EXPECT_EQ(config.commands.at("build").form.arguments.at("git").size(), 5U);
   EXPECT_EQ(config.urls.at("pages").form.ports, (std::vector<std::uint16_t>{443, 8443}));
-  EXPECT_EQ(config.tools[3].arguments.size(), 2U);
+  EXPECT_EQ(config.tools[3].arguments.size(), 3U);
   EXPECT_EQ(config.sqls.at("four-tables").form.dialect, SqlDialect::sqlite);
   EXPECT_EQ(config.sqls.at("four-tables").form.functions->size(), 4U);
   EXPECT_EQ(config.tools[4].arguments.size(), 2U);
@@ -115,7 +117,7 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.audit.rotate_age, milliseconds(86'400'000));
   EXPECT_EQ(config.audit.retention, milliseconds(90 * std::int64_t{86'400'000}));
   EXPECT_EQ(text(config, config.audit.where),
-            std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:240:2");
+            std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:249:2");
 }
 
 TEST(LoadConfig, AddsWhatIsIncludedInTheOrderOfTheNames) {

@@ -24,17 +24,17 @@ like = "dosc")",
 command = ["x"]
 [tool."files/*".arguments]
 "/path" = { optional = true })",
-     "/etc/b/c.toml:7:1: error: an argument needs a predicate: \"absent\", \"number\", \"one_of\", "
-     "\"path\", \"sql\", \"text\" or \"url\"; write { path = \"NAME\" }, the name of a "
-     "[path.NAME], or { "
+     "/etc/b/c.toml:7:1: error: an argument needs a predicate: \"absent\", \"command\", "
+     "\"number\", \"one_of\", \"path\", \"sql\", \"text\" or \"url\"; write { path = \"NAME\" }, "
+     "the name of a [path.NAME], or { "
      "text "
      "= { max_length = 256 } }"},
     {"predicate not built", R"(path.d.root = "/d"
 [server.files]
 command = ["x"]
 [tool."files/*".arguments]
-"/path" = { path = "d", command = "a" })",
-     "/etc/b/c.toml:8:25: error: \"command\" is known but not built in this version"},
+"/path" = { path = "d", fixed = "a" })",
+     "/etc/b/c.toml:8:25: error: \"fixed\" is known but not built in this version"},
     {"unknown path", R"([server.files]
 command = ["x"]
 [tool."files/*".arguments]

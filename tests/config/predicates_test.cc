@@ -10,11 +10,14 @@
 namespace bartizan {
 namespace {
 
-/// A configuration with a server `s`, a place `d`, a form of URLs `u`, one of SQL `q`
-/// and, in line 10, that predicate of `/a`.
+/// A configuration with a server `s`, a place `d`, a form of URLs `u`, one of commands `k`, one of
+/// SQL `q` and, in line 17, that predicate of `/a`.
 std::string with_predicate(std::string_view predicate) {
   return "version = 1\naudit.file = \"x\"\nserver.s.command = [\"p\"]\npath.d.root = \"/d\"\n"
          "[url.u]\nschemes = [\"https\", \"wss\"]\nhosts = [\"example.com\"]\nports = [8443]\n"
+         "[command.k]\nprograms = [\"git\", \"/bin/ls\"]\narguments.git = [\"log\", \"-n\"]\n"
+         "environment = [\"LANG\"]\nsyntax = [\"pipes\", \"globs\"]\nsudo = "
+         "\"allow\"\narguments_of = \"git\"\n"
          "[tool.\"s/t\".arguments]\n\"/a\" = " +
          std::string(predicate) + "\n[sql.q]\ndialect = \"sqlite\"\ntables = [\"users\"]\n";
 }
@@ -47,6 +50,15 @@ TEST(Predicates, AreWhatTheirTablesSay) {
       {"absent", "{ absent = true }", AbsentPredicate{}},
       {"url", R"({ url = "u" })",
        UrlPredicate{"u", {.schemes = {"https", "wss"}, .hosts = {"example.com"}, .ports = {8443}}}},
+      {"command", R"({ command = "k" })",
+       CommandPredicate{"k",
+                        {.programs = {"git", "/bin/ls"},
+                         .arguments = {{"git", {"log", "-n"}}},
+                         .environment = {"LANG"},
+                         .allow_pipes = true,
+                         .allow_globs = true,
+                         .allow_sudo = true,
+                         .arguments_of = "git"}}},
       {"url of its own", R"({ url = { hosts = ["*.example.com"] } })",
        UrlPredicate{"", {.schemes = {"https"}, .hosts = {"*.example.com"}}}},
       {"all of a url",
@@ -111,132 +123,178 @@ TEST(Predicates, AreRefusedWhereTheyAreWrong) {
     std::string_view name, text, want;
   } rows[] = {
       {"two", R"({ number = { min = 1 }, one_of = [1] })",
-       "10:41: error: an argument has one predicate, not both \"number\" and \"one_of\"; another "
+       "17:41: error: an argument has one predicate, not both \"number\" and \"one_of\"; another "
        "profile that matches the tool can have the other; both will hold"},
       {"absent and another", R"({ absent = true, path = "d" })",
-       "10:32: error: an argument has one predicate, not both \"absent\" and \"path\"; another "
+       "17:32: error: an argument has one predicate, not both \"absent\" and \"path\"; another "
        "profile that matches the tool can have the other; both will hold"},
       {"absent that is not", "{ absent = false }",
-       "10:19: error: \"absent\" can only be true; leave it out where the argument may be there"},
+       "17:19: error: \"absent\" can only be true; leave it out where the argument may be there"},
       {"absent of another type", "{ absent = 1 }",
-       "10:19: error: \"absent\" must be true or false, not an integer"},
+       "17:19: error: \"absent\" must be true or false, not an integer"},
       {"absent and optional", "{ absent = true, optional = true }",
-       "10:36: warning: \"optional\" says nothing beside \"absent\""},
+       "17:36: warning: \"optional\" says nothing beside \"absent\""},
       {"a number that is no table", "{ number = 3 }",
-       "10:19: error: \"number\" must be a table, not an integer"},
+       "17:19: error: \"number\" must be a table, not an integer"},
       {"a bound that is a string", R"({ number = { min = "1" } })",
-       "10:27: error: \"min\" must be a number, not a string"},
+       "17:27: error: \"min\" must be a number, not a string"},
       {"a bound without end", "{ number = { max = inf } }",
-       "10:27: error: JSON has no number that is infinite or none; write a finite one"},
+       "17:27: error: JSON has no number that is infinite or none; write a finite one"},
       {"bounds the wrong way round", "{ number = { min = 2, max = 1.5 } }",
-       "10:27: error: \"min\" is larger than \"max\""},
+       "17:27: error: \"min\" is larger than \"max\""},
       {"a key of a number", "{ number = { minimum = 2 } }",
-       "10:21: error: unknown key \"minimum\" in tool.s/t.arguments./a.number"},
+       "17:21: error: unknown key \"minimum\" in tool.s/t.arguments./a.number"},
       {"one_of that is no array", R"({ one_of = "a" })",
-       "10:19: error: \"one_of\" must be an array, not a string"},
+       "17:19: error: \"one_of\" must be an array, not a string"},
       {"one_of without values", "{ one_of = [] }",
-       "10:19: error: \"one_of\" must have from 1 to 1024 values"},
-      {"one_of of too many", too_many, "10:19: error: \"one_of\" must have from 1 to 1024 values"},
+       "17:19: error: \"one_of\" must have from 1 to 1024 values"},
+      {"one_of of too many", too_many, "17:19: error: \"one_of\" must have from 1 to 1024 values"},
       {"one_of with a value twice", R"({ one_of = [1, "a", 1.0] })",
-       "10:28: error: \"one_of\" has this value twice"},
+       "17:28: error: \"one_of\" has this value twice"},
       {"one_of with a table", "{ one_of = [1, { a = 1 }] }",
-       "10:23: error: \"one_of\" has strings, numbers, true and false, not a table"},
+       "17:23: error: \"one_of\" has strings, numbers, true and false, not a table"},
       {"one_of with an array", "{ one_of = [[1]] }",
-       "10:20: error: \"one_of\" has strings, numbers, true and false, not an array"},
+       "17:20: error: \"one_of\" has strings, numbers, true and false, not an array"},
       {"one_of with a date", "{ one_of = [2027-01-31] }",
-       "10:20: error: \"one_of\" has strings, numbers, true and false, not a date"},
+       "17:20: error: \"one_of\" has strings, numbers, true and false, not a date"},
       {"text that is no table", R"({ text = "a" })",
-       "10:17: error: \"text\" must be a table, not a string"},
+       "17:17: error: \"text\" must be a table, not a string"},
       {"a length below zero", "{ text = { max_length = -1 } }",
-       "10:32: error: \"max_length\" must be from 0 to 4194304, not -1"},
+       "17:32: error: \"max_length\" must be from 0 to 4194304, not -1"},
       {"a length that no text has", "{ text = { max_length = 4194305 } }",
-       "10:32: error: \"max_length\" must be from 0 to 4194304, not 4194305"},
+       "17:32: error: \"max_length\" must be from 0 to 4194304, not 4194305"},
       {"lengths the wrong way round", "{ text = { min_length = 2, max_length = 1 } }",
-       "10:32: error: \"min_length\" is larger than \"max_length\""},
+       "17:32: error: \"min_length\" is larger than \"max_length\""},
       {"a pattern that is none", "{ text = { matches = '[a-' } }",
-       "10:29: error: \"matches\" is no pattern that RE2 can use: \"missing ]: [a-\""},
+       "17:29: error: \"matches\" is no pattern that RE2 can use: \"missing ]: [a-\""},
       {"a pattern that looks ahead", "{ text = { matches = '(?=a)b' } }",
-       "10:29: error: \"matches\" is no pattern that RE2 can use: \"invalid perl operator: (?=\""},
+       "17:29: error: \"matches\" is no pattern that RE2 can use: \"invalid perl operator: (?=\""},
       {"an empty pattern", "{ text = { matches = '' } }",
-       "10:29: error: \"matches\" must not be empty"},
+       "17:29: error: \"matches\" must not be empty"},
       {"a pattern that is long", long_pattern,
-       "10:29: error: \"matches\" is longer than 1024 bytes"},
+       "17:29: error: \"matches\" is longer than 1024 bytes"},
       {"a pattern that grows", "{ text = { matches = '((a{100}){100}){100}' } }",
-       "10:29: error: \"matches\" is no pattern that RE2 can use: \"invalid repetition size: "
+       "17:29: error: \"matches\" is no pattern that RE2 can use: \"invalid repetition size: "
        "{100}\""},
+      {"a command that nobody defined", R"({ command = "c" })",
+       "17:20: error: there is no command \"c\"; did you mean \"k\"?"},
+      {"a command in place", R"({ command = { programs = ["ls"] } })",
+       "17:20: error: \"command\" must be a string, not a table"},
       {"a url that nobody defined", R"({ url = "v" })",
-       "10:16: error: there is no url \"v\"; did you mean \"u\"?"},
+       "17:16: error: there is no url \"v\"; did you mean \"u\"?"},
       {"a url of another type", "{ url = 3 }",
-       "10:16: error: \"url\" must be a table or the name of a [url.NAME], not an integer"},
+       "17:16: error: \"url\" must be a table or the name of a [url.NAME], not an integer"},
       {"a url without hosts", "{ url = {} }",
-       "10:10: error: a url needs \"hosts\"; write [\"**\"] for every host"},
+       "17:10: error: a url needs \"hosts\"; write [\"**\"] for every host"},
       {"no hosts", "{ url = { hosts = [] } }",
-       "10:26: error: \"hosts\" is empty; write [\"**\"] for every host"},
+       "17:26: error: \"hosts\" is empty; write [\"**\"] for every host"},
       {"no schemes", R"({ url = { hosts = ["a"], schemes = [] } })",
-       "10:43: error: \"schemes\" is empty"},
+       "17:43: error: \"schemes\" is empty"},
       {"no ports", R"({ url = { hosts = ["a"], ports = [] } })",
-       "10:41: error: \"ports\" is empty; leave it out for the port of the scheme alone"},
+       "17:41: error: \"ports\" is empty; leave it out for the port of the scheme alone"},
       {"a scheme in capitals", R"({ url = { hosts = ["a"], schemes = ["HTTPS"] } })",
-       "10:44: error: \"HTTPS\" is no scheme of URLs; write it in lower case and without its "
+       "17:44: error: \"HTTPS\" is no scheme of URLs; write it in lower case and without its "
        "colon, "
        "such as \"https\""},
       {"a scheme with its colon", R"({ url = { hosts = ["a"], schemes = ["https:"] } })",
-       "10:44: error: \"https:\" is no scheme of URLs; write it in lower case and without its "
+       "17:44: error: \"https:\" is no scheme of URLs; write it in lower case and without its "
        "colon, "
        "such as \"https\""},
       {"a scheme without hosts", R"({ url = { hosts = ["a"], schemes = ["https", "file"] } })",
-       "10:53: error: URLs with \"file\" name no host, so none would pass"},
+       "17:53: error: URLs with \"file\" name no host, so none would pass"},
       {"a scheme that is hardly meant", R"({ url = { hosts = ["a"], schemes = ["htps"] } })",
-       "10:44: warning: \"htps\" is an unusual scheme; did you mean \"https\"?"},
+       "17:44: warning: \"htps\" is an unusual scheme; did you mean \"https\"?"},
       {"a port of none", R"({ url = { hosts = ["a"], ports = [0] } })",
-       "10:42: error: \"ports\" has whole numbers from 1 to 65535"},
+       "17:42: error: \"ports\" has whole numbers from 1 to 65535"},
       {"a port beyond", R"({ url = { hosts = ["a"], ports = [443, 65536] } })",
-       "10:47: error: \"ports\" has whole numbers from 1 to 65535"},
+       "17:47: error: \"ports\" has whole numbers from 1 to 65535"},
       {"a port in words", R"({ url = { hosts = ["a"], ports = ["443"] } })",
-       "10:42: error: \"ports\" has whole numbers from 1 to 65535"},
+       "17:42: error: \"ports\" has whole numbers from 1 to 65535"},
       {"a port twice", R"({ url = { hosts = ["a"], ports = [443, 443] } })",
-       "10:47: error: \"ports\" has this port twice"},
+       "17:47: error: \"ports\" has this port twice"},
       {"networks that are neither", R"({ url = { hosts = ["a"], private_networks = "yes" } })",
-       "10:52: error: \"private_networks\" must be \"refuse\" or \"allow\", not \"yes\""},
+       "17:52: error: \"private_networks\" must be \"refuse\" or \"allow\", not \"yes\""},
       {"a key of a url", R"({ url = { hosts = ["a"], port = 443 } })",
-       "10:33: error: unknown key \"port\" in tool.s/t.arguments./a.url; did you mean \"ports\"?"},
+       "17:33: error: unknown key \"port\" in tool.s/t.arguments./a.url; did you mean \"ports\"?"},
       {"a sql that nobody defined", R"({ sql = "p" })",
-       "10:16: error: there is no sql \"p\"; did you mean \"q\"?"},
+       "17:16: error: there is no sql \"p\"; did you mean \"q\"?"},
       {"a sql of another type", "{ sql = true }",
-       "10:16: error: \"sql\" must be a table or the name of a [sql.NAME], not true or false"},
+       "17:16: error: \"sql\" must be a table or the name of a [sql.NAME], not true or false"},
       {"a sql of no dialect", R"({ sql = { tables = ["a"] } })",
-       "10:10: error: a sql needs \"dialect\"; write \"sqlite\", \"postgresql\", \"mysql\", or "
+       "17:10: error: a sql needs \"dialect\"; write \"sqlite\", \"postgresql\", \"mysql\", or "
        "\"ansi\" for others"},
       {"a dialect of none", R"({ sql = { dialect = "postgres", tables = ["a"] } })",
-       "10:28: error: \"dialect\" must be \"ansi\", \"mysql\", \"postgresql\" or \"sqlite\", not "
+       "17:28: error: \"dialect\" must be \"ansi\", \"mysql\", \"postgresql\" or \"sqlite\", not "
        "\"postgres\"; did you mean \"postgresql\"?"},
       {"a sql of no tables", R"({ sql = { dialect = "ansi" } })",
-       "10:10: error: a sql needs \"tables\"; write [\"**\"] for every table"},
+       "17:10: error: a sql needs \"tables\"; write [\"**\"] for every table"},
       {"no table", R"({ sql = { dialect = "ansi", tables = [] } })",
-       "10:45: error: \"tables\" is empty; write [\"**\"] for every table"},
+       "17:45: error: \"tables\" is empty; write [\"**\"] for every table"},
       {"no statement", R"({ sql = { dialect = "ansi", tables = ["a"], statements = [] } })",
-       "10:65: error: \"statements\" is empty; leave it out for [\"select\"]"},
+       "17:65: error: \"statements\" is empty; leave it out for [\"select\"]"},
       {"a statement that writes",
        R"({ sql = { dialect = "ansi", tables = ["a"], statements = ["insert"] } })",
-       "10:66: error: no \"insert\" statement can pass; write \"select\", \"show\" or \"explain\": "
+       "17:66: error: no \"insert\" statement can pass; write \"select\", \"show\" or \"explain\": "
        "what writes is never let through by its text"},
       {"comments that are neither",
        R"({ sql = { dialect = "ansi", tables = ["a"], comments = "no" } })",
-       "10:63: error: \"comments\" must be \"refuse\" or \"allow\", not \"no\""},
+       "17:63: error: \"comments\" must be \"refuse\" or \"allow\", not \"no\""},
       {"a first byte of none",
        R"({ sql = { dialect = "ansi", tables = ["a"], first_byte = "s" } })",
-       "10:65: error: \"first_byte\" must be \"any\" or \"keyword\", not \"s\""},
+       "17:65: error: \"first_byte\" must be \"any\" or \"keyword\", not \"s\""},
       {"a key of a sql", R"({ sql = { dialect = "ansi", tables = ["a"], table = "b" } })",
-       "10:52: error: unknown key \"table\" in tool.s/t.arguments./a.sql; did you mean "
+       "17:52: error: unknown key \"table\" in tool.s/t.arguments./a.sql; did you mean "
        "\"tables\"?"},
       {"a key of a text", "{ text = { max = 3 } }",
-       "10:19: error: unknown key \"max\" in tool.s/t.arguments./a.text"},
+       "17:19: error: unknown key \"max\" in tool.s/t.arguments./a.text"},
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);
     const LoadedConfig loaded = load(row.text);
     EXPECT_EQ(all_text(loaded.problems), "c.toml:" + std::string(row.want) + "\n");
     EXPECT_EQ(loaded.usable(), !row.want.contains(": error: "));
+  }
+}
+
+TEST(Commands, AreRefusedWhereTheyAreWrong) {
+  const struct {
+    std::string_view name, text, want;
+  } rows[] = {
+      {"none", "", "4:10: error: a command needs \"programs\""},
+      {"no programs", "programs = []", "5:12: error: \"programs\" is empty"},
+      {"a program with words", R"(programs = ["git log"])",
+       "5:13: error: \"git log\" is no program; write a name, or an absolute path without . and "
+       ".."},
+      {"a relative path", R"(programs = ["./x"])",
+       "5:13: error: \"./x\" is no program; write a name, or an absolute path without . and .."},
+      {"a path that goes back", R"(programs = ["/bin/../x"])",
+       "5:13: error: \"/bin/../x\" is no program; write a name, or an absolute path without . and "
+       ".."},
+      {"sudo", R"(programs = ["sudo"])",
+       "5:13: error: \"sudo\" is no program of the list; write sudo = \"allow\"; what it runs is "
+       "judged by the list"},
+      {"arguments of another", "programs = [\"git\"]\narguments.gti = ['a']",
+       "6:11: error: \"gti\" is not among \"programs\""},
+      {"a pattern that is none", "programs = [\"git\"]\narguments.git = ['[a-']",
+       "6:18: error: \"git\" is no pattern that RE2 can use: \"missing ]: [a-\""},
+      {"patterns of another type", "programs = [\"git\"]\narguments.git = 3",
+       "6:17: error: \"git\" must be an array, not an integer"},
+      {"a variable that is none", "programs = [\"git\"]\nenvironment = [\"A=1\"]",
+       "6:16: error: \"A=1\" is no name of a variable"},
+      {"syntax that is none", "programs = [\"git\"]\nsyntax = [\"pipe\"]",
+       "6:11: error: there is no syntax \"pipe\"; did you mean \"pipes\"?"},
+      {"sudo that is neither", "programs = [\"git\"]\nsudo = \"yes\"",
+       "6:8: error: \"sudo\" must be \"refuse\" or \"allow\", not \"yes\""},
+      {"arguments of none", "programs = [\"git\"]\narguments_of = \"ls\"",
+       "6:16: error: \"ls\" is not among \"programs\""},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const LoadedConfig loaded = load_config_text(
+        "version = 1\naudit.file = \"x\"\nserver.s.command = [\"p\"]\n[command.k]\n" +
+            std::string(row.text) + "\n",
+        "c.toml");
+    EXPECT_EQ(all_text(loaded.problems), "c.toml:" + std::string(row.want) + "\n");
   }
 }
 

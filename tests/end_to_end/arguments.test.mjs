@@ -66,6 +66,20 @@ roles = ["tester"]
 tools = ["osquery/query_osquery"]
 `;
 
+const kCommandPolicy = `
+[command.look]
+programs = ["git", "ls", "echo", "sh", "rm"]
+syntax = ["pipes"]
+[command.look.arguments]
+git = ["status|log", "--oneline", "-n", '\\d+']
+[tool."plain/*".arguments]
+"/text" = { command = "look" }
+[rule.testers-echo]
+effect = "permit"
+roles = ["tester"]
+tools = ["plain/*"]
+`;
+
 describe('predicates on arguments', () => {
   let gateway;
   let session;
@@ -220,5 +234,58 @@ describe('SQL as an argument', () => {
       assert.ok(!text.includes(part));
       assert.ok(!JSON.stringify(gateway.records()).includes(part));
     }
+  });
+});
+
+describe('a command as an argument', () => {
+  const kPassword = 'canary-hunter2';
+  const sent = join(temporaryDirectory(), 'received.jsonl');
+  let gateway;
+  let session;
+  let id = 0;
+  before(async () => {
+    gateway = await startGateway(recordedStdioServer('plain', sent, [kPlain]) + kCommandPolicy, { auth: kAuth });
+    session = await LegacySession.open(gateway.url);
+  });
+  after(() => gateway?.stop());
+
+  const call = (text) => session.call((id += 1), 'plain_big_echo', { text });
+
+  it('reaches the server where its programs and arguments are of the list', async () => {
+    for (const command of ['git log --oneline -n 20', `ls -la 'a b' | "l"s`, `sh -c 'git status'`]) {
+      assert.equal(textOf((await call(command)).result), command);
+    }
+  });
+
+  const kRefused = [
+    ['cat /etc/passwd', 'command_not_allowed'],
+    ['git log; id', 'command_not_allowed'],
+    ['git log $(id)', 'command_not_allowed'],
+    ['git log `id`', 'command_not_allowed'],
+    ['git log --upload-pack=x', 'command_not_allowed'],
+    ['ls > /etc/cron.d/x', 'command_not_allowed'],
+    ["git 'log", 'command_malformed'],
+    [`r"m" -fr '/'`, 'command_blocked'],
+    [`sh -c 'rm -rf /'`, 'command_blocked'],
+    [':(){ :|:& };:', 'command_blocked'],
+    [`echo ${kPassword} | sudo -S apt update`, 'command_not_allowed'],
+    [`sudo -S ls <<< ${kPassword}`, 'command_not_allowed'],
+  ];
+  for (const [command, reason] of kRefused) {
+    it(`is refused as ${JSON.stringify(command)}`, async () => {
+      const answer = await call(command);
+      assertRefused(answer.error, reason);
+      assert.equal(answer.error.data.pointer, '/text');
+      assert.ok(!JSON.stringify(answer).includes(kPassword));
+    });
+  }
+
+  it('shows the password of a refused sudo nowhere', async () => {
+    const metrics = await gateway.metrics();
+    const records = JSON.stringify(gateway.records());
+    assert.ok(records.includes('command_not_allowed') && metrics.includes('command_not_allowed'));
+    const lines = readFileSync(sent, 'utf8').split('\n').filter(Boolean);
+    const received = lines.map((line) => Buffer.from(JSON.parse(line).base64, 'base64').toString()).join('');
+    for (const text of [metrics, records, gateway.log(), received]) assert.ok(!text.includes(kPassword));
   });
 });

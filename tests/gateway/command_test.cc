@@ -708,6 +708,8 @@ TEST(RecordMeaning, SaysWhatWouldChangeIt) {
            {.pointer = "/word",
             .predicate =
                 OneOfPredicate{{"\"a\"", "\"b\"", "1", "2", "3", "4", "5", "6", "7", "8"}}},
+           {.pointer = "/run",
+            .predicate = CommandPredicate{.name = "build", .form = {.programs = {"git", "ls"}}}},
            {.pointer = "/url",
             .predicate = UrlPredicate{.form = {.hosts = {"*.example.com"}, .ports = {443, 8443}}}},
            {.pointer = "/sql",
@@ -770,6 +772,15 @@ TEST(RecordMeaning, SaysWhatWouldChangeIt) {
       {"url_not_allowed", "files", "read", "argument /url",
        "the argument /url is a URL with a scheme, host or port that is not allowed, or with a user "
        "or password: it has to be a URL of https to *.example.com, ports 443, 8443 by [tool."},
+      {"command_not_allowed", "files", "read", "argument /run",
+       "the argument /run is a command with a program, argument or variable, or with syntax of the "
+       "shell, that is not allowed: it has to be a command of git, ls, as [command.build] has it "
+       "by "
+       "[tool.\"files/*\"]"},
+      {"command_malformed", "files", "read", "argument /run",
+       "the argument /run is no command that"},
+      {"command_blocked", "files", "read", "argument /run",
+       "the argument /run would remove or open"},
       {"url_malformed", "files", "read", "argument /url",
        "the argument /url is no URL, or one that"},
       {"url_private", "files", "read", "argument /url", "the argument /url leads to this machine"},

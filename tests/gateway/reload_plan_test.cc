@@ -32,6 +32,7 @@ Config running() {
   config.paths["docs"] = {.name = "docs", .root = "/srv"};
   config.sqls["four"] = {.name = "four", .form = {.tables = {"users"}}};
   config.urls["pages"] = {.name = "pages", .form = {.hosts = {"example.com"}}};
+  config.commands["build"] = {.name = "build", .form = {.programs = {"ls"}}};
   config.limits["user"] = {.name = "user", .rates = {{.count = 1}}};
   config.roles["analyst"] = {.name = "analyst"};
   config.auth.api_keys = {{.name = "laptop", .principal = "ann"}, {.name = "phone"}};
@@ -151,6 +152,8 @@ TEST(ReloadPlan, TellsWhatChanged) {
        "tools~files/*"},
       {"a profile's schema", [](Config& config) { config.tools[0].schema = "{}"; },
        "tools~files/*"},
+      {"another program of commands",
+       [](Config& config) { config.commands["build"].form.programs = {"rm"}; }, "commands~build"},
       {"another host of URLs", [](Config& config) { config.urls["pages"].form.hosts = {"**"}; },
        "urls~pages"},
       {"another table of SQL", [](Config& config) { config.sqls["four"].form.tables = {"**"}; },

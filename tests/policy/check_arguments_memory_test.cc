@@ -19,6 +19,13 @@ Config guarded_config() {
       {.pointer = "/words/*", .predicate = TextPredicate{1, 300, "[a-z ä]+"}, .optional = true},
       {.pointer = "/o/gone", .predicate = AbsentPredicate()},
       {.pointer = "/o/2", .predicate = TextPredicate{}, .optional = true},
+      {.pointer = "/run",
+       .predicate = CommandPredicate{.name = "c",
+                                     .form = {.programs = {"git", "ls"},
+                                              .arguments = {{"git", {"log|show", "-n", R"(\d+)"}}},
+                                              .environment = {"LANG"},
+                                              .allow_pipes = true}},
+       .optional = true},
       {.pointer = "/url",
        .predicate = UrlPredicate{.form = {.hosts = {"**.example.com"}}},
        .optional = true},
@@ -52,6 +59,8 @@ TEST(CheckArgumentsMemory, TakesNoneWhereNothingIsRefused) {
         R"({"path":"a","sortBy":3.0,"head":99.5,)" + words + R"(,"o":{"2":"x"}})",
         R"({"path":"a","sortBy":true,"words":[],"o":{"2":""}})" + std::string(),
         R"({"path":"a","sortBy":3,"url":"https://api.example.com/v1/a?b=c#d"})" + std::string(),
+        R"({"path":"a","sortBy":3,"run":"LANG=C git log -n '20' | ls \"a b\""})" + std::string(),
+        R"({"path":"a","sortBy":3,"run":["git","log","-n","20"]})" + std::string(),
         R"({"path":"a","sortBy":3,)" + sql + "}"}) {
     const auto sample = sample_tool_call("files", "read_text", arguments);
     const auto judge = [&] {

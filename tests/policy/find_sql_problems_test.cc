@@ -49,7 +49,7 @@ TEST(FindSqlProblems, FindsNamesThatAreNone) {
 
 TEST(FindSqlProblems, FindsWhatIsDoubtful) {
   EXPECT_EQ(problems_of({.tables = {"users"}}, false),
-            Lines{"c.toml:1:1 warning: [sql.q] guards nothing: no [tool.…] names it"});
+            Lines{"c.toml:1:1 warning: [sql.q] guards nothing: no [tool.…] and no rule names it"});
   EXPECT_EQ(problems_of({.functions = Lines{"count", "**"}}),
             Lines{"c.toml:4:9 warning: every function passes that is not known to do more than "
                   "compute"});

@@ -33,6 +33,9 @@ TEST(Reason, CodesStandAtTheirReasons) {
   EXPECT_EQ(text(Reason::argument_undecidable), "argument_undecidable");
   EXPECT_EQ(text(Reason::argument_not_allowed), "argument_not_allowed");
   EXPECT_EQ(text(Reason::argument_not_absent), "argument_not_absent");
+  EXPECT_EQ(text(Reason::command_malformed), "command_malformed");
+  EXPECT_EQ(text(Reason::command_not_allowed), "command_not_allowed");
+  EXPECT_EQ(text(Reason::command_blocked), "command_blocked");
   EXPECT_EQ(text(Reason::url_malformed), "url_malformed");
   EXPECT_EQ(text(Reason::url_not_allowed), "url_not_allowed");
   EXPECT_EQ(text(Reason::url_private), "url_private");

@@ -335,6 +335,48 @@ TEST(SqlPredicate, CannotBeMadeToCostMuch) {
   EXPECT_EQ(judge(6), argument_undecidable);
 }
 
+TEST(CommandPredicate, LetsPassTextsAndListsOfItsForm) {
+  const CommandPredicate build{
+      .name = "build",
+      .form = {.programs = {"git", "ls"}, .arguments = {{"git", {"log|status", "-n", R"(\d+)"}}}}};
+  CommandPredicate branch = build;
+  branch.form.arguments_of = "ls";
+  expect_rows({
+      {"a text", build, R"("git log -n '20'")", none},
+      {"a list", build, R"(["git","log","-n","20"])", none},
+      {"escaped", build, R"("\u0067it log")", none},
+      {"another program", build, R"("cat /etc/passwd")", command_not_allowed},
+      {"another program of a list", build, R"(["cat","/etc/passwd"])", command_not_allowed},
+      {"another argument", build, R"("git push")", command_not_allowed},
+      {"syntax", build, R"("git log | ls")", command_not_allowed},
+      {"another account", build, R"("sudo git log")", command_not_allowed},
+      {"a second line", build, R"("git log\nls")", command_not_allowed},
+      {"an open quote", build, R"("git 'log")", command_malformed},
+      {"an empty text", build, R"("")", command_malformed},
+      {"an empty list", build, "[]", command_malformed},
+      {"the end of everything", build, R"("r\"m\" -fr //")", command_blocked},
+      {"the same as a list", build, R"(["rm","-fr","/"])", command_blocked},
+      {"a number", build, "3", argument_wrong_type},
+      {"an object", build, R"({"a":"ls"})", argument_wrong_type},
+      {"a list with a number", build, R"(["ls",3])", argument_wrong_type},
+      {"a list in a list", build, R"(["ls",["x"]])", argument_wrong_type},
+      {"an argument", branch, R"("main")", none},
+      {"several", branch, R"(["main","dev"])", none},
+      {"an option", branch, R"("--color")", command_not_allowed},
+      {"more than a word", branch, R"("main;id")", command_not_allowed},
+      {"no form", CommandPredicate(), R"("ls")", command_not_allowed},
+  });
+}
+
+TEST(CommandPredicate, JudgesAnArrayWithAllThatIsInIt) {
+  const CommandPredicate build{.name = "build", .form = {.programs = {"ls"}}};
+  EXPECT_EQ(check({{required("/c", build)}}, R"({"c":["ls","a"]})").reason, none);
+  EXPECT_EQ(check({{required("/c", build)}}, R"({"c":["ls"],"d":["x"]})").pointer, "/d/0");
+  // Elements of which each is a command of its own.
+  EXPECT_EQ(check({{required("/c/*", build)}}, R"({"c":["ls","a"]})").pointer, "/c/1");
+  EXPECT_EQ(check({{required("/c/*", build)}}, R"({"c":["ls a","ls"]})").reason, none);
+}
+
 // Patterns are bounded for a whole call: a text that is cut into elements costs as much.
 TEST(TextPredicate, CannotBeMadeToCostMuch) {
   const TextPredicate wide{0, {}, "[a-y]{0,100}|b*"};

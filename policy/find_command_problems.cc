@@ -1,0 +1,68 @@
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "policy/blocked_commands.h"
+#include "policy/compile_policy.h"
+
+namespace bartizan {
+namespace {
+
+using Severity = ConfigProblem::Severity;
+
+/// Programs whose arguments, or what these name, are run in a way that is not looked through.
+bool runs_its_arguments(std::string_view program) {
+  static constexpr auto kNames = std::to_array<std::string_view>(
+      {"awk",    "chroot", "docker",  "ed",      "emacs",    "ex",     "expect", "flock", "gawk",
+       "gdb",    "git",    "kubectl", "less",    "lua",      "make",   "man",    "mawk",  "nawk",
+       "node",   "npm",    "npx",     "nsenter", "parallel", "perl",   "php",    "pip",   "podman",
+       "pwsh",   "python", "python3", "rsync",   "ruby",     "screen", "script", "sed",   "ssh",
+       "strace", "tar",    "tclsh",   "tmux",    "unshare",  "vi",     "vim",    "watch", "zip"});
+  return std::ranges::find(kNames, program_name(program)) != kNames.end();
+}
+
+ConfigProblem unused(const Config& config, const CommandConfig& command) {
+  const std::string& name = command.name;
+  return {Severity::warning, text(config, command.where),
+          "[command." + name + "] guards nothing: no [tool.…] and no rule names it",
+          R"(write [tool."SERVER/*".arguments] "/command" = { command = ")" + name + R"(" })"};
+}
+
+ConfigProblem unbound(const Config& config, const CommandConfig& command,
+                      const std::string& program) {
+  const std::string& name = command.name;
+  return {Severity::warning, text(config, command.where),
+          "[command." + name + "] lets \"" + program + "\" run whatever its arguments say",
+          "write [command." + name + ".arguments] " + program + " = ['…'], its patterns"};
+}
+
+std::set<std::string_view> used_commands(const Config& config) {
+  std::set<std::string_view> used;
+  for (const ArgumentPredicate* argument : predicates_of(config)) {
+    const auto* command = std::get_if<CommandPredicate>(&argument->predicate);
+    if (command != nullptr) used.insert(command->name);
+  }
+  return used;
+}
+
+}  // namespace
+
+std::vector<ConfigProblem> find_command_problems(const Config& config) {
+  std::vector<ConfigProblem> problems;
+  const std::set<std::string_view> used = used_commands(config);
+  for (const auto& [name, command] : config.commands) {
+    if (!used.contains(name)) problems.push_back(unused(config, command));
+    // Of the arguments of one program options are refused, and all that a shell could read.
+    if (!command.form.arguments_of.empty()) continue;
+    for (const std::string& program : command.form.programs) {
+      if (!runs_its_arguments(program) || command.form.arguments.contains(program)) continue;
+      problems.push_back(unbound(config, command, program));
+    }
+  }
+  return problems;
+}
+
+}  // namespace bartizan
