@@ -126,12 +126,15 @@ constexpr std::array<FactKind, 6> kFactKinds{{{"client_address", load_addresses}
                                               {"time", load_time},
                                               {"transport", load_transports}}};
 
-void load_fact(const Text& key, TableReader& table, RuleConditions& conditions) {
+void load_fact(const Text& key, TableReader& table, RuleTarget target, RuleConditions& conditions) {
   const auto* const kind =
       std::ranges::find_if(kFactKinds, [&](const FactKind& one) { return one.key == key.value; });
   if (kind != kFactKinds.end()) {
     check_filled(table, key.value);
     conditions.facts.push_back({.fact = kind->load(table), .where = key.where});
+    if (key.value == "server_trust" && target == RuleTarget::methods) {
+      table.problems().error(key.where, "a rule with \"methods\" is about no server");
+    }
     return;
   }
   std::vector<std::string_view> names;
@@ -172,7 +175,7 @@ RuleConditions load_conditions(TableReader& rule, std::string_view key, RuleTarg
     if (entry.value.starts_with('/')) {
       load_argument(entry, *table, target, config, conditions);
     } else {
-      load_fact(entry, *table, conditions);
+      load_fact(entry, *table, target, conditions);
     }
   }
   table->finish();

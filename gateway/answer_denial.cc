@@ -206,7 +206,9 @@ Reason missing(TargetKind kind) {
 /// A hidden refusal is, byte for byte, what a missing tool is answered: nothing that was found out
 /// about the call goes along.
 DenialAnswer as_missing(const DenialAnswer& denial) {
-  return {.reason = missing(denial.kind),
+  const bool is_unknown = denial.hidden_as == Reason::tool_unknown;
+  return {.reason = is_unknown ? missing(denial.kind) : denial.hidden_as,
+          .permission = is_unknown ? std::string_view() : denial.permission,
           .decision_id = denial.decision_id,
           .id_json = denial.id_json,
           .era = denial.era,

@@ -19,7 +19,8 @@ namespace bartizan {
 struct DenialAnswer {
   Reason reason = Reason::internal;
   const RuleInfo* rule = nullptr;
-  bool is_hidden = false;  ///< To be answered as if there were no such thing.
+  bool is_hidden = false;                   ///< To be answered as if there were no such thing …
+  Reason hidden_as = Reason::tool_unknown;  ///< … by this reason.
   std::string_view pointer = {};
   std::string_view permission = {};  ///< That the caller lacks.
   std::string_view decision_id = {};

@@ -82,6 +82,7 @@ bool is_shown(const CallFrame& frame, ListKind kind, std::string_view server,
   Circumstances of = circumstances_of(frame.call);
   of.about = Circumstances::About::any_call;
   of.method.reset();
+  if (kind == ListKind::tools) of.method = "tools/call";
   of.tool = entry.tool.get();
   if (entry.tool != nullptr) {
     return frame.policy().shows(frame.principal(), server, *entry.tool, of);

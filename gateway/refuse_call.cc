@@ -32,6 +32,7 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news) {
   Answer answer = answer_denial({.reason = decision.reason,
                                  .rule = decision.rule,
                                  .is_hidden = decision.is_hidden,
+                                 .hidden_as = decision.hidden_as,
                                  .pointer = decision.pointer,
                                  .permission = decision.permission,
                                  .decision_id = frame.decision_id.view(),

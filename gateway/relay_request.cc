@@ -64,7 +64,7 @@ Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream
             .message = message,
             .bytes = std::move(received.bytes),
             .server = frame.call.server};
-  call.facts.now = frame.call.facts.now;
+  call.facts.now = seconds_now();
   call.facts.transport = frame.call.facts.transport;
   call.facts.client_address = frame.call.facts.client_address;
   const auto feature = needed_feature(message.known->id);

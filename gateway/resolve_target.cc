@@ -4,14 +4,16 @@
 #include <utility>
 
 #include "gateway/naming.h"
+#include "policy/check_access.h"
 
 namespace bartizan {
 namespace {
 
 /// Whether policy lets this caller see anything of that name at all.
 bool may_matter(const CallFrame& frame, TargetKind kind) {
-  return frame.policy().shows(frame.principal(), kind, frame.call.server, frame.call.target,
-                              any_call_at(frame.call.facts.now));
+  Circumstances of = circumstances_of(frame.call);
+  of.about = Circumstances::About::any_call;
+  return frame.policy().shows(frame.principal(), kind, frame.call.server, frame.call.target, of);
 }
 
 /// How long a call may wait for lists: as long as it may take as a whole.

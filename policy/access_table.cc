@@ -10,6 +10,7 @@
 #include "policy/joined_name.h"
 #include "policy/match.h"
 #include "policy/resource_uri.h"
+#include "policy/rule_set.h"
 
 namespace bartizan {
 namespace {
@@ -99,25 +100,11 @@ std::optional<Subject> subject_in(const Map& map, const std::string& name, std::
 }  // namespace
 
 struct AccessTable::Compiled {
-  /// One rule, as far as it does not lie in the tables.
-  struct Rule {
-    RuleInfo info;
-    Effect effect = Effect::forbid;
-    bool is_observed = false;
-    std::vector<Subject> subjects;  ///< Sorted.
-    Conditions when, unless;
-    std::int64_t expires = std::numeric_limits<std::int64_t>::max();
-
-    bool is_conditional() const {
-      return !when.empty() || !unless.empty() ||
-             expires != std::numeric_limits<std::int64_t>::max();
-    }
-  };
-
-  std::vector<Rule> rules;
-  std::map<std::string, ServerFacts, std::less<>> server_facts;
-  std::array<Section, 4> sections;                   ///< By TargetKind.
-  std::map<Subject, std::set<std::string>> servers;  ///< Patterns of servers that rules grant from.
+  RuleSet rules;
+  std::vector<std::vector<Subject>> subjects;  ///< Of each rule, sorted.
+  std::array<Section, 4> sections;             ///< By TargetKind.
+  /// Patterns of servers that rules grant from, each with the time from which on none does.
+  std::map<Subject, std::map<std::string, std::int64_t>> servers;
   std::size_t roles = 0;
   bool has_observed = false;
 
@@ -133,7 +120,7 @@ struct AccessTable::Compiled {
   void add_names(TargetKind kind,
                  const std::map<std::string, std::vector<std::string>, std::less<>>& names);
   void add_servers(std::uint32_t rule, const RuleConfig& config);
-  bool grants_from(Subject subject, std::string_view server) const;
+  bool grants_from(Subject subject, std::string_view server, std::int64_t now) const;
   void add_literals(std::uint32_t rule, const RuleConfig& config);
   void add_globs(std::uint32_t rule, const RuleConfig& config);
   void expand(TargetKind kind);
@@ -144,8 +131,6 @@ struct AccessTable::Compiled {
   Outcome probe(const Section& section, std::uint32_t cell, const Principal& principal) const;
   Outcome scan(const Section& section, std::string_view name, const Principal& principal) const;
   Outcome look_up(const Section& section, std::string_view name, const Principal& principal) const;
-  bool matches(std::uint32_t rule, const Circumstances& of, const ServerFacts& server,
-               ValueFacts& values) const;
   void settle(Outcome& outcome, const Circumstances& of, std::string_view server) const;
   void add_match(Outcome& outcome, std::uint32_t rule) const;
   bool could_change(const Outcome& outcome, std::uint32_t rule) const;
@@ -185,23 +170,23 @@ void merge(Outcome& all, const Outcome& one) {
   all.observed.insert(all.observed.end(), one.observed.begin(), one.observed.end());
 }
 
+/// Several patterns of a rule, and several roles of the caller, may lead to the same rule.
+void keep_each_once(std::vector<std::uint32_t>& rules) {
+  if (rules.size() < 2) return;
+  std::ranges::sort(rules);
+  const auto again = std::ranges::unique(rules);
+  rules.erase(again.begin(), again.end());
+}
+
 }  // namespace
 
 AccessTable::Compiled::Compiled(const Config& config, const KnownNames& names)
-    : roles(config.roles.size()) {
+    : rules(config), roles(config.roles.size()) {
   add_names(TargetKind::tool, names.tools);
   add_names(TargetKind::prompt, names.prompts);
-  for (const auto& [name, server] : config.servers)
-    server_facts.emplace(name, ServerFacts{.cwd = server.cwd, .trust = server.trust});
   for (const auto& [name, rule] : config.rules) {
-    const auto number = static_cast<std::uint32_t>(rules.size());
-    rules.push_back({.info = {name, rule.remediation, rule.hide, rule.answer_as_result},
-                     .effect = rule.effect,
-                     .is_observed = rule.observe,
-                     .subjects = subjects_of(config, rule),
-                     .when = Conditions(rule.when, config.paths),
-                     .unless = Conditions(rule.unless, config.paths)});
-    if (rule.expires.has_value()) rules.back().expires = *rule.expires;
+    const auto number = static_cast<std::uint32_t>(subjects.size());
+    subjects.push_back(subjects_of(config, rule));
     has_observed = has_observed || rule.observe;
     add_servers(number, rule);
     add_literals(number, rule);
@@ -226,18 +211,19 @@ void AccessTable::Compiled::add_names(
 void AccessTable::Compiled::add_servers(std::uint32_t rule, const RuleConfig& config) {
   if (config.effect == Effect::forbid || config.observe) return;
   if (config.target == RuleTarget::methods) return;
-  for (const Subject subject : rules[rule].subjects) {
+  for (const Subject subject : subjects[rule]) {
     for (const std::string& pattern : config.patterns) {
-      servers[subject].emplace(first_segment(pattern));
+      std::int64_t& until = servers[subject][std::string(first_segment(pattern))];
+      until = std::max(until, rules[rule].expires);
     }
   }
 }
 
-bool AccessTable::Compiled::grants_from(Subject subject, std::string_view server) const {
+bool AccessTable::Compiled::grants_from(Subject subject, std::string_view server,
+                                        std::int64_t now) const {
   const auto found = servers.find(subject);
-  return found != servers.end() &&
-         std::ranges::any_of(found->second, [&](const std::string& pattern) {
-           return Glob(pattern).matches(server);
+  return found != servers.end() && std::ranges::any_of(found->second, [&](const auto& grant) {
+           return now < grant.second && Glob(grant.first).matches(server);
          });
 }
 
@@ -277,7 +263,7 @@ void AccessTable::Compiled::expand(TargetKind kind) {
 }
 
 void AccessTable::Compiled::apply(Section& names, std::uint32_t cell, std::uint32_t rule) {
-  for (const Subject subject : rules[rule].subjects) {
+  for (const Subject subject : subjects[rule]) {
     apply(names.outcomes[cell_key(cell, subject)], rule);
   }
 }
@@ -301,7 +287,7 @@ void AccessTable::Compiled::add_match(Outcome& outcome, std::uint32_t rule) cons
 }
 
 bool AccessTable::Compiled::speaks_of(std::uint32_t rule, const Principal& principal) const {
-  const std::vector<Subject>& of_rule = rules[rule].subjects;
+  const std::vector<Subject>& of_rule = subjects[rule];
   const auto has = [&](Subject subject) { return std::ranges::binary_search(of_rule, subject); };
   if (has(kEveryone) || has(subject_of_principal(principal.index))) return true;
   return std::ranges::any_of(principal.role_indexes,
@@ -344,24 +330,15 @@ Outcome AccessTable::Compiled::look_up(const Section& names, std::string_view na
                                    : probe(names, cell->second, principal);
 }
 
-/// Of a list the question is whether some call could get through: a permit counts where it may
-/// match, and a rule that refuses where it must.
-bool AccessTable::Compiled::matches(std::uint32_t number, const Circumstances& of,
-                                    const ServerFacts& server, ValueFacts& values) const {
-  const Rule& rule = rules[number];
-  if (of.now >= rule.expires) return false;
-  const Truth when = rule.when.judge(of, server, values);
-  const Truth unless = rule.unless.empty() ? Truth::no : rule.unless.judge(of, server, values);
-  if (rule.effect == Effect::permit) return when.can_be_true() && unless.can_be_false();
-  const bool is_decided = unless.can_be_false() || unless.can_be_true();
-  return !(when.can_be_false() && is_decided) && !(when.can_be_true() && unless.can_be_true());
-}
-
 /// Whether the answer would be another one if that rule matched.
 bool AccessTable::Compiled::could_change(const Outcome& outcome, std::uint32_t number) const {
-  const Rule& rule = rules[number];
+  const RuleSet::Rule& rule = rules[number];
   const bool is_refused = outcome.forbid != kNoRule || outcome.approval != kNoRule;
-  if (rule.effect == Effect::permit) return !is_refused && number < outcome.permit;
+  if (rule.effect == Effect::permit) {
+    // A hidden refusal is told as the caller would be told of another name.
+    const bool is_told = !is_refused || outcome.hiding != kNoRule;
+    return is_told && number < outcome.permit;
+  }
   if (rule.info.hide && outcome.hiding == kNoRule) return true;
   if (rule.effect == Effect::forbid) return number < outcome.forbid;
   return outcome.forbid == kNoRule && number < outcome.approval;
@@ -371,17 +348,17 @@ bool AccessTable::Compiled::could_change(const Outcome& outcome, std::uint32_t n
 void AccessTable::Compiled::settle(Outcome& outcome, const Circumstances& of,
                                    std::string_view server) const {
   if (outcome.conditional.empty() && outcome.observed.empty()) return;
-  const auto found = server_facts.find(server);
-  const ServerFacts facts = found == server_facts.end() ? ServerFacts() : found->second;
-  ValueFacts values{.cwd = facts.cwd};
+  const ServerFacts facts = rules.facts_of(server);
+  keep_each_once(outcome.conditional);
+  keep_each_once(outcome.observed);
   for (const Effect effect : {Effect::forbid, Effect::require_approval, Effect::permit}) {
     for (const std::uint32_t rule : outcome.conditional) {
       if (rules[rule].effect != effect || !could_change(outcome, rule)) continue;
-      if (matches(rule, of, facts, values)) add_match(outcome, rule);
+      if (rules.matches(rule, of, facts)) add_match(outcome, rule);
     }
   }
   std::erase_if(outcome.observed,
-                [&](std::uint32_t rule) { return !matches(rule, of, facts, values); });
+                [&](std::uint32_t rule) { return !rules.matches(rule, of, facts); });
 }
 
 AccessTable::Answer AccessTable::Compiled::answer(const Outcome& outcome) const {
@@ -398,9 +375,8 @@ AccessTable::Answer AccessTable::Compiled::answer(const Outcome& outcome) const 
     answer.decision = Decision::permit(&rules[outcome.permit].info);
   }
   answer.decision.is_hidden = outcome.hiding != kNoRule;
-  // Several patterns of a rule, and several roles of the caller, may name the same rule.
-  const std::set<std::uint32_t> observed(outcome.observed.begin(), outcome.observed.end());
-  for (const std::uint32_t rule : observed)
+  answer.has_permit = outcome.permit != kNoRule;
+  for (const std::uint32_t rule : outcome.observed)
     answer.observed.push_back(refusal(rule));
   return answer;
 }
@@ -433,9 +409,10 @@ AccessTable::Answer AccessTable::decide(const Principal& principal, TargetKind k
   return compiled_->answer(outcome);
 }
 
-bool AccessTable::concerns(const Principal& principal, std::string_view server) const {
+bool AccessTable::concerns(const Principal& principal, std::string_view server,
+                           std::int64_t now) const {
   if (compiled_ == nullptr) return false;
-  const auto grants = [&](Subject subject) { return compiled_->grants_from(subject, server); };
+  const auto grants = [&](Subject subject) { return compiled_->grants_from(subject, server, now); };
   return grants(kEveryone) || grants(compiled_->subject_of_principal(principal.index)) ||
          std::ranges::any_of(principal.role_indexes, [&](std::uint32_t role) {
            return grants(compiled_->subject_of_role(role));

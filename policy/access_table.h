@@ -53,13 +53,15 @@ class AccessTable {
     Decision decision;               ///< permit, or deny with no_matching_rule and the like.
     std::vector<Decision> observed;  ///< What observed rules would have refused.
     std::size_t comparisons = 0;     ///< Patterns that were tried: none for a known name.
+    /// Beside a hidden refusal: some rule permits what the refusal hides.
+    bool has_permit = false;
   };
   /// `target` of kind none is a method; `server` is then ignored.
   Answer decide(const Principal& principal, TargetKind kind, std::string_view server,
                 std::string_view target, const Circumstances& of) const;
   /// Whether any rule could grant this principal anything of that server: false means that the
   /// server need not even be asked what it has.
-  bool concerns(const Principal& principal, std::string_view server) const;
+  bool concerns(const Principal& principal, std::string_view server, std::int64_t now) const;
 
   /// Whether any rule is under observation.
   bool has_observed_rules() const;

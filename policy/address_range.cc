@@ -74,6 +74,9 @@ std::optional<AddressRange> AddressRange::parse(std::string_view text) {
 }
 
 bool AddressRange::holds(const Ipv6Address& address) const {
+  // A network of IPv6 that is wider than all of IPv4 does not mean IPv4.
+  constexpr Ipv6Address kMapped{{0, 0, 0, 0, 0, 0xffff, 0, 0}};
+  if (bits_ < kMappedBits && begins_alike(address, kMapped, kMappedBits)) return false;
   return begins_alike(address, first_, bits_);
 }
 

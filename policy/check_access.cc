@@ -138,7 +138,11 @@ Decision check_access(const AccessTable& table, const Call& call) {
   if (!fits(call.message.known->id, call.target_kind)) {
     return is_by_rule(by_method) ? by_method : Decision::deny(Reason::invalid_params);
   }
-  return combine(std::move(by_method), ask_about_target(table, call).decision);
+  AccessTable::Answer by_target = ask_about_target(table, call);
+  const bool has_permit = by_target.has_permit;
+  Decision decision = combine(std::move(by_method), std::move(by_target.decision));
+  if (!has_permit) decision.hidden_as = Reason::no_matching_rule;
+  return decision;
 }
 
 std::vector<Decision> observed_access(const AccessTable& table, const Call& call) {

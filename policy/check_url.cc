@@ -155,6 +155,15 @@ std::optional<UrlRefusal> judge_url(std::string_view text, const UrlRules& rules
   return std::nullopt;
 }
 
+bool leads_elsewhere(std::string_view text, const UrlRules& rules) {
+  const auto url = read_url(text);
+  if (!url) return false;
+  const auto host = connected_host(url->host);
+  if (!host || host->text.empty()) return false;
+  const auto spelling = judge_spelling(text, *host);
+  return !spelling && !is_host_allowed(*host, rules);
+}
+
 bool may_reach(AddressClass kind, const UrlRules& rules) {
   using enum AddressClass;
   if (kind == global) return true;

@@ -50,6 +50,10 @@ enum class UrlRefusal : std::uint8_t {
 /// Source: CWE-918; WHATWG URL §4; RFC 3986 §3.2, §7.6; RFC 6761 §6.3, RFC 6762 §3 and app. G.
 std::optional<UrlRefusal> judge_url(std::string_view text, const UrlRules& rules);
 
+/// Whether a URL certainly leads to another host than the rules name: it is spelled in the one way
+/// in which all readers take it, and no pattern matches its host.
+bool leads_elsewhere(std::string_view text, const UrlRules& rules);
+
 /// Whether the rules let a URL lead to an address, wherever it was learned. Link-local, metadata,
 /// multicast, reserved and translated addresses are never let through.
 bool may_reach(AddressClass kind, const UrlRules& rules);

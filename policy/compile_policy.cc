@@ -32,8 +32,17 @@ Policy::Policy(const Config& config, const KnownNames& names, const HashSeed& se
 std::vector<Check> Policy::make_checks() const {
   using enum Check::Kind;
   const auto unguarded = settings_.allow_unguarded_arguments ? Unguarded::allow : Unguarded::refuse;
-  Check access{"access", yields_to_observe,
-               [this](const Call& call) { return check_access(access_, call); }};
+  Check access{"access", yields_to_observe, [this](const Call& call) {
+                 Decision decision = check_access(access_, call);
+                 const bool is_unknown = decision.hidden_as == Reason::tool_unknown;
+                 if (!decision.is_hidden || !is_unknown) return decision;
+                 // Who lacks a permission is told so of every name, before anybody looks for it.
+                 Decision missing = check_permission(profiles_, call);
+                 if (!missing.denies()) return decision;
+                 decision.hidden_as = missing.reason;
+                 decision.permission = std::move(missing.permission);
+                 return decision;
+               }};
   if (access_.has_observed_rules()) {
     access.observed = [this](const Call& call) { return observed_access(access_, call); };
   }
@@ -70,14 +79,15 @@ Verdict Policy::judge(Call& call) const {
 }
 
 bool Policy::concerns(const Principal& principal, std::string_view server, std::int64_t now) const {
-  return observes(now) || access_.concerns(principal, server);
+  return observes(now) || access_.concerns(principal, server, now);
 }
 
 bool Policy::shows(const Principal& principal, TargetKind kind, std::string_view server,
                    std::string_view name, const Circumstances& of) const {
   if (observes(of.now)) return true;
   const Decision decision = access_.decide(principal, kind, server, name, of).decision;
-  if (!decision.permits() && decision.reason != Reason::needs_approval) return false;
+  const bool could_be_approved = decision.reason == Reason::needs_approval && !decision.is_hidden;
+  if (!decision.permits() && !could_be_approved) return false;
   return kind != TargetKind::tool || holds_permissions(profiles_, principal, server, name);
 }
 

@@ -23,22 +23,26 @@ bool is_declared(const ToolDefinition* tool, const std::string& pointer) {
   return schema != nullptr && schema->declares(pointer);
 }
 
+/// Whether a value that a predicate refused is certainly outside of it. A path with `%` or `\\` may
+/// lead inside for a server that decodes it; a URL with another scheme or port still leads to the
+/// host; of a statement or command that is not allowed as a whole a part may be.
+bool is_outside(const ValuePredicate& predicate, JsonValue value, Reason reason) {
+  const auto* url = std::get_if<UrlRules>(&predicate);
+  if (url != nullptr) return value.is(JsonType::string) && leads_elsewhere(value.text(), *url);
+  if (reason == Reason::path_outside_root)
+    return value.text().find_first_of("%\\") == std::string_view::npos;
+  return reason == Reason::argument_not_allowed;
+}
+
 /// A value is outside what a predicate allows, or not: anything else that is wrong with it, its
-/// type, or a spelling that servers read in different ways, answers nothing. A statement or command
-/// that is not allowed as a whole may be so in part.
+/// type, or a spelling that servers read in different ways, answers nothing.
 Truth judge_selected(const ValuePredicate* predicate, JsonValue value, ValueFacts& values) {
+  // Each value costs, also one that is refused at a glance.
+  if (!values.steps.take()) return Truth::undecidable;
   if (predicate == nullptr) return Truth::no;
-  switch (judge_value(*predicate, value, values)) {
-    case Reason::none:
-      return Truth::yes;
-    case Reason::argument_not_allowed:
-    case Reason::path_outside_root:
-    case Reason::url_not_allowed:
-    case Reason::url_private:
-      return Truth::no;
-    default:
-      return Truth::undecidable;
-  }
+  const Reason reason = judge_value(*predicate, value, values);
+  if (reason == Reason::none) return Truth::yes;
+  return is_outside(*predicate, value, reason) ? Truth::no : Truth::undecidable;
 }
 
 }  // namespace
@@ -63,7 +67,8 @@ struct Conditions::Asking {
   }
   Truth operator()(const std::vector<AddressRange>& asked) const {
     const auto address = of.client_address.and_then(read_address);
-    if (!address.has_value()) return unknown();
+    // Whoever came by a way that has no address will come without one again.
+    if (!address.has_value()) return of.transport.has_value() ? Truth::undecidable : unknown();
     return truth(std::ranges::any_of(
         asked, [&](const AddressRange& range) { return range.holds(*address); }));
   }
@@ -132,7 +137,7 @@ Truth Conditions::judge(const Argument& argument, const Circumstances& of, Value
   visit_selected(argument.segments, of.arguments,
                  [&](Selection selection, JsonValue value, const Place*) {
                    Truth one = Truth::undecidable;
-                   if (selection == Selection::nothing) one = missing;
+                   if (selection == Selection::nothing && values.steps.take()) one = missing;
                    if (selection == Selection::value)
                      one = judge_selected(argument.predicate.get(), value, values);
                    // A mixture of answers is none.

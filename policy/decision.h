@@ -28,8 +28,11 @@ struct [[nodiscard]] Decision {
   std::string pointer = {};        ///< JSON pointer into the arguments that it is about, or empty.
   std::vector<SchemaViolation> violations = {};  ///< Where values do not fit a schema.
   std::string permission = {};                   ///< That the principal lacks.
-  /// A rule wants the refusal to look as if there were no such thing.
+  /// A rule wants the refusal to look as if there were no such thing …
   bool is_hidden = false;
+  /// … and so this is what this caller is told of a name that nobody has: that it is unknown, or
+  /// what stops the caller before anybody looks whether it is there.
+  Reason hidden_as = Reason::tool_unknown;
 
   static Decision pass() { return {Kind::pass, Reason::none}; }
   static Decision permit(const RuleInfo* rule) { return {Kind::permit, Reason::none, rule}; }

@@ -297,7 +297,8 @@ class Review {
     for (const auto& [name, permit] : config_.rules) {
       if (permit.effect != Effect::permit) continue;
       for (const auto& [other, forbid] : config_.rules) {
-        if (forbid.effect != Effect::forbid || forbid.observe) continue;
+        const bool is_conditional = !forbid.when.empty() || !forbid.unless.empty();
+        if (forbid.effect != Effect::forbid || forbid.observe || is_conditional) continue;
         if (!shadows(forbid, permit)) continue;
         warn(permit.where, "rule " + in_quotes(name) + " never permits: rule " + in_quotes(other) +
                                " forbids all of it");

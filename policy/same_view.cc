@@ -11,10 +11,11 @@
 namespace bartizan {
 namespace {
 
-/// What a profile asks of whoever calls; how long a call may take and what its arguments may be
-/// decides nothing about lists.
+/// What a profile asks of whoever calls, and whether its tools can be judged; how long a call may
+/// take and what its arguments may be decides nothing about lists.
 bool is_same_to_lists(const ToolProfile& one, const ToolProfile& other) {
-  return std::tie(one.pattern, one.permissions) == std::tie(other.pattern, other.permissions);
+  return std::tie(one.pattern, one.permissions, one.untranslatable_patterns) ==
+         std::tie(other.pattern, other.permissions, other.untranslatable_patterns);
 }
 
 template <class Map>

@@ -41,10 +41,17 @@ struct TimeWindow::Zone {
 };
 
 TimeWindow::TimeWindow(const TimeCondition& condition) : condition_(condition) {
-  std::unique_ptr<icu::TimeZone> zone(
-      icu::TimeZone::createTimeZone(icu::UnicodeString::fromUTF8(condition.zone)));
-  // An unknown name gives a zone of its own, which knows no offset.
-  if (zone == nullptr || *zone == icu::TimeZone::getUnknown()) return;
+  const icu::UnicodeString name = icu::UnicodeString::fromUTF8(condition.zone);
+  icu::UnicodeString canonical;
+  UErrorCode error = U_ZERO_ERROR;
+  UBool is_of_database = 0;
+  icu::TimeZone::getCanonicalID(name, canonical, is_of_database, error);
+  // `GMT+5` is a zone to ICU, with the sign that the database's `Etc/GMT+5` has not.
+  if (U_FAILURE(error) || is_of_database == 0 || name == UNICODE_STRING_SIMPLE("Etc/Unknown")) {
+    return;
+  }
+  std::unique_ptr<icu::TimeZone> zone(icu::TimeZone::createTimeZone(name));
+  if (zone == nullptr) return;
   zone_ = std::make_unique<const Zone>(Zone{.icu = std::move(zone)});
 }
 

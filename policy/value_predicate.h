@@ -30,7 +30,7 @@ struct PathRoot {
 using ValuePredicate =
     std::variant<PathRoot, NumberRange, ValueSet, TextForm, UrlRules, SqlRules, CommandRules>;
 
-/// What judging the values of one call shares.
+/// What judging the values of one call, or by one rule, shares.
 struct ValueFacts {
   std::string_view cwd;  ///< In which the server runs; empty where nobody knows.
   StepBudget steps{limits::schema_steps_max};  ///< For the patterns of all values together.

@@ -186,6 +186,9 @@ inline constexpr std::size_t predicate_pattern_bytes_max = 1024;
 inline constexpr std::size_t url_bytes_max = 8192;
 /// Names have 253 characters, and to map a longer one costs more than its size.
 inline constexpr std::size_t url_host_bytes_max = 2048;
+/// What the conditions of one rule may cost for one call: a step for each value, and those of
+/// patterns. Each rule has its own, so that no rule changes the answer of another.
+inline constexpr std::uint64_t rule_steps_max = 50'000;
 /// One SQL statement, how deep it nests, the tables and functions that it names, and one part of a
 /// name. Longer than people and models write; all are read on the stack.
 inline constexpr std::size_t sql_bytes_max = std::size_t{64} << 10;

@@ -95,6 +95,25 @@ bool names_step(const SchemaProgram& program, const Schemas& at, std::string_vie
   return !may_be_object && read_index(token).has_value();
 }
 
+/// Whether `properties` and `items` alone lead to the end of the pointer, as they mostly do.
+bool names_directly(const SchemaProgram& program, std::string_view pointer) {
+  SchemaNumber at = program.root;
+  while (!pointer.empty() && at != kNoSchema) {
+    pointer.remove_prefix(1);
+    const std::size_t end = std::min(pointer.find('/'), pointer.size());
+    const auto token = unescape_pointer_token(pointer.substr(0, end));
+    if (!token.has_value()) return false;
+    pointer.remove_prefix(end);
+    const CompiledSchema& schema = program.schemas[at];
+    at = kNoSchema;
+    if (*token == "*" && schema.array != nullptr) at = schema.array->items;
+    if (*token == "*" || schema.object == nullptr) continue;
+    const std::uint32_t entry = schema.object->table.find(*token);
+    if (entry != PropertyTable::kNone) at = schema.object->table.entries()[entry].schema;
+  }
+  return at != kNoSchema;
+}
+
 /// All pointers that `properties`, `required` and `items` name, as far as the bounds allow.
 class PointerWalk {
  public:
@@ -140,16 +159,18 @@ std::vector<std::string> named_pointers(const SchemaProgram& program) {
 }
 
 bool declares_pointer(const SchemaProgram& program, std::string_view pointer) {
-  Schemas at = with_applied(program, {program.root});
+  if (names_directly(program, pointer)) return true;
+  StepBudget budget{limits::schema_named_steps_max};
+  Schemas at = with_applied(program, {program.root}, budget);
   while (!pointer.empty() && !at.empty()) {
     pointer.remove_prefix(1);
     const std::size_t end = std::min(pointer.find('/'), pointer.size());
     const auto token = unescape_pointer_token(pointer.substr(0, end));
     if (!token.has_value()) return false;
     pointer.remove_prefix(end);
-    at = with_applied(program, below(program, at, *token));
+    at = with_applied(program, below(program, at, *token), budget);
   }
-  return !at.empty();
+  return !at.empty() && !budget.is_spent();
 }
 
 std::string without_unnamed(const SchemaProgram& program, std::string_view pointer) {

@@ -62,6 +62,11 @@ roles = ["*"]
 tools = ["files/search_files"]
 unless.client_address = ["192.0.2.0/24"]
 hide = true
+[rule.nobody-moves]
+effect = "forbid"
+roles = ["*"]
+tools = ["files/move_file"]
+hide = true
 [rule.searching]
 effect = "permit"
 roles = ["tester"]
@@ -110,6 +115,7 @@ describe('rules with conditions', () => {
 
   const kRefused = [
     ['a path elsewhere', 'read_text_file', { path: '/etc/passwd' }, 'no_matching_rule', undefined],
+    ['a path elsewhere that decodes to one here', 'read_text_file', { path: note.replace('notes', '%6eotes') , tail: 1 }, 'forbidden', 'no-tails'],
     ['what a permit excepts', 'read_text_file', { path: note, head: 100 }, 'no_matching_rule', undefined],
     ['one good and one bad path', 'read_multiple_files', { paths: [note, '/etc/passwd'] }, 'no_matching_rule', undefined],
     ['no path at all', 'read_multiple_files', { paths: [] }, 'no_matching_rule', undefined],
@@ -133,6 +139,16 @@ describe('rules with conditions', () => {
     assert.equal(error.data.permission, 'stat:filesystem');
     const record = gateway.records().findLast(({ kind, reason }) => kind === 'decision' && reason === 'permission_missing');
     assert.equal(record.detail, 'permission stat:filesystem');
+  });
+
+  it('hide a tool as one that nobody has, with a permit and without', async () => {
+    const without = (text) => text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '');
+    const told = async (tool) => {
+      const { error } = await call(tool, {});
+      return without(JSON.stringify(error));
+    };
+    // Nothing permits either of these.
+    assert.equal(await told('move_file'), await told('no_such_tool'));
   });
 
   it('are on record by name, hidden ones too', async () => {

@@ -227,6 +227,25 @@ TEST(AnswerDenial, TellsNoMoreThanTheTrustAllows) {
   }
 }
 
+// Of a name that nobody has, a caller without a permit or a permission is told of that.
+TEST(AnswerDenial, HidesBehindWhatStopsTheCallerFirst) {
+  const RuleInfo rule{.name = "secret-rule", .hide = true};
+  for (const Reason reason : {Reason::no_matching_rule, Reason::permission_missing}) {
+    DenialAnswer hidden = refusal(rule, Trust::verified);
+    hidden.reason = Reason::forbidden;
+    hidden.is_hidden = true;
+    hidden.hidden_as = reason;
+    hidden.permission = reason == Reason::permission_missing ? "read:filesystem" : "";
+    const DenialAnswer other{.reason = reason,
+                             .permission = hidden.permission,
+                             .decision_id = kDecisionId,
+                             .id_json = "7",
+                             .trust = Trust::verified,
+                             .is_tool_call = true};
+    EXPECT_EQ(ReadAnswer(hidden).text(), ReadAnswer(other).text());
+  }
+}
+
 TEST(AnswerDenial, NamesTheMissingPermissionToWhomItMay) {
   for (const Trust trust : {Trust::untrusted, Trust::community, Trust::verified, Trust::system}) {
     SCOPED_TRACE(text(trust));

@@ -333,6 +333,39 @@ TEST(AccessTable, AnyRuleThatHidesHides) {
   }
 }
 
+TEST(AccessTable, AnExpiredPermitGrantsNoServer) {
+  const Config config = with_rules({expiring(kRead)});
+  const AccessTable table(config, sample_names());
+  const Principal ann = make_principals(config).at("ann");
+  EXPECT_TRUE(table.concerns(ann, "files", 99));
+  EXPECT_FALSE(table.concerns(ann, "files", 100));
+}
+
+// However many patterns lead to a rule, and whatever the others are called, it is judged once and
+// for itself.
+TEST(AccessTable, RulesThatCostMuchChangeNoOtherRulesAnswer) {
+  std::string many = R"({"a":[1)";
+  for (std::uint64_t i = 0; i < limits::rule_steps_max; ++i)
+    many += ",1";
+  const auto call = sample_tool_call("files", "read_text", many + "],\"b\":1}");
+  RuleConditions costly;
+  costly.arguments.push_back({.pointer = "/a/*", .predicate = OneOfPredicate{{"2"}}});
+  RuleConditions cheap;
+  cheap.arguments.push_back({.pointer = "/b", .predicate = OneOfPredicate{{"1"}}});
+  for (const std::string_view name : {"a", "z"}) {
+    const RuleConfig first = with(
+        sample_rule(std::string(name), permit, {"*"}, {"files/*", "*/read_text", "*/*"}), costly);
+    const Config config =
+        with_rules({first, with(sample_rule("m", permit, {"*"}, {"*/*"}), cheap)});
+    const AccessTable table(config, sample_names());
+    expect(table
+               .decide(make_principals(config).at("ann"), TargetKind::tool, "files", "read_text",
+                       {.arguments = call->call.message.arguments})
+               .decision,
+           permitted("m"));
+  }
+}
+
 TEST(AccessTable, APermitExpires) {
   const Config config = with_rules({expiring(kRead)});
   const AccessTable table(config, sample_names());

@@ -1,4 +1,4 @@
-"""Decides about tool calls as docs/policy.md says, one rule after another: what the gateway's tables
+"""Decides about tool calls as docs/rules.md says, one rule after another: what the gateway's tables
 are held against. Nothing is compiled, cached or shared with it but the words of the answers.
 
 A policy is what the generator made, not what a file says: no reader stands between the two.
