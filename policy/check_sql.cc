@@ -53,7 +53,9 @@ struct Asked {
 
 bool is_table_allowed(const SqlName& name, const SqlRules& rules) {
   const Asked asked{name, SqlNameKind::table, rules.dialect};
-  return asked.is_allowed(rules.tables) && !asked.may_be_denied(rules.deny_tables, rules.tables);
+  if (asked.may_be_denied(rules.deny_tables, rules.tables)) return false;
+  return asked.is_named(rules.tables) ||
+         (asked.is_allowed(rules.tables) && !is_risky_table(name, rules.dialect));
 }
 
 bool is_recursion_allowed(const SqlName& name, const SqlRules& rules) {
@@ -67,7 +69,8 @@ bool is_function_allowed(const SqlName& name, const SqlRules& rules) {
   const Patterns& allowed = rules.functions ? *rules.functions : kNone;
   if (asked.may_be_denied(rules.deny_functions, allowed)) return false;
   if (!rules.functions) return is_plain_function(name);
-  return asked.is_named(allowed) || (asked.is_allowed(allowed) && !is_risky_function(name));
+  return asked.is_named(allowed) ||
+         (asked.is_allowed(allowed) && !is_risky_function(name, rules.dialect));
 }
 
 std::optional<SqlRefusal> judge_name(const SqlUsed& used, const SqlRules& rules) {

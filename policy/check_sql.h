@@ -15,6 +15,7 @@ namespace bartizan {
 struct SqlRules {
   SqlDialect dialect = SqlDialect::ansi;
   std::vector<SqlClass> statements = {};
+  /// A pattern with `*` lets no module through that passes for a table (`is_risky_table`).
   std::vector<SqlNamePattern> tables = {};
   std::vector<SqlNamePattern> deny_tables = {};  ///< Even where `tables` has them.
   /// Nothing: those that only compute (`is_plain_function`). A pattern with `*` lets no risky

@@ -13,7 +13,11 @@ namespace {
 
 using Severity = ConfigProblem::Severity;
 
-constexpr std::string_view kEveryName = "**";
+/// `**`, `*`, `*.*`
+bool is_every_name(std::string_view pattern) {
+  return pattern.find_first_not_of("*.") == std::string_view::npos &&
+         SqlNamePattern::read(pattern).has_value();
+}
 
 std::string in_quotes(std::string_view text) {
   return "\"" + std::string(text) + "\"";
@@ -57,9 +61,10 @@ class SqlReview {
     review_denied(form.deny_tables, form.deny_tables_where);
     review_denied(form.deny_functions, form.deny_functions_where);
     if (form.dialect == SqlDialect::postgres) review_case(form);
+    if (form.dialect == SqlDialect::sqlite) review_modules(form);
     if (!form.functions) return;
     review_patterns(*form.functions, form.functions_where);
-    if (std::ranges::find(*form.functions, kEveryName) == form.functions->end()) return;
+    if (std::ranges::none_of(*form.functions, is_every_name)) return;
     report(Severity::warning, form.functions_where,
            "every function passes that is not known to do more than compute",
            "name the functions: what a database adds to those may write or read files");
@@ -92,6 +97,14 @@ class SqlReview {
              in_quotes(table) + " passes in double quotes only: PostgreSQL lowers other names",
              "write it in lower case if its capitals mean nothing");
     }
+  }
+
+  /// Which modules a program gives its SQLite, nobody here knows.
+  void review_modules(const SqlForm& form) {
+    if (std::ranges::none_of(form.tables, is_every_name)) return;
+    report(Severity::warning, form.tables_where,
+           "every table passes that is not known to be a module of SQLite",
+           "name the tables: a module that reads files or fetches URLs looks like a table");
   }
 
   /// A table that nothing asks for guards nothing, though it looks so.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 
 namespace bartizan {
 namespace {
@@ -42,10 +43,12 @@ constexpr auto kPlain = std::to_array<std::string_view>({
     "covar_samp",
     "cume_dist",
     "curdate",
+    "current_database",
     "current_date",
     "current_time",
     "current_timestamp",
     "curtime",
+    "database",
     "date",
     "date_add",
     "date_format",
@@ -83,15 +86,25 @@ constexpr auto kPlain = std::to_array<std::string_view>({
     "isfinite",
     "isnull",
     "json_agg",
+    "json_array_elements",
+    "json_array_elements_text",
     "json_array_length",
+    "json_each",
+    "json_each_text",
     "json_extract",
     "json_group_array",
     "json_group_object",
     "json_object_agg",
+    "json_tree",
     "json_type",
+    "json_unquote",
     "json_valid",
     "jsonb_agg",
+    "jsonb_array_elements",
+    "jsonb_array_elements_text",
     "jsonb_array_length",
+    "jsonb_each",
+    "jsonb_each_text",
     "jsonb_object_agg",
     "jsonb_typeof",
     "julianday",
@@ -147,7 +160,10 @@ constexpr auto kPlain = std::to_array<std::string_view>({
     "quarter",
     "quote",
     "radians",
+    "random",
     "rank",
+    "regexp_matches",
+    "regexp_replace",
     "regr_count",
     "regr_slope",
     "replace",
@@ -155,6 +171,7 @@ constexpr auto kPlain = std::to_array<std::string_view>({
     "right",
     "round",
     "row_number",
+    "row_to_json",
     "rtrim",
     "second",
     "sha1",
@@ -187,6 +204,8 @@ constexpr auto kPlain = std::to_array<std::string_view>({
     "to_char",
     "to_date",
     "to_days",
+    "to_json",
+    "to_jsonb",
     "to_number",
     "to_timestamp",
     "total",
@@ -199,10 +218,12 @@ constexpr auto kPlain = std::to_array<std::string_view>({
     "unhex",
     "unicode",
     "unix_timestamp",
+    "unnest",
     "upper",
     "var_pop",
     "var_samp",
     "variance",
+    "version",
     "week",
     "weekday",
     "weekofyear",
@@ -214,29 +235,35 @@ static_assert(std::ranges::is_sorted(kPlain));
 
 constexpr auto kRisky = std::to_array<std::string_view>({
     "benchmark",
+    "checkpoint",
     "connectby",
     "crosstab",
     "crosstab2",
     "crosstab3",
     "crosstab4",
     "currval",
-    "cursor_to_xml",
-    "cursor_to_xmlschema",
-    "database_to_xml",
-    "dblink",
+    "delta_scan",
     "edit",
     "eval",
     "extractvalue",
+    "force_checkpoint",
     "format",
     "fsdir",
     "fts3_tokenizer",
     "generate_series",
     "get_lock",
+    "get_raw_page",
+    "getenv",
+    "glob",
+    "iceberg_scan",
     "is_used_lock",
+    "json_execute_serialized_sql",
     "last_insert_id",
     "lastval",
     "load_extension",
     "load_file",
+    "loread",
+    "lowrite",
     "lpad",
     "make_set",
     "master_pos_wait",
@@ -246,30 +273,30 @@ constexpr auto kRisky = std::to_array<std::string_view>({
     "openquery",
     "openrowset",
     "openxml",
+    "postgres_query",
+    "postgres_scan",
     "printf",
-    "query_to_xml",
-    "query_to_xml_and_xmlschema",
-    "query_to_xmlschema",
+    "query",
+    "query_table",
     "randomblob",
+    "range",
     "readfile",
     "regexp_split_to_table",
     "release_all_locks",
     "release_lock",
     "repeat",
+    "repeat_row",
     "rpad",
-    "schema_to_xml",
     "set_config",
     "setseed",
     "setval",
     "shell",
     "sleep",
+    "sniff_csv",
     "source_pos_wait",
     "space",
-    "sqlite_log",
-    "sqlite_rename_table",
+    "st_read",
     "system",
-    "table_to_xml",
-    "table_to_xmlschema",
     "ts_rewrite",
     "ts_stat",
     "txid_current",
@@ -279,6 +306,7 @@ constexpr auto kRisky = std::to_array<std::string_view>({
     "wait_until_sql_thread_after_gtids",
     "writefile",
     "xmltable",
+    "xpath_table",
     "xslt_process",
     "zeroblob",
     "zipfile",
@@ -287,8 +315,57 @@ static_assert(std::ranges::is_sorted(kRisky));
 
 /// Families of functions of which most are risky, and the next version has more.
 constexpr auto kRiskyFamilies = std::to_array<std::string_view>(
-    {"pg_", "lo_", "dblink", "xp_", "sp_", "sys_", "dbms_", "utl_", "sqlite_", "fts", "http", "ts_",
-     "txid_", "file_", "load_", "inet_server_", "mysql_", "ps_"});
+    {"pg_",   "lo_",          "dblink", "xp_",  "sp_",  "sys_",  "dbms_",
+     "utl_",  "sqlite_",      "fts",    "http", "ts_",  "txid_", "file_",
+     "load_", "inet_server_", "mysql_", "ps_",  "aws_", "read_", "parquet_"});
+
+/// Families by their ends: `query_to_xml`, `table_to_xml_and_xmlschema`.
+constexpr auto kRiskyEnds =
+    std::to_array<std::string_view>({"_to_xml", "_to_xmlschema", "_to_xml_and_xmlschema"});
+
+/// Names that read as tables though no one made them: SQLite's modules, those of its shell, and
+/// those of osquery that fetch what a column is compared with.
+constexpr auto kRiskyTables = std::to_array<std::string_view>({
+    "bytecode",
+    "carves",
+    "completion",
+    "csv",
+    "curl",
+    "curl_certificate",
+    "dbstat",
+    "fts3tokenize",
+    "lsdir",
+    "tables_used",
+    "wholenumber",
+    "yara",
+});
+static_assert(std::ranges::is_sorted(kRiskyTables));
+
+/// SQLite keeps the names that begin so to itself, and these of them hold a schema and no more.
+constexpr std::string_view kSqliteFamily = "sqlite_";
+constexpr auto kSqliteSchema = std::to_array<std::string_view>({
+    "sqlite_master",
+    "sqlite_schema",
+    "sqlite_sequence",
+    "sqlite_stat1",
+    "sqlite_stat4",
+    "sqlite_temp_master",
+    "sqlite_temp_schema",
+});
+static_assert(std::ranges::is_sorted(kSqliteSchema));
+
+/// `glob` reads directories in DuckDB, and compares texts in SQLite.
+bool is_in_risky(std::string_view lower, SqlDialect dialect) {
+  if (lower == "glob" && dialect == SqlDialect::sqlite) return false;
+  return std::ranges::binary_search(kRisky, lower);
+}
+
+bool is_risky_part(std::string_view lower, SqlDialect dialect) {
+  return is_in_risky(lower, dialect) ||
+         std::ranges::any_of(kRiskyFamilies,
+                             [&](std::string_view f) { return lower.starts_with(f); }) ||
+         std::ranges::any_of(kRiskyEnds, [&](std::string_view e) { return lower.ends_with(e); });
+}
 
 }  // namespace
 
@@ -297,11 +374,24 @@ bool is_plain_function(const SqlName& name) {
          (!name.last().is_quoted() || name.last().text() == name.last().lower());
 }
 
-bool is_risky_function(const SqlName& name) {
+/// Packages are parts in front: `utl_http.request`. `pg_catalog` has the harmless ones too.
+bool is_risky_function(const SqlName& name, SqlDialect dialect) {
+  if (name.part(0).text().starts_with("@@")) return true;
+  for (std::size_t i = 0; i < name.size; ++i) {
+    const std::string_view lower = name.part(i).lower();
+    const bool is_last = i + 1 == name.size;
+    if (!is_last && lower == "pg_catalog") continue;
+    if (is_risky_part(lower, dialect)) return true;
+  }
+  return false;
+}
+
+/// Families of functions are none of tables: `file_uploads`, `pg_class`.
+bool is_risky_table(const SqlName& name, SqlDialect dialect) {
   const std::string_view last = name.last().lower();
-  return name.part(0).text().starts_with("@@") || std::ranges::binary_search(kRisky, last) ||
-         std::ranges::any_of(kRiskyFamilies,
-                             [&](std::string_view f) { return last.starts_with(f); });
+  if (last.starts_with(kSqliteFamily)) return !std::ranges::binary_search(kSqliteSchema, last);
+  return last.starts_with("pragma_") || is_in_risky(last, dialect) ||
+         std::ranges::binary_search(kRiskyTables, last);
 }
 
 }  // namespace bartizan

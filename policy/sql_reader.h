@@ -95,8 +95,10 @@ class SqlReader {
   bool joined_rest();
   bool join_words();
   bool table_primary();
+  bool lateral();
   Group table_group();
   bool table_or_function();
+  bool function_rows(std::string_view name);
   bool table(std::string_view name);
   bool use_definition();
   bool is_alias() const;

@@ -41,13 +41,26 @@ bool SqlReader::join_words() {
 }
 
 bool SqlReader::table_primary() {
-  take(SqlWord::lateral);
+  if (is(SqlWord::lateral)) return lateral();
   if (is(SqlTokenKind::open)) {
     const Group group = table_group();
     return group != Group::none && table_alias(group);
   }
-  take(SqlWord::only);
+  // Elsewhere `only users` is a table `only` under another name.
+  if (has(SqlDialect::postgres) || has(SqlDialect::ansi)) take(SqlWord::only);
   return table_or_function();
+}
+
+/// `LATERAL` in front of a query, or of a function. SQLite and MariaDB take `lateral users` for a
+/// table `lateral` under another name, so in front of a table it is refused everywhere.
+bool SqlReader::lateral() {
+  if (has(SqlDialect::sqlite)) return unexpected();
+  advance();
+  if (is(SqlTokenKind::open)) return table_primary();
+  if (has(SqlDialect::mysql)) return unexpected();
+  const auto name = name_chain();
+  if (!name) return false;
+  return is(SqlTokenKind::open) ? function_rows(*name) : unexpected();
 }
 
 /// A query, or joined tables, in parentheses.
@@ -84,7 +97,11 @@ bool SqlReader::table_or_function() {
   const auto name = name_chain();
   if (!name) return false;
   if (!is(SqlTokenKind::open)) return table(*name) && table_alias(Group::list);
-  if (!call(*name)) return false;
+  return function_rows(*name);
+}
+
+bool SqlReader::function_rows(std::string_view name) {
+  if (!call(name)) return false;
   if (is(SqlWord::with)) {
     advance();
     if (!expect_plain("ordinality")) return false;

@@ -152,10 +152,32 @@ TEST(JudgeSql, DeniesInEverySpelling) {
       {"SELECT pg_read_file('/etc/passwd')", "sql_function"},
       {"SELECT load_file('/etc/passwd')", "sql_function"},
       {"SELECT s.f()", "sql_function"},
+      {"SELECT query_to_xml_and_xmlschema('SELECT 1', true, true, '')", "sql_function"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.sql);
     EXPECT_EQ(judge(c.sql, rules), c.want);
+  }
+}
+
+TEST(JudgeSql, AsksEveryPartOfAFunctionsName) {
+  SqlRules rules = read_only(SqlDialect::ansi);
+  rules.functions = patterns({"**", "utl_raw.length"});
+  EXPECT_EQ(judge("SELECT dbms_xmlgen.getxml('SELECT 1 FROM a') FROM dual", rules), "sql_function");
+  EXPECT_EQ(judge("SELECT utl_http.request('http://a') FROM dual", rules), "sql_function");
+  EXPECT_EQ(judge("SELECT utl_raw.length(a) FROM dual", rules), "allowed");
+  EXPECT_EQ(judge("SELECT own.f(a) FROM dual", rules), "allowed");
+}
+
+// In SQLite `FROM fsdir WHERE path = …` is a call of `fsdir`.
+TEST(JudgeSql, LetsAModulePassWhereItIsNamed) {
+  for (const std::string_view every : {"**", "*"}) {
+    SqlRules rules = read_only(SqlDialect::sqlite);
+    rules.tables = patterns({every, "dbstat"});
+    EXPECT_EQ(judge("SELECT data FROM fsdir WHERE path = '/etc/passwd'", rules), "sql_table");
+    EXPECT_EQ(judge("SELECT 1 WHERE 'a' IN [FSDIR]", rules), "sql_table");
+    EXPECT_EQ(judge("SELECT * FROM pragma_database_list", rules), "sql_table");
+    EXPECT_EQ(judge("SELECT * FROM dbstat, users, sqlite_schema", rules), "allowed");
   }
 }
 

@@ -50,9 +50,15 @@ TEST(FindSqlProblems, FindsNamesThatAreNone) {
 TEST(FindSqlProblems, FindsWhatIsDoubtful) {
   EXPECT_EQ(problems_of({.tables = {"users"}}, false),
             Lines{"c.toml:1:1 warning: [sql.q] guards nothing: no [tool.…] and no rule names it"});
-  EXPECT_EQ(problems_of({.functions = Lines{"count", "**"}}),
-            Lines{"c.toml:4:9 warning: every function passes that is not known to do more than "
-                  "compute"});
+  for (const std::string every : {"**", "*", "*.*"}) {
+    EXPECT_EQ(problems_of({.functions = Lines{"count", every}}),
+              Lines{"c.toml:4:9 warning: every function passes that is not known to do more than "
+                    "compute"});
+    EXPECT_EQ(problems_of({.dialect = SqlDialect::sqlite, .tables = {"users", every}}),
+              Lines{"c.toml:2:9 warning: every table passes that is not known to be a module of "
+                    "SQLite"});
+    EXPECT_EQ(problems_of({.dialect = SqlDialect::mysql, .tables = {every}}), Lines());
+  }
   EXPECT_EQ(problems_of({.dialect = SqlDialect::postgres, .tables = {"Users"}}),
             Lines{"c.toml:2:9 warning: \"Users\" passes in double quotes only: PostgreSQL lowers "
                   "other names"});

@@ -133,19 +133,70 @@ TEST(SqlFunctions, ArePlainOrRiskyByName) {
     return is_plain_function(name(text, SqlDialect::postgres));
   };
   const auto risky = [](std::string_view text) {
-    return is_risky_function(name(text, SqlDialect::mysql));
+    return is_risky_function(name(text, SqlDialect::mysql), SqlDialect::mysql);
   };
-  for (const std::string_view text : {"count", "COUNT", "\"count\"", "date_trunc", "row_number"})
+  for (const std::string_view text : {"count", "COUNT", "\"count\"", "date_trunc", "row_number",
+                                      "version", "unnest", "jsonb_array_elements_text", "json_tree",
+                                      "regexp_replace", "to_jsonb", "current_database", "random"})
     EXPECT_TRUE(plain(text)) << text;
   for (const std::string_view text : {"\"COUNT\"", "public.count", "pg_sleep", "repeat", "my_own"})
     EXPECT_FALSE(plain(text)) << text;
-  for (const std::string_view text :
-       {"pg_read_file", "PG_SLEEP", "pg_catalog.pg_sleep", "lo_export", "dblink_exec", "load_file",
-        "load_extension", "readfile", "sleep", "benchmark", "xp_cmdshell", "query_to_xml",
-        "set_config", "nextval", "@@version", "@@global.version", "`sleep`"}) {
+  for (const std::string_view text : {"pg_read_file",
+                                      "PG_SLEEP",
+                                      "pg_catalog.pg_sleep",
+                                      "lo_export",
+                                      "dblink_exec",
+                                      "load_file",
+                                      "load_extension",
+                                      "readfile",
+                                      "sleep",
+                                      "benchmark",
+                                      "xp_cmdshell",
+                                      "query_to_xml",
+                                      "set_config",
+                                      "nextval",
+                                      "@@version",
+                                      "@@global.version",
+                                      "`sleep`",
+                                      "dbms_xmlgen.getxml",
+                                      "utl_http.request",
+                                      "sys.utl_inaddr.get_host_name",
+                                      "aws_s3.query_export_to_s3",
+                                      "aws_lambda.invoke",
+                                      "table_to_xml_and_xmlschema",
+                                      "schema_to_xml_and_xmlschema",
+                                      "database_to_xmlschema",
+                                      "cursor_to_xml",
+                                      "get_raw_page",
+                                      "xpath_table",
+                                      "lowrite",
+                                      "loread",
+                                      "dblink",
+                                      "getenv",
+                                      "read_text",
+                                      "read_csv_auto",
+                                      "read_parquet",
+                                      "read_json",
+                                      "query",
+                                      "query_table",
+                                      "glob"}) {
     EXPECT_TRUE(risky(text)) << text;
   }
-  for (const std::string_view text : {"count", "my_own", "asleep"})
+  for (const std::string_view text : {"count", "my_own", "asleep", "pg_catalog.count", "a.count"})
+    EXPECT_FALSE(risky(text)) << text;
+  EXPECT_FALSE(is_risky_function(name("glob", SqlDialect::sqlite), SqlDialect::sqlite));
+}
+
+TEST(SqlFunctions, HaveTablesThatAreRisky) {
+  const auto risky = [](std::string_view text) {
+    return is_risky_table(name(text, SqlDialect::sqlite), SqlDialect::sqlite);
+  };
+  for (const std::string_view text :
+       {"fsdir", "main.fsdir", "\"FsDir\"", "lsdir", "zipfile", "csv", "dbstat", "bytecode",
+        "completion", "generate_series", "pragma_table_info", "sqlite_dbpage", "curl"}) {
+    EXPECT_TRUE(risky(text)) << text;
+  }
+  for (const std::string_view text : {"users", "file_uploads", "pg_class", "sqlite_master", "glob"})
     EXPECT_FALSE(risky(text)) << text;
 }
 
