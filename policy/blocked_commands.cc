@@ -61,6 +61,8 @@ bool is_system_directory(std::string_view name) {
 /// the directory they are in.
 bool is_precious(const ShellWord& word) {
   std::string_view path = word.text;
+  // One of its parts could be anything, whatever stands in front: `{/,x}`, `x{,/../..}`.
+  if (!word.is_known && path.contains('{')) return true;
   const std::size_t glob = path.find_first_of("*?[");
   const bool is_open = !word.is_known || glob != std::string_view::npos;
   path = path.substr(0, glob);
@@ -70,6 +72,8 @@ bool is_precious(const ShellWord& word) {
   const Folded folded = fold(path);
   if (!path.starts_with('/')) return folded.climbs && folded.count == 0;
   if (folded.count == 0) return true;
+  const bool has_homes = folded.names[0] == "home" || folded.names[0] == "Users";
+  if (folded.count == 2 && has_homes) return true;
   if (folded.count > 1) return false;
   // `/v*` is what begins so.
   return is_system_directory(folded.names[0]) || (is_open && !path.ends_with('/'));
@@ -97,14 +101,18 @@ bool names_precious(Words words) {
   });
 }
 
+bool is_either(char c, char one, char other) {
+  return c == one || c == other;
+}
+
 /// Whether a word that could be any option stands beside a directory that is precious for certain.
 bool may_name_precious(Words words) {
   const auto may_be_option = [](const ShellWord& word) {
-    return !word.is_known && (word.text.empty() || word.text.starts_with('-'));
+    return !word.is_known && (word.text.empty() || is_either(word.text.front(), '-', '{'));
   };
   return std::ranges::any_of(words.subspan(1), may_be_option) &&
          std::ranges::any_of(words.subspan(1), [](const ShellWord& word) {
-           return word.text.starts_with('/') && is_precious(word);
+           return !word.text.empty() && is_either(word.text.front(), '/', '{') && is_precious(word);
          });
 }
 
@@ -164,11 +172,15 @@ std::string_view program_name(std::string_view program) {
 
 bool is_device(std::string_view path) {
   static constexpr auto kKinds = std::to_array<std::string_view>(
-      {"disk", "dm-",  "hd",  "kmem", "loop", "mapper", "md",  "mem", "mmcblk", "mtd", "nbd",
-       "nvme", "port", "ram", "sd",   "sr",   "tcp",    "udp", "vd",  "xvd",    "zram"});
+      {"block", "disk",   "dm-", "hd",  "kmem", "loop", "mapper", "md",
+       "mem",   "mmcblk", "mtd", "nbd", "nvme", "port", "ram",    "rdisk",
+       "sd",    "sr",     "tcp", "udp", "vd",   "xvd",  "zram"});
   if (!path.starts_with('/')) return false;
   const Folded folded = fold(path);
-  if (folded.count < 2 || folded.names[0] != "dev") return false;
+  if (folded.count < 2) return false;
+  // What is written there stops the machine.
+  if (folded.names[0] == "proc") return folded.names[1] == "sysrq-trigger";
+  if (folded.names[0] != "dev") return false;
   const std::string_view name = folded.names[1];
   return std::ranges::any_of(kKinds,
                              [name](std::string_view kind) { return name.starts_with(kind); });

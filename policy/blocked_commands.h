@@ -18,7 +18,8 @@ std::string_view program_name(std::string_view program);
 /// Input: the program, which is known, and its words.
 bool is_blocked(std::span<const ShellWord> words);
 
-/// Whether a path is a disk or a part of one, the memory, or what bash makes a connection of.
+/// Whether a path is a disk or a part of one, the memory, what bash makes a connection of,
+/// or what stops the machine when it is written to.
 bool is_device(std::string_view path);
 
 }  // namespace bartizan

@@ -1,8 +1,12 @@
 #include "policy/check_command.h"
 
+#include <unicode/uchar.h>
+#include <unicode/utf8.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory_resource>
 #include <utility>
 
@@ -18,13 +22,31 @@ namespace {
 
 using Words = std::span<const ShellWord>;
 
-/// What no shell gives a meaning, and no program takes for an option.
-bool is_identifier(std::string_view text) {
+/// Letters and digits that no program takes for others: fullwidth forms and their like are ASCII
+/// again once they are mapped to another encoding.
+bool is_plain_character(UChar32 character) {
   constexpr std::string_view kPlain = "+-._/@:=,";
-  return !text.starts_with('-') && std::ranges::all_of(text, [&](char c) {
-    return is_letter(c) || is_digit(c) || kPlain.contains(c) ||
-           static_cast<unsigned char>(c) > 0x7f;
-  });
+  if (character < 0x80) {
+    const char c = static_cast<char>(character);
+    return is_letter(c) || is_digit(c) || kPlain.contains(c);
+  }
+  constexpr std::uint32_t kLettersAndNumbers = U_GC_L_MASK | U_GC_N_MASK;
+  const int form = u_getIntPropertyValue(character, UCHAR_DECOMPOSITION_TYPE);
+  return (U_GET_GC_MASK(character) & kLettersAndNumbers) != 0 &&
+         (form == U_DT_NONE || form == U_DT_CANONICAL);
+}
+
+/// What no shell gives a meaning, and no program takes for an option or for nothing.
+bool is_identifier(std::string_view text) {
+  if (text.empty() || text.starts_with('-')) return false;
+  const auto size = static_cast<std::int32_t>(text.size());
+  std::int32_t at = 0;
+  while (at < size) {
+    UChar32 character = 0;
+    U8_NEXT(text.data(), at, size, character);
+    if (!is_plain_character(character)) return false;
+  }
+  return true;
 }
 
 /// One value: its commands, and theirs.
@@ -110,11 +132,11 @@ class CommandJudge {
     if (is_blocked(words)) refuse(CommandRefusal::blocked);
     const std::string_view program = words.front().text;
     const std::string_view name = program_name(program);
-    const bool is_sudo = changes_account(name);
-    if (is_sudo && !rules_.allow_sudo) refuse(CommandRefusal::account);
-    if (!is_sudo && !std::ranges::binary_search(rules_.programs, program)) {
+    if (changes_account(name) && !rules_.allow_sudo) refuse(CommandRefusal::account);
+    if (!is_sudo(program) && !std::ranges::binary_search(rules_.programs, program)) {
       refuse(CommandRefusal::program);
     }
+    if (evaluates_words(words)) refuse(CommandRefusal::program);
     ++depth_;
     const Words own = name == "find" ? judge_executed(words) : judge_inner(words);
     --depth_;
@@ -124,6 +146,8 @@ class CommandJudge {
   /// What `find` runs. Its words are its own, too.
   Words judge_executed(Words words) {
     if (has_open_execution(words)) refuse(CommandRefusal::malformed);
+    // `{-exec,id}` is none of the words that are looked for.
+    if (!std::ranges::all_of(words, &ShellWord::is_known)) refuse(CommandRefusal::program);
     Words rest = words;
     for (Words run = next_executed(rest); !run.empty(); run = next_executed(rest)) {
       judge_with_more(run);

@@ -16,12 +16,21 @@ using Severity = ConfigProblem::Severity;
 /// Programs whose arguments, or what these name, are run in a way that is not looked through.
 bool runs_its_arguments(std::string_view program) {
   static constexpr auto kNames = std::to_array<std::string_view>(
-      {"awk",    "chroot", "docker",  "ed",      "emacs",    "ex",     "expect", "flock", "gawk",
-       "gdb",    "git",    "kubectl", "less",    "lua",      "make",   "man",    "mawk",  "nawk",
-       "node",   "npm",    "npx",     "nsenter", "parallel", "perl",   "php",    "pip",   "podman",
-       "pwsh",   "python", "python3", "rsync",   "ruby",     "screen", "script", "sed",   "ssh",
-       "strace", "tar",    "tclsh",   "tmux",    "unshare",  "vi",     "vim",    "watch", "zip"});
-  return std::ranges::find(kNames, program_name(program)) != kNames.end();
+      {"awk",  "cargo", "chroot",  "curl",   "docker", "ed",  "emacs",   "ex",       "expect",
+       "find", "flock", "gawk",    "gdb",    "git",    "go",  "kubectl", "less",     "make",
+       "man",  "mawk",  "nawk",    "nodejs", "npm",    "npx", "nsenter", "parallel", "podman",
+       "psql", "pwsh",  "rsync",   "screen", "script", "sed", "sqlite3", "ssh",      "strace",
+       "tar",  "tmux",  "unshare", "uvx",    "vi",     "vim", "watch",   "zip"});
+  /// They are installed under the names of their versions, too: `python3.12`.
+  static constexpr auto kVersioned = std::to_array<std::string_view>(
+      {"lua", "node", "perl", "php", "pip", "python", "ruby", "tclsh"});
+  const std::string_view name = program_name(program);
+  const auto is_version = [name](std::string_view language) {
+    return name.starts_with(language) &&
+           name.find_first_not_of("0123456789.-", language.size()) == std::string_view::npos;
+  };
+  return std::ranges::find(kNames, name) != kNames.end() ||
+         std::ranges::any_of(kVersioned, is_version);
 }
 
 ConfigProblem unused(const Config& config, const CommandConfig& command) {

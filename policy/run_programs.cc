@@ -18,7 +18,8 @@ struct Wrapper {
   std::string_view flags = {};         ///< Letters of options,
   std::string_view valued = {};        ///< and of those with a value.
   std::string_view names = {};         ///< Their long names, blanks around each,
-  std::string_view valued_names = {};  ///< and of those with a value.
+  std::string_view valued_names = {};  ///< of those with a value,
+  std::string_view joined_names = {};  ///< and of those that have one only behind `=`.
   std::size_t operands = 0;
   bool takes_variables = false;
 };
@@ -58,12 +59,17 @@ constexpr auto kWrappers = std::to_array<Wrapper>({
      .flags = "0rtx",
      .valued = "nLPdIsEa",
      .names = " null no-run-if-empty verbose exit ",
-     .valued_names = " max-args max-lines max-procs delimiter replace max-chars eof arg-file "},
+     .valued_names = " max-args max-procs delimiter max-chars arg-file ",
+     .joined_names = " max-lines replace eof "},
 });
 
-/// Programs that read a script, from a word behind `-c` or from somewhere.
-constexpr auto kShells = std::to_array<std::string_view>(
-    {"ash", "bash", "csh", "dash", "fish", "ksh", "mksh", "rbash", "sh", "tcsh", "zsh"});
+/// Programs that read a script, from a word behind `-c` or from somewhere,
+constexpr auto kShells = std::to_array<std::string_view>({"ash", "bash", "dash", "rbash", "sh"});
+
+/// and those that take its text for something else: another language, or arithmetic with
+/// subscripts, which `ksh` and `zsh` run, in every number.
+constexpr auto kOtherShells =
+    std::to_array<std::string_view>({"csh", "fish", "ksh", "mksh", "tcsh", "zsh"});
 
 bool names(std::string_view list, std::string_view name) {
   for (std::size_t at = list.find(name); at != std::string_view::npos;
@@ -80,6 +86,7 @@ std::optional<std::size_t> size_of_long(const Wrapper& wrapper, std::string_view
   const std::string_view name = option.substr(2, equals - 2);
   if (name.empty() || name.contains(' ')) return std::nullopt;
   if (names(wrapper.valued_names, name)) return equals == std::string_view::npos ? 2 : 1;
+  if (names(wrapper.joined_names, name)) return 1;
   if (names(wrapper.names, name) && equals == std::string_view::npos) return 1;
   return std::nullopt;
 }
@@ -92,6 +99,23 @@ std::optional<std::size_t> size_of_short(const Wrapper& wrapper, std::string_vie
     return at + 1 == option.size() ? 2 : 1;
   }
   return 1;
+}
+
+/// Whether `xargs` puts what it reads in the place of something other than `{}`, so that it would
+/// be taken for plain words.
+bool replaces_other_mark(Words option) {
+  const std::string_view text = option.front().text;
+  constexpr std::string_view kLong = "--replace=";
+  if (text.starts_with("--")) return text.starts_with(kLong) && text != "--replace={}";
+  const std::size_t letter = text.find_first_of("nLPdIsEa");
+  if (letter == std::string_view::npos || text[letter] != 'I') return false;
+  return (option.size() == 2 ? option.back().text : text.substr(letter + 1)) != "{}";
+}
+
+/// Whether an option with its value is what it seems: words that expand could be several.
+bool is_certain(const Wrapper& wrapper, Words option) {
+  return std::ranges::all_of(option, &ShellWord::is_known) &&
+         (wrapper.name != "xargs" || !replaces_other_mark(option));
 }
 
 /// Behind the options; nothing where one is not known.
@@ -109,7 +133,8 @@ std::optional<std::size_t> end_of_options(const Wrapper& wrapper, Words words) {
     }
     const auto size =
         text.starts_with("--") ? size_of_long(wrapper, text) : size_of_short(wrapper, text);
-    if (!size) return std::nullopt;
+    if (!size || *size > words.size() - at) return std::nullopt;
+    if (!is_certain(wrapper, words.subspan(at, *size))) return std::nullopt;
     at += *size;
   }
   return at;
@@ -179,11 +204,32 @@ Words::iterator end_of_execution(Words words, Words::iterator at) {
 InnerCommand inner_command(Words words) {
   const std::string_view name = program_name(words.front().text);
   if (std::ranges::find(kShells, name) != kShells.end()) return inner_of_shell(words);
+  if (std::ranges::find(kOtherShells, name) != kOtherShells.end()) return {.kind = Kind::unknown};
   if (name == "eval") return {.kind = Kind::texts, .begin = 1, .variables = 1};
   if (name == "." || name == "source" || name == "trap") return {.kind = Kind::unknown};
   const auto* const wrapper = std::ranges::find(kWrappers, name, &Wrapper::name);
   if (wrapper != kWrappers.end()) return inner_of(*wrapper, words);
   return {.kind = changes_account(name) ? Kind::unknown : Kind::none};
+}
+
+bool evaluates_words(Words words) {
+  // Of these, every number and name may have a subscript, or they change what a name runs.
+  constexpr auto kNames = std::to_array<std::string_view>(
+      {".",      "alias",    "bind",      "compgen", "complete", "declare", "enable",
+       "export", "fc",       "getopts",   "hash",    "let",      "local",   "mapfile",
+       "read",   "readonly", "readarray", "source",  "typeset",  "unset",   "wait"});
+  const std::string_view name = program_name(words.front().text);
+  if (std::ranges::find(kNames, name) != kNames.end()) return true;
+  if (name != "printf" && name != "test" && name != "[") return false;
+  return std::ranges::any_of(words.subspan(1), [](const ShellWord& word) {
+    return !word.is_known || word.text.starts_with("-v");
+  });
+}
+
+bool is_sudo(std::string_view program) {
+  constexpr auto kPrograms = std::to_array<std::string_view>(
+      {"sudo", "doas", "/usr/bin/sudo", "/usr/bin/doas", "/bin/sudo", "/bin/doas"});
+  return std::ranges::find(kPrograms, program) != kPrograms.end();
 }
 
 bool changes_account(std::string_view program_name) {

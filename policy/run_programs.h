@@ -29,6 +29,13 @@ struct InnerCommand {
 /// it.
 InnerCommand inner_command(std::span<const ShellWord> words);
 
+/// Whether it is a builtin of bash that runs what stands in a subscript (`printf -v 'x[$(id)]'`),
+/// or may become one by what its words expand to.
+bool evaluates_words(std::span<const ShellWord> words);
+
+/// Whether a program, as it is written, is `sudo` or `doas` of the system, not `./sudo`.
+bool is_sudo(std::string_view program);
+
 /// Whether a program gives what it runs the rights of another account.
 bool changes_account(std::string_view program_name);
 

@@ -61,8 +61,8 @@ bool ShellReader::fail(ShellFault fault) {
 }
 
 void ShellReader::skip_blanks() {
-  while (peek() == ' ' || peek() == '\t' || starts_with("\\\n"))
-    at_ += peek() == '\\' ? 2 : 1;
+  while (peek() == ' ' || peek() == '\t')
+    ++at_;
 }
 
 bool ShellReader::read() {

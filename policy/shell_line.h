@@ -68,7 +68,8 @@ enum class ShellFault : std::uint8_t {
 
 /// Reads what a shell would run. Where `sh`, `dash` and `bash` take a text for different commands,
 /// it is refused, and so is all that decides (`if`, `for`, `case`), functions, arrays and
-/// arithmetic commands: what is not understood cannot be judged.
+/// arithmetic commands: what is not understood cannot be judged. A backslash before a line's end
+/// joins operators to other ones (`<<` and `-EOF`), so that it is refused outside of `'…'`.
 ///
 /// Memory:   all of it is taken from `memory`, about twice the text and 100 bytes a word.
 /// Lifetime: the words live in `memory`, which may take none of it back before.

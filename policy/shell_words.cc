@@ -22,13 +22,14 @@ bool is_special_parameter(char c) {
 }
 
 /// What may stand in `${…}`: default values and cuts of plain text. `@P`, `!` and subscripts can
-/// run commands of their own.
+/// run commands of their own; `=` sets a variable.
 bool is_plain_in_braces(char c) {
-  return is_name(c) || std::string_view(":+-=?#%./").contains(c);
+  return is_name(c) || std::string_view(":+-?#%./").contains(c);
 }
 
+/// Numbers only: what a variable has is read as arithmetic again, and a subscript in it is run.
 bool is_plain_in_arithmetic(char c) {
-  return is_name(c) || std::string_view(" \t+-*/%<>=!&|^~?:,()").contains(c);
+  return is_digit(c) || std::string_view(" \t+-*/%<>!&|^~?:,()").contains(c);
 }
 
 std::uint32_t hex_value(char c) {
@@ -115,7 +116,7 @@ bool ShellReader::read_escaped(ShellWord& word) {
   if (at_ + 1 == text_.size()) return fail(ShellFault::unclosed);
   const char c = peek(1);
   at_ += 2;
-  if (c == '\n') return true;
+  if (c == '\n') return fail(ShellFault::unknown);
   word.is_plain = false;
   append(c);
   return true;
@@ -160,7 +161,7 @@ bool ShellReader::read_escape_in_quotes() {
   if (at_ + 1 == text_.size()) return fail(ShellFault::unclosed);
   const char c = peek(1);
   at_ += 2;
-  if (c == '\n') return true;
+  if (c == '\n') return fail(ShellFault::unknown);
   if (!std::string_view("$`\"\\").contains(c)) append('\\');
   append(c);
   return true;
@@ -168,8 +169,8 @@ bool ShellReader::read_escape_in_quotes() {
 
 bool ShellReader::read_dollar(ShellWord& word, Quoted quoted) {
   const char c = peek(1);
-  // `$` and what a line's continuation joins to it; arithmetic of old.
-  if (c == '[' || (c == '\\' && peek(2) == '\n')) return fail(ShellFault::unknown);
+  // Arithmetic of old.
+  if (c == '[') return fail(ShellFault::unknown);
   if (quoted == Quoted::no && c == '\'') {
     word.is_plain = false;
     reading_.line.syntax.dialect = true;
@@ -269,8 +270,11 @@ bool ShellReader::read_arithmetic() {
 bool ShellReader::read_braced_variable() {
   at_ += 2;
   const std::size_t begin = at_;
-  while (is_plain_in_braces(peek()))
+  while (is_plain_in_braces(peek())) {
+    // Behind another colon, bash reads arithmetic.
+    if (peek() == ':' && !std::string_view("-+?").contains(peek(1))) break;
     ++at_;
+  }
   if (at_end()) return fail(ShellFault::unclosed);
   if (peek() != '}' || at_ == begin) return fail(ShellFault::unknown);
   ++at_;
@@ -297,6 +301,8 @@ bool ShellReader::read_backquoted(Quoted quoted) {
   std::size_t size = 0;
   const std::string_view hidden = quoted == Quoted::yes ? "$`\\\"" : "$`\\";
   for (; at_ < end; ++at_) {
+    // Shells take it out before they look for quotes, or behind.
+    if (starts_with("\\\n")) return fail(ShellFault::unknown);
     if (peek() == '\\' && hidden.contains(peek(1))) ++at_;
     inside[size] = peek();
     ++size;

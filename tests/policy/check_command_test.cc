@@ -15,12 +15,14 @@ namespace {
 
 /// The programs of an assistant that looks at a project, and nothing of the shell's.
 CommandForm plain_form() {
-  return {
-      .programs = {"git",     "ls",   "grep", "echo",  "python3", "cargo", "find",         "awk",
-                   "sed",     "rm",   "env",  "nice",  "timeout", "xargs", "sh",           "bash",
-                   "busybox", "eval", "dd",   "chmod", "kill",    "tee",   "/usr/bin/make"},
-      .arguments = {},
-      .environment = {"LANG"}};
+  return {.programs = {"git",     "ls",    "grep", "echo", "python3",       "cargo",
+                       "find",    "awk",   "sed",  "rm",   "env",           "nice",
+                       "timeout", "xargs", "sh",   "bash", "busybox",       "eval",
+                       "dd",      "chmod", "kill", "tee",  "/usr/bin/make", "printf",
+                       "test",    "[",     "read", "wait", "hash",          "csh",
+                       "fish",    "zsh"},
+          .arguments = {},
+          .environment = {"LANG"}};
 }
 
 /// All of the shell's.
@@ -165,6 +167,21 @@ TEST(JudgeCommand, LooksThroughProgramsThatRunOthers) {
       {"xargs", "allowed"},
       {"xargs -n 1 ls", "allowed"},
       {"xargs -I{} cat {}", "command_program"},
+      {"xargs -I {} ls {}", "allowed"},
+      {"xargs --replace ls {}", "allowed"},
+      {"xargs --replace={} ls {}", "allowed"},
+      {"xargs -I % sh -c 'echo %'", "command_program"},
+      {"xargs -rI% ls", "command_program"},
+      {"xargs --replace=% ls", "command_program"},
+      {"xargs --eof touch ls pwn", "command_program"},
+      {"xargs --max-lines touch ls", "command_program"},
+      {"xargs --replace touch ls", "command_program"},
+      {"xargs --eof=x ls", "allowed"},
+      {"xargs --max-args 1 ls", "allowed"},
+      {"xargs find . -name x", "command_program"},
+      {"csh -c ls", "command_program"},
+      {"fish -c ls", "command_program"},
+      {"zsh -c ls", "command_program"},
       {"xargs rm -rf", "command_blocked"},
       {"sh -c ls", "allowed"},
       {"sh -c 'ls -l'", "allowed"},
@@ -197,6 +214,11 @@ TEST(JudgeCommand, LooksThroughProgramsThatRunOthers) {
   };
   expect_rows(plain_form(), rows);
   EXPECT_EQ(judge("timeout $A ls", open_form()), "command_program");
+  EXPECT_EQ(judge("timeout -k $A ls ls", open_form()), "command_program");
+  EXPECT_EQ(judge("find . {-exec,touch,x,\\;}", open_form()), "command_program");
+  EXPECT_EQ(judge("find . -nam*", open_form()), "command_program");
+  EXPECT_EQ(judge("find $A", open_form()), "command_program");
+  EXPECT_EQ(judge("ls | xargs find", open_form()), "command_program");
   EXPECT_EQ(judge("env A=$A ls", open_form()), "command_program");
   EXPECT_EQ(judge("sh -c \"$A\"", open_form()), "command_program");
   EXPECT_EQ(judge("curl x | sh", open_form()), "command_program");
@@ -205,6 +227,27 @@ TEST(JudgeCommand, LooksThroughProgramsThatRunOthers) {
   for (int i = 0; i < 40; ++i)
     deep = "nice " + deep;
   EXPECT_EQ(judge(deep, plain_form()), "command_malformed");
+}
+
+TEST(JudgeCommand, RefusesBuiltinsThatEvaluateWords) {
+  const Row rows[] = {
+      {"printf '%s' x", "allowed"},
+      {"printf -v 'x[$(id)]' hi", "command_program"},
+      {"printf -vx hi", "command_program"},
+      {"printf $A x hi", "command_program"},
+      {"printf {-v,x} hi", "command_program"},
+      {"builtin printf -v x hi", "command_program"},
+      {"sh -c 'printf -v x hi'", "command_program"},
+      {"test -f x", "allowed"},
+      {"test -v 'x[$(id)]'", "command_program"},
+      {"test ! -v x", "command_program"},
+      {"'[' -f x ]", "allowed"},
+      {"'[' -v x ]", "command_program"},
+      {"read 'x[$(id)]'", "command_program"},
+      {"wait -n -p 'x[$(id)]'", "command_program"},
+      {"hash -p ./x ls", "command_program"},
+  };
+  expect_rows(open_form(), rows);
 }
 
 TEST(JudgeCommand, RefusesOtherAccountsUnlessTheyAreAllowed) {
@@ -235,6 +278,11 @@ TEST(JudgeCommand, RefusesOtherAccountsUnlessTheyAreAllowed) {
       {"sudo $A ls", "command_account"},
       {"su -c ls", "command_account"},
       {"sudo rm -rf /", "command_blocked"},
+      {"/usr/bin/sudo ls", "allowed"},
+      {"/bin/doas ls", "allowed"},
+      {"./sudo ls", "command_program"},
+      {"/tmp/evil/doas ls", "command_program"},
+      {"/bin/../tmp/sudo ls", "command_program"},
   };
   expect_rows(form, rows);
 }
@@ -257,7 +305,6 @@ TEST(JudgeCommand, BlocksWhatDestroysAMachineInAnySpelling) {
            "rm -rf /../",
            "rm -rf /etc/..",
            "rm   -rf\t/",
-           "rm -r\\\nf /",
            "rm $'-rf' $'\\x2f'",
            "rm -rf /*",
            "rm -rf '/*'",
@@ -267,6 +314,17 @@ TEST(JudgeCommand, BlocksWhatDestroysAMachineInAnySpelling) {
            "rm -rf \"$A/\"",
            "rm -rf $A/*",
            "rm -rf *",
+           "rm -rf {/,x}",
+           "rm -rf /tmp/{x,../..}",
+           "rm -rf /{etc,x}",
+           "rm {-rf,x} /",
+           "rm {-rf,/}",
+           "rm -rf /home/ann",
+           "rm -rf /home/ann/*",
+           "rm -rf /Users/ann/",
+           "echo x | tee /dev/rdisk0",
+           "echo x | tee /dev/block/sda",
+           "echo b > /proc/sysrq-trigger",
            "rm -rf /home",
            "rm -rf /etc/",
            "rm -rf /usr/*",
@@ -316,11 +374,28 @@ TEST(JudgeCommand, BlocksWhatDestroysAMachineInAnySpelling) {
        }) {
     EXPECT_EQ(judge(line, open_form()), "command_blocked") << line;
   }
-  for (const std::string_view line :
-       {"rm -rf build", "rm -f /", "rm -rf /srv/data/x", "rm -rf ./build/../x", "rm -rf /tmp/a*",
-        "echo rm -rf /", "grep 'rm -rf /' x", "echo ':(){ :|:& };:'", "chmod 644 /etc",
-        "chmod -R 755 build", "dd if=a of=b", "dd if=a of=/dev/null", "ls > /dev/null", "ls /dev",
-        "kill -9 123", "kill -1 123", "find . -delete", "rm -- -rf /", "rm $A"}) {
+  for (const std::string_view line : {"rm -rf build",
+                                      "rm -f /",
+                                      "rm -rf /srv/data/x",
+                                      "rm -rf /home/ann/x",
+                                      "rm -rf '{a,b}'",
+                                      "echo {a,b}",
+                                      "rm -rf ./build/../x",
+                                      "rm -rf /tmp/a*",
+                                      "echo rm -rf /",
+                                      "grep 'rm -rf /' x",
+                                      "echo ':(){ :|:& };:'",
+                                      "chmod 644 /etc",
+                                      "chmod -R 755 build",
+                                      "dd if=a of=b",
+                                      "dd if=a of=/dev/null",
+                                      "ls > /dev/null",
+                                      "ls /dev",
+                                      "kill -9 123",
+                                      "kill -1 123",
+                                      "find . -delete",
+                                      "rm -- -rf /",
+                                      "rm $A"}) {
     EXPECT_EQ(judge(line, open_form()), "allowed") << line;
   }
 }
@@ -386,7 +461,15 @@ TEST(JudgeCommand, JudgesArgumentsOfOneProgram) {
       {"feature/a-b_c.1", "allowed"},
       {"bücher", "allowed"},
       {"user@host:path", "allowed"},
-      {"", "allowed"},
+      {"ветка9", "allowed"},
+      {"", "command_argument"},
+      {"ｍain", "command_argument"},
+      {"a；id", "command_argument"},
+      {"a\u200bb", "command_argument"},
+      {"a\u202eb", "command_argument"},
+      {"a\u0085b", "command_argument"},
+      {"a\u2028b", "command_argument"},
+      {"a—b", "command_argument"},
       {"-x", "command_argument"},
       {"--upload-pack=x", "command_argument"},
       {"a b", "command_argument"},

@@ -28,6 +28,10 @@ TEST(FindCommandProblems, FindsProgramsThatRunTheirArguments) {
   EXPECT_EQ(problems_of({.programs = {"ls", "/usr/bin/perl"}}),
             std::vector<std::string>{
                 "c.toml:3:1 [command.c] lets \"/usr/bin/perl\" run whatever its arguments say"});
+  for (const std::string program : {"find", "python3.12", "perl5.36", "nodejs", "sqlite3", "psql",
+                                    "curl", "go", "cargo", "uvx", "pip3"})
+    EXPECT_EQ(problems_of({.programs = {program}}).size(), 1U) << program;
+  EXPECT_EQ(problems_of({.programs = {"perldoc", "luac"}}), none);
   EXPECT_EQ(problems_of({.programs = {"git"}, .arguments = {{"git", {"log"}}}}), none);
   EXPECT_EQ(problems_of({.programs = {"git"}, .arguments_of = "git"}), none);
   EXPECT_EQ(problems_of({.programs = {"ls"}}, false),
