@@ -20,23 +20,25 @@ bool is_segment(std::string_view segment) {
   });
 }
 
-}  // namespace
-
-bool is_permission(std::string_view text) {
+/// Whether a text is one or more segments of that kind, with a colon between each two.
+template <class IsSegment>
+bool has_segments(std::string_view text, IsSegment is_one) {
   if (text.ends_with(':')) return false;
   do {
-    if (!is_segment(take_segment(text))) return false;
+    if (!is_one(take_segment(text))) return false;
   } while (!text.empty());
   return true;
 }
 
+}  // namespace
+
+bool is_permission(std::string_view text) {
+  return has_segments(text, is_segment);
+}
+
 bool is_permission_grant(std::string_view text) {
-  if (text.ends_with(':')) return false;
-  do {
-    const std::string_view segment = take_segment(text);
-    if (segment != "*" && !is_segment(segment)) return false;
-  } while (!text.empty());
-  return true;
+  return has_segments(
+      text, [](std::string_view segment) { return segment == "*" || is_segment(segment); });
 }
 
 bool grants_permission(std::string_view grant, std::string_view permission) {

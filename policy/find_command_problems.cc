@@ -1,12 +1,11 @@
 #include <algorithm>
 #include <array>
-#include <set>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "policy/blocked_commands.h"
 #include "policy/compile_policy.h"
+#include "policy/unused_form.h"
 
 namespace bartizan {
 namespace {
@@ -33,13 +32,6 @@ bool runs_its_arguments(std::string_view program) {
          std::ranges::any_of(kVersioned, is_version);
 }
 
-ConfigProblem unused(const Config& config, const CommandConfig& command) {
-  const std::string& name = command.name;
-  return {Severity::warning, text(config, command.where),
-          "[command." + name + "] guards nothing: no [tool.…] and no rule names it",
-          R"(write [tool."SERVER/*".arguments] "/command" = { command = ")" + name + R"(" })"};
-}
-
 ConfigProblem unbound(const Config& config, const CommandConfig& command,
                       const std::string& program) {
   const std::string& name = command.name;
@@ -48,22 +40,12 @@ ConfigProblem unbound(const Config& config, const CommandConfig& command,
           "write [command." + name + ".arguments] " + program + " = ['…'], its patterns"};
 }
 
-std::set<std::string_view> used_commands(const Config& config) {
-  std::set<std::string_view> used;
-  for (const ArgumentPredicate* argument : predicates_of(config)) {
-    const auto* command = std::get_if<CommandPredicate>(&argument->predicate);
-    if (command != nullptr) used.insert(command->name);
-  }
-  return used;
-}
-
 }  // namespace
 
 std::vector<ConfigProblem> find_command_problems(const Config& config) {
   std::vector<ConfigProblem> problems;
-  const std::set<std::string_view> used = used_commands(config);
+  warn_of_unused<CommandPredicate>(config, "command", config.commands, problems);
   for (const auto& [name, command] : config.commands) {
-    if (!used.contains(name)) problems.push_back(unused(config, command));
     // Of the arguments of one program options are refused, and all that a shell could read.
     if (!command.form.arguments_of.empty()) continue;
     for (const std::string& program : command.form.programs) {

@@ -1,11 +1,12 @@
 #include <algorithm>
-#include <set>
 #include <string_view>
 #include <utility>
 #include <variant>
 
+#include "config/problems.h"
 #include "policy/check_sql.h"
 #include "policy/compile_policy.h"
+#include "policy/unused_form.h"
 #include "schemas/ascii.h"
 
 namespace bartizan {
@@ -17,10 +18,6 @@ using Severity = ConfigProblem::Severity;
 bool is_every_name(std::string_view pattern) {
   return pattern.find_first_not_of("*.") == std::string_view::npos &&
          SqlNamePattern::read(pattern).has_value();
-}
-
-std::string in_quotes(std::string_view text) {
-  return "\"" + std::string(text) + "\"";
 }
 
 bool has_capital(std::string_view text) {
@@ -36,7 +33,7 @@ class SqlReview {
       review(sql.form);
     for (const ArgumentPredicate* argument : predicates_of(config_))
       review(*argument);
-    review_unused();
+    warn_of_unused<SqlPredicate>(config_, "sql", config_.sqls, problems_);
     return std::move(problems_);
   }
 
@@ -51,7 +48,6 @@ class SqlReview {
     const auto* sql = std::get_if<SqlPredicate>(&argument.predicate);
     if (sql == nullptr) return;
     if (sql->name.empty()) return review(sql->form);
-    named_.insert(sql->name);
     if (config_.sqls.contains(sql->name)) return;
     report(Severity::error, argument.where, "no [sql." + sql->name + "] is defined");
   }
@@ -73,7 +69,7 @@ class SqlReview {
   void review_patterns(const std::vector<std::string>& patterns, const Position& where) {
     for (const std::string& pattern : patterns) {
       if (SqlNamePattern::read(pattern)) continue;
-      report(Severity::error, where, in_quotes(pattern) + " is no pattern of names",
+      report(Severity::error, where, quote(pattern) + " is no pattern of names",
              "write a name without quotes, \"users\" or \"public.users\", with * for any run of "
              "characters in one part of it, or \"**\" alone for every name");
     }
@@ -85,7 +81,7 @@ class SqlReview {
     for (const std::string& pattern : patterns) {
       if (!pattern.ends_with(".*")) continue;
       report(Severity::warning, where,
-             in_quotes(pattern) + " denies every name without a schema too: it may be one of those",
+             quote(pattern) + " denies every name without a schema too: it may be one of those",
              "in place of it, let \"tables\" name the schemas that may be read");
     }
   }
@@ -94,7 +90,7 @@ class SqlReview {
     for (const std::string& table : form.tables) {
       if (!has_capital(table)) continue;
       report(Severity::warning, form.tables_where,
-             in_quotes(table) + " passes in double quotes only: PostgreSQL lowers other names",
+             quote(table) + " passes in double quotes only: PostgreSQL lowers other names",
              "write it in lower case if its capitals mean nothing");
     }
   }
@@ -107,18 +103,7 @@ class SqlReview {
            "name the tables: a module that reads files or fetches URLs looks like a table");
   }
 
-  /// A table that nothing asks for guards nothing, though it looks so.
-  void review_unused() {
-    for (const auto& [name, sql] : config_.sqls) {
-      if (named_.contains(name)) continue;
-      report(Severity::warning, sql.where,
-             "[sql." + name + "] guards nothing: no [tool.…] and no rule names it",
-             R"(write [tool."SERVER/*".arguments] "/sql" = { sql = ")" + name + R"(" })");
-    }
-  }
-
   const Config& config_;
-  std::set<std::string_view> named_;
   std::vector<ConfigProblem> problems_;
 };
 

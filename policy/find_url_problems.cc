@@ -1,11 +1,12 @@
 #include <algorithm>
-#include <set>
 #include <string_view>
 #include <utility>
 #include <variant>
 
+#include "config/problems.h"
 #include "policy/check_url.h"
 #include "policy/compile_policy.h"
+#include "policy/unused_form.h"
 
 namespace bartizan {
 namespace {
@@ -13,10 +14,6 @@ namespace {
 using Severity = ConfigProblem::Severity;
 
 constexpr std::string_view kEveryHost = "**";
-
-std::string in_quotes(std::string_view text) {
-  return "\"" + std::string(text) + "\"";
-}
 
 /// Some host that the pattern matches, such as `x.example.com` for `**.example.com`.
 std::string host_like(std::string_view pattern) {
@@ -35,7 +32,7 @@ class UrlReview {
       review(url.form);
     for (const ArgumentPredicate* argument : predicates_of(config_))
       review(*argument);
-    review_unused();
+    warn_of_unused<UrlPredicate>(config_, "url", config_.urls, problems_);
     return std::move(problems_);
   }
 
@@ -50,7 +47,6 @@ class UrlReview {
     const auto* url = std::get_if<UrlPredicate>(&argument.predicate);
     if (url == nullptr) return;
     if (url->name.empty()) return review(url->form);
-    named_.insert(url->name);
     if (config_.urls.contains(url->name)) return;
     report(Severity::error, argument.where, "no [url." + url->name + "] is defined");
   }
@@ -67,7 +63,7 @@ class UrlReview {
 
   void review_host(const UrlForm& form, const std::string& host) {
     if (!HostPattern::read(host)) {
-      report(Severity::error, form.hosts_where, in_quotes(host) + " is no pattern of hosts",
+      report(Severity::error, form.hosts_where, quote(host) + " is no pattern of hosts",
              "write a name in lower case, \"*.NAME\" for one label more, \"**.NAME\" for all below "
              "it, \"**\" for every host, or an address as URLs have it, \"10.0.0.7\" or \"[::1]\"");
       return;
@@ -76,23 +72,12 @@ class UrlReview {
     const std::string url = form.schemes.front() + "://" + host_like(host) + "/";
     if (judge_url(url, compile_url_rules(form)) != UrlRefusal::address) return;
     report(Severity::warning, form.hosts_where,
-           in_quotes(host) + " never passes: it is not of the Internet",
+           quote(host) + " never passes: it is not of the Internet",
            form.allow_private ? "such addresses are refused to everyone"
                               : "private_networks = \"allow\" lets private ones pass");
   }
 
-  /// A table that nothing asks for guards nothing, though it looks so.
-  void review_unused() {
-    for (const auto& [name, url] : config_.urls) {
-      if (named_.contains(name)) continue;
-      report(Severity::warning, url.where,
-             "[url." + name + "] guards nothing: no [tool.…] and no rule names it",
-             R"(write [tool."SERVER/*".arguments] "/url" = { url = ")" + name + R"(" })");
-    }
-  }
-
   const Config& config_;
-  std::set<std::string_view> named_;
   std::vector<ConfigProblem> problems_;
 };
 

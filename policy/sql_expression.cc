@@ -141,6 +141,18 @@ bool SqlReader::parenthesised() {
 
 /// Whatever stands in parentheses where an operand may: a query, or expressions.
 SqlReader::Group SqlReader::grouped() {
+  return group({.first = &SqlReader::expression,
+                .rest = &SqlReader::expression_behind,
+                .more = &SqlReader::expression_list,
+                .may_be_empty = true});
+}
+
+bool SqlReader::expression_behind(Group /*inside*/) {
+  return expression_rest();
+}
+
+/// A group within a group is that of a query only where nothing but a query goes on behind it.
+SqlReader::Group SqlReader::group(const GroupContent& content) {
   if (depth_ == limits::sql_depth_max) {
     refuse(SqlRefusal::too_large);
     return Group::none;
@@ -152,18 +164,21 @@ SqlReader::Group SqlReader::grouped() {
     if (!query()) return Group::none;
     inside = Group::query;
   } else if (is(SqlTokenKind::open)) {
-    inside = grouped();
+    inside = group(content);
     if (inside == Group::none) return Group::none;
     const bool goes_on = inside == Group::query && is_query_rest();
     if (goes_on && !query_rest()) return Group::none;
     if (!goes_on && !is(SqlTokenKind::close)) {
-      if (!expression_rest()) return Group::none;
+      if (!(this->*content.rest)(inside)) return Group::none;
       inside = Group::list;
     }
-  } else if (!is(SqlTokenKind::close) && !expression()) {
+  } else {
+    const bool is_empty = content.may_be_empty && is(SqlTokenKind::close);
+    if (!is_empty && !(this->*content.first)()) return Group::none;
+  }
+  if (inside == Group::list && take(SqlTokenKind::comma) && !(this->*content.more)()) {
     return Group::none;
   }
-  if (inside == Group::list && take(SqlTokenKind::comma) && !expression_list()) return Group::none;
   if (!expect(SqlTokenKind::close)) return Group::none;
   --depth_;
   return inside;

@@ -97,6 +97,7 @@ class SqlReader {
   bool table_primary();
   bool lateral();
   Group table_group();
+  bool tables_behind(Group inside);
   bool table_or_function();
   bool function_rows(std::string_view name);
   bool table(std::string_view name);
@@ -128,6 +129,17 @@ class SqlReader {
   bool window_definition();
   bool window_frame();
   Group grouped();
+  bool expression_behind(Group inside);
+
+  /// What may stand in parentheses beside a query and another group: what begins it, what may
+  /// follow a group in it, and what follows a comma.
+  struct GroupContent {
+    bool (SqlReader::*first)();
+    bool (SqlReader::*rest)(Group inside);
+    bool (SqlReader::*more)();
+    bool may_be_empty = false;
+  };
+  Group group(const GroupContent& content);
   Operator binary_operator();
   Operator word_operator();
   Operator in_operator();

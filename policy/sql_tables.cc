@@ -65,32 +65,13 @@ bool SqlReader::lateral() {
 
 /// A query, or joined tables, in parentheses.
 SqlReader::Group SqlReader::table_group() {
-  if (depth_ == limits::sql_depth_max) {
-    refuse(SqlRefusal::too_large);
-    return Group::none;
-  }
-  ++depth_;
-  advance();
-  Group inside = Group::list;
-  if (is_query_start()) {
-    if (!query()) return Group::none;
-    inside = Group::query;
-  } else if (is(SqlTokenKind::open)) {
-    inside = table_group();
-    if (inside == Group::none) return Group::none;
-    const bool goes_on = inside == Group::query && is_query_rest();
-    if (goes_on && !query_rest()) return Group::none;
-    if (!goes_on && !is(SqlTokenKind::close)) {
-      if (!table_alias(inside) || !joined_rest()) return Group::none;
-      inside = Group::list;
-    }
-  } else if (!joined_table()) {
-    return Group::none;
-  }
-  if (inside == Group::list && take(SqlTokenKind::comma) && !from()) return Group::none;
-  if (!expect(SqlTokenKind::close)) return Group::none;
-  --depth_;
-  return inside;
+  return group({.first = &SqlReader::joined_table,
+                .rest = &SqlReader::tables_behind,
+                .more = &SqlReader::from});
+}
+
+bool SqlReader::tables_behind(Group inside) {
+  return table_alias(inside) && joined_rest();
 }
 
 bool SqlReader::table_or_function() {
