@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
 import { assertRefused, textOf } from './assertions.mjs';
-import { startGateway, temporaryDirectory } from './harness.mjs';
+import { startGateway, temporaryDirectory, testerAuth } from './harness.mjs';
 import { kFilesystem, kPlain, kQuery, notesDirectory, recordedStdioServer } from './servers.mjs';
 import { LegacySession } from './wire.mjs';
 
@@ -27,15 +27,7 @@ effect = "permit"
 roles = ["tester"]
 tools = ["files/read_text_file", "files/list_directory_with_sizes", "files/search_files"]
 `;
-const kAuth = `
-[auth]
-mode = "none"
-principal = "tester"
-[principal.tester]
-roles = ["tester"]
-[role.tester]
-trust = "verified"
-`;
+const kAuth = testerAuth({ trust: 'verified' });
 const kNote = join(root, 'notes.md');
 
 const kUrlPolicy = `

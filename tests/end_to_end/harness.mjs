@@ -27,16 +27,19 @@ const kStopTimeoutMs = 20_000;
 // What AddressSanitizer and UndefinedBehaviorSanitizer begin their reports with.
 const kSanitizerReport = /AddressSanitizer|LeakSanitizer|runtime error:/;
 
-// Loopback principals of the stories: everyone is `tester` unless a story brings API keys.
-const kOpenAuth = `
+/** Without API keys everyone is `tester`, who has that trust and these permissions. */
+export function testerAuth({ trust = 'untrusted', permissions = [] } = {}) {
+  return `
 [auth]
 mode = "none"
 principal = "tester"
 [principal.tester]
 roles = ["tester"]
 [role.tester]
-permissions = []
+trust = "${trust}"
+permissions = ${JSON.stringify(permissions)}
 `;
+}
 
 // The shipped limits are for people; a story that is not about limits must not meet them.
 const kWideLimits = `
@@ -198,7 +201,7 @@ function launch(place) {
  * gateway. `program`: another build of it.
  */
 export async function startGateway(body, options = {}) {
-  const { auth = kOpenAuth, limits = kWideLimits, listen = '', environment = {}, wrapper = [], program } = options;
+  const { auth = testerAuth(), limits = kWideLimits, listen = '', environment = {}, wrapper = [], program } = options;
   const { audit = '', auditFolder = '.' } = options;
   requireProgram();
   const directory = temporaryDirectory();

@@ -4,20 +4,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 
 import { assertRefused, eventually } from './assertions.mjs';
-import { startGateway } from './harness.mjs';
+import { startGateway, testerAuth } from './harness.mjs';
 import { kPlain, stdioServer } from './servers.mjs';
 import { LegacySession, jsonRpc, responseOf } from './wire.mjs';
 
-const kAuth = `
-[auth]
-mode = "none"
-principal = "tester"
-[principal.tester]
-roles = ["tester"]
-[role.tester]
-trust = "verified"
-permissions = []
-`;
+const kAuth = testerAuth({ trust: 'verified' });
 const kRules = `
 [rule.testers-may]
 effect = "permit"

@@ -5,22 +5,13 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
 import { assertRefused, textOf } from './assertions.mjs';
-import { startGateway } from './harness.mjs';
+import { startGateway, testerAuth } from './harness.mjs';
 import { kFilesystem, notesDirectory, stdioServer } from './servers.mjs';
 import { LegacySession, responseOf } from './wire.mjs';
 
 const root = notesDirectory();
 const note = join(root, 'notes.md');
-const kAuth = `
-[auth]
-mode = "none"
-principal = "tester"
-[principal.tester]
-roles = ["tester"]
-[role.tester]
-trust = "verified"
-permissions = ["read:*"]
-`;
+const kAuth = testerAuth({ trust: 'verified', permissions: ['read:*'] });
 const kPolicy = `
 [path.notes]
 root = "${root}"
