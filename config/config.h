@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "config/fact_condition.h"
+#include "config/pinned_tool.h"
 #include "config/position.h"
 #include "config/predicate.h"
 #include "config/trust.h"
@@ -253,6 +254,13 @@ struct LimitConfig {
   Position where = {};
 };
 
+/// `[pins]`: what people approved of tools.
+struct PinsConfig {
+  std::string file = {};  ///< The lock file, path; nothing is approved without one.
+  PinnedTools tools = {};
+  Position where = {};
+};
+
 /// `[audit]`
 struct AuditConfig {
   std::string file = {};  ///< Path; the record is required, so this key is.
@@ -296,6 +304,7 @@ struct Config {
   std::map<std::string, RuleConfig, std::less<>> rules = {};
   /// Starts as `default_limits()`; a table of the same name replaces that default.
   std::map<std::string, LimitConfig, std::less<>> limits = {};
+  PinsConfig pins;
   AuditConfig audit;
   LogConfig log;
   /// SHA-256 of the bytes of all files in order, lower-case hex: names the policy in records.

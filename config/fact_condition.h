@@ -8,8 +8,18 @@
 #include "config/position.h"
 #include "config/trust.h"
 #include "schemas/protocol_version.h"
+#include "schemas/tool_hints.h"
 
 namespace bartizan {
+
+/// `read_only`, `destructive`, `idempotent` or `open_world`, of the tool that is called. A tool has
+/// the harmless value only where the lock file has the definition that is listed, approved by a
+/// person, and says so.
+struct HintCondition {
+  ToolHint hint = ToolHint::read_only;
+  bool value = true;
+  bool operator==(const HintCondition&) const = default;
+};
 
 /// `method = […]`: the request is one of these.
 struct MethodCondition {
@@ -56,8 +66,8 @@ struct TimeCondition {
 
 /// One entry of `when` or `unless` that asks something of the circumstances of a call.
 struct FactCondition {
-  std::variant<MethodCondition, TransportCondition, RevisionCondition, AddressCondition,
-               ServerTrustCondition, TimeCondition>
+  std::variant<HintCondition, MethodCondition, TransportCondition, RevisionCondition,
+               AddressCondition, ServerTrustCondition, TimeCondition>
       fact = {};
   Position where = {};
 };

@@ -37,8 +37,8 @@ void check_filled(TableReader& of, std::string_view key) {
   of.problems().error(of.where(key), fmt::format("{} is empty", quote(key)));
 }
 
-Fact load_methods(TableReader& of) {
-  const std::vector<Text> methods = of.texts("method");
+Fact load_methods(TableReader& of, std::string_view key) {
+  const std::vector<Text> methods = of.texts(key);
   for (const Text& method : methods) {
     if (find_method(method.value).id != MethodId::unknown) continue;
     of.problems().error(method.where, fmt::format("{} is no MCP method", quote(method.value)));
@@ -46,23 +46,23 @@ Fact load_methods(TableReader& of) {
   return MethodCondition{values(methods)};
 }
 
-Fact load_transports(TableReader& of) {
-  return TransportCondition{of.choices<Transport>("transport", kTransports)};
+Fact load_transports(TableReader& of, std::string_view key) {
+  return TransportCondition{of.choices<Transport>(key, kTransports)};
 }
 
-Fact load_revisions(TableReader& of) {
+Fact load_revisions(TableReader& of, std::string_view key) {
   std::vector<std::pair<std::string_view, ProtocolVersion>> names;
   for (const ProtocolVersion version : kProtocolVersions)
     names.emplace_back(text(version), version);
-  return RevisionCondition{of.choices<ProtocolVersion>("revision", names)};
+  return RevisionCondition{of.choices<ProtocolVersion>(key, names)};
 }
 
-Fact load_addresses(TableReader& of) {
-  return AddressCondition{values(of.texts("client_address"))};
+Fact load_addresses(TableReader& of, std::string_view key) {
+  return AddressCondition{values(of.texts(key))};
 }
 
-Fact load_server_trust(TableReader& of) {
-  return ServerTrustCondition{of.choices<Trust>("server_trust", kTrustNames)};
+Fact load_server_trust(TableReader& of, std::string_view key) {
+  return ServerTrustCondition{of.choices<Trust>(key, kTrustNames)};
 }
 
 /// `HH:MM`, to `24:00`, in minutes.
@@ -100,9 +100,9 @@ std::uint8_t load_days(TableReader& of) {
   return days;
 }
 
-Fact load_time(TableReader& of) {
+Fact load_time(TableReader& of, std::string_view key) {
   TimeCondition time;
-  std::optional<TableReader> table = of.table("time");
+  std::optional<TableReader> table = of.table(key);
   if (!table.has_value()) return time;
   time.days = load_days(*table);
   time.from = load_time_of_day(*table, "from", time.from);
@@ -115,23 +115,43 @@ Fact load_time(TableReader& of) {
   return time;
 }
 
+Fact load_hint(TableReader& of, std::string_view key) {
+  static constexpr std::array<std::pair<std::string_view, ToolHint>, 4> kHints{
+      {{"destructive", ToolHint::destructive},
+       {"idempotent", ToolHint::idempotent},
+       {"open_world", ToolHint::open_world},
+       {"read_only", ToolHint::read_only}}};
+  const auto* const hint =
+      std::ranges::find(kHints, key, &std::pair<std::string_view, ToolHint>::first);
+  return HintCondition{hint->second, of.boolean(key).value_or(harmless_value(hint->second))};
+}
+
 struct FactKind {
   std::string_view key;
-  Fact (*load)(TableReader& of);
+  Fact (*load)(TableReader& of, std::string_view key);
 };
-constexpr std::array<FactKind, 6> kFactKinds{{{"client_address", load_addresses},
-                                              {"method", load_methods},
-                                              {"revision", load_revisions},
-                                              {"server_trust", load_server_trust},
-                                              {"time", load_time},
-                                              {"transport", load_transports}}};
+constexpr std::array<FactKind, 10> kFactKinds{{{"client_address", load_addresses},
+                                               {"destructive", load_hint},
+                                               {"idempotent", load_hint},
+                                               {"method", load_methods},
+                                               {"open_world", load_hint},
+                                               {"read_only", load_hint},
+                                               {"revision", load_revisions},
+                                               {"server_trust", load_server_trust},
+                                               {"time", load_time},
+                                               {"transport", load_transports}}};
 
 void load_fact(const Text& key, TableReader& table, RuleTarget target, RuleConditions& conditions) {
   const auto* const kind =
       std::ranges::find_if(kFactKinds, [&](const FactKind& one) { return one.key == key.value; });
   if (kind != kFactKinds.end()) {
     check_filled(table, key.value);
-    conditions.facts.push_back({.fact = kind->load(table), .where = key.where});
+    conditions.facts.push_back({.fact = kind->load(table, key.value), .where = key.where});
+    const bool is_of_tools = std::holds_alternative<HintCondition>(conditions.facts.back().fact);
+    if (is_of_tools && target != RuleTarget::tools) {
+      table.problems().error(
+          key.where, fmt::format("only rules with \"tools\" can ask for {}", quote(key.value)));
+    }
     if (key.value == "server_trust" && target == RuleTarget::methods) {
       table.problems().error(key.where, "a rule with \"methods\" is about no server");
     }

@@ -23,7 +23,7 @@ void check_version(TableReader& root) {
 }
 
 /// The order is that of the names that one part needs from another.
-Config read_config(TableReader& root, const SchemaFiles& schemas) {
+Config read_config(TableReader& root, const Document& document) {
   Config config;
   check_version(root);
   config.listen = load_listen(root);
@@ -41,7 +41,8 @@ Config read_config(TableReader& root, const SchemaFiles& schemas) {
   config.urls = load_urls(root);
   config.sqls = load_sqls(root);
   config.commands = load_commands(root);
-  config.tools = load_tools(root, config, schemas);
+  config.tools = load_tools(root, config, document.schemas);
+  config.pins = load_pins(root, document.lock);
   config.policy = load_policy(root);
   config.rules = load_rules(root, config);
   config.limits = load_limits(root, config);
@@ -54,7 +55,7 @@ LoadedConfig load_document(const Document& document, Problems& problems) {
   // What refers to a file that is not there would only hide the one problem that matters.
   if (document.is_complete) {
     TableReader root(document.root, "", {.file = 0, .line = 1, .column = 1}, problems);
-    config = read_config(root, document.schemas);
+    config = read_config(root, document);
   }
   config.files = problems.files();
   config.digest = document.digest;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/text_place.h"
 #include "config/write_json.h"
 #include "schemas/json_schema.h"
 #include "schemas/json_text.h"
@@ -75,15 +76,6 @@ std::string find_hint(const SchemaError& error) {
   // One that is known stands where it means nothing, as the sentence says.
   const bool is_known = std::ranges::find(known, keyword) != known.end();
   return is_known ? std::string() : hint_near(keyword, known);
-}
-
-/// `, line 3, column 14`; counts bytes, as the positions of a configuration do.
-std::string describe_place(std::string_view text, std::int64_t offset) {
-  if (offset < 0) return {};
-  const std::string_view before = text.substr(0, static_cast<std::size_t>(offset));
-  const auto line = std::ranges::count(before, '\n') + 1;
-  const std::size_t column = before.size() - (before.rfind('\n') + 1) + 1;
-  return fmt::format(", line {}, column {}", line, column);
 }
 
 /// `cannot be used: not a number at "/properties/size/minimum"`

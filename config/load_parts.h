@@ -35,6 +35,9 @@ std::map<std::string, SqlConfig, std::less<>> load_sqls(TableReader& root);
 std::vector<ToolProfile> load_tools(TableReader& root, const Config& config,
                                     const SchemaFiles& schemas);
 
+/// `lock` has the bytes of the lock file, or nothing where it was reported.
+PinsConfig load_pins(TableReader& root, const std::optional<std::string>& lock);
+
 PolicySettings load_policy(TableReader& root);
 /// Needs `servers`, `roles` and `principals`.
 std::map<std::string, RuleConfig, std::less<>> load_rules(TableReader& root, const Config& config);

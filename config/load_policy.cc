@@ -5,6 +5,7 @@
 #include "config/check_name.h"
 #include "config/load_conditions.h"
 #include "config/load_parts.h"
+#include "config/lock_file.h"
 #include "schemas/method.h"
 
 namespace bartizan {
@@ -170,6 +171,22 @@ PolicySettings load_policy(TableReader& root) {
   }
   table->finish();
   return policy;
+}
+
+PinsConfig load_pins(TableReader& root, const std::optional<std::string>& lock) {
+  PinsConfig pins;
+  auto table = root.table("pins");
+  if (!table) return pins;
+  pins.where = table->where();
+  pins.file = table->path("file").value_or("");
+  if (!table->has("file")) {
+    table->problems().error(pins.where, "\"pins\" needs \"file\"", "file = \"bartizan.lock\"");
+  }
+  if (lock.has_value()) {
+    pins.tools = parse_lock_file(*lock, pins.file, table->where("file"), table->problems());
+  }
+  table->finish();
+  return pins;
 }
 
 std::map<std::string, RuleConfig, std::less<>> load_rules(TableReader& root, const Config& config) {

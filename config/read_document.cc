@@ -196,6 +196,22 @@ std::vector<Included> list_included(const std::filesystem::path& file,
   return included;
 }
 
+/// The lock file that `[pins]` names; `problems` learns its name, so that it is watched.
+std::optional<std::string> read_lock_bytes(const TomlValue& root, Problems& problems) {
+  const TomlEntry* pins = find_entry(root, "pins");
+  const TomlEntry* file = pins == nullptr ? nullptr : find_entry(pins->value, "file");
+  const bool is_named = file != nullptr && file->value.type == Type::text &&
+                        !file->value.text.empty() && !file->value.text.contains('\0');
+  if (!is_named) return std::nullopt;
+  const Position where = file->value.where;
+  const std::string path = absolute_path(file->value.text, problems.files().at(where.file));
+  problems.add_file(path);
+  auto bytes = read_config_file(path, limits::lock_bytes_max, where, problems);
+  if (!bytes.has_value() || bytes->size() <= limits::lock_bytes_max) return bytes;
+  problems.error(where, fmt::format("{} is larger than 4 MiB", quote(path)));
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool is_included_name(std::string_view pattern, std::string_view name) {
@@ -233,6 +249,8 @@ Document read_document(const std::filesystem::path& file, Problems& problems) {
   document.schemas = read_schema_files(document.root, kAllBytesMax - bytes->size(), problems);
   for (const auto& [path, schema] : document.schemas)
     *bytes += schema;
+  document.lock = read_lock_bytes(document.root, problems);
+  *bytes += document.lock.value_or("");
   document.digest = sha256_hex(*bytes);
   return document;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,8 @@ struct Document {
   /// The entries of `include`, as whole paths.
   std::vector<std::filesystem::path> include_patterns = {};
   SchemaFiles schemas = {};
+  /// The bytes of `[pins] file`; nothing where it was reported, or none is named.
+  std::optional<std::string> lock = {};
 };
 
 /// Reads `file` and includes. What goes wrong is in `problems`, which also learns the files' names.

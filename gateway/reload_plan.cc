@@ -82,9 +82,11 @@ NameChanges compare(std::string_view kind, const Entries<Entry>& running,
 
 constexpr auto kSameEntry = [](const auto& one, const auto& other) { return is_same(one, other); };
 
-std::vector<std::string> changed_settings(const PolicySettings& running,
-                                          const PolicySettings& wanted) {
+std::vector<std::string> changed_settings(const Config& running_whole, const Config& wanted_whole) {
+  const PolicySettings& running = running_whole.policy;
+  const PolicySettings& wanted = wanted_whole.policy;
   std::vector<std::string> changed;
+  if (running_whole.pins.file != wanted_whole.pins.file) changed.emplace_back("pins.file");
   if (running.mode != wanted.mode) changed.emplace_back("policy.mode");
   if (running.until != wanted.until) changed.emplace_back("policy.until");
   if (running.allow_unguarded_arguments != wanted.allow_unguarded_arguments) {
@@ -119,7 +121,7 @@ Result<ReloadPlan> plan_reload(const Config& running, const Config& wanted) {
                     compare("limits", running.limits, wanted.limits, kSameEntry),
                     compare("roles", running.roles, wanted.roles, kSameEntry),
                     compare("keys", keys_of(running), keys_of(wanted), kSameEntry)},
-      .settings_changed = changed_settings(running.policy, wanted.policy)};
+      .settings_changed = changed_settings(running, wanted)};
 }
 
 }  // namespace bartizan

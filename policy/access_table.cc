@@ -131,7 +131,7 @@ struct AccessTable::Compiled {
   Outcome probe(const Section& section, std::uint32_t cell, const Principal& principal) const;
   Outcome scan(const Section& section, std::string_view name, const Principal& principal) const;
   Outcome look_up(const Section& section, std::string_view name, const Principal& principal) const;
-  void settle(Outcome& outcome, const Circumstances& of, std::string_view server) const;
+  void settle(Outcome& outcome, const Circumstances& of, const ServerFacts& facts) const;
   void add_match(Outcome& outcome, std::uint32_t rule) const;
   bool could_change(const Outcome& outcome, std::uint32_t rule) const;
   Answer answer(const Outcome& outcome) const;
@@ -346,9 +346,7 @@ bool AccessTable::Compiled::could_change(const Outcome& outcome, std::uint32_t n
 
 /// Judges conditions, of rules that refuse first: where one does, no permit needs to be asked.
 void AccessTable::Compiled::settle(Outcome& outcome, const Circumstances& of,
-                                   std::string_view server) const {
-  if (outcome.conditional.empty() && outcome.observed.empty()) return;
-  const ServerFacts facts = rules.facts_of(server);
+                                   const ServerFacts& facts) const {
   keep_each_once(outcome.conditional);
   keep_each_once(outcome.observed);
   for (const Effect effect : {Effect::forbid, Effect::require_approval, Effect::permit}) {
@@ -405,7 +403,10 @@ AccessTable::Answer AccessTable::decide(const Principal& principal, TargetKind k
   Outcome outcome = kind == TargetKind::none
                         ? compiled_->look_up(names, target, principal)
                         : compiled_->look_up(names, JoinedName(server, target).view(), principal);
-  compiled_->settle(outcome, of, server);
+  if (!outcome.conditional.empty() || !outcome.observed.empty()) {
+    const bool is_tool = kind == TargetKind::tool;
+    compiled_->settle(outcome, of, compiled_->rules.facts_of(server, is_tool ? target : ""));
+  }
   return compiled_->answer(outcome);
 }
 

@@ -56,6 +56,15 @@ struct Conditions::Asking {
     return of.about == Circumstances::About::any_call ? Truth::any : Truth::undecidable;
   }
 
+  /// A hint is a server's word. It counts where it promises harm, and where a person has approved
+  /// the very definition that makes it.
+  Truth operator()(const HintCondition& asked) const {
+    const PinnedTool* pinned = server.pinned;
+    const bool is_approved = pinned != nullptr && pinned->is_approved &&
+                             (of.tool == nullptr || of.tool->fingerprint == pinned->fingerprint);
+    const bool harmless = harmless_value(asked.hint);
+    return truth((is_approved ? pinned->hints.has(asked.hint) : !harmless) == asked.value);
+  }
   Truth operator()(const MethodCondition& asked) const {
     return of.method.has_value() ? truth(has(asked.methods, *of.method)) : unknown();
   }
@@ -104,6 +113,7 @@ Conditions::Fact Conditions::compile(const FactCondition& condition) {
     return ranges;
   }
   if (const auto* time = std::get_if<TimeCondition>(&condition.fact)) return TimeWindow(*time);
+  if (const auto* hint = std::get_if<HintCondition>(&condition.fact)) return *hint;
   if (const auto* method = std::get_if<MethodCondition>(&condition.fact)) return *method;
   if (const auto* transport = std::get_if<TransportCondition>(&condition.fact)) return *transport;
   if (const auto* revision = std::get_if<RevisionCondition>(&condition.fact)) return *revision;

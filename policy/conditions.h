@@ -42,10 +42,12 @@ struct Circumstances {
 /// Of a list, as far as nothing is known but the time, in seconds since 1970 UTC.
 Circumstances any_call_at(std::int64_t now);
 
-/// What the configuration says of the server that a call is for.
+/// What the configuration says of the server that a call is for, and of the tool.
 struct ServerFacts {
   std::string_view cwd;  ///< Empty where nobody knows.
   Trust trust = Trust::untrusted;
+  /// Of the tool that the call is for; null where the lock file has none.
+  const PinnedTool* pinned = nullptr;
 };
 
 /// `when` or `unless` of a rule, compiled.
@@ -73,7 +75,7 @@ class Conditions {
     std::shared_ptr<const ValuePredicate> predicate;  ///< Null for `absent`.
     bool optional = false;
   };
-  using Fact = std::variant<MethodCondition, TransportCondition, RevisionCondition,
+  using Fact = std::variant<HintCondition, MethodCondition, TransportCondition, RevisionCondition,
                             std::vector<AddressRange>, ServerTrustCondition, TimeWindow>;
   struct Asking;
 

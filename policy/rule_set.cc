@@ -4,7 +4,7 @@
 
 namespace bartizan {
 
-RuleSet::RuleSet(const Config& config) {
+RuleSet::RuleSet(const Config& config) : pins_(config.pins.tools) {
   for (const auto& [name, server] : config.servers)
     servers_.emplace(name, Server{.cwd = server.cwd, .trust = server.trust});
   for (const auto& [name, rule] : config.rules) {
@@ -17,10 +17,17 @@ RuleSet::RuleSet(const Config& config) {
   }
 }
 
-ServerFacts RuleSet::facts_of(std::string_view server) const {
-  const auto found = servers_.find(server);
-  if (found == servers_.end()) return {};
-  return {.cwd = found->second.cwd, .trust = found->second.trust};
+ServerFacts RuleSet::facts_of(std::string_view server, std::string_view tool) const {
+  ServerFacts facts;
+  if (const auto found = servers_.find(server); found != servers_.end()) {
+    facts.cwd = found->second.cwd;
+    facts.trust = found->second.trust;
+  }
+  if (const auto pinned = pins_.find(server); pinned != pins_.end()) {
+    const auto found = pinned->second.find(tool);
+    if (found != pinned->second.end()) facts.pinned = &found->second;
+  }
+  return facts;
 }
 
 bool RuleSet::matches(std::uint32_t number, const Circumstances& of,

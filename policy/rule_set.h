@@ -36,8 +36,8 @@ class RuleSet {
 
   const Rule& operator[](std::uint32_t number) const { return rules_[number]; }
   std::size_t size() const { return rules_.size(); }
-  /// What is known of a server; of one that nobody has configured, nothing.
-  ServerFacts facts_of(std::string_view server) const;
+  /// What is known of a server, and of a tool of it; of those that nobody has configured, nothing.
+  ServerFacts facts_of(std::string_view server, std::string_view tool) const;
   /// Whether the conditions of a rule hold. Of a list the question is whether some call could get
   /// through: a permit counts where it may match, and a rule that refuses where it must.
   bool matches(std::uint32_t number, const Circumstances& of, const ServerFacts& server) const;
@@ -49,6 +49,7 @@ class RuleSet {
   };
   std::vector<Rule> rules_;
   std::map<std::string, Server, std::less<>> servers_;
+  PinnedTools pins_;
 };
 
 }  // namespace bartizan

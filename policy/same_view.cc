@@ -56,7 +56,9 @@ bool has_same_view(const Config& one, const Config& other, std::string_view serv
   const auto settings = [server](const Config& config) {
     const auto found = config.servers.find(server);
     const Trust trust = found == config.servers.end() ? Trust::untrusted : found->second.trust;
-    return std::tuple(config.policy.mode, config.policy.until, trust);
+    const auto pinned = config.pins.tools.find(server);
+    return std::tuple(config.policy.mode, config.policy.until, trust,
+                      pinned == config.pins.tools.end() ? PinnedServer() : pinned->second);
   };
   return settings(one) == settings(other) && is_same_map(one.roles, other.roles) &&
          is_same_map(one.principals, other.principals) &&

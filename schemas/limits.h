@@ -189,6 +189,8 @@ inline constexpr std::size_t url_host_bytes_max = 2048;
 /// What the conditions of one rule may cost for one call: a step for each value, and those of
 /// patterns. Each rule has its own, so that no rule changes the answer of another.
 inline constexpr std::uint64_t rule_steps_max = 50'000;
+/// A lock file: some thousand tools.
+inline constexpr std::size_t lock_bytes_max = std::size_t{4} << 20;
 /// One SQL statement, how deep it nests, the tables and functions that it names, and one part of a
 /// name. Longer than people and models write; all are read on the stack.
 inline constexpr std::size_t sql_bytes_max = std::size_t{64} << 10;

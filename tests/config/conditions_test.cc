@@ -38,6 +38,10 @@ TEST(Conditions, AreWhatTheirTablesSay) {
       {"address", R"(client_address = ["10.0.0.0/8", "::1"])",
        AddressCondition{{"10.0.0.0/8", "::1"}}},
       {"trust", R"(server_trust = ["system"])", ServerTrustCondition{{Trust::system}}},
+      {"a hint", "read_only = true", HintCondition{ToolHint::read_only, true}},
+      {"another", "destructive = false", HintCondition{ToolHint::destructive, false}},
+      {"a third", "idempotent = false", HintCondition{ToolHint::idempotent, false}},
+      {"a fourth", "open_world = true", HintCondition{ToolHint::open_world, true}},
       {"all day", R"(time = { zone = "UTC" })", TimeCondition{.zone = "UTC"}},
       {"a part of some days",
        R"(time = { days = ["mon", "sun"], from = "09:05", to = "24:00", zone = "UTC" })",
@@ -88,8 +92,9 @@ TEST(Conditions, ThatSayNothingAreErrors) {
        "\"transport\"?\n"},
       {"almost a pointer", with_line(R"(when = { owner = { one_of = ["acme"] } })"),
        "c.toml:8:10: error: \"owner\" is neither a fact nor a pointer; facts are "
-       "\"client_address\", \"method\", \"revision\", \"server_trust\", \"time\" or \"transport\"; "
-       "a pointer into the arguments begins with /\n"},
+       "\"client_address\", \"destructive\", \"idempotent\", \"method\", \"open_world\", "
+       "\"read_only\", \"revision\", \"server_trust\", \"time\" or \"transport\"; a pointer into "
+       "the arguments begins with /\n"},
       {"no predicate", with_line(R"(when = { "/a" = "acme" })"),
        "c.toml:8:17: error: \"/a\" must be a table, not a string\n"},
       {"two predicates", with_line(R"(when = { "/a" = { number = {}, absent = true } })"),
@@ -98,6 +103,11 @@ TEST(Conditions, ThatSayNothingAreErrors) {
       {"arguments of a resource",
        with_line(R"(when = { "/a" = { absent = true } })", "permit", R"(resources = ["s/**"])"),
        "c.toml:8:10: error: only rules with \"tools\" can ask for arguments\n"},
+      {"a hint of a resource",
+       with_line("when = { read_only = true }", "permit", R"(resources = ["s/**"])"),
+       "c.toml:8:10: error: only rules with \"tools\" can ask for \"read_only\"\n"},
+      {"a hint that is neither", with_line("when = { read_only = 1 }"),
+       "c.toml:8:22: error: \"read_only\" must be true or false, not an integer\n"},
       {"no such transport", with_line(R"(when = { transport = ["tcp"] })"),
        "c.toml:8:23: error: \"transport\" can hold \"http\" or \"stdio\", not \"tcp\"\n"},
       {"an empty list", with_line("when = { transport = [] }"),

@@ -366,6 +366,23 @@ TEST(AccessTable, RulesThatCostMuchChangeNoOtherRulesAnswer) {
   }
 }
 
+TEST(AccessTable, KnowsWhatWasApprovedOfWhichTool) {
+  RuleConditions read_only;
+  read_only.facts.push_back({.fact = HintCondition{ToolHint::read_only, true}});
+  Config config =
+      with_rules({kAll, with(sample_rule("no", forbid, {"*"}, {"*/*"}), {}, read_only)});
+  const PinnedTool pinned{.fingerprint = "f", .hints = {.read_only = true}, .is_approved = true};
+  config.pins.tools["files"]["read_text"] = pinned;
+  config.pins.tools["mail"]["write"] = pinned;
+  const AccessTable table(config, sample_names());
+  const Principal ann = make_principals(config).at("ann");
+  for (const std::string_view tool : {"read_text", "write", "read_bytes", "read_new"}) {
+    EXPECT_EQ(table.decide(ann, TargetKind::tool, "files", tool, {}).decision.permits(),
+              tool == "read_text")
+        << tool;
+  }
+}
+
 TEST(AccessTable, APermitExpires) {
   const Config config = with_rules({expiring(kRead)});
   const AccessTable table(config, sample_names());

@@ -177,6 +177,47 @@ TEST(Conditions, AreUndecidableBeyondTheirBound) {
   EXPECT_EQ(judge_elements(limits::rule_steps_max), Truth::undecidable);
 }
 
+TEST(Conditions, TakeAServersWordOnlyTowardCaution) {
+  ToolDefinition listed;
+  listed.fingerprint = "f";
+  ToolDefinition changed;
+  changed.fingerprint = "g";
+  const PinnedTool harmless{
+      .fingerprint = "f",
+      .hints = {.read_only = true, .destructive = false, .idempotent = true, .open_world = false},
+      .is_approved = true};
+  PinnedTool first_use = harmless;
+  first_use.is_approved = false;
+  PinnedTool silent = harmless;
+  silent.hints = {};
+  const struct {
+    std::string_view name;
+    const PinnedTool* pinned;
+    const ToolDefinition* tool;
+    bool is_harmless;
+  } rows[] = {
+      {"approved, and listed so", &harmless, &listed, true},
+      {"approved, and no list known", &harmless, nullptr, true},
+      {"listed otherwise", &harmless, &changed, false},
+      {"taken at first use", &first_use, &listed, false},
+      {"approved without a word", &silent, &listed, false},
+      {"in no lock file", nullptr, &listed, false},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    for (const ToolHint hint :
+         {ToolHint::read_only, ToolHint::destructive, ToolHint::idempotent, ToolHint::open_world}) {
+      for (const bool value : {false, true}) {
+        ValueFacts values;
+        const Conditions conditions(asking(HintCondition{hint, value}), {});
+        const Truth want =
+            row.is_harmless == (harmless_value(hint) == value) ? Truth::yes : Truth::no;
+        EXPECT_EQ(conditions.judge({.tool = row.tool}, {.pinned = row.pinned}, values), want);
+      }
+    }
+  }
+}
+
 TEST(Conditions, AreConjoined) {
   const std::vector<RuleConditions> parts{asking("/t", kFew), asking("/f", kFew),
                                           asking("/u", kFew)};

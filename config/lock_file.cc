@@ -1,0 +1,111 @@
+#include "config/lock_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <utility>
+
+#include "config/text_place.h"
+#include "schemas/json.h"
+#include "schemas/json_text.h"
+#include "schemas/limits.h"
+#include "schemas/tool_definition.h"
+
+namespace bartizan {
+namespace {
+
+constexpr JsonLimits kLockLimits{.bytes_max = limits::lock_bytes_max,
+                                 .values_max = limits::response_values_max};
+
+/// Reads one file, and reports what is wrong in it.
+class LockReader {
+ public:
+  LockReader(const std::string& path, Position where, Problems& problems)
+      : path_(path), where_(where), problems_(problems) {}
+
+  PinnedTools read(std::string_view text) {
+    const Bytes bytes(text);
+    JsonDocument document;
+    const Result<JsonValue> root = document.read(bytes, kLockLimits);
+    if (!root.has_value()) {
+      report(describe_place(text, root.error().offset), error_text(root.error().code));
+      return {};
+    }
+    read_root(*root);
+    return is_sound_ ? std::move(pinned_) : PinnedTools();
+  }
+
+ private:
+  void report(std::string_view place, std::string_view what) {
+    is_sound_ = false;
+    problems_.error(where_, fmt::format("the lock file {}{}: {}", quote(path_), place, what));
+  }
+  void report_at(const std::string& pointer, std::string_view what) {
+    report(pointer.empty() ? std::string() : fmt::format(", {}", quote(pointer)), what);
+  }
+
+  /// Whether an object has these members and no others: what is misspelt would be silent.
+  bool has_only(JsonValue object, const std::string& pointer,
+                std::initializer_list<std::string_view> names) {
+    if (!object.is(JsonType::object)) {
+      report_at(pointer, "must be an object");
+      return false;
+    }
+    for (const JsonValue member : object) {
+      if (std::ranges::find(names, member.key()) != names.end()) continue;
+      report_at(pointer_below(pointer, member.key()), "is no member of a lock file");
+      return false;
+    }
+    return true;
+  }
+
+  void read_root(JsonValue root) {
+    if (!has_only(root, "", {"version", "servers"})) return;
+    if (root.find("version").integer() != 1) return report_at("/version", "must be 1");
+    const JsonValue servers = root.find("servers");
+    if (!servers.is(JsonType::object)) return report_at("/servers", "must be an object");
+    for (const JsonValue server : servers) {
+      const std::string pointer = pointer_below("/servers", server.key());
+      if (!has_only(server, pointer, {"tools"})) return;
+      const JsonValue tools = server.find("tools");
+      if (!tools.is(JsonType::object)) return report_at(pointer + "/tools", "must be an object");
+      for (const JsonValue tool : tools)
+        read_tool(tool, std::string(server.key()), pointer_below(pointer + "/tools", tool.key()));
+    }
+  }
+
+  void read_tool(JsonValue tool, const std::string& server, const std::string& pointer) {
+    if (!has_only(tool, pointer, {"approval", "definition"})) return;
+    const std::string_view approval = tool.find("approval").text();
+    if (approval != "person" && approval != "first_use") {
+      return report_at(pointer + "/approval", "must be \"person\" or \"first_use\"");
+    }
+    const JsonValue entry = tool.find("definition");
+    const Result<ToolDefinition> definition = read_tool_definition(entry);
+    if (!definition.has_value()) {
+      return report_at(pointer + "/definition", definition.error().detail);
+    }
+    if (definition->name != tool.key()) {
+      return report_at(pointer + "/definition/name", "is not the name that it stands under");
+    }
+    pinned_[server][definition->name] = {.fingerprint = definition->fingerprint,
+                                         .hints = read_tool_hints(entry.find("annotations")),
+                                         .is_approved = approval == "person"};
+  }
+
+  const std::string& path_;
+  Position where_;
+  Problems& problems_;
+  PinnedTools pinned_;
+  bool is_sound_ = true;
+};
+
+}  // namespace
+
+PinnedTools parse_lock_file(std::string_view bytes, const std::string& path, Position where,
+                            Problems& problems) {
+  return LockReader(path, where, problems).read(bytes);
+}
+
+}  // namespace bartizan

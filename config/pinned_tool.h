@@ -1,0 +1,25 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "schemas/tool_hints.h"
+
+namespace bartizan {
+
+/// What a lock file keeps of one tool.
+struct PinnedTool {
+  std::string fingerprint;  ///< Of the definition, as `ToolDefinition` has it.
+  ToolHints hints;
+  /// A person approved the definition; it was not merely the first that came.
+  bool is_approved = false;
+  bool operator==(const PinnedTool&) const = default;
+};
+
+/// Tool → what is kept of it.
+using PinnedServer = std::map<std::string, PinnedTool, std::less<>>;
+/// Server → its tools.
+using PinnedTools = std::map<std::string, PinnedServer, std::less<>>;
+
+}  // namespace bartizan

@@ -1,0 +1,116 @@
+#include "config/lock_file.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "config/load_config.h"
+#include "tests/config/folder.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::string_view kTool =
+    R"({"name":"read","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}})";
+
+std::string lock_of(std::string_view tool) {
+  return R"({"version":1,"servers":{"s":{"tools":{"read":)" + std::string(tool) + "}}}}";
+}
+
+std::string approved(std::string_view definition, std::string_view by = "person") {
+  return lock_of(R"({"approval":")" + std::string(by) + R"(","definition":)" +
+                 std::string(definition) + "}");
+}
+
+/// A configuration that names such a lock file.
+LoadedConfig load(const Folder& folder, std::string_view lock) {
+  folder.write("bartizan.lock", lock);
+  return load_config(folder.write("c.toml",
+                                  "version = 1\naudit.file = \"x\"\n"
+                                  "server.s.command = [\"p\"]\n"
+                                  "pins.file = \"bartizan.lock\"\n"));
+}
+
+TEST(LockFile, HasWhatPeopleApproved) {
+  const Folder folder;
+  const LoadedConfig loaded = load(folder, approved(kTool));
+  ASSERT_EQ(all_text(loaded), "");
+  const PinnedTool& tool = loaded.config.pins.tools.at("s").at("read");
+  EXPECT_EQ(tool.fingerprint.size(), 64U);
+  EXPECT_TRUE(tool.is_approved);
+  EXPECT_TRUE(tool.hints.read_only);
+  EXPECT_FALSE(tool.hints.destructive);
+  const LoadedConfig first = load(folder, approved(kTool, "first_use"));
+  EXPECT_FALSE(first.config.pins.tools.at("s").at("read").is_approved);
+  EXPECT_NE(first.config.digest, loaded.config.digest);
+  EXPECT_EQ(first.config.files.back(), folder.name("bartizan.lock"));
+}
+
+TEST(LockFile, IsRefusedWhole) {
+  const Folder folder;
+  const std::string two =
+      R"({"version":1,"servers":{"s":{"tools":{"read":{"approval":"person","definition":)" +
+      std::string(kTool) + R"(},"write":{"approval":"person","definition":{}}}}}})";
+  const struct {
+    std::string_view name;
+    std::string lock;
+    std::string_view want;
+  } rows[] = {
+      {"no JSON", "{\n  \"version\": 1,,\n}", ", line 2, column 16: "},
+      {"nothing", "", ": "},
+      {"another version", R"({"version":2,"servers":{}})", ", \"/version\": must be 1"},
+      {"no servers", R"({"version":1})", ", \"/servers\": must be an object"},
+      {"a member twice", R"({"version":1,"version":1,"servers":{}})", ", line 1, column "},
+      {"a misspelt member", R"({"version":1,"server":{}})", ", \"/server\": is no member"},
+      {"no approval", lock_of(R"({"definition":{}})"),
+       ", \"/servers/s/tools/read/approval\": must be \"person\" or \"first_use\""},
+      {"an approval of another kind", approved(kTool, "Person"), "/approval\": must be"},
+      {"a definition that is none", approved(R"({"name":"read"})"),
+       ", \"/servers/s/tools/read/definition\": inputSchema"},
+      {"a definition of another tool",
+       approved(R"({"name":"write","inputSchema":{"type":"object"}})"),
+       "/definition/name\": is not the name that it stands under"},
+      {"one good and one bad", two, ", \"/servers/s/tools/write/definition\""},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const LoadedConfig loaded = load(folder, row.lock);
+    EXPECT_FALSE(loaded.usable());
+    EXPECT_TRUE(loaded.config.pins.tools.empty());
+    EXPECT_TRUE(all_text(loaded).contains("c.toml:4:13: error: ")) << all_text(loaded);
+    EXPECT_TRUE(all_text(loaded).contains(row.want)) << all_text(loaded);
+  }
+}
+
+TEST(LockFile, MustBeThere) {
+  const Folder folder;
+  const LoadedConfig loaded = load_config(
+      folder.write("d.toml", "version = 1\naudit.file = \"x\"\n[pins]\nfile = \"gone.lock\"\n"));
+  EXPECT_FALSE(loaded.usable());
+  EXPECT_TRUE(all_text(loaded).contains("d.toml:4:8: error: ")) << all_text(loaded);
+  const LoadedConfig empty =
+      load_config(folder.write("e.toml", "version = 1\naudit.file = \"x\"\n[pins]\n"));
+  EXPECT_TRUE(all_text(empty).contains("e.toml:3:2: error: \"pins\" needs \"file\""))
+      << all_text(empty);
+}
+
+TEST(ToolHints, AreTheWorseWhereNothingIsSaid) {
+  const auto read = [](std::string_view text) {
+    const Bytes bytes(text);
+    JsonDocument document;
+    return read_tool_hints(document.read(bytes).value());
+  };
+  EXPECT_EQ(read("{}"), ToolHints());
+  EXPECT_EQ(read_tool_hints(JsonValue()), ToolHints());
+  EXPECT_EQ(read(R"({"readOnlyHint":true})"),
+            (ToolHints{.read_only = true, .destructive = false, .idempotent = true}));
+  EXPECT_EQ(read(R"({"readOnlyHint":true,"destructiveHint":true,"openWorldHint":false})"),
+            (ToolHints{
+                .read_only = true, .destructive = false, .idempotent = true, .open_world = false}));
+  EXPECT_EQ(read(R"({"destructiveHint":false})"), (ToolHints{.destructive = false}));
+  EXPECT_EQ(read(R"({"readOnlyHint":"true"})"), ToolHints());
+}
+
+}  // namespace
+}  // namespace bartizan
