@@ -76,6 +76,7 @@ struct Record {
   std::string_view server;
   std::string_view method;
   std::string_view target;           ///< Tool or prompt name, or resource URI.
+  std::string_view risk;             ///< Of the tool, as its profiles say.
   std::string_view argument_digest;  ///< Hex HMAC-SHA-256 of the raw bytes of `arguments`.
   std::string_view message_digest;   ///< Hex HMAC-SHA-256 of the bytes as judged.
   std::string_view decision;         ///< `permit` or `deny`.

@@ -30,6 +30,7 @@ void visit_members(AnyRecord& record, Visitor&& visit) {
   visit("server", record.server, kTextMax);
   visit("method", record.method, kTextMax);
   visit("target", record.target, kTargetMax);
+  visit("risk", record.risk, kTextMax);
   visit("argument_digest", record.argument_digest, kTextMax);
   visit("message_digest", record.message_digest, kTextMax);
   visit("decision", record.decision, kTextMax);

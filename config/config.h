@@ -13,6 +13,7 @@
 #include "config/pinned_tool.h"
 #include "config/position.h"
 #include "config/predicate.h"
+#include "config/risk.h"
 #include "config/trust.h"
 
 namespace bartizan {
@@ -175,7 +176,18 @@ struct ServerConfig {
 struct ToolProfile {
   std::string pattern = {};  ///< `server/tool` glob.
   std::vector<std::string> permissions = {};
+  /// Words of the operator's, as names; lists of tools can be asked for one of them.
+  std::vector<std::string> categories = {};
+  std::optional<Risk> risk = {};  ///< Stands in the record of every call.
+  /// A tool that is not listed can be called by whoever knows its name, and may.
+  bool listed = true;
   std::optional<std::chrono::milliseconds> timeout = {};
+  /// What a result may hold, in each of its two copies, `content` and `structuredContent`: bytes,
+  /// once decoded, and entries. Without a value, what the gateway takes from servers at all.
+  std::optional<std::uint64_t> max_result = {};
+  std::optional<std::uint64_t> max_entries = {};
+  /// What an entry is: an element of an array, or also a line of a text.
+  enum class Entries : std::uint8_t { elements, lines } entries = Entries::elements;
   std::vector<ArgumentPredicate> arguments = {};
   /// A JSON Schema that `arguments` must fit beside the server's own, as JSON text; empty where
   /// there is none. It was compiled once by the loader, so it is sound.

@@ -9,11 +9,13 @@
 #include "config/load_parts.h"
 #include "config/load_predicate.h"
 #include "config/permission.h"
+#include "schemas/limits.h"
 
 namespace bartizan {
 namespace {
 
 using AdditionalProperties = ToolProfile::AdditionalProperties;
+using Entries = ToolProfile::Entries;
 using Formats = ToolProfile::Formats;
 using UntranslatablePatterns = ToolProfile::UntranslatablePatterns;
 using Paths = std::map<std::string, PathConfig, std::less<>>;
@@ -97,6 +99,31 @@ void load_schema_settings(const Text& pattern, TableReader& table, ToolProfile& 
   profile.untranslatable_patterns = load_untranslatable_patterns(pattern, table);
 }
 
+/// What lists and records say of the tools.
+void load_description(TableReader& table, ToolProfile& profile) {
+  const std::vector<Text> categories = table.texts("categories");
+  for (const Text& category : categories)
+    check_name(category, "category", table.problems());
+  profile.categories = values(categories);
+  profile.risk = table.choice<Risk>("risk", kRiskNames);
+  profile.listed = table.boolean("listed").value_or(profile.listed);
+}
+
+void load_result_limits(TableReader& table, ToolProfile& profile) {
+  static constexpr std::array<std::pair<std::string_view, Entries>, 2> kEntries{
+      {{"elements", Entries::elements}, {"lines", Entries::lines}}};
+  profile.max_result =
+      table.size("max_result", {.min = 1, .max = std::int64_t{limits::response_bytes_max}});
+  if (const auto entries = table.integer(
+          "max_entries", {.min = 1, .max = std::int64_t{limits::response_values_max}}))
+    profile.max_entries = static_cast<std::uint64_t>(*entries);
+  profile.entries = table.choice<Entries>("entries", kEntries).value_or(profile.entries);
+  if (table.has("entries") && !table.has("max_entries")) {
+    table.problems().error(table.where("entries"),
+                           "\"entries\" says how \"max_entries\" is counted, which is not there");
+  }
+}
+
 ToolProfile load_profile(const Text& pattern, TableReader& table, const Config& config,
                          const SchemaFiles& schemas) {
   ToolProfile profile{.pattern = pattern.value, .where = pattern.where};
@@ -104,7 +131,9 @@ ToolProfile load_profile(const Text& pattern, TableReader& table, const Config& 
   const std::vector<Text> permissions = table.texts("permissions");
   check_permissions(permissions, config, table.problems());
   profile.permissions = values(permissions);
+  load_description(table, profile);
   profile.timeout = table.duration("timeout", {.min = 1, .max = 86'400'000});
+  load_result_limits(table, profile);
   for (auto& [pointer, predicate] : table.named_tables("arguments")) {
     profile.arguments.push_back(load_predicate(pointer, predicate, config));
   }

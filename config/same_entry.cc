@@ -120,14 +120,17 @@ bool is_same(const SqlConfig& one, const SqlConfig& other) {
 }
 
 bool is_same(const ToolProfile& one, const ToolProfile& other) {
-  const auto& [pattern, permissions, timeout, arguments, schema, schema_where,
-               additional_properties, formats, untranslatable_patterns, where] = one;
+  const auto& [pattern, permissions, categories, risk, listed, timeout, max_result, max_entries,
+               entries, arguments, schema, schema_where, additional_properties, formats,
+               untranslatable_patterns, where] = one;
   static_cast<void>(schema_where);
   static_cast<void>(where);
-  return std::tie(pattern, permissions, timeout, schema, additional_properties, formats,
-                  untranslatable_patterns) ==
-             std::tie(other.pattern, other.permissions, other.timeout, other.schema,
-                      other.additional_properties, other.formats, other.untranslatable_patterns) &&
+  return std::tie(pattern, permissions, categories, risk, listed, timeout, max_result, max_entries,
+                  entries, schema, additional_properties, formats, untranslatable_patterns) ==
+             std::tie(other.pattern, other.permissions, other.categories, other.risk, other.listed,
+                      other.timeout, other.max_result, other.max_entries, other.entries,
+                      other.schema, other.additional_properties, other.formats,
+                      other.untranslatable_patterns) &&
          std::ranges::equal(arguments, other.arguments, kSameParts);
 }
 

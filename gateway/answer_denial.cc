@@ -96,7 +96,9 @@ bool is_about_listed_schema(Reason reason) {
 /// The violations that this caller may be told.
 std::span<const SchemaViolation> told_violations(const DenialAnswer& denial) {
   if (denial.violations == nullptr) return {};
-  if (!is_about_listed_schema(denial.reason) && denial.trust < Trust::verified) return {};
+  const bool is_open =
+      is_about_listed_schema(denial.reason) || denial.reason == Reason::invalid_params;
+  if (!is_open && denial.trust < Trust::verified) return {};
   return *denial.violations;
 }
 

@@ -219,6 +219,13 @@ Task<void> answer_discover(CallFrame& frame) {
 Task<void> answer_list(CallFrame& frame, ListKind kind) {
   // Lists leave as one page, so no cursor was ever given out and none is valid.
   if (frame.message().cursor) co_return co_await refuse_call(frame, Reason::invalid_params);
+  // Asks for less of what the caller may see, never for more.
+  ListFilter filter;
+  if (kind == ListKind::tools) {
+    const auto read = read_list_filter(frame.message().params);
+    if (!read.has_value()) co_return co_await refuse_call(frame, Denial{"gateway", read.error()});
+    filter = *read;
+  }
   std::vector<Shown> shown;
   std::vector<ServerListPtr> lists;  // What `shown` points into.
   for (const Participant& one : participants(frame)) {
@@ -232,6 +239,7 @@ Task<void> answer_list(CallFrame& frame, ListKind kind) {
     for (const ListedEntry& entry : (*list)->entries) {
       if (entry.quarantined) continue;
       if (!is_shown(frame, kind, one.config->name, entry)) continue;
+      if (!frame.policy().fits(filter, one.config->name, entry.name)) continue;
       shown.push_back({has_names(kind) ? exposed_name(*one.config, entry.name) : entry.name,
                        one.config, &entry});
     }

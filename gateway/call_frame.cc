@@ -1,5 +1,6 @@
 #include "gateway/call_frame.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -87,6 +88,15 @@ std::optional<Transport> transport_of(std::string_view name) {
   if (name == "http") return Transport::http;
   if (name == "stdio") return Transport::stdio;
   return std::nullopt;
+}
+
+/// How much harm a call of a tool can do, as its profiles say.
+std::string_view risk_of(const CallFrame& frame) {
+  if (frame.call.facts.tool == nullptr) return {};
+  const auto risk = frame.policy().profiles().find(frame.call.server, frame.call.target)->risk;
+  const auto* const name =
+      std::ranges::find(kRiskNames, risk, &std::pair<std::string_view, Risk>::second);
+  return name == kRiskNames.end() ? std::string_view() : name->first;
 }
 
 /// Where a predicate refused. What no predicate names has a name that the client may have made up.
@@ -233,6 +243,7 @@ Task<Result<void>> record_decision(CallFrame& frame, Judgement judgement) {
     }
   }
   record.would.assign(would.begin(), would.end());
+  record.risk = risk_of(frame);
   record.detail = judgement.detail;
   record.bytes_in = frame.inbound.bytes;
   record.decide_ns = frame.decide_ns;
@@ -258,7 +269,7 @@ std::string detail_of(const CallFrame& frame, const Decision& decision) {
                                                                    : "";
   }
   if (!decision.permission.empty()) return "permission " + decision.permission;
-  const std::string what = decision.reason == Reason::result_invalid ? "result" : "argument";
+  const std::string what = is_about_result(decision.reason) ? "result" : "argument";
   if (decision.violations.empty()) {
     return decision.pointer.empty() ? "" : what + " " + recorded_pointer(frame, decision);
   }

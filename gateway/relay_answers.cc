@@ -229,7 +229,7 @@ class Relay {
     frame_.worker.loop.give_back(std::move(received.document));
   }
 
-  /// Holds a tool's structured content against its output schema.
+  /// Whether a tool's result may be passed on as it is.
   void judge_result(const Message& answer) {
     const bool is_result = answer.kind == MessageKind::response;
     if (frame_.method() != MethodId::tools_call || frame_.tool == nullptr || !is_result) return;
@@ -237,8 +237,8 @@ class Relay {
     misfit_ = policy.judge_result(frame_.call.server, *frame_.tool, frame_.inbound.version,
                                   answer.result);
     if (!misfit_.denies()) return;
-    is_withheld_ = policy.withholds_invalid_results(frame_.call.server);
-    log(LogLevel::warning, is_withheld_ ? "result withheld" : "result does not fit",
+    withheld_ = policy.withheld(frame_.call.server, misfit_.reason);
+    log(LogLevel::warning, is_withheld() ? "result withheld" : "result does not fit",
         {{"server", std::string(frame_.call.server)},
          {"tool", std::string(frame_.call.target)},
          {"detail", detail_of(frame_, misfit_)},
@@ -246,15 +246,17 @@ class Relay {
     frame_.worker.loop.metrics().add(
         Metric::results_invalid,
         std::array<std::string_view, 3>{frame_.call.server, frame_.call.target,
-                                        is_withheld_ ? "withheld" : "passed"});
+                                        is_withheld() ? "withheld" : "passed"});
   }
+
+  bool is_withheld() const { return withheld_ != Policy::Withheld::nothing; }
 
   /// How it ended, as the client sees it.
   Ending ending_of_part(const Message& answer) const {
     Ending ending = ending_of(answer);
     if (!misfit_.denies()) return ending;
     ending.detail = detail_of(frame_, misfit_);
-    if (is_withheld_) {
+    if (is_withheld()) {
       ending.outcome = Outcome::tool_error;
       ending.reason = misfit_.reason;
     } else {
@@ -283,9 +285,9 @@ class Relay {
     ReceivedMessage received = std::move(*worst_);
     const Ending ending = ending_of(received.message);
     const bool is_error = received.message.kind == MessageKind::error_response;
-    Answer answer{.message = is_error       ? restore_error(received, frame_.id_text)
-                             : is_withheld_ ? without_structured_content(received)
-                                            : restore_result(received, frame_.id_text),
+    Answer answer{.message = is_error        ? restore_error(received, frame_.id_text)
+                             : is_withheld() ? without_withheld(received)
+                                             : restore_result(received, frame_.id_text),
                   .protocol_error = protocol_error(frame_.inbound.era, ending)};
     frame_.worker.loop.give_back(std::move(received.document));
     received = {};
@@ -296,7 +298,7 @@ class Relay {
     frame_.exchange->finish(std::move(answer));
   }
 
-  std::string without_structured_content(const ReceivedMessage& received) const {
+  std::string without_withheld(const ReceivedMessage& received) const {
     const DenialAnswer why{.reason = misfit_.reason,
                            .pointer = misfit_.pointer,
                            .decision_id = frame_.decision_id.view(),
@@ -304,8 +306,10 @@ class Relay {
                            .trust = frame_.principal().trust,
                            .violations = &misfit_.violations,
                            .version = frame_.inbound.version};
-    return restore_without_structured_content(received, frame_.id_text, withheld_note(why),
-                                              withheld_content(why));
+    const auto restore = withheld_ == Policy::Withheld::everything
+                             ? restore_without_result
+                             : restore_without_structured_content;
+    return restore(received, frame_.id_text, withheld_note(why), withheld_content(why));
   }
 
   void cancel_parts() {
@@ -395,8 +399,8 @@ class Relay {
   std::optional<Subscription> subscription_;
   bool acknowledged_ = false;
   std::optional<ReceivedMessage> worst_;
-  Decision misfit_ = Decision::pass();  ///< Of structured content with its schema.
-  bool is_withheld_ = false;
+  Decision misfit_ = Decision::pass();  ///< Why the result may not be passed on as it is.
+  Policy::Withheld withheld_ = Policy::Withheld::nothing;
   Clock::time_point sent_at_;
   std::string token_;
   std::string level_;

@@ -24,6 +24,10 @@ std::string restore_without_structured_content(const ReceivedMessage& received, 
                                                std::string_view note_json,
                                                std::string_view content_json);
 
+/// The same for a result that is withheld as a whole: `content_json` stands in its place.
+std::string restore_without_result(const ReceivedMessage& received, std::string_view id,
+                                   std::string_view note_json, std::string_view content_json);
+
 /// The same for an error, without what in its `data` would look like the gateway's own words.
 std::string restore_error(const ReceivedMessage& received, std::string_view id);
 

@@ -1,5 +1,6 @@
 #include "policy/compile_policy.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "policy/check_access.h"
@@ -93,19 +94,34 @@ bool Policy::shows(const Principal& principal, TargetKind kind, std::string_view
 
 bool Policy::shows(const Principal& principal, std::string_view server, const ToolDefinition& tool,
                    const Circumstances& of) const {
-  return shows(principal, TargetKind::tool, server, tool.name, of) &&
+  return profiles_.find(server, tool.name)->is_listed &&
+         shows(principal, TargetKind::tool, server, tool.name, of) &&
          is_judgeable(profiles_, server, tool);
 }
 
 Decision Policy::judge_result(std::string_view server, const ToolDefinition& tool,
                               ProtocolVersion version, JsonValue result) const {
-  return check_structured_content(tool, *profiles_.find(server, tool.name), version, result);
+  const ToolProfiles::Found profile = profiles_.find(server, tool.name);
+  Decision decision = check_result(profile->result, result);
+  if (decision.denies()) return decision;
+  return check_structured_content(tool, *profile, version, result);
 }
 
-bool Policy::withholds_invalid_results(std::string_view server) const {
+Policy::Withheld Policy::withheld(std::string_view server, Reason refusal) const {
+  if (refusal != Reason::result_invalid) return Withheld::everything;
   const auto found = servers_.find(server);
-  return found == servers_.end() ||
-         found->second.output_schema == ServerConfig::OutputSchema::withhold;
+  const bool warns =
+      found != servers_.end() && found->second.output_schema == ServerConfig::OutputSchema::warn;
+  return warns ? Withheld::nothing : Withheld::structured_content;
+}
+
+bool Policy::fits(const ListFilter& filter, std::string_view server, std::string_view tool) const {
+  if (filter.trust_level.has_value()) {
+    const auto found = servers_.find(server);
+    if (found == servers_.end() || found->second.trust < *filter.trust_level) return false;
+  }
+  return !filter.category.has_value() ||
+         std::ranges::binary_search(profiles_.find(server, tool)->categories, *filter.category);
 }
 
 const Principal* Policy::find_principal(std::string_view id) const {

@@ -14,6 +14,7 @@
 #include "config/load_config.h"
 #include "policy/access_table.h"
 #include "policy/limits.h"
+#include "policy/list_filter.h"
 #include "policy/pipeline.h"
 #include "policy/principal.h"
 #include "policy/tool_profiles.h"
@@ -36,18 +37,24 @@ class Policy : public std::enable_shared_from_this<Policy> {
   bool shows(const Principal& principal, TargetKind kind, std::string_view server,
              std::string_view name, const Circumstances& of) const;
 
-  /// The same for a tool with its definition: one that cannot be judged is shown to nobody.
+  /// The same for a tool with its definition: one that cannot be judged is shown to nobody, and
+  /// neither is one that a profile does not list.
   bool shows(const Principal& principal, std::string_view server, const ToolDefinition& tool,
              const Circumstances& of) const;
 
-  /// Judges the result of a permitted `tools/call`: its structured content against the tool's
-  /// output schema. See `check_structured_content`.
+  /// Whether a client asks for this tool; what it may call is another question.
+  bool fits(const ListFilter& filter, std::string_view server, std::string_view tool) const;
+
+  /// Judges the result of a permitted `tools/call`: how much it holds, and its structured content
+  /// against the tool's output schema. See `check_result` and `check_structured_content`.
   Decision judge_result(std::string_view server, const ToolDefinition& tool,
                         ProtocolVersion version, JsonValue result) const;
   /// What its profiles say of tools.
   const ToolProfiles& profiles() const { return profiles_; }
-  /// Whether structured content that was refused is withheld, or passes with a warning.
-  bool withholds_invalid_results(std::string_view server) const;
+  /// What is withheld of a result that was refused: all of a large one, and of one that does not
+  /// fit its structured content, or nothing, with a warning.
+  enum class Withheld : std::uint8_t { nothing, structured_content, everything };
+  Withheld withheld(std::string_view server, Reason refusal) const;
 
   /// Whether refusals of rules, permissions and predicates are only recorded at that time:
   /// `[policy] mode = "observe"`, until its date. Without a date it never observes.

@@ -120,6 +120,8 @@ constexpr std::array kRows{
         "To hold the value against its schema would cost too much."},
     Row{Reason::result_invalid, validation, "result_invalid",
         "The structured content does not fit the tool's output schema."},
+    Row{Reason::result_too_large, validation, "result_too_large",
+        "The tool ran, and its result holds more than policy lets through; ask for less."},
 
     Row{Reason::limited, system, "limited", "The caller's limit is used up."},
     Row{Reason::overloaded, system, "overloaded", "The gateway is overloaded."},
@@ -149,6 +151,10 @@ ReasonCategory category(Reason reason) {
 
 std::string_view explanation(Reason reason) {
   return row(reason).explanation;
+}
+
+bool is_about_result(Reason reason) {
+  return reason == Reason::result_invalid || reason == Reason::result_too_large;
 }
 
 std::string_view text(ReasonCategory category) {

@@ -69,6 +69,7 @@ enum class Reason : std::uint8_t {
   reserved_member,       ///< `__proto__` or its like, where the input schema does not name it.
   schema_too_costly,     ///< To hold the arguments against a schema would cost too much.
   result_invalid,        ///< Structured content does not fit the tool's output schema.
+  result_too_large,      ///< A result holds more than the tool's profiles allow.
 
   // system: the gateway or the server cannot now.
   limited,
@@ -87,6 +88,8 @@ enum class ReasonCategory : std::uint8_t { none, protocol, security, tool, valid
 std::string_view text(Reason reason);
 ReasonCategory category(Reason reason);
 std::string_view text(ReasonCategory category);
+/// Whether a call was let through, and what came of it refused.
+bool is_about_result(Reason reason);
 /// One sentence for people, without any value of the call.
 std::string_view explanation(Reason reason);
 /// Whether the same call may succeed later without a change of policy.

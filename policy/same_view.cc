@@ -14,8 +14,10 @@ namespace {
 /// What a profile asks of whoever calls, and whether its tools can be judged; how long a call may
 /// take and what its arguments may be decides nothing about lists.
 bool is_same_to_lists(const ToolProfile& one, const ToolProfile& other) {
-  return std::tie(one.pattern, one.permissions, one.untranslatable_patterns) ==
-         std::tie(other.pattern, other.permissions, other.untranslatable_patterns);
+  return std::tie(one.pattern, one.permissions, one.categories, one.listed,
+                  one.untranslatable_patterns) == std::tie(other.pattern, other.permissions,
+                                                           other.categories, other.listed,
+                                                           other.untranslatable_patterns);
 }
 
 template <class Map>

@@ -45,6 +45,21 @@ std::shared_ptr<const JsonSchema> compile_overlay(const std::string& text) {
   return std::make_shared<const JsonSchema>(std::move(*compiled));
 }
 
+/// The smaller of two bounds, either of which may be missing.
+template <class Bound>
+std::optional<Bound> smaller(const std::optional<Bound>& one, const std::optional<Bound>& other) {
+  if (!one.has_value() || !other.has_value()) return one.has_value() ? one : other;
+  return std::min(*one, *other);
+}
+
+/// Lines are counted apart: a profile that counts elements only must not be counted by lines
+/// because another one is.
+void add_result_limits(ResultLimits& limits, const ToolProfile& profile) {
+  limits.bytes = smaller(limits.bytes, profile.max_result);
+  auto& entries = profile.entries == ToolProfile::Entries::lines ? limits.lines : limits.elements;
+  entries = smaller(entries, profile.max_entries);
+}
+
 void add_schema_rules(MergedProfile& merged, const ToolProfile& profile) {
   if (profile.formats == ToolProfile::Formats::assert_them) {
     merged.validation.formats = ValidationOptions::Formats::assert_them;
@@ -95,20 +110,24 @@ ToolProfiles::Found ToolProfiles::find(std::string_view server, std::string_view
 MergedProfile ToolProfiles::merge(std::string_view name) const {
   MergedProfile merged;
   std::set<std::string> permissions;
+  std::set<std::string> categories;
   Guards guards;
   for (std::size_t i = 0; i < profiles_.size(); ++i) {
     const ToolProfile& profile = profiles_[i];
     if (!Glob(profile.pattern).matches(name)) continue;
     permissions.insert(profile.permissions.begin(), profile.permissions.end());
-    if (profile.timeout) {
-      merged.timeout = std::min(merged.timeout.value_or(*profile.timeout), *profile.timeout);
-    }
+    categories.insert(profile.categories.begin(), profile.categories.end());
+    merged.risk = std::max(merged.risk, profile.risk);
+    merged.is_listed = merged.is_listed && profile.listed;
+    merged.timeout = smaller(merged.timeout, profile.timeout);
+    add_result_limits(merged.result, profile);
     add_schema_rules(merged, profile);
     if (overlays_[i] != nullptr) merged.overlays.push_back(overlays_[i]);
     for (std::size_t at = 0; at < profile.arguments.size(); ++at)
       add_predicate(guards, profile.arguments[at], predicates_[i][at]);
   }
   merged.permissions.assign(permissions.begin(), permissions.end());
+  merged.categories.assign(categories.begin(), categories.end());
   for (auto& [pointer, guard] : guards)
     merged.guards.push_back(std::move(guard));
   return merged;

@@ -14,6 +14,7 @@
 #include "config/config.h"
 #include "policy/access_table.h"
 #include "policy/argument_pointer.h"
+#include "policy/check_result.h"
 #include "policy/value_predicate.h"
 #include "schemas/json_schema.h"
 
@@ -31,6 +32,10 @@ struct ArgumentGuard {
 /// All profiles that match one tool, conjoined.
 struct MergedProfile {
   std::vector<std::string> permissions;              ///< Sorted, each once.
+  std::vector<std::string> categories;               ///< Sorted, each once.
+  std::optional<Risk> risk;                          ///< The highest.
+  bool is_listed = true;                             ///< While every profile says so.
+  ResultLimits result;                               ///< The smallest.
   std::optional<std::chrono::milliseconds> timeout;  ///< The shortest.
   std::vector<ArgumentGuard> guards;                 ///< One for each pointer.
   /// Schemas of the operator's, which arguments must fit beside the server's own.

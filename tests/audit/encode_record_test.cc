@@ -187,6 +187,7 @@ Record full_record() {
   record.reason = "permitted";
   record.category = "access";
   record.rule = "analysts-read-files";
+  record.risk = "low";
   record.check = "access";
   record.would = {"path_outside_root:notes-only"};
   record.policy = "4e07408562bedb8b";

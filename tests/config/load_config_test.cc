@@ -117,7 +117,7 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.audit.rotate_age, milliseconds(86'400'000));
   EXPECT_EQ(config.audit.retention, milliseconds(90 * std::int64_t{86'400'000}));
   EXPECT_EQ(text(config, config.audit.where),
-            std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:261:2");
+            std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:269:2");
 }
 
 TEST(LoadConfig, AddsWhatIsIncludedInTheOrderOfTheNames) {

@@ -75,6 +75,33 @@ command = ["x"]
 [tool."files/*"]
 permissions = ["read:x"])",
      "/etc/b/c.toml:7:16: warning: no role has the permission \"read:x\""},
+    {"a category that is no name", R"([server.files]
+command = ["x"]
+[tool."files/*"]
+categories = ["read it"])",
+     "/etc/b/c.toml:7:15: error: \"read it\" is no name"},
+    {"risk", R"([server.files]
+command = ["x"]
+[tool."files/*"]
+risk = "severe")",
+     "/etc/b/c.toml:7:8: error: \"risk\" must be \"low\", \"medium\", \"high\" or "
+     "\"critical\", not \"severe\""},
+    {"more than is ever read", R"([server.files]
+command = ["x"]
+[tool."files/*"]
+max_result = "33 MiB")",
+     "/etc/b/c.toml:7:14: error: \"max_result\" must"},
+    {"no entries", R"([server.files]
+command = ["x"]
+[tool."files/*"]
+max_entries = 0)",
+     "/etc/b/c.toml:7:15: error: \"max_entries\" must"},
+    {"entries of what", R"([server.files]
+command = ["x"]
+[tool."files/*"]
+entries = "lines")",
+     "/etc/b/c.toml:7:11: error: \"entries\" says how \"max_entries\" is counted, which is not "
+     "there"},
     {"effect", R"([server.files]
 command = ["x"]
 [rule.r]

@@ -123,6 +123,7 @@ TEST(AnswerDenial, HasACodeForEachReasonAndEra) {
       {reserved_member, -32602, -32602},
       {schema_too_costly, -32000, 40300},
       {result_invalid, -32000, 40300},
+      {result_too_large, -32000, 40300},
       {limited, -32000, 42900},
       {overloaded, -32000, 50300},
       {not_recordable, -32000, 50300},

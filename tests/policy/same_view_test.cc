@@ -44,6 +44,17 @@ TEST(SameView, IsAboutWhatOneServerShows) {
          c.tools[0].arguments.push_back({.pointer = "/path"});
        },
        true},
+      {"a profile's risk and bounds of results",
+       [](Config& c) {
+         c.tools[0].risk = Risk::high;
+         c.tools[0].max_result = 1;
+       },
+       true},
+      {"a profile's categories", [](Config& c) { c.tools[0].categories = {"a"}; }, false},
+      {"a profile that is not listed", [](Config& c) { c.tools[0].listed = false; }, false},
+      {"what was approved", [](Config& c) { c.pins.tools["files"]["write"] = {}; }, false},
+      {"what was approved of another server", [](Config& c) { c.pins.tools["mail"]["write"] = {}; },
+       true},
       {"its rule's effect", [](Config& c) { c.rules["files"].effect = Effect::forbid; }, false},
       {"its rule's patterns", [](Config& c) { c.rules["files"].patterns = {"files/r*"}; }, false},
       {"its rule's roles", [](Config& c) { c.rules["files"].roles = {"*"}; }, false},

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace bartizan {
+
+/// How much harm a call of a tool can do. Order matters: of several profiles the highest counts.
+enum class Risk : std::uint8_t { low, medium, high, critical };
+
+/// How `risk` is written.
+inline constexpr std::array<std::pair<std::string_view, Risk>, 4> kRiskNames{
+    {{"low", Risk::low},
+     {"medium", Risk::medium},
+     {"high", Risk::high},
+     {"critical", Risk::critical}}};
+
+}  // namespace bartizan

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "policy/decision.h"
+#include "schemas/json.h"
+
+namespace bartizan {
+
+/// How much a tool's result may hold, in each of its two copies.
+struct ResultLimits {
+  std::optional<std::uint64_t> bytes;     ///< Once decoded: escapes and base64 are not counted.
+  std::optional<std::uint64_t> elements;  ///< Of arrays, of which each counts as those within it.
+  std::optional<std::uint64_t> lines;     ///< The same, and each text counts as its lines.
+};
+
+/// Does a result hold more than that, in its `content` or in its `structuredContent`? Two copies
+/// of the same thing are no more than one.
+///
+/// Cost: nothing without limits; for bytes nothing where the JSON text is small enough, else a pass
+///       over the result.
+Decision check_result(const ResultLimits& limits, JsonValue result);
+
+}  // namespace bartizan
