@@ -231,14 +231,20 @@ struct RuleConfig {
   std::vector<std::string> roles = {};  ///< Exactly one of the two is set; `["*"]` is everyone.
   std::vector<std::string> principals = {};
   RuleTarget target = RuleTarget::tools;
-  std::vector<std::string> patterns = {};  ///< `server/name` globs; resources: `server/URI` globs.
-  bool hide = false;                       ///< Its refusals look like a tool that does not exist.
+  std::vector<std::string> patterns =
+      {};                         ///< `server/name` globs; of resources `server:URI` was written.
+  bool hide = false;              ///< Its refusals look like a tool that does not exist.
   bool answer_as_result = false;  ///< `answer = "result"`: a refusal is a result with `isError`.
   std::string remediation = {};
   RuleConditions when = {};    ///< The rule matches only where this is true …
   RuleConditions unless = {};  ///< … and this is false; without entries it is.
   /// Of a permit: seconds since 1970 UTC from which on it permits nothing any more.
   std::optional<std::int64_t> expires = {};
+  /// Of a rule that requires an approval: roles, each of which may give it. Without any, nobody
+  /// can.
+  std::vector<std::string> approvers = {};
+  bool self_approval = false;           ///< Whether callers may approve their own calls.
+  std::chrono::seconds valid_for{600};  ///< How long an approval holds.
   Position where = {};
 };
 

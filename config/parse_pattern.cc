@@ -36,7 +36,7 @@ std::optional<PatternFault> find_common_fault(std::string_view pattern) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '*';
   });
   if (server.empty() || !is_server) {
-    return PatternFault{"must begin with a server's name or * and a slash", "write \"server/…\""};
+    return PatternFault{"must begin with a server's name or *", ""};
   }
   return std::nullopt;
 }
@@ -44,8 +44,8 @@ std::optional<PatternFault> find_common_fault(std::string_view pattern) {
 }  // namespace
 
 std::string_view server_segment(std::string_view pattern) {
-  const std::size_t slash = pattern.find('/');
-  return slash == std::string_view::npos ? std::string_view() : pattern.substr(0, slash);
+  const std::size_t end = pattern.find_first_of("/:");
+  return end == std::string_view::npos ? std::string_view() : pattern.substr(0, end);
 }
 
 bool is_literal(std::string_view segment) {
@@ -65,12 +65,20 @@ std::optional<PatternFault> find_tool_pattern_fault(std::string_view pattern) {
 }
 
 std::optional<PatternFault> find_resource_pattern_fault(std::string_view pattern) {
-  const std::size_t slash = pattern.find('/');
-  if (slash == std::string_view::npos || slash + 1 == pattern.size()) {
-    return PatternFault{"must be a server, a slash and a URI",
-                        "write \"server/URI\", such as \"files/file:///srv/**\""};
+  const std::size_t colon = pattern.find_first_of("/:");
+  const bool is_whole = colon != std::string_view::npos && pattern[colon] == ':';
+  if (!is_whole || colon + 1 == pattern.size()) {
+    return PatternFault{"must be a server, a colon and a URI",
+                        "write \"server:URI\", such as \"files:file:///srv/**\""};
   }
-  return find_common_fault(pattern);
+  return find_common_fault(joined_resource_pattern(pattern));
+}
+
+std::string joined_resource_pattern(std::string_view written) {
+  std::string joined(written);
+  const std::size_t colon = joined.find(':');
+  if (colon != std::string::npos) joined[colon] = '/';
+  return joined;
 }
 
 }  // namespace bartizan

@@ -16,10 +16,13 @@ struct PatternFault {
 /// `**` only as the whole last segment. Nothing when it is sound.
 std::optional<PatternFault> find_tool_pattern_fault(std::string_view pattern);
 
-/// The same for `server/URI`: the first slash ends the server's name, further ones are the URI's.
+/// The same for `server:URI`, such as `files:file:///srv/**`.
 std::optional<PatternFault> find_resource_pattern_fault(std::string_view pattern);
 
-/// The server's segment, in front of the first slash.
+/// `server:URI` as it is matched, `server/URI`: the server's name is one segment, and the first.
+std::string joined_resource_pattern(std::string_view written);
+
+/// The server's segment, in front of the first slash or colon, which no name of a server has.
 std::string_view server_segment(std::string_view pattern);
 
 /// Whether a segment stands for itself, without a wildcard.

@@ -81,13 +81,15 @@ bool have_same_entries(const RuleConditions& one, const RuleConditions& other) {
 
 bool is_same(const RuleConfig& one, const RuleConfig& other) {
   const auto& [name, effect, observe, roles, principals, target, patterns, hide, answer_as_result,
-               remediation, when, unless, expires, where] = one;
+               remediation, when, unless, expires, approvers, self_approval, valid_for, where] =
+      one;
   static_cast<void>(where);
   return std::tie(name, effect, observe, roles, principals, target, patterns, hide,
-                  answer_as_result, remediation,
-                  expires) == std::tie(other.name, other.effect, other.observe, other.roles,
-                                       other.principals, other.target, other.patterns, other.hide,
-                                       other.answer_as_result, other.remediation, other.expires) &&
+                  answer_as_result, remediation, expires, approvers, self_approval,
+                  valid_for) == std::tie(other.name, other.effect, other.observe, other.roles,
+                                         other.principals, other.target, other.patterns, other.hide,
+                                         other.answer_as_result, other.remediation, other.expires,
+                                         other.approvers, other.self_approval, other.valid_for) &&
          have_same_entries(when, other.when) && have_same_entries(unless, other.unless);
 }
 

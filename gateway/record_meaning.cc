@@ -53,7 +53,7 @@ std::string of_no_server(const Record& record) {
   if (key == "resources") {
     return fmt::format(
         "no server that a rule of this caller is about, and that is up, lists {} or a template for "
-        "it, or two list it; a rule that permits it to {} has resources = [\"SERVER/URI\"]",
+        "it, or two list it; a rule that permits it to {} has resources = [\"SERVER:URI\"]",
         record.target, caller_of(record));
   }
   return fmt::format(

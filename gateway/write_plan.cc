@@ -83,7 +83,7 @@ void append_shared_rules(std::string& out, const InitPlan& plan) {
   std::vector<std::string> resources;
   std::vector<std::string> prompts;
   for (const PlannedServer& server : plan.servers) {
-    resources.push_back(server.name + "/**");
+    resources.push_back(server.name + ":**");
     prompts.push_back(server.name + "/*");
   }
   const std::string head = "effect = \"permit\"\nroles = [\"desktop\"]\n";

@@ -105,6 +105,8 @@ struct AccessTable::Compiled {
   std::array<Section, 4> sections;             ///< By TargetKind.
   /// Patterns of servers that rules grant from, each with the time from which on none does.
   std::map<Subject, std::map<std::string, std::int64_t>> servers;
+  /// Rules that forbid resources, each with the pattern of the servers that it is about.
+  std::vector<std::pair<Glob, std::uint32_t>> resource_forbids;
   std::size_t roles = 0;
   bool has_observed = false;
 
@@ -135,6 +137,8 @@ struct AccessTable::Compiled {
   void add_match(Outcome& outcome, std::uint32_t rule) const;
   bool could_change(const Outcome& outcome, std::uint32_t rule) const;
   Answer answer(const Outcome& outcome) const;
+  Answer answer_malformed(const Principal& principal, std::string_view server,
+                          const Circumstances& of) const;
 };
 
 namespace {
@@ -191,6 +195,9 @@ AccessTable::Compiled::Compiled(const Config& config, const KnownNames& names)
     add_servers(number, rule);
     add_literals(number, rule);
     add_globs(number, rule);
+    if (rule.target != RuleTarget::resources || rule.effect != Effect::forbid) continue;
+    for (const std::string& pattern : rule.patterns)
+      resource_forbids.emplace_back(Glob(std::string(first_segment(pattern))), number);
   }
   for (const TargetKind kind :
        {TargetKind::none, TargetKind::tool, TargetKind::resource, TargetKind::prompt}) {
@@ -373,10 +380,25 @@ AccessTable::Answer AccessTable::Compiled::answer(const Outcome& outcome) const 
     answer.decision = Decision::permit(&rules[outcome.permit].info);
   }
   answer.decision.is_hidden = outcome.hiding != kNoRule;
-  answer.has_permit = outcome.permit != kNoRule;
+  if (outcome.permit == kNoRule) answer.hidden_as = Reason::no_matching_rule;
   for (const std::uint32_t rule : outcome.observed)
     answer.observed.push_back(refusal(rule));
   return answer;
+}
+
+/// Of a URI that servers could read as any other, only what refuses can be said.
+AccessTable::Answer AccessTable::Compiled::answer_malformed(const Principal& principal,
+                                                            std::string_view server,
+                                                            const Circumstances& of) const {
+  Outcome outcome;
+  for (const auto& [pattern, rule] : resource_forbids) {
+    if (speaks_of(rule, principal) && pattern.matches(server)) apply(outcome, rule);
+  }
+  settle(outcome, of, rules.facts_of(server, ""));
+  Answer malformed = answer(outcome);
+  if (outcome.forbid == kNoRule) malformed.decision = Decision::deny(Reason::path_malformed);
+  malformed.hidden_as = Reason::path_malformed;
+  return malformed;
 }
 
 AccessTable::AccessTable(const Config& config, const KnownNames& names)
@@ -397,7 +419,7 @@ AccessTable::Answer AccessTable::decide(const Principal& principal, TargetKind k
   std::optional<std::string> normal;
   if (kind == TargetKind::resource) {
     normal = normal_resource_uri(target);
-    if (!normal) return {Decision::deny(Reason::path_malformed), {}, 0};
+    if (!normal) return compiled_->answer_malformed(principal, server, of);
     target = *normal;
   }
   Outcome outcome = kind == TargetKind::none

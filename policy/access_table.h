@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,8 +39,9 @@ struct KnownNames {
 /// Patterns are globs over `server/name`. A resource is `server/URI`, cut at every `/` of the URI:
 /// `files/file:///srv/data/**` has the segments `files`, `file:`, two empty ones, `srv`, `data` and
 /// `**`; it matches every URI below `file:///srv/data/`, that URI included, and `file:///srv/data`
-/// not. A URI that could be read in two ways (`normal_resource_uri`) is denied as path_malformed,
-/// whatever the rules say. A method is matched by its own name: `tasks/*`.
+/// not. A URI that could be read in two ways (`normal_resource_uri`) matches no permit, and every
+/// forbid about resources of that server; it is denied as path_malformed where there is none. A
+/// method is matched by its own name: `tasks/*`.
 ///
 /// Cost:    one probe for a known name, a pass over the server's glob rules for an unknown one;
 ///          conditions are judged only where their rule could change the answer.
@@ -53,8 +55,9 @@ class AccessTable {
     Decision decision;               ///< permit, or deny with no_matching_rule and the like.
     std::vector<Decision> observed;  ///< What observed rules would have refused.
     std::size_t comparisons = 0;     ///< Patterns that were tried: none for a known name.
-    /// Beside a hidden refusal: some rule permits what the refusal hides.
-    bool has_permit = false;
+    /// What a hidden refusal is told as, where it is not as a name that nobody has: what the caller
+    /// would be told without the rules that refuse.
+    std::optional<Reason> hidden_as = {};
   };
   /// `target` of kind none is a method; `server` is then ignored.
   Answer decide(const Principal& principal, TargetKind kind, std::string_view server,

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "policy/approval.h"
 #include "policy/principal.h"
 #include "schemas/bytes.h"
 #include "schemas/message.h"
@@ -30,6 +31,8 @@ struct Facts {
   std::optional<Transport> transport = {};
   /// Of the client, without the port: an IP address, where it came from one.
   std::optional<std::string_view> client_address = {};
+  /// Of this very call.
+  std::vector<Approval> approvals = {};
   /// The definition of the tool that is called, as this principal's catalogue has it.
   const ToolDefinition* tool = nullptr;
   bool tool_quarantined = false;

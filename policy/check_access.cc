@@ -116,6 +116,8 @@ Circumstances circumstances_of(const Call& call) {
           .transport = call.facts.transport,
           .version = call.version,
           .client_address = call.facts.client_address,
+          .caller = call.principal == nullptr ? std::string_view() : call.principal->id,
+          .approvals = call.facts.approvals,
           .tool = call.facts.tool,
           .arguments = call.message.arguments};
 }
@@ -139,9 +141,9 @@ Decision check_access(const AccessTable& table, const Call& call) {
     return is_by_rule(by_method) ? by_method : Decision::deny(Reason::invalid_params);
   }
   AccessTable::Answer by_target = ask_about_target(table, call);
-  const bool has_permit = by_target.has_permit;
+  const std::optional<Reason> hidden_as = by_target.hidden_as;
   Decision decision = combine(std::move(by_method), std::move(by_target.decision));
-  if (!has_permit) decision.hidden_as = Reason::no_matching_rule;
+  if (hidden_as.has_value()) decision.hidden_as = *hidden_as;
   return decision;
 }
 

@@ -45,10 +45,11 @@ std::uint64_t decoded_size(JsonValue value, Media media) {
   return size;
 }
 
-/// A break at the end of a text begins no line.
+/// A break at the end of a text begins no line. A single line is a name or a value, and no list.
 std::uint64_t count_lines(std::string_view text) {
-  if (text.empty()) return 0;
-  return static_cast<std::uint64_t>(std::ranges::count(text, '\n')) + (text.back() == '\n' ? 0 : 1);
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  const auto breaks = static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
+  return breaks == 0 ? 0 : breaks + 1;
 }
 
 /// An element counts as what it holds, and at least as one: a table as its cells, a tree as its

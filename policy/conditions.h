@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -12,6 +13,7 @@
 
 #include "config/config.h"
 #include "policy/address_range.h"
+#include "policy/approval.h"
 #include "policy/argument_pointer.h"
 #include "policy/time_window.h"
 #include "policy/truth.h"
@@ -33,6 +35,8 @@ struct Circumstances {
   std::optional<Transport> transport = {};
   std::optional<ProtocolVersion> version = {};
   std::optional<std::string_view> client_address = {};
+  std::string_view caller = {};  ///< The principal's id.
+  std::span<const Approval> approvals = {};
   /// As the caller's catalogue has the tool. Without one, what it declares is not asked: no call of
   /// such a tool passes `existence`.
   const ToolDefinition* tool = nullptr;

@@ -68,6 +68,10 @@ class Review {
       for (const std::string& role : rule.roles)
         review_role(rule, role);
     }
+    if (rule.effect == Effect::require_approval && rule.approvers.empty()) {
+      warn(rule.where, "rule " + in_quotes(rule.name) + " lets nobody approve, so it always refuses",
+           "write approvers = [\"ROLE\"]");
+    }
     review_conditions(rule.when);
     review_conditions(rule.unless);
     for (const std::string& pattern : rule.patterns) {
@@ -196,8 +200,9 @@ class Review {
   }
 
   static bool asks_for_anything(const ToolProfile& profile) {
-    return !profile.permissions.empty() || profile.timeout || !profile.arguments.empty() ||
-           !profile.schema.empty() ||
+    return !profile.permissions.empty() || !profile.categories.empty() || profile.risk ||
+           !profile.listed || profile.timeout || profile.max_result || profile.max_entries ||
+           !profile.arguments.empty() || !profile.schema.empty() ||
            profile.additional_properties != ToolProfile::AdditionalProperties::by_schema ||
            profile.formats != ToolProfile::Formats::annotate ||
            profile.untranslatable_patterns != ToolProfile::UntranslatablePatterns::quarantine;

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "policy/percent.h"
+#include "schemas/json_text.h"
 
 namespace bartizan {
 namespace {
@@ -51,14 +52,19 @@ bool has_plain_scheme(std::string_view uri) {
   });
 }
 
+/// What stands between `//` and the path, for schemes that have it.
+std::string_view authority_of(std::string_view uri) {
+  const std::string_view rest = uri.substr(uri.find(':') + 1);
+  return rest.starts_with("//") ? rest.substr(2, rest.find_first_of("/?#", 2) - 2)
+                                : std::string_view();
+}
+
 bool has_plain_authority(std::string_view uri) {
+  const std::string_view authority = authority_of(uri);
+  if (authority.contains('@')) return false;
   if (uri.starts_with("file:")) return uri.starts_with("file:///");
   if (!uri.starts_with("http:") && !uri.starts_with("https:")) return true;
-  const std::string_view rest = uri.substr(uri.find(':') + 1);
-  if (!rest.starts_with("//")) return false;
-  const std::string_view authority = rest.substr(2, rest.find_first_of("/?#", 2) - 2);
-  return !authority.empty() && std::ranges::none_of(authority, is_upper) &&
-         authority.find('@') == std::string_view::npos;
+  return !authority.empty() && std::ranges::none_of(authority, is_upper);
 }
 
 bool is_plain_segment(std::string_view segment) {
@@ -97,6 +103,7 @@ std::optional<std::string> normal_resource_uri(std::string_view uri) {
     append_escape(out, *byte);
     i += 2;
   }
+  if (!is_valid_utf8(out)) return std::nullopt;
   return out;
 }
 

@@ -1,5 +1,7 @@
 #include "policy/rule_set.h"
 
+#include <algorithm>
+
 #include "schemas/limits.h"
 
 namespace bartizan {
@@ -13,7 +15,10 @@ RuleSet::RuleSet(const Config& config) : pins_(config.pins.tools) {
                       .is_observed = rule.observe,
                       .when = Conditions(rule.when, config.paths),
                       .unless = Conditions(rule.unless, config.paths),
-                      .expires = rule.expires.value_or(kNever)});
+                      .expires = rule.expires.value_or(kNever),
+                      .approvers = rule.approvers,
+                      .allows_self_approval = rule.self_approval,
+                      .approval_lifetime = rule.valid_for});
   }
 }
 
@@ -30,11 +35,29 @@ ServerFacts RuleSet::facts_of(std::string_view server, std::string_view tool) co
   return facts;
 }
 
+namespace {
+
+/// Whether an approval is one that a rule asks for. One from the future is from a clock that was
+/// set back, and nobody knows how old it is.
+bool satisfies(const Approval& approval, const RuleSet::Rule& rule, const Circumstances& of) {
+  const bool is_own = approval.approver->id == of.caller;
+  if (is_own && !rule.allows_self_approval) return false;
+  if (approval.at > of.now || of.now - approval.at >= rule.approval_lifetime.count()) return false;
+  return std::ranges::any_of(rule.approvers, [&](const std::string& role) {
+    return std::ranges::binary_search(approval.approver->roles, role);
+  });
+}
+
+}  // namespace
+
 bool RuleSet::matches(std::uint32_t number, const Circumstances& of,
                       const ServerFacts& server) const {
   const Rule& rule = rules_[number];
   ValueFacts values{.cwd = server.cwd, .steps = {limits::rule_steps_max}};
   if (of.now >= rule.expires) return false;
+  const bool is_approved = std::ranges::any_of(
+      of.approvals, [&](const Approval& approval) { return satisfies(approval, rule, of); });
+  if (is_approved && rule.effect == Effect::require_approval) return false;
   const Truth when = rule.when.judge(of, server, values);
   const Truth unless = rule.unless.empty() ? Truth::no : rule.unless.judge(of, server, values);
   if (!rule.refuses()) return when.can_be_true() && unless.can_be_false();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -26,8 +27,13 @@ class RuleSet {
     bool is_observed = false;
     Conditions when, unless;
     std::int64_t expires = kNever;
+    std::vector<std::string> approvers;  ///< Roles, of a rule that requires an approval.
+    bool allows_self_approval = false;
+    std::chrono::seconds approval_lifetime{0};
 
-    bool is_conditional() const { return !when.empty() || !unless.empty() || expires != kNever; }
+    bool is_conditional() const {
+      return !when.empty() || !unless.empty() || expires != kNever || !approvers.empty();
+    }
     bool refuses() const { return effect != Effect::permit; }
   };
   static constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();

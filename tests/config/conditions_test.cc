@@ -101,10 +101,10 @@ TEST(Conditions, ThatSayNothingAreErrors) {
        "c.toml:8:28: error: an argument has one predicate, not both \"absent\" and \"number\"; "
        "another profile that matches the tool can have the other; both will hold\n"},
       {"arguments of a resource",
-       with_line(R"(when = { "/a" = { absent = true } })", "permit", R"(resources = ["s/**"])"),
+       with_line(R"(when = { "/a" = { absent = true } })", "permit", R"(resources = ["s:**"])"),
        "c.toml:8:10: error: only rules with \"tools\" can ask for arguments\n"},
       {"a hint of a resource",
-       with_line("when = { read_only = true }", "permit", R"(resources = ["s/**"])"),
+       with_line("when = { read_only = true }", "permit", R"(resources = ["s:**"])"),
        "c.toml:8:10: error: only rules with \"tools\" can ask for \"read_only\"\n"},
       {"a hint that is neither", with_line("when = { read_only = 1 }"),
        "c.toml:8:22: error: \"read_only\" must be true or false, not an integer\n"},

@@ -89,21 +89,29 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.servers.at("github").bearer.name, "/run/secrets/github-token");
   EXPECT_EQ(config.paths.at("notes").root, "/srv/data");
   EXPECT_EQ(config.servers.at("files").output_schema, ServerConfig::OutputSchema::withhold);
-  ASSERT_EQ(config.tools.size(), 5U);
+  ASSERT_EQ(config.tools.size(), 6U);
   EXPECT_EQ(config.tools[0].timeout, milliseconds(5'000));
+  EXPECT_EQ(config.tools[0].categories.size(), 2U);
+  EXPECT_EQ(config.tools[0].risk, Risk::low);
+  EXPECT_EQ(config.tools[0].max_result, std::uint64_t{10} << 20);
+  EXPECT_EQ(config.tools[1].entries, ToolProfile::Entries::lines);
+  EXPECT_FALSE(config.tools[1].listed);
+  EXPECT_EQ(config.rules.at("analysts-read-documents").patterns.at(0), "files/file:///srv/data/**");
+  EXPECT_EQ(config.rules.at("github-writes-need-a-person").valid_for, std::chrono::minutes(10));
+  EXPECT_TRUE(config.pins.tools.at("github").at("get_issue").hints.read_only);
   ASSERT_EQ(config.tools[0].arguments.size(), 8U);
   EXPECT_TRUE(config.tools[0].arguments[1].optional);
   EXPECT_TRUE(config.tools[0].arguments[2].predicate == Predicate(NumberPredicate{"1", "10000"}));
   EXPECT_TRUE(config.commands.at("build").form.allow_globs);
   EXPECT_EQ(config.commands.at("build").form.arguments.at("git").size(), 5U);
   EXPECT_EQ(config.urls.at("pages").form.ports, (std::vector<std::uint16_t>{443, 8443}));
-  EXPECT_EQ(config.tools[3].arguments.size(), 3U);
+  EXPECT_EQ(config.tools[4].arguments.size(), 3U);
   EXPECT_EQ(config.sqls.at("four-tables").form.dialect, SqlDialect::sqlite);
   EXPECT_EQ(config.sqls.at("four-tables").form.functions->size(), 4U);
-  EXPECT_EQ(config.tools[4].arguments.size(), 2U);
-  EXPECT_EQ(config.tools[1].schema, R"({"properties":{"head":{"maximum":1000}}})");
-  EXPECT_EQ(config.tools[1].additional_properties, ToolProfile::AdditionalProperties::refuse);
-  EXPECT_EQ(config.tools[1].formats, ToolProfile::Formats::assert_them);
+  EXPECT_EQ(config.tools[5].arguments.size(), 2U);
+  EXPECT_EQ(config.tools[2].schema, R"({"properties":{"head":{"maximum":1000}}})");
+  EXPECT_EQ(config.tools[2].additional_properties, ToolProfile::AdditionalProperties::refuse);
+  EXPECT_EQ(config.tools[2].formats, ToolProfile::Formats::assert_them);
   EXPECT_EQ(config.policy.mode, PolicySettings::Mode::observe);
   EXPECT_EQ(config.rules.at("analysts-read-documents").target, RuleTarget::resources);
   EXPECT_EQ(config.rules.at("analysts-open-issues-at-acme").expires, 1'806'451'200);  // 2027-03-31
@@ -117,7 +125,7 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.audit.rotate_age, milliseconds(86'400'000));
   EXPECT_EQ(config.audit.retention, milliseconds(90 * std::int64_t{86'400'000}));
   EXPECT_EQ(text(config, config.audit.where),
-            std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:269:2");
+            std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:278:2");
 }
 
 TEST(LoadConfig, AddsWhatIsIncludedInTheOrderOfTheNames) {

@@ -79,7 +79,8 @@ permissions = ["read:x"])",
 command = ["x"]
 [tool."files/*"]
 categories = ["read it"])",
-     "/etc/b/c.toml:7:15: error: \"read it\" is no name"},
+     "/etc/b/c.toml:7:15: error: \"read it\" is no name for a category: 1 to 64 of A-Z a-z "
+     "0-9 . _ - are allowed"},
     {"risk", R"([server.files]
 command = ["x"]
 [tool."files/*"]
@@ -90,12 +91,12 @@ risk = "severe")",
 command = ["x"]
 [tool."files/*"]
 max_result = "33 MiB")",
-     "/etc/b/c.toml:7:14: error: \"max_result\" must"},
+     "/etc/b/c.toml:7:14: error: \"max_result\" must be from 1 B to 32 MiB"},
     {"no entries", R"([server.files]
 command = ["x"]
 [tool."files/*"]
 max_entries = 0)",
-     "/etc/b/c.toml:7:15: error: \"max_entries\" must"},
+     "/etc/b/c.toml:7:15: error: \"max_entries\" must be from 1 to 2000000, not 0"},
     {"entries of what", R"([server.files]
 command = ["x"]
 [tool."files/*"]
@@ -238,8 +239,8 @@ command = ["x"]
 [rule.r]
 effect = "forbid"
 roles = ["*"]
-resources = ["files/file:///**/a"])",
-     "/etc/b/c.toml:9:14: error: \"files/file:///**/a\" has ** elsewhere than as its whole last "
+resources = ["files:file:///**/a"])",
+     "/etc/b/c.toml:9:14: error: \"files:file:///**/a\" has ** elsewhere than as its whole last "
      "segment; * stands for any text in one segment, ** for all that remains, nothing else is "
      "special"},
     {"resource without URI", R"([server.files]
@@ -247,9 +248,24 @@ command = ["x"]
 [rule.r]
 effect = "forbid"
 roles = ["*"]
-resources = ["files/"])",
-     "/etc/b/c.toml:9:14: error: \"files/\" must be a server, a slash and a URI; write "
-     "\"server/URI\", such as \"files/file:///srv/**\""},
+resources = ["files:"])",
+     "/etc/b/c.toml:9:14: error: \"files:\" must be a server, a colon and a URI; write "
+     "\"server:URI\", such as \"files:file:///srv/**\""},
+    {"resource with a slash", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "forbid"
+roles = ["*"]
+resources = ["files/file:///srv/**"])",
+     "/etc/b/c.toml:9:14: error: \"files/file:///srv/**\" must be a server, a colon and a URI; "
+     "write \"server:URI\", such as \"files:file:///srv/**\""},
+    {"resource of an unknown server", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "forbid"
+roles = ["*"]
+resources = ["file:///srv/**"])",
+     "/etc/b/c.toml:9:14: error: there is no server \"file\"; did you mean \"files\"?"},
     {"unknown method", R"([server.files]
 command = ["x"]
 [rule.r]
@@ -291,7 +307,24 @@ effect = "require_approval"
 roles = ["*"]
 tools = ["files/*"]
 approvers = ["m"])",
-     "/etc/b/c.toml:10:1: error: \"approvers\" is known but not built in this version"},
+     "/etc/b/c.toml:10:14: error: there is no role \"m\"; write [role.m], which may be empty"},
+    {"an approval for weeks", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "require_approval"
+roles = ["*"]
+tools = ["files/*"]
+valid_for = "8d")",
+     "/etc/b/c.toml:10:13: error: \"valid_for\" must be from 1s to 7d"},
+    {"an approval of a permit", R"([server.files]
+command = ["x"]
+[rule.r]
+effect = "permit"
+roles = ["*"]
+tools = ["files/*"]
+self_approval = true)",
+     "/etc/b/c.toml:10:17: error: \"self_approval\" is for rules with effect = "
+     "\"require_approval\""},
     {"limit without key", R"([limit.l]
 rate = ["1/s"])",
      "/etc/b/c.toml:4:8: error: a limit needs \"per\"; per = [] is one bucket for all"},

@@ -136,11 +136,11 @@ TEST(ParsePattern, HoldsToolsToTheGrammar) {
 
 TEST(ParsePattern, HoldsResourcesToTheGrammar) {
   for (const std::string_view sound :
-       {"files/file:///srv/**", "files/*", "files/**", "*/https://a.example/x?y=[1]", "f/a/*/c"}) {
+       {"files:file:///srv/**", "files:*", "files:**", "*:https://a.example/x?y=[1]", "f:a/*/c"}) {
     EXPECT_FALSE(find_resource_pattern_fault(sound).has_value()) << sound;
   }
   for (const std::string_view unsound :
-       {"", "files", "files/", "/x", "f/**/a", "f/a**", "f/a\x01"}) {
+       {"", "files", "files:", ":x", "f:**/a", "f:a**", "f:a\x01", "files/file:///srv/**", "f/a"}) {
     EXPECT_TRUE(find_resource_pattern_fault(unsound).has_value()) << unsound;
   }
 }

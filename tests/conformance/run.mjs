@@ -23,7 +23,7 @@ const kClientScenario = 'sse-retry';
 const kClient = join(kTestsDirectory, 'conformance', 'client_through_gateway.mjs');
 
 // Everything that the one principal could want: this run is about the wire, not about policy.
-const kEveryPattern = { tools: 'fixture/*', resources: 'fixture/**', prompts: 'fixture/*', methods: '*' };
+const kEveryPattern = { tools: 'fixture/*', resources: 'fixture:**', prompts: 'fixture/*', methods: '*' };
 const kPermissive = Object.entries(kEveryPattern)
   .map(([kind, pattern]) => `[rule.all-${kind}]\neffect = "permit"\nroles = ["*"]\n${kind} = ["${pattern}"]\n`)
   .join('');

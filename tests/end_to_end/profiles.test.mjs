@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { assertRefused, textOf } from './assertions.mjs';
 import { startGateway, temporaryDirectory, testerAuth } from './harness.mjs';
 import { kFilesystem, notesDirectory, stdioServer } from './servers.mjs';
-import { LegacySession, responseOf, sendModern } from './wire.mjs';
+import { LegacySession, responseOf } from './wire.mjs';
 
 const root = notesDirectory();
 const kAll = '[rule.all]\neffect = "permit"\nroles = ["tester"]\ntools = ["*/*"]\n';
@@ -123,31 +123,25 @@ unless = { read_only = true }
   });
   after(() => gateway?.stop());
 
-  for (const era of ['legacy', 'modern']) {
-    it(`says what only reads, ${era}`, async () => {
-      const session = era === 'legacy' ? await LegacySession.open(gateway.url) : undefined;
-      let id = 0;
-      const ask = async (method, params) => {
-        id += 1;
-        return responseOf(await (session?.request(id, method, params) ?? sendModern(gateway.url, method, params, { id })));
-      };
-      const call = (name, args) => ask('tools/call', { name: `files_${name}`, arguments: args });
-      const path = join(root, 'notes.md');
-      assert.match(textOf((await call('read_text_file', { path })).result), /milk/);
-      // Taken as it came, approved in another wording, approved as what writes, in no lock file.
-      const kRefused = [
-        ['list_directory', { path: root }],
-        ['get_file_info', { path }],
-        ['write_file', { path, content: '' }],
-        ['directory_tree', { path: root }],
-      ];
-      for (const [name, args] of kRefused) {
-        const { error } = await call(name, args);
-        assertRefused(error, 'forbidden');
-        assert.equal(error.data.policy_rule, 'files-are-read-only');
-      }
-      const { result } = await ask('tools/list', {});
-      assert.deepEqual(result.tools.map(({ name }) => name), ['files_read_text_file']);
-    });
-  }
+  it('says what only reads', async () => {
+    const session = await LegacySession.open(gateway.url);
+    let id = 0;
+    const call = (name, args) => session.call((id += 1), `files_${name}`, args);
+    const path = join(root, 'notes.md');
+    assert.match(textOf((await call('read_text_file', { path })).result), /milk/);
+    // Taken as it came, approved in another wording, approved as what writes, in no lock file.
+    const kRefused = [
+      ['list_directory', { path: root }],
+      ['get_file_info', { path }],
+      ['write_file', { path, content: '' }],
+      ['directory_tree', { path: root }],
+    ];
+    for (const [name, args] of kRefused) {
+      const { error } = await call(name, args);
+      assertRefused(error, 'forbidden');
+      assert.equal(error.data.policy_rule, 'files-are-read-only');
+    }
+    const { result } = responseOf(await session.request(9, 'tools/list', {}));
+    assert.deepEqual(result.tools.map(({ name }) => name), ['files_read_text_file']);
+  });
 });

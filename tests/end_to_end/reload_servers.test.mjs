@@ -198,7 +198,7 @@ describe('a server that is defined anew', () => {
         return true;
       },
     });
-    const rule = '[rule.read]\neffect = "permit"\nroles = ["tester"]\nresources = ["memo/**"]\n';
+    const rule = '[rule.read]\neffect = "permit"\nroles = ["tester"]\nresources = ["memo:**"]\n';
     const definition = httpServer('memo', server.url, `credentials = { bearer = ${JSON.stringify(`file:${secret}`)} }`);
     const level = '[rule.level]\neffect = "permit"\nroles = ["tester"]\nmethods = ["logging/setLevel"]\n';
     const gateway = await startGateway(definition + rule + level);

@@ -16,7 +16,7 @@ tools = ["dual/echo", "dual/slow", "everything/echo", "plain/*", "dead/*", "gone
 [rule.testers-read]
 effect = "permit"
 roles = ["tester"]
-resources = ["dual/**"]
+resources = ["dual:**"]
 [rule.testers-prompt]
 effect = "permit"
 roles = ["tester"]
@@ -107,7 +107,7 @@ describe('a server that no rule of the caller is about', () => {
 
   // It has both; the record cannot tell, since it was not asked, and must not say that it has not.
   const kCalls = [
-    ['a resource', () => connection.client.readResource({ uri: 'dual://note' }), 'resources = ["SERVER/URI"]'],
+    ['a resource', () => connection.client.readResource({ uri: 'dual://note' }), 'resources = ["SERVER:URI"]'],
     ['a bare name', () => connection.call('echo', { text: 'one' }), 'tools = ["SERVER/NAME"]'],
   ];
   for (const [name, call, rule] of kCalls) {

@@ -738,7 +738,7 @@ TEST(RecordMeaning, SaysWhatWouldChangeIt) {
        "no server that a rule of this caller is about, and that is up, lists file:///x or a "
        "template "
        "for it, or two list it; a rule that permits it to roles analyst has resources = "
-       "[\"SERVER/URI\"]",
+       "[\"SERVER:URI\"]",
        "resources/read"},
       {"no_matching_rule", "", "", "", "one with methods = [\"logging/setLevel\"] would",
        "logging/setLevel"},

@@ -181,13 +181,13 @@ TEST(AccessTable, DecidesAboutResourcesPromptsAndMethods) {
       {"accents raw", resource, "files", "file:///r\xc3\xa9/a", permitted("accents")},
       {"forbidden", resource, "files", "file:///srv/data/secret/a",
        denied(Reason::forbidden, "secret")},
-      {"dots", resource, "files", "file:///srv/data/../x", denied(Reason::path_malformed, "")},
+      {"dots", resource, "files", "file:///srv/data/../x", denied(Reason::forbidden, "secret")},
       {"encoded dots", resource, "files", "file:///srv/data/%2e%2e/x",
-       denied(Reason::path_malformed, "")},
+       denied(Reason::forbidden, "secret")},
       {"an encoded letter of a forbidden name", resource, "files", "file:///srv/data/%73ecret/a",
-       denied(Reason::path_malformed, "")},
+       denied(Reason::forbidden, "secret")},
       {"a scheme in capitals", resource, "files", "FILE:///srv/data/secret/a",
-       denied(Reason::path_malformed, "")},
+       denied(Reason::forbidden, "secret")},
       {"a prompt", prompt, "mail", "greet", permitted("greet")},
       {"another prompt", prompt, "mail", "other", kNoRule},
       {"a method", none, "", "tasks/get", permitted("tasks")},
@@ -380,6 +380,123 @@ TEST(AccessTable, KnowsWhatWasApprovedOfWhichTool) {
     EXPECT_EQ(table.decide(ann, TargetKind::tool, "files", tool, {}).decision.permits(),
               tool == "read_text")
         << tool;
+  }
+}
+
+// Whoever approved, for whichever rule: each asks for its own.
+TEST(AccessTable, EveryRuleAsksForAnApprovalOfItsOwn) {
+  const auto asking = [](std::string name, std::vector<std::string> approvers) {
+    RuleConfig rule = sample_rule(std::move(name), Effect::require_approval, {"*"}, {"files/*"});
+    rule.approvers = std::move(approvers);
+    return rule;
+  };
+  RuleConfig own = asking("own", {"analyst"});
+  own.self_approval = true;
+  RuleConfig never = asking("never", {});
+  RuleConfig hidden = asking("a-hidden", {"developer"});
+  hidden.hide = true;
+  const RuleConfig one = asking("one", {"analyst"});
+  const RuleConfig other = asking("other", {"developer", "nobody"});
+  const RuleConfig no = sample_rule("no", forbid, {"*"}, {"files/*"});
+  struct Given {
+    std::string_view approver;
+    std::int64_t age;
+  };
+  const struct {
+    std::string_view name;
+    std::vector<RuleConfig> rules;
+    std::vector<Given> approvals;
+    Want want;
+    bool is_hidden = false;
+  } rows[] = {
+      {"nobody approved", {kAll, one}, {}, denied(Reason::needs_approval, "one")},
+      {"somebody who may", {kAll, other}, {{"dan", 0}}, permitted("all")},
+      {"somebody who may not",
+       {kAll, other},
+       {{"ann", 0}},
+       denied(Reason::needs_approval, "other")},
+      {"the caller", {kAll, one}, {{"ann", 0}}, denied(Reason::needs_approval, "one")},
+      {"the caller, who may", {kAll, own}, {{"ann", 0}}, permitted("all")},
+      {"just in time", {kAll, other}, {{"dan", 599}}, permitted("all")},
+      {"too late", {kAll, other}, {{"dan", 600}}, denied(Reason::needs_approval, "other")},
+      {"from the future", {kAll, other}, {{"dan", -1}}, denied(Reason::needs_approval, "other")},
+      {"one of two", {kAll, own, other}, {{"dan", 0}}, denied(Reason::needs_approval, "own")},
+      {"each by its own", {kAll, own, other}, {{"dan", 0}, {"ann", 0}}, permitted("all")},
+      {"a rule that nobody may approve",
+       {kAll, never},
+       {{"dan", 0}, {"ann", 0}},
+       denied(Reason::needs_approval, "never")},
+      {"no permit", {other}, {{"dan", 0}}, kNoRule},
+      {"a forbid", {kAll, other, no}, {{"dan", 0}}, denied(Reason::forbidden, "no")},
+      {"hidden until then",
+       {kAll, hidden, other},
+       {},
+       denied(Reason::needs_approval, "a-hidden"),
+       true},
+      {"both at once", {kAll, hidden, other}, {{"dan", 0}}, permitted("all")},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const Config config = with_rules(row.rules);
+    const AccessTable table(config, sample_names());
+    const auto principals = make_principals(config);
+    std::vector<Approval> approvals;
+    for (const Given& given : row.approvals)
+      approvals.push_back(
+          {.approver = &principals.at(std::string(given.approver)), .at = 10'000 - given.age});
+    const Circumstances of{.now = 10'000, .caller = "ann", .approvals = approvals};
+    const Decision decision =
+        table.decide(principals.at("ann"), TargetKind::tool, "files", "write", of).decision;
+    expect(decision, row.want);
+    EXPECT_EQ(decision.is_hidden, row.is_hidden);
+  }
+}
+
+// What servers read in different ways may be any resource of theirs.
+TEST(AccessTable, AMalformedResourceMatchesEveryForbid) {
+  const auto resources = [](std::string name, std::vector<std::string> roles, std::string pattern) {
+    return sample_rule(std::move(name), forbid, std::move(roles), {std::move(pattern)},
+                       RuleTarget::resources);
+  };
+  RuleConfig hidden = resources("hidden", {"*"}, "files/file:///x");
+  hidden.hide = true;
+  const RuleConfig all = sample_rule("all", permit, {"*"}, {"*/**"}, RuleTarget::resources);
+  RuleConditions never;
+  never.facts.push_back({.fact = MethodCondition{{"ping"}}});
+  const struct {
+    std::string_view name;
+    std::vector<RuleConfig> rules;
+    Want want;
+    bool is_hidden = false;
+  } rows[] = {
+      {"none", {all}, denied(Reason::path_malformed, "")},
+      {"one about something else",
+       {all, resources("etc", {"*"}, "files/file:///etc/**")},
+       denied(Reason::forbidden, "etc")},
+      {"the first by name",
+       {all, resources("b", {"*"}, "*/**"), resources("a", {"analyst"}, "files/file:///a")},
+       denied(Reason::forbidden, "a")},
+      {"of another server",
+       {all, resources("mail", {"*"}, "mail/**")},
+       denied(Reason::path_malformed, "")},
+      {"for others",
+       {all, resources("others", {"developer"}, "files/**")},
+       denied(Reason::path_malformed, "")},
+      {"under another condition",
+       {all, with(resources("no", {"*"}, "files/**"), never)},
+       denied(Reason::path_malformed, "")},
+      {"that hides", {all, hidden}, denied(Reason::forbidden, "hidden"), true},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const Config config = with_rules(row.rules);
+    const AccessTable table(config, sample_names());
+    const auto answer = table.decide(make_principals(config).at("ann"), TargetKind::resource,
+                                     "files", "file:///srv/../etc", {.method = "resources/read"});
+    expect(answer.decision, row.want);
+    EXPECT_EQ(answer.decision.is_hidden, row.is_hidden);
+    // Hidden or not, the caller is told the same.
+    EXPECT_EQ(answer.hidden_as, Reason::path_malformed);
   }
 }
 

@@ -41,6 +41,9 @@ PERMITS_ALL = {
     "when": {},
     "unless": {},
     "expires": None,
+    "approvers": [],
+    "self_approval": False,
+    "valid_for": 600,
 }
 
 
@@ -93,6 +96,9 @@ class Generator:
             "when": self.conditions(on_tools) if self.chance(40) else {},
             "unless": self.conditions(on_tools) if self.chance(30) else {},
             "expires": self.pick([86400, 172800]) if not refuses and self.chance(15) else None,
+            "approvers": self.some(ROLES, 0, 2) if effect == "require_approval" else [],
+            "self_approval": effect == "require_approval" and self.chance(40),
+            "valid_for": 300 if effect == "require_approval" and self.chance(50) else 600,
         }
 
     def rules(self):
@@ -131,13 +137,18 @@ class Generator:
         listed = [(server, tool) for server, tools in SERVERS.items() for tool in tools]
         server, tool = self.pick(listed + UNLISTED)
         arguments = {key: self.value(2) for key in self.some(["a", "b", "d"], 0, 2)}
+        now = self.pick([0, 86399, 86400, 100000, 172800])
+        approvers = self.some(PRINCIPALS, 0, 2) if self.chance(40) else []
         return {
             "principal": self.pick(PRINCIPALS),
             "server": server,
             "tool": tool,
             "arguments": None if self.chance(5) else arguments,
             "declared": None if self.chance(5) else self.some(POINTERS, 5, len(POINTERS)),
-            "now": self.pick([0, 86399, 86400, 100000, 172800]),
+            "now": now,
+            "approvals": [
+                {"by": name, "at": now - self.pick([-1, 0, 299, 300, 599, 600])} for name in approvers
+            ],
             "transport": self.pick(FACTS["transport"] + [None]),
             "revision": self.pick(FACTS["revision"]),
         }
@@ -171,6 +182,11 @@ def write_rule(rule):
     for key in ("when", "unless"):
         if rule[key]:
             lines.append(f"{key} = {write_table(rule[key])}")
+    if rule["effect"] == "require_approval":
+        lines.append(f'approvers = {json.dumps(rule["approvers"])}')
+        lines.append(f'self_approval = {json.dumps(rule["self_approval"])}')
+        if rule["valid_for"] != 600:
+            lines.append(f'valid_for = "{rule["valid_for"]}s"')
     if rule["expires"] is not None:
         lines.append(f'expires = 1970-01-0{1 + rule["expires"] // 86400}')
     return lines

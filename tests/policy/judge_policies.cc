@@ -79,6 +79,10 @@ std::string judge(const Policy& policy, JsonValue asked) {
   if (transport.is(JsonType::string)) {
     call.facts.transport = transport.text() == "http" ? Transport::http : Transport::stdio;
   }
+  for (const JsonValue approval : asked.find("approvals")) {
+    call.facts.approvals.push_back({.approver = policy.find_principal(approval.find("by").text()),
+                                    .at = approval.find("at").integer().value()});
+  }
   const JsonValue schema = asked.find("schema");
   if (schema) call.facts.tool = &tool_of(schema);
   const Verdict verdict = policy.judge(call);

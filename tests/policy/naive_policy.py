@@ -140,8 +140,19 @@ def conjunction(table, call):
     return UNDECIDABLE if UNDECIDABLE in answers else True
 
 
-def rule_matches(rule, call):
+def is_approved(rule, policy, call):
+    return any(
+        set(policy["principals"][approval["by"]]) & set(rule["approvers"])
+        and (rule["self_approval"] or approval["by"] != call["principal"])
+        and 0 <= call["now"] - approval["at"] < rule["valid_for"]
+        for approval in call["approvals"]
+    )
+
+
+def rule_matches(rule, policy, call):
     if rule["expires"] is not None and call["now"] >= rule["expires"]:
+        return False
+    if rule["effect"] == "require_approval" and is_approved(rule, policy, call):
         return False
     when = conjunction(rule["when"], call)
     unless = conjunction(rule["unless"], call) if rule["unless"] else False
@@ -173,7 +184,7 @@ def judge_access(policy, call, name):
     matching = [
         rule
         for rule in sorted(policy["rules"], key=lambda rule: rule["name"])
-        if speaks_of(rule, call["principal"], roles, name) and rule_matches(rule, call)
+        if speaks_of(rule, call["principal"], roles, name) and rule_matches(rule, policy, call)
     ]
     refusing = [rule for rule in matching if rule["effect"] != "permit"]
     observed = [rule["name"] for rule in refusing if rule["observe"]]

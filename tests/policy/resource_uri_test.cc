@@ -20,6 +20,8 @@ TEST(NormalResourceUri, KeepsOneSpelling) {
       {"file:///a%3ab", "file:///a%3Ab"},
       {"file:///r%c3%A9sum%C3%a9", "file:///r\xc3\xa9sum\xc3\xa9"},
       {"file:///{path}", "file:///{path}"},
+      {"mailto:ann@example.com", "mailto:ann@example.com"},
+      {"demo://a/b@c", "demo://a/b@c"},
       {"file:///a..b/...", "file:///a..b/..."},
   };
   for (const auto& c : cases) {
@@ -54,6 +56,11 @@ TEST(NormalResourceUri, RefusesWhatServersReadInTwoWays) {
       "https://EXAMPLE.com/a",
       "https://ann@example.com/a",
       "https:example.com",
+      "demo://ann@host/a",
+      "demo://ann:secret@host",
+      "file:///a%C0%AF..%C0%AFb",
+      "file:///a%FF",
+      "file:///a%E2%82/b",
       "no-scheme",
       "",
       ":a",
