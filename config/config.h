@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/client_feature.h"
 #include "config/fact_condition.h"
 #include "config/pinned_tool.h"
 #include "config/position.h"
@@ -135,7 +136,6 @@ struct PolicySettings {
 };
 
 /// Requests that a server may send to clients, where clients declare them.
-enum class ClientFeature : std::uint8_t { sampling, elicitation, roots };
 
 /// `[server.NAME]`: an MCP server behind the gateway, a child process or a URL.
 struct ServerConfig {
@@ -159,6 +159,8 @@ struct ServerConfig {
   std::uint32_t max_in_flight = 16;  ///< Calls in progress in one instance; others wait in a queue.
   std::chrono::milliseconds timeout{30'000};  ///< Of one call, where no profile says otherwise.
   std::vector<ClientFeature> client_features = {};
+  /// Name of the `[url.NAME]` that URLs fit to which it may send users; empty: to none.
+  std::string elicitation_urls = {};
   std::string sandbox_user = {};     ///< `sandbox.user`: the account that the child runs as.
   std::uint64_t sandbox_memory = 0;  ///< `sandbox.memory`: address space in bytes; 0 is unlimited.
   std::uint32_t sandbox_open_files = 0;  ///< `sandbox.open_files`; 0 leaves the gateway's limit.

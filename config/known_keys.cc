@@ -90,6 +90,7 @@ constexpr KnownKey kKnownKeys[] = {
     {"server.*", "max_in_flight"},
     {"server.*", "timeout"},
     {"server.*", "client_features"},
+    {"server.*", "elicitation_urls"},
     {"server.*", "sandbox"},
     {"server.*", "credentials"},
     {"server.*", "tls_ca"},

@@ -36,9 +36,9 @@ Config read_config(TableReader& root, const Document& document) {
   config.roles = load_roles(root);
   config.principals = load_principals(root, config);
   config.auth = load_auth(root, config);
-  config.servers = load_servers(root);
-  config.paths = load_paths(root);
   config.urls = load_urls(root);
+  config.servers = load_servers(root, config);
+  config.paths = load_paths(root);
   config.sqls = load_sqls(root);
   config.commands = load_commands(root);
   config.tools = load_tools(root, config, document.schemas);

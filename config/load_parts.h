@@ -26,7 +26,8 @@ std::map<std::string, PrincipalConfig, std::less<>> load_principals(TableReader&
 /// Needs `listen` and `principals`.
 AuthConfig load_auth(TableReader& root, const Config& config);
 
-std::map<std::string, ServerConfig, std::less<>> load_servers(TableReader& root);
+std::map<std::string, ServerConfig, std::less<>> load_servers(TableReader& root,
+                                                              const Config& config);
 std::map<std::string, PathConfig, std::less<>> load_paths(TableReader& root);
 std::map<std::string, UrlConfig, std::less<>> load_urls(TableReader& root);
 std::map<std::string, CommandConfig, std::less<>> load_commands(TableReader& root);

@@ -16,10 +16,6 @@ using Instances = ServerConfig::Instances;
 using Prefix = ServerConfig::Prefix;
 using OutputSchema = ServerConfig::OutputSchema;
 
-constexpr std::array<std::pair<std::string_view, ClientFeature>, 3> kFeatures{
-    {{"sampling", ClientFeature::sampling},
-     {"elicitation", ClientFeature::elicitation},
-     {"roots", ClientFeature::roots}}};
 constexpr std::array<std::pair<std::string_view, Prefix>, 2> kPrefixes{
     {{"always", Prefix::always}, {"never", Prefix::never}}};
 constexpr std::array<std::pair<std::string_view, OutputSchema>, 2> kOutputSchemas{
@@ -163,7 +159,20 @@ void check_kind(TableReader& table) {
     refuse_keys(table, {"cwd", "env", "env_allow", "env_secret", "sandbox", "instances"}, "url");
 }
 
-ServerConfig load_server(const Text& name, TableReader& table) {
+using Urls = std::map<std::string, UrlConfig, std::less<>>;
+
+void load_elicitation_urls(TableReader& table, ServerConfig& server, const Urls& urls) {
+  const std::optional<std::string> name = table.text("elicitation_urls");
+  if (!name.has_value()) return;
+  server.elicitation_urls = *name;
+  const Position where = table.where("elicitation_urls");
+  check_reference({.value = *name, .where = where}, "url", urls, table.problems());
+  if (allows(server.client_features, ClientFeature::elicitation)) return;
+  table.problems().error(where,
+                         "\"elicitation_urls\" needs \"elicitation\" in \"client_features\"");
+}
+
+ServerConfig load_server(const Text& name, TableReader& table, const Urls& urls) {
   ServerConfig server{.name = name.value, .where = name.where};
   server.command = load_command(table);
   server.url = load_url(table);
@@ -180,7 +189,8 @@ ServerConfig load_server(const Text& name, TableReader& table) {
       table.integer("max_in_flight", {.min = 1, .max = 65'536}).value_or(server.max_in_flight));
   server.timeout =
       table.duration("timeout", {.min = 1, .max = 86'400'000}).value_or(server.timeout);
-  server.client_features = table.choices<ClientFeature>("client_features", kFeatures);
+  server.client_features = table.choices<ClientFeature>("client_features", kClientFeatureNames);
+  load_elicitation_urls(table, server, urls);
   load_sandbox(table, server);
   load_credentials(table, server);
   server.ca_file = table.path("tls_ca").value_or("");
@@ -195,11 +205,12 @@ ServerConfig load_server(const Text& name, TableReader& table) {
 
 }  // namespace
 
-std::map<std::string, ServerConfig, std::less<>> load_servers(TableReader& root) {
+std::map<std::string, ServerConfig, std::less<>> load_servers(TableReader& root,
+                                                              const Config& config) {
   std::map<std::string, ServerConfig, std::less<>> servers;
   for (auto& [name, table] : root.named_tables("server")) {
     check_server_name(name, root.problems());
-    servers.emplace(name.value, load_server(name, table));
+    servers.emplace(name.value, load_server(name, table, config.urls));
   }
   return servers;
 }

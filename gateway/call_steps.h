@@ -69,6 +69,17 @@ Task<std::optional<Outgoing>> renew_call(CallFrame& frame);
 Task<void> relay_answers(CallFrame& frame, std::vector<Outgoing> outgoing);
 
 /// Passes a server's request on to the client, or refuses it to the server. (relay_request.cc)
+/// Judges what an answer of a server asks of the client: `inputRequests` of a result, and the URLs
+/// of an error that wants users sent to them. Each is on record like a request of its own. Answers
+/// the first refusal, or that it could not be recorded. (input_requests.cc)
+/// Source: MCP 2026-07-28, basic/patterns, "Multi Round-Trip Requests"; 2025-11-25,
+/// client/elicitation, "URL Elicitation Required Error".
+Task<Decision> judge_input_requests(CallFrame& frame, const Message& answer);
+/// Records what was decided about a request of the server's, under an id of its own.
+/// (relay_request.cc)
+Task<Result<void>> record_server_request(CallFrame& frame, const Message& request,
+                                         const DecisionId& id, Judgement judgement);
+
 Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream,
                                 ReceivedMessage received);
 

@@ -8,9 +8,9 @@
 namespace bartizan {
 namespace {
 
-void add(Offered& offered, const std::string& capabilities) {
+void add(Offered& offered, const ServerIntroduction& server) {
   JsonDocument document;
-  const Bytes bytes{std::string_view(capabilities)};
+  const Bytes bytes{std::string_view(server.capabilities)};
   const Result<JsonValue> root = document.read(bytes, kResponseLimits);
   if (!root.has_value()) return;
   const auto has = [&](std::string_view name) { return static_cast<bool>(root->find(name)); };
@@ -19,7 +19,7 @@ void add(Offered& offered, const std::string& capabilities) {
   offered.resources |= has("resources");
   offered.subscribe |= root->find("resources").find("subscribe").boolean().value_or(false);
   offered.completions |= has("completions");
-  offered.logging |= has("logging");
+  offered.logging |= has("logging") && server.passes_logs;
 }
 
 }  // namespace
@@ -34,14 +34,14 @@ bool Directory::answers(Era era) const {
 
 Offered offered_by(const ServerIntroduction& server) {
   Offered offered;
-  add(offered, server.capabilities);
+  add(offered, server);
   return offered;
 }
 
 Offered offered_by(const Directory& directory, Era era) {
   Offered offered;
   for (const auto& [name, server] : directory.servers) {
-    if (server.in(era).has_value()) add(offered, server.in(era)->capabilities);
+    if (server.in(era).has_value()) add(offered, *server.in(era));
   }
   return offered;
 }

@@ -95,7 +95,7 @@ Task<Result<void>> HttpUpstream::introduce() {
   if (!answer.has_value()) {
     co_return std::unexpected(server_failed("the server did not introduce itself in time"));
   }
-  Result<ServerIntroduction> introduction = read_introduction(key_.era, answer->message);
+  Result<ServerIntroduction> introduction = read_introduction(config_, key_.era, answer->message);
   home_.give_back(std::move(answer->document));
   if (!introduction.has_value()) co_return std::unexpected(introduction.error());
   introduction_ = std::move(*introduction);

@@ -9,20 +9,19 @@
 namespace bartizan {
 namespace {
 
-bool allows(const ServerConfig& server, ClientFeature feature) {
-  return std::find(server.client_features.begin(), server.client_features.end(), feature) !=
-         server.client_features.end();
-}
-
 std::string client_capabilities(const ServerConfig& server) {
   std::string json = "{";
   const auto add = [&](std::string_view member) {
     if (json.size() > 1) json += ",";
     json += member;
   };
-  if (allows(server, ClientFeature::sampling)) add(R"("sampling":{})");
-  if (allows(server, ClientFeature::elicitation)) add(R"("elicitation":{"form":{},"url":{}})");
-  if (allows(server, ClientFeature::roots)) add(R"("roots":{})");
+  const auto has = [&](ClientFeature feature) { return allows(server.client_features, feature); };
+  if (has(ClientFeature::sampling)) add(R"("sampling":{})");
+  if (has(ClientFeature::elicitation)) {
+    add(server.elicitation_urls.empty() ? R"("elicitation":{"form":{}})"
+                                        : R"("elicitation":{"form":{},"url":{}})");
+  }
+  if (has(ClientFeature::roots)) add(R"("roots":{})");
   return json + "}";
 }
 
@@ -69,7 +68,8 @@ std::string modern_list_params(std::string_view members) {
   return json + "}";
 }
 
-Result<ServerIntroduction> read_introduction(Era era_asked, const Message& answer) {
+Result<ServerIntroduction> read_introduction(const ServerConfig& server, Era era_asked,
+                                             const Message& answer) {
   const auto refuse = [](std::string detail) {
     return fail(ErrorCode::server_failed, Fault::server, std::move(detail));
   };
@@ -79,7 +79,9 @@ Result<ServerIntroduction> read_introduction(Era era_asked, const Message& answe
   const JsonValue capabilities = answer.result.find("capabilities");
   if (!capabilities.is(JsonType::object)) return refuse("the introduction has no capabilities");
   introduction.capabilities = capabilities.raw();
-  introduction.instructions = answer.result.find("instructions").text();
+  introduction.passes_logs = allows(server.client_features, ClientFeature::logging);
+  if (allows(server.client_features, ClientFeature::instructions))
+    introduction.instructions = answer.result.find("instructions").text();
   if (era_asked == Era::modern) {
     if (!lists_spoken_version(answer.result.find("supportedVersions"))) {
       return refuse("the server speaks no revision of the modern era that is spoken here");

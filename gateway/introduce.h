@@ -23,7 +23,8 @@ std::string modern_list_params(std::string_view members);
 
 /// What the answer to `initialize` or `server/discover` says of the server.
 /// Errors:  server_failed when it is no answer of that era, or names a revision nobody here speaks.
-Result<ServerIntroduction> read_introduction(Era era, const Message& answer);
+Result<ServerIntroduction> read_introduction(const ServerConfig& server, Era era,
+                                             const Message& answer);
 
 /// The era that an answer to a modern `server/discover` proves: modern for a DiscoverResult or
 /// −32022 with a usable list, legacy for anything else. Source: MCP 2026-07-28, basic/versioning.

@@ -37,9 +37,7 @@ Task<void> pass_roots_changed(CallFrame& frame) {
   }
   frame.session->roots_told = now;
   for (const Participant& one : participants(frame)) {
-    const auto& features = one.config->client_features;
-    if (std::find(features.begin(), features.end(), ClientFeature::roots) == features.end())
-      continue;
+    if (!allows(one.config->client_features, ClientFeature::roots)) continue;
     Call copy = frame.call;
     copy.server = one.config->name;
     Verdict verdict = frame.policy().judge(copy);

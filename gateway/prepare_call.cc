@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <optional>
 #include <string>
 
 #include "gateway/call_steps.h"
@@ -13,12 +13,18 @@ std::optional<ClientFeature> feature_of(std::string_view member) {
   return std::nullopt;
 }
 
-bool is_withheld(const ServerConfig* server, std::string_view member) {
-  const auto feature = feature_of(member);
-  if (!feature.has_value()) return false;
-  if (server == nullptr) return true;
-  return std::find(server->client_features.begin(), server->client_features.end(), *feature) ==
-         server->client_features.end();
+/// What a server may know of one capability that a client declares: all, a part, or nothing.
+std::optional<std::string> kept_capability(const ServerConfig* server, JsonValue capability) {
+  const auto feature = feature_of(capability.key());
+  std::string all(capability.raw());
+  if (!feature.has_value()) return all;
+  if (server == nullptr || !allows(server->client_features, *feature)) return std::nullopt;
+  const bool is_without_urls =
+      *feature == ClientFeature::elicitation && server->elicitation_urls.empty();
+  if (!is_without_urls || !capability.find("url")) return all;
+  // Without a mode, forms are meant. Source: MCP 2025-11-25, client/elicitation, "Capabilities".
+  if (!capability.find("form")) return std::nullopt;
+  return R"({"form":)" + std::string(capability.find("form").raw()) + "}";
 }
 
 }  // namespace
@@ -27,18 +33,16 @@ Result<void> prepare_call(CallFrame& frame) {
   if (frame.inbound.era == Era::legacy) return {};
   const JsonValue declared = frame.message().meta.find(meta_key::client_capabilities);
   std::string kept = "{";
-  bool withheld = false;
+  bool is_changed = false;
   for (const JsonValue member : declared) {
-    if (is_withheld(frame.server, member.key())) {
-      withheld = true;
-      continue;
-    }
+    const std::optional<std::string> capability = kept_capability(frame.server, member);
+    is_changed = is_changed || capability != member.raw();
+    if (!capability.has_value()) continue;
     if (kept.size() > 1) kept += ",";
     kept += member.key_range().of(frame.call.bytes.view());
-    kept += ":";
-    kept += member.raw();
+    kept += ":" + *capability;
   }
-  if (!withheld) return {};
+  if (!is_changed) return {};
 
   const std::string_view bytes = frame.call.bytes.view();
   const ByteRange range = declared.range();

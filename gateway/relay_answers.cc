@@ -8,6 +8,7 @@
 #include "gateway/restore_message.h"
 #include "gateway/server_events.h"
 #include "gateway/subscription.h"
+#include "policy/check_features.h"
 #include "schemas/error_code.h"
 #include "schemas/limits.h"
 
@@ -54,6 +55,11 @@ bool has_known_type(Era era, const Message& answer) {
   return type.text() == "complete" || type.text() == "input_required";
 }
 
+/// Whether an answer could ask something of the client: few do.
+bool brings_requests(const Message& answer) {
+  return answer.kind == MessageKind::error_response || answer.result.find("inputRequests");
+}
+
 bool has_code(const Message& answer, RpcCode code) {
   return answer.kind == MessageKind::error_response &&
          answer.error.find("code").integer() == static_cast<int>(code);
@@ -85,6 +91,9 @@ bool may_pass(const CallFrame& frame, const Message& notification, std::string_v
   // Progress that nobody asked for has no token to go under.
   if (notification.known->id == MethodId::notifications_progress && token.empty()) return false;
   const MethodId method = notification.known->id;
+  const auto feature = needed_feature(method);
+  if (feature.has_value() && !frame.policy().allows_feature(frame.call.server, *feature))
+    return false;
   if (method == MethodId::notifications_resources_updated) {
     // A subscription may have outlived the policy that it began under.
     const Policy& policy = *frame.worker.snapshot->policy;
@@ -168,6 +177,10 @@ class Relay {
         if (renewal == Renewal::not_recordable) co_return answer_failure(Reason::not_recordable);
       }
       parts_[received->part].is_over = true;
+      if (brings_requests(received->message)) {
+        const Decision asked = co_await judge_input_requests(frame_, received->message);
+        if (asked.denies()) co_return co_await refuse_part(asked, received->bytes.size());
+      }
       judge_result(received->message);
       if (!co_await end_part(*received)) co_return answer_failure(Reason::not_recordable);
       keep_worst(std::move(*received));
@@ -263,6 +276,16 @@ class Relay {
       ending.would = misfit_.reason;
     }
     return ending;
+  }
+
+  /// What a server asks of the client with its answer may not be asked: the call ends with that.
+  Task<void> refuse_part(const Decision& refusal, std::size_t bytes) {
+    cancel_parts();
+    frame_.bytes_out = bytes;
+    count_client_operation(Outcome::denied);
+    const std::int64_t code = denial_code(refusal.reason, frame_.inbound.era);
+    co_await record_outcome(frame_, {Outcome::denied, refusal.reason, code});
+    answer_failure(refusal.reason);
   }
 
   /// Records how one server's part ended. False when that is not possible.

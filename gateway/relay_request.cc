@@ -18,7 +18,16 @@ void answer_server(const UpstreamHandle& upstream, OwnMessage kind, std::string 
   static_cast<void>(upstream.tell(Permit::own(kind, std::move(message))));
 }
 
-/// Records what was decided about a server's request, under an id of its own.
+/// The server's request of that number that the client has not answered yet, or null.
+ServerRequest* find_unanswered(const CallFrame& frame, std::uint64_t number) {
+  if (frame.session == nullptr) return nullptr;
+  const auto found = frame.session->server_requests.find(number);
+  const bool is_open = found != frame.session->server_requests.end() && !found->second.is_answered;
+  return is_open ? &found->second : nullptr;
+}
+
+}  // namespace
+
 Task<Result<void>> record_server_request(CallFrame& frame, const Message& request,
                                          const DecisionId& id, Judgement judgement) {
   const ServerRequest told{.upstream = {},
@@ -39,16 +48,6 @@ Task<Result<void>> record_server_request(CallFrame& frame, const Message& reques
   record.check = judgement.check;
   co_return co_await frame.worker.recorder.commit(std::move(record));
 }
-
-/// The server's request of that number that the client has not answered yet, or null.
-ServerRequest* find_unanswered(const CallFrame& frame, std::uint64_t number) {
-  if (frame.session == nullptr) return nullptr;
-  const auto found = frame.session->server_requests.find(number);
-  const bool is_open = found != frame.session->server_requests.end() && !found->second.is_answered;
-  return is_open ? &found->second : nullptr;
-}
-
-}  // namespace
 
 Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream,
                                 ReceivedMessage received) {

@@ -177,7 +177,9 @@ void on_message(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
   if (list.has_value()) return on_changed_list(worker, floods, key, message, *list);
   const bool is_update = method == MethodId::notifications_resources_updated;
   // What an instance says that several principals share may be about any one's calls.
-  const bool is_own_log = method == MethodId::notifications_message && !key.owner.empty();
+  const bool is_own_log =
+      method == MethodId::notifications_message && !key.owner.empty() &&
+      worker.snapshot->policy->allows_feature(key.server, ClientFeature::logging);
   if (!is_update && !is_own_log) {
     return worker.upstream_events.dropped(key, "notification_outside_call");
   }

@@ -106,7 +106,7 @@ Task<void> StdioUpstream::introduce(LifePtr life) {
     const bool is_silent = answer.error().code == ErrorCode::timed_out;
     co_return fail_introduction(is_silent ? last_failure_ : answer.error());
   }
-  Result<ServerIntroduction> introduction = read_introduction(key_.era, answer->message);
+  Result<ServerIntroduction> introduction = read_introduction(config_, key_.era, answer->message);
   home_.give_back(std::move(answer->document));
   if (!introduction.has_value()) co_return fail_introduction(introduction.error());
   if (!modern) {

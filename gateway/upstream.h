@@ -33,7 +33,8 @@ struct ServerIntroduction {
   Era era = Era::legacy;
   ProtocolVersion version = kNewestLegacyVersion;
   std::string capabilities = "{}";  ///< The server's own JSON object.
-  std::string instructions;         ///< Text, or empty.
+  std::string instructions;         ///< Text that clients may see, or empty.
+  bool passes_logs = false;         ///< Whether clients may see what it logs.
   bool operator==(const ServerIntroduction&) const = default;
 };
 

@@ -21,11 +21,6 @@ constexpr std::string_view kUsualRate = "60000/min";
 /// The client has deadlines of its own; this one only ends what nobody waits for any more.
 constexpr std::chrono::minutes kUsualTimeout{10};
 
-constexpr std::array<std::pair<std::string_view, ClientFeature>, 3> kFeatures{
-    {{"sampling", ClientFeature::sampling},
-     {"elicitation", ClientFeature::elicitation},
-     {"roots", ClientFeature::roots}}};
-
 std::unexpected<Error> refuse(std::string detail) {
   return fail(ErrorCode::config_invalid, Fault::client, std::move(detail));
 }
@@ -57,11 +52,13 @@ Result<SecretReference> read_reference(std::string_view text, std::string_view o
 }
 
 Result<std::vector<ClientFeature>> read_features(const std::vector<std::string>& names) {
-  std::vector<ClientFeature> features;
+  // What a server says of itself is for the one user of this one server.
+  std::vector<ClientFeature> features{ClientFeature::logging, ClientFeature::instructions};
   for (const std::string& name : names) {
-    const auto* const found =
-        std::ranges::find(kFeatures, name, &std::pair<std::string_view, ClientFeature>::first);
-    if (found == kFeatures.end()) return refuse("--allow wants sampling, elicitation or roots");
+    const auto* const found = std::ranges::find(kClientFeatureNames, name,
+                                                &std::pair<std::string_view, ClientFeature>::first);
+    if (found == kClientFeatureNames.end() || allows(features, found->second))
+      return refuse("--allow wants sampling, elicitation or roots");
     features.push_back(found->second);
   }
   return features;

@@ -73,6 +73,7 @@ void append_server(std::string& out, const PlannedServer& server) {
   const std::string& name = server.name;
   out += "\n[server." + name + "]\n";
   server.entry.url.empty() ? append_program(out, server) : append_url(out, server);
+  out += "client_features = [\"logging\", \"instructions\"]\n";
   out += "\n[rule.use-" + name + "]\neffect = \"permit\"\nroles = [\"desktop\"]\n";
   out += "# Narrow this to what is needed, such as [\"" + name + "/read_*\"].\n";
   out += "tools = [\"" + name + "/*\"]\n";

@@ -40,6 +40,8 @@ struct Facts {
   bool names_own_pending_request = false;
   /// A server's request: the client declared the feature that it needs.
   bool client_declared_feature = false;
+  /// A server's request that stands in an answer of it, for the client to answer with another call.
+  bool is_input_request = false;
 };
 
 /// A message about to be judged, in either direction, with all that a check may know.

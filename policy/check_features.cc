@@ -1,7 +1,5 @@
 #include "policy/check_features.h"
 
-#include <algorithm>
-
 namespace bartizan {
 
 std::optional<ClientFeature> needed_feature(MethodId method) {
@@ -9,9 +7,12 @@ std::optional<ClientFeature> needed_feature(MethodId method) {
     case MethodId::sampling_create_message:
       return ClientFeature::sampling;
     case MethodId::elicitation_create:
+    case MethodId::notifications_elicitation_complete:
       return ClientFeature::elicitation;
     case MethodId::roots_list:
       return ClientFeature::roots;
+    case MethodId::notifications_message:
+      return ClientFeature::logging;
     default:
       return std::nullopt;
   }
@@ -23,6 +24,10 @@ namespace {
 /// one that the session's revision lacks, and clients ignore those.
 bool is_known_here(const Call& call) {
   const Method& method = *call.message.known;
+  // What stands in a result is a request in every revision that has such results.
+  if (call.facts.is_input_request) {
+    return !method.is_notification && needed_feature(method.id).has_value();
+  }
   if (call.message.is_request()) {
     return !method.is_notification && is_spoken(method, call.version, call.direction);
   }
@@ -34,9 +39,8 @@ bool is_known_here(const Call& call) {
 bool is_granted(const std::map<std::string, ServerConfig, std::less<>>& servers, const Call& call) {
   const auto feature = needed_feature(call.message.known->id);
   const auto server = servers.find(call.server);
-  if (!feature || server == servers.end() || !call.facts.client_declared_feature) return false;
-  return std::ranges::find(server->second.client_features, *feature) !=
-         server->second.client_features.end();
+  return feature.has_value() && server != servers.end() && call.facts.client_declared_feature &&
+         allows(server->second.client_features, *feature);
 }
 
 }  // namespace

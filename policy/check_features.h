@@ -11,7 +11,7 @@
 
 namespace bartizan {
 
-/// The feature of clients that a server's request needs; none for a method that needs none.
+/// The feature of clients that a server's message needs; none for a method that needs none.
 std::optional<ClientFeature> needed_feature(MethodId method);
 
 /// May this message exist at all in its direction, and may this server ask that of clients?

@@ -25,6 +25,7 @@ Policy::Policy(const Config& config, const KnownNames& names, const HashSeed& se
       access_(config, names),
       limits_(config, names, seed),
       profiles_(config, names),
+      elicitation_urls_(compile_elicitation_urls(config)),
       servers_(config.servers),
       digest_(config.digest),
       settings_(config.policy),
@@ -52,6 +53,9 @@ std::vector<Check> Policy::make_checks() const {
   checks.push_back({"pending", always_enforced, check_pending});
   checks.push_back({"features", always_enforced,
                     [this](const Call& call) { return check_features(servers_, call); }});
+  checks.push_back({"elicitation", always_enforced, [this](const Call& call) {
+                      return check_elicitation(elicitation_urls_, call);
+                    }});
   checks.push_back(std::move(access));
   checks.push_back({"permission", yields_to_observe,
                     [this](const Call& call) { return check_permission(profiles_, call); }});
@@ -122,6 +126,11 @@ bool Policy::fits(const ListFilter& filter, std::string_view server, std::string
   }
   return !filter.category.has_value() ||
          std::ranges::binary_search(profiles_.find(server, tool)->categories, *filter.category);
+}
+
+bool Policy::allows_feature(std::string_view server, ClientFeature feature) const {
+  const auto found = servers_.find(server);
+  return found != servers_.end() && allows(found->second.client_features, feature);
 }
 
 const Principal* Policy::find_principal(std::string_view id) const {

@@ -13,6 +13,7 @@
 #include "config/config.h"
 #include "config/load_config.h"
 #include "policy/access_table.h"
+#include "policy/check_elicitation.h"
 #include "policy/limits.h"
 #include "policy/list_filter.h"
 #include "policy/pipeline.h"
@@ -64,6 +65,9 @@ class Policy : public std::enable_shared_from_this<Policy> {
   /// since 1970 UTC.
   bool concerns(const Principal& principal, std::string_view server, std::int64_t now) const;
 
+  /// Whether a server may use that feature of clients.
+  bool allows_feature(std::string_view server, ClientFeature feature) const;
+
   /// The principal of that id, or null.
   const Principal* find_principal(std::string_view id) const;
   const LimitSet& limits() const { return limits_; }
@@ -83,6 +87,7 @@ class Policy : public std::enable_shared_from_this<Policy> {
   AccessTable access_;
   LimitSet limits_;
   ToolProfiles profiles_;
+  ElicitationUrls elicitation_urls_;
   std::map<std::string, ServerConfig, std::less<>> servers_;
   std::string digest_;
   PolicySettings settings_;
@@ -95,17 +100,17 @@ class Policy : public std::enable_shared_from_this<Policy> {
 /// 2. `pending`    answers and cancellations name a request of the principal's own;
 /// 3. `features`   the method exists in this direction, and a server asks of clients only what its
 ///                 `client_features` allow;
-/// 4. `access`     a rule permits, and none forbids or wants an approval first;
-/// 5. `permission` the principal holds what the profiles of the tool ask for;
-/// 6. `existence`  the tool is there, not quarantined, and its schemas are usable (after access:
-/// policy decides before
-///                 existence, so a refusal tells nothing about what exists);
-/// 7. `mirrored`   headers repeat the arguments that the tool's definition names (after existence,
+/// 4. `elicitation` what a server asks of users is no secret, and its URLs lead where they may;
+/// 5. `access`     a rule permits, and none forbids or wants an approval first;
+/// 6. `permission` the principal holds what the profiles of the tool ask for;
+/// 7. `existence`  the tool is there, not quarantined, and its schemas are usable (after access:
+///                 policy decides before existence, so a refusal tells nothing about what exists);
+/// 8. `mirrored`   headers repeat the arguments that the tool's definition names (after existence,
 ///                 for the same reason);
-/// 8. `schema`     the arguments fit the tool's input schema, and the schemas that policy adds;
-/// 9. `arguments`  every predicate holds for every value it selects.
+/// 9. `schema`     the arguments fit the tool's input schema, and the schemas that policy adds;
+/// 10. `arguments` every predicate holds for every value it selects.
 ///
-/// Limits are taken after the last check, by the gateway. Checks 4, 5 and 9 yield to
+/// Limits are taken after the last check, by the gateway. Checks 5, 6 and 10 yield to
 /// `[policy] mode = "observe"`. Never fails: `find_policy_problems` has looked before. `seed` keys
 /// the limits' buckets; see `LimitSet`.
 std::shared_ptr<const Policy> compile_policy(const Config& config, const KnownNames& names,

@@ -69,7 +69,8 @@ class Review {
         review_role(rule, role);
     }
     if (rule.effect == Effect::require_approval && rule.approvers.empty()) {
-      warn(rule.where, "rule " + in_quotes(rule.name) + " lets nobody approve, so it always refuses",
+      warn(rule.where,
+           "rule " + in_quotes(rule.name) + " lets nobody approve, so it always refuses",
            "write approvers = [\"ROLE\"]");
     }
     review_conditions(rule.when);

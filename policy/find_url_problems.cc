@@ -32,7 +32,10 @@ class UrlReview {
       review(url.form);
     for (const ArgumentPredicate* argument : predicates_of(config_))
       review(*argument);
-    warn_of_unused<UrlPredicate>(config_, "url", config_.urls, problems_);
+    std::set<std::string_view> named;
+    for (const auto& [name, server] : config_.servers)
+      named.insert(server.elicitation_urls);
+    warn_of_unused<UrlPredicate>(config_, "url", config_.urls, problems_, std::move(named));
     return std::move(problems_);
   }
 

@@ -66,6 +66,8 @@ constexpr std::array kRows{
         "None of the caller's roles holds a permission that the tool asks for."},
     Row{Reason::client_feature_not_allowed, security, "client_feature_not_allowed",
         "The server may not ask this of clients, or the client did not declare it."},
+    Row{Reason::secret_requested, security, "secret_requested",
+        "The server asks a user for what must stay secret."},
     Row{Reason::not_pending, security, "not_pending",
         "The message names no request in progress of this caller."},
 

@@ -38,7 +38,8 @@ enum class Reason : std::uint8_t {
   needs_approval,
   permission_missing,
   client_feature_not_allowed,
-  not_pending,  ///< An answer or cancellation that names no request of this principal.
+  secret_requested,  ///< A server asks a user for what must stay secret.
+  not_pending,       ///< An answer or cancellation that names no request of this principal.
 
   // tool: the thing called.
   tool_unknown,

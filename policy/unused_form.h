@@ -13,12 +13,11 @@
 namespace bartizan {
 
 /// A warning for each table `[KEY.NAME]` that no predicate of its kind names: it guards nothing,
-/// though it looks so.
+/// though it looks so. `named` are those that something else names.
 template <class Asked, class Form>
 void warn_of_unused(const Config& config, const std::string& key,
                     const std::map<std::string, Form, std::less<>>& forms,
-                    std::vector<ConfigProblem>& problems) {
-  std::set<std::string_view> named;
+                    std::vector<ConfigProblem>& problems, std::set<std::string_view> named = {}) {
   for (const ArgumentPredicate* argument : predicates_of(config)) {
     if (const auto* asked = std::get_if<Asked>(&argument->predicate)) named.insert(asked->name);
   }

@@ -189,6 +189,8 @@ inline constexpr std::size_t url_host_bytes_max = 2048;
 /// What the conditions of one rule may cost for one call: a step for each value, and those of
 /// patterns. Each rule has its own, so that no rule changes the answer of another.
 inline constexpr std::uint64_t rule_steps_max = 50'000;
+/// Requests that one answer of a server may bring for the client, each of which is on record.
+inline constexpr std::size_t input_requests_max = 64;
 /// A lock file: some thousand tools.
 inline constexpr std::size_t lock_bytes_max = std::size_t{4} << 20;
 /// One SQL statement, how deep it nests, the tables and functions that it names, and one part of a

@@ -246,8 +246,20 @@ instances = 0)",
     {"feature", R"([server.files]
 command = ["x"]
 client_features = ["sampling", "root"])",
-     "/etc/b/c.toml:6:32: error: \"client_features\" can hold \"sampling\", \"elicitation\" or "
-     "\"roots\", not \"root\"; did you mean \"roots\"?"},
+     "/etc/b/c.toml:6:32: error: \"client_features\" can hold \"sampling\", \"elicitation\", "
+     "\"roots\", \"logging\" or \"instructions\", not \"root\"; did you mean \"roots\"?"},
+    {"URLs of nobody", R"([server.files]
+command = ["x"]
+client_features = ["elicitation"]
+elicitation_urls = "login")",
+     "/etc/b/c.toml:7:20: error: there is no url \"login\""},
+    {"URLs that are never asked for", R"([url.login]
+hosts = ["example.com"]
+[server.files]
+command = ["x"]
+elicitation_urls = "login")",
+     "/etc/b/c.toml:8:20: error: \"elicitation_urls\" needs \"elicitation\" in "
+     "\"client_features\""},
     {"variable", R"([server.files]
 command = ["x"]
 env_allow = ["A=B"])",

@@ -86,7 +86,7 @@ function differences(direct, gateway) {
 }
 
 function startGatewayBefore(url) {
-  const more = 'prefix = "never"\nclient_features = ["sampling", "elicitation", "roots"]\nmax_in_flight = 256';
+  const more = 'prefix = "never"\nclient_features = ["sampling", "elicitation", "roots", "logging", "instructions"]\nmax_in_flight = 256';
   return startGateway(httpServer('fixture', url, more) + kPermissive);
 }
 

@@ -22,7 +22,7 @@ const kIdentity = { name: 'rounds', version: '1.0.0' };
 const kCapabilities = { sampling: {}, elicitation: {}, roots: {} };
 const kSample = { model: 'none', role: 'assistant', content: { type: 'text', text: 'Paris' } };
 const kRoots = { roots: [{ uri: 'file:///srv', name: 'srv' }] };
-const kFeatures = ['sampling', 'elicitation', 'roots'];
+const kFeatures = ['sampling', 'elicitation', 'roots', 'logging'];
 const kRules = Object.entries({ tools: 'fixture/*', resources: 'fixture:**', prompts: 'fixture/*', methods: '*' })
   .map(([kind, pattern]) => `[rule.all-${kind}]\neffect = "permit"\nroles = ["tester"]\n${kind} = ["${pattern}"]\n`)
   .join('');

@@ -1,6 +1,7 @@
 // An MCP server over HTTP inside a story's own process, without any library: the story decides how
 // each call is answered, sees every header that arrived, and may forget sessions or change tools.
-// `era: 'modern'` speaks 2026-07-28 only; `stateless` gives out no session.
+// `era: 'modern'` speaks 2026-07-28 only; `stateless` gives out no session; `introduction` has more
+// of what a legacy server says of itself.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -28,8 +29,8 @@ export class ScriptedServer {
   sessions = new Set();
   streams = new Set();
 
-  constructor({ tools = [kEchoTool], onCall, onMessage, tls, era = 'legacy', stateless = false } = {}) {
-    Object.assign(this, { tools, era, stateless });
+  constructor({ tools = [kEchoTool], onCall, onMessage, tls, era = 'legacy', stateless = false, introduction = {} } = {}) {
+    Object.assign(this, { tools, era, stateless, introduction });
     this.onCall = onCall ?? (({ id, params }, response) => answerText(response, id, params.arguments?.text ?? ''));
     // May answer anything itself, before the protocol does: true when it did.
     this.onMessage = onMessage ?? (() => false);
@@ -103,6 +104,7 @@ export class ScriptedServer {
       protocolVersion: '2025-11-25',
       capabilities: { tools: { listChanged: true } },
       serverInfo: { name: 'scripted', version: '1.0.0' },
+      ...this.introduction,
     };
     const headers = this.stateless ? {} : { 'mcp-session-id': session };
     writeJson(response, 200, { jsonrpc: '2.0', id: message.id, result }, headers);

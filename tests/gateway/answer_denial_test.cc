@@ -96,6 +96,7 @@ TEST(AnswerDenial, HasACodeForEachReasonAndEra) {
       {needs_approval, -32003, 40301},
       {permission_missing, -32000, 40300},
       {client_feature_not_allowed, -32000, 40300},
+      {secret_requested, -32000, 40300},
       {not_pending, -32000, 40300},
       {tool_unknown, -32602, -32602},
       {resource_unknown, -32002, -32602},

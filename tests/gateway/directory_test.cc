@@ -18,7 +18,7 @@ struct Said {
 
 std::optional<ServerIntroduction> introduction(Era era, const std::optional<std::string>& json) {
   if (!json.has_value()) return std::nullopt;
-  return ServerIntroduction{.era = era, .capabilities = *json};
+  return ServerIntroduction{.era = era, .capabilities = *json, .passes_logs = true};
 }
 
 Directory directory(const std::vector<Said>& servers) {
@@ -102,6 +102,13 @@ TEST(Directory, MergesCapabilities) {
   }
   const Directory modern = directory({{"a", R"({"tools":{}})", R"({"prompts":{}})"}});
   EXPECT_EQ(merged_capabilities(modern, Era::modern), R"({"prompts":{"listChanged":true}})");
+}
+
+TEST(Directory, DeclaresLogsWhereTheyArePassedOn) {
+  Directory quiet = directory({{"a", R"({"logging":{}})", std::nullopt}});
+  EXPECT_EQ(merged_capabilities(quiet, Era::legacy), R"({"logging":{}})");
+  quiet.servers["a"].legacy->passes_logs = false;
+  EXPECT_EQ(merged_capabilities(quiet, Era::legacy), "{}");
 }
 
 TEST(Directory, MergesInstructionsUnderTheirServers) {

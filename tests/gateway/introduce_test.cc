@@ -43,11 +43,12 @@ TEST(Introduce, DeclaresWhatTheServerMayAskFor) {
   } cases[] = {
       {"nothing", {}, "{}"},
       {"sampling", {sampling}, R"({"sampling":{}})"},
-      {"elicitation", {elicitation}, R"({"elicitation":{"form":{},"url":{}}})"},
+      {"elicitation", {elicitation}, R"({"elicitation":{"form":{}}})"},
       {"roots", {roots}, R"({"roots":{}})"},
       {"all",
        {roots, elicitation, sampling},
-       R"({"sampling":{},"elicitation":{"form":{},"url":{}},"roots":{}})"},
+       R"({"sampling":{},"elicitation":{"form":{}},"roots":{}})"},
+      {"what servers say themselves", {logging, instructions}, "{}"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
@@ -56,6 +57,13 @@ TEST(Introduce, DeclaresWhatTheServerMayAskFor) {
     const Json modern(modern_params(server(c.features)));
     EXPECT_EQ(modern.root.find("_meta").find(meta_key::client_capabilities).raw(), c.capabilities);
   }
+}
+
+TEST(Introduce, DeclaresUrlsWhereSomeMayBeVisited) {
+  ServerConfig config = server({ClientFeature::elicitation});
+  config.elicitation_urls = "logins";
+  const Json legacy(initialize_params(config));
+  EXPECT_EQ(legacy.root.at_pointer("/capabilities/elicitation").raw(), R"({"form":{},"url":{}})");
 }
 
 TEST(Introduce, NamesItselfAndItsRevision) {
@@ -156,7 +164,7 @@ TEST(Introduce, ReadsWhatAServerSays) {
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
     const SampleCall sample(c.message, Direction::server_to_client);
-    const auto introduction = read_introduction(c.asked, sample.call.message);
+    const auto introduction = read_introduction({}, c.asked, sample.call.message);
     ASSERT_EQ(introduction.has_value(), c.refused.empty());
     if (!introduction.has_value()) {
       EXPECT_EQ(error_text(introduction.error().code), error_text(ErrorCode::server_failed));
@@ -171,13 +179,18 @@ TEST(Introduce, ReadsWhatAServerSays) {
   }
 }
 
-TEST(Introduce, KeepsTheInstructions) {
+TEST(Introduce, KeepsTheInstructionsWhereTheyArePassedOn) {
   const SampleCall sample(
       answer(R"({"protocolVersion":"2025-11-25","capabilities":{},"instructions":"a\n\u00e9"})"),
       Direction::server_to_client);
-  const auto introduction = read_introduction(Era::legacy, sample.call.message);
-  ASSERT_TRUE(introduction.has_value());
-  EXPECT_EQ(introduction->instructions, "a\n\xc3\xa9");
+  using enum ClientFeature;
+  const auto read = [&](const ServerConfig& config) {
+    return read_introduction(config, Era::legacy, sample.call.message).value();
+  };
+  EXPECT_EQ(read(server({instructions})).instructions, "a\n\xc3\xa9");
+  EXPECT_EQ(read(server({sampling, logging})).instructions, "");
+  EXPECT_TRUE(read(server({logging})).passes_logs);
+  EXPECT_FALSE(read(server({instructions})).passes_logs);
 }
 
 TEST(Introduce, AnEraIsProvedOrLegacy) {

@@ -68,7 +68,9 @@ TEST(WrapConfig, HoldsOneServerAsItsUserStartsIt) {
   EXPECT_EQ(server.env_allow, options.env);
   EXPECT_EQ(server.env_secrets.at("TOKEN").name, "/home/ann/keys/t");
   EXPECT_EQ(server.env_secrets.at("OTHER").kind, SecretReference::Kind::environment);
-  EXPECT_EQ(server.client_features, (std::vector{ClientFeature::roots, ClientFeature::sampling}));
+  EXPECT_EQ(server.client_features,
+            (std::vector{ClientFeature::logging, ClientFeature::instructions, ClientFeature::roots,
+                         ClientFeature::sampling}));
   EXPECT_EQ(server.timeout, std::chrono::seconds(30));
   EXPECT_EQ(config->limits.size(), 1U);
   EXPECT_EQ(config->limits.begin()->second.rates.size(), 2U);
@@ -83,7 +85,8 @@ TEST(WrapConfig, GivesServersNothingThatNobodyAskedFor) {
   const auto config = wrap_config({.command = {"server"}}, "ann", "/");
   ASSERT_TRUE(config.has_value());
   const ServerConfig& server = config->servers.at("server");
-  EXPECT_TRUE(server.client_features.empty());
+  EXPECT_EQ(server.client_features,
+            (std::vector{ClientFeature::logging, ClientFeature::instructions}));
   EXPECT_TRUE(server.env_allow.empty());
   EXPECT_TRUE(server.env_secrets.empty());
   EXPECT_EQ(config->audit.digest_key.kind, SecretReference::Kind::none);

@@ -211,6 +211,33 @@ TEST(CheckFeatures, ServersAskOnlyWhatTheyMay) {
   }
 }
 
+TEST(CheckFeatures, WhatStandsInAnAnswerIsARequestInEveryRevision) {
+  Config config = sample_config();
+  config.servers["mail"].client_features = {ClientFeature::elicitation};
+  const struct {
+    std::string_view method;
+    std::string_view kind;
+    Reason reason;
+  } cases[] = {
+      {"elicitation/create", "permit", Reason::none},
+      {"roots/list", "deny", Reason::client_feature_not_allowed},
+      {"tools/call", "deny", Reason::method_not_found},
+      {"notifications/message", "deny", Reason::method_not_found},
+      {"", "deny", Reason::method_not_found},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.method);
+    const auto sample = sample_request(c.method, server_to_client);
+    sample->call.server = "mail";
+    sample->call.version = kNewestModernVersion;
+    sample->call.facts.client_declared_feature = true;
+    sample->call.facts.is_input_request = true;
+    expect(check_features(config.servers, sample->call), c.kind, c.reason);
+    sample->call.facts.is_input_request = false;
+    expect(check_features(config.servers, sample->call), "deny", Reason::method_not_found);
+  }
+}
+
 TEST(CheckFeatures, MethodsExistInTheirDirection) {
   const Config config = sample_config();
   const auto check = [&](const Call& call) { return check_features(config.servers, call); };

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace bartizan {
+
+/// What a server may ask of clients, or tell them beside answers.
+enum class ClientFeature : std::uint8_t { sampling, elicitation, roots, logging, instructions };
+
+/// How they are written in `client_features`.
+inline constexpr std::array<std::pair<std::string_view, ClientFeature>, 5> kClientFeatureNames{
+    {{"sampling", ClientFeature::sampling},
+     {"elicitation", ClientFeature::elicitation},
+     {"roots", ClientFeature::roots},
+     {"logging", ClientFeature::logging},
+     {"instructions", ClientFeature::instructions}}};
+
+inline bool allows(const std::vector<ClientFeature>& allowed, ClientFeature feature) {
+  return std::ranges::find(allowed, feature) != allowed.end();
+}
+
+}  // namespace bartizan

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "config/config.h"
+#include "policy/call.h"
+#include "policy/check_url.h"
+#include "policy/decision.h"
+
+namespace bartizan {
+
+/// Where each server may send users: by server, of those that may at all.
+using ElicitationUrls = std::map<std::string, UrlRules, std::less<>>;
+ElicitationUrls compile_elicitation_urls(const Config& config);
+
+/// May a server ask a client's user this?
+///
+/// A form may not ask for secrets: no field into which one is typed has a word for them in its
+/// name, title or description, and neither has the message where there is such a field. A URL must
+/// fit `elicitation_urls` of the server. Another mode is refused. Silent about all that is no
+/// `elicitation/create`.
+///
+/// Source: MCP 2025-11-25, client/elicitation, "Security Considerations"; CWE-1021, CWE-601.
+Decision check_elicitation(const ElicitationUrls& urls, const Call& call);
+
+/// Whether a text has a word for what must stay secret: `Password`, `apiKey`, `card number`. Words
+/// are told apart at blanks, signs and capitals; letters of other widths and cases count as theirs.
+bool names_a_secret(std::string_view text);
+
+}  // namespace bartizan
