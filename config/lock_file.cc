@@ -90,6 +90,7 @@ class LockReader {
       return report_at(pointer + "/definition/name", "is not the name that it stands under");
     }
     pinned_[server][definition->name] = {.fingerprint = definition->fingerprint,
+                                         .definition = std::string(entry.raw()),
                                          .hints = read_tool_hints(entry.find("annotations")),
                                          .is_approved = approval == "person"};
   }

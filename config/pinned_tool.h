@@ -10,7 +10,8 @@ namespace bartizan {
 
 /// What a lock file keeps of one tool.
 struct PinnedTool {
-  std::string fingerprint;  ///< Of the definition, as `ToolDefinition` has it.
+  std::string fingerprint;      ///< Of the definition, as `ToolDefinition` has it.
+  std::string definition = {};  ///< JSON text.
   ToolHints hints;
   /// A person approved the definition; it was not merely the first that came.
   bool is_approved = false;

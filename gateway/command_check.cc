@@ -18,6 +18,7 @@
 #include "gateway/config_review.h"
 #include "gateway/log.h"
 #include "policy/compile_policy.h"
+#include "policy/pinned_definitions.h"
 
 namespace bartizan {
 namespace {
@@ -46,16 +47,20 @@ ConfigProblem warning(std::string where, std::string message) {
           .hint = {}};
 }
 
-/// Holds what the servers have against the policy.
-void ask_and_compare(const Config& config, Findings& findings) {
+/// What the policy is held against.
+struct Known {
+  KnownNames names;
+  KnownTools tools;
+};
+
+/// Asks the servers what they have, which stands in the place of what was approved of them.
+void ask(const Config& config, Known& known, Findings& findings) {
   // What servers say is told as what it means; their own words would stand between the results.
   start_log(LogConfig::Level::error);
   auto asked = ask_servers(config, *findings.memory);
   if (!asked.has_value()) {
     return findings.problems.push_back(warning("", asked.error().detail));
   }
-  KnownNames names;
-  KnownTools tools;
   for (const auto& [name, server] : *asked) {
     const Position& where = config.servers.find(name)->second.where;
     if (!server.is_known) {
@@ -69,14 +74,24 @@ void ask_and_compare(const Config& config, Findings& findings) {
           warning(text(config, where), fmt::format("tool \"{}/{}\" is quarantined: {}", name, tool,
                                                    server.quarantined.at(tool))));
     }
-    names.tools[name] = server.tools;
-    names.prompts[name] = server.prompts;
+    known.names.tools[name] = server.tools;
+    known.names.prompts[name] = server.prompts;
+    known.tools[name].clear();
     for (const auto& definition : server.definitions)
-      tools[name].push_back(definition.get());
+      known.tools[name].push_back(definition.get());
   }
-  std::ranges::move(find_unknown_names(config, names), std::back_inserter(findings.problems));
-  std::ranges::move(find_schema_problems(config, tools), std::back_inserter(findings.problems));
   findings.servers = std::move(*asked);
+}
+
+/// Holds the policy against what its lock file and, if they are asked, the servers have.
+void compare(const CheckOptions& options, const Config& config, Findings& findings) {
+  const PinnedDefinitions pinned(config);
+  Known known{.names = pinned.names(), .tools = pinned.tools()};
+  if (options.servers == CheckOptions::Servers::ask) ask(config, known, findings);
+  std::ranges::move(find_unknown_names(config, known.names), std::back_inserter(findings.problems));
+  std::ranges::move(find_schema_problems(config, known.tools),
+                    std::back_inserter(findings.problems));
+  std::ranges::move(find_rule_problems(config, known.tools), std::back_inserter(findings.problems));
 }
 
 /// What the loader finds; where that is nothing wrong, what only the schema finds, and what is
@@ -89,9 +104,7 @@ Findings find_problems(const CheckOptions& options, const LoadedConfig& loaded) 
   std::ranges::move(check_against_schema(options.file), std::back_inserter(findings.problems));
   std::ranges::move(review_config(loaded.config), std::back_inserter(findings.problems));
   const bool is_usable = count(findings.problems, Severity::error) == 0;
-  if (options.servers == CheckOptions::Servers::ask && is_usable) {
-    ask_and_compare(loaded.config, findings);
-  }
+  if (is_usable) compare(options, loaded.config, findings);
   return findings;
 }
 

@@ -140,6 +140,12 @@ std::vector<ConfigProblem> find_command_problems(const Config& config);
 /// The definitions of a server's tools, by the server's name.
 using KnownTools = std::map<std::string, std::vector<const ToolDefinition*>, std::less<>>;
 
+/// Rules that do not say what they seem to: conditions that are always true or never, permits that
+/// permit everything to everyone, and permits of what the permissions of their roles refuse all the
+/// same; arguments that an open policy leaves to nobody's judgement. Each with a call for which it
+/// shows, where one is known.
+std::vector<ConfigProblem> find_rule_problems(const Config& config, const KnownTools& tools);
+
 /// Where profiles do not fit the schemas of the tools that they guard: schemas and predicates that
 /// name a pointer which none of these tools has, and tools that cannot be judged, whose schemas are
 /// unusable.

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "config/problems.h"
@@ -61,8 +63,10 @@ class Comparing {
       warn(where, std::string(what) + " of " + quote(profile.pattern) + " names " + quote(pointer) +
                       ", which the input schema of no such tool has");
     };
-    for (const ArgumentPredicate& predicate : profile.arguments)
+    for (const ArgumentPredicate& predicate : profile.arguments) {
       look_up("a predicate", predicate.pointer, predicate.where);
+      compare_types(schemas, predicate, "the profile " + quote(profile.pattern));
+    }
     if (profile.schema.empty()) return;
     const auto overlay = JsonSchema::compile(profile.schema, metaschemas());
     if (!overlay.has_value()) return;  // An error already.
@@ -73,6 +77,34 @@ class Comparing {
   static bool is_declared(const Schemas& schemas, const std::string& pointer) {
     return std::ranges::any_of(
         schemas, [&pointer](const JsonSchema* schema) { return schema->declares(pointer); });
+  }
+
+  /// A predicate on values of a type that no such tool takes refuses every call that has one.
+  void compare_types(const Schemas& schemas, const ArgumentPredicate& predicate,
+                     const std::string& who) {
+    const std::vector<JsonType> wanted = types_of(predicate.predicate);
+    Schemas declaring;
+    std::ranges::copy_if(schemas, std::back_inserter(declaring), [&](const JsonSchema* schema) {
+      return schema->declares(predicate.pointer);
+    });
+    const bool fits = std::ranges::any_of(declaring, [&](const JsonSchema* schema) {
+      return std::ranges::any_of(
+          wanted, [&](JsonType type) { return schema->may_be(predicate.pointer, type); });
+    });
+    if (fits || declaring.empty() || wanted.empty()) return;
+    warn(predicate.where, who + " asks for another type at " + quote(predicate.pointer) +
+                              " than the input schema has there");
+  }
+
+  /// The types of values that a predicate can hold for; none where it asks for no value.
+  static std::vector<JsonType> types_of(const Predicate& predicate) {
+    if (std::holds_alternative<AbsentPredicate>(predicate)) return {};
+    if (std::holds_alternative<NumberPredicate>(predicate)) return {JsonType::number};
+    if (std::holds_alternative<CommandPredicate>(predicate))
+      return {JsonType::string, JsonType::array};
+    if (std::holds_alternative<OneOfPredicate>(predicate))
+      return {JsonType::string, JsonType::number, JsonType::boolean};
+    return {JsonType::string};
   }
 
   /// A condition on what a tool does not declare cannot be decided.
@@ -87,6 +119,7 @@ class Comparing {
         rule.effect == Effect::permit ? "so it never permits" : "so it always refuses";
     for (const RuleConditions* conditions : {&rule.when, &rule.unless}) {
       for (const ArgumentPredicate& predicate : conditions->arguments) {
+        compare_types(schemas, predicate, "rule " + quote(rule.name));
         if (is_declared(schemas, predicate.pointer)) continue;
         warn(predicate.where, "rule " + quote(rule.name) + " asks for " + quote(predicate.pointer) +
                                   ", which the input schema of no such tool has, " +

@@ -132,6 +132,10 @@ bool JsonSchema::declares(std::string_view pointer) const {
   return declares_pointer(*state_->program, pointer);
 }
 
+bool JsonSchema::may_be(std::string_view pointer, JsonType type) const {
+  return may_be_at(*state_->program, pointer, type);
+}
+
 std::vector<std::string> JsonSchema::named_pointers() const {
   return bartizan::named_pointers(*state_->program);
 }

@@ -100,6 +100,10 @@ class JsonSchema {
   /// `*` stands for the elements of an array.
   bool declares(std::string_view pointer) const;
 
+  /// Whether some value of the schema can have a value of that type at the pointer, as far as the
+  /// keyword `type` of the schemas that lead there says; true where none leads there.
+  bool may_be(std::string_view pointer, JsonType type) const;
+
   /// The pointers that the schema names, sorted, `*` for the elements of an array; at most a
   /// thousand, since a schema that refers to itself names more than there are.
   std::vector<std::string> named_pointers() const;

@@ -152,6 +152,20 @@ class PointerWalk {
   std::set<std::string> found_;
 };
 
+/// What is said of the value at the end of a pointer; nothing where the schema does not lead there.
+Schemas schemas_at(const SchemaProgram& program, std::string_view pointer, StepBudget& budget) {
+  Schemas at = with_applied(program, {program.root}, budget);
+  while (!pointer.empty() && !at.empty()) {
+    pointer.remove_prefix(1);
+    const std::size_t end = std::min(pointer.find('/'), pointer.size());
+    const auto token = unescape_pointer_token(pointer.substr(0, end));
+    if (!token.has_value()) return {};
+    pointer.remove_prefix(end);
+    at = with_applied(program, below(program, at, *token), budget);
+  }
+  return at;
+}
+
 }  // namespace
 
 std::vector<std::string> named_pointers(const SchemaProgram& program) {
@@ -161,16 +175,16 @@ std::vector<std::string> named_pointers(const SchemaProgram& program) {
 bool declares_pointer(const SchemaProgram& program, std::string_view pointer) {
   if (names_directly(program, pointer)) return true;
   StepBudget budget{limits::schema_named_steps_max};
-  Schemas at = with_applied(program, {program.root}, budget);
-  while (!pointer.empty() && !at.empty()) {
-    pointer.remove_prefix(1);
-    const std::size_t end = std::min(pointer.find('/'), pointer.size());
-    const auto token = unescape_pointer_token(pointer.substr(0, end));
-    if (!token.has_value()) return false;
-    pointer.remove_prefix(end);
-    at = with_applied(program, below(program, at, *token), budget);
-  }
-  return !at.empty() && !budget.is_spent();
+  return !schemas_at(program, pointer, budget).empty() && !budget.is_spent();
+}
+
+bool may_be_at(const SchemaProgram& program, std::string_view pointer, JsonType type) {
+  StepBudget budget{limits::schema_named_steps_max};
+  const Schemas at = schemas_at(program, pointer, budget);
+  if (at.empty() || budget.is_spent()) return true;
+  return std::ranges::any_of(at, [&](SchemaNumber number) {
+    return (program.schemas[number].types & type_bit(type)) != 0;
+  });
 }
 
 std::string without_unnamed(const SchemaProgram& program, std::string_view pointer) {

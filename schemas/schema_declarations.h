@@ -11,6 +11,9 @@ namespace bartizan {
 /// See `JsonSchema::declares`. Cost: schemas that apply to one value, for each token.
 bool declares_pointer(const SchemaProgram& program, std::string_view pointer);
 
+/// See `JsonSchema::may_be`. Where several schemas apply, one that lets the type pass is enough.
+bool may_be_at(const SchemaProgram& program, std::string_view pointer, JsonType type);
+
 /// See `JsonSchema::named_pointers`.
 std::vector<std::string> named_pointers(const SchemaProgram& program);
 

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "policy/compile_policy.h"
+#include "schemas/tool_definition.h"
+
+namespace bartizan {
+
+/// The tools of a lock file, as their servers list them: what a policy can be held against while no
+/// server runs.
+///
+/// Cost: compiles every schema that the lock file has.
+class PinnedDefinitions {
+ public:
+  explicit PinnedDefinitions(const Config& config);
+
+  /// By server; nothing of servers that the lock file lacks.
+  KnownNames names() const;
+  /// Lifetime: views these definitions.
+  KnownTools tools() const;
+
+ private:
+  std::map<std::string, std::vector<ToolDefinition>, std::less<>> servers_;
+};
+
+}  // namespace bartizan
