@@ -1,5 +1,6 @@
 #include "policy/pinned_definitions.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -21,6 +22,14 @@ PinnedDefinitions::PinnedDefinitions(const Config& config) {
       servers_[server].push_back(*std::move(definition));
     }
   }
+}
+
+const ToolDefinition* PinnedDefinitions::find(std::string_view server,
+                                              std::string_view tool) const {
+  const auto of_server = servers_.find(server);
+  if (of_server == servers_.end()) return nullptr;
+  const auto found = std::ranges::find(of_server->second, tool, &ToolDefinition::name);
+  return found == of_server->second.end() ? nullptr : &*found;
 }
 
 KnownNames PinnedDefinitions::names() const {

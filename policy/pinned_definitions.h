@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/config.h"
@@ -19,6 +20,8 @@ class PinnedDefinitions {
  public:
   explicit PinnedDefinitions(const Config& config);
 
+  /// Null where the lock file has no such tool.
+  const ToolDefinition* find(std::string_view server, std::string_view tool) const;
   /// By server; nothing of servers that the lock file lacks.
   KnownNames names() const;
   /// Lifetime: views these definitions.
