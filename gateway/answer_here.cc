@@ -8,6 +8,7 @@
 #include "gateway/log.h"
 #include "gateway/naming.h"
 #include "policy/check_access.h"
+#include "policy/check_features.h"
 #include "schemas/write_message.h"
 
 namespace bartizan {
@@ -94,10 +95,7 @@ void remember_client(Session& session, const Message& message) {
   const JsonValue info = message.params.find("clientInfo");
   session.client_name = client_label(info.find("name").text());
   session.client_version = client_label(info.find("version").text());
-  const JsonValue capabilities = message.params.find("capabilities");
-  if (capabilities.find("sampling")) session.client_features.insert(ClientFeature::sampling);
-  if (capabilities.find("elicitation")) session.client_features.insert(ClientFeature::elicitation);
-  if (capabilities.find("roots")) session.client_features.insert(ClientFeature::roots);
+  session.client_features = read_declared_features(message.params.find("capabilities"));
 }
 
 /// Servers leave tools that need these out of their lists without a word, so the log says why.
@@ -106,8 +104,7 @@ void tell_withheld(const CallFrame& frame) {
   std::string withheld;
   const auto is_passed_on = [&frame](ClientFeature feature) {
     return std::ranges::any_of(frame.snapshot().config.servers, [feature](const auto& server) {
-      const auto& allowed = server.second.client_features;
-      return std::ranges::find(allowed, feature) != allowed.end();
+      return allows(server.second.client_features, feature);
     });
   };
   for (const auto& [name, feature] : {std::pair("sampling", ClientFeature::sampling),

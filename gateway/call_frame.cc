@@ -92,7 +92,7 @@ std::optional<Transport> transport_of(std::string_view name) {
 
 /// How much harm a call of a tool can do, as its profiles say.
 std::string_view risk_of(const CallFrame& frame) {
-  if (frame.call.facts.tool == nullptr) return {};
+  if (frame.call.target_kind != TargetKind::tool) return {};
   const auto risk = frame.policy().profiles().find(frame.call.server, frame.call.target)->risk;
   const auto* const name =
       std::ranges::find(kRiskNames, risk, &std::pair<std::string_view, Risk>::second);

@@ -75,6 +75,8 @@ struct CallFrame {
   Call call;
   std::string id_text;  ///< The client's id as it spelled it; empty on notifications.
   std::string client_name, client_version;  ///< Of a modern message's `clientInfo`.
+  /// Of a modern message, as far as its server may know; a legacy client's stand in its session.
+  DeclaredFeatures client_features;
 
   // Filled by the steps.
   const ServerConfig* server = nullptr;

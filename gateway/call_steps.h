@@ -68,10 +68,10 @@ Task<std::optional<Outgoing>> renew_call(CallFrame& frame);
 /// (relay_answers.cc)
 Task<void> relay_answers(CallFrame& frame, std::vector<Outgoing> outgoing);
 
-/// Passes a server's request on to the client, or refuses it to the server. (relay_request.cc)
 /// Judges what an answer of a server asks of the client: `inputRequests` of a result, and the URLs
-/// of an error that wants users sent to them. Each is on record like a request of its own. Answers
-/// the first refusal, or that it could not be recorded. (input_requests.cc)
+/// of an error that wants users sent to them. Each, up to the first that is refused, is on record
+/// like a request of its own. Answers that refusal, or that one could not be recorded.
+/// (input_requests.cc)
 /// Source: MCP 2026-07-28, basic/patterns, "Multi Round-Trip Requests"; 2025-11-25,
 /// client/elicitation, "URL Elicitation Required Error".
 Task<Decision> judge_input_requests(CallFrame& frame, const Message& answer);
@@ -80,6 +80,13 @@ Task<Decision> judge_input_requests(CallFrame& frame, const Message& answer);
 Task<Result<void>> record_server_request(CallFrame& frame, const Message& request,
                                          const DecisionId& id, Judgement judgement);
 
+/// What the client of a call said that it can do for servers. (relay_request.cc)
+DeclaredFeatures frame_features(const CallFrame& frame);
+/// A request of the server's within a call, ready to be judged; views `message`.
+/// (relay_request.cc)
+Call server_call(const CallFrame& frame, const Message& message, Bytes bytes,
+                 const DeclaredFeatures& declared);
+/// Passes a server's request on to the client, or refuses it to the server. (relay_request.cc)
 Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream,
                                 ReceivedMessage received);
 

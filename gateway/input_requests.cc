@@ -1,8 +1,9 @@
 #include <utility>
 
 #include "gateway/call_steps.h"
-#include "policy/check_features.h"
+#include "policy/check_elicitation.h"
 #include "schemas/limits.h"
+#include "schemas/protocol_member.h"
 
 namespace bartizan {
 namespace {
@@ -19,61 +20,41 @@ std::string request_text(std::string_view method, JsonValue params) {
   return text + "}";
 }
 
-/// Every request that an answer brings, in its order.
-std::vector<std::string> requests_in(const Message& answer) {
-  std::vector<std::string> requests;
-  for (const JsonValue entry : answer.result.find("inputRequests"))
-    requests.push_back(request_text(entry.find("method").text(), entry.find("params")));
-  if (answer.error.find("code").integer() != kUrlElicitationRequired) return requests;
-  for (const JsonValue url : answer.error.find("data").find("elicitations"))
-    requests.push_back(request_text("elicitation/create", url));
-  return requests;
+/// Whether somebody who ignores the case of names would read another request.
+bool is_ambiguous(JsonValue entry) {
+  return std::any_of(entry.begin(), entry.end(), [](JsonValue member) {
+    return is_ambiguous_member(member.key(), MemberPlace::envelope);
+  });
 }
 
-bool has_declared(const CallFrame& frame, ClientFeature feature) {
-  if (frame.inbound.era == Era::legacy) {
-    return frame.session != nullptr && frame.session->client_features.contains(feature);
-  }
-  const JsonValue declared = frame.message().meta.find(meta_key::client_capabilities);
-  for (const auto& [name, known] : kClientFeatureNames) {
-    if (known == feature) return static_cast<bool>(declared.find(name));
-  }
-  return false;
+Judgement judgement_of(const Decision& decision, std::string_view check) {
+  if (!decision.denies()) return {.decision = "permit"};
+  return {
+      .decision = "deny", .reason = decision.reason, .rule = decision.rule_name(), .check = check};
 }
 
-Task<Decision> judge_request(CallFrame& frame, std::string text) {
-  Bytes bytes(std::move(text));
+/// Judges one request, and records what was decided.
+Task<Decision> judge_request(CallFrame& frame, std::string_view method, JsonValue params) {
+  Bytes bytes(request_text(method, params));
   auto document = frame.worker.loop.lease_document();
-  const Result<JsonValue> root = document->read(bytes, kResponseLimits);
-  const Result<Message> message =
+  const Result<JsonValue> root = document->read(bytes);
+  const Result<Message> read =
       root.has_value() ? parse_message(*root) : std::unexpected(root.error());
-  if (!message.has_value()) {
-    frame.worker.loop.give_back(std::move(document));
-    co_return Decision::deny(Reason::server_failed);
-  }
-  Call call{.direction = Direction::server_to_client,
-            .era = frame.inbound.era,
-            .version = frame.inbound.version,
-            .principal = &frame.principal(),
-            .message = *message,
-            .bytes = std::move(bytes),
-            .server = frame.call.server};
-  call.facts.now = seconds_now();
-  call.facts.transport = frame.call.facts.transport;
-  call.facts.client_address = frame.call.facts.client_address;
+  // What is no request is recorded as one of no method, and refused.
+  Message message = read.value_or(Message());
+  if (!read.has_value()) message.known = &find_method(MethodId::unknown);
+  Call call = server_call(frame, message, std::move(bytes), frame_features(frame));
   call.facts.is_input_request = true;
-  const auto feature = needed_feature(message->known->id);
-  call.facts.client_declared_feature = feature.has_value() && has_declared(frame, *feature);
-  const Verdict verdict = frame.policy().judge(call);
-  const auto* denial = std::get_if<Denial>(&verdict);
-  const Judgement judgement = denial == nullptr ? Judgement{.decision = "permit"}
-                                                : Judgement{.decision = "deny",
-                                                            .reason = denial->decision.reason,
-                                                            .rule = denial->decision.rule_name(),
-                                                            .check = denial->check};
-  const Result<void> recorded =
-      co_await record_server_request(frame, *message, frame.worker.next_decision_id(), judgement);
-  Decision decision = denial == nullptr ? Decision::pass() : denial->decision;
+  Decision decision = Decision::deny(Reason::method_not_found);
+  std::string_view check = "features";
+  if (read.has_value()) {
+    const Verdict verdict = frame.policy().judge(call);
+    const auto* denial = std::get_if<Denial>(&verdict);
+    decision = denial == nullptr ? Decision::pass() : denial->decision;
+    if (denial != nullptr) check = denial->check;
+  }
+  const Result<void> recorded = co_await record_server_request(
+      frame, message, frame.worker.next_decision_id(), judgement_of(decision, check));
   // A refusal is one also where it cannot be recorded.
   if (!recorded.has_value() && !decision.denies()) {
     decision = Decision::deny(Reason::not_recordable);
@@ -82,18 +63,46 @@ Task<Decision> judge_request(CallFrame& frame, std::string text) {
   co_return decision;
 }
 
-}  // namespace
-
-Task<Decision> judge_input_requests(CallFrame& frame, const Message& answer) {
-  std::vector<std::string> requests = requests_in(answer);
-  if (requests.size() > limits::input_requests_max) {
-    co_return Decision::deny(Reason::client_feature_not_allowed);
-  }
-  for (std::string& request : requests) {
-    Decision decision = co_await judge_request(frame, std::move(request));
+/// Requests of a result that wants more input, by names of the server's.
+Task<Decision> judge_inputs(CallFrame& frame, JsonValue requests) {
+  if (!requests.is(JsonType::object)) co_return Decision::deny(Reason::server_failed);
+  std::size_t count = 0;
+  for (const JsonValue entry : requests) {
+    if (++count > limits::input_requests_max || is_ambiguous(entry) ||
+        entry.raw().size() > limits::request_bytes_max) {
+      co_return Decision::deny(Reason::server_failed);
+    }
+    Decision decision =
+        co_await judge_request(frame, entry.find("method").text(), entry.find("params"));
     if (decision.denies()) co_return decision;
   }
   co_return Decision::pass();
+}
+
+/// URLs that users are to visit before the call can succeed.
+Task<Decision> judge_urls(CallFrame& frame, JsonValue elicitations) {
+  if (!elicitations.is(JsonType::array)) co_return Decision::deny(Reason::server_failed);
+  std::size_t count = 0;
+  for (const JsonValue entry : elicitations) {
+    if (++count > limits::input_requests_max || entry.raw().size() > kElicitationBytesMax) {
+      co_return Decision::deny(Reason::server_failed);
+    }
+    // Whatever it says of itself, a client takes it for a URL.
+    if (entry.find("mode").text() != "url") co_return Decision::deny(Reason::url_not_allowed);
+    Decision decision = co_await judge_request(frame, "elicitation/create", entry);
+    if (decision.denies()) co_return decision;
+  }
+  co_return Decision::pass();
+}
+
+}  // namespace
+
+Task<Decision> judge_input_requests(CallFrame& frame, const Message& answer) {
+  if (const JsonValue requests = answer.result.find("inputRequests")) {
+    co_return co_await judge_inputs(frame, requests);
+  }
+  if (answer.error.find("code").integer() != kUrlElicitationRequired) co_return Decision::pass();
+  co_return co_await judge_urls(frame, answer.error.find("data").find("elicitations"));
 }
 
 }  // namespace bartizan

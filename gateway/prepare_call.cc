@@ -2,6 +2,7 @@
 #include <string>
 
 #include "gateway/call_steps.h"
+#include "policy/check_features.h"
 
 namespace bartizan {
 namespace {
@@ -27,10 +28,8 @@ std::optional<std::string> kept_capability(const ServerConfig* server, JsonValue
   return R"({"form":)" + std::string(capability.find("form").raw()) + "}";
 }
 
-}  // namespace
-
-Result<void> prepare_call(CallFrame& frame) {
-  if (frame.inbound.era == Era::legacy) return {};
+/// Takes out of the message what the server may not know.
+Result<void> withhold_capabilities(CallFrame& frame) {
   const JsonValue declared = frame.message().meta.find(meta_key::client_capabilities);
   std::string kept = "{";
   bool is_changed = false;
@@ -60,6 +59,16 @@ Result<void> prepare_call(CallFrame& frame) {
   frame.worker.loop.give_back(std::move(frame.inbound.received.document));
   frame.inbound.received.document = std::move(document);
   return {};
+}
+
+}  // namespace
+
+Result<void> prepare_call(CallFrame& frame) {
+  if (frame.inbound.era == Era::legacy) return {};
+  const Result<void> rewritten = withhold_capabilities(frame);
+  frame.client_features =
+      read_declared_features(frame.message().meta.find(meta_key::client_capabilities));
+  return rewritten;
 }
 
 }  // namespace bartizan

@@ -11,6 +11,7 @@
 #include "policy/check_features.h"
 #include "schemas/error_code.h"
 #include "schemas/limits.h"
+#include "schemas/protocol_member.h"
 
 namespace bartizan {
 namespace {
@@ -65,10 +66,25 @@ bool has_code(const Message& answer, RpcCode code) {
          answer.error.find("code").integer() == static_cast<int>(code);
 }
 
+/// Whether a client that ignores the case of names would find something else in an answer than was
+/// judged. Source: CVE-2026-27896.
+bool is_ambiguous(const Message& answer) {
+  const auto has_twin = [](JsonValue object, MemberPlace place) {
+    return std::any_of(object.begin(), object.end(), [place](JsonValue member) {
+      return is_ambiguous_member(member.key(), place);
+    });
+  };
+  if (answer.kind == MessageKind::response) return has_twin(answer.result, MemberPlace::result);
+  const JsonValue data = answer.error.find("data");
+  return has_twin(answer.error, MemberPlace::error) ||
+         (data.is(JsonType::object) && has_twin(data, MemberPlace::error));
+}
+
 /// Why an answer cannot be passed on, or nothing. What a server says of the gateway's revision is
 /// about the gateway, not about the client's, which would otherwise leave the era.
 std::optional<std::string> unusable(Era era, const Message& answer) {
   if (!has_known_type(era, answer)) return "the server's result is of no known type";
+  if (is_ambiguous(answer)) return "a member of the server's answer is spelled like another";
   if (era == Era::modern && has_code(answer, RpcCode::unsupported_version)) {
     return "the server no longer speaks the revision that it was found to speak";
   }
@@ -176,11 +192,11 @@ class Relay {
         if (renewal == Renewal::sent) continue;
         if (renewal == Renewal::not_recordable) co_return answer_failure(Reason::not_recordable);
       }
-      parts_[received->part].is_over = true;
       if (brings_requests(received->message)) {
         const Decision asked = co_await judge_input_requests(frame_, received->message);
-        if (asked.denies()) co_return co_await refuse_part(asked, received->bytes.size());
+        if (asked.denies()) co_return co_await refuse_answer(asked);
       }
+      parts_[received->part].is_over = true;
       judge_result(received->message);
       if (!co_await end_part(*received)) co_return answer_failure(Reason::not_recordable);
       keep_worst(std::move(*received));
@@ -279,13 +295,21 @@ class Relay {
   }
 
   /// What a server asks of the client with its answer may not be asked: the call ends with that.
-  Task<void> refuse_part(const Decision& refusal, std::size_t bytes) {
+  Task<void> refuse_answer(const Decision& refusal) {
     cancel_parts();
-    frame_.bytes_out = bytes;
-    count_client_operation(Outcome::denied);
-    const std::int64_t code = denial_code(refusal.reason, frame_.inbound.era);
-    co_await record_outcome(frame_, {Outcome::denied, refusal.reason, code});
+    co_await end_parts(
+        {Outcome::denied, refusal.reason, denial_code(refusal.reason, frame_.inbound.era)});
     answer_failure(refusal.reason);
+  }
+
+  /// Records the same end of every part that has none yet.
+  Task<void> end_parts(const Ending& ending) {
+    for (std::uint32_t part = 0; part < parts_.size(); ++part) {
+      if (parts_[part].is_over) continue;
+      select(part);
+      count_client_operation(ending.outcome);
+      co_await record_outcome(frame_, ending);
+    }
   }
 
   /// Records how one server's part ended. False when that is not possible.
@@ -367,12 +391,7 @@ class Relay {
                             : reason == Reason::server_timeout ? Outcome::timeout
                                                                : Outcome::failed;
     const std::int64_t code = is_cancelled ? 0 : denial_code(reason, frame_.inbound.era);
-    for (std::uint32_t part = 0; part < parts_.size(); ++part) {
-      if (parts_[part].is_over) continue;
-      select(part);
-      count_client_operation(outcome);
-      co_await record_outcome(frame_, {outcome, reason, code});
-    }
+    co_await end_parts({outcome, reason, code});
     if (is_cancelled) co_return frame_.exchange->finish({});
     answer_failure(reason, error.detail);
   }

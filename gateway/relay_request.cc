@@ -28,6 +28,26 @@ ServerRequest* find_unanswered(const CallFrame& frame, std::uint64_t number) {
 
 }  // namespace
 
+DeclaredFeatures frame_features(const CallFrame& frame) {
+  return frame.session != nullptr ? frame.session->client_features : frame.client_features;
+}
+
+Call server_call(const CallFrame& frame, const Message& message, Bytes bytes,
+                 const DeclaredFeatures& declared) {
+  Call call{.direction = Direction::server_to_client,
+            .era = frame.inbound.era,
+            .version = frame.inbound.version,
+            .principal = &frame.principal(),
+            .message = message,
+            .bytes = std::move(bytes),
+            .server = frame.call.server};
+  call.facts.now = seconds_now();
+  call.facts.transport = frame.call.facts.transport;
+  call.facts.client_address = frame.call.facts.client_address;
+  call.facts.client_declared_feature = has_declared(declared, message);
+  return call;
+}
+
 Task<Result<void>> record_server_request(CallFrame& frame, const Message& request,
                                          const DecisionId& id, Judgement judgement) {
   const ServerRequest told{.upstream = {},
@@ -56,19 +76,7 @@ Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream
   if (message.known->id == MethodId::ping && frame.inbound.era == Era::legacy) {
     co_return answer_server(upstream, OwnMessage::ping_answer, write_result(id, "{}"));
   }
-  Call call{.direction = Direction::server_to_client,
-            .era = frame.inbound.era,
-            .version = frame.inbound.version,
-            .principal = &frame.principal(),
-            .message = message,
-            .bytes = std::move(received.bytes),
-            .server = frame.call.server};
-  call.facts.now = seconds_now();
-  call.facts.transport = frame.call.facts.transport;
-  call.facts.client_address = frame.call.facts.client_address;
-  const auto feature = needed_feature(message.known->id);
-  call.facts.client_declared_feature = frame.session != nullptr && feature.has_value() &&
-                                       frame.session->client_features.contains(*feature);
+  Call call = server_call(frame, message, std::move(received.bytes), frame_features(frame));
   const DecisionId decision_id = frame.worker.next_decision_id();
   Verdict verdict = frame.policy().judge(call);
   if (const auto* denial = std::get_if<Denial>(&verdict)) {

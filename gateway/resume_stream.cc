@@ -186,7 +186,6 @@ class Resumption {
   bool may_ask(const Subject& subject) const {
     if (!session_->server_requests.contains(subject.request)) return false;
     const Method& method = find_method(subject.method);
-    const auto feature = needed_feature(method.id);
     // Of a server's request nothing is judged but who asks for what.
     Call call{.direction = Direction::server_to_client,
               .version = session_->version,
@@ -197,8 +196,7 @@ class Resumption {
     call.facts.now = seconds_now();
     call.facts.transport = Transport::http;
     call.facts.client_address = address_of(request_.source);
-    call.facts.client_declared_feature =
-        feature.has_value() && session_->client_features.contains(*feature);
+    call.facts.client_declared_feature = has_declared(session_->client_features, call.message);
     return std::holds_alternative<Permit>(policy().judge(call));
   }
 

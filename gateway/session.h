@@ -20,6 +20,7 @@
 #include "gateway/kept_events.h"
 #include "gateway/pending_call.h"
 #include "gateway/upstream_set.h"
+#include "policy/check_features.h"
 #include "schemas/protocol_version.h"
 
 namespace bartizan {
@@ -48,7 +49,7 @@ struct Session {
   ProtocolVersion version = kNewestLegacyVersion;
   std::string client_name;
   std::string client_version;
-  std::set<ClientFeature> client_features;
+  DeclaredFeatures client_features;
   Clock::time_point begun;
   Clock::time_point last_used;
   Clock::time_point roots_told;  ///< When servers were last told that the client's roots changed.

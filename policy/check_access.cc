@@ -70,11 +70,11 @@ Decision decide_subscription(const AccessTable& table, const Call& call, Decisio
   if (!wanted.is(JsonType::array)) return Decision::deny(Reason::invalid_params);
   for (const JsonValue uri : wanted) {
     if (!uri.is(JsonType::string)) return Decision::deny(Reason::invalid_params);
-    Decision by_resource = table
-                               .decide(*call.principal, TargetKind::resource, call.server,
-                                       uri.text(), circumstances_of(call))
-                               .decision;
-    if (!by_resource.permits()) return by_resource;
+    AccessTable::Answer by_resource = table.decide(*call.principal, TargetKind::resource,
+                                                   call.server, uri.text(), circumstances_of(call));
+    if (by_resource.decision.permits()) continue;
+    if (by_resource.hidden_as.has_value()) by_resource.decision.hidden_as = *by_resource.hidden_as;
+    return std::move(by_resource.decision);
   }
   return by_method;
 }

@@ -18,6 +18,29 @@ std::optional<ClientFeature> needed_feature(MethodId method) {
   }
 }
 
+DeclaredFeatures read_declared_features(JsonValue capabilities) {
+  const JsonValue elicitation = capabilities.find("elicitation");
+  const bool by_url = static_cast<bool>(elicitation.find("url"));
+  return {.sampling = static_cast<bool>(capabilities.find("sampling")),
+          .roots = static_cast<bool>(capabilities.find("roots")),
+          .elicitation = elicitation && (!by_url || elicitation.find("form")),
+          .elicitation_urls = by_url};
+}
+
+bool has_declared(const DeclaredFeatures& declared, const Message& request) {
+  switch (request.known->id) {
+    case MethodId::sampling_create_message:
+      return declared.sampling;
+    case MethodId::elicitation_create:
+      return request.params.find("mode").text() == "url" ? declared.elicitation_urls
+                                                         : declared.elicitation;
+    case MethodId::roots_list:
+      return declared.roots;
+    default:
+      return false;
+  }
+}
+
 namespace {
 
 /// Notifications are held to their direction only: a server that is newer than the session may send

@@ -21,12 +21,14 @@ bool is_base64(std::string_view member) {
 std::uint64_t base64_size(std::string_view text) {
   const std::size_t padding =
       std::min<std::size_t>(2, text.size() - (text.find_last_not_of('=') + 1));
-  return text.size() / 4 * 3 - std::min(text.size() / 4 * 3, padding);
+  const std::uint64_t bytes = (text.size() * 3 + 3) / 4;
+  return bytes - std::min<std::uint64_t>(bytes, padding);
 }
 
-/// The bytes of all that a value says, names included. JSON bounds the depth.
-/// Input: `Media` says whether members can be base64, as those of content blocks are.
+/// Whether members can be base64, as those of content blocks are.
 enum class Media : std::uint8_t { as_base64, as_text };
+
+/// The bytes of all that a value says, names included. JSON bounds the depth.
 std::uint64_t decoded_size(JsonValue value, Media media) {
   if (value.is(JsonType::string)) return value.text().size();
   const bool is_object = value.is(JsonType::object);
@@ -52,9 +54,10 @@ std::uint64_t count_lines(std::string_view text) {
   return breaks == 0 ? 0 : breaks + 1;
 }
 
+enum class Texts : std::uint8_t { count_nothing, count_lines };
+
 /// An element counts as what it holds, and at least as one: a table as its cells, a tree as its
 /// leaves, so that nesting hides nothing.
-enum class Texts : std::uint8_t { count_nothing, count_lines };
 std::uint64_t count_entries(JsonValue value, Texts texts) {
   if (value.is(JsonType::string)) {
     return texts == Texts::count_lines ? count_lines(value.text()) : 0;
@@ -71,7 +74,7 @@ std::uint64_t count_entries(JsonValue value, Texts texts) {
 
 Decision refuse(std::string_view copy, std::string_view key, std::string expected) {
   Decision denial = Decision::deny(Reason::result_too_large);
-  denial.violations.push_back({.pointer = "/" + std::string(copy),
+  denial.violations.push_back({.pointer = copy.empty() ? "" : "/" + std::string(copy),
                                .keyword = std::string(key),
                                .expected = std::move(expected)});
   return denial;
@@ -91,9 +94,23 @@ Decision check_entries(const std::optional<std::uint64_t>& most, Texts texts, st
   return refuse(copy, "max_entries", fmt::format("at most {} entries", *most));
 }
 
+/// What is in neither copy may together be as large as one of them.
+Decision check_rest(std::uint64_t most, JsonValue result) {
+  std::uint64_t rest = 0;
+  for (const JsonValue member : result) {
+    if (std::ranges::find(kCopies, member.key()) == kCopies.end()) rest += member.raw().size();
+  }
+  if (rest <= most) return Decision::pass();
+  return refuse("", "max_result", fmt::format("at most {} bytes", most));
+}
+
 }  // namespace
 
 Decision check_result(const ResultLimits& limits, JsonValue result) {
+  if (limits.bytes.has_value()) {
+    Decision decision = check_rest(*limits.bytes, result);
+    if (decision.denies()) return decision;
+  }
   for (const std::string_view copy : kCopies) {
     const JsonValue value = result.find(copy);
     if (!value) continue;

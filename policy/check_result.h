@@ -16,7 +16,8 @@ struct ResultLimits {
 };
 
 /// Does a result hold more than that, in its `content` or in its `structuredContent`? Two copies
-/// of the same thing are no more than one.
+/// of the same thing are no more than one. All other members together hold no more bytes, as JSON,
+/// than one of them.
 ///
 /// Cost: nothing without limits; for bytes nothing where the JSON text is small enough, else a pass
 ///       over the result.

@@ -6,9 +6,8 @@
 #include <variant>
 #include <vector>
 
-#include "config/permission.h"
 #include "config/problems.h"
-#include "policy/address_range.h"
+#include "policy/check_permission.h"
 #include "policy/compile_policy.h"
 #include "policy/match.h"
 #include "policy/principal.h"
@@ -112,6 +111,13 @@ class Review {
     return "for example, " + principals.front()->id + " calling " + tools.front().first;
   }
 
+  /// A rule that refuses still refuses what cannot be decided.
+  static std::string never_text(const RuleConfig& rule) {
+    const bool is_permit = rule.effect == Effect::permit;
+    return "rule " + quote(rule.name) +
+           (is_permit ? " never permits" : " matches only what cannot be decided");
+  }
+
   void review_conditions(const RuleConfig& rule) {
     for (const FactCondition& condition : rule.when.facts) {
       if (std::visit(AlwaysTrue(), condition.fact))
@@ -122,15 +128,13 @@ class Review {
       if (!std::visit(AlwaysTrue(), condition.fact)) continue;
       const bool is_alone = rule.unless.facts.size() == 1 && rule.unless.arguments.empty();
       warn(condition.where,
-           is_alone ? "rule " + quote(rule.name) + " never matches: its \"unless\" is always true"
+           is_alone ? never_text(rule) + ": its \"unless\" is always true"
                     : "a condition of rule " + quote(rule.name) + " is always true",
            is_alone ? example(rule) : std::string());
     }
     if (is_contradiction(rule)) {
-      warn(
-          rule.unless.where,
-          "rule " + quote(rule.name) + " never matches: its \"when\" wants what \"unless\" excepts",
-          example(rule));
+      warn(rule.unless.where, never_text(rule) + ": its \"when\" wants what \"unless\" excepts",
+           example(rule));
     }
   }
 
@@ -162,26 +166,25 @@ class Review {
     review_permissions(rule);
   }
 
-  /// Tools that a rule permits to somebody, and whose permissions nobody of these has.
+  /// Tools that a rule permits, and whose permissions nobody has whom it names.
   void review_permissions(const RuleConfig& rule) {
     const std::vector<const Principal*> callers = principals_of(rule);
     if (callers.empty()) return;
     std::set<std::string> told;
     for (const auto& [name, tool] : tools_of(rule)) {
-      const std::size_t slash = name.find('/');
-      const auto profile = profiles_.find(name.substr(0, slash), tool->name);
-      for (const std::string& permission : profile->permissions) {
-        const bool is_held = std::ranges::any_of(callers, [&](const Principal* caller) {
-          return std::ranges::any_of(caller->permissions, [&](const std::string& grant) {
-            return grants_permission(grant, permission);
-          });
-        });
-        if (is_held || !told.insert(permission).second) continue;
-        warn(rule.where,
-             "rule " + quote(rule.name) + " permits " + quote(name) +
-                 ", and nobody whom it names has the permission " + quote(permission),
-             "for example, " + callers.front()->id + " calling " + name + " is refused");
-      }
+      const std::string server = name.substr(0, name.find('/'));
+      const bool is_usable = std::ranges::any_of(callers, [&](const Principal* caller) {
+        return holds_permissions(profiles_, *caller, server, tool->name);
+      });
+      if (is_usable) continue;
+      std::string permissions;
+      for (const std::string& permission : profiles_.find(server, tool->name)->permissions)
+        permissions += (permissions.empty() ? "" : ", ") + quote(permission);
+      if (!told.insert(permissions).second) continue;
+      warn(rule.where,
+           "rule " + quote(rule.name) + " permits " + quote(name) +
+               ", and nobody whom it names has all of its permissions: " + permissions,
+           "for example, " + callers.front()->id + " calling " + name + " is refused");
     }
   }
 

@@ -67,7 +67,7 @@ constexpr std::array kRows{
     Row{Reason::client_feature_not_allowed, security, "client_feature_not_allowed",
         "The server may not ask this of clients, or the client did not declare it."},
     Row{Reason::secret_requested, security, "secret_requested",
-        "The server asks a user for what must stay secret."},
+        "The server asks a user for what must stay secret, or so that nobody sees for what."},
     Row{Reason::not_pending, security, "not_pending",
         "The message names no request in progress of this caller."},
 

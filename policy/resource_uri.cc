@@ -84,6 +84,16 @@ bool has_plain_segments(std::string_view uri) {
   }
 }
 
+std::string decode(std::string_view uri) {
+  std::string text;
+  for (std::size_t i = 0; i < uri.size(); ++i) {
+    const auto byte = uri[i] == '%' ? escaped_byte(uri, i) : std::nullopt;
+    text += byte.has_value() ? static_cast<char>(*byte) : uri[i];
+    if (byte.has_value()) i += 2;
+  }
+  return text;
+}
+
 }  // namespace
 
 std::optional<std::string> normal_resource_uri(std::string_view uri) {
@@ -104,6 +114,9 @@ std::optional<std::string> normal_resource_uri(std::string_view uri) {
     i += 2;
   }
   if (!is_valid_utf8(out)) return std::nullopt;
+  // Some servers decode first and cut then.
+  const std::string decoded = decode(out);
+  if (!has_plain_segments(decoded) || authority_of(decoded).contains('@')) return std::nullopt;
   return out;
 }
 

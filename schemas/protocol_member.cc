@@ -79,12 +79,23 @@ constexpr std::array<std::string_view, 12> kMetaMembers{
     "tracestate",
     "baggage"};
 
+/// What of results is judged here, or read by clients as something that is.
+constexpr std::array<std::string_view, 8> kResultMembers{
+    "_meta",   "content",      "contents",   "inputRequests",
+    "isError", "requestState", "resultType", "structuredContent"};
+
+constexpr std::array<std::string_view, 4> kErrorMembers{"code", "data", "elicitations", "message"};
+
 std::span<const std::string_view> members_of(MemberPlace place) {
   switch (place) {
     case MemberPlace::envelope:
       return kEnvelopeMembers;
     case MemberPlace::params:
       return kParamsMembers;
+    case MemberPlace::result:
+      return kResultMembers;
+    case MemberPlace::error:
+      return kErrorMembers;
     default:
       return kMetaMembers;
   }

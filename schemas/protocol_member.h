@@ -6,7 +6,7 @@
 namespace bartizan {
 
 /// Where a member stands, and so which names MCP gives a meaning there.
-enum class MemberPlace : std::uint8_t { envelope, params, meta };
+enum class MemberPlace : std::uint8_t { envelope, params, meta, result, error };
 
 /// Whether a member's name is a protocol member's name but for letter case or for what follows a
 /// NUL, so that a reader that ignores case, or ends strings at a NUL, would take it for the real

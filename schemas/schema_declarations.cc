@@ -182,9 +182,9 @@ bool may_be_at(const SchemaProgram& program, std::string_view pointer, JsonType 
   StepBudget budget{limits::schema_named_steps_max};
   const Schemas at = schemas_at(program, pointer, budget);
   if (at.empty() || budget.is_spent()) return true;
-  return std::ranges::any_of(at, [&](SchemaNumber number) {
-    return (program.schemas[number].types & type_bit(type)) != 0;
-  });
+  const int wanted = type == JsonType::number ? type_bit(type) | kIntegerType : type_bit(type);
+  return std::ranges::any_of(
+      at, [&](SchemaNumber number) { return (program.schemas[number].types & wanted) != 0; });
 }
 
 std::string without_unnamed(const SchemaProgram& program, std::string_view pointer) {

@@ -26,8 +26,8 @@ ToolHints read_tool_hints(JsonValue annotations) {
     return annotations.find(name).boolean().value_or(otherwise);
   };
   hints.read_only = said("readOnlyHint", hints.read_only);
-  hints.destructive = !hints.read_only && said("destructiveHint", hints.destructive);
-  hints.idempotent = hints.read_only || said("idempotentHint", hints.idempotent);
+  hints.destructive = said("destructiveHint", !hints.read_only);
+  hints.idempotent = said("idempotentHint", hints.read_only);
   hints.open_world = said("openWorldHint", hints.open_world);
   return hints;
 }

@@ -22,9 +22,8 @@ struct ToolHints {
 /// that it is not destructive and stays within its world.
 bool harmless_value(ToolHint hint);
 
-/// Input: the `annotations` of a definition, or nothing. A tool that only reads destroys nothing
-/// and
-///        may be called again.
+/// Input: the `annotations` of a definition, or nothing. Where they say nothing else, a tool that
+///        only reads destroys nothing and may be called again.
 ToolHints read_tool_hints(JsonValue annotations);
 
 }  // namespace bartizan

@@ -105,9 +105,11 @@ TEST(ToolHints, AreTheWorseWhereNothingIsSaid) {
   EXPECT_EQ(read_tool_hints(JsonValue()), ToolHints());
   EXPECT_EQ(read(R"({"readOnlyHint":true})"),
             (ToolHints{.read_only = true, .destructive = false, .idempotent = true}));
-  EXPECT_EQ(read(R"({"readOnlyHint":true,"destructiveHint":true,"openWorldHint":false})"),
-            (ToolHints{
-                .read_only = true, .destructive = false, .idempotent = true, .open_world = false}));
+  EXPECT_EQ(
+      read(R"({"readOnlyHint":true,"destructiveHint":true,"openWorldHint":false})"),
+      (ToolHints{.read_only = true, .destructive = true, .idempotent = true, .open_world = false}));
+  EXPECT_EQ(read(R"({"readOnlyHint":true,"idempotentHint":false})"),
+            (ToolHints{.read_only = true, .destructive = false}));
   EXPECT_EQ(read(R"({"destructiveHint":false})"), (ToolHints{.destructive = false}));
   EXPECT_EQ(read(R"({"readOnlyHint":"true"})"), ToolHints());
 }

@@ -32,7 +32,7 @@ TEST(CheckElicitation, AsksForNoSecretsAndLeadsWhereItMay) {
   } rows[] = {
       {"a name", form(R"("name":{"type":"string"})"), none},
       {"no field", R"({"message":"Go on?","requestedSchema":{"properties":{}}})", none},
-      {"no params", "{}", none},
+      {"nothing", "{}", none},
       {"a password", form(R"("password":{"type":"string"})"), secret_requested},
       {"in capitals", form(R"("PASSWORD":{"type":"string"})"), secret_requested},
       {"in a longer name", form(R"("userPassword":{"type":"string"})"), secret_requested},
@@ -59,10 +59,37 @@ TEST(CheckElicitation, AsksForNoSecretsAndLeadsWhereItMay) {
        none},
       {"a choice of the server's", form(R"("token":{"type":"string","enum":["a","b"]})"), none},
       {"whether to keep one", form(R"("keepPassword":{"type":"boolean"})"), none},
-      {"words that only begin so",
-       form(R"("pinned":{"type":"string"},"tokens":{"type":"integer"})"), none},
+      {"words that only begin so", form(R"("pinned":{"type":"string"})"), none},
       {"words that only end so", form(R"("tailspin":{"type":"string"})"), none},
-      {"a form by its mode", R"({"mode":"form","requestedSchema":{"properties":{"pwd":{}}}})",
+      {"an empty list of choices", form(R"("password":{"type":"string","enum":[]})"),
+       secret_requested},
+      {"choices that are none", form(R"("password":{"type":"string","anyOf":[{}]})"),
+       secret_requested},
+      {"choices with titles", form(R"("password":{"type":"string","oneOf":[{"const":"a"}]})"),
+       none},
+      {"several choices", form(R"("a":{"type":"array","items":{"type":"string","enum":["x"]}})"),
+       none},
+      {"a list of anything", form(R"("a":{"type":"array","items":{"type":"string"}})"),
+       secret_requested},
+      {"an object", form(R"("a":{"type":"object","properties":{"b":{"type":"string"}}})"),
+       secret_requested},
+      {"a field without type", form(R"("a":{})"), secret_requested},
+      {"a title in another case", form(R"("a":{"type":"string","Title":"Password"})"),
+       secret_requested},
+      {"a schema of another shape",
+       R"({"requestedSchema":{"allOf":[{"properties":{"password":{"type":"string"}}}]}})",
+       secret_requested},
+      {"a schema with definitions",
+       R"({"requestedSchema":{"type":"object","properties":{},"$defs":{}}})", secret_requested},
+      {"properties in another case",
+       R"({"requestedSchema":{"Properties":{"password":{"type":"string"}}}})", secret_requested},
+      {"a text without a form", R"({"message":"Type your password"})", secret_requested},
+      {"a form with a URL", R"({"url":"https://evil.example/","message":"Sign in"})",
+       secret_requested},
+      {"more than anybody reads", form(R"("a":{"type":"string"})", std::string(70'000, 'x')),
+       secret_requested},
+      {"a form by its mode",
+       R"({"mode":"form","requestedSchema":{"properties":{"pwd":{"type":"string"}}}})",
        secret_requested},
       {"a URL that fits", url("https://login.example.com/start?x=1"), none},
       {"another host", url("https://login.example.com.evil.example/"), url_not_allowed},
@@ -86,6 +113,25 @@ TEST(CheckElicitation, AsksForNoSecretsAndLeadsWhereItMay) {
     EXPECT_EQ(check_elicitation(urls, sample.call).reason, is_url ? url_not_allowed : row.reason);
     sample.call.direction = Direction::client_to_server;
     EXPECT_EQ(check_elicitation(urls, sample.call).reason, none);
+  }
+}
+
+TEST(CheckElicitation, KnowsWhatSecretsAreCalled) {
+  for (const std::string_view text : {"password",          "Passwords",    "passWord",
+                                      "PASSWORD",          "DBPassword",   "userpassword",
+                                      "newpassword1",      "password2",    "OTPCode",
+                                      "AWSSecretKey",      "accesstoken",  "access_tokens",
+                                      "clientsecret",      "API keys",     "apiKey",
+                                      "api-key",           "Private keys", "credit cards",
+                                      "verification code", "2FA code",     "SSH key",
+                                      "your PIN",          "Token",        "CVV2",
+                                      "seed phrase",       "pass phrase"}) {
+    EXPECT_TRUE(names_a_secret(text)) << text;
+  }
+  for (const std::string_view text :
+       {"", "name", "keyboard", "pinned", "spinner", "secretary", "passing", "city", "tokenizer",
+        "shipping address", "passport number", "cardinal", "pass"}) {
+    EXPECT_FALSE(names_a_secret(text)) << text;
   }
 }
 

@@ -56,6 +56,8 @@ TEST(CheckResult, CountsBothCopiesApart) {
        {.bytes = 10},
        R"({"structuredContent":{"abcdefgh":1,"i":null}})",
        "/structuredContent max_result"},
+      {"what is neither copy", {.bytes = 10}, R"({"_meta":{"a":"bcdefghij"}})", " max_result"},
+      {"little beside the copies", {.bytes = 20}, R"({"_meta":{"a":"bcdefghij"}})", ""},
       {"each copy has the whole of it",
        {.bytes = 15},
        R"({"content":[{"type":"text","text":"abc"}],"structuredContent":{"abc":"defghijkl"}})",

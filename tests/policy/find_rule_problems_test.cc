@@ -59,17 +59,19 @@ TEST(FindRuleProblems, SaysWhatRulesOnlySeemToSay) {
        {R"(a condition of rule "read" is always true)"}},
       {"unless anything",
        with(no, {}, asking(both)),
-       {R"(rule "no" never matches: its "unless" is always true)" + example}},
+       {R"(rule "no" matches only what cannot be decided: its "unless" is always true)" + example}},
       {"unless anything of a kind",
        with(no, {}, both_and_number),
        {R"(a condition of rule "no" is always true)"}},
       {"when and unless the same",
        with(no, number, number),
-       {R"(rule "no" never matches: its "when" wants what "unless" excepts)" + example}},
+       {R"(rule "no" matches only what cannot be decided: its "when" wants what "unless" excepts)" +
+        example}},
       {"when more than unless",
        with(no, both_and_number, number),
        {R"(a condition of rule "no" is always true)",
-        R"(rule "no" never matches: its "when" wants what "unless" excepts)" + example}},
+        R"(rule "no" matches only what cannot be decided: its "when" wants what "unless" excepts)" +
+            example}},
       {"when less than unless",
        with(no, number, both_and_number),
        {R"(a condition of rule "no" is always true)"}},
@@ -77,13 +79,13 @@ TEST(FindRuleProblems, SaysWhatRulesOnlySeemToSay) {
        sample_rule("all", permit, {"*"}, {"*/*"}),
        {R"(rule "all" permits every tool to everyone (name the roles and the servers, such as )"
         R"(roles = ["analyst"], tools = ["files/*"]))",
-        R"(rule "all" permits "files/write", and nobody whom it names has the permission )"
-        R"("write:filesystem" (for example, ann calling files/write is refused))"}},
+        R"(rule "all" permits "files/write", and nobody whom it names has all of its )"
+        R"(permissions: "write:filesystem" (for example, ann calling files/write is refused))"}},
       {"everything forbidden", sample_rule("none", forbid, {"*"}, {"*/*"}), {}},
       {"what nobody has the permission for",
        sample_rule("w", permit, {"analyst"}, {"files/write"}),
-       {R"(rule "w" permits "files/write", and nobody whom it names has the permission )"
-        R"("write:filesystem" (for example, ann calling files/write is refused))"}},
+       {R"(rule "w" permits "files/write", and nobody whom it names has all of its )"
+        R"(permissions: "write:filesystem" (for example, ann calling files/write is refused))"}},
   };
   ToolDefinition write = sample_tool();
   write.name = "write";

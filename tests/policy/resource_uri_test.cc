@@ -21,6 +21,7 @@ TEST(NormalResourceUri, KeepsOneSpelling) {
       {"file:///r%c3%A9sum%C3%a9", "file:///r\xc3\xa9sum\xc3\xa9"},
       {"file:///{path}", "file:///{path}"},
       {"mailto:ann@example.com", "mailto:ann@example.com"},
+      {"file:///a%3Fb", "file:///a%3Fb"},
       {"demo://a/b@c", "demo://a/b@c"},
       {"file:///a..b/...", "file:///a..b/..."},
   };
@@ -60,6 +61,10 @@ TEST(NormalResourceUri, RefusesWhatServersReadInTwoWays) {
       "demo://ann:secret@host",
       "file:///a%C0%AF..%C0%AFb",
       "file:///a%FF",
+      "file:///srv/data/..%3F",
+      "file:///srv/data/..%3bx/y",
+      "file:///srv/a%23../b",
+      "demo://ann%40host/a",
       "file:///a%E2%82/b",
       "no-scheme",
       "",
