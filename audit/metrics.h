@@ -34,6 +34,7 @@ enum class Metric : std::uint8_t {
   server_restarts,   ///< bartizan_server_restarts_total{server}
   server_dropped,    ///< bartizan_server_messages_dropped_total{server,reason}
   server_queue,      ///< bartizan_server_queue_calls{server}
+  server_circuit,    ///< bartizan_server_circuit_changes_total{server,to}
   server_in_flight,  ///< bartizan_server_in_flight_calls{server}
   http_refusals,     ///< bartizan_http_refusals_total{reason}
   records,           ///< bartizan_audit_records_total
@@ -52,6 +53,8 @@ enum class Metric : std::uint8_t {
   policy_observing,  ///< bartizan_policy_observing
   tools_unusable,    ///< bartizan_tools_unusable_total{server,reason}
   quarantined,       ///< bartizan_tools_quarantined{server}
+  limit_waits,       ///< bartizan_limit_waits_total{limit,result}
+  flow_marks,        ///< bartizan_flow_marks_total{label}
   results_invalid,   ///< bartizan_results_invalid_total{server,tool,action}
   build,             ///< bartizan_build_info{version,policy}
 };

@@ -137,6 +137,14 @@ struct PolicySettings {
 
 /// Requests that a server may send to clients, where clients declare them.
 
+/// `breaker` of a server: after so many failures and timeouts its calls are refused for a while,
+/// and then tried one at a time. Instances that belong to one principal or session are told apart.
+struct BreakerConfig {
+  std::uint32_t failures = 5;                ///< So many …
+  std::chrono::milliseconds window{30'000};  ///< … in so long a time open it, …
+  std::chrono::milliseconds open{10'000};    ///< … for so long, until one call is tried.
+};
+
 /// `[server.NAME]`: an MCP server behind the gateway, a child process or a URL.
 struct ServerConfig {
   std::string name = {};  ///< `[a-z0-9-]{1,32}`
@@ -158,6 +166,7 @@ struct ServerConfig {
   std::uint32_t instance_count = 1;  ///< With `fixed`: `"shared"` is 1.
   std::uint32_t max_in_flight = 16;  ///< Calls in progress in one instance; others wait in a queue.
   std::chrono::milliseconds timeout{30'000};  ///< Of one call, where no profile says otherwise.
+  std::optional<BreakerConfig> breaker = {};  ///< Without it, calls are always tried.
   std::vector<ClientFeature> client_features = {};
   /// Name of the `[url.NAME]` that URLs fit to which it may send users; empty: to none.
   std::string elicitation_urls = {};
@@ -173,6 +182,18 @@ struct ServerConfig {
   Trust trust = Trust::untrusted;  ///< What rules may ask for as `server_trust`.
   Position where = {};
 };
+
+/// What `labels` of profiles say of tools, for flows: where what they answer comes from, and what
+/// becomes of what they are given.
+enum class ToolLabel : std::uint8_t {
+  untrusted,     ///< Answers what strangers wrote: web pages, public issues, mail.
+  private_data,  ///< `private`: answers what is not for everyone.
+  public_sink,   ///< What it is given, strangers can see.
+  destructive,   ///< What it does cannot be undone.
+};
+
+/// As `labels` writes it.
+std::string_view text(ToolLabel label);
 
 /// `[tool."GLOB"]`: binds everyone; every profile that matches applies, conjoined.
 struct ToolProfile {
@@ -190,6 +211,9 @@ struct ToolProfile {
   std::optional<std::uint64_t> max_entries = {};
   /// What an entry is: an element of an array, or also a line of a text.
   enum class Entries : std::uint8_t { elements, lines } entries = Entries::elements;
+  /// What one call takes from each `budget` that counts it; 1 where no profile says.
+  std::optional<std::uint32_t> cost = {};
+  std::vector<ToolLabel> labels = {};  ///< United with those of all other profiles of the tool.
   std::vector<ArgumentPredicate> arguments = {};
   /// A JSON Schema that `arguments` must fit beside the server's own, as JSON text; empty where
   /// there is none. It was compiled once by the loader, so it is sound.
@@ -250,10 +274,25 @@ struct RuleConfig {
   Position where = {};
 };
 
+/// What a window of a limit counts: calls (`rate`), what calls cost (`budget`), or the bytes of
+/// calls and of their answers (`bytes`).
+enum class LimitUnit : std::uint8_t { calls, cost, bytes };
+
 /// One window of a limit: at most `count` in `window`, refilled evenly.
 struct Rate {
   std::uint64_t count = 0;
   std::chrono::milliseconds window{1000};
+  LimitUnit unit = LimitUnit::calls;
+};
+
+/// `loop` of a limit: when calls go round in a circle. A call is refused where it would complete
+/// the same sequence, of `calls` calls or fewer, for the `repeats`th time in a row.
+struct LoopConfig {
+  std::uint32_t calls = 4;    ///< The longest circle that is looked for.
+  std::uint32_t repeats = 5;  ///< How often a circle is gone round before it is one; 2 at least.
+  /// Without a call for so long, what was called before is forgotten.
+  std::chrono::milliseconds pause{60'000};
+  bool operator==(const LoopConfig&) const = default;
 };
 
 /// What buckets of a limit are told apart by.
@@ -266,9 +305,14 @@ std::string_view text(LimitKey key);
 struct LimitConfig {
   std::string name = {};
   std::vector<LimitKey> per = {};
-  std::vector<Rate> rates = {};
-  std::optional<std::uint64_t> burst = {};  ///< Bucket size; the window's count by default.
+  std::vector<std::string> per_attributes = {};  ///< Of principals: `attributes.NAME` in `per`.
+  std::vector<Rate> rates = {};  ///< Of `rate`, `budget` and `bytes`, in this order.
+  /// Size of the buckets of `rate`; the window's count by default.
+  std::optional<std::uint64_t> burst = {};
   std::optional<std::uint32_t> concurrency = {};
+  std::uint32_t queue = 0;  ///< Calls that may wait for one of `concurrency`; by default none.
+  std::chrono::milliseconds queue_timeout{5'000};  ///< How long one waits at most.
+  std::optional<LoopConfig> loop = {};
   std::vector<std::string> tools = {};         ///< Globs; empty is every call.
   std::vector<std::string> except_tools = {};  ///< `tools = { except = […] }`
   Position where = {};
@@ -278,6 +322,19 @@ struct LimitConfig {
 struct PinsConfig {
   std::string file = {};  ///< The lock file, path; nothing is approved without one.
   PinnedTools tools = {};
+  Position where = {};
+};
+
+/// `[flow.NAME]`: once tools of all labels in `after` were called in a session, those with a label
+/// in `to` are refused in it. Binds everyone.
+struct FlowConfig {
+  std::string name = {};
+  std::vector<ToolLabel> after = {};  ///< `untrusted`, `private`.
+  std::vector<ToolLabel> to = {};     ///< `public_sink`, `destructive`.
+  Effect effect = Effect::forbid;     ///< Or `require_approval`.
+  /// Where there are no sessions, for how long a principal's calls are remembered.
+  std::chrono::milliseconds window{3'600'000};
+  std::string remediation = {};
   Position where = {};
 };
 
@@ -324,6 +381,7 @@ struct Config {
   std::map<std::string, RuleConfig, std::less<>> rules = {};
   /// Starts as `default_limits()`; a table of the same name replaces that default.
   std::map<std::string, LimitConfig, std::less<>> limits = {};
+  std::map<std::string, FlowConfig, std::less<>> flows = {};
   PinsConfig pins;
   AuditConfig audit;
   LogConfig log;

@@ -46,6 +46,7 @@ Config read_config(TableReader& root, const Document& document) {
   config.policy = load_policy(root);
   config.rules = load_rules(root, config);
   config.limits = load_limits(root, config);
+  config.flows = load_flows(root, config);
   root.finish();
   return config;
 }

@@ -43,6 +43,7 @@ PolicySettings load_policy(TableReader& root);
 /// Needs `servers`, `roles` and `principals`.
 std::map<std::string, RuleConfig, std::less<>> load_rules(TableReader& root, const Config& config);
 /// Needs `servers`.
+std::map<std::string, FlowConfig, std::less<>> load_flows(TableReader& root, const Config& config);
 std::map<std::string, LimitConfig, std::less<>> load_limits(TableReader& root,
                                                             const Config& config);
 

@@ -125,6 +125,20 @@ void load_sandbox(TableReader& server_table, ServerConfig& server) {
   table->finish();
 }
 
+std::optional<BreakerConfig> load_breaker(TableReader& server_table) {
+  auto table = server_table.table("breaker");
+  if (!table) return std::nullopt;
+  BreakerConfig breaker;
+  if (const auto failures = table->integer("failures", {.min = 1, .max = 100})) {
+    breaker.failures = static_cast<std::uint32_t>(*failures);
+  }
+  breaker.window =
+      table->duration("window", {.min = 1'000, .max = 3'600'000}).value_or(breaker.window);
+  breaker.open = table->duration("open", {.min = 1, .max = 3'600'000}).value_or(breaker.open);
+  table->finish();
+  return breaker;
+}
+
 void load_credentials(TableReader& server_table, ServerConfig& server) {
   auto table = server_table.table("credentials");
   if (!table) return;
@@ -189,6 +203,7 @@ ServerConfig load_server(const Text& name, TableReader& table, const Urls& urls)
       table.integer("max_in_flight", {.min = 1, .max = 65'536}).value_or(server.max_in_flight));
   server.timeout =
       table.duration("timeout", {.min = 1, .max = 86'400'000}).value_or(server.timeout);
+  server.breaker = load_breaker(table);
   server.client_features = table.choices<ClientFeature>("client_features", kClientFeatureNames);
   load_elicitation_urls(table, server, urls);
   load_sandbox(table, server);

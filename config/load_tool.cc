@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "config/check_name.h"
+#include "config/load_flow.h"
 #include "config/load_overlay.h"
 #include "config/load_parts.h"
 #include "config/load_predicate.h"
@@ -19,6 +20,8 @@ using Entries = ToolProfile::Entries;
 using Formats = ToolProfile::Formats;
 using UntranslatablePatterns = ToolProfile::UntranslatablePatterns;
 using Paths = std::map<std::string, PathConfig, std::less<>>;
+
+constexpr std::int64_t kCostMax = 1'000'000;
 
 /// Which path borrows its root from which: name → name with its place.
 using Likes = std::map<std::string, Text, std::less<>>;
@@ -134,6 +137,10 @@ ToolProfile load_profile(const Text& pattern, TableReader& table, const Config& 
   load_description(table, profile);
   profile.timeout = table.duration("timeout", {.min = 1, .max = 86'400'000});
   load_result_limits(table, profile);
+  if (const auto cost = table.integer("cost", {.min = 0, .max = kCostMax})) {
+    profile.cost = static_cast<std::uint32_t>(*cost);
+  }
+  profile.labels = table.choices<ToolLabel>("labels", kToolLabels);
   for (auto& [pointer, predicate] : table.named_tables("arguments")) {
     profile.arguments.push_back(load_predicate(pointer, predicate, config));
   }

@@ -17,12 +17,14 @@ constexpr std::array<Unit, 4> kSizes{{{"B", 1},
                                       {"KiB", std::uint64_t{1} << 10},
                                       {"MiB", std::uint64_t{1} << 20},
                                       {"GiB", std::uint64_t{1} << 30}}};
-constexpr std::array<Unit, 4> kWindows{
-    {{"s", 1'000}, {"m", 60'000}, {"min", 60'000}, {"h", 3'600'000}}};
+constexpr std::array<Unit, 5> kWindows{
+    {{"s", 1'000}, {"m", 60'000}, {"min", 60'000}, {"h", 3'600'000}, {"d", 86'400'000}}};
 
 constexpr std::uint64_t kDurationMax = std::uint64_t{3650} * 86'400'000;
 constexpr std::uint64_t kSizeMax = std::uint64_t{1} << 50;
 constexpr std::uint64_t kRateMax = 1'000'000'000;
+/// What a bucket of a day still counts exactly.
+constexpr std::uint64_t kByteRateMax = std::uint64_t{64} << 30;
 
 /// The digits at the front of a text and what follows them.
 struct Counted {
@@ -94,6 +96,25 @@ std::optional<Rate> parse_rate(std::string_view text) {
   const auto window = find_unit(counted->rest.substr(1), kWindows);
   if (!window || counted->count == 0 || counted->count > kRateMax) return std::nullopt;
   return Rate{.count = counted->count, .window = std::chrono::milliseconds(*window)};
+}
+
+std::optional<Rate> parse_byte_rate(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  const auto bytes = parse_size(text.substr(0, slash));
+  const auto window = find_unit(text.substr(slash + 1), kWindows);
+  if (!bytes || !window || *bytes == 0 || *bytes > kByteRateMax) return std::nullopt;
+  return Rate{
+      .count = *bytes, .window = std::chrono::milliseconds(*window), .unit = LimitUnit::bytes};
+}
+
+std::string rate_text(const Rate& rate) {
+  const auto& [unit, size] =
+      largest_unit(static_cast<std::uint64_t>(rate.window.count()), kWindows);
+  const auto windows = static_cast<std::uint64_t>(rate.window.count()) / size;
+  const std::string count =
+      rate.unit == LimitUnit::bytes ? size_text(rate.count) : std::to_string(rate.count);
+  return count + "/" + (windows == 1 ? "" : std::to_string(windows)) + std::string(unit);
 }
 
 }  // namespace bartizan

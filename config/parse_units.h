@@ -22,7 +22,14 @@ std::optional<std::uint64_t> parse_size(std::string_view text);
 std::string duration_text(std::chrono::milliseconds duration);
 std::string size_text(std::uint64_t bytes);
 
-/// Calls in a window: `10/s`, `600/min`, `5000/h`. The count is at least 1 and at most 10^9.
+/// Calls in a window: `10/s`, `600/min`, `5000/h`, `20000/d`. The count is at least 1 and at most
+/// 10^9.
 std::optional<Rate> parse_rate(std::string_view text);
+
+/// Bytes in a window: `10 MiB/min`, `1 GiB/d`; 64 GiB at most.
+std::optional<Rate> parse_byte_rate(std::string_view text);
+
+/// The same the other way.
+std::string rate_text(const Rate& rate);
 
 }  // namespace bartizan

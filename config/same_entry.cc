@@ -63,9 +63,15 @@ auto parts(const FactCondition& condition) {
   return std::tie(fact);
 }
 
+auto parts(const FlowConfig& flow) {
+  const auto& [name, after, to, effect, window, remediation, where] = flow;
+  static_cast<void>(where);
+  return std::tie(name, after, to, effect, window, remediation);
+}
+
 auto parts(const Rate& rate) {
-  const auto& [count, window] = rate;
-  return std::tie(count, window);
+  const auto& [count, window, unit] = rate;
+  return std::tie(count, window, unit);
 }
 
 constexpr auto kSameParts = [](const auto& one, const auto& other) {
@@ -123,26 +129,34 @@ bool is_same(const SqlConfig& one, const SqlConfig& other) {
 
 bool is_same(const ToolProfile& one, const ToolProfile& other) {
   const auto& [pattern, permissions, categories, risk, listed, timeout, max_result, max_entries,
-               entries, arguments, schema, schema_where, additional_properties, formats,
-               untranslatable_patterns, where] = one;
+               entries, cost, labels, arguments, schema, schema_where, additional_properties,
+               formats, untranslatable_patterns, where] = one;
   static_cast<void>(schema_where);
   static_cast<void>(where);
   return std::tie(pattern, permissions, categories, risk, listed, timeout, max_result, max_entries,
-                  entries, schema, additional_properties, formats, untranslatable_patterns) ==
+                  entries, cost, labels, schema, additional_properties, formats,
+                  untranslatable_patterns) ==
              std::tie(other.pattern, other.permissions, other.categories, other.risk, other.listed,
-                      other.timeout, other.max_result, other.max_entries, other.entries,
-                      other.schema, other.additional_properties, other.formats,
+                      other.timeout, other.max_result, other.max_entries, other.entries, other.cost,
+                      other.labels, other.schema, other.additional_properties, other.formats,
                       other.untranslatable_patterns) &&
          std::ranges::equal(arguments, other.arguments, kSameParts);
 }
 
 bool is_same(const LimitConfig& one, const LimitConfig& other) {
-  const auto& [name, per, rates, burst, concurrency, tools, except_tools, where] = one;
+  const auto& [name, per, per_attributes, rates, burst, concurrency, queue, queue_timeout, loop,
+               tools, except_tools, where] = one;
   static_cast<void>(where);
-  return std::tie(name, per, burst, concurrency, tools, except_tools) ==
-             std::tie(other.name, other.per, other.burst, other.concurrency, other.tools,
-                      other.except_tools) &&
+  return std::tie(name, per, per_attributes, burst, concurrency, queue, queue_timeout, loop, tools,
+                  except_tools) == std::tie(other.name, other.per, other.per_attributes,
+                                            other.burst, other.concurrency, other.queue,
+                                            other.queue_timeout, other.loop, other.tools,
+                                            other.except_tools) &&
          std::ranges::equal(rates, other.rates, kSameParts);
+}
+
+bool is_same(const FlowConfig& one, const FlowConfig& other) {
+  return kSameParts(one, other);
 }
 
 }  // namespace bartizan

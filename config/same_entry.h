@@ -15,5 +15,6 @@ bool is_same(const CommandConfig& one, const CommandConfig& other);
 bool is_same(const SqlConfig& one, const SqlConfig& other);
 bool is_same(const ToolProfile& one, const ToolProfile& other);
 bool is_same(const LimitConfig& one, const LimitConfig& other);
+bool is_same(const FlowConfig& one, const FlowConfig& other);
 
 }  // namespace bartizan

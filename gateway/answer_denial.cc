@@ -23,6 +23,7 @@ constexpr int rpc(RpcCode code) {
 Codes codes(Reason reason) {
   switch (reason) {
     case Reason::limited:
+    case Reason::call_loop:
       return {-32000, 42900};
     case Reason::tool_quarantined:
       return {-32000, 40302};
@@ -42,6 +43,7 @@ Codes codes(Reason reason) {
       return {-32002, rpc(RpcCode::invalid_params)};
     case Reason::server_unavailable:
     case Reason::server_failed:
+    case Reason::circuit_open:
       return {rpc(RpcCode::internal_error), 50200};
     case Reason::server_timeout:
       return {-32001, 50400};
@@ -166,6 +168,9 @@ std::string wait_text(std::chrono::milliseconds wait) {
 std::string cause(const DenialAnswer& denial) {
   if (denial.reason == Reason::limited && denial.rule != nullptr) {
     return "The limit \"" + denial.rule->name + "\" is used up";
+  }
+  if (denial.reason == Reason::call_loop && denial.rule != nullptr) {
+    return "The limit \"" + denial.rule->name + "\" stops calls that go round in a circle";
   }
   std::string cause(explanation(denial.reason));
   if (cause.ends_with('.')) cause.pop_back();

@@ -101,6 +101,8 @@ struct CallFrame {
   std::string argument_digest, message_digest;
   std::uint64_t decide_ns = 0;
   std::size_t bytes_out = 0;
+  std::optional<Circuits::Pass> circuit;  ///< Of a server that has a breaker.
+  std::uint64_t bytes_relayed = 0;        ///< Of all that servers sent about the call.
 };
 
 /// What a stranger says of itself, cut to a short label.

@@ -54,6 +54,22 @@ bool is_outdated(const Worker& worker, const SnapshotPtr& snapshot);
 /// Judges the call, once for each server that it goes to. (judge_call.cc)
 std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame);
 
+/// Takes the bytes that were judged back out of what was to be sent, so that the call can be judged
+/// once more. Errors: overloaded. (judge_call.cc)
+Result<void> take_back(CallFrame& frame, const Outgoing& outgoing);
+
+/// Whether what was read before rules the call out. (follow_flow.cc)
+Decision judge_flow(const CallFrame& frame);
+/// From now on the call counts as one that read what its tool's labels say. Errors: overloaded.
+/// (follow_flow.cc)
+Result<void> follow_flow(const CallFrame& frame);
+
+/// When to try again a server that failed too often, or nothing where the call may pass: it then
+/// leaves with its outcome. (pass_circuit.cc)
+std::optional<std::chrono::milliseconds> enter_circuit(CallFrame& frame,
+                                                       const std::vector<Outgoing>& outgoing);
+void leave_circuit(CallFrame& frame, Outcome outcome);
+
 /// Why a permitted call can go to no server all the same: there is none, or two things have the
 /// name that was called. (judge_call.cc)
 std::optional<Reason> refusal_of_target(const CallFrame& frame,

@@ -16,6 +16,7 @@
 #include "config/load_config.h"
 #include "gateway/ask_servers.h"
 #include "gateway/config_review.h"
+#include "gateway/limit_text.h"
 #include "gateway/log.h"
 #include "policy/compile_policy.h"
 #include "policy/pinned_definitions.h"
@@ -108,46 +109,6 @@ Findings find_problems(const CheckOptions& options, const LoadedConfig& loaded) 
   return findings;
 }
 
-/// `100/s`, `3000/min`: as it is written.
-std::string rate_text(const Rate& rate) {
-  constexpr std::array<std::pair<std::int64_t, std::string_view>, 4> kWindows{
-      {{1'000, "s"}, {60'000, "min"}, {3'600'000, "h"}, {86'400'000, "d"}}};
-  for (const auto& [window, unit] : kWindows) {
-    if (rate.window.count() == window) return fmt::format("{}/{}", rate.count, unit);
-  }
-  return fmt::format("{} in {} ms", rate.count, rate.window.count());
-}
-
-std::vector<std::string> rate_texts(const LimitConfig& limit) {
-  std::vector<std::string> texts;
-  texts.reserve(limit.rates.size());
-  for (const Rate& rate : limit.rates)
-    texts.push_back(rate_text(rate));
-  return texts;
-}
-
-bool is_default(const LimitConfig& limit) {
-  return limit.where.line == 0;
-}
-
-/// One limit as a sentence: `tool: 100/s, 3000/min for each principal and tool (default)`.
-std::string limit_text(const LimitConfig& limit) {
-  std::vector<std::string> bounds = rate_texts(limit);
-  if (limit.concurrency.has_value())
-    bounds.push_back(fmt::format("{} at once", *limit.concurrency));
-  std::vector<std::string_view> keys;
-  keys.reserve(limit.per.size());
-  for (const LimitKey key : limit.per)
-    keys.push_back(text(key));
-  std::string line = fmt::format("{}: {} ", limit.name, fmt::join(bounds, ", "));
-  line += keys.empty() ? "for all together" : fmt::format("for each {}", fmt::join(keys, " and "));
-  if (!limit.tools.empty()) line += fmt::format(" of {}", fmt::join(limit.tools, ", "));
-  if (!limit.except_tools.empty()) {
-    line += fmt::format(" of all but {}", fmt::join(limit.except_tools, ", "));
-  }
-  return is_default(limit) ? line + " (default)" : line;
-}
-
 std::string counted(std::size_t number, std::string_view noun) {
   return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
 }
@@ -184,23 +145,6 @@ void write_text(const std::string& file, const Config& config, const Findings& f
     output.results << "limit " << limit_text(limit) << '\n';
   write_servers(findings.servers, output);
   output.results << kLimitScope << '\n';
-}
-
-JsonObject limit_json(const LimitConfig& limit) {
-  std::vector<std::string> keys;
-  keys.reserve(limit.per.size());
-  for (const LimitKey key : limit.per)
-    keys.emplace_back(text(key));
-  JsonObject json;
-  json.add("name", limit.name);
-  json.add("default", is_default(limit) ? Answer::yes : Answer::no);
-  json.add("per", keys);
-  json.add("rate", rate_texts(limit));
-  if (limit.burst.has_value()) json.add("burst", *limit.burst);
-  if (limit.concurrency.has_value()) json.add("concurrency", std::uint64_t{*limit.concurrency});
-  if (!limit.tools.empty()) json.add("tools", limit.tools);
-  if (!limit.except_tools.empty()) json.add("except_tools", limit.except_tools);
-  return json;
 }
 
 JsonObject server_json(const std::string& name, const AskedServer& server) {

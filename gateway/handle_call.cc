@@ -5,6 +5,7 @@
 
 #include "gateway/answer_denial.h"
 #include "gateway/call_steps.h"
+#include "gateway/call_turn.h"
 #include "gateway/resolve_target.h"
 #include "gateway/session_streams.h"
 
@@ -29,31 +30,9 @@ bool find_session(CallFrame& frame) {
   return true;
 }
 
-/// The slots and tokens that a call took; the frame gives the slots back.
-class TakenLimits {
- public:
-  TakenLimits(LimitGuard& guard, const LimitSet& set, std::vector<LimitSet::Draw> draws)
-      : guard_(&guard), set_(&set), draws_(std::move(draws)) {}
-  TakenLimits(const TakenLimits&) = delete;
-  TakenLimits& operator=(const TakenLimits&) = delete;
-  ~TakenLimits() { guard_->give_back(*set_, draws_); }
-
- private:
-  LimitGuard* guard_;
-  const LimitSet* set_;
-  std::vector<LimitSet::Draw> draws_;
-};
-
-std::vector<LimitSet::Draw> draws_of(CallFrame& frame) {
-  // What the gateway repeats was charged when the client asked for it.
-  if (!frame.inbound.only_server.empty()) return {};
-  const LimitSet& limits = frame.policy().limits();
-  LimitFacts facts{.session = frame.inbound.session_id,
-                   .address = address_of(frame.inbound.source)};
-  if (limits.needs_argument_digest() && frame.message().arguments) {
-    facts.arguments = frame.worker.gateway.digest.digest(frame.message().arguments.raw());
-  }
-  return limits.draws(frame.call, facts);
+Denial denial_of(const LimitTable::Refusal& full, const RuleInfo& limit) {
+  const bool is_loop = full.lack == LimitTable::Lack::progress;
+  return {"limits", Decision::deny(is_loop ? Reason::call_loop : Reason::limited, &limit)};
 }
 
 /// Brings a call that waited under the present configuration, so that nobody parks calls across a
@@ -73,6 +52,19 @@ Reason follow_configuration(CallFrame& frame) {
   }
   frame.inbound.caller.principal = frame.call.principal = principal;
   return Reason::none;
+}
+
+/// A call that its client cancelled while it waited for a slot: nothing was sent.
+Task<void> give_up(CallFrame& frame, const RuleInfo& limit) {
+  const Judgement judgement{.decision = "deny",
+                            .reason = Reason::limited,
+                            .rule = limit.name,
+                            .check = "limits",
+                            .detail = "cancelled while it waited"};
+  if ((co_await record_decision(frame, judgement)).has_value()) {
+    co_await record_outcome(frame, {Outcome::cancelled, Reason::limited});
+  }
+  frame.exchange->finish({});
 }
 
 /// Makes the place where answers will arrive, so that a client can cancel from now on. False when
@@ -98,6 +90,75 @@ Task<bool> record_permit(CallFrame& frame, const std::vector<Outgoing>& outgoing
     if (!(co_await record_decision(frame, judgement)).has_value()) co_return false;
   }
   co_return true;
+}
+
+/// Finds what the call is for, and judges it. Nothing where it was refused.
+Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame) {
+  for (bool is_found = false; !is_found;) {
+    co_await resolve_target(frame);
+    co_await find_tool(frame);
+    is_found = !is_outdated(frame);
+    if (const Reason reason = follow_configuration(frame); reason != Reason::none) {
+      co_await refuse_call(frame, reason);
+      co_return std::nullopt;
+    }
+  }
+  if (!prepare_call(frame).has_value()) {
+    co_await refuse_call(frame, Reason::invalid_params);
+    co_return std::nullopt;
+  }
+  auto judged = judge_call(frame);
+  if (auto* denial = std::get_if<Denial>(&judged)) {
+    if (frame.unavailable.has_value() && denial->decision.reason == Reason::tool_unknown) {
+      const Reason reason = reason_of(*frame.unavailable);
+      co_await refuse_call(frame, {"gateway", Decision::deny(reason)},
+                           {.detail = frame.unavailable->detail});
+      co_return std::nullopt;
+    }
+    co_await refuse_call(frame, std::move(*denial));
+    co_return std::nullopt;
+  }
+  Decision flow = judge_flow(frame);
+  if (flow.denies()) {
+    co_await refuse_call(frame, {"flows", std::move(flow)});
+    co_return std::nullopt;
+  }
+  co_return std::get<std::vector<Outgoing>>(std::move(judged));
+}
+
+/// Judges the call, and takes what limits ask of it: in its turn, and then judged once more.
+/// Nothing where it was refused.
+Task<std::optional<std::vector<Outgoing>>> judge_and_take(CallFrame& frame, CallTurn& turn) {
+  auto outgoing = co_await find_and_judge(frame);
+  while (outgoing.has_value()) {
+    if (const auto retry_after = enter_circuit(frame, *outgoing)) {
+      co_await refuse_call(frame, {"circuit", Decision::deny(Reason::circuit_open)},
+                           {.retry_after = *retry_after});
+      co_return std::nullopt;
+    }
+    // What goes to several servers, or is answered here, does not wait.
+    const LimitGuard::Answer answer = turn.take(outgoing->size() == 1 ? frame.pending : nullptr);
+    if (std::holds_alternative<LimitGuard::Taken>(answer)) break;
+    const std::vector<LimitConfig>& limits = frame.policy().limits().limits();
+    if (const auto* full = std::get_if<LimitTable::Refusal>(&answer)) {
+      const RuleInfo limit{.name = limits[full->limit].name};
+      co_await refuse_call(frame, denial_of(*full, limit), {.retry_after = full->retry_after});
+      co_return std::nullopt;
+    }
+    const RuleInfo limit{.name = limits[std::get<LimitGuard::Waits>(answer).limit].name};
+    frame.circuit.reset();  // It is not on its way yet.
+    co_await turn.wait();
+    if (frame.pending->has_ended()) {
+      co_await give_up(frame, limit);
+      co_return std::nullopt;
+    }
+    if (!take_back(frame, outgoing->front()).has_value()) {
+      co_await refuse_call(frame, Reason::overloaded);
+      co_return std::nullopt;
+    }
+    outgoing = co_await find_and_judge(frame);
+  }
+  co_return outgoing;
 }
 
 }  // namespace
@@ -140,46 +201,20 @@ Task<void> handle_call(Worker& worker, Inbound inbound, std::shared_ptr<Exchange
   if (!is_answered_here(frame.method()) && !expect_answer(frame)) {
     co_return co_await refuse_call(frame, Reason::invalid_request);  // The id is in use.
   }
-  for (bool is_found = false; !is_found;) {
-    co_await resolve_target(frame);
-    co_await find_tool(frame);
-    is_found = !is_outdated(frame);
-    if (const Reason reason = follow_configuration(frame); reason != Reason::none) {
-      co_return co_await refuse_call(frame, reason);
-    }
-  }
-  if (!prepare_call(frame).has_value()) {
-    co_return co_await refuse_call(frame, Reason::invalid_params);
-  }
-  auto judged = judge_call(frame);
-  if (auto* denial = std::get_if<Denial>(&judged)) {
-    if (frame.unavailable.has_value() && denial->decision.reason == Reason::tool_unknown) {
-      const Reason reason = reason_of(*frame.unavailable);
-      co_return co_await refuse_call(frame, {"gateway", Decision::deny(reason)},
-                                     {.detail = frame.unavailable->detail});
-    }
-    co_return co_await refuse_call(frame, std::move(*denial));
-  }
-  auto& outgoing = std::get<std::vector<Outgoing>>(judged);
+  CallTurn turn(frame);
+  auto outgoing = co_await judge_and_take(frame, turn);
+  if (!outgoing.has_value()) co_return;
 
-  std::vector<LimitSet::Draw> draws = draws_of(frame);
-  const LimitSet& limits = frame.policy().limits();
-  if (const auto full = worker.gateway.limits.take(limits, draws)) {
-    const RuleInfo limit{.name = limits.limits()[full->limit].name};
-    co_return co_await refuse_call(frame, {"limits", Decision::deny(Reason::limited, &limit)},
-                                   {.retry_after = full->retry_after});
-  }
-  const TakenLimits taken(worker.gateway.limits, limits, std::move(draws));
-
-  if (!co_await record_permit(frame, outgoing)) {
+  if (!co_await record_permit(frame, *outgoing)) {
     co_return co_await refuse_call(frame, Reason::not_recordable);
   }
   if (is_answered_here(frame.method())) co_return co_await answer_here(frame);
-  if (const auto why = refusal_of_target(frame, outgoing)) {
+  if (const auto why = refusal_of_target(frame, *outgoing)) {
     co_return co_await refuse_call(frame, *why);
   }
-  offer_resumption(frame, outgoing.front().request.permit.bytes());
-  co_await relay_answers(frame, std::move(outgoing));
+  if (!follow_flow(frame).has_value()) co_return co_await refuse_call(frame, Reason::overloaded);
+  offer_resumption(frame, outgoing->front().request.permit.bytes());
+  co_await relay_answers(frame, std::move(*outgoing));
 }
 
 }  // namespace bartizan

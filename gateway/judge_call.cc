@@ -168,6 +168,16 @@ std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame) {
   return outgoing;
 }
 
+Result<void> take_back(CallFrame& frame, const Outgoing& outgoing) {
+  const std::string_view bytes = outgoing.request.permit.bytes();
+  ReceivedMessage spare;
+  const bool has_room = hold(frame.worker.gateway.memory, spare.memory, bytes.size());
+  spare.bytes.assign(bytes);
+  frame.spare.emplace(std::move(spare));
+  if (has_room && restore_spare(frame)) return {};
+  return fail(ErrorCode::overloaded, Fault::gateway, "no memory to judge the call again");
+}
+
 std::optional<Reason> refusal_of_target(const CallFrame& frame,
                                         const std::vector<Outgoing>& outgoing) {
   if (outgoing.empty()) return Reason::server_unavailable;

@@ -48,6 +48,15 @@ void PendingCall::pause() {
   });
 }
 
+void PendingCall::wake() {
+  owner_->post_answer([self = shared_from_this()] { self->signal_.notify(); });
+}
+
+Task<void> PendingCall::woken(std::chrono::milliseconds wait) {
+  const auto self = shared_from_this();
+  if (!end_.has_value()) co_await signal_.wait(wait);
+}
+
 void PendingCall::push(ReceivedMessage message) {
   // Nothing follows an end: what comes after a lost message would only look complete.
   if (end_.has_value()) return;

@@ -20,7 +20,7 @@ namespace bartizan {
 /// What a server sends about one call, in order, waiting for the coroutine that handles the call.
 /// Bounded: beyond `stream_queue_messages_max` only the answer still has room.
 ///
-/// Threads: `deliver`, `fail` and `pause` from any worker; all else on the owner's.
+/// Threads: `deliver`, `fail`, `pause` and `wake` from any worker; all else on the owner's.
 class PendingCall : public std::enable_shared_from_this<PendingCall> {
  public:
   explicit PendingCall(Loop& owner);
@@ -39,6 +39,12 @@ class PendingCall : public std::enable_shared_from_this<PendingCall> {
   /// owner's worker. Of a call to several servers nobody is told.
   void pause();
   void on_pause(std::move_only_function<void()> paused) { paused_ = std::move(paused); }
+
+  /// Wakes whoever awaits `woken`, on the owner's worker.
+  void wake();
+  /// Returns after `wake`, when the call has ended, or after `wait`; maybe earlier.
+  /// Input: a call that was sent to nobody yet.
+  Task<void> woken(std::chrono::milliseconds wait);
 
   /// The next message, or why there will be none; timed_out after `wait`.
   Task<Result<ReceivedMessage>> next(std::chrono::milliseconds wait);

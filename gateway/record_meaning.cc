@@ -144,6 +144,20 @@ std::string meaning_of(const Record& record, const Config* config) {
     case Reason::limited:
       if (record.rule.empty()) return "the caller was refused so often that it is not judged now";
       return of_limit(record);
+    case Reason::call_loop:
+      return fmt::format(
+          "the caller had gone round the same circle of calls as often as loop in [limit.{}] lets "
+          "it; another call, or a pause, ends the circle",
+          record.rule);
+    case Reason::flow_refused:
+      return fmt::format(
+          "the session, or its principal where there are none, had called tools of all labels in "
+          "after of [flow.{}]",
+          record.rule);
+    case Reason::circuit_open:
+      return fmt::format(
+          "the server had failed as often as breaker in [server.{}] lets it, and was left alone",
+          record.server);
     case Reason::permission_missing:
       return "none of the caller's roles has a permission that [tool.…] asks for";
     case Reason::path_outside_root:

@@ -15,7 +15,7 @@ Outcome outcome_of(Reason reason) {
 /// Whether the caller brought the refusal on itself: an outage of one server must not use up what
 /// it may ask of the others.
 bool is_verdict(Reason reason) {
-  return reason == Reason::limited ||
+  return reason == Reason::limited || reason == Reason::call_loop ||
          (category(reason) != ReasonCategory::system && reason != Reason::session_unknown);
 }
 

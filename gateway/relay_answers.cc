@@ -178,6 +178,7 @@ class Relay {
         co_return co_await fail(received.error());
       }
       select(received->part);
+      frame_.bytes_relayed += received->bytes.size();
       if (!received->message.is_answer()) {
         if (puts_end_off(received->message)) end = Clock::now() + timeout_;
         co_await pass(std::move(*received));
@@ -308,6 +309,7 @@ class Relay {
       if (parts_[part].is_over) continue;
       select(part);
       count_client_operation(ending.outcome);
+      leave_circuit(frame_, ending.outcome);
       co_await record_outcome(frame_, ending);
     }
   }
@@ -318,6 +320,7 @@ class Relay {
     if (ending.outcome == Outcome::success) follow_subscription();
     frame_.bytes_out = received.bytes.size();
     count_client_operation(ending.outcome);
+    leave_circuit(frame_, ending.outcome);
     co_return (co_await record_outcome(frame_, ending)).has_value();
   }
 

@@ -28,10 +28,11 @@ auto secret_names(const std::map<std::string, SecretReference>& secrets) {
 /// field, so that a new one cannot be forgotten here.
 auto instance_parts(const ServerConfig& config) {
   const auto& [name, command, url, cwd, env, env_allow, env_secrets, instances, instance_count,
-               max_in_flight, timeout, client_features, elicitation_urls, sandbox_user,
+               max_in_flight, timeout, breaker, client_features, elicitation_urls, sandbox_user,
                sandbox_memory, sandbox_open_files, bearer, ca_file, prefix, output_schema, trust,
                where] = config;
   static_cast<void>(timeout);
+  static_cast<void>(breaker);
   static_cast<void>(prefix);
   static_cast<void>(output_schema);
   static_cast<void>(trust);

@@ -41,8 +41,8 @@ Result<ServerDefinitions> define_servers(const Config& config, const ServerDefin
                                          std::uint64_t generation);
 
 /// Whether instances that one configuration of a server started could as well be the other's: all
-/// but its timeout, its prefix and its `output_schema` are the same, which calls take from their
-/// own policy.
+/// but its timeout, its breaker, its prefix and its `output_schema` are the same, which calls take
+/// from their own policy.
 bool has_same_instances(const ServerConfig& one, const ServerConfig& other);
 
 }  // namespace bartizan

@@ -21,6 +21,7 @@
 #include "gateway/pending_call.h"
 #include "gateway/upstream_set.h"
 #include "policy/check_features.h"
+#include "policy/flow_set.h"
 #include "schemas/protocol_version.h"
 
 namespace bartizan {
@@ -57,6 +58,7 @@ struct Session {
 
   /// The client's requests in progress, by their id as the client spelled it.
   std::unordered_map<std::string, std::shared_ptr<PendingCall>> calls;
+  FlowMarks flow;   ///< What its calls have read.
   Offered offered;  ///< What `initialize` told the client.
   /// Servers' requests in progress, by the id that the gateway gave them.
   std::unordered_map<std::uint64_t, ServerRequest> server_requests;

@@ -6,20 +6,6 @@
 
 namespace bartizan {
 
-std::optional<LimitTable::Refusal> LimitGuard::take(const LimitSet& set,
-                                                    const std::vector<LimitSet::Draw>& draws) {
-  if (draws.empty()) return std::nullopt;
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  const std::lock_guard lock(mutex_);
-  return table_.take(set, draws, now);
-}
-
-void LimitGuard::give_back(const LimitSet& set, const std::vector<LimitSet::Draw>& draws) {
-  if (draws.empty()) return;
-  const std::lock_guard lock(mutex_);
-  table_.give_back(set, draws);
-}
-
 std::int64_t seconds_now() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::seconds>(now).count();

@@ -14,9 +14,12 @@
 #include "config/config.h"
 #include "gateway/authenticate.h"
 #include "gateway/catalogue.h"
+#include "gateway/circuits.h"
 #include "gateway/connection_counts.h"
 #include "gateway/directory.h"
+#include "gateway/flow_guard.h"
 #include "gateway/kept_share.h"
+#include "gateway/limit_guard.h"
 #include "gateway/loop.h"
 #include "gateway/memory_budget.h"
 #include "gateway/quarantine.h"
@@ -28,7 +31,6 @@
 #include "gateway/session.h"
 #include "gateway/upstream_set.h"
 #include "policy/compile_policy.h"
-#include "policy/limits.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
@@ -54,20 +56,6 @@ struct View {
 /// Seconds since 1970 UTC.
 std::int64_t seconds_now();
 
-/// The limits' buckets, guarded: they hold for the whole process.
-///
-/// Threads: any.
-class LimitGuard {
- public:
-  std::optional<LimitTable::Refusal> take(const LimitSet& set,
-                                          const std::vector<LimitSet::Draw>& draws);
-  void give_back(const LimitSet& set, const std::vector<LimitSet::Draw>& draws);
-
- private:
-  std::mutex mutex_;
-  LimitTable table_;
-};
-
 class Connection;
 struct Worker;
 
@@ -86,6 +74,8 @@ struct Gateway {
   /// How long children have to end at each step; set before there are workers.
   std::chrono::milliseconds stop_grace = limits::server_stop_grace;
   ConnectionCounts connections;
+  Circuits circuits;
+  FlowGuard flows;
   SchemaCache schemas{memory};  ///< Of all tools, compiled.
   /// Goes up whenever callers may see other things than before: all workers have another
   /// configuration, or another directory. Subscriptions look at it.

@@ -24,6 +24,7 @@ Policy::Policy(const Config& config, const KnownNames& names, const HashSeed& se
     : principals_(make_principals(config)),
       access_(config, names),
       limits_(config, names, seed),
+      flows_(config),
       profiles_(config, names),
       elicitation_urls_(compile_elicitation_urls(config)),
       servers_(config.servers),
@@ -136,6 +137,16 @@ bool Policy::allows_feature(std::string_view server, ClientFeature feature) cons
 const Principal* Policy::find_principal(std::string_view id) const {
   const auto found = principals_.find(id);
   return found == principals_.end() ? nullptr : &found->second;
+}
+
+std::uint64_t Policy::cost(const Call& call) const {
+  if (call.target_kind != TargetKind::tool) return 1;
+  return profiles_.find(call.server, call.target)->cost.value_or(1);
+}
+
+std::vector<ToolLabel> Policy::labels(const Call& call) const {
+  if (call.target_kind != TargetKind::tool) return {};
+  return profiles_.find(call.server, call.target)->labels;
 }
 
 std::chrono::milliseconds Policy::timeout(std::string_view server, TargetKind kind,

@@ -14,7 +14,8 @@
 #include "config/load_config.h"
 #include "policy/access_table.h"
 #include "policy/check_elicitation.h"
-#include "policy/limits.h"
+#include "policy/flow_set.h"
+#include "policy/limit_set.h"
 #include "policy/list_filter.h"
 #include "policy/pipeline.h"
 #include "policy/principal.h"
@@ -71,6 +72,11 @@ class Policy : public std::enable_shared_from_this<Policy> {
   /// The principal of that id, or null.
   const Principal* find_principal(std::string_view id) const;
   const LimitSet& limits() const { return limits_; }
+  const FlowSet& flows() const { return flows_; }
+  /// What the profiles of the tool that is called say of it; nothing of other calls.
+  std::vector<ToolLabel> labels(const Call& call) const;
+  /// What one call takes from budgets: what the profiles of its tool say, or 1.
+  std::uint64_t cost(const Call& call) const;
   /// How long one call may take.
   std::chrono::milliseconds timeout(std::string_view server, TargetKind kind,
                                     std::string_view target) const;
@@ -86,6 +92,7 @@ class Policy : public std::enable_shared_from_this<Policy> {
   std::map<std::string, Principal, std::less<>> principals_;
   AccessTable access_;
   LimitSet limits_;
+  FlowSet flows_;
   ToolProfiles profiles_;
   ElicitationUrls elicitation_urls_;
   std::map<std::string, ServerConfig, std::less<>> servers_;

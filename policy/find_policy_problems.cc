@@ -202,8 +202,9 @@ class Review {
 
   static bool asks_for_anything(const ToolProfile& profile) {
     return !profile.permissions.empty() || !profile.categories.empty() || profile.risk ||
-           !profile.listed || profile.timeout || profile.max_result || profile.max_entries ||
-           !profile.arguments.empty() || !profile.schema.empty() ||
+           !profile.listed || profile.timeout || profile.cost || !profile.labels.empty() ||
+           profile.max_result || profile.max_entries || !profile.arguments.empty() ||
+           !profile.schema.empty() ||
            profile.additional_properties != ToolProfile::AdditionalProperties::by_schema ||
            profile.formats != ToolProfile::Formats::annotate ||
            profile.untranslatable_patterns != ToolProfile::UntranslatablePatterns::quarantine;
@@ -264,10 +265,37 @@ class Review {
       for (const std::string& pattern : limit.except_tools) {
         review_pattern(pattern, limit.where);
       }
-      if (limit.rates.empty() && !limit.concurrency) {
+      if (limit.rates.empty() && !limit.concurrency && !limit.loop) {
         warn(limit.where, "the limit " + in_quotes(name) + " limits nothing");
       }
+      review_budgets(limit);
     }
+  }
+
+  /// A call that costs more than a whole window holds waits for ever.
+  void review_budgets(const LimitConfig& limit) {
+    for (const ToolProfile& profile : config_.tools) {
+      if (!profile.cost || !counts(limit, profile.pattern)) continue;
+      for (const Rate& rate : limit.rates) {
+        if (rate.unit != LimitUnit::cost || rate.count >= *profile.cost) continue;
+        warn(profile.where, "a call of " + in_quotes(profile.pattern) + " costs " +
+                                std::to_string(*profile.cost) + ", and the limit " +
+                                in_quotes(limit.name) + " never has more than " +
+                                std::to_string(rate.count) + ", so every call is refused");
+      }
+    }
+  }
+
+  /// Whether the limit surely counts all tools of that pattern.
+  static bool counts(const LimitConfig& limit, const std::string& tools) {
+    const auto covers = [&](const std::string& pattern) {
+      return Glob(pattern).covers(Glob(tools));
+    };
+    const auto meets = [&](const std::string& pattern) {
+      return covers(pattern) || Glob(tools).covers(Glob(pattern));
+    };
+    return (limit.tools.empty() || std::ranges::any_of(limit.tools, covers)) &&
+           std::ranges::none_of(limit.except_tools, meets);
   }
 
   /// A path that nothing asks for guards nothing, though it looks so. One with the root of another

@@ -1,10 +1,12 @@
-#include "policy/limits.h"
+#include "policy/limit_set.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 #include <utility>
 
+#include "policy/canonical_arguments.h"
 #include "policy/joined_name.h"
 #include "policy/match.h"
 
@@ -21,7 +23,7 @@ bool is_per(const LimitConfig& limit, LimitKey key) {
 }
 
 bool counts_tool_calls_only(const LimitConfig& limit) {
-  return !limit.tools.empty() || is_per(limit, LimitKey::tool) ||
+  return !limit.tools.empty() || limit.loop.has_value() || is_per(limit, LimitKey::tool) ||
          is_per(limit, LimitKey::arguments);
 }
 
@@ -45,40 +47,80 @@ std::string identity(const LimitConfig& limit, const HashSeed& seed) {
   append_part(out, limit.name);
   for (const LimitKey key : limit.per)
     out += static_cast<char>(key);
+  for (const std::string& attribute : limit.per_attributes)
+    append_part(out, attribute);
   for (const Rate& rate : limit.rates) {
+    out += static_cast<char>(rate.unit);
     append_part(out, std::to_string(rate.count));
     append_part(out, std::to_string(rate.window.count()));
   }
   append_part(out, limit.burst ? std::to_string(*limit.burst) : "");
   append_part(out, limit.concurrency ? std::to_string(*limit.concurrency) : "");
+  append_part(out, std::to_string(limit.queue));
+  if (limit.loop) {
+    append_part(out, std::to_string(limit.loop->calls));
+    append_part(out, std::to_string(limit.loop->repeats));
+    append_part(out, std::to_string(limit.loop->pause.count()));
+  }
   const std::array<std::uint64_t, 2> hash = keyed_hash(seed, out);
   return {reinterpret_cast<const char*>(hash.data()), sizeof(hash)};
 }
 
-std::string_view bytes_of(const std::array<std::uint8_t, 32>& digest) {
-  return {reinterpret_cast<const char*>(digest.data()), digest.size()};
-}
+/// One call, as the keys of its buckets are made of it. Its arguments are spelled only for limits
+/// that ask for them, and once.
+class KeyParts {
+ public:
+  KeyParts(const Call& call, const LimitFacts& facts) : call_(call), facts_(facts) {}
 
-void append_key(std::string& out, LimitKey key, const Call& call, const LimitFacts& facts) {
-  switch (key) {
-    case LimitKey::principal:
-      return append_part(out, call.principal == nullptr ? std::string_view() : call.principal->id);
-    case LimitKey::server:
-      return append_part(out, call.server);
-    case LimitKey::tool:
-      // Two servers may have tools of one name.
-      append_part(out, call.server);
-      return append_part(out, call.target);
-    case LimitKey::method:
-      return append_part(out, call.message.method);
-    case LimitKey::session:
-      return append_part(out, facts.session);
-    case LimitKey::address:
-      return append_part(out, facts.address);
-    case LimitKey::arguments:
-      return append_part(out, bytes_of(facts.arguments));
+  void append(std::string& out, LimitKey key) {
+    switch (key) {
+      case LimitKey::principal:
+        return append_part(out, call_.principal == nullptr ? "" : call_.principal->id);
+      case LimitKey::server:
+        return append_part(out, call_.server);
+      case LimitKey::tool:
+        // Two servers may have tools of one name.
+        append_part(out, call_.server);
+        return append_part(out, call_.target);
+      case LimitKey::method:
+        return append_part(out, call_.message.method);
+      case LimitKey::session:
+        return append_part(out, facts_.session);
+      case LimitKey::address:
+        return append_part(out, facts_.address);
+      case LimitKey::arguments:
+        return append_part(out, arguments());
+    }
   }
-}
+
+  /// Who lacks the attribute is counted with those whose attribute is empty.
+  void append_attribute(std::string& out, const std::string& name) const {
+    if (call_.principal == nullptr) return append_part(out, "");
+    const auto found = call_.principal->attributes.find(name);
+    append_part(out, found == call_.principal->attributes.end() ? "" : found->second);
+  }
+
+  /// What stands for the call in a chain of calls.
+  std::uint64_t digest(const HashSeed& seed) {
+    if (digest_) return *digest_;
+    std::string text;
+    append(text, LimitKey::tool);
+    append(text, LimitKey::arguments);
+    digest_ = keyed_hash(seed, text)[0];
+    return *digest_;
+  }
+
+ private:
+  std::string_view arguments() {
+    if (!arguments_) arguments_ = canonical_arguments(call_);
+    return *arguments_;
+  }
+
+  const Call& call_;
+  const LimitFacts& facts_;
+  std::optional<std::string> arguments_;
+  std::optional<std::uint64_t> digest_;
+};
 
 }  // namespace
 
@@ -96,16 +138,19 @@ LimitSet::LimitSet(const Config& config, const KnownNames& names, const HashSeed
 }
 
 /// Adds a limit, cut into several where it has more windows than a bucket holds. Only the first
-/// part counts the slots.
+/// part counts the slots and looks for loops.
 void LimitSet::add(const LimitConfig& limit) {
-  needs_argument_digest_ = needs_argument_digest_ || is_per(limit, LimitKey::arguments);
   std::size_t done = 0;
   do {
     const std::size_t count = std::min(kWindowsMax, limit.rates.size() - done);
     LimitConfig part = limit;
     const auto first = limit.rates.begin() + static_cast<std::ptrdiff_t>(done);
     part.rates.assign(first, first + static_cast<std::ptrdiff_t>(count));
-    if (done > 0) part.concurrency.reset();
+    if (done > 0) {
+      part.concurrency.reset();
+      part.queue = 0;
+      part.loop.reset();
+    }
     done += count;
     const auto index = static_cast<std::uint32_t>(limits_.size());
     if (!counts_tool_calls_only(part)) without_tool_.push_back(index);
@@ -136,12 +181,15 @@ std::vector<LimitSet::Draw> LimitSet::draws(const Call& call, const LimitFacts& 
   draws.reserve(counting->size());
   std::string key;
   key.reserve(256);
+  KeyParts parts(call, facts);
   for (const std::uint32_t index : *counting) {
+    const LimitConfig& limit = limits_[index];
     key = identities_[index];
-    for (const LimitKey part : limits_[index].per) {
-      append_key(key, part, call, facts);
-    }
-    draws.push_back({keyed_hash(seed_, key), index});
+    for (const LimitKey part : limit.per)
+      parts.append(key, part);
+    for (const std::string& name : limit.per_attributes)
+      parts.append_attribute(key, name);
+    draws.push_back({keyed_hash(seed_, key), index, limit.loop ? parts.digest(seed_) : 0});
   }
   return draws;
 }

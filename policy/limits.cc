@@ -2,47 +2,77 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <limits>
 #include <utility>
 
+#include "policy/call_chain.h"
+
 namespace bartizan {
 namespace {
-
-/// Time is counted in whole microseconds: fine enough for any rate, and coarse enough that a token
-/// bucket's level fits 63 bits.
-using Micros = std::int64_t;
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
 /// What to say where only slots are taken: nobody knows when a call ends.
 constexpr std::chrono::milliseconds kSlotRetry{1000};
 
-/// One window as a token bucket. A token weighs as much as the window has microseconds, so each
-/// microsecond refills exactly `count`, and no remainder is ever lost.
+/// The deepest that a window can come to owe: with any capacity it fits 63 bits.
+constexpr std::int64_t kDebtMax = kForever / 4;
+constexpr std::int64_t kCapacityMax = kForever - kDebtMax;
+/// Bytes are many, so that their windows count time in milliseconds.
+constexpr Micros kByteTick = 1000;
+
+/// One window as a token bucket. A token weighs as much as the window has ticks, so each tick
+/// refills exactly `count`, and no remainder is ever lost.
 struct Window {
+  LimitUnit unit;
+  Micros tick;
   std::int64_t token;
-  std::int64_t refill;  ///< In one microsecond.
+  std::int64_t refill;  ///< In one tick.
   std::int64_t capacity;
 
-  /// The level after `elapsed`, starting from `level`.
-  std::int64_t refilled(std::int64_t level, Micros elapsed) const {
-    return elapsed >= until(level, capacity) ? capacity : level + elapsed * refill;
+  /// The level at `now`, starting from what it was at `then`. Whole ticks since the clock began are
+  /// compared, so that parts of one are not lost from call to call.
+  std::int64_t refilled(std::int64_t level, Micros then, Micros now) const {
+    const std::int64_t ticks = now / tick - then / tick;
+    return ticks >= ticks_until(level, capacity) ? capacity : level + ticks * refill;
   }
-  /// How long until the level has risen to `wanted`.
+  /// How long until the level has risen to `wanted`, at most.
   Micros until(std::int64_t level, std::int64_t wanted) const {
+    const std::int64_t ticks = ticks_until(level, wanted);
+    return ticks > kForever / tick ? kForever : ticks * tick;
+  }
+  std::int64_t ticks_until(std::int64_t level, std::int64_t wanted) const {
     if (level >= wanted) return 0;
     if (refill == 0) return kForever;
     return (wanted - level - 1) / refill + 1;
   }
+  /// What so many tokens weigh; more than any level where they weigh too much.
+  std::int64_t weight_of(std::uint64_t tokens) const {
+    const auto most = static_cast<std::uint64_t>(kForever / token);
+    return tokens > most ? kForever : static_cast<std::int64_t>(tokens) * token;
+  }
+  std::int64_t weight_of(const CallWeight& call) const {
+    switch (unit) {
+      case LimitUnit::cost:
+        return weight_of(call.cost);
+      case LimitUnit::bytes:
+        return weight_of(call.bytes);
+      default:
+        return token;
+    }
+  }
 };
 
 Window window_of(const LimitConfig& limit, const Rate& rate) {
+  const Micros tick = rate.unit == LimitUnit::bytes ? kByteTick : 1;
   const std::int64_t token =
-      std::max<std::int64_t>(1, std::chrono::microseconds(rate.window).count());
-  const auto most = static_cast<std::uint64_t>(kForever / token);
-  const std::uint64_t size = std::min(limit.burst.value_or(rate.count), most);
-  return {token, static_cast<std::int64_t>(std::min(rate.count, most)),
-          static_cast<std::int64_t>(size) * token};
+      std::max<std::int64_t>(1, std::chrono::microseconds(rate.window).count() / tick);
+  const auto most = static_cast<std::uint64_t>(kCapacityMax / token);
+  const std::uint64_t wanted =
+      rate.unit == LimitUnit::calls ? limit.burst.value_or(rate.count) : rate.count;
+  return {rate.unit, tick, token, static_cast<std::int64_t>(std::min(rate.count, most)),
+          static_cast<std::int64_t>(std::min(wanted, most)) * token};
 }
 
 Micros to_micros(LimitTable::Time time) {
@@ -61,10 +91,14 @@ struct Bucket {
   std::array<std::uint64_t, 2> key{};
   std::array<std::int64_t, kWindowsMax> levels{};
   Micros updated = 0;
-  Micros full_at = 0;            ///< When every window is full again.
-  std::uint32_t in_use = 0;      ///< Slots taken.
-  std::uint32_t next = kNone;    ///< The next bucket with the same place in the index.
-  std::uint64_t touched_by = 0;  ///< The last take that looked at it.
+  Micros full_at = 0;                ///< When every window is full again.
+  std::uint32_t in_use = 0;          ///< Slots taken.
+  std::uint32_t next = kNone;        ///< The next bucket with the same place in the index.
+  std::uint64_t touched_by = 0;      ///< The last take that looked at it.
+  CallChain chain;                   ///< Of a limit that looks for loops.
+  std::unique_ptr<FairQueue> queue;  ///< Where calls wait for a slot.
+
+  std::size_t ahead(Ticket ticket) const { return queue == nullptr ? 0 : queue->ahead(ticket); }
 };
 
 }  // namespace
@@ -110,7 +144,9 @@ std::uint32_t LimitTable::State::forget_one(Micros now) {
     const auto place = static_cast<std::uint32_t>(hand);
     hand = (hand + 1) % pool.size();
     const Bucket& bucket = pool[place];
-    if (bucket.in_use > 0 || bucket.full_at > now || bucket.touched_by == takes) continue;
+    if (bucket.in_use > 0 || bucket.queue != nullptr || bucket.full_at > now ||
+        bucket.touched_by == takes)
+      continue;
     unlink(place);
     return place;
   }
@@ -141,36 +177,76 @@ std::uint32_t LimitTable::State::add(const LimitSet::Draw& draw, const LimitConf
 namespace {
 
 void refill(Bucket& bucket, const LimitConfig& limit, Micros now) {
-  const Micros elapsed = now - bucket.updated;
-  if (elapsed <= 0) return;
+  if (limit.loop) bucket.chain.forget(*limit.loop, now);
+  if (now <= bucket.updated) return;
   for (std::size_t i = 0; i < limit.rates.size(); ++i) {
-    bucket.levels[i] = window_of(limit, limit.rates[i]).refilled(bucket.levels[i], elapsed);
+    const Window window = window_of(limit, limit.rates[i]);
+    bucket.levels[i] = window.refilled(bucket.levels[i], bucket.updated, now);
   }
   bucket.updated = now;
 }
 
-/// How long the limit has no room; nothing where it has.
-std::optional<std::chrono::milliseconds> wait_of(const Bucket& bucket, const LimitConfig& limit) {
+/// Whether all slots are taken, those included that calls before this one wait for.
+bool lacks_slot(const Bucket& bucket, const LimitConfig& limit, Ticket ticket) {
+  return limit.concurrency && bucket.in_use + bucket.ahead(ticket) >= *limit.concurrency;
+}
+
+/// What the limit has none of for this call, and for how long; nothing where it has room.
+std::optional<LimitTable::Refusal> refusal_of(const Bucket& bucket, const LimitConfig& limit,
+                                              const LimitSet::Draw& draw, const CallWeight& weight,
+                                              Ticket ticket) {
   Micros wait = 0;
   for (std::size_t i = 0; i < limit.rates.size(); ++i) {
     const Window window = window_of(limit, limit.rates[i]);
-    const bool never = window.capacity < window.token;
-    wait = std::max(wait, never ? kForever : window.until(bucket.levels[i], window.token));
+    const std::int64_t wanted = window.weight_of(weight);
+    const bool never = window.capacity < wanted;
+    wait = std::max(wait, never ? kForever : window.until(bucket.levels[i], wanted));
   }
-  if (wait > 0) return to_retry(wait);
-  if (limit.concurrency && bucket.in_use >= *limit.concurrency) return kSlotRetry;
+  using Lack = LimitTable::Lack;
+  if (wait > 0) return LimitTable::Refusal{draw.limit, to_retry(wait), Lack::room};
+  if (limit.loop && bucket.chain.closes_circle(*limit.loop, draw.call)) {
+    const Micros left = bucket.chain.forgotten_at(*limit.loop) - bucket.updated;
+    return LimitTable::Refusal{draw.limit, to_retry(std::max<Micros>(left, 0)), Lack::progress};
+  }
+  if (lacks_slot(bucket, limit, ticket)) {
+    return LimitTable::Refusal{draw.limit, kSlotRetry, Lack::slot};
+  }
   return std::nullopt;
 }
 
-void charge(Bucket& bucket, const LimitConfig& limit) {
+/// When the bucket will remember nothing any more.
+Micros full_at(const Bucket& bucket, const LimitConfig& limit) {
   Micros full_in = 0;
   for (std::size_t i = 0; i < limit.rates.size(); ++i) {
     const Window window = window_of(limit, limit.rates[i]);
-    bucket.levels[i] -= window.token;
     full_in = std::max(full_in, window.until(bucket.levels[i], window.capacity));
   }
-  bucket.full_at = full_in == kForever ? kForever : bucket.updated + full_in;
+  if (limit.loop)
+    full_in = std::max(full_in, bucket.chain.forgotten_at(*limit.loop) - bucket.updated);
+  return full_in > kForever - bucket.updated ? kForever : bucket.updated + full_in;
+}
+
+void charge(Bucket& bucket, const LimitConfig& limit, const LimitSet::Draw& draw,
+            const CallWeight& weight) {
+  for (std::size_t i = 0; i < limit.rates.size(); ++i)
+    bucket.levels[i] -= window_of(limit, limit.rates[i]).weight_of(weight);
+  if (limit.loop) bucket.chain.follow(*limit.loop, draw.call, bucket.updated);
+  bucket.full_at = full_at(bucket, limit);
   if (limit.concurrency) ++bucket.in_use;
+}
+
+void drop_if_empty(Bucket& bucket) {
+  if (bucket.queue != nullptr && bucket.queue->empty()) bucket.queue.reset();
+}
+
+/// Where a bucket is one principal's anyway, it may fill the queue.
+FairQueue::Places places_of(const LimitConfig& limit) {
+  const bool is_own = std::ranges::find(limit.per, LimitKey::principal) != limit.per.end();
+  return is_own ? FairQueue::Places::own : FairQueue::Places::shared;
+}
+
+bool counts_bytes(const LimitConfig& limit) {
+  return std::ranges::find(limit.rates, LimitUnit::bytes, &Rate::unit) != limit.rates.end();
 }
 
 }  // namespace
@@ -180,33 +256,101 @@ LimitTable::~LimitTable() = default;
 LimitTable::LimitTable(LimitTable&&) noexcept = default;
 LimitTable& LimitTable::operator=(LimitTable&&) noexcept = default;
 
-std::optional<LimitTable::Refusal> LimitTable::take(const LimitSet& set,
-                                                    const std::vector<LimitSet::Draw>& draws,
-                                                    Time now) {
+std::optional<LimitTable::Refusal> LimitTable::take(const LimitSet& set, const Draws& draws,
+                                                    const CallWeight& weight, Time now,
+                                                    Ticket ticket) {
   State& state = *state_;
   const Micros micros = to_micros(now);
   ++state.takes;
   std::vector<std::uint32_t> places;
   places.reserve(draws.size());
+  std::optional<Refusal> waits;
   // Looking first and charging afterwards is what makes it all or none.
   for (const LimitSet::Draw& draw : draws) {
     const LimitConfig& limit = set.limits()[draw.limit];
     std::uint32_t place = state.find(draw.key);
     if (place == kNone) place = state.add(draw, limit, micros);
-    if (place == kNone) return Refusal{draw.limit, kSlotRetry};
+    if (place == kNone) return Refusal{draw.limit, kSlotRetry, Lack::bucket};
     Bucket& bucket = state.pool[place];
     bucket.touched_by = state.takes;
     refill(bucket, limit, micros);
-    if (const auto wait = wait_of(bucket, limit)) return Refusal{draw.limit, *wait};
     places.push_back(place);
+    const auto refusal = refusal_of(bucket, limit, draw, weight, ticket);
+    if (!refusal) continue;
+    if (refusal->lack != Lack::slot || limit.queue == 0) return refusal;
+    if (!waits) waits = refusal;
   }
+  if (waits) return waits;
   for (std::size_t i = 0; i < draws.size(); ++i) {
-    charge(state.pool[places[i]], set.limits()[draws[i].limit]);
+    Bucket& bucket = state.pool[places[i]];
+    charge(bucket, set.limits()[draws[i].limit], draws[i], weight);
+    if (bucket.queue != nullptr) bucket.queue->serve(ticket);
+    drop_if_empty(bucket);
   }
   return std::nullopt;
 }
 
-void LimitTable::give_back(const LimitSet& set, const std::vector<LimitSet::Draw>& draws) {
+std::optional<std::uint32_t> LimitTable::wait(const LimitSet& set, const Draws& draws,
+                                              FairQueue::Waiter waiter) {
+  for (const LimitSet::Draw& draw : draws) {
+    const LimitConfig& limit = set.limits()[draw.limit];
+    const std::uint32_t place = state_->find(draw.key);
+    if (limit.queue == 0 || place == kNone) continue;
+    Bucket& bucket = state_->pool[place];
+    const bool is_waiting = bucket.queue != nullptr && bucket.queue->has(waiter.ticket);
+    if (is_waiting || !lacks_slot(bucket, limit, waiter.ticket)) continue;
+    if (bucket.queue == nullptr) bucket.queue = std::make_unique<FairQueue>();
+    if (bucket.queue->enter(waiter, limit.queue, places_of(limit))) continue;
+    leave(draws, waiter.ticket);
+    return draw.limit;
+  }
+  return std::nullopt;
+}
+
+void LimitTable::leave(const Draws& draws, Ticket ticket) {
+  for (const LimitSet::Draw& draw : draws) {
+    const std::uint32_t place = state_->find(draw.key);
+    if (place == kNone || state_->pool[place].queue == nullptr) continue;
+    state_->pool[place].queue->leave(ticket);
+    drop_if_empty(state_->pool[place]);
+  }
+}
+
+std::vector<Ticket> LimitTable::next(const LimitSet& set, const Draws& draws) const {
+  std::vector<Ticket> tickets;
+  for (const LimitSet::Draw& draw : draws) {
+    const LimitConfig& limit = set.limits()[draw.limit];
+    const std::uint32_t place = state_->find(draw.key);
+    if (place == kNone || !limit.concurrency) continue;
+    const Bucket& bucket = state_->pool[place];
+    if (bucket.queue == nullptr || bucket.in_use >= *limit.concurrency) continue;
+    std::ranges::copy(bucket.queue->first(*limit.concurrency - bucket.in_use),
+                      std::back_inserter(tickets));
+  }
+  return tickets;
+}
+
+void LimitTable::charge_bytes(const LimitSet& set, const Draws& draws, std::uint64_t bytes,
+                              Time now) {
+  for (const LimitSet::Draw& draw : draws) {
+    const LimitConfig& limit = set.limits()[draw.limit];
+    if (!counts_bytes(limit)) continue;
+    const std::uint32_t place = state_->find(draw.key);
+    // One that was full again, and so forgotten, begins as full as it was.
+    if (place == kNone) continue;
+    Bucket& bucket = state_->pool[place];
+    refill(bucket, limit, to_micros(now));
+    for (std::size_t i = 0; i < limit.rates.size(); ++i) {
+      const Window window = window_of(limit, limit.rates[i]);
+      if (window.unit != LimitUnit::bytes) continue;
+      const std::int64_t weight = std::min(window.weight_of(bytes), kDebtMax);
+      bucket.levels[i] = std::max(bucket.levels[i] - weight, -kDebtMax);
+    }
+    bucket.full_at = full_at(bucket, limit);
+  }
+}
+
+void LimitTable::give_back(const LimitSet& set, const Draws& draws) {
   for (const LimitSet::Draw& draw : draws) {
     if (!set.limits()[draw.limit].concurrency) continue;
     const std::uint32_t place = state_->find(draw.key);

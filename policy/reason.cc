@@ -62,6 +62,8 @@ constexpr std::array kRows{
     Row{Reason::forbidden, security, "forbidden", "A rule forbids this call."},
     Row{Reason::needs_approval, security, "needs_approval",
         "A person must approve this call first."},
+    Row{Reason::flow_refused, security, "flow_refused",
+        "What was read before in this session rules this call out."},
     Row{Reason::permission_missing, security, "permission_missing",
         "None of the caller's roles holds a permission that the tool asks for."},
     Row{Reason::client_feature_not_allowed, security, "client_feature_not_allowed",
@@ -126,6 +128,8 @@ constexpr std::array kRows{
         "The tool ran, and its result holds more than policy lets through; ask for less."},
 
     Row{Reason::limited, system, "limited", "The caller's limit is used up."},
+    Row{Reason::call_loop, system, "call_loop",
+        "The caller makes the same calls over and over, in a circle."},
     Row{Reason::overloaded, system, "overloaded", "The gateway is overloaded."},
     Row{Reason::not_recordable, system, "not_recordable",
         "The call cannot be recorded, and nothing happens without a record."},
@@ -133,6 +137,8 @@ constexpr std::array kRows{
     Row{Reason::server_unavailable, system, "server_unavailable", "The server is not available."},
     Row{Reason::server_timeout, system, "server_timeout", "The server did not answer in time."},
     Row{Reason::server_failed, system, "server_failed", "The server failed or broke the protocol."},
+    Row{Reason::circuit_open, system, "circuit_open",
+        "The server failed too often; its calls are refused for a while."},
     Row{Reason::internal, system, "internal", "The gateway could not decide, so it refuses."},
 };
 static_assert(kRows.size() == static_cast<std::size_t>(kLastReason) + 1);
@@ -181,11 +187,13 @@ bool retryable(Reason reason) {
   switch (reason) {
     case Reason::needs_approval:
     case Reason::limited:
+    case Reason::call_loop:
     case Reason::overloaded:
     case Reason::not_recordable:
     case Reason::shutting_down:
     case Reason::server_unavailable:
     case Reason::server_timeout:
+    case Reason::circuit_open:
       return true;
     default:
       return false;

@@ -36,6 +36,7 @@ enum class Reason : std::uint8_t {
   no_matching_rule,
   forbidden,
   needs_approval,
+  flow_refused,  ///< What was called before rules this call out.
   permission_missing,
   client_feature_not_allowed,
   secret_requested,  ///< A server asks a user for what must stay secret.
@@ -74,12 +75,14 @@ enum class Reason : std::uint8_t {
 
   // system: the gateway or the server cannot now.
   limited,
+  call_loop,  ///< The same calls come round again and again.
   overloaded,
   not_recordable,
   shutting_down,
   server_unavailable,
   server_timeout,
   server_failed,
+  circuit_open,  ///< The server failed so often that it is left alone for a while.
   internal,
 };
 

@@ -111,6 +111,7 @@ MergedProfile ToolProfiles::merge(std::string_view name) const {
   MergedProfile merged;
   std::set<std::string> permissions;
   std::set<std::string> categories;
+  std::set<ToolLabel> labels;
   Guards guards;
   for (std::size_t i = 0; i < profiles_.size(); ++i) {
     const ToolProfile& profile = profiles_[i];
@@ -121,6 +122,8 @@ MergedProfile ToolProfiles::merge(std::string_view name) const {
     merged.is_listed = merged.is_listed && profile.listed;
     merged.timeout = smaller(merged.timeout, profile.timeout);
     add_result_limits(merged.result, profile);
+    labels.insert(profile.labels.begin(), profile.labels.end());
+    if (profile.cost) merged.cost = std::max(merged.cost.value_or(0), *profile.cost);
     add_schema_rules(merged, profile);
     if (overlays_[i] != nullptr) merged.overlays.push_back(overlays_[i]);
     for (std::size_t at = 0; at < profile.arguments.size(); ++at)
@@ -128,6 +131,7 @@ MergedProfile ToolProfiles::merge(std::string_view name) const {
   }
   merged.permissions.assign(permissions.begin(), permissions.end());
   merged.categories.assign(categories.begin(), categories.end());
+  merged.labels.assign(labels.begin(), labels.end());
   for (auto& [pointer, guard] : guards)
     merged.guards.push_back(std::move(guard));
   return merged;

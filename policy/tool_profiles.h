@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -37,6 +38,8 @@ struct MergedProfile {
   bool is_listed = true;                             ///< While every profile says so.
   ResultLimits result;                               ///< The smallest.
   std::optional<std::chrono::milliseconds> timeout;  ///< The shortest.
+  std::optional<std::uint32_t> cost;                 ///< The highest.
+  std::vector<ToolLabel> labels;                     ///< Sorted, each once.
   std::vector<ArgumentGuard> guards;                 ///< One for each pointer.
   /// Schemas of the operator's, which arguments must fit beside the server's own.
   std::vector<std::shared_ptr<const JsonSchema>> overlays;

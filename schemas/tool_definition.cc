@@ -6,6 +6,7 @@
 #include <array>
 
 #include "schemas/ascii.h"
+#include "schemas/canonical_json.h"
 #include "schemas/json_text.h"
 #include "schemas/limits.h"
 
@@ -112,45 +113,6 @@ class Annotations {
   std::vector<MirroredArgument> mirrored_;
 };
 
-void append_canonical(std::string& out, JsonValue value);
-
-void append_canonical_object(std::string& out, JsonValue object) {
-  std::vector<JsonValue> members(object.begin(), object.end());
-  std::ranges::sort(members, {}, [](JsonValue member) { return member.key(); });
-  out.push_back('{');
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    if (i > 0) out.push_back(',');
-    append_json_string(out, members[i].key());
-    out.push_back(':');
-    append_canonical(out, members[i]);
-  }
-  out.push_back('}');
-}
-
-void append_canonical_array(std::string& out, JsonValue array) {
-  char before = '[';
-  for (const JsonValue value : array) {
-    out.push_back(before);
-    append_canonical(out, value);
-    before = ',';
-  }
-  if (before == '[') out.push_back('[');
-  out.push_back(']');
-}
-
-void append_canonical(std::string& out, JsonValue value) {
-  switch (value.type()) {
-    case JsonType::object:
-      return append_canonical_object(out, value);
-    case JsonType::array:
-      return append_canonical_array(out, value);
-    case JsonType::string:
-      return append_json_string(out, value.text());
-    default:
-      out += value.raw();
-  }
-}
-
 /// What the tool is, without what only decorates it.
 std::string canonical_meaning(JsonValue entry) {
   constexpr std::array<std::string_view, 6> kMembers{"annotations", "description",  "inputSchema",
@@ -162,7 +124,7 @@ std::string canonical_meaning(JsonValue entry) {
     if (out.size() > 1) out.push_back(',');
     append_json_string(out, name);
     out.push_back(':');
-    append_canonical(out, member);
+    out += canonical_json(member, NumberForm::as_spelled);
   }
   return out + "}";
 }
@@ -225,12 +187,6 @@ bool is_tool_name(std::string_view name) {
   return !name.empty() && name.size() <= limits::tool_name_bytes_max &&
          std::ranges::all_of(
              name, [](char c) { return is_alphanumeric(c) || c == '_' || c == '-' || c == '.'; });
-}
-
-std::string canonical_json(JsonValue value) {
-  std::string out;
-  if (value) append_canonical(out, value);
-  return out;
 }
 
 Result<ToolDefinition> read_tool_definition(JsonValue entry, Era era) {

@@ -48,8 +48,4 @@ Result<ToolDefinition> read_tool_definition(JsonValue entry, Era era = Era::mode
 /// `A-Z a-z 0-9 _ - .`. Source: MCP 2025-11-25 (SEP-986).
 bool is_tool_name(std::string_view name);
 
-/// The canonical form that the fingerprint is computed over: members sorted by name, no white
-/// space, strings re-escaped minimally, numbers as spelled.
-std::string canonical_json(JsonValue value);
-
 }  // namespace bartizan

@@ -39,7 +39,7 @@ void limits(benchmark::State& state) {
   auto now = std::chrono::nanoseconds(std::chrono::hours(1));
   while (state.KeepRunning()) {
     const auto draws = set.draws(sample.call, {.session = "a session", .address = "127.0.0.1"});
-    if (table.take(set, draws, now).has_value()) return state.SkipWithError("a limit refused");
+    if (table.take(set, draws, {}, now).has_value()) return state.SkipWithError("a limit refused");
     table.give_back(set, draws);
     now += std::chrono::microseconds(1);
   }

@@ -131,11 +131,11 @@ TEST(KnownKeys, OfLaterVersionsAreRefusedByName) {
 
 TEST(CheckAgainstSchema, SaysWhere) {
   const auto problems = check_text_against_schema(
-      "version = 1\naudit.file = \"a\"\n[limit.l]\nper = [\"principal\", \"usr\"]\nrate = "
-      "[\"1/s\"]\n",
+      "version = 1\naudit.file = \"a\"\n[server.s]\ncommand = [\"x\"]\nclient_features = "
+      "[\"roots\", \"rots\"]\n",
       "c.toml");
   ASSERT_EQ(problems.size(), 1U);
-  EXPECT_EQ(problems[0].where, "c.toml:4:21");
+  EXPECT_EQ(problems[0].where, "c.toml:5:29");
 }
 
 TEST(CheckAgainstSchema, SaysWhatIsNoToml) {

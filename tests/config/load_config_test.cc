@@ -121,11 +121,29 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_TRUE(config.rules.at("nobody-sees-deletion").hide);
   EXPECT_EQ(config.limits.at("same-call").except_tools, std::vector<std::string>{"*/get_status"});
   EXPECT_EQ(config.limits.at("same-call").rates[0].window, milliseconds(60'000));
+  const LimitConfig& team = config.limits.at("team");
+  EXPECT_EQ(team.per_attributes, std::vector<std::string>{"team"});
+  ASSERT_EQ(team.rates.size(), 3U);
+  EXPECT_EQ(team.rates[1].unit, LimitUnit::cost);
+  EXPECT_EQ(team.rates[1].window, milliseconds(86'400'000));
+  EXPECT_EQ(team.rates[2].unit, LimitUnit::bytes);
+  EXPECT_EQ(team.rates[2].count, std::uint64_t{256} << 20);
+  EXPECT_TRUE(config.limits.at("circles").loop == LoopConfig());  // The file says the defaults.
+  EXPECT_EQ(config.tools[0].cost, 2U);
+  EXPECT_EQ(config.tools[0].labels, std::vector{ToolLabel::private_data});
+  EXPECT_EQ(config.limits.at("tool").queue, 32U);
+  EXPECT_EQ(config.limits.at("tool").queue_timeout, LimitConfig().queue_timeout);
+  ASSERT_TRUE(config.servers.at("files").breaker.has_value());
+  EXPECT_EQ(config.servers.at("files").breaker->open, BreakerConfig().open);
+  const FlowConfig& flow = config.flows.at("nothing-private-leaves");
+  EXPECT_EQ(flow.after, (std::vector{ToolLabel::untrusted, ToolLabel::private_data}));
+  EXPECT_EQ(flow.to, std::vector{ToolLabel::public_sink});
+  EXPECT_EQ(flow.window, FlowConfig().window);
   EXPECT_EQ(config.audit.rotate_size, std::uint64_t{256} << 20);
   EXPECT_EQ(config.audit.rotate_age, milliseconds(86'400'000));
   EXPECT_EQ(config.audit.retention, milliseconds(90 * std::int64_t{86'400'000}));
   EXPECT_EQ(text(config, config.audit.where),
-            std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:278:2");
+            std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:302:2");
 }
 
 TEST(LoadConfig, AddsWhatIsIncludedInTheOrderOfTheNames) {

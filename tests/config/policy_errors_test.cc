@@ -331,16 +331,99 @@ rate = ["1/s"])",
     {"limit without limit", R"([limit.l]
 per = []
 )",
-     "/etc/b/c.toml:4:8: error: a limit needs \"rate\" or \"concurrency\""},
+     "/etc/b/c.toml:4:8: error: a limit needs \"rate\", \"budget\", \"bytes\", \"concurrency\" or "
+     "\"loop\""},
     {"limit key", R"([limit.l]
 per = ["user"]
 rate = ["1/s"])",
      "/etc/b/c.toml:5:8: error: \"per\" can hold \"principal\", \"server\", \"tool\", \"method\", "
-     "\"session\", \"address\" or \"arguments\", not \"user\""},
-    {"limit key not built", R"([limit.l]
-per = ["attributes.team"]
+     "\"session\", \"address\", \"arguments\" or \"attributes.NAME\", not \"user\""},
+    {"attribute without a name", R"([limit.l]
+per = ["attributes."]
 rate = ["1/s"])",
-     "/etc/b/c.toml:5:8: error: \"attributes.team\" is known but not built in this version"},
+     "/etc/b/c.toml:5:8: error: \"per\" can hold \"principal\", \"server\", \"tool\", \"method\", "
+     "\"session\", \"address\", \"arguments\" or \"attributes.NAME\", not \"attributes.\""},
+    {"attribute that nobody has", R"([limit.l]
+per = ["attributes.tame"]
+rate = ["1/s"])",
+     "/etc/b/c.toml:5:8: warning: no principal has the attribute \"tame\"; all callers without it "
+     "share one bucket"},
+    {"budget", R"([limit.l]
+per = []
+budget = ["10"])",
+     "/etc/b/c.toml:6:11: error: \"10\" is no budget; write a cost and a window, such as "
+     "\"1000/h\", \"5000/d\""},
+    {"bytes", R"([limit.l]
+per = []
+bytes = ["10 MB/h"])",
+     "/etc/b/c.toml:6:10: error: \"10 MB/h\" is no amount of bytes in a window; write a size of 64 "
+     "GiB at most and a window, such as \"10 MiB/min\", \"1 GiB/d\""},
+    {"loop of one round", R"([limit.l]
+per = []
+loop = { repeats = 1 })",
+     "/etc/b/c.toml:6:20: error: \"repeats\" must be from 2 to 16, not 1"},
+    {"loop beyond memory", R"([limit.l]
+per = []
+loop = { calls = 8, repeats = 9 })",
+     "/etc/b/c.toml:6:8: error: \"loop\" remembers more than 64 calls; \"calls\" times \"repeats\" "
+     "is at most that"},
+    {"queue without slots", R"([limit.l]
+per = []
+rate = ["1/s"]
+queue = 4)",
+     "/etc/b/c.toml:7:9: error: \"queue\" needs \"concurrency\""},
+    {"time of no queue", R"([limit.l]
+per = []
+concurrency = 1
+queue_timeout = "1s")",
+     "/etc/b/c.toml:7:17: error: \"queue_timeout\" needs \"queue\""},
+    {"breaker without failures", R"([server.s]
+command = ["x"]
+breaker = { failures = 0 })",
+     "/etc/b/c.toml:6:24: error: \"failures\" must be from 1 to 100, not 0"},
+    {"label", R"([server.s]
+command = ["x"]
+[tool."s/*"]
+labels = ["public"])",
+     "/etc/b/c.toml:7:11: error: \"labels\" can hold \"untrusted\", \"private\", \"public_sink\" "
+     "or "
+     "\"destructive\", not \"public\""},
+    {"flow without an end", R"([flow.f]
+after = ["untrusted"])",
+     "/etc/b/c.toml:4:7: error: a flow needs \"to\""},
+    {"flow after nothing", R"([flow.f]
+after = []
+to = ["public_sink"])",
+     "/etc/b/c.toml:5:9: error: \"after\" is empty"},
+    {"flow after what is done", R"([flow.f]
+after = ["destructive"]
+to = ["public_sink"])",
+     "/etc/b/c.toml:5:10: error: \"after\" can hold \"untrusted\" or \"private\", not "
+     "\"destructive\""},
+    {"flow that permits", R"([server.s]
+command = ["x"]
+[tool."s/*"]
+labels = ["private", "public_sink"]
+[flow.f]
+after = ["private"]
+to = ["public_sink"]
+effect = "permit")",
+     "/etc/b/c.toml:11:10: error: \"effect\" must be \"forbid\" or \"require_approval\", not "
+     "\"permit\""},
+    {"flow of labels that nobody bears", R"([server.s]
+command = ["x"]
+[tool."s/*"]
+labels = ["untrusted", "public_sink"]
+[flow.f]
+after = ["untrusted", "private"]
+to = ["public_sink", "destructive"])",
+     "/etc/b/c.toml:8:7: warning: the flow \"f\" refuses nothing: no [tool.…] has the label "
+     "\"private\""},
+    {"cost below nothing", R"([server.s]
+command = ["x"]
+[tool."s/*"]
+cost = -1)",
+     "/etc/b/c.toml:7:8: error: \"cost\" must be from 0 to 1000000, not -1"},
     {"rate", R"([limit.l]
 per = []
 rate = ["10/day"])",

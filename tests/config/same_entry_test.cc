@@ -74,6 +74,8 @@ TEST(SameEntry, ComparesAllOfAProfileButItsPlaces) {
       {"pattern", [](ToolProfile& p) { p.pattern = "s/u"; }, false},
       {"permissions", [](ToolProfile& p) { p.permissions.clear(); }, false},
       {"timeout", [](ToolProfile& p) { p.timeout = std::chrono::milliseconds(1); }, false},
+      {"cost", [](ToolProfile& p) { p.cost = 0; }, false},
+      {"labels", [](ToolProfile& p) { p.labels = {ToolLabel::untrusted}; }, false},
       {"argument", [](ToolProfile& p) { p.arguments[0].optional = true; }, false},
       {"place of an argument", [](ToolProfile& p) { p.arguments[0].where.line = 7; }, true},
       {"path", [](ToolProfile& p) { p.arguments[0].predicate = PathPredicate{"notes"}; }, false},

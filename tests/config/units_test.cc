@@ -70,9 +70,21 @@ TEST(ParseUnits, ReadsRates) {
   EXPECT_EQ(rate->count, 5'000U);
   EXPECT_EQ(rate->window, std::chrono::hours(1));
   EXPECT_EQ(parse_rate("600/min")->window, std::chrono::minutes(1));
-  for (const std::string_view text : {"0/s", "1/", "/s", "1 / s", "1/ms", "1/d", "1000000001/s"}) {
+  for (const std::string_view text : {"0/s", "1/", "/s", "1 / s", "1/ms", "1/w", "1000000001/s"}) {
     EXPECT_FALSE(parse_rate(text).has_value()) << text;
   }
+}
+
+TEST(ParseUnits, ByteRates) {
+  for (const std::string_view text : {"1 B/s", "10 KiB/min", "5 MiB/h", "64 GiB/d"}) {
+    const auto rate = parse_byte_rate(text);
+    ASSERT_TRUE(rate.has_value()) << text;
+    EXPECT_EQ(rate->unit, LimitUnit::bytes);
+    EXPECT_EQ(rate_text(*rate), text);
+  }
+  for (const std::string_view text : {"10/s", "0 B/s", "65 GiB/d", "1 KiB", "1 KiB/w", "/s"})
+    EXPECT_FALSE(parse_byte_rate(text)) << text;
+  EXPECT_EQ(rate_text(*parse_rate("20000/d")), "20000/d");
 }
 
 TEST(ParseEndpoint, KnowsWhatOnlyThisMachineReaches) {

@@ -1,6 +1,7 @@
 // Limits of the configuration hold, say when to come back, and are spent only by calls that pass. Who is
 // refused over and over is answered without being judged, and the record says so in one line.
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 
 import { assertRefused, eventually } from './assertions.mjs';
@@ -72,6 +73,68 @@ describe('a limit of calls in a window', () => {
   });
 });
 
+describe('a limit per arguments', () => {
+  it('counts what a call says, however it is spelled', async (t) => {
+    const same = '[limit.same]\nper = ["principal", "tool", "arguments"]\nrate = ["2/d"]\n';
+    const { gateway, session } = await open(kWideEveryone + kWideUser + kWideTool + same);
+    t.after(() => gateway.stop());
+    const call = async (id, given) => {
+      const params = `{"name":"plain_slow_echo","arguments":${given}}`;
+      return responseOf(await session.post(`{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${params}}`));
+    };
+    assert.ok((await call(1, '{"token":"A","milliseconds":10}')).result);
+    assert.ok((await call(2, '{ "milliseconds": 1e1, "token": "\\u0041" }')).result);
+    assertRefused((await call(3, '{"token":"A","milliseconds":10.0}')).error, 'limited');
+    assertRefused((await call(4, '{"token":"A","milliseconds":10,"salt":4}')).error, 'limited');
+    assert.ok((await call(5, '{"token":"B","milliseconds":10}')).result);
+  });
+});
+
+describe('budgets', () => {
+  it('take what a tool costs, per team, and say when there is enough again', async (t) => {
+    const cost = '[tool."plain/slow_echo"]\ncost = 4\n[limit.team]\nper = ["attributes.team"]\nbudget = ["10/h"]\n';
+    const { gateway, session } = await open(kWideEveryone + kWideUser + kWideTool + cost);
+    t.after(() => gateway.stop());
+    assert.equal((await session.request(100, 'tools/list')).status, 200); // Costs 1.
+    for (const id of [1, 2]) assert.ok((await echo(session, id)).result);
+    const { error } = await echo(session, 3);
+    assertRefused(error, 'limited');
+    assert.equal(error.data.policy_rule, 'team');
+    const wait = error.data.retry_after_ms;
+    assert.ok(wait > 15 * 60_000 && wait <= 18 * 60_000, `${wait} ms until 3 of 10 are there again`);
+    assert.ok((await session.call(4, 'plain_big_echo', { text: 'costs 1' })).result);
+  });
+
+  it('of bytes are charged with the answer', async (t) => {
+    const bytes = '[limit.traffic]\nper = ["principal"]\nbytes = ["64 KiB/h"]\ntools = ["plain/*"]\n';
+    const { gateway, session } = await open(kWideEveryone + kWideUser + kWideTool + bytes);
+    t.after(() => gateway.stop());
+    assert.ok((await session.call(1, 'plain_big_echo', { text: 'x'.repeat(30_000) })).result);
+    // 60 000 bytes are spent, there and back; a small call fits, another large one does not.
+    assert.ok((await echo(session, 2)).result);
+    const { error } = await session.call(3, 'plain_big_echo', { text: 'x'.repeat(30_000) });
+    assertRefused(error, 'limited');
+    assert.equal(error.data.policy_rule, 'traffic');
+  });
+});
+
+describe('calls that go round in a circle', () => {
+  it('are stopped, until something else is called', async (t) => {
+    const circles = '[limit.circles]\nper = ["principal"]\nloop = { calls = 2, repeats = 3 }\n';
+    const { gateway, session } = await open(kWideEveryone + kWideUser + kWideTool + circles);
+    t.after(() => gateway.stop());
+    for (const [id, token] of [...'ABABA'].entries()) assert.ok((await echo(session, id, { token })).result);
+    const { error } = await echo(session, 10, { token: 'B' });
+    const id = assertRefused(error, 'call_loop');
+    assert.equal(error.data.policy_rule, 'circles');
+    assert.ok(error.data.retry_after_ms > 0 && error.data.retry_after_ms <= 60_000, JSON.stringify(error));
+    const record = gateway.records().find((one) => one.kind === 'decision' && one.decision_id === id);
+    assert.deepEqual([record.decision, record.reason, record.rule], ['deny', 'call_loop', 'circles']);
+    assert.ok((await echo(session, 11, { token: 'C' })).result);
+    assert.ok((await echo(session, 12, { token: 'B' })).result);
+  });
+});
+
 describe('a limit of calls in progress', () => {
   it('refuses one more, and gives the place back with the answer', async (t) => {
     const two = '[limit.tool]\nper = ["principal", "tool"]\nrate = ["100000/s"]\nconcurrency = 2\n';
@@ -83,6 +146,105 @@ describe('a limit of calls in progress', () => {
     assertRefused((await echo(session, 3)).error, 'limited');
     for (const response of await Promise.all(slow)) assert.ok(response.result, JSON.stringify(response));
     assert.ok((await echo(session, 4)).result);
+  });
+});
+
+describe('a queue for calls in progress', () => {
+  const queued = (more) =>
+    kWideEveryone + kWideUser + kWideTool + `[limit.one]\nper = ["tool"]\ntools = ["plain/slow_echo"]\nconcurrency = 1\n${more}`;
+  const isPermitted = ({ kind, target, decision }) => kind === 'decision' && target === 'slow_echo' && decision === 'permit';
+  const counted = async (gateway, result) => {
+    const line = (await gateway.metrics()).split('\n').find((text) => text.startsWith(`bartizan_limit_waits_total{limit="one",result="${result}"}`));
+    return Number(line?.split(' ').at(-1) ?? 0);
+  };
+
+  it('has calls wait for their turn, and no more than it has places for', async (t) => {
+    const { gateway, session } = await open(queued('queue = 2\nqueue_timeout = "30s"\n'));
+    t.after(() => gateway.stop());
+    const first = echo(session, 1, { milliseconds: 1500 });
+    await eventually(() => gateway.records().filter(isPermitted).length === 1, 'the first is on its way');
+    // One place of the two is left to other callers.
+    const others = await Promise.all([2, 3, 4].map((id) => echo(session, id)));
+    const refused = others.map(({ error }) => error).filter(Boolean);
+    assert.equal(refused.length, 2);
+    for (const error of refused) {
+      assertRefused(error, 'limited');
+      assert.equal(error.data.policy_rule, 'one');
+      assert.ok(error.data.retry_after_ms > 0);
+    }
+    assert.ok((await first).result);
+    assert.equal(await counted(gateway, 'taken'), 1);
+  });
+
+  it('lets none wait longer than it may', async (t) => {
+    const { gateway, session } = await open(queued('queue = 2\nqueue_timeout = "20ms"\n'));
+    t.after(() => gateway.stop());
+    const first = echo(session, 1, { milliseconds: 1500 });
+    await eventually(() => gateway.records().filter(isPermitted).length === 1, 'the first is on its way');
+    assertRefused((await echo(session, 2)).error, 'limited');
+    assert.equal(await counted(gateway, 'late'), 1);
+    assert.ok((await first).result);
+    assert.ok((await echo(session, 3)).result);
+  });
+
+  it('forgets who gives up, on record, and sends nothing', async (t) => {
+    const { gateway, session } = await open(queued('queue = 2\nqueue_timeout = "30s"\n'));
+    t.after(() => gateway.stop());
+    const first = echo(session, 1, { milliseconds: 1500 });
+    await eventually(() => gateway.records().filter(isPermitted).length === 1, 'the first is on its way');
+    const second = session.request(2, 'tools/call', { name: 'plain_slow_echo', arguments: { token: 'never' } });
+    const cancel = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } });
+    const isGivenUp = ({ kind, decision, detail }) => kind === 'decision' && decision === 'deny' && detail === 'cancelled while it waited';
+    await eventually(async () => {
+      await session.post(cancel);
+      return gateway.records().some(isGivenUp);
+    }, 'the second has given up');
+    await second;
+    assert.ok((await first).result);
+    assert.ok((await echo(session, 3)).result);
+    assert.equal(gateway.records().filter(isPermitted).length, 2);
+  });
+
+  it('judges a call that waited by the configuration of then', async (t) => {
+    const { gateway, session } = await open(queued('queue = 2\nqueue_timeout = "30s"\n'));
+    t.after(() => gateway.stop());
+    const first = echo(session, 1, { milliseconds: 1500 });
+    await eventually(() => gateway.records().filter(isPermitted).length === 1, 'the first is on its way');
+    const second = echo(session, 2);
+    const text = readFileSync(gateway.configFile, 'utf8');
+    writeFileSync(gateway.configFile, text.replace('tools = ["plain/slow_echo", "plain/big_echo"]', 'tools = ["plain/big_echo"]'));
+    gateway.process.kill('SIGHUP');
+    assertRefused((await second).error, 'no_matching_rule');
+    assert.ok((await first).result);
+  });
+});
+
+describe('a breaker', () => {
+  it('leaves a server alone that fails, and tries it again', async (t) => {
+    const server = stdioServer('plain', [kPlain], 'instances = "shared"\nbreaker = { failures = 2, window = "5min", open = "300ms" }');
+    const mayStop = kRules.replace('tools = ["plain/slow_echo", ', 'tools = ["plain/stop", "plain/slow_echo", ').replace(/\[rule.nobody-may\][^]*/, '');
+    const gateway = await startGateway(server + mayStop, { auth: kAuth, limits: kWideEveryone + kWideUser + kWideTool });
+    t.after(() => gateway.stop());
+    const session = await LegacySession.open(gateway.url);
+    const stop = async (id) => (await session.call(id, 'plain_stop')).error.data.reason;
+    assert.ok((await echo(session, 1)).result);
+    assert.equal(await stop(2), 'server_failed');
+    // What is sent while the server starts anew may fail, too; what counts is that it opens.
+    const { error } = await eventually(async () => {
+      const answer = await session.call(3, 'plain_stop');
+      return answer.error?.data.reason === 'circuit_open' && answer;
+    }, 'it is open');
+    const id = assertRefused(error, 'circuit_open');
+    assert.equal(error.code, -32603);
+    assert.equal(error.data.retryable, true);
+    assert.ok(error.data.retry_after_ms > 0 && error.data.retry_after_ms <= 300, JSON.stringify(error));
+    const record = gateway.records().find((one) => one.kind === 'decision' && one.decision_id === id);
+    assert.deepEqual([record.decision, record.reason, record.check], ['deny', 'circuit_open', 'circuit']);
+    await eventually(async () => (await echo(session, 4)).result, 'it is tried again, and answers');
+    assert.ok((await echo(session, 5)).result);
+    const metrics = await gateway.metrics();
+    assert.match(metrics, /bartizan_server_circuit_changes_total\{server="plain",to="open"\} [1-9]/);
+    assert.match(metrics, /bartizan_server_circuit_changes_total\{server="plain",to="closed"\} 1/);
   });
 });
 

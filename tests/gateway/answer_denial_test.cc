@@ -94,6 +94,7 @@ TEST(AnswerDenial, HasACodeForEachReasonAndEra) {
       {no_matching_rule, -32000, 40300},
       {forbidden, -32000, 40300},
       {needs_approval, -32003, 40301},
+      {flow_refused, -32000, 40300},
       {permission_missing, -32000, 40300},
       {client_feature_not_allowed, -32000, 40300},
       {secret_requested, -32000, 40300},
@@ -126,12 +127,14 @@ TEST(AnswerDenial, HasACodeForEachReasonAndEra) {
       {result_invalid, -32000, 40300},
       {result_too_large, -32000, 40300},
       {limited, -32000, 42900},
+      {call_loop, -32000, 42900},
       {overloaded, -32000, 50300},
       {not_recordable, -32000, 50300},
       {shutting_down, -32000, 50300},
       {server_unavailable, -32603, 50200},
       {server_timeout, -32001, 50400},
       {server_failed, -32603, 50200},
+      {circuit_open, -32603, 50200},
       {internal, -32603, -32603},
   };
   static_assert(std::size(rows) == static_cast<std::size_t>(kLastReason) + 1);

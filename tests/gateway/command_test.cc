@@ -126,6 +126,18 @@ tools = { except = ["files/read_*"] }
   EXPECT_TRUE(contains(own.results,
                        "limit few: 7/h, 2 at once for each principal of all but files/read_*\n"))
       << own.results;
+  const Finished all = check(file("all.toml", kConfiguration + R"([limit.all]
+per = ["attributes.team"]
+budget = ["100/h", "1000/d"]
+bytes = ["64 KiB/min"]
+concurrency = 2
+queue = 8
+loop = {}
+)"));
+  EXPECT_TRUE(contains(all.results,
+                       "limit all: cost 100/h, cost 1000/d, 64 KiB/min, 2 at once, 8 waiting, no "
+                       "circle of 4 calls 5 times for each attributes.team\n"))
+      << all.results;
 }
 
 TEST_F(CommandTest, CheckSaysAllProblemsAtOnce) {
@@ -273,6 +285,21 @@ tools = ["files/read_*"]
   EXPECT_TRUE(contains(own.results, R"({"name":"few","default":false,"per":[],"rate":["7/h"],)"
                                     R"("burst":3,"concurrency":2,"tools":["files/read_*"]})"))
       << own.results;
+  const Finished all = check(file("all.toml", kConfiguration + R"([limit.all]
+per = ["attributes.team"]
+budget = ["100/h"]
+bytes = ["64 KiB/min"]
+concurrency = 2
+queue = 8
+loop = {}
+)"),
+                             OutputFormat::json);
+  EXPECT_TRUE(
+      contains(all.results,
+               R"("per":["attributes.team"],"rate":[],"budget":["100/h"],"bytes":["64 KiB/min"],)"
+               R"("concurrency":2,"queue":8,"queue_timeout":"5s",)"
+               R"("loop":{"calls":4,"repeats":5,"pause":"1min"}})"))
+      << all.results;
   EXPECT_EQ(passed.problems, "");
   const Finished refused = check(file("bad.toml", "version = 1\ncolour = 1\n"), OutputFormat::json);
   EXPECT_EQ(refused.exit_code, kExitFailed);

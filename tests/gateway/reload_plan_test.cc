@@ -34,6 +34,7 @@ Config running() {
   config.urls["pages"] = {.name = "pages", .form = {.hosts = {"example.com"}}};
   config.commands["build"] = {.name = "build", .form = {.programs = {"ls"}}};
   config.limits["user"] = {.name = "user", .rates = {{.count = 1}}};
+  config.flows["leak"] = {.name = "leak"};
   config.roles["analyst"] = {.name = "analyst"};
   config.auth.api_keys = {{.name = "laptop", .principal = "ann"}, {.name = "phone"}};
   return config;
@@ -161,6 +162,10 @@ TEST(ReloadPlan, TellsWhatChanged) {
       {"another root", [](Config& config) { config.paths["docs"].root = "/"; }, "paths~docs"},
       {"another rate", [](Config& config) { config.limits["user"].rates[0].count = 2; },
        "limits~user"},
+      {"another end of a flow",
+       [](Config& config) { config.flows["leak"].to = {ToolLabel::destructive}; }, "flows~leak"},
+      {"a limit's queue", [](Config& config) { config.limits["user"].queue = 1; }, "limits~user"},
+      {"a breaker", [](Config& config) { config.servers["files"].breaker.emplace(); }, ""},
       {"another trust", [](Config& config) { config.roles["analyst"].trust = Trust::system; },
        "roles~analyst"},
       {"a key's owner", [](Config& config) { config.auth.api_keys[0].principal = "bob"; },

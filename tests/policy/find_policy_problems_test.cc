@@ -89,6 +89,14 @@ TEST(FindPolicyProblems, FindsWhatIsWrong) {
   }
   Config idle_limit = sound_config();
   idle_limit.limits["x"].name = "x";
+  Config dear = sound_config();
+  dear.tools = {profile("files/*"), profile("files/read_text")};
+  dear.tools[0].cost = 10;
+  dear.tools[1].cost = 11;
+  for (const char* name : {"some", "none", "others"})
+    dear.limits[name] = {.name = name, .rates = {{.count = 10, .unit = LimitUnit::cost}}};
+  dear.limits["none"].except_tools = {"files/read_*"};
+  dear.limits["others"].tools = {"files/write"};
   Config unguarded = sound_config();
   unguarded.tools = {profile("files/*")};
   unguarded.tools[0].arguments = {
@@ -185,6 +193,9 @@ TEST(FindPolicyProblems, FindsWhatIsWrong) {
        {R"(warning: "/x" is wanted absent by "files/*" and asked for by "files/read_text", so every call is refused)"}},
       {"a role that is nobody's", vacant, {R"(warning: nobody has the role "auditor")"}},
       {"too many limits", limits, {"error: more than 64 limits"}},
+      {"a call beyond its budget",
+       dear,
+       {R"(warning: a call of "files/read_text" costs 11, and the limit "some" never has more than 10, so every call is refused)"}},
       {"a limit without effect", idle_limit, {R"(warning: the limit "x" limits nothing)"}},
   };
   for (const auto& c : cases) {

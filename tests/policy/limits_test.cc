@@ -39,7 +39,10 @@ class Counter {
       : set_(with_limits(std::move(limits)), sample_names()), table_(buckets_max) {}
 
   std::optional<LimitTable::Refusal> take(nanoseconds now, std::string_view session = "") {
-    return table_.take(set_, draws(session), now);
+    return table_.take(set_, draws(session), weight, now);
+  }
+  void charge_bytes(std::uint64_t bytes, nanoseconds now) {
+    table_.charge_bytes(set_, draws(""), bytes, now);
   }
   void give_back(std::string_view session = "") { table_.give_back(set_, draws(session)); }
   std::vector<LimitSet::Draw> draws(std::string_view session) const {
@@ -48,6 +51,8 @@ class Counter {
     return set_.draws(sample_->call, facts);
   }
   std::size_t size() const { return table_.size(); }
+
+  CallWeight weight;
 
  private:
   LimitSet set_;
@@ -268,8 +273,8 @@ TEST_F(Draws, KeysTellApartWhatTheLimitSays) {
     return set.draws(sample->call, facts).at(0).key;
   };
   using enum LimitKey;
-  const LimitFacts one{.session = "s1", .address = "a1", .arguments = {1}};
-  const LimitFacts two{.session = "s2", .address = "a2", .arguments = {2}};
+  const LimitFacts one{.session = "s1", .address = "a1"};
+  const LimitFacts two{.session = "s2", .address = "a2"};
   EXPECT_EQ(key({}, "files", "write", "ann", one), key({}, "mail", "send", "bob", two));
   EXPECT_NE(key({principal}, "files", "write", "ann", one),
             key({principal}, "files", "write", "bob", one));
@@ -282,8 +287,6 @@ TEST_F(Draws, KeysTellApartWhatTheLimitSays) {
             key({session}, "files", "write", "ann", two));
   EXPECT_NE(key({address}, "files", "write", "ann", one),
             key({address}, "files", "write", "ann", two));
-  EXPECT_NE(key({arguments}, "files", "write", "ann", one),
-            key({arguments}, "files", "write", "ann", two));
   EXPECT_NE(key({}, "files", "write", "ann", one), key({}, "files", "write", "ann", one, {1, 2}));
   // Parts are kept apart: `ab` and `c` is another bucket than `a` and `bc`.
   const LimitFacts left{.session = "ab", .address = "c"};
@@ -292,12 +295,295 @@ TEST_F(Draws, KeysTellApartWhatTheLimitSays) {
             key({session, address}, "files", "write", "ann", right));
 }
 
-TEST_F(Draws, NeedTheDigestOnlyWhereALimitCountsByArguments) {
-  const auto needs = [](std::vector<LimitKey> per) {
-    return LimitSet(with_limits({limit("a", std::move(per), {})})).needs_argument_digest();
+/// The key of a bucket that is told apart by arguments, and the principals' team.
+std::array<std::uint64_t, 2> key_of_arguments(std::string_view arguments, bool has_schema = true) {
+  LimitConfig by_arguments = limit("a", {LimitKey::arguments}, {kTwoPerSecond});
+  const LimitSet set(with_limits({by_arguments}));
+  const auto sample = sample_tool_call("files", "write", arguments);
+  const ToolDefinition tool = sample_tool(
+      R"({"type":"object","properties":{"a":{},"b":{},"o":{"type":"object"},"x/y":{}}})");
+  if (has_schema) sample->call.facts.tool = &tool;
+  return set.draws(sample->call, {}).at(0).key;
+}
+
+TEST_F(Draws, ArgumentsAreTheSameInAnySpelling) {
+  const struct {
+    std::string_view name, one, other;
+    bool is_same;
+  } rows[] = {
+      {"value", R"({"a":1})", R"({"a":2})", false},
+      {"name", R"({"a":1})", R"({"b":1})", false},
+      {"type", R"({"a":1})", R"({"a":"1"})", false},
+      {"order of members", R"({"a":1,"b":2})", R"({"b":2,"a":1})", true},
+      {"order below", R"({"o":{"x":1,"y":2}})", R"({"o":{"y":2,"x":1}})", true},
+      {"order of elements", R"({"a":[1,2]})", R"({"a":[2,1]})", false},
+      {"space", R"({"a":1})", R"({ "a" : 1 })", true},
+      {"escapes", R"({"a":"A/"})", R"({"\u0061":"\u0041\/"})", true},
+      {"numbers", R"({"a":100})", R"({"a":1.0e2})", true},
+      {"large numbers", R"({"a":9007199254740993})", R"({"a":9007199254740992})", false},
+      {"what the schema does not declare", R"({"a":1})", R"({"a":1,"salt":7})", true},
+      {"a name with a slash", R"({"x/y":1})", R"({"x/y":2})", false},
+      {"nothing declared", R"({})", R"({"salt":7})", true},
   };
-  EXPECT_FALSE(needs({LimitKey::principal}));
-  EXPECT_TRUE(needs({LimitKey::principal, LimitKey::arguments}));
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    EXPECT_EQ(key_of_arguments(row.one) == key_of_arguments(row.other), row.is_same);
+  }
+  // Without a schema nobody knows what the server reads.
+  EXPECT_NE(key_of_arguments(R"({"a":1})", false), key_of_arguments(R"({"a":1,"salt":7})", false));
+}
+
+TEST_F(Draws, WhoLacksAnAttributeSharesABucketWithAllWhoDo) {
+  LimitConfig by_team = limit("a", {}, {kTwoPerSecond});
+  by_team.per_attributes = {"team"};
+  const LimitSet set(with_limits({by_team}));
+  Principal data{.id = "ann"}, web{.id = "bob"}, none{.id = "cid"}, empty{.id = "dan"};
+  data.attributes = {{"team", "data"}};
+  web.attributes = {{"team", "web"}};
+  empty.attributes = {{"team", ""}, {"other", "x"}};
+  const auto key = [&](const Principal* principal) {
+    const auto sample = sample_tool_call("files", "write");
+    sample->call.principal = principal;
+    return set.draws(sample->call, {}).at(0).key;
+  };
+  EXPECT_NE(key(&data), key(&web));
+  EXPECT_NE(key(&data), key(&none));
+  EXPECT_EQ(key(&none), key(&empty));
+  EXPECT_EQ(key(&none), key(nullptr));
+  Principal another = data;
+  another.id = "eve";
+  EXPECT_EQ(key(&data), key(&another));
+}
+
+TEST(LimitTable, BudgetsTakeWhatACallCosts) {
+  Counter counter(
+      {limit("a", {}, {{.count = 10, .window = std::chrono::hours(1), .unit = LimitUnit::cost}})});
+  counter.weight.cost = 6;
+  EXPECT_FALSE(counter.take(seconds(0)));
+  const auto refusal = counter.take(seconds(0));
+  ASSERT_TRUE(refusal);
+  EXPECT_EQ(refusal->retry_after, std::chrono::minutes(12));
+  counter.weight.cost = 4;
+  EXPECT_FALSE(counter.take(seconds(0)));
+  counter.weight.cost = 0;
+  EXPECT_FALSE(counter.take(seconds(0)));
+  counter.weight.cost = 11;
+  EXPECT_EQ(counter.take(std::chrono::hours(10))->retry_after, std::chrono::hours(24));
+  counter.weight.cost = ~std::uint64_t{0};
+  EXPECT_TRUE(counter.take(std::chrono::hours(10)));
+}
+
+TEST(LimitTable, BytesOfAnswersAreOwed) {
+  Counter counter(
+      {limit("a", {}, {{.count = 1000, .window = seconds(10), .unit = LimitUnit::bytes}})});
+  counter.weight.bytes = 400;
+  EXPECT_FALSE(counter.take(seconds(0)));
+  counter.charge_bytes(1600, seconds(0));  // 1000 more than there was.
+  EXPECT_EQ(counter.take(seconds(0))->retry_after, seconds(14));
+  EXPECT_TRUE(counter.take(milliseconds(13'999)));
+  EXPECT_FALSE(counter.take(seconds(14)));
+  counter.weight.bytes = 1001;
+  EXPECT_EQ(counter.take(std::chrono::hours(1))->retry_after, std::chrono::hours(24));
+  // A debt has an end, however much is owed.
+  counter.weight.bytes = 1;
+  for (int i = 0; i < 4; ++i)
+    counter.charge_bytes(~std::uint64_t{0}, std::chrono::hours(1));
+  EXPECT_EQ(counter.take(std::chrono::hours(1))->retry_after, std::chrono::hours(24));
+}
+
+TEST(LimitTable, ALargeDayOfBytesIsCountedToTheByte) {
+  const std::uint64_t day = std::uint64_t{64} << 30;
+  Counter counter({limit(
+      "a", {}, {{.count = day, .window = std::chrono::hours(24), .unit = LimitUnit::bytes}})});
+  counter.weight.bytes = day;
+  EXPECT_FALSE(counter.take(seconds(0)));
+  counter.weight.bytes = day / (24 * 3600);
+  EXPECT_TRUE(counter.take(milliseconds(999)));
+  EXPECT_FALSE(counter.take(milliseconds(1000)));
+}
+
+/// A limit that looks for loops, and calls that go by letters.
+class LoopCounter {
+ public:
+  explicit LoopCounter(LoopConfig loop) {
+    LimitConfig config = limit("a", {}, {});
+    config.loop = loop;
+    set_.emplace(with_limits({config}), sample_names());
+  }
+  std::optional<LimitTable::Refusal> take(char call, nanoseconds now = seconds(1)) {
+    const auto sample =
+        sample_tool_call("files", "write", std::string(R"({"a":")") + call + R"("})");
+    return table_.take(*set_, set_->draws(sample->call, {}), {}, now);
+  }
+  /// The calls that pass, a `-` for each that does not.
+  std::string passing(std::string_view calls) {
+    std::string passed;
+    for (const char call : calls)
+      passed += take(call) ? '-' : call;
+    return passed;
+  }
+
+ private:
+  std::optional<LimitSet> set_;
+  LimitTable table_;
+};
+
+TEST(LimitTable, StopsCallsThatGoRoundInACircle) {
+  const struct {
+    LoopConfig loop;
+    std::string_view calls, passed;
+  } rows[] = {
+      {{.calls = 1, .repeats = 3}, "AAAAA", "AA---"},
+      {{.calls = 1, .repeats = 3}, "AABAABA", "AABAABA"},
+      {{.calls = 2, .repeats = 3}, "ABABABA", "ABABA-A"},
+      {{.calls = 2, .repeats = 3}, "AAA", "AA-"},
+      {{.calls = 2, .repeats = 3}, "ABCABCABC", "ABCABCABC"},
+      {{.calls = 3, .repeats = 2}, "ABCABC", "ABCAB-"},
+      {{.calls = 3, .repeats = 2}, "XABCABC", "XABCAB-"},
+      {{.calls = 3, .repeats = 2}, "ABCABDABC", "ABCABDABC"},
+      {{.calls = 4, .repeats = 2}, "ABCDABCE", "ABCDABCE"},
+      {{.calls = 4, .repeats = 2}, "ABCDABCD", "ABCDABC-"},
+      // Another call ends the circle; the refused one is not remembered.
+      {{.calls = 1, .repeats = 3}, "AAABAAA", "AA-BAA-"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.calls);
+    EXPECT_EQ(LoopCounter(row.loop).passing(row.calls), row.passed);
+  }
+}
+
+TEST(LimitTable, APauseEndsACircle) {
+  LoopCounter counter({.calls = 1, .repeats = 2, .pause = seconds(10)});
+  EXPECT_FALSE(counter.take('A', seconds(1)));
+  const auto refusal = counter.take('A', seconds(5));
+  ASSERT_TRUE(refusal);
+  EXPECT_EQ(refusal->lack, LimitTable::Lack::progress);
+  EXPECT_EQ(refusal->retry_after, seconds(6));
+  EXPECT_TRUE(counter.take('A', milliseconds(10'999)));
+  EXPECT_FALSE(counter.take('A', seconds(11)));
+  EXPECT_TRUE(counter.take('A', seconds(12)));
+}
+
+// Whatever callers there are, the table stays as large as it may be.
+TEST(LimitTable, AMillionKeysNeedNoMoreMemory) {
+  const LimitSet set(with_limits({limit("a", {}, {{.count = 1, .window = milliseconds(1000)}})}));
+  LimitTable table(1024);
+  LimitTable::Draws draws{{.key = {}, .limit = 0}};
+  std::uint64_t passed = 0;
+  for (std::uint64_t i = 0; i < 1'000'000; ++i) {
+    // A thousand come at once, and then nobody for as long as they are remembered.
+    draws[0].key = {i, i};
+    passed += table.take(set, draws, {}, seconds(1 + i / 1000)) ? 0 : 1;
+  }
+  EXPECT_EQ(passed, 1'000'000U);
+  EXPECT_LE(table.size(), 1024U);
+  // Where none can be forgotten, nobody new passes.
+  for (std::uint64_t i = 0; i < 2000; ++i) {
+    draws[0].key = {~i, i};
+    passed += table.take(set, draws, {}, seconds(2000)) ? 0 : 1;
+  }
+  EXPECT_EQ(passed, 1'001'024U);
+  EXPECT_LE(table.size(), 1024U);
+}
+
+// What a loop is found by is remembered for its pause, and then forgotten.
+TEST(LimitTable, ChainsOfCallsAreForgotten) {
+  LimitConfig config = limit("a", {LimitKey::session}, {});
+  config.loop = LoopConfig{.pause = seconds(10)};
+  Counter counter({config}, 2);
+  EXPECT_FALSE(counter.take(seconds(1), "1"));
+  EXPECT_FALSE(counter.take(seconds(5), "2"));
+  EXPECT_EQ(counter.take(seconds(10), "3")->lack, LimitTable::Lack::bucket);
+  EXPECT_FALSE(counter.take(seconds(11), "3"));
+  EXPECT_EQ(counter.size(), 2U);
+}
+
+/// Calls of callers by letters, at one limit of so many slots, with a queue.
+class QueueCounter {
+ public:
+  explicit QueueCounter(LimitConfig config)
+      : set_(with_limits({std::move(config)}), sample_names()) {}
+
+  /// Comes to the limit: `taken`, `waits` or `refused`.
+  std::string come(char caller, Ticket ticket) {
+    if (!refusal(ticket)) return "taken";
+    return table_.wait(set_, draws_, {ticket, static_cast<std::uint64_t>(caller)}) ? "refused"
+                                                                                   : "waits";
+  }
+  bool may_take(Ticket ticket) { return !refusal(ticket); }
+  /// A call that has a slot ends.
+  std::vector<Ticket> end() {
+    table_.give_back(set_, draws_);
+    return table_.next(set_, draws_);
+  }
+  std::vector<Ticket> leave(Ticket ticket) {
+    table_.leave(draws_, ticket);
+    return table_.next(set_, draws_);
+  }
+
+ private:
+  std::optional<LimitTable::Refusal> refusal(Ticket ticket) {
+    return table_.take(set_, draws_, {}, seconds(0), ticket);
+  }
+
+  LimitSet set_;
+  std::unique_ptr<SampleCall> sample_ = sample_tool_call("files", "write");
+  LimitTable::Draws draws_ = set_.draws(sample_->call, {});
+  LimitTable table_;
+};
+
+LimitConfig slots_with_queue(std::uint32_t slots, std::uint32_t places) {
+  LimitConfig config = limit("a", {}, {});
+  config.concurrency = slots;
+  config.queue = places;
+  return config;
+}
+
+TEST(LimitTable, CallsWaitForSlotsInTurn) {
+  QueueCounter counter(slots_with_queue(2, 8));
+  EXPECT_EQ(counter.come('A', 1), "taken");
+  EXPECT_EQ(counter.come('A', 2), "taken");
+  EXPECT_EQ(counter.come('A', 3), "waits");
+  EXPECT_EQ(counter.come('A', 4), "waits");
+  EXPECT_EQ(counter.come('B', 5), "waits");
+  EXPECT_FALSE(counter.may_take(3));
+  EXPECT_EQ(counter.end(), std::vector<Ticket>{3});
+  // The slot is for who waits, not for who comes.
+  EXPECT_EQ(counter.come('C', 6), "waits");
+  EXPECT_FALSE(counter.may_take(5));
+  EXPECT_FALSE(counter.may_take(4));
+  EXPECT_TRUE(counter.may_take(3));
+  EXPECT_EQ(counter.end(), std::vector<Ticket>{5});
+  EXPECT_EQ(counter.end(), (std::vector<Ticket>{5, 6}));
+  EXPECT_TRUE(counter.may_take(6));
+  EXPECT_EQ(counter.leave(5), std::vector<Ticket>{4});
+  EXPECT_TRUE(counter.may_take(4));
+  EXPECT_FALSE(counter.may_take(7));
+  EXPECT_EQ(counter.end(), std::vector<Ticket>());
+  EXPECT_EQ(counter.come('D', 8), "taken");
+}
+
+TEST(LimitTable, AQueueHasSoManyPlaces) {
+  QueueCounter counter(slots_with_queue(1, 2));
+  EXPECT_EQ(counter.come('A', 1), "taken");
+  EXPECT_EQ(counter.come('A', 2), "waits");
+  EXPECT_EQ(counter.come('A', 3), "refused");  // One place is for others.
+  EXPECT_EQ(counter.come('B', 4), "waits");
+  EXPECT_EQ(counter.come('C', 5), "refused");
+  EXPECT_EQ(counter.leave(2), std::vector<Ticket>());
+  EXPECT_EQ(counter.come('C', 6), "waits");
+}
+
+TEST(LimitTable, RoomIsAskedForBeforeACallWaits) {
+  LimitConfig config = slots_with_queue(1, 4);
+  config.rates = {{.count = 1, .window = milliseconds(1000)}};
+  Counter counter({config});
+  EXPECT_FALSE(counter.take(seconds(0)));
+  EXPECT_EQ(counter.take(seconds(0))->lack, LimitTable::Lack::room);
+  EXPECT_EQ(counter.take(seconds(1))->lack, LimitTable::Lack::slot);
+  counter.give_back();
+  // Nothing was charged for what could not go.
+  EXPECT_FALSE(counter.take(seconds(1)));
 }
 
 /// The same limits by the definition, in fractions of a token: level, and when it was that.

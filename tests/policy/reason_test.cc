@@ -42,6 +42,9 @@ TEST(Reason, CodesStandAtTheirReasons) {
   EXPECT_EQ(text(Reason::sql_malformed), "sql_malformed");
   EXPECT_EQ(text(Reason::sql_not_allowed), "sql_not_allowed");
   EXPECT_EQ(text(Reason::limited), "limited");
+  EXPECT_EQ(text(Reason::call_loop), "call_loop");
+  EXPECT_EQ(text(Reason::flow_refused), "flow_refused");
+  EXPECT_EQ(text(Reason::circuit_open), "circuit_open");
   EXPECT_EQ(text(Reason::internal), "internal");
   EXPECT_EQ(category(Reason::http_not_found), ReasonCategory::protocol);
   EXPECT_EQ(category(Reason::not_pending), ReasonCategory::security);
@@ -53,6 +56,7 @@ TEST(Reason, CodesStandAtTheirReasons) {
 
 TEST(Reason, OnlyWhatPassesByItselfIsRetryable) {
   EXPECT_TRUE(retryable(Reason::limited));
+  EXPECT_TRUE(retryable(Reason::call_loop));
   EXPECT_TRUE(retryable(Reason::overloaded));
   EXPECT_TRUE(retryable(Reason::server_timeout));
   EXPECT_FALSE(retryable(Reason::forbidden));

@@ -1,0 +1,127 @@
+// What was read in a session rules out what may be done in it later: the incidents of the corpus, end to
+// end, and the same without sessions.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+
+import { assertRefused } from './assertions.mjs';
+import { kCorpora, kFixtures, startGateway, temporaryDirectory, testerAuth } from './harness.mjs';
+import { recordedStdioServer } from './servers.mjs';
+import { LegacySession, jsonRpc, responseOf, sendModern } from './wire.mjs';
+
+const kToys = join(kFixtures, 'toy_server.mjs');
+const kFrames = join(kCorpora, 'mcp-cve-frames', 'frames.jsonl');
+const kPolicy = `
+[tool."github/get_issue"]
+labels = ["untrusted"]
+[tool."github/get_file"]
+labels = ["private"]
+[tool."github/create_*"]
+labels = ["public_sink"]
+[tool."github/delete_*"]
+labels = ["destructive"]
+[flow.nothing-private-leaves]
+after = ["untrusted", "private"]
+to = ["public_sink"]
+remediation = "Begin a new session."
+[flow.strangers-delete-nothing]
+after = ["untrusted"]
+to = ["destructive"]
+effect = "require_approval"
+[tool."postgres/query".arguments]
+"/sql" = { sql = { dialect = "postgresql", statements = ["select"], tables = ["**"] } }
+[rule.testers-may]
+effect = "permit"
+roles = ["tester"]
+tools = ["github/*", "postgres/*"]
+`;
+
+/** The frames of the first row whose id holds that word. */
+function framesOf(word) {
+  const rows = readFileSync(kFrames, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line));
+  return [rows.find(({ id }) => id.includes(word)).frame].flat();
+}
+
+describe('flows', () => {
+  const skip = !existsSync(kFrames) && `no corpus at ${kFrames}; set BARTIZAN_CORPORA`;
+  const sent = join(temporaryDirectory(), 'sent');
+  let gateway;
+  before(async () => {
+    const tools = ['get_issue', 'get_file', 'create_pull_request', 'delete_repository', 'star'];
+    const servers = recordedStdioServer('github', sent, [kToys, ...tools]) + recordedStdioServer('postgres', sent, [kToys, 'query']);
+    gateway = await startGateway(servers + kPolicy, { auth: testerAuth({ trust: 'verified' }) });
+  });
+  after(() => gateway?.stop());
+
+  const open = () => LegacySession.open(gateway.url);
+  const countSent = (word) => readFileSync(sent, 'utf8').split(word).length - 1;
+  const counted = async (name) => {
+    const line = (await gateway.metrics()).split('\n').find((text) => text.startsWith(name));
+    return Number(line?.split(' ').at(-1) ?? 0);
+  };
+
+  it('refuse the last step of the GitHub incident, on record', { skip }, async () => {
+    const session = await open();
+    const before = await counted('bartizan_flow_marks_total{label="private"}');
+    const answers = [];
+    for (const [index, { params }] of framesOf('GitHub').entries()) {
+      answers.push(await session.call(index, `github_${params.name}`, params.arguments));
+    }
+    assert.deepEqual(answers.map(({ result }) => result !== undefined), [true, true, false]);
+    const { error } = answers[2];
+    const id = assertRefused(error, 'flow_refused');
+    assert.equal(error.code, -32000);
+    assert.equal(error.data.policy_rule, 'nothing-private-leaves');
+    assert.equal(error.data.remediation, 'Begin a new session.');
+    assert.equal(error.data.retryable, false);
+    assert.equal(countSent('create_pull_request'), 0);
+    const record = gateway.records().find((one) => one.kind === 'decision' && one.decision_id === id);
+    assert.deepEqual(
+      [record.decision, record.reason, record.rule, record.check],
+      ['deny', 'flow_refused', 'nothing-private-leaves', 'flows'],
+    );
+    assert.equal((await counted('bartizan_flow_marks_total{label="private"}')) - before, 1);
+  });
+
+  it('refuse the row of the Postgres server', { skip }, async () => {
+    const session = await open();
+    const [{ params }] = framesOf('Postgres');
+    assertRefused((await session.call(1, 'postgres_query', params.arguments)).error, 'sql_malformed');
+    assert.equal(countSent('DROP SCHEMA'), 0);
+    assert.ok((await session.call(2, 'postgres_query', { sql: 'SELECT 1' })).result);
+  });
+
+  it('leave alone what nothing was read before, what has no label, and other sessions', async () => {
+    const session = await open();
+    const call = async (name) => (await session.call(name, `github_${name}`)).error?.data.reason;
+    assert.equal(await call('create_pull_request'), undefined);
+    assert.equal(await call('get_file'), undefined);
+    assert.equal(await call('create_pull_request'), undefined);
+    assert.equal(await call('get_issue'), undefined);
+    assert.equal(await call('star'), undefined);
+    assert.equal(await call('create_pull_request'), 'flow_refused');
+    assert.equal(await call('delete_repository'), 'needs_approval');
+    const another = await open();
+    assert.ok((await another.call(1, 'github_create_pull_request')).result);
+  });
+
+  it('follow the calls of a batch in their order', async () => {
+    const session = await LegacySession.open(gateway.url, {}, 'by-hand', '2025-03-26');
+    await session.call(1, 'github_get_issue');
+    await session.call(2, 'github_get_file');
+    const answer = await session.post(`[${jsonRpc(3, 'tools/call', { name: 'github_create_pull_request', arguments: {} })}]`);
+    assertRefused([responseOf(answer)].flat()[0].error, 'flow_refused');
+  });
+
+  // The last story: without sessions it is the principal who remembers.
+  it('hold for the principal where there are no sessions', async () => {
+    const call = async (name) => responseOf(await sendModern(gateway.url, 'tools/call', { name: `github_${name}`, arguments: {} }));
+    assert.ok((await call('create_pull_request')).result, 'what sessions read is theirs');
+    assert.ok((await call('get_file')).result);
+    assert.ok((await call('get_issue')).result);
+    const { error } = await call('create_pull_request');
+    assertRefused(error, 'flow_refused');
+    assert.equal(error.code, 40300);
+  });
+});
