@@ -13,6 +13,7 @@
 
 #include "config/check_name.h"
 #include "config/load_predicate.h"
+#include "config/transport_name.h"
 #include "config/trust.h"
 #include "schemas/method.h"
 
@@ -21,8 +22,6 @@ namespace {
 
 using Fact = decltype(FactCondition::fact);
 
-constexpr std::array<std::pair<std::string_view, Transport>, 2> kTransports{
-    {{"http", Transport::http}, {"stdio", Transport::stdio}}};
 constexpr std::array<std::pair<std::string_view, std::uint8_t>, 7> kDays{{{"mon", 1},
                                                                           {"tue", 1 << 1},
                                                                           {"wed", 1 << 2},
@@ -47,7 +46,7 @@ Fact load_methods(TableReader& of, std::string_view key) {
 }
 
 Fact load_transports(TableReader& of, std::string_view key) {
-  return TransportCondition{of.choices<Transport>(key, kTransports)};
+  return TransportCondition{of.choices<Transport>(key, kTransportNames)};
 }
 
 Fact load_revisions(TableReader& of, std::string_view key) {

@@ -12,16 +12,6 @@
 namespace bartizan {
 namespace {
 
-void check_version(TableReader& root) {
-  if (!root.has("version")) {
-    root.problems().error(root.where(), "\"version\" is required", "write version = 1");
-    return;
-  }
-  const TomlEntry* version = root.find("version", TomlValue::Type::integer);
-  if (version == nullptr || version->value.integer == 1) return;
-  root.problems().error(version->value.where, "\"version\" must be 1");
-}
-
 /// The order is that of the names that one part needs from another.
 Config read_config(TableReader& root, const Document& document) {
   Config config;
@@ -66,6 +56,16 @@ LoadedConfig load_document(const Document& document, Problems& problems) {
 }
 
 }  // namespace
+
+void check_version(TableReader& root) {
+  if (!root.has("version")) {
+    root.problems().error(root.where(), "\"version\" is required", "write version = 1");
+    return;
+  }
+  const TomlEntry* version = root.find("version", TomlValue::Type::integer);
+  if (version == nullptr || version->value.integer == 1) return;
+  root.problems().error(version->value.where, "\"version\" must be 1");
+}
 
 bool LoadedConfig::usable() const {
   return std::ranges::none_of(problems, [](const ConfigProblem& problem) {

@@ -12,6 +12,9 @@ namespace bartizan {
 // the defaults where it is absent. Those that take a `Config` check names against what was loaded
 // before them, in the order of these lines.
 
+/// `version = 1`, which every file of ours begins with.
+void check_version(TableReader& root);
+
 ListenConfig load_listen(TableReader& root);
 MetricsConfig load_metrics(TableReader& root);
 std::optional<AdminConfig> load_admin(TableReader& root);

@@ -109,4 +109,18 @@ PinnedTools parse_lock_file(std::string_view bytes, const std::string& path, Pos
   return LockReader(path, where, problems).read(bytes);
 }
 
+std::map<std::string, std::string> pinned_definitions(std::string_view text) {
+  const Bytes bytes(text);
+  JsonDocument document;
+  const JsonValue root = document.read(bytes, kLockLimits).value_or(JsonValue());
+  std::map<std::string, std::string> definitions;
+  for (const JsonValue server : root.find("servers")) {
+    for (const JsonValue tool : server.find("tools")) {
+      definitions.emplace(fmt::format("{}/{}", server.key(), tool.key()),
+                          tool.find("definition").raw());
+    }
+  }
+  return definitions;
+}
+
 }  // namespace bartizan

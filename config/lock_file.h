@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -15,5 +16,9 @@ namespace bartizan {
 ///         pointer, within it; nothing of such a file is kept.
 PinnedTools parse_lock_file(std::string_view bytes, const std::string& path, Position where,
                             Problems& problems);
+
+/// The definitions of a lock file, as JSON, by `server/tool`; of one that was read before, and has
+/// nothing wrong.
+std::map<std::string, std::string> pinned_definitions(std::string_view bytes);
 
 }  // namespace bartizan

@@ -188,6 +188,16 @@ std::optional<std::int64_t> TableReader::date(std::string_view key) {
   return std::nullopt;
 }
 
+std::optional<std::int64_t> TableReader::moment(std::string_view key) {
+  const TomlEntry* entry = find(key, Type::moment);
+  if (entry == nullptr) return std::nullopt;
+  if (entry->value.moment.has_value()) return entry->value.moment->time_since_epoch().count();
+  problems_->error(entry->value.where,
+                   fmt::format("{} must be a date and a time with an offset", quote(key)),
+                   "write it without quotes, such as 2027-01-31T09:00:00Z");
+  return std::nullopt;
+}
+
 std::optional<std::string> TableReader::path(std::string_view key) {
   const auto value = text(key);
   if (!value) return std::nullopt;

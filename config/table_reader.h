@@ -57,6 +57,8 @@ class TableReader {
   std::optional<std::uint64_t> size(std::string_view key, Range range);
   /// Midnight UTC that begins the day, in seconds since 1970.
   std::optional<std::int64_t> date(std::string_view key);
+  /// A date and time with its offset from UTC, in seconds since 1970.
+  std::optional<std::int64_t> moment(std::string_view key);
   /// A file's path, made absolute against the file that holds it.
   std::optional<std::string> path(std::string_view key);
   /// `env:NAME` or `file:PATH`. Anything else may be the secret itself, so it is never printed.

@@ -128,6 +128,13 @@ std::chrono::sys_days convert_date(const toml::date& date) {
       std::chrono::year(date.year), std::chrono::month(date.month), std::chrono::day(date.day)));
 }
 
+std::optional<std::chrono::sys_seconds> convert_moment(const toml::date_time& moment) {
+  if (!moment.offset.has_value()) return std::nullopt;
+  return convert_date(moment.date) + std::chrono::hours(moment.time.hour) +
+         std::chrono::minutes(moment.time.minute - moment.offset->minutes) +
+         std::chrono::seconds(moment.time.second);
+}
+
 TomlValue convert_scalar(const toml::node& node) {
   TomlValue value;
   value.type = Type::moment;
@@ -146,6 +153,8 @@ TomlValue convert_scalar(const toml::node& node) {
   } else if (const auto* date = node.as_date()) {
     value.type = Type::date;
     value.date = convert_date(date->get());
+  } else if (const auto* moment = node.as_date_time()) {
+    value.moment = convert_moment(moment->get());
   }
   return value;
 }

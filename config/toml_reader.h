@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,8 @@ struct TomlValue {
   double number = 0;
   std::string text = {};
   std::chrono::sys_days date = {};  ///< A date without time, as midnight UTC.
+  /// Of a date and time with its offset; a moment without one is none that is known.
+  std::optional<std::chrono::sys_seconds> moment = {};
   std::vector<TomlValue> items = {};
   std::vector<TomlEntry> entries;  ///< In the order of the keys' bytes.
   Position where = {};

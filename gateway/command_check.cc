@@ -176,14 +176,6 @@ void write_json(const std::string& file, const Config& config, const Findings& f
                 const CommandOutput& output) {
   const std::vector<ConfigProblem>& problems = findings.problems;
   const std::size_t errors = count(problems, Severity::error);
-  std::vector<JsonObject> found(problems.size());
-  for (std::size_t i = 0; i < problems.size(); ++i) {
-    const bool is_error = problems[i].severity == Severity::error;
-    found[i].add("severity", is_error ? "error" : "warning");
-    found[i].add("where", problems[i].where);
-    found[i].add("message", problems[i].message);
-    if (!problems[i].hint.empty()) found[i].add("hint", problems[i].hint);
-  }
   JsonObject json;
   json.add("file", file);
   json.add("ok", errors == 0 ? Answer::yes : Answer::no);
@@ -204,7 +196,7 @@ void write_json(const std::string& file, const Config& config, const Findings& f
     json.add("servers", servers);
     json.add("quarantined", quarantined_json(findings.servers));
   }
-  json.add("problems", found);
+  json.add("problems", problems_json(problems));
   output.results << json.text() << '\n';
 }
 

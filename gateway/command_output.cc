@@ -74,6 +74,20 @@ void JsonObject::add_json(std::string_view name, std::string_view json) {
   members_ += json;
 }
 
+std::vector<JsonObject> problems_json(std::span<const ConfigProblem> problems) {
+  std::vector<JsonObject> all;
+  all.reserve(problems.size());
+  for (const ConfigProblem& problem : problems) {
+    JsonObject& json = all.emplace_back();
+    const bool is_error = problem.severity == ConfigProblem::Severity::error;
+    json.add("severity", is_error ? "error" : "warning");
+    json.add("where", problem.where);
+    json.add("message", problem.message);
+    if (!problem.hint.empty()) json.add("hint", problem.hint);
+  }
+  return all;
+}
+
 int finish(const CommandOutput& output, int exit_code) {
   errno = 0;
   output.results.flush();

@@ -5,6 +5,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "config/load_config.h"
 
 namespace bartizan {
 
@@ -45,6 +48,9 @@ class JsonObject {
 
   std::string members_;
 };
+
+/// Each with its severity, place, message and hint.
+std::vector<JsonObject> problems_json(std::span<const ConfigProblem> problems);
 
 /// Ends a command: `exit_code`, or failure where the result could not be written, because a disk
 /// is full or the reader of a pipe has left. The latter is said nowhere: nobody wants to know.

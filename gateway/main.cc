@@ -9,11 +9,13 @@
 
 #include "gateway/command_audit.h"
 #include "gateway/command_check.h"
+#include "gateway/command_explain.h"
 #include "gateway/command_health.h"
 #include "gateway/command_init.h"
 #include "gateway/command_key.h"
 #include "gateway/command_line_mistake.h"
 #include "gateway/command_output.h"
+#include "gateway/command_test.h"
 #include "gateway/command_wrap.h"
 #include "gateway/run.h"
 #include "gateway/version.h"
@@ -27,6 +29,8 @@ struct CommandLine {
   WrapOptions wrap;
   InitOptions init;
   CheckOptions check;
+  TestOptions test;
+  ExplainOptions explain;
   std::string health_address = "127.0.0.1:9901";
   std::string key_name;
   std::string key_principal;
@@ -71,6 +75,34 @@ void add_run_and_check(CLI::App& app, CommandLine& line) {
   add_json_flag(*check, line);
   check->callback(
       [&line] { line.action = [&line] { return check_configuration(line.check, line.output); }; });
+}
+
+void add_test(CLI::App& app, CommandLine& line) {
+  CLI::App* test = app.add_subcommand("test", "say whether a policy decides calls as expected");
+  test->add_option("POLICY", line.test.policy, "configuration, TOML")->required();
+  test->add_option("CASES", line.test.cases, "calls and what is expected of each, TOML")
+      ->required();
+  test->add_flag_callback(
+      "--every-rule", [&line] { line.test.coverage = TestOptions::Coverage::require; },
+      "fail where a rule matches in no case");
+  add_json_flag(*test, line);
+  test->callback(
+      [&line] { line.action = [&line] { return test_policy(line.test, line.output); }; });
+}
+
+void add_explain(CLI::App& app, CommandLine& line) {
+  CLI::App* command = app.add_subcommand("explain", "say what the decision about a call goes by");
+  ExplainOptions& options = line.explain;
+  command->add_option("CALL", options.asked, "a call, JSON, or - for standard input; or an id")
+      ->required();
+  CLI::Option* policy = command->add_option("--policy", options.policy, "configuration, TOML");
+  CLI::Option* record =
+      command->add_option("--record", options.record.files, "record file that has the id");
+  add_json_flag(*command, line);
+  command->callback([&line, policy, record] {
+    if (policy->count() + record->count() == 0) throw CLI::RequiredError("--policy or --record");
+    line.action = [&line] { return explain(line.explain, std::cin, line.output); };
+  });
 }
 
 void add_health(CLI::App& app, CommandLine& line) {
@@ -224,6 +256,8 @@ int run_command_line(int argc, char** argv) {
       "Results go to standard output, problems and logs to standard error.");
   CommandLine line;
   add_run_and_check(app, line);
+  add_test(app, line);
+  add_explain(app, line);
   add_health(app, line);
   add_wrap(app, line);
   add_init(app, line);

@@ -8,17 +8,11 @@
 #include <fmt/ranges.h>
 
 #include "gateway/predicate_meaning.h"
+#include "policy/find_reason.h"
 #include "policy/reason.h"
 
 namespace bartizan {
 namespace {
-
-std::optional<Reason> find_reason(std::string_view code) {
-  for (int i = 0; i <= static_cast<int>(kLastReason); ++i) {
-    if (text(static_cast<Reason>(i)) == code) return static_cast<Reason>(i);
-  }
-  return std::nullopt;
-}
 
 /// The selector whose rules judge a method.
 std::string_view selector_key(const Record& record) {

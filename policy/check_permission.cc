@@ -7,20 +7,20 @@
 
 namespace bartizan {
 
-namespace {
-
-bool holds(const Principal& principal, const std::string& permission) {
+bool holds_permission(const Principal& principal, const std::string& permission) {
   return std::ranges::binary_search(principal.permissions, permission) ||
          std::ranges::any_of(principal.permissions, [&](const std::string& grant) {
            return grant.contains('*') && grants_permission(grant, permission);
          });
 }
 
+namespace {
+
 /// The first that the principal lacks, by name; null where it has all.
 const std::string* find_missing(const Principal& principal, const MergedProfile& profile) {
   const auto missing = std::ranges::find_if(
       profile.permissions,
-      [&](const std::string& permission) { return !holds(principal, permission); });
+      [&](const std::string& permission) { return !holds_permission(principal, permission); });
   return missing == profile.permissions.end() ? nullptr : &*missing;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "policy/call.h"
 #include "policy/decision.h"
 #include "policy/tool_profiles.h"
@@ -9,6 +11,9 @@ namespace bartizan {
 /// Does the principal hold every permission that the profiles of the called tool ask for? Binds
 /// everyone, whatever rule permits the call.
 Decision check_permission(const ToolProfiles& profiles, const Call& call);
+
+/// Whether any grant of the principal covers a permission.
+bool holds_permission(const Principal& principal, const std::string& permission);
 
 /// The same for a tool that is only shown.
 bool holds_permissions(const ToolProfiles& profiles, const Principal& principal,

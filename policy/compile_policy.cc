@@ -79,9 +79,16 @@ bool Policy::observes(std::int64_t now) const {
          now < *settings_.until;
 }
 
+Pipeline::Mode Policy::mode_at(std::int64_t now) const {
+  return observes(now) ? Pipeline::Mode::observe : Pipeline::Mode::enforce;
+}
+
 Verdict Policy::judge(Call& call) const {
-  const auto mode = observes(call.facts.now) ? Pipeline::Mode::observe : Pipeline::Mode::enforce;
-  return pipeline_.judge(call, shared_from_this(), mode);
+  return pipeline_.judge(call, shared_from_this(), mode_at(call.facts.now));
+}
+
+std::vector<CheckAnswer> Policy::answers(const Call& call) const {
+  return pipeline_.answers(call, mode_at(call.facts.now));
 }
 
 bool Policy::concerns(const Principal& principal, std::string_view server, std::int64_t now) const {

@@ -33,6 +33,8 @@ class Policy : public std::enable_shared_from_this<Policy> {
 
   /// Judges a call under this policy. See `Pipeline::judge`.
   Verdict judge(Call& call) const;
+  /// What each check says of it. See `Pipeline::answers`.
+  std::vector<CheckAnswer> answers(const Call& call) const;
 
   /// Whether a list shows this entry to this principal: what it may call, or could after an
   /// approval, arguments aside. Decided by the same rules and permissions as the call itself.
@@ -88,6 +90,7 @@ class Policy : public std::enable_shared_from_this<Policy> {
                                                       const HashSeed&);
   Policy(const Config& config, const KnownNames& names, const HashSeed& seed);
   std::vector<Check> make_checks() const;
+  Pipeline::Mode mode_at(std::int64_t now) const;
 
   std::map<std::string, Principal, std::less<>> principals_;
   AccessTable access_;

@@ -32,6 +32,12 @@ struct Denial {
   std::vector<Decision> observed = {};
 };
 
+/// What one check said.
+struct CheckAnswer {
+  std::string_view check;
+  Decision decision;
+};
+
 using Verdict = std::variant<Permit, Denial>;
 
 /// Runs the checks in order until one denies. The order is a security decision, written in
@@ -47,8 +53,13 @@ class Pipeline {
   /// that checks of that kind are recorded only.
   enum class Mode : std::uint8_t { enforce, observe };
   Verdict judge(Call& call, std::shared_ptr<const Policy> policy, Mode mode) const;
+  /// What each check says, up to the one that denies: what `judge` goes by.
+  std::vector<CheckAnswer> answers(const Call& call, Mode mode) const;
 
  private:
+  template <class Tell>
+  void ask(const Call& call, Mode mode, const Tell& tell) const;
+
   std::vector<Check> checks_;
 };
 

@@ -58,6 +58,8 @@ TEST(CommandLine, HelpFitsAScreen) {
       {"wrap"},
       {"init"},
       {"check"},
+      {"test"},
+      {"explain"},
       {"health"},
       {"key"},
       {"key", "new"},
@@ -90,6 +92,11 @@ TEST(CommandLine, ExitCodesAreAsDocumented) {
       {{"key", "new", "no name", "--principal", "ann"}, "exit 1"},
       {{"key", "hash"}, "exit 1"},
       {{"check", "/missing.toml"}, "exit 1"},
+      {{"test", "/missing.toml", "/missing.cases.toml"}, "exit 1"},
+      {{"test", "/missing.toml"}, "exit 2"},
+      {{"explain", "/missing.json", "--policy", "/missing.toml"}, "exit 1"},
+      {{"explain", "01a1fe6b", "--record", "/missing.jsonl"}, "exit 1"},
+      {{"explain", "/missing.json"}, "exit 2"},
       {{"run", "/missing.toml"}, "exit 1"},
       {{"health", "127.0.0.1:1"}, "exit 1"},
       {{"health", "nowhere"}, "exit 2"},
@@ -154,16 +161,63 @@ TEST(CommandLine, SaysWhatWasMeant) {
             run({"wrap", "--name", "A", "--", "x", "y"}).problems);
 }
 
+/// The parts of a page that are fenced as one language, in their order.
+std::vector<std::string> fenced(const std::string& page, const std::string& language) {
+  const std::string fence = "```" + language + "\n";
+  std::vector<std::string> parts;
+  for (std::size_t begin = page.find(fence); begin != page.npos; begin = page.find(fence, begin)) {
+    begin += fence.size();
+    const std::size_t end = page.find("```", begin);
+    parts.push_back(page.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+std::string page_text(const std::string& name) {
+  std::ifstream page(BARTIZAN_SOURCE_DIR "/" + name);
+  return {std::istreambuf_iterator<char>(page), {}};
+}
+
+/// What the page shows is what its own files and commands come to.
+TEST(CommandLine, ThePageAboutTestingSaysWhatIsAnswered) {
+  const std::string page = page_text("docs/testing-a-policy.md");
+  const std::vector<std::string> files = fenced(page, "toml");
+  const std::vector<std::string> calls = fenced(page, "json");
+  const std::vector<std::string> answers = fenced(page, "text");
+  ASSERT_GE(files.size(), 2U);
+  ASSERT_EQ(calls.size(), 1U);
+  ASSERT_EQ(answers.size(), 3U);
+  const std::string folder = testing::TempDir();
+  std::ofstream(folder + "policy.toml") << files[0];
+  std::ofstream(folder + "cases.toml") << files[1];
+  std::ofstream(folder + "call.json") << calls[0];
+  const auto without_folder = [&folder](std::string text) {
+    for (std::size_t at = text.find(folder); at != text.npos; at = text.find(folder))
+      text.erase(at, folder.size());
+    return text;
+  };
+  const std::vector<std::string> test = {"test", folder + "policy.toml", folder + "cases.toml"};
+  const Finished failed = run(test);
+  EXPECT_EQ(without_folder(failed.results), answers[0]);
+  EXPECT_EQ(failed.end, "exit 1") << failed.problems;
+  const Finished explained =
+      run({"explain", "--policy", folder + "policy.toml", folder + "call.json"});
+  EXPECT_EQ(without_folder(explained.results), answers[1]);
+  EXPECT_EQ(explained.end, "exit 0") << explained.problems;
+  // The rule that the page adds in the end.
+  std::ofstream(folder + "policy.toml") << files[0] + files[2];
+  const Finished passed = run(test);
+  EXPECT_EQ(without_folder(passed.results), answers[2]);
+  EXPECT_EQ(passed.end, "exit 0") << passed.problems;
+}
+
 /// What a reader copies from the front page must work.
 TEST(CommandLine, TheConfigurationOfTheFrontPagePasses) {
-  std::ifstream page(std::string(BARTIZAN_SOURCE_DIR) + "/README.md");
-  const std::string text((std::istreambuf_iterator<char>(page)), {});
-  const std::string fence = "```toml\n";
-  const std::size_t begin = text.find(fence);
-  ASSERT_NE(begin, std::string::npos);
-  const std::size_t end = text.find("```", begin + fence.size());
+  const std::vector<std::string> files = fenced(page_text("README.md"), "toml");
+  ASSERT_FALSE(files.empty());
   const std::string file = testing::TempDir() + "front_page.toml";
-  std::ofstream(file) << text.substr(begin + fence.size(), end - begin - fence.size());
+  std::ofstream(file) << files.front();
   const Finished checked = run({"check", file});
   EXPECT_EQ(checked.end, "exit 0") << checked.problems;
   // Not even a warning, but for what the machine of the test lacks of the example.

@@ -1,6 +1,8 @@
 // Judges calls under policies, for a second evaluator to compare: each line of standard input has a
-// policy with its calls, and each call gets a line of standard output with the decision.
+// policy with its calls, and each call gets a line of standard output with the decision. Some calls
+// are explained, too, and what is explained has to come to the same.
 
+#include <cstddef>
 #include <cstdio>
 #include <iostream>
 #include <map>
@@ -14,10 +16,13 @@
 #include "policy/compile_policy.h"
 #include "schemas/json.h"
 #include "schemas/json_text.h"
+#include "tests/policy/check_trace.h"
 #include "tests/policy/sample.h"
 
 namespace bartizan {
 namespace {
+
+constexpr std::size_t kCallsForATrace = 10;
 
 KnownNames read_names(JsonValue servers) {
   KnownNames names;
@@ -28,14 +33,14 @@ KnownNames read_names(JsonValue servers) {
   return names;
 }
 
-std::shared_ptr<const Policy> read_policy(std::string_view text, const KnownNames& names) {
+Config read_policy(std::string_view text) {
   const LoadedConfig loaded = load_config_text(text, "policy.toml");
   for (const ConfigProblem& problem : loaded.problems) {
     if (problem.severity == ConfigProblem::Severity::error) {
       throw std::invalid_argument(bartizan::text(problem) + "\n" + std::string(text));
     }
   }
-  return compile_policy(loaded.config, names);
+  return loaded.config;
 }
 
 /// Schemas are few, and compiling one costs more than judging a call.
@@ -65,7 +70,13 @@ std::string write(std::string_view check, const Decision& decision,
   return line + "]}\n";
 }
 
-std::string judge(const Policy& policy, JsonValue asked) {
+/// Explains a call, and holds what was explained against what the checks said.
+void explain(const Config& config, const Policy& policy, const Call& call) {
+  const std::string disagreement = find_disagreement(trace_call(config, policy, call));
+  if (!disagreement.empty()) throw std::invalid_argument("the trace disagrees: " + disagreement);
+}
+
+std::string judge(const Config& config, const Policy& policy, JsonValue asked) {
   const JsonValue given = asked.find("arguments");
   const auto sample = sample_tool_call(asked.find("server").text(), asked.find("tool").text(),
                                        given.is(JsonType::null) ? std::string_view() : given.raw());
@@ -85,6 +96,9 @@ std::string judge(const Policy& policy, JsonValue asked) {
   }
   const JsonValue schema = asked.find("schema");
   if (schema) call.facts.tool = &tool_of(schema);
+  // It takes longer than judging.
+  static std::size_t count = 0;
+  if (count++ % kCallsForATrace == 0) explain(config, policy, call);
   const Verdict verdict = policy.judge(call);
   if (const auto* denial = std::get_if<Denial>(&verdict)) {
     return write(denial->check, denial->decision, denial->observed);
@@ -99,10 +113,11 @@ void run() {
   for (std::string line; std::getline(std::cin, line);) {
     const Bytes bytes(line);
     const JsonValue root = document.read(bytes).value();
-    const auto policy = read_policy(root.find("policy").text(), read_names(root.find("names")));
+    const Config config = read_policy(root.find("policy").text());
+    const auto policy = compile_policy(config, read_names(root.find("names")));
     std::string answers;
     for (const JsonValue call : root.find("calls"))
-      answers += judge(*policy, call);
+      answers += judge(config, *policy, call);
     std::cout << answers << std::flush;
   }
 }
