@@ -9,6 +9,7 @@
 
 #include "gateway/command_audit.h"
 #include "gateway/command_check.h"
+#include "gateway/command_diff.h"
 #include "gateway/command_explain.h"
 #include "gateway/command_health.h"
 #include "gateway/command_init.h"
@@ -31,6 +32,7 @@ struct CommandLine {
   CheckOptions check;
   TestOptions test;
   ExplainOptions explain;
+  DiffOptions diff;
   std::string health_address = "127.0.0.1:9901";
   std::string key_name;
   std::string key_principal;
@@ -103,6 +105,15 @@ void add_explain(CLI::App& app, CommandLine& line) {
     if (policy->count() + record->count() == 0) throw CLI::RequiredError("--policy or --record");
     line.action = [&line] { return explain(line.explain, std::cin, line.output); };
   });
+}
+
+void add_diff(CLI::App& app, CommandLine& line) {
+  CLI::App* diff = app.add_subcommand("diff", "say what each role gains and loses by a new policy");
+  diff->add_option("OLD", line.diff.older, "configuration, TOML")->required();
+  diff->add_option("NEW", line.diff.newer, "configuration, TOML")->required();
+  add_json_flag(*diff, line);
+  diff->callback(
+      [&line] { line.action = [&line] { return diff_configurations(line.diff, line.output); }; });
 }
 
 void add_health(CLI::App& app, CommandLine& line) {
@@ -258,6 +269,7 @@ int run_command_line(int argc, char** argv) {
   add_run_and_check(app, line);
   add_test(app, line);
   add_explain(app, line);
+  add_diff(app, line);
   add_health(app, line);
   add_wrap(app, line);
   add_init(app, line);

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "gateway/command_output.h"
+
+namespace bartizan {
+
+/// What `bartizan diff` compares: two configurations.
+struct DiffOptions {
+  std::string older;
+  std::string newer;
+};
+
+/// `bartizan diff OLD NEW`: what each role may do under one policy and not under the other, each
+/// with a call that shows it. No server runs, and no secret is read. Answers kExitDone where
+/// nothing is gained.
+int diff_configurations(const DiffOptions& options, const CommandOutput& output);
+
+}  // namespace bartizan

@@ -1,0 +1,185 @@
+#include "policy/edge_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <variant>
+
+#include "policy/argument_pointer.h"
+#include "schemas/json.h"
+
+namespace bartizan {
+namespace {
+
+/// A pattern takes at least one name; so does this.
+constexpr std::string_view kAnyName = "x";
+constexpr std::size_t kTextMax = 4096;
+
+std::string quoted(std::string_view text) {
+  std::string json;
+  append_json_string(json, text);
+  return json;
+}
+
+std::string filled(std::string_view pattern) {
+  std::string name;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] != '*') {
+      name += pattern[i];
+    } else if (i == 0 || pattern[i - 1] != '*') {
+      name += kAnyName;
+    }
+  }
+  return name;
+}
+
+std::vector<std::string> number_edges(const NumberPredicate& asked) {
+  std::vector<std::string> values;
+  for (const std::string& bound : {asked.min, asked.max}) {
+    if (bound.empty()) continue;
+    values.push_back(bound);
+    std::int64_t whole = 0;
+    const char* const end = bound.data() + bound.size();
+    const auto read = std::from_chars(bound.data(), end, whole);
+    if (read.ec != std::errc() || read.ptr != end) continue;
+    if (whole > INT64_MIN) values.push_back(std::to_string(whole - 1));
+    if (whole < INT64_MAX) values.push_back(std::to_string(whole + 1));
+  }
+  values.insert(values.end(), {"0", "1.5", "-1000000", "1000000"});
+  return values;
+}
+
+std::vector<std::string> text_edges(const TextPredicate& asked) {
+  const auto of_length = [](std::uint64_t length) {
+    return quoted(std::string(std::min<std::uint64_t>(length, kTextMax), 'a'));
+  };
+  std::vector<std::string> values{of_length(std::max<std::uint64_t>(asked.min_length, 1))};
+  if (asked.min_length > 0) values.push_back(of_length(asked.min_length - 1));
+  if (asked.max_length.has_value()) {
+    values.push_back(of_length(*asked.max_length));
+    values.push_back(of_length(*asked.max_length + 1));
+  }
+  // A pattern without signs is a text that fits it.
+  if (!asked.matches.empty()) values.push_back(quoted(asked.matches));
+  values.insert(values.end(), {quoted("abc"), quoted("7"), quoted("a b;c"), quoted("")});
+  return values;
+}
+
+std::vector<std::string> url_edges(const UrlForm& form) {
+  std::vector<std::string> values;
+  for (const std::string& host : form.hosts) {
+    for (const std::string& scheme : form.schemes) {
+      values.push_back(quoted(scheme + "://" + filled(host) + "/"));
+      for (const std::uint16_t port : form.ports)
+        values.push_back(quoted(fmt::format("{}://{}:{}/", scheme, filled(host), port)));
+    }
+  }
+  values.insert(values.end(), {quoted("https://elsewhere.example/"), quoted("http://127.0.0.1/")});
+  return values;
+}
+
+std::vector<std::string> sql_edges(const SqlForm& form) {
+  std::vector<std::string> values;
+  for (const auto* tables : {&form.tables, &form.deny_tables}) {
+    for (const std::string& table : *tables)
+      values.push_back(quoted("SELECT * FROM " + filled(table)));
+  }
+  const std::vector<std::string> allowed = form.functions.value_or(std::vector<std::string>());
+  for (const auto* functions : {&allowed, &form.deny_functions}) {
+    for (const std::string& function : *functions)
+      values.push_back(quoted("SELECT " + filled(function) + "(1)"));
+  }
+  values.insert(values.end(),
+                {quoted("SELECT 1"), quoted("SELECT * FROM elsewhere"), quoted("SHOW search_path"),
+                 quoted("SELECT 1 /* why */"), quoted("EXPLAIN SELECT 1"), quoted(" SELECT 1"),
+                 quoted("DELETE FROM elsewhere")});
+  return values;
+}
+
+std::vector<std::string> command_edges(const CommandForm& form) {
+  std::vector<std::string> values;
+  for (const std::string& program : form.programs) {
+    values.push_back(quoted(program));
+    values.push_back(quoted(program + " -x"));
+    values.push_back(quoted(program + " a > b"));
+    values.push_back(quoted(program + " | " + program));
+  }
+  values.push_back(quoted("elsewhere"));
+  return values;
+}
+
+std::vector<std::string> path_edges(const std::string& root) {
+  const std::string below = root.ends_with('/') ? root : root + "/";
+  return {quoted(below + "x"), quoted(below + "x.md"), quoted(below + ".x"),
+          quoted(root),        quoted("/elsewhere/x"), quoted("x"),
+          quoted("../x")};
+}
+
+/// One place in the arguments that are made.
+struct Node {
+  std::string value = {};
+  std::map<std::string, Node> members = {};
+
+  bool is_array() const {
+    return !members.empty() && std::ranges::all_of(members, [](const auto& member) {
+      const std::string& name = member.first;
+      return name == "*" ||
+             (!name.empty() && name.find_first_not_of("0123456789") == std::string::npos);
+    });
+  }
+
+  std::string text() const {
+    if (members.empty()) return value.empty() ? "{}" : value;
+    const bool array = is_array();
+    std::string json(1, array ? '[' : '{');
+    for (const auto& [name, member] : members) {
+      if (json.size() > 1) json += ",";
+      if (!array) json += quoted(name) + ":";
+      json += member.text();
+    }
+    return json + (array ? ']' : '}');
+  }
+};
+
+}  // namespace
+
+std::vector<std::string> edge_values(const Config& config, const Predicate& predicate) {
+  if (const auto* number = std::get_if<NumberPredicate>(&predicate)) return number_edges(*number);
+  if (const auto* text = std::get_if<TextPredicate>(&predicate)) return text_edges(*text);
+  if (const auto* url = std::get_if<UrlPredicate>(&predicate)) return url_edges(url->form);
+  if (const auto* sql = std::get_if<SqlPredicate>(&predicate)) return sql_edges(sql->form);
+  if (const auto* command = std::get_if<CommandPredicate>(&predicate))
+    return command_edges(command->form);
+  if (const auto* path = std::get_if<PathPredicate>(&predicate)) {
+    const auto found = config.paths.find(path->path);
+    return found == config.paths.end() ? std::vector<std::string>()
+                                       : path_edges(found->second.root);
+  }
+  if (const auto* one_of = std::get_if<OneOfPredicate>(&predicate)) {
+    std::vector<std::string> values = one_of->values;
+    values.insert(values.end(), {quoted("none of these"), "-1", "true", "false"});
+    return values;
+  }
+  return {quoted("x"), "1", "true"};
+}
+
+std::string arguments_with(const std::map<std::string, std::string>& values) {
+  Node root;
+  for (const auto& [pointer, value] : values) {
+    Node* at = &root;
+    for (const PointerSegment& segment : parse_pointer(pointer)) {
+      if (!at->value.empty()) return {};
+      at = &at->members[segment.every_element ? "*" : segment.name];
+    }
+    if (!at->members.empty()) return {};
+    at->value = value;
+  }
+  return root.members.empty() ? "{}" : root.text();
+}
+
+}  // namespace bartizan
