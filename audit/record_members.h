@@ -32,6 +32,7 @@ void visit_members(AnyRecord& record, Visitor&& visit) {
   visit("target", record.target, kTargetMax);
   visit("risk", record.risk, kTextMax);
   visit("argument_digest", record.argument_digest, kTextMax);
+  visit("sent_digest", record.sent_digest, kTextMax);
   visit("message_digest", record.message_digest, kTextMax);
   visit("decision", record.decision, kTextMax);
   visit("reason", record.reason, kTextMax);

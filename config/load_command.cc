@@ -52,9 +52,7 @@ std::vector<std::string> load_programs(TableReader& table) {
   if (!table.has("programs")) {
     table.problems().error(table.where(), "a command needs \"programs\"");
   }
-  if (table.is_empty_array("programs")) {
-    table.problems().error(table.where("programs"), "\"programs\" is empty");
-  }
+  table.refuse_empty("programs");
   for (const Text& program : programs) {
     if (program.value == "sudo" || program.value == "doas") {
       table.problems().error(program.where,

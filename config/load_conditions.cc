@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "config/check_name.h"
@@ -167,12 +168,24 @@ void load_fact(const Text& key, TableReader& table, RuleTarget target, RuleCondi
           : nearest);
 }
 
+/// A rule asks; what it asked would depend on whether it matched.
+void refuse_rewriting(const Predicate& predicate, const Text& key, Problems& problems) {
+  const auto* text = std::get_if<TextPredicate>(&predicate);
+  const bool compacts = text != nullptr && text->compact;
+  if (!compacts && !std::holds_alternative<FixedPredicate>(predicate)) return;
+  problems.error(key.where,
+                 fmt::format("a rule changes no arguments, so {} has no place in it",
+                             quote(compacts ? "compact" : "fixed")),
+                 "write it into a profile, [tool.\"SERVER/TOOL\".arguments]");
+}
+
 void load_argument(const Text& key, TableReader& table, RuleTarget target, const Config& config,
                    RuleConditions& conditions) {
   // The keys of a predicate are the same wherever it stands.
   auto predicate = table.table_of_kind(key.value, "tool.*.arguments.*");
   if (!predicate.has_value()) return;
   conditions.arguments.push_back(load_predicate(key, *predicate, config));
+  refuse_rewriting(conditions.arguments.back().predicate, key, table.problems());
   if (target == RuleTarget::tools) return;
   table.problems().error(key.where, "only rules with \"tools\" can ask for arguments");
 }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "config/check_name.h"
@@ -72,11 +73,11 @@ Predicate load_number(TableReader& of, const Config& /*config*/) {
 }
 
 /// One value as JSON; empty where it was reported.
-std::string load_value(const TomlValue& value, Problems& problems) {
+std::string load_value(std::string_view key, const TomlValue& value, Problems& problems) {
   static constexpr std::array kTypes{Type::boolean, Type::integer, Type::number, Type::text};
   if (std::ranges::find(kTypes, value.type) != kTypes.end()) return write_json(value, problems);
-  problems.error(value.where, fmt::format("\"one_of\" has strings, numbers, true and false, not {}",
-                                          type_name(value.type)));
+  problems.error(value.where, fmt::format("{} has strings, numbers, true and false, not {}",
+                                          quote(key), type_name(value.type)));
   return {};
 }
 
@@ -91,7 +92,7 @@ Predicate load_one_of(TableReader& of, const Config& /*config*/) {
     return one_of;
   }
   for (const TomlValue& item : array.items) {
-    std::string value = load_value(item, of.problems());
+    std::string value = load_value("one_of", item, of.problems());
     if (value.empty()) continue;
     if (std::ranges::find(one_of.values, value) != one_of.values.end()) {
       of.problems().error(item.where, "\"one_of\" has this value twice");
@@ -100,6 +101,29 @@ Predicate load_one_of(TableReader& of, const Config& /*config*/) {
     one_of.values.push_back(std::move(value));
   }
   return one_of;
+}
+
+/// Where a value is forced, it is put where it is missing: only members have such a place.
+void check_fixed_pointer(const Text& pointer, Problems& problems) {
+  if (std::ranges::count(pointer.value, '/') >
+      static_cast<std::ptrdiff_t>(limits::fixed_depth_max)) {
+    problems.error(pointer.where,
+                   fmt::format("\"fixed\" stands at most {} names deep", limits::fixed_depth_max));
+  }
+  if (!pointer.value.ends_with("/*") && !pointer.value.contains("/*/")) return;
+  problems.error(pointer.where, "\"fixed\" forces one member, not the elements of an array",
+                 "write one_of for what each element may be");
+}
+
+Predicate load_fixed(TableReader& of, const Config& /*config*/) {
+  FixedPredicate fixed;
+  if (const TomlEntry* entry = of.find("fixed")) {
+    fixed.value = load_value("fixed", entry->value, of.problems());
+  }
+  if (of.has("optional")) {
+    of.problems().warning(of.where("optional"), "\"optional\" says nothing beside \"fixed\"");
+  }
+  return fixed;
 }
 
 Predicate load_path(TableReader& of, const Config& config) {
@@ -119,6 +143,21 @@ std::string load_pattern(TableReader& table) {
   return is_sound ? pattern : std::string();
 }
 
+std::vector<CharacterClass> load_classes(TableReader& table) {
+  static constexpr std::string_view kKey = "classes";
+  static constexpr std::array<std::pair<std::string_view, CharacterClass>, 7> kClasses{
+      {{"digits", CharacterClass::digits},
+       {"letters", CharacterClass::letters},
+       {"line_ends", CharacterClass::line_ends},
+       {"punctuation", CharacterClass::punctuation},
+       {"spaces", CharacterClass::spaces},
+       {"symbols", CharacterClass::symbols},
+       {"tabs", CharacterClass::tabs}}};
+  table.refuse_empty(kKey, "leave it out for any character");
+  return table.has(kKey) ? table.choices<CharacterClass>(kKey, kClasses)
+                         : std::vector<CharacterClass>();
+}
+
 Predicate load_text(TableReader& of, const Config& /*config*/) {
   std::optional<TableReader> table = of.table("text");
   if (!table.has_value()) return TextPredicate();
@@ -128,6 +167,8 @@ Predicate load_text(TableReader& of, const Config& /*config*/) {
     form.max_length = static_cast<std::uint64_t>(*max_length);
   }
   form.matches = load_pattern(*table);
+  form.classes = load_classes(*table);
+  form.compact = table->boolean("compact").value_or(false);
   table->finish();
   if (form.max_length.has_value() && form.min_length > *form.max_length) {
     of.problems().error(table->where("min_length"), "\"min_length\" is larger than \"max_length\"");
@@ -182,8 +223,9 @@ struct Kind {
   std::string_view key;
   Predicate (*load)(TableReader& of, const Config& config);
 };
-constexpr std::array<Kind, 8> kKinds{{{"absent", load_absent},
+constexpr std::array<Kind, 9> kKinds{{{"absent", load_absent},
                                       {"command", load_command},
+                                      {"fixed", load_fixed},
                                       {"number", load_number},
                                       {"one_of", load_one_of},
                                       {"path", load_path},
@@ -229,6 +271,9 @@ ArgumentPredicate load_predicate(const Text& pointer, TableReader& table, const 
         "write \"/name\", or \"/name/*\" for the elements of an array");
   }
   argument.predicate = load_kinds(pointer, table, config);
+  if (std::holds_alternative<FixedPredicate>(argument.predicate)) {
+    check_fixed_pointer(pointer, table.problems());
+  }
   argument.optional = table.boolean("optional").value_or(false);
   table.finish();
   return argument;

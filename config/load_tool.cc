@@ -19,34 +19,8 @@ using AdditionalProperties = ToolProfile::AdditionalProperties;
 using Entries = ToolProfile::Entries;
 using Formats = ToolProfile::Formats;
 using UntranslatablePatterns = ToolProfile::UntranslatablePatterns;
-using Paths = std::map<std::string, PathConfig, std::less<>>;
 
 constexpr std::int64_t kCostMax = 1'000'000;
-
-/// Which path borrows its root from which: name → name with its place.
-using Likes = std::map<std::string, Text, std::less<>>;
-
-/// Follows `like` to the path that has a root; empty where the chain ends nowhere or in itself.
-std::string resolve_root(const std::string& name, const Paths& paths, const Likes& likes) {
-  std::string at = name;
-  for (std::size_t steps = 0; steps <= likes.size(); ++steps) {
-    const auto like = likes.find(at);
-    if (like == likes.end()) break;
-    at = like->second.value;
-  }
-  const auto path = paths.find(at);
-  return path == paths.end() ? std::string() : path->second.root;
-}
-
-void resolve_likes(Paths& paths, const Likes& likes, Problems& problems) {
-  for (const auto& [name, like] : likes) {
-    check_reference(like, "path", paths, problems);
-    if (!paths.contains(like.value)) continue;
-    paths.at(name).root = resolve_root(name, paths, likes);
-    if (!paths.at(name).root.empty()) continue;
-    problems.error(like.where, fmt::format("{} leads to no path with a \"root\"", quote("like")));
-  }
-}
 
 /// A permission that no role has makes the tools unusable for everyone: mostly a slip.
 void check_permissions(const std::vector<Text>& permissions, const Config& config,
@@ -153,26 +127,6 @@ ToolProfile load_profile(const Text& pattern, TableReader& table, const Config& 
 }
 
 }  // namespace
-
-std::map<std::string, PathConfig, std::less<>> load_paths(TableReader& root) {
-  Paths paths;
-  Likes likes;
-  for (auto& [name, table] : root.named_tables("path")) {
-    check_name(name, "path", root.problems());
-    PathConfig path{.name = name.value, .where = name.where};
-    path.root = table.path("root").value_or("");
-    if (const auto like = table.text("like")) {
-      likes.emplace(name.value, Text{.value = *like, .where = table.where("like")});
-    }
-    if (table.has("root") == table.has("like")) {
-      root.problems().error(name.where, "a path needs exactly one of \"root\" and \"like\"");
-    }
-    table.finish();
-    paths.emplace(name.value, std::move(path));
-  }
-  resolve_likes(paths, likes, root.problems());
-  return paths;
-}
 
 std::vector<ToolProfile> load_tools(TableReader& root, const Config& config,
                                     const SchemaFiles& schemas) {

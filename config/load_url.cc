@@ -57,16 +57,11 @@ void check_scheme(const Text& scheme, Problems& problems) {
                    std::move(hint));
 }
 
-void refuse_empty(TableReader& table, std::string_view key, std::string hint = {}) {
-  if (!table.is_empty_array(key)) return;
-  table.problems().error(table.where(key), fmt::format("{} is empty", quote(key)), std::move(hint));
-}
-
 std::vector<std::string> load_schemes(TableReader& table) {
   static constexpr std::string_view kKey = "schemes";
   if (!table.has(kKey)) return UrlForm().schemes;
   const std::vector<Text> schemes = table.texts(kKey);
-  refuse_empty(table, kKey);
+  table.refuse_empty(kKey);
   for (const Text& scheme : schemes)
     check_scheme(scheme, table.problems());
   return values(schemes);
@@ -75,7 +70,7 @@ std::vector<std::string> load_schemes(TableReader& table) {
 std::vector<std::string> load_hosts(TableReader& table) {
   static constexpr std::string_view kKey = "hosts";
   static constexpr std::string_view kHint = "write [\"**\"] for every host";
-  refuse_empty(table, kKey, std::string(kHint));
+  table.refuse_empty(kKey, std::string(kHint));
   if (!table.has(kKey)) {
     table.problems().error(table.where(), "a url needs \"hosts\"", std::string(kHint));
   }
@@ -87,7 +82,7 @@ std::vector<std::uint16_t> load_ports(TableReader& table) {
   std::vector<std::uint16_t> ports;
   const TomlEntry* entry = table.find(kKey, Type::array);
   if (entry == nullptr) return ports;
-  refuse_empty(table, kKey, "leave it out for the port of the scheme alone");
+  table.refuse_empty(kKey, "leave it out for the port of the scheme alone");
   const std::vector<TomlValue>& items = entry->value.items;
   if (items.size() > limits::predicate_values_max) {
     table.problems().error(

@@ -22,15 +22,22 @@ bool has_misplaced_stars(std::string_view pattern) {
   return !is_whole_segment || stars + 2 != pattern.size();
 }
 
-std::optional<PatternFault> find_common_fault(std::string_view pattern) {
+/// What is wrong with a pattern whatever it is of.
+std::optional<PatternFault> find_text_fault(std::string_view pattern) {
   if (pattern.size() > kPatternBytesMax) return PatternFault{"is longer than 1024 bytes", ""};
   if (std::ranges::any_of(pattern, is_control)) {
     return PatternFault{"holds a control character", ""};
   }
-  if (has_misplaced_stars(pattern)) {
-    return PatternFault{"has ** elsewhere than as its whole last segment",
-                        std::string(kWildcardHint)};
-  }
+  return std::nullopt;
+}
+
+PatternFault misplaced_stars() {
+  return {"has ** elsewhere than as its whole last segment", std::string(kWildcardHint)};
+}
+
+std::optional<PatternFault> find_common_fault(std::string_view pattern) {
+  if (auto fault = find_text_fault(pattern)) return fault;
+  if (has_misplaced_stars(pattern)) return misplaced_stars();
   const std::string_view server = server_segment(pattern);
   const bool is_server = std::ranges::all_of(server, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '*';
@@ -39,6 +46,29 @@ std::optional<PatternFault> find_common_fault(std::string_view pattern) {
     return PatternFault{"must begin with a server's name or *", ""};
   }
   return std::nullopt;
+}
+
+/// Of a pattern, or of a path that would match one: a path is made normal before it is compared, so
+/// that such a name is never seen.
+bool has_odd_name(std::string_view pattern) {
+  while (true) {
+    const std::size_t end = std::min(pattern.find('/'), pattern.size());
+    const std::string_view name = pattern.substr(0, end);
+    if (name.empty() || name == "." || name == "..") return true;
+    if (end == pattern.size()) return false;
+    pattern.remove_prefix(end + 1);
+  }
+}
+
+/// Whether each brace belongs to one of the words that stand for digits.
+bool has_only_known_braces(std::string_view pattern) {
+  while (true) {
+    const std::size_t at = pattern.find_first_of("{}");
+    if (at == std::string_view::npos) return true;
+    pattern.remove_prefix(at);
+    if (!pattern.starts_with("{date}") && !pattern.starts_with("{nn}")) return false;
+    pattern.remove_prefix(pattern.find('}') + 1);
+  }
 }
 
 }  // namespace
@@ -79,6 +109,32 @@ std::string joined_resource_pattern(std::string_view written) {
   const std::size_t colon = joined.find(':');
   if (colon != std::string::npos) joined[colon] = '/';
   return joined;
+}
+
+std::optional<PatternFault> find_path_pattern_fault(std::string_view pattern) {
+  if (auto fault = find_text_fault(pattern)) return fault;
+  if (has_odd_name(pattern)) {
+    return PatternFault{"is no path below the root",
+                        "write \"folder/name\", without a slash in front or behind, . and .."};
+  }
+  if (pattern != "**" && has_misplaced_stars(pattern)) return misplaced_stars();
+  return std::nullopt;
+}
+
+std::optional<PatternFault> find_writable_pattern_fault(std::string_view pattern) {
+  if (!has_only_known_braces(pattern)) {
+    return PatternFault{"has braces around something else than {date} or {nn}",
+                        "{date} stands for 2027-03-31 or 20270331, {nn} for two digits"};
+  }
+  return find_path_pattern_fault(pattern);
+}
+
+std::optional<PatternFault> find_name_pattern_fault(std::string_view pattern) {
+  if (pattern.contains('/') || pattern.contains("**")) {
+    return PatternFault{"is no pattern of one name",
+                        "* stands for any text in it; write paths into \"deny\""};
+  }
+  return find_path_pattern_fault(pattern);
 }
 
 }  // namespace bartizan

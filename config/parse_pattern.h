@@ -22,6 +22,16 @@ std::optional<PatternFault> find_resource_pattern_fault(std::string_view pattern
 /// `server:URI` as it is matched, `server/URI`: the server's name is one segment, and the first.
 std::string joined_resource_pattern(std::string_view written);
 
+/// Checks a glob of paths below a root: names with slashes between them, neither empty nor `.` or
+/// `..`; `*` within a name, `**` only as the whole last one.
+std::optional<PatternFault> find_path_pattern_fault(std::string_view pattern);
+
+/// The same with `{date}` and `{nn}`, and no other braces.
+std::optional<PatternFault> find_writable_pattern_fault(std::string_view pattern);
+
+/// Checks a glob of one name.
+std::optional<PatternFault> find_name_pattern_fault(std::string_view pattern);
+
 /// The server's segment, in front of the first slash or colon, which no name of a server has.
 std::string_view server_segment(std::string_view pattern);
 

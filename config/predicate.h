@@ -11,10 +11,25 @@
 
 namespace bartizan {
 
-/// One entry of `[path.NAME]`, or of a `like` that was resolved.
+/// `[path.NAME]`, with all that a `like` lends it. What is not said is not asked.
 struct PathConfig {
   std::string name = {};
-  std::string root = {};  ///< Absolute, lexically normal.
+  std::string root = {};  ///< Absolute, lexically normal; required, or that of a `like`.
+  /// Absolute: where relative paths start. Empty: in the `cwd` of the server.
+  std::string base = {};
+  enum class Kind : std::uint8_t { any, directory, file } kind = Kind::any;
+  std::vector<std::string> extensions = {};  ///< Each with its dot; empty is any.
+  bool refuse_hidden = false;                ///< `hidden = "refuse"`: names with a dot in front.
+  /// Globs below the root; each stands for what it names and for all below that.
+  std::vector<std::string> allow = {};       ///< Empty is everything.
+  std::vector<std::string> deny = {};        ///< Even where `allow` has it.
+  std::vector<std::string> deny_names = {};  ///< Globs of one name, wherever it stands in a path.
+  /// Globs below the root with `{date}` and `{nn}`: what tools may name that may write. Nothing
+  /// asks nothing, an empty list lets such tools name nothing.
+  std::optional<std::vector<std::string>> writable = {};
+  bool folds_case = false;  ///< `case = "fold"`: names that differ by case alone are one file.
+  /// `windows_names`: names that mean more to Windows. Refused by default where case folds.
+  std::optional<bool> refuse_windows_names = {};
   Position where = {};
 };
 
@@ -37,17 +52,39 @@ struct OneOfPredicate {
   bool operator==(const OneOfPredicate&) const = default;
 };
 
-/// `text = { min_length, max_length, matches }`: a string of that form.
+/// What a character is, by Unicode's general categories.
+enum class CharacterClass : std::uint8_t {
+  letters,      ///< L and M: letters, and the marks that belong to them.
+  digits,       ///< Nd, of any script.
+  punctuation,  ///< P
+  symbols,      ///< S
+  spaces,       ///< Zs
+  tabs,         ///< U+0009
+  line_ends,    ///< U+000A and U+000D
+};
+
+/// `text = { min_length, max_length, matches, classes, compact }`: a string of that form.
 struct TextPredicate {
   std::uint64_t min_length = 0;  ///< In characters, that is, code points.
   std::optional<std::uint64_t> max_length = {};
   std::string matches = {};  ///< In RE2's syntax, of the whole value; empty for any.
+  /// Each character is of one of these; empty for any character.
+  std::vector<CharacterClass> classes = {};
+  /// Before it is judged, a run of white space with a tab or the end of a line becomes one blank.
+  bool compact = false;
   bool operator==(const TextPredicate&) const = default;
 };
 
 /// `absent = true`: there is no such value.
 struct AbsentPredicate {
   bool operator==(const AbsentPredicate&) const = default;
+};
+
+/// `fixed = VALUE`: the value is this one, whatever the client sends, and clients do not see that
+/// there is such an argument.
+struct FixedPredicate {
+  std::string value = {};  ///< A string, number, `true` or `false`, as JSON.
+  bool operator==(const FixedPredicate&) const = default;
 };
 
 /// What a URL must say. What is not named is refused.
@@ -160,8 +197,9 @@ struct SqlPredicate {
   bool operator==(const SqlPredicate&) const = default;
 };
 
-using Predicate = std::variant<PathPredicate, NumberPredicate, OneOfPredicate, TextPredicate,
-                               AbsentPredicate, UrlPredicate, SqlPredicate, CommandPredicate>;
+using Predicate =
+    std::variant<PathPredicate, NumberPredicate, OneOfPredicate, TextPredicate, AbsentPredicate,
+                 UrlPredicate, SqlPredicate, CommandPredicate, FixedPredicate>;
 
 /// One predicate on the values that a pointer selects in a tool's arguments.
 struct ArgumentPredicate {

@@ -28,9 +28,11 @@ auto parts(const ApiKeyConfig& key) {
 }
 
 auto parts(const PathConfig& path) {
-  const auto& [name, root, where] = path;
+  const auto& [name, root, base, kind, extensions, refuse_hidden, allow, deny, deny_names, writable,
+               folds_case, refuse_windows_names, where] = path;
   static_cast<void>(where);
-  return std::tie(name, root);
+  return std::tie(name, root, base, kind, extensions, refuse_hidden, allow, deny, deny_names,
+                  writable, folds_case, refuse_windows_names);
 }
 
 auto parts(const UrlConfig& url) {

@@ -84,6 +84,11 @@ bool TableReader::is_empty_array(std::string_view key) const {
   return entry != nullptr && entry->value.type == Type::array && entry->value.items.empty();
 }
 
+void TableReader::refuse_empty(std::string_view key, std::string hint) {
+  if (!is_empty_array(key)) return;
+  problems_->error(where(key), fmt::format("{} is empty", quote(key)), std::move(hint));
+}
+
 Position TableReader::where(std::string_view key) const {
   const TomlEntry* entry = find_entry(*table_, key);
   return entry == nullptr ? where_ : entry->value.where;

@@ -42,6 +42,8 @@ class TableReader {
   bool has(std::string_view key) const;
   /// Whether the key holds an array with nothing in it.
   bool is_empty_array(std::string_view key) const;
+  /// Reports such an array, where it could only be a slip.
+  void refuse_empty(std::string_view key, std::string hint = {});
   /// The place of a key, or of the table where the key is absent.
   Position where(std::string_view key) const;
   Position where() const { return where_; }

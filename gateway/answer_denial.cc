@@ -38,6 +38,7 @@ Codes codes(Reason reason) {
     case Reason::invalid_params:
     case Reason::arguments_invalid:
     case Reason::reserved_member:
+    case Reason::path_extension_not_allowed:
       return {rpc(RpcCode::invalid_params), rpc(RpcCode::invalid_params)};
     case Reason::resource_unknown:
       return {-32002, rpc(RpcCode::invalid_params)};

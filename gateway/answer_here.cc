@@ -9,6 +9,7 @@
 #include "gateway/naming.h"
 #include "policy/check_access.h"
 #include "policy/check_features.h"
+#include "policy/listed_tool.h"
 #include "schemas/write_message.h"
 
 namespace bartizan {
@@ -54,15 +55,20 @@ void drop_collisions(std::vector<Shown>& shown) {
   shown = std::move(kept);
 }
 
-void append_entry(std::string& out, ListKind kind, const Shown& shown) {
+/// The entry as its client may see it; nothing where it cannot be shown so.
+std::optional<std::string> shown_entry(const CallFrame& frame, ListKind kind, const Shown& shown) {
   const ListedEntry& entry = *shown.entry;
-  if (!has_names(kind)) {
-    out += entry.raw;
-    return;
+  if (!has_names(kind)) return entry.raw;
+  if (kind == ListKind::tools) {
+    const auto profile = frame.policy().profile(shown.server->name, entry.name);
+    if (profile->rewrites.forces()) {
+      return listed_tool(entry.raw, shown.exposed, profile->rewrites);
+    }
   }
-  out += std::string_view(entry.raw).substr(0, entry.name_range.begin);
+  std::string out = entry.raw.substr(0, entry.name_range.begin);
   append_json_string(out, shown.exposed);
   out += std::string_view(entry.raw).substr(entry.name_range.end);
+  return out;
 }
 
 ListKind list_of(MethodId method) {
@@ -245,9 +251,12 @@ Task<void> answer_list(CallFrame& frame, ListKind kind) {
   std::string result = "{\"";
   result += list_member(kind);
   result += "\":[";
-  for (std::size_t i = 0; i < shown.size(); ++i) {
-    if (i > 0) result += ",";
-    append_entry(result, kind, shown[i]);
+  bool is_first = true;
+  for (const Shown& one : shown) {
+    const auto entry = shown_entry(frame, kind, one);
+    if (!entry.has_value()) continue;
+    if (!std::exchange(is_first, false)) result += ",";
+    result += *entry;
   }
   co_await finish_with_result(frame, result + "]" + ending(frame.inbound.era));
 }

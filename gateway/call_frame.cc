@@ -151,6 +151,7 @@ CallFrame::CallFrame(Worker& its_worker, Inbound its_inbound,
 }
 
 CallFrame::~CallFrame() {
+  worker.loop.give_back(std::move(sent.document));
   worker.loop.give_back(std::move(inbound.received.document));
   if (session != nullptr && pending != nullptr) {
     const auto found = session->calls.find(id_text);
@@ -227,6 +228,7 @@ Task<Result<void>> record_decision(CallFrame& frame, Judgement judgement) {
   }
   record.argument_digest = frame.argument_digest;
   record.message_digest = frame.message_digest;
+  record.sent_digest = frame.sent_digest;
   record.decision = judgement.decision;
   if (judgement.reason != Reason::none) {
     record.reason = text(judgement.reason);

@@ -91,6 +91,7 @@ struct CallFrame {
   std::uint32_t refused_requests = 0;          ///< Of the server's, within this call.
   const RuleInfo* rule = nullptr;              ///< That permitted the call.
   std::vector<Decision> observed;
+  ReceivedMessage sent;                  ///< What `call.sent_arguments` looks into.
   std::optional<ReceivedMessage> spare;  ///< Bytes with which the call can be sent once more.
   bool is_renewed = false;               ///< It was.
   std::string weakness;                  ///< What of its tool's schemas is not enforced.
@@ -98,7 +99,7 @@ struct CallFrame {
   std::string request;                   ///< The call as it came, where its answer can be resumed.
   MemoryBudget::Reservation request_memory;  ///< Of `request`, until somebody else keeps it.
   std::optional<Error> unavailable;          ///< The server could not be asked for the tool.
-  std::string argument_digest, message_digest;
+  std::string argument_digest, message_digest, sent_digest;
   std::uint64_t decide_ns = 0;
   std::size_t bytes_out = 0;
   std::optional<Circuits::Pass> circuit;  ///< Of a server that has a breaker.

@@ -23,8 +23,9 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news = {});
 Task<void> refuse_call(CallFrame& frame, Reason reason);
 
 /// Rewrites what changes a message's meaning, before it is judged: client features that the server
-/// may not use are taken out of a modern message. (prepare_call.cc)
-Result<void> prepare_call(CallFrame& frame);
+/// may not use are taken out of a modern message, and arguments become what profiles force and
+/// compact. `none`, or why that cannot be done. (prepare_call.cc)
+Reason prepare_call(CallFrame& frame);
 
 /// What the gateway answers itself, once judged: introductions, `ping`, lists. (answer_*.cc)
 Task<void> answer_initialize(CallFrame& frame);

@@ -103,8 +103,8 @@ Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame) {
       co_return std::nullopt;
     }
   }
-  if (!prepare_call(frame).has_value()) {
-    co_await refuse_call(frame, Reason::invalid_params);
+  if (const Reason reason = prepare_call(frame); reason != Reason::none) {
+    co_await refuse_call(frame, reason);
     co_return std::nullopt;
   }
   auto judged = judge_call(frame);

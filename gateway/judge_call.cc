@@ -188,8 +188,8 @@ std::optional<Reason> refusal_of_target(const CallFrame& frame,
 Task<std::variant<const RuleInfo*, Denial>> judge_again(CallFrame& frame) {
   co_await resolve_target(frame);
   co_await find_tool(frame);
-  if (!prepare_call(frame).has_value()) {
-    co_return Denial{"gateway", Decision::deny(Reason::invalid_params)};
+  if (const Reason reason = prepare_call(frame); reason != Reason::none) {
+    co_return Denial{"gateway", Decision::deny(reason)};
   }
   auto judged = judge_call(frame);
   if (auto* denial = std::get_if<Denial>(&judged)) co_return std::move(*denial);

@@ -59,10 +59,29 @@ std::string shortened(const std::vector<std::string>& texts) {
   return list;
 }
 
+std::string told_path(const PathConfig& path) {
+  std::string told = "a path";
+  if (path.kind == PathConfig::Kind::file) told = "a file";
+  if (path.kind == PathConfig::Kind::directory) told = "a directory";
+  told += fmt::format(" below {} of [path.{}]", path.root, path.name);
+  if (!path.extensions.empty()) told += fmt::format(" with {}", shortened(path.extensions));
+  if (path.refuse_hidden) told += ", no name with a dot in front";
+  if (!path.allow.empty()) told += fmt::format(", of {}", shortened(path.allow));
+  if (!path.deny.empty()) told += fmt::format(", not {}", shortened(path.deny));
+  if (!path.deny_names.empty()) told += fmt::format(", no name {}", shortened(path.deny_names));
+  if (!path.writable) return told;
+  if (path.writable->empty()) return told + ", of a tool that only reads";
+  return told + fmt::format(", and {} where the tool may write", shortened(*path.writable));
+}
+
 /// What a value must be. Nothing of the call is in it.
 struct Telling {
+  const Config& config;
+
   std::string operator()(const PathPredicate& path) const {
-    return fmt::format("a path in [path.{}]", path.path);
+    const auto named = config.paths.find(path.path);
+    if (named == config.paths.end()) return fmt::format("a path in [path.{}]", path.path);
+    return told_path(named->second);
   }
   std::string operator()(const NumberPredicate& number) const {
     if (number.min.empty() && number.max.empty()) return "a number";
@@ -81,8 +100,10 @@ struct Telling {
       form += fmt::format(" with a length of at least {}", text.min_length);
     }
     if (!text.matches.empty()) form += " that matches " + quote(text.matches);
+    if (!text.classes.empty()) form += " of the characters of its classes";
     return form;
   }
+  std::string operator()(const FixedPredicate& fixed) const { return "always " + fixed.value; }
   std::string operator()(const AbsentPredicate& /*absent*/) const { return "absent"; }
   std::string operator()(const CommandPredicate& command) const {
     const CommandForm& form = command.form;
@@ -112,8 +133,8 @@ struct Telling {
 std::vector<std::string> what_is_asked(const Record& record, const Config& config) {
   std::vector<std::string> asked;
   for_each_asked(record, config, [&](const ToolProfile& profile, const Predicate& predicate) {
-    add_once(asked,
-             fmt::format("{} by [tool.\"{}\"]", std::visit(Telling(), predicate), profile.pattern));
+    add_once(asked, fmt::format("{} by [tool.\"{}\"]", std::visit(Telling{config}, predicate),
+                                profile.pattern));
   });
   return asked;
 }

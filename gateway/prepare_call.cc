@@ -1,5 +1,9 @@
+#include <algorithm>
+#include <expected>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "gateway/call_steps.h"
 #include "policy/check_features.h"
@@ -28,8 +32,33 @@ std::optional<std::string> kept_capability(const ServerConfig* server, JsonValue
   return R"({"form":)" + std::string(capability.find("form").raw()) + "}";
 }
 
-/// Takes out of the message what the server may not know.
-Result<void> withhold_capabilities(CallFrame& frame) {
+/// Reads what is to take the place of a call.
+std::expected<ReceivedMessage, Reason> read_rewritten(Worker& worker, std::string text) {
+  ReceivedMessage rewritten;
+  if (!hold(worker.gateway.memory, rewritten.memory, text.size())) {
+    return std::unexpected(Reason::overloaded);
+  }
+  rewritten.bytes = Bytes(std::move(text));
+  rewritten.document = worker.loop.lease_document();
+  const Result<JsonValue> root = rewritten.document->read(rewritten.bytes);
+  if (!root.has_value()) return std::unexpected(Reason::invalid_params);
+  const Result<Message> message = parse_message(*root);
+  if (!message.has_value()) return std::unexpected(Reason::invalid_params);
+  rewritten.message = *message;
+  return rewritten;
+}
+
+/// Puts it there; answers what the call was before.
+ReceivedMessage exchange_message(CallFrame& frame, ReceivedMessage message) {
+  std::swap(message.bytes, frame.call.bytes);
+  std::swap(message.message, frame.call.message);
+  std::swap(message.document, frame.inbound.received.document);
+  std::swap(message.memory, frame.inbound.received.memory);
+  return message;
+}
+
+Reason withhold_features(CallFrame& frame) {
+  if (frame.inbound.era == Era::legacy) return Reason::none;
   const JsonValue declared = frame.message().meta.find(meta_key::client_capabilities);
   std::string kept = "{";
   bool is_changed = false;
@@ -41,34 +70,45 @@ Result<void> withhold_capabilities(CallFrame& frame) {
     kept += member.key_range().of(frame.call.bytes.view());
     kept += ":" + *capability;
   }
-  if (!is_changed) return {};
+  if (!is_changed) return Reason::none;
 
   const std::string_view bytes = frame.call.bytes.view();
   const ByteRange range = declared.range();
   std::string text(bytes.substr(0, range.begin));
   text += kept + "}";
   text += bytes.substr(range.end);
-  Bytes rewritten{std::move(text)};
-  auto document = frame.worker.loop.lease_document();
-  const Result<JsonValue> root = document->read(rewritten);
-  if (!root.has_value()) return std::unexpected(root.error());
-  const Result<Message> message = parse_message(*root);
-  if (!message.has_value()) return std::unexpected(message.error());
-  frame.call.bytes = std::move(rewritten);
-  frame.call.message = *message;
-  frame.worker.loop.give_back(std::move(frame.inbound.received.document));
-  frame.inbound.received.document = std::move(document);
-  return {};
+  auto rewritten = read_rewritten(frame.worker, std::move(text));
+  if (!rewritten.has_value()) return rewritten.error();
+  ReceivedMessage before = exchange_message(frame, std::move(*rewritten));
+  frame.worker.loop.give_back(std::move(before.document));
+  return Reason::none;
+}
+
+/// Forces and compacts what the profiles of the tool say, so that this is what is judged. What the
+/// client sent stays, since its headers repeat it.
+Reason rewrite_arguments(CallFrame& frame) {
+  if (frame.method() != MethodId::tools_call || frame.server == nullptr) return Reason::none;
+  const auto profile = frame.policy().profile(frame.call.server, frame.call.target);
+  if (profile->rewrites.empty()) return Reason::none;
+  auto text = profile->rewrites.apply(frame.message(), frame.call.bytes.view());
+  if (!text.has_value()) return Reason::none;
+  auto rewritten = read_rewritten(frame.worker, std::move(*text));
+  if (!rewritten.has_value()) return rewritten.error();
+  const JsonValue sent = frame.message().arguments;
+  const std::string_view raw = sent ? sent.raw() : std::string_view();
+  frame.sent_digest = KeyedDigest::hex(frame.worker.gateway.digest.digest(raw));
+  frame.sent = exchange_message(frame, std::move(*rewritten));
+  frame.call.sent_arguments = sent;
+  return Reason::none;
 }
 
 }  // namespace
 
-Result<void> prepare_call(CallFrame& frame) {
-  if (frame.inbound.era == Era::legacy) return {};
-  const Result<void> rewritten = withhold_capabilities(frame);
+Reason prepare_call(CallFrame& frame) {
+  const Reason reason = withhold_features(frame);
   frame.client_features =
       read_declared_features(frame.message().meta.find(meta_key::client_capabilities));
-  return rewritten;
+  return reason == Reason::none ? rewrite_arguments(frame) : reason;
 }
 
 }  // namespace bartizan

@@ -164,9 +164,14 @@ std::string meaning_of(const Record& record, const Config* config) {
           argument_of(record));
     case Reason::path_relative:
       return fmt::format(
-          "the {} is relative; write cwd in [server.{}], from which it then starts, "
-          "or let the client send whole paths",
+          "the {} is relative; write cwd in [server.{}], or base in its [path.…], from which it "
+          "then starts, or let the client send whole paths",
           argument_of(record), record.server);
+    case Reason::path_not_allowed:
+      return of_asked(record, config,
+                      "lies inside its root, and is hidden, denied, not writable or no file");
+    case Reason::path_extension_not_allowed:
+      return of_asked(record, config, "has an extension that is not allowed, or none");
     case Reason::argument_missing:
       return fmt::format(
           "the call lacks the {}, which [tool.…] asks for; with optional = true in "

@@ -55,6 +55,9 @@ struct Call {
   const Principal* principal = nullptr;
   Message message;
   Bytes bytes;  ///< What `message` was read from.
+  /// The arguments as the client sent them, where profiles have changed them since: what it
+  /// repeated in headers it repeated of these. Empty where nothing was changed.
+  std::optional<JsonValue> sent_arguments = {};
 
   std::string_view server;  ///< Configured name; empty where the gateway itself answers.
   TargetKind target_kind = TargetKind::none;

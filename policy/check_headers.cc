@@ -99,8 +99,9 @@ Decision check_headers(const Call& call) {
 Decision check_mirrored_arguments(const Call& call) {
   const bool is_tool_call = call.message.known->id == MethodId::tools_call;
   if (!is_checked(call) || !is_tool_call || call.facts.tool == nullptr) return Decision::pass();
+  const JsonValue sent = call.sent_arguments.value_or(call.message.arguments);
   for (const MirroredArgument& mirrored : call.facts.tool->mirrored) {
-    if (!repeats_argument(*call.headers, mirrored, call.message.arguments)) {
+    if (!repeats_argument(*call.headers, mirrored, sent)) {
       return Decision::deny(Reason::header_mismatch, nullptr, mirrored.pointer);
     }
   }

@@ -82,6 +82,10 @@ class Policy : public std::enable_shared_from_this<Policy> {
   /// How long one call may take.
   std::chrono::milliseconds timeout(std::string_view server, TargetKind kind,
                                     std::string_view target) const;
+  /// What the profiles of a tool ask. Never outlives the policy.
+  ToolProfiles::Found profile(std::string_view server, std::string_view tool) const {
+    return profiles_.find(server, tool);
+  }
   /// Names the policy in records: the configuration's digest.
   const std::string& digest() const { return digest_; }
 
@@ -134,6 +138,14 @@ std::vector<ConfigProblem> find_policy_problems(const Config& config, const Know
 /// to have, with the nearest name: a profile that guards nothing looks like one that does. Silent
 /// about servers whose lists nobody has seen yet, and about `SERVER/*`.
 std::vector<ConfigProblem> find_unknown_names(const Config& config, const KnownNames& names);
+
+/// The same of paths: patterns that no path which passes could match, and tools that read files
+/// where names without an extension pass.
+std::vector<ConfigProblem> find_path_problems(const Config& config, const KnownNames& names);
+
+/// Values that one profile forces, and another profile of tools that both match wants absent or
+/// forces otherwise.
+std::vector<ConfigProblem> find_rewrite_problems(const Config& config);
 
 /// What is wrong or doubtful with what a configuration asks of URLs: patterns of hosts that are
 /// none or that only private networks could fit, private networks opened to every host, tables that

@@ -23,14 +23,17 @@ bool is_declared(const ToolDefinition* tool, const std::string& pointer) {
   return schema != nullptr && schema->declares(pointer);
 }
 
-/// Whether a value that a predicate refused is certainly outside of it. A path with `%` or `\\` may
-/// lead inside for a server that decodes it; a URL with another scheme or port still leads to the
-/// host; of a statement or command that is not allowed as a whole a part may be.
-bool is_outside(const ValuePredicate& predicate, JsonValue value, Reason reason) {
+/// Whether a value that a predicate refused is certainly outside of it. A path within the root that
+/// is refused for its name may be what the rule is about; a URL with another scheme or port still
+/// leads to the host; of a statement or command that is not allowed as a whole a part may be.
+bool is_outside(const ValuePredicate& predicate, JsonValue value, Reason reason,
+                const ValueFacts& facts) {
   const auto* url = std::get_if<UrlRules>(&predicate);
   if (url != nullptr) return value.is(JsonType::string) && leads_elsewhere(value.text(), *url);
-  if (reason == Reason::path_outside_root)
-    return value.text().find_first_of("%\\") == std::string_view::npos;
+  const auto* path = std::get_if<PathRules>(&predicate);
+  if (path != nullptr) {
+    return value.is(JsonType::string) && leads_elsewhere(value.text(), *path, facts.cwd);
+  }
   return reason == Reason::argument_not_allowed;
 }
 
@@ -42,7 +45,7 @@ Truth judge_selected(const ValuePredicate* predicate, JsonValue value, ValueFact
   if (predicate == nullptr) return Truth::no;
   const Reason reason = judge_value(*predicate, value, values);
   if (reason == Reason::none) return Truth::yes;
-  return is_outside(*predicate, value, reason) ? Truth::no : Truth::undecidable;
+  return is_outside(*predicate, value, reason, values) ? Truth::no : Truth::undecidable;
 }
 
 }  // namespace

@@ -369,6 +369,8 @@ class Review {
 
 std::vector<ConfigProblem> find_policy_problems(const Config& config, const KnownNames& names) {
   std::vector<ConfigProblem> problems = Review(config).run();
+  std::ranges::move(find_rewrite_problems(config), std::back_inserter(problems));
+  std::ranges::move(find_path_problems(config, names), std::back_inserter(problems));
   std::ranges::move(find_url_problems(config), std::back_inserter(problems));
   std::ranges::move(find_sql_problems(config), std::back_inserter(problems));
   std::ranges::move(find_command_problems(config), std::back_inserter(problems));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <vector>
 
 namespace bartizan {
 namespace {
@@ -27,6 +28,29 @@ bool matches_segment(std::string_view pattern, std::string_view text) {
   }
 }
 
+/// Whether some text is matched by two patterns of one segment. Cell (i, j) says it of what is left
+/// of them behind so many characters; both are read from their ends.
+bool segments_meet(std::string_view one, std::string_view other) {
+  std::vector<char> below(other.size() + 1, 0);
+  std::vector<char> row(other.size() + 1, 0);
+  for (std::size_t i = one.size() + 1; i-- > 0;) {
+    for (std::size_t j = other.size() + 1; j-- > 0;) {
+      const bool one_ends = i == one.size();
+      const bool other_ends = j == other.size();
+      bool meets = one_ends && other_ends;
+      // A star stands for nothing, or for one more character of the other.
+      if (!one_ends && one[i] == '*')
+        meets = meets || below[j] != 0 || (!other_ends && row[j + 1] != 0);
+      if (!other_ends && other[j] == '*')
+        meets = meets || row[j + 1] != 0 || (!one_ends && below[j] != 0);
+      if (!one_ends && !other_ends && one[i] == other[j]) meets = meets || below[j + 1] != 0;
+      row[j] = meets ? 1 : 0;
+    }
+    std::swap(row, below);
+  }
+  return below.front() != 0;
+}
+
 }  // namespace
 
 bool Glob::matches(std::string_view text) const {
@@ -41,6 +65,22 @@ bool Glob::matches(std::string_view text) const {
     if (pattern_ends || text_ends) return pattern_ends && text_ends;
     pattern.remove_prefix(want.size() + 1);
     text.remove_prefix(have.size() + 1);
+  }
+}
+
+bool Glob::meets(const Glob& other) const {
+  std::string_view one = pattern_;
+  std::string_view two = other.pattern_;
+  while (true) {
+    if (one == "**" || two == "**") return true;
+    const std::string_view first = first_segment(one);
+    const std::string_view second = first_segment(two);
+    if (!segments_meet(first, second)) return false;
+    const bool one_ends = first.size() == one.size();
+    const bool two_ends = second.size() == two.size();
+    if (one_ends || two_ends) return one_ends && two_ends;
+    one.remove_prefix(first.size() + 1);
+    two.remove_prefix(second.size() + 1);
   }
 }
 

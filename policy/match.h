@@ -22,6 +22,8 @@ class Glob {
   bool is_well_formed() const;
   /// Whether everything that `other` matches is surely matched by this one too. May miss some.
   bool covers(const Glob& other) const;
+  /// Whether something is matched by both. Cost: the product of the two patterns' lengths.
+  bool meets(const Glob& other) const;
   const std::string& pattern() const { return pattern_; }
 
  private:

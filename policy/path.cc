@@ -2,272 +2,315 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <optional>
+#include <memory_resource>
+#include <utility>
 
-#include <unicode/normalizer2.h>
-#include <unicode/stringpiece.h>
-#include <unicode/uchar.h>
-
-#include "policy/percent.h"
-#include "schemas/json_text.h"
+#include "policy/fold_name.h"
+#include "policy/path_components.h"
+#include "policy/path_spelling.h"
+#include "policy/windows_names.h"
+#include "schemas/limits.h"
+#include "schemas/schema_pattern.h"
 
 namespace bartizan {
 namespace {
 
+using Kind = PathConfig::Kind;
+
 /// Rounds of percent-decoding that a chain of careless programs is credited with.
-constexpr int kDecodingRoundsMax = 4;
+constexpr int kDecodingRoundsMax = 3;
 
-bool is_ascii(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
+/// Bytes of text that a glob is held against in one step, as patterns are.
+constexpr std::size_t kBytesPerStep = 16;
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-/// `file:`, `php:` and `C:` alike: whoever reads a scheme or a drive there leaves the root.
-bool has_scheme(std::string_view path) {
-  const auto end = std::ranges::find_if_not(
-      path, [](char c) { return is_letter(c) || is_digit(c) || c == '+' || c == '-' || c == '.'; });
-  return end != path.end() && *end == ':' && is_letter(path.front());
-}
-
-/// Bytes that no name needs to encode: separators, dots, controls, and lead bytes of the overlong
-/// forms in which lax decoders still see a dot or a separator.
-bool is_dangerous_escape(unsigned char byte) {
-  return byte < 0x20 || byte == 0x7f || byte == '.' || byte == '/' || byte == '\\' ||
-         byte == 0xc0 || byte == 0xc1 || byte >= 0xf5;
-}
-
-/// `%u002e`, which is no escape of any standard and yet read as one.
-bool has_percent_u(std::string_view text) {
-  for (std::size_t i = text.find('%'); i != std::string_view::npos; i = text.find('%', i + 1)) {
-    if (i + 5 >= text.size() || (text[i + 1] | 0x20) != 'u') continue;
-    if (hex_digit(text[i + 2]) && hex_digit(text[i + 3]) && hex_digit(text[i + 4]) &&
-        hex_digit(text[i + 5])) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/// Three-byte and four-byte forms of characters that have a shorter one.
-bool has_overlong_form(std::string_view text) {
-  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const auto next = static_cast<unsigned char>(text[i + 1]);
-    if ((lead == 0xe0 && next >= 0x80 && next < 0xa0) ||
-        (lead == 0xf0 && next >= 0x80 && next < 0x90)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/// One round of percent-decoding; empty once it would produce something dangerous.
-std::optional<std::string> decoded_once(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const auto byte = text[i] == '%' ? escaped_byte(text, i) : std::nullopt;
-    if (!byte) {
-      out += text[i];
-      continue;
-    }
-    if (is_dangerous_escape(*byte)) return std::nullopt;
-    out += static_cast<char>(*byte);
-    i += 2;
-  }
-  return out;
-}
-
-bool has_dangerous_escapes(std::string_view path) {
-  if (path.find('%') == std::string_view::npos) return false;
-  std::string text(path);
-  for (int round = 0; round < kDecodingRoundsMax; ++round) {
-    if (has_percent_u(text)) return true;
-    std::optional<std::string> next = decoded_once(text);
-    if (!next || has_overlong_form(*next)) return true;
-    if (*next == text) return false;
-    text = std::move(*next);
-  }
-  return true;
-}
-
-/// Characters that a program which normalises by compatibility, or Windows' best fit, turns into a
-/// dot, a separator, or a text with one. Source: Unicode 15.0, NFKC decompositions.
-constexpr std::array<std::int32_t, 16> kLookAlikes{0x2024, 0x2025, 0x2044, 0x2100, 0x2101, 0x2105,
-                                                   0x2106, 0x2215, 0x2216, 0x29f5, 0x29f8, 0xfe52,
-                                                   0xfe68, 0xff0e, 0xff0f, 0xff3c};
-
-/// Characters without a shape of their own, which some file systems drop and people do not see.
-/// The joiners stay: words of several scripts are misspelled without them.
-bool is_invisible(std::int32_t character) {
-  constexpr std::int32_t kZeroWidthNonJoiner = 0x200c;
-  constexpr std::int32_t kZeroWidthJoiner = 0x200d;
-  if (character == kZeroWidthNonJoiner || character == kZeroWidthJoiner) return false;
-  const auto category = u_charType(character);
-  return category == U_CONTROL_CHAR || category == U_FORMAT_CHAR || category == U_LINE_SEPARATOR ||
-         category == U_PARAGRAPH_SEPARATOR;
-}
-
-bool is_refused_character(std::int32_t character) {
-  return std::ranges::binary_search(kLookAlikes, character) || is_invisible(character);
-}
-
-std::int32_t code_of(Utf8Character character) {
-  return static_cast<std::int32_t>(character.value);
-}
-
-/// Input: valid UTF-8, not empty.
-std::int32_t last_character(std::string_view text) {
-  std::size_t at = text.size() - 1;
-  while ((text[at] & 0xc0) == 0x80)
-    --at;
-  return code_of(read_utf8(text.substr(at)));
-}
-
-bool is_nfc(std::string_view text) {
-  UErrorCode error = U_ZERO_ERROR;
-  const icu::Normalizer2* nfc = icu::Normalizer2::getNFCInstance(error);
-  if (U_FAILURE(error)) return false;
-  const auto size = static_cast<std::int32_t>(text.size());
-  const bool normal = nfc->isNormalizedUTF8(icu::StringPiece(text.data(), size), error);
-  return U_SUCCESS(error) && normal;
-}
-
-bool is_plain_unicode(std::string_view text) {
-  if (is_ascii(text)) return true;
-  if (text.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-    return false;
-  }
-  for (std::string_view rest = text; !rest.empty();) {
-    const Utf8Character character = read_utf8(rest);
-    if (character.size == 0 || is_refused_character(code_of(character))) return false;
-    rest.remove_prefix(character.size);
-  }
-  return is_nfc(text);
-}
-
-bool is_plain_ascii(char c) {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte >= 0x20 && byte != 0x7f && c != '\\';
-}
-
-/// Longer names exist on no file system; a program that cuts them off reads another one.
-constexpr std::size_t kNameBytesMax = 255;
-
-/// Dots that mean more than they say somewhere: `...` above a file climbs two directories in old
-/// shells, and `..;` is `..` to servers that cut parameters off. A file may be called `...`.
-bool has_odd_dots(std::string_view component, std::string_view behind) {
-  const std::size_t dots = std::min(component.find_first_not_of('.'), component.size());
-  if (dots == component.size()) return dots > 3 || (dots == 3 && !behind.empty());
-  return dots > 0 && component[dots] == ';';
-}
-
-/// The components of a path, one after another, empty ones left out.
-class Components {
+/// Room on the stack for the readings of one path: those without escapes need no more.
+class Room {
  public:
-  explicit Components(std::string_view path) : rest_(path) {}
-  std::optional<std::string_view> next() {
-    const std::size_t begin = rest_.find_first_not_of('/');
-    if (begin == std::string_view::npos) return std::nullopt;
-    rest_.remove_prefix(begin);
-    const std::string_view component = rest_.substr(0, rest_.find('/'));
-    rest_.remove_prefix(component.size());
-    return component;
-  }
-  /// What is left behind the last component, its slash included.
-  std::string_view rest() const { return rest_; }
+  std::pmr::memory_resource* memory() { return &memory_; }
 
  private:
-  std::string_view rest_;
+  std::array<std::byte, 8192> bytes_;
+  std::pmr::monotonic_buffer_resource memory_{bytes_.data(), bytes_.size()};
 };
 
-bool has_odd_component(std::string_view path) {
+/// Goes through the tree from where `place` is. Above the top there is the top again.
+void go(std::pmr::string& place, std::string_view path) {
   Components components(path);
   while (const auto component = components.next()) {
-    if (component->size() > kNameBytesMax) return true;
-    if (has_odd_dots(*component, components.rest())) return true;
+    if (*component == ".") continue;
+    if (*component == "..") {
+      place.resize(std::min(place.rfind('/'), place.size()));
+    } else {
+      place += '/';
+      place += *component;
+    }
   }
-  return false;
 }
 
-/// Where a walk through the tree stands, seen from the root that must contain it: how much of the
-/// root's own path it has come down, and how far it strayed from there. Needs no memory.
-class Walk {
- public:
-  /// `root` has no slash at its end.
-  explicit Walk(std::string_view root) : root_(root) {}
+bool starts_nowhere(std::string_view path, std::string_view base) {
+  return !path.starts_with('/') && !base.starts_with('/');
+}
 
-  void go(std::string_view path) {
-    Components components(path);
-    while (const auto component = components.next())
-      step(*component);
+/// Where a path leads, absolute and without dots; empty for the top.
+std::pmr::string place_of(std::string_view path, std::string_view base,
+                          std::pmr::memory_resource* memory) {
+  const bool is_relative = !path.starts_with('/');
+  std::pmr::string place(memory);
+  place.reserve(path.size() + (is_relative ? base.size() : 0) + 2);
+  if (is_relative) go(place, base);
+  go(place, path);
+  return place;
+}
+
+/// What follows the root, without a slash in front; nothing for what is not within.
+std::optional<std::string_view> below(std::string_view place, std::string_view root) {
+  if (!place.starts_with(root)) return std::nullopt;
+  place.remove_prefix(root.size());
+  if (place.empty()) return place;
+  if (place.front() != '/') return std::nullopt;
+  return place.substr(1);
+}
+
+std::string_view last_component(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+/// `a/`, `a/.` and the like: no file is named so.
+bool names_directory(std::string_view path) {
+  const std::string_view last = last_component(path);
+  return last.empty() || last == "." || last == "..";
+}
+
+/// So many components in front; nothing for a path that has fewer.
+std::optional<std::string_view> first_components(std::string_view path, std::size_t count) {
+  if (path.empty()) return std::nullopt;
+  std::size_t end = 0;
+  for (; count > 0; --count) {
+    if (end == path.size()) return std::nullopt;
+    end = std::min(path.find('/', end + (end == 0 ? 0 : 1)), path.size());
   }
-  bool is_inside() const { return matched_ == root_.size(); }
+  return path.substr(0, end);
+}
+
+/// Judges one reading of a path.
+class Reading {
+ public:
+  Reading(std::string_view path, const PathRules& rules, ValueFacts& facts)
+      : path_(path), rules_(rules), facts_(facts) {}
+
+  Reason judge() {
+    if (is_ambiguous_path(path_)) return Reason::path_malformed;
+    const std::string_view base = rules_.base.empty() ? facts_.cwd : std::string_view(rules_.base);
+    if (starts_nowhere(path_, base)) return Reason::path_relative;
+    const std::pmr::string place = place_of(path_, base, room_.memory());
+    const auto inside = rules_.has_root ? below(place, rules_.root) : std::nullopt;
+    if (!inside) return Reason::path_outside_root;
+    const Reason reason = judge_kind(*inside);
+    if (reason != Reason::none) return reason;
+    if (!rules_.folds_case) return judge_names(*inside, *inside);
+    const auto folded = fold_name(*inside, room_.memory());
+    return folded ? judge_names(*inside, *folded) : Reason::argument_undecidable;
+  }
 
  private:
-  void step(std::string_view component) {
-    if (component == ".") return;
-    if (component == "..") return climb();
-    const bool on_the_way = beyond_ == 0 && !is_inside() && next_of_root() == component;
-    if (on_the_way) {
-      matched_ += 1 + component.size();
-    } else {
-      ++beyond_;
-    }
-  }
-  void climb() {
-    if (beyond_ > 0) {
-      --beyond_;
-    } else if (matched_ > 0) {
-      matched_ = root_.rfind('/', matched_ - 1);
-    }
-  }
-  std::string_view next_of_root() const {
-    const std::string_view rest = root_.substr(matched_ + 1);
-    return rest.substr(0, rest.find('/'));
+  Reason judge_kind(std::string_view inside) const {
+    if (rules_.kind == Kind::directory) return Reason::none;
+    const bool is_file = rules_.kind == Kind::file;
+    if (is_file && (inside.empty() || names_directory(path_))) return Reason::path_not_allowed;
+    if (rules_.extensions.empty()) return Reason::none;
+    const std::string_view last = last_component(inside);
+    if (!is_file && !last.contains('.')) return Reason::none;
+    const bool has_one = std::ranges::any_of(
+        rules_.extensions, [&](const std::string& extension) { return last.ends_with(extension); });
+    return has_one ? Reason::none : Reason::path_extension_not_allowed;
   }
 
-  std::string_view root_;
-  std::size_t matched_ = 0;  ///< Bytes of `root_`, up to the end of a component.
-  std::size_t beyond_ = 0;   ///< Components below the root, or beside the way to it.
+  /// `names` is what the file system may take the names for.
+  Reason judge_names(std::string_view inside, std::string_view names) {
+    if (rules_.refuse_windows_names && path_.starts_with("//")) return Reason::path_malformed;
+    Components components(names);
+    while (const auto component = components.next()) {
+      const Reason reason = judge_name(*component);
+      if (reason != Reason::none) return reason;
+    }
+    Reason reason = Reason::none;
+    if (!rules_.allow.empty()) reason = judge_allowed(inside);
+    if (reason == Reason::none) reason = judge_denied(names);
+    return reason == Reason::none ? judge_writable(inside) : reason;
+  }
+
+  Reason judge_name(std::string_view name) {
+    if (rules_.refuse_windows_names && is_special_on_windows(name)) return Reason::path_malformed;
+    if (rules_.refuse_hidden && name.starts_with('.')) return Reason::path_not_allowed;
+    for (const Glob& glob : rules_.deny_names) {
+      if (!take(name)) return Reason::argument_undecidable;
+      if (glob.matches(name)) return Reason::path_not_allowed;
+    }
+    return Reason::none;
+  }
+
+  Reason judge_allowed(std::string_view inside) {
+    for (const PathPattern& pattern : rules_.allow) {
+      if (!take(inside)) return Reason::argument_undecidable;
+      if (matches(pattern, inside)) return Reason::none;
+    }
+    return Reason::path_not_allowed;
+  }
+
+  Reason judge_denied(std::string_view names) {
+    for (const PathPattern& pattern : rules_.deny) {
+      if (!take(names)) return Reason::argument_undecidable;
+      if (matches(pattern, names)) return Reason::path_not_allowed;
+    }
+    return Reason::none;
+  }
+
+  Reason judge_writable(std::string_view inside) {
+    if (!rules_.writable || facts_.effect == ToolEffect::reads) return Reason::none;
+    for (const CompiledPattern& pattern : *rules_.writable) {
+      if (!facts_.steps.take(match_steps(pattern, inside.size()))) {
+        return Reason::argument_undecidable;
+      }
+      if (is_match(pattern, inside)) return Reason::none;
+    }
+    return Reason::path_not_allowed;
+  }
+
+  static bool matches(const PathPattern& pattern, std::string_view path) {
+    const auto head = first_components(path, pattern.components);
+    return head && pattern.glob.matches(*head);
+  }
+
+  bool take(std::string_view text) { return facts_.steps.take(1 + text.size() / kBytesPerStep); }
+
+  std::string_view path_;
+  const PathRules& rules_;
+  ValueFacts& facts_;
+  Room room_;
 };
 
-/// What programs take off or put in before they open a path: blanks at its ends, quotes around it,
-/// a home directory or a variable in front. Input: valid UTF-8, not empty.
-bool is_rewritten_by_some(std::string_view path) {
-  if (std::string_view("~$\"'`").contains(path.front())) return true;
-  return u_isUWhiteSpace(code_of(read_utf8(path))) || u_isUWhiteSpace(last_character(path));
+enum class Backslashes : std::uint8_t { as_they_are, folded };
+
+/// Judges a path, what it decodes to in so many rounds, and each of these with its backslashes as
+/// separators from there on: a program may fold them before it decodes, or after.
+Reason judge_readings(std::pmr::string path, Backslashes backslashes, int rounds,
+                      const PathRules& rules, ValueFacts& facts) {
+  Reason otherwise = Reason::none;
+  while (true) {
+    const Reason reason = Reading(path, rules, facts).judge();
+    if (reason != Reason::none) return reason;
+    if (backslashes == Backslashes::as_they_are && path.contains('\\')) {
+      std::pmr::string folded = path;
+      std::ranges::replace(folded, '\\', '/');
+      const Reason other =
+          judge_readings(std::move(folded), Backslashes::folded, rounds, rules, facts);
+      if (other != Reason::none) return other;
+    }
+    const Decoded decoded = decode_escapes(path);
+    if (decoded == Decoded::nothing) return otherwise;
+    // Where it leads outside says more, so that is looked for first.
+    if (decoded == Decoded::odd) otherwise = Reason::path_malformed;
+    if (--rounds < 0) return Reason::path_malformed;
+  }
 }
 
-bool is_malformed(std::string_view path) {
-  return path.empty() || !std::ranges::all_of(path, is_plain_ascii) || has_scheme(path) ||
-         has_odd_component(path) || has_dangerous_escapes(path) || !is_plain_unicode(path) ||
-         is_rewritten_by_some(path);
+std::string_view without_slash(std::string_view root) {
+  while (root.ends_with('/'))
+    root.remove_suffix(1);
+  return root;
+}
+
+/// As paths are folded that are held against it.
+std::string folded_if(bool folds_case, const std::string& pattern) {
+  if (!folds_case) return pattern;
+  const auto folded = fold_name(pattern, std::pmr::get_default_resource());
+  return folded ? std::string(*folded) : pattern;
+}
+
+PathPattern compile_pattern_of(std::string pattern) {
+  const auto slashes = static_cast<std::size_t>(std::ranges::count(pattern, '/'));
+  return {.glob = Glob(std::move(pattern)), .components = slashes + 1};
+}
+
+/// A `writable` pattern for RE2.
+std::string expression_of(std::string_view pattern) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kWords{{
+      {"**", ".+"},
+      {"*", "[^/]*"},
+      {"{date}", R"(\d{4}(?:-(?:0[1-9]|1[0-2])-|(?:0[1-9]|1[0-2]))(?:0[1-9]|[12]\d|3[01]))"},
+      {"{nn}", R"(\d\d)"},
+  }};
+  std::string expression = "(?s)";
+  while (!pattern.empty()) {
+    const auto word = std::ranges::find_if(
+        kWords, [&](const auto& one) { return pattern.starts_with(one.first); });
+    if (word != kWords.end()) {
+      expression += word->second;
+      pattern.remove_prefix(word->first.size());
+      continue;
+    }
+    if (std::string_view("\\^$.|?+()[]{}").contains(pattern.front())) expression += '\\';
+    expression += pattern.front();
+    pattern.remove_prefix(1);
+  }
+  return expression;
+}
+
+std::vector<CompiledPattern> compile_writable(const std::vector<std::string>& patterns) {
+  std::vector<CompiledPattern> compiled;
+  for (const std::string& pattern : patterns) {
+    auto one = compile_re2_pattern(expression_of(pattern), limits::schema_pattern_bytes_max);
+    if (one.has_value()) compiled.push_back(std::move(*one));
+  }
+  return compiled;
 }
 
 }  // namespace
 
-Decision judge_path(std::string_view path, std::string_view root, std::string_view cwd) {
-  if (is_malformed(path)) return Decision::deny(Reason::path_malformed);
-  const bool is_relative = path.front() != '/';
-  if (is_relative && !cwd.starts_with('/')) return Decision::deny(Reason::path_relative);
-  if (!root.starts_with('/')) return Decision::deny(Reason::path_outside_root);
-  while (root.ends_with('/'))
-    root.remove_suffix(1);
-  Walk walk(root);
-  if (is_relative) walk.go(cwd);
-  walk.go(path);
-  if (!walk.is_inside()) return Decision::deny(Reason::path_outside_root);
-  return Decision::pass();
+PathRules compile_path_rules(const PathConfig& path) {
+  PathRules rules{.root = std::string(without_slash(path.root)),
+                  .has_root = path.root.starts_with('/'),
+                  .base = path.base,
+                  .kind = path.kind,
+                  .extensions = path.extensions,
+                  .refuse_hidden = path.refuse_hidden,
+                  .folds_case = path.folds_case,
+                  .refuse_windows_names = path.refuse_windows_names.value_or(path.folds_case)};
+  for (const std::string& pattern : path.allow)
+    rules.allow.push_back(compile_pattern_of(pattern));
+  for (const std::string& pattern : path.deny)
+    rules.deny.push_back(compile_pattern_of(folded_if(path.folds_case, pattern)));
+  for (const std::string& pattern : path.deny_names)
+    rules.deny_names.emplace_back(folded_if(path.folds_case, pattern));
+  if (path.writable) rules.writable = compile_writable(*path.writable);
+  return rules;
+}
+
+Reason judge_path(std::string_view path, const PathRules& rules, ValueFacts& facts) {
+  if (path.find_first_of("%\\") == std::string_view::npos)
+    return Reading(path, rules, facts).judge();
+  Room room;
+  return judge_readings(std::pmr::string(path, room.memory()), Backslashes::as_they_are,
+                        kDecodingRoundsMax, rules, facts);
+}
+
+bool leads_elsewhere(std::string_view path, const PathRules& rules, std::string_view cwd) {
+  const std::string_view base = rules.base.empty() ? cwd : std::string_view(rules.base);
+  const bool is_plain = path.find_first_of("%\\") == std::string_view::npos &&
+                        !is_ambiguous_path(path) && !starts_nowhere(path, base);
+  if (!is_plain || !rules.has_root) return false;
+  Room room;
+  const std::pmr::string place = place_of(path, base, room.memory());
+  if (rules.refuse_windows_names) {
+    Components components(place);
+    while (const auto component = components.next()) {
+      if (is_special_on_windows(*component)) return false;
+    }
+  }
+  if (!rules.folds_case) return !below(place, rules.root);
+  const auto folded = fold_name(place, room.memory());
+  const auto root = fold_name(rules.root, room.memory());
+  return folded && root && !below(*folded, *root);
 }
 
 }  // namespace bartizan

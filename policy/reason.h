@@ -50,16 +50,18 @@ enum class Reason : std::uint8_t {
 
   // validation: the arguments.
   path_outside_root,
-  path_malformed,   ///< A spelling that servers read in different ways: NUL, `~`, `%2e`, backslash.
-  path_relative,    ///< Relative, and the server has no `cwd` that it would be relative to.
-  url_malformed,    ///< No URL, or a spelling that servers read in different ways.
-  url_not_allowed,  ///< Another scheme, host or port, or with credentials.
-  url_private,      ///< An address, or a name, that is not of the Internet.
-  sql_malformed,    ///< Not read as one statement of its dialect.
-  sql_not_allowed,  ///< Another kind of statement, or another table or function.
-  command_malformed,    ///< No command, or one that shells read in different ways.
-  command_not_allowed,  ///< A program, argument or syntax that is not in its lists.
-  command_blocked,      ///< It destroys, stops or takes over a machine, whoever allows its program.
+  path_malformed,  ///< A spelling that servers read in different ways: NUL, `~`, `%2e`, backslash.
+  path_relative,   ///< Relative, and the server has no `cwd` that it would be relative to.
+  path_not_allowed,            ///< Inside, and yet hidden, denied, not writable or no file's.
+  path_extension_not_allowed,  ///< A file of another kind.
+  url_malformed,               ///< No URL, or a spelling that servers read in different ways.
+  url_not_allowed,             ///< Another scheme, host or port, or with credentials.
+  url_private,                 ///< An address, or a name, that is not of the Internet.
+  sql_malformed,               ///< Not read as one statement of its dialect.
+  sql_not_allowed,             ///< Another kind of statement, or another table or function.
+  command_malformed,           ///< No command, or one that shells read in different ways.
+  command_not_allowed,         ///< A program, argument or syntax that is not in its lists.
+  command_blocked,  ///< It destroys, stops or takes over a machine, whoever allows its program.
   argument_missing,
   argument_wrong_type,
   argument_unguarded,

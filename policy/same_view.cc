@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <tuple>
+#include <variant>
 #include <vector>
 
 #include "config/same_entry.h"
@@ -11,13 +12,26 @@
 namespace bartizan {
 namespace {
 
-/// What a profile asks of whoever calls, and whether its tools can be judged; how long a call may
-/// take and what its arguments may be decides nothing about lists.
+/// The arguments that are left out of what clients see of a tool.
+std::vector<std::string_view> fixed_pointers(const ToolProfile& profile) {
+  std::vector<std::string_view> pointers;
+  for (const ArgumentPredicate& argument : profile.arguments) {
+    if (std::holds_alternative<FixedPredicate>(argument.predicate)) {
+      pointers.push_back(argument.pointer);
+    }
+  }
+  return pointers;
+}
+
+/// What a profile asks of whoever calls, which arguments it hides, and whether its tools can be
+/// judged; how long a call may take and what its other arguments may be decides nothing about
+/// lists.
 bool is_same_to_lists(const ToolProfile& one, const ToolProfile& other) {
   return std::tie(one.pattern, one.permissions, one.categories, one.listed,
                   one.untranslatable_patterns) == std::tie(other.pattern, other.permissions,
                                                            other.categories, other.listed,
-                                                           other.untranslatable_patterns);
+                                                           other.untranslatable_patterns) &&
+         fixed_pointers(one) == fixed_pointers(other);
 }
 
 template <class Map>

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "config/config.h"
 #include "policy/reason.h"
@@ -11,8 +13,8 @@
 
 namespace bartizan {
 
-/// `text = { min_length, max_length, matches }`: lengths in code points, the pattern in RE2's
-/// syntax and of the whole value.
+/// `text = { min_length, max_length, matches, classes }`: lengths in code points, the pattern in
+/// RE2's syntax and of the whole value. What `compact` asks was done before.
 class TextForm {
  public:
   /// The loader has compiled the pattern before; one that fails now lets nothing pass.
@@ -24,9 +26,13 @@ class TextForm {
 
  private:
   bool has_length(std::string_view text) const;
+  bool has_classes(std::string_view text) const;
 
   std::uint64_t min_length_ = 0;
   std::uint64_t max_length_ = 0;
+  std::uint32_t categories_ = 0;    ///< A bit for each of Unicode's that a character may have.
+  std::string control_characters_;  ///< That may be there all the same.
+  bool has_classes_ = false;
   bool has_pattern_ = false;
   std::optional<CompiledPattern> pattern_;
 };

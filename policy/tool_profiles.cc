@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <set>
+#include <variant>
 
 #include "policy/joined_name.h"
 #include "policy/match.h"
@@ -25,6 +26,13 @@ void add_predicate(Guards& guards, const ArgumentPredicate& predicate,
   }
   guard.optional = guard.optional && predicate.optional;
   guard.predicates.push_back(compiled);
+}
+
+void add_rewrite(ArgumentRewrites& rewrites, const ArgumentPredicate& argument) {
+  const auto* text = std::get_if<TextPredicate>(&argument.predicate);
+  const auto* fixed = std::get_if<FixedPredicate>(&argument.predicate);
+  if (fixed != nullptr) rewrites.force(parse_pointer(argument.pointer), fixed->value);
+  if (text != nullptr && text->compact) rewrites.compact(parse_pointer(argument.pointer));
 }
 
 std::vector<std::shared_ptr<const ValuePredicate>> compile_predicates(const ToolProfile& profile,
@@ -128,6 +136,8 @@ MergedProfile ToolProfiles::merge(std::string_view name) const {
     if (overlays_[i] != nullptr) merged.overlays.push_back(overlays_[i]);
     for (std::size_t at = 0; at < profile.arguments.size(); ++at)
       add_predicate(guards, profile.arguments[at], predicates_[i][at]);
+    for (const ArgumentPredicate& argument : profile.arguments)
+      add_rewrite(merged.rewrites, argument);
   }
   merged.permissions.assign(permissions.begin(), permissions.end());
   merged.categories.assign(categories.begin(), categories.end());

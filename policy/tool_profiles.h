@@ -15,6 +15,7 @@
 #include "config/config.h"
 #include "policy/access_table.h"
 #include "policy/argument_pointer.h"
+#include "policy/argument_rewrites.h"
 #include "policy/check_result.h"
 #include "policy/value_predicate.h"
 #include "schemas/json_schema.h"
@@ -41,6 +42,7 @@ struct MergedProfile {
   std::optional<std::uint32_t> cost;                 ///< The highest.
   std::vector<ToolLabel> labels;                     ///< Sorted, each once.
   std::vector<ArgumentGuard> guards;                 ///< One for each pointer.
+  ArgumentRewrites rewrites;                         ///< Before anything is judged.
   /// Schemas of the operator's, which arguments must fit beside the server's own.
   std::vector<std::shared_ptr<const JsonSchema>> overlays;
   /// How arguments are held against the server's schema: as strictly as any profile wants.

@@ -16,10 +16,6 @@
 namespace bartizan {
 namespace {
 
-bool is_ascii(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
 /// Source: WHATWG URL §3.2, "forbidden host code point".
 bool is_forbidden_in_host(char c) {
   constexpr std::string_view kForbidden("\0\t\n\r #/:<>?@[\\]^|", 17);

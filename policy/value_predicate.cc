@@ -5,7 +5,6 @@
 #include <memory_resource>
 #include <vector>
 
-#include "policy/path.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
@@ -20,9 +19,9 @@ struct Compiler {
 
   Compiled operator()(const PathPredicate& path) const {
     const auto found = paths.find(path.path);
-    // Nothing lies within an empty root.
-    std::string root = found == paths.end() ? std::string() : found->second.root;
-    return std::make_shared<const ValuePredicate>(PathRoot{std::move(root)});
+    // Nothing lies within a root that is not there.
+    return std::make_shared<const ValuePredicate>(
+        compile_path_rules(found == paths.end() ? PathConfig() : found->second));
   }
   Compiled operator()(const NumberPredicate& number) const {
     return std::make_shared<const ValuePredicate>(NumberRange(number));
@@ -34,6 +33,11 @@ struct Compiler {
     return std::make_shared<const ValuePredicate>(TextForm(text));
   }
   Compiled operator()(const AbsentPredicate& /*absent*/) const { return nullptr; }
+  /// What was forced before is judged as any value is: where its place had another shape, nothing
+  /// was forced.
+  Compiled operator()(const FixedPredicate& fixed) const {
+    return std::make_shared<const ValuePredicate>(ValueSet(OneOfPredicate{{fixed.value}}));
+  }
   Compiled operator()(const UrlPredicate& url) const {
     return std::make_shared<const ValuePredicate>(compile_url_rules(url.form));
   }
@@ -119,9 +123,9 @@ struct Judge {
   JsonValue value;
   ValueFacts& facts;
 
-  Reason operator()(const PathRoot& path) const {
+  Reason operator()(const PathRules& rules) const {
     if (!value.is(JsonType::string)) return Reason::argument_wrong_type;
-    return judge_path(value.text(), path.root, facts.cwd).reason;
+    return judge_path(value.text(), rules, facts);
   }
   Reason operator()(const NumberRange& range) const { return range.judge(value); }
   Reason operator()(const ValueSet& set) const { return set.judge(value); }

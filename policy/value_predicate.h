@@ -4,7 +4,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <variant>
 
 #include "config/config.h"
@@ -12,29 +11,18 @@
 #include "policy/check_sql.h"
 #include "policy/check_url.h"
 #include "policy/number_range.h"
+#include "policy/path.h"
 #include "policy/reason.h"
 #include "policy/text_form.h"
+#include "policy/value_facts.h"
 #include "policy/value_set.h"
 #include "schemas/json.h"
-#include "schemas/json_equal.h"
-#include "schemas/limits.h"
 
 namespace bartizan {
 
-/// `path = "NAME"`: the value lies within that directory. See `judge_path`.
-struct PathRoot {
-  std::string root;
-};
-
 /// A predicate that asks something of values, compiled.
 using ValuePredicate =
-    std::variant<PathRoot, NumberRange, ValueSet, TextForm, UrlRules, SqlRules, CommandRules>;
-
-/// What judging the values of one call, or by one rule, shares.
-struct ValueFacts {
-  std::string_view cwd;  ///< In which the server runs; empty where nobody knows.
-  StepBudget steps{limits::schema_steps_max};  ///< For the patterns of all values together.
-};
+    std::variant<PathRules, NumberRange, ValueSet, TextForm, UrlRules, SqlRules, CommandRules>;
 
 /// The predicate ready to judge, or null for `absent`, which asks that there be no value. A path
 /// that `paths` lacks holds nothing.

@@ -1,9 +1,15 @@
 #pragma once
 
+#include <algorithm>
+#include <string_view>
+
 namespace bartizan {
 
 // Characters of ASCII by what formats mean by them, whatever the locale says.
 
+constexpr bool is_ascii(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
 constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }

@@ -193,6 +193,8 @@ inline constexpr std::uint64_t rule_steps_max = 50'000;
 inline constexpr std::size_t input_requests_max = 64;
 /// A lock file: some thousand tools.
 inline constexpr std::size_t lock_bytes_max = std::size_t{4} << 20;
+/// How many names deep a value can be forced.
+inline constexpr std::size_t fixed_depth_max = 16;
 /// One SQL statement, how deep it nests, the tables and functions that it names, and one part of a
 /// name. Longer than people and models write; all are read on the stack.
 inline constexpr std::size_t sql_bytes_max = std::size_t{64} << 10;

@@ -182,6 +182,7 @@ Record full_record() {
   record.method = "tools/call";
   record.target = "read_text_file";
   record.argument_digest = "6b86b273ff34fce19d6b804eff5a3f5747ada4eaa22f1d49c01e52ddb7875b4b";
+  record.sent_digest = "4b227777d4dd1fc61c6f884f48641d02b4d121d3fd328cb08b5531fcacdabf8a";
   record.message_digest = "d4735e3a265e16eee03f59718b9b5d03019c07d8b6c51f90da3a666eec13ab35";
   record.decision = "permit";
   record.reason = "permitted";

@@ -48,8 +48,10 @@ void limits(benchmark::State& state) {
 void path(benchmark::State& state) {
   const BenchCall sample(*compile_policy(bench_config(10), bench_names()));
   const std::string_view path = sample.call.message.arguments.find("path").text();
+  const PathRules rules = compile_path_rules({.root = "/srv/data"});
+  ValueFacts facts{.cwd = "/"};
   while (state.KeepRunning())
-    benchmark::DoNotOptimize(judge_path(path, "/srv/data", "/"));
+    benchmark::DoNotOptimize(judge_path(path, rules, facts));
 }
 
 void compile(benchmark::State& state) {

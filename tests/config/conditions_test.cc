@@ -108,6 +108,14 @@ TEST(Conditions, ThatSayNothingAreErrors) {
        "c.toml:8:10: error: only rules with \"tools\" can ask for \"read_only\"\n"},
       {"a hint that is neither", with_line("when = { read_only = 1 }"),
        "c.toml:8:22: error: \"read_only\" must be true or false, not an integer\n"},
+      {"a value that is forced", with_line(R"(when = { "/a" = { fixed = 1 } })"),
+       "c.toml:8:10: error: a rule changes no arguments, so \"fixed\" has no place in it; write it "
+       "into a profile, [tool.\"SERVER/TOOL\".arguments]\n"},
+      {"a text that is compacted",
+       with_line(R"(unless = { "/a" = { text = { compact = true } } })"),
+       "c.toml:8:12: error: a rule changes no arguments, so \"compact\" has no place in it; write "
+       "it "
+       "into a profile, [tool.\"SERVER/TOOL\".arguments]\n"},
       {"no such transport", with_line(R"(when = { transport = ["tcp"] })"),
        "c.toml:8:23: error: \"transport\" can hold \"http\" or \"stdio\", not \"tcp\"\n"},
       {"an empty list", with_line("when = { transport = [] }"),

@@ -87,7 +87,19 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.roles.at("analyst").trust, Trust::verified);
   EXPECT_EQ(config.servers.at("files").sandbox_memory, std::uint64_t{256} << 20);
   EXPECT_EQ(config.servers.at("github").bearer.name, "/run/secrets/github-token");
-  EXPECT_EQ(config.paths.at("notes").root, "/srv/data");
+  const PathConfig& notes = config.paths.at("notes");
+  EXPECT_EQ(notes.root, "/srv/data");
+  EXPECT_EQ(notes.base, "/srv/data");
+  EXPECT_EQ(notes.kind, PathConfig::Kind::file);
+  EXPECT_EQ(config.paths.at("docs").kind, PathConfig::Kind::any);
+  EXPECT_EQ(notes.extensions, (std::vector<std::string>{".md", ".txt"}));
+  EXPECT_TRUE(notes.refuse_hidden);
+  EXPECT_EQ(notes.allow.size(), 2U);
+  EXPECT_EQ(notes.deny, std::vector<std::string>{"reports/raw"});
+  EXPECT_EQ(notes.deny_names.size(), 2U);
+  EXPECT_EQ(notes.writable, std::vector<std::string>{"REPORT_{date}_{nn}.md"});
+  EXPECT_FALSE(notes.folds_case);
+  EXPECT_EQ(notes.refuse_windows_names, true);
   EXPECT_EQ(config.servers.at("files").output_schema, ServerConfig::OutputSchema::withhold);
   ASSERT_EQ(config.tools.size(), 6U);
   EXPECT_EQ(config.tools[0].timeout, milliseconds(5'000));
@@ -99,9 +111,9 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.rules.at("analysts-read-documents").patterns.at(0), "files/file:///srv/data/**");
   EXPECT_EQ(config.rules.at("github-writes-need-a-person").valid_for, std::chrono::minutes(10));
   EXPECT_TRUE(config.pins.tools.at("github").at("get_issue").hints.read_only);
-  ASSERT_EQ(config.tools[0].arguments.size(), 8U);
+  ASSERT_EQ(config.tools[0].arguments.size(), 10U);
   EXPECT_TRUE(config.tools[0].arguments[1].optional);
-  EXPECT_TRUE(config.tools[0].arguments[2].predicate == Predicate(NumberPredicate{"1", "10000"}));
+  EXPECT_TRUE(config.tools[0].arguments[3].predicate == Predicate(NumberPredicate{"1", "10000"}));
   EXPECT_TRUE(config.commands.at("build").form.allow_globs);
   EXPECT_EQ(config.commands.at("build").form.arguments.at("git").size(), 5U);
   EXPECT_EQ(config.urls.at("pages").form.ports, (std::vector<std::uint16_t>{443, 8443}));
@@ -143,7 +155,7 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.audit.rotate_age, milliseconds(86'400'000));
   EXPECT_EQ(config.audit.retention, milliseconds(90 * std::int64_t{86'400'000}));
   EXPECT_EQ(text(config, config.audit.where),
-            std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:302:2");
+            std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:317:2");
 }
 
 TEST(LoadConfig, AddsWhatIsIncludedInTheOrderOfTheNames) {

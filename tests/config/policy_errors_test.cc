@@ -20,11 +20,74 @@ root = "/d"
 [path.p]
 like = "dosc")",
      "/etc/b/c.toml:7:8: error: there is no path \"dosc\"; did you mean \"docs\"?"},
+    {"path like one that is like the first", R"([path.p]
+like = "q"
+[path.q]
+like = "p")",
+     "/etc/b/c.toml:5:8: error: \"like\" leads to no path with a \"root\"\n"
+     "/etc/b/c.toml:7:8: error: \"like\" leads to no path with a \"root\""},
+    {"extension without a dot", R"([path.p]
+root = "/p"
+extensions = ["md"])",
+     "/etc/b/c.toml:6:15: error: \"md\" is no extension; write it with its dot, such as \".md\""},
+    {"extension with a slash", R"([path.p]
+root = "/p"
+extensions = [".a/.b"])",
+     "/etc/b/c.toml:6:15: error: \".a/.b\" is no extension; write it with its dot, such as "
+     "\".md\""},
+    {"no extensions", R"([path.p]
+root = "/p"
+extensions = [])",
+     "/etc/b/c.toml:6:14: error: \"extensions\" is empty; leave it out for any"},
+    {"extensions of a directory", R"([path.p]
+root = "/p"
+kind = "directory"
+extensions = [".md"])",
+     "/etc/b/c.toml:7:14: warning: \"extensions\" says nothing of a \"directory\""},
+    {"kind", R"([path.p]
+root = "/p"
+kind = "folder")",
+     "/etc/b/c.toml:6:8: error: \"kind\" must be \"any\", \"directory\" or \"file\", not "
+     "\"folder\""},
+    {"nothing allowed", R"([path.p]
+root = "/p"
+allow = [])",
+     "/etc/b/c.toml:6:9: error: \"allow\" is empty; leave it out for everything"},
+    {"an absolute pattern", R"([path.p]
+root = "/p"
+deny = ["/p/a"])",
+     "/etc/b/c.toml:6:9: error: \"/p/a\" is no path below the root; write \"folder/name\", without "
+     "a "
+     "slash in front or behind, . and .."},
+    {"a pattern that climbs", R"([path.p]
+root = "/p"
+allow = ["a/../b"])",
+     "/etc/b/c.toml:6:10: error: \"a/../b\" is no path below the root; write \"folder/name\", "
+     "without a slash in front or behind, . and .."},
+    {"stars in front", R"([path.p]
+root = "/p"
+deny = ["**/a"])",
+     "/etc/b/c.toml:6:9: error: \"**/a\" has ** elsewhere than as its whole last segment; * stands "
+     "for any text in one segment, ** for all that remains, nothing else is special"},
+    {"a name with a slash", R"([path.p]
+root = "/p"
+deny_names = ["a/b"])",
+     "/etc/b/c.toml:6:15: error: \"a/b\" is no pattern of one name; * stands for any text in it; "
+     "write paths into \"deny\""},
+    {"an unknown word in braces", R"([path.p]
+root = "/p"
+writable = ["a{day}"])",
+     "/etc/b/c.toml:6:13: error: \"a{day}\" has braces around something else than {date} or {nn}; "
+     "{date} stands for 2027-03-31 or 20270331, {nn} for two digits"},
+    {"path key that is not built", R"([path.p]
+root = "/p"
+resolve = "filesystem")",
+     "/etc/b/c.toml:6:1: error: \"resolve\" is known but not built in this version"},
     {"predicate without one", R"([server.files]
 command = ["x"]
 [tool."files/*".arguments]
 "/path" = { optional = true })",
-     "/etc/b/c.toml:7:1: error: an argument needs a predicate: \"absent\", \"command\", "
+     "/etc/b/c.toml:7:1: error: an argument needs a predicate: \"absent\", \"command\", \"fixed\", "
      "\"number\", \"one_of\", \"path\", \"sql\", \"text\" or \"url\"; write { path = \"NAME\" }, "
      "the name of a [path.NAME], or { "
      "text "
@@ -33,8 +96,19 @@ command = ["x"]
 [server.files]
 command = ["x"]
 [tool."files/*".arguments]
-"/path" = { path = "d", fixed = "a" })",
-     "/etc/b/c.toml:8:25: error: \"fixed\" is known but not built in this version"},
+"/path" = { path = "d", schema = {} })",
+     "/etc/b/c.toml:8:25: error: \"schema\" is known but not built in this version"},
+    {"fixed elements", R"([server.files]
+command = ["x"]
+[tool."files/*".arguments]
+"/a/*/b" = { fixed = 1 })",
+     "/etc/b/c.toml:7:1: error: \"fixed\" forces one member, not the elements of an array; write "
+     "one_of for what each element may be"},
+    {"fixed too deep", R"([server.files]
+command = ["x"]
+[tool."files/*".arguments]
+"/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a" = { fixed = 1 })",
+     "/etc/b/c.toml:7:1: error: \"fixed\" stands at most 16 names deep"},
     {"unknown path", R"([server.files]
 command = ["x"]
 [tool."files/*".arguments]

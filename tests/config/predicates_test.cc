@@ -32,6 +32,12 @@ TEST(Predicates, AreWhatTheirTablesSay) {
     Predicate want;
   } rows[] = {
       {"path", R"({ path = "d" })", PathPredicate{"d"}},
+      {"a fixed text", R"({ fixed = "a\"b" })", FixedPredicate{R"("a\"b")"}},
+      {"a fixed number", "{ fixed = 1.5 }", FixedPredicate{"1.5"}},
+      {"fixed to false", "{ fixed = false }", FixedPredicate{"false"}},
+      {"classes of characters", R"({ text = { classes = ["tabs", "letters"] } })",
+       TextPredicate{.classes = {CharacterClass::tabs, CharacterClass::letters}}},
+      {"a compact text", "{ text = { compact = true } }", TextPredicate{.compact = true}},
       {"number", "{ number = { min = 1, max = 10000 } }", NumberPredicate{"1", "10000"}},
       {"number without bounds", "{ number = {} }", NumberPredicate{}},
       {"one bound", "{ number = { min = -0.5 } }", NumberPredicate{"-0.5", ""}},
@@ -128,6 +134,15 @@ TEST(Predicates, AreRefusedWhereTheyAreWrong) {
       {"absent and another", R"({ absent = true, path = "d" })",
        "17:32: error: an argument has one predicate, not both \"absent\" and \"path\"; another "
        "profile that matches the tool can have the other; both will hold"},
+      {"fixed to a list", "{ fixed = [1] }",
+       "17:18: error: \"fixed\" has strings, numbers, true and false, not an array"},
+      {"fixed and optional", "{ fixed = 1, optional = true }",
+       "17:32: warning: \"optional\" says nothing beside \"fixed\""},
+      {"no such class", R"({ text = { classes = ["words"] } })",
+       "17:30: error: \"classes\" can hold \"digits\", \"letters\", \"line_ends\", "
+       "\"punctuation\", \"spaces\", \"symbols\" or \"tabs\", not \"words\""},
+      {"no class", "{ text = { classes = [] } }",
+       "17:29: error: \"classes\" is empty; leave it out for any character"},
       {"absent that is not", "{ absent = false }",
        "17:19: error: \"absent\" can only be true; leave it out where the argument may be there"},
       {"absent of another type", "{ absent = 1 }",

@@ -30,6 +30,10 @@ TEST(SameEntry, ComparesAllOfAPredicate) {
                                       TextPredicate{1, {}, ""},
                                       TextPredicate{0, 1, ""},
                                       TextPredicate{0, {}, "a"},
+                                      TextPredicate{.classes = {CharacterClass::tabs}},
+                                      TextPredicate{.compact = true},
+                                      FixedPredicate{},
+                                      FixedPredicate{"1"},
                                       AbsentPredicate{},
                                       CommandPredicate{},
                                       CommandPredicate{"a", {}},
@@ -97,6 +101,31 @@ TEST(SameEntry, ComparesAllOfAProfileButItsPlaces) {
     row.change(other);
     EXPECT_EQ(is_same(profile(), other), row.is_same);
     EXPECT_EQ(is_same(other, profile()), row.is_same);
+  }
+}
+
+TEST(SameEntry, ComparesAllOfAPathButItsPlace) {
+  const PathConfig same{.name = "p", .root = "/p"};
+  const std::vector<PathConfig> others{
+      {.name = "q", .root = "/p"},
+      {.name = "p", .root = "/q"},
+      {.name = "p", .root = "/p", .base = "/b"},
+      {.name = "p", .root = "/p", .kind = PathConfig::Kind::file},
+      {.name = "p", .root = "/p", .extensions = {".md"}},
+      {.name = "p", .root = "/p", .refuse_hidden = true},
+      {.name = "p", .root = "/p", .allow = {"a"}},
+      {.name = "p", .root = "/p", .deny = {"a"}},
+      {.name = "p", .root = "/p", .deny_names = {"a"}},
+      {.name = "p", .root = "/p", .writable = std::vector<std::string>()},
+      {.name = "p", .root = "/p", .folds_case = true},
+      {.name = "p", .root = "/p", .refuse_windows_names = false}};
+  PathConfig moved = same;
+  moved.where.line = 7;
+  EXPECT_TRUE(is_same(same, moved));
+  for (const PathConfig& one : others) {
+    EXPECT_FALSE(is_same(same, one));
+    for (const PathConfig& other : others)
+      EXPECT_EQ(is_same(one, other), &one == &other);
   }
 }
 

@@ -1,7 +1,7 @@
 // What arguments may say, by predicate: what passes reaches the official file server and is answered
 // by it, what does not is refused with its reason and its place, and reaches nobody.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
@@ -29,6 +29,24 @@ tools = ["files/read_text_file", "files/list_directory_with_sizes", "files/searc
 `;
 const kAuth = testerAuth({ trust: 'verified' });
 const kNote = join(root, 'notes.md');
+
+const kPathPolicy = `
+[path.docs]
+root = "ROOT"
+extensions = [".md", ".txt"]
+hidden = "refuse"
+[path.docs-file]
+like = "docs"
+kind = "file"
+[tool."files/*".arguments]
+"/path" = { path = "docs" }
+[tool."files/read_*".arguments]
+"/path" = { path = "docs-file" }
+[rule.testers-read]
+effect = "permit"
+roles = ["tester"]
+tools = ["files/read_text_file", "files/list_directory"]
+`;
 
 const kUrlPolicy = `
 [url.pages]
@@ -125,6 +143,55 @@ describe('predicates on arguments', () => {
     const messages = lines.map((line) => JSON.parse(Buffer.from(JSON.parse(line).base64, 'base64').toString()));
     const calls = messages.filter(({ method }) => method === 'tools/call');
     assert.deepEqual(calls.map(({ params }) => params.arguments), kAllowed.map(([, , given]) => given));
+  });
+});
+
+describe('a path as an argument, on the oldest wire', () => {
+  const directory = notesDirectory();
+  const sent = join(temporaryDirectory(), 'received.jsonl');
+  mkdirSync(join(directory, 'src', 'main', 'java'), { recursive: true });
+  let gateway;
+  let session;
+  let id = 0;
+  before(async () => {
+    const server = recordedStdioServer('files', sent, [kFilesystem, directory], `cwd = "${directory}"`);
+    const policy = kPathPolicy.replace('ROOT', directory);
+    gateway = await startGateway(server + policy, { auth: kAuth });
+    session = await LegacySession.open(gateway.url, {}, 'by-hand', '2024-11-05');
+  });
+  after(() => gateway?.stop());
+
+  const call = (tool, given) => session.call((id += 1), `files_${tool}`, given);
+
+  for (const [tool, path, want] of [
+    ['list_directory', 'src/main/java', /^$/],
+    ['list_directory', '.', /notes\.md/],
+    ['read_text_file', 'notes.md', /milk/],
+  ]) {
+    it(`passes as ${JSON.stringify(path)}`, async () => {
+      assert.match(textOf((await call(tool, { path })).result), want);
+    });
+  }
+
+  for (const [path, reason, code] of [
+    ['../../etc/passwd', 'path_outside_root', -32000],
+    ['..%2f..%2fetc/passwd', 'path_outside_root', -32000],
+    ['.git/config.md', 'path_not_allowed', -32000],
+    ['src', 'path_extension_not_allowed', -32602],
+    ['file.exe', 'path_extension_not_allowed', -32602],
+    [undefined, 'arguments_invalid', -32602],
+  ]) {
+    it(`is refused as ${JSON.stringify(path)}`, async () => {
+      const { error } = await call('read_text_file', { path });
+      assertRefused(error, reason);
+      assert.equal(error.code, code);
+    });
+  }
+
+  it('reached the server only where it passed', () => {
+    const lines = readFileSync(sent, 'utf8').split('\n').filter(Boolean);
+    const text = lines.map((line) => Buffer.from(JSON.parse(line).base64, 'base64').toString()).join('');
+    for (const part of ['etc/passwd', 'file.exe', '.git']) assert.ok(!text.includes(part));
   });
 });
 

@@ -106,6 +106,8 @@ TEST(AnswerDenial, HasACodeForEachReasonAndEra) {
       {path_outside_root, -32000, 40300},
       {path_malformed, -32000, 40300},
       {path_relative, -32000, 40300},
+      {path_not_allowed, -32000, 40300},
+      {path_extension_not_allowed, -32602, -32602},
       {url_malformed, -32000, 40300},
       {url_not_allowed, -32000, 40300},
       {url_private, -32000, 40300},

@@ -744,7 +744,15 @@ TEST(RecordMeaning, SaysWhatWouldChangeIt) {
                                                .deny_tables = {"shadow"},
                                                .functions = std::vector<std::string>{"count"}}}}}}};
   config.paths["docs"] = {.name = "docs", .root = "/srv/data"};
-  config.paths["notes"] = {.name = "notes", .root = "/srv/notes"};
+  config.paths["notes"] = {.name = "notes",
+                           .root = "/srv/notes",
+                           .kind = PathConfig::Kind::file,
+                           .extensions = {".md", ".txt"},
+                           .refuse_hidden = true,
+                           .allow = {"a"},
+                           .deny = {"b"},
+                           .deny_names = {"c"},
+                           .writable = {{"d"}}};
   const struct {
     std::string_view reason, server, target, detail, want;
     std::string_view method = "tools/call";
@@ -781,7 +789,14 @@ TEST(RecordMeaning, SaysWhatWouldChangeIt) {
        "tools/call", "d0"},
       {"path_outside_root", "mail", "read", "argument /path", "no [path.…] is asked for there"},
       {"path_relative", "files", "read", "argument /path",
-       "the argument /path is relative; write cwd in [server.files]"},
+       "the argument /path is relative; write cwd in [server.files], or base in its [path.…]"},
+      {"path_not_allowed", "files", "read", "argument /paths/0",
+       "has to be a path below /srv/data of [path.docs] by [tool.\"files/*\"], and a file below "
+       "/srv/notes of [path.notes] with .md, .txt, no name with a dot in front, of a, not b, no "
+       "name "
+       "c, and d where the tool may write by [tool."},
+      {"path_extension_not_allowed", "files", "read", "argument /path",
+       "has an extension that is not allowed, or none: it has to be a path below"},
       {"path_malformed", "files", "read", "argument /path", "the argument /path is empty or holds"},
       {"argument_missing", "files", "read", "argument /path", "the call lacks the argument /path"},
       {"argument_wrong_type", "files", "read", "argument /path",

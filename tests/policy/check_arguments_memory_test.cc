@@ -11,12 +11,23 @@ namespace {
 
 Config guarded_config() {
   Config config = sample_config();
+  PathConfig& docs = config.paths["docs"];
+  docs.extensions = {".txt"};
+  docs.refuse_hidden = true;
+  docs.allow = {"**"};
+  docs.deny = {"secrets", "*/raw"};
+  docs.deny_names = {"*.key"};
+  docs.writable = {{"some/**", "a"}};
+  docs.refuse_windows_names = true;
   ToolProfile profile{.pattern = "files/*"};
   profile.arguments = {
       {.pointer = "/path", .predicate = PathPredicate{"docs"}},
       {.pointer = "/head", .predicate = NumberPredicate{"1", "10000"}, .optional = true},
       {.pointer = "/sortBy", .predicate = OneOfPredicate{{R"("name")", R"("size")", "3", "true"}}},
-      {.pointer = "/words/*", .predicate = TextPredicate{1, 300, "[a-z ä]+"}, .optional = true},
+      {.pointer = "/words/*",
+       .predicate =
+           TextPredicate{1, 300, "[a-z ä]+", {CharacterClass::letters, CharacterClass::spaces}},
+       .optional = true},
       {.pointer = "/o/gone", .predicate = AbsentPredicate()},
       {.pointer = "/o/2", .predicate = TextPredicate{}, .optional = true},
       {.pointer = "/run",
@@ -56,6 +67,7 @@ TEST(CheckArgumentsMemory, TakesNoneWhereNothingIsRefused) {
       R"(SELECT lower(u.username), [n] FROM \"users\" u JOIN b USING (uid);")";
   for (const std::string& arguments :
        {R"({"path":"/srv/data/some/long/way/to/a/file.txt","sortBy":"name"})" + std::string(),
+        R"({"path":"some/my%20f%69le.txt","sortBy":"name"})" + std::string(),
         R"({"path":"a","sortBy":3.0,"head":99.5,)" + words + R"(,"o":{"2":"x"}})",
         R"({"path":"a","sortBy":true,"words":[],"o":{"2":""}})" + std::string(),
         R"({"path":"a","sortBy":3,"url":"https://api.example.com/v1/a?b=c#d"})" + std::string(),

@@ -152,6 +152,29 @@ TEST(CheckMirroredArguments, RepeatTheBody) {
   }
 }
 
+// What a client repeats it repeats of what it sent; what profiles make of that it cannot know.
+TEST(CheckMirroredArguments, RepeatWhatTheClientSent) {
+  ToolDefinition tool;
+  tool.mirrored = {{"Region", "/region"}};
+  const auto sent = sample_tool_call("files", "read_text", R"({"region":"us"})");
+  const auto judged = sample_tool_call("files", "read_text", R"({"region":"eu"})");
+  judged->call.era = Era::modern;
+  judged->call.facts.tool = &tool;
+  const auto reason_of =
+      [&](const std::vector<std::pair<std::string_view, std::string_view>>& params,
+          JsonValue arguments) {
+        MirroredHeaders headers;
+        headers.params = params;
+        judged->call.headers = &headers;
+        judged->call.sent_arguments = arguments;
+        return check_mirrored_arguments(judged->call).reason;
+      };
+  EXPECT_EQ(reason_of({{"Region", "us"}}, sent->call.message.arguments), Reason::none);
+  EXPECT_EQ(reason_of({{"Region", "eu"}}, sent->call.message.arguments), Reason::header_mismatch);
+  EXPECT_EQ(reason_of({}, sent->call.message.arguments), Reason::header_mismatch);
+  EXPECT_EQ(reason_of({}, JsonValue()), Reason::none) << "nothing was sent";
+}
+
 TEST(CheckPending, AnswersAndCancellationsNeedARequestOfTheirOwner) {
   const std::string cancelled =
       R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})";

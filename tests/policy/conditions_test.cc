@@ -327,5 +327,46 @@ TEST(AddressRange, IsAPrefixWithNothingBehindIt) {
   EXPECT_FALSE(everyone.holds(read_address("2001:db8::1").value()));
 }
 
+// Whatever a rule does with the answer, it is never granted what its path was about.
+TEST(Conditions, OnPathsAreFalseOnlyWhereAPathSurelyLeadsElsewhere) {
+  Config config = sample_config();
+  PathConfig& docs = config.paths["docs"];
+  docs.kind = PathConfig::Kind::file;
+  docs.extensions = {".md"};
+  docs.refuse_hidden = true;
+  docs.deny = {"secrets"};
+  const struct {
+    std::string_view name;
+    std::string_view path;
+    Truth want;
+    Truth where_case_folds;
+  } rows[] = {
+      {"inside", "a/b.md", Truth::yes, Truth::yes},
+      {"outside", "/etc/passwd", Truth::no, Truth::no},
+      {"another extension", "a.exe", Truth::undecidable, Truth::undecidable},
+      {"hidden", ".a.md", Truth::undecidable, Truth::undecidable},
+      {"denied", "secrets/a.md", Truth::undecidable, Truth::undecidable},
+      {"a folder", "a.md/", Truth::undecidable, Truth::undecidable},
+      {"outside as it is spelled", "..%2f..%2fetc", Truth::undecidable, Truth::undecidable},
+      {"outside behind an escape", "/etc/%41", Truth::undecidable, Truth::undecidable},
+      {"outside behind a backslash", "/etc\\\\a", Truth::undecidable, Truth::undecidable},
+      {"odd", "~/a.md", Truth::undecidable, Truth::undecidable},
+      {"the root in another case", "/SRV/data/a.md", Truth::no, Truth::undecidable},
+      {"denied in another case", "SECRETS/a.md", Truth::yes, Truth::undecidable},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const auto call =
+        sample_tool_call("files", "read_text", "{\"path\":\"" + std::string(row.path) + "\"}");
+    const Circumstances of{.arguments = call->call.message.arguments};
+    for (const bool folds : {false, true}) {
+      docs.folds_case = folds;
+      ValueFacts values{.cwd = kServer.cwd};
+      const Conditions conditions(asking("/path", PathPredicate{"docs"}), config.paths);
+      EXPECT_EQ(conditions.judge(of, kServer, values), folds ? row.where_case_folds : row.want);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace bartizan

@@ -55,6 +55,11 @@ TEST(SameView, IsAboutWhatOneServerShows) {
       {"what was approved", [](Config& c) { c.pins.tools["files"]["write"] = {}; }, false},
       {"what was approved of another server", [](Config& c) { c.pins.tools["mail"]["write"] = {}; },
        true},
+      {"an argument that is forced",
+       [](Config& c) {
+         c.tools[0].arguments.push_back({.pointer = "/path", .predicate = FixedPredicate{"1"}});
+       },
+       false},
       {"its rule's effect", [](Config& c) { c.rules["files"].effect = Effect::forbid; }, false},
       {"its rule's patterns", [](Config& c) { c.rules["files"].patterns = {"files/r*"}; }, false},
       {"its rule's roles", [](Config& c) { c.rules["files"].roles = {"*"}; }, false},

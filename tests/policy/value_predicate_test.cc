@@ -157,6 +157,49 @@ TEST(TextPredicate, HasALengthAndAPattern) {
   });
 }
 
+TEST(TextPredicate, HasClassesOfCharacters) {
+  using enum CharacterClass;
+  const TextPredicate words{.classes = {letters, spaces}};
+  const TextPredicate prose{.classes = {letters, digits, punctuation, symbols, spaces}};
+  const TextPredicate page{.classes = {letters, tabs, line_ends}};
+  const TextPredicate numbers{.max_length = 3, .matches = "[1-5]*", .classes = {digits}};
+  expect_rows({
+      {"letters and a blank", words, R"("two words")", none},
+      {"letters of other scripts", words, R"("größe 数据 हिन्दी")", none},
+      {"nothing", words, R"("")", none},
+      {"a digit", words, R"("word2")", argument_not_allowed},
+      {"punctuation", words, R"("a-b")", argument_not_allowed},
+      {"a line end", words, R"("a\nb")", argument_not_allowed},
+      {"prose", prose, R"("It costs 3 €, or $4 – “maybe” 😀.")", none},
+      {"a tab", prose, R"("a\tb")", argument_not_allowed},
+      {"a NUL", prose, R"("a\u0000")", argument_not_allowed},
+      {"an escape character", prose, R"("\u001b[31m")", argument_not_allowed},
+      {"what turns the text around", prose, R"("a\u202eb")", argument_not_allowed},
+      {"what nobody sees", prose, R"("a\u200bb")", argument_not_allowed},
+      {"a tag", prose, R"("a\udb40\udc41")", argument_not_allowed},
+      {"private use", prose, R"("\ue000")", argument_not_allowed},
+      {"a line separator is no blank", prose, R"("a\u2028b")", argument_not_allowed},
+      {"lines and columns", page, R"("a\tb\r\nc")", none},
+      {"and no blanks", page, R"("a b")", argument_not_allowed},
+      {"digits of other scripts", TextPredicate{.classes = {digits}}, R"("1٣")", none},
+      {"all that is asked", numbers, R"("123")", none},
+      {"its pattern", numbers, R"("789")", argument_not_allowed},
+      {"its length", numbers, R"("1234")", argument_not_allowed},
+      {"no text", words, "1", argument_wrong_type},
+  });
+}
+
+// `FixedPredicate` is asked of what was forced; where nothing could be, the call is refused.
+TEST(FixedPredicate, IsEqualToItsValue) {
+  const FixedPredicate ten{"10"};
+  expect_rows({{"the value", ten, "10", none},
+               {"in another spelling", ten, "1e1", none},
+               {"another", ten, "11", argument_not_allowed},
+               {"another type", ten, R"("10")", argument_wrong_type}});
+  EXPECT_EQ(check({{required("/o/a", ten)}}, R"({"o":"x"})").reason, argument_wrong_type);
+  EXPECT_EQ(check({{required("/a", ten)}}, R"({"a":10,"b":1})").pointer, "/b");
+}
+
 TEST(AbsentPredicate, WantsThatNothingIsSelected) {
   const auto a = required("/a", AbsentPredicate());
   const auto deep = required("/o/a", AbsentPredicate());

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace bartizan {
+
+/// The components of a path, one after another, empty ones left out.
+/// Lifetime: views the path.
+class Components {
+ public:
+  explicit Components(std::string_view path) : rest_(path) {}
+  std::optional<std::string_view> next() {
+    const std::size_t begin = rest_.find_first_not_of('/');
+    if (begin == std::string_view::npos) return std::nullopt;
+    rest_.remove_prefix(begin);
+    const std::string_view component = rest_.substr(0, rest_.find('/'));
+    rest_.remove_prefix(component.size());
+    return component;
+  }
+  /// What is left behind the last component, its slash included.
+  std::string_view rest() const { return rest_; }
+
+ private:
+  std::string_view rest_;
+};
+
+}  // namespace bartizan

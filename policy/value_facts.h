@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "schemas/json_equal.h"
+#include "schemas/limits.h"
+
+namespace bartizan {
+
+/// What a tool may do to what its arguments name, as far as people have approved it.
+enum class ToolEffect : std::uint8_t { reads, may_write };
+
+/// What judging the values of one call, or by one rule, shares.
+struct ValueFacts {
+  std::string_view cwd;  ///< In which the server runs; empty where nobody knows.
+  StepBudget steps{limits::schema_steps_max};  ///< For the patterns of all values together.
+  ToolEffect effect = ToolEffect::may_write;
+};
+
+}  // namespace bartizan
