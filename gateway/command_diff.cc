@@ -20,11 +20,6 @@ namespace {
 
 using Kind = PolicyChange::Kind;
 
-std::int64_t now_in_seconds() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::seconds>(now).count();
-}
-
 /// What was compared, or why it was not.
 struct Compared {
   std::vector<ConfigProblem> problems = {};
@@ -46,7 +41,7 @@ Compared compare(const DiffOptions& options) {
     }
   }
   if (compared.problems.empty())
-    compared.diff = diff_policies(older.config, newer.config, now_in_seconds());
+    compared.diff = diff_policies(older.config, newer.config, command_time());
   return compared;
 }
 

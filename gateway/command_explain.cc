@@ -16,7 +16,6 @@
 #include "config/config_file.h"
 #include "config/load_config.h"
 #include "config/problems.h"
-#include "gateway/worker.h"
 #include "gateway/write_trace.h"
 #include "policy/explain_call.h"
 #include "schemas/limits.h"
@@ -56,7 +55,7 @@ int explain_described(const ExplainOptions& options, std::istream& input,
   if (!loaded.usable()) return refuse(output, loaded.problems);
   const CaseFile file = with_pinned(read_call(options.asked, input), loaded.config);
   if (!file.problems.empty()) return refuse(output, file.problems);
-  const auto explained = explain_call(loaded.config, file, seconds_now());
+  const auto explained = explain_call(loaded.config, file, command_time());
   if (!explained.has_value()) return refuse(output, explained.error());
   const DescribedCall& call = file.cases.front().call;
   switch (output.format) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 
 #include "schemas/json.h"
 #include "schemas/json_text.h"
@@ -86,6 +87,11 @@ std::vector<JsonObject> problems_json(std::span<const ConfigProblem> problems) {
     if (!problem.hint.empty()) json.add("hint", problem.hint);
   }
   return all;
+}
+
+std::int64_t command_time() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::seconds>(now).count();
 }
 
 int finish(const CommandOutput& output, int exit_code) {

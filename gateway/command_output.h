@@ -52,6 +52,9 @@ class JsonObject {
 /// Each with its severity, place, message and hint.
 std::vector<JsonObject> problems_json(std::span<const ConfigProblem> problems);
 
+/// When a command runs, in seconds since 1970 UTC.
+std::int64_t command_time();
+
 /// Ends a command: `exit_code`, or failure where the result could not be written, because a disk
 /// is full or the reader of a pipe has left. The latter is said nowhere: nobody wants to know.
 int finish(const CommandOutput& output, int exit_code);

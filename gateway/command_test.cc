@@ -13,7 +13,6 @@
 
 #include "config/load_config.h"
 #include "config/problems.h"
-#include "gateway/worker.h"
 #include "policy/judge_cases.h"
 
 namespace bartizan {
@@ -43,7 +42,7 @@ std::unique_ptr<const JudgedFile> judge_file(const Config& config, const std::st
   std::ranges::move(find_case_problems(config, judged->file), std::back_inserter(judged->problems));
   std::ranges::copy(judged->definitions.problems, std::back_inserter(judged->problems));
   if (judged->problems.empty()) {
-    judged->judged = judge_cases(config, judged->file, judged->definitions.tools, seconds_now());
+    judged->judged = judge_cases(config, judged->file, judged->definitions.tools, command_time());
   }
   return judged;
 }

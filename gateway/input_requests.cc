@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "gateway/call_steps.h"
@@ -47,9 +49,10 @@ Task<Decision> judge_request(CallFrame& frame, std::string_view method, JsonValu
   call.facts.is_input_request = true;
   Decision decision = Decision::deny(Reason::method_not_found);
   std::string_view check = "features";
+  std::optional<Verdict> verdict;  // A permit has the bytes, which the record needs.
   if (read.has_value()) {
-    const Verdict verdict = frame.policy().judge(call);
-    const auto* denial = std::get_if<Denial>(&verdict);
+    verdict.emplace(frame.policy().judge(call));
+    const auto* denial = std::get_if<Denial>(&*verdict);
     decision = denial == nullptr ? Decision::pass() : denial->decision;
     if (denial != nullptr) check = denial->check;
   }

@@ -99,7 +99,8 @@ void add_explain(CLI::App& app, CommandLine& line) {
       ->required();
   CLI::Option* policy = command->add_option("--policy", options.policy, "configuration, TOML");
   CLI::Option* record =
-      command->add_option("--record", options.record.files, "record file that has the id");
+      command->add_option("--record", options.record.files, "record file that has the id")
+          ->allow_extra_args(false);
   add_json_flag(*command, line);
   command->callback([&line, policy, record] {
     if (policy->count() + record->count() == 0) throw CLI::RequiredError("--policy or --record");

@@ -8,10 +8,10 @@
 #include "gateway/restore_message.h"
 #include "gateway/server_events.h"
 #include "gateway/subscription.h"
+#include "gateway/usable_answer.h"
 #include "policy/check_features.h"
 #include "schemas/error_code.h"
 #include "schemas/limits.h"
-#include "schemas/protocol_member.h"
 
 namespace bartizan {
 namespace {
@@ -44,49 +44,6 @@ std::optional<ErrorCode> protocol_error(Era era, const Ending& ending) {
   for (const ErrorCode code :
        {ErrorCode::header_mismatch, ErrorCode::missing_capability, ErrorCode::method_not_found}) {
     if (ending.rpc_code == static_cast<int>(rpc_code(code))) return code;
-  }
-  return std::nullopt;
-}
-
-/// A result that the era does not know is no result. Absent, the type is `complete`.
-/// Source: MCP 2026-07-28, basic/index, "Results".
-bool has_known_type(Era era, const Message& answer) {
-  const JsonValue type = answer.result.find("resultType");
-  if (era == Era::legacy || answer.kind != MessageKind::response || !type) return true;
-  return type.text() == "complete" || type.text() == "input_required";
-}
-
-/// Whether an answer could ask something of the client: few do.
-bool brings_requests(const Message& answer) {
-  return answer.kind == MessageKind::error_response || answer.result.find("inputRequests");
-}
-
-bool has_code(const Message& answer, RpcCode code) {
-  return answer.kind == MessageKind::error_response &&
-         answer.error.find("code").integer() == static_cast<int>(code);
-}
-
-/// Whether a client that ignores the case of names would find something else in an answer than was
-/// judged. Source: CVE-2026-27896.
-bool is_ambiguous(const Message& answer) {
-  const auto has_twin = [](JsonValue object, MemberPlace place) {
-    return std::any_of(object.begin(), object.end(), [place](JsonValue member) {
-      return is_ambiguous_member(member.key(), place);
-    });
-  };
-  if (answer.kind == MessageKind::response) return has_twin(answer.result, MemberPlace::result);
-  const JsonValue data = answer.error.find("data");
-  return has_twin(answer.error, MemberPlace::error) ||
-         (data.is(JsonType::object) && has_twin(data, MemberPlace::error));
-}
-
-/// Why an answer cannot be passed on, or nothing. What a server says of the gateway's revision is
-/// about the gateway, not about the client's, which would otherwise leave the era.
-std::optional<std::string> unusable(Era era, const Message& answer) {
-  if (!has_known_type(era, answer)) return "the server's result is of no known type";
-  if (is_ambiguous(answer)) return "a member of the server's answer is spelled like another";
-  if (era == Era::modern && has_code(answer, RpcCode::unsupported_version)) {
-    return "the server no longer speaks the revision that it was found to speak";
   }
   return std::nullopt;
 }

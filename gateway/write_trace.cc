@@ -225,7 +225,7 @@ void write_trace(const DescribedCall& call, const ExplainedCall& explained,
   write_part("checks",
              lines_of(trace.checks,
                       [](const CheckAnswer& answer) {
-                        return fmt::format("{:<11}{}", answer.check, sentence(answer.decision));
+                        return fmt::format("{:<12}{}", answer.check, sentence(answer.decision));
                       }),
              output);
   write_part("would", lines_of(explained.answer.observed, sentence), output);

@@ -76,20 +76,6 @@ std::string bucket_of(std::string_view pattern) {
   return first.find('*') == std::string_view::npos ? std::string(first) : std::string("*");
 }
 
-TargetKind target_kind(RuleTarget target) {
-  switch (target) {
-    case RuleTarget::tools:
-      return TargetKind::tool;
-    case RuleTarget::resources:
-      return TargetKind::resource;
-    case RuleTarget::prompts:
-      return TargetKind::prompt;
-    case RuleTarget::methods:
-      return TargetKind::none;
-  }
-  return TargetKind::none;
-}
-
 template <class Map>
 std::optional<Subject> subject_in(const Map& map, const std::string& name, std::size_t offset) {
   const auto found = map.find(name);

@@ -145,6 +145,7 @@ const ToolDefinition* Definitions::find(const DescribedCall& call) {
   const std::string name = JoinedName(call.server, call.target).text();
   const auto given = given_.find(name);
   if (given != given_.end()) return &given->second;
+  if (const auto* pinned = pinned_.find(call.server, call.target)) return pinned;
   auto assumed = assumed_.find(name);
   if (assumed == assumed_.end()) {
     assumed = assumed_.emplace(name, assume_definition(config_, call.server, call.target)).first;
@@ -186,6 +187,11 @@ CaseAnswer answer_of(Verdict verdict) {
   return {.decision = Decision::permit(permit.rule()), .observed = permit.observed()};
 }
 
+Result<Message> CaseCall::read() {
+  const Result<JsonValue> root = document_.read(text_);
+  return root.has_value() ? parse_message(*root) : std::unexpected(root.error());
+}
+
 Result<std::unique_ptr<CaseCall>> CaseCall::make(const DescribedCall& described,
                                                  const Policy& policy,
                                                  const ToolDefinition* definition,
@@ -197,9 +203,15 @@ Result<std::unique_ptr<CaseCall>> CaseCall::make(const DescribedCall& described,
   }
   // The constructor is private, so that nobody makes one without a message.
   std::unique_ptr<CaseCall> made_call(new CaseCall(message_of(described)));
-  const Result<JsonValue> root = made_call->document_.read(made_call->text_);
-  if (!root.has_value()) return std::unexpected(root.error());
-  const Result<Message> message = parse_message(*root);
+  Result<Message> message = made_call->read();
+  if (message.has_value() && described.target_kind == TargetKind::tool) {
+    // What profiles force or compact is judged as it would be sent.
+    const auto profile = policy.profile(described.server, described.target);
+    if (auto rewritten = profile->rewrites.apply(*message, made_call->text_.view())) {
+      made_call->text_ = Bytes(*std::move(rewritten));
+      message = made_call->read();
+    }
+  }
   if (!message.has_value()) return std::unexpected(message.error());
   Call& call = made_call->call_;
   call.version = described.facts.revision.value_or(kNewestLegacyVersion);

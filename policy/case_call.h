@@ -13,6 +13,7 @@
 #include "config/load_config.h"
 #include "policy/call.h"
 #include "policy/compile_policy.h"
+#include "policy/pinned_definitions.h"
 #include "schemas/json.h"
 #include "schemas/tool_definition.h"
 
@@ -29,12 +30,12 @@ struct ReadDefinitions {
 };
 ReadDefinitions read_definitions(const CaseFile& file);
 
-/// The definitions of tools that are called: the given ones, and those that are assumed in their
-/// place. Lifetime: views both.
+/// The definitions of tools that are called: the given ones, those of the lock file, and what is
+/// assumed where there is neither. Lifetime: views what it is made from.
 class Definitions {
  public:
   Definitions(const Config& config, const DescribedDefinitions& given)
-      : config_(config), given_(given) {}
+      : config_(config), given_(given), pinned_(config) {}
 
   /// Null where no tool is called. What it leads to stays.
   const ToolDefinition* find(const DescribedCall& call);
@@ -44,6 +45,7 @@ class Definitions {
  private:
   const Config& config_;
   const DescribedDefinitions& given_;
+  PinnedDefinitions pinned_;
   DescribedDefinitions assumed_ = {};
 };
 
@@ -79,6 +81,7 @@ class CaseCall {
 
  private:
   explicit CaseCall(std::string text) : text_(std::move(text)) {}
+  Result<Message> read();
 
   Bytes text_;  ///< Stays when a permit takes the call's bytes.
   JsonDocument document_;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "policy/argument_pointer.h"
+#include "policy/tool_effect.h"
 #include "policy/value_predicate.h"
 #include "schemas/limits.h"
 
@@ -18,7 +19,7 @@ namespace {
 /// One tool's guards, held against one call's arguments.
 class Examination {
  public:
-  explicit Examination(std::string_view cwd) : facts_{.cwd = cwd} {
+  Examination(std::string_view cwd, ToolEffect effect) : facts_{.cwd = cwd, .effect = effect} {
     selected_.reserve(kSelectedInline);
   }
 
@@ -116,7 +117,8 @@ Decision check_arguments(const ToolProfiles& profiles,
   const auto server = servers.find(call.server);
   const std::string_view cwd =
       server == servers.end() ? std::string_view() : std::string_view(server->second.cwd);
-  Examination examination(cwd);
+  const PinnedTool* pinned = profile->pinned ? &*profile->pinned : nullptr;
+  Examination examination(cwd, effect_of(pinned, call.facts.tool));
   for (const ArgumentGuard& guard : profile->guards) {
     Decision decision = examination.apply(guard, arguments);
     if (decision.denies()) return decision;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <optional>
 
 #include "policy/value_predicate.h"
@@ -131,18 +132,22 @@ bool has_choices(JsonValue field) {
 
 /// What a field of a form is. Source: MCP 2025-11-25, schema, "PrimitiveSchemaDefinition".
 enum class Field : std::uint8_t {
-  choice,  ///< Ticked, or taken from a list of the server's: no secret.
+  choice,  ///< Ticked, taken from a list of the server's, or a small number: no secret.
   typed,   ///< Something of the user's own goes in.
   other,   ///< Nothing that the protocol knows, so nobody knows what is asked.
 };
+
+/// A number up to this is too short for a PIN or the code of a card.
+constexpr std::int64_t kSmall = 100;
 
 Field kind_of(JsonValue field) {
   const std::string_view type = field.find("type").text();
   if (type == "boolean") return Field::choice;
   if (type == "array") return has_choices(field.find("items")) ? Field::choice : Field::other;
-  const bool is_scalar = type == "string" || type == "number" || type == "integer";
-  if (!is_scalar) return Field::other;
-  return has_choices(field) ? Field::choice : Field::typed;
+  const bool is_number = type == "number" || type == "integer";
+  if (!is_number && type != "string") return Field::other;
+  const bool is_small = is_number && field.find("maximum").integer().value_or(INT64_MAX) <= kSmall;
+  return is_small || has_choices(field) ? Field::choice : Field::typed;
 }
 
 /// Every text of a field, by whatever name: a client may show one that is spelled in another case.

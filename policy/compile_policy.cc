@@ -120,7 +120,7 @@ Decision Policy::judge_result(std::string_view server, const ToolDefinition& too
 }
 
 Policy::Withheld Policy::withheld(std::string_view server, Reason refusal) const {
-  if (refusal != Reason::result_invalid) return Withheld::everything;
+  if (refusal == Reason::result_too_large) return Withheld::everything;
   const auto found = servers_.find(server);
   const bool warns =
       found != servers_.end() && found->second.output_schema == ServerConfig::OutputSchema::warn;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "policy/tool_effect.h"
+
 namespace bartizan {
 namespace {
 
@@ -59,14 +61,8 @@ struct Conditions::Asking {
     return of.about == Circumstances::About::any_call ? Truth::any : Truth::undecidable;
   }
 
-  /// A hint is a server's word. It counts where it promises harm, and where a person has approved
-  /// the very definition that makes it.
   Truth operator()(const HintCondition& asked) const {
-    const PinnedTool* pinned = server.pinned;
-    const bool is_approved = pinned != nullptr && pinned->is_approved &&
-                             (of.tool == nullptr || of.tool->fingerprint == pinned->fingerprint);
-    const bool harmless = harmless_value(asked.hint);
-    return truth((is_approved ? pinned->hints.has(asked.hint) : !harmless) == asked.value);
+    return truth(says_hint(server.pinned, of.tool, asked.hint) == asked.value);
   }
   Truth operator()(const MethodCondition& asked) const {
     return of.method.has_value() ? truth(has(asked.methods, *of.method)) : unknown();

@@ -12,9 +12,11 @@
 
 #include "policy/case_call.h"
 #include "policy/compile_policy.h"
+#include "policy/diff_targets.h"
 #include "policy/edge_values.h"
 #include "policy/match.h"
 #include "policy/pinned_definitions.h"
+#include "policy/rule_set.h"
 
 namespace bartizan {
 namespace {
@@ -34,15 +36,6 @@ struct Caller {
   std::string principal = {};
 };
 
-/// Something that is called. `label` is what was written, which a pattern may be.
-struct Target {
-  TargetKind kind = TargetKind::none;
-  std::string server = {};
-  std::string name = {};
-  std::string label = {};
-  auto operator<=>(const Target&) const = default;
-};
-
 struct Answer {
   bool is_permit = false;
   Reason reason = Reason::none;
@@ -50,54 +43,6 @@ struct Answer {
   std::string rule = {};
   std::string pointer = {};
 };
-
-std::string filled(std::string_view pattern) {
-  std::string name;
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    if (pattern[i] != '*') name += pattern[i];
-    if (pattern[i] == '*' && (i == 0 || pattern[i - 1] != '*')) name += "any";
-  }
-  return name;
-}
-
-TargetKind kind_of(RuleTarget target) {
-  switch (target) {
-    case RuleTarget::tools:
-      return TargetKind::tool;
-    case RuleTarget::resources:
-      return TargetKind::resource;
-    case RuleTarget::prompts:
-      return TargetKind::prompt;
-    case RuleTarget::methods:
-      break;
-  }
-  return TargetKind::none;
-}
-
-std::string_view method_for(TargetKind kind) {
-  switch (kind) {
-    case TargetKind::tool:
-      return "tools/call";
-    case TargetKind::prompt:
-      return "prompts/get";
-    default:
-      return "resources/read";
-  }
-}
-
-std::string label_of(TargetKind kind, const std::string& written) {
-  switch (kind) {
-    case TargetKind::tool:
-      return written;
-    case TargetKind::prompt:
-      return "prompt " + written;
-    case TargetKind::resource:
-      return "resource " + written;
-    case TargetKind::none:
-      break;
-  }
-  return "method " + written;
-}
 
 /// One of the two, ready to judge.
 class Side {
@@ -148,9 +93,9 @@ class Diff {
         now_(now) {}
 
   PolicyDiff run() && {
-    const std::set<Target> targets = find_targets();
+    const std::set<DiffTarget> targets = find_diff_targets(older(), newer());
     for (const Caller& caller : find_callers()) {
-      for (const Target& target : targets)
+      for (const DiffTarget& target : targets)
         compare(caller, target);
     }
     diff_.changes = std::move(gained_);
@@ -199,53 +144,13 @@ class Diff {
     add(newer(), older());
   }
 
-  std::set<Target> find_targets() const {
-    std::set<Target> targets;
-    for (const PinnedDefinitions* pinned : {&pinned_older_, &pinned_newer_}) {
-      for (const auto& [server, tools] : pinned->names().tools) {
-        for (const std::string& tool : tools)
-          targets.insert({TargetKind::tool, server, tool, server + "/" + tool});
-      }
-    }
-    for (const Config* config : {&older(), &newer()}) {
-      for (const auto& [name, rule] : config->rules) {
-        for (const std::string& pattern : rule.patterns)
-          add_target(kind_of(rule.target), pattern, targets);
-      }
-      for (const ToolProfile& profile : config->tools)
-        add_target(TargetKind::tool, profile.pattern, targets);
-    }
-    return targets;
-  }
-
-  /// A pattern stands for the tools that it names; where none is known, for one that nobody else
-  /// names, and so does every pattern, since more tools may come.
-  void add_target(TargetKind kind, const std::string& pattern, std::set<Target>& targets) const {
-    if (kind == TargetKind::none) {
-      const std::string method = pattern == "*" ? "logging/setLevel" : filled(pattern);
-      targets.insert({kind, "", method, label_of(kind, pattern)});
-      return;
-    }
-    const std::size_t slash = pattern.find('/');
-    const std::string server = pattern.substr(0, slash);
-    const std::string name = slash == std::string::npos ? "*" : pattern.substr(slash + 1);
-    for (const auto& [known, config] : newer().servers) {
-      if (!Glob(server == "**" ? "*" : server).matches(known)) continue;
-      targets.insert({kind, known, filled(name), label_of(kind, known + "/" + name)});
-    }
-    for (const auto& [known, config] : older().servers) {
-      if (newer().servers.contains(known) || !Glob(server).matches(known)) continue;
-      targets.insert({kind, known, filled(name), label_of(kind, known + "/" + name)});
-    }
-  }
-
   /// The definition that both are asked with: as it is approved now, or as it was.
-  const ToolDefinition* definition_of(const Target& target, const DescribedCall& call) {
+  const ToolDefinition* definition_of(const DiffTarget& target, const DescribedCall& call) {
     if (target.kind != TargetKind::tool) return nullptr;
-    for (const PinnedDefinitions* pinned : {&pinned_newer_, &pinned_older_}) {
-      if (const ToolDefinition* found = pinned->find(target.server, target.name)) return found;
-    }
-    return assumed_.find(call);
+    const bool is_approved = pinned_newer_.find(target.server, target.name) != nullptr;
+    const ToolDefinition* former =
+        is_approved ? nullptr : pinned_older_.find(target.server, target.name);
+    return former != nullptr ? former : assumed_.find(call);
   }
 
   void add_edges(const Config& config, const ArgumentPredicate& argument, Edges& edges) const {
@@ -280,7 +185,7 @@ class Diff {
     }
   }
 
-  void add_edges_of(const Config& config, const Target& target, Edges& edges) const {
+  void add_edges_of(const Config& config, const DiffTarget& target, Edges& edges) const {
     const std::string whole = target.server + "/" + target.name;
     for (const ToolProfile& profile : config.tools) {
       if (target.kind != TargetKind::tool || !Glob(profile.pattern).matches(whole)) continue;
@@ -291,7 +196,7 @@ class Diff {
       const bool is_about =
           rule.target == RuleTarget::methods ||
           std::ranges::any_of(rule.patterns, [&](const std::string& pattern) {
-            return kind_of(rule.target) == target.kind && Glob(pattern).matches(whole);
+            return target_kind(rule.target) == target.kind && Glob(pattern).matches(whole);
           });
       if (!is_about) continue;
       for (const RuleConditions* conditions : {&rule.when, &rule.unless}) {
@@ -307,7 +212,7 @@ class Diff {
     }
   }
 
-  static std::optional<DescribedCall> describe(const Caller& caller, const Target& target,
+  static std::optional<DescribedCall> describe(const Caller& caller, const DiffTarget& target,
                                                const Assignment& values) {
     DescribedCall call{.principal = caller.principal,
                        .target_kind = target.kind,
@@ -315,7 +220,7 @@ class Diff {
                        .target = target.kind == TargetKind::none ? "" : target.name,
                        .method = target.kind == TargetKind::none
                                      ? target.name
-                                     : std::string(method_for(target.kind))};
+                                     : std::string(method_of(target.kind))};
     if (caller.principal.empty()) call.roles = {caller.role};
     Assignment arguments;
     for (const auto& [name, value] : values) {
@@ -340,7 +245,7 @@ class Diff {
     bool is_settled() const { return gained.has_value() && lost.has_value(); }
   };
 
-  static void note(const Caller& caller, const Target& target, const DescribedCall& call,
+  static void note(const Caller& caller, const DiffTarget& target, const DescribedCall& call,
                    const Answer& before, const Answer& after, Found& found) {
     found.has_old = found.has_old || before.is_permit;
     found.has_new = found.has_new || after.is_permit;
@@ -362,7 +267,7 @@ class Diff {
 
   /// Begins with no values and with the likeliest, and goes on from whatever either permits, one
   /// value at a time; from what both refuse only where the refusal points.
-  void compare(const Caller& caller, const Target& target) {
+  void compare(const Caller& caller, const DiffTarget& target) {
     Edges edges;
     add_edges_of(older(), target, edges);
     add_edges_of(newer(), target, edges);

@@ -2,9 +2,24 @@
 
 #include <algorithm>
 
+#include "policy/tool_effect.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
+
+TargetKind target_kind(RuleTarget target) {
+  switch (target) {
+    case RuleTarget::tools:
+      return TargetKind::tool;
+    case RuleTarget::resources:
+      return TargetKind::resource;
+    case RuleTarget::prompts:
+      return TargetKind::prompt;
+    case RuleTarget::methods:
+      return TargetKind::none;
+  }
+  return TargetKind::none;
+}
 
 RuleSet::RuleSet(const Config& config) : pins_(config.pins.tools) {
   for (const auto& [name, server] : config.servers)
@@ -53,7 +68,9 @@ bool satisfies(const Approval& approval, const RuleSet::Rule& rule, const Circum
 bool RuleSet::matches(std::uint32_t number, const Circumstances& of,
                       const ServerFacts& server) const {
   const Rule& rule = rules_[number];
-  ValueFacts values{.cwd = server.cwd, .steps = {limits::rule_steps_max}};
+  ValueFacts values{.cwd = server.cwd,
+                    .steps = {limits::rule_steps_max},
+                    .effect = effect_of(server.pinned, of.tool)};
   if (of.now >= rule.expires) return false;
   const bool is_approved = std::ranges::any_of(
       of.approvals, [&](const Approval& approval) { return satisfies(approval, rule, of); });

@@ -13,8 +13,12 @@
 #include "config/config.h"
 #include "policy/conditions.h"
 #include "policy/decision.h"
+#include "schemas/method.h"
 
 namespace bartizan {
+
+/// What a rule's selector names, as calls have it.
+TargetKind target_kind(RuleTarget target);
 
 /// All rules with what they ask beside names and subjects, numbered in the order of their names.
 ///

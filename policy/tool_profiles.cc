@@ -80,10 +80,20 @@ void add_schema_rules(MergedProfile& merged, const ToolProfile& profile) {
   }
 }
 
+/// Of `server/tool`.
+std::optional<PinnedTool> find_pinned(const PinnedTools& pins, std::string_view name) {
+  const std::size_t slash = name.find('/');
+  const auto server = pins.find(name.substr(0, slash));
+  if (server == pins.end()) return std::nullopt;
+  const auto tool = server->second.find(name.substr(slash + 1));
+  if (tool == server->second.end()) return std::nullopt;
+  return tool->second;
+}
+
 }  // namespace
 
 ToolProfiles::ToolProfiles(const Config& config, const KnownNames& names)
-    : profiles_(config.tools) {
+    : profiles_(config.tools), pins_(config.pins.tools) {
   overlays_.reserve(profiles_.size());
   predicates_.reserve(profiles_.size());
   for (const ToolProfile& profile : profiles_) {
@@ -144,6 +154,7 @@ MergedProfile ToolProfiles::merge(std::string_view name) const {
   merged.labels.assign(labels.begin(), labels.end());
   for (auto& [pointer, guard] : guards)
     merged.guards.push_back(std::move(guard));
+  merged.pinned = find_pinned(pins_, name);
   return merged;
 }
 

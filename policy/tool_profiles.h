@@ -38,6 +38,7 @@ struct MergedProfile {
   std::optional<Risk> risk;                          ///< The highest.
   bool is_listed = true;                             ///< While every profile says so.
   ResultLimits result;                               ///< The smallest.
+  std::optional<PinnedTool> pinned;                  ///< What the lock file keeps of the tool.
   std::optional<std::chrono::milliseconds> timeout;  ///< The shortest.
   std::optional<std::uint32_t> cost;                 ///< The highest.
   std::vector<ToolLabel> labels;                     ///< Sorted, each once.
@@ -85,6 +86,7 @@ class ToolProfiles {
 
   MergedProfile nothing_;  ///< What no profile asks for.
   std::vector<ToolProfile> profiles_;
+  PinnedTools pins_;
   std::vector<std::shared_ptr<const JsonSchema>> overlays_;  ///< Of each profile; null for none.
   /// Of each profile, in the order of its arguments; null for `absent`.
   std::vector<std::vector<std::shared_ptr<const ValuePredicate>>> predicates_;

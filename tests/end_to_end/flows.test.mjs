@@ -7,8 +7,8 @@ import { after, before, describe, it } from 'node:test';
 
 import { assertRefused } from './assertions.mjs';
 import { kCorpora, kFixtures, startGateway, temporaryDirectory, testerAuth } from './harness.mjs';
-import { recordedStdioServer } from './servers.mjs';
-import { LegacySession, jsonRpc, responseOf, sendModern } from './wire.mjs';
+import { kDual, recordedStdioServer, stdioServer } from './servers.mjs';
+import { LegacySession, jsonRpc, messagesOf, responseOf, sendModern } from './wire.mjs';
 
 const kToys = join(kFixtures, 'toy_server.mjs');
 const kFrames = join(kCorpora, 'mcp-cve-frames', 'frames.jsonl');
@@ -36,6 +36,19 @@ effect = "permit"
 roles = ["tester"]
 tools = ["github/*", "postgres/*"]
 `;
+const kModernPolicy = `
+[tool."dual/echo"]
+labels = ["untrusted", "private"]
+[tool."dual/structured"]
+labels = ["public_sink"]
+[flow.nothing-private-leaves]
+after = ["untrusted", "private"]
+to = ["public_sink"]
+[rule.testers-may]
+effect = "permit"
+roles = ["tester"]
+tools = ["dual/*"]
+`;
 
 /** The frames of the first row whose id holds that word. */
 function framesOf(word) {
@@ -55,7 +68,10 @@ describe('flows', () => {
   after(() => gateway?.stop());
 
   const open = () => LegacySession.open(gateway.url);
-  const countSent = (word) => readFileSync(sent, 'utf8').split(word).length - 1;
+  const countSent = (word) => {
+    const lines = readFileSync(sent, 'utf8').split('\n').filter(Boolean);
+    return lines.filter((line) => Buffer.from(JSON.parse(line).base64, 'base64').includes(word)).length;
+  };
   const counted = async (name) => {
     const line = (await gateway.metrics()).split('\n').find((text) => text.startsWith(name));
     return Number(line?.split(' ').at(-1) ?? 0);
@@ -75,7 +91,7 @@ describe('flows', () => {
     assert.equal(error.data.policy_rule, 'nothing-private-leaves');
     assert.equal(error.data.remediation, 'Begin a new session.');
     assert.equal(error.data.retryable, false);
-    assert.equal(countSent('create_pull_request'), 0);
+    assert.deepEqual([countSent('get_file'), countSent('create_pull_request')], [1, 0]);
     const record = gateway.records().find((one) => one.kind === 'decision' && one.decision_id === id);
     assert.deepEqual(
       [record.decision, record.reason, record.rule, record.check],
@@ -87,7 +103,7 @@ describe('flows', () => {
   it('refuse the row of the Postgres server', { skip }, async () => {
     const session = await open();
     const [{ params }] = framesOf('Postgres');
-    assertRefused((await session.call(1, 'postgres_query', params.arguments)).error, 'sql_malformed');
+    assertRefused((await session.call(1, 'postgres_query', params.arguments)).error, 'sql_not_allowed');
     assert.equal(countSent('DROP SCHEMA'), 0);
     assert.ok((await session.call(2, 'postgres_query', { sql: 'SELECT 1' })).result);
   });
@@ -111,16 +127,17 @@ describe('flows', () => {
     await session.call(1, 'github_get_issue');
     await session.call(2, 'github_get_file');
     const answer = await session.post(`[${jsonRpc(3, 'tools/call', { name: 'github_create_pull_request', arguments: {} })}]`);
-    assertRefused([responseOf(answer)].flat()[0].error, 'flow_refused');
+    assertRefused(messagesOf(answer).flat()[0].error, 'flow_refused');
   });
 
-  // The last story: without sessions it is the principal who remembers.
-  it('hold for the principal where there are no sessions', async () => {
-    const call = async (name) => responseOf(await sendModern(gateway.url, 'tools/call', { name: `github_${name}`, arguments: {} }));
-    assert.ok((await call('create_pull_request')).result, 'what sessions read is theirs');
-    assert.ok((await call('get_file')).result);
-    assert.ok((await call('get_issue')).result);
-    const { error } = await call('create_pull_request');
+  it('hold for the principal where there are no sessions', async (t) => {
+    // Beside a server that speaks the older revisions only, nobody is answered in the newest.
+    const modern = await startGateway(stdioServer('dual', [kDual]) + kModernPolicy, { auth: testerAuth({ trust: 'verified' }) });
+    t.after(() => modern.stop());
+    const call = async (name, given) => responseOf(await sendModern(modern.url, 'tools/call', { name: `dual_${name}`, arguments: given }));
+    assert.ok((await call('structured', { value: 1 })).result, 'what sessions read is theirs');
+    assert.ok((await call('echo', { text: 'read' })).result);
+    const { error } = await call('structured', { value: 1 });
     assertRefused(error, 'flow_refused');
     assert.equal(error.code, 40300);
   });

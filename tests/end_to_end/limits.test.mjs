@@ -92,16 +92,16 @@ describe('a limit per arguments', () => {
 
 describe('budgets', () => {
   it('take what a tool costs, per team, and say when there is enough again', async (t) => {
-    const cost = '[tool."plain/slow_echo"]\ncost = 4\n[limit.team]\nper = ["attributes.team"]\nbudget = ["10/h"]\n';
+    const cost = '[tool."plain/slow_echo"]\ncost = 4\n[limit.team]\nper = ["attributes.team"]\nbudget = ["11/h"]\n';
     const { gateway, session } = await open(kWideEveryone + kWideUser + kWideTool + cost);
     t.after(() => gateway.stop());
-    assert.equal((await session.request(100, 'tools/list')).status, 200); // Costs 1.
+    assert.equal((await session.request(100, 'tools/list')).status, 200); // Costs 1, as the beginning of the session did.
     for (const id of [1, 2]) assert.ok((await echo(session, id)).result);
     const { error } = await echo(session, 3);
     assertRefused(error, 'limited');
     assert.equal(error.data.policy_rule, 'team');
     const wait = error.data.retry_after_ms;
-    assert.ok(wait > 15 * 60_000 && wait <= 18 * 60_000, `${wait} ms until 3 of 10 are there again`);
+    assert.ok(wait > 15 * 60_000 && wait <= 18 * 60_000, `${wait} ms until 3 of 11 are there again`);
     assert.ok((await session.call(4, 'plain_big_echo', { text: 'costs 1' })).result);
   });
 
@@ -208,7 +208,7 @@ describe('a queue for calls in progress', () => {
   it('judges a call that waited by the configuration of then', async (t) => {
     const { gateway, session } = await open(queued('queue = 2\nqueue_timeout = "30s"\n'));
     t.after(() => gateway.stop());
-    const first = echo(session, 1, { milliseconds: 1500 });
+    const first = echo(session, 1, { milliseconds: 3000 });
     await eventually(() => gateway.records().filter(isPermitted).length === 1, 'the first is on its way');
     const second = echo(session, 2);
     const text = readFileSync(gateway.configFile, 'utf8');

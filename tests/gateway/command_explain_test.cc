@@ -112,7 +112,7 @@ TEST_F(ExplainTest, SaysAllThatADecisionGoesBy) {
   for (const std::string_view line : {
            "deny, forbidden, by rule by-http\n",
            "call        tools/call files/read by ann, roles analyst\n",
-           "access     deny, forbidden, by rule by-http\n",
+           "access      deny, forbidden, by rule by-http\n",
            "permit analysts-read (",
            ") matches\n",
            ") matches: when transport is undecidable, when /head is true\n",
@@ -139,7 +139,7 @@ TEST_F(ExplainTest, SaysItToPrograms) {
   ASSERT_TRUE(json.has_value()) << told.results;
   EXPECT_EQ(json->find("decision").text(), "deny");
   EXPECT_EQ(json->find("rule").text(), "by-http");
-  EXPECT_EQ(json->at_pointer("/checks/3/check").text(), "access");
+  EXPECT_EQ(json->at_pointer("/checks/4/check").text(), "access");
   EXPECT_EQ(json->at_pointer("/rules/1/name").text(), "by-http");
   EXPECT_EQ(json->at_pointer("/rules/1/when/0/answer").text(), "undecidable");
   EXPECT_EQ(json->at_pointer("/permissions/1/held").boolean(), false);

@@ -36,6 +36,7 @@ Config config_of(const std::vector<std::string>& servers) {
   config.servers.clear();
   for (const std::string& name : servers) {
     config.servers[name].name = name;
+    config.servers[name].client_features = {ClientFeature::logging};
     config.rules[name] = {
         .name = name, .effect = Effect::permit, .roles = {"*"}, .patterns = {name + "/*"}};
     config.digest += name;

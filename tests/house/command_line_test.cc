@@ -97,6 +97,7 @@ TEST(CommandLine, ExitCodesAreAsDocumented) {
       {{"explain", "/missing.json", "--policy", "/missing.toml"}, "exit 1"},
       {{"explain", "01a1fe6b", "--record", "/missing.jsonl"}, "exit 1"},
       {{"explain", "/missing.json"}, "exit 2"},
+      {{"explain", "--record", "/missing.jsonl", "01a1fe6b"}, "exit 1"},
       {{"run", "/missing.toml"}, "exit 1"},
       {{"health", "127.0.0.1:1"}, "exit 1"},
       {{"health", "nowhere"}, "exit 2"},

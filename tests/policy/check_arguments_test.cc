@@ -167,6 +167,34 @@ TEST(CheckArguments, UnguardedMayBeAllowed) {
             Reason::path_outside_root);
 }
 
+// What a server says of its own tool counts where a person has approved that definition.
+TEST(CheckArguments, WritableNamesBindToolsThatAreNotApprovedAsReading) {
+  Config config = sample_config();
+  config.tools = {profile("files/*", {{"/path", Optional::no}})};
+  config.paths["docs"].writable = {{"out/*"}};
+  const auto judge = [&](const ToolDefinition* tool) {
+    const auto sample = sample_tool_call("files", "read_text", R"({"path":"a"})");
+    sample->call.facts.tool = tool;
+    return check_arguments(ToolProfiles(config, sample_names()), config.servers, Unguarded::refuse,
+                           sample->call)
+        .reason;
+  };
+  ToolDefinition listed;
+  listed.fingerprint = "f1";
+  EXPECT_EQ(judge(&listed), Reason::path_not_allowed) << "nobody has approved it";
+  PinnedTool& pinned = config.pins.tools["files"]["read_text"];
+  pinned = {.fingerprint = "f1", .hints = {.read_only = true}, .is_approved = true};
+  EXPECT_EQ(judge(&listed), Reason::none);
+  pinned.hints.read_only = false;
+  EXPECT_EQ(judge(&listed), Reason::path_not_allowed) << "it may write";
+  pinned.hints.read_only = true;
+  pinned.is_approved = false;
+  EXPECT_EQ(judge(&listed), Reason::path_not_allowed) << "it was the first that came";
+  pinned.is_approved = true;
+  listed.fingerprint = "f2";
+  EXPECT_EQ(judge(&listed), Reason::path_not_allowed) << "another definition is listed";
+}
+
 TEST(CheckArguments, RelativePathsNeedAWorkingDirectory) {
   Config config = sample_config();
   config.tools = {profile("files/*", {{"/path", Optional::no}})};

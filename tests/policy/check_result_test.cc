@@ -19,7 +19,7 @@ TEST(CheckResult, CountsBothCopiesApart) {
     std::string_view want;  ///< `POINTER KEYWORD` of the refusal.
   } rows[] = {
       {"no limits", {}, R"({"content":[{"type":"text","text":"abc"}]})", ""},
-      {"nothing there", {.bytes = 1, .elements = 1, .lines = 1}, R"({"isError":true})", ""},
+      {"nothing there", {.bytes = 4, .elements = 1, .lines = 1}, R"({"isError":true})", ""},
       {"as many bytes as may be",
        {.bytes = 15},
        R"({"content":[{"type":"text","text":"abc"}]})",

@@ -1,0 +1,50 @@
+#include "gateway/usable_answer.h"
+
+#include <algorithm>
+
+#include "schemas/protocol_member.h"
+
+namespace bartizan {
+namespace {
+
+/// Absent, the type is `complete`.
+bool has_known_type(Era era, const Message& answer) {
+  const JsonValue type = answer.result.find("resultType");
+  if (era == Era::legacy || answer.kind != MessageKind::response || !type) return true;
+  return type.text() == "complete" || type.text() == "input_required";
+}
+
+bool has_twin(JsonValue object, MemberPlace place) {
+  return std::any_of(object.begin(), object.end(), [place](JsonValue member) {
+    return is_ambiguous_member(member.key(), place);
+  });
+}
+
+bool is_ambiguous(const Message& answer) {
+  if (answer.kind == MessageKind::response) return has_twin(answer.result, MemberPlace::result);
+  const JsonValue data = answer.error.find("data");
+  return has_twin(answer.error, MemberPlace::error) ||
+         (data.is(JsonType::object) && has_twin(data, MemberPlace::error));
+}
+
+}  // namespace
+
+std::optional<std::string> unusable(Era era, const Message& answer) {
+  if (!has_known_type(era, answer)) return "the server's result is of no known type";
+  if (is_ambiguous(answer)) return "a member of the server's answer is spelled like another";
+  if (era == Era::modern && has_code(answer, RpcCode::unsupported_version)) {
+    return "the server no longer speaks the revision that it was found to speak";
+  }
+  return std::nullopt;
+}
+
+bool has_code(const Message& answer, RpcCode code) {
+  return answer.kind == MessageKind::error_response &&
+         answer.error.find("code").integer() == static_cast<int>(code);
+}
+
+bool brings_requests(const Message& answer) {
+  return answer.kind == MessageKind::error_response || answer.result.find("inputRequests");
+}
+
+}  // namespace bartizan

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "schemas/error_code.h"
+#include "schemas/message.h"
+
+namespace bartizan {
+
+/// Why a server's answer cannot be passed on, or nothing. A result of a type that the era does not
+/// know is no result; a member that is spelled like another may be that one to the client, while
+/// something else was judged; what a server says of the gateway's revision is about the gateway,
+/// not about the client's, which would otherwise leave the era.
+/// Source: MCP 2026-07-28, basic/index, "Results"; CVE-2026-27896.
+std::optional<std::string> unusable(Era era, const Message& answer);
+
+/// Whether an answer is an error with that code.
+bool has_code(const Message& answer, RpcCode code);
+
+/// Whether an answer could ask something of the client: few do.
+bool brings_requests(const Message& answer);
+
+}  // namespace bartizan
