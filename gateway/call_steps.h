@@ -27,6 +27,9 @@ Task<void> refuse_call(CallFrame& frame, Reason reason);
 /// compact. `none`, or why that cannot be done. (prepare_call.cc)
 Reason prepare_call(CallFrame& frame);
 
+/// Whether the policy would send the call with other arguments than it has. (prepare_call.cc)
+bool would_be_rewritten(const CallFrame& frame);
+
 /// What the gateway answers itself, once judged: introductions, `ping`, lists. (answer_*.cc)
 Task<void> answer_initialize(CallFrame& frame);
 Task<void> answer_discover(CallFrame& frame);

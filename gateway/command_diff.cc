@@ -28,7 +28,10 @@ struct Compared {
   std::size_t count(Kind kind) const {
     return static_cast<std::size_t>(std::ranges::count(diff.changes, kind, &PolicyChange::kind));
   }
-  bool is_well() const { return problems.empty() && count(Kind::gained) == 0; }
+  /// What was not tried to its end may be gained.
+  bool is_well() const {
+    return problems.empty() && count(Kind::gained) == 0 && diff.unfinished.empty();
+  }
 };
 
 Compared compare(const DiffOptions& options) {
@@ -47,6 +50,19 @@ Compared compare(const DiffOptions& options) {
 
 std::string who(const PolicyChange& change) {
   return change.principal.empty() ? "role " + change.role : "principal " + change.principal;
+}
+
+std::string facts_json(const DescribedFacts& facts) {
+  JsonObject json;
+  if (facts.transport.has_value())
+    json.add("transport", *facts.transport == Transport::http ? "http" : "stdio");
+  if (facts.client_address.has_value()) json.add("client_address", *facts.client_address);
+  if (facts.revision.has_value()) json.add("revision", text(*facts.revision));
+  if (facts.time.has_value()) {
+    const std::chrono::sys_seconds time{std::chrono::seconds(*facts.time)};
+    json.add("time", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", time));
+  }
+  return json.text();
 }
 
 /// The call as `bartizan explain` reads it.
@@ -72,15 +88,8 @@ std::string call_json(const DescribedCall& call) {
       break;
   }
   if (!call.arguments.empty()) json.add_json("arguments", call.arguments);
-  const DescribedFacts& facts = call.facts;
-  if (facts.transport.has_value())
-    json.add("transport", *facts.transport == Transport::http ? "http" : "stdio");
-  if (facts.client_address.has_value()) json.add("client_address", *facts.client_address);
-  if (facts.revision.has_value()) json.add("revision", text(*facts.revision));
-  if (facts.time.has_value()) {
-    const std::chrono::sys_seconds time{std::chrono::seconds(*facts.time)};
-    json.add("time", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", time));
-  }
+  const std::string facts = facts_json(call.facts);
+  if (facts != "{}") json.add_json("facts", facts);
   return json.text();
 }
 

@@ -14,7 +14,7 @@ struct DiffOptions {
 
 /// `bartizan diff OLD NEW`: what each role may do under one policy and not under the other, each
 /// with a call that shows it. No server runs, and no secret is read. Answers kExitDone where
-/// nothing is gained.
+/// nothing is gained, and all was tried.
 int diff_configurations(const DiffOptions& options, const CommandOutput& output);
 
 }  // namespace bartizan

@@ -114,7 +114,8 @@ RecordedCall recorded_call(const Record& record) {
   JsonObject call;
   call.add("principal", record.principal);
   const std::string_view key = target_key(record);
-  if (!key.empty()) call.add(key, fmt::format("{}/{}", record.server, record.target));
+  const std::string_view between = key == "resource" ? ":" : "/";
+  if (!key.empty()) call.add(key, fmt::format("{}{}{}", record.server, between, record.target));
   if (key.empty() || key == "resource") call.add("method", record.method);
   if (key == "tool" || key == "prompt") {
     call.add_json("arguments", "{}");

@@ -126,6 +126,18 @@ Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame) {
   co_return std::get<std::vector<Outgoing>>(std::move(judged));
 }
 
+/// What was found may be gone after a wait, so that it is looked for anew.
+void forget_target(CallFrame& frame) {
+  frame.server = nullptr;
+  frame.upstream = {};
+  frame.tool = nullptr;
+  frame.unavailable.reset();
+  frame.is_collision = false;
+  frame.quarantine.clear();
+  frame.call.facts.tool = nullptr;
+  frame.call.facts.tool_quarantined = false;
+}
+
 /// Judges the call, and takes what limits ask of it: in its turn, and then judged once more.
 /// Nothing where it was refused.
 Task<std::optional<std::vector<Outgoing>>> judge_and_take(CallFrame& frame, CallTurn& turn) {
@@ -156,6 +168,7 @@ Task<std::optional<std::vector<Outgoing>>> judge_and_take(CallFrame& frame, Call
       co_await refuse_call(frame, Reason::overloaded);
       co_return std::nullopt;
     }
+    forget_target(frame);
     outgoing = co_await find_and_judge(frame);
   }
   co_return outgoing;

@@ -188,6 +188,10 @@ std::optional<Reason> refusal_of_target(const CallFrame& frame,
 Task<std::variant<const RuleInfo*, Denial>> judge_again(CallFrame& frame) {
   co_await resolve_target(frame);
   co_await find_tool(frame);
+  // It left as it is here: its answer is not one to what it would be sent as now.
+  if (would_be_rewritten(frame)) {
+    co_return Denial{"gateway", Decision::deny(Reason::argument_not_allowed)};
+  }
   if (const Reason reason = prepare_call(frame); reason != Reason::none) {
     co_return Denial{"gateway", Decision::deny(reason)};
   }

@@ -30,6 +30,8 @@ LimitGuard::Answer LimitGuard::take(const Claim& claim) {
     return refuse(claim, {*full, refusal->retry_after, refusal->lack});
   }
   waiting_.insert_or_assign(waiter.ticket, claim.pending);
+  // It may have left the queue in which it waited until now.
+  if (claim.waiter.ticket != 0) wake(table_.next(claim.set, claim.draws));
   return Waits{refusal->limit, waiter.ticket};
 }
 

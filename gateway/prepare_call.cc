@@ -111,4 +111,10 @@ Reason prepare_call(CallFrame& frame) {
   return reason == Reason::none ? rewrite_arguments(frame) : reason;
 }
 
+bool would_be_rewritten(const CallFrame& frame) {
+  if (frame.method() != MethodId::tools_call || frame.server == nullptr) return false;
+  const auto profile = frame.policy().profile(frame.call.server, frame.call.target);
+  return profile->rewrites.apply(frame.message(), frame.call.bytes.view()).has_value();
+}
+
 }  // namespace bartizan

@@ -351,6 +351,9 @@ class Relay {
                             : reason == Reason::server_timeout ? Outcome::timeout
                                                                : Outcome::failed;
     const std::int64_t code = is_cancelled ? 0 : denial_code(reason, frame_.inbound.era);
+    // What the gateway lacks, or the caller asked for, says nothing of the server.
+    const bool is_servers = error.fault == Fault::server && error.code != ErrorCode::overloaded;
+    if (!is_servers) frame_.circuit.reset();
     co_await end_parts({outcome, reason, code});
     if (is_cancelled) co_return frame_.exchange->finish({});
     answer_failure(reason, error.detail);

@@ -292,14 +292,20 @@ std::optional<LimitTable::Refusal> LimitTable::take(const LimitSet& set, const D
 
 std::optional<std::uint32_t> LimitTable::wait(const LimitSet& set, const Draws& draws,
                                               FairQueue::Waiter waiter) {
+  bool has_place = false;
   for (const LimitSet::Draw& draw : draws) {
     const LimitConfig& limit = set.limits()[draw.limit];
     const std::uint32_t place = state_->find(draw.key);
     if (limit.queue == 0 || place == kNone) continue;
     Bucket& bucket = state_->pool[place];
-    const bool is_waiting = bucket.queue != nullptr && bucket.queue->has(waiter.ticket);
-    if (is_waiting || !lacks_slot(bucket, limit, waiter.ticket)) continue;
+    if (has_place || !lacks_slot(bucket, limit, waiter.ticket)) {
+      if (bucket.queue != nullptr) bucket.queue->leave(waiter.ticket);
+      drop_if_empty(bucket);
+      continue;
+    }
+    has_place = true;
     if (bucket.queue == nullptr) bucket.queue = std::make_unique<FairQueue>();
+    if (bucket.queue->has(waiter.ticket)) continue;
     if (bucket.queue->enter(waiter, limit.queue, places_of(limit))) continue;
     leave(draws, waiter.ticket);
     return draw.limit;

@@ -50,7 +50,8 @@ class LimitTable {
   /// one. `ticket` names the call where it waits; once it has taken, it does not any more.
   std::optional<Refusal> take(const LimitSet& set, const Draws& draws, const CallWeight& weight,
                               Time now, Ticket ticket = 0);
-  /// Has a call wait for every slot that it lacks; the limit that has no place for it, or nothing.
+  /// Has a call wait for the first slot that it lacks, and for no other, so that none waits for one
+  /// that waits for it; the limit that has no place for it, or nothing. Others may be nearer now.
   /// Input: one that `take` has just refused for lack of a slot.
   std::optional<std::uint32_t> wait(const LimitSet& set, const Draws& draws,
                                     FairQueue::Waiter waiter);

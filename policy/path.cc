@@ -294,6 +294,22 @@ Reason judge_path(std::string_view path, const PathRules& rules, ValueFacts& fac
                         kDecodingRoundsMax, rules, facts);
 }
 
+/// Whether a path may lead to any place whatever it says: through what the kernel links for every
+/// process, over the network, or back out of a folder that is a link.
+bool may_lead_anywhere(std::string_view path, std::string_view place) {
+  constexpr std::array<std::string_view, 2> kLinked{"/proc", "/dev"};
+  if (path.starts_with("//")) return true;
+  if (std::ranges::any_of(kLinked,
+                          [&](std::string_view root) { return below(place, root).has_value(); })) {
+    return true;
+  }
+  Components components(path);
+  while (const auto component = components.next()) {
+    if (*component == "..") return true;
+  }
+  return false;
+}
+
 bool leads_elsewhere(std::string_view path, const PathRules& rules, std::string_view cwd) {
   const std::string_view base = rules.base.empty() ? cwd : std::string_view(rules.base);
   const bool is_plain = path.find_first_of("%\\") == std::string_view::npos &&
@@ -301,6 +317,7 @@ bool leads_elsewhere(std::string_view path, const PathRules& rules, std::string_
   if (!is_plain || !rules.has_root) return false;
   Room room;
   const std::pmr::string place = place_of(path, base, room.memory());
+  if (may_lead_anywhere(path, place)) return false;
   if (rules.refuse_windows_names) {
     Components components(place);
     while (const auto component = components.next()) {

@@ -39,10 +39,11 @@ bool has_percent_u(std::string_view text) {
 }
 
 /// Characters that a program which normalises by compatibility, or Windows' best fit, turns into a
-/// dot, a separator, or a text with one. Source: Unicode 15.0, NFKC decompositions.
-constexpr std::array<std::int32_t, 16> kLookAlikes{0x2024, 0x2025, 0x2044, 0x2100, 0x2101, 0x2105,
-                                                   0x2106, 0x2215, 0x2216, 0x29f5, 0x29f8, 0xfe52,
-                                                   0xfe68, 0xff0e, 0xff0f, 0xff3c};
+/// dot, a separator, a percent sign or a tilde, or a text with one. Source: Unicode 15.0, NFKC
+/// decompositions.
+constexpr std::array<std::int32_t, 22> kLookAlikes{
+    0x2024, 0x2025, 0x2026, 0x2044, 0x2100, 0x2101, 0x2105, 0x2106, 0x2215, 0x2216, 0x29f5,
+    0x29f8, 0xfe19, 0xfe30, 0xfe52, 0xfe68, 0xfe6a, 0xff05, 0xff0e, 0xff0f, 0xff3c, 0xff5e};
 
 /// Characters without a shape of their own, which some file systems drop and people do not see.
 /// The joiners stay: words of several scripts are misspelled without them.

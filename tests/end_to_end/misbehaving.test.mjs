@@ -41,7 +41,7 @@ describe('servers that misbehave over stdio', { concurrency: 3 }, () => {
     const perSession = 'instances = "per_session"';
     const servers = [
       stdioServer('plain', [kPlain]),
-      rude('rude', { banner: 'yes' }),
+      rude('rude', { banner: 'yes' }, 'client_features = ["logging"]'),
       rude('ender', { crlf: 'yes' }),
       rude('mute', { silent: 'yes' }),
       rude('dead', { dies: 'yes' }),

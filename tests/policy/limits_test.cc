@@ -574,6 +574,46 @@ TEST(LimitTable, AQueueHasSoManyPlaces) {
   EXPECT_EQ(counter.come('C', 6), "waits");
 }
 
+// One slot for each tool, and one for each principal: whoever waits for both holds up nobody who
+// needs but one.
+TEST(LimitTable, NobodyKeepsAPlaceWhileItLacksAnother) {
+  LimitConfig of_tool = slots_with_queue(1, 8);
+  of_tool.name = "of-tool";
+  of_tool.per = {LimitKey::tool};
+  LimitConfig of_principal = slots_with_queue(1, 8);
+  of_principal.name = "of-principal";
+  of_principal.per = {LimitKey::principal};
+  const LimitSet set(with_limits({of_principal, of_tool}), sample_names());
+  LimitTable table;
+  Principal ann{.id = "ann"};
+  Principal bob{.id = "bob"};
+  const auto draws_of = [&set](const Principal& who, std::string_view tool) {
+    const auto sample = sample_tool_call("files", tool);
+    sample->call.principal = &who;
+    return set.draws(sample->call, {});
+  };
+  const auto come = [&](const LimitTable::Draws& draws, Ticket ticket) {
+    if (!table.take(set, draws, {}, seconds(0), ticket)) return true;
+    EXPECT_FALSE(table.wait(set, draws, {ticket, ticket}).has_value());
+    return false;
+  };
+  const auto bob_writes = draws_of(bob, "write");
+  const auto ann_writes = draws_of(ann, "write");
+  const auto ann_reads = draws_of(ann, "read_text");
+  EXPECT_TRUE(come(bob_writes, 1));
+  EXPECT_FALSE(come(ann_writes, 2));
+  EXPECT_TRUE(come(ann_reads, 3));
+  EXPECT_FALSE(come(ann_writes, 4));
+  table.give_back(set, bob_writes);
+  EXPECT_FALSE(come(ann_writes, 2));
+  EXPECT_FALSE(come(ann_writes, 4));
+  // Nobody else is held up by those two, who wait for their principal.
+  EXPECT_TRUE(come(bob_writes, 5));
+  table.give_back(set, bob_writes);
+  table.give_back(set, ann_reads);
+  EXPECT_TRUE(come(ann_writes, 2) || come(ann_writes, 4));
+}
+
 TEST(LimitTable, RoomIsAskedForBeforeACallWaits) {
   LimitConfig config = slots_with_queue(1, 4);
   config.rates = {{.count = 1, .window = milliseconds(1000)}};

@@ -125,6 +125,13 @@ TEST(JudgePath, LiesWithinTheRoot) {
       {"invalid UTF-8", "a\xff", path_malformed},
       {"UTF-8 that is cut off", "a\xf0\xa0\x80", path_malformed},
       {"a raw overlong dot", "\xc0\xae/a", path_malformed},
+      {"a leader of two dots, set upright", "\xef\xb8\xb0/a", path_malformed},
+      {"an ellipsis", "a\xe2\x80\xa6", path_malformed},
+      {"a fullwidth percent sign",
+       "\xef\xbc\x85"
+       "2e/a",
+       path_malformed},
+      {"a fullwidth tilde", "\xef\xbd\x9e/a", path_malformed},
       {"a fullwidth dot", "\xef\xbc\x8e\xef\xbc\x8e/a", path_malformed},
       {"a fullwidth slash",
        "a\xef\xbc\x8f"
@@ -403,6 +410,11 @@ TEST(LeadsElsewhere, IsCertainOrNot) {
       {"outside in any case", fold, "/ETC/a", true},
       {"a dot that is lost", windows, "/srv./data/a", false},
       {"nothing that is lost", windows, "/etc/a", true},
+      {"through what the kernel links", plain, "/proc/self/root/srv/data/a", false},
+      {"through an open file", plain, "/dev/fd/3/a", false},
+      {"almost such a place", plain, "/process/a", true},
+      {"back out of what may be a link", plain, "/etc/link/../a", false},
+      {"over the network", plain, "//localhost/share/a", false},
       {"no root", {}, "/etc/a", false},
   };
   for (const auto& row : rows) {
