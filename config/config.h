@@ -135,8 +135,6 @@ struct PolicySettings {
   Position where = {};
 };
 
-/// Requests that a server may send to clients, where clients declare them.
-
 /// `breaker` of a server: after so many failures and timeouts its calls are refused for a while,
 /// and then tried one at a time. Instances that belong to one principal or session are told apart.
 struct BreakerConfig {
@@ -353,6 +351,16 @@ struct AuditConfig {
   Position where = {};
 };
 
+/// `[capture]`: whole calls, arguments included, for `replay` and `learn`. Nothing is captured
+/// without it.
+struct CaptureConfig {
+  std::string file = {};  ///< Path, required; made with mode 0600.
+  /// Bytes of all that is kept; what is older goes.
+  std::uint64_t max_size = std::uint64_t{64} << 20;
+  std::chrono::milliseconds max_age = std::chrono::hours(24 * 7);  ///< Of a call that is kept.
+  Position where = {};
+};
+
 /// `[log]`
 struct LogConfig {
   enum class Level : std::uint8_t { debug, info, warning, error } level = Level::info;
@@ -384,6 +392,7 @@ struct Config {
   std::map<std::string, FlowConfig, std::less<>> flows = {};
   PinsConfig pins;
   AuditConfig audit;
+  std::optional<CaptureConfig> capture = {};
   LogConfig log;
   /// SHA-256 of the bytes of all files in order, lower-case hex: names the policy in records.
   std::string digest = {};

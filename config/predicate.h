@@ -30,6 +30,8 @@ struct PathConfig {
   bool folds_case = false;  ///< `case = "fold"`: names that differ by case alone are one file.
   /// `windows_names`: names that mean more to Windows. Refused by default where case folds.
   std::optional<bool> refuse_windows_names = {};
+  /// By the text alone, or also by where it leads on this machine's disk at the time of the call.
+  enum class Resolve : std::uint8_t { lexical, filesystem } resolve = Resolve::lexical;
   Position where = {};
 };
 
@@ -95,11 +97,13 @@ struct UrlForm {
   std::vector<std::uint16_t> ports = {};  ///< Empty: the port of the scheme alone.
   /// `private_networks = "allow"`: also the machine itself, and what is not of the Internet.
   bool allow_private = false;
+  /// `resolve = true`: names are looked up, and every address must be one that may be reached.
+  bool resolve = false;
   Position hosts_where = {};  ///< No part of what is said.
 
   bool operator==(const UrlForm& other) const {
     return schemes == other.schemes && hosts == other.hosts && ports == other.ports &&
-           allow_private == other.allow_private;
+           allow_private == other.allow_private && resolve == other.resolve;
   }
 };
 

@@ -29,10 +29,10 @@ auto parts(const ApiKeyConfig& key) {
 
 auto parts(const PathConfig& path) {
   const auto& [name, root, base, kind, extensions, refuse_hidden, allow, deny, deny_names, writable,
-               folds_case, refuse_windows_names, where] = path;
+               folds_case, refuse_windows_names, resolve, where] = path;
   static_cast<void>(where);
   return std::tie(name, root, base, kind, extensions, refuse_hidden, allow, deny, deny_names,
-                  writable, folds_case, refuse_windows_names);
+                  writable, folds_case, refuse_windows_names, resolve);
 }
 
 auto parts(const UrlConfig& url) {

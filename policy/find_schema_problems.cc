@@ -8,6 +8,7 @@
 #include "config/problems.h"
 #include "policy/check_existence.h"
 #include "policy/compile_policy.h"
+#include "policy/joined_name.h"
 #include "policy/match.h"
 #include "schemas/metaschemas.h"
 #include "schemas/tool_schemas.h"
@@ -96,9 +97,16 @@ class Comparing {
                               " than the input schema has there");
   }
 
+  /// The type of what is put there.
+  static JsonType type_of(const FixedPredicate& fixed) {
+    if (fixed.value.starts_with('"')) return JsonType::string;
+    return fixed.value == "true" || fixed.value == "false" ? JsonType::boolean : JsonType::number;
+  }
+
   /// The types of values that a predicate can hold for; none where it asks for no value.
   static std::vector<JsonType> types_of(const Predicate& predicate) {
     if (std::holds_alternative<AbsentPredicate>(predicate)) return {};
+    if (const auto* fixed = std::get_if<FixedPredicate>(&predicate)) return {type_of(*fixed)};
     if (std::holds_alternative<NumberPredicate>(predicate)) return {JsonType::number};
     if (std::holds_alternative<CommandPredicate>(predicate))
       return {JsonType::string, JsonType::array};
@@ -139,7 +147,7 @@ class Comparing {
         const bool is_pattern = tool->schemas != nullptr &&
                                 tool->schemas->is_usable(SchemaOptions::Untranslatable::leave_out);
         warn(configured->second.where,
-             "tool " + quote(server + "/" + tool->name) + " is quarantined" + why,
+             "tool " + quote(JoinedName(server, tool->name).text()) + " is quarantined" + why,
              is_pattern ? "untranslatable_patterns = \"accept\" in a profile of this tool takes it "
                           "without the pattern"
                         : "");

@@ -61,6 +61,32 @@ TEST(FindSchemaProblems, NamesPointersThatNoToolHas) {
   }
 }
 
+TEST(FindSchemaProblems, NamesValuesThatAreForcedWhereTheSchemaHasAnotherType) {
+  const ToolDefinition tool = sample_tool(
+      R"({"type":"object","properties":{"text":{"type":"string"},"number":{"type":"number"},)"
+      R"("flag":{"type":"boolean"},"any":{}}})");
+  const struct {
+    std::string_view value, pointer;
+    bool fits;
+  } rows[] = {
+      {R"("a")", "/text", true},    {R"("true")", "/flag", false}, {"true", "/flag", true},
+      {"false", "/flag", true},     {"false", "/text", false},     {"1", "/flag", false},
+      {"-1.5", "/number", true},    {R"("1")", "/number", false},  {"50", "/text", false},
+      {R"("a")", "/number", false}, {"false", "/any", true},       {"50", "/any", true},
+  };
+  for (const auto& row : rows) {
+    ToolProfile profile{.pattern = "files/*"};
+    profile.arguments = {
+        {.pointer = std::string(row.pointer), .predicate = FixedPredicate{std::string(row.value)}}};
+    std::vector<std::string> problems;
+    if (!row.fits) {
+      problems.push_back(R"(the profile "files/*" asks for another type at ")" +
+                         std::string(row.pointer) + R"(" than the input schema has there)");
+    }
+    EXPECT_EQ(problems_of(profile, tool), problems) << row.value << " at " << row.pointer;
+  }
+}
+
 TEST(FindSchemaProblems, NamesToolsThatCannotBeJudged) {
   const ToolDefinition tool = sample_tool(R"j({"properties":{"a":{"pattern":"(?=a)"}}})j");
   ToolProfile profile;
