@@ -87,7 +87,9 @@ struct Record {
   std::string_view rule;
   std::string_view check;
   std::vector<std::string_view> would;  ///< `reason` or `reason:rule` of observed refusals.
-  std::string_view policy;              ///< Digest of the policy that decided.
+  /// Where the names in URLs led that policy wanted looked up; not the names, which are arguments.
+  std::vector<std::string_view> addresses;
+  std::string_view policy;  ///< Digest of the policy that decided.
   Outcome outcome = Outcome::none;
   std::int64_t rpc_code = 0;  ///< Of an error answer; 0 is none.
   std::int64_t http_status = 0;

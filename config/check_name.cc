@@ -71,4 +71,15 @@ void check_pattern(const Text& pattern, const std::optional<PatternFault>& fault
                  std::move(hint));
 }
 
+bool is_sha256(std::string_view text) {
+  const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+  return text.size() == 64 && std::ranges::all_of(text, is_digit);
+}
+
+void check_sha256(const Text& digest, Problems& problems) {
+  if (is_sha256(digest.value)) return;
+  problems.error(digest.where, fmt::format("{} is no SHA-256", quote(digest.value)),
+                 std::string(kSha256Hint));
+}
+
 }  // namespace bartizan

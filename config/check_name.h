@@ -26,6 +26,13 @@ void check_pattern(const Text& pattern, const std::optional<PatternFault>& fault
                    const std::map<std::string, ServerConfig, std::less<>>& servers,
                    Problems& problems);
 
+inline constexpr std::string_view kSha256Hint =
+    "write 64 digits, 0 to 9 and a to f, as sha256sum does";
+/// Whether it is a SHA-256 in lower-case hex.
+bool is_sha256(std::string_view text);
+/// Reports what is no SHA-256 in lower-case hex.
+void check_sha256(const Text& digest, Problems& problems);
+
 /// The names of a map, for hints.
 template <class Map>
 std::vector<std::string_view> names_of(const Map& map) {

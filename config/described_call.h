@@ -1,8 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "config/fact_condition.h"
@@ -20,7 +25,23 @@ struct DescribedFacts {
   std::optional<ProtocolVersion> revision = {};
   /// Principals, each of whom approved exactly this call when it was made.
   std::vector<std::string> approved_by = {};
+  /// By absolute path: where it leads on the disk.
+  enum class Place : std::uint8_t { file, directory, other, absent, outside };
+  std::map<std::string, Place, std::less<>> places = {};
+  /// By absolute path: the SHA-256 of what the file holds, in lower-case hex.
+  std::map<std::string, std::string, std::less<>> contents = {};
+  /// By name: where it leads.
+  std::map<std::string, std::vector<std::string>, std::less<>> addresses = {};
 };
+
+/// What descriptions call these.
+inline constexpr std::array<std::pair<std::string_view, DescribedFacts::Place>, 5> kPlaceNames{
+    {{"absent", DescribedFacts::Place::absent},
+     {"directory", DescribedFacts::Place::directory},
+     {"file", DescribedFacts::Place::file},
+     {"other", DescribedFacts::Place::other},
+     {"outside", DescribedFacts::Place::outside}}};
+std::string_view text(DescribedFacts::Place place);
 
 /// A call as people write it down, to ask what a policy makes of it: there is no client, and no
 /// server runs.

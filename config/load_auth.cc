@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
 #include "config/check_name.h"
@@ -17,13 +16,6 @@ using Mode = AuthConfig::Mode;
 constexpr std::array<std::pair<std::string_view, Mode>, 2> kModes{
     {{"required", Mode::required}, {"none", Mode::none}}};
 
-bool is_sha256(std::string_view text) {
-  return text.size() == 64 && std::ranges::all_of(text, [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-         });
-}
-
-/// The digest as it must be, or empty. A wrong value may be the key itself and is not printed.
 std::string load_sha256(TableReader& table) {
   const auto digest = table.text("sha256");
   if (digest && is_sha256(*digest)) return *digest;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "config/check_name.h"
 #include "config/transport_name.h"
 #include "config/write_json.h"
 #include "schemas/json.h"
@@ -15,6 +16,7 @@ namespace bartizan {
 namespace {
 
 using Type = TomlValue::Type;
+using Place = DescribedFacts::Place;
 
 struct TargetKey {
   std::string_view key;
@@ -89,6 +91,45 @@ std::string load_object(TableReader& table, std::string_view key) {
   return entry == nullptr ? std::string() : load_json_object(*entry, table.problems());
 }
 
+/// Where paths lead on the disk, by path.
+std::map<std::string, Place, std::less<>> load_places(TableReader& table) {
+  std::map<std::string, Place, std::less<>> places;
+  auto written = table.table_of_kind("places", "facts.places");
+  if (!written.has_value()) return places;
+  for (const Text& path : written->keys()) {
+    if (const auto place = written->choice<Place>(path.value, kPlaceNames))
+      places.emplace(path.value, *place);
+  }
+  written->finish();
+  return places;
+}
+
+/// What files hold, by path.
+std::map<std::string, std::string, std::less<>> load_contents(TableReader& table) {
+  std::map<std::string, std::string, std::less<>> contents;
+  auto written = table.table_of_kind("contents", "facts.contents");
+  if (!written.has_value()) return contents;
+  for (const Text& path : written->keys()) {
+    const auto digest = written->text(path.value);
+    if (!digest.has_value()) continue;
+    check_sha256({.value = *digest, .where = written->where(path.value)}, written->problems());
+    contents.emplace(path.value, *digest);
+  }
+  written->finish();
+  return contents;
+}
+
+/// Where names lead.
+std::map<std::string, std::vector<std::string>, std::less<>> load_addresses(TableReader& table) {
+  std::map<std::string, std::vector<std::string>, std::less<>> addresses;
+  auto written = table.table_of_kind("addresses", "facts.addresses");
+  if (!written.has_value()) return addresses;
+  for (const Text& name : written->keys())
+    addresses.emplace(name.value, values(written->texts(name.value)));
+  written->finish();
+  return addresses;
+}
+
 void load_caller(TableReader& table, DescribedCall& call) {
   call.principal = table.text("principal").value_or("");
   call.roles = values(table.texts("roles"));
@@ -113,6 +154,11 @@ std::string load_json_object(const TomlEntry& entry, Problems& problems) {
   return {};
 }
 
+std::string_view text(DescribedFacts::Place place) {
+  return std::ranges::find(kPlaceNames, place, [](const auto& named) { return named.second; })
+      ->first;
+}
+
 DescribedFacts load_described_facts(TableReader& table, const DescribedFacts& common) {
   DescribedFacts facts = common;
   if (const auto time = table.moment("time")) facts.time = time;
@@ -127,6 +173,9 @@ DescribedFacts load_described_facts(TableReader& table, const DescribedFacts& co
   if (const auto revision = table.choice<ProtocolVersion>("revision", revisions)) {
     facts.revision = revision;
   }
+  if (table.has("places")) facts.places = load_places(table);
+  if (table.has("contents")) facts.contents = load_contents(table);
+  if (table.has("addresses")) facts.addresses = load_addresses(table);
   table.finish();
   return facts;
 }

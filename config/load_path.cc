@@ -17,6 +17,7 @@ namespace bartizan {
 namespace {
 
 using Kind = PathConfig::Kind;
+using Resolve = PathConfig::Resolve;
 using Paths = std::map<std::string, PathConfig, std::less<>>;
 using FindFault = std::optional<PatternFault> (*)(std::string_view pattern);
 
@@ -84,6 +85,8 @@ PathConfig load_path(WrittenPath& written, PathConfig path) {
       {{"any", Kind::any}, {"directory", Kind::directory}, {"file", Kind::file}}};
   static constexpr std::array<std::pair<std::string_view, bool>, 2> kCases{
       {{"sensitive", false}, {"fold", true}}};
+  static constexpr std::array<std::pair<std::string_view, Resolve>, 2> kResolves{
+      {{"filesystem", Resolve::filesystem}, {"lexical", Resolve::lexical}}};
   TableReader& table = written.table;
   path.name = written.name.value;
   path.where = written.name.where;
@@ -97,6 +100,7 @@ PathConfig load_path(WrittenPath& written, PathConfig path) {
   if (const auto refused = table.choice<bool>("windows_names", kRefused)) {
     path.refuse_windows_names = refused;
   }
+  path.resolve = table.choice<Resolve>("resolve", kResolves).value_or(path.resolve);
   check_extensions(table, path);
   table.finish();
   return path;

@@ -135,6 +135,38 @@ Predicate load_path(TableReader& of, const Config& config) {
   return path;
 }
 
+std::vector<std::string> load_sha256(TableReader& table) {
+  static constexpr std::string_view kKey = "sha256";
+  table.refuse_empty(kKey, std::string(kSha256Hint));
+  if (!table.has(kKey)) {
+    table.problems().error(table.where(), "a digest needs \"sha256\"", std::string(kSha256Hint));
+  }
+  const std::vector<Text> digests = table.texts(kKey);
+  for (const Text& digest : digests)
+    check_sha256(digest, table.problems());
+  return values(digests);
+}
+
+Predicate load_digest(TableReader& of, const Config& config) {
+  std::optional<TableReader> table = of.table("digest");
+  if (!table.has_value()) return DigestPredicate();
+  DigestPredicate digest{.sha256 = load_sha256(*table), .path = table->text("path").value_or("")};
+  table->finish();
+  if (digest.path.empty()) return digest;
+  const Text path{.value = digest.path, .where = table->where("path")};
+  check_reference(path, "path", config.paths, of.problems());
+  const auto found = config.paths.find(digest.path);
+  if (found != config.paths.end() && found->second.resolve != PathConfig::Resolve::filesystem) {
+    of.problems().error(path.where,
+                        fmt::format("path {} is judged by its text alone, and the digest is that "
+                                    "of a file",
+                                    quote(digest.path)),
+                        "write resolve = \"filesystem\" there, or in a path of its own that is "
+                        "like it");
+  }
+  return digest;
+}
+
 std::string load_pattern(TableReader& table) {
   static constexpr std::string_view kKey = "matches";
   std::string pattern = table.text(kKey).value_or("");
@@ -223,15 +255,16 @@ struct Kind {
   std::string_view key;
   Predicate (*load)(TableReader& of, const Config& config);
 };
-constexpr std::array<Kind, 9> kKinds{{{"absent", load_absent},
-                                      {"command", load_command},
-                                      {"fixed", load_fixed},
-                                      {"number", load_number},
-                                      {"one_of", load_one_of},
-                                      {"path", load_path},
-                                      {"sql", load_sql},
-                                      {"text", load_text},
-                                      {"url", load_url}}};
+constexpr std::array<Kind, 10> kKinds{{{"absent", load_absent},
+                                       {"command", load_command},
+                                       {"digest", load_digest},
+                                       {"fixed", load_fixed},
+                                       {"number", load_number},
+                                       {"one_of", load_one_of},
+                                       {"path", load_path},
+                                       {"sql", load_sql},
+                                       {"text", load_text},
+                                       {"url", load_url}}};
 
 /// All that are there are loaded, so that one run finds what is wrong with each.
 Predicate load_kinds(const Text& pointer, TableReader& table, const Config& config) {

@@ -114,6 +114,7 @@ UrlForm load_url_form(TableReader& table) {
                .hosts_where = table.where("hosts")};
   form.allow_private =
       table.choice<bool>("private_networks", kPrivateNetworks).value_or(form.allow_private);
+  form.resolve = table.boolean("resolve").value_or(form.resolve);
   table.finish();
   return form;
 }

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -201,9 +202,24 @@ struct SqlPredicate {
   bool operator==(const SqlPredicate&) const = default;
 };
 
+/// `digest = { sha256, path }`: a string, or a file, with one of these digests.
+struct DigestPredicate {
+  std::vector<std::string> sha256 = {};  ///< Each 64 digits of lower-case hex; required.
+  /// The `[path.…]` of which the value names a file, whose content is meant; empty for the value.
+  std::string path = {};
+  bool operator==(const DigestPredicate&) const = default;
+};
+
 using Predicate =
     std::variant<PathPredicate, NumberPredicate, OneOfPredicate, TextPredicate, AbsentPredicate,
-                 UrlPredicate, SqlPredicate, CommandPredicate, FixedPredicate>;
+                 UrlPredicate, SqlPredicate, CommandPredicate, FixedPredicate, DigestPredicate>;
+
+/// The `[path.…]` that a predicate names; empty for one that names none.
+inline std::string_view path_name(const Predicate& predicate) {
+  if (const auto* path = std::get_if<PathPredicate>(&predicate)) return path->path;
+  const auto* digest = std::get_if<DigestPredicate>(&predicate);
+  return digest == nullptr ? std::string_view() : std::string_view(digest->path);
+}
 
 /// One predicate on the values that a pointer selects in a tool's arguments.
 struct ArgumentPredicate {

@@ -246,6 +246,12 @@ Task<Result<void>> record_decision(CallFrame& frame, Judgement judgement) {
   }
   record.would.assign(would.begin(), would.end());
   record.risk = risk_of(frame);
+  for (const GatheredFact& fact : frame.call.facts.gathered) {
+    if (const auto* found = std::get_if<FoundAddresses>(&fact.finding)) {
+      record.addresses.insert(record.addresses.end(), found->addresses.begin(),
+                              found->addresses.end());
+    }
+  }
   record.detail = judgement.detail;
   record.bytes_in = frame.inbound.bytes;
   record.decide_ns = frame.decide_ns;

@@ -99,6 +99,7 @@ struct CallFrame {
   std::string request;                   ///< The call as it came, where its answer can be resumed.
   MemoryBudget::Reservation request_memory;  ///< Of `request`, until somebody else keeps it.
   std::optional<Error> unavailable;          ///< The server could not be asked for the tool.
+  std::uint32_t gatherings = 0;              ///< How often facts were gathered, since it was found.
   std::string argument_digest, message_digest, sent_digest;
   std::uint64_t decide_ns = 0;
   std::size_t bytes_out = 0;

@@ -30,6 +30,15 @@ Reason prepare_call(CallFrame& frame);
 /// Whether the policy would send the call with other arguments than it has. (prepare_call.cc)
 bool would_be_rewritten(const CallFrame& frame);
 
+/// What policy asks of the world outside about this call, beyond what is known already; nothing
+/// where it has asked so often that the rest stays unknown. (gather_facts.cc)
+std::vector<Question> open_questions(const CallFrame& frame);
+/// Finds that out. What was found for the call before may then be gone, and the answers may lead to
+/// more questions. (gather_facts.cc)
+Task<void> gather_facts(CallFrame& frame, std::vector<Question> questions);
+/// What was found out of a call that is judged anew is too old. (gather_facts.cc)
+void forget_facts(CallFrame& frame);
+
 /// What the gateway answers itself, once judged: introductions, `ping`, lists. (answer_*.cc)
 Task<void> answer_initialize(CallFrame& frame);
 Task<void> answer_discover(CallFrame& frame);

@@ -62,6 +62,18 @@ std::string facts_json(const DescribedFacts& facts) {
     const std::chrono::sys_seconds time{std::chrono::seconds(*facts.time)};
     json.add("time", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", time));
   }
+  JsonObject places;
+  for (const auto& [path, place] : facts.places)
+    places.add(path, text(place));
+  if (!facts.places.empty()) json.add_json("places", places.text());
+  JsonObject contents;
+  for (const auto& [path, sha256] : facts.contents)
+    contents.add(path, sha256);
+  if (!facts.contents.empty()) json.add_json("contents", contents.text());
+  JsonObject addresses;
+  for (const auto& [name, all] : facts.addresses)
+    addresses.add(name, all);
+  if (!facts.addresses.empty()) json.add_json("addresses", addresses.text());
   return json.text();
 }
 

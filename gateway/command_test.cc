@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "audit/verify.h"
 #include "config/load_config.h"
 #include "config/problems.h"
 #include "policy/judge_cases.h"
@@ -114,6 +115,8 @@ void write_failure(const JudgedFile& in, const CaseResult& result, const Command
                    << (has_advice ? rule->remediation : explanation(result.answer.decision.reason))
                    << '\n';
   }
+  for (const std::string& fact : result.missing_facts)
+    output.results << "    nobody says what " << visible(fact) << " is in its facts\n";
 }
 
 void write_text(const TestOptions& options, const Config& config, const Tested& tested,
@@ -167,6 +170,7 @@ JsonObject case_json(const JudgedFile& in, const CaseResult& result) {
     got.add("remediation", result.answer.decision.rule->remediation);
   }
   json.add_json("got", got.text());
+  if (!result.missing_facts.empty()) json.add("missing_facts", result.missing_facts);
   return json;
 }
 

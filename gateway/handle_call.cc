@@ -92,20 +92,37 @@ Task<bool> record_permit(CallFrame& frame, const std::vector<Outgoing>& outgoing
   co_return true;
 }
 
-/// Finds what the call is for, and judges it. Nothing where it was refused.
+/// What was found may be gone after a wait, so that it is looked for anew.
+void forget_target(CallFrame& frame) {
+  frame.server = nullptr;
+  frame.upstream = {};
+  frame.tool = nullptr;
+  frame.unavailable.reset();
+  frame.is_collision = false;
+  frame.quarantine.clear();
+  frame.call.facts.tool = nullptr;
+  frame.call.facts.tool_quarantined = false;
+}
+
+/// Finds what the call is for, and judges it: nothing waits between this and that. Nothing where it
+/// was refused.
 Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame) {
-  for (bool is_found = false; !is_found;) {
+  forget_facts(frame);
+  while (true) {
     co_await resolve_target(frame);
     co_await find_tool(frame);
-    is_found = !is_outdated(frame);
-    if (const Reason reason = follow_configuration(frame); reason != Reason::none) {
+    const bool is_found = !is_outdated(frame);
+    Reason reason = follow_configuration(frame);
+    if (reason == Reason::none && is_found) reason = prepare_call(frame);
+    if (reason != Reason::none) {
       co_await refuse_call(frame, reason);
       co_return std::nullopt;
     }
-  }
-  if (const Reason reason = prepare_call(frame); reason != Reason::none) {
-    co_await refuse_call(frame, reason);
-    co_return std::nullopt;
+    if (!is_found) continue;
+    std::vector<Question> questions = open_questions(frame);
+    if (questions.empty()) break;
+    co_await gather_facts(frame, std::move(questions));
+    forget_target(frame);
   }
   auto judged = judge_call(frame);
   if (auto* denial = std::get_if<Denial>(&judged)) {
@@ -124,18 +141,6 @@ Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame) {
     co_return std::nullopt;
   }
   co_return std::get<std::vector<Outgoing>>(std::move(judged));
-}
-
-/// What was found may be gone after a wait, so that it is looked for anew.
-void forget_target(CallFrame& frame) {
-  frame.server = nullptr;
-  frame.upstream = {};
-  frame.tool = nullptr;
-  frame.unavailable.reset();
-  frame.is_collision = false;
-  frame.quarantine.clear();
-  frame.call.facts.tool = nullptr;
-  frame.call.facts.tool_quarantined = false;
 }
 
 /// Judges the call, and takes what limits ask of it: in its turn, and then judged once more.

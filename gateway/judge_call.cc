@@ -139,6 +139,12 @@ bool restore_spare(CallFrame& frame) {
   return true;
 }
 
+/// Until no answer leads to another question.
+Task<void> gather_all_facts(CallFrame& frame) {
+  for (auto open = open_questions(frame); !open.empty(); open = open_questions(frame))
+    co_await gather_facts(frame, std::move(open));
+}
+
 }  // namespace
 
 std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame) {
@@ -195,6 +201,8 @@ Task<std::variant<const RuleInfo*, Denial>> judge_again(CallFrame& frame) {
   if (const Reason reason = prepare_call(frame); reason != Reason::none) {
     co_return Denial{"gateway", Decision::deny(reason)};
   }
+  // Whoever asks looks afterwards whether what it is judged by has changed meanwhile.
+  co_await gather_all_facts(frame);
   auto judged = judge_call(frame);
   if (auto* denial = std::get_if<Denial>(&judged)) co_return std::move(*denial);
   if (const auto why = refusal_of_target(frame, std::get<std::vector<Outgoing>>(judged))) {
@@ -212,6 +220,10 @@ Task<std::optional<Outgoing>> renew_call(CallFrame& frame) {
   // What was permitted once is not sent again after it was revoked: the client may call anew.
   if (is_outdated(frame) || !is_still_proved(frame)) co_return std::nullopt;
   if (frame.tool == nullptr || !restore_spare(frame)) co_return std::nullopt;
+  // What was found out before it was sent is as old as its first answer.
+  forget_facts(frame);
+  co_await gather_all_facts(frame);
+  if (is_outdated(frame) || !is_still_proved(frame)) co_return std::nullopt;
   auto judged = judge_call(frame);
   auto* outgoing = std::get_if<std::vector<Outgoing>>(&judged);
   if (outgoing == nullptr || outgoing->size() != 1) co_return std::nullopt;

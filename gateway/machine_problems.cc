@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gateway/disk_facts.h"
 #include "gateway/fetch_variables.h"
 #include "gateway/find_program.h"
 #include "gateway/listener.h"
@@ -29,7 +30,9 @@ class MachineReview {
     review_record();
     review_tls();
     for (const auto& [name, path] : config_.paths) {
-      if (!fs::is_directory(path.root, ignored_)) {
+      if (path.resolve == PathConfig::Resolve::filesystem) {
+        review_resolution(path);
+      } else if (!fs::is_directory(path.root, ignored_)) {
         warn(path.where, fmt::format("the root \"{}\" is no folder on this machine", path.root),
              "make it, or name the folder that the server reads");
       }
@@ -45,6 +48,20 @@ class MachineReview {
                          .where = text(config_, where),
                          .message = std::move(message),
                          .hint = std::move(hint)});
+  }
+
+  /// Each call would be refused: no such policy is taken over for a working one.
+  void review_resolution(const PathConfig& path) {
+    const Result<void> probed = probe_root(path.root);
+    if (probed.has_value()) return;
+    problems_.push_back(
+        {.severity = ConfigProblem::Severity::error,
+         .where = text(config_, path.where),
+         .message = fmt::format("resolve = \"filesystem\" of [path.{}] with the root \"{}\" cannot "
+                                "work on this machine: {}",
+                                path.name, path.root, probed.error().detail),
+         .hint =
+             "mend that, or write resolve = \"lexical\", which does not look where links lead"});
   }
 
   void review_secret(const SecretReference& secret) {

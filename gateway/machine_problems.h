@@ -9,7 +9,8 @@ namespace bartizan {
 
 /// What this machine lacks of what a configuration names: programs in the PATH that the server
 /// gets, folders, secrets, certificate and key, the record's place. Warnings, since it may be meant
-/// for another machine; whatever the gateway cannot start without is said again when it starts.
+/// for another machine; whatever the gateway cannot start without is said again when it starts. An
+/// error where paths are to be looked for on a disk that cannot be asked.
 ///
 /// Cost: looks at files, reads secrets and certificates; nothing is written.
 ///

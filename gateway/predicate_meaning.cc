@@ -66,6 +66,7 @@ std::string told_path(const PathConfig& path) {
   told += fmt::format(" below {} of [path.{}]", path.root, path.name);
   if (!path.extensions.empty()) told += fmt::format(" with {}", shortened(path.extensions));
   if (path.refuse_hidden) told += ", no name with a dot in front";
+  if (path.resolve == PathConfig::Resolve::filesystem) told += ", where links lead, too";
   if (!path.allow.empty()) told += fmt::format(", of {}", shortened(path.allow));
   if (!path.deny.empty()) told += fmt::format(", not {}", shortened(path.deny));
   if (!path.deny_names.empty()) told += fmt::format(", no name {}", shortened(path.deny_names));
@@ -103,6 +104,11 @@ struct Telling {
     if (!text.classes.empty()) form += " of the characters of its classes";
     return form;
   }
+  std::string operator()(const DigestPredicate& digest) const {
+    const std::string one_of = fmt::format("one of {} digests", digest.sha256.size());
+    if (digest.path.empty()) return "a text with " + one_of;
+    return fmt::format("a file in [path.{}] with {}", digest.path, one_of);
+  }
   std::string operator()(const FixedPredicate& fixed) const { return "always " + fixed.value; }
   std::string operator()(const AbsentPredicate& /*absent*/) const { return "absent"; }
   std::string operator()(const CommandPredicate& command) const {
@@ -116,6 +122,7 @@ struct Telling {
     std::string told =
         fmt::format("a URL of {} to {}", shortened(form.schemes), shortened(form.hosts));
     if (!form.ports.empty()) told += fmt::format(", ports {}", fmt::join(form.ports, ", "));
+    if (form.resolve) told += ", whose name leads where it may";
     return told;
   }
   std::string operator()(const SqlPredicate& sql) const {
@@ -142,8 +149,7 @@ std::vector<std::string> what_is_asked(const Record& record, const Config& confi
 std::vector<std::string> roots_of(const Record& record, const Config& config) {
   std::vector<std::string> roots;
   for_each_asked(record, config, [&](const ToolProfile&, const Predicate& predicate) {
-    const auto* asked = std::get_if<PathPredicate>(&predicate);
-    const auto path = asked == nullptr ? config.paths.end() : config.paths.find(asked->path);
+    const auto path = config.paths.find(path_name(predicate));
     if (path == config.paths.end()) return;
     add_once(roots, fmt::format("{} of [path.{}]", path->second.root, path->first));
   });

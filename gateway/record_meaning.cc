@@ -199,6 +199,17 @@ std::string meaning_of(const Record& record, const Config* config) {
           "the {} leads to this machine, a private network or an address set aside; "
           "private_networks = \"allow\" in its url lets the first two pass",
           argument_of(record));
+    case Reason::path_unresolved:
+      return fmt::format(
+          "nobody could tell in time where the {} leads on the disk, which its path wants to know "
+          "(resolve = \"filesystem\"): the gateway's account may not enter a folder of it, a file "
+          "stands where a folder should, a link leads to nothing, or the disk does not answer",
+          argument_of(record));
+    case Reason::url_unresolved:
+      return fmt::format(
+          "nobody could tell in time where the name in the {} leads, which its url wants to know "
+          "(resolve = true): there is no such name, or this machine's resolver does not answer",
+          argument_of(record));
     case Reason::sql_malformed:
       return fmt::format(
           "the {} is not read as one SQL statement of its dialect: several, none, one that does "

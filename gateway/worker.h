@@ -17,6 +17,7 @@
 #include "gateway/circuits.h"
 #include "gateway/connection_counts.h"
 #include "gateway/directory.h"
+#include "gateway/fact_gatherer.h"
 #include "gateway/flow_guard.h"
 #include "gateway/kept_share.h"
 #include "gateway/limit_guard.h"
@@ -83,6 +84,7 @@ struct Gateway {
   ReloadStatus reloads;  ///< The main thread's only.
   /// Rules, profiles and limits that name no tool or prompt, as sentences; the main thread's only.
   std::vector<std::string> unknown_names;
+  FactGatherer facts;  ///< What calls make policy ask of the disk and of name servers.
   /// Asks the control loop to compile the policy again with names that a server was found to have.
   std::function<void(const std::string& server, ListKind, std::vector<std::string> names)> learned;
   /// Asks the control loop to tell clients what they may see otherwise, once every worker has the

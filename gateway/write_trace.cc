@@ -81,7 +81,7 @@ std::string moment_text(std::int64_t seconds) {
   return {text.data(), text.size()};
 }
 
-using Fact = std::pair<std::string_view, std::string>;
+using Fact = std::pair<std::string, std::string>;
 
 std::vector<Fact> known_facts(const DescribedCall& call, const ExplainedCall& explained) {
   std::vector<Fact> facts{{"time", moment_text(explained.now)}};
@@ -98,6 +98,13 @@ std::vector<Fact> known_facts(const DescribedCall& call, const ExplainedCall& ex
   }
   for (const std::string& approver : call.facts.approved_by)
     facts.emplace_back("approved_by", approver);
+  for (const auto& [path, place] : call.facts.places)
+    facts.emplace_back("places " + visible(path), text(place));
+  for (const auto& [path, sha256] : call.facts.contents)
+    facts.emplace_back("contents " + visible(path), visible(sha256));
+  for (const auto& [name, addresses] : call.facts.addresses)
+    facts.emplace_back("addresses " + visible(name),
+                       visible(fmt::format("{}", fmt::join(addresses, ", "))));
   return facts;
 }
 
@@ -243,7 +250,7 @@ void write_trace(const DescribedCall& call, const ExplainedCall& explained,
       lines_of(known_facts(call, explained),
                [](const Fact& fact) { return fmt::format("{} {}", fact.first, fact.second); }),
       output);
-  write_part("not known", trace.missing_facts, output);
+  write_part("not known", lines_of(trace.missing_facts, visible), output);
   if (!explained.is_definition_assumed) return;
   write_part("note",
              {"what the server lists of the tool is not known: the arguments were held "

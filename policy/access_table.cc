@@ -95,6 +95,7 @@ struct AccessTable::Compiled {
   std::vector<std::pair<Glob, std::uint32_t>> resource_forbids;
   std::size_t roles = 0;
   bool has_observed = false;
+  bool asks_outside = false;
 
   Compiled(const Config& config, const KnownNames& names);
 
@@ -171,7 +172,7 @@ void keep_each_once(std::vector<std::uint32_t>& rules) {
 }  // namespace
 
 AccessTable::Compiled::Compiled(const Config& config, const KnownNames& names)
-    : rules(config), roles(config.roles.size()) {
+    : rules(config), roles(config.roles.size()), asks_outside(rules.asks_outside()) {
   add_names(TargetKind::tool, names.tools);
   add_names(TargetKind::prompt, names.prompts);
   for (const auto& [name, rule] : config.rules) {
@@ -392,6 +393,10 @@ AccessTable::AccessTable(const Config& config, const KnownNames& names)
 
 bool AccessTable::has_observed_rules() const {
   return compiled_ && compiled_->has_observed;
+}
+
+bool AccessTable::asks_outside() const {
+  return compiled_ && compiled_->asks_outside;
 }
 
 AccessTable::Answer AccessTable::decide(const Principal& principal, TargetKind kind,

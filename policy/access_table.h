@@ -68,6 +68,8 @@ class AccessTable {
 
   /// Whether any rule is under observation.
   bool has_observed_rules() const;
+  /// Whether a condition of any rule asks what only the world outside can tell.
+  bool asks_outside() const;
 
  private:
   struct Compiled;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "policy/approval.h"
+#include "policy/gathered_facts.h"
 #include "policy/principal.h"
 #include "schemas/bytes.h"
 #include "schemas/message.h"
@@ -42,7 +43,16 @@ struct Facts {
   bool client_declared_feature = false;
   /// A server's request that stands in an answer of it, for the client to answer with another call.
   bool is_input_request = false;
+  /// What was found out about what this very call names; see `Policy::questions`.
+  std::vector<GatheredFact> gathered = {};
+  /// Null while the call is judged; see `Outside`.
+  QuestionList* open_questions = nullptr;
 };
+
+/// What checks are given of what was found out. Lifetime: views the facts.
+inline Outside outside_of(const Facts& facts) {
+  return {.facts = facts.gathered, .open = facts.open_questions};
+}
 
 /// A message about to be judged, in either direction, with all that a check may know.
 ///

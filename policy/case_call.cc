@@ -86,6 +86,37 @@ Result<ToolDefinition> read_definition(const DescribedTool& tool, std::string_vi
   return definition;
 }
 
+FoundPlace found_place(DescribedFacts::Place place) {
+  using Place = DescribedFacts::Place;
+  using Where = FoundPlace::Where;
+  using Kind = FoundPlace::Kind;
+  switch (place) {
+    case Place::file:
+      return {.where = Where::inside, .kind = Kind::file};
+    case Place::directory:
+      return {.where = Where::inside, .kind = Kind::directory};
+    case Place::other:
+      return {.where = Where::inside, .kind = Kind::other};
+    case Place::absent:
+      return {.where = Where::absent};
+    case Place::outside:
+      break;
+  }
+  return {.where = Where::outside};
+}
+
+std::vector<GatheredFact> gathered_facts(const DescribedFacts& described) {
+  using Kind = Question::Kind;
+  std::vector<GatheredFact> facts;
+  for (const auto& [path, place] : described.places)
+    facts.push_back({{.kind = Kind::place, .name = path}, found_place(place)});
+  for (const auto& [path, sha256] : described.contents)
+    facts.push_back({{.kind = Kind::content, .name = path}, FoundContent{sha256}});
+  for (const auto& [name, addresses] : described.addresses)
+    facts.push_back({{.kind = Kind::addresses, .name = name}, FoundAddresses{addresses}});
+  return facts;
+}
+
 /// The files of a case file, so that problems can stand in them.
 Problems problems_in(const CaseFile& file) {
   Problems problems;
@@ -232,6 +263,7 @@ Result<std::unique_ptr<CaseCall>> CaseCall::make(const DescribedCall& described,
         {.approver = policy.find_principal(approver), .at = call.facts.now});
   }
   call.facts.tool = definition;
+  call.facts.gathered = gathered_facts(described.facts);
   return made_call;
 }
 

@@ -119,7 +119,8 @@ Circumstances circumstances_of(const Call& call) {
           .caller = call.principal == nullptr ? std::string_view() : call.principal->id,
           .approvals = call.facts.approvals,
           .tool = call.facts.tool,
-          .arguments = call.message.arguments};
+          .arguments = call.message.arguments,
+          .outside = outside_of(call.facts)};
 }
 
 bool needs_method_rule(MethodId method) {

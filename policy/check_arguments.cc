@@ -19,9 +19,7 @@ namespace {
 /// One tool's guards, held against one call's arguments.
 class Examination {
  public:
-  Examination(std::string_view cwd, ToolEffect effect) : facts_{.cwd = cwd, .effect = effect} {
-    selected_.reserve(kSelectedInline);
-  }
+  explicit Examination(ValueFacts facts) : facts_(facts) { selected_.reserve(kSelectedInline); }
 
   Decision apply(const ArgumentGuard& guard, JsonValue arguments) {
     Decision decision = Decision::pass();
@@ -118,7 +116,9 @@ Decision check_arguments(const ToolProfiles& profiles,
   const std::string_view cwd =
       server == servers.end() ? std::string_view() : std::string_view(server->second.cwd);
   const PinnedTool* pinned = profile->pinned ? &*profile->pinned : nullptr;
-  Examination examination(cwd, effect_of(pinned, call.facts.tool));
+  Examination examination({.cwd = cwd,
+                           .effect = effect_of(pinned, call.facts.tool),
+                           .outside = outside_of(call.facts)});
   for (const ArgumentGuard& guard : profile->guards) {
     Decision decision = examination.apply(guard, arguments);
     if (decision.denies()) return decision;

@@ -132,7 +132,10 @@ std::optional<UrlRefusal> judge_spelling(std::string_view text, const UrlHost& h
 }  // namespace
 
 UrlRules compile_url_rules(const UrlForm& form) {
-  UrlRules rules{.schemes = form.schemes, .ports = form.ports, .allow_private = form.allow_private};
+  UrlRules rules{.schemes = form.schemes,
+                 .ports = form.ports,
+                 .allow_private = form.allow_private,
+                 .resolve = form.resolve};
   for (const std::string& text : form.hosts) {
     if (auto pattern = HostPattern::read(text)) rules.hosts.push_back(*std::move(pattern));
   }
@@ -153,6 +156,13 @@ std::optional<UrlRefusal> judge_url(std::string_view text, const UrlRules& rules
   if (!is_host_allowed(*host, rules)) return UrlRefusal::host;
   if (!is_port_allowed(*url, rules)) return UrlRefusal::port;
   return std::nullopt;
+}
+
+std::optional<std::string> name_to_look_up(std::string_view text) {
+  const auto url = read_url(text);
+  auto host = url ? connected_host(url->host) : std::nullopt;
+  if (!host || host->kind != UrlHost::Kind::domain) return std::nullopt;
+  return std::move(host->text);
 }
 
 bool leads_elsewhere(std::string_view text, const UrlRules& rules) {

@@ -19,6 +19,7 @@ struct UrlRules {
   std::vector<std::uint16_t> ports = {};  ///< Empty: the port of the scheme alone.
   /// Also the machine itself, private and shared networks, and names that such networks give.
   bool allow_private = false;
+  bool resolve = false;  ///< Every address that a name leads to must be one that may be reached.
 };
 
 /// The rules that a configuration writes. A pattern that is none, which `find_policy_problems` has
@@ -44,11 +45,15 @@ enum class UrlRefusal : std::uint8_t {
 /// the four characters that IDNA 2003 and 2008 map to different names), and no `@` behind a host
 /// that `?` or `#` ends.
 ///
-/// Names are not looked up here: what a name leads to is known only when it is.
+/// Names are not looked up here: see `name_to_look_up`.
 ///
 /// Cost:   that of `read_url`, and one glob for each pattern of a host.
 /// Source: CWE-918; WHATWG URL §4; RFC 3986 §3.2, §7.6; RFC 6761 §6.3, RFC 6762 §3 and app. G.
 std::optional<UrlRefusal> judge_url(std::string_view text, const UrlRules& rules);
+
+/// The name, in ASCII, that whoever follows a URL looks up; nothing where it has an address.
+/// Input: what `judge_url` lets pass.
+std::optional<std::string> name_to_look_up(std::string_view text);
 
 /// Whether a URL certainly leads to another host than the rules name: it is spelled in the one way
 /// in which all readers take it, and no pattern matches its host.

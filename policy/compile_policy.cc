@@ -87,6 +87,33 @@ Verdict Policy::judge(Call& call) const {
   return pipeline_.judge(call, shared_from_this(), mode_at(call.facts.now));
 }
 
+bool Policy::asks_outside(const Call& call) const {
+  if (access_.asks_outside()) return true;
+  return profiles_.asks_outside() && call.target_kind == TargetKind::tool &&
+         profiles_.find(call.server, call.target)->asks_outside;
+}
+
+std::vector<Question> Policy::questions(const Call& call) const {
+  if (!asks_outside(call)) return {};
+  QuestionList open(call.facts.gathered);
+  // All but the bytes, which are many, and which no check looks at.
+  Call asked{.direction = call.direction,
+             .era = call.era,
+             .version = call.version,
+             .principal = call.principal,
+             .message = call.message,
+             .bytes = {},
+             .sent_arguments = call.sent_arguments,
+             .server = call.server,
+             .target_kind = call.target_kind,
+             .target = call.target,
+             .headers = call.headers,
+             .facts = call.facts};
+  asked.facts.open_questions = &open;
+  if (!pipeline_.passes(asked, mode_at(call.facts.now))) return {};
+  return std::move(open).take();
+}
+
 std::vector<CheckAnswer> Policy::answers(const Call& call) const {
   return pipeline_.answers(call, mode_at(call.facts.now));
 }

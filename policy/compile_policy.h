@@ -60,6 +60,14 @@ class Policy : public std::enable_shared_from_this<Policy> {
   enum class Withheld : std::uint8_t { nothing, structured_content, everything };
   Withheld withheld(std::string_view server, Reason refusal) const;
 
+  /// What is to be found out before the call can be judged, beyond the facts that it has: as long
+  /// as there is anything, find it out, add it to `facts.gathered`, and ask again. Nothing of a
+  /// call that is refused whatever the answers are, so that nobody makes the gateway look who may
+  /// not call; nor of one that asks for too much, which is undecidable then.
+  ///
+  /// Cost: two comparisons for a policy that asks nothing of the kind; judging the call otherwise.
+  std::vector<Question> questions(const Call& call) const;
+
   /// Whether refusals of rules, permissions and predicates are only recorded at that time:
   /// `[policy] mode = "observe"`, until its date. Without a date it never observes.
   bool observes(std::int64_t now) const;
@@ -95,6 +103,7 @@ class Policy : public std::enable_shared_from_this<Policy> {
   Policy(const Config& config, const KnownNames& names, const HashSeed& seed);
   std::vector<Check> make_checks() const;
   Pipeline::Mode mode_at(std::int64_t now) const;
+  bool asks_outside(const Call& call) const;
 
   std::map<std::string, Principal, std::less<>> principals_;
   AccessTable access_;

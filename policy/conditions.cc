@@ -45,7 +45,10 @@ Truth judge_selected(const ValuePredicate* predicate, JsonValue value, ValueFact
   // Each value costs, also one that is refused at a glance.
   if (!values.steps.take()) return Truth::undecidable;
   if (predicate == nullptr) return Truth::no;
+  values.is_open = false;
   const Reason reason = judge_value(*predicate, value, values);
+  // Whatever is found out may make it so.
+  if (values.is_open) return Truth::any;
   if (reason == Reason::none) return Truth::yes;
   return is_outside(*predicate, value, reason, values) ? Truth::no : Truth::undecidable;
 }
@@ -119,6 +122,12 @@ Conditions::Fact Conditions::compile(const FactCondition& condition) {
   return std::get<ServerTrustCondition>(condition.fact);
 }
 
+bool Conditions::asks_outside() const {
+  return std::ranges::any_of(arguments_, [](const Argument& argument) {
+    return argument.predicate != nullptr && bartizan::asks_outside(*argument.predicate);
+  });
+}
+
 Truth Conditions::judge(const Circumstances& of, const ServerFacts& server,
                         ValueFacts& values) const {
   Truth all = Truth::yes;
@@ -149,8 +158,9 @@ Truth Conditions::judge(const Argument& argument, const Circumstances& of, Value
                    if (selection == Selection::nothing && values.steps.take()) one = missing;
                    if (selection == Selection::value)
                      one = judge_selected(argument.predicate.get(), value, values);
-                   // A mixture of answers is none.
-                   if (!all.has_value()) all = one;
+                   // A mixture of answers is none; one that is open may yet be like the others.
+                   if (!all.has_value() || one == Truth::any) all = one;
+                   if (*all == Truth::any) return true;
                    if (*all != one) all = Truth::undecidable;
                    return *all != Truth::undecidable;
                  });

@@ -15,6 +15,7 @@
 #include "policy/address_range.h"
 #include "policy/approval.h"
 #include "policy/argument_pointer.h"
+#include "policy/gathered_facts.h"
 #include "policy/time_window.h"
 #include "policy/truth.h"
 #include "policy/value_predicate.h"
@@ -41,6 +42,7 @@ struct Circumstances {
   /// such a tool passes `existence`.
   const ToolDefinition* tool = nullptr;
   JsonValue arguments = {};  ///< Of a `tools/call`; absent where it has none.
+  Outside outside = {};
 };
 
 /// Of a list, as far as nothing is known but the time, in seconds since 1970 UTC.
@@ -69,6 +71,8 @@ class Conditions {
              const std::map<std::string, PathConfig, std::less<>>& paths);
 
   bool empty() const { return arguments_.empty() && facts_.empty(); }
+  /// Whether an entry asks what only the world outside can tell.
+  bool asks_outside() const;
   /// All entries together. Without any they are true.
   Truth judge(const Circumstances& of, const ServerFacts& server, ValueFacts& values) const;
 

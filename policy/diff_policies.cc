@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "policy/assume_facts.h"
 #include "policy/case_call.h"
 #include "policy/compile_policy.h"
 #include "policy/diff_targets.h"
@@ -51,6 +52,13 @@ class Side {
       : config_(with_callers(config, callers)), policy_(compile_policy(config_, {})) {}
 
   const Config& config() const { return config_; }
+
+  /// What is to be found out of the world outside before it can judge.
+  std::vector<Question> questions(const DescribedCall& described, const ToolDefinition* definition,
+                                  std::int64_t now) const {
+    const auto made = CaseCall::make(described, *policy_, definition, now);
+    return made.has_value() ? policy_->questions((*made)->call()) : std::vector<Question>();
+  }
 
   /// Nothing where the policy does not know the caller, who then may nothing.
   Answer judge(const DescribedCall& described, const ToolDefinition* definition,
@@ -158,6 +166,31 @@ class Diff {
     for (std::string& value : edge_values(config, argument.predicate)) {
       if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
     }
+    for (auto& [fact, answers] : outside_edges(config, argument.predicate)) {
+      for (std::string& answer : answers) {
+        std::vector<std::string>& known = edges[fact];
+        if (std::ranges::find(known, answer) == known.end()) known.push_back(std::move(answer));
+      }
+    }
+  }
+
+  /// The call with answers to what either policy asks, of which some lead to more questions.
+  DescribedCall answered(DescribedCall call, const ToolDefinition* definition,
+                         const Assignment& values) const {
+    const bool has_answers =
+        std::ranges::any_of(values, [](const auto& value) { return is_outside_fact(value.first); });
+    std::size_t known = 0;
+    for (bool is_open = has_answers; is_open;) {
+      for (const Side* side : {&older_, &newer_}) {
+        for (const Question& question : side->questions(call, definition, now_))
+          call.facts = with_answer(std::move(call.facts), question, values);
+      }
+      const DescribedFacts& facts = call.facts;
+      const std::size_t now_known =
+          facts.places.size() + facts.contents.size() + facts.addresses.size();
+      is_open = std::exchange(known, now_known) != now_known;
+    }
+    return call;
   }
 
   void add_fact(const FactCondition& condition, Edges& edges) const {
@@ -282,9 +315,10 @@ class Diff {
     for (; !waiting.empty() && tries < kTriesMax; ++tries) {
       const Assignment values = std::move(waiting.front());
       waiting.pop_front();
-      const auto call = describe(caller, target, values);
+      auto call = describe(caller, target, values);
       if (!call.has_value()) continue;
       const ToolDefinition* definition = definition_of(target, *call);
+      call = answered(*std::move(call), definition, values);
       const Answer before = older_.judge(*call, definition, now_);
       const Answer after = newer_.judge(*call, definition, now_);
       note(caller, target, *call, before, after, found);
@@ -311,6 +345,7 @@ class Diff {
   /// where rules refuse, which may ask for it.
   static bool is_pointed_at(const std::string& name, const Answer& refusal) {
     if (refusal.pointer.empty()) return refusal.check == "access";
+    if (is_outside_fact(name)) return refusal.check == "arguments";
     const std::size_t wildcard = name.find('*');
     return name == refusal.pointer || refusal.pointer.starts_with(name + "/") ||
            name.starts_with(refusal.pointer + "/") ||

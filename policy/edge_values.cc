@@ -155,8 +155,8 @@ std::vector<std::string> edge_values(const Config& config, const Predicate& pred
   if (const auto* sql = std::get_if<SqlPredicate>(&predicate)) return sql_edges(sql->form);
   if (const auto* command = std::get_if<CommandPredicate>(&predicate))
     return command_edges(command->form);
-  if (const auto* path = std::get_if<PathPredicate>(&predicate)) {
-    const auto found = config.paths.find(path->path);
+  if (const std::string_view path = path_name(predicate); !path.empty()) {
+    const auto found = config.paths.find(path);
     return found == config.paths.end() ? std::vector<std::string>()
                                        : path_edges(found->second.root);
   }

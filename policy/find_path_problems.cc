@@ -47,8 +47,14 @@ class PathReview {
   std::vector<ConfigProblem> run() && {
     for (const auto& [name, path] : config_.paths)
       review(path);
-    for (const ToolProfile& profile : config_.tools)
+    for (const ToolProfile& profile : config_.tools) {
       review(profile);
+      review_place({profile.pattern}, profile.arguments);
+    }
+    for (const auto& [name, rule] : config_.rules) {
+      review_place(rule.patterns, rule.when.arguments);
+      review_place(rule.patterns, rule.unless.arguments);
+    }
     return std::move(problems_);
   }
 
@@ -96,9 +102,34 @@ class PathReview {
     }
   }
 
+  /// What a server on another machine opens is not on the disk of this one.
+  void review_place(const std::vector<std::string>& patterns,
+                    const std::vector<ArgumentPredicate>& arguments) {
+    for (const ArgumentPredicate& argument : arguments) {
+      const PathConfig* path = path_of(argument);
+      if (path == nullptr || path->resolve == PathConfig::Resolve::lexical) continue;
+      const std::string server = remote_server(patterns);
+      if (server.empty()) continue;
+      report(Severity::error, argument.where,
+             "server " + quote(server) + " is reached by its url, and [path." + path->name +
+                 "] is looked for on the disk of this machine",
+             "let the pattern name servers with a command alone, or write a path with "
+             "resolve = \"lexical\"");
+    }
+  }
+
+  std::string remote_server(const std::vector<std::string>& patterns) const {
+    for (const std::string& pattern : patterns) {
+      const Glob glob(pattern.substr(0, pattern.find('/')));
+      for (const auto& [name, server] : config_.servers) {
+        if (!server.url.empty() && glob.matches(name)) return name;
+      }
+    }
+    return {};
+  }
+
   const PathConfig* path_of(const ArgumentPredicate& argument) const {
-    const auto* asked = std::get_if<PathPredicate>(&argument.predicate);
-    const auto path = asked == nullptr ? config_.paths.end() : config_.paths.find(asked->path);
+    const auto path = config_.paths.find(path_name(argument.predicate));
     return path == config_.paths.end() ? nullptr : &path->second;
   }
 

@@ -227,9 +227,11 @@ class Review {
              in_quotes(predicate.pointer) + " is no pointer into the arguments",
              "a pointer begins with /");
     }
-    const auto* asked = std::get_if<PathPredicate>(&predicate.predicate);
-    if (asked != nullptr && !config_.paths.contains(asked->path)) {
-      report(Severity::error, predicate.where, "no [path." + asked->path + "] is defined");
+    const std::string path(path_name(predicate.predicate));
+    const bool is_asked =
+        !path.empty() || std::holds_alternative<PathPredicate>(predicate.predicate);
+    if (is_asked && !config_.paths.contains(path)) {
+      report(Severity::error, predicate.where, "no [path." + path + "] is defined");
     }
   }
 
@@ -303,8 +305,7 @@ class Review {
   void review_unused_paths() {
     std::set<std::string_view> roots;
     for (const ArgumentPredicate* predicate : predicates_of(config_)) {
-      const auto* asked = std::get_if<PathPredicate>(&predicate->predicate);
-      const auto path = asked == nullptr ? config_.paths.end() : config_.paths.find(asked->path);
+      const auto path = config_.paths.find(path_name(predicate->predicate));
       if (path != config_.paths.end()) roots.insert(path->second.root);
     }
     for (const auto& [name, path] : config_.paths) {

@@ -41,6 +41,8 @@ CaseResults judge_cases(const Config& config, const CaseFile& file,
     for (const RuleAnswer& answer : rules.answers(call)) {
       if (answer.matches) results.matched_rules.insert(answer.rule->name);
     }
+    for (const Question& question : results.policy->questions(call))
+      result.missing_facts.push_back(text(question));
     result.answer = answer_of(results.policy->judge(call));
     result.differences = find_differences(one.expected, result.answer.decision);
   }

@@ -16,6 +16,7 @@ namespace bartizan {
 namespace {
 
 using Kind = PathConfig::Kind;
+using Resolve = PathConfig::Resolve;
 
 /// Rounds of percent-decoding that a chain of careless programs is credited with.
 constexpr int kDecodingRoundsMax = 3;
@@ -92,6 +93,43 @@ std::optional<std::string_view> first_components(std::string_view path, std::siz
   return path.substr(0, end);
 }
 
+bool climbs(std::string_view path) {
+  Components components(path);
+  while (const auto component = components.next()) {
+    if (*component == "..") return true;
+  }
+  return false;
+}
+
+/// What follows the root in an absolute path, each step of it, `..` included, as the kernel takes
+/// them; nothing where the path does not begin with the root's own names.
+std::optional<std::pmr::string> walk_below(std::string_view path, std::string_view root,
+                                           std::pmr::memory_resource* memory) {
+  Components wanted(root);
+  auto want = wanted.next();
+  std::pmr::string walk(memory);
+  Components components(path);
+  while (const auto component = components.next()) {
+    if (*component == ".") continue;
+    if (!want) {
+      if (!walk.empty()) walk += '/';
+      walk += *component;
+    } else if (*component != *want) {
+      return std::nullopt;
+    } else {
+      want = wanted.next();
+    }
+  }
+  return want ? std::nullopt : std::optional(std::move(walk));
+}
+
+/// What was found out about a name below the root. Where nobody has asked yet, that is noted.
+const Finding* look(Question::Kind kind, const PathRules& rules, std::string_view name,
+                    ValueFacts& facts) {
+  const std::string_view root = rules.root.empty() ? "/" : std::string_view(rules.root);
+  return facts.look(kind, root, name);
+}
+
 /// Judges one reading of a path.
 class Reading {
  public:
@@ -105,14 +143,63 @@ class Reading {
     const std::pmr::string place = place_of(path_, base, room_.memory());
     const auto inside = rules_.has_root ? below(place, rules_.root) : std::nullopt;
     if (!inside) return Reason::path_outside_root;
-    const Reason reason = judge_kind(*inside);
-    if (reason != Reason::none) return reason;
-    if (!rules_.folds_case) return judge_names(*inside, *inside);
-    const auto folded = fold_name(*inside, room_.memory());
-    return folded ? judge_names(*inside, *folded) : Reason::argument_undecidable;
+    const Reason reason = judge_inside(*inside);
+    const bool is_settled = reason != Reason::none || rules_.resolve == Resolve::lexical;
+    return is_settled ? reason : judge_on_disk(*inside, base);
   }
 
  private:
+  Reason judge_inside(std::string_view inside) {
+    const Reason reason = judge_kind(inside);
+    if (reason != Reason::none) return reason;
+    if (!rules_.folds_case) return judge_names(inside, inside);
+    const auto folded = fold_name(inside, room_.memory());
+    return folded ? judge_names(inside, *folded) : Reason::argument_undecidable;
+  }
+
+  /// A program may take `a/..` off before it looks, or follow the link `a` first: both must do.
+  Reason judge_on_disk(std::string_view inside, std::string_view base) {
+    const Reason reason = judge_place(inside);
+    if (reason != Reason::none) return reason;
+    const bool is_relative = !path_.starts_with('/');
+    if (!climbs(path_) && !(is_relative && climbs(base))) return Reason::none;
+    std::pmr::string spelled(is_relative ? base : path_, room_.memory());
+    if (is_relative) spelled.append("/").append(path_);
+    const auto walk = walk_below(spelled, rules_.root, room_.memory());
+    return walk ? judge_place(*walk) : Reason::path_malformed;
+  }
+
+  Reason judge_place(std::string_view name) {
+    const Finding* finding = look(Question::Kind::place, rules_, name, facts_);
+    if (finding == nullptr) return facts_.is_open ? Reason::none : Reason::argument_undecidable;
+    const auto* found = std::get_if<FoundPlace>(finding);
+    if (found == nullptr) return Reason::path_unresolved;
+    if (found->where == FoundPlace::Where::outside) return Reason::path_outside_root;
+    if (found->where == FoundPlace::Where::inside) {
+      const Reason reason = judge_found(*found, name);
+      if (reason != Reason::none) return reason;
+    }
+    // What a link leads to is held to the same names as what is named.
+    return found->leads_to ? judge_inside(*found->leads_to) : Reason::none;
+  }
+
+  Reason judge_found(const FoundPlace& found, std::string_view name) const {
+    const bool is_file = found.kind == FoundPlace::Kind::file;
+    const bool is_directory = found.kind == FoundPlace::Kind::directory;
+    const bool fits =
+        (is_file && rules_.kind != Kind::directory) || (is_directory && rules_.kind != Kind::file);
+    if (!fits) return Reason::path_not_allowed;
+    if (!is_file || rules_.extensions.empty()) return Reason::none;
+    const std::string_view last =
+        last_component(found.leads_to ? std::string_view(*found.leads_to) : name);
+    return has_extension(last) ? Reason::none : Reason::path_extension_not_allowed;
+  }
+
+  bool has_extension(std::string_view name) const {
+    return std::ranges::any_of(
+        rules_.extensions, [&](const std::string& extension) { return name.ends_with(extension); });
+  }
+
   Reason judge_kind(std::string_view inside) const {
     if (rules_.kind == Kind::directory) return Reason::none;
     const bool is_file = rules_.kind == Kind::file;
@@ -120,9 +207,7 @@ class Reading {
     if (rules_.extensions.empty()) return Reason::none;
     const std::string_view last = last_component(inside);
     if (!is_file && !last.contains('.')) return Reason::none;
-    const bool has_one = std::ranges::any_of(
-        rules_.extensions, [&](const std::string& extension) { return last.ends_with(extension); });
-    return has_one ? Reason::none : Reason::path_extension_not_allowed;
+    return has_extension(last) ? Reason::none : Reason::path_extension_not_allowed;
   }
 
   /// `names` is what the file system may take the names for.
@@ -275,7 +360,8 @@ PathRules compile_path_rules(const PathConfig& path) {
                   .extensions = path.extensions,
                   .refuse_hidden = path.refuse_hidden,
                   .folds_case = path.folds_case,
-                  .refuse_windows_names = path.refuse_windows_names.value_or(path.folds_case)};
+                  .refuse_windows_names = path.refuse_windows_names.value_or(path.folds_case),
+                  .resolve = path.resolve};
   for (const std::string& pattern : path.allow)
     rules.allow.push_back(compile_pattern_of(pattern));
   for (const std::string& pattern : path.deny)
@@ -294,6 +380,19 @@ Reason judge_path(std::string_view path, const PathRules& rules, ValueFacts& fac
                         kDecodingRoundsMax, rules, facts);
 }
 
+const Finding* find_content(std::string_view path, const PathRules& rules, ValueFacts& facts) {
+  static const Finding kNothing = NotFoundOut();
+  const std::string_view base = rules.base.empty() ? facts.cwd : std::string_view(rules.base);
+  const bool is_relative = !path.starts_with('/');
+  const bool is_plain = path.find_first_of("%\\") == std::string_view::npos && !climbs(path) &&
+                        !(is_relative && climbs(base)) && !starts_nowhere(path, base);
+  if (!is_plain || !rules.has_root) return &kNothing;
+  Room room;
+  const std::pmr::string place = place_of(path, base, room.memory());
+  const auto inside = below(place, rules.root);
+  return inside ? look(Question::Kind::content, rules, *inside, facts) : &kNothing;
+}
+
 /// Whether a path may lead to any place whatever it says: through what the kernel links for every
 /// process, over the network, or back out of a folder that is a link.
 bool may_lead_anywhere(std::string_view path, std::string_view place) {
@@ -303,14 +402,12 @@ bool may_lead_anywhere(std::string_view path, std::string_view place) {
                           [&](std::string_view root) { return below(place, root).has_value(); })) {
     return true;
   }
-  Components components(path);
-  while (const auto component = components.next()) {
-    if (*component == "..") return true;
-  }
-  return false;
+  return climbs(path);
 }
 
 bool leads_elsewhere(std::string_view path, const PathRules& rules, std::string_view cwd) {
+  // A link there may lead in, and nobody has looked.
+  if (rules.resolve == Resolve::filesystem) return false;
   const std::string_view base = rules.base.empty() ? cwd : std::string_view(rules.base);
   const bool is_plain = path.find_first_of("%\\") == std::string_view::npos &&
                         !is_ambiguous_path(path) && !starts_nowhere(path, base);

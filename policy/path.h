@@ -35,6 +35,7 @@ struct PathRules {
   std::vector<Glob> deny_names;
   /// What tools may name that may write; a pattern that does not compile matches nothing.
   std::optional<std::vector<CompiledPattern>> writable;
+  PathConfig::Resolve resolve = PathConfig::Resolve::lexical;
 };
 
 PathRules compile_path_rules(const PathConfig& path);
@@ -49,12 +50,17 @@ PathRules compile_path_rules(const PathConfig& path);
 /// refused, since nobody here knows what the server makes of it. Spellings that programs read in
 /// different ways are refused (`is_ambiguous_path`). The root itself is inside. Where case folds,
 /// what must be there is compared by its letters, and what must not be there by what it folds to.
-/// Links on disk are not looked at here.
+/// With `resolve = "filesystem"`, what is on the disk is judged, too: as `facts` have it, where the
+/// path and what any link makes of it lead.
 ///
 /// Cost:   linear, times the patterns, whose steps are taken from `facts`; memory only for paths
 ///         beyond some thousand bytes.
 /// Source: CWE-22, CWE-41; CVE-2025-53110 (a prefix of the text is not a parent directory).
 Reason judge_path(std::string_view path, const PathRules& rules, ValueFacts& facts);
+
+/// What the file holds that a path names, of which `judge_path` says that it is one below the root;
+/// null where nobody has asked. A path that is read in more than one way has no such file.
+const Finding* find_content(std::string_view path, const PathRules& rules, ValueFacts& facts);
 
 /// Whether a path that the rules refuse surely leads out of the root, for whoever reads it.
 bool leads_elsewhere(std::string_view path, const PathRules& rules, std::string_view cwd);

@@ -61,6 +61,15 @@ Verdict Pipeline::judge(Call& call, std::shared_ptr<const Policy> policy, Mode m
                 std::move(observed));
 }
 
+bool Pipeline::passes(const Call& call, Mode mode) const {
+  bool is_refused = false;
+  ask(call, mode, [&](const Check& check, const Decision& decision) {
+    if (check.observed) check.observed(call);
+    is_refused = is_refused || (decision.denies() && !yields(check, mode));
+  });
+  return !is_refused;
+}
+
 std::vector<CheckAnswer> Pipeline::answers(const Call& call, Mode mode) const {
   std::vector<CheckAnswer> answers;
   ask(call, mode, [&answers](const Check& check, Decision decision) {

@@ -90,12 +90,16 @@ constexpr std::array kRows{
         "The path lies inside the directory that is allowed, and is not allowed by its name."},
     Row{Reason::path_extension_not_allowed, validation, "path_extension_not_allowed",
         "The path has an extension that policy does not allow, or none."},
+    Row{Reason::path_unresolved, validation, "path_unresolved",
+        "Where the path leads could not be found out."},
     Row{Reason::url_malformed, validation, "url_malformed",
         "The text is no URL, or spelled in a way that programs read differently."},
     Row{Reason::url_not_allowed, validation, "url_not_allowed",
         "The URL has a scheme, host or port that policy does not allow, or credentials."},
     Row{Reason::url_private, validation, "url_private",
         "The URL leads to an address or name that is not of the Internet."},
+    Row{Reason::url_unresolved, validation, "url_unresolved",
+        "Where the name in the URL leads could not be found out."},
     Row{Reason::sql_malformed, validation, "sql_malformed",
         "The text is not understood as one SQL statement."},
     Row{Reason::sql_not_allowed, validation, "sql_not_allowed",
@@ -190,6 +194,8 @@ std::string_view text(ReasonCategory category) {
 bool retryable(Reason reason) {
   switch (reason) {
     case Reason::needs_approval:
+    case Reason::path_unresolved:
+    case Reason::url_unresolved:
     case Reason::limited:
     case Reason::call_loop:
     case Reason::overloaded:

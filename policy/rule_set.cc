@@ -37,6 +37,12 @@ RuleSet::RuleSet(const Config& config) : pins_(config.pins.tools) {
   }
 }
 
+bool RuleSet::asks_outside() const {
+  return std::ranges::any_of(rules_, [](const Rule& rule) {
+    return rule.when.asks_outside() || rule.unless.asks_outside();
+  });
+}
+
 ServerFacts RuleSet::facts_of(std::string_view server, std::string_view tool) const {
   ServerFacts facts;
   if (const auto found = servers_.find(server); found != servers_.end()) {
@@ -70,7 +76,8 @@ bool RuleSet::matches(std::uint32_t number, const Circumstances& of,
   const Rule& rule = rules_[number];
   ValueFacts values{.cwd = server.cwd,
                     .steps = {limits::rule_steps_max},
-                    .effect = effect_of(server.pinned, of.tool)};
+                    .effect = effect_of(server.pinned, of.tool),
+                    .outside = of.outside};
   if (of.now >= rule.expires) return false;
   const bool is_approved = std::ranges::any_of(
       of.approvals, [&](const Approval& approval) { return satisfies(approval, rule, of); });

@@ -46,6 +46,8 @@ class RuleSet {
 
   const Rule& operator[](std::uint32_t number) const { return rules_[number]; }
   std::size_t size() const { return rules_.size(); }
+  /// Whether a condition asks what only the world outside can tell.
+  bool asks_outside() const;
   /// What is known of a server, and of a tool of it; of those that nobody has configured, nothing.
   ServerFacts facts_of(std::string_view server, std::string_view tool) const;
   /// Whether the conditions of a rule hold. Of a list the question is whether some call could get

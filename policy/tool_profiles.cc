@@ -44,6 +44,13 @@ std::vector<std::shared_ptr<const ValuePredicate>> compile_predicates(const Tool
   return predicates;
 }
 
+/// Whether any asks what only the world outside can tell.
+bool has_open(const std::vector<std::shared_ptr<const ValuePredicate>>& predicates) {
+  return std::ranges::any_of(predicates, [](const auto& predicate) {
+    return predicate != nullptr && asks_outside(*predicate);
+  });
+}
+
 /// The schema of a profile. The loader has compiled it before; one that fails now lets nothing
 /// pass.
 std::shared_ptr<const JsonSchema> compile_overlay(const std::string& text) {
@@ -99,6 +106,7 @@ ToolProfiles::ToolProfiles(const Config& config, const KnownNames& names)
   for (const ToolProfile& profile : profiles_) {
     overlays_.push_back(compile_overlay(profile.schema));
     predicates_.push_back(compile_predicates(profile, config));
+    asks_outside_ = asks_outside_ || has_open(predicates_.back());
   }
   for (const auto& [server, tools] : names.tools) {
     for (const std::string& tool : tools) {
@@ -152,8 +160,10 @@ MergedProfile ToolProfiles::merge(std::string_view name) const {
   merged.permissions.assign(permissions.begin(), permissions.end());
   merged.categories.assign(categories.begin(), categories.end());
   merged.labels.assign(labels.begin(), labels.end());
-  for (auto& [pointer, guard] : guards)
+  for (auto& [pointer, guard] : guards) {
+    merged.asks_outside = merged.asks_outside || has_open(guard.predicates);
     merged.guards.push_back(std::move(guard));
+  }
   merged.pinned = find_pinned(pins_, name);
   return merged;
 }

@@ -43,7 +43,8 @@ struct MergedProfile {
   std::optional<std::uint32_t> cost;                 ///< The highest.
   std::vector<ToolLabel> labels;                     ///< Sorted, each once.
   std::vector<ArgumentGuard> guards;                 ///< One for each pointer.
-  ArgumentRewrites rewrites;                         ///< Before anything is judged.
+  bool asks_outside = false;  ///< A guard asks what only the world outside can tell.
+  ArgumentRewrites rewrites;  ///< Before anything is judged.
   /// Schemas of the operator's, which arguments must fit beside the server's own.
   std::vector<std::shared_ptr<const JsonSchema>> overlays;
   /// How arguments are held against the server's schema: as strictly as any profile wants.
@@ -73,6 +74,8 @@ class ToolProfiles {
     std::unique_ptr<const MergedProfile> made_;
   };
   Found find(std::string_view server, std::string_view tool) const;
+  /// Whether any profile has a predicate that asks what only the world outside can tell.
+  bool asks_outside() const { return asks_outside_; }
 
  private:
   struct Hash {
@@ -84,6 +87,7 @@ class ToolProfiles {
 
   MergedProfile merge(std::string_view name) const;
 
+  bool asks_outside_ = false;
   MergedProfile nothing_;  ///< What no profile asks for.
   std::vector<ToolProfile> profiles_;
   PinnedTools pins_;

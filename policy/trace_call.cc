@@ -80,6 +80,8 @@ CallTrace trace_call(const Config& config, const Policy& policy, const Call& cal
                   .predicates = ask_predicates(config, call),
                   .limits = charged_limits(policy, call)};
   trace.missing_facts = find_missing_facts(trace.rules);
+  for (const Question& question : policy.questions(call))
+    trace.missing_facts.push_back(text(question));
   return trace;
 }
 

@@ -32,7 +32,8 @@ struct CallTrace {
   std::vector<PermissionAnswer> permissions = {};
   std::vector<PredicateAnswer> predicates = {};
   std::vector<std::string> limits = {};  ///< Names of those that it would be charged to.
-  /// Facts that rules about this caller ask for, and that nobody has given.
+  /// Facts that rules about this caller ask for, and that nobody has given; of the world outside,
+  /// as a description names them: `places "/srv/data/a.md"`.
   std::vector<std::string> missing_facts = {};
 };
 

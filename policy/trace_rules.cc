@@ -88,7 +88,7 @@ RuleConfig without_conditions(const RuleConfig& rule) {
 
 EntryAnswer ask(RuleConditions entry, std::string name, const Config& config,
                 const Circumstances& of, const ServerFacts& server) {
-  ValueFacts values{.cwd = server.cwd, .steps = {limits::rule_steps_max}};
+  ValueFacts values{.cwd = server.cwd, .steps = {limits::rule_steps_max}, .outside = of.outside};
   return {std::move(name), Conditions(entry, config.paths).judge(of, server, values)};
 }
 

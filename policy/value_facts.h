@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "policy/gathered_facts.h"
 #include "schemas/json_equal.h"
 #include "schemas/limits.h"
 
@@ -16,6 +17,14 @@ struct ValueFacts {
   std::string_view cwd;  ///< In which the server runs; empty where nobody knows.
   StepBudget steps{limits::schema_steps_max};  ///< For the patterns of all values together.
   ToolEffect effect = ToolEffect::may_write;
+  Outside outside = {};
+  /// While questions are found: one was that nobody has answered yet, so what a predicate says
+  /// stands for nothing.
+  bool is_open = false;
+
+  /// What was found out; null where nobody has asked, which is noted while questions are found, and
+  /// where there are no steps left to look.
+  const Finding* look(Question::Kind kind, std::string_view root, std::string_view name);
 };
 
 }  // namespace bartizan

@@ -1,14 +1,22 @@
 #include "policy/value_predicate.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory_resource>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "policy/address_class.h"
+#include "policy/ip_address.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
 namespace {
+
+/// Bytes that are digested in one step: SHA-256 takes them so.
+constexpr std::size_t kDigestBytesPerStep = 64;
 
 using Paths = std::map<std::string, PathConfig, std::less<>>;
 
@@ -17,11 +25,19 @@ struct Compiler {
   using Compiled = std::shared_ptr<const ValuePredicate>;
   const Paths& paths;
 
+  /// Nothing lies within a root that is not there.
+  PathRules rules_of(const std::string& name) const {
+    const auto found = paths.find(name);
+    return compile_path_rules(found == paths.end() ? PathConfig() : found->second);
+  }
+
   Compiled operator()(const PathPredicate& path) const {
-    const auto found = paths.find(path.path);
-    // Nothing lies within a root that is not there.
-    return std::make_shared<const ValuePredicate>(
-        compile_path_rules(found == paths.end() ? PathConfig() : found->second));
+    return std::make_shared<const ValuePredicate>(rules_of(path.path));
+  }
+  Compiled operator()(const DigestPredicate& digest) const {
+    std::optional<PathRules> path;
+    if (!digest.path.empty()) path = rules_of(digest.path);
+    return std::make_shared<const ValuePredicate>(DigestSet(digest, std::move(path)));
   }
   Compiled operator()(const NumberPredicate& number) const {
     return std::make_shared<const ValuePredicate>(NumberRange(number));
@@ -102,6 +118,42 @@ Reason reason_for(CommandRefusal refusal) {
   return Reason::command_not_allowed;
 }
 
+std::optional<AddressClass> class_of_address(std::string_view text) {
+  const auto class_of = [](const auto& address) { return address_class(address); };
+  return text.contains(':') ? read_ipv6(text).transform(class_of)
+                            : read_ipv4(text).transform(class_of);
+}
+
+/// Whether every address that a name leads to may be reached.
+Reason judge_addresses(const std::string& name, const UrlRules& rules, ValueFacts& facts) {
+  const Finding* finding = facts.look(Question::Kind::addresses, {}, name);
+  if (finding == nullptr) return facts.is_open ? Reason::none : Reason::argument_undecidable;
+  const auto* found = std::get_if<FoundAddresses>(finding);
+  if (found == nullptr || found->addresses.empty()) return Reason::url_unresolved;
+  const bool may_reach_all = std::ranges::all_of(found->addresses, [&](const std::string& text) {
+    const auto kind = class_of_address(text);
+    return kind && may_reach(*kind, rules);
+  });
+  return may_reach_all ? Reason::none : Reason::url_private;
+}
+
+Reason judge_digest(std::string_view text, const DigestSet& digests, ValueFacts& facts) {
+  if (!digests.path()) {
+    if (!facts.steps.take(1 + text.size() / kDigestBytesPerStep))
+      return Reason::argument_undecidable;
+    return digests.has_digest_of(text) ? Reason::none : Reason::argument_not_allowed;
+  }
+  const Reason reason = judge_path(text, *digests.path(), facts);
+  if (reason != Reason::none) return reason;
+  const Finding* finding = find_content(text, *digests.path(), facts);
+  if (finding == nullptr) return facts.is_open ? Reason::none : Reason::argument_undecidable;
+  const auto* found = std::get_if<FoundContent>(finding);
+  if (found == nullptr) return Reason::path_unresolved;
+  // What was not read has some digest, and nobody knows which.
+  if (found->sha256.empty()) return Reason::path_not_allowed;
+  return digests.has(found->sha256) ? Reason::none : Reason::argument_not_allowed;
+}
+
 /// A command as an array of its words.
 Reason judge_words(JsonValue array, const CommandRules& rules, StepBudget& steps) {
   // So many need no memory from elsewhere.
@@ -133,7 +185,14 @@ struct Judge {
   Reason operator()(const UrlRules& rules) const {
     if (!value.is(JsonType::string)) return Reason::argument_wrong_type;
     const auto refusal = judge_url(value.text(), rules);
-    return refusal ? reason_for(*refusal) : Reason::none;
+    if (refusal) return reason_for(*refusal);
+    if (!rules.resolve) return Reason::none;
+    const auto name = name_to_look_up(value.text());
+    return name ? judge_addresses(*name, rules, facts) : Reason::none;
+  }
+  Reason operator()(const DigestSet& digests) const {
+    if (!value.is(JsonType::string)) return Reason::argument_wrong_type;
+    return judge_digest(value.text(), digests, facts);
   }
   Reason operator()(const CommandRules& rules) const {
     if (value.is(JsonType::array)) return judge_words(value, rules, facts.steps);
@@ -153,6 +212,16 @@ struct Judge {
 std::shared_ptr<const ValuePredicate> compile_predicate(const Predicate& predicate,
                                                         const Paths& paths) {
   return std::visit(Compiler{paths}, predicate);
+}
+
+bool asks_outside(const ValuePredicate& predicate) {
+  const auto looks = [](const PathRules& rules) {
+    return rules.resolve == PathConfig::Resolve::filesystem;
+  };
+  if (const auto* path = std::get_if<PathRules>(&predicate)) return looks(*path);
+  if (const auto* url = std::get_if<UrlRules>(&predicate)) return url->resolve;
+  const auto* digest = std::get_if<DigestSet>(&predicate);
+  return digest != nullptr && digest->path().has_value();
 }
 
 Reason judge_value(const ValuePredicate& predicate, JsonValue value, ValueFacts& facts) {

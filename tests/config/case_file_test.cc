@@ -62,6 +62,43 @@ decision = "permit"
   EXPECT_EQ(file.tools.at("files/read").entry, R"({"inputSchema":{"type":"object"}})");
 }
 
+TEST(CaseFile, SaysWhatTheWorldOutsideIsLike) {
+  const CaseFile file = load_cases_text(R"(version = 1
+[facts]
+places = { "/srv/data/a.md" = "file", "/srv/data/l" = "outside" }
+addresses = { "a.example.com" = ["1.1.1.1", "::1"] }
+[case.one]
+principal = "ann"
+tool = "files/read"
+facts.contents = { "/srv/data/a.md" = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" }
+decision = "permit"
+[case.two]
+principal = "ann"
+tool = "files/read"
+facts.places = { "/srv/data/a.md" = "absent" }
+decision = "permit"
+)",
+                                        "c.toml");
+  ASSERT_TRUE(file.problems.empty()) << text(file.problems.front());
+  using Place = DescribedFacts::Place;
+  const DescribedFacts& one = file.cases[0].call.facts;
+  EXPECT_EQ(one.places.size(), 2U);
+  EXPECT_EQ(one.places.at("/srv/data/a.md"), Place::file);
+  EXPECT_EQ(one.places.at("/srv/data/l"), Place::outside);
+  EXPECT_EQ(one.contents.at("/srv/data/a.md").size(), 64U);
+  EXPECT_EQ(one.addresses.at("a.example.com"), (std::vector<std::string>{"1.1.1.1", "::1"}));
+  // What a case says takes the place of what all cases have.
+  const DescribedFacts& two = file.cases[1].call.facts;
+  EXPECT_EQ(two.places.size(), 1U);
+  EXPECT_EQ(two.places.at("/srv/data/a.md"), Place::absent);
+  const CaseFile wrong = load_cases_text(
+      "version = 1\n[facts]\nplaces = { \"/a\" = \"here\" }\ncontents = { \"/a\" = \"ab\" }\n",
+      "c.toml");
+  ASSERT_EQ(wrong.problems.size(), 2U);
+  EXPECT_TRUE(text(wrong.problems[0]).contains("c.toml:3:")) << text(wrong.problems[0]);
+  EXPECT_TRUE(text(wrong.problems[1]).contains("\"ab\" is no SHA-256")) << text(wrong.problems[1]);
+}
+
 TEST(CaseFile, ArgumentsCanBeJson) {
   const CaseFile file =
       load_cases_text(kHead +

@@ -100,6 +100,9 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(notes.writable, std::vector<std::string>{"REPORT_{date}_{nn}.md"});
   EXPECT_FALSE(notes.folds_case);
   EXPECT_EQ(notes.refuse_windows_names, true);
+  EXPECT_EQ(notes.resolve, PathConfig::Resolve::lexical);
+  EXPECT_EQ(config.paths.at("templates").resolve, PathConfig::Resolve::filesystem);
+  EXPECT_TRUE(config.urls.at("pages").form.resolve);
   EXPECT_EQ(config.servers.at("files").output_schema, ServerConfig::OutputSchema::withhold);
   ASSERT_EQ(config.tools.size(), 6U);
   EXPECT_EQ(config.tools[0].timeout, milliseconds(5'000));
@@ -111,7 +114,7 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.rules.at("analysts-read-documents").patterns.at(0), "files/file:///srv/data/**");
   EXPECT_EQ(config.rules.at("github-writes-need-a-person").valid_for, std::chrono::minutes(10));
   EXPECT_TRUE(config.pins.tools.at("github").at("get_issue").hints.read_only);
-  ASSERT_EQ(config.tools[0].arguments.size(), 10U);
+  ASSERT_EQ(config.tools[0].arguments.size(), 11U);
   EXPECT_TRUE(config.tools[0].arguments[1].optional);
   EXPECT_TRUE(config.tools[0].arguments[3].predicate == Predicate(NumberPredicate{"1", "10000"}));
   EXPECT_TRUE(config.commands.at("build").form.allow_globs);
@@ -155,7 +158,7 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.audit.rotate_age, milliseconds(86'400'000));
   EXPECT_EQ(config.audit.retention, milliseconds(90 * std::int64_t{86'400'000}));
   EXPECT_EQ(text(config, config.audit.where),
-            std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:317:2");
+            std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:325:2");
 }
 
 TEST(LoadConfig, AddsWhatIsIncludedInTheOrderOfTheNames) {

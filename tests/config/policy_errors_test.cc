@@ -79,15 +79,16 @@ root = "/p"
 writable = ["a{day}"])",
      "/etc/b/c.toml:6:13: error: \"a{day}\" has braces around something else than {date} or {nn}; "
      "{date} stands for 2027-03-31 or 20270331, {nn} for two digits"},
-    {"path key that is not built", R"([path.p]
+    {"a resolution of none", R"([path.p]
 root = "/p"
-resolve = "filesystem")",
-     "/etc/b/c.toml:6:1: error: \"resolve\" is known but not built in this version"},
+resolve = "disk")",
+     "/etc/b/c.toml:6:11: error: \"resolve\" must be \"filesystem\" or \"lexical\", not \"disk\""},
     {"predicate without one", R"([server.files]
 command = ["x"]
 [tool."files/*".arguments]
 "/path" = { optional = true })",
-     "/etc/b/c.toml:7:1: error: an argument needs a predicate: \"absent\", \"command\", \"fixed\", "
+     "/etc/b/c.toml:7:1: error: an argument needs a predicate: \"absent\", \"command\", "
+     "\"digest\", \"fixed\", "
      "\"number\", \"one_of\", \"path\", \"sql\", \"text\" or \"url\"; write { path = \"NAME\" }, "
      "the name of a [path.NAME], or { "
      "text "

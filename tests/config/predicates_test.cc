@@ -11,7 +11,7 @@ namespace bartizan {
 namespace {
 
 /// A configuration with a server `s`, a place `d`, a form of URLs `u`, one of commands `k`, one of
-/// SQL `q` and, in line 17, that predicate of `/a`.
+/// SQL `q`, a place on the disk `disk` and, in line 17, that predicate of `/a`.
 std::string with_predicate(std::string_view predicate) {
   return "version = 1\naudit.file = \"x\"\nserver.s.command = [\"p\"]\npath.d.root = \"/d\"\n"
          "[url.u]\nschemes = [\"https\", \"wss\"]\nhosts = [\"example.com\"]\nports = [8443]\n"
@@ -19,7 +19,9 @@ std::string with_predicate(std::string_view predicate) {
          "environment = [\"LANG\"]\nsyntax = [\"pipes\", \"globs\"]\nsudo = "
          "\"allow\"\narguments_of = \"git\"\n"
          "[tool.\"s/t\".arguments]\n\"/a\" = " +
-         std::string(predicate) + "\n[sql.q]\ndialect = \"sqlite\"\ntables = [\"users\"]\n";
+         std::string(predicate) +
+         "\n[sql.q]\ndialect = \"sqlite\"\ntables = [\"users\"]\n"
+         "[path.disk]\nroot = \"/d\"\nresolve = \"filesystem\"\n";
 }
 
 LoadedConfig load(std::string_view predicate) {
@@ -92,6 +94,15 @@ TEST(Predicates, AreWhatTheirTablesSay) {
                      .deny_functions = {"e"},
                      .allow_comments = true,
                      .begins_with_letter = true}}},
+      {"a url that is looked up", R"({ url = { hosts = ["a"], resolve = true } })",
+       UrlPredicate{"", {.hosts = {"a"}, .resolve = true}}},
+      {"the digest of a value",
+       R"({ digest = { sha256 = ["ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"] } })",
+       DigestPredicate{{"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"}, ""}},
+      {"the digest of a file",
+       R"({ digest = { path = "disk", sha256 = ["ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"] } })",
+       DigestPredicate{{"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
+                       "disk"}},
       {"what a sql is without a word",
        R"({ sql = { dialect = "mysql", tables = ["a"], comments = "refuse", first_byte = "any" } })",
        SqlPredicate{"", {.dialect = SqlDialect::mysql, .tables = {"a"}}}},
@@ -260,6 +271,28 @@ TEST(Predicates, AreRefusedWhereTheyAreWrong) {
       {"a key of a sql", R"({ sql = { dialect = "ansi", tables = ["a"], table = "b" } })",
        "17:52: error: unknown key \"table\" in tool.s/t.arguments./a.sql; did you mean "
        "\"tables\"?"},
+      {"a look-up of none", R"({ url = { hosts = ["a"], resolve = "yes" } })",
+       "17:43: error: \"resolve\" must be true or false, not a string"},
+      {"a digest of none", "{ digest = {} }",
+       "17:10: error: a digest needs \"sha256\"; write 64 digits, 0 to 9 and a to f, as sha256sum "
+       "does"},
+      {"no digest", "{ digest = { sha256 = [] } }",
+       "17:30: error: \"sha256\" is empty; write 64 digits, 0 to 9 and a to f, as sha256sum does"},
+      {"a digest that is cut", R"({ digest = { sha256 = ["ba7816bf"] } })",
+       "17:31: error: \"ba7816bf\" is no SHA-256; write 64 digits, 0 to 9 and a to f, as sha256sum "
+       "does"},
+      {"a digest of another type", R"({ digest = "ba7816bf" })",
+       "17:19: error: \"digest\" must be a table, not a string"},
+      {"a digest in a path that nobody defined",
+       R"({ digest = { path = "dsk", sha256 = ["ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"] } })",
+       "17:28: error: there is no path \"dsk\"; did you mean \"disk\"?"},
+      {"a digest in a path of text alone",
+       R"({ digest = { path = "d", sha256 = ["ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"] } })",
+       "17:28: error: path \"d\" is judged by its text alone, and the digest is that of a file; "
+       "write resolve = \"filesystem\" there, or in a path of its own that is like it"},
+      {"a key of a digest", R"({ digest = { sha1 = [] } })",
+       "17:10: error: a digest needs \"sha256\"; write 64 digits, 0 to 9 and a to f, as sha256sum "
+       "does\nc.toml:17:21: error: unknown key \"sha1\" in tool.s/t.arguments./a.digest"},
       {"a key of a text", "{ text = { max = 3 } }",
        "17:19: error: unknown key \"max\" in tool.s/t.arguments./a.text"},
   };

@@ -42,10 +42,14 @@ TEST(SameEntry, ComparesAllOfAPredicate) {
                                       CommandPredicate{"", {.allow_pipes = true}},
                                       UrlPredicate{},
                                       UrlPredicate{"a", {}},
-                                      UrlPredicate{"", {{"http"}, {}, {}, false, {}}},
+                                      UrlPredicate{"", {.schemes = {"http"}}},
                                       UrlPredicate{"", {.hosts = {"a"}}},
                                       UrlPredicate{"", {.ports = {1}}},
                                       UrlPredicate{"", {.allow_private = true}},
+                                      UrlPredicate{"", {.resolve = true}},
+                                      DigestPredicate{},
+                                      DigestPredicate{{"a"}, ""},
+                                      DigestPredicate{{}, "a"},
                                       SqlPredicate{},
                                       SqlPredicate{"a", {}},
                                       SqlPredicate{"", {.dialect = SqlDialect::sqlite}},
@@ -118,7 +122,8 @@ TEST(SameEntry, ComparesAllOfAPathButItsPlace) {
       {.name = "p", .root = "/p", .deny_names = {"a"}},
       {.name = "p", .root = "/p", .writable = std::vector<std::string>()},
       {.name = "p", .root = "/p", .folds_case = true},
-      {.name = "p", .root = "/p", .refuse_windows_names = false}};
+      {.name = "p", .root = "/p", .refuse_windows_names = false},
+      {.name = "p", .root = "/p", .resolve = PathConfig::Resolve::filesystem}};
   PathConfig moved = same;
   moved.where.line = 7;
   EXPECT_TRUE(is_same(same, moved));

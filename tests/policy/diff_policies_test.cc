@@ -113,6 +113,38 @@ TEST(DiffPolicies, TellsOfPrincipalsWhoseRolesChanged) {
   EXPECT_EQ(changes(older, newer), std::vector<std::string>{"-ann files/read_text"});
 }
 
+Config looking(Predicate predicate, PathConfig::Resolve resolve) {
+  Config config = with({sample_rule("read", permit, {"analyst"}, {"files/read_text"})},
+                       {asking("/a", std::move(predicate))});
+  config.paths["docs"].resolve = resolve;
+  return config;
+}
+
+// What the world outside answers is an edge like others, and stands in the witness.
+TEST(DiffPolicies, TriesWhatOnlyTheWorldOutsideCanTell) {
+  using enum PathConfig::Resolve;
+  const PathPredicate path{"docs"};
+  const auto url = [](bool resolve) {
+    return UrlPredicate{.form = {.hosts = {"**.example.com"}, .resolve = resolve}};
+  };
+  const auto digest = [](char digit) { return DigestPredicate{{std::string(64, digit)}, "docs"}; };
+  const std::vector<std::string> gains{"+analyst (files/read_text)"};
+  const std::vector<std::string> losses{"-analyst (files/read_text)"};
+  EXPECT_EQ(changes(looking(path, filesystem), looking(path, filesystem)),
+            std::vector<std::string>());
+  EXPECT_EQ(changes(looking(path, lexical), looking(path, filesystem)), losses);
+  EXPECT_EQ(changes(looking(path, filesystem), looking(path, lexical)), gains);
+  EXPECT_EQ(changes(looking(url(false), lexical), looking(url(true), lexical)), losses);
+  EXPECT_EQ(changes(looking(url(true), lexical), looking(url(false), lexical)), gains);
+  EXPECT_EQ(changes(looking(digest('1'), filesystem), looking(digest('2'), filesystem)).size(), 2U);
+
+  Config files_only = looking(path, filesystem);
+  files_only.paths["docs"].kind = PathConfig::Kind::file;
+  const PolicyDiff diff = diff_policies(files_only, looking(path, filesystem), 0);
+  ASSERT_FALSE(diff.changes.empty());
+  EXPECT_FALSE(diff.changes[0].witness.facts.places.empty());
+}
+
 // What one finds, the policies confirm.
 TEST(DiffPolicies, ShowsACallThatTheOtherRefuses) {
   const Config older = with({sample_rule("read", permit, {"analyst"}, {"files/read_text"})},

@@ -156,6 +156,30 @@ TEST(JudgeCases, TellsWhatDiffers) {
   }
 }
 
+TEST(JudgeCases, TellsWhichFactsOfTheWorldOutsideAreMissing) {
+  std::string text = kPolicy;
+  text.replace(text.find("[tool."), 0, "resolve = \"filesystem\"\n");
+  const Config config = policy(text);
+  const std::string head =
+      "version = 1\n[facts]\ntime = 2027-01-31T10:00:00Z\n[case.a]\nprincipal = \"ann\"\n"
+      "tool = \"files/read\"\narguments = { path = \"a.md\" }\ndecision = \"permit\"\n";
+  const auto judge = [&](const std::string& facts) {
+    const CaseFile file = load_cases_text(head + facts, "c.toml");
+    EXPECT_TRUE(file.problems.empty());
+    const CaseResults results = judge_cases(config, file, {}, 0);
+    return std::pair(results.results.at(0).answer.decision.reason,
+                     results.results.at(0).missing_facts);
+  };
+  using Told = std::pair<Reason, std::vector<std::string>>;
+  EXPECT_EQ(judge(""), Told(Reason::argument_undecidable, {R"(places "/srv/data/a.md")"}));
+  EXPECT_EQ(judge("facts.places = { \"/srv/data/a.md\" = \"file\" }\n"), Told(Reason::none, {}));
+  EXPECT_EQ(judge("facts.places = { \"/srv/data/a.md\" = \"absent\" }\n"), Told(Reason::none, {}));
+  EXPECT_EQ(judge("facts.places = { \"/srv/data/a.md\" = \"other\" }\n"),
+            Told(Reason::path_not_allowed, {}));
+  EXPECT_EQ(judge("facts.places = { \"/srv/data/a.md\" = \"outside\" }\n"),
+            Told(Reason::path_outside_root, {}));
+}
+
 TEST(JudgeCases, RulesThatMatchedAreTold) {
   const std::string read = "principal = \"ann\"\ntool = \"files/read\"\ndecision = \"deny\"\n";
   const Judged day("[case.a]\n" + read);

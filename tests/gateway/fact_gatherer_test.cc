@@ -1,0 +1,161 @@
+#include "gateway/fact_gatherer.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "gateway/loop.h"
+
+namespace bartizan {
+namespace {
+
+using Ask = Question::Kind;
+
+/// Holds whoever asks for a name that begins with `slow`, until it is opened.
+class Gate {
+ public:
+  Finding answer(const Question& question) {
+    std::unique_lock lock(mutex_);
+    ++asked_;
+    changed_.notify_all();
+    if (question.name.starts_with("slow")) changed_.wait(lock, [this] { return is_open_; });
+    return FoundContent{question.name};
+  }
+  void open() {
+    const std::lock_guard lock(mutex_);
+    is_open_ = true;
+    changed_.notify_all();
+  }
+  void wait_for(int asked) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return asked_ >= asked; });
+  }
+  int asked() {
+    const std::lock_guard lock(mutex_);
+    return asked_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_open_ = false;
+  int asked_ = 0;
+};
+
+class FactGathererTest : public testing::Test {
+ protected:
+  ~FactGathererTest() override { gate_->open(); }
+
+  Task<void> gather(std::string caller, std::vector<Question> questions) {
+    ++waiting_;
+    facts_.push_back(co_await gatherer_->gather(loop_, caller, std::move(questions)));
+    if (--waiting_ == 0) loop_.stop();
+  }
+  Task<void> gather_twice(std::vector<Question> first, std::vector<Question> second) {
+    facts_.push_back(co_await gatherer_->gather(loop_, "ann", std::move(first)));
+    facts_.push_back(co_await gatherer_->gather(loop_, "ann", std::move(second)));
+    loop_.stop();
+  }
+  static Question name(std::string name) {
+    return {.kind = Ask::addresses, .name = std::move(name)};
+  }
+  static Question path(std::string name) {
+    return {.kind = Ask::place, .root = "/srv", .name = std::move(name)};
+  }
+  static bool is_answered(const GatheredFact& fact) {
+    return fact.finding == Finding(FoundContent{fact.question.name});
+  }
+  void expire() {
+    // The wheel's ticks are the loop's only clock for waits.
+    loop_.wheel().advance(limits::gathering_timeout * 2 / limits::timer_tick);
+  }
+
+  std::shared_ptr<Gate> gate_ = std::make_shared<Gate>();
+  Loop loop_{0};
+  // A thread that hangs keeps what it looks into.
+  std::unique_ptr<FactGatherer> gatherer_ = std::make_unique<FactGatherer>(
+      [gate = gate_](const Question& question) { return gate->answer(question); });
+  std::vector<std::vector<GatheredFact>> facts_;
+  int waiting_ = 0;
+};
+
+TEST_F(FactGathererTest, AnswersInOrder) {
+  spawn(loop_, gather("ann", {path("a"), name("b"), path("c"), name("d")}));
+  loop_.run();
+  ASSERT_EQ(facts_.size(), 1U);
+  ASSERT_EQ(facts_[0].size(), 4U);
+  const std::vector<std::string> names{"a", "b", "c", "d"};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    EXPECT_EQ(facts_[0][i].question.name, names[i]);
+    EXPECT_TRUE(is_answered(facts_[0][i]));
+  }
+}
+
+TEST_F(FactGathererTest, AsksNobodyWithoutAQuestion) {
+  spawn(loop_, gather("ann", {}));
+  loop_.run();
+  EXPECT_EQ(facts_.size(), 1U);
+  EXPECT_EQ(gate_->asked(), 0);
+}
+
+TEST_F(FactGathererTest, DoesNotWaitForWhatHangs) {
+  // The disk and other names are looked at all the same.
+  spawn(loop_, gather_twice({name("slow"), name("b")}, {path("a"), name("c")}));
+  loop_.run_in_turn([&] {
+    gate_->wait_for(2);
+    expire();
+  });
+  loop_.run();
+  ASSERT_EQ(facts_.size(), 2U);
+  EXPECT_TRUE(facts_[0][0].finding == Finding(NotFoundOut()));
+  EXPECT_TRUE(is_answered(facts_[1][0]));
+  EXPECT_TRUE(is_answered(facts_[1][1]));
+}
+
+TEST_F(FactGathererTest, LeavesThreadsToOtherCallers) {
+  std::vector<Question> slow;
+  for (int i = 0; i < 16; ++i)
+    slow.push_back(name("slow" + std::to_string(i)));
+  spawn(loop_, gather("ann", slow));
+  loop_.run_in_turn([&] {
+    gate_->wait_for(4);
+    spawn(loop_, gather("bob", {name("b")}));
+    gate_->wait_for(5);
+    EXPECT_EQ(gate_->asked(), 5) << "ann holds half of the threads, and no more";
+    gate_->open();
+  });
+  loop_.run();
+  ASSERT_EQ(facts_.size(), 2U);
+  EXPECT_EQ(gate_->asked(), 17);
+}
+
+TEST_F(FactGathererTest, TouchesNothingAfterItsEnd) {
+  spawn(loop_, gather("ann", {name("slow")}));
+  loop_.run_in_turn([&] {
+    gate_->wait_for(1);
+    gatherer_.reset();
+    gate_->open();
+    expire();
+  });
+  loop_.run();
+  ASSERT_EQ(facts_.size(), 1U);
+  EXPECT_TRUE(facts_[0][0].finding == Finding(NotFoundOut()));
+}
+
+TEST(LookOutside, AsksTheResolverOfThisMachine) {
+  const Finding found = look_outside({.kind = Ask::addresses, .name = "localhost"});
+  const auto* addresses = std::get_if<FoundAddresses>(&found);
+  ASSERT_NE(addresses, nullptr);
+  for (const std::string& address : addresses->addresses)
+    EXPECT_TRUE(address == "127.0.0.1" || address == "::1") << address;
+  EXPECT_TRUE(look_outside({.kind = Ask::addresses, .name = "no such name"}) ==
+              Finding(NotFoundOut()));
+}
+
+}  // namespace
+}  // namespace bartizan
