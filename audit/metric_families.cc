@@ -111,6 +111,11 @@ const std::array<MetricFamily, kMetricCount>& metric_families() {
        "Results whose structured content does not fit the tool's output schema.",
        counter,
        {"server", "tool", "action"}},
+      {"bartizan_capture_calls_total", "Calls that were kept in the capture.", counter, {}},
+      {"bartizan_capture_missing_calls_total",
+       "Calls that were to be captured and could not be kept.",
+       counter,
+       {}},
       {"bartizan_build_info", "1, with what is running as labels.", gauge, {"version", "policy"}},
   }};
   return kFamilies;

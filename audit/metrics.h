@@ -56,6 +56,8 @@ enum class Metric : std::uint8_t {
   limit_waits,       ///< bartizan_limit_waits_total{limit,result}
   flow_marks,        ///< bartizan_flow_marks_total{label}
   results_invalid,   ///< bartizan_results_invalid_total{server,tool,action}
+  capture_calls,     ///< bartizan_capture_calls_total
+  capture_missing,   ///< bartizan_capture_missing_calls_total
   build,             ///< bartizan_build_info{version,policy}
 };
 inline constexpr std::size_t kMetricCount = static_cast<std::size_t>(Metric::build) + 1;

@@ -30,7 +30,7 @@ constexpr KnownKey kKnownKeys[] = {
     {"", "log"},
     {"", "redact", later},
     {"", "pins"},
-    {"", "capture", later},
+    {"", "capture"},
 
     {"listen", "address"},
     {"listen", "path"},
@@ -284,6 +284,10 @@ constexpr KnownKey kKnownKeys[] = {
     {"audit", "retention"},
     {"audit.rotate", "size"},
     {"audit.rotate", "age"},
+
+    {"capture", "file"},
+    {"capture", "max_size"},
+    {"capture", "max_age"},
 
     {"log", "level"},
 };

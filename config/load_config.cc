@@ -22,6 +22,7 @@ Config read_config(TableReader& root, const Document& document) {
   config.process = load_process(root);
   config.session = load_session(root);
   config.audit = load_audit(root);
+  config.capture = load_capture(root);
   config.log = load_log(root);
   config.roles = load_roles(root);
   config.principals = load_principals(root, config);

@@ -222,6 +222,22 @@ AuditConfig load_audit(TableReader& root) {
   return audit;
 }
 
+std::optional<CaptureConfig> load_capture(TableReader& root) {
+  auto table = root.table("capture");
+  if (!table) return std::nullopt;
+  CaptureConfig capture;
+  capture.where = table->where();
+  capture.file = table->path("file").value_or("");
+  if (!table->has("file")) table->problems().error(capture.where, "capture needs \"file\"");
+  // Two files of half the size, each of which holds a call with its tool's definition at least.
+  constexpr Range size{.min = 64 << 10, .max = std::int64_t{4} << 30};
+  constexpr Range age{.min = 60'000, .max = std::int64_t{3650} * 86'400'000};
+  capture.max_size = table->size("max_size", size).value_or(capture.max_size);
+  capture.max_age = table->duration("max_age", age).value_or(capture.max_age);
+  table->finish();
+  return capture;
+}
+
 LogConfig load_log(TableReader& root) {
   using Level = LogConfig::Level;
   static constexpr std::array<std::pair<std::string_view, Level>, 4> kLevels{

@@ -21,6 +21,7 @@ std::optional<AdminConfig> load_admin(TableReader& root);
 ProcessConfig load_process(TableReader& root);
 SessionConfig load_session(TableReader& root);
 AuditConfig load_audit(TableReader& root);
+std::optional<CaptureConfig> load_capture(TableReader& root);
 LogConfig load_log(TableReader& root);
 
 std::map<std::string, RoleConfig, std::less<>> load_roles(TableReader& root);

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "gateway/call_steps.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
@@ -151,6 +152,7 @@ CallFrame::CallFrame(Worker& its_worker, Inbound its_inbound,
 }
 
 CallFrame::~CallFrame() {
+  finish_capture(*this);
   worker.loop.give_back(std::move(sent.document));
   worker.loop.give_back(std::move(inbound.received.document));
   if (session != nullptr && pending != nullptr) {

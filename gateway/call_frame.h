@@ -15,6 +15,7 @@
 #include "gateway/session.h"
 #include "gateway/worker.h"
 #include "policy/call.h"
+#include "policy/capture.h"
 #include "policy/pipeline.h"
 
 namespace bartizan {
@@ -105,6 +106,10 @@ struct CallFrame {
   std::size_t bytes_out = 0;
   std::optional<Circuits::Pass> circuit;  ///< Of a server that has a breaker.
   std::uint64_t bytes_relayed = 0;        ///< Of all that servers sent about the call.
+  /// What a capture keeps of the call, where there is one, and of its tool.
+  std::unique_ptr<CapturedCall> captured;
+  std::shared_ptr<const ToolDefinition> captured_tool;
+  MemoryBudget::Reservation captured_memory;
 };
 
 /// What a stranger says of itself, cut to a short label.

@@ -38,6 +38,19 @@ std::vector<Question> open_questions(const CallFrame& frame);
 Task<void> gather_facts(CallFrame& frame, std::vector<Question> questions);
 /// What was found out of a call that is judged anew is too old. (gather_facts.cc)
 void forget_facts(CallFrame& frame);
+/// Remembers a call as its client sent it, where calls are captured. (call_capture.cc)
+void begin_capture(CallFrame& frame);
+/// The call comes to the limits, or is refused before: its place among the others.
+/// (call_capture.cc)
+void capture_turn(CallFrame& frame);
+/// It has taken from the limits what it needs. (call_capture.cc)
+void capture_taken(CallFrame& frame);
+/// It gives back what it took. (call_capture.cc)
+void capture_end(CallFrame& frame);
+/// What was decided about it; the last word counts. (call_capture.cc)
+void capture_decision(CallFrame& frame, const Judgement& judgement, std::string_view pointer = {});
+/// Hands it over to be kept, when it ends. (call_capture.cc)
+void finish_capture(CallFrame& frame);
 
 /// What the gateway answers itself, once judged: introductions, `ping`, lists. (answer_*.cc)
 Task<void> answer_initialize(CallFrame& frame);

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "gateway/call_steps.h"
+
 namespace bartizan {
 namespace {
 
@@ -29,6 +31,7 @@ CallTurn::~CallTurn() {
     leave();
   }
   if (state_ != State::taken) return;
+  capture_end(frame_);
   frame_.worker.gateway.limits.give_back(
       policy_->limits(), draws_, std::max<std::uint64_t>(frame_.bytes_relayed, frame_.bytes_out));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <iterator>
 #include <map>
@@ -27,6 +28,17 @@ namespace {
 /// Until gateways share state, each one counts for itself, which nobody should learn in an attack.
 constexpr std::string_view kLimitScope =
     "note: limits count in this process only: a second gateway grants the same again";
+
+/// That there is a place where everything stands that people send is no mistake, and nothing to
+/// forget.
+std::string capture_note(const Config& config) {
+  if (!config.capture.has_value()) return {};
+  return fmt::format(
+      "note: whole calls are kept in {}, with all that people put into arguments, secrets too: "
+      "{} MiB at most, for {} min",
+      config.capture->file, config.capture->max_size >> 20,
+      std::chrono::duration_cast<std::chrono::minutes>(config.capture->max_age).count());
+}
 
 using Severity = ConfigProblem::Severity;
 
@@ -145,6 +157,8 @@ void write_text(const std::string& file, const Config& config, const Findings& f
     output.results << "limit " << limit_text(limit) << '\n';
   write_servers(findings.servers, output);
   output.results << kLimitScope << '\n';
+  const std::string captured = capture_note(config);
+  if (!captured.empty()) output.results << captured << '\n';
 }
 
 JsonObject server_json(const std::string& name, const AskedServer& server) {
@@ -188,6 +202,7 @@ void write_json(const std::string& file, const Config& config, const Findings& f
     if (errors == 0) limits.push_back(limit_json(limit));
   }
   json.add("limits", limits);
+  if (config.capture.has_value()) json.add("whole_calls_in", config.capture->file);
   std::vector<JsonObject> servers;
   servers.reserve(findings.servers.size());
   for (const auto& [name, server] : findings.servers)

@@ -232,6 +232,7 @@ int Control::run() {
   loop_.run();
   for (std::thread& thread : threads_)
     thread.join();
+  gateway_->capture.stop();
   // Also of addresses whose minute is not over: nobody counts them any further.
   write_summaries(Clock::now() + std::chrono::minutes(1));
   note_stop(exit_code_ == 0 ? "stopped in order" : "calls were cut off");

@@ -42,6 +42,7 @@ class Control {
   SnapshotPtr compile();
   Result<void> open_log();
   Result<void> open_workers();
+  Result<void> open_capture();
   Result<void> check_addresses() const;
   bool has_metrics() const;
   Result<void> open_clients();

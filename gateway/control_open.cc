@@ -65,8 +65,8 @@ Result<void> Control::check_addresses() const {
 Result<void> Control::open() {
   const Result<void> checked = check_addresses();
   if (!checked.has_value()) return checked;
-  for (const auto step : {&Control::open_log, &Control::open_workers, &Control::open_clients,
-                          &Control::open_metrics, &Control::open_admin}) {
+  for (const auto step : {&Control::open_log, &Control::open_workers, &Control::open_capture,
+                          &Control::open_clients, &Control::open_metrics, &Control::open_admin}) {
     const Result<void> opened = (this->*step)();
     if (!opened.has_value()) return opened;
   }
@@ -136,6 +136,14 @@ Result<void> Control::open_workers() {
     worker->upstreams.set_peers(sets);
   prober_.emplace(*gateway_->workers.front());
   gateway_->reloads.last_at = seconds_now();
+  return {};
+}
+
+Result<void> Control::open_capture() {
+  if (!config_.capture.has_value()) return {};
+  auto file = CaptureFile::open(config_.capture->file);
+  if (!file.has_value()) return std::unexpected(file.error());
+  gateway_->capture.configure(config_.capture, *std::move(file));
   return {};
 }
 

@@ -96,20 +96,6 @@ void log_applied(const std::string& before, const std::string& after, ReloadPlan
 
 }  // namespace
 
-std::string_view text(ReloadResult result) {
-  switch (result) {
-    case ReloadResult::none:
-      return "none";
-    case ReloadResult::applied:
-      return "applied";
-    case ReloadResult::refused:
-      return "refused";
-    case ReloadResult::unchanged:
-      return "unchanged";
-  }
-  return "none";
-}
-
 /// A configuration that was read with all that it names, and differs from the running one.
 struct Control::Wanted {
   Config config;
@@ -117,6 +103,7 @@ struct Control::Wanted {
   ServerDefinitions servers;
   std::shared_ptr<asio::ssl::context> tls;
   TlsFiles tls_files{};
+  std::unique_ptr<CaptureFile> capture = {};  ///< Where calls go from then on, if elsewhere.
   bool is_same = false;
 };
 
@@ -275,6 +262,14 @@ Reloaded<Control::Wanted> Control::prepare(LoadedConfig loaded) {
   if (tls.has_value()) wanted.tls_files = digest_tls_files(*tls);
   wanted.is_same = wanted.config.digest == config_.digest && wanted.servers == servers_ &&
                    wanted.tls_files == tls_files_;
+  const auto& capture = wanted.config.capture;
+  if (capture.has_value() && (!config_.capture || config_.capture->file != capture->file)) {
+    auto file = CaptureFile::open(capture->file);
+    if (!file.has_value()) {
+      return refuse("the file of [capture] cannot be used", file.error().detail);
+    }
+    wanted.capture = *std::move(file);
+  }
   if (wanted.is_same || wanted.tls_files == tls_files_) return wanted;
   wanted.tls = nullptr;
   if (!tls.has_value()) return wanted;
@@ -400,6 +395,7 @@ Task<void> Control::take_over(Wanted wanted) {
   memory_.set_bytes_max(config_.process.memory_max);
   set_log_level(config_.log.level);
   log_->configure(config_.audit);
+  gateway_->capture.configure(config_.capture, std::move(wanted.capture));
   succession.gone_principals = wanted.plan.principals.removed;
   tell_unknown_names();
   succession.snapshot = compile();

@@ -61,6 +61,10 @@ Task<void> give_up(CallFrame& frame, const RuleInfo& limit) {
                             .rule = limit.name,
                             .check = "limits",
                             .detail = "cancelled while it waited"};
+  // Whether its turn would have come, nobody knows.
+  Judgement unknown = judgement;
+  unknown.check = "gateway";
+  capture_decision(frame, unknown);
   if ((co_await record_decision(frame, judgement)).has_value()) {
     co_await record_outcome(frame, {Outcome::cancelled, Reason::limited});
   }
@@ -85,6 +89,7 @@ bool expect_answer(CallFrame& frame) {
 /// One decision record for each server that the call goes to, or one for a call answered here.
 Task<bool> record_permit(CallFrame& frame, const std::vector<Outgoing>& outgoing) {
   const Judgement judgement = permit_judgement(frame);
+  capture_decision(frame, judgement);
   for (std::size_t i = 0; i < std::max<std::size_t>(outgoing.size(), 1); ++i) {
     if (!outgoing.empty()) frame.call.server = outgoing[i].upstream.key().server;
     if (!(co_await record_decision(frame, judgement)).has_value()) co_return false;
@@ -153,9 +158,13 @@ Task<std::optional<std::vector<Outgoing>>> judge_and_take(CallFrame& frame, Call
                            {.retry_after = *retry_after});
       co_return std::nullopt;
     }
+    capture_turn(frame);
     // What goes to several servers, or is answered here, does not wait.
     const LimitGuard::Answer answer = turn.take(outgoing->size() == 1 ? frame.pending : nullptr);
-    if (std::holds_alternative<LimitGuard::Taken>(answer)) break;
+    if (std::holds_alternative<LimitGuard::Taken>(answer)) {
+      capture_taken(frame);
+      break;
+    }
     const std::vector<LimitConfig>& limits = frame.policy().limits().limits();
     if (const auto* full = std::get_if<LimitTable::Refusal>(&answer)) {
       const RuleInfo limit{.name = limits[full->limit].name};
@@ -219,6 +228,7 @@ Task<void> handle_call(Worker& worker, Inbound inbound, std::shared_ptr<Exchange
   if (!is_answered_here(frame.method()) && !expect_answer(frame)) {
     co_return co_await refuse_call(frame, Reason::invalid_request);  // The id is in use.
   }
+  begin_capture(frame);
   CallTurn turn(frame);
   auto outgoing = co_await judge_and_take(frame, turn);
   if (!outgoing.has_value()) co_return;

@@ -28,6 +28,7 @@ class MachineReview {
   std::vector<ConfigProblem> run() && {
     review_secret(config_.audit.digest_key);
     review_record();
+    review_capture();
     review_tls();
     for (const auto& [name, path] : config_.paths) {
       if (path.resolve == PathConfig::Resolve::filesystem) {
@@ -83,6 +84,16 @@ class MachineReview {
                        config_.audit.file),
            "make it: the gateway makes the file, never a folder");
     }
+  }
+
+  void review_capture() {
+    if (!config_.capture.has_value() || config_.capture->file.empty()) return;
+    const fs::path folder = fs::path(config_.capture->file).parent_path();
+    if (fs::is_directory(folder, ignored_)) return;
+    warn(config_.capture->where,
+         fmt::format("the folder of the capture \"{}\" does not exist on this machine",
+                     config_.capture->file),
+         "make it: the gateway makes the file, never a folder");
   }
 
   void review_tls() {

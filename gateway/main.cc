@@ -14,8 +14,10 @@
 #include "gateway/command_health.h"
 #include "gateway/command_init.h"
 #include "gateway/command_key.h"
+#include "gateway/command_learn.h"
 #include "gateway/command_line_mistake.h"
 #include "gateway/command_output.h"
+#include "gateway/command_replay.h"
 #include "gateway/command_test.h"
 #include "gateway/command_wrap.h"
 #include "gateway/run.h"
@@ -33,6 +35,8 @@ struct CommandLine {
   TestOptions test;
   ExplainOptions explain;
   DiffOptions diff;
+  ReplayOptions replay;
+  LearnOptions learn;
   std::string health_address = "127.0.0.1:9901";
   std::string key_name;
   std::string key_principal;
@@ -115,6 +119,30 @@ void add_diff(CLI::App& app, CommandLine& line) {
   add_json_flag(*diff, line);
   diff->callback(
       [&line] { line.action = [&line] { return diff_configurations(line.diff, line.output); }; });
+}
+
+void add_replay(CLI::App& app, CommandLine& line) {
+  CLI::App* replay = app.add_subcommand("replay", "say what a policy makes of captured calls");
+  replay->add_option("CAPTURE", line.replay.capture, "the file of [capture]")->required();
+  replay->add_option("--policy", line.replay.policy, "configuration, TOML")->required();
+  replay->add_flag_callback(
+      "--all", [&line] { line.replay.listed_max = 0; },
+      "tell of each call that is decided otherwise, not of the first 20");
+  add_json_flag(*replay, line);
+  replay->callback(
+      [&line] { line.action = [&line] { return replay_capture(line.replay, line.output); }; });
+}
+
+void add_learn(CLI::App& app, CommandLine& line) {
+  CLI::App* learn =
+      app.add_subcommand("learn", "write the least policy that permits what was captured");
+  learn->add_option("CAPTURE", line.learn.capture, "the file of [capture]")->required();
+  learn->add_option("--config", line.learn.config, "configuration whose permits it replaces, TOML")
+      ->required();
+  learn->add_option("--output", line.learn.output, "a new file (default: standard output)");
+  add_json_flag(*learn, line);
+  learn->callback(
+      [&line] { line.action = [&line] { return learn_capture(line.learn, line.output); }; });
 }
 
 void add_health(CLI::App& app, CommandLine& line) {
@@ -271,6 +299,8 @@ int run_command_line(int argc, char** argv) {
   add_test(app, line);
   add_explain(app, line);
   add_diff(app, line);
+  add_replay(app, line);
+  add_learn(app, line);
   add_health(app, line);
   add_wrap(app, line);
   add_init(app, line);

@@ -28,6 +28,12 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news) {
   const bool is_spent = refusals.is_spent(frame.principal().id, now);
   if (!is_spent && is_verdict(decision.reason)) refusals.charge(frame.principal().id, now);
   const std::string detail = detail_of(frame, decision);
+  capture_decision(frame,
+                   {.decision = "deny",
+                    .reason = decision.reason,
+                    .rule = decision.rule_name(),
+                    .check = denial.check},
+                   decision.pointer);
   const bool is_quarantined = decision.reason == Reason::tool_quarantined;
   Answer answer = answer_denial({.reason = decision.reason,
                                  .rule = decision.rule,

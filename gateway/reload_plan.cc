@@ -86,6 +86,11 @@ std::vector<std::string> changed_settings(const Config& running_whole, const Con
   const PolicySettings& running = running_whole.policy;
   const PolicySettings& wanted = wanted_whole.policy;
   std::vector<std::string> changed;
+  const auto capture_of = [](const Config& config) {
+    const CaptureConfig capture = config.capture.value_or(CaptureConfig());
+    return std::tuple(capture.file, capture.max_size, capture.max_age);
+  };
+  if (capture_of(running_whole) != capture_of(wanted_whole)) changed.emplace_back("capture");
   if (running_whole.pins.file != wanted_whole.pins.file) changed.emplace_back("pins.file");
   if (running.mode != wanted.mode) changed.emplace_back("policy.mode");
   if (running.until != wanted.until) changed.emplace_back("policy.until");

@@ -179,6 +179,8 @@ StatusPage metrics_page(Gateway& gateway, std::vector<WorkerView> views) {
   sum.set(Metric::record_free, {}, static_cast<double>(gateway.log.free_bytes()));
   sum.add(Metric::record_rotations, {}, static_cast<double>(gateway.log.rotations()));
   sum.add(Metric::record_removed, {}, static_cast<double>(gateway.log.removed_files()));
+  sum.add(Metric::capture_calls, {}, static_cast<double>(gateway.capture.kept()));
+  sum.add(Metric::capture_missing, {}, static_cast<double>(gateway.capture.missing()));
   sum.set(Metric::memory_used, {}, static_cast<double>(gateway.memory.used()));
   sum.set(Metric::memory_max, {}, static_cast<double>(gateway.memory.bytes_max()));
   set_reloads(sum, gateway.reloads);

@@ -13,6 +13,7 @@
 #include "audit/record.h"
 #include "config/config.h"
 #include "gateway/authenticate.h"
+#include "gateway/capture_log.h"
 #include "gateway/catalogue.h"
 #include "gateway/circuits.h"
 #include "gateway/connection_counts.h"
@@ -68,6 +69,9 @@ struct Gateway {
   SessionCounts& sessions;
   const KeyedDigest& digest;
   Refusals& refusals;
+  /// Of whole calls, where the configuration wants one. Calls are handed to it when they end, with
+  /// their workers at the latest.
+  CaptureLog capture = {};
   std::vector<std::unique_ptr<Worker>> workers;
   std::atomic<bool> draining = false;
   std::atomic<std::uint32_t> calls_in_progress = 0;

@@ -74,6 +74,8 @@ TEST(MetricFamilies, AreTheOnesThatTheHeaderLists) {
        counter,
        "bartizan_results_invalid_total",
        {"server", "tool", "action"}},
+      {Metric::capture_calls, counter, "bartizan_capture_calls_total", {}},
+      {Metric::capture_missing, counter, "bartizan_capture_missing_calls_total", {}},
       {Metric::build, gauge, "bartizan_build_info", {"version", "policy"}},
   };
   EXPECT_EQ(std::size(cases), kMetricCount);

@@ -159,6 +159,10 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.audit.retention, milliseconds(90 * std::int64_t{86'400'000}));
   EXPECT_EQ(text(config, config.audit.where),
             std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:325:2");
+  ASSERT_TRUE(config.capture.has_value());
+  EXPECT_EQ(config.capture->file, "/var/lib/bartizan/capture.jsonl");
+  EXPECT_EQ(config.capture->max_size, CaptureConfig().max_size);  // The file says the defaults.
+  EXPECT_EQ(config.capture->max_age, CaptureConfig().max_age);
 }
 
 TEST(LoadConfig, AddsWhatIsIncludedInTheOrderOfTheNames) {

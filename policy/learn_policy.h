@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "policy/capture.h"
+
+namespace bartizan {
+
+/// An argument of a tool, as it was seen.
+struct LearnedArgument {
+  ArgumentPredicate argument;
+  std::size_t values = 0;    ///< How many were seen …
+  std::size_t distinct = 0;  ///< … and how many of them are different. 0 where it was not learned.
+};
+
+/// A tool that was called.
+struct LearnedTool {
+  /// Its pattern is the tool's own name, and it has what a profile of the same name said before.
+  ToolProfile profile;
+  std::vector<LearnedArgument> arguments = {};
+  bool takes_nothing = false;  ///< Nobody gave it any argument.
+  std::size_t calls = 0;
+  std::size_t principals = 0;
+};
+
+/// Who may do what. `rule` is a permit; it has one pattern for each of `calls`.
+struct LearnedRule {
+  RuleConfig rule;
+  std::vector<std::size_t> calls = {};
+  std::size_t principals = 0;
+};
+
+/// The least that permits what was seen: in the place of every permit of a configuration, beside
+/// all else that it has.
+struct LearnedPolicy {
+  std::vector<LearnedRule> rules = {};
+  std::vector<LearnedTool> tools = {};
+  std::vector<PathConfig> paths = {};
+  std::size_t calls = 0;    ///< That were permitted.
+  std::size_t refused = 0;  ///< From which nothing is learned.
+  /// What was seen and cannot be said in a policy, each as a sentence.
+  std::vector<std::string> unlearned = {};
+  /// Profiles of `config` whose place is taken, by their patterns.
+  std::vector<std::string> replaced = {};
+};
+
+/// Learns from the permitted calls of a capture: a rule for each role, with the very tools that
+/// its principals called; for each tool what its arguments were.
+///
+/// A caller with several roles is counted under that of them which the rule that permitted it
+/// names, or else under the one that the fewest principals have.
+/// Input: the configuration under which the capture was made, or one with the same roles.
+LearnedPolicy learn_policy(const Config& config, const Capture& capture);
+
+}  // namespace bartizan

@@ -1,0 +1,225 @@
+#include "policy/learn_values.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "policy/url.h"
+#include "policy/value_predicate.h"
+#include "schemas/ascii.h"
+#include "schemas/json_decimal.h"
+#include "schemas/json_text.h"
+
+namespace bartizan {
+namespace {
+
+/// So many different values are named one by one; more are described.
+constexpr std::size_t kNamedMax = 8;
+/// The same of paths that have nothing but `/` in common.
+constexpr std::size_t kNamedPathsMax = 64;
+/// A longer text is none that anybody chooses from a list.
+constexpr std::size_t kNamedBytesMax = 128;
+constexpr std::size_t kExtensionsMax = 16;
+constexpr std::size_t kHostsMax = 64;
+
+std::vector<std::string_view> components(std::string_view path) {
+  std::vector<std::string_view> parts;
+  while (!path.empty()) {
+    const std::size_t slash = path.find('/');
+    if (slash != 0) parts.push_back(path.substr(0, slash));
+    if (slash == std::string_view::npos) break;
+    path.remove_prefix(slash + 1);
+  }
+  return parts;
+}
+
+/// `.md` of `/srv/notes.md`; nothing of a name without one, or with nothing in front of it.
+std::string_view extension(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::size_t dot = name.rfind('.');
+  if (dot == 0 || dot == std::string_view::npos || dot + 1 == name.size()) return {};
+  return name.substr(dot);
+}
+
+bool is_hidden(std::string_view name) {
+  return name.starts_with('.');
+}
+
+/// Paths below the longest root that they share. Nothing where one is not absolute, or where the
+/// root would be everything.
+std::optional<LearnedPredicate> learn_paths(const std::set<std::string, std::less<>>& texts) {
+  std::vector<std::string_view> root;
+  std::set<std::string> extensions;
+  bool are_files = true;
+  bool is_first = true;
+  for (const std::string& text : texts) {
+    if (!text.starts_with('/')) return std::nullopt;
+    const std::string_view ending = extension(text);
+    are_files = are_files && !ending.empty();
+    if (!ending.empty()) extensions.emplace(ending);
+  }
+  bool refuses_hidden = true;
+  for (const std::string& text : texts) {
+    std::vector<std::string_view> parts = components(text);
+    if (are_files && !parts.empty()) parts.pop_back();
+    if (std::exchange(is_first, false)) root = parts;
+    const auto [end, other] = std::ranges::mismatch(root, parts);
+    root.erase(end, root.end());
+  }
+  for (const std::string& text : texts) {
+    const std::vector<std::string_view> parts = components(text);
+    refuses_hidden =
+        refuses_hidden && std::none_of(parts.begin() + static_cast<std::ptrdiff_t>(root.size()),
+                                       parts.end(), is_hidden);
+  }
+  PathConfig path{.refuse_hidden = refuses_hidden};
+  for (const std::string_view part : root)
+    path.root += "/" + std::string(part);
+  if (path.root.empty() && texts.size() <= kNamedPathsMax) return std::nullopt;
+  if (path.root.empty()) path.root = "/";
+  if (are_files && extensions.size() <= kExtensionsMax) {
+    path.kind = PathConfig::Kind::file;
+    path.extensions.assign(extensions.begin(), extensions.end());
+  }
+  return LearnedPredicate{.predicate = PathPredicate(), .path = std::move(path)};
+}
+
+/// URLs by what they name of their servers.
+std::optional<LearnedPredicate> learn_urls(const std::set<std::string, std::less<>>& texts) {
+  std::set<std::string> schemes;
+  std::set<std::string> hosts;
+  std::set<std::uint16_t> ports;
+  bool has_own_port = false;
+  for (const std::string& text : texts) {
+    const auto url = read_url(text);
+    if (!url.has_value() || !text.contains("://")) return std::nullopt;
+    const std::size_t begin = text.find("://") + 3;
+    std::string_view host = std::string_view(text).substr(begin);
+    host = host.substr(0, host.find_first_of("/?#"));
+    if (host.contains('@')) return std::nullopt;
+    if (url->port.has_value()) host = host.substr(0, host.rfind(':'));
+    std::string name;
+    std::ranges::transform(host, std::back_inserter(name), lower_case);
+    schemes.insert(url->scheme);
+    hosts.insert(std::move(name));
+    has_own_port = has_own_port || url->port.has_value();
+    const auto port = url->port.has_value() ? url->port : default_port(url->scheme);
+    if (port.has_value()) ports.insert(*port);
+  }
+  if (hosts.empty() || hosts.size() > kHostsMax) return std::nullopt;
+  UrlPredicate url;
+  url.form.schemes.assign(schemes.begin(), schemes.end());
+  url.form.hosts.assign(hosts.begin(), hosts.end());
+  if (has_own_port) url.form.ports.assign(ports.begin(), ports.end());
+  return LearnedPredicate{.predicate = std::move(url)};
+}
+
+LearnedPredicate with_private_networks(LearnedPredicate learned) {
+  std::get<UrlPredicate>(learned.predicate).form.allow_private = true;
+  return learned;
+}
+
+std::size_t characters(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+void SeenValues::add(JsonValue value) {
+  ++count_;
+  switch (value.type()) {
+    case JsonType::string:
+      kinds_.texts = true;
+      texts_.emplace(value.text());
+      break;
+    case JsonType::number:
+      kinds_.numbers = true;
+      break;
+    case JsonType::boolean:
+      kinds_.booleans = true;
+      break;
+    default:
+      kinds_.others = true;
+  }
+  // Of strings one spelling each, that of our own.
+  std::string json;
+  if (value.is(JsonType::string)) {
+    append_json_string(json, value.text());
+  } else {
+    json = value.raw();
+  }
+  values_.insert(std::move(json));
+}
+
+/// Asks the predicate itself, as the gateway will.
+bool SeenValues::fits(const LearnedPredicate& learned) const {
+  std::map<std::string, PathConfig, std::less<>> paths;
+  Predicate predicate = learned.predicate;
+  if (learned.path.has_value()) {
+    paths.emplace("learned", *learned.path);
+    predicate = PathPredicate{.path = "learned"};
+  }
+  const auto compiled = compile_predicate(predicate, paths);
+  JsonDocument document;
+  return compiled != nullptr && std::ranges::all_of(values_, [&](const std::string& json) {
+           const Bytes bytes{std::string_view(json)};
+           const Result<JsonValue> value = document.read(bytes, kResponseLimits);
+           ValueFacts facts;
+           return value.has_value() && judge_value(*compiled, *value, facts) == Reason::none;
+         });
+}
+
+std::optional<LearnedPredicate> SeenValues::learn(Form form) const {
+  if (kinds_.others || values_.empty()) return std::nullopt;
+  if (kinds_.texts && !kinds_.numbers && !kinds_.booleans) return learn_text(form);
+  if (kinds_.numbers && !kinds_.texts && !kinds_.booleans) {
+    const auto by_value = [](const std::string& one, const std::string& other) {
+      return compare(JsonDecimal(one), JsonDecimal(other)) < 0;
+    };
+    const auto [min, max] = std::minmax_element(values_.begin(), values_.end(), by_value);
+    return LearnedPredicate{.predicate = NumberPredicate{.min = *min, .max = *max}};
+  }
+  if (values_.size() > kNamedMax) return std::nullopt;
+  return LearnedPredicate{.predicate = OneOfPredicate{.values = {values_.begin(), values_.end()}}};
+}
+
+std::optional<LearnedPredicate> SeenValues::learn_text(Form form) const {
+  TextPredicate text{.max_length = 0, .compact = form == Form::compacted};
+  for (const std::string& one : texts_)
+    text.max_length = std::max<std::uint64_t>(*text.max_length, characters(one));
+  // What is compacted is another text than was sent, and shorter at most.
+  if (form == Form::compacted) return LearnedPredicate{.predicate = std::move(text)};
+  auto paths = learn_paths(texts_);
+  if (paths.has_value() && fits(*paths)) return paths;
+  auto urls = learn_urls(texts_);
+  if (urls.has_value() && fits(*urls)) return urls;
+  if (urls.has_value() && fits(with_private_networks(*urls))) return with_private_networks(*urls);
+  const bool are_paths =
+      std::ranges::all_of(texts_, [](const std::string& one) { return one.starts_with('/'); });
+  const bool are_short = std::ranges::all_of(
+      texts_, [](const std::string& one) { return one.size() <= kNamedBytesMax; });
+  if (texts_.size() <= kNamedMax ? are_short : are_paths && texts_.size() <= kNamedPathsMax) {
+    return LearnedPredicate{.predicate =
+                                OneOfPredicate{.values = {values_.begin(), values_.end()}}};
+  }
+  constexpr std::array kClasses{CharacterClass::letters,     CharacterClass::digits,
+                                CharacterClass::punctuation, CharacterClass::symbols,
+                                CharacterClass::spaces,      CharacterClass::tabs,
+                                CharacterClass::line_ends};
+  LearnedPredicate learned{.predicate = text};
+  text.classes.assign(kClasses.begin(), kClasses.end());
+  if (!fits({.predicate = text})) return learned;
+  // Each that nothing needs is taken out.
+  for (const CharacterClass one : kClasses) {
+    TextPredicate without = text;
+    std::erase(without.classes, one);
+    if (!without.classes.empty() && fits({.predicate = without})) text = std::move(without);
+  }
+  learned.predicate = std::move(text);
+  return learned;
+}
+
+}  // namespace bartizan

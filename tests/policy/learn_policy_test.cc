@@ -1,0 +1,356 @@
+#include "policy/learn_policy.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/load_config.h"
+#include "config/same_entry.h"
+#include "policy/learn_values.h"
+#include "policy/replay_calls.h"
+#include "policy/with_learned.h"
+#include "policy/write_learned.h"
+
+namespace bartizan {
+namespace {
+
+/// The line of the policy for one argument that had these values.
+std::string learned_line(const std::vector<std::string>& values) {
+  SeenValues seen;
+  for (const std::string& json : values) {
+    const Bytes bytes{std::string_view(json)};
+    JsonDocument document;
+    seen.add(document.read(bytes).value());
+  }
+  auto learned = seen.learn(SeenValues::Form::as_sent);
+  if (!learned.has_value()) return "nothing";
+  LearnedPolicy policy;
+  LearnedTool tool{.profile = {.pattern = "s/t"}};
+  if (learned->path.has_value()) {
+    learned->path->name = "p";
+    learned->predicate = PathPredicate{.path = "p"};
+    policy.paths.push_back(*learned->path);
+  }
+  tool.arguments.push_back({.argument = {.pointer = "/x", .predicate = learned->predicate}});
+  policy.tools.push_back(tool);
+  const std::string text = write_learned(policy);
+  const std::size_t begin = text.find("\"/x\" = ") + 7;
+  std::string line = text.substr(begin, text.find('\n', begin) - begin);
+  const std::size_t path = text.find("root = ");
+  if (path != std::string::npos) line += " " + text.substr(path);
+  std::ranges::replace(line, '\n', ' ');
+  return line;
+}
+
+std::vector<std::string> many(const std::string& begin, const std::string& end, int count = 20) {
+  std::vector<std::string> values;
+  for (int i = 0; i < count; ++i)
+    values.push_back('"' + begin + std::string(static_cast<std::size_t>(i % 5), 'a') +
+                     std::to_string(i) + end + '"');
+  return values;
+}
+
+TEST(LearnValues, FindsTheNarrowestPredicate) {
+  struct Row {
+    const char* name;
+    std::vector<std::string> values;
+    std::string line;
+  };
+  const std::vector<Row> rows{
+      {"numbers", {"3", "-1", "2.5"}, "{ number = { min = -1, max = 3 } }"},
+      {"numbers by value", {"9", "10", "1e1"}, "{ number = { min = 9, max = 1e1 } }"},
+      {"a large number",
+       {"18446744073709551615"},
+       "{ number = { min = 18446744073709551615.0, max = 18446744073709551615.0 } }"},
+      {"truth", {"true", "true"}, "{ one_of = [true] }"},
+      {"few texts", {"\"b\"", "\"a\""}, R"({ one_of = ["a", "b"] })"},
+      {"texts and numbers", {"\"b\"", "1"}, R"({ one_of = ["b", 1] })"},
+      {"many texts", many("n ", ""),
+       R"({ text = { max_length = 8, classes = ["letters", "digits", "spaces"] } })"},
+      {"texts with controls", many("n\\u0001", ""), "{ text = { max_length = 8 } }"},
+      {"a long text",
+       {'"' + std::string(500, 'x') + '"'},
+       R"({ text = { max_length = 500, classes = ["letters"] } })"},
+      {"files",
+       {"\"/srv/a/x.md\"", "\"/srv/b/c/y.txt\""},
+       R"({ path = "p" } root = "/srv" kind = "file" extensions = [".md", ".txt"] hidden = "refuse" )"},
+      {"one file",
+       {"\"/srv/a/x.md\""},
+       R"({ path = "p" } root = "/srv/a" kind = "file" extensions = [".md"] hidden = "refuse" )"},
+      {"folders",
+       {"\"/srv/a\"", "\"/srv/a/b\""},
+       R"({ path = "p" } root = "/srv/a" hidden = "refuse" )"},
+      {"a hidden one", {"\"/srv/a\"", "\"/srv/.git\""}, R"({ path = "p" } root = "/srv" )"},
+      {"no prefix of a text",
+       {"\"/srv/data\"", "\"/srv/data2\""},
+       R"({ path = "p" } root = "/srv" hidden = "refuse" )"},
+      {"paths that share nothing",
+       {"\"/a/x.md\"", "\"/b/x.md\""},
+       R"({ one_of = ["/a/x.md", "/b/x.md"] })"},
+      {"a path that climbs",
+       {"\"/srv/a/../../etc/x.md\""},
+       R"({ one_of = ["/srv/a/../../etc/x.md"] })"},
+      {"URLs",
+       {"\"https://a.example.com/1\"", "\"https://B.example.com\""},
+       R"({ url = { schemes = ["https"], hosts = ["a.example.com", "b.example.com"] } })"},
+      {"a URL with a port",
+       {"\"https://a.example.com:8443/\"", "\"https://a.example.com/\""},
+       R"({ url = { schemes = ["https"], hosts = ["a.example.com"], ports = [443, 8443] } })"},
+      {"a private URL",
+       {"\"http://127.0.0.1/\""},
+       R"({ url = { schemes = ["http"], hosts = ["127.0.0.1"], private_networks = "allow" } })"},
+      {"a URL with credentials",
+       {"\"https://u:p@a.example.com/\""},
+       R"({ one_of = ["https://u:p@a.example.com/"] })"},
+      {"null", {"null"}, "nothing"},
+      {"an empty object", {"{}"}, "nothing"},
+      {"null beside a text", {"null", "\"a\""}, "nothing"},
+      {"text that is not what it seems",
+       {"\"a\\u202eb\\u0085\\udb40\\udc41\""},
+       R"({ one_of = ["a\u202Eb\u0085\U000E0041"] })"},
+      {"hostile text",
+       {R"("\"] }\n[rule.x]\u007f\\")"},
+       R"({ one_of = ["\"] }\u000A[rule.x]\u007F\\"] })"},
+  };
+  for (const Row& row : rows) {
+    SCOPED_TRACE(row.name);
+    EXPECT_EQ(learned_line(row.values), row.line);
+  }
+}
+
+const std::string kCurrent = R"(version = 1
+[audit]
+file = "record"
+[server.s]
+command = ["p"]
+[role.analyst]
+permissions = ["read:s"]
+[role.admin]
+[principal.ann]
+roles = ["analyst"]
+[principal.bob]
+roles = ["admin", "analyst"]
+[principal.eve]
+roles = ["admin"]
+[sql.tables]
+dialect = "sqlite"
+tables = ["a"]
+[tool."s/*"]
+permissions = ["read:s"]
+[tool."s/query"]
+risk = "high"
+labels = ["private"]
+timeout = "1500ms"
+max_result = "1 KiB"
+schema = { properties = { n = { maximum = 9 } } }
+[tool."s/query".arguments]
+"/sql" = { sql = "tables" }
+"/mode" = { fixed = "fast" }
+"/n" = { number = { max = 1000 }, optional = true }
+[rule.all]
+effect = "permit"
+roles = ["analyst"]
+tools = ["s/*"]
+[rule.rest]
+effect = "permit"
+roles = ["*"]
+prompts = ["s/*"]
+[rule.not-drop]
+effect = "forbid"
+roles = ["*"]
+tools = ["s/drop"]
+)";
+
+Config load(const std::string& text) {
+  const LoadedConfig loaded = load_config_text(text, "p.toml");
+  EXPECT_TRUE(loaded.problems.empty()) << bartizan::text(loaded.problems.front()) << "\n" << text;
+  return loaded.config;
+}
+
+CapturedCall call(const std::string& principal, const std::string& tool,
+                  const std::string& arguments) {
+  CapturedCall call;
+  call.call = {.principal = principal,
+               .target_kind = TargetKind::tool,
+               .server = "s",
+               .target = tool,
+               .method = "tools/call",
+               .arguments = arguments};
+  if (principal == "ann") call.call.roles = {"analyst"};
+  if (principal == "bob") call.call.roles = {"admin", "analyst"};
+  if (principal == "eve") call.call.roles = {"admin"};
+  call.call.facts.time = 1'800'000'000;
+  call.is_permitted = true;
+  call.rule = "all";
+  call.waited_us = 0;
+  return call;
+}
+
+Capture captured(std::vector<CapturedCall> calls) {
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    calls[i].order = i + 1;
+    calls[i].clock_us = static_cast<std::int64_t>(i) * 1'000'000;
+  }
+  return {.runs = {{.id = "r", .calls = std::move(calls)}}};
+}
+
+/// The configuration as its user writes it: permits and replaced profiles out, the learned in.
+Config as_written(const LearnedPolicy& learned) {
+  std::string text = kCurrent;
+  const auto drop = [&text](const std::string& head) {
+    for (std::size_t at = text.find(head); at != std::string::npos; at = text.find(head)) {
+      text.erase(at, text.find("\n[", at + 1) + 1 - at);
+    }
+  };
+  drop("[rule.all]");
+  drop("[rule.rest]");
+  for (const std::string& pattern : learned.replaced) {
+    drop("[tool.\"" + pattern + "\"]");
+    drop("[tool.\"" + pattern + "\".arguments]");
+  }
+  std::string added = write_learned(learned);
+  const std::string version = "version = 1\n";
+  added.erase(added.find(version), version.size());
+  return load(text + added);
+}
+
+TEST(LearnPolicy, PermitsWhatWasSeenAndRefusesTheRest) {
+  const Capture capture = captured({
+      call("ann", "read", R"({"path":"/srv/a.md","n":3,"tags":["x","y"],"o":{"k":"v"}})"),
+      call("ann", "read", R"({"path":"/srv/b/c.md","tags":[]})"),
+      call("bob", "read", R"({"path":"/srv/b/c.md","n":5})"),
+      call("ann", "idle", "{}"),
+      call("ann", "idle", ""),
+      call("ann", "empty", R"({"list":[]})"),
+      call("ann", "query", R"({"sql":"SELECT 1 FROM a","n":2})"),
+  });
+  const Config config = load(kCurrent);
+  const LearnedPolicy learned = learn_policy(config, capture);
+  EXPECT_EQ(learned.calls, 7U);
+  EXPECT_EQ(learned.unlearned, std::vector<std::string>{});
+  EXPECT_EQ(learned.replaced, std::vector<std::string>{"s/query"});
+  ASSERT_EQ(learned.rules.size(), 1U);
+  EXPECT_EQ(learned.rules[0].rule.roles, std::vector<std::string>{"analyst"});
+
+  // What is written says what was learned.
+  const Config composed = with_learned(config, learned);
+  const Config written = as_written(learned);
+  ASSERT_EQ(written.tools.size(), composed.tools.size());
+  for (std::size_t i = 0; i < written.tools.size(); ++i) {
+    EXPECT_TRUE(is_same(written.tools[i], composed.tools[i])) << written.tools[i].pattern;
+  }
+  for (const auto& [name, rule] : composed.rules)
+    EXPECT_TRUE(is_same(written.rules.at(name), rule)) << name;
+  for (const auto& [name, path] : composed.paths)
+    EXPECT_TRUE(is_same(written.paths.at(name), path)) << name;
+
+  EXPECT_EQ(replay_calls(written, capture).count(ReplayedCall::Outcome::same), 7U);
+  const Capture others = captured({
+      call("eve", "read", R"({"path":"/srv/a.md","n":3})"),
+      call("ann", "write", R"({"path":"/srv/a.md"})"),
+      call("ann", "read", R"({"path":"/etc/a.md","n":3})"),
+      call("ann", "read", R"({"path":"/srv/a.sh","n":3})"),
+      call("ann", "read", R"({"path":"/srv/a.md","n":6})"),
+      call("ann", "read", R"({"path":"/srv/a.md","tags":["z"]})"),
+      call("ann", "read", R"({"path":"/srv/a.md","tags":"x"})"),
+      call("ann", "read", R"({"path":"/srv/a.md","o":{"k":"w"}})"),
+      call("ann", "read", R"({"path":"/srv/a.md","o":{"l":"v"}})"),
+      call("ann", "read", R"({"path":"/srv/a.md","more":1})"),
+      call("ann", "read", R"({"n":3})"),
+      call("ann", "idle", R"({"any":1})"),
+      call("ann", "empty", R"({"list":["a"]})"),
+      call("ann", "empty", R"({"list":[],"b":1})"),
+      call("ann", "query", R"({"sql":"SELECT 1 FROM b","n":2})"),
+      call("ann", "query", R"({"sql":"SELECT 1 FROM a","n":3})"),
+  });
+  const Replay replay = replay_calls(written, others);
+  for (const ReplayedCall& one : replay.calls) {
+    EXPECT_EQ(one.outcome, ReplayedCall::Outcome::newly_refused) << one.call->call.arguments;
+  }
+}
+
+TEST(LearnPolicy, LearnsNothingFromRefusals) {
+  std::vector<CapturedCall> calls{call("ann", "read", "{}"), call("ann", "drop", "{}")};
+  calls[1].is_permitted = false;
+  const LearnedPolicy learned = learn_policy(load(kCurrent), captured(std::move(calls)));
+  EXPECT_EQ(learned.refused, 1U);
+  ASSERT_EQ(learned.rules.size(), 1U);
+  EXPECT_EQ(learned.rules[0].rule.patterns, std::vector<std::string>{"s/read"});
+}
+
+TEST(LearnPolicy, CountsCallersUnderTheRoleThatTheirRuleNames) {
+  std::vector<CapturedCall> calls{call("bob", "read", "{}"), call("bob", "list", "{}"),
+                                  call("ann", "x", "{}"), call("eve", "y", "{}")};
+  calls[1].rule = "gone";  // Then it is the role that fewer have: both have two here, by name.
+  calls[3].rule = "gone";
+  const LearnedPolicy learned = learn_policy(load(kCurrent), captured(std::move(calls)));
+  ASSERT_EQ(learned.rules.size(), 2U);
+  EXPECT_EQ(learned.rules[0].rule.name, "learned-admin");
+  EXPECT_EQ(learned.rules[0].rule.patterns, (std::vector<std::string>{"s/list", "s/y"}));
+  EXPECT_EQ(learned.rules[1].rule.name, "learned-analyst");
+  EXPECT_EQ(learned.rules[1].rule.patterns, (std::vector<std::string>{"s/read", "s/x"}));
+}
+
+TEST(LearnPolicy, NamesPromptsResourcesAndMethods) {
+  const auto other = [](TargetKind kind, const std::string& method, const std::string& target) {
+    CapturedCall one = call("ann", target, "");
+    one.call.target_kind = kind;
+    one.call.method = method;
+    if (kind == TargetKind::none) one.call.server.clear();
+    return one;
+  };
+  std::vector<CapturedCall> calls{
+      other(TargetKind::prompt, "prompts/get", "ask"),
+      other(TargetKind::resource, "resources/read", "file:///a/b.md"),
+      other(TargetKind::resource, "resources/subscribe", "file:///a/b.md"),
+      other(TargetKind::none, "logging/setLevel", ""),
+      other(TargetKind::none, "tools/list", ""),
+      other(TargetKind::none, "*", ""),
+      other(TargetKind::none, "logging/other", ""),
+      other(TargetKind::resource, "resources/read", "file:///a/*"),
+  };
+  calls[4].rule.clear();  // Lists need no rule.
+  const Config config = load(kCurrent);
+  Capture capture = captured(std::move(calls));
+  const LearnedPolicy learned = learn_policy(config, capture);
+  EXPECT_EQ(learned.rules.size(), 3U);
+  EXPECT_EQ(learned.unlearned.size(), 3U);  // A star stands for more than itself.
+  capture.runs[0].calls.resize(5);
+  const Config written = as_written(learned);
+  EXPECT_EQ(replay_calls(written, capture).count(ReplayedCall::Outcome::same), 5U);
+  for (CapturedCall& one : capture.runs[0].calls)
+    one.call.target += "x";
+  EXPECT_EQ(replay_calls(written, capture).count(ReplayedCall::Outcome::newly_refused), 3U);
+}
+
+TEST(LearnPolicy, SaysWhatItCannot) {
+  const Capture capture = captured({
+      call("ann", "a", R"({"x":null})"),
+      call("ann", "b", R"({"*":1})"),
+      call("ann", "c", R"({"x":1})"),
+      call("ann", "c", R"({"x":{"y":1}})"),
+  });
+  const Config config = load(kCurrent);
+  const LearnedPolicy learned = learn_policy(config, capture);
+  EXPECT_EQ(learned.unlearned.size(), 3U);
+  const Replay replay = replay_calls(as_written(learned), capture);
+  EXPECT_GE(replay.count(ReplayedCall::Outcome::newly_refused), 3U);
+}
+
+TEST(LearnPolicy, IsNotBrokenOutOf) {
+  const std::string hostile = R"(a\"] = 1\n[rule.all]\neffect = 'permit'\u0085\u2028#)";
+  const Capture capture = captured({
+      call("ann", "t", "{\"" + hostile + "\":\"" + hostile + "\"}"),
+      call("ann", "u", "{\"" + hostile + "\":{\"" + hostile + "\":[\"/srv/" + hostile + "\"]}}"),
+  });
+  const LearnedPolicy learned = learn_policy(load(kCurrent), capture);
+  const Config written = as_written(learned);
+  EXPECT_EQ(written.rules.size(), 2U);
+  EXPECT_EQ(replay_calls(written, capture).count(ReplayedCall::Outcome::same), 2U);
+}
+
+}  // namespace
+}  // namespace bartizan
