@@ -20,7 +20,7 @@ std::optional<ChainEntry> ChainReader::next() {
     if (!open_) {
       if (file_ == files_.size()) return std::nullopt;
       line_ = 0;
-      auto opened = LineReader::open(files_[file_++]);
+      auto opened = RecordLines::open(files_[file_++]);
       if (!opened) return unreadable(opened.error());
       open_ = std::move(*opened);
     }
@@ -31,7 +31,7 @@ std::optional<ChainEntry> ChainReader::next() {
   }
 }
 
-ChainEntry ChainReader::judge(const LineReader::Line& line) {
+ChainEntry ChainReader::judge(const RecordLines::Line& line) {
   line_ = line.number;
   ChainEntry entry{.place = place()};
   if (line.too_long) return entry.problem = "the line is longer than a record can be", entry;

@@ -9,7 +9,7 @@
 #include "audit/chain.h"
 #include "audit/decode_record.h"
 #include "audit/digest.h"
-#include "audit/line_reader.h"
+#include "audit/record_lines.h"
 
 namespace bartizan {
 
@@ -40,12 +40,12 @@ class ChainReader {
 
  private:
   ChainEntry unreadable(const Error& error);
-  ChainEntry judge(const LineReader::Line& line);
+  ChainEntry judge(const RecordLines::Line& line);
 
   const std::vector<std::string>& files_;
   std::size_t file_ = 0;  ///< Index behind the file that is open.
   std::uint64_t line_ = 0;
-  std::optional<LineReader> open_;
+  std::optional<RecordLines> open_;
   RecordReader records_;
   Digester digester_;
 };

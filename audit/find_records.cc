@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "audit/line_reader.h"
+#include "audit/record_lines.h"
 #include "audit/verify.h"
 
 namespace bartizan {
@@ -21,7 +21,7 @@ std::string_view decision_id(std::string_view line) {
 template <class Visitor>
 void visit_lines(const std::vector<std::string>& files, Visitor&& visit) {
   for (const std::string& path : files) {
-    auto file = LineReader::open(path);
+    auto file = RecordLines::open(path);
     while (file) {
       const auto line = file->next();
       if (!line || line->number == 0) break;

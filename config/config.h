@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "config/client_feature.h"
+#include "config/config_sources.h"
 #include "config/fact_condition.h"
 #include "config/pinned_tool.h"
 #include "config/position.h"
@@ -135,6 +137,18 @@ struct PolicySettings {
   Position where = {};
 };
 
+/// What `labels` say of servers and tools, for flows: where what they answer comes from, and what
+/// becomes of what they are given.
+enum class ToolLabel : std::uint8_t {
+  untrusted,     ///< Answers what strangers wrote: web pages, public issues, mail.
+  private_data,  ///< `private`: answers what is not for everyone.
+  public_sink,   ///< What it is given, strangers can see.
+  destructive,   ///< What it does cannot be undone.
+};
+
+/// As `labels` writes it.
+std::string_view text(ToolLabel label);
+
 /// `breaker` of a server: after so many failures and timeouts its calls are refused for a while,
 /// and then tried one at a time. Instances that belong to one principal or session are told apart.
 struct BreakerConfig {
@@ -177,21 +191,10 @@ struct ServerConfig {
   /// What happens to `structuredContent` that does not fit the tool's `outputSchema`: it is left
   /// out, or only told and recorded. The answer's text is the same in both.
   enum class OutputSchema : std::uint8_t { withhold, warn } output_schema = OutputSchema::withhold;
-  Trust trust = Trust::untrusted;  ///< What rules may ask for as `server_trust`.
+  Trust trust = Trust::untrusted;      ///< What rules may ask for as `server_trust`.
+  std::vector<ToolLabel> labels = {};  ///< Of all its tools, resources and prompts.
   Position where = {};
 };
-
-/// What `labels` of profiles say of tools, for flows: where what they answer comes from, and what
-/// becomes of what they are given.
-enum class ToolLabel : std::uint8_t {
-  untrusted,     ///< Answers what strangers wrote: web pages, public issues, mail.
-  private_data,  ///< `private`: answers what is not for everyone.
-  public_sink,   ///< What it is given, strangers can see.
-  destructive,   ///< What it does cannot be undone.
-};
-
-/// As `labels` writes it.
-std::string_view text(ToolLabel label);
 
 /// `[tool."GLOB"]`: binds everyone; every profile that matches applies, conjoined.
 struct ToolProfile {
@@ -211,7 +214,7 @@ struct ToolProfile {
   enum class Entries : std::uint8_t { elements, lines } entries = Entries::elements;
   /// What one call takes from each `budget` that counts it; 1 where no profile says.
   std::optional<std::uint32_t> cost = {};
-  std::vector<ToolLabel> labels = {};  ///< United with those of all other profiles of the tool.
+  std::vector<ToolLabel> labels = {};  ///< United with those of other profiles and of the server.
   std::vector<ArgumentPredicate> arguments = {};
   /// A JSON Schema that `arguments` must fit beside the server's own, as JSON text; empty where
   /// there is none. It was compiled once by the loader, so it is sound.
@@ -323,8 +326,8 @@ struct PinsConfig {
   Position where = {};
 };
 
-/// `[flow.NAME]`: once tools of all labels in `after` were called in a session, those with a label
-/// in `to` are refused in it. Binds everyone.
+/// `[flow.NAME]`: once something of all labels in `after` was read in a session, what has a label
+/// in `to` is refused in it. Binds everyone.
 struct FlowConfig {
   std::string name = {};
   std::vector<ToolLabel> after = {};  ///< `untrusted`, `private`.
@@ -396,6 +399,7 @@ struct Config {
   LogConfig log;
   /// SHA-256 of the bytes of all files in order, lower-case hex: names the policy in records.
   std::string digest = {};
+  std::shared_ptr<const ConfigSources> sources = {};  ///< Of those that were read.
 };
 
 /// The limits that hold where the configuration says nothing: `everyone` 1000/s and 60000/min,

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "schemas/json.h"
 #include "schemas/string_format.h"
@@ -20,7 +22,11 @@ constexpr std::array<std::string_view, 3> kKeptAsText{"arguments", "params", "de
 
 class Converter {
  public:
-  Converter(std::string_view text, Problems& problems) : text_(text), problems_(problems) {}
+  Converter(std::string_view text, Problems& problems) : problems_(problems) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text[i] == '\n') lines_.push_back(i + 1);
+    }
+  }
 
   TomlValue table(JsonValue object) {
     TomlValue table;
@@ -38,10 +44,10 @@ class Converter {
 
  private:
   Position place(std::size_t offset) const {
-    const std::string_view before = text_.substr(0, offset);
+    const auto after = std::ranges::upper_bound(lines_, offset);
     return {.file = 0,
-            .line = static_cast<std::uint32_t>(std::ranges::count(before, '\n') + 1),
-            .column = static_cast<std::uint32_t>(before.size() - (before.rfind('\n') + 1) + 1)};
+            .line = static_cast<std::uint32_t>(after - lines_.begin()),
+            .column = static_cast<std::uint32_t>(offset - *std::prev(after) + 1)};
   }
 
   TomlValue make(JsonValue from, Type type) const {
@@ -81,11 +87,8 @@ class Converter {
 
   TomlValue array(JsonValue json) {
     TomlValue value = make(json, Type::array);
-    for (const JsonValue item : json) {
-      // A place counts the text before it.
-      if (value.items.size() > kItemsMax) break;
+    for (const JsonValue item : json)
       value.items.push_back(this->value(item));
-    }
     return value;
   }
 
@@ -111,10 +114,7 @@ class Converter {
     return value;
   }
 
-  /// More than any list may have.
-  static constexpr std::size_t kItemsMax = 1024;
-
-  std::string_view text_;
+  std::vector<std::size_t> lines_{0};  ///< Where each begins.
   Problems& problems_;
 };
 

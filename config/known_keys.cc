@@ -99,6 +99,7 @@ constexpr KnownKey kKnownKeys[] = {
     {"server.*", "prefix"},
     {"server.*", "output_schema"},
     {"server.*", "trust"},
+    {"server.*", "labels"},
     {"server.*", "executables", later},
     {"server.*.env", "*"},
     {"server.*.env_secret", "*"},

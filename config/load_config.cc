@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "config/load_parts.h"
+#include "config/new_permits.h"
 #include "config/problems.h"
 #include "config/read_document.h"
 #include "config/table_reader.h"
@@ -32,8 +35,8 @@ Config read_config(TableReader& root, const Document& document) {
   config.paths = load_paths(root);
   config.sqls = load_sqls(root);
   config.commands = load_commands(root);
-  config.tools = load_tools(root, config, document.schemas);
-  config.pins = load_pins(root, document.lock);
+  config.tools = load_tools(root, config, document.sources.schemas);
+  config.pins = load_pins(root, document.sources.lock);
   config.policy = load_policy(root);
   config.rules = load_rules(root, config);
   config.limits = load_limits(root, config);
@@ -42,7 +45,7 @@ Config read_config(TableReader& root, const Document& document) {
   return config;
 }
 
-LoadedConfig load_document(const Document& document, Problems& problems) {
+LoadedConfig load_document(Document document, Problems& problems) {
   Config config;
   // What refers to a file that is not there would only hide the one problem that matters.
   if (document.is_complete) {
@@ -51,6 +54,7 @@ LoadedConfig load_document(const Document& document, Problems& problems) {
   }
   config.files = problems.files();
   config.digest = document.digest;
+  config.sources = std::make_shared<const ConfigSources>(std::move(document.sources));
   return {.config = std::move(config),
           .problems = problems.sorted(),
           .include_patterns = document.include_patterns};
@@ -76,20 +80,33 @@ bool LoadedConfig::usable() const {
 
 LoadedConfig load_config(const std::filesystem::path& file) {
   Problems problems;
-  const Document document = read_document(file, problems);
-  return load_document(document, problems);
+  return load_document(read_document(file, problems), problems);
+}
+
+LoadedConfig load_config(const ConfigSources& sources) {
+  Problems problems;
+  return load_document(read_sources(sources, problems), problems);
+}
+
+LoadedConfig load_with_permits(const ConfigSources& sources, const NewPermits& permits) {
+  Problems problems;
+  Document document = read_sources(sources, problems);
+  if (document.is_complete) replace_permits(document, permits, problems);
+  return load_document(std::move(document), problems);
 }
 
 LoadedConfig load_config_text(std::string_view text, const std::string& name) {
   Problems problems;
-  const Document document = read_document_text(text, name, problems);
-  return load_document(document, problems);
+  return load_document(read_document_text(text, name, problems), problems);
 }
 
 std::string text(const ConfigProblem& problem) {
   const bool is_error = problem.severity == ConfigProblem::Severity::error;
-  return fmt::format("{}: {}: {}{}{}", problem.where, is_error ? "error" : "warning",
-                     problem.message, problem.hint.empty() ? "" : "; ", problem.hint);
+  std::string line =
+      fmt::format("{}: {}: {}", problem.where, is_error ? "error" : "warning", problem.message);
+  if (!problem.hint.empty()) line += "; " + problem.hint;
+  if (!problem.example.empty()) line += "; for example " + problem.example;
+  return line;
 }
 
 }  // namespace bartizan

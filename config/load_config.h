@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "config/config_sources.h"
 #include "schemas/result.h"
 
 namespace bartizan {
@@ -18,6 +19,7 @@ struct ConfigProblem {
   std::string where = {};    ///< `FILE:LINE:COLUMN`
   std::string message = {};  ///< Lower case, names the key, says what is allowed.
   std::string hint = {};     ///< What to write instead, or empty: `did you mean "tools"?`
+  std::string example = {};  ///< A call that shows it, as `call_json` writes it, or empty.
 };
 
 /// What reading a configuration gave: a usable `config` when no problem is an error.
@@ -37,6 +39,10 @@ struct LoadedConfig {
 /// Errors:  none: an unreadable file is a problem too.
 /// Source:  DESIGN.md, "The configuration a security team writes".
 LoadedConfig load_config(const std::filesystem::path& file);
+
+/// The same as it was when its files were these texts. Secrets and what else it names are read
+/// where they are used.
+LoadedConfig load_config(const ConfigSources& sources);
 
 /// The same for a text that is no file: `name` stands in the problems, paths resolve against its
 /// folder, and `include` is an error, so nothing is read.

@@ -168,6 +168,7 @@ DescribedFacts load_described_facts(TableReader& table, const DescribedFacts& co
     facts.transport = transport;
   }
   std::vector<std::pair<std::string_view, ProtocolVersion>> revisions;
+  revisions.reserve(kProtocolVersions.size());
   for (const ProtocolVersion version : kProtocolVersions)
     revisions.emplace_back(text(version), version);
   if (const auto revision = table.choice<ProtocolVersion>("revision", revisions)) {

@@ -32,17 +32,21 @@ std::vector<ToolLabel> load_labels(const Text& name, TableReader& table, std::st
   return labels;
 }
 
-/// A label that no tool bears lets everything pass, though it looks as if it did not.
+/// A label that nothing bears lets everything pass, though it looks as if it did not.
 void check_labels(const FlowConfig& flow, const Config& config, Problems& problems) {
   if (flow.after.empty() || flow.to.empty()) return;  // That was told.
   const auto bears = [&](ToolLabel label) {
-    return std::ranges::any_of(config.tools, [label](const ToolProfile& profile) {
-      return std::ranges::find(profile.labels, label) != profile.labels.end();
-    });
+    const auto has = [label](const auto& what) {
+      return std::ranges::find(what.labels, label) != what.labels.end();
+    };
+    return std::ranges::any_of(config.tools, has) ||
+           std::ranges::any_of(config.servers,
+                               [&](const auto& server) { return has(server.second); });
   };
   const auto warn = [&](std::string_view labels) {
-    problems.warning(flow.where, fmt::format("the flow {} refuses nothing: no [tool.…] has {}",
-                                             quote(flow.name), labels));
+    problems.warning(flow.where,
+                     fmt::format("the flow {} refuses nothing: no [tool.…] or [server.…] has {}",
+                                 quote(flow.name), labels));
   };
   for (const ToolLabel label : flow.after) {
     if (!bears(label)) warn(fmt::format("the label {}", quote(text(label))));

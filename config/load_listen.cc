@@ -229,7 +229,8 @@ std::optional<CaptureConfig> load_capture(TableReader& root) {
   capture.where = table->where();
   capture.file = table->path("file").value_or("");
   if (!table->has("file")) table->problems().error(capture.where, "capture needs \"file\"");
-  // Two files of half the size, each of which holds a call with its tool's definition at least.
+  // Two files of half the size; a call that does not fit one, with its tool's definition, is
+  // counted and not kept.
   constexpr Range size{.min = 64 << 10, .max = std::int64_t{4} << 30};
   constexpr Range age{.min = 60'000, .max = std::int64_t{3650} * 86'400'000};
   capture.max_size = table->size("max_size", size).value_or(capture.max_size);

@@ -5,6 +5,7 @@
 #include <initializer_list>
 
 #include "config/check_name.h"
+#include "config/load_flow.h"
 #include "config/load_parts.h"
 #include "config/parse_endpoint.h"
 #include "config/trust.h"
@@ -211,6 +212,7 @@ ServerConfig load_server(const Text& name, TableReader& table, const Urls& urls)
   server.ca_file = table.path("tls_ca").value_or("");
   server.prefix = table.choice<Prefix>("prefix", kPrefixes).value_or(server.prefix);
   server.trust = table.choice<Trust>("trust", kTrustNames).value_or(server.trust);
+  server.labels = table.choices<ToolLabel>("labels", kToolLabels);
   server.output_schema =
       table.choice<OutputSchema>("output_schema", kOutputSchemas).value_or(server.output_schema);
   check_kind(table);

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "config/config_file.h"
+#include "config/new_permits.h"
 
 namespace bartizan {
 namespace {
@@ -19,8 +20,9 @@ constexpr std::size_t kIncludedFilesMax = 256;
 constexpr std::size_t kAllBytesMax = std::size_t{16} << 20;
 
 /// Tables whose members the operator names; files may add members to them.
-constexpr std::array<std::string_view, 7> kCollections{"principal", "role", "server", "path",
-                                                       "tool",      "rule", "limit"};
+constexpr std::array<std::string_view, 11> kCollections{"principal", "role",  "server",  "path",
+                                                        "url",       "sql",   "command", "tool",
+                                                        "rule",      "limit", "flow"};
 
 std::string sha256_hex(std::string_view bytes) {
   std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
@@ -212,6 +214,25 @@ std::optional<std::string> read_lock_bytes(const TomlValue& root, Problems& prob
   return std::nullopt;
 }
 
+/// Adds what an included file says. False where it is no TOML.
+bool include(Document& document, std::string_view text, std::uint32_t index, Problems& problems) {
+  auto part = parse_file(text, index, problems);
+  if (!part) return false;
+  check_included(*part, problems);
+  merge(document.root, std::move(*part), "", problems);
+  return true;
+}
+
+/// Of the bytes of all files, in order.
+std::string digest_of(const ConfigSources& sources) {
+  std::string bytes;
+  for (const ConfigSources::File& file : sources.files)
+    bytes += file.text;
+  for (const auto& [path, schema] : sources.schemas)
+    bytes += schema;
+  return sha256_hex(bytes + sources.lock.value_or(""));
+}
+
 }  // namespace
 
 bool is_included_name(std::string_view pattern, std::string_view name) {
@@ -226,33 +247,71 @@ Document read_document(const std::filesystem::path& file, Problems& problems) {
   auto root = parse_file(*bytes, first, problems);
   if (!root) return {};
   Document document{.root = std::move(*root), .is_complete = true};
+  ConfigSources& sources = document.sources;
+  std::size_t size = bytes->size();
+  sources.files.push_back({std::filesystem::absolute(file).string(), *std::move(bytes)});
   const std::vector<TomlValue> patterns = take_includes(document.root, problems);
   for (const TomlValue& pattern : patterns)
     document.include_patterns.push_back(whole_path(file, pattern));
   for (const Included& included : list_included(file, patterns, problems)) {
     auto more = read_config_file(included.path, kConfigFileBytesMax, included.where, problems);
     const std::uint32_t index = problems.add_file(included.path.string());
-    if (more && bytes->size() + more->size() > kAllBytesMax) {
+    if (more && size + more->size() > kAllBytesMax) {
       problems.error(included.where, "all files together are larger than 16 MiB");
       document.is_complete = false;
       break;
     }
-    auto part = more ? parse_file(*more, index, problems) : std::nullopt;
-    if (!part) {
+    if (!more || !include(document, *more, index, problems)) {
       document.is_complete = false;
       continue;
     }
-    *bytes += *more;
-    check_included(*part, problems);
-    merge(document.root, std::move(*part), "", problems);
+    size += more->size();
+    sources.files.push_back({std::filesystem::absolute(included.path).string(), *std::move(more)});
   }
-  document.schemas = read_schema_files(document.root, kAllBytesMax - bytes->size(), problems);
-  for (const auto& [path, schema] : document.schemas)
-    *bytes += schema;
-  document.lock = read_lock_bytes(document.root, problems);
-  *bytes += document.lock.value_or("");
-  document.digest = sha256_hex(*bytes);
+  sources.schemas = read_schema_files(document.root, kAllBytesMax - size, problems);
+  sources.lock = read_lock_bytes(document.root, problems);
+  document.digest = digest_of(sources);
   return document;
+}
+
+Document read_sources(const ConfigSources& sources, Problems& problems) {
+  Document document{.is_complete = true, .sources = sources};
+  for (const ConfigSources::File& file : sources.files) {
+    const std::uint32_t index = problems.add_file(file.name);
+    if (&file != sources.files.data()) {
+      if (!include(document, file.text, index, problems)) document.is_complete = false;
+      continue;
+    }
+    auto root = parse_file(file.text, index, problems);
+    if (!root) return {};
+    document.root = *std::move(root);
+    take_includes(document.root, problems);
+  }
+  for (const auto& [path, schema] : sources.schemas)
+    problems.add_file(path);
+  document.digest = digest_of(sources);
+  return document;
+}
+
+void replace_permits(Document& document, const NewPermits& permits, Problems& problems) {
+  if (TomlEntry* rules = find_own(document.root, "rule")) {
+    std::erase_if(rules->value.entries, [](const TomlEntry& rule) {
+      const TomlEntry* effect = find_entry(rule.value, "effect");
+      return effect != nullptr && effect->value.text == "permit";
+    });
+  }
+  if (TomlEntry* tools = find_own(document.root, "tool")) {
+    std::erase_if(tools->value.entries, [&permits](const TomlEntry& profile) {
+      return std::ranges::find(permits.tools, profile.key) != permits.tools.end();
+    });
+  }
+  const std::uint32_t index = problems.add_file(permits.name);
+  if (permits.text.size() > kConfigFileBytesMax) {
+    problems.error({.file = index}, "is larger than 4 MiB");
+    document.is_complete = false;
+    return;
+  }
+  document.is_complete = include(document, permits.text, index, problems);
 }
 
 Document read_document_text(std::string_view text, const std::string& name, Problems& problems) {
@@ -262,7 +321,10 @@ Document read_document_text(std::string_view text, const std::string& name, Prob
   if (const TomlEntry* include = find_entry(*root, "include")) {
     problems.error(include->where, "\"include\" needs a file that it stands in");
   }
-  Document document{.root = std::move(*root), .digest = sha256_hex(text), .is_complete = true};
+  Document document{.root = std::move(*root),
+                    .digest = sha256_hex(text),
+                    .is_complete = true,
+                    .sources = {.files = {{name, std::string(text)}}}};
   std::erase_if(document.root.entries,
                 [](const TomlEntry& entry) { return entry.key == "include"; });
   refuse_schema_files(document.root, problems);

@@ -1,16 +1,18 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "config/config_sources.h"
 #include "config/problems.h"
 #include "config/schema_files.h"
 #include "config/toml_reader.h"
 
 namespace bartizan {
+
+struct NewPermits;
 
 /// A configuration file together with what it includes, merged into one table whose positions
 /// still name the file that each value came from, and the schemas that it names.
@@ -20,13 +22,17 @@ struct Document {
   bool is_complete = false;  ///< All files could be read and parsed.
   /// The entries of `include`, as whole paths.
   std::vector<std::filesystem::path> include_patterns = {};
-  SchemaFiles schemas = {};
-  /// The bytes of `[pins] file`; nothing where it was reported, or none is named.
-  std::optional<std::string> lock = {};
+  ConfigSources sources = {};  ///< A lock file that was reported is not among them.
 };
 
 /// Reads `file` and includes. What goes wrong is in `problems`, which also learns the files' names.
 Document read_document(const std::filesystem::path& file, Problems& problems);
+
+/// The same as it was read from these texts. Nothing is read from disk.
+Document read_sources(const ConfigSources& sources, Problems& problems);
+
+/// Takes out what `permits` replaces, and adds what it says.
+void replace_permits(Document& document, const NewPermits& permits, Problems& problems);
 
 /// The same for a text that is no file, so that `include` is an error in it.
 Document read_document_text(std::string_view text, const std::string& name, Problems& problems);

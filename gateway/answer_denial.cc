@@ -215,6 +215,8 @@ Reason missing(TargetKind kind) {
 /// about the call goes along.
 DenialAnswer as_missing(const DenialAnswer& denial) {
   const bool is_unknown = denial.hidden_as == Reason::tool_unknown;
+  // Unless what is missing is answered as an outage as well.
+  const bool is_outage = category(denial.hidden_as) == ReasonCategory::system;
   return {.reason = is_unknown ? missing(denial.kind) : denial.hidden_as,
           .permission = is_unknown ? std::string_view() : denial.permission,
           .decision_id = denial.decision_id,
@@ -223,7 +225,9 @@ DenialAnswer as_missing(const DenialAnswer& denial) {
           .trust = denial.trust,
           .is_tool_call = denial.is_tool_call,
           .kind = denial.kind,
-          .resource = denial.resource};
+          .resource = denial.resource,
+          .retry_after = is_outage ? denial.retry_after : std::nullopt,
+          .detail = is_outage ? denial.detail : std::string_view()};
 }
 
 std::string content_of(const DenialAnswer& denial) {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "audit/digest.h"
 #include "gateway/call_steps.h"
@@ -38,6 +39,22 @@ std::string stand_in(const std::string& session) {
   Digester digester;
   const auto hex = hex_text(digester.sha256(session));
   return {hex.data(), 16};
+}
+
+/// What was found out for the call, in so far as there is memory for it and for its line.
+void capture_facts(CallFrame& frame) {
+  const std::vector<GatheredFact>& gathered = frame.call.facts.gathered;
+  frame.captured->gathered.clear();
+  if (gathered.empty()) return;
+  std::size_t bytes = gathered.size() * sizeof(GatheredFact);
+  for (const GatheredFact& fact : gathered)
+    bytes += fact.question.root.size() + fact.question.name.size();
+  Gateway& gateway = frame.worker.gateway;
+  if (!hold(gateway.memory, frame.captured_memory, 2 * (frame.inbound.bytes + bytes))) {
+    frame.captured.reset();
+    return gateway.capture.count_missing();
+  }
+  frame.captured->gathered = gathered;
 }
 
 /// What the server is known to list of the tool, by who refused: nobody has looked for callers
@@ -129,6 +146,7 @@ void capture_decision(CallFrame& frame, const Judgement& judgement, std::string_
   captured.reason = judgement.reason == Reason::none ? "" : text(judgement.reason);
   captured.rule = judgement.rule;
   captured.pointer = pointer;
+  capture_facts(frame);
 }
 
 void finish_capture(CallFrame& frame) {

@@ -105,7 +105,9 @@ struct CallFrame {
   std::uint64_t decide_ns = 0;
   std::size_t bytes_out = 0;
   std::optional<Circuits::Pass> circuit;  ///< Of a server that has a breaker.
-  std::uint64_t bytes_relayed = 0;        ///< Of all that servers sent about the call.
+  /// Or when to try it again: nothing is asked of it until then.
+  std::optional<std::chrono::milliseconds> circuit_retry;
+  std::uint64_t bytes_relayed = 0;  ///< Of all that servers sent about the call.
   /// What a capture keeps of the call, where there is one, and of its tool.
   std::unique_ptr<CapturedCall> captured;
   std::shared_ptr<const ToolDefinition> captured_tool;

@@ -27,6 +27,9 @@ Task<void> refuse_call(CallFrame& frame, Reason reason);
 /// compact. `none`, or why that cannot be done. (prepare_call.cc)
 Reason prepare_call(CallFrame& frame);
 
+/// Gives the call back what the client sent, where profiles changed it. (prepare_call.cc)
+bool restore_sent(CallFrame& frame);
+
 /// Whether the policy would send the call with other arguments than it has. (prepare_call.cc)
 bool would_be_rewritten(const CallFrame& frame);
 
@@ -84,16 +87,15 @@ std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame);
 /// once more. Errors: overloaded. (judge_call.cc)
 Result<void> take_back(CallFrame& frame, const Outgoing& outgoing);
 
-/// Whether what was read before rules the call out. (follow_flow.cc)
-Decision judge_flow(const CallFrame& frame);
-/// From now on the call counts as one that read what its tool's labels say. Errors: overloaded.
-/// (follow_flow.cc)
+/// Whether what was read before rules out what has these labels. (follow_flow.cc)
+Decision judge_flow(const CallFrame& frame, const std::vector<ToolLabel>& labels);
+/// From now on the call counts as one that read what the labels of its target say. Errors:
+/// overloaded, where a flow looks for them. (follow_flow.cc)
 Result<void> follow_flow(const CallFrame& frame);
 
-/// When to try again a server that failed too often, or nothing where the call may pass: it then
-/// leaves with its outcome. (pass_circuit.cc)
-std::optional<std::chrono::milliseconds> enter_circuit(CallFrame& frame,
-                                                       const std::vector<Outgoing>& outgoing);
+/// Notes when to try again a server that failed too often, or that the call may pass: it then
+/// leaves with its outcome, the lists included that it waits for. (pass_circuit.cc)
+void enter_circuit(CallFrame& frame);
 void leave_circuit(CallFrame& frame, Outcome outcome);
 
 /// Why a permitted call can go to no server all the same: there is none, or two things have the

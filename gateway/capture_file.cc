@@ -1,6 +1,7 @@
 #include "gateway/capture_file.h"
 
 #include <cerrno>
+#include <filesystem>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -62,6 +63,10 @@ Result<std::unique_ptr<CaptureFile>> CaptureFile::open(const std::string& path) 
   std::unique_ptr<CaptureFile> file(new CaptureFile(path));
   const Result<void> taken = file->take();
   if (!taken.has_value()) return std::unexpected(taken.error());
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (::faccessat(AT_FDCWD, folder.empty() ? "." : folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
+    return failed(path, "is in a folder that cannot be written, where it is to be renamed");
+  }
   // What stands where the older half will be is looked at now, not when it is replaced.
   const int older = ::open(older_capture(path).c_str(), kFlags);
   if (older < 0) {
@@ -119,14 +124,7 @@ bool CaptureFile::is_in_place() const {
 }
 
 Result<void> CaptureFile::append(std::string_view lines, std::int64_t time_ms) {
-  if (descriptor_ < 0 || !is_in_place()) {
-    close();
-    const Result<void> taken = take();
-    if (!taken.has_value()) {
-      close();
-      return taken;
-    }
-  }
+  if (descriptor_ < 0) return refused(path_, "is not open");
   ssize_t written = -1;
   do
     written = ::write(descriptor_, lines.data(), lines.size());
@@ -146,15 +144,27 @@ Result<void> CaptureFile::append(std::string_view lines, std::int64_t time_ms) {
   return error;
 }
 
-Result<void> CaptureFile::rotate() {
-  if (descriptor_ < 0 || !is_in_place()) return {};
-  if (::rename(path_.c_str(), older_capture(path_).c_str()) != 0) {
-    return failed(path_, "cannot be renamed");
-  }
+Result<void> CaptureFile::retake() {
   close();
   const Result<void> taken = take();
   if (!taken.has_value()) close();
   return taken;
+}
+
+Result<void> CaptureFile::rotate() {
+  if (!is_in_place()) return retake();
+  if (::rename(path_.c_str(), older_capture(path_).c_str()) != 0) {
+    return failed(path_, "cannot be renamed");
+  }
+  return retake();
+}
+
+Result<void> CaptureFile::empty() {
+  if (descriptor_ < 0) return {};
+  if (::ftruncate(descriptor_, 0) != 0) return failed(path_, "cannot be emptied");
+  size_ = 0;
+  began_ms_.reset();
+  return {};
 }
 
 Result<void> CaptureFile::drop_older(std::int64_t before_ms) const {
@@ -162,10 +172,15 @@ Result<void> CaptureFile::drop_older(std::int64_t before_ms) const {
   const int older = ::open(path.c_str(), kFlags);
   if (older < 0) return {};
   const auto began_ms = read_run_time(first_line(older));
+  const bool is_old = began_ms.has_value() && *began_ms < before_ms;
+  Result<void> done;
+  if (is_old && ::unlink(path.c_str()) != 0) {
+    done = failed(path, "cannot be removed");
+    // Its folder cannot be written; the file itself can.
+    if (::ftruncate(older, 0) != 0) done = failed(path, "can neither be removed nor emptied");
+  }
   ::close(older);
-  if (!began_ms.has_value() || *began_ms >= before_ms) return {};
-  if (::unlink(path.c_str()) != 0) return failed(path, "cannot be removed");
-  return {};
+  return done;
 }
 
 }  // namespace bartizan

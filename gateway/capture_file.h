@@ -34,11 +34,17 @@ class CaptureFile {
   bool is_in_place() const;
 
   /// Writes lines with their ends, the first of an empty file beginning a run at that time. What
-  /// was written in part is cut off again. Errors: io_failed.
+  /// was written in part is cut off again. They go to the file that it has, whatever its name leads
+  /// to. Errors: io_failed, also where it has none since `retake` or `rotate` failed.
   Result<void> append(std::string_view lines, std::int64_t time_ms);
-  /// Becomes the older file, in the place of the one before, and begins anew. Errors: io_failed.
+  /// Takes what its name leads to now, or makes it. Errors: io_failed, as `open`.
+  Result<void> retake();
+  /// Becomes the older file, in the place of the one before, and begins anew. One that was taken
+  /// away is taken anew only. Errors: io_failed.
   Result<void> rotate();
-  /// Removes the older file if all in it came before then. Errors: io_failed.
+  /// Removes all that it holds. Errors: io_failed.
+  Result<void> empty();
+  /// Removes the older file if it began before then, or else what it holds. Errors: io_failed.
   Result<void> drop_older(std::int64_t before_ms) const;
 
  private:

@@ -14,9 +14,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "config/call_json.h"
 #include "config/load_config.h"
 #include "gateway/ask_servers.h"
+#include "gateway/change_text.h"
 #include "gateway/config_review.h"
+#include "gateway/last_loaded.h"
 #include "gateway/limit_text.h"
 #include "gateway/log.h"
 #include "policy/compile_policy.h"
@@ -41,6 +44,9 @@ std::string capture_note(const Config& config) {
 }
 
 using Severity = ConfigProblem::Severity;
+
+/// Calls that are judged by the loaded policy and by the one at hand: seconds, not minutes.
+constexpr std::size_t kComparedCallsMax = 50'000;
 
 std::size_t count(const std::vector<ConfigProblem>& problems, Severity severity) {
   return static_cast<std::size_t>(std::ranges::count(problems, severity, &ConfigProblem::severity));
@@ -107,6 +113,43 @@ void compare(const CheckOptions& options, const Config& config, Findings& findin
   std::ranges::move(find_rule_problems(config, known.tools), std::back_inserter(findings.problems));
 }
 
+/// The rule that permits what is new.
+Position place_of(const Config& config, const PolicyChange& change) {
+  const auto rule = config.rules.find(change.permitted_by);
+  return rule == config.rules.end() ? Position{.file = 0, .line = 1, .column = 1}
+                                    : rule->second.where;
+}
+
+/// Holds the policy against what the gateway with its record loaded last, if there is one: what it
+/// would let through that is refused now.
+void compare_with_loaded(const Config& config, Findings& findings) {
+  const auto loaded = load_last_loaded(config.audit.file);
+  if (!loaded.has_value()) {
+    return findings.problems.push_back(
+        warning("", "not compared with what was loaded last: " + loaded.error().detail));
+  }
+  if (!loaded->has_value() || (*loaded)->digest == config.digest) return;
+  const PolicyDiff diff = diff_policies(**loaded, config, command_time(), kComparedCallsMax);
+  if (!diff.unfinished.empty()) {
+    findings.problems.push_back(warning(
+        "", fmt::format("not compared to the end with what is loaded: {}; bartizan diff tries more",
+                        fmt::join(diff.unfinished, ", "))));
+  }
+  for (const PolicyChange& change : diff.changes) {
+    if (change.kind != PolicyChange::Kind::gained) continue;
+    findings.problems.push_back(warning(text(config, place_of(config, change)),
+                                        fmt::format("wider than what is loaded: {} (now: {})",
+                                                    change_text(change), refusal_text(change))));
+    findings.problems.back().example = call_json(change.witness);
+  }
+  for (const SettingChange& setting : diff.settings) {
+    if (setting.kind != SettingChange::Kind::gained) continue;
+    findings.problems.push_back(
+        warning(text(config, {.file = 0, .line = 1, .column = 1}),
+                fmt::format("wider than what is loaded: {} {}", setting.what, setting.how)));
+  }
+}
+
 /// What the loader finds; where that is nothing wrong, what only the schema finds, and what is
 /// doubtful. The schema's sentences about one mistake are many, and worse.
 Findings find_problems(const CheckOptions& options, const LoadedConfig& loaded) {
@@ -117,7 +160,10 @@ Findings find_problems(const CheckOptions& options, const LoadedConfig& loaded) 
   std::ranges::move(check_against_schema(options.file), std::back_inserter(findings.problems));
   std::ranges::move(review_config(loaded.config), std::back_inserter(findings.problems));
   const bool is_usable = count(findings.problems, Severity::error) == 0;
-  if (is_usable) compare(options, loaded.config, findings);
+  if (is_usable) {
+    compare(options, loaded.config, findings);
+    compare_with_loaded(loaded.config, findings);
+  }
   return findings;
 }
 

@@ -1,19 +1,20 @@
 #include "gateway/command_diff.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "config/call_json.h"
 #include "config/load_config.h"
+#include "gateway/change_text.h"
+#include "gateway/predicate_meaning.h"
 #include "policy/diff_policies.h"
-#include "schemas/protocol_version.h"
 
 namespace bartizan {
 namespace {
@@ -23,99 +24,67 @@ using Kind = PolicyChange::Kind;
 /// What was compared, or why it was not.
 struct Compared {
   std::vector<ConfigProblem> problems = {};
+  Config older = {}, newer = {};
   PolicyDiff diff = {};
 
-  std::size_t count(Kind kind) const {
-    return static_cast<std::size_t>(std::ranges::count(diff.changes, kind, &PolicyChange::kind));
-  }
+  std::size_t gained() const { return count(Kind::gained, SettingChange::Kind::gained); }
+  std::size_t lost() const { return count(Kind::lost, SettingChange::Kind::lost); }
   /// What was not tried to its end may be gained.
-  bool is_well() const {
-    return problems.empty() && count(Kind::gained) == 0 && diff.unfinished.empty();
+  bool is_well() const { return problems.empty() && gained() == 0 && diff.unfinished.empty(); }
+
+ private:
+  std::size_t count(Kind kind, SettingChange::Kind setting) const {
+    return static_cast<std::size_t>(
+        std::ranges::count(diff.changes, kind, &PolicyChange::kind) +
+        std::ranges::count(diff.settings, setting, &SettingChange::kind));
   }
 };
 
+std::string_view text(SettingChange::Kind kind) {
+  return kind == SettingChange::Kind::gained ? "gained" : "lost";
+}
+
 Compared compare(const DiffOptions& options) {
   Compared compared;
-  const LoadedConfig older = load_config(options.older);
-  const LoadedConfig newer = load_config(options.newer);
+  LoadedConfig older = load_config(options.older);
+  LoadedConfig newer = load_config(options.newer);
   for (const LoadedConfig* loaded : {&older, &newer}) {
     for (const ConfigProblem& problem : loaded->problems) {
       if (problem.severity == ConfigProblem::Severity::error) compared.problems.push_back(problem);
     }
   }
-  if (compared.problems.empty())
-    compared.diff = diff_policies(older.config, newer.config, command_time());
+  if (!compared.problems.empty()) return compared;
+  compared.older = std::move(older.config);
+  compared.newer = std::move(newer.config);
+  compared.diff = diff_policies(compared.older, compared.newer, command_time());
   return compared;
 }
 
-std::string who(const PolicyChange& change) {
-  return change.principal.empty() ? "role " + change.role : "principal " + change.principal;
+/// What profiles ask of the argument that makes the difference, under one of both configurations.
+std::vector<std::string> asked_of(const PolicyChange& change, const Config& config) {
+  const DescribedCall& call = change.witness;
+  if (call.target_kind != TargetKind::tool || change.pointer.empty()) return {};
+  const std::string detail = "argument " + change.pointer;
+  return what_is_asked({.server = call.server, .target = call.target, .detail = detail}, config);
 }
 
-std::string facts_json(const DescribedFacts& facts) {
-  JsonObject json;
-  if (facts.transport.has_value())
-    json.add("transport", *facts.transport == Transport::http ? "http" : "stdio");
-  if (facts.client_address.has_value()) json.add("client_address", *facts.client_address);
-  if (facts.revision.has_value()) json.add("revision", text(*facts.revision));
-  if (facts.time.has_value()) {
-    const std::chrono::sys_seconds time{std::chrono::seconds(*facts.time)};
-    json.add("time", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", time));
-  }
-  JsonObject places;
-  for (const auto& [path, place] : facts.places)
-    places.add(path, text(place));
-  if (!facts.places.empty()) json.add_json("places", places.text());
-  JsonObject contents;
-  for (const auto& [path, sha256] : facts.contents)
-    contents.add(path, sha256);
-  if (!facts.contents.empty()) json.add_json("contents", contents.text());
-  JsonObject addresses;
-  for (const auto& [name, all] : facts.addresses)
-    addresses.add(name, all);
-  if (!facts.addresses.empty()) json.add_json("addresses", addresses.text());
-  return json.text();
+std::string list(const std::vector<std::string>& asked) {
+  return asked.empty() ? "asked nothing" : fmt::format("{}", fmt::join(asked, " and "));
 }
 
-/// The call as `bartizan explain` reads it.
-std::string call_json(const DescribedCall& call) {
-  JsonObject json;
-  if (call.principal.empty()) {
-    json.add("roles", call.roles);
-  } else {
-    json.add("principal", call.principal);
-  }
-  switch (call.target_kind) {
-    case TargetKind::tool:
-      json.add("tool", call.server + "/" + call.target);
-      break;
-    case TargetKind::prompt:
-      json.add("prompt", call.server + "/" + call.target);
-      break;
-    case TargetKind::resource:
-      json.add("resource", call.server + ":" + call.target);
-      break;
-    case TargetKind::none:
-      json.add("method", call.method);
-      break;
-  }
-  if (!call.arguments.empty()) json.add_json("arguments", call.arguments);
-  const std::string facts = facts_json(call.facts);
-  if (facts != "{}") json.add_json("facts", facts);
-  return json.text();
+/// `; /n was a number from 1 to 10 by [tool."files/*"], is a number from 1 to 20 by …`
+std::string range(const PolicyChange& change, const Compared& compared) {
+  const std::vector<std::string> before = asked_of(change, compared.older);
+  const std::vector<std::string> now = asked_of(change, compared.newer);
+  if (before == now) return "";
+  return fmt::format("; {} was {}, is {}", change.pointer, list(before), list(now));
 }
 
 /// `role analyst gains files/write_file, for example {…} (before: no_matching_rule)`
-std::string sentence(const PolicyChange& change) {
-  const bool is_gain = change.kind == Kind::gained;
-  const std::string_view extent = change.is_whole ? "" : "more of ";
-  std::string why(text(change.reason));
-  if (!change.pointer.empty()) why += " at " + change.pointer;
-  if (!change.rule.empty()) why += ", by rule " + change.rule;
-  return fmt::format("{} {} {}{}, for example {} ({}: {})", who(change),
-                     is_gain ? "gains" : "loses",
-                     is_gain ? extent : (change.is_whole ? "" : "some of "), change.what,
-                     call_json(change.witness), is_gain ? "before" : "now", why);
+std::string sentence(const PolicyChange& change, const Compared& compared) {
+  return fmt::format("{}, for example {} ({}: {}{})", change_text(change),
+                     call_json(change.witness), change.kind == Kind::gained ? "before" : "now",
+                     refusal_text(change), range(change, compared));
 }
 
 void write_text(const Compared& compared, const CommandOutput& output) {
@@ -123,15 +92,16 @@ void write_text(const Compared& compared, const CommandOutput& output) {
     output.problems << text(problem) << '\n';
   if (!compared.problems.empty()) return;
   for (const PolicyChange& change : compared.diff.changes)
-    output.results << sentence(change) << '\n';
-  output.results << fmt::format("{} gained, {} lost\n", compared.count(Kind::gained),
-                                compared.count(Kind::lost));
+    output.results << sentence(change, compared) << '\n';
+  for (const SettingChange& setting : compared.diff.settings)
+    output.results << fmt::format("{} {} ({})\n", setting.what, setting.how, text(setting.kind));
+  output.results << fmt::format("{} gained, {} lost\n", compared.gained(), compared.lost());
   if (compared.diff.unfinished.empty()) return;
   output.results << fmt::format("note: not every combination of arguments was tried of {}\n",
                                 fmt::join(compared.diff.unfinished, ", "));
 }
 
-JsonObject change_json(const PolicyChange& change) {
+JsonObject change_json(const PolicyChange& change, const Compared& compared) {
   JsonObject json;
   json.add("change", change.kind == Kind::gained ? "gained" : "lost");
   if (change.principal.empty()) {
@@ -145,18 +115,32 @@ JsonObject change_json(const PolicyChange& change) {
   json.add("refused_as", text(change.reason));
   if (!change.pointer.empty()) json.add("pointer", change.pointer);
   if (!change.rule.empty()) json.add("rule", change.rule);
+  if (!change.permitted_by.empty()) json.add("permitted_by", change.permitted_by);
+  json.add("asked_before", asked_of(change, compared.older));
+  json.add("asked_now", asked_of(change, compared.newer));
+  return json;
+}
+
+JsonObject setting_json(const SettingChange& setting) {
+  JsonObject json;
+  json.add("change", text(setting.kind));
+  json.add("what", setting.what);
+  json.add("how", setting.how);
   return json;
 }
 
 void write_json(const Compared& compared, const CommandOutput& output) {
-  std::vector<JsonObject> changes;
+  std::vector<JsonObject> changes, settings;
   for (const PolicyChange& change : compared.diff.changes)
-    changes.push_back(change_json(change));
+    changes.push_back(change_json(change, compared));
+  for (const SettingChange& setting : compared.diff.settings)
+    settings.push_back(setting_json(setting));
   JsonObject json;
   json.add("ok", compared.is_well() ? Answer::yes : Answer::no);
-  json.add("gained", compared.count(Kind::gained));
-  json.add("lost", compared.count(Kind::lost));
+  json.add("gained", compared.gained());
+  json.add("lost", compared.lost());
   json.add("changes", changes);
+  json.add("settings", settings);
   json.add("unfinished", compared.diff.unfinished);
   json.add("problems", problems_json(compared.problems));
   output.results << json.text() << '\n';

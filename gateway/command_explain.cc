@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@
 #include "config/config_file.h"
 #include "config/load_config.h"
 #include "config/problems.h"
+#include "gateway/read_capture.h"
 #include "gateway/write_trace.h"
 #include "policy/explain_call.h"
 #include "schemas/limits.h"
@@ -49,11 +51,47 @@ CaseFile read_call(const std::string& asked, std::istream& input) {
   return {.problems = problems.sorted()};
 }
 
+CaseFile no_call(const std::string& where, std::string message) {
+  Problems problems;
+  problems.add_file(where);
+  problems.error({.file = 0}, std::move(message));
+  return {.problems = problems.sorted()};
+}
+
+/// The captured call that a decision was about, and what its server listed of the tool.
+CaseFile find_captured(const std::string& capture_file, const std::string& id) {
+  const Result<Capture> capture = read_capture(capture_file);
+  if (!capture.has_value()) return no_call(capture_file, capture.error().detail);
+  const CapturedCall* found = nullptr;
+  for (const Capture::Run& run : capture->runs) {
+    for (const CapturedCall& call : run.calls) {
+      if (!call.decision_id.starts_with(id)) continue;
+      if (found != nullptr) {
+        return no_call(capture_file, fmt::format("several decisions begin with {}", quote(id)));
+      }
+      found = &call;
+    }
+  }
+  if (found == nullptr) {
+    return no_call(capture_file, fmt::format("it has no call of a decision {}", quote(id)));
+  }
+  CaseFile file{.files = {capture_file},
+                .cases = {{.name = found->decision_id, .call = found->call}}};
+  const auto definition = capture->definitions.find(found->definition);
+  if (definition != capture->definitions.end()) {
+    file.tools[fmt::format("{}/{}", found->call.server, found->call.target)] = {
+        .entry = definition->second};
+  }
+  return file;
+}
+
 int explain_described(const ExplainOptions& options, std::istream& input,
                       const CommandOutput& output) {
   const LoadedConfig loaded = load_config(options.policy);
   if (!loaded.usable()) return refuse(output, loaded.problems);
-  const CaseFile file = with_pinned(read_call(options.asked, input), loaded.config);
+  CaseFile asked = options.capture.empty() ? read_call(options.asked, input)
+                                           : find_captured(options.capture, options.asked);
+  const CaseFile file = with_pinned(std::move(asked), loaded.config);
   if (!file.problems.empty()) return refuse(output, file.problems);
   const auto explained = explain_call(loaded.config, file, command_time());
   if (!explained.has_value()) return refuse(output, explained.error());

@@ -17,11 +17,11 @@
 #include <vector>
 
 #include "config/load_config.h"
-#include "gateway/child_process.h"
 #include "gateway/command_key.h"
 #include "gateway/command_wrap.h"
 #include "gateway/fetch_variables.h"
 #include "gateway/init_plan.h"
+#include "gateway/write_file.h"
 #include "gateway/write_plan.h"
 
 namespace bartizan {
@@ -63,28 +63,6 @@ Places places_of(const std::string& output) {
   return {.config = config,
           .secrets = config.parent_path() / (stem + ".secrets"),
           .record = stem + ".audit.jsonl"};
-}
-
-std::error_code write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t size = ::write(file, text.data(), text.size());
-    if (size < 0 && errno == EINTR) continue;
-    if (size < 0) return {errno, std::system_category()};
-    text.remove_prefix(static_cast<std::size_t>(size));
-  }
-  return {};
-}
-
-/// Writes a file whole, or not at all: under a name that nothing has first, which then takes the
-/// place. Only its owner may read it.
-std::error_code write_file(const fs::path& path, std::string_view text) {
-  std::string draft = path.string() + ".XXXXXX";
-  const Descriptor file(::mkostemp(draft.data(), O_CLOEXEC));
-  if (file.get() < 0) return {errno, std::system_category()};
-  std::error_code error = write_all(file.get(), text);
-  if (!error) fs::rename(draft, path, error);
-  if (error) ::unlink(draft.c_str());
-  return error;
 }
 
 /// Every file that would be written and stands there already.

@@ -1,21 +1,19 @@
 #include "gateway/command_learn.h"
 
-#include <algorithm>
-#include <cerrno>
 #include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "config/load_config.h"
+#include "config/new_permits.h"
 #include "gateway/read_capture.h"
+#include "gateway/write_file.h"
+#include "policy/compile_policy.h"
 #include "policy/learn_policy.h"
 #include "policy/replay_calls.h"
-#include "policy/with_learned.h"
 #include "policy/write_learned.h"
 
 namespace bartizan {
@@ -25,35 +23,37 @@ namespace {
 struct Learned {
   LearnedPolicy policy;
   std::string text;
+  bool is_usable = true;          ///< The configuration that includes it loads.
   std::size_t refused_again = 0;  ///< Calls that were permitted, and would not be.
   std::vector<std::string> notes = {};
 
-  bool is_whole() const { return refused_again == 0; }
+  bool is_whole() const { return is_usable && refused_again == 0; }
 };
 
-/// Some values of arguments stand in it: nobody else is to read it, and nothing is replaced.
-Result<void> write_file(const std::string& path, std::string_view text) {
-  const auto failed = [&path] {
-    return fail(ErrorCode::io_failed, Fault::client,
-                path + " cannot be written: " + std::system_category().message(errno));
-  };
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (file < 0) return failed();
-  const ssize_t written = ::write(file, text.data(), text.size());
-  const bool is_written = written == static_cast<ssize_t>(text.size());
-  if (written >= 0 && !is_written) errno = ENOSPC;
-  Result<void> done;
-  if (!is_written) done = failed();
-  ::close(file);
-  return done;
+/// Replays the capture under what was written, read again as a gateway would: TOML cannot say all
+/// that JSON can.
+void verify(Learned& learned, const Config& config, const Capture& capture,
+            const std::string& name) {
+  LoadedConfig loaded = load_with_permits(
+      *config.sources, {.name = name, .text = learned.text, .tools = learned.policy.replaced});
+  if (loaded.usable()) {
+    const std::vector<ConfigProblem> found = find_policy_problems(loaded.config, {});
+    loaded.problems.insert(loaded.problems.end(), found.begin(), found.end());
+  }
+  for (const ConfigProblem& problem : loaded.problems) {
+    if (problem.severity == ConfigProblem::Severity::error) learned.notes.push_back(text(problem));
+  }
+  learned.is_usable = loaded.usable();
+  if (!learned.is_usable) return;
+  const Replay replay = replay_calls(loaded.config, capture);
+  learned.refused_again = replay.count(ReplayedCall::Outcome::newly_refused);
 }
 
-Learned learn(const Config& config, const Capture& capture) {
+Learned learn(const Config& config, const Capture& capture, const std::string& name) {
   Learned learned{.policy = learn_policy(config, capture), .text = {}};
   learned.text = write_learned(learned.policy);
-  const Replay replay = replay_calls(with_learned(config, learned.policy), capture);
-  learned.refused_again = replay.count(ReplayedCall::Outcome::newly_refused);
   learned.notes = learned.policy.unlearned;
+  verify(learned, config, capture, name);
   if (capture.missing > 0) {
     learned.notes.push_back(fmt::format(
         "{} calls are missing from the capture: what they did is not learned", capture.missing));
@@ -121,13 +121,16 @@ int learn_capture(const LearnOptions& options, const CommandOutput& output) {
   }
   const Result<Capture> capture = read_capture(options.capture);
   if (!capture.has_value()) return refuse(output, capture.error().detail, kExitUsage);
-  const Learned learned = learn(loaded.config, *capture);
+  const std::string name = options.output.empty() ? "what was learned" : options.output;
+  const Learned learned = learn(loaded.config, *capture, name);
   if (learned.policy.rules.empty()) {
     return refuse(output, "no call was permitted, so there is nothing to learn", kExitFailed);
   }
   if (!options.output.empty()) {
-    const Result<void> written = write_file(options.output, learned.text);
-    if (!written.has_value()) return refuse(output, written.error().detail, kExitFailed);
+    // Some values of arguments stand in it: nobody else is to read it, and nothing is replaced.
+    if (const std::error_code error = write_new_file(options.output, learned.text)) {
+      return refuse(output, options.output + " cannot be written: " + error.message(), kExitFailed);
+    }
   }
   switch (output.format) {
     case OutputFormat::text:

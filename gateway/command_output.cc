@@ -85,6 +85,7 @@ std::vector<JsonObject> problems_json(std::span<const ConfigProblem> problems) {
     json.add("where", problem.where);
     json.add("message", problem.message);
     if (!problem.hint.empty()) json.add("hint", problem.hint);
+    if (!problem.example.empty()) json.add_json("example", problem.example);
   }
   return all;
 }

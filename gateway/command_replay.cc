@@ -16,7 +16,7 @@
 #include "gateway/read_capture.h"
 #include "policy/compile_policy.h"
 #include "policy/replay_calls.h"
-#include "policy/write_learned.h"
+#include "policy/toml_text.h"
 #include "schemas/json_text.h"
 
 namespace bartizan {
@@ -41,6 +41,13 @@ struct Replayed {
         std::ranges::count_if(replay.calls, [](const ReplayedCall& call) {
           return call.outcome == Outcome::newly_refused &&
                  call.answer.reason == text(Reason::needs_approval);
+        }));
+  }
+  /// What was newly refused for want of what the disk or name servers would have said.
+  std::size_t unasked() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(replay.calls, [](const ReplayedCall& call) {
+          return call.outcome == Outcome::newly_refused && call.lacks_facts;
         }));
   }
 };
@@ -180,6 +187,12 @@ std::vector<std::string> notes(const Replayed& replayed) {
     all.push_back(fmt::format("{} of the newly refused need an approval, and a capture has none",
                               unapproved));
   }
+  if (const std::size_t unasked = replayed.unasked(); unasked > 0) {
+    all.push_back(
+        fmt::format("{} of the newly refused ask of the disk or of name servers what nobody asked "
+                    "then",
+                    unasked));
+  }
   if (!replay.assumed_tools.empty()) {
     all.push_back(
         fmt::format("what servers list of {} is not known: arguments were held against "
@@ -270,6 +283,7 @@ void write_json(const ReplayOptions& options, const Replayed& replayed,
   json.add("missing", replayed.capture.missing);
   json.add("unreadable_lines", replayed.capture.garbage);
   json.add("without_approval", replayed.unapproved());
+  json.add("without_facts", replayed.unasked());
   json.add("tools_without_definition",
            std::vector<std::string>(replay.assumed_tools.begin(), replay.assumed_tools.end()));
   json.add("summary", summary);

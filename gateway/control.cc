@@ -232,10 +232,11 @@ int Control::run() {
   loop_.run();
   for (std::thread& thread : threads_)
     thread.join();
-  gateway_->capture.stop();
+  gateway_->facts.close();
   // Also of addresses whose minute is not over: nobody counts them any further.
   write_summaries(Clock::now() + std::chrono::minutes(1));
   note_stop(exit_code_ == 0 ? "stopped in order" : "calls were cut off");
+  gateway_->capture.stop();
   log(LogLevel::info, "stopped", {{"head", log_->head().text()}});
   if (streams_.has_value()) streams_->restore();
   const bool was_served = stdio_ == nullptr || stdio_->was_served();

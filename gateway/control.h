@@ -19,6 +19,7 @@
 #include "gateway/listener.h"
 #include "gateway/probe.h"
 #include "gateway/reload_plan.h"
+#include "gateway/reviewer.h"
 #include "gateway/standard_streams.h"
 #include "gateway/stdio_client.h"
 #include "gateway/worker.h"
@@ -82,7 +83,7 @@ class Control {
   LoadedConfig load();
   Task<Reloaded<LoadedConfig>> load_finished();
   bool watch(const LoadedConfig& loaded);
-  Reloaded<Wanted> prepare(LoadedConfig loaded);
+  Task<Reloaded<Wanted>> prepare(LoadedConfig loaded);
   Task<Reloaded<void>> record_reload(const Wanted& wanted);
   Task<bool> is_synced();
   bool take_back();
@@ -122,6 +123,7 @@ class Control {
   asio::basic_signal_set<Executor> signals_{loop_.executor(), SIGTERM, SIGINT};
   asio::basic_signal_set<Executor> reload_signals_{loop_.executor(), SIGHUP};
   FileWatch files_{loop_.executor()};
+  Reviewer reviewer_;
   WatchPoints watched_;
   std::optional<Prober> prober_;
   std::vector<std::thread> threads_;

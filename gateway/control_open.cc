@@ -6,6 +6,7 @@
 
 #include "config/load_config.h"
 #include "gateway/control.h"
+#include "gateway/last_loaded.h"
 #include "gateway/listener.h"
 #include "gateway/log.h"
 #include "gateway/open_files.h"
@@ -70,6 +71,7 @@ Result<void> Control::open() {
     const Result<void> opened = (this->*step)();
     if (!opened.has_value()) return opened;
   }
+  if (!config_file_.empty()) keep_loaded(config_);
   return {};
 }
 

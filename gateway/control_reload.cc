@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "gateway/config_review.h"
 #include "gateway/control.h"
+#include "gateway/last_loaded.h"
 #include "gateway/listener.h"
 #include "gateway/log.h"
 #include "gateway/run.h"
@@ -60,13 +64,6 @@ std::string microseconds_since_boot() {
   return std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(since).count());
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names)
-    text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 /// Says what changed by name, and nothing of what did not: of servers those whose instances are
 /// others now.
 void log_applied(const std::string& before, const std::string& after, ReloadPlan plan,
@@ -79,7 +76,8 @@ void log_applied(const std::string& before, const std::string& after, ReloadPlan
   }
   std::vector<std::pair<std::string, std::string>> told{{"policy", after}, {"before", before}};
   const auto tell = [&told](std::string key, const std::vector<std::string>& names) {
-    if (!names.empty()) told.emplace_back(std::move(key), joined(names));
+    if (!names.empty())
+      told.emplace_back(std::move(key), fmt::format("{}", fmt::join(names, ", ")));
   };
   const auto tell_changes = [&tell](const NameChanges& changes) {
     const std::string kind(changes.kind);
@@ -179,7 +177,7 @@ Task<Reloaded<ReloadResult>> Control::reload_once() {
   LoadedConfig loaded = std::move(*read);
   log_problems(loaded.problems);
   if (!loaded.usable()) co_return refuse(loaded.problems);
-  Reloaded<Wanted> wanted = prepare(std::move(loaded));
+  Reloaded<Wanted> wanted = co_await prepare(std::move(loaded));
   if (!wanted.has_value()) co_return std::unexpected(wanted.error());
   if (wanted->is_same) co_return ReloadResult::unchanged;
   const Reloaded<void> recorded = co_await record_reload(*wanted);
@@ -237,25 +235,24 @@ Task<Reloaded<LoadedConfig>> Control::load_finished() {
 }
 
 /// Reads what the configuration names, and finds out whether it can take over.
-Reloaded<Control::Wanted> Control::prepare(LoadedConfig loaded) {
+Task<Reloaded<Control::Wanted>> Control::prepare(LoadedConfig loaded) {
   Wanted wanted{.config = std::move(loaded.config), .plan = {}, .servers = {}, .tls = tls_};
   if (!record_.empty()) wanted.config.audit.file = record_;
   if (clients_ == Clients::over_stdio) {
     const Result<void> fitted = fit_to_stdio(wanted.config);
-    if (!fitted.has_value()) return refuse("nobody is the local user", fitted.error().detail);
+    if (!fitted.has_value()) co_return refuse("nobody is the local user", fitted.error().detail);
   }
   Result<ReloadPlan> plan = plan_reload(config_, wanted.config);
-  if (!plan.has_value()) return refuse(plan.error().detail);
+  if (!plan.has_value()) co_return refuse(plan.error().detail);
   wanted.plan = std::move(*plan);
   // Names that no tool has are told when this has taken over.
-  const auto problems = review_config(wanted.config);
-  log_problems(problems);
-  if (count_errors(problems) > 0) {
-    return refuse(problems);
-  }
+  const auto problems = co_await reviewer_.review(loop_, wanted.config);
+  if (!problems.has_value()) co_return std::unexpected(problems.error());
+  log_problems(*problems);
+  if (count_errors(*problems) > 0) co_return refuse(*problems);
   Result<ServerDefinitions> servers = define_servers(wanted.config, &servers_, revision_ + 1);
   if (!servers.has_value()) {
-    return refuse("a secret or certificate of a server cannot be used", servers.error().detail);
+    co_return refuse("a secret or certificate of a server cannot be used", servers.error().detail);
   }
   wanted.servers = std::move(*servers);
   const auto& tls = wanted.config.listen.tls;
@@ -263,22 +260,27 @@ Reloaded<Control::Wanted> Control::prepare(LoadedConfig loaded) {
   wanted.is_same = wanted.config.digest == config_.digest && wanted.servers == servers_ &&
                    wanted.tls_files == tls_files_;
   const auto& capture = wanted.config.capture;
-  if (capture.has_value() && (!config_.capture || config_.capture->file != capture->file)) {
+  // One that a slow disk still holds from before goes on; nobody could open it beside.
+  const bool is_ours =
+      capture.has_value() && ((config_.capture && config_.capture->file == capture->file) ||
+                              gateway_->capture.holds(capture->file));
+  if (capture.has_value() && !is_ours) {
     auto file = CaptureFile::open(capture->file);
     if (!file.has_value()) {
-      return refuse("the file of [capture] cannot be used", file.error().detail);
+      co_return refuse("the file of [capture] cannot be used", file.error().detail);
     }
     wanted.capture = *std::move(file);
   }
-  if (wanted.is_same || wanted.tls_files == tls_files_) return wanted;
+  if (wanted.is_same || wanted.tls_files == tls_files_) co_return wanted;
   wanted.tls = nullptr;
-  if (!tls.has_value()) return wanted;
+  if (!tls.has_value()) co_return wanted;
   auto context = make_server_tls(*tls);
   if (!context.has_value()) {
-    return refuse("the certificate or key of [listen] tls cannot be used", context.error().detail);
+    co_return refuse("the certificate or key of [listen] tls cannot be used",
+                     context.error().detail);
   }
   wanted.tls = std::move(*context);
-  return wanted;
+  co_return wanted;
 }
 
 /// Commits the record of the change: what cannot be recorded is not done. What may be on record all
@@ -395,6 +397,7 @@ Task<void> Control::take_over(Wanted wanted) {
   memory_.set_bytes_max(config_.process.memory_max);
   set_log_level(config_.log.level);
   log_->configure(config_.audit);
+  keep_loaded(config_);
   gateway_->capture.configure(config_.capture, std::move(wanted.capture));
   succession.gone_principals = wanted.plan.principals.removed;
   tell_unknown_names();

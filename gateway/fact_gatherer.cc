@@ -68,7 +68,7 @@ class FactGatherer::Crew : public std::enable_shared_from_this<Crew> {
   /// False where too many wait, or there is nobody to do it.
   bool add(Job job) {
     const std::lock_guard lock(mutex_);
-    if (!has_room(job.caller)) return false;
+    if (is_closed_ || !has_room(job.caller)) return false;
     if (idle_ <= waiting_.size() && threads_ < kThreadsMax) begin_thread();
     if (threads_ == 0) return false;
     waiting_.push_back(std::move(job));
@@ -141,12 +141,13 @@ class FactGatherer::Crew : public std::enable_shared_from_this<Crew> {
     return job;
   }
 
-  /// The lock keeps the loop: it ends after `close`.
+  /// The lock keeps the loop: it ends after `close`. Where nobody waits any more, it may have
+  /// ended.
   void end(Job& job, std::vector<Finding> findings) {
     --busy_[job.caller];
     if (is_closed_) return;
     wanted_.notify_one();
-    if (findings.size() < job.questions.size()) return;
+    if (job.batch.expired() || findings.size() < job.questions.size()) return;
     job.loop->post_answer([batch = std::move(job.batch), places = std::move(job.places),
                            found = std::move(findings)]() mutable {
       const std::shared_ptr<Batch> asked = batch.lock();
@@ -172,6 +173,10 @@ FactGatherer::FactGatherer(AnswerQuestion answer)
     : disk_(std::make_shared<Crew>(answer)), names_(std::make_shared<Crew>(std::move(answer))) {}
 
 FactGatherer::~FactGatherer() {
+  close();
+}
+
+void FactGatherer::close() {
   disk_->close();
   names_->close();
 }

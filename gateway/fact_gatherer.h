@@ -23,9 +23,10 @@ Finding look_outside(const Question& question);
 /// within `limits::gathering_timeout`, or finds too many that wait, is not found out. Nothing is
 /// kept: each call is judged by what was so when it came.
 ///
-/// Threads:  `gather` on any worker. The threads begin with the first question that needs them.
-/// Lifetime: ends before the loops that wait for it. A thread that hangs then is left behind, and
-///           touches nothing any more.
+/// Threads:  `gather` on any worker, `close` on any. The threads begin with the first question that
+///           needs them.
+/// Lifetime: closed, or ended, before the loops that wait for it end. A thread that hangs then is
+///           left behind, and touches nothing any more.
 class FactGatherer {
  public:
   explicit FactGatherer(AnswerQuestion answer = look_outside);
@@ -36,6 +37,9 @@ class FactGatherer {
   /// Each question with its answer, in their order.
   Task<std::vector<GatheredFact>> gather(Loop& loop, std::string_view caller,
                                          std::vector<Question> questions);
+
+  /// From its return on no loop is touched, and nothing is found out.
+  void close();
 
  private:
   class Crew;

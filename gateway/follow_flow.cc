@@ -18,8 +18,7 @@ bool has_session(const CallFrame& frame) {
 
 }  // namespace
 
-Decision judge_flow(const CallFrame& frame) {
-  const std::vector<ToolLabel> labels = frame.policy().labels(frame.call);
+Decision judge_flow(const CallFrame& frame, const std::vector<ToolLabel>& labels) {
   if (labels.empty()) return Decision::pass();
   const FlowSet& flows = frame.policy().flows();
   if (has_session(frame)) {
@@ -32,7 +31,8 @@ Decision judge_flow(const CallFrame& frame) {
 Result<void> follow_flow(const CallFrame& frame) {
   const std::vector<ToolLabel> labels = frame.policy().labels(frame.call);
   const FlowSet& flows = frame.policy().flows();
-  if (labels.empty() || !flows.marks(labels)) return {};
+  // Marked also while no flow asks: one that a reload adds is to know of it.
+  if (!FlowMarks().mark(labels, now())) return {};
   for (const ToolLabel label : labels) {
     frame.worker.loop.metrics().add(Metric::flow_marks,
                                     std::array<std::string_view, 1>{text(label)});
@@ -43,7 +43,7 @@ Result<void> follow_flow(const CallFrame& frame) {
   }
   const bool is_marked =
       frame.worker.gateway.flows.mark(frame.principal().id, labels, flows.window(), now());
-  if (is_marked) return {};
+  if (is_marked || !flows.looks_for(labels)) return {};
   return fail(ErrorCode::overloaded, Fault::gateway, "too many principals to remember");
 }
 

@@ -14,6 +14,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// Whether the server failed, and not the gateway.
+bool is_outage(Reason reason) {
+  return reason == Reason::server_unavailable || reason == Reason::server_failed ||
+         reason == Reason::server_timeout;
+}
+
 /// When somebody who is refused over and over may be judged again.
 constexpr std::chrono::seconds kRefusalPause{1};
 
@@ -97,16 +103,29 @@ Task<bool> record_permit(CallFrame& frame, const std::vector<Outgoing>& outgoing
   co_return true;
 }
 
-/// What was found may be gone after a wait, so that it is looked for anew.
-void forget_target(CallFrame& frame) {
-  frame.server = nullptr;
-  frame.upstream = {};
-  frame.tool = nullptr;
-  frame.unavailable.reset();
-  frame.is_collision = false;
-  frame.quarantine.clear();
-  frame.call.facts.tool = nullptr;
-  frame.call.facts.tool_quarantined = false;
+/// What is hidden is answered as what is missing, which during an outage is answered as that.
+RefusalNews hide_behind_outage(const CallFrame& frame, Decision& decision) {
+  if (!decision.is_hidden || decision.hidden_as != Reason::tool_unknown) return {};
+  if (frame.circuit_retry) {
+    decision.hidden_as = Reason::circuit_open;
+    return {.retry_after = frame.circuit_retry};
+  }
+  if (!frame.unavailable) return {};
+  decision.hidden_as = reason_of(*frame.unavailable);
+  return {.detail = frame.unavailable->detail};
+}
+
+Task<void> refuse_circuit(CallFrame& frame) {
+  co_await refuse_call(frame, {"circuit", Decision::deny(Reason::circuit_open)},
+                       {.retry_after = *frame.circuit_retry});
+}
+
+/// The server was asked in vain for the tool, which counts against it like a call.
+Task<void> refuse_unavailable(CallFrame& frame) {
+  const Reason reason = reason_of(*frame.unavailable);
+  if (is_outage(reason)) leave_circuit(frame, Outcome::failed);
+  co_await refuse_call(frame, {"gateway", Decision::deny(reason)},
+                       {.detail = frame.unavailable->detail});
 }
 
 /// Finds what the call is for, and judges it: nothing waits between this and that. Nothing where it
@@ -115,6 +134,7 @@ Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame) {
   forget_facts(frame);
   while (true) {
     co_await resolve_target(frame);
+    enter_circuit(frame);
     co_await find_tool(frame);
     const bool is_found = !is_outdated(frame);
     Reason reason = follow_configuration(frame);
@@ -127,22 +147,30 @@ Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame) {
     std::vector<Question> questions = open_questions(frame);
     if (questions.empty()) break;
     co_await gather_facts(frame, std::move(questions));
+    // What profiles changed is changed anew, from what the client sent.
+    restore_sent(frame);
     forget_target(frame);
   }
   auto judged = judge_call(frame);
   if (auto* denial = std::get_if<Denial>(&judged)) {
-    if (frame.unavailable.has_value() && denial->decision.reason == Reason::tool_unknown) {
-      const Reason reason = reason_of(*frame.unavailable);
-      co_await refuse_call(frame, {"gateway", Decision::deny(reason)},
-                           {.detail = frame.unavailable->detail});
-      co_return std::nullopt;
+    const bool lacks_tool = denial->decision.reason == Reason::tool_unknown;
+    RefusalNews news = hide_behind_outage(frame, denial->decision);
+    if (lacks_tool && frame.circuit_retry) {
+      co_await refuse_circuit(frame);
+    } else if (lacks_tool && frame.unavailable) {
+      co_await refuse_unavailable(frame);
+    } else {
+      co_await refuse_call(frame, std::move(*denial), std::move(news));
     }
-    co_await refuse_call(frame, std::move(*denial));
     co_return std::nullopt;
   }
-  Decision flow = judge_flow(frame);
+  Decision flow = judge_flow(frame, frame.policy().labels(frame.call));
   if (flow.denies()) {
     co_await refuse_call(frame, {"flows", std::move(flow)});
+    co_return std::nullopt;
+  }
+  if (frame.circuit_retry) {
+    co_await refuse_circuit(frame);
     co_return std::nullopt;
   }
   co_return std::get<std::vector<Outgoing>>(std::move(judged));
@@ -153,11 +181,6 @@ Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame) {
 Task<std::optional<std::vector<Outgoing>>> judge_and_take(CallFrame& frame, CallTurn& turn) {
   auto outgoing = co_await find_and_judge(frame);
   while (outgoing.has_value()) {
-    if (const auto retry_after = enter_circuit(frame, *outgoing)) {
-      co_await refuse_call(frame, {"circuit", Decision::deny(Reason::circuit_open)},
-                           {.retry_after = *retry_after});
-      co_return std::nullopt;
-    }
     capture_turn(frame);
     // What goes to several servers, or is answered here, does not wait.
     const LimitGuard::Answer answer = turn.take(outgoing->size() == 1 ? frame.pending : nullptr);

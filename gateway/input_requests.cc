@@ -1,11 +1,10 @@
-#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "gateway/call_steps.h"
+#include "gateway/usable_answer.h"
 #include "policy/check_elicitation.h"
 #include "schemas/limits.h"
-#include "schemas/protocol_member.h"
 
 namespace bartizan {
 namespace {
@@ -20,13 +19,6 @@ std::string request_text(std::string_view method, JsonValue params) {
   append_json_string(text, method);
   if (params) text += R"(,"params":)" + std::string(params.raw());
   return text + "}";
-}
-
-/// Whether somebody who ignores the case of names would read another request.
-bool is_ambiguous(JsonValue entry) {
-  return std::any_of(entry.begin(), entry.end(), [](JsonValue member) {
-    return is_ambiguous_member(member.key(), MemberPlace::envelope);
-  });
 }
 
 Judgement judgement_of(const Decision& decision, std::string_view check) {
@@ -71,7 +63,8 @@ Task<Decision> judge_inputs(CallFrame& frame, JsonValue requests) {
   if (!requests.is(JsonType::object)) co_return Decision::deny(Reason::server_failed);
   std::size_t count = 0;
   for (const JsonValue entry : requests) {
-    if (++count > limits::input_requests_max || is_ambiguous(entry) ||
+    if (++count > limits::input_requests_max ||
+        has_ambiguous_member(entry, MemberPlace::envelope) ||
         entry.raw().size() > limits::request_bytes_max) {
       co_return Decision::deny(Reason::server_failed);
     }

@@ -114,6 +114,7 @@ void keep_spare(CallFrame& frame) {
   const bool has_headers = frame.inbound.era == Era::modern &&
                            frame.method() == MethodId::tools_call && frame.server != nullptr &&
                            !frame.server->url.empty();
+  frame.spare.reset();
   if (!has_headers || frame.is_renewed) return;
   const std::string_view bytes = frame.call.bytes.view();
   ReceivedMessage spare;
@@ -139,10 +140,14 @@ bool restore_spare(CallFrame& frame) {
   return true;
 }
 
-/// Until no answer leads to another question.
-Task<void> gather_all_facts(CallFrame& frame) {
-  for (auto open = open_questions(frame); !open.empty(); open = open_questions(frame))
-    co_await gather_facts(frame, std::move(open));
+/// Looks up what the server says of the called tool now. Whether the call may still be judged by
+/// it: what was permitted once is not sent again after it was revoked, and the client may call
+/// anew.
+Task<bool> find_tool_anew(CallFrame& frame) {
+  frame.tool = nullptr;
+  frame.call.facts.tool = nullptr;
+  co_await find_tool(frame);
+  co_return frame.tool != nullptr && !is_outdated(frame) && is_still_proved(frame);
 }
 
 }  // namespace
@@ -175,6 +180,11 @@ std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame) {
 }
 
 Result<void> take_back(CallFrame& frame, const Outgoing& outgoing) {
+  // What profiles changed is changed anew, from what the client sent.
+  if (restore_sent(frame)) {
+    frame.spare.reset();
+    return {};
+  }
   const std::string_view bytes = outgoing.request.permit.bytes();
   ReceivedMessage spare;
   const bool has_room = hold(frame.worker.gateway.memory, spare.memory, bytes.size());
@@ -192,17 +202,22 @@ std::optional<Reason> refusal_of_target(const CallFrame& frame,
 }
 
 Task<std::variant<const RuleInfo*, Denial>> judge_again(CallFrame& frame) {
-  co_await resolve_target(frame);
-  co_await find_tool(frame);
-  // It left as it is here: its answer is not one to what it would be sent as now.
-  if (would_be_rewritten(frame)) {
-    co_return Denial{"gateway", Decision::deny(Reason::argument_not_allowed)};
+  while (true) {
+    co_await resolve_target(frame);
+    co_await find_tool(frame);
+    // It left as it is here: its answer is not one to what it would be sent as now.
+    if (would_be_rewritten(frame)) {
+      co_return Denial{"gateway", Decision::deny(Reason::argument_not_allowed)};
+    }
+    if (const Reason reason = prepare_call(frame); reason != Reason::none) {
+      co_return Denial{"gateway", Decision::deny(reason)};
+    }
+    // Whoever asks looks afterwards whether the policy that it is judged by has changed meanwhile.
+    std::vector<Question> questions = open_questions(frame);
+    if (questions.empty()) break;
+    co_await gather_facts(frame, std::move(questions));
+    forget_target(frame);
   }
-  if (const Reason reason = prepare_call(frame); reason != Reason::none) {
-    co_return Denial{"gateway", Decision::deny(reason)};
-  }
-  // Whoever asks looks afterwards whether what it is judged by has changed meanwhile.
-  co_await gather_all_facts(frame);
   auto judged = judge_call(frame);
   if (auto* denial = std::get_if<Denial>(&judged)) co_return std::move(*denial);
   if (const auto why = refusal_of_target(frame, std::get<std::vector<Outgoing>>(judged))) {
@@ -214,16 +229,14 @@ Task<std::variant<const RuleInfo*, Denial>> judge_again(CallFrame& frame) {
 Task<std::optional<Outgoing>> renew_call(CallFrame& frame) {
   if (!frame.spare.has_value() || std::exchange(frame.is_renewed, true)) co_return std::nullopt;
   frame.worker.catalogue.forget(frame.call.server, ListKind::tools);
-  frame.tool = nullptr;
-  frame.call.facts.tool = nullptr;
-  co_await find_tool(frame);
-  // What was permitted once is not sent again after it was revoked: the client may call anew.
-  if (is_outdated(frame) || !is_still_proved(frame)) co_return std::nullopt;
-  if (frame.tool == nullptr || !restore_spare(frame)) co_return std::nullopt;
+  if (!co_await find_tool_anew(frame) || !restore_spare(frame)) co_return std::nullopt;
   // What was found out before it was sent is as old as its first answer.
   forget_facts(frame);
-  co_await gather_all_facts(frame);
-  if (is_outdated(frame) || !is_still_proved(frame)) co_return std::nullopt;
+  for (auto open = open_questions(frame); !open.empty(); open = open_questions(frame)) {
+    co_await gather_facts(frame, std::move(open));
+    // Meanwhile the tool may have become another, or one that is quarantined.
+    if (!co_await find_tool_anew(frame)) co_return std::nullopt;
+  }
   auto judged = judge_call(frame);
   auto* outgoing = std::get_if<std::vector<Outgoing>>(&judged);
   if (outgoing == nullptr || outgoing->size() != 1) co_return std::nullopt;

@@ -15,7 +15,7 @@ LimitGuard::Answer LimitGuard::take(const Claim& claim) {
   if (claim.draws.empty()) return Taken{};
   const auto time = now();
   const std::lock_guard lock(mutex_);
-  const auto refusal = table_.take(claim.set, claim.draws, claim.weight, time, claim.waiter.ticket);
+  const auto refusal = table_.take(claim.set, claim.draws, claim.weight, time, claim.waiter);
   if (!refusal) {
     waiting_.erase(claim.waiter.ticket);
     return Taken{};

@@ -105,6 +105,9 @@ void add_explain(CLI::App& app, CommandLine& line) {
   CLI::Option* record =
       command->add_option("--record", options.record.files, "record file that has the id")
           ->allow_extra_args(false);
+  command->add_option("--capture", options.capture, "capture that has the call of the id")
+      ->needs(policy)
+      ->excludes(record);
   add_json_flag(*command, line);
   command->callback([&line, policy, record] {
     if (policy->count() + record->count() == 0) throw CLI::RequiredError("--policy or --record");

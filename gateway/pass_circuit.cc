@@ -2,43 +2,55 @@
 
 #include "gateway/call_steps.h"
 #include "gateway/log.h"
+#include "gateway/resolve_target.h"
 
 namespace bartizan {
 namespace {
 
-void tell(const CallFrame& frame, Circuits::Change change) {
-  if (change == Circuits::Change::none) return;
-  const bool is_open = change == Circuits::Change::opened;
-  const std::string_view to = is_open ? "open" : "closed";
+/// What the metric calls it. One caller's circuit is told apart from everyone's.
+std::string_view name_of(const Circuits::News& news) {
+  const bool is_open = news.change == Circuits::Change::opened;
+  if (news.scope == Circuits::Scope::caller)
+    return is_open ? "open_for_caller" : "closed_for_caller";
+  return is_open ? "open" : "closed";
+}
+
+void tell(const CallFrame& frame, const Circuits::News& news) {
+  const bool is_open = news.change == Circuits::Change::opened;
+  const std::string_view to = name_of(news);
   frame.worker.loop.metrics().add(Metric::server_circuit,
                                   std::array<std::string_view, 2>{frame.call.server, to});
+  const bool is_callers = news.scope == Circuits::Scope::caller;
   log(is_open ? LogLevel::warning : LogLevel::info,
       is_open ? "server fails too often" : "server answers again",
-      {{"server", std::string(frame.call.server)}, {"circuit", std::string(to)}});
+      {{"server", std::string(frame.call.server)},
+       {"circuit", std::string(to)},
+       {"caller", is_callers ? frame.principal().id : std::string("any")}});
 }
 
 }  // namespace
 
-std::optional<std::chrono::milliseconds> enter_circuit(CallFrame& frame,
-                                                       const std::vector<Outgoing>& outgoing) {
+void enter_circuit(CallFrame& frame) {
   frame.circuit.reset();
-  // What goes to all servers is not held up by one of them.
-  if (outgoing.size() != 1 || frame.server == nullptr || !frame.server->breaker) {
-    return std::nullopt;
-  }
-  auto answer =
-      frame.worker.gateway.circuits.ask(outgoing.front().upstream.key(), *frame.server->breaker);
+  frame.circuit_retry.reset();
+  // What goes to all servers is not held up by one of them, and who may not call anyway takes
+  // nobody's turn.
+  if (frame.server == nullptr || !frame.server->breaker || !may_matter(frame)) return;
+  auto answer = frame.worker.gateway.circuits.ask(frame.upstream.key(), frame.principal().id,
+                                                  *frame.server->breaker);
   if (const auto* retry_after = std::get_if<std::chrono::milliseconds>(&answer)) {
-    return *retry_after;
+    frame.circuit_retry = *retry_after;
+  } else {
+    frame.circuit.emplace(std::get<Circuits::Pass>(std::move(answer)));
   }
-  frame.circuit.emplace(std::get<Circuits::Pass>(std::move(answer)));
-  return std::nullopt;
 }
 
 void leave_circuit(CallFrame& frame, Outcome outcome) {
   if (!frame.circuit.has_value() || outcome == Outcome::cancelled) return;
   const bool is_failure = outcome == Outcome::failed || outcome == Outcome::timeout;
-  tell(frame, is_failure ? frame.circuit->failed() : frame.circuit->succeeded());
+  for (const Circuits::News& news :
+       is_failure ? frame.circuit->failed() : frame.circuit->succeeded())
+    tell(frame, news);
 }
 
 }  // namespace bartizan

@@ -84,13 +84,17 @@ Reason withhold_features(CallFrame& frame) {
   return Reason::none;
 }
 
+/// The call with the arguments that the profiles of its tool want, where it has others.
+std::optional<std::string> rewritten_call(const CallFrame& frame) {
+  if (frame.method() != MethodId::tools_call || frame.server == nullptr) return std::nullopt;
+  const auto profile = frame.policy().profile(frame.call.server, frame.call.target);
+  return profile->rewrites.apply(frame.message(), frame.call.bytes.view());
+}
+
 /// Forces and compacts what the profiles of the tool say, so that this is what is judged. What the
 /// client sent stays, since its headers repeat it.
 Reason rewrite_arguments(CallFrame& frame) {
-  if (frame.method() != MethodId::tools_call || frame.server == nullptr) return Reason::none;
-  const auto profile = frame.policy().profile(frame.call.server, frame.call.target);
-  if (profile->rewrites.empty()) return Reason::none;
-  auto text = profile->rewrites.apply(frame.message(), frame.call.bytes.view());
+  auto text = rewritten_call(frame);
   if (!text.has_value()) return Reason::none;
   auto rewritten = read_rewritten(frame.worker, std::move(*text));
   if (!rewritten.has_value()) return rewritten.error();
@@ -111,10 +115,18 @@ Reason prepare_call(CallFrame& frame) {
   return reason == Reason::none ? rewrite_arguments(frame) : reason;
 }
 
+bool restore_sent(CallFrame& frame) {
+  if (!frame.call.sent_arguments.has_value()) return false;
+  ReceivedMessage rewritten = exchange_message(frame, std::move(frame.sent));
+  frame.worker.loop.give_back(std::move(rewritten.document));
+  frame.sent = {};
+  frame.call.sent_arguments.reset();
+  frame.sent_digest.clear();
+  return true;
+}
+
 bool would_be_rewritten(const CallFrame& frame) {
-  if (frame.method() != MethodId::tools_call || frame.server == nullptr) return false;
-  const auto profile = frame.policy().profile(frame.call.server, frame.call.target);
-  return profile->rewrites.apply(frame.message(), frame.call.bytes.view()).has_value();
+  return rewritten_call(frame).has_value();
 }
 
 }  // namespace bartizan

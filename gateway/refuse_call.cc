@@ -23,6 +23,8 @@ bool is_verdict(Reason reason) {
 
 Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news) {
   const Decision& decision = denial.decision;
+  // Others may be tried while this is recorded.
+  frame.circuit.reset();
   Refusals& refusals = frame.worker.gateway.refusals;
   const auto now = std::chrono::steady_clock::now();
   const bool is_spent = refusals.is_spent(frame.principal().id, now);

@@ -108,13 +108,15 @@ Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream
     co_return answer_server(upstream, OwnMessage::refusal,
                             write_error(id, -32603, explanation(Reason::not_recordable)));
   }
+  std::vector<ToolLabel> labels = frame.policy().labels(frame.call);
   const std::uint64_t number = ++frame.session->last_server_request;
   frame.session->server_requests.emplace(number,
                                          ServerRequest{.upstream = upstream,
                                                        .server = std::string(frame.call.server),
                                                        .id_json = id,
                                                        .decision_id = decision_id,
-                                                       .method = message.known->name});
+                                                       .method = message.known->name,
+                                                       .labels = labels});
   frame.server_requests.push_back(number);
   std::string wire;
   append_spliced(wire, permit.bytes(),
@@ -144,6 +146,18 @@ Task<void> pass_answer(CallFrame& frame) {
   Verdict verdict = frame.policy().judge(frame.call);
   if (auto* denial = std::get_if<Denial>(&verdict)) {
     co_return co_await refuse_call(frame, std::move(*denial));
+  }
+  // What was read since the call began may be in the answer.
+  Decision flow = judge_flow(frame, answered.labels);
+  if (flow.denies()) {
+    frame.session->server_requests.erase(key);
+    Record refused = server_request_record(frame, RecordKind::outcome, answered);
+    refused.outcome = Outcome::denied;
+    refused.reason = text(flow.reason);
+    co_await frame.worker.recorder.commit(std::move(refused));
+    answer_server(answered.upstream, OwnMessage::refusal,
+                  write_error(answered.id_json, -32603, explanation(flow.reason)));
+    co_return co_await refuse_call(frame, {"flows", std::move(flow)});
   }
   Permit permit = std::move(std::get<Permit>(verdict));
   // Marked before the record is committed, so that a second answer finds nothing.

@@ -9,13 +9,6 @@
 namespace bartizan {
 namespace {
 
-/// Whether policy lets this caller see anything of that name at all.
-bool may_matter(const CallFrame& frame, TargetKind kind) {
-  Circumstances of = circumstances_of(frame.call);
-  of.about = Circumstances::About::any_call;
-  return frame.policy().shows(frame.principal(), kind, frame.call.server, frame.call.target, of);
-}
-
 /// How long a call may wait for lists: as long as it may take as a whole.
 std::chrono::milliseconds wait_of(const CallFrame& frame) {
   return std::min<std::chrono::milliseconds>(
@@ -127,7 +120,25 @@ Task<void> resolve_resource(CallFrame& frame, std::string_view uri) {
   if (owner != nullptr) set_target(frame, *owner, std::string(uri));
 }
 
+/// Takes the tool's definition from the list, if that has it.
+bool take_tool(CallFrame& frame, const ServerList& list) {
+  const ListedEntry* entry = list.find(frame.target);
+  if (entry == nullptr) return false;
+  frame.tool = entry->tool;
+  frame.call.facts.tool = frame.tool.get();
+  frame.call.facts.tool_quarantined = entry->quarantined || frame.is_collision;
+  frame.quarantine = frame.is_collision ? "two tools have this name" : entry->flaw;
+  return true;
+}
+
 }  // namespace
+
+bool may_matter(const CallFrame& frame) {
+  Circumstances of = circumstances_of(frame.call);
+  of.about = Circumstances::About::any_call;
+  return frame.policy().shows(frame.principal(), frame.call.target_kind, frame.call.server,
+                              frame.call.target, of);
+}
 
 UpstreamHandle upstream_for(CallFrame& frame, const ServerConfig& server) {
   // A snapshot has a definition of every server that its configuration names.
@@ -164,6 +175,17 @@ std::vector<Participant> participants(CallFrame& frame) {
   return all;
 }
 
+void forget_target(CallFrame& frame) {
+  frame.server = nullptr;
+  frame.upstream = {};
+  frame.tool = nullptr;
+  frame.unavailable.reset();
+  frame.is_collision = false;
+  frame.quarantine.clear();
+  frame.call.facts.tool = nullptr;
+  frame.call.facts.tool_quarantined = false;
+}
+
 Task<void> resolve_target(CallFrame& frame) {
   const Message& message = frame.message();
   switch (frame.method()) {
@@ -192,7 +214,13 @@ Task<void> resolve_target(CallFrame& frame) {
 
 Task<void> find_tool(CallFrame& frame) {
   if (frame.method() != MethodId::tools_call || frame.server == nullptr) co_return;
-  if (!may_matter(frame, TargetKind::tool)) co_return;
+  if (!may_matter(frame)) co_return;
+  if (frame.circuit_retry) {
+    // It is not asked, and what it listed last is all that is known.
+    const ServerListPtr list = frame.worker.catalogue.known(frame.upstream.key(), ListKind::tools);
+    if (list != nullptr) take_tool(frame, *list);
+    co_return;
+  }
   for (const auto freshness :
        {Catalogue::Freshness::usual, Catalogue::Freshness::refetch_if_older_than_a_second}) {
     const Result<ServerListPtr> list = co_await frame.worker.catalogue.get(
@@ -201,13 +229,7 @@ Task<void> find_tool(CallFrame& frame) {
       frame.unavailable = list.error();
       co_return;
     }
-    const ListedEntry* entry = (*list)->find(frame.target);
-    if (entry == nullptr) continue;
-    frame.tool = entry->tool;
-    frame.call.facts.tool = frame.tool.get();
-    frame.call.facts.tool_quarantined = entry->quarantined || frame.is_collision;
-    frame.quarantine = frame.is_collision ? "two tools have this name" : entry->flaw;
-    co_return;
+    if (take_tool(frame, **list)) co_return;
   }
 }
 

@@ -19,6 +19,13 @@ namespace bartizan {
 /// Cost: asks servers for lists that are not in the catalogue.
 Task<void> resolve_target(CallFrame& frame);
 
+/// Whether policy lets this caller see anything of what is called at all: nobody else has servers
+/// asked for it.
+bool may_matter(const CallFrame& frame);
+
+/// Forgets what was found: after a wait it may be gone, so that it is looked for anew.
+void forget_target(CallFrame& frame);
+
 /// Looks the definition of the called tool up, if policy shows the tool to the caller at all.
 Task<void> find_tool(CallFrame& frame);
 

@@ -47,7 +47,9 @@ Error run_until_stopped(Config config, Clients clients, std::string config_file,
   Result<void> opened = control->open();
   if (!opened.has_value()) return std::move(opened.error());
   const int exit_code = control->run();
-  std::fflush(nullptr);
+  // These alone: a thread that is left behind in a read of a file has its stream locked.
+  std::fflush(stdout);
+  std::fflush(stderr);
   // Loops that have stopped still hold frames whose peers are gone one by one; the process ends
   // here, and everything that must be kept was written above.
   std::_Exit(exit_code);

@@ -30,12 +30,13 @@ auto instance_parts(const ServerConfig& config) {
   const auto& [name, command, url, cwd, env, env_allow, env_secrets, instances, instance_count,
                max_in_flight, timeout, breaker, client_features, elicitation_urls, sandbox_user,
                sandbox_memory, sandbox_open_files, bearer, ca_file, prefix, output_schema, trust,
-               where] = config;
+               labels, where] = config;
   static_cast<void>(timeout);
   static_cast<void>(breaker);
   static_cast<void>(prefix);
   static_cast<void>(output_schema);
   static_cast<void>(trust);
+  static_cast<void>(labels);
   static_cast<void>(where);
   return std::tuple_cat(std::tie(name, command, url, cwd, env, env_allow, instances, instance_count,
                                  max_in_flight, client_features, elicitation_urls, sandbox_user,

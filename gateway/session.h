@@ -32,7 +32,8 @@ struct ServerRequest {
   std::string server;
   std::string id_json;  ///< The server's own id.
   DecisionId decision_id;
-  std::string_view method;   ///< A name of the method table.
+  std::string_view method;        ///< A name of the method table.
+  std::vector<ToolLabel> labels;  ///< Of what asked: the answer is given to that.
   bool is_answered = false;  ///< The client's answer is being recorded; there is no second one.
 };
 

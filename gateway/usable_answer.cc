@@ -1,9 +1,6 @@
 #include "gateway/usable_answer.h"
 
 #include <algorithm>
-
-#include "schemas/protocol_member.h"
-
 namespace bartizan {
 namespace {
 
@@ -14,17 +11,12 @@ bool has_known_type(Era era, const Message& answer) {
   return type.text() == "complete" || type.text() == "input_required";
 }
 
-bool has_twin(JsonValue object, MemberPlace place) {
-  return std::any_of(object.begin(), object.end(), [place](JsonValue member) {
-    return is_ambiguous_member(member.key(), place);
-  });
-}
-
 bool is_ambiguous(const Message& answer) {
-  if (answer.kind == MessageKind::response) return has_twin(answer.result, MemberPlace::result);
+  if (answer.kind == MessageKind::response)
+    return has_ambiguous_member(answer.result, MemberPlace::result);
   const JsonValue data = answer.error.find("data");
-  return has_twin(answer.error, MemberPlace::error) ||
-         (data.is(JsonType::object) && has_twin(data, MemberPlace::error));
+  return has_ambiguous_member(answer.error, MemberPlace::error) ||
+         (data.is(JsonType::object) && has_ambiguous_member(data, MemberPlace::error));
 }
 
 }  // namespace
@@ -41,6 +33,12 @@ std::optional<std::string> unusable(Era era, const Message& answer) {
 bool has_code(const Message& answer, RpcCode code) {
   return answer.kind == MessageKind::error_response &&
          answer.error.find("code").integer() == static_cast<int>(code);
+}
+
+bool has_ambiguous_member(JsonValue object, MemberPlace place) {
+  return std::any_of(object.begin(), object.end(), [place](JsonValue member) {
+    return is_ambiguous_member(member.key(), place);
+  });
 }
 
 bool brings_requests(const Message& answer) {

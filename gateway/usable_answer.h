@@ -5,6 +5,7 @@
 
 #include "schemas/error_code.h"
 #include "schemas/message.h"
+#include "schemas/protocol_member.h"
 
 namespace bartizan {
 
@@ -17,6 +18,9 @@ std::optional<std::string> unusable(Era era, const Message& answer);
 
 /// Whether an answer is an error with that code.
 bool has_code(const Message& answer, RpcCode code);
+
+/// Whether somebody who ignores the case of names would read another object.
+bool has_ambiguous_member(JsonValue object, MemberPlace place);
 
 /// Whether an answer could ask something of the client: few do.
 bool brings_requests(const Message& answer);

@@ -72,7 +72,6 @@ struct Gateway {
   /// Of whole calls, where the configuration wants one. Calls are handed to it when they end, with
   /// their workers at the latest.
   CaptureLog capture = {};
-  std::vector<std::unique_ptr<Worker>> workers;
   std::atomic<bool> draining = false;
   std::atomic<std::uint32_t> calls_in_progress = 0;
   std::atomic<std::uint32_t> children = 0;
@@ -88,12 +87,16 @@ struct Gateway {
   ReloadStatus reloads;  ///< The main thread's only.
   /// Rules, profiles and limits that name no tool or prompt, as sentences; the main thread's only.
   std::vector<std::string> unknown_names;
-  FactGatherer facts;  ///< What calls make policy ask of the disk and of name servers.
   /// Asks the control loop to compile the policy again with names that a server was found to have.
   std::function<void(const std::string& server, ListKind, std::vector<std::string> names)> learned;
   /// Asks the control loop to tell clients what they may see otherwise, once every worker has the
   /// directory that was just sent to it.
   std::function<void()> directory_changed;
+  /// After the others, so that they end before all that their calls use.
+  std::vector<std::unique_ptr<Worker>> workers;
+  /// What calls make policy ask of the disk and of name servers. Last, since it ends before the
+  /// loops that its threads tell.
+  FactGatherer facts;
 };
 
 /// One worker: a loop, and everything that is touched on it alone.

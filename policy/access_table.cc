@@ -131,10 +131,7 @@ struct AccessTable::Compiled {
 namespace {
 
 std::vector<Subject> subjects_of(const Config& config, const RuleConfig& rule) {
-  const auto everyone = [](const std::vector<std::string>& names) {
-    return std::ranges::find(names, "*") != names.end();
-  };
-  if (everyone(rule.roles) || everyone(rule.principals)) return {kEveryone};
+  if (names_everyone(rule)) return {kEveryone};
   std::set<Subject> subjects;
   for (const std::string& role : rule.roles) {
     if (const auto subject = subject_in(config.roles, role, 1)) subjects.insert(*subject);

@@ -19,9 +19,11 @@ const JsonSchema* input_schema(const ToolDefinition* tool) {
 
 std::string canonical_arguments(const Call& call) {
   const JsonSchema* schema = input_schema(call.facts.tool);
+  // Where a schema says of nothing what it is, whatever is sent may be what the server reads.
+  const bool is_open = schema == nullptr || !schema->declares_any();
   std::vector<JsonValue> declared;
   for (const JsonValue member : call.message.arguments) {
-    const bool is_declared = schema == nullptr || schema->declares(pointer_below("", member.key()));
+    const bool is_declared = is_open || schema->declares(pointer_below("", member.key()));
     if (is_declared) declared.push_back(member);
   }
   return canonical_object(std::move(declared), NumberForm::by_value);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "config/transport_name.h"
+#include "policy/captured_facts.h"
 #include "schemas/json.h"
 
 namespace bartizan {
@@ -151,11 +152,20 @@ bool is_whole(const DescribedCall& call) {
   return method.target == call.target_kind;
 }
 
+/// Whether all its times and counts can be reckoned with.
+bool has_sound_numbers(JsonValue line) {
+  constexpr std::string_view kNumbers[] = {"time",    "clock_us", "waited_us",
+                                           "took_us", "bytes_in", "bytes_out"};
+  return std::ranges::all_of(kNumbers, [line](std::string_view name) {
+    return count_of(line, name) <= kCaptureNumberMax;
+  });
+}
+
 std::optional<CapturedCall> read_captured(JsonValue line) {
   CapturedCall captured{.call = read_call(line)};
   const std::string_view decision = line.find("decision").text();
   const bool is_decided = decision == "permit" || decision == "deny";
-  if (!is_whole(captured.call) || !is_decided) return std::nullopt;
+  if (!is_whole(captured.call) || !is_decided || !has_sound_numbers(line)) return std::nullopt;
   captured.order = static_cast<std::uint64_t>(count_of(line, "order"));
   captured.time_ms = count_of(line, "time");
   captured.clock_us = count_of(line, "clock_us");
@@ -168,6 +178,7 @@ std::optional<CapturedCall> read_captured(JsonValue line) {
     if (line.find("known").text() == name) captured.known = known;
   }
   captured.definition = text_of(line, "definition");
+  captured.gathered = read_facts(line.find("facts"));
   captured.is_permitted = decision == "permit";
   captured.check = text_of(line, "check");
   captured.reason = text_of(line, "reason");
@@ -205,6 +216,7 @@ std::string capture_line(const CapturedCall& captured) {
     if (captured.known == known) line.add("known", name);
   }
   line.add("definition", captured.definition)
+      .add_json("facts", write_facts(captured.gathered))
       .add("decision", captured.is_permitted ? "permit" : "deny")
       .add("check", captured.check)
       .add("reason", captured.reason)
@@ -240,7 +252,9 @@ std::optional<std::int64_t> read_run_time(std::string_view text) {
   JsonDocument document;
   const Result<JsonValue> line = document.read(bytes, kLineLimits);
   if (!line.has_value() || line->find("kind").text() != "run") return std::nullopt;
-  return line->find("time").integer();
+  const auto time = line->find("time").integer();
+  const bool is_sound = time.has_value() && *time >= 0 && *time <= kCaptureNumberMax;
+  return is_sound ? time : std::nullopt;
 }
 
 void CaptureReader::read(std::string_view text) {
@@ -260,7 +274,8 @@ void CaptureReader::read(std::string_view text) {
     if (is_new) capture_.runs.push_back({.id = run->first});
     run_ = run->second;
   } else if (kind == "missing") {
-    capture_.missing += static_cast<std::uint64_t>(count_of(*line, "count"));
+    capture_.missing += static_cast<std::uint64_t>(
+        std::min<std::int64_t>(count_of(*line, "count"), kCaptureNumberMax));
   } else if (kind == "definition") {
     capture_.definitions.emplace(text_of(*line, "fingerprint"), object_of(*line, "entry"));
   } else if (auto call = kind == "call" ? read_captured(*line) : std::nullopt;

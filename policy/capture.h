@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "config/described_call.h"
+#include "policy/gathered_facts.h"
 #include "schemas/result.h"
 
 namespace bartizan {
@@ -17,6 +18,9 @@ namespace bartizan {
 inline constexpr std::uint64_t kCaptureVersion = 1;
 /// A line of a capture: an answer's worth, since it may hold what a server lists of a tool.
 inline constexpr std::size_t kCaptureLineMax = std::size_t{33} << 20;
+/// The largest time, duration and number of bytes of a line: what is reckoned with two or three of
+/// them stays far from the largest number.
+inline constexpr std::int64_t kCaptureNumberMax = 1'000'000'000'000'000;
 
 /// What is known of the definition of the tool that was called.
 enum class KnownDefinition : std::uint8_t {
@@ -39,7 +43,8 @@ struct CapturedCall {
   std::string trust = {};
   std::string session = {};  ///< What stands for a session; empty where there is none.
   KnownDefinition known = KnownDefinition::unknown;
-  std::string definition = {};  ///< Its fingerprint, where it is listed.
+  std::string definition = {};              ///< Its fingerprint, where it is listed.
+  std::vector<GatheredFact> gathered = {};  ///< What the disk and name servers said of it.
 
   bool is_permitted = false;
   std::string check = {}, reason = {}, rule = {}, pointer = {};  ///< As records spell them.
@@ -77,7 +82,7 @@ std::string run_line(std::string_view run, std::int64_t time_ms);
 /// The line that stands where calls are missing.
 std::string missing_line(std::uint64_t count, std::int64_t time_ms);
 
-/// When the run began that a line says begins; nothing of another line.
+/// When the run began that a line says begins; nothing of another line, or of a time that is none.
 std::optional<std::int64_t> read_run_time(std::string_view line);
 
 /// Reads a capture line by line, the oldest file first.

@@ -74,18 +74,6 @@ std::string with_name(const std::string& entry, std::string_view name) {
   return "{\"name\":" + json_string(name) + (is_empty ? "" : ",") + entry.substr(1);
 }
 
-Result<ToolDefinition> read_definition(const DescribedTool& tool, std::string_view name) {
-  const Bytes bytes(with_name(tool.entry, name));
-  JsonDocument document;
-  const Result<JsonValue> entry = document.read(bytes);
-  if (!entry.has_value()) return std::unexpected(entry.error());
-  Result<ToolDefinition> definition = read_tool_definition(*entry);
-  if (definition.has_value()) {
-    definition->schemas = std::make_shared<const ToolSchemas>(ToolSchemas::read(*entry));
-  }
-  return definition;
-}
-
 FoundPlace found_place(DescribedFacts::Place place) {
   using Place = DescribedFacts::Place;
   using Where = FoundPlace::Where;
@@ -160,7 +148,8 @@ ReadDefinitions read_definitions(const CaseFile& file) {
                      "write [definition.\"server/tool\"]");
       continue;
     }
-    Result<ToolDefinition> definition = read_definition(tool, name.substr(slash + 1));
+    Result<ToolDefinition> definition =
+        read_listed_tool(with_name(tool.entry, name.substr(slash + 1)), {});
     if (definition.has_value()) {
       read.tools.emplace(name, std::move(*definition));
     } else {

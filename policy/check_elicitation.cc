@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "policy/value_predicate.h"
+#include "schemas/ascii.h"
 
 namespace bartizan {
 namespace {
@@ -42,16 +43,6 @@ constexpr std::array<std::string_view, 13> kSecretStems{
     "password",   "passwd",     "passphrase",  "passcode",    "apikey",
     "secretkey",  "privatekey", "accesskey",   "accesstoken", "clientsecret",
     "creditcard", "cardnumber", "securitycode"};
-
-bool is_upper(char c) {
-  return c >= 'A' && c <= 'Z';
-}
-bool is_lower(char c) {
-  return c >= 'a' && c <= 'z';
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 /// Blanks where capitals and digits tell words apart: `DBPassword1` has three.
 std::string split_names(std::string_view text) {

@@ -179,8 +179,15 @@ std::uint64_t Policy::cost(const Call& call) const {
 }
 
 std::vector<ToolLabel> Policy::labels(const Call& call) const {
-  if (call.target_kind != TargetKind::tool) return {};
-  return profiles_.find(call.server, call.target)->labels;
+  const auto server = servers_.find(call.server);
+  std::vector<ToolLabel> labels;
+  if (server != servers_.end()) labels = server->second.labels;
+  if (call.target_kind != TargetKind::tool) return labels;
+  const auto profile = profiles_.find(call.server, call.target);
+  for (const ToolLabel label : profile->labels) {
+    if (std::ranges::find(labels, label) == labels.end()) labels.push_back(label);
+  }
+  return labels;
 }
 
 std::chrono::milliseconds Policy::timeout(std::string_view server, TargetKind kind,

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -13,37 +13,19 @@
 #include "policy/assume_facts.h"
 #include "policy/case_call.h"
 #include "policy/compile_policy.h"
+#include "policy/diff_callers.h"
+#include "policy/diff_edges.h"
+#include "policy/diff_scope.h"
+#include "policy/diff_settings.h"
 #include "policy/diff_targets.h"
-#include "policy/edge_values.h"
-#include "policy/match.h"
-#include "policy/pinned_definitions.h"
-#include "policy/rule_set.h"
 
 namespace bartizan {
 namespace {
 
 /// Calls that are tried for one caller and target.
 constexpr std::size_t kTriesMax = 3000;
-
-/// Values by pointer, and by the names of facts: what one call is made of. What is not there, the
-/// call has not.
-using Assignment = std::map<std::string, std::string>;
-/// All values that are worth a try, likewise.
-using Edges = std::map<std::string, std::vector<std::string>>;
-
-/// Somebody who calls.
-struct Caller {
-  std::string role = {};
-  std::string principal = {};
-};
-
-struct Answer {
-  bool is_permit = false;
-  Reason reason = Reason::none;
-  std::string check = {};
-  std::string rule = {};
-  std::string pointer = {};
-};
+/// How many values of a call that either policy permits are changed at once.
+constexpr std::size_t kChangesMax = 2;
 
 /// One of the two, ready to judge.
 class Side {
@@ -60,18 +42,20 @@ class Side {
     return made.has_value() ? policy_->questions((*made)->call()) : std::vector<Question>();
   }
 
-  /// Nothing where the policy does not know the caller, who then may nothing.
-  Answer judge(const DescribedCall& described, const ToolDefinition* definition,
-               std::int64_t now) const {
+  /// Whether any such call could be permitted; of methods nobody knows.
+  bool shows(const DescribedCall& described, std::int64_t now) const {
+    if (described.target_kind == TargetKind::none) return true;
+    const auto made = CaseCall::make(described, *policy_, nullptr, now);
+    return made.has_value() && policy_->shows(*(*made)->call().principal, described.target_kind,
+                                              described.server, described.target, any_call_at(now));
+  }
+
+  /// Who is not there may nothing.
+  CaseAnswer judge(const DescribedCall& described, const ToolDefinition* definition,
+                   std::int64_t now) const {
     const auto made = CaseCall::make(described, *policy_, definition, now);
-    if (!made.has_value()) return {.reason = Reason::principal_unknown};
-    const Verdict verdict = policy_->judge((*made)->call());
-    const auto* denial = std::get_if<Denial>(&verdict);
-    if (denial == nullptr) return {.is_permit = true};
-    return {.reason = denial->decision.reason,
-            .check = std::string(denial->check),
-            .rule = std::string(denial->decision.rule_name()),
-            .pointer = denial->decision.pointer};
+    if (!made.has_value()) return {.decision = Decision::deny(Reason::principal_unknown)};
+    return answer_of(policy_->judge((*made)->call()));
   }
 
  private:
@@ -79,32 +63,140 @@ class Side {
   std::shared_ptr<const Policy> policy_;
 };
 
-/// Callers by roles, as `with_callers` makes principals of them.
-std::vector<PolicyCase> cases_of_roles(const Config& older, const Config& newer, const Config& of) {
-  std::vector<PolicyCase> cases;
-  for (const Config* config : {&older, &newer}) {
-    for (const auto& [name, role] : config->roles) {
-      if (!of.roles.contains(name)) continue;
-      cases.push_back({.call = {.roles = {name}}});
+/// What both say of one call.
+struct BothAnswers {
+  CaseAnswer before, after;
+
+  bool is_permitted_before() const { return !before.decision.denies(); }
+  bool is_permitted_after() const { return !after.decision.denies(); }
+  bool is_dead() const { return !is_permitted_before() && !is_permitted_after(); }
+};
+
+/// Whether another value of that name may change a refusal: the one that it points at, or any where
+/// rules refuse, which may ask for it.
+bool is_pointed_at(const std::string& name, const CaseAnswer& refusal) {
+  const std::string& pointer = refusal.decision.pointer;
+  if (pointer.empty()) return refusal.check == "access";
+  const std::size_t wildcard = name.find('*');
+  return name == pointer || pointer.starts_with(name + "/") || name.starts_with(pointer + "/") ||
+         (wildcard != std::string::npos && pointer.starts_with(name.substr(0, wildcard)));
+}
+
+/// The calls of one caller and target that are still to be tried: those nearest to what is likely
+/// come first. What both policies refuse leads on only by the value that a refusal points at; what
+/// one permits leads to all calls that differ from it in few values.
+class CallSearch {
+ public:
+  explicit CallSearch(CallEdges edges) : edges_(std::move(edges)) {
+    CallValues likeliest = edges_.required;
+    for (const auto& [name, values] : edges_.values) {
+      if (!values.empty() && !edges_.unlikely.contains(name))
+        likeliest.emplace(name, values.front());
+    }
+    push({edges_.required});
+    push({std::move(likeliest)});
+  }
+
+  /// The next call's values; null at the end.
+  const CallValues* next() {
+    if (waiting_.empty() || tries_ == kTriesMax) return nullptr;
+    ++tries_;
+    at_ = std::move(waiting_.front());
+    waiting_.pop_front();
+    return &at_.values;
+  }
+
+  /// What was said of the latest one.
+  void follow(const BothAnswers& answers) {
+    const bool is_dead = answers.is_dead();
+    // The first call on the way that either permits is what the others differ from. Until then
+    // refusals point the way, or nothing does.
+    const bool has_permit = at_.has_permit || !is_dead;
+    const std::size_t changes = has_permit && !at_.has_permit ? 0 : at_.changes;
+    if (changes == kChangesMax) return;
+    const bool is_pointed =
+        !answers.before.decision.pointer.empty() || !answers.after.decision.pointer.empty();
+    const std::size_t next = has_permit || !is_pointed ? changes + 1 : changes;
+    for (const auto& [name, values] : edges_.values) {
+      if (is_dead && !is_pointed_at(name, answers.before) && !is_pointed_at(name, answers.after))
+        continue;
+      for (const std::string& value : values) {
+        Step step{at_.values, next, has_permit};
+        step.values[name] = value;
+        push(std::move(step));
+      }
+      Step without{at_.values, next, has_permit};
+      if (without.values.erase(name) > 0) push(std::move(without));
     }
   }
-  return cases;
+
+  bool is_finished() const { return waiting_.empty(); }
+
+ private:
+  struct Step {
+    CallValues values;
+    std::size_t changes = 0;  ///< Since a call that either permits, …
+    bool has_permit = false;  ///< … if there was one on the way.
+  };
+
+  void push(Step step) {
+    // What waits is bounded by what can still be tried.
+    if (waiting_.size() + tries_ > 2 * kTriesMax) return;
+    if (seen_.insert(step.values).second) waiting_.push_back(std::move(step));
+  }
+
+  CallEdges edges_;
+  Step at_;
+  std::deque<Step> waiting_;
+  std::set<CallValues> seen_;
+  std::size_t tries_ = 0;
+};
+
+/// The newer configuration, with what rules and profiles of the older one say of arguments.
+Config joined(const Config& older, const Config& newer) {
+  Config both = newer;
+  for (const auto& [name, rule] : older.rules)
+    both.rules.insert_or_assign("before: " + name, rule);
+  both.tools.insert(both.tools.end(), older.tools.begin(), older.tools.end());
+  return both;
 }
+
+/// What was found for one caller and target.
+struct Found {
+  std::optional<PolicyChange> gained = {}, lost = {};
+  bool has_old = false, has_new = false;  ///< Some call is permitted.
+
+  // What is found in both directions was permitted before, and is.
+  bool is_settled() const { return gained.has_value() && lost.has_value(); }
+};
 
 class Diff {
  public:
-  Diff(const Config& older, const Config& newer, std::int64_t now)
-      : older_(older, cases_of_roles(older, newer, older)),
+  Diff(const Config& older, const Config& newer, std::int64_t now, std::size_t tries_max)
+      : older_config_(older),
+        newer_config_(newer),
+        older_(older, cases_of_roles(older, newer, older)),
         newer_(newer, cases_of_roles(older, newer, newer)),
         pinned_older_(older),
-        pinned_newer_(newer),
-        now_(now) {}
+        joined_(joined(older, newer)),
+        scope_(older, newer),
+        now_(now),
+        tries_max_(tries_max) {
+    diff_.settings = diff_settings(older, newer);
+    callers_ = find_diff_callers(older, newer);
+    targets_ = find_diff_targets(older, newer);
+  }
 
   PolicyDiff run() && {
-    const std::set<DiffTarget> targets = find_diff_targets(older(), newer());
-    for (const Caller& caller : find_callers()) {
-      for (const DiffTarget& target : targets)
-        compare(caller, target);
+    for (const DiffCaller& caller : callers_) {
+      for (const DiffTarget& target : targets_) {
+        if (!scope_.may_differ(caller, target) || !may_call(caller, target)) continue;
+        if (tries_ < tries_max_) {
+          compare(caller, target);
+        } else {
+          diff_.unfinished.push_back(target.label);
+        }
+      }
     }
     diff_.changes = std::move(gained_);
     diff_.changes.insert(diff_.changes.end(), lost_.begin(), lost_.end());
@@ -112,71 +204,26 @@ class Diff {
   }
 
  private:
-  const Config& older() const { return older_.config(); }
-  const Config& newer() const { return newer_.config(); }
-
-  std::vector<Caller> find_callers() const {
-    std::set<std::string> roles;
-    std::set<std::string> principals;
-    for (const Config* config : {&older(), &newer()}) {
-      for (const auto& [name, role] : config->roles)
-        roles.insert(name);
-      for (const auto& [name, rule] : config->rules)
-        principals.insert(rule.principals.begin(), rule.principals.end());
-      for (const auto& [id, principal] : config->principals) {
-        // One with a single role may what that role may; those of roles have names of their own.
-        if (principal.roles.size() != 1 && !id.contains(' ')) principals.insert(id);
-      }
-    }
-    principals.erase("*");
-    add_changed_principals(principals);
-    std::vector<Caller> callers;
-    for (const std::string& role : roles)
-      callers.push_back({.role = role});
-    for (const std::string& principal : principals)
-      callers.push_back({.principal = principal});
-    return callers;
-  }
-
-  /// Whoever has other roles than before, or is new, or was removed.
-  void add_changed_principals(std::set<std::string>& principals) const {
-    const auto add = [&](const Config& one, const Config& other) {
-      for (const auto& [id, principal] : one.principals) {
-        if (id.contains(' ')) continue;
-        const auto found = other.principals.find(id);
-        if (found == other.principals.end() || found->second.roles != principal.roles)
-          principals.insert(id);
-      }
-    };
-    add(older(), newer());
-    add(newer(), older());
-  }
-
   /// The definition that both are asked with: as it is approved now, or as it was.
   const ToolDefinition* definition_of(const DiffTarget& target, const DescribedCall& call) {
     if (target.kind != TargetKind::tool) return nullptr;
-    const bool is_approved = pinned_newer_.find(target.server, target.name) != nullptr;
+    const auto server = newer_config_.pins.tools.find(target.server);
+    const bool is_pinned =
+        server != newer_config_.pins.tools.end() && server->second.contains(target.name);
     const ToolDefinition* former =
-        is_approved ? nullptr : pinned_older_.find(target.server, target.name);
-    return former != nullptr ? former : assumed_.find(call);
+        is_pinned ? nullptr : pinned_older_.find(target.server, target.name);
+    return former != nullptr ? former : definitions_.find(call);
   }
 
-  void add_edges(const Config& config, const ArgumentPredicate& argument, Edges& edges) const {
-    std::vector<std::string>& values = edges[argument.pointer];
-    for (std::string& value : edge_values(config, argument.predicate)) {
-      if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
-    }
-    for (auto& [fact, answers] : outside_edges(config, argument.predicate)) {
-      for (std::string& answer : answers) {
-        std::vector<std::string>& known = edges[fact];
-        if (std::ranges::find(known, answer) == known.end()) known.push_back(std::move(answer));
-      }
-    }
+  /// Whether some call could get through in either.
+  bool may_call(const DiffCaller& caller, const DiffTarget& target) const {
+    const auto call = describe_call(caller, target, {});
+    return !call.has_value() || older_.shows(*call, now_) || newer_.shows(*call, now_);
   }
 
   /// The call with answers to what either policy asks, of which some lead to more questions.
   DescribedCall answered(DescribedCall call, const ToolDefinition* definition,
-                         const Assignment& values) const {
+                         const CallValues& values) const {
     const bool has_answers =
         std::ranges::any_of(values, [](const auto& value) { return is_outside_fact(value.first); });
     std::size_t known = 0;
@@ -193,163 +240,45 @@ class Diff {
     return call;
   }
 
-  void add_fact(const FactCondition& condition, Edges& edges) const {
-    const auto add = [&edges](const std::string& fact, std::string value) {
-      std::vector<std::string>& values = edges[fact];
-      if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
-    };
-    if (std::holds_alternative<TransportCondition>(condition.fact)) {
-      add("transport", "http");
-      add("transport", "stdio");
+  void compare(const DiffCaller& caller, const DiffTarget& target) {
+    CallSearch search(find_call_edges(older_config_, newer_config_, scope_, target, now_));
+    Found found;
+    while (const CallValues* values = search.next()) {
+      ++tries_;
+      auto call = describe_call(caller, target, *values);
+      if (!call.has_value()) continue;
+      const ToolDefinition* definition = definition_of(target, *call);
+      call = answered(*std::move(call), definition, *values);
+      const BothAnswers answers{older_.judge(*call, definition, now_),
+                                newer_.judge(*call, definition, now_)};
+      note(caller, target, *call, answers, found);
+      if (found.is_settled()) break;
+      search.follow(answers);
     }
-    if (const auto* address = std::get_if<AddressCondition>(&condition.fact)) {
-      for (const std::string& network : address->networks)
-        add("client_address", network.substr(0, network.find('/')));
-      add("client_address", "198.51.100.7");
-    }
-    if (const auto* revision = std::get_if<RevisionCondition>(&condition.fact)) {
-      for (const ProtocolVersion version : revision->versions)
-        add("revision", std::string(text(version)));
-    }
-    if (std::holds_alternative<TimeCondition>(condition.fact)) {
-      // Each hour of a week, a minute past.
-      for (std::int64_t hour = 0; hour < 7 * 24; ++hour)
-        add("time", std::to_string(now_ - now_ % 3600 + 60 + hour * 3600));
-    }
+    if (!found.is_settled() && !search.is_finished()) diff_.unfinished.push_back(target.label);
+    finish(found);
   }
 
-  void add_edges_of(const Config& config, const DiffTarget& target, Edges& edges) const {
-    const std::string whole = target.server + "/" + target.name;
-    for (const ToolProfile& profile : config.tools) {
-      if (target.kind != TargetKind::tool || !Glob(profile.pattern).matches(whole)) continue;
-      for (const ArgumentPredicate& argument : profile.arguments)
-        add_edges(config, argument, edges);
-    }
-    for (const auto& [name, rule] : config.rules) {
-      const bool is_about =
-          rule.target == RuleTarget::methods ||
-          std::ranges::any_of(rule.patterns, [&](const std::string& pattern) {
-            return target_kind(rule.target) == target.kind && Glob(pattern).matches(whole);
-          });
-      if (!is_about) continue;
-      for (const RuleConditions* conditions : {&rule.when, &rule.unless}) {
-        for (const ArgumentPredicate& argument : conditions->arguments)
-          add_edges(config, argument, edges);
-        for (const FactCondition& condition : conditions->facts)
-          add_fact(condition, edges);
-      }
-      if (rule.expires.has_value()) {
-        edges["time"].push_back(std::to_string(*rule.expires - 1));
-        edges["time"].push_back(std::to_string(*rule.expires));
-      }
-    }
-  }
-
-  static std::optional<DescribedCall> describe(const Caller& caller, const DiffTarget& target,
-                                               const Assignment& values) {
-    DescribedCall call{.principal = caller.principal,
-                       .target_kind = target.kind,
-                       .server = target.server,
-                       .target = target.kind == TargetKind::none ? "" : target.name,
-                       .method = target.kind == TargetKind::none
-                                     ? target.name
-                                     : std::string(method_of(target.kind))};
-    if (caller.principal.empty()) call.roles = {caller.role};
-    Assignment arguments;
-    for (const auto& [name, value] : values) {
-      if (name.starts_with('/')) arguments.emplace(name, value);
-      if (name == "transport")
-        call.facts.transport = value == "http" ? Transport::http : Transport::stdio;
-      if (name == "client_address") call.facts.client_address = value;
-      if (name == "revision") call.facts.revision = parse_protocol_version(value);
-      if (name == "time") call.facts.time = std::stoll(value);
-    }
-    if (target.kind == TargetKind::tool) {
-      call.arguments = arguments_with(arguments);
-      if (call.arguments.empty()) return std::nullopt;
-    }
-    return call;
-  }
-
-  /// What was found for one caller and target.
-  struct Found {
-    std::optional<PolicyChange> gained = {}, lost = {};
-    bool has_old = false, has_new = false;  ///< Some call is permitted.
-    bool is_settled() const { return gained.has_value() && lost.has_value(); }
-  };
-
-  static void note(const Caller& caller, const DiffTarget& target, const DescribedCall& call,
-                   const Answer& before, const Answer& after, Found& found) {
-    found.has_old = found.has_old || before.is_permit;
-    found.has_new = found.has_new || after.is_permit;
-    if (before.is_permit == after.is_permit) return;
-    const bool is_gain = after.is_permit;
+  static void note(const DiffCaller& caller, const DiffTarget& target, const DescribedCall& call,
+                   const BothAnswers& answers, Found& found) {
+    found.has_old = found.has_old || answers.is_permitted_before();
+    found.has_new = found.has_new || answers.is_permitted_after();
+    if (answers.is_permitted_before() == answers.is_permitted_after()) return;
+    const bool is_gain = answers.is_permitted_after();
     auto& kept = is_gain ? found.gained : found.lost;
     if (kept.has_value()) return;  // The first has the fewest values that differ.
-    const Answer& refusal = is_gain ? before : after;
+    const CaseAnswer& refusal = is_gain ? answers.before : answers.after;
+    const CaseAnswer& permit = is_gain ? answers.after : answers.before;
     kept = PolicyChange{.kind = is_gain ? PolicyChange::Kind::gained : PolicyChange::Kind::lost,
                         .role = caller.role,
                         .principal = caller.principal,
                         .what = target.label,
-                        .pointer = refusal.pointer,
+                        .pointer = refusal.decision.pointer,
                         .witness = call,
-                        .reason = refusal.reason,
-                        .check = refusal.check,
-                        .rule = refusal.rule};
-  }
-
-  /// Begins with no values and with the likeliest, and goes on from whatever either permits, one
-  /// value at a time; from what both refuse only where the refusal points.
-  void compare(const Caller& caller, const DiffTarget& target) {
-    Edges edges;
-    add_edges_of(older(), target, edges);
-    add_edges_of(newer(), target, edges);
-    Assignment likeliest;
-    for (const auto& [name, values] : edges) {
-      if (!values.empty()) likeliest.emplace(name, values.front());
-    }
-    std::deque<Assignment> waiting{{}, std::move(likeliest)};
-    std::set<Assignment> seen(waiting.begin(), waiting.end());
-    Found found;
-    std::size_t tries = 0;
-    for (; !waiting.empty() && tries < kTriesMax; ++tries) {
-      const Assignment values = std::move(waiting.front());
-      waiting.pop_front();
-      auto call = describe(caller, target, values);
-      if (!call.has_value()) continue;
-      const ToolDefinition* definition = definition_of(target, *call);
-      call = answered(*std::move(call), definition, values);
-      const Answer before = older_.judge(*call, definition, now_);
-      const Answer after = newer_.judge(*call, definition, now_);
-      note(caller, target, *call, before, after, found);
-      // What is found in both directions was permitted before, and is.
-      if (found.is_settled()) break;
-      for (const auto& [name, candidates] : edges) {
-        const bool is_dead = !before.is_permit && !after.is_permit;
-        if (is_dead && !is_pointed_at(name, before) && !is_pointed_at(name, after)) continue;
-        for (const std::string& candidate : candidates) {
-          Assignment next = values;
-          next[name] = candidate;
-          if (seen.insert(next).second) waiting.push_back(std::move(next));
-        }
-        Assignment without = values;
-        if (without.erase(name) > 0 && seen.insert(without).second)
-          waiting.push_back(std::move(without));
-      }
-    }
-    if (!waiting.empty() && tries >= kTriesMax) diff_.unfinished.push_back(target.label);
-    finish(found);
-  }
-
-  /// Whether another value of that name may change a refusal: the one that it points at, or any
-  /// where rules refuse, which may ask for it.
-  static bool is_pointed_at(const std::string& name, const Answer& refusal) {
-    if (refusal.pointer.empty()) return refusal.check == "access";
-    if (is_outside_fact(name)) return refusal.check == "arguments";
-    const std::size_t wildcard = name.find('*');
-    return name == refusal.pointer || refusal.pointer.starts_with(name + "/") ||
-           name.starts_with(refusal.pointer + "/") ||
-           (wildcard != std::string::npos && refusal.pointer.starts_with(name.substr(0, wildcard)));
+                        .reason = refusal.decision.reason,
+                        .check = std::string(refusal.check),
+                        .rule = std::string(refusal.decision.rule_name()),
+                        .permitted_by = std::string(permit.decision.rule_name())};
   }
 
   void finish(Found& found) {
@@ -368,33 +297,48 @@ class Diff {
     auto& changes = change.kind == PolicyChange::Kind::gained ? gained_ : lost_;
     const bool is_told = std::ranges::any_of(changes, [&](const PolicyChange& told) {
       return told.what == change.what && told.is_whole == change.is_whole &&
-             keeps_role(change.principal, told.role);
+             told.pointer == change.pointer && told.permitted_by == change.permitted_by &&
+             told.rule == change.rule && keeps_role(change.principal, told.role);
     });
     if (!is_told) changes.push_back(std::move(change));
   }
 
   /// Whether a principal has a role under both policies.
   bool keeps_role(const std::string& id, const std::string& role) const {
-    return std::ranges::all_of(std::array{&older(), &newer()}, [&](const Config* config) {
-      const auto found = config->principals.find(id);
-      return found != config->principals.end() &&
-             std::ranges::find(found->second.roles, role) != found->second.roles.end();
-    });
+    return std::ranges::all_of(
+        std::array{&older_config_, &newer_config_}, [&](const Config* config) {
+          const auto found = config->principals.find(id);
+          return found != config->principals.end() &&
+                 std::ranges::find(found->second.roles, role) != found->second.roles.end();
+        });
   }
 
-  Side older_, newer_;
-  PinnedDefinitions pinned_older_, pinned_newer_;
+  const Config& older_config_;
+  const Config& newer_config_;
+  Side older_, newer_;  ///< With a principal for each role.
+  PinnedDefinitions pinned_older_;
   DescribedDefinitions none_;
-  Definitions assumed_{newer_.config(), none_};
+  Config joined_;  ///< All that either names of tools, which their definitions are assumed from.
+  Definitions definitions_{joined_, none_};
+  DiffScope scope_;
   std::int64_t now_;
+  std::size_t tries_max_;
+  std::size_t tries_ = 0;
+  std::vector<DiffCaller> callers_;
+  std::set<DiffTarget> targets_;
   std::vector<PolicyChange> gained_, lost_;
   PolicyDiff diff_;
 };
 
 }  // namespace
 
-PolicyDiff diff_policies(const Config& older, const Config& newer, std::int64_t now) {
-  return Diff(older, newer, now).run();
+PolicyDiff diff_policies(const Config& older, const Config& newer, std::int64_t now,
+                         std::size_t tries_max) {
+  PolicyDiff diff = Diff(older, newer, now, tries_max).run();
+  std::ranges::sort(diff.unfinished);
+  const auto again = std::ranges::unique(diff.unfinished);
+  diff.unfinished.erase(again.begin(), again.end());
+  return diff;
 }
 
 }  // namespace bartizan

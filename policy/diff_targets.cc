@@ -1,19 +1,18 @@
 #include "policy/diff_targets.h"
 
+#include "policy/check_access.h"
+#include "policy/edge_values.h"
 #include "policy/match.h"
 #include "policy/rule_set.h"
 
 namespace bartizan {
 namespace {
 
-/// A name that the pattern matches, and hardly any other does.
+constexpr MethodId kLastMethod = MethodId::notifications_tasks;
+
+/// What no other pattern is likely to match.
 std::string filled(std::string_view pattern) {
-  std::string name;
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    if (pattern[i] != '*') name += pattern[i];
-    if (pattern[i] == '*' && (i == 0 || pattern[i - 1] != '*')) name += "any";
-  }
-  return name;
+  return filled_pattern(pattern, "any");
 }
 
 std::string label_of(TargetKind kind, const std::string& written) {
@@ -34,9 +33,16 @@ std::string label_of(TargetKind kind, const std::string& written) {
 void add_target(const Config& config, TargetKind kind, const std::string& pattern,
                 std::set<DiffTarget>& targets) {
   if (kind == TargetKind::none) {
-    // Of all methods, one that needs a rule.
-    const std::string method = pattern == "*" ? "logging/setLevel" : filled(pattern);
-    targets.insert({kind, "", method, label_of(kind, pattern)});
+    if (pattern != "*") {
+      targets.insert({kind, "", pattern, label_of(kind, pattern)});
+      return;
+    }
+    for (int id = 0; id <= static_cast<int>(kLastMethod); ++id) {
+      const Method& method = find_method(static_cast<MethodId>(id));
+      if (!needs_method_rule(method.id)) continue;
+      const std::string name(method.name);
+      targets.insert({kind, "", name, label_of(kind, name)});
+    }
     return;
   }
   const std::size_t slash = pattern.find('/');

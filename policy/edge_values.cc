@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 #include "policy/argument_pointer.h"
+#include "schemas/ascii.h"
 #include "schemas/json.h"
+#include "schemas/json_text.h"
 
 namespace bartizan {
 namespace {
@@ -27,15 +31,7 @@ std::string quoted(std::string_view text) {
 }
 
 std::string filled(std::string_view pattern) {
-  std::string name;
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    if (pattern[i] != '*') {
-      name += pattern[i];
-    } else if (i == 0 || pattern[i - 1] != '*') {
-      name += kAnyName;
-    }
-  }
-  return name;
+  return filled_pattern(pattern, kAnyName);
 }
 
 std::vector<std::string> number_edges(const NumberPredicate& asked) {
@@ -113,11 +109,39 @@ std::vector<std::string> command_edges(const CommandForm& form) {
   return values;
 }
 
-std::vector<std::string> path_edges(const std::string& root) {
-  const std::string below = root.ends_with('/') ? root : root + "/";
-  return {quoted(below + "x"), quoted(below + "x.md"), quoted(below + ".x"),
-          quoted(root),        quoted("/elsewhere/x"), quoted("x"),
-          quoted("../x")};
+/// A name that a pattern of `writable` matches.
+std::string written_name(std::string pattern) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kParts{
+      {{"{date}", "2026-01-31"}, {"{nn}", "01"}}};
+  for (const auto& [part, text] : kParts) {
+    for (std::size_t at = pattern.find(part); at != std::string::npos; at = pattern.find(part))
+      pattern.replace(at, part.size(), text);
+  }
+  return filled(pattern);
+}
+
+std::vector<std::string> path_edges(const PathConfig& path) {
+  const std::string below = path.root.ends_with('/') ? path.root : path.root + "/";
+  std::vector<std::string> names;
+  for (const std::string& extension : path.extensions)
+    names.push_back(below + "x" + extension);
+  for (const auto* globs : {&path.allow, &path.deny, &path.deny_names}) {
+    for (const std::string& glob : *globs)
+      names.push_back(below + filled(glob));
+  }
+  for (const std::string& pattern : path.writable.value_or(std::vector<std::string>()))
+    names.push_back(below + written_name(pattern));
+  names.insert(names.end(), {below + "x", below + "x.md", below + ".x", below + "CON", path.root,
+                             "/elsewhere/x", "x", "../x"});
+  if (!path.base.empty()) names.push_back(path.base + "/x");
+  std::string upper = below + "x";
+  std::ranges::transform(upper, upper.begin(),
+                         [](char c) { return is_lower(c) ? static_cast<char>(c - 'a' + 'A') : c; });
+  names.push_back(std::move(upper));
+  std::vector<std::string> values;
+  for (const std::string& name : names)
+    values.push_back(quoted(name));
+  return values;
 }
 
 /// One place in the arguments that are made.
@@ -148,6 +172,15 @@ struct Node {
 
 }  // namespace
 
+std::string filled_pattern(std::string_view pattern, std::string_view name) {
+  std::string text;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] != '*') text += pattern[i];
+    if (pattern[i] == '*' && (i == 0 || pattern[i - 1] != '*')) text += name;
+  }
+  return text;
+}
+
 std::vector<std::string> edge_values(const Config& config, const Predicate& predicate) {
   if (const auto* number = std::get_if<NumberPredicate>(&predicate)) return number_edges(*number);
   if (const auto* text = std::get_if<TextPredicate>(&predicate)) return text_edges(*text);
@@ -157,8 +190,10 @@ std::vector<std::string> edge_values(const Config& config, const Predicate& pred
     return command_edges(command->form);
   if (const std::string_view path = path_name(predicate); !path.empty()) {
     const auto found = config.paths.find(path);
-    return found == config.paths.end() ? std::vector<std::string>()
-                                       : path_edges(found->second.root);
+    return found == config.paths.end() ? std::vector<std::string>() : path_edges(found->second);
+  }
+  if (const auto* fixed = std::get_if<FixedPredicate>(&predicate)) {
+    return {fixed->value, quoted("x"), "1", "true"};
   }
   if (const auto* one_of = std::get_if<OneOfPredicate>(&predicate)) {
     std::vector<std::string> values = one_of->values;
@@ -166,6 +201,42 @@ std::vector<std::string> edge_values(const Config& config, const Predicate& pred
     return values;
   }
   return {quoted("x"), "1", "true"};
+}
+
+std::string likely_value(JsonValue schema) {
+  for (const std::string_view named : {"const", "default"}) {
+    if (const JsonValue value = schema.find(named)) return std::string(value.raw());
+  }
+  for (const std::string_view list : {"enum", "examples"}) {
+    const JsonValue values = schema.find(list);
+    if (values.begin() != values.end()) return std::string((*values.begin()).raw());
+  }
+  const JsonValue types = schema.find("type");
+  const std::string_view type = types.is(JsonType::array) && types.begin() != types.end()
+                                    ? (*types.begin()).text()
+                                    : types.text();
+  if (type == "integer" || type == "number") {
+    const JsonValue least = schema.find("minimum");
+    return least ? std::string(least.raw()) : "1";
+  }
+  if (type == "boolean") return "true";
+  if (type == "null") return "null";
+  if (type == "array") {
+    const bool is_empty = schema.find("minItems").integer().value_or(0) <= 0;
+    return is_empty ? "[]" : "[" + likely_value(schema.find("items")) + "]";
+  }
+  if (type != "object") {
+    const auto least = schema.find("minLength").integer().value_or(1);
+    return quoted(std::string(static_cast<std::size_t>(std::clamp<std::int64_t>(
+                                  least, 1, static_cast<std::int64_t>(kTextMax))),
+                              'a'));
+  }
+  std::map<std::string, std::string> members;
+  for (const JsonValue name : schema.find("required")) {
+    members.emplace(pointer_below("", name.text()),
+                    likely_value(schema.find("properties").find(name.text())));
+  }
+  return arguments_with(members);
 }
 
 std::string arguments_with(const std::map<std::string, std::string>& values) {

@@ -5,21 +5,20 @@
 #include <utility>
 #include <variant>
 
+#include "config/call_json.h"
 #include "config/permission.h"
 #include "policy/address_range.h"
 #include "policy/check_access.h"
 #include "policy/compile_policy.h"
 #include "policy/match.h"
+#include "policy/rule_set.h"
 #include "policy/time_window.h"
+#include "policy/witness.h"
 
 namespace bartizan {
 namespace {
 
 using Severity = ConfigProblem::Severity;
-
-bool names_everyone(const std::vector<std::string>& names) {
-  return std::ranges::find(names, "*") != names.end();
-}
 
 std::string in_quotes(std::string_view text) {
   return "\"" + std::string(text) + "\"";
@@ -48,8 +47,10 @@ class Review {
               std::string hint = {}) {
     problems_.push_back({severity, text(config_, where), std::move(message), std::move(hint)});
   }
-  void warn(const Position& where, std::string message, std::string hint = {}) {
+  void warn(const Position& where, std::string message, std::string hint = {},
+            const std::optional<DescribedCall>& example = {}) {
     report(Severity::warning, where, std::move(message), std::move(hint));
+    if (example.has_value()) problems_.back().example = call_json(*example);
   }
 
   void review_settings() {
@@ -64,14 +65,14 @@ class Review {
       report(Severity::error, rule.where,
              "rule " + in_quotes(rule.name) + " observes a permit, which would grant nothing");
     }
-    if (!names_everyone(rule.roles)) {
+    if (!names_everyone(rule)) {
       for (const std::string& role : rule.roles)
         review_role(rule, role);
     }
     if (rule.effect == Effect::require_approval && rule.approvers.empty()) {
       warn(rule.where,
            "rule " + in_quotes(rule.name) + " lets nobody approve, so it always refuses",
-           "write approvers = [\"ROLE\"]");
+           "write approvers = [\"ROLE\"]", witness_of(config_, rule));
     }
     review_conditions(rule.when);
     review_conditions(rule.unless);
@@ -133,7 +134,7 @@ class Review {
     if (first == MethodId::unknown)
       return warn(rule.where, in_quotes(pattern) + " matches no method");
     warn(rule.where, "rule " + in_quotes(rule.name) + " permits nothing: " + why_not(first),
-         hint_for(first));
+         hint_for(first), witness_of(config_, rule));
   }
 
   static std::string why_not(MethodId method) {
@@ -217,8 +218,10 @@ class Review {
       });
     });
     if (is_given) return;
-    warn(profile.where, "the permission " + in_quotes(permission) + " is held by no role, so " +
-                            in_quotes(profile.pattern) + " is refused to everyone");
+    warn(profile.where,
+         "the permission " + in_quotes(permission) + " is held by no role, so " +
+             in_quotes(profile.pattern) + " is refused to everyone",
+         {}, witness_of(config_, profile.pattern));
   }
 
   void review_predicate(const ArgumentPredicate& predicate) {
@@ -249,9 +252,10 @@ class Review {
         return asked.pointer == absent.pointer && !asked.optional && !is_absent(asked);
       };
       if (!meets || std::ranges::none_of(other.arguments, demands)) continue;
-      warn(absent.where, in_quotes(absent.pointer) + " is wanted absent by " +
-                             in_quotes(profile.pattern) + " and asked for by " +
-                             in_quotes(other.pattern) + ", so every call is refused");
+      warn(absent.where,
+           in_quotes(absent.pointer) + " is wanted absent by " + in_quotes(profile.pattern) +
+               " and asked for by " + in_quotes(other.pattern) + ", so every call is refused",
+           {}, witness_of(config_, profile.pattern));
     }
   }
 
@@ -280,10 +284,11 @@ class Review {
       if (!profile.cost || !counts(limit, profile.pattern)) continue;
       for (const Rate& rate : limit.rates) {
         if (rate.unit != LimitUnit::cost || rate.count >= *profile.cost) continue;
-        warn(profile.where, "a call of " + in_quotes(profile.pattern) + " costs " +
-                                std::to_string(*profile.cost) + ", and the limit " +
-                                in_quotes(limit.name) + " never has more than " +
-                                std::to_string(rate.count) + ", so every call is refused");
+        warn(profile.where,
+             "a call of " + in_quotes(profile.pattern) + " costs " + std::to_string(*profile.cost) +
+                 ", and the limit " + in_quotes(limit.name) + " never has more than " +
+                 std::to_string(rate.count) + ", so every call is refused",
+             {}, witness_of(config_, profile.pattern));
       }
     }
   }
@@ -335,8 +340,10 @@ class Review {
         const bool is_conditional = !forbid.when.empty() || !forbid.unless.empty();
         if (forbid.effect != Effect::forbid || forbid.observe || is_conditional) continue;
         if (!shadows(forbid, permit)) continue;
-        warn(permit.where, "rule " + in_quotes(name) + " never permits: rule " + in_quotes(other) +
-                               " forbids all of it");
+        warn(permit.where,
+             "rule " + in_quotes(name) + " never permits: rule " + in_quotes(other) +
+                 " forbids all of it",
+             {}, witness_of(config_, permit));
         break;
       }
     }
@@ -351,8 +358,7 @@ class Review {
 
   static bool shadows(const RuleConfig& forbid, const RuleConfig& permit) {
     if (forbid.target != permit.target) return false;
-    const bool same_people = names_everyone(forbid.roles) || names_everyone(forbid.principals) ||
-                             includes_all(forbid.roles, permit.roles) ||
+    const bool same_people = names_everyone(forbid) || includes_all(forbid.roles, permit.roles) ||
                              includes_all(forbid.principals, permit.principals);
     if (!same_people || permit.patterns.empty()) return false;
     return std::ranges::all_of(permit.patterns, [&](const std::string& pattern) {

@@ -6,12 +6,15 @@
 #include <variant>
 #include <vector>
 
+#include "config/call_json.h"
 #include "config/problems.h"
 #include "policy/check_permission.h"
 #include "policy/compile_policy.h"
 #include "policy/match.h"
 #include "policy/principal.h"
+#include "policy/rule_set.h"
 #include "policy/tool_profiles.h"
+#include "policy/witness.h"
 #include "schemas/protocol_version.h"
 #include "schemas/tool_schemas.h"
 
@@ -19,13 +22,6 @@ namespace bartizan {
 namespace {
 
 constexpr std::size_t kShownPointersMax = 5;
-
-bool names_everyone(const RuleConfig& rule) {
-  const auto has_star = [](const std::vector<std::string>& names) {
-    return std::ranges::find(names, "*") != names.end();
-  };
-  return has_star(rule.roles) || has_star(rule.principals);
-}
 
 bool is_conditional(const RuleConfig& rule) {
   return !rule.when.empty() || !rule.unless.empty();
@@ -68,11 +64,13 @@ class Review {
   }
 
  private:
-  void warn(const Position& where, std::string message, std::string hint = {}) {
+  void warn(const Position& where, std::string message, const DescribedCall& example,
+            std::string hint = {}) {
     problems_.push_back({.severity = ConfigProblem::Severity::warning,
                          .where = text(config_, where),
                          .message = std::move(message),
-                         .hint = std::move(hint)});
+                         .hint = std::move(hint),
+                         .example = call_json(example)});
   }
 
   /// The tools of a rule that are known, as `server/tool`.
@@ -103,13 +101,7 @@ class Review {
     return found;
   }
 
-  /// `for example, ann calling files/read_file`
-  std::string example(const RuleConfig& rule) const {
-    const auto principals = principals_of(rule);
-    const auto tools = tools_of(rule);
-    if (principals.empty() || tools.empty()) return {};
-    return "for example, " + principals.front()->id + " calling " + tools.front().first;
-  }
+  DescribedCall example(const RuleConfig& rule) const { return witness_of(config_, rule, names_); }
 
   /// A rule that refuses still refuses what cannot be decided.
   static std::string never_text(const RuleConfig& rule) {
@@ -121,7 +113,8 @@ class Review {
   void review_conditions(const RuleConfig& rule) {
     for (const FactCondition& condition : rule.when.facts) {
       if (std::visit(AlwaysTrue(), condition.fact))
-        warn(condition.where, "a condition of rule " + quote(rule.name) + " is always true");
+        warn(condition.where, "a condition of rule " + quote(rule.name) + " is always true",
+             example(rule));
     }
     for (const FactCondition& condition : rule.unless.facts) {
       // What is always true decides nothing beside others.
@@ -130,7 +123,7 @@ class Review {
       warn(condition.where,
            is_alone ? never_text(rule) + ": its \"unless\" is always true"
                     : "a condition of rule " + quote(rule.name) + " is always true",
-           is_alone ? example(rule) : std::string());
+           example(rule));
     }
     if (is_contradiction(rule)) {
       warn(rule.unless.where, never_text(rule) + ": its \"when\" wants what \"unless\" excepts",
@@ -161,6 +154,7 @@ class Review {
                                });
     if (is_everything && names_everyone(rule) && !is_conditional(rule)) {
       warn(rule.where, "rule " + quote(rule.name) + " permits every tool to everyone",
+           example(rule),
            "name the roles and the servers, such as roles = [\"analyst\"], tools = [\"files/*\"]");
     }
     review_permissions(rule);
@@ -184,7 +178,11 @@ class Review {
       warn(rule.where,
            "rule " + quote(rule.name) + " permits " + quote(name) +
                ", and nobody whom it names has all of its permissions: " + permissions,
-           "for example, " + callers.front()->id + " calling " + name + " is refused");
+           {.principal = callers.front()->id,
+            .target_kind = TargetKind::tool,
+            .server = server,
+            .target = tool->name,
+            .method = "tools/call"});
     }
   }
 
@@ -204,9 +202,11 @@ class Review {
         std::string listed_open;
         for (const std::string& pointer : open)
           listed_open += (listed_open.empty() ? "" : ", ") + quote(pointer);
-        warn(config_.policy.where, "no predicate names " + listed_open + " of " +
-                                       quote(server + "/" + tool->name) +
-                                       ", which unguarded_arguments = \"allow\" leaves open");
+        warn(config_.policy.where,
+             "no predicate names " + listed_open + " of " + quote(server + "/" + tool->name) +
+                 ", which unguarded_arguments = \"allow\" leaves open",
+             with_arguments(witness_of(config_, server + "/" + tool->name, "", names_),
+                            {{open.front(), "\"x\""}}));
       }
     }
   }
@@ -231,6 +231,7 @@ class Review {
 
   const Config& config_;
   const KnownTools& tools_;
+  KnownNames names_ = names_of(tools_);
   ToolProfiles profiles_;
   std::map<std::string, Principal, std::less<>> principals_;
   std::vector<ConfigProblem> problems_;

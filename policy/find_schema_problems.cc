@@ -1,15 +1,18 @@
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "config/call_json.h"
 #include "config/problems.h"
 #include "policy/check_existence.h"
 #include "policy/compile_policy.h"
-#include "policy/joined_name.h"
+#include "policy/edge_values.h"
 #include "policy/match.h"
+#include "policy/witness.h"
 #include "schemas/metaschemas.h"
 #include "schemas/tool_schemas.h"
 
@@ -33,11 +36,29 @@ class Comparing {
  private:
   using Schemas = std::vector<const JsonSchema*>;
 
-  void warn(const Position& where, std::string message, std::string hint = {}) {
+  void warn(const Position& where, std::string message, std::string hint = {},
+            const std::optional<DescribedCall>& example = {}) {
     problems_.push_back({.severity = ConfigProblem::Severity::warning,
                          .where = text(config_, where),
                          .message = std::move(message),
-                         .hint = std::move(hint)});
+                         .hint = std::move(hint),
+                         .example = example.has_value() ? call_json(*example) : ""});
+  }
+
+  /// A call of a known tool that the pattern matches, with a value at that pointer.
+  DescribedCall example(const std::string& pattern, const std::string& pointer,
+                        const std::string& value = "\"x\"") const {
+    return with_arguments(witness_of(config_, pattern, "", names_), {{pointer, value}});
+  }
+  DescribedCall example(const std::string& pattern, const ArgumentPredicate& asked) const {
+    const std::vector<std::string> values = edge_values(config_, asked.predicate);
+    return values.empty() ? example(pattern, asked.pointer)
+                          : example(pattern, asked.pointer, values.front());
+  }
+  DescribedCall example(const RuleConfig& rule, const ArgumentPredicate& asked) const {
+    const std::vector<std::string> values = edge_values(config_, asked.predicate);
+    return with_arguments(witness_of(config_, rule, names_),
+                          {{asked.pointer, values.empty() ? "\"x\"" : values.front()}});
   }
 
   /// The input schemas of the tools that a pattern names, as far as they can be used.
@@ -61,12 +82,15 @@ class Comparing {
     const auto look_up = [&](std::string_view what, const std::string& pointer,
                              const Position& where) {
       if (is_declared(schemas, pointer)) return;
-      warn(where, std::string(what) + " of " + quote(profile.pattern) + " names " + quote(pointer) +
-                      ", which the input schema of no such tool has");
+      warn(where,
+           std::string(what) + " of " + quote(profile.pattern) + " names " + quote(pointer) +
+               ", which the input schema of no such tool has",
+           {}, example(profile.pattern, pointer));
     };
     for (const ArgumentPredicate& predicate : profile.arguments) {
       look_up("a predicate", predicate.pointer, predicate.where);
-      compare_types(schemas, predicate, "the profile " + quote(profile.pattern));
+      compare_types(schemas, predicate, "the profile " + quote(profile.pattern),
+                    example(profile.pattern, predicate));
     }
     if (profile.schema.empty()) return;
     const auto overlay = JsonSchema::compile(profile.schema, metaschemas());
@@ -82,7 +106,7 @@ class Comparing {
 
   /// A predicate on values of a type that no such tool takes refuses every call that has one.
   void compare_types(const Schemas& schemas, const ArgumentPredicate& predicate,
-                     const std::string& who) {
+                     const std::string& who, const DescribedCall& example) {
     const std::vector<JsonType> wanted = types_of(predicate.predicate);
     Schemas declaring;
     std::ranges::copy_if(schemas, std::back_inserter(declaring), [&](const JsonSchema* schema) {
@@ -93,8 +117,10 @@ class Comparing {
           wanted, [&](JsonType type) { return schema->may_be(predicate.pointer, type); });
     });
     if (fits || declaring.empty() || wanted.empty()) return;
-    warn(predicate.where, who + " asks for another type at " + quote(predicate.pointer) +
-                              " than the input schema has there");
+    warn(predicate.where,
+         who + " asks for another type at " + quote(predicate.pointer) +
+             " than the input schema has there",
+         {}, example);
   }
 
   /// The type of what is put there.
@@ -127,11 +153,12 @@ class Comparing {
         rule.effect == Effect::permit ? "so it never permits" : "so it always refuses";
     for (const RuleConditions* conditions : {&rule.when, &rule.unless}) {
       for (const ArgumentPredicate& predicate : conditions->arguments) {
-        compare_types(schemas, predicate, "rule " + quote(rule.name));
+        compare_types(schemas, predicate, "rule " + quote(rule.name), example(rule, predicate));
         if (is_declared(schemas, predicate.pointer)) continue;
-        warn(predicate.where, "rule " + quote(rule.name) + " asks for " + quote(predicate.pointer) +
-                                  ", which the input schema of no such tool has, " +
-                                  std::string(then));
+        warn(predicate.where,
+             "rule " + quote(rule.name) + " asks for " + quote(predicate.pointer) +
+                 ", which the input schema of no such tool has, " + std::string(then),
+             {}, example(rule, predicate));
       }
     }
   }
@@ -147,7 +174,7 @@ class Comparing {
         const bool is_pattern = tool->schemas != nullptr &&
                                 tool->schemas->is_usable(SchemaOptions::Untranslatable::leave_out);
         warn(configured->second.where,
-             "tool " + quote(JoinedName(server, tool->name).text()) + " is quarantined" + why,
+             "tool " + quote(server + "/" + tool->name) + " is quarantined" + why,
              is_pattern ? "untranslatable_patterns = \"accept\" in a profile of this tool takes it "
                           "without the pattern"
                         : "");
@@ -157,6 +184,7 @@ class Comparing {
 
   const Config& config_;
   const KnownTools& tools_;
+  KnownNames names_ = names_of(tools_);
   std::vector<ConfigProblem> problems_;
 };
 

@@ -3,9 +3,11 @@
 #include <string>
 #include <utility>
 
+#include "config/call_json.h"
 #include "config/problems.h"
 #include "policy/compile_policy.h"
 #include "policy/match.h"
+#include "policy/witness.h"
 
 namespace bartizan {
 namespace {
@@ -22,20 +24,22 @@ class Search {
       const std::string who = "rule " + quote(name);
       for (const std::string& pattern : rule.patterns) {
         if (rule.target == RuleTarget::tools)
-          look_up(pattern, "tool", names_.tools, who, rule.where);
+          look_up(pattern, "tool", names_.tools, who, rule.where, witness(rule, pattern));
         if (rule.target == RuleTarget::prompts) {
-          look_up(pattern, "prompt", names_.prompts, who, rule.where);
+          look_up(pattern, "prompt", names_.prompts, who, rule.where, witness(rule, pattern));
         }
       }
     }
     for (const ToolProfile& profile : config_.tools) {
       look_up(profile.pattern, "tool", names_.tools,
-              "profile " + quote(profile.pattern) + " guards nothing", profile.where);
+              "profile " + quote(profile.pattern) + " guards nothing", profile.where,
+              witness_of(config_, profile.pattern));
     }
     for (const auto& [name, limit] : config_.limits) {
       for (const auto* patterns : {&limit.tools, &limit.except_tools}) {
         for (const std::string& pattern : *patterns)
-          look_up(pattern, "tool", names_.tools, "limit " + quote(name), limit.where);
+          look_up(pattern, "tool", names_.tools, "limit " + quote(name), limit.where,
+                  witness_of(config_, pattern));
       }
     }
     return std::move(problems_);
@@ -43,7 +47,7 @@ class Search {
 
  private:
   void look_up(const std::string& pattern, std::string_view what, const Names& names,
-               const std::string& who, const Position& where) {
+               const std::string& who, const Position& where, const DescribedCall& example) {
     const std::size_t slash = pattern.find('/');
     if (slash == std::string::npos) return;  // All of all servers, or reported as what it is.
     const std::string own = pattern.substr(slash + 1);
@@ -69,7 +73,13 @@ class Search {
                          .where = text(config_, where),
                          .message = who + ": " + quote(pattern) + verb + std::string(what) +
                                     " of " + server.pattern(),
-                         .hint = hint_near(own, known)});
+                         .hint = hint_near(own, known),
+                         .example = call_json(example)});
+  }
+
+  DescribedCall witness(RuleConfig rule, const std::string& pattern) const {
+    rule.patterns = {pattern};
+    return witness_of(config_, rule);
   }
 
   const Config& config_;

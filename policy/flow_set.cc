@@ -75,7 +75,7 @@ Decision FlowSet::judge(const std::vector<ToolLabel>& labels, const FlowMarks& m
   return Decision::deny(Reason::needs_approval, &refusing->info);
 }
 
-bool FlowSet::marks(const std::vector<ToolLabel>& labels) const {
+bool FlowSet::looks_for(const std::vector<ToolLabel>& labels) const {
   return std::ranges::any_of(flows_, [&](const Flow& flow) {
     return std::ranges::any_of(flow.config.after,
                                [&](ToolLabel label) { return has(labels, label); });

@@ -32,7 +32,7 @@ class FlowMarks {
   std::array<std::optional<Time>, 2> times_;  ///< Of `untrusted` and `private`.
 };
 
-/// The flows of one policy, compiled: which labels of tools rule out which others.
+/// The flows of one policy, compiled: which labels of what was read rule out which others.
 ///
 /// Threads: immutable once built.
 class FlowSet {
@@ -47,9 +47,10 @@ class FlowSet {
   /// flow by name whose `after` are all marked.
   Decision judge(const std::vector<ToolLabel>& labels, const FlowMarks& marks, Memory memory,
                  Time now) const;
-  /// Whether marks need to be kept of a tool with these labels.
-  bool marks(const std::vector<ToolLabel>& labels) const;
-  /// The longest time that marks matter where they do not belong to a session.
+  /// Whether a flow looks for any of these labels among what was read.
+  bool looks_for(const std::vector<ToolLabel>& labels) const;
+  /// The longest time that marks matter where they do not belong to a session; an hour where no
+  /// flow says, so that one which a reload adds knows of it.
   Time window() const { return window_; }
 
  private:
@@ -61,7 +62,7 @@ class FlowSet {
   static bool is_ruled_out(const FlowConfig& flow, const FlowMarks& marks, Memory memory, Time now);
 
   std::vector<Flow> flows_;  ///< By name.
-  Time window_{0};
+  Time window_ = std::chrono::hours(1);
 };
 
 /// The marks of principals, where no session has them. Bounded: at its capacity it forgets marks

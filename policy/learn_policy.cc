@@ -40,6 +40,7 @@ struct Subject {
   bool is_role = true;
   std::string name;
   RuleTarget target = RuleTarget::tools;
+  std::string permit = {};  ///< Whose conditions hold; empty for none.
   auto operator<=>(const Subject&) const = default;
 };
 struct SeenSubject {
@@ -125,13 +126,9 @@ std::vector<std::string> find_mixed_shapes(const SeenTool& tool) {
   return mixed;
 }
 
-/// What its operator said of an argument and a look at values cannot say: that it is forced,
-/// compacted, or judged by its grammar.
-bool is_kept(const Predicate& predicate) {
-  return std::holds_alternative<FixedPredicate>(predicate) ||
-         std::holds_alternative<AbsentPredicate>(predicate) ||
-         std::holds_alternative<SqlPredicate>(predicate) ||
-         std::holds_alternative<CommandPredicate>(predicate);
+/// Whether it permits only where, or until, something holds.
+bool has_conditions(const RuleConfig& rule) {
+  return !rule.when.empty() || !rule.unless.empty() || rule.expires.has_value();
 }
 
 class Learner {
@@ -218,6 +215,8 @@ class Learner {
                                                                             : RuleTarget::methods;
     const auto rule = config_.rules.find(call.rule);
     const RuleConfig* permit = rule == config_.rules.end() ? nullptr : &rule->second;
+    const std::string conditions =
+        permit != nullptr && has_conditions(*permit) ? permit->name : std::string();
     const std::string& id = call.call.principal;
     std::vector<std::string> roles = call.call.roles;
     std::erase_if(roles, [this](const std::string& role) { return !config_.roles.contains(role); });
@@ -230,9 +229,9 @@ class Learner {
     }
     if (!roles.empty() && !is_for_principals) {
       const auto holders = [this](const std::string& role) { return holders_[role].size(); };
-      return Subject{true, *std::ranges::min_element(roles, {}, holders), target};
+      return Subject{true, *std::ranges::min_element(roles, {}, holders), target, conditions};
     }
-    if (config_.principals.contains(id)) return Subject{false, id, target};
+    if (config_.principals.contains(id)) return Subject{false, id, target, conditions};
     unlearned_.insert("there is no principal " + quote(id) + " any more");
     return std::nullopt;
   }
@@ -254,9 +253,10 @@ class Learner {
       if (matches(profile)) others.push_back(&profile);
     }
     const std::vector<ArgumentPredicate> before = std::exchange(tool.profile.arguments, {});
-    for (const ArgumentPredicate& argument : before) {
-      if (is_kept(argument.predicate)) tool.arguments.push_back({.argument = argument});
-    }
+    // What its operator said of an argument may mean more than values show: a place on the disk,
+    // a digest, a grammar.
+    for (const ArgumentPredicate& argument : before)
+      tool.arguments.push_back({.argument = argument});
     for (const auto& [pointer, values] : seen.values)
       learn_argument(tool, others, pointer, values);
     const std::set<std::string, std::less<>> left_out = find_left_out(seen);
@@ -287,8 +287,7 @@ class Learner {
         if (argument.pointer != pointer) continue;
         // Whatever is sent there, this is what is judged.
         if (std::holds_alternative<FixedPredicate>(argument.predicate)) return;
-        const bool is_own = profile->pattern == tool.profile.pattern;
-        if (is_own && is_kept(argument.predicate)) return;
+        if (profile->pattern == tool.profile.pattern) return;
         const auto* text = std::get_if<TextPredicate>(&argument.predicate);
         if (text != nullptr && text->compact) form = SeenValues::Form::compacted;
       }
@@ -308,13 +307,19 @@ class Learner {
     tool.arguments.push_back(argument);
   }
 
+  static bool has_argument(const LearnedTool& tool, const std::string& pointer) {
+    return std::ranges::any_of(tool.arguments, [&pointer](const LearnedArgument& one) {
+      return one.argument.pointer == pointer;
+    });
+  }
+
   /// Arrays that were always empty stay so.
   static void learn_empty(LearnedTool& tool, const SeenTool& seen) {
     for (const std::string& pointer : seen.empty) {
       const bool is_known = std::ranges::any_of(seen.values, [&pointer](const auto& one) {
         return one.first == pointer || one.first.starts_with(pointer + "/");
       });
-      if (is_known) continue;
+      if (is_known || has_argument(tool, pointer)) continue;
       tool.arguments.push_back(
           {.argument = {
                .pointer = pointer, .predicate = TextPredicate{.max_length = 0}, .optional = true}});
@@ -349,6 +354,13 @@ class Learner {
                         .principals = seen.principals.size()};
     (subject.is_role ? learned.rule.roles : learned.rule.principals) = {subject.name};
     learned.rule.name = name_rule(subject);
+    if (!subject.permit.empty()) {
+      const RuleConfig& permit = config_.rules.find(subject.permit)->second;
+      learned.permit = permit.name;
+      learned.rule.when = permit.when;
+      learned.rule.unless = permit.unless;
+      learned.rule.expires = permit.expires;
+    }
     for (const auto& [pattern, calls] : seen.patterns) {
       if (learned.calls.size() == kPatternsMax) {
         unlearned_.insert("one rule cannot name more than " + std::to_string(kPatternsMax));

@@ -19,17 +19,20 @@ struct LearnedArgument {
 
 /// A tool that was called.
 struct LearnedTool {
-  /// Its pattern is the tool's own name, and it has what a profile of the same name said before.
+  /// Its pattern is the tool's own name, and it has what a profile of the same name said before,
+  /// but for `arguments`.
   ToolProfile profile;
-  std::vector<LearnedArgument> arguments = {};
-  bool takes_nothing = false;  ///< Nobody gave it any argument.
+  std::vector<LearnedArgument> arguments = {};  ///< Those of that profile, and the learned ones.
+  bool takes_nothing = false;                   ///< Nobody gave it any argument.
   std::size_t calls = 0;
   std::size_t principals = 0;
 };
 
-/// Who may do what. `rule` is a permit; it has one pattern for each of `calls`.
+/// Who may do what. `rule` is a permit; it has one pattern for each of `calls`, and the conditions
+/// of the permit in whose place it stands.
 struct LearnedRule {
   RuleConfig rule;
+  std::string permit = {};  ///< That permit's name; empty where it had no conditions.
   std::vector<std::size_t> calls = {};
   std::size_t principals = 0;
 };
@@ -49,7 +52,9 @@ struct LearnedPolicy {
 };
 
 /// Learns from the permitted calls of a capture: a rule for each role, with the very tools that
-/// its principals called; for each tool what its arguments were.
+/// its principals called; for each tool what its arguments were. What a permit asked beside that
+/// (`when`, `unless`, `expires`) is asked of what it permitted; what a profile of the tool's own
+/// name asks of an argument stays.
 ///
 /// A caller with several roles is counted under that of them which the rule that permitted it
 /// names, or else under the one that the fewest principals have.

@@ -4,6 +4,7 @@
 #include <bit>
 #include <iterator>
 #include <limits>
+#include <unordered_map>
 #include <utility>
 
 #include "policy/call_chain.h"
@@ -91,9 +92,12 @@ struct Bucket {
   std::array<std::uint64_t, 2> key{};
   std::array<std::int64_t, kWindowsMax> levels{};
   Micros updated = 0;
-  Micros full_at = 0;                ///< When every window is full again.
-  std::uint32_t in_use = 0;          ///< Slots taken.
-  std::uint32_t next = kNone;        ///< The next bucket with the same place in the index.
+  Micros full_at = 0;           ///< When every window is full again.
+  std::uint32_t in_use = 0;     ///< Slots taken.
+  std::uint32_t next = kNone;   ///< The next bucket with the same place in the index.
+  std::uint64_t owner = 0;      ///< The caller that made it.
+  std::uint32_t older = kNone;  ///< Of the same owner, in a ring.
+  std::uint32_t newer = kNone;
   std::uint64_t touched_by = 0;      ///< The last take that looked at it.
   CallChain chain;                   ///< Of a limit that looks for loops.
   std::unique_ptr<FairQueue> queue;  ///< Where calls wait for a slot.
@@ -105,21 +109,36 @@ struct Bucket {
 
 /// A chained hash table over a pool of buckets, whose places never change while a call is counted.
 struct LimitTable::State {
-  explicit State(std::size_t buckets_max)
-      : buckets_max(std::clamp<std::size_t>(buckets_max, 1, kNone - 1)),
+  explicit State(Room room)
+      : buckets_max(std::clamp<std::size_t>(room.buckets, 1, kNone - 1)),
+        share_max(std::max<std::size_t>(room.of_one_caller, 1)),
         heads(std::bit_ceil(this->buckets_max), kNone) {}
 
+  /// The buckets that one caller has made.
+  struct Share {
+    std::size_t count = 0;
+    std::uint32_t hand = kNone;  ///< Of the ring: where the search for one to forget goes on.
+  };
+
   std::size_t buckets_max;
+  std::size_t share_max;
   std::vector<std::uint32_t> heads;
   std::vector<Bucket> pool;
   std::size_t hand = 0;  ///< Where the search for a bucket to forget goes on.
+  std::unordered_map<std::uint64_t, Share> shares;  ///< Of those who have any.
   std::uint64_t takes = 0;
 
   std::uint32_t& head(const Bucket& bucket) { return heads[bucket.key[0] & (heads.size() - 1)]; }
   std::uint32_t find(const std::array<std::uint64_t, 2>& key) const;
-  std::uint32_t add(const LimitSet::Draw& draw, const LimitConfig& limit, Micros now);
+  std::uint32_t add(const LimitSet::Draw& draw, const LimitConfig& limit, std::uint64_t owner,
+                    Micros now);
+  std::uint32_t room_for(std::uint64_t owner, Micros now);
   std::uint32_t forget_one(Micros now);
+  std::uint32_t forget_one_of(Share& share, Micros now);
+  bool is_worth_keeping(const Bucket& bucket, Micros now) const;
   void unlink(std::uint32_t place);
+  void enter_ring(std::uint32_t place);
+  void leave_ring(std::uint32_t place);
 };
 
 std::uint32_t LimitTable::State::find(const std::array<std::uint64_t, 2>& key) const {
@@ -134,37 +153,81 @@ void LimitTable::State::unlink(std::uint32_t place) {
   while (*link != place)
     link = &pool[*link].next;
   *link = pool[place].next;
+  leave_ring(place);
 }
 
-/// The place of a bucket that carries no memory worth keeping, taken out of the index. One that the
-/// call at hand has looked at stays: its place was noted.
-std::uint32_t LimitTable::State::forget_one(Micros now) {
-  const std::size_t steps = std::min(pool.size(), kEvictionStepsMax);
+/// One that the call at hand has looked at stays: its place was noted.
+bool LimitTable::State::is_worth_keeping(const Bucket& bucket, Micros now) const {
+  return bucket.in_use > 0 || bucket.queue != nullptr || bucket.full_at > now ||
+         bucket.touched_by == takes;
+}
+
+void LimitTable::State::enter_ring(std::uint32_t place) {
+  Bucket& bucket = pool[place];
+  Share& share = shares[bucket.owner];
+  ++share.count;
+  if (share.hand == kNone) {
+    bucket.older = bucket.newer = share.hand = place;
+    return;
+  }
+  // Behind the hand, so that it is the last to be looked at.
+  Bucket& next = pool[share.hand];
+  bucket.newer = share.hand;
+  bucket.older = next.older;
+  pool[next.older].newer = place;
+  next.older = place;
+}
+
+void LimitTable::State::leave_ring(std::uint32_t place) {
+  Bucket& bucket = pool[place];
+  const auto share = shares.find(bucket.owner);
+  pool[bucket.older].newer = bucket.newer;
+  pool[bucket.newer].older = bucket.older;
+  if (share->second.hand == place) share->second.hand = bucket.newer;
+  if (--share->second.count == 0) shares.erase(share);
+}
+
+std::uint32_t LimitTable::State::forget_one_of(Share& share, Micros now) {
+  const std::size_t steps = std::min(share.count, kEvictionStepsMax);
   for (std::size_t step = 0; step < steps; ++step) {
-    const auto place = static_cast<std::uint32_t>(hand);
-    hand = (hand + 1) % pool.size();
-    const Bucket& bucket = pool[place];
-    if (bucket.in_use > 0 || bucket.queue != nullptr || bucket.full_at > now ||
-        bucket.touched_by == takes)
-      continue;
+    const std::uint32_t place = share.hand;
+    share.hand = pool[place].newer;
+    if (is_worth_keeping(pool[place], now)) continue;
     unlink(place);
     return place;
   }
   return kNone;
 }
 
-std::uint32_t LimitTable::State::add(const LimitSet::Draw& draw, const LimitConfig& limit,
-                                     Micros now) {
-  std::uint32_t place = kNone;
-  if (pool.size() < buckets_max) {
-    place = static_cast<std::uint32_t>(pool.size());
-    pool.emplace_back();
-  } else {
-    place = forget_one(now);
+/// The place of a bucket that carries no memory worth keeping, taken out of the index.
+std::uint32_t LimitTable::State::forget_one(Micros now) {
+  const std::size_t steps = std::min(pool.size(), kEvictionStepsMax);
+  for (std::size_t step = 0; step < steps; ++step) {
+    const auto place = static_cast<std::uint32_t>(hand);
+    hand = (hand + 1) % pool.size();
+    if (is_worth_keeping(pool[place], now)) continue;
+    unlink(place);
+    return place;
   }
+  return kNone;
+}
+
+std::uint32_t LimitTable::State::room_for(std::uint64_t owner, Micros now) {
+  const auto share = shares.find(owner);
+  if (share != shares.end() && share->second.count >= share_max)
+    return forget_one_of(share->second, now);
+  if (pool.size() >= buckets_max) return forget_one(now);
+  pool.emplace_back();
+  return static_cast<std::uint32_t>(pool.size() - 1);
+}
+
+std::uint32_t LimitTable::State::add(const LimitSet::Draw& draw, const LimitConfig& limit,
+                                     std::uint64_t owner, Micros now) {
+  const std::uint32_t place = room_for(owner, now);
   if (place == kNone) return kNone;
   Bucket& bucket = pool[place];
-  bucket = {.key = draw.key, .updated = now, .full_at = now};
+  bucket = {.key = draw.key, .updated = now, .full_at = now, .owner = owner};
+  enter_ring(place);
   for (std::size_t i = 0; i < limit.rates.size(); ++i) {
     bucket.levels[i] = window_of(limit, limit.rates[i]).capacity;
   }
@@ -251,14 +314,15 @@ bool counts_bytes(const LimitConfig& limit) {
 
 }  // namespace
 
-LimitTable::LimitTable(std::size_t buckets_max) : state_(std::make_unique<State>(buckets_max)) {}
+LimitTable::LimitTable() : LimitTable(Room()) {}
+LimitTable::LimitTable(Room room) : state_(std::make_unique<State>(room)) {}
 LimitTable::~LimitTable() = default;
 LimitTable::LimitTable(LimitTable&&) noexcept = default;
 LimitTable& LimitTable::operator=(LimitTable&&) noexcept = default;
 
 std::optional<LimitTable::Refusal> LimitTable::take(const LimitSet& set, const Draws& draws,
                                                     const CallWeight& weight, Time now,
-                                                    Ticket ticket) {
+                                                    FairQueue::Waiter waiter) {
   State& state = *state_;
   const Micros micros = to_micros(now);
   ++state.takes;
@@ -269,13 +333,13 @@ std::optional<LimitTable::Refusal> LimitTable::take(const LimitSet& set, const D
   for (const LimitSet::Draw& draw : draws) {
     const LimitConfig& limit = set.limits()[draw.limit];
     std::uint32_t place = state.find(draw.key);
-    if (place == kNone) place = state.add(draw, limit, micros);
+    if (place == kNone) place = state.add(draw, limit, waiter.caller, micros);
     if (place == kNone) return Refusal{draw.limit, kSlotRetry, Lack::bucket};
     Bucket& bucket = state.pool[place];
     bucket.touched_by = state.takes;
     refill(bucket, limit, micros);
     places.push_back(place);
-    const auto refusal = refusal_of(bucket, limit, draw, weight, ticket);
+    const auto refusal = refusal_of(bucket, limit, draw, weight, waiter.ticket);
     if (!refusal) continue;
     if (refusal->lack != Lack::slot || limit.queue == 0) return refusal;
     if (!waits) waits = refusal;
@@ -284,7 +348,7 @@ std::optional<LimitTable::Refusal> LimitTable::take(const LimitSet& set, const D
   for (std::size_t i = 0; i < draws.size(); ++i) {
     Bucket& bucket = state.pool[places[i]];
     charge(bucket, set.limits()[draws[i].limit], draws[i], weight);
-    if (bucket.queue != nullptr) bucket.queue->serve(ticket);
+    if (bucket.queue != nullptr) bucket.queue->serve(waiter.ticket);
     drop_if_empty(bucket);
   }
   return std::nullopt;

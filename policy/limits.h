@@ -20,7 +20,9 @@ struct CallWeight {
 
 /// The buckets themselves: state as a value, time as an argument. Integers only, so that nothing
 /// drifts. Bounded: at its capacity it forgets a bucket that is full again and in no use; where it
-/// finds none within `kEvictionStepsMax` steps, it refuses.
+/// finds none within `kEvictionStepsMax` steps, it refuses. One caller has no more of it than its
+/// share, so that nobody who calls with ever new arguments takes the room of others: beyond, a
+/// bucket of its own is forgotten, or it is refused.
 ///
 /// Threads: one at a time; the gateway guards it.
 /// Cost:    about 50 ns a draw.
@@ -28,7 +30,14 @@ class LimitTable {
  public:
   static constexpr std::size_t kEvictionStepsMax = 1024;
 
-  explicit LimitTable(std::size_t buckets_max = 65'536);
+  /// How many buckets there may be, and how many that one caller has made.
+  struct Room {
+    std::size_t buckets = 65'536;
+    std::size_t of_one_caller = 8'192;
+  };
+
+  LimitTable();
+  explicit LimitTable(Room room);
   ~LimitTable();
   LimitTable(LimitTable&&) noexcept;
   LimitTable& operator=(LimitTable&&) noexcept;
@@ -47,9 +56,9 @@ class LimitTable {
   using Draws = std::vector<LimitSet::Draw>;
   /// Takes from every bucket what the call weighs, or from none. Where a limit has `concurrency`, a
   /// slot is taken too, which `give_back` returns: one that no call waits for which is before this
-  /// one. `ticket` names the call where it waits; once it has taken, it does not any more.
+  /// one. `waiter` has a ticket where the call waits; once it has taken, it does not any more.
   std::optional<Refusal> take(const LimitSet& set, const Draws& draws, const CallWeight& weight,
-                              Time now, Ticket ticket = 0);
+                              Time now, FairQueue::Waiter waiter = {});
   /// Has a call wait for the first slot that it lacks, and for no other, so that none waits for one
   /// that waits for it; the limit that has no place for it, or nothing. Others may be nearer now.
   /// Input: one that `take` has just refused for lack of a slot.

@@ -252,6 +252,8 @@ class Reading {
 
   Reason judge_writable(std::string_view inside) {
     if (!rules_.writable || facts_.effect == ToolEffect::reads) return Reason::none;
+    // No pattern is meant to name the root, though `*` would.
+    if (inside.empty()) return Reason::path_not_allowed;
     for (const CompiledPattern& pattern : *rules_.writable) {
       if (!facts_.steps.take(match_steps(pattern, inside.size()))) {
         return Reason::argument_undecidable;
@@ -350,6 +352,18 @@ std::vector<CompiledPattern> compile_writable(const std::vector<std::string>& pa
   return compiled;
 }
 
+/// Whether a path may lead to any place whatever it says: through what the kernel links for every
+/// process, over the network, or back out of a folder that is a link.
+bool may_lead_anywhere(std::string_view path, std::string_view place) {
+  constexpr std::array<std::string_view, 2> kLinked{"/proc", "/dev"};
+  if (path.starts_with("//")) return true;
+  if (std::ranges::any_of(kLinked,
+                          [&](std::string_view root) { return below(place, root).has_value(); })) {
+    return true;
+  }
+  return climbs(path);
+}
+
 }  // namespace
 
 PathRules compile_path_rules(const PathConfig& path) {
@@ -391,18 +405,6 @@ const Finding* find_content(std::string_view path, const PathRules& rules, Value
   const std::pmr::string place = place_of(path, base, room.memory());
   const auto inside = below(place, rules.root);
   return inside ? look(Question::Kind::content, rules, *inside, facts) : &kNothing;
-}
-
-/// Whether a path may lead to any place whatever it says: through what the kernel links for every
-/// process, over the network, or back out of a folder that is a link.
-bool may_lead_anywhere(std::string_view path, std::string_view place) {
-  constexpr std::array<std::string_view, 2> kLinked{"/proc", "/dev"};
-  if (path.starts_with("//")) return true;
-  if (std::ranges::any_of(kLinked,
-                          [&](std::string_view root) { return below(place, root).has_value(); })) {
-    return true;
-  }
-  return climbs(path);
 }
 
 bool leads_elsewhere(std::string_view path, const PathRules& rules, std::string_view cwd) {

@@ -9,17 +9,24 @@
 
 namespace bartizan {
 
-PinnedDefinitions::PinnedDefinitions(const Config& config) {
+Result<ToolDefinition> read_listed_tool(std::string_view entry, const JsonLimits& limits) {
+  const Bytes bytes(entry);
   JsonDocument document;
+  const Result<JsonValue> value = document.read(bytes, limits);
+  if (!value.has_value()) return std::unexpected(value.error());
+  Result<ToolDefinition> definition = read_tool_definition(*value);
+  if (definition.has_value()) {
+    definition->schemas = std::make_shared<const ToolSchemas>(ToolSchemas::read(*value));
+  }
+  return definition;
+}
+
+PinnedDefinitions::PinnedDefinitions(const Config& config) {
   for (const auto& [server, tools] : config.pins.tools) {
     for (const auto& [name, pinned] : tools) {
-      const Bytes bytes{std::string_view(pinned.definition)};
-      const Result<JsonValue> entry = document.read(bytes, kResponseLimits);
-      if (!entry.has_value()) continue;  // The loader has read it before.
-      Result<ToolDefinition> definition = read_tool_definition(*entry);
-      if (!definition.has_value()) continue;
-      definition->schemas = std::make_shared<const ToolSchemas>(ToolSchemas::read(*entry));
-      servers_[server].push_back(*std::move(definition));
+      Result<ToolDefinition> definition = read_listed_tool(pinned.definition, kResponseLimits);
+      // The loader has read it before.
+      if (definition.has_value()) servers_[server].push_back(*std::move(definition));
     }
   }
 }

@@ -12,6 +12,10 @@
 
 namespace bartizan {
 
+/// A tool as its server lists it, with its schemas. It must not be larger than `limits` allow.
+/// Errors: those of `JsonDocument::read` and of `read_tool_definition`.
+Result<ToolDefinition> read_listed_tool(std::string_view entry, const JsonLimits& limits);
+
 /// The tools of a lock file, as their servers list them: what a policy can be held against while no
 /// server runs.
 ///

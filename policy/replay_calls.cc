@@ -13,6 +13,7 @@
 #include <tuple>
 #include <utility>
 
+#include "policy/captured_facts.h"
 #include "policy/case_call.h"
 #include "policy/compile_policy.h"
 #include "policy/joined_name.h"
@@ -103,6 +104,7 @@ class ReplayedRun {
     LimitTable::Draws draws = {};
     CallWeight weight = {};
     std::vector<ToolLabel> labels = {};
+    bool lacks_facts = false;
   };
 
   LimitTable::Time now() const { return std::chrono::microseconds(now_us_); }
@@ -117,7 +119,8 @@ class ReplayedRun {
         return;
       case Event::Kind::ends: {
         const CapturedCall& call = *calls_[event.call].call;
-        if (call.is_permitted) {
+        // Also of what was refused after its turn, which was answered as well.
+        if (call.is_permitted || call.waited_us.has_value()) {
           table_.charge_bytes(policy_.limits(), state.draws, call.bytes_out, now());
         }
         table_.give_back(policy_.limits(), state.draws);
@@ -139,6 +142,23 @@ class ReplayedRun {
     return found == sessions_.end() ? FlowMarks() : found->second;
   }
 
+  /// Adds what the call makes the policy ask, until no answer leads to another question. False
+  /// where the capture has not all of it.
+  bool add_facts(Call& judged, const std::vector<GatheredFact>& found) const {
+    for (std::uint32_t i = 0; i < limits::gatherings_max; ++i) {
+      const std::vector<Question> open = policy_.questions(judged);
+      if (open.empty()) return true;
+      bool is_whole = true;
+      for (const Question& question : open) {
+        auto answer = answer_from(found, question);
+        is_whole = is_whole && answer.has_value();
+        if (answer.has_value()) judged.facts.gathered.push_back({question, *std::move(answer)});
+      }
+      if (!is_whole) return false;
+    }
+    return true;
+  }
+
   Judged judge(const CapturedCall& call) {
     const DescribedCall asked = described(call);
     const bool has_server = asked.server == call.call.server;
@@ -150,6 +170,7 @@ class ReplayedRun {
       return {.refusal = refusal("gateway", Decision::deny(reason))};
     }
     Call& judged = (*made)->call();
+    const bool lacks_facts = !add_facts(judged, call.gathered);
     // The verdict has the bytes, and is looked at as long as the call is.
     const Verdict verdict = policy_.judge(judged);
     const auto* denial = std::get_if<Denial>(&verdict);
@@ -159,7 +180,7 @@ class ReplayedRun {
       judged_tools_.insert(JoinedName(asked.server, asked.target).text());
     }
     if (denial != nullptr) {
-      return {.refusal = refusal(denial->check, denial->decision)};
+      return {.refusal = refusal(denial->check, denial->decision), .lacks_facts = lacks_facts};
     }
     const std::vector<ToolLabel> labels = policy_.labels(judged);
     const auto memory = call.session.empty() ? FlowSet::Memory::window : FlowSet::Memory::session;
@@ -179,19 +200,30 @@ class ReplayedRun {
     // Some were refused after they had taken from the limits, the others never came there.
     if (stands_apart(call) && !call.waited_us.has_value()) return;
     Judged judged = judge(call);
+    replayed.lacks_facts = judged.lacks_facts;
     if (judged.refusal.has_value()) {
       if (state.ticket != 0) leave_queues(index);
       return decide(index, *std::move(judged.refusal));
     }
-    const auto full =
-        table_.take(policy_.limits(), judged.draws, judged.weight, now(), state.ticket);
+    const auto full = table_.take(policy_.limits(), judged.draws, judged.weight, now(),
+                                  {state.ticket, caller_of(call)});
     if (full.has_value()) return wait(index, std::move(judged), *full);
     state.draws = std::move(judged.draws);
     if (state.ticket != 0) waiting_.erase(std::exchange(state.ticket, 0));
-    mark(call, judged.labels);
+    // What stands apart was never sent.
+    if (replayed.outcome != Outcome::apart) mark(call, judged.labels);
     decide(index, {.is_permitted = true});
     const std::int64_t took_us = call.waited_us.has_value() ? call.took_us : 0;
     events_.push({now_us_ + took_us, Event::Kind::ends, index});
+  }
+
+  /// What goes to several servers, or is answered by the gateway itself, does not wait.
+  bool goes_to_one_server(const CapturedCall& call) const {
+    if (!call.call.server.empty()) return true;
+    const MethodId method = find_method(call.call.method).id;
+    const bool goes_to_all =
+        method == MethodId::logging_set_level || method == MethodId::subscriptions_listen;
+    return goes_to_all && config_.servers.size() == 1;
   }
 
   void wait(std::size_t index, Judged judged, const LimitTable::Refusal& full) {
@@ -199,14 +231,15 @@ class ReplayedRun {
     State& state = states_[index];
     const LimitConfig& limit = set.limits()[full.limit];
     const bool is_late = state.late_us.has_value() && now_us_ >= *state.late_us;
-    if (full.lack != LimitTable::Lack::slot || limit.queue == 0 || is_late) {
+    const bool may_wait = limit.queue > 0 && goes_to_one_server(*calls_[index].call);
+    if (full.lack != LimitTable::Lack::slot || !may_wait || is_late) {
       if (state.ticket != 0) leave_queues(index);
       return decide(index, refusal(set, full.limit, full.lack));
     }
     if (state.ticket == 0) state.ticket = ++last_ticket_;
     state.draws = std::move(judged.draws);
-    const auto caller = std::hash<std::string>()(calls_[index].call->call.principal);
-    if (const auto none = table_.wait(set, state.draws, {state.ticket, caller})) {
+    const FairQueue::Waiter waiter{state.ticket, caller_of(*calls_[index].call)};
+    if (const auto none = table_.wait(set, state.draws, waiter)) {
       leave_queues(index);
       return decide(index, refusal(set, *none, full.lack));
     }
@@ -238,8 +271,12 @@ class ReplayedRun {
     }
   }
 
+  static std::uint64_t caller_of(const CapturedCall& call) {
+    return std::hash<std::string>()(call.call.principal);
+  }
+
   void mark(const CapturedCall& call, const std::vector<ToolLabel>& labels) {
-    if (labels.empty() || !policy_.flows().marks(labels)) return;
+    if (!FlowMarks().mark(labels, now())) return;
     if (!call.session.empty()) {
       sessions_[call.session].mark(labels, now());
     } else {

@@ -28,6 +28,8 @@ struct ReplayedCall {
   } outcome = Outcome::same;
   const CapturedCall* call = nullptr;
   ReplayedAnswer answer = {};  ///< Nothing of one that stands apart.
+  /// The policy asks something of the disk or of name servers that nobody asked then.
+  bool lacks_facts = false;
 };
 
 /// A whole capture under another policy.
@@ -45,7 +47,8 @@ struct Replay {
 /// the gateway began with nothing remembered, and so does each of these.
 ///
 /// What a capture cannot tell: nobody had approved anything; a call that was refused then, and
-/// passes now, is answered at once and with nothing. Breakers and the quota of refusals refuse
+/// passes now, is answered at once and with nothing; what nobody asked of the disk or of name
+/// servers is not known, and refuses. Breakers and the quota of refusals refuse
 /// nobody here. The definition of a tool that a call does not name is that of the same tool
 /// elsewhere in the capture, of the lock file, or is assumed.
 ///

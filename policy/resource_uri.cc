@@ -4,22 +4,14 @@
 #include <cstddef>
 
 #include "policy/percent.h"
+#include "policy/url_encoding.h"
+#include "schemas/ascii.h"
 #include "schemas/json_text.h"
 
 namespace bartizan {
 namespace {
 
 constexpr std::string_view kHexDigits = "0123456789ABCDEF";
-
-bool is_upper(char c) {
-  return c >= 'A' && c <= 'Z';
-}
-bool is_lower(char c) {
-  return c >= 'a' && c <= 'z';
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 void append_escape(std::string& out, unsigned char byte) {
   if (byte >= 0x80) {
@@ -84,16 +76,6 @@ bool has_plain_segments(std::string_view uri) {
   }
 }
 
-std::string decode(std::string_view uri) {
-  std::string text;
-  for (std::size_t i = 0; i < uri.size(); ++i) {
-    const auto byte = uri[i] == '%' ? escaped_byte(uri, i) : std::nullopt;
-    text += byte.has_value() ? static_cast<char>(*byte) : uri[i];
-    if (byte.has_value()) i += 2;
-  }
-  return text;
-}
-
 }  // namespace
 
 std::optional<std::string> normal_resource_uri(std::string_view uri) {
@@ -115,7 +97,7 @@ std::optional<std::string> normal_resource_uri(std::string_view uri) {
   }
   if (!is_valid_utf8(out)) return std::nullopt;
   // Some servers decode first and cut then.
-  const std::string decoded = decode(out);
+  const std::string decoded = percent_decoded(out);
   if (!has_plain_segments(decoded) || authority_of(decoded).contains('@')) return std::nullopt;
   return out;
 }

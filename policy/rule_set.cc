@@ -21,6 +21,13 @@ TargetKind target_kind(RuleTarget target) {
   return TargetKind::none;
 }
 
+bool names_everyone(const RuleConfig& rule) {
+  const auto has_star = [](const std::vector<std::string>& names) {
+    return std::ranges::find(names, "*") != names.end();
+  };
+  return has_star(rule.roles) || has_star(rule.principals);
+}
+
 RuleSet::RuleSet(const Config& config) : pins_(config.pins.tools) {
   for (const auto& [name, server] : config.servers)
     servers_.emplace(name, Server{.cwd = server.cwd, .trust = server.trust});

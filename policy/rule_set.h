@@ -20,6 +20,9 @@ namespace bartizan {
 /// What a rule's selector names, as calls have it.
 TargetKind target_kind(RuleTarget target);
 
+/// Whether a rule binds everyone.
+bool names_everyone(const RuleConfig& rule);
+
 /// All rules with what they ask beside names and subjects, numbered in the order of their names.
 ///
 /// Threads: immutable once built.

@@ -29,6 +29,9 @@ Decision ask_predicate(const Config& config, const ToolProfile& profile,
                        const ArgumentPredicate& predicate, const Call& call) {
   Config one;
   one.paths = config.paths;
+  // Whether a tool may write bears on the names that it may be given.
+  const auto pinned = config.pins.tools.find(call.server);
+  if (pinned != config.pins.tools.end()) one.pins.tools.insert(*pinned);
   one.tools.push_back({.pattern = profile.pattern, .arguments = {predicate}});
   return check_arguments(ToolProfiles(one, {}), config.servers, Unguarded::allow, call);
 }

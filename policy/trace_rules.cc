@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "policy/check_access.h"
+#include "policy/tool_effect.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
@@ -40,20 +41,6 @@ struct Asked {
   std::string_view name;
 };
 
-RuleTarget selector_of(TargetKind kind) {
-  switch (kind) {
-    case TargetKind::none:
-      break;
-    case TargetKind::tool:
-      return RuleTarget::tools;
-    case TargetKind::resource:
-      return RuleTarget::resources;
-    case TargetKind::prompt:
-      return RuleTarget::prompts;
-  }
-  return RuleTarget::methods;
-}
-
 /// Its method, its target, and the resources that a subscription names.
 std::vector<Asked> asked_by(const Call& call) {
   std::vector<Asked> asked{{TargetKind::none, call.message.method}};
@@ -69,7 +56,7 @@ std::vector<Asked> asked_by(const Call& call) {
 /// Whether the one rule of a table decides about any of what is asked for.
 bool decides(const AccessTable& table, const RuleConfig& rule, const Call& call) {
   return std::ranges::any_of(asked_by(call), [&](const Asked& asked) {
-    return selector_of(asked.kind) == rule.target &&
+    return asked.kind == target_kind(rule.target) &&
            table.decide(*call.principal, asked.kind, call.server, asked.name, {}).decision.rule !=
                nullptr;
   });
@@ -88,7 +75,10 @@ RuleConfig without_conditions(const RuleConfig& rule) {
 
 EntryAnswer ask(RuleConditions entry, std::string name, const Config& config,
                 const Circumstances& of, const ServerFacts& server) {
-  ValueFacts values{.cwd = server.cwd, .steps = {limits::rule_steps_max}, .outside = of.outside};
+  ValueFacts values{.cwd = server.cwd,
+                    .steps = {limits::rule_steps_max},
+                    .effect = effect_of(server.pinned, of.tool),
+                    .outside = of.outside};
   return {std::move(name), Conditions(entry, config.paths).judge(of, server, values)};
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "policy/learn_policy.h"
 
@@ -12,8 +11,5 @@ namespace bartizan {
 ///
 /// Input: a capture's names and values, whatever they are.
 std::string write_learned(const LearnedPolicy& learned);
-
-/// A text as TOML writes it, between quotes, on one line.
-std::string toml_string(std::string_view text);
 
 }  // namespace bartizan

@@ -1,6 +1,10 @@
 #include "schemas/canonical_json.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <string_view>
 #include <utility>
 
 #include "schemas/json_decimal.h"
@@ -51,13 +55,38 @@ class CanonicalWriter {
     out_ += ']';
   }
 
-  /// By value: the significant digits, and the power of ten that the last one counts.
   void write_number(std::string_view token) {
     if (numbers_ == NumberForm::as_spelled) {
       out_ += token;
       return;
     }
     const JsonDecimal decimal(token);
+    if (is_long_integer(decimal)) return write_decimal(decimal);
+    std::array<char, 32> shortest;
+    write_decimal(JsonDecimal(as_double(token, shortest)));
+  }
+
+  static bool is_long_integer(const JsonDecimal& decimal) {
+    constexpr std::int64_t kDigitsMax = 19;
+    return decimal.scale() >= 0 && decimal.scale() <= kDigitsMax &&
+           static_cast<std::int64_t>(decimal.size()) + decimal.scale() <= kDigitsMax;
+  }
+
+  /// The shortest text for the double that the number is read as. What is too small for one is
+  /// zero to most readers, and what is too large infinite.
+  static std::string_view as_double(std::string_view token, std::array<char, 32>& text) {
+    double value = 0;
+    const auto read = std::from_chars(token.data(), token.data() + token.size(), value);
+    if (read.ec != std::errc()) {
+      if (JsonDecimal(token).magnitude() <= 0) return "0";
+      return token.starts_with('-') ? "-1e999" : "1e999";
+    }
+    const auto written = std::to_chars(text.data(), text.data() + text.size(), value);
+    return std::string_view(text.data(), static_cast<std::size_t>(written.ptr - text.data()));
+  }
+
+  /// The significant digits, and the power of ten that the last one counts.
+  void write_decimal(const JsonDecimal& decimal) {
     if (decimal.is_zero()) {
       out_ += '0';
       return;

@@ -128,6 +128,10 @@ JsonValue JsonSchema::find_unnamed(JsonValue value, const std::vector<JsonValue>
   return unnamed == members.end() ? JsonValue() : *unnamed;
 }
 
+bool JsonSchema::declares_any() const {
+  return declares_any_member(*state_->program);
+}
+
 bool JsonSchema::declares(std::string_view pointer) const {
   return declares_pointer(*state_->program, pointer);
 }

@@ -100,6 +100,9 @@ class JsonSchema {
   /// `*` stands for the elements of an array.
   bool declares(std::string_view pointer) const;
 
+  /// Whether it declares any member of an object at all.
+  bool declares_any() const;
+
   /// Whether some value of the schema can have a value of that type at the pointer, as far as the
   /// keyword `type` of the schemas that lead there says; true where none leads there.
   bool may_be(std::string_view pointer, JsonType type) const;

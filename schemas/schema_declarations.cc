@@ -41,6 +41,13 @@ Schemas with_applied(const SchemaProgram& program, const Schemas& schemas) {
   return with_applied(program, schemas, enough);
 }
 
+/// Whether `additionalProperties` says what they are: one that lets everything pass does not.
+bool names_others(const SchemaProgram& program, const ObjectRules& rules) {
+  if (rules.additional == kNoSchema) return false;
+  const CompiledSchema& additional = program.schemas[rules.additional];
+  return !additional.is_always && !additional.is_never;
+}
+
 void add_members(const SchemaProgram& program, const ObjectRules& rules, std::string_view name,
                  Schemas& found) {
   const std::uint32_t entry = rules.table.find(name);
@@ -48,10 +55,7 @@ void add_members(const SchemaProgram& program, const ObjectRules& rules, std::st
   for (const ObjectRules::Pattern& pattern : rules.patterns) {
     if (holds_match(program.patterns[pattern.pattern], name)) add(found, pattern.schema);
   }
-  // One that lets everything pass names nothing.
-  if (rules.additional == kNoSchema) return;
-  const CompiledSchema& additional = program.schemas[rules.additional];
-  if (!additional.is_always && !additional.is_never) add(found, rules.additional);
+  if (names_others(program, rules)) add(found, rules.additional);
 }
 
 std::optional<std::size_t> read_index(std::string_view token) {
@@ -170,6 +174,20 @@ Schemas schemas_at(const SchemaProgram& program, std::string_view pointer, StepB
 
 std::vector<std::string> named_pointers(const SchemaProgram& program) {
   return PointerWalk(program).run();
+}
+
+bool declares_any_member(const SchemaProgram& program) {
+  StepBudget budget{limits::schema_named_steps_max};
+  return std::ranges::any_of(with_applied(program, {program.root}, budget),
+                             [&](SchemaNumber number) {
+                               const ObjectRules* object = program.schemas[number].object.get();
+                               if (object == nullptr) return false;
+                               if (!object->patterns.empty()) return true;
+                               for (std::uint32_t i = 0; i < object->table.size(); ++i) {
+                                 if (object->table.entries()[i].schema != kNoSchema) return true;
+                               }
+                               return names_others(program, *object);
+                             });
 }
 
 bool declares_pointer(const SchemaProgram& program, std::string_view pointer) {

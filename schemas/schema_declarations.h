@@ -9,6 +9,7 @@
 namespace bartizan {
 
 /// See `JsonSchema::declares`. Cost: schemas that apply to one value, for each token.
+bool declares_any_member(const SchemaProgram& program);
 bool declares_pointer(const SchemaProgram& program, std::string_view pointer);
 
 /// See `JsonSchema::may_be`. Where several schemas apply, one that lets the type pass is enough.

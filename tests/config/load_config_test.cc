@@ -158,7 +158,7 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.audit.rotate_age, milliseconds(86'400'000));
   EXPECT_EQ(config.audit.retention, milliseconds(90 * std::int64_t{86'400'000}));
   EXPECT_EQ(text(config, config.audit.where),
-            std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:325:2");
+            std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:326:2");
   ASSERT_TRUE(config.capture.has_value());
   EXPECT_EQ(config.capture->file, "/var/lib/bartizan/capture.jsonl");
   EXPECT_EQ(config.capture->max_size, CaptureConfig().max_size);  // The file says the defaults.
@@ -186,6 +186,62 @@ TEST(LoadConfig, AddsWhatIsIncludedInTheOrderOfTheNames) {
   const std::vector<std::string> files{main, folder.name("policy.d/a.toml"),
                                        folder.name("policy.d/b.toml")};
   EXPECT_EQ(loaded.config.files, files);
+}
+
+// Every table whose members the operator names can be spread over files.
+TEST(LoadConfig, JoinsTheNamedTablesOfAllFiles) {
+  const auto tables = [](const std::string& name) {
+    return "[path." + name + "]\nroot = \"/srv/" + name + "\"\n[url." + name +
+           "]\nhosts = [\"example.com\"]\n[sql." + name +
+           "]\ndialect = \"sqlite\"\ntables = [\"t\"]\n[command." + name +
+           "]\nprograms = [\"ls\"]\n[server." + name +
+           "]\nurl = \"https://example.com/\"\n[tool.\"" + name +
+           "/*\"]\nlabels = [\"private\", \"public_sink\"]\n[rule." + name +
+           "]\neffect = \"forbid\"\nroles = [\"*\"]\ntools = [\"" + name + "/*\"]\n[limit." + name +
+           "]\nrate = [\"1/s\"]\nper = []\n[flow." + name +
+           "]\nafter = [\"private\"]\nto = [\"public_sink\"]\n[role." + name + "]\n";
+  };
+  const Folder folder;
+  folder.write("more.toml", tables("b"));
+  const std::string main = folder.write(
+      "c.toml", "version = 1\ninclude = [\"more.toml\"]\naudit.file = \"x\"\n" + tables("a"));
+  const LoadedConfig loaded = load_config(main);
+  EXPECT_TRUE(loaded.usable()) << all_text(loaded);
+  const Config& config = loaded.config;
+  const std::size_t sizes[] = {config.paths.size(),    config.urls.size(),    config.sqls.size(),
+                               config.commands.size(), config.servers.size(), config.tools.size(),
+                               config.rules.size(),    config.flows.size(),   config.roles.size()};
+  for (const std::size_t size : sizes)
+    EXPECT_EQ(size, 2U);
+}
+
+// What was read can be read again from its texts, whatever has become of the files.
+TEST(ConfigSources, ReadAConfigurationAgainAsItWas) {
+  const Folder folder;
+  folder.write("more.toml", "[role.b]\nremembered = \"no\"\n");
+  folder.write("s.json", R"({"maxProperties": 2})");
+  const std::string main = folder.write(
+      "c.toml",
+      "version = 1\ninclude = [\"more.toml\"]\naudit.file = \"x\"\n[role.a]\n"
+      "[server.s]\nurl = \"https://example.com/\"\n[tool.\"s/*\"]\nschema = \"file:s.json\"\n");
+  const LoadedConfig before = load_config(main);
+  folder.write("more.toml", "");
+  folder.write("s.json", "");
+  folder.write("c.toml", "");
+  const std::string json = encode_sources(*before.config.sources);
+  const Result<ConfigSources> sources = decode_sources(json);
+  ASSERT_TRUE(sources.has_value());
+  const LoadedConfig after = load_config(*sources);
+  EXPECT_EQ(all_text(after), all_text(before)) << "places included";
+  EXPECT_NE(all_text(after), "");
+  EXPECT_EQ(after.config.digest, before.config.digest);
+  EXPECT_EQ(after.config.files, before.config.files);
+  EXPECT_EQ(after.config.roles.size(), 2U);
+  ASSERT_EQ(after.config.tools.size(), 1U);
+  EXPECT_EQ(after.config.tools[0].schema, R"({"maxProperties": 2})");
+  EXPECT_EQ(encode_sources(*after.config.sources), json);
+  for (const std::string_view no : {"", "[]", "{}", R"({"files":[]})", R"({"files":)", "x"})
+    EXPECT_FALSE(decode_sources(no).has_value()) << no;
 }
 
 TEST(LoadConfig, RefusesIncludesThatOverrideOrIncludeOrAreAbsent) {

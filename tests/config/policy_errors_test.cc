@@ -492,7 +492,8 @@ labels = ["untrusted", "public_sink"]
 [flow.f]
 after = ["untrusted", "private"]
 to = ["public_sink", "destructive"])",
-     "/etc/b/c.toml:8:7: warning: the flow \"f\" refuses nothing: no [tool.…] has the label "
+     "/etc/b/c.toml:8:7: warning: the flow \"f\" refuses nothing: no [tool.…] or [server.…] has "
+     "the label "
      "\"private\""},
     {"cost below nothing", R"([server.s]
 command = ["x"]

@@ -2,7 +2,7 @@
 // permits them.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
@@ -153,6 +153,22 @@ describe('a capture', () => {
     assert.equal(replay.calls, callsOf(file).length);
   });
 
+  it('has what the decisions about its calls went by', async () => {
+    const explain = (id) => runProgram('explain', '--policy', policy, '--capture', file, id, '--json');
+    for (const { decision_id: id, tool, decision, reason, check } of toolCallsOf(file)) {
+      // What was used up, or read before, only the whole replay knows.
+      if (reason === 'limited' || reason === 'flow_refused') continue;
+      const { code, stdout, stderr } = await explain(id);
+      assert.equal(code, 0, stderr);
+      const trace = JSON.parse(stdout);
+      assert.deepEqual([trace.target, trace.decision, trace.reason, trace.check], [tool, decision, reason, check], stdout);
+    }
+    assert.match((await explain('nobody')).stderr, /it has no call of a decision "nobody"/);
+    assert.match((await explain('0')).stderr, /several decisions begin with "0"/);
+    const { code, stderr } = await runProgram('explain', '--capture', file, 'x');
+    assert.equal(code, 2, stderr);
+  });
+
   it('is not under a stricter one, or a laxer one, and each difference is told', async () => {
     const other = join(folder, 'other.toml');
     const text = readFileSync(policy, 'utf8');
@@ -230,6 +246,16 @@ describe('a capture', () => {
       const again = await runProgram('learn', file, '--config', policy, '--output', learned);
       assert.equal(again.code, 1);
       assert.match(again.stderr, /learned.toml cannot be written: File exists/);
+      assert.deepEqual(readdirSync(place).sort(), ['base.toml', 'learned.toml'], 'no draft is left');
+    });
+
+    it('says where what it wrote is not what was seen', async () => {
+      // TOML has no such number, and the one next to it is smaller.
+      const large = join(temporaryDirectory(), 'large.jsonl');
+      writeFileSync(large, readFileSync(file, 'utf8').replace('"arguments":{"n":0}', '"arguments":{"n":18446744073709553663}'));
+      const { code, stdout } = await runProgram('learn', large, '--config', policy, '--json');
+      assert.equal(code, 1);
+      assert.deepEqual([JSON.parse(stdout).ok, JSON.parse(stdout).refused_again], [false, 1]);
     });
 
     it('loads without a warning', async () => {
@@ -379,6 +405,37 @@ describe('the file of a capture', () => {
     });
   }
 
+  it('is turned off and on again by reloads while its disk does not answer', { skip }, async () => {
+    const plan = join(temporaryDirectory(), 'faults');
+    const environment = { LD_PRELOAD: kPreload, BARTIZAN_FAULTS: plan };
+    const { gateway, file, call } = await startCapturing('', { environment });
+    const text = readFileSync(gateway.configFile, 'utf8');
+    writeFileSync(plan, 'hold write capture.jsonl\n');
+    assert.ok(await call({ index: 0 }));
+    const holding = () => gateway.log().includes('whole calls are captured');
+    await eventually(holding, 'its file is open');
+    await apply(gateway, text.replace(/\[capture\]\nfile = .*\n/, ''));
+    await apply(gateway, text);
+    assert.ok(await call({ index: 1 }));
+    writeFileSync(plan, '');
+    await eventually(() => toolCallsOf(file).length === 2, 'both calls are kept');
+    await gateway.stop();
+  });
+
+  it('lets a gateway end although its disk does not answer', { skip }, async () => {
+    const plan = join(temporaryDirectory(), 'faults');
+    const environment = { LD_PRELOAD: kPreload, BARTIZAN_FAULTS: plan };
+    const { gateway, file, call } = await startCapturing('', { environment });
+    assert.ok(await call({ index: 0 }));
+    await eventually(() => toolCallsOf(file).length === 1, 'the first call is kept');
+    writeFileSync(plan, 'hold write capture.jsonl\n');
+    assert.ok(await call({ index: 1 }));
+    await gateway.stop();
+    assert.match(gateway.log(), /capture left behind/);
+    assert.equal(gateway.records().at(-1).kind, 'stop', 'the record ends in order');
+    assert.equal(toolCallsOf(file).length, 1);
+  });
+
   it('keeps no call for longer than it may, whether others come or not', { skip }, async () => {
     const plan = join(temporaryDirectory(), 'faults');
     const environment = { LD_PRELOAD: kPreload, BARTIZAN_FAULTS: plan };
@@ -433,6 +490,41 @@ describe('the file of a capture', () => {
     writeFileSync(gateway.configFile, text.replace(file, page));
     const { code } = await runProgram('run', '--config', gateway.configFile);
     assert.equal(code, 1, 'nor does a gateway start with it');
+  });
+});
+
+describe('calls that ask something of the disk', () => {
+  it('are judged again by what was found out then, and what is learned asks as before', async () => {
+    const place = temporaryDirectory();
+    const outside = temporaryDirectory();
+    writeFileSync(join(place, 'a.md'), '');
+    writeFileSync(join(outside, 'b.md'), '');
+    symlinkSync(join(outside, 'b.md'), join(place, 'b.md'));
+    const profile = `[path.place]
+root = "${place}"
+resolve = "filesystem"
+[tool."toys/echo".arguments]
+"/path" = { path = "place" }
+"/index" = { number = { min = 0 }, optional = true }
+`;
+    const { gateway, file, call } = await startCapturing(`max_age = "1d"\n${profile}`);
+    assert.ok(await call({ path: join(place, 'a.md') }));
+    assert.equal(await call({ path: join(place, 'b.md') }), undefined);
+    await eventually(() => toolCallsOf(file).length === 2, 'both are kept');
+    assert.deepEqual(toolCallsOf(file).map(({ facts }) => facts.map((fact) => fact.is)), [['inside'], ['outside']]);
+    // What has become of the disk since then is no matter.
+    renameSync(join(place, 'a.md'), join(place, 'c.md'));
+    const replayed = async (policy) => JSON.parse((await runProgram('replay', file, '--policy', policy, '--json')).stdout);
+    const same = await replayed(gateway.configFile);
+    assert.deepEqual([same.ok, same.newly_refused, same.refused_otherwise, same.without_facts], [true, 0, 0, 0]);
+    const wider = join(temporaryDirectory(), 'wider.toml');
+    writeFileSync(wider, readFileSync(gateway.configFile, 'utf8').replace(`root = "${place}"`, 'root = "/"'));
+    const unknown = await replayed(wider);
+    assert.deepEqual([unknown.newly_refused, unknown.without_facts], [1, 1]);
+    const learned = await runProgram('learn', file, '--config', gateway.configFile, '--json');
+    assert.equal(learned.code, 0, learned.stdout + learned.stderr);
+    assert.match(JSON.parse(learned.stdout).policy, /"\/path" = { path = "place" }/);
+    await gateway.stop();
   });
 });
 

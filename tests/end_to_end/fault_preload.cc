@@ -1,8 +1,9 @@
 // A library that is loaded before the gateway and lets system calls on the record fail, as told by
 // the file that BARTIZAN_FAULTS names; it is read again at each call, so a story turns faults on
 // and off. A line each, `CALL ERRNO PATHPART [BYTES]`: of calls on paths that contain PATHPART, a
-// write writes BYTES more bytes of what it is given and then fails. `hold fdatasync PATHPART` lets
-// that call wait for as long as the line is there. `clock SECONDS` sets the clock ahead.
+// write writes BYTES more bytes of what it is given and then fails. `hold CALL PATHPART` lets that
+// call, `fdatasync` or `write`, wait for as long as the line is there. `clock SECONDS` sets the
+// clock ahead.
 //
 // Everything here goes to the kernel directly: the functions of the C library are those replaced.
 #include <fcntl.h>
@@ -95,15 +96,36 @@ std::optional<Fault> fault_at(std::string_view call, std::string_view path) {
   return found;
 }
 
-std::optional<Fault> fault_on(std::string_view call, int descriptor) {
-  if (std::getenv("BARTIZAN_FAULTS") == nullptr) return std::nullopt;
+bool is_held(std::string_view call, std::string_view path) {
+  bool found = false;
+  visit_plan([&](std::string_view planned, std::string_view rest) {
+    found = found || (planned == "hold" && take_word(rest) == call &&
+                      path.find(take_word(rest)) != std::string_view::npos);
+  });
+  return found;
+}
+
+/// Where a descriptor leads; empty without a plan.
+std::string path_of(int descriptor) {
+  if (std::getenv("BARTIZAN_FAULTS") == nullptr) return {};
   const std::string link = "/proc/self/fd/" + std::to_string(descriptor);
   std::array<char, 1024> path;
   const int kept = errno;
   const long size = syscall(SYS_readlinkat, AT_FDCWD, link.c_str(), path.data(), path.size());
   errno = kept;
-  if (size <= 0) return std::nullopt;
-  return fault_at(call, {path.data(), static_cast<std::size_t>(size)});
+  return {path.data(), static_cast<std::size_t>(size < 0 ? 0 : size)};
+}
+
+void wait_while_held(std::string_view call, int descriptor) {
+  constexpr timespec kLookAgain{.tv_sec = 0, .tv_nsec = 10'000'000};
+  const std::string path = path_of(descriptor);
+  while (!path.empty() && is_held(call, path))
+    nanosleep(&kLookAgain, nullptr);
+}
+
+std::optional<Fault> fault_on(std::string_view call, int descriptor) {
+  const std::string path = path_of(descriptor);
+  return path.empty() ? std::nullopt : fault_at(call, path);
 }
 
 int failed(const Fault& fault) {
@@ -116,6 +138,7 @@ int failed(const Fault& fault) {
 extern "C" {
 
 ssize_t write(int descriptor, const void* bytes, size_t size) {
+  wait_while_held("write", descriptor);
   const auto fault = fault_on("write", descriptor);
   if (fault && fault->bytes && *fault->bytes > 0 && *fault->bytes < size) {
     return syscall(SYS_write, descriptor, bytes, *fault->bytes);
@@ -138,9 +161,7 @@ ssize_t pwrite(int descriptor, const void* bytes, size_t size, off_t offset) {
 }
 
 int fdatasync(int descriptor) {
-  constexpr timespec kLookAgain{.tv_sec = 0, .tv_nsec = 10'000'000};
-  while (fault_on("hold", descriptor))
-    nanosleep(&kLookAgain, nullptr);
+  wait_while_held("fdatasync", descriptor);
   const auto fault = fault_on("fdatasync", descriptor);
   if (fault) return failed(*fault);
   return static_cast<int>(syscall(SYS_fdatasync, descriptor));

@@ -1,18 +1,22 @@
 // What was read in a session rules out what may be done in it later: the incidents of the corpus, end to
 // end, and the same without sessions.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
-import { assertRefused } from './assertions.mjs';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+
+import { assertRefused, eventually, textOf } from './assertions.mjs';
 import { kCorpora, kFixtures, startGateway, temporaryDirectory, testerAuth } from './harness.mjs';
-import { kDual, recordedStdioServer, stdioServer } from './servers.mjs';
+import { kDual, kRude, recordedStdioServer, stdioServer } from './servers.mjs';
 import { LegacySession, jsonRpc, messagesOf, responseOf, sendModern } from './wire.mjs';
 
 const kToys = join(kFixtures, 'toy_server.mjs');
 const kFrames = join(kCorpora, 'mcp-cve-frames', 'frames.jsonl');
-const kPolicy = `
+const kLabels = `
 [tool."github/get_issue"]
 labels = ["untrusted"]
 [tool."github/get_file"]
@@ -21,6 +25,12 @@ labels = ["private"]
 labels = ["public_sink"]
 [tool."github/delete_*"]
 labels = ["destructive"]
+[rule.testers-may]
+effect = "permit"
+roles = ["tester"]
+tools = ["github/*"]
+`;
+const kFlows = `${kLabels}
 [flow.nothing-private-leaves]
 after = ["untrusted", "private"]
 to = ["public_sink"]
@@ -29,12 +39,14 @@ remediation = "Begin a new session."
 after = ["untrusted"]
 to = ["destructive"]
 effect = "require_approval"
+`;
+const kPolicy = `${kFlows}
 [tool."postgres/query".arguments]
 "/sql" = { sql = { dialect = "postgresql", statements = ["select"], tables = ["**"] } }
-[rule.testers-may]
+[rule.testers-may-ask]
 effect = "permit"
 roles = ["tester"]
-tools = ["github/*", "postgres/*"]
+tools = ["postgres/*"]
 `;
 const kModernPolicy = `
 [tool."dual/echo"]
@@ -122,12 +134,77 @@ describe('flows', () => {
     assert.ok((await another.call(1, 'github_create_pull_request')).result);
   });
 
-  it('follow the calls of a batch in their order', async () => {
+  it('refuse each call of a batch that may not follow', async () => {
     const session = await LegacySession.open(gateway.url, {}, 'by-hand', '2025-03-26');
     await session.call(1, 'github_get_issue');
     await session.call(2, 'github_get_file');
-    const answer = await session.post(`[${jsonRpc(3, 'tools/call', { name: 'github_create_pull_request', arguments: {} })}]`);
-    assertRefused(messagesOf(answer).flat()[0].error, 'flow_refused');
+    const calls = ['create_pull_request', 'star', 'create_pull_request']
+      .map((name, index) => jsonRpc(3 + index, 'tools/call', { name: `github_${name}`, arguments: {} }));
+    const answers = messagesOf(await session.post(`[${calls}]`)).flat().toSorted((one, other) => one.id - other.id);
+    assert.deepEqual(answers.map(({ error }) => error?.data.reason), ['flow_refused', undefined, 'flow_refused']);
+  });
+
+  it('judge what a client answers within a call by what was read since it began', async (t) => {
+    const publishing = `${kFlows}
+[tool."rude/ask"]
+labels = ["public_sink"]
+[rule.testers-may-be-asked]
+effect = "permit"
+roles = ["tester"]
+tools = ["rude/*"]
+`;
+    const servers = stdioServer('github', [kToys, 'get_issue', 'get_file']) + stdioServer('rude', [kRude], 'client_features = ["roots"]');
+    const asking = await startGateway(servers + publishing, { auth: testerAuth({ trust: 'verified' }) });
+    t.after(() => asking.stop());
+    for (const reads of [[], ['get_issue'], ['get_issue', 'get_file']]) {
+      const client = new Client({ name: 'asked', version: '1' }, { capabilities: { roots: {} } });
+      t.after(() => client.close());
+      client.setRequestHandler(ListRootsRequestSchema, async () => {
+        for (const name of reads) await client.callTool({ name: `github_${name}`, arguments: {} });
+        return { roots: [{ uri: 'file:///what/was/read' }] };
+      });
+      await client.connect(new StreamableHTTPClientTransport(new URL(asking.url)));
+      const told = JSON.parse(textOf(await client.callTool({ name: 'rude_ask', arguments: { text: 'roots/list' } })));
+      assert.equal(told.result !== undefined, reads.length < 2, JSON.stringify(told));
+    }
+    const denied = asking.records().filter(({ decision }) => decision === 'deny');
+    assert.deepEqual(denied.map(({ reason, rule, check }) => [reason, rule, check]), [['flow_refused', 'nothing-private-leaves', 'flows']]);
+    const ended = asking.records().filter(({ kind, direction }) => kind === 'outcome' && direction === 'server_to_client');
+    assert.deepEqual(ended.map(({ outcome }) => outcome).toSorted(), ['denied', 'success', 'success']);
+  });
+
+  it('know of resources and prompts of servers that bear labels', async (t) => {
+    const policy = `${kFlows}
+[rule.testers-may-read]
+effect = "permit"
+roles = ["tester"]
+resources = ["dual:dual://note"]
+[rule.testers-may-be-greeted]
+effect = "permit"
+roles = ["tester"]
+prompts = ["dual/greet"]
+`;
+    const servers = stdioServer('github', [kToys, 'create_pull_request']) + stdioServer('dual', [kDual], 'labels = ["private", "untrusted"]');
+    const labelled = await startGateway(servers + policy, { auth: testerAuth({ trust: 'verified' }) });
+    t.after(() => labelled.stop());
+    for (const [method, params] of [['resources/read', { uri: 'dual://note' }], ['prompts/get', { name: 'dual_greet', arguments: { who: 'Ann' } }]]) {
+      const session = await LegacySession.open(labelled.url);
+      const publish = async (id) => (await session.call(id, 'github_create_pull_request')).error?.data.reason;
+      assert.equal(await publish(1), undefined);
+      assert.ok(responseOf(await session.request(2, method, params)).result);
+      assert.equal(await publish(3), 'flow_refused', method);
+    }
+  });
+
+  it('know of what was read before a reload that adds them', async (t) => {
+    const server = stdioServer('github', [kToys, 'get_issue', 'get_file', 'create_pull_request']);
+    const reloaded = await startGateway(server + kLabels, { auth: testerAuth({ trust: 'verified' }) });
+    t.after(() => reloaded.stop());
+    const session = await LegacySession.open(reloaded.url);
+    for (const name of ['get_issue', 'get_file', 'create_pull_request']) assert.ok((await session.call(name, `github_${name}`)).result);
+    appendFileSync(reloaded.configFile, '[flow.nothing-private-leaves]\nafter = ["untrusted", "private"]\nto = ["public_sink"]\n');
+    reloaded.process.kill('SIGHUP');
+    await eventually(async () => (await session.call('again', 'github_create_pull_request')).error?.data.reason === 'flow_refused', 'the flow is loaded');
   });
 
   it('hold for the principal where there are no sessions', async (t) => {

@@ -1,12 +1,14 @@
 // Limits of the configuration hold, say when to come back, and are spent only by calls that pass. Who is
 // refused over and over is answered without being judged, and the record says so in one line.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
 import { assertRefused, eventually } from './assertions.mjs';
-import { startGateway, testerAuth } from './harness.mjs';
-import { kPlain, stdioServer } from './servers.mjs';
+import { freePort, startGateway, testerAuth } from './harness.mjs';
+import { httpServer, kPlain, stdioServer } from './servers.mjs';
 import { LegacySession, jsonRpc, responseOf } from './wire.mjs';
 
 const kAuth = testerAuth({ trust: 'verified' });
@@ -158,40 +160,52 @@ describe('a queue for calls in progress', () => {
     return Number(line?.split(' ').at(-1) ?? 0);
   };
 
+  /** A call that lasts until it is released, on its way. */
+  async function begin(gateway, session) {
+    const until = join(gateway.directory, 'release');
+    const answer = echo(session, 1, { until });
+    await eventually(() => gateway.records().filter(isPermitted).length === 1, 'the first is on its way');
+    return { answer, release: () => writeFileSync(until, '') };
+  }
+
   it('has calls wait for their turn, and no more than it has places for', async (t) => {
     const { gateway, session } = await open(queued('queue = 2\nqueue_timeout = "30s"\n'));
     t.after(() => gateway.stop());
-    const first = echo(session, 1, { milliseconds: 1500 });
-    await eventually(() => gateway.records().filter(isPermitted).length === 1, 'the first is on its way');
-    // One place of the two is left to other callers.
-    const others = await Promise.all([2, 3, 4].map((id) => echo(session, id)));
-    const refused = others.map(({ error }) => error).filter(Boolean);
-    assert.equal(refused.length, 2);
+    const first = await begin(gateway, session);
+    // One place of the two is left to other callers, so that two of three are refused at once.
+    const refused = [];
+    const others = [2, 3, 4].map(async (id) => {
+      const { error } = await echo(session, id);
+      if (error) refused.push(error);
+    });
+    await eventually(() => refused.length === 2, 'two find no place');
     for (const error of refused) {
       assertRefused(error, 'limited');
       assert.equal(error.data.policy_rule, 'one');
       assert.ok(error.data.retry_after_ms > 0);
     }
-    assert.ok((await first).result);
+    first.release();
+    assert.ok((await first.answer).result);
+    await Promise.all(others);
+    assert.equal(refused.length, 2);
     assert.equal(await counted(gateway, 'taken'), 1);
   });
 
   it('lets none wait longer than it may', async (t) => {
     const { gateway, session } = await open(queued('queue = 2\nqueue_timeout = "20ms"\n'));
     t.after(() => gateway.stop());
-    const first = echo(session, 1, { milliseconds: 1500 });
-    await eventually(() => gateway.records().filter(isPermitted).length === 1, 'the first is on its way');
+    const first = await begin(gateway, session);
     assertRefused((await echo(session, 2)).error, 'limited');
     assert.equal(await counted(gateway, 'late'), 1);
-    assert.ok((await first).result);
+    first.release();
+    assert.ok((await first.answer).result);
     assert.ok((await echo(session, 3)).result);
   });
 
   it('forgets who gives up, on record, and sends nothing', async (t) => {
     const { gateway, session } = await open(queued('queue = 2\nqueue_timeout = "30s"\n'));
     t.after(() => gateway.stop());
-    const first = echo(session, 1, { milliseconds: 1500 });
-    await eventually(() => gateway.records().filter(isPermitted).length === 1, 'the first is on its way');
+    const first = await begin(gateway, session);
     const second = session.request(2, 'tools/call', { name: 'plain_slow_echo', arguments: { token: 'never' } });
     const cancel = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } });
     const isGivenUp = ({ kind, decision, detail }) => kind === 'decision' && decision === 'deny' && detail === 'cancelled while it waited';
@@ -200,7 +214,8 @@ describe('a queue for calls in progress', () => {
       return gateway.records().some(isGivenUp);
     }, 'the second has given up');
     await second;
-    assert.ok((await first).result);
+    first.release();
+    assert.ok((await first.answer).result);
     assert.ok((await echo(session, 3)).result);
     assert.equal(gateway.records().filter(isPermitted).length, 2);
   });
@@ -208,43 +223,93 @@ describe('a queue for calls in progress', () => {
   it('judges a call that waited by the configuration of then', async (t) => {
     const { gateway, session } = await open(queued('queue = 2\nqueue_timeout = "30s"\n'));
     t.after(() => gateway.stop());
-    const first = echo(session, 1, { milliseconds: 3000 });
-    await eventually(() => gateway.records().filter(isPermitted).length === 1, 'the first is on its way');
-    const second = echo(session, 2);
+    const first = await begin(gateway, session);
+    // The one of the two that finds no place tells that the other waits.
+    const reasons = [];
+    const others = [2, 3].map(async (id) => reasons.push((await echo(session, id)).error?.data.reason));
+    await eventually(() => reasons.length === 1, 'one waits');
     const text = readFileSync(gateway.configFile, 'utf8');
     writeFileSync(gateway.configFile, text.replace('tools = ["plain/slow_echo", "plain/big_echo"]', 'tools = ["plain/big_echo"]'));
     gateway.process.kill('SIGHUP');
-    assertRefused((await second).error, 'no_matching_rule');
-    assert.ok((await first).result);
+    await eventually(async () => (await echo(session, 4)).error?.data.reason === 'no_matching_rule', 'the reload');
+    first.release();
+    assert.ok((await first.answer).result);
+    await Promise.all(others);
+    assert.deepEqual(reasons, ['limited', 'no_matching_rule']);
   });
 });
 
 describe('a breaker', () => {
-  it('leaves a server alone that fails, and tries it again', async (t) => {
-    const server = stdioServer('plain', [kPlain], 'instances = "shared"\nbreaker = { failures = 2, window = "5min", open = "300ms" }');
-    const mayStop = kRules.replace('tools = ["plain/slow_echo", ', 'tools = ["plain/stop", "plain/slow_echo", ').replace(/\[rule.nobody-may\][^]*/, '');
-    const gateway = await startGateway(server + mayStop, { auth: kAuth, limits: kWideEveryone + kWideUser + kWideTool });
+  const kBreaker = 'instances = "shared"\nbreaker = { failures = 2, window = "5min", open = "300ms" }';
+  const mayStop = kRules.replace('tools = ["plain/slow_echo", ', 'tools = ["plain/stop", "plain/slow_echo", ').replace(/\[rule.nobody-may\][^]*/, '');
+  const digestOf = (key) => createHash('sha256').update(key).digest('hex');
+  const kCallers = ['ann', 'bob', 'eve'];
+  const kKeys = kCallers.map((who) => `[auth.api_key.${who}]\nprincipal = "${who}"\nsha256 = "${digestOf(who)}"\n[principal.${who}]\nroles = ["tester"]\n`)
+    .join('') + '[role.tester]\ntrust = "verified"\n';
+
+  /** A session of each caller, with one server for all. */
+  async function openAll(t, server) {
+    const gateway = await startGateway(server + mayStop, { auth: kKeys, limits: kWideEveryone + kWideUser + kWideTool });
     t.after(() => gateway.stop());
-    const session = await LegacySession.open(gateway.url);
-    const stop = async (id) => (await session.call(id, 'plain_stop')).error.data.reason;
-    assert.ok((await echo(session, 1)).result);
-    assert.equal(await stop(2), 'server_failed');
+    const sessions = {};
+    for (const who of kCallers) sessions[who] = await LegacySession.open(gateway.url, { authorization: `Bearer ${who}` });
+    return { gateway, ...sessions };
+  }
+  const reasonOf = ({ error }) => error?.data.reason;
+  /** Has the server end, as often as it takes until that is refused. */
+  const stopUntilOpen = (session) => eventually(async () => {
+    const answer = await session.call('stop', 'plain_stop');
+    return reasonOf(answer) === 'circuit_open' && answer;
+  }, 'it is open');
+
+  it('leaves a server alone to whose calls it fails, and tries it again', async (t) => {
+    // Many, so that what others are answered while the server starts anew does not open it for all.
+    const { gateway, ann, bob } = await openAll(t, stdioServer('plain', [kPlain], kBreaker.replace('failures = 2', 'failures = 10')));
+    assert.ok((await echo(ann, 1)).result);
+    assert.equal(reasonOf(await ann.call(2, 'plain_stop')), 'server_failed');
     // What is sent while the server starts anew may fail, too; what counts is that it opens.
-    const { error } = await eventually(async () => {
-      const answer = await session.call(3, 'plain_stop');
-      return answer.error?.data.reason === 'circuit_open' && answer;
-    }, 'it is open');
+    const { error } = await stopUntilOpen(ann);
     const id = assertRefused(error, 'circuit_open');
     assert.equal(error.code, -32603);
     assert.equal(error.data.retryable, true);
     assert.ok(error.data.retry_after_ms > 0 && error.data.retry_after_ms <= 300, JSON.stringify(error));
     const record = gateway.records().find((one) => one.kind === 'decision' && one.decision_id === id);
     assert.deepEqual([record.decision, record.reason, record.check], ['deny', 'circuit_open', 'circuit']);
-    await eventually(async () => (await echo(session, 4)).result, 'it is tried again, and answers');
-    assert.ok((await echo(session, 5)).result);
+    // Nobody else has met a failure.
+    await eventually(async () => {
+      const answer = await echo(bob, 3);
+      assert.notEqual(reasonOf(answer), 'circuit_open');
+      return answer.result;
+    }, 'it answers others');
+    await eventually(async () => (await echo(ann, 4)).result, 'it is tried again, and answers');
+    assert.ok((await echo(ann, 5)).result);
     const metrics = await gateway.metrics();
-    assert.match(metrics, /bartizan_server_circuit_changes_total\{server="plain",to="open"\} [1-9]/);
-    assert.match(metrics, /bartizan_server_circuit_changes_total\{server="plain",to="closed"\} 1/);
+    assert.match(metrics, /bartizan_server_circuit_changes_total\{server="plain",to="open_for_caller"\} [1-9]/);
+    assert.match(metrics, /bartizan_server_circuit_changes_total\{server="plain",to="closed_for_caller"\} 1/);
+    assert.doesNotMatch(metrics, /to="open"/);
+  });
+
+  it('leaves a server alone that fails to several callers, for all', async (t) => {
+    const { gateway, ann, bob, eve } = await openAll(t, stdioServer('plain', [kPlain], kBreaker.replace('300ms', '30s')));
+    assert.ok((await echo(ann, 1)).result);
+    await ann.call(2, 'plain_stop');
+    await eventually(async () => {
+      await bob.call(3, 'plain_stop');
+      return /to="open"\} 1/.test(await gateway.metrics());
+    }, 'it is open for all');
+    assert.equal(reasonOf(await echo(eve, 4)), 'circuit_open');
+    assert.equal(reasonOf(await eve.call(5, 'plain_no_such')), 'no_matching_rule', 'who may not call learns nothing');
+  });
+
+  it('counts a server that cannot even list, and does not ask it any more', async (t) => {
+    const port = await freePort();
+    const { gateway, ann } = await openAll(t, httpServer('plain', `http://127.0.0.1:${port}/mcp`, kBreaker.replace('300ms', '30s').replace(/.*\n/, '')));
+    const { error } = await eventually(async () => {
+      const answer = await echo(ann, 1);
+      return reasonOf(answer) === 'circuit_open' && answer;
+    }, 'it is open');
+    assert.ok(error.data.retry_after_ms > 0);
+    assert.ok(gateway.records().some(({ reason }) => reason === 'server_unavailable' || reason === 'server_failed'));
   });
 });
 

@@ -1,7 +1,9 @@
 // A running gateway takes another configuration: whole or not at all, without losing a request, and
 // everything that the old one granted and the new one does not is over.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -11,7 +13,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 
 import { assertRefused, eventually } from './assertions.mjs';
-import { runProgram, startGateway } from './harness.mjs';
+import { runProgram, startGateway, temporaryDirectory } from './harness.mjs';
 import { apply, configOf, digestOf, refuse, write } from './reloading.mjs';
 import { kPlain, stdioServer } from './servers.mjs';
 import { LegacySession, responseOf, send } from './wire.mjs';
@@ -309,5 +311,25 @@ describe('files', () => {
     await isNamed(`${text}true`);
     const { code, stdout } = await runProgram('check', gateway.configFile);
     assert.equal(code, 0, stdout);
+  });
+});
+
+describe('a reload that names what does not answer', () => {
+  it('holds up neither calls, nor pages, nor the end', async (t) => {
+    const gateway = await startGateway(kServer + kRule);
+    const session = await LegacySession.open(gateway.url);
+    const pipe = join(temporaryDirectory(), 'cert.pem');
+    execFileSync('mkfifo', [pipe]);
+    const first = readFileSync(gateway.configFile, 'utf8');
+    write(gateway, first.replace('[listen]\n', `[listen]\ntls = { cert = "${pipe}", key = "file:${pipe}" }\n`));
+    gateway.process.kill('SIGHUP');
+    // Opened when somebody reads it, who then waits for what never comes.
+    const writer = await open(pipe, 'w');
+    t.after(() => writer.close());
+    assert.equal((await configOf(gateway)).digest, digestOf(first));
+    assert.match(await gateway.metrics(), /bartizan_config_reloads_total\{result="applied"\} 0/);
+    assert.equal(textOf(await session.call(1, 'plain_big_echo', { text: 'still' })), 'still');
+    await gateway.stop();
+    assert.equal(gateway.records().at(-1).kind, 'stop');
   });
 });

@@ -117,6 +117,35 @@ TEST(CaptureFile, BecomesTheOlderOne) {
   EXPECT_FALSE(fs::exists(older_capture(path)));
 }
 
+TEST(CaptureFile, IsEmptiedWhereItCannotBePutAside) {
+  const Folder folder;
+  const std::string path = folder.name("c.jsonl");
+  const auto file = CaptureFile::open(path);
+  ASSERT_TRUE(file.has_value());
+  ASSERT_TRUE((*file)->append(kBegin, 1000).has_value());
+  fs::create_directory(older_capture(path));
+  EXPECT_FALSE((*file)->rotate().has_value());
+  EXPECT_EQ(content(path), kBegin);
+  ASSERT_TRUE((*file)->empty().has_value());
+  EXPECT_EQ(content(path), "");
+  EXPECT_EQ((*file)->size(), 0U);
+  EXPECT_FALSE((*file)->began_ms().has_value());
+}
+
+TEST(CaptureFile, NeedsAFolderThatCanBeWritten) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may write anywhere";
+  const Folder folder;
+  const std::string place = folder.name("closed");
+  fs::create_directory(place);
+  std::ofstream(place + "/c.jsonl") << kBegin;
+  ::chmod((place + "/c.jsonl").c_str(), 0600);
+  ::chmod(place.c_str(), 0500);
+  const auto file = CaptureFile::open(place + "/c.jsonl");
+  ::chmod(place.c_str(), 0700);
+  ASSERT_FALSE(file.has_value());
+  EXPECT_NE(file.error().detail.find("cannot be written"), std::string::npos);
+}
+
 TEST(CaptureFile, BeginsAnewWhereItWasTakenAway) {
   const Folder folder;
   const std::string path = folder.name("c.jsonl");
@@ -125,6 +154,11 @@ TEST(CaptureFile, BeginsAnewWhereItWasTakenAway) {
   ASSERT_TRUE((*file)->append(kBegin, 1000).has_value());
   fs::remove(path);
   EXPECT_FALSE((*file)->is_in_place());
+  // What continues another file is no beginning of one.
+  EXPECT_TRUE((*file)->append("next\n", 2000).has_value());
+  EXPECT_FALSE(fs::exists(path));
+  ASSERT_TRUE((*file)->retake().has_value());
+  EXPECT_EQ((*file)->size(), 0U);
   ASSERT_TRUE((*file)->append(kBegin, 2000).has_value());
   EXPECT_EQ(content(path), kBegin);
   EXPECT_EQ((*file)->began_ms(), 2000);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "gateway/loop.h"
@@ -69,6 +70,29 @@ class FactGathererTest : public testing::Test {
   }
   static bool is_answered(const GatheredFact& fact) {
     return fact.finding == Finding(FoundContent{fact.question.name});
+  }
+  /// Asks so many threads for what hangs, from a loop that ends when it has waited enough.
+  void ask_and_end_the_loop(int threads) {
+    const auto other = std::make_unique<Loop>(std::uint16_t{1});
+    std::vector<Question> slow;
+    for (int i = 0; i < threads; ++i)
+      slow.push_back(name("slow" + std::to_string(i)));
+    spawn(*other, gather_on(*other, std::move(slow)));
+    other->run_in_turn([&] {
+      gate_->wait_for(threads);
+      other->wheel().advance(limits::gathering_timeout * 2 / limits::timer_tick);
+    });
+    other->run();
+  }
+  Task<void> gather_on(Loop& loop, std::vector<Question> questions) {
+    for (const GatheredFact& fact : co_await gatherer_->gather(loop, "ann", std::move(questions)))
+      EXPECT_FALSE(is_answered(fact));
+    loop.stop();
+  }
+  /// Until no thread has what it answers with any more, after the end of the gatherer.
+  void wait_for_threads() {
+    while (gate_.use_count() > 1)
+      std::this_thread::yield();
   }
   void expire() {
     // The wheel's ticks are the loop's only clock for waits.
@@ -134,17 +158,41 @@ TEST_F(FactGathererTest, LeavesThreadsToOtherCallers) {
   EXPECT_EQ(gate_->asked(), 17);
 }
 
-TEST_F(FactGathererTest, TouchesNothingAfterItsEnd) {
-  spawn(loop_, gather("ann", {name("slow")}));
+TEST_F(FactGathererTest, FindsNothingOutOnceItIsClosed) {
+  spawn(loop_, gather_twice({name("slow")}, {name("b"), path("a")}));
   loop_.run_in_turn([&] {
     gate_->wait_for(1);
-    gatherer_.reset();
+    gatherer_->close();
     gate_->open();
     expire();
   });
   loop_.run();
-  ASSERT_EQ(facts_.size(), 1U);
+  ASSERT_EQ(facts_.size(), 2U);
   EXPECT_TRUE(facts_[0][0].finding == Finding(NotFoundOut()));
+  EXPECT_TRUE(facts_[1][0].finding == Finding(NotFoundOut()));
+  EXPECT_TRUE(facts_[1][1].finding == Finding(NotFoundOut()));
+  EXPECT_EQ(gate_->asked(), 1);
+}
+
+// As a gateway ends: the loops are gone, and the threads come back later.
+TEST_F(FactGathererTest, TouchesNoLoopOnceItIsClosed) {
+  ask_and_end_the_loop(1);
+  gatherer_->close();
+  gate_->open();
+  gatherer_.reset();
+  wait_for_threads();
+}
+
+TEST_F(FactGathererTest, TouchesNoLoopThatHasEndedBefore) {
+  // All that one caller may hold: who asks next is answered when one of them is back.
+  ask_and_end_the_loop(4);
+  gate_->open();
+  spawn(loop_, gather("ann", {name("b")}));
+  loop_.run();
+  ASSERT_EQ(facts_.size(), 1U);
+  EXPECT_TRUE(is_answered(facts_[0][0]));
+  gatherer_.reset();
+  wait_for_threads();
 }
 
 TEST(LookOutside, AsksTheResolverOfThisMachine) {

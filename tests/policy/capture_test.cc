@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "policy/captured_facts.h"
+
 namespace bartizan {
 namespace {
 
@@ -30,6 +32,15 @@ CapturedCall sample() {
   call.session = "0123456789abcdef";
   call.known = KnownDefinition::listed;
   call.definition = "f00d";
+  call.gathered = {
+      {{.kind = Question::Kind::place, .root = "/srv", .name = "a\"b"},
+       FoundPlace{.where = FoundPlace::Where::inside, .bytes = 9, .leads_to = "c"}},
+      {{.kind = Question::Kind::place, .root = "/srv"}, NotFoundOut()},
+      {{.kind = Question::Kind::place, .root = "/srv", .name = "out"},
+       FoundPlace{.where = FoundPlace::Where::outside}},
+      {{.kind = Question::Kind::content, .root = "/srv", .name = "f"}, FoundContent{"ab"}},
+      {{.kind = Question::Kind::content, .root = "/srv", .name = "none"}, FoundContent{}},
+      {{.kind = Question::Kind::addresses, .name = "h"}, FoundAddresses{{"::1", "10.0.0.1"}}}};
   call.check = "limits";
   call.reason = "limited";
   call.rule = "user";
@@ -61,6 +72,7 @@ TEST(Capture, ReadsBackWhatItWrites) {
   EXPECT_EQ(call.attributes, sample().attributes);
   EXPECT_EQ(call.call.roles, sample().call.roles);
   EXPECT_EQ(call.call.facts.time, 1'800'000'000);
+  EXPECT_EQ(call.gathered, sample().gathered);
   EXPECT_EQ(call.waited_us, 12);
   EXPECT_EQ(capture->definitions.at("f00d"), "{ \"name\":\"read\"}");
   EXPECT_EQ(capture->runs[0].clock_us, 5'000'000);
@@ -101,6 +113,12 @@ TEST(Capture, CountsWhatIsNoLineAndGoesOn) {
        R"({"version":1,"kind":"call","principal":"a","method":"tools/call","decision":"deny"})"},
       {"a tool with another method",
        R"({"version":1,"kind":"call","principal":"a","method":"ping","tool":"t","decision":"deny"})"},
+      {"a time beyond all",
+       R"({"version":1,"kind":"call","principal":"a","method":"ping","decision":"deny","time":1000000000000001})"},
+      {"a duration beyond all",
+       R"({"version":1,"kind":"call","principal":"a","method":"ping","decision":"deny","took_us":9223372036854775807})"},
+      {"bytes beyond all",
+       R"({"version":1,"kind":"call","principal":"a","method":"ping","decision":"deny","bytes_out":9223372036854775807})"},
       {"a member twice",
        R"({"version":1,"kind":"call","principal":"a","principal":"b","method":"ping","decision":"deny"})"},
   };
@@ -113,10 +131,45 @@ TEST(Capture, CountsWhatIsNoLineAndGoesOn) {
   }
 }
 
+TEST(Capture, KnowsOnlyTheFactsThatWereFoundOut) {
+  using Kind = Question::Kind;
+  struct Row {
+    const char* name;
+    Question question;
+    bool is_known;
+  };
+  const std::vector<GatheredFact> facts{
+      {{.kind = Kind::place, .root = "/srv", .name = "a/x"},
+       FoundPlace{.where = FoundPlace::Where::inside}},
+      {{.kind = Kind::place, .root = "/srv", .name = "a/link"},
+       FoundPlace{.where = FoundPlace::Where::inside, .leads_to = "b"}},
+      {{.kind = Kind::place, .root = "/srv", .name = "a/out"},
+       FoundPlace{.where = FoundPlace::Where::outside}},
+      {{.kind = Kind::place, .root = "/srv", .name = "a/lost"}, NotFoundOut()},
+      {{.kind = Kind::addresses, .name = "h"}, FoundAddresses{{"::1"}}}};
+  const std::vector<Row> rows{
+      {"the same", {.kind = Kind::place, .root = "/srv", .name = "a/link"}, true},
+      {"what nobody could tell", {.kind = Kind::place, .root = "/srv", .name = "a/lost"}, true},
+      {"a folder of the root", {.kind = Kind::place, .root = "/srv/a", .name = "x"}, true},
+      {"the whole place", {.kind = Kind::place, .root = "/srv/a/x"}, true},
+      {"a folder above", {.kind = Kind::place, .root = "/", .name = "srv/a/x"}, false},
+      {"a link, in a folder", {.kind = Kind::place, .root = "/srv/a", .name = "link"}, false},
+      {"outside, in a folder", {.kind = Kind::place, .root = "/srv/a", .name = "out"}, false},
+      {"unknown, in a folder", {.kind = Kind::place, .root = "/srv/a", .name = "lost"}, false},
+      {"its content", {.kind = Kind::content, .root = "/srv", .name = "a/x"}, false},
+      {"another place", {.kind = Kind::place, .root = "/srv", .name = "a/y"}, false},
+      {"a name", {.kind = Kind::addresses, .name = "h"}, true},
+      {"another name", {.kind = Kind::addresses, .name = "i"}, false},
+  };
+  for (const Row& row : rows)
+    EXPECT_EQ(answer_from(facts, row.question).has_value(), row.is_known) << row.name;
+}
+
 TEST(Capture, SurvivesValuesOfOtherTypes) {
   const auto capture = read(
       {run_line("r", 1),
        R"({"version":1,"kind":"call","principal":"a","roles":"x","attributes":[1],"method":"ping",)"
+       R"("facts":[1,{"place":2},{"place":"x","is":3},{"addresses":"h","are":"x"}],)"
        R"("decision":"deny","order":-1,"time":"x","clock_us":1e300,"arguments":[],"took_us":null})"});
   ASSERT_TRUE(capture.has_value());
   const CapturedCall& call = capture->runs.at(0).calls.at(0);
@@ -155,6 +208,8 @@ TEST(Capture, SaysWhenAFileBegan) {
   EXPECT_EQ(read_run_time(run_line("r", 42)), 42);
   EXPECT_FALSE(read_run_time(missing_line(1, 42)).has_value());
   EXPECT_FALSE(read_run_time("hello").has_value());
+  EXPECT_FALSE(read_run_time(run_line("r", -1)).has_value());
+  EXPECT_FALSE(read_run_time(run_line("r", kCaptureNumberMax + 1)).has_value());
 }
 
 }  // namespace

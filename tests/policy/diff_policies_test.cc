@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -157,6 +160,232 @@ TEST(DiffPolicies, ShowsACallThatTheOtherRefuses) {
   EXPECT_EQ(diff.changes[0].pointer, "/path");
   EXPECT_EQ(diff.changes[0].witness.arguments, R"({"path":"../x"})");
   EXPECT_TRUE(diff.unfinished.empty());
+}
+
+bool has(const std::vector<std::string>& told, std::string_view one) {
+  return std::ranges::find(told, one) != told.end();
+}
+
+/// What the lock file keeps of a tool with this schema.
+void pin(Config& config, const std::string& tool, const std::string& schema) {
+  config.pins.tools["files"][tool] = {
+      .fingerprint = "x",
+      .definition = R"({"name":")" + tool + R"(","inputSchema":)" + schema + "}",
+      .is_approved = true};
+}
+
+// A schema lets only such calls through as have all that it requires.
+TEST(DiffPolicies, MakesUpWhatASchemaRequires) {
+  Config older = with({});
+  pin(older, "read_text", R"({"type":"object","required":["path","mode","n","deep","list"],
+      "properties":{"path":{"type":"string","minLength":3},"mode":{"enum":["fast"]},
+      "n":{"type":"integer","minimum":7},"list":{"type":"array","minItems":1,
+      "items":{"type":"boolean"}},"deep":{"type":"object","required":["x"],
+      "properties":{"x":{"const":null}}}}})");
+  Config newer = older;
+  add_rule(newer, sample_rule("read", permit, {"analyst"}, {"files/read_text"}));
+  const PolicyDiff diff = diff_policies(older, newer, 0);
+  ASSERT_EQ(diff.changes.size(), 1U);
+  EXPECT_EQ(diff.changes[0].witness.arguments,
+            R"({"deep":{"x":null},"list":[true],"mode":"fast","n":7,"path":"aaa"})");
+}
+
+TEST(DiffPolicies, TriesAllThatPathsAsk) {
+  const struct {
+    std::string_view name;
+    std::function<void(PathConfig&)> narrow;
+  } rows[] = {
+      {"extensions", [](PathConfig& path) { path.extensions = {".csv"}; }},
+      {"hidden", [](PathConfig& path) { path.refuse_hidden = true; }},
+      {"allow", [](PathConfig& path) { path.allow = {"reports"}; }},
+      {"deny", [](PathConfig& path) { path.deny = {"secret/*"}; }},
+      {"deny_names", [](PathConfig& path) { path.deny_names = {"*.key"}; }},
+      {"windows_names", [](PathConfig& path) { path.refuse_windows_names = true; }},
+      {"writable", [](PathConfig& path) { path.writable = {{"REPORT_{date}_{nn}.md"}}; }},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const Config wide = with({sample_rule("read", permit, {"analyst"}, {"files/read_text"})},
+                             {asking("/path", PathPredicate{"docs"})});
+    Config narrow = wide;
+    row.narrow(narrow.paths["docs"]);
+    EXPECT_EQ(changes(narrow, wide), std::vector<std::string>{"+analyst (files/read_text)"});
+    EXPECT_EQ(changes(wide, narrow), std::vector<std::string>{"-analyst (files/read_text)"});
+  }
+}
+
+TEST(DiffPolicies, AsksWithApprovals) {
+  const RuleConfig read = sample_rule("read", permit, {"analyst"}, {"files/read_text"});
+  RuleConfig approved = sample_rule("ask", require_approval, {"*"}, {"files/*"});
+  Config nobody = with({read, approved});
+  approved.approvers = {"admin"};
+  Config somebody = with({read, approved});
+  for (Config* config : {&nobody, &somebody}) {
+    config->roles["admin"] = {.name = "admin"};
+    config->principals["eve"] = {.id = "eve", .roles = {"admin"}};
+  }
+  EXPECT_EQ(changes(nobody, somebody), std::vector<std::string>{"+analyst files/read_text"});
+  const PolicyDiff diff = diff_policies(nobody, somebody, 0);
+  EXPECT_EQ(diff.changes[0].witness.facts.approved_by, std::vector<std::string>{"eve"});
+}
+
+// A schema that asks for less does not hide what a rule gives.
+TEST(DiffPolicies, JudgesByTheNewerDefinition) {
+  Config older = with({});
+  pin(older, "read_text", R"({"type":"object","required":["a","b"],"additionalProperties":false,
+      "properties":{"a":{"type":"string"},"b":{"type":"string"}}})");
+  Config newer = older;
+  pin(newer, "read_text", R"({"type":"object","required":["b"],"additionalProperties":false,
+      "properties":{"b":{"type":"string"}}})");
+  add_rule(newer, sample_rule("read", permit, {"analyst"}, {"files/read_text"}));
+  EXPECT_EQ(changes(older, newer), std::vector<std::string>{"+analyst files/read_text"});
+}
+
+// What a rule of one side alone asks for is an argument to both.
+TEST(DiffPolicies, KnowsTheArgumentsOfEitherSide) {
+  RuleConfig small = sample_rule("small", permit, {"analyst"}, {"files/read_text"});
+  small.when.arguments.push_back({.pointer = "/n", .predicate = NumberPredicate{"1", "10"}});
+  EXPECT_EQ(changes(with({small}), with({})), std::vector<std::string>{"-analyst files/read_text"});
+  RuleConfig evil = sample_rule("evil", forbid, {"*"}, {"files/*"});
+  evil.when.arguments.push_back(
+      {.pointer = "/x", .predicate = OneOfPredicate{{"\"evil\""}}, .optional = true});
+  const RuleConfig read = sample_rule("read", permit, {"analyst"}, {"files/read_text"});
+  EXPECT_EQ(changes(with({read, evil}), with({read})),
+            std::vector<std::string>{"+analyst (files/read_text)"});
+}
+
+TEST(DiffPolicies, TriesWhatNoPredicateNames) {
+  const Config older = with({sample_rule("read", permit, {"analyst"}, {"files/read_text"})},
+                            {asking("/n", NumberPredicate{"1", "10"})});
+  Config newer = older;
+  newer.policy.allow_unguarded_arguments = true;
+  EXPECT_EQ(changes(older, newer), std::vector<std::string>{"+analyst (files/read_text)"});
+}
+
+TEST(DiffPolicies, TriesEveryMethod) {
+  RuleConfig log = sample_rule("m", permit, {"analyst"}, {"logging/setLevel"}, RuleTarget::methods);
+  RuleConfig all = log;
+  all.patterns = {"*"};
+  const auto told = changes(with({log}), with({all}));
+  EXPECT_TRUE(has(told, "+analyst method subscriptions/listen"));
+  EXPECT_FALSE(has(told, "+analyst method logging/setLevel"));
+  RuleConfig read =
+      sample_rule("r", permit, {"analyst"}, {"files/file:///a/**"}, RuleTarget::resources);
+  read.when.facts.push_back({.fact = MethodCondition{{"resources/read"}}});
+  RuleConfig subscribe = read;
+  subscribe.when.facts.front().fact = MethodCondition{{"resources/read", "resources/subscribe"}};
+  EXPECT_EQ(changes(with({read}), with({subscribe})),
+            std::vector<std::string>{"+analyst (resource files/file:///a/**)"});
+}
+
+// What a role gains a little of, one who has it may gain wholly.
+TEST(DiffPolicies, TellsOfAPrincipalsOwnGainBesideItsRoles) {
+  const RuleConfig read = sample_rule("read", permit, {"analyst"}, {"files/read_text"});
+  const Config older = with({read}, {asking("/n", NumberPredicate{"1", "10"})});
+  Config newer = older;
+  newer.tools[0].arguments[0].predicate = NumberPredicate{"1", "11"};
+  RuleConfig own = sample_rule("own", permit, {}, {"files/write"});
+  own.principals = {"ann"};
+  add_rule(newer, own);
+  EXPECT_EQ(changes(older, newer),
+            (std::vector<std::string>{"+analyst (files/read_text)", "+ann files/write"}));
+}
+
+TEST(DiffPolicies, SaysWhatItDidNotComeTo) {
+  const Config older = with({});
+  const Config newer = with({sample_rule("a", permit, {"analyst"}, {"files/read_text"}),
+                             sample_rule("b", permit, {"analyst"}, {"mail/send"})});
+  const PolicyDiff diff = diff_policies(older, newer, 0, 1);
+  EXPECT_FALSE(diff.unfinished.empty());
+  EXPECT_TRUE(diff_policies(older, newer, 0).unfinished.empty());
+}
+
+// What is the same in both is not asked about, and many arguments are tried two at a time.
+TEST(DiffPolicies, ComesToAnEndWithManyArguments) {
+  Config older = with({sample_rule("read", permit, {"analyst"}, {"files/*"})});
+  ToolProfile profile{.pattern = "files/read_text"};
+  for (int i = 0; i < 12; ++i) {
+    profile.arguments.push_back({.pointer = "/n" + std::to_string(i),
+                                 .predicate = NumberPredicate{"1", "10"},
+                                 .optional = true});
+  }
+  older.tools = {profile};
+  Config newer = older;
+  newer.tools[0].arguments[11].predicate = NumberPredicate{"1", "11"};
+  const PolicyDiff diff = diff_policies(older, newer, 0);
+  EXPECT_EQ(changes(older, newer), std::vector<std::string>{"+analyst (files/read_text)"});
+  EXPECT_TRUE(diff.unfinished.empty());
+}
+
+TEST(DiffSettings, TellsOfWhatBindsCallsBesideRules) {
+  using std::chrono::hours;
+  using std::chrono::seconds;
+  const auto changed = [](const std::function<void(Config&)>& change) {
+    const Config older = [] {
+      Config config = sample_config();
+      config.limits["user"] = {.name = "user",
+                               .per = {LimitKey::principal},
+                               .rates = {{.count = 5, .window = seconds(1)}}};
+      config.flows["leak"] = {
+          .name = "leak", .after = {ToolLabel::untrusted}, .to = {ToolLabel::public_sink}};
+      ToolProfile profile{.pattern = "files/*", .cost = 5, .labels = {ToolLabel::private_data}};
+      profile.arguments.push_back({.pointer = "/n", .predicate = FixedPredicate{"1"}});
+      config.tools = {profile};
+      config.servers["files"].labels = {ToolLabel::untrusted};
+      config.servers["mail"].elicitation_urls = "pages";
+      config.urls["pages"] = {.name = "pages", .form = {.hosts = {"example.com"}}};
+      return config;
+    }();
+    Config newer = older;
+    change(newer);
+    std::vector<std::string> told;
+    for (const SettingChange& one : diff_settings(older, newer)) {
+      const bool is_gain = one.kind == SettingChange::Kind::gained;
+      told.push_back((is_gain ? "+" : "-") + one.what + " " + one.how);
+    }
+    return told;
+  };
+  const struct {
+    std::function<void(Config&)> change;
+    std::vector<std::string> want;
+  } rows[] = {
+      {[](Config&) {}, {}},
+      {[](Config& c) { c.limits.erase("user"); }, {"+limit user is gone"}},
+      {[](Config& c) { c.limits["user"].rates[0].count = 6; }, {"+limit user is another one"}},
+      {[](Config& c) { c.limits["user"].rates[0].count = 4; }, {"-limit user is stricter"}},
+      {[](Config& c) { c.limits["user"].concurrency = 1; }, {"-limit user is stricter"}},
+      {[](Config& c) { c.limits["user"].burst = 9; }, {"+limit user is another one"}},
+      {[](Config& c) { c.limits["user"].per = {}; }, {"+limit user is another one"}},
+      {[](Config& c) { c.limits["new"] = {.name = "new"}; }, {"-limit new is new"}},
+      {[](Config& c) { c.flows.clear(); }, {"+flow leak is gone"}},
+      {[](Config& c) { c.flows["leak"].effect = require_approval; }, {"+flow leak is another one"}},
+      {[](Config& c) { c.flows["leak"].window = hours(9); }, {"-flow leak is stricter"}},
+      {[](Config& c) { c.flows["leak"].window = seconds(9); }, {"+flow leak is another one"}},
+      {[](Config& c) { c.servers["files"].client_features = {ClientFeature::sampling}; },
+       {"+server files may use sampling of clients"}},
+      {[](Config& c) { c.servers["files"].elicitation_urls = "pages"; },
+       {"+server files may send users to the URLs of [url.pages]"}},
+      {[](Config& c) { c.tools.clear(); },
+       {"+tool files/* has no longer the label private", "+tool files/* costs less",
+        "+tool files/* /n is no longer fixed"}},
+      {[](Config& c) { c.tools[0].arguments[0].predicate = FixedPredicate{"2"}; },
+       {"+tool files/* /n is fixed to another value"}},
+      {[](Config& c) { c.limits["user"].queue = 100; }, {"+limit user is another one"}},
+      {[](Config& c) { c.servers["files"].labels.clear(); },
+       {"+server files has no longer the label untrusted"}},
+      {[](Config& c) { c.tools[0].labels = {ToolLabel::destructive}; },
+       {"+tool files/* has no longer the label private",
+        "-tool files/* has the label destructive"}},
+      {[](Config& c) { c.tools[0].cost = 3; }, {"+tool files/* costs less"}},
+      {[](Config& c) { c.tools[0].max_result = 7; }, {"-tool files/* may answer fewer bytes"}},
+      {[](Config& c) { c.tools[0].schema = "{}"; }, {"-tool files/* has a schema"}},
+      {[](Config& c) { c.urls["pages"].form.hosts = {"*"}; },
+       {"+server mail may send users to the URLs of [url.pages]"}},
+      {[](Config& c) { c.policy.mode = PolicySettings::Mode::observe; },
+       {"+policy only observes what it would refuse"}},
+  };
+  for (const auto& row : rows)
+    EXPECT_EQ(changed(row.change), row.want);
 }
 
 TEST(EdgeValues, MakeArguments) {

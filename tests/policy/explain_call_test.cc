@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/load_config.h"
+#include "policy/pinned_definitions.h"
 
 namespace bartizan {
 namespace {
@@ -136,6 +137,52 @@ TEST_F(ExplainCallTest, AsksPermissionsAndPredicatesThatNoCheckCameTo) {
   EXPECT_EQ(trace.predicates[0].decision.pointer, "/a/1");
   EXPECT_EQ(trace.predicates[1].decision.reason, Reason::argument_not_absent);
   EXPECT_EQ(trace.limits, (std::vector<std::string>{"everyone", "tool", "user"}));
+}
+
+// What only tools that write may not name, a tool may that was approved as one that reads.
+TEST(ExplainCall, KnowsWhichToolsOnlyRead) {
+  LoadedConfig loaded = load_config_text(R"(version = 1
+[audit]
+file = "record"
+[server.files]
+command = ["p"]
+[role.analyst]
+[principal.ann]
+roles = ["analyst"]
+[path.docs]
+root = "/srv"
+writable = []
+[tool."files/*".arguments]
+"/path" = { path = "docs" }
+[rule.reads]
+effect = "permit"
+roles = ["*"]
+tools = ["files/*"]
+when = { "/path" = { path = "docs" } }
+)",
+                                         "p.toml");
+  ASSERT_TRUE(loaded.usable()) << text(loaded.problems.front());
+  const CaseFile file = read_call_json(
+      R"({"principal":"ann","tool":"files/read","arguments":{"path":"/srv/a"}})", "call.json");
+  for (const std::string_view hint : {"true", "false"}) {
+    const std::string entry =
+        R"({"name":"read","inputSchema":{"type":"object","properties":{"path":{}}},)"
+        R"("annotations":{"readOnlyHint":)" +
+        std::string(hint) + "}}";
+    const auto definition = read_listed_tool(entry, {});
+    ASSERT_TRUE(definition.has_value());
+    loaded.config.pins.tools["files"]["read"] = {.fingerprint = definition->fingerprint,
+                                                 .definition = entry,
+                                                 .hints = {.read_only = hint == "true"},
+                                                 .is_approved = true};
+    const auto explained = explain_call(loaded.config, file, 0);
+    ASSERT_TRUE(explained.has_value());
+    const bool reads = hint == "true";
+    EXPECT_EQ(explained->answer.decision.denies(), !reads);
+    EXPECT_EQ(explained->trace.predicates.front().decision.denies(), !reads);
+    EXPECT_EQ(explained->trace.rules.back().when.front().answer,
+              reads ? Truth::yes : Truth::undecidable);
+  }
 }
 
 TEST_F(ExplainCallTest, ResourcesAndMethodsHaveRulesOfTheirOwn) {

@@ -38,7 +38,9 @@ TEST(FindRuleProblems, SaysWhatRulesOnlySeemToSay) {
   both_and_number.arguments.push_back(number_at("/n"));
   RuleConditions number;
   number.arguments.push_back(number_at("/n"));
-  const std::string example = " (for example, ann calling files/read_text)";
+  const std::string read_by_analyst = R"( {"roles":["analyst"],"tool":"files/read_text"})";
+  const std::string read_by_anyone = R"( {"roles":[],"tool":"files/read_text"})";
+  const std::string write_by_ann = R"( {"principal":"ann","tool":"files/write"})";
   const struct {
     std::string_view name;
     RuleConfig rule;
@@ -48,44 +50,48 @@ TEST(FindRuleProblems, SaysWhatRulesOnlySeemToSay) {
       {"one transport", with(read, asking(http)), {}},
       {"every transport",
        with(read, asking(both)),
-       {R"(a condition of rule "read" is always true)"}},
+       {R"(a condition of rule "read" is always true)" + read_by_analyst}},
       {"every day",
        with(read, asking(TimeCondition{.from = 180, .to = 180, .zone = "UTC"})),
-       {R"(a condition of rule "read" is always true)"}},
+       {R"(a condition of rule "read" is always true)" + read_by_analyst}},
       {"every hour of some days", with(read, asking(TimeCondition{.days = 1, .zone = "UTC"})), {}},
       {"every trust",
        with(read, asking(ServerTrustCondition{
                       {Trust::system, Trust::verified, Trust::community, Trust::untrusted}})),
-       {R"(a condition of rule "read" is always true)"}},
+       {R"(a condition of rule "read" is always true)" + read_by_analyst}},
       {"unless anything",
        with(no, {}, asking(both)),
-       {R"(rule "no" matches only what cannot be decided: its "unless" is always true)" + example}},
+       {R"(rule "no" matches only what cannot be decided: its "unless" is always true)" +
+        read_by_anyone}},
       {"unless anything of a kind",
        with(no, {}, both_and_number),
-       {R"(a condition of rule "no" is always true)"}},
+       {R"(a condition of rule "no" is always true)" + read_by_anyone}},
       {"when and unless the same",
        with(no, number, number),
        {R"(rule "no" matches only what cannot be decided: its "when" wants what "unless" excepts)" +
-        example}},
+        read_by_anyone}},
       {"when more than unless",
        with(no, both_and_number, number),
-       {R"(a condition of rule "no" is always true)",
+       {R"(a condition of rule "no" is always true)" + read_by_anyone,
         R"(rule "no" matches only what cannot be decided: its "when" wants what "unless" excepts)" +
-            example}},
+            read_by_anyone}},
       {"when less than unless",
        with(no, number, both_and_number),
-       {R"(a condition of rule "no" is always true)"}},
+       {R"(a condition of rule "no" is always true)" + read_by_anyone}},
       {"everything to everyone",
        sample_rule("all", permit, {"*"}, {"*/*"}),
        {R"(rule "all" permits every tool to everyone (name the roles and the servers, such as )"
-        R"(roles = ["analyst"], tools = ["files/*"]))",
+        R"(roles = ["analyst"], tools = ["files/*"]))" +
+            read_by_anyone,
         R"(rule "all" permits "files/write", and nobody whom it names has all of its )"
-        R"(permissions: "write:filesystem" (for example, ann calling files/write is refused))"}},
+        R"(permissions: "write:filesystem")" +
+            write_by_ann}},
       {"everything forbidden", sample_rule("none", forbid, {"*"}, {"*/*"}), {}},
       {"what nobody has the permission for",
        sample_rule("w", permit, {"analyst"}, {"files/write"}),
        {R"(rule "w" permits "files/write", and nobody whom it names has all of its )"
-        R"(permissions: "write:filesystem" (for example, ann calling files/write is refused))"}},
+        R"(permissions: "write:filesystem")" +
+        write_by_ann}},
   };
   ToolDefinition write = sample_tool();
   write.name = "write";
@@ -101,7 +107,8 @@ TEST(FindRuleProblems, SaysWhatRulesOnlySeemToSay) {
     if (!is_read) tools["files"].push_back(&write);
     std::vector<std::string> problems;
     for (const ConfigProblem& problem : find_rule_problems(config, tools)) {
-      problems.push_back(problem.message + (problem.hint.empty() ? "" : " (" + problem.hint + ")"));
+      problems.push_back(problem.message + (problem.hint.empty() ? "" : " (" + problem.hint + ")") +
+                         " " + problem.example);
     }
     EXPECT_EQ(problems, row.problems);
   }
@@ -122,6 +129,8 @@ TEST(FindRuleProblems, NamesArgumentsThatAnOpenPolicyLeaves) {
   EXPECT_EQ(problems[0].message,
             R"(no predicate names "/content" of "files/read_text", which unguarded_arguments = )"
             R"("allow" leaves open)");
+  EXPECT_EQ(problems[0].example,
+            R"({"roles":[],"tool":"files/read_text","arguments":{"content":"x"}})");
   EXPECT_TRUE(find_rule_problems(config, {{"mail", {&tool}}}).empty());
 }
 

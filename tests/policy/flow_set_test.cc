@@ -96,11 +96,11 @@ TEST(FlowSet, ForbidBeatsAnApproval) {
 
 TEST(FlowSet, MarksOnlyWhatAFlowLooksAt) {
   const FlowSet set = flows({{.name = "wipe", .after = {untrusted}, .to = {destructive}}});
-  EXPECT_TRUE(set.marks({untrusted, public_sink}));
-  EXPECT_FALSE(set.marks({private_data}));
-  EXPECT_FALSE(set.marks({destructive}));
-  EXPECT_FALSE(set.marks({}));
-  EXPECT_FALSE(flows({}).marks({untrusted}));
+  EXPECT_TRUE(set.looks_for({untrusted, public_sink}));
+  EXPECT_FALSE(set.looks_for({private_data}));
+  EXPECT_FALSE(set.looks_for({destructive}));
+  EXPECT_FALSE(set.looks_for({}));
+  EXPECT_FALSE(flows({}).looks_for({untrusted}));
 }
 
 TEST(FlowTable, IsBoundedAndForgetsNobodyWhoMatters) {

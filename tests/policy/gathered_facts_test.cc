@@ -438,6 +438,38 @@ TEST(FactsInRules, AreAskedForAndDecide) {
   EXPECT_EQ(questions(forbid, kCall).size(), 1U);
 }
 
+// Of what nobody has read it is not known that a forbid does not mean it.
+TEST(FactsInRules, ForbidByADigestWhatNobodyHasRead) {
+  const RuleConditions is_abc{
+      .arguments = {
+          {.pointer = "/path", .predicate = DigestPredicate{{std::string(kAbc)}, "docs"}}}};
+  const struct {
+    std::string_view name;
+    std::vector<GatheredFact> facts;
+    Reason of_forbid;
+    Reason of_permit;
+  } cases[] = {
+      {"it is that file", {file("a"), content("a", kAbc)}, forbidden, none},
+      {"it is another", {file("a"), content("a", kEmpty)}, none, no_matching_rule},
+      {"too large, or no file", {file("a"), content("a", "")}, forbidden, no_matching_rule},
+      {"nobody could read it",
+       {file("a"), unknown(Ask::content, "/srv/data", "a")},
+       forbidden,
+       no_matching_rule},
+      {"nobody has read it", {file("a")}, forbidden, no_matching_rule},
+      {"it leads out",
+       {place("a", {.where = Where::outside}), content("a", "")},
+       forbidden,
+       no_matching_rule},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    constexpr std::string_view kCall = R"({"path":"a"})";
+    EXPECT_EQ(decide(with_rule(Effect::forbid, is_abc), kCall, c.facts), c.of_forbid);
+    EXPECT_EQ(decide(with_rule(Effect::permit, is_abc), kCall, c.facts), c.of_permit);
+  }
+}
+
 TEST(FactsInRules, LeadToMoreQuestions) {
   Config config = with_rule(
       Effect::permit, {.arguments = {{.pointer = "/path", .predicate = PathPredicate{"docs"}}}});

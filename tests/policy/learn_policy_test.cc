@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "config/load_config.h"
+#include "config/new_permits.h"
 #include "config/same_entry.h"
 #include "policy/learn_values.h"
 #include "policy/replay_calls.h"
-#include "policy/with_learned.h"
 #include "policy/write_learned.h"
 
 namespace bartizan {
@@ -198,23 +198,29 @@ Capture captured(std::vector<CapturedCall> calls) {
 }
 
 /// The configuration as its user writes it: permits and replaced profiles out, the learned in.
-Config as_written(const LearnedPolicy& learned) {
-  std::string text = kCurrent;
-  const auto drop = [&text](const std::string& head) {
-    for (std::size_t at = text.find(head); at != std::string::npos; at = text.find(head)) {
-      text.erase(at, text.find("\n[", at + 1) + 1 - at);
-    }
-  };
-  drop("[rule.all]");
-  drop("[rule.rest]");
-  for (const std::string& pattern : learned.replaced) {
-    drop("[tool.\"" + pattern + "\"]");
-    drop("[tool.\"" + pattern + "\".arguments]");
+Config as_written(const LearnedPolicy& learned, const std::string& current = kCurrent) {
+  const Config config = load(current);
+  const LoadedConfig loaded = load_with_permits(
+      *config.sources,
+      {.name = "learned.toml", .text = write_learned(learned), .tools = learned.replaced});
+  EXPECT_TRUE(loaded.problems.empty()) << bartizan::text(loaded.problems.front());
+  return loaded.config;
+}
+
+/// What was learned is what is read again.
+void expect_written(const LearnedPolicy& learned, const Config& written) {
+  for (const LearnedTool& tool : learned.tools) {
+    ToolProfile profile = tool.profile;
+    for (const LearnedArgument& argument : tool.arguments)
+      profile.arguments.push_back(argument.argument);
+    const auto found = std::ranges::find(written.tools, profile.pattern, &ToolProfile::pattern);
+    ASSERT_NE(found, written.tools.end()) << profile.pattern;
+    EXPECT_TRUE(is_same(*found, profile)) << profile.pattern;
   }
-  std::string added = write_learned(learned);
-  const std::string version = "version = 1\n";
-  added.erase(added.find(version), version.size());
-  return load(text + added);
+  for (const LearnedRule& rule : learned.rules)
+    EXPECT_TRUE(is_same(written.rules.at(rule.rule.name), rule.rule)) << rule.rule.name;
+  for (const PathConfig& path : learned.paths)
+    EXPECT_TRUE(is_same(written.paths.at(path.name), path)) << path.name;
 }
 
 TEST(LearnPolicy, PermitsWhatWasSeenAndRefusesTheRest) {
@@ -236,16 +242,8 @@ TEST(LearnPolicy, PermitsWhatWasSeenAndRefusesTheRest) {
   EXPECT_EQ(learned.rules[0].rule.roles, std::vector<std::string>{"analyst"});
 
   // What is written says what was learned.
-  const Config composed = with_learned(config, learned);
   const Config written = as_written(learned);
-  ASSERT_EQ(written.tools.size(), composed.tools.size());
-  for (std::size_t i = 0; i < written.tools.size(); ++i) {
-    EXPECT_TRUE(is_same(written.tools[i], composed.tools[i])) << written.tools[i].pattern;
-  }
-  for (const auto& [name, rule] : composed.rules)
-    EXPECT_TRUE(is_same(written.rules.at(name), rule)) << name;
-  for (const auto& [name, path] : composed.paths)
-    EXPECT_TRUE(is_same(written.paths.at(name), path)) << name;
+  expect_written(learned, written);
 
   EXPECT_EQ(replay_calls(written, capture).count(ReplayedCall::Outcome::same), 7U);
   const Capture others = captured({
@@ -264,12 +262,104 @@ TEST(LearnPolicy, PermitsWhatWasSeenAndRefusesTheRest) {
       call("ann", "empty", R"({"list":["a"]})"),
       call("ann", "empty", R"({"list":[],"b":1})"),
       call("ann", "query", R"({"sql":"SELECT 1 FROM b","n":2})"),
-      call("ann", "query", R"({"sql":"SELECT 1 FROM a","n":3})"),
+      call("ann", "query", R"({"sql":"SELECT 1 FROM a","n":1001})"),
   });
   const Replay replay = replay_calls(written, others);
   for (const ReplayedCall& one : replay.calls) {
     EXPECT_EQ(one.outcome, ReplayedCall::Outcome::newly_refused) << one.call->call.arguments;
   }
+}
+
+TEST(LearnPolicy, KeepsWhatItsOperatorSaidOfArguments) {
+  const std::string current = kCurrent + R"([path.data]
+root = "/srv"
+deny = ["secret", "secret/**"]
+[tool."s/get".arguments]
+"/path" = { path = "data" }
+"/sum" = { digest = { sha256 = [")" +
+                              std::string(64, 'a') + R"("] }, optional = true }
+"/name" = { text = { matches = "[a-z]+" } }
+"/url" = { url = { hosts = ["*.example.com"], resolve = true }, optional = true }
+"/tags/*" = { text = { max_length = 3 }, optional = true }
+)";
+  const Capture capture = captured({
+      call("ann", "get", R"({"path":"/srv/a/x.md","name":"ab","tags":[],"n":1})"),
+      call("ann", "get", R"({"path":"/srv/b/y.md","name":"cd","n":2})"),
+  });
+  const LearnedPolicy learned = learn_policy(load(current), capture);
+  EXPECT_EQ(learned.replaced, std::vector<std::string>{"s/get"});
+  const Config written = as_written(learned, current);
+  expect_written(learned, written);
+  EXPECT_EQ(replay_calls(written, capture).count(ReplayedCall::Outcome::same), 2U);
+  const std::vector<std::string> refused{
+      R"({"path":"/srv/secret/x.md","name":"ab","n":1})",
+      R"({"path":"/srv/a/x.md","name":"AB","n":1})",
+      R"({"path":"/srv/a/x.md","name":"ab","n":1,"sum":"b"})",
+      R"({"path":"/srv/a/x.md","name":"ab","n":1,"url":"https://example.org/"})",
+      R"({"path":"/srv/a/x.md","name":"ab","n":1,"tags":["long"]})",
+      R"({"path":"/srv/a/x.md","name":"ab","n":3})",
+  };
+  for (const std::string& arguments : refused) {
+    SCOPED_TRACE(arguments);
+    const Capture one = captured({call("ann", "get", arguments)});
+    EXPECT_EQ(replay_calls(written, one).count(ReplayedCall::Outcome::newly_refused), 1U);
+  }
+}
+
+TEST(LearnPolicy, KeepsTheConditionsOfPermits) {
+  std::string current = kCurrent;
+  current.insert(current.find("[principal.ann]"), "permissions = [\"read:s\"]\n");
+  current += R"([rule.office]
+effect = "permit"
+roles = ["admin"]
+tools = ["s/read", "s/write"]
+when = { "/n" = { number = { max = 5 } }, time = { days = ["fri"], from = "07:30", to = "24:00", zone = "UTC" }, transport = ["http"], server_trust = ["untrusted"], method = ["tools/call"], revision = ["2025-11-25"], client_address = ["10.0.0.0/8"] }
+unless = { "/n" = { one_of = [4] }, read_only = true }
+expires = 2030-01-31
+)";
+  const auto at = [](CapturedCall one, std::int64_t time, const std::string& rule) {
+    one.call.facts = {.time = time,
+                      .transport = Transport::http,
+                      .client_address = "10.1.2.3",
+                      .revision = ProtocolVersion::v2025_11_25};
+    one.rule = rule;
+    return one;
+  };
+  constexpr std::int64_t kFriday = 1'799'971'200 + 12 * 3600;  // 2027-01-15
+  constexpr std::int64_t kLate = 1'895'788'800 + 12 * 3600;    // 2030-01-28 … 2030-02-01
+  const Capture capture = captured({
+      at(call("eve", "read", R"({"n":1})"), kFriday, "office"),
+      at(call("eve", "write", R"({"n":1})"), kFriday, "office"),
+      at(call("ann", "read", R"({"n":1})"), kFriday, "all"),
+      at(call("bob", "read", R"({"n":1})"), kFriday, "gone"),
+  });
+  const LearnedPolicy learned = learn_policy(load(current), capture);
+  ASSERT_EQ(learned.rules.size(), 3U);
+  const Config written = as_written(learned, current);
+  expect_written(learned, written);
+  const RuleConfig& office = learned.rules[1].rule;
+  EXPECT_EQ(office.patterns, (std::vector<std::string>{"s/read", "s/write"}));
+  EXPECT_EQ(office.expires, load(current).rules.at("office").expires);
+  EXPECT_EQ(learned.rules[1].permit, "office");
+  EXPECT_NE(write_learned(learned).find("# 1 principals, where \"office\" permitted it\n"),
+            std::string::npos);
+  for (const ReplayedCall& one : replay_calls(written, capture).calls) {
+    EXPECT_EQ(one.answer.reason, "");
+    EXPECT_EQ(one.outcome, ReplayedCall::Outcome::same) << one.call->call.target;
+  }
+  const Capture others = captured({
+      at(call("eve", "write", R"({"n":1})"), kFriday - 86'400, "office"),
+      at(call("eve", "write", R"({"n":1})"), kLate + 4 * 86'400, "office"),
+  });
+  EXPECT_EQ(replay_calls(written, others).count(ReplayedCall::Outcome::newly_refused), 2U);
+}
+
+TEST(LearnPolicy, IsReadAgainAsItIsWritten) {
+  // TOML has no such number, and what comes next to it is another.
+  const Capture capture = captured({call("ann", "a", R"({"x":18446744073709551615})")});
+  const LearnedPolicy learned = learn_policy(load(kCurrent), capture);
+  const Replay replay = replay_calls(as_written(learned), capture);
+  EXPECT_EQ(replay.count(ReplayedCall::Outcome::newly_refused), 1U);
 }
 
 TEST(LearnPolicy, LearnsNothingFromRefusals) {

@@ -11,6 +11,7 @@
 namespace bartizan {
 namespace {
 
+using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
@@ -36,7 +37,8 @@ constexpr Rate kTwoPerSecond{.count = 2, .window = milliseconds(1000)};
 class Counter {
  public:
   explicit Counter(std::vector<LimitConfig> limits, std::size_t buckets_max = 1000)
-      : set_(with_limits(std::move(limits)), sample_names()), table_(buckets_max) {}
+      : set_(with_limits(std::move(limits)), sample_names()),
+        table_({.buckets = buckets_max, .of_one_caller = buckets_max}) {}
 
   std::optional<LimitTable::Refusal> take(nanoseconds now, std::string_view session = "") {
     return table_.take(set_, draws(session), weight, now);
@@ -467,7 +469,7 @@ TEST(LimitTable, APauseEndsACircle) {
 // Whatever callers there are, the table stays as large as it may be.
 TEST(LimitTable, AMillionKeysNeedNoMoreMemory) {
   const LimitSet set(with_limits({limit("a", {}, {{.count = 1, .window = milliseconds(1000)}})}));
-  LimitTable table(1024);
+  LimitTable table({.buckets = 1024, .of_one_caller = 1024});
   LimitTable::Draws draws{{.key = {}, .limit = 0}};
   std::uint64_t passed = 0;
   for (std::uint64_t i = 0; i < 1'000'000; ++i) {
@@ -484,6 +486,33 @@ TEST(LimitTable, AMillionKeysNeedNoMoreMemory) {
   }
   EXPECT_EQ(passed, 1'001'024U);
   EXPECT_LE(table.size(), 1024U);
+}
+
+// Who calls with ever new arguments fills its own share, and nobody else's.
+TEST(LimitTable, OneCallerHasNoMoreThanItsShare) {
+  const LimitSet set(with_limits({limit("a", {}, {{.count = 1, .window = hours(24)}})}));
+  LimitTable table({.buckets = 64, .of_one_caller = 8});
+  LimitTable::Draws draws{{.key = {}, .limit = 0}};
+  const auto take = [&](std::uint64_t caller, std::uint64_t key, nanoseconds now) {
+    draws[0].key = {key, caller};
+    const auto refusal = table.take(set, draws, {}, now, {.caller = caller});
+    if (refusal) EXPECT_EQ(refusal->lack, LimitTable::Lack::bucket);
+    return !refusal;
+  };
+  for (std::uint64_t key = 0; key < 1000; ++key)
+    EXPECT_EQ(take(1, key, seconds(key)), key < 8) << key;
+  EXPECT_EQ(table.size(), 8U);
+  for (std::uint64_t caller = 2; caller < 9; ++caller) {
+    for (std::uint64_t key = 0; key < 8; ++key)
+      EXPECT_TRUE(take(caller, key, seconds(1000))) << caller << " " << key;
+  }
+  EXPECT_EQ(table.size(), 64U);
+  // What is full again makes room: first that of its own, then that of anybody.
+  EXPECT_TRUE(take(1, 2000, hours(24) + seconds(1)));
+  EXPECT_TRUE(take(9, 0, hours(24) + seconds(1)));
+  EXPECT_FALSE(take(9, 1, hours(24) + seconds(1))) << "all others are worth it";
+  EXPECT_TRUE(take(9, 1, hours(24) + seconds(2)));
+  EXPECT_EQ(table.size(), 64U);
 }
 
 // What a loop is found by is remembered for its pause, and then forgotten.
@@ -523,7 +552,7 @@ class QueueCounter {
 
  private:
   std::optional<LimitTable::Refusal> refusal(Ticket ticket) {
-    return table_.take(set_, draws_, {}, seconds(0), ticket);
+    return table_.take(set_, draws_, {}, seconds(0), {.ticket = ticket});
   }
 
   LimitSet set_;
@@ -593,7 +622,7 @@ TEST(LimitTable, NobodyKeepsAPlaceWhileItLacksAnother) {
     return set.draws(sample->call, {});
   };
   const auto come = [&](const LimitTable::Draws& draws, Ticket ticket) {
-    if (!table.take(set, draws, {}, seconds(0), ticket)) return true;
+    if (!table.take(set, draws, {}, seconds(0), {.ticket = ticket})) return true;
     EXPECT_FALSE(table.wait(set, draws, {ticket, ticket}).has_value());
     return false;
   };

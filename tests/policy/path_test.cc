@@ -321,6 +321,15 @@ TEST(JudgePath, WritableNamesBindToolsThatMayWrite) {
   }
 }
 
+// A pattern of one name is none of the root itself.
+TEST(JudgePath, NoWritablePatternNamesTheRoot) {
+  const PathConfig any{.root = std::string(kRoot), .writable = {{"*", "**"}}};
+  for (const std::string_view root :
+       std::initializer_list<std::string_view>{".", "", "a/..", kRoot})
+    EXPECT_NE(judge_by(any, root), Reason::none) << root;
+  EXPECT_EQ(judge_by(any, "a"), Reason::none);
+}
+
 TEST(JudgePath, NamesThatWindowsReadsOtherwise) {
   using enum Reason;
   const PathConfig refused{.refuse_windows_names = true};

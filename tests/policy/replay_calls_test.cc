@@ -115,6 +115,62 @@ TEST(ReplayCalls, HoldsSlotsForAsLongAsCallsTook) {
   EXPECT_EQ(three.under(queue + "5s\"\n"), (Told{"same", "same", "limited:one"}));
 }
 
+TEST(ReplayCalls, HasNothingWaitThatTheGatewayAnswersItself) {
+  Traffic traffic;
+  traffic.call(0, "", 3 * kSecond).call(kSecond, "");
+  for (CapturedCall& call : traffic.calls()) {
+    call.call.method = "tools/list";
+    call.call.target_kind = TargetKind::none;
+    call.call.server.clear();
+    call.call.arguments.clear();
+  }
+  const std::string one =
+      "[limit.one]\nper = [\"principal\"]\nconcurrency = 1\nqueue = 1\nqueue_timeout = \"5s\"\n";
+  EXPECT_EQ(traffic.under(one), (Told{"same", "limited:one"}));
+  // What goes to one server of one does.
+  for (CapturedCall& call : traffic.calls()) {
+    call.call.method = "logging/setLevel";
+    call.call.params = R"({"level":"info"})";
+  }
+  EXPECT_EQ(traffic.under(one + "[rule.m]\neffect = \"permit\"\nroles = [\"r\"]\nmethods = "
+                                "[\"logging/setLevel\"]\n"),
+            (Told{"same", "same"}));
+}
+
+TEST(ReplayCalls, KnowsWhatWasFoundOutThen) {
+  const std::string resolved = R"([path.data]
+root = "/srv"
+resolve = "filesystem"
+[path.part]
+root = "/srv/a"
+resolve = "filesystem"
+[path.top]
+root = "/"
+resolve = "filesystem"
+[tool."s/t".arguments]
+"/p" = { path = "data" }
+[tool."s/u".arguments]
+"/p" = { path = "part" }
+[tool."s/v".arguments]
+"/p" = { path = "top" }
+)";
+  Traffic traffic;
+  for (const char* tool : {"t", "u", "v", "t"}) {
+    CapturedCall& call = traffic.call(0, tool).last();
+    call.call.arguments = R"({"p":"/srv/a/x"})";
+    call.gathered = {
+        {{.kind = Question::Kind::place, .root = "/srv", .name = "a/x"},
+         FoundPlace{.where = FoundPlace::Where::inside, .kind = FoundPlace::Kind::file}}};
+  }
+  traffic.last().gathered[0].finding = FoundPlace{.where = FoundPlace::Where::outside};
+  EXPECT_EQ(traffic.under(resolved),
+            (Told{"same", "same", "argument_undecidable:", "path_outside_root:"}));
+  const Config config = config_of(resolved);
+  const Replay replay = replay_calls(config, traffic.capture());
+  EXPECT_TRUE(replay.calls[2].lacks_facts);
+  EXPECT_FALSE(replay.calls[3].lacks_facts);
+}
+
 TEST(ReplayCalls, CountsBytesAndCosts) {
   Traffic traffic;
   traffic.call(0, "t").last().bytes_out = 3000;
@@ -174,6 +230,29 @@ TEST(ReplayCalls, LeavesApartWhatNoPolicySaid) {
   EXPECT_EQ(traffic.under(one), (Told{"apart", "apart", "apart", "apart", "same"}));
   traffic.calls()[1].waited_us = 0;
   EXPECT_EQ(traffic.under(one), (Told{"apart", "apart", "apart", "apart", "limited:few"}));
+}
+
+TEST(ReplayCalls, ChargesAndDoesNotMarkWhatWasNeverSent) {
+  const std::string policy = R"([tool."s/read"]
+labels = ["private"]
+[tool."s/post"]
+labels = ["public_sink"]
+[flow.stays]
+after = ["private"]
+to = ["public_sink"]
+[limit.bytes]
+per = []
+bytes = ["2 KiB/h"]
+tools = ["s/read"]
+)";
+  Traffic traffic;
+  CapturedCall& call = traffic.call(0, "read").last();
+  call.is_permitted = false;
+  call.check = "circuit";
+  call.reason = "circuit_open";
+  call.bytes_out = 3000;
+  traffic.call(1, "post").call(2, "read");
+  EXPECT_EQ(traffic.under(policy), (Told{"apart", "same", "limited:bytes"}));
 }
 
 TEST(ReplayCalls, TellsRefusalsApart) {

@@ -8,7 +8,8 @@ namespace {
 std::string canonical(std::string_view text, NumberForm numbers) {
   JsonDocument document;
   const Bytes bytes(text);
-  return canonical_json(document.read(bytes).value(), numbers);
+  const JsonLimits limits{.numbers = JsonLimits::Numbers::keep_as_text};
+  return canonical_json(document.read(bytes, limits).value(), numbers);
 }
 
 TEST(CanonicalJson, SortsAndKeepsNumbers) {
@@ -36,6 +37,13 @@ TEST(CanonicalJson, SpellsNumbersByTheirValue) {
       {"[100,1e2]", "[1e2,1e2]"},
       {"[9007199254740993,9007199254740992]", "[9007199254740993,9007199254740992]"},
       {R"(["1","1.0"])", R"(["1","1.0"])"},
+      // What a reader with doubles takes for one number is one.
+      {"[0.1,0.10000000000000000001,1e-1]", "[1e-1,1e-1,1e-1]"},
+      {"[1,1.00000000000000000001]", "[1,1]"},
+      {"[1e-400,-1e-500,0]", "[0,0,0]"},
+      {"[1e400,2e500,-1e400]", "[1e999,1e999,-1e999]"},
+      {"[18446744073709551616,18446744073709551617]",
+       "[18446744073709551616,18446744073709551616]"},
   };
   for (const auto& c : cases)
     EXPECT_EQ(canonical(c.text, NumberForm::by_value), c.canonical);

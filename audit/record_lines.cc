@@ -1,4 +1,4 @@
-#include "audit/line_reader.h"
+#include "audit/record_lines.h"
 
 #include <cerrno>
 #include <cstring>
@@ -22,20 +22,20 @@ std::unexpected<Error> read_failed(const std::string& what) {
 
 }  // namespace
 
-Result<LineReader> LineReader::open(const std::string& path) {
+Result<RecordLines> RecordLines::open(const std::string& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
   if (descriptor < 0) return read_failed("cannot be opened");
-  return LineReader(descriptor);
+  return RecordLines(descriptor);
 }
 
-LineReader::LineReader(LineReader&& other) noexcept
+RecordLines::RecordLines(RecordLines&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)),
       buffer_(std::move(other.buffer_)),
       begin_(other.begin_),
       end_(other.end_),
       number_(other.number_) {}
 
-LineReader& LineReader::operator=(LineReader&& other) noexcept {
+RecordLines& RecordLines::operator=(RecordLines&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
   std::swap(buffer_, other.buffer_);
   begin_ = other.begin_;
@@ -44,12 +44,12 @@ LineReader& LineReader::operator=(LineReader&& other) noexcept {
   return *this;
 }
 
-LineReader::~LineReader() {
+RecordLines::~RecordLines() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 // Moves what is left to the front and reads behind it; the buffer grows to one longest line.
-Result<std::size_t> LineReader::fill() {
+Result<std::size_t> RecordLines::fill() {
   if (begin_ > 0) std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
@@ -63,7 +63,7 @@ Result<std::size_t> LineReader::fill() {
   return static_cast<std::size_t>(got);
 }
 
-Result<bool> LineReader::skip_line() {
+Result<bool> RecordLines::skip_line() {
   while (true) {
     const void* newline = std::memchr(buffer_.data() + begin_, '\n', end_ - begin_);
     if (newline != nullptr) {
@@ -77,7 +77,7 @@ Result<bool> LineReader::skip_line() {
   }
 }
 
-Result<LineReader::Line> LineReader::next() {
+Result<RecordLines::Line> RecordLines::next() {
   std::size_t searched = begin_;
   while (true) {
     const char* newline = searched == end_ ? nullptr

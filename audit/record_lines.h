@@ -12,7 +12,7 @@ namespace bartizan {
 
 /// Reads a file line by line in bounded memory.
 /// Threads: one at a time.
-class LineReader {
+class RecordLines {
  public:
   /// One line without its newline. Lifetime of `text`: until the next one is read.
   struct Line {
@@ -22,15 +22,15 @@ class LineReader {
     bool too_long = false;     ///< Longer than a record can be; `text` is empty or cut.
   };
 
-  static Result<LineReader> open(const std::string& path);
-  LineReader(LineReader&& other) noexcept;
-  LineReader& operator=(LineReader&& other) noexcept;
-  ~LineReader();
+  static Result<RecordLines> open(const std::string& path);
+  RecordLines(RecordLines&& other) noexcept;
+  RecordLines& operator=(RecordLines&& other) noexcept;
+  ~RecordLines();
 
   Result<Line> next();
 
  private:
-  explicit LineReader(int descriptor) : descriptor_(descriptor) {}
+  explicit RecordLines(int descriptor) : descriptor_(descriptor) {}
   Result<std::size_t> fill();
   Result<bool> skip_line();
 

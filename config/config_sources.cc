@@ -1,0 +1,61 @@
+#include "config/config_sources.h"
+
+#include <cstddef>
+
+#include "schemas/json.h"
+
+namespace bartizan {
+namespace {
+
+/// As large as all files of a configuration may be, each byte of them escaped.
+constexpr JsonLimits kSourcesLimits{.bytes_max = std::size_t{128} << 20};
+
+void append_member(std::string& json, std::string_view name, std::string_view text) {
+  append_json_string(json, name);
+  json += ':';
+  append_json_string(json, text);
+}
+
+}  // namespace
+
+std::string encode_sources(const ConfigSources& sources) {
+  std::string json = R"({"files":[)";
+  for (const ConfigSources::File& file : sources.files) {
+    json += &file == sources.files.data() ? "{" : ",{";
+    append_member(json, "name", file.name);
+    json += ',';
+    append_member(json, "text", file.text);
+    json += '}';
+  }
+  json += R"(],"schemas":{)";
+  for (const auto& [path, schema] : sources.schemas) {
+    if (path != sources.schemas.begin()->first) json += ',';
+    append_member(json, path, schema);
+  }
+  json += '}';
+  if (sources.lock.has_value()) {
+    json += ',';
+    append_member(json, "lock", *sources.lock);
+  }
+  return json + "}";
+}
+
+Result<ConfigSources> decode_sources(std::string_view json) {
+  const Bytes bytes(json);
+  JsonDocument document;
+  const Result<JsonValue> root = document.read(bytes, kSourcesLimits);
+  if (!root.has_value()) return std::unexpected(root.error());
+  ConfigSources sources;
+  for (const JsonValue file : root->find("files"))
+    sources.files.push_back(
+        {std::string(file.find("name").text()), std::string(file.find("text").text())});
+  if (sources.files.empty()) {
+    return fail(ErrorCode::config_invalid, Fault::gateway, "it holds no configuration");
+  }
+  for (const JsonValue schema : root->find("schemas"))
+    sources.schemas.emplace(schema.key(), schema.text());
+  if (const JsonValue lock = root->find("lock")) sources.lock = lock.text();
+  return sources;
+}
+
+}  // namespace bartizan

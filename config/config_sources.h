@@ -1,0 +1,31 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schemas/result.h"
+
+namespace bartizan {
+
+/// The texts that a configuration was read from: with them it can be read again as it was, whatever
+/// has become of its files.
+struct ConfigSources {
+  struct File {
+    std::string name = {};
+    std::string text = {};
+  };
+  std::vector<File> files = {};  ///< The one that was named, then what it includes, in order.
+  /// Schemas that profiles name, by whole path.
+  std::map<std::string, std::string, std::less<>> schemas = {};
+  std::optional<std::string> lock = {};  ///< The bytes of `[pins] file`.
+};
+
+/// The same as one JSON object, and back.
+/// Errors: config_invalid for what is no such object; the errors of `JsonDocument::read`.
+std::string encode_sources(const ConfigSources& sources);
+Result<ConfigSources> decode_sources(std::string_view json);
+
+}  // namespace bartizan

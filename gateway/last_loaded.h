@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "config/load_config.h"
+
+namespace bartizan {
+
+/// Where a gateway keeps the texts of the configuration that it loaded last: beside its record.
+std::string last_loaded_path(const std::string& record);
+
+/// Keeps those of this one, readable by its owner alone. Where that fails, the log says so: it is
+/// for `check` to compare with, and nothing depends on it.
+void keep_loaded(const Config& config);
+
+/// What the gateway with this record loaded last; nothing where none was kept.
+/// Errors: config_invalid for what cannot be read, or is no configuration any more.
+Result<std::optional<Config>> load_last_loaded(const std::string& record);
+
+}  // namespace bartizan

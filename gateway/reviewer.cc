@@ -1,0 +1,104 @@
+#include "gateway/reviewer.h"
+
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gateway/signal.h"
+
+namespace bartizan {
+namespace {
+
+using Problems = std::vector<ConfigProblem>;
+
+/// What one reload waits for. Touched on its loop alone; the thread only knows whether it is there.
+struct Asked {
+  explicit Asked(Loop& loop) : done(loop) {}
+
+  Signal done;
+  std::optional<Problems> problems;
+};
+
+std::unexpected<ReloadRefusal> refuse(std::string detail) {
+  return std::unexpected(
+      ReloadRefusal{.sentence = "what the configuration names could not be looked at in time",
+                    .detail = std::move(detail)});
+}
+
+}  // namespace
+
+/// What the thread shares with whoever asks; it may outlive the reviewer.
+class Reviewer::Desk {
+ public:
+  /// False while somebody is at it.
+  bool take() {
+    const std::lock_guard lock(mutex_);
+    return !std::exchange(is_taken_, true);
+  }
+
+  void leave() {
+    const std::lock_guard lock(mutex_);
+    is_taken_ = false;
+  }
+
+  void close() {
+    const std::lock_guard lock(mutex_);
+    is_closed_ = true;
+  }
+
+  /// The lock keeps the loop: it ends after `close`.
+  void answer(Loop& loop, std::weak_ptr<Asked> asked, Problems problems) {
+    const std::lock_guard lock(mutex_);
+    is_taken_ = false;
+    if (is_closed_ || asked.expired()) return;
+    loop.post_answer([asked = std::move(asked), problems = std::move(problems)]() mutable {
+      const std::shared_ptr<Asked> waiting = asked.lock();
+      if (waiting == nullptr) return;
+      waiting->problems = std::move(problems);
+      waiting->done.notify();
+    });
+  }
+
+ private:
+  std::mutex mutex_;
+  bool is_taken_ = false;
+  bool is_closed_ = false;
+};
+
+Reviewer::Reviewer(ReviewConfig review)
+    : review_(std::move(review)), desk_(std::make_shared<Desk>()) {}
+
+Reviewer::~Reviewer() {
+  desk_->close();
+}
+
+Task<Reloaded<Problems>> Reviewer::review(Loop& loop, Config config) {
+  if (!desk_->take()) {
+    co_return refuse(
+        "a root, folder, secret or certificate of a configuration that was refused before still "
+        "does not answer; mend its disk, and send SIGHUP");
+  }
+  const auto asked = std::make_shared<Asked>(loop);
+  try {
+    // Nobody waits for its end: what a hanging disk holds ends when that lets it.
+    std::thread([desk = desk_, review = review_, config = std::move(config), &loop,
+                 asked = std::weak_ptr(asked)]() mutable {
+      desk->answer(loop, std::move(asked), review(config));
+    }).detach();
+  } catch (const std::system_error&) {
+    desk_->leave();
+    co_return refuse("the machine has no thread for it; send SIGHUP when it has");
+  }
+  co_await asked->done.wait(kDeadline);
+  if (asked->problems.has_value()) co_return std::move(*asked->problems);
+  co_return refuse(fmt::format(
+      "a root, folder, secret or certificate that it names does not answer within {} s; mend its "
+      "disk, and send SIGHUP",
+      kDeadline.count()));
+}
+
+}  // namespace bartizan

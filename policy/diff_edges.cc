@@ -1,0 +1,252 @@
+#include "policy/diff_edges.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <utility>
+#include <variant>
+
+#include "policy/assume_facts.h"
+#include "policy/edge_values.h"
+#include "schemas/json.h"
+#include "schemas/json_text.h"
+#include "schemas/protocol_version.h"
+
+namespace bartizan {
+namespace {
+
+/// Names of facts among the values of a call; pointers begin with a slash.
+constexpr std::string_view kTransport = "transport", kAddress = "client_address",
+                           kRevision = "revision", kTime = "time", kApprovedBy = "approved_by",
+                           kMethod = "method";
+
+/// Gathers what one configuration asks for.
+class Gatherer {
+ public:
+  Gatherer(const Config& config, std::int64_t now, CallEdges& edges)
+      : config_(config), now_(now), edges_(edges) {}
+
+  void gather(const DiffTarget& target) {
+    for (const ToolProfile& profile : config_.tools) {
+      if (is_about(profile, target)) add_arguments(profile.arguments);
+    }
+    for (const auto& [name, rule] : config_.rules) {
+      if (is_about(rule, target)) add_rule(rule);
+    }
+  }
+
+  void add_required(const DiffTarget& target) {
+    const auto server = config_.pins.tools.find(target.server);
+    if (target.kind != TargetKind::tool || server == config_.pins.tools.end()) return;
+    const auto tool = server->second.find(target.name);
+    if (tool == server->second.end()) return;
+    const Bytes bytes{std::string_view(tool->second.definition)};
+    JsonDocument document;
+    const Result<JsonValue> entry = document.read(bytes, kResponseLimits);
+    if (!entry.has_value()) return;
+    const JsonValue schema = entry->find("inputSchema");
+    for (const JsonValue name : schema.find("required")) {
+      const std::string pointer = pointer_below("", name.text());
+      const bool is_asked = std::ranges::any_of(edges_.values, [&](const auto& edge) {
+        return edge.first == pointer || edge.first.starts_with(pointer + "/");
+      });
+      if (is_asked) continue;
+      const JsonValue declared = schema.find("properties").find(name.text());
+      edges_.required.insert_or_assign(pointer, likely_value(declared));
+    }
+  }
+
+ private:
+  void add(std::string_view name, std::string value) {
+    std::vector<std::string>& values = edges_.values[std::string(name)];
+    if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
+  }
+
+  void add_arguments(const std::vector<ArgumentPredicate>& arguments) {
+    for (const ArgumentPredicate& argument : arguments) {
+      for (std::string& value : edge_values(config_, argument.predicate))
+        add(argument.pointer, std::move(value));
+      for (auto& [fact, answers] : outside_edges(config_, argument.predicate)) {
+        for (std::string& answer : answers)
+          add(fact, std::move(answer));
+      }
+    }
+  }
+
+  void add_rule(const RuleConfig& rule) {
+    for (const RuleConditions* conditions : {&rule.when, &rule.unless}) {
+      add_arguments(conditions->arguments);
+      for (const FactCondition& condition : conditions->facts)
+        add_fact(condition);
+    }
+    if (rule.expires.has_value()) {
+      add(kTime, std::to_string(*rule.expires - 1));
+      add(kTime, std::to_string(*rule.expires));
+    }
+    if (rule.effect == Effect::require_approval) add_approvers(rule);
+  }
+
+  void add_fact(const FactCondition& condition) {
+    if (std::holds_alternative<TransportCondition>(condition.fact)) {
+      add(kTransport, "http");
+      add(kTransport, "stdio");
+    }
+    if (const auto* method = std::get_if<MethodCondition>(&condition.fact)) {
+      for (const std::string& name : method->methods)
+        add(kMethod, name);
+    }
+    if (const auto* address = std::get_if<AddressCondition>(&condition.fact)) {
+      for (const std::string& network : address->networks)
+        add(kAddress, network.substr(0, network.find('/')));
+      add(kAddress, "198.51.100.7");
+    }
+    if (const auto* revision = std::get_if<RevisionCondition>(&condition.fact)) {
+      for (const ProtocolVersion version : revision->versions)
+        add(kRevision, std::string(text(version)));
+    }
+    if (std::holds_alternative<TimeCondition>(condition.fact)) {
+      // Each hour of a week, a minute past.
+      for (std::int64_t hour = 0; hour < 7 * 24; ++hour)
+        add(kTime, std::to_string(now_ - now_ % 3600 + 60 + hour * 3600));
+    }
+  }
+
+  /// Somebody with each role that may approve. Whether callers may do so themselves shows where one
+  /// of these calls.
+  void add_approvers(const RuleConfig& rule) {
+    for (const std::string& role : rule.approvers) {
+      for (const auto& [id, principal] : config_.principals) {
+        if (std::ranges::find(principal.roles, role) != principal.roles.end()) add(kApprovedBy, id);
+      }
+    }
+  }
+
+  const Config& config_;
+  std::int64_t now_;
+  CallEdges& edges_;
+};
+
+void set_fact(DescribedFacts& facts, std::string_view name, const std::string& value) {
+  if (name == kTransport) facts.transport = value == "http" ? Transport::http : Transport::stdio;
+  if (name == kAddress) facts.client_address = value;
+  if (name == kRevision) facts.revision = parse_protocol_version(value);
+  if (name == kApprovedBy) facts.approved_by = {value};
+  if (name == kTime) {
+    std::int64_t seconds = 0;
+    std::from_chars(value.data(), value.data() + value.size(), seconds);
+    facts.time = seconds;
+  }
+}
+
+bool has_pin(const Config& config, const DiffTarget& target) {
+  const auto server = config.pins.tools.find(target.server);
+  return server != config.pins.tools.end() && server->second.contains(target.name);
+}
+
+/// Arguments that nothing names: one that no schema has, and those that the pinned one has. Some
+/// settings are about these alone.
+void add_unnamed(const Config& config, const DiffTarget& target, CallEdges& edges) {
+  if (target.kind != TargetKind::tool) return;
+  const auto add = [&edges](const std::string& pointer, std::string value) {
+    const bool is_named = edges.required.contains(pointer) ||
+                          std::ranges::any_of(edges.values, [&](const auto& edge) {
+                            return edge.first == pointer || edge.first.starts_with(pointer + "/");
+                          });
+    if (is_named) return;
+    edges.values[pointer] = {std::move(value)};
+    edges.unlikely.insert(pointer);
+  };
+  add("/unnamed-argument", "\"x\"");
+  if (!has_pin(config, target)) return;
+  const std::string& definition =
+      config.pins.tools.find(target.server)->second.find(target.name)->second.definition;
+  const Bytes bytes{std::string_view(definition)};
+  JsonDocument document;
+  const Result<JsonValue> entry = document.read(bytes, kResponseLimits);
+  if (!entry.has_value()) return;
+  for (const JsonValue member : entry->find("inputSchema").find("properties"))
+    add(pointer_below("", member.key()), likely_value(member));
+}
+
+/// What profiles ask of the values at a pointer.
+std::vector<std::pair<Predicate, bool>> asked_by_profiles(const Config& config,
+                                                          const DiffTarget& target,
+                                                          const std::string& pointer) {
+  std::vector<std::pair<Predicate, bool>> asked;
+  for (const ToolProfile& profile : config.tools) {
+    if (!is_about(profile, target)) continue;
+    for (const ArgumentPredicate& argument : profile.arguments) {
+      if (argument.pointer == pointer) asked.emplace_back(argument.predicate, argument.optional);
+    }
+  }
+  return asked;
+}
+
+/// The arguments that conditions of rules ask for.
+std::set<std::string> pointers_of_rules(const Config& older, const Config& newer,
+                                        const DiffTarget& target) {
+  std::set<std::string> pointers;
+  for (const Config* config : {&older, &newer}) {
+    for (const auto& [name, rule] : config->rules) {
+      if (!is_about(rule, target)) continue;
+      for (const RuleConditions* conditions : {&rule.when, &rule.unless}) {
+        for (const ArgumentPredicate& argument : conditions->arguments)
+          pointers.insert(argument.pointer);
+      }
+    }
+  }
+  return pointers;
+}
+
+}  // namespace
+
+CallEdges find_call_edges(const Config& older, const Config& newer, const DiffScope& scope,
+                          const DiffTarget& target, std::int64_t now) {
+  CallEdges edges;
+  Gatherer of_older(older, now, edges);
+  Gatherer of_newer(newer, now, edges);
+  of_older.gather(target);
+  of_newer.gather(target);
+  const std::set<std::string> asked = pointers_of_rules(older, newer, target);
+  for (auto& [pointer, values] : edges.values) {
+    const bool is_same =
+        pointer.starts_with('/') && !asked.contains(pointer) &&
+        asked_by_profiles(older, target, pointer) == asked_by_profiles(newer, target, pointer);
+    if (is_same && scope.has_same_ground(target) && !values.empty()) values.resize(1);
+  }
+  // Calls are judged by the newer definition where there is one.
+  if (!has_pin(newer, target)) of_older.add_required(target);
+  of_newer.add_required(target);
+  add_unnamed(has_pin(newer, target) ? newer : older, target, edges);
+  return edges;
+}
+
+std::optional<DescribedCall> describe_call(const DiffCaller& caller, const DiffTarget& target,
+                                           const CallValues& values) {
+  const bool is_method = target.kind == TargetKind::none;
+  DescribedCall call{.principal = caller.principal,
+                     .target_kind = target.kind,
+                     .server = target.server,
+                     .target = is_method ? "" : target.name,
+                     .method = is_method ? target.name : std::string(method_of(target.kind))};
+  if (caller.principal.empty()) call.roles = {caller.role};
+  // Some methods are of one era only.
+  const Method& method = find_method(call.method);
+  if (kNewestLegacyVersion < method.first) call.facts.revision = method.last;
+  CallValues arguments;
+  for (const auto& [name, value] : values) {
+    if (name.starts_with('/')) {
+      arguments.emplace(name, value);
+    } else if (name == kMethod && find_method(value).target == target.kind && !is_method) {
+      call.method = value;
+    } else {
+      set_fact(call.facts, name, value);
+    }
+  }
+  if (target.kind != TargetKind::tool) return call;
+  call.arguments = arguments_with(arguments);
+  if (call.arguments.empty()) return std::nullopt;
+  return call;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,245 @@
+#include "policy/diff_settings.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "config/client_feature.h"
+#include "config/same_entry.h"
+
+namespace bartizan {
+namespace {
+
+using Kind = SettingChange::Kind;
+
+/// How many a window lets through at once.
+std::uint64_t at_once(const LimitConfig& limit, const Rate& rate) {
+  return rate.unit == LimitUnit::calls ? limit.burst.value_or(rate.count) : rate.count;
+}
+
+/// Whether every number of a limit lets no more through than that of another, and all else of both
+/// is the same.
+bool is_stricter(const LimitConfig& limit, const LimitConfig& than) {
+  LimitConfig same = limit;
+  same.rates = than.rates;
+  same.burst = than.burst;
+  same.concurrency = than.concurrency;
+  same.queue = than.queue;
+  same.queue_timeout = than.queue_timeout;
+  if (!is_same(same, than) || limit.rates.size() != than.rates.size()) return false;
+  const bool has_less =
+      std::ranges::equal(limit.rates, than.rates, [&](const Rate& rate, const Rate& former) {
+        return rate.unit == former.unit && rate.window == former.window &&
+               rate.count <= former.count && at_once(limit, rate) <= at_once(than, former);
+      });
+  const bool has_fewer_slots =
+      !than.concurrency.has_value() ||
+      (limit.concurrency.has_value() && *limit.concurrency <= *than.concurrency);
+  const bool waits_less = limit.queue <= than.queue && limit.queue_timeout <= than.queue_timeout;
+  return has_less && has_fewer_slots && waits_less;
+}
+
+/// Only the window and the words may differ.
+bool is_stricter(const FlowConfig& flow, const FlowConfig& than) {
+  FlowConfig same = flow;
+  same.window = than.window;
+  same.remediation = than.remediation;
+  if (flow.effect == Effect::forbid) same.effect = than.effect;
+  return is_same(same, than) && flow.window >= than.window;
+}
+
+class SettingsDiff {
+ public:
+  SettingsDiff(const Config& older, const Config& newer) : older_(older), newer_(newer) {}
+
+  std::vector<SettingChange> run() && {
+    compare_policy();
+    compare(older_.limits, newer_.limits, "limit ");
+    compare(older_.flows, newer_.flows, "flow ");
+    for (const auto& [name, server] : newer_.servers) {
+      compare_features(name, server);
+      const auto found = older_.servers.find(name);
+      if (found != older_.servers.end())
+        compare_labels("server " + name, found->second.labels, server.labels);
+    }
+    compare_profiles();
+    compare_fixed();
+    return std::move(changes_);
+  }
+
+ private:
+  void gained(std::string what, std::string how) {
+    changes_.push_back({Kind::gained, std::move(what), std::move(how)});
+  }
+  void lost(std::string what, std::string how) {
+    changes_.push_back({Kind::lost, std::move(what), std::move(how)});
+  }
+
+  void compare_policy() {
+    using Mode = PolicySettings::Mode;
+    const PolicySettings& before = older_.policy;
+    const PolicySettings& after = newer_.policy;
+    const bool observed = before.mode == Mode::observe;
+    const bool observes = after.mode == Mode::observe;
+    const bool observes_longer = observes && (!observed || after.until.value_or(INT64_MAX) >
+                                                               before.until.value_or(INT64_MAX));
+    if (observes_longer) gained("policy", "only observes what it would refuse");
+    if (observed && !observes) lost("policy", "enforces what it observed");
+  }
+
+  template <typename Entry>
+  void compare(const std::map<std::string, Entry, std::less<>>& before,
+               const std::map<std::string, Entry, std::less<>>& after, const std::string& kind) {
+    for (const auto& [name, entry] : before) {
+      const auto found = after.find(name);
+      if (found == after.end()) {
+        gained(kind + name, "is gone");
+      } else if (!is_same(entry, found->second)) {
+        is_stricter(found->second, entry) ? lost(kind + name, "is stricter")
+                                          : gained(kind + name, "is another one");
+      }
+    }
+    for (const auto& [name, entry] : after) {
+      if (!before.contains(name)) lost(kind + name, "is new");
+    }
+  }
+
+  /// Of a server that is new, all that it may ask is.
+  void compare_features(const std::string& name, const ServerConfig& server) {
+    const auto found = older_.servers.find(name);
+    static const ServerConfig kNothing;
+    const ServerConfig& before = found == older_.servers.end() ? kNothing : found->second;
+    for (const auto& [text, feature] : kClientFeatureNames) {
+      const bool is_allowed = allows(server.client_features, feature);
+      if (is_allowed == allows(before.client_features, feature)) continue;
+      const std::string what = "server " + name;
+      is_allowed ? gained(what, "may use " + std::string(text) + " of clients")
+                 : lost(what, "may no longer use " + std::string(text) + " of clients");
+    }
+    const bool is_same_form = has_same_urls(server.elicitation_urls);
+    if (server.elicitation_urls != before.elicitation_urls || !is_same_form) {
+      const std::string what = "server " + name;
+      server.elicitation_urls.empty()
+          ? lost(what, "may no longer send users to URLs")
+          : gained(what, "may send users to the URLs of [url." + server.elicitation_urls + "]");
+    }
+  }
+
+  /// The form of URLs of that name in both, or in neither.
+  bool has_same_urls(const std::string& name) const {
+    const auto before = older_.urls.find(name);
+    const auto after = newer_.urls.find(name);
+    if (before == older_.urls.end() || after == newer_.urls.end())
+      return (before == older_.urls.end()) == (after == newer_.urls.end());
+    return is_same(before->second, after->second);
+  }
+
+  /// Flows look for labels, so that one less is as good as a flow less.
+  void compare_labels(const std::string& what, const std::vector<ToolLabel>& before,
+                      const std::vector<ToolLabel>& after) {
+    const auto tell = [&](const std::vector<ToolLabel>& labels, const std::vector<ToolLabel>& of,
+                          Kind kind, std::string_view how) {
+      for (const ToolLabel label : labels) {
+        if (std::ranges::find(of, label) != of.end()) continue;
+        changes_.push_back({kind, what, std::string(how) + std::string(text(label))});
+      }
+    };
+    tell(before, after, Kind::gained, "has no longer the label ");
+    tell(after, before, Kind::lost, "has the label ");
+  }
+
+  /// What profiles of one pattern say beside predicates. One that is gone says nothing.
+  void compare_profiles() {
+    static const ToolProfile kNothing;
+    const auto find = [](const Config& config, const std::string& pattern) {
+      const auto found = std::ranges::find(config.tools, pattern, &ToolProfile::pattern);
+      return found == config.tools.end() ? &kNothing : &*found;
+    };
+    std::set<std::string> patterns;
+    for (const Config* config : {&older_, &newer_}) {
+      for (const ToolProfile& profile : config->tools)
+        patterns.insert(profile.pattern);
+    }
+    for (const std::string& pattern : patterns)
+      compare_profile("tool " + pattern, *find(older_, pattern), *find(newer_, pattern));
+  }
+
+  void compare_profile(const std::string& what, const ToolProfile& before,
+                       const ToolProfile& after) {
+    compare_labels(what, before.labels, after.labels);
+    const auto differ = [&](std::uint64_t one, std::uint64_t other, const std::string& more,
+                            const std::string& less) {
+      if (one < other) gained(what, more);
+      if (one > other) lost(what, less);
+    };
+    // The higher the cost, and the lower a bound, the stricter.
+    differ(after.cost.value_or(1), before.cost.value_or(1), "costs less", "costs more");
+    differ(before.max_result.value_or(UINT64_MAX), after.max_result.value_or(UINT64_MAX),
+           "may answer more bytes", "may answer fewer bytes");
+    differ(before.max_entries.value_or(UINT64_MAX), after.max_entries.value_or(UINT64_MAX),
+           "may answer more entries", "may answer fewer entries");
+    using Additional = ToolProfile::AdditionalProperties;
+    using Formats = ToolProfile::Formats;
+    using Patterns = ToolProfile::UntranslatablePatterns;
+    differ(before.additional_properties != Additional::refuse,
+           after.additional_properties != Additional::refuse,
+           "takes members that its schema does not name",
+           "refuses members that its schema does not name");
+    differ(before.formats != Formats::assert_them, after.formats != Formats::assert_them,
+           "asserts no formats any more", "asserts formats");
+    differ(before.untranslatable_patterns == Patterns::accept,
+           after.untranslatable_patterns == Patterns::accept,
+           "is taken without patterns that RE2 cannot express",
+           "is not taken with patterns that RE2 cannot express");
+    if (before.schema == after.schema) return;
+    before.schema.empty() ? lost(what, "has a schema")
+                          : gained(what, "has another schema, or none");
+  }
+
+  using Fixed = std::map<std::pair<std::string, std::string>, std::string>;
+
+  /// What profiles force, by pattern and pointer.
+  static Fixed fixed_of(const Config& config) {
+    Fixed fixed;
+    for (const ToolProfile& profile : config.tools) {
+      for (const ArgumentPredicate& argument : profile.arguments) {
+        if (const auto* forced = std::get_if<FixedPredicate>(&argument.predicate))
+          fixed.emplace(std::pair(profile.pattern, argument.pointer), forced->value);
+      }
+    }
+    return fixed;
+  }
+
+  void compare_fixed() {
+    const Fixed before = fixed_of(older_);
+    const Fixed after = fixed_of(newer_);
+    for (const auto& [place, value] : before) {
+      const auto found = after.find(place);
+      const std::string what = "tool " + place.first;
+      if (found == after.end()) {
+        gained(what, place.second + " is no longer fixed");
+      } else if (found->second != value) {
+        gained(what, place.second + " is fixed to another value");
+      }
+    }
+    for (const auto& [place, value] : after) {
+      if (!before.contains(place)) lost("tool " + place.first, place.second + " is fixed");
+    }
+  }
+
+  const Config& older_;
+  const Config& newer_;
+  std::vector<SettingChange> changes_;
+};
+
+}  // namespace
+
+std::vector<SettingChange> diff_settings(const Config& older, const Config& newer) {
+  return SettingsDiff(older, newer).run();
+}
+
+}  // namespace bartizan

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+
+namespace bartizan {
+
+/// What one of two configurations lets callers and servers do beside what decides about one call.
+struct SettingChange {
+  /// Gained is also what is not surely stricter than it was.
+  enum class Kind : std::uint8_t { gained, lost } kind = Kind::gained;
+  std::string what = {};  ///< `limit user`, `flow …`, `server files`, `policy`.
+  std::string how = {};   ///< `is gone`, `may ask clients for sampling`.
+};
+
+/// What differs between two configurations of limits, flows, arguments that are fixed, what servers
+/// may ask of clients, and `[policy]`; by kind of setting, then by name.
+std::vector<SettingChange> diff_settings(const Config& older, const Config& newer);
+
+}  // namespace bartizan

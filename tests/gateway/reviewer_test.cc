@@ -1,0 +1,137 @@
+#include "gateway/reviewer.h"
+
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace bartizan {
+namespace {
+
+using Reviewed = Reloaded<std::vector<ConfigProblem>>;
+
+/// Reviews what has the digest `slow` when it is opened, and anything else at once.
+class Gate {
+ public:
+  std::vector<ConfigProblem> review(const Config& config) {
+    std::unique_lock lock(mutex_);
+    ++asked_;
+    changed_.notify_all();
+    if (config.digest == "slow") changed_.wait(lock, [this] { return is_open_; });
+    return {{.message = "of " + config.digest}};
+  }
+  void open() {
+    const std::lock_guard lock(mutex_);
+    is_open_ = true;
+    changed_.notify_all();
+  }
+  void wait_for(int asked) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return asked_ >= asked; });
+  }
+  int asked() {
+    const std::lock_guard lock(mutex_);
+    return asked_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_open_ = false;
+  int asked_ = 0;
+};
+
+class ReviewerTest : public testing::Test {
+ protected:
+  ~ReviewerTest() override { gate_->open(); }
+
+  Task<void> review(std::vector<std::string> digests) {
+    for (std::string& digest : digests) {
+      Config config;
+      config.digest = std::move(digest);
+      reviewed_.push_back(co_await reviewer_->review(*loop_, std::move(config)));
+    }
+    loop_->stop();
+  }
+  /// Until a review has come back, so that the next one is let in.
+  Task<void> review_when_free() {
+    Reviewed reviewed = co_await reviewer_->review(*loop_, {});
+    while (!reviewed.has_value()) {
+      co_await next_turn(*loop_);
+      reviewed = co_await reviewer_->review(*loop_, {});
+    }
+    reviewed_.push_back(std::move(reviewed));
+    loop_->stop();
+  }
+  /// Runs the loop; in its first turn the review hangs, and its time is over.
+  void run_out_of_time() {
+    loop_->run_in_turn([this] {
+      gate_->wait_for(1);
+      loop_->wheel().advance(Reviewer::kDeadline * 2 / limits::timer_tick);
+    });
+    loop_->run();
+  }
+  void wait_for_threads() {
+    while (gate_.use_count() > 1)
+      std::this_thread::yield();
+  }
+
+  std::shared_ptr<Gate> gate_ = std::make_shared<Gate>();
+  std::unique_ptr<Loop> loop_ = std::make_unique<Loop>(std::uint16_t{0});
+  // A thread that hangs keeps what it looks into.
+  std::unique_ptr<Reviewer> reviewer_ = std::make_unique<Reviewer>(
+      [gate = gate_](const Config& config) { return gate->review(config); });
+  std::vector<Reviewed> reviewed_;
+};
+
+TEST_F(ReviewerTest, TellsWhatTheReviewSays) {
+  spawn(*loop_, review({"a", "b"}));
+  loop_->run();
+  ASSERT_EQ(reviewed_.size(), 2U);
+  for (const Reviewed& reviewed : reviewed_)
+    ASSERT_EQ(reviewed.value().size(), 1U);
+  EXPECT_EQ(reviewed_[0].value()[0].message, "of a");
+  EXPECT_EQ(reviewed_[1].value()[0].message, "of b");
+}
+
+TEST_F(ReviewerTest, RefusesWhatHangsAndHoldsOneThread) {
+  spawn(*loop_, review({"slow", "b"}));
+  run_out_of_time();
+  ASSERT_EQ(reviewed_.size(), 2U);
+  EXPECT_EQ(reviewed_[0].error().detail,
+            "a root, folder, secret or certificate that it names does not answer within 10 s; mend "
+            "its disk, and send SIGHUP");
+  EXPECT_EQ(reviewed_[1].error().detail,
+            "a root, folder, secret or certificate of a configuration that was refused before "
+            "still does not answer; mend its disk, and send SIGHUP");
+  EXPECT_EQ(gate_->asked(), 1);
+}
+
+TEST_F(ReviewerTest, ReviewsAgainWhenWhatHungHasEnded) {
+  spawn(*loop_, review({"slow"}));
+  run_out_of_time();
+  gate_->open();
+  loop_->io().restart();
+  spawn(*loop_, review_when_free());
+  loop_->run();
+  ASSERT_EQ(reviewed_.size(), 2U);
+  EXPECT_FALSE(reviewed_[0].has_value());
+  EXPECT_EQ(reviewed_[1].value().at(0).message, "of ");
+}
+
+TEST_F(ReviewerTest, TouchesNoLoopAfterItsEnd) {
+  spawn(*loop_, review({"slow"}));
+  run_out_of_time();
+  reviewer_.reset();
+  loop_.reset();
+  gate_->open();
+  wait_for_threads();
+}
+
+}  // namespace
+}  // namespace bartizan
