@@ -238,6 +238,27 @@ std::vector<std::string> dead_links(const Tree& tree) {
   return found;
 }
 
+std::vector<std::string> twice_defined(const Tree& tree) {
+  std::vector<std::string> found;
+  std::map<std::string, std::string> defined;
+  for (const auto& [path, content] : tree) {
+    if (!is_ours(path) || !path.ends_with(".h")) continue;
+    for (const Line& line : lines_of(content)) {
+      std::istringstream words(line.text);
+      std::string kind, name, next;
+      words >> kind >> name;
+      if (name.starts_with("[[")) words >> name;
+      words >> next;
+      // What is indented belongs to another class; what ends with a semicolon is declared only.
+      const bool is_class = line.text.starts_with("class ") || line.text.starts_with("struct ");
+      if (!is_class || next.empty()) continue;
+      const auto [first, is_new] = defined.emplace(name, path);
+      if (!is_new) found.push_back(place(path, line.number) + name + " of " + first->second);
+    }
+  }
+  return found;
+}
+
 std::vector<std::string> long_files(const Tree& tree) {
   std::vector<std::string> found;
   for (const auto& [path, content] : tree) {

@@ -27,6 +27,9 @@ std::vector<std::string> dead_files(const Tree& tree);
 std::vector<std::string> dead_links(const Tree& tree);
 /// No file of the five folders is longer than 450 lines.
 std::vector<std::string> long_files(const Tree& tree);
+/// No two headers of the five folders define a class of one name: they share a namespace, and each
+/// source that includes one would get the other's functions.
+std::vector<std::string> twice_defined(const Tree& tree);
 /// What this project never uses, and words by which code says that it is not finished.
 std::vector<std::string> banned_words(const Tree& tree);
 /// Every folder of the top level has its page.

@@ -38,6 +38,9 @@ TEST(House, LinksOfPagesResolve) {
 TEST(House, FilesStayShort) {
   EXPECT_EQ(joined(long_files(project())), "");
 }
+TEST(House, NamesOfClassesAreTheirOwn) {
+  EXPECT_EQ(joined(twice_defined(project())), "");
+}
 TEST(House, BannedWordsStayOut) {
   EXPECT_EQ(joined(banned_words(project())), "");
 }
@@ -66,6 +69,16 @@ TEST(House, RulesSeeWhatTheyAreFor) {
   };
   const std::string lines_450(450, '\n');
   const std::vector<Row> rows = {
+      {"one name for two classes",
+       twice_defined,
+       {{"audit/a.h", "class Reader {\n};\n"}, {"gateway/b.h", "\nclass Reader final {\n"}},
+       {"gateway/b.h:2: Reader of audit/a.h"}},
+      {"a name within a class, or declared, or of a source",
+       twice_defined,
+       {{"audit/a.h", "struct Reader {\n  struct Line {};\n"},
+        {"gateway/b.h", "struct Reader;\nstruct Other {\n  struct Line {};\n"},
+        {"gateway/c.cc", "struct Reader {\n"}},
+       {}},
       {"down is allowed", wrong_includes, {{"policy/a.h", "#include \"config/b.h\"\n"}}, {}},
       {"the same folder is allowed",
        wrong_includes,

@@ -88,8 +88,8 @@ bool is_case_file(std::string_view snippet) {
   return defines(snippet, "[case.") || defines(snippet, "[facts]");
 }
 
-std::string with_version(std::string_view text) {
-  return (defines(text, "version") ? "" : "version = 1\n") + std::string(text);
+std::string with_version(std::string text) {
+  return defines(text, "version") ? text : "version = 1\n" + text;
 }
 
 /// A snippet with what it refers to and does not define itself.
