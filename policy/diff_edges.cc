@@ -35,27 +35,6 @@ class Gatherer {
     }
   }
 
-  void add_required(const DiffTarget& target) {
-    const auto server = config_.pins.tools.find(target.server);
-    if (target.kind != TargetKind::tool || server == config_.pins.tools.end()) return;
-    const auto tool = server->second.find(target.name);
-    if (tool == server->second.end()) return;
-    const Bytes bytes{std::string_view(tool->second.definition)};
-    JsonDocument document;
-    const Result<JsonValue> entry = document.read(bytes, kResponseLimits);
-    if (!entry.has_value()) return;
-    const JsonValue schema = entry->find("inputSchema");
-    for (const JsonValue name : schema.find("required")) {
-      const std::string pointer = pointer_below("", name.text());
-      const bool is_asked = std::ranges::any_of(edges_.values, [&](const auto& edge) {
-        return edge.first == pointer || edge.first.starts_with(pointer + "/");
-      });
-      if (is_asked) continue;
-      const JsonValue declared = schema.find("properties").find(name.text());
-      edges_.required.insert_or_assign(pointer, likely_value(declared));
-    }
-  }
-
  private:
   void add(std::string_view name, std::string value) {
     std::vector<std::string>& values = edges_.values[std::string(name)];
@@ -106,7 +85,8 @@ class Gatherer {
     }
     if (std::holds_alternative<TimeCondition>(condition.fact)) {
       // Each hour of a week, a minute past.
-      for (std::int64_t hour = 0; hour < 7 * 24; ++hour)
+      constexpr std::int64_t kHoursOfAWeek = 168;
+      for (std::int64_t hour = 0; hour < kHoursOfAWeek; ++hour)
         add(kTime, std::to_string(now_ - now_ % 3600 + 60 + hour * 3600));
     }
   }
@@ -138,33 +118,36 @@ void set_fact(DescribedFacts& facts, std::string_view name, const std::string& v
   }
 }
 
-bool has_pin(const Config& config, const DiffTarget& target) {
-  const auto server = config.pins.tools.find(target.server);
-  return server != config.pins.tools.end() && server->second.contains(target.name);
+/// Whether there are values for that pointer, or below.
+bool has_values_at(const CallEdges& edges, const std::string& pointer) {
+  return std::ranges::any_of(edges.values, [&](const auto& edge) {
+    return edge.first == pointer || edge.first.starts_with(pointer + "/");
+  });
 }
 
-/// Arguments that nothing names: one that no schema has, and those that the pinned one has. Some
-/// settings are about these alone.
+/// Arguments that nothing else names. Those that the pinned schema requires are in every call; some
+/// settings are about the others alone, and about one that no schema has.
 void add_unnamed(const Config& config, const DiffTarget& target, CallEdges& edges) {
   if (target.kind != TargetKind::tool) return;
+  const PinnedTool* pinned = find_pin(config, target);
+  const Bytes bytes(pinned == nullptr ? std::string_view("{}")
+                                      : std::string_view(pinned->definition));
+  JsonDocument document;
+  const JsonValue entry = document.read(bytes, kResponseLimits).value_or(JsonValue());
+  const JsonValue schema = entry.find("inputSchema");
+  const JsonValue properties = schema.find("properties");
+  for (const JsonValue name : schema.find("required")) {
+    const std::string pointer = pointer_below("", name.text());
+    if (has_values_at(edges, pointer)) continue;
+    edges.required.insert_or_assign(pointer, likely_value(properties.find(name.text())));
+  }
   const auto add = [&edges](const std::string& pointer, std::string value) {
-    const bool is_named = edges.required.contains(pointer) ||
-                          std::ranges::any_of(edges.values, [&](const auto& edge) {
-                            return edge.first == pointer || edge.first.starts_with(pointer + "/");
-                          });
-    if (is_named) return;
+    if (edges.required.contains(pointer) || has_values_at(edges, pointer)) return;
     edges.values[pointer] = {std::move(value)};
     edges.unlikely.insert(pointer);
   };
   add("/unnamed-argument", "\"x\"");
-  if (!has_pin(config, target)) return;
-  const std::string& definition =
-      config.pins.tools.find(target.server)->second.find(target.name)->second.definition;
-  const Bytes bytes{std::string_view(definition)};
-  JsonDocument document;
-  const Result<JsonValue> entry = document.read(bytes, kResponseLimits);
-  if (!entry.has_value()) return;
-  for (const JsonValue member : entry->find("inputSchema").find("properties"))
+  for (const JsonValue member : properties)
     add(pointer_below("", member.key()), likely_value(member));
 }
 
@@ -215,9 +198,7 @@ CallEdges find_call_edges(const Config& older, const Config& newer, const DiffSc
     if (is_same && scope.has_same_ground(target) && !values.empty()) values.resize(1);
   }
   // Calls are judged by the newer definition where there is one.
-  if (!has_pin(newer, target)) of_older.add_required(target);
-  of_newer.add_required(target);
-  add_unnamed(has_pin(newer, target) ? newer : older, target, edges);
+  add_unnamed(find_pin(newer, target) != nullptr ? newer : older, target, edges);
   return edges;
 }
 

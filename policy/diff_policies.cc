@@ -207,9 +207,7 @@ class Diff {
   /// The definition that both are asked with: as it is approved now, or as it was.
   const ToolDefinition* definition_of(const DiffTarget& target, const DescribedCall& call) {
     if (target.kind != TargetKind::tool) return nullptr;
-    const auto server = newer_config_.pins.tools.find(target.server);
-    const bool is_pinned =
-        server != newer_config_.pins.tools.end() && server->second.contains(target.name);
+    const bool is_pinned = find_pin(newer_config_, target) != nullptr;
     const ToolDefinition* former =
         is_pinned ? nullptr : pinned_older_.find(target.server, target.name);
     return former != nullptr ? former : definitions_.find(call);

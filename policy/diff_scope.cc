@@ -52,13 +52,6 @@ constexpr auto kSamePointed = [](const auto* one, const auto* other) {
   return is_same(*one, *other);
 };
 
-const PinnedTool* find_pin(const Config& config, const DiffTarget& target) {
-  const auto server = config.pins.tools.find(target.server);
-  if (server == config.pins.tools.end()) return nullptr;
-  const auto tool = server->second.find(target.name);
-  return tool == server->second.end() ? nullptr : &tool->second;
-}
-
 bool have_same_pin(const Config& one, const Config& other, const DiffTarget& target) {
   const PinnedTool* left = find_pin(one, target);
   const PinnedTool* right = find_pin(other, target);
@@ -76,6 +69,13 @@ bool have_same_server(const Config& one, const Config& other, const DiffTarget& 
 }
 
 }  // namespace
+
+const PinnedTool* find_pin(const Config& config, const DiffTarget& target) {
+  const auto server = config.pins.tools.find(target.server);
+  if (server == config.pins.tools.end()) return nullptr;
+  const auto tool = server->second.find(target.name);
+  return tool == server->second.end() ? nullptr : &tool->second;
+}
 
 bool is_about(const RuleConfig& rule, const DiffTarget& target) {
   // A URI that reads in two ways is forbidden by every rule about resources.

@@ -30,6 +30,9 @@ class DiffScope {
   bool has_same_settings_;
 };
 
+/// What the lock file of a configuration keeps of the tool; null where it has no such one.
+const PinnedTool* find_pin(const Config& config, const DiffTarget& target);
+
 /// Whether a rule of the configuration, or a profile of the tool's, has a say in such calls.
 bool is_about(const RuleConfig& rule, const DiffTarget& target);
 bool is_about(const ToolProfile& profile, const DiffTarget& target);

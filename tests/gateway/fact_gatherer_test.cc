@@ -3,50 +3,24 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "gateway/loop.h"
+#include "tests/gateway/gate.h"
 
 namespace bartizan {
 namespace {
 
 using Ask = Question::Kind;
 
-/// Holds whoever asks for a name that begins with `slow`, until it is opened.
-class Gate {
- public:
-  Finding answer(const Question& question) {
-    std::unique_lock lock(mutex_);
-    ++asked_;
-    changed_.notify_all();
-    if (question.name.starts_with("slow")) changed_.wait(lock, [this] { return is_open_; });
-    return FoundContent{question.name};
-  }
-  void open() {
-    const std::lock_guard lock(mutex_);
-    is_open_ = true;
-    changed_.notify_all();
-  }
-  void wait_for(int asked) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return asked_ >= asked; });
-  }
-  int asked() {
-    const std::lock_guard lock(mutex_);
-    return asked_;
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool is_open_ = false;
-  int asked_ = 0;
-};
+/// A name that begins with `slow` is answered when the gate is open.
+Finding answer(Gate& gate, const Question& question) {
+  gate.pass(question.name.starts_with("slow") ? Gate::Pace::slow : Gate::Pace::at_once);
+  return FoundContent{question.name};
+}
 
 class FactGathererTest : public testing::Test {
  protected:
@@ -75,6 +49,7 @@ class FactGathererTest : public testing::Test {
   void ask_and_end_the_loop(int threads) {
     const auto other = std::make_unique<Loop>(std::uint16_t{1});
     std::vector<Question> slow;
+    slow.reserve(static_cast<std::size_t>(threads));
     for (int i = 0; i < threads; ++i)
       slow.push_back(name("slow" + std::to_string(i)));
     spawn(*other, gather_on(*other, std::move(slow)));
@@ -103,7 +78,7 @@ class FactGathererTest : public testing::Test {
   Loop loop_{0};
   // A thread that hangs keeps what it looks into.
   std::unique_ptr<FactGatherer> gatherer_ = std::make_unique<FactGatherer>(
-      [gate = gate_](const Question& question) { return gate->answer(question); });
+      [gate = gate_](const Question& question) { return answer(*gate, question); });
   std::vector<std::vector<GatheredFact>> facts_;
   int waiting_ = 0;
 };
@@ -143,6 +118,7 @@ TEST_F(FactGathererTest, DoesNotWaitForWhatHangs) {
 
 TEST_F(FactGathererTest, LeavesThreadsToOtherCallers) {
   std::vector<Question> slow;
+  slow.reserve(16);
   for (int i = 0; i < 16; ++i)
     slow.push_back(name("slow" + std::to_string(i)));
   spawn(loop_, gather("ann", slow));

@@ -2,49 +2,24 @@
 
 #include <gtest/gtest.h>
 
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "tests/gateway/gate.h"
 
 namespace bartizan {
 namespace {
 
 using Reviewed = Reloaded<std::vector<ConfigProblem>>;
 
-/// Reviews what has the digest `slow` when it is opened, and anything else at once.
-class Gate {
- public:
-  std::vector<ConfigProblem> review(const Config& config) {
-    std::unique_lock lock(mutex_);
-    ++asked_;
-    changed_.notify_all();
-    if (config.digest == "slow") changed_.wait(lock, [this] { return is_open_; });
-    return {{.message = "of " + config.digest}};
-  }
-  void open() {
-    const std::lock_guard lock(mutex_);
-    is_open_ = true;
-    changed_.notify_all();
-  }
-  void wait_for(int asked) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return asked_ >= asked; });
-  }
-  int asked() {
-    const std::lock_guard lock(mutex_);
-    return asked_;
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool is_open_ = false;
-  int asked_ = 0;
-};
+/// Reviews what has the digest `slow` when the gate is open, and anything else at once.
+std::vector<ConfigProblem> review_at(Gate& gate, const Config& config) {
+  gate.pass(config.digest == "slow" ? Gate::Pace::slow : Gate::Pace::at_once);
+  return {{.message = "of " + config.digest}};
+}
 
 class ReviewerTest : public testing::Test {
  protected:
@@ -85,7 +60,7 @@ class ReviewerTest : public testing::Test {
   std::unique_ptr<Loop> loop_ = std::make_unique<Loop>(std::uint16_t{0});
   // A thread that hangs keeps what it looks into.
   std::unique_ptr<Reviewer> reviewer_ = std::make_unique<Reviewer>(
-      [gate = gate_](const Config& config) { return gate->review(config); });
+      [gate = gate_](const Config& config) { return review_at(*gate, config); });
   std::vector<Reviewed> reviewed_;
 };
 
