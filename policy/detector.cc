@@ -1,0 +1,61 @@
+#include "policy/detector.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "policy/detector_id.h"
+#include "policy/named_secrets.h"
+#include "policy/token_formats.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::string_view kSecrets = "secrets";
+
+/// Those that are found by more than a pattern.
+constexpr std::string_view kReaders[] = {
+    "assignment", "azure.sas",   "connection.password", "http.authorization", "http.cookie",
+    "jwt",        "private_key", "url.password",        "url.presigned",
+};
+
+std::vector<Detector> make_detectors() {
+  std::vector<std::string_view> names(std::begin(kReaders), std::end(kReaders));
+  for (const TokenFormat& format : token_formats())
+    names.push_back(format.detector);
+  for (const NamedSecret& secret : named_secrets())
+    names.push_back(secret.detector);
+  std::ranges::sort(names);
+  names.erase(std::ranges::unique(names).begin(), names.end());
+  std::vector<Detector> made;
+  for (const std::string_view name : names)
+    made.push_back({.name = name, .family = kSecrets});
+  return made;
+}
+
+}  // namespace
+
+std::span<const Detector> detectors() {
+  static const std::vector<Detector> all = make_detectors();
+  return all;
+}
+
+DetectorId detector_id(std::string_view name) {
+  const auto found = std::ranges::lower_bound(detectors(), name, {}, &Detector::name);
+  if (found == detectors().end() || found->name != name) std::abort();
+  return static_cast<DetectorId>(found - detectors().begin());
+}
+
+std::vector<DetectorId> select_detectors(std::string_view name) {
+  const bool is_group = name.ends_with(".*");
+  const std::string_view prefix = name.substr(0, is_group ? name.size() - 1 : 0);
+  std::vector<DetectorId> selected;
+  for (std::size_t i = 0; i < detectors().size(); ++i) {
+    const Detector& detector = detectors()[i];
+    const bool is_meant = is_group ? detector.name.starts_with(prefix)
+                                   : detector.name == name || detector.family == name;
+    if (is_meant) selected.push_back(static_cast<DetectorId>(i));
+  }
+  return selected;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace bartizan {
+
+/// What one detector looks for, as configuration names it.
+struct Detector {
+  std::string_view name;    ///< `github.token`, `aws.access_key`, `url.presigned`, `private_key`, …
+  std::string_view family;  ///< `secrets`.
+};
+
+using DetectorId = std::uint16_t;  ///< Index into `detectors()`.
+
+/// Every detector there is, in the order of their names.
+std::span<const Detector> detectors();
+
+/// Those that a name in a configuration selects: a family (`secrets`), one detector
+/// (`github.token`), or all of one kind (`github.*`). Empty: there is no such name.
+std::vector<DetectorId> select_detectors(std::string_view name);
+
+}  // namespace bartizan

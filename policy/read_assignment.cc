@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "policy/assigned_value.h"
+#include "policy/detector_id.h"
+#include "policy/named_secrets.h"
+#include "policy/secret_name.h"
+#include "policy/secret_readers.h"
+#include "policy/secret_value.h"
+#include "schemas/ascii.h"
+
+namespace bartizan {
+namespace {
+
+constexpr ByteSet kProgramName("A-Za-z0-9_.");
+constexpr ByteSet kSpaces(" \t");
+constexpr ByteSet kNoSpaces = ByteSet(" \t\r\n").others();
+
+/// A name in one spelling: `AWS_SECRET_ACCESS_KEY` and `awsSecretAccessKey` are the same.
+std::string folded_name(std::string_view name) {
+  std::string folded;
+  for (const char c : name)
+    if (is_letter(c) || is_digit(c)) folded += lower_case(c);
+  return folded;
+}
+
+/// Where something is kept, in place of it.
+bool is_reference(std::string_view value) {
+  constexpr std::string_view kBegins[] = {
+      "/",    "./",   "../",  "~/",   "file:", "env:",   "env.",     "vault:",  "arn:",
+      "ssm:", "gcp:", "ref:", "var.", "data.", "local.", "secrets.", "process."};
+  if (value.contains("://")) return true;
+  return std::ranges::any_of(kBegins,
+                             [value](std::string_view begin) { return value.starts_with(begin); });
+}
+
+bool has_space(std::string_view value) {
+  return std::ranges::any_of(value, [](char c) { return kSpaces.holds(c); });
+}
+
+/// Whether a value without quotes is a name of the program that it stands in.
+bool is_program_name(const ScanText& text, const Assignment& assigned) {
+  constexpr std::string_view kCalls = "([{";
+  if (kCalls.contains(text.at(assigned.value_end)) && assigned.value_end < text.size()) return true;
+  const std::string_view value = text.between(assigned.value_begin, assigned.value_end);
+  if (!std::ranges::all_of(value, [](char c) { return kProgramName.holds(c); })) return false;
+  const bool has_digit = std::ranges::any_of(value, is_digit);
+  if (!has_digit || value.contains('.') || value.contains('_')) return !looks_generated(value);
+  // `x = name2` of a program; `X=name2` and `x: name2` of a configuration.
+  std::size_t before = assigned.value_begin;
+  while (before > assigned.name_end && kSpaces.holds(text.at(before - 1)))
+    --before;
+  return before != assigned.value_begin && text.at(before - 1) == '=' && !looks_generated(value);
+}
+
+/// Whether an assignment stands among others in one line, as in the strings by which programs
+/// connect to databases: `Server=db;Password=…;`, `host=db password=…`.
+bool is_connection(ScanText& text, const Assignment& assigned) {
+  constexpr std::size_t kPairMax = 64;
+  if (assigned.quoting != Quoting::none || text.at(assigned.name_end) != '=') return false;
+  const std::string_view name = text.between(assigned.name_begin, assigned.name_end);
+  if (name.contains('.') || text.at(assigned.name_end + 1) == ' ') return false;
+  if (text.at(assigned.value_end) == ';') return true;
+  if (assigned.name_begin == 0) return false;
+  const char before = text.at(assigned.name_begin - 1);
+  if (before == ';') return true;
+  if (before != ' ') return false;
+  const std::size_t pair = text.run_begin(kNoSpaces, assigned.name_begin - 1, kPairMax);
+  return text.between(pair, assigned.name_begin - 1).contains('=');
+}
+
+std::optional<DetectorId> named_detector(const ScanDatabase& database, std::string_view name,
+                                         std::string_view value) {
+  if (value.size() < 16 || !looks_random(value)) return std::nullopt;
+  const std::string folded = folded_name(name);
+  for (std::size_t i = 0; i < named_secrets().size(); ++i) {
+    if (!folded.contains(named_secrets()[i].word)) continue;
+    if (is_token(value, database.named_patterns()[i], database.alphabets()))
+      return database.named_detector(i);
+  }
+  return std::nullopt;
+}
+
+std::optional<DetectorId> judge(ScanText& text, const Assignment& assigned, SecretName kind) {
+  static const DetectorId connection = detector_id("connection.password");
+  static const DetectorId assignment = detector_id("assignment");
+  const std::string_view value = text.between(assigned.value_begin, assigned.value_end);
+  text.add_work(value.size());
+  if (kind == SecretName::none || is_placeholder(value) || has_space(value)) return std::nullopt;
+  if (kind == SecretName::password && is_connection(text, assigned) && value.size() >= 4)
+    return connection;
+  if (is_reference(value)) return std::nullopt;
+  if (assigned.quoting == Quoting::none && is_program_name(text, assigned)) return std::nullopt;
+  const bool is_secret =
+      kind == SecretName::password ? looks_chosen(value) : looks_generated(value);
+  return is_secret ? std::optional(assignment) : std::nullopt;
+}
+
+}  // namespace
+
+void read_assignment(ScanText& text, const ScanDatabase& database, std::size_t begin,
+                     std::size_t end) {
+  // A name that has several of the words is read once, and a value that goes on and on is not read
+  // again for each word in it.
+  constexpr int kInnerMax = 3;
+  ScanText::Assigned& last = text.last_assigned();
+  if (begin < last.name_end || (begin < last.value_end && ++last.inner > kInnerMax)) return;
+  const auto assigned = read_assigned(text, begin, end);
+  if (!assigned || assigned->value_begin == assigned->value_end) return;
+  last.name_end = assigned->name_end;
+  if (assigned->value_end > last.value_end) {
+    const bool is_inner = begin < last.value_end;
+    last.value_end = assigned->value_end;
+    if (!is_inner) last.inner = 0;
+  }
+  const std::string_view name = text.between(assigned->name_begin, assigned->name_end);
+  const std::string_view value = text.between(assigned->value_begin, assigned->value_end);
+  auto detector = named_detector(database, name, value);
+  if (!detector) {
+    const std::size_t word_end = std::min(end, assigned->name_end);
+    const SecretName kind =
+        classify_name(name, begin - assigned->name_begin, word_end - assigned->name_begin);
+    detector = judge(text, *assigned, kind);
+  }
+  if (!detector) return;
+  last.name_end = assigned->value_end;
+  text.report({.begin = assigned->value_begin,
+               .end = assigned->value_end,
+               .detector = *detector,
+               .whole_begin = assigned->value_begin,
+               .whole_end = assigned->value_end});
+}
+
+}  // namespace bartizan

@@ -1,0 +1,160 @@
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+
+#include "policy/base64_text.h"
+#include "policy/detector_id.h"
+#include "policy/secret_readers.h"
+#include "policy/secret_value.h"
+#include "schemas/ascii.h"
+
+namespace bartizan {
+namespace {
+
+constexpr ByteSet kSpaces(" \t");
+/// What stands between a header's name and its value in code, JSON, YAML, tables and logs.
+constexpr ByteSet kBetween(" \t\"'`\\:=>,|[(");
+constexpr ByteSet kSchemeName("A-Za-z0-9-");
+constexpr ByteSet kCookieName("A-Za-z0-9_.~!#$%&*+^`|-");
+constexpr ByteSet kCookieValue = ByteSet(" \t\r\n;\"'`\\,").others();
+constexpr std::size_t kBetweenMax = 16;
+constexpr std::size_t kSchemeMax = 24;
+
+constexpr std::string_view kSchemes[] = {
+    "apikey", "api-key", "basic",           "bearer",    "bot",   "dpop",   "geniekey", "hawk",
+    "jwt",    "key",     "klaviyo-api-key", "negotiate", "oauth", "splunk", "ssws",     "token",
+};
+
+bool is_scheme(std::string_view word) {
+  return std::ranges::any_of(kSchemes, [word](std::string_view scheme) {
+    return std::ranges::equal(word, scheme, {}, lower_case);
+  });
+}
+
+void report(ScanText& text, std::size_t begin, std::size_t end) {
+  static const DetectorId detector = detector_id("http.authorization");
+  text.report(
+      {.begin = begin, .end = end, .detector = detector, .whole_begin = begin, .whole_end = end});
+}
+
+/// Full stops and the like end a sentence, not a credential.
+std::size_t without_stop(const ScanText& text, std::size_t begin, std::size_t end) {
+  constexpr std::string_view kStops = ".:|";
+  while (end > begin && kStops.contains(text.at(end - 1)))
+    --end;
+  return end;
+}
+
+/// Whether base64 stands for a user and a password.
+bool is_basic(std::string_view value) {
+  constexpr std::size_t kLookedAt = 256;
+  const std::string decoded = decode_base64_prefix(value.substr(0, kLookedAt));
+  return decoded.contains(':') && decoded.size() >= 4 &&
+         std::ranges::none_of(decoded, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+}
+
+/// The value of AWS4-HMAC-SHA256 is a list; its signature is what is secret.
+void read_aws_signature(ScanText& text, std::size_t begin) {
+  constexpr std::size_t kListMax = 512;
+  constexpr std::string_view kName = "Signature=";
+  const std::string_view list = text.bytes().substr(begin, kListMax);
+  text.add_work(list.size());
+  const std::size_t name = list.find(kName);
+  if (name == list.npos) return;
+  const std::size_t value = begin + name + kName.size();
+  const std::size_t end = text.run_end(kCredentialRuns, value);
+  if (looks_generated(text.between(value, end))) report(text, value, end);
+}
+
+}  // namespace
+
+void read_authorization(ScanText& text, std::size_t end) {
+  constexpr std::size_t kValueMin = 8;
+  const std::size_t word = text.run_end(kBetween, end, kBetweenMax);
+  if (word == end) return;
+  const std::size_t word_end = text.run_end(kSchemeName, word, kSchemeMax);
+  const std::string_view scheme = text.between(word, word_end);
+  if (scheme == "AWS4-HMAC-SHA256") return read_aws_signature(text, word_end);
+  if (!is_scheme(scheme) || text.run_end(kSpaces, word_end, 1) == word_end) {
+    const std::size_t value_end = without_stop(text, word, text.run_end(kCredentialRuns, word));
+    const std::string_view value = text.between(word, value_end);
+    if (!value.contains("://") && looks_generated(value)) report(text, word, value_end);
+    return;
+  }
+  const std::size_t value = text.run_end(kSpaces, word_end, kBetweenMax);
+  const std::size_t value_end = without_stop(text, value, text.run_end(kCredentialRuns, value));
+  const std::string_view credential = text.between(value, value_end);
+  if (credential.size() < kValueMin || credential.contains("://")) return;
+  if (!looks_chosen(credential)) return;
+  report(text, value, value_end);
+}
+
+void read_scheme(ScanText& text, std::size_t begin, std::size_t end) {
+  if (!text.begins_word(begin)) return;
+  const std::size_t value = text.run_end(kSpaces, end, kBetweenMax);
+  const std::size_t value_end = without_stop(text, value, text.run_end(kCredentialRuns, value));
+  const std::string_view credential = text.between(value, value_end);
+  const bool is_bearer = lower_case(text.at(begin)) == 'b' && lower_case(text.at(begin + 1)) == 'e';
+  constexpr std::size_t kBasicMin = 8;
+  const bool is_secret = is_bearer ? looks_generated(credential)
+                                   : credential.size() >= kBasicMin && is_basic(credential);
+  if (is_secret) report(text, value, value_end);
+}
+
+namespace {
+
+constexpr std::string_view kAttributes[] = {"path",     "domain",   "expires", "max-age",
+                                            "samesite", "priority", "version"};
+constexpr std::string_view kSessionWords[] = {"sess", "sid",  "auth", "token",
+                                              "jwt",  "csrf", "xsrf"};
+
+bool is_attribute(std::string_view name) {
+  return std::ranges::any_of(kAttributes, [name](std::string_view attribute) {
+    return std::ranges::equal(name, attribute, {}, lower_case);
+  });
+}
+
+bool is_session(std::string_view name) {
+  return std::ranges::any_of(kSessionWords, [name](std::string_view word) {
+    return !std::ranges::search(name, word, {}, lower_case).empty();
+  });
+}
+
+void read_cookie(ScanText& text, std::size_t name, std::size_t value, std::size_t end) {
+  constexpr std::size_t kValueMin = 8;
+  const std::string_view word = text.between(name, value - 1);
+  const std::string_view content = text.between(value, end);
+  if (content.size() < kValueMin || is_attribute(word)) return;
+  if (is_session(word) ? is_placeholder(content) : !looks_generated(content)) return;
+  static const DetectorId detector = detector_id("http.cookie");
+  text.report(
+      {.begin = value, .end = end, .detector = detector, .whole_begin = value, .whole_end = end});
+}
+
+}  // namespace
+
+void read_cookies(ScanText& text, std::size_t end) {
+  constexpr std::size_t kNameMax = 64;
+  constexpr std::size_t kValueMax = 4096;
+  constexpr int kPairsMax = 50;
+  if (end <= text.cookies_end()) return;
+  std::size_t at = text.run_end(kBetween, end, kBetweenMax);
+  for (int i = 0; i < kPairsMax; ++i) {
+    const std::size_t name_end = text.run_end(kCookieName, at, kNameMax);
+    if (name_end == at) break;
+    std::size_t pair_end = name_end;
+    if (text.at(name_end) == '=') {
+      pair_end = text.run_end(kCookieValue, name_end + 1, kValueMax);
+      read_cookie(text, at, name_end + 1, pair_end);
+    }
+    if (text.at(pair_end) != ';') {
+      at = pair_end;
+      break;
+    }
+    at = text.run_end(kSpaces, pair_end + 1, kBetweenMax);
+  }
+  text.set_cookies_end(at);
+}
+
+}  // namespace bartizan

@@ -1,0 +1,168 @@
+#include "policy/scanner.h"
+
+#include <hs/hs.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <tuple>
+#include <utility>
+
+#include "policy/secret_readers.h"
+#include "policy/secret_value.h"
+
+namespace bartizan {
+namespace {
+
+/// Hits that wait until they are read. Few enough to stay in the processor's cache.
+constexpr std::size_t kHitsMax = 1024;
+
+/// By place; of one detector, those that overlap become one.
+void put_in_order(std::vector<Finding>& findings) {
+  const auto by_detector = [](const Finding& finding) {
+    return std::tuple(finding.detector, finding.begin, finding.end);
+  };
+  std::ranges::sort(findings, {}, by_detector);
+  std::size_t kept = 0;
+  for (const Finding& finding : findings) {
+    if (kept > 0 && findings[kept - 1].detector == finding.detector &&
+        finding.begin < findings[kept - 1].end) {
+      Finding& last = findings[kept - 1];
+      last.end = std::max(last.end, finding.end);
+      last.whole_begin = std::min(last.whole_begin, finding.whole_begin);
+      last.whole_end = std::max(last.whole_end, finding.whole_end);
+      continue;
+    }
+    findings[kept++] = finding;
+  }
+  findings.resize(kept);
+  std::ranges::sort(findings, {}, [](const Finding& finding) {
+    return std::tuple(finding.begin, finding.end, finding.detector);
+  });
+}
+
+void read_token(ScanText& text, const ScanDatabase& database, std::size_t pattern,
+                std::size_t begin) {
+  if (begin < text.token_end(pattern)) return;
+  const auto place = match_token(text, database.patterns()[pattern], database.alphabets(), begin);
+  if (!place) return;
+  constexpr std::size_t kLookedAt = 512;
+  text.add_work(std::min(place->body_end - place->body_begin, kLookedAt));
+  text.set_token_end(pattern, place->end);
+  if (!looks_random(text.between(place->body_begin, place->body_end))) return;
+  text.report({.begin = place->begin,
+               .end = place->end,
+               .detector = database.pattern_detector(pattern),
+               .whole_begin = place->begin,
+               .whole_end = place->end});
+}
+
+}  // namespace
+
+void Scanner::Freed::operator()(hs_scratch* scratch) const {
+  hs_free_scratch(scratch);
+}
+
+Scanner::Scanner(std::shared_ptr<const ScanDatabase> database) : database_(std::move(database)) {
+  hs_scratch_t* scratch = nullptr;
+  // It fails for want of memory only, which ends the process everywhere else, too.
+  if (hs_alloc_scratch(database_->literals(), &scratch) != HS_SUCCESS) std::abort();
+  scratch_.reset(scratch);
+  hits_.reserve(kHitsMax);
+}
+
+Scanner::~Scanner() = default;
+
+int Scanner::note_hit(unsigned literal, unsigned long long, unsigned long long to, unsigned,
+                      void* scanner) {
+  auto& self = *static_cast<Scanner*>(scanner);
+  self.hits_.push_back({.end = static_cast<std::size_t>(to), .literal = literal});
+  if (self.hits_.size() == kHitsMax) self.read_hits();
+  return 0;
+}
+
+void Scanner::read_hits() {
+  // They come by their ends, as far as it was seen; it is not promised, and readers that remember
+  // what they read want it.
+  if (!std::ranges::is_sorted(hits_, {}, &Hit::end)) std::ranges::sort(hits_, {}, &Hit::end);
+  for (const Hit& hit : hits_)
+    read_hit(hit);
+  hits_.clear();
+}
+
+void Scanner::read_hit(const Hit& hit) {
+  for (const LiteralUse& use : database_->uses(hit.literal)) {
+    const bool is_followed = use.reader == Reader::token && use.length < 4;
+    const std::size_t end = is_followed ? hit.end - 1 : hit.end;
+    const std::size_t begin = end - use.length;
+    switch (use.reader) {
+      case Reader::token:
+        read_token(text_, *database_, use.index, begin);
+        break;
+      case Reader::json_token:
+        read_json_token(text_, begin);
+        break;
+      case Reader::private_key:
+        read_private_key(text_, begin);
+        break;
+      case Reader::url:
+        read_url_password(text_, begin);
+        break;
+      case Reader::signature:
+        read_signature(text_, begin, end);
+        break;
+      case Reader::authorization:
+        read_authorization(text_, end);
+        break;
+      case Reader::bearer:
+        read_scheme(text_, begin, end);
+        break;
+      case Reader::cookie:
+        read_cookies(text_, end);
+        break;
+      case Reader::assignment:
+        read_assignment(text_, *database_, begin, end);
+        break;
+    }
+  }
+}
+
+void Scanner::search(std::string_view text) {
+  text_.start(text, database_->alphabets().size(), database_->patterns().size());
+  hits_.clear();
+  // A block is at most 4 GiB long for Hyperscan; messages end long before.
+  const hs_error_t result =
+      hs_scan(database_->literals(), text.data(), static_cast<unsigned>(text.size()), 0,
+              scratch_.get(), &Scanner::note_hit, this);
+  if (result != HS_SUCCESS) std::abort();
+  read_hits();
+  work_ += text_.work();
+}
+
+void Scanner::search_encoded(std::string_view text) {
+  const std::string_view decoded = encoded_.decode(text);
+  if (decoded.empty()) return;
+  search(decoded);
+  for (const Finding& finding : text_.findings()) {
+    const TextRange masked = encoded_.source_of({.begin = finding.begin, .end = finding.end});
+    const TextRange whole =
+        encoded_.source_of({.begin = finding.whole_begin, .end = finding.whole_end});
+    findings_.push_back({.begin = masked.begin,
+                         .end = masked.end,
+                         .detector = finding.detector,
+                         .whole_begin = whole.begin,
+                         .whole_end = whole.end});
+  }
+}
+
+std::span<const Finding> Scanner::scan(std::string_view text) {
+  findings_.clear();
+  work_ = 0;
+  if (text.empty()) return {};
+  search(text);
+  findings_ = text_.findings();
+  search_encoded(text);
+  put_in_order(findings_);
+  return findings_;
+}
+
+}  // namespace bartizan

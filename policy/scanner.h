@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "policy/encoded_text.h"
+#include "policy/finding.h"
+#include "policy/scan_database.h"
+#include "policy/scan_text.h"
+
+struct hs_scratch;
+
+namespace bartizan {
+
+/// Finds secrets in texts: literals by Hyperscan, and what stands around each by readers of our
+/// own. Looks through one encoding; what it finds there is the range of the encoded bytes.
+///
+/// Input:   decoded UTF-8, or any other bytes; a NUL parts texts that are joined, and no finding
+///          spans one.
+/// Threads: not thread-safe; one per worker. Several may share a database.
+/// Cost:    linear in the text, whatever its bytes: `work` counts.
+class Scanner {
+ public:
+  explicit Scanner(std::shared_ptr<const ScanDatabase> database);
+  ~Scanner();
+  Scanner(const Scanner&) = delete;
+  Scanner& operator=(const Scanner&) = delete;
+
+  /// Every finding of all detectors, by `begin`, then by `end`. Those of one detector do not
+  /// overlap; those of several may. Valid until the next call.
+  std::span<const Finding> scan(std::string_view text);
+
+  /// How many bytes the readers looked at in the last scan, beyond the search for literals.
+  std::uint64_t work() const { return work_; }
+
+ private:
+  struct Hit {
+    std::size_t end;
+    std::uint32_t literal;
+  };
+  struct Freed {
+    void operator()(hs_scratch* scratch) const;
+  };
+  static int note_hit(unsigned literal, unsigned long long from, unsigned long long to,
+                      unsigned flags, void* scanner);
+  void search(std::string_view text);
+  void search_encoded(std::string_view text);
+  void read_hits();
+  void read_hit(const Hit& hit);
+
+  std::shared_ptr<const ScanDatabase> database_;
+  std::unique_ptr<hs_scratch, Freed> scratch_;
+  std::vector<Hit> hits_;
+  ScanText text_;
+  EncodedText encoded_;
+  std::vector<Finding> findings_;
+  std::uint64_t work_ = 0;
+};
+
+}  // namespace bartizan

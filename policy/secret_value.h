@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string_view>
+
+namespace bartizan {
+
+/// Whether a value was made by chance: as many different bytes as chance gives, no count upwards,
+/// no word that examples have in place of a secret.
+///
+/// Cost: one pass over at most 512 bytes.
+bool looks_random(std::string_view value);
+
+/// Whether a value stands for one: `${TOKEN}`, `<your-key>`, `xxxx`, `changeme`, `****`,
+/// `[redacted:…]`.
+bool is_placeholder(std::string_view value);
+
+/// Whether a value is what people or programs choose as a password: no placeholder, no word, no
+/// name of something in a program.
+bool looks_chosen(std::string_view value);
+
+/// Whether a value is a key or a token of a format that nobody told: long, random, of letters and
+/// digits both.
+bool looks_generated(std::string_view value);
+
+}  // namespace bartizan
