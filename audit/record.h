@@ -89,6 +89,8 @@ struct Record {
   std::vector<std::string_view> would;  ///< `reason` or `reason:rule` of observed refusals.
   /// Where the names in URLs led that policy wanted looked up; not the names, which are arguments.
   std::vector<std::string_view> addresses;
+  /// What detectors found in what servers sent: `github.token mask 2`. Never what it was.
+  std::vector<std::string_view> redacted;
   std::string_view policy;  ///< Digest of the policy that decided.
   Outcome outcome = Outcome::none;
   std::int64_t rpc_code = 0;  ///< Of an error answer; 0 is none.

@@ -41,6 +41,7 @@ void visit_members(AnyRecord& record, Visitor&& visit) {
   visit("check", record.check, kTextMax);
   visit("would", record.would, kItemMax);
   visit("addresses", record.addresses, kItemMax);
+  visit("redacted", record.redacted, kItemMax);
   visit("policy", record.policy, kTextMax);
   visit("outcome", record.outcome, std::size_t{0});
   visit("rpc_code", record.rpc_code, std::size_t{0});

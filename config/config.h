@@ -16,6 +16,7 @@
 #include "config/pinned_tool.h"
 #include "config/position.h"
 #include "config/predicate.h"
+#include "config/redaction.h"
 #include "config/risk.h"
 #include "config/trust.h"
 
@@ -393,6 +394,9 @@ struct Config {
   /// Starts as `default_limits()`; a table of the same name replaces that default.
   std::map<std::string, LimitConfig, std::less<>> limits = {};
   std::map<std::string, FlowConfig, std::less<>> flows = {};
+  /// Starts as `default_redaction()`; a table of the same name, `secrets`, replaces it.
+  std::map<std::string, RedactionConfig, std::less<>> redactions = {
+      {"secrets", default_redaction()}};
   PinsConfig pins;
   AuditConfig audit;
   std::optional<CaptureConfig> capture = {};

@@ -28,7 +28,7 @@ constexpr KnownKey kKnownKeys[] = {
     {"", "flow"},
     {"", "audit"},
     {"", "log"},
-    {"", "redact", later},
+    {"", "redact"},
     {"", "pins"},
     {"", "capture"},
 
@@ -275,6 +275,21 @@ constexpr KnownKey kKnownKeys[] = {
     {"flow.*", "effect"},
     {"flow.*", "window"},
     {"flow.*", "remediation"},
+
+    {"redact", "*"},
+    {"redact.*", "detectors"},
+    {"redact.*", "in"},
+    {"redact.*", "action"},
+    {"redact.*", "roles"},
+    {"redact.*", "tools"},
+    {"redact.*", "keep"},
+    {"redact.*.keep", "*"},
+    {"redact.*.keep.*", "tools"},
+    {"redact.*.keep.*", "detectors"},
+    {"redact.*.keep.*", "hosts"},
+    {"redact.*.keep.*", "pointers"},
+    {"redact.*.keep.*", "expires"},
+    {"redact.*.keep.*", "because"},
 
     {"pins", "file"},
 

@@ -41,6 +41,7 @@ Config read_config(TableReader& root, const Document& document) {
   config.rules = load_rules(root, config);
   config.limits = load_limits(root, config);
   config.flows = load_flows(root, config);
+  config.redactions = load_redactions(root, config);
   root.finish();
   return config;
 }

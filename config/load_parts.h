@@ -48,6 +48,9 @@ PolicySettings load_policy(TableReader& root);
 std::map<std::string, RuleConfig, std::less<>> load_rules(TableReader& root, const Config& config);
 /// Needs `servers`.
 std::map<std::string, FlowConfig, std::less<>> load_flows(TableReader& root, const Config& config);
+/// Needs `servers` and `roles`.
+std::map<std::string, RedactionConfig, std::less<>> load_redactions(TableReader& root,
+                                                                    const Config& config);
 std::map<std::string, LimitConfig, std::less<>> load_limits(TableReader& root,
                                                             const Config& config);
 

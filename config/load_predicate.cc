@@ -27,15 +27,6 @@ using Type = TomlValue::Type;
 /// A longer text than a request can hold needs no bound.
 constexpr Range kLengths{.min = 0, .max = limits::request_bytes_max};
 
-/// RFC 6901: `~` only as `~0` or `~1`.
-bool is_pointer(std::string_view text) {
-  if (!text.starts_with('/') || text.size() > limits::pointer_bytes_max) return false;
-  for (std::size_t at = text.find('~'); at != std::string_view::npos; at = text.find('~', at + 1)) {
-    if (at + 1 == text.size() || (text[at + 1] != '0' && text[at + 1] != '1')) return false;
-  }
-  return !text.contains('\0');
-}
-
 Predicate load_absent(TableReader& of, const Config& /*config*/) {
   if (!of.boolean("absent").value_or(true)) {
     of.problems().error(of.where("absent"), "\"absent\" can only be true",
@@ -295,9 +286,18 @@ Predicate load_kinds(const Text& pointer, TableReader& table, const Config& conf
 
 }  // namespace
 
+bool is_json_pointer(std::string_view text) {
+  if (!text.starts_with('/') || text.size() > limits::pointer_bytes_max) return false;
+  // `~` only as `~0` or `~1`.
+  for (std::size_t at = text.find('~'); at != std::string_view::npos; at = text.find('~', at + 1)) {
+    if (at + 1 == text.size() || (text[at + 1] != '0' && text[at + 1] != '1')) return false;
+  }
+  return !text.contains('\0');
+}
+
 ArgumentPredicate load_predicate(const Text& pointer, TableReader& table, const Config& config) {
   ArgumentPredicate argument{.pointer = pointer.value, .where = pointer.where};
-  if (!is_pointer(pointer.value)) {
+  if (!is_json_pointer(pointer.value)) {
     table.problems().error(
         pointer.where,
         fmt::format("{} is no JSON pointer into the arguments", quote(pointer.value)),

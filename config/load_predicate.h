@@ -5,6 +5,9 @@
 
 namespace bartizan {
 
+/// Whether a text is an RFC 6901 pointer to something below the root; `*` is a step like others.
+bool is_json_pointer(std::string_view text);
+
 /// One entry of `[tool.GLOB.arguments]`: exactly one predicate, and `optional`.
 /// Errors: reported where they stand; the name of a path, url, command or sql that `config` lacks
 /// is

@@ -71,6 +71,15 @@ auto parts(const FlowConfig& flow) {
   return std::tie(name, after, to, effect, window, remediation);
 }
 
+auto parts(const RedactionException& keep) {
+  const auto& [name, tools, detectors, hosts, pointers, expires, because, where, detectors_where,
+               hosts_where] = keep;
+  static_cast<void>(where);
+  static_cast<void>(detectors_where);
+  static_cast<void>(hosts_where);
+  return std::tie(name, tools, detectors, hosts, pointers, expires, because);
+}
+
 auto parts(const Rate& rate) {
   const auto& [count, window, unit] = rate;
   return std::tie(count, window, unit);
@@ -159,6 +168,19 @@ bool is_same(const LimitConfig& one, const LimitConfig& other) {
 
 bool is_same(const FlowConfig& one, const FlowConfig& other) {
   return kSameParts(one, other);
+}
+
+bool is_same(const RedactionConfig& one, const RedactionConfig& other) {
+  const auto& [name, detectors, in, action, roles, tools, keep, where, detectors_where] = one;
+  static_cast<void>(where);
+  static_cast<void>(detectors_where);
+  const auto is_same_exception = [](const auto& first, const auto& second) {
+    return kSameParts(first.second, second.second);
+  };
+  return std::tie(name, detectors, in, action, roles, tools) ==
+             std::tie(other.name, other.detectors, other.in, other.action, other.roles,
+                      other.tools) &&
+         std::ranges::equal(keep, other.keep, is_same_exception);
 }
 
 }  // namespace bartizan

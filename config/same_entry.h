@@ -16,5 +16,6 @@ bool is_same(const SqlConfig& one, const SqlConfig& other);
 bool is_same(const ToolProfile& one, const ToolProfile& other);
 bool is_same(const LimitConfig& one, const LimitConfig& other);
 bool is_same(const FlowConfig& one, const FlowConfig& other);
+bool is_same(const RedactionConfig& one, const RedactionConfig& other);
 
 }  // namespace bartizan

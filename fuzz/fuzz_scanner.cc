@@ -16,16 +16,16 @@ namespace {
 
 using namespace bartizan;
 
-void check_findings(std::string_view text, std::span<const Finding> findings) {
+void check_findings(std::string_view text, std::span<const Sighting> sightings) {
   std::size_t last = 0;
-  for (const Finding& finding : findings) {
-    require(finding.begin < finding.end && finding.end <= text.size());
-    require(finding.whole_begin <= finding.begin && finding.end <= finding.whole_end);
-    require(finding.whole_end <= text.size());
-    require(finding.begin >= last);
-    require(finding.detector < detectors().size());
-    require(!text.substr(finding.begin, finding.end - finding.begin).contains('\0'));
-    last = finding.begin;
+  for (const Sighting& sighting : sightings) {
+    require(sighting.begin < sighting.end && sighting.end <= text.size());
+    require(sighting.whole_begin <= sighting.begin && sighting.end <= sighting.whole_end);
+    require(sighting.whole_end <= text.size());
+    require(sighting.begin >= last);
+    require(sighting.detector < detectors().size());
+    require(!text.substr(sighting.begin, sighting.end - sighting.begin).contains('\0'));
+    last = sighting.begin;
   }
 }
 
@@ -34,17 +34,17 @@ struct Masked {
   std::vector<std::pair<std::size_t, std::size_t>> masks;
 };
 
-Masked mask(std::string_view text, std::span<const Finding> findings) {
+Masked mask(std::string_view text, std::span<const Sighting> sightings) {
   Masked masked;
   std::size_t copied = 0;
-  for (const Finding& finding : findings) {
-    if (finding.begin >= copied) {
-      masked.text += text.substr(copied, finding.begin - copied);
+  for (const Sighting& sighting : sightings) {
+    if (sighting.begin >= copied) {
+      masked.text += text.substr(copied, sighting.begin - copied);
       const std::size_t begin = masked.text.size();
-      masked.text += "[redacted:" + std::string(detectors()[finding.detector].name) + "]";
+      masked.text += "[redacted:" + std::string(detectors()[sighting.detector].name) + "]";
       masked.masks.emplace_back(begin, masked.text.size());
     }
-    copied = std::max(copied, finding.end);
+    copied = std::max(copied, sighting.end);
   }
   masked.text += text.substr(copied);
   return masked;
@@ -55,14 +55,14 @@ Masked mask(std::string_view text, std::span<const Finding> findings) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static Scanner scanner(bartizan::compile_scan_database().value());
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto findings = scanner.scan(text);
-  check_findings(text, findings);
+  const auto sightings = scanner.scan(text);
+  check_findings(text, sightings);
   constexpr std::uint64_t kReadsMax = 200;
   require(scanner.work() <= kReadsMax * (size + 64));
-  const Masked masked = mask(text, findings);
-  for (const Finding& finding : scanner.scan(masked.text)) {
+  const Masked masked = mask(text, sightings);
+  for (const Sighting& sighting : scanner.scan(masked.text)) {
     for (const auto& [begin, end] : masked.masks)
-      require(finding.begin > begin || finding.end < end);
+      require(sighting.begin > begin || sighting.end < end);
   }
   return 0;
 }

@@ -7,6 +7,7 @@
 #include "gateway/introduce.h"
 #include "gateway/log.h"
 #include "gateway/naming.h"
+#include "gateway/redact_message.h"
 #include "policy/check_access.h"
 #include "policy/check_features.h"
 #include "policy/listed_tool.h"
@@ -55,8 +56,8 @@ void drop_collisions(std::vector<Shown>& shown) {
   shown = std::move(kept);
 }
 
-/// The entry as its client may see it; nothing where it cannot be shown so.
-std::optional<std::string> shown_entry(const CallFrame& frame, ListKind kind, const Shown& shown) {
+/// The entry under the name that its client knows; nothing where it cannot be shown so.
+std::optional<std::string> named_entry(const CallFrame& frame, ListKind kind, const Shown& shown) {
   const ListedEntry& entry = *shown.entry;
   if (!has_names(kind)) return entry.raw;
   if (kind == ListKind::tools) {
@@ -69,6 +70,14 @@ std::optional<std::string> shown_entry(const CallFrame& frame, ListKind kind, co
   append_json_string(out, shown.exposed);
   out += std::string_view(entry.raw).substr(entry.name_range.end);
   return out;
+}
+
+/// The entry as its client may see it; nothing where it may not.
+std::optional<std::string> shown_entry(CallFrame& frame, ListKind kind, const Shown& shown) {
+  std::optional<std::string> entry = named_entry(frame, kind, shown);
+  if (!entry.has_value() || !shown.entry->is_suspect) return entry;
+  const std::string_view tool = kind == ListKind::tools ? shown.entry->name : std::string_view();
+  return redact_definition(frame, shown.server->name, tool, std::move(*entry));
 }
 
 ListKind list_of(MethodId method) {
@@ -196,7 +205,8 @@ Task<void> answer_initialize(CallFrame& frame) {
   result += R"(","capabilities":)" + merged_capabilities(directory, Era::legacy);
   result += R"(,"serverInfo":)";
   result += gateway_info();
-  const std::string instructions = merged_instructions(directory, Era::legacy);
+  const std::string instructions =
+      redact_instructions(frame, merged_instructions(directory, Era::legacy));
   if (!instructions.empty()) {
     result += R"(,"instructions":)";
     append_json_string(result, instructions);
@@ -211,7 +221,8 @@ Task<void> answer_discover(CallFrame& frame) {
   std::string result = R"({"supportedVersions":[")";
   result += text(kNewestModernVersion);
   result += R"("],"capabilities":)" + merged_capabilities(directory, Era::modern);
-  const std::string instructions = merged_instructions(directory, Era::modern);
+  const std::string instructions =
+      redact_instructions(frame, merged_instructions(directory, Era::modern));
   if (!instructions.empty()) {
     result += R"(,"instructions":)";
     append_json_string(result, instructions);

@@ -5,12 +5,15 @@
 #include <utility>
 
 #include "gateway/catalogue.h"
+#include "gateway/log.h"
 #include "gateway/loop.h"
 #include "gateway/quarantine.h"
 #include "gateway/schema_cache.h"
 #include "gateway/server_definition.h"
 #include "gateway/signal.h"
 #include "gateway/upstream_set.h"
+#include "gateway/worker.h"
+#include "policy/redactor.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
@@ -57,8 +60,13 @@ AskedServer read_lists(const ToolProfiles& profiles, const std::string& server,
 
 class Asking {
  public:
-  Asking(const Config& config, ServerDefinitions servers, MemoryBudget& memory)
-      : profiles_(config, {}), servers_(std::move(servers)), memory_(memory) {
+  Asking(const Config& config, ServerDefinitions servers, MemoryBudget& memory,
+         std::shared_ptr<const ScanDatabase> database)
+      : profiles_(config, {}),
+        redactions_(config),
+        redactor_(std::move(database), HashSeed()),
+        servers_(std::move(servers)),
+        memory_(memory) {
     upstreams_.serve({.definitions = servers_, .revision = 1, .others_end = {}});
     upstreams_.set_peers({&upstreams_});
   }
@@ -79,6 +87,15 @@ class Asking {
     events.state = [](const InstanceKey&, std::string_view) {};
     events.record_own = record_nothing;
     events.dropped = [](const InstanceKey&, std::string_view) {};
+    events.said = [this](const InstanceKey& key, std::string_view line) {
+      const RedactionScope scope{
+          .carrier = Carrier::records, .server = key.server, .now = seconds_now()};
+      const Redaction redaction = redactor_.redact(redactions_, scope, line);
+      if (redaction.is_withheld) return;
+      std::string left;
+      append_redacted(left, line, redaction.edits);
+      log_server_line(key.server, left);
+    };
     events.children = &children_;
     return events;
   }
@@ -126,6 +143,8 @@ class Asking {
   }
 
   const ToolProfiles profiles_;
+  const RedactionRules redactions_;
+  Redactor redactor_;
   ServerDefinitions servers_;
   std::map<std::string, AskedServer> asked_;
   std::atomic<std::uint32_t> children_ = 0;
@@ -135,8 +154,10 @@ class Asking {
   Loop loop_{0};
   Signal all_answered_{loop_};
   UpstreamSet upstreams_{loop_, memory_, events()};
-  Catalogue catalogue_{loop_, memory_, schemas_, record_nothing,
-                       [](const std::string&, ListKind, const ServerList&) {}};
+  // Nobody is shown these lists, and so it does not matter what is in them.
+  Catalogue catalogue_{loop_,          memory_,
+                       schemas_,       [](JsonValue) { return false; },
+                       record_nothing, [](const std::string&, ListKind, const ServerList&) {}};
 };
 
 }  // namespace
@@ -144,7 +165,9 @@ class Asking {
 Result<std::map<std::string, AskedServer>> ask_servers(const Config& config, MemoryBudget& memory) {
   Result<ServerDefinitions> servers = define_servers(config, nullptr, 1);
   if (!servers.has_value()) return std::unexpected(servers.error());
-  return Asking(config, std::move(*servers), memory).run();
+  Result<std::shared_ptr<const ScanDatabase>> database = compile_scan_database();
+  if (!database.has_value()) return std::unexpected(database.error());
+  return Asking(config, std::move(*servers), memory, std::move(*database)).run();
 }
 
 }  // namespace bartizan

@@ -110,6 +110,16 @@ std::string recorded_pointer(const CallFrame& frame, const Decision& decision) {
   return schema == nullptr ? "/*" : schema->without_unnamed(decision.pointer);
 }
 
+/// The names of the detectors for whose sake nothing passes.
+std::string withheld_detectors(const CallFrame& frame) {
+  std::string names;
+  for (const Redacted& one : frame.redacted) {
+    if (one.action != RedactionAction::withhold) continue;
+    names += (names.empty() ? "" : ", ") + std::string(detectors()[one.detector].name);
+  }
+  return names;
+}
+
 }  // namespace
 
 std::string client_label(std::string_view text) {
@@ -279,6 +289,7 @@ std::string detail_of(const CallFrame& frame, const Decision& decision) {
                                                                    : "";
   }
   if (!decision.permission.empty()) return "permission " + decision.permission;
+  if (decision.reason == Reason::content_withheld) return withheld_detectors(frame);
   const std::string what = is_about_result(decision.reason) ? "result" : "argument";
   if (decision.violations.empty()) {
     return decision.pointer.empty() ? "" : what + " " + recorded_pointer(frame, decision);
@@ -310,6 +321,10 @@ Task<Result<void>> record_outcome(CallFrame& frame, Ending ending) {
   record.rpc_code = ending.rpc_code;
   record.detail = ending.detail;
   if (ending.would != Reason::none) record.would.push_back(text(ending.would));
+  std::vector<std::string> redacted;
+  for (const Redacted& one : frame.redacted)
+    redacted.push_back(text(one));
+  record.redacted.assign(redacted.begin(), redacted.end());
   record.bytes_out = frame.bytes_out;
   record.duration_us = frame.age_us();
   count(frame, ending);

@@ -17,6 +17,7 @@
 #include "policy/call.h"
 #include "policy/capture.h"
 #include "policy/pipeline.h"
+#include "policy/redactor.h"
 
 namespace bartizan {
 
@@ -107,6 +108,7 @@ struct CallFrame {
   std::optional<Circuits::Pass> circuit;  ///< Of a server that has a breaker.
   /// Or when to try it again: nothing is asked of it until then.
   std::optional<std::chrono::milliseconds> circuit_retry;
+  std::vector<Redacted> redacted;   ///< Of all that servers sent about the call.
   std::uint64_t bytes_relayed = 0;  ///< Of all that servers sent about the call.
   /// What a capture keeps of the call, where there is one, and of its tool.
   std::unique_ptr<CapturedCall> captured;

@@ -134,6 +134,10 @@ Call server_call(const CallFrame& frame, const Message& message, Bytes bytes,
 Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream,
                                 ReceivedMessage received);
 
+/// Refuses it to the server, since a redaction lets nothing of it pass. (relay_request.cc)
+Task<void> withhold_server_request(CallFrame& frame, const UpstreamHandle& upstream,
+                                   const Message& request);
+
 /// A client's answer to a server's request. (relay_request.cc)
 Task<void> pass_answer(CallFrame& frame);
 

@@ -252,6 +252,7 @@ Task<Result<ServerListPtr>> Catalogue::fetch(UpstreamHandle upstream, ListKind k
 Result<Catalogue::ReadEntry> Catalogue::read_entry(const InstanceKey& instance, ListKind kind,
                                                    JsonValue value) {
   ListedEntry entry = begin_entry(kind, value);
+  entry.is_suspect = suspects_(value);
   if (kind != ListKind::tools) return ReadEntry{.entry = std::move(entry)};
   Result<ToolDefinition> tool = read_tool_definition(value, instance.era);
   if (tool.has_value()) {

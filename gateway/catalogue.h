@@ -32,7 +32,8 @@ struct ListedEntry {
   std::shared_ptr<const ToolDefinition> tool;
   /// Whatever policy says; it may quarantine others (`is_judgeable`).
   bool quarantined = false;
-  std::string flaw;  ///< Why it is quarantined, in one of our own sentences.
+  std::string flaw;         ///< Why it is quarantined, in one of our own sentences.
+  bool is_suspect = false;  ///< A detector found something in it.
 };
 
 /// One list of one server, whole, as one caller may see it. Immutable.
@@ -63,14 +64,18 @@ class Catalogue {
   /// Told of the names of every list that was fetched.
   using Learned = std::function<void(const std::string& server, ListKind, const ServerList&)>;
 
+  /// Whether there may be a secret in an entry.
+  using Suspects = std::function<bool(JsonValue entry)>;
+
   /// Commits the record of a request of the gateway's own.
   using RecordOwn = std::function<Task<Result<void>>(const InstanceKey&, std::string method)>;
 
-  Catalogue(Loop& loop, MemoryBudget& memory, SchemaCache& schemas, RecordOwn record_own,
-            Learned learned)
+  Catalogue(Loop& loop, MemoryBudget& memory, SchemaCache& schemas, Suspects suspects,
+            RecordOwn record_own, Learned learned)
       : loop_(loop),
         memory_(memory),
         schemas_(schemas),
+        suspects_(std::move(suspects)),
         record_own_(std::move(record_own)),
         learned_(std::move(learned)) {}
 
@@ -130,6 +135,7 @@ class Catalogue {
   Loop& loop_;
   MemoryBudget& memory_;
   SchemaCache& schemas_;
+  Suspects suspects_;
   RecordOwn record_own_;
   Learned learned_;
   std::map<Key, std::shared_ptr<Slot>> slots_;

@@ -122,6 +122,10 @@ Result<void> Control::open_workers() {
   Result<ServerDefinitions> servers = define_servers(config_, nullptr, revision_);
   if (!servers.has_value()) return std::unexpected(servers.error());
   servers_ = std::move(*servers);
+  Result<std::shared_ptr<const ScanDatabase>> database = compile_scan_database();
+  if (!database.has_value()) return std::unexpected(database.error());
+  gateway_->scan_database = std::move(*database);
+  gateway_->redaction_seed = seed_;
   const SnapshotPtr snapshot = compile();
   const std::uint32_t count = config_.process.workers > 0
                                   ? config_.process.workers

@@ -269,6 +269,11 @@ std::string meaning_of(const Record& record, const Config* config) {
       return fmt::format(
           "the {} holds more than the profiles of the tool, [tool.\"…\"], let through",
           record.detail.empty() ? "result" : record.detail);
+    case Reason::content_withheld:
+      return fmt::format(
+          "detectors found {} in it, of which a [redact.…] with action = \"withhold\" lets nothing "
+          "pass",
+          record.detail.empty() ? "something" : record.detail);
     default:
       break;
   }

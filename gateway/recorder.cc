@@ -23,7 +23,7 @@ struct Recorder::Batch {
 };
 
 Task<Result<void>> Recorder::commit(Record record) {
-  records_.push_back(encode_record(record));
+  records_.push_back(encode_(record));
   schedule();
   if (log_.durability() == AuditConfig::Durability::async) co_return Result<void>{};
   const std::shared_ptr<Batch> batch = batch_;
@@ -37,7 +37,7 @@ Task<Result<void>> Recorder::commit(Record record) {
 }
 
 void Recorder::note(const Record& record) {
-  records_.push_back(encode_record(record));
+  records_.push_back(encode_(record));
   schedule();
 }
 

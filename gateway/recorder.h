@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -16,7 +17,13 @@ namespace bartizan {
 /// Threads: those of its loop.
 class Recorder {
  public:
-  Recorder(Loop& loop, SharedLog& log) : loop_(loop), log_(log) {}
+  /// How a record becomes bytes.
+  using Encode = std::function<EncodedRecord(const Record&)>;
+
+  Recorder(
+      Loop& loop, SharedLog& log,
+      Encode encode = [](const Record& record) { return encode_record(record); })
+      : loop_(loop), log_(log), encode_(std::move(encode)) {}
 
   /// Returns when the record is as durable as the configuration asks for.
   /// Errors: not_recordable; the call is then refused.
@@ -33,6 +40,7 @@ class Recorder {
 
   Loop& loop_;
   SharedLog& log_;
+  Encode encode_;
   std::vector<EncodedRecord> records_;
   std::shared_ptr<Batch> batch_;
   bool scheduled_ = false;

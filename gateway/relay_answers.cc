@@ -5,11 +5,12 @@
 #include "gateway/answer_denial.h"
 #include "gateway/call_steps.h"
 #include "gateway/log.h"
+#include "gateway/redact_message.h"
+#include "gateway/relayed_notification.h"
 #include "gateway/restore_message.h"
 #include "gateway/server_events.h"
 #include "gateway/subscription.h"
 #include "gateway/usable_answer.h"
-#include "policy/check_features.h"
 #include "schemas/error_code.h"
 #include "schemas/limits.h"
 
@@ -51,40 +52,6 @@ std::optional<ErrorCode> protocol_error(Era era, const Ending& ending) {
 /// Whether somebody is known to be at work: only then may a call take longer than its timeout.
 bool puts_end_off(const Message& message) {
   return message.is_request() || message.known->id == MethodId::notifications_progress;
-}
-
-/// Tasks are not passed on, and so nothing of one is: it would have a result in it that was held
-/// against no schema.
-bool is_of_task(MethodId method) {
-  return method == MethodId::notifications_tasks || method == MethodId::notifications_tasks_status;
-}
-
-/// Whether the client may learn of this notification.
-bool may_pass(const CallFrame& frame, const Message& notification, std::string_view token) {
-  // Progress that nobody asked for has no token to go under.
-  if (notification.known->id == MethodId::notifications_progress && token.empty()) return false;
-  const MethodId method = notification.known->id;
-  const auto feature = needed_feature(method);
-  if (feature.has_value() && !frame.policy().allows_feature(frame.call.server, *feature))
-    return false;
-  if (method == MethodId::notifications_resources_updated) {
-    // A subscription may have outlived the policy that it began under.
-    const Policy& policy = *frame.worker.snapshot->policy;
-    const Principal* principal = policy.find_principal(frame.principal().id);
-    return principal != nullptr &&
-           policy.shows(*principal, TargetKind::resource, frame.call.server,
-                        notification.uri.text(), any_call_at(seconds_now()));
-  }
-  return notification.known->from_server && method != MethodId::notifications_cancelled &&
-         !is_of_task(method);
-}
-
-Subject subject_of(const CallFrame& frame, const Message& notification) {
-  const MethodId method = notification.known->id;
-  const bool is_update = method == MethodId::notifications_resources_updated;
-  return {.server = std::string(frame.call.server),
-          .method = method,
-          .uri = std::string(is_update ? notification.uri.text() : "")};
 }
 
 /// One call on its way: what it waits for, and what ends it. Almost every call goes to one server;
@@ -136,12 +103,14 @@ class Relay {
       }
       select(received->part);
       frame_.bytes_relayed += received->bytes.size();
+      if (received->message.is_answer() && parts_[received->part].is_over) continue;
+      auto [left, is_withheld] = redact_message(frame_, std::move(*received));
+      received = std::move(left);
       if (!received->message.is_answer()) {
         if (puts_end_off(received->message)) end = Clock::now() + timeout_;
-        co_await pass(std::move(*received));
+        co_await (is_withheld ? withhold(std::move(*received)) : pass(std::move(*received)));
         continue;
       }
-      if (parts_[received->part].is_over) continue;
       if (const auto why = unusable(frame_.inbound.era, received->message)) {
         co_return co_await fail({ErrorCode::server_failed, Fault::server, *why});
       }
@@ -155,7 +124,11 @@ class Relay {
         if (asked.denies()) co_return co_await refuse_answer(asked);
       }
       parts_[received->part].is_over = true;
-      judge_result(received->message);
+      if (is_withheld) {
+        withhold_answer();
+      } else {
+        judge_result(received->message);
+      }
       if (!co_await end_part(*received)) co_return answer_failure(Reason::not_recordable);
       keep_worst(std::move(*received));
       if (--left_ == 0) co_return finish();
@@ -216,26 +189,47 @@ class Relay {
     frame_.worker.loop.give_back(std::move(received.document));
   }
 
+  /// Nobody gets it: a notification is not passed on, and a request is refused.
+  Task<void> withhold(ReceivedMessage received) {
+    if (received.message.is_request()) {
+      const UpstreamHandle& sender = parts_[received.part].to.upstream;
+      co_await withhold_server_request(frame_, sender, received.message);
+    }
+    frame_.worker.loop.give_back(std::move(received.document));
+  }
+
+  /// Nothing of an answer may pass.
+  void withhold_answer() {
+    misfit_ = Decision::deny(Reason::content_withheld);
+    withheld_ = Policy::Withheld::everything;
+    log_misfit();
+  }
+
   /// Whether a tool's result may be passed on as it is.
   void judge_result(const Message& answer) {
     const bool is_result = answer.kind == MessageKind::response;
-    if (frame_.method() != MethodId::tools_call || frame_.tool == nullptr || !is_result) return;
+    if (!is_tool_call() || frame_.tool == nullptr || !is_result) return;
     const Policy& policy = frame_.policy();
     misfit_ = policy.judge_result(frame_.call.server, *frame_.tool, frame_.inbound.version,
                                   answer.result);
     if (!misfit_.denies()) return;
     withheld_ = policy.withheld(frame_.call.server, misfit_.reason);
-    log(LogLevel::warning, is_withheld() ? "result withheld" : "result does not fit",
-        {{"server", std::string(frame_.call.server)},
-         {"tool", std::string(frame_.call.target)},
-         {"detail", detail_of(frame_, misfit_)},
-         {"decision", std::string(frame_.decision_id.view())}});
+    log_misfit();
     frame_.worker.loop.metrics().add(
         Metric::results_invalid,
         std::array<std::string_view, 3>{frame_.call.server, frame_.call.target,
                                         is_withheld() ? "withheld" : "passed"});
   }
 
+  void log_misfit() const {
+    log(LogLevel::warning, is_withheld() ? "result withheld" : "result does not fit",
+        {{"server", std::string(frame_.call.server)},
+         {"tool", std::string(frame_.call.target)},
+         {"detail", detail_of(frame_, misfit_)},
+         {"decision", std::string(frame_.decision_id.view())}});
+  }
+
+  bool is_tool_call() const { return frame_.method() == MethodId::tools_call; }
   bool is_withheld() const { return withheld_ != Policy::Withheld::nothing; }
 
   /// How it ended, as the client sees it.
@@ -244,7 +238,9 @@ class Relay {
     if (!misfit_.denies()) return ending;
     ending.detail = detail_of(frame_, misfit_);
     if (is_withheld()) {
-      ending.outcome = Outcome::tool_error;
+      const bool is_result = answer.kind == MessageKind::response && is_tool_call();
+      ending.outcome = is_result ? Outcome::tool_error : Outcome::denied;
+      if (!is_result) ending.rpc_code = denial_code(misfit_.reason, frame_.inbound.era);
       ending.reason = misfit_.reason;
     } else {
       ending.would = misfit_.reason;
@@ -292,6 +288,8 @@ class Relay {
     ReceivedMessage received = std::move(*worst_);
     const Ending ending = ending_of(received.message);
     const bool is_error = received.message.kind == MessageKind::error_response;
+    // Only a result of a tool has a place for what is said instead.
+    if (is_withheld() && (is_error || !is_tool_call())) return answer_failure(misfit_.reason);
     Answer answer{.message = is_error        ? restore_error(received, frame_.id_text)
                              : is_withheld() ? without_withheld(received)
                                              : restore_result(received, frame_.id_text),

@@ -127,6 +127,20 @@ Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream
       {.server = std::string(frame.call.server), .method = message.known->id, .request = number});
 }
 
+Task<void> withhold_server_request(CallFrame& frame, const UpstreamHandle& upstream,
+                                   const Message& request) {
+  constexpr Reason reason = Reason::content_withheld;
+  const std::string refusal =
+      write_error(std::string(request.id.raw()), -32603, explanation(reason));
+  if (++frame.refused_requests > kRefusedSinglyMax) {
+    frame.worker.upstream_events.dropped(upstream.key(), "request_flood");
+  } else {
+    co_await record_server_request(frame, request, frame.worker.next_decision_id(),
+                                   {.decision = "deny", .reason = reason, .check = "redaction"});
+  }
+  answer_server(upstream, OwnMessage::refusal, refusal);
+}
+
 Task<void> pass_answer(CallFrame& frame) {
   const auto number = frame.message().id.integer();
   const auto key = static_cast<std::uint64_t>(number.value_or(0));

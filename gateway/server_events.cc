@@ -7,6 +7,7 @@
 
 #include "gateway/event_quota.h"
 #include "gateway/log.h"
+#include "gateway/redact_message.h"
 #include "schemas/write_message.h"
 
 namespace bartizan {
@@ -52,7 +53,10 @@ void notify_sessions(Worker& worker, const InstanceKey& key, MethodId method,
          !policy.shows(*principal, TargetKind::resource, key.server, uri, any_call_at(now)))) {
       return;
     }
-    session.stream->send_about(message, {.server = key.server, .method = method, .uri = uri});
+    std::optional<std::string> left = redact_event(worker, *principal, key.server, message);
+    if (!left.has_value()) return;
+    session.stream->send_about(std::move(*left),
+                               {.server = key.server, .method = method, .uri = uri});
   });
 }
 
@@ -194,7 +198,7 @@ void on_state(Worker& worker, const InstanceKey& key, std::string_view what) {
   }
   const bool failed = what.starts_with("failed") || what.starts_with("ended");
   log(failed ? LogLevel::warning : LogLevel::info, "server",
-      {{"server", key.server}, {"state", std::string(what)}});
+      {{"server", key.server}, {"state", redact_line(worker, key.server, what)}});
   if (what == "started again") {
     worker.loop.metrics().add(Metric::server_restarts, std::array<std::string_view, 1>{key.server});
   }
@@ -257,6 +261,10 @@ UpstreamEvents make_upstream_events(Worker& worker) {
           .dropped = [&worker, floods](
                          const InstanceKey& key,
                          std::string_view reason) { on_dropped(worker, floods, key, reason); },
+          .said =
+              [&worker](const InstanceKey& key, std::string_view line) {
+                log_server_line(key.server, redact_line(worker, key.server, line));
+              },
           .children = &worker.gateway.children,
           .stop_grace = worker.gateway.stop_grace};
 }

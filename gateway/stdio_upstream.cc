@@ -371,7 +371,7 @@ Task<void> StdioUpstream::read_errors(LifePtr life) {
       if (++logged > kErrorLinesPerSecond) {
         events_.dropped(key_, "stderr_line");
       } else {
-        log_server_line(key_.server, step.line->view());
+        events_.said(key_, step.line->view());
       }
     }
   }

@@ -97,6 +97,8 @@ struct UpstreamEvents {
   std::function<Task<Result<void>>(const InstanceKey&, std::string method)> record_own;
   /// Something that the server sent and nobody may read: garbage, unknown ids.
   std::function<void(const InstanceKey&, std::string_view reason)> dropped;
+  /// A line that a child wrote to its standard error.
+  std::function<void(const InstanceKey&, std::string_view line)> said;
   /// Children that have not ended yet, over all instances.
   std::atomic<std::uint32_t>* children = nullptr;
   /// How long a child has to end after EOF, and again after SIGTERM.

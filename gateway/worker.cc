@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "gateway/redact_message.h"
 #include "gateway/server_events.h"
 
 namespace bartizan {
@@ -15,12 +16,15 @@ Worker::Worker(Gateway& its_gateway, std::uint16_t index, SnapshotPtr its_snapsh
     : gateway(its_gateway),
       kept(gateway.memory),
       loop(index),
-      recorder(loop, gateway.log),
+      redactor(gateway.scan_database, gateway.redaction_seed),
+      recorder(loop, gateway.log,
+               [this](const Record& record) { return encode_redacted(*this, record); }),
       sessions(index, gateway.sessions),
       upstream_events(make_upstream_events(*this)),
       upstreams(loop, gateway.memory, upstream_events),
       catalogue(
           loop, gateway.memory, gateway.schemas,
+          [this](JsonValue entry) { return redactor.finds_in(entry); },
           [this](const InstanceKey& key, std::string method) {
             return record_own(*this, key, std::move(method));
           },

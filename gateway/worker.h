@@ -33,6 +33,7 @@
 #include "gateway/session.h"
 #include "gateway/upstream_set.h"
 #include "policy/compile_policy.h"
+#include "policy/redactor.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
@@ -92,6 +93,10 @@ struct Gateway {
   /// Asks the control loop to tell clients what they may see otherwise, once every worker has the
   /// directory that was just sent to it.
   std::function<void()> directory_changed;
+  /// What detectors look for; set before there are workers.
+  std::shared_ptr<const ScanDatabase> scan_database;
+  /// Keys the hashes that stand in the place of what is redacted.
+  HashSeed redaction_seed{};
   /// After the others, so that they end before all that their calls use.
   std::vector<std::unique_ptr<Worker>> workers;
   /// What calls make policy ask of the disk and of name servers. Last, since it ends before the
@@ -107,6 +112,7 @@ struct Worker {
   KeptShare kept;  ///< What may be kept for clients that come back.
   ResumptionLimits resumptions;
   Loop loop;
+  Redactor redactor;
   Recorder recorder;
   Sessions sessions;
   UpstreamEvents upstream_events;

@@ -25,6 +25,7 @@ Policy::Policy(const Config& config, const KnownNames& names, const HashSeed& se
       access_(config, names),
       limits_(config, names, seed),
       flows_(config),
+      redactions_(config),
       profiles_(config, names),
       elicitation_urls_(compile_elicitation_urls(config)),
       servers_(config.servers),
@@ -147,7 +148,8 @@ Decision Policy::judge_result(std::string_view server, const ToolDefinition& too
 }
 
 Policy::Withheld Policy::withheld(std::string_view server, Reason refusal) const {
-  if (refusal == Reason::result_too_large) return Withheld::everything;
+  const bool is_whole = refusal == Reason::result_too_large || refusal == Reason::content_withheld;
+  if (is_whole) return Withheld::everything;
   const auto found = servers_.find(server);
   const bool warns =
       found != servers_.end() && found->second.output_schema == ServerConfig::OutputSchema::warn;

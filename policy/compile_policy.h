@@ -19,6 +19,7 @@
 #include "policy/list_filter.h"
 #include "policy/pipeline.h"
 #include "policy/principal.h"
+#include "policy/redaction_rules.h"
 #include "policy/tool_profiles.h"
 
 namespace bartizan {
@@ -83,6 +84,7 @@ class Policy : public std::enable_shared_from_this<Policy> {
   const Principal* find_principal(std::string_view id) const;
   const LimitSet& limits() const { return limits_; }
   const FlowSet& flows() const { return flows_; }
+  const RedactionRules& redactions() const { return redactions_; }
   /// What the profiles of the tool that is called say of it; nothing of other calls.
   std::vector<ToolLabel> labels(const Call& call) const;
   /// What one call takes from budgets: what the profiles of its tool say, or 1.
@@ -109,6 +111,7 @@ class Policy : public std::enable_shared_from_this<Policy> {
   AccessTable access_;
   LimitSet limits_;
   FlowSet flows_;
+  RedactionRules redactions_;
   ToolProfiles profiles_;
   ElicitationUrls elicitation_urls_;
   std::map<std::string, ServerConfig, std::less<>> servers_;

@@ -36,16 +36,24 @@ class Search {
               witness_of(config_, profile.pattern));
     }
     for (const auto& [name, limit] : config_.limits) {
-      for (const auto* patterns : {&limit.tools, &limit.except_tools}) {
-        for (const std::string& pattern : *patterns)
-          look_up(pattern, "tool", names_.tools, "limit " + quote(name), limit.where,
-                  witness_of(config_, pattern));
-      }
+      for (const auto* patterns : {&limit.tools, &limit.except_tools})
+        look_up(*patterns, "limit " + quote(name), limit.where);
+    }
+    for (const auto& [name, rule] : config_.redactions) {
+      look_up(rule.tools, "redaction " + quote(name), rule.where);
+      for (const auto& [keep_name, keep] : rule.keep)
+        look_up(keep.tools, "exception " + quote(keep_name), keep.where);
     }
     return std::move(problems_);
   }
 
  private:
+  void look_up(const std::vector<std::string>& tools, const std::string& who,
+               const Position& where) {
+    for (const std::string& pattern : tools)
+      look_up(pattern, "tool", names_.tools, who, where, witness_of(config_, pattern));
+  }
+
   void look_up(const std::string& pattern, std::string_view what, const Names& names,
                const std::string& who, const Position& where, const DescribedCall& example) {
     const std::size_t slash = pattern.find('/');

@@ -134,6 +134,8 @@ constexpr std::array kRows{
         "The structured content does not fit the tool's output schema."},
     Row{Reason::result_too_large, validation, "result_too_large",
         "The tool ran, and its result holds more than policy lets through; ask for less."},
+    Row{Reason::content_withheld, security, "content_withheld",
+        "The server's answer holds what a redaction lets nobody have."},
 
     Row{Reason::limited, system, "limited", "The caller's limit is used up."},
     Row{Reason::call_loop, system, "call_loop",
@@ -170,7 +172,8 @@ std::string_view explanation(Reason reason) {
 }
 
 bool is_about_result(Reason reason) {
-  return reason == Reason::result_invalid || reason == Reason::result_too_large;
+  return reason == Reason::result_invalid || reason == Reason::result_too_large ||
+         reason == Reason::content_withheld;
 }
 
 std::string_view text(ReasonCategory category) {

@@ -76,6 +76,7 @@ enum class Reason : std::uint8_t {
   schema_too_costly,     ///< To hold the arguments against a schema would cost too much.
   result_invalid,        ///< Structured content does not fit the tool's output schema.
   result_too_large,      ///< A result holds more than the tool's profiles allow.
+  content_withheld,      ///< It holds what a redaction lets nobody have.
 
   // system: the gateway or the server cannot now.
   limited,

@@ -45,7 +45,7 @@ void ScanText::start(std::string_view text, std::size_t alphabets, std::size_t p
   forward_.resize(alphabets);
   backward_.resize(alphabets);
   token_ends_.resize(patterns);
-  findings_.clear();
+  sightings_.clear();
 }
 
 ScanText::Run& ScanText::current(std::vector<Run>& runs, const Alphabet& alphabet) const {

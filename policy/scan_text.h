@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "policy/byte_set.h"
-#include "policy/finding.h"
+#include "policy/sighting.h"
 
 namespace bartizan {
 
@@ -80,8 +80,8 @@ class ScanText {
   const Url& last_url() const { return last_url_; }
   void set_last_url(const Url& url) { last_url_ = url; }
 
-  void report(const Finding& finding) { findings_.push_back(finding); }
-  std::vector<Finding>& findings() { return findings_; }
+  void report(const Sighting& sighting) { sightings_.push_back(sighting); }
+  std::vector<Sighting>& sightings() { return sightings_; }
 
   /// Bytes that were looked at, beyond the search for literals.
   std::uint64_t work() const { return work_; }
@@ -103,7 +103,7 @@ class ScanText {
   std::size_t cookies_end_ = 0;
   Assigned last_assigned_;
   Url last_url_;
-  std::vector<Finding> findings_;
+  std::vector<Sighting> sightings_;
 };
 
 }  // namespace bartizan

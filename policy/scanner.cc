@@ -17,26 +17,26 @@ namespace {
 constexpr std::size_t kHitsMax = 1024;
 
 /// By place; of one detector, those that overlap become one.
-void put_in_order(std::vector<Finding>& findings) {
-  const auto by_detector = [](const Finding& finding) {
-    return std::tuple(finding.detector, finding.begin, finding.end);
+void put_in_order(std::vector<Sighting>& sightings) {
+  const auto by_detector = [](const Sighting& sighting) {
+    return std::tuple(sighting.detector, sighting.begin, sighting.end);
   };
-  std::ranges::sort(findings, {}, by_detector);
+  std::ranges::sort(sightings, {}, by_detector);
   std::size_t kept = 0;
-  for (const Finding& finding : findings) {
-    if (kept > 0 && findings[kept - 1].detector == finding.detector &&
-        finding.begin < findings[kept - 1].end) {
-      Finding& last = findings[kept - 1];
-      last.end = std::max(last.end, finding.end);
-      last.whole_begin = std::min(last.whole_begin, finding.whole_begin);
-      last.whole_end = std::max(last.whole_end, finding.whole_end);
+  for (const Sighting& sighting : sightings) {
+    if (kept > 0 && sightings[kept - 1].detector == sighting.detector &&
+        sighting.begin < sightings[kept - 1].end) {
+      Sighting& last = sightings[kept - 1];
+      last.end = std::max(last.end, sighting.end);
+      last.whole_begin = std::min(last.whole_begin, sighting.whole_begin);
+      last.whole_end = std::max(last.whole_end, sighting.whole_end);
       continue;
     }
-    findings[kept++] = finding;
+    sightings[kept++] = sighting;
   }
-  findings.resize(kept);
-  std::ranges::sort(findings, {}, [](const Finding& finding) {
-    return std::tuple(finding.begin, finding.end, finding.detector);
+  sightings.resize(kept);
+  std::ranges::sort(sightings, {}, [](const Sighting& sighting) {
+    return std::tuple(sighting.begin, sighting.end, sighting.detector);
   });
 }
 
@@ -142,27 +142,27 @@ void Scanner::search_encoded(std::string_view text) {
   const std::string_view decoded = encoded_.decode(text);
   if (decoded.empty()) return;
   search(decoded);
-  for (const Finding& finding : text_.findings()) {
-    const TextRange masked = encoded_.source_of({.begin = finding.begin, .end = finding.end});
+  for (const Sighting& sighting : text_.sightings()) {
+    const TextRange masked = encoded_.source_of({.begin = sighting.begin, .end = sighting.end});
     const TextRange whole =
-        encoded_.source_of({.begin = finding.whole_begin, .end = finding.whole_end});
-    findings_.push_back({.begin = masked.begin,
+        encoded_.source_of({.begin = sighting.whole_begin, .end = sighting.whole_end});
+    sightings_.push_back({.begin = masked.begin,
                          .end = masked.end,
-                         .detector = finding.detector,
+                         .detector = sighting.detector,
                          .whole_begin = whole.begin,
                          .whole_end = whole.end});
   }
 }
 
-std::span<const Finding> Scanner::scan(std::string_view text) {
-  findings_.clear();
+std::span<const Sighting> Scanner::scan(std::string_view text) {
+  sightings_.clear();
   work_ = 0;
   if (text.empty()) return {};
   search(text);
-  findings_ = text_.findings();
+  sightings_ = text_.sightings();
   search_encoded(text);
-  put_in_order(findings_);
-  return findings_;
+  put_in_order(sightings_);
+  return sightings_;
 }
 
 }  // namespace bartizan

@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "policy/encoded_text.h"
-#include "policy/finding.h"
+#include "policy/sighting.h"
 #include "policy/scan_database.h"
 #include "policy/scan_text.h"
+#include "policy/sighting.h"
 
 struct hs_scratch;
 
@@ -19,7 +20,7 @@ namespace bartizan {
 /// Finds secrets in texts: literals by Hyperscan, and what stands around each by readers of our
 /// own. Looks through one encoding; what it finds there is the range of the encoded bytes.
 ///
-/// Input:   decoded UTF-8, or any other bytes; a NUL parts texts that are joined, and no finding
+/// Input:   decoded UTF-8, or any other bytes; a NUL parts texts that are joined, and no sighting
 ///          spans one.
 /// Threads: not thread-safe; one per worker. Several may share a database.
 /// Cost:    linear in the text, whatever its bytes: `work` counts.
@@ -30,9 +31,9 @@ class Scanner {
   Scanner(const Scanner&) = delete;
   Scanner& operator=(const Scanner&) = delete;
 
-  /// Every finding of all detectors, by `begin`, then by `end`. Those of one detector do not
+  /// Every sighting of all detectors, by `begin`, then by `end`. Those of one detector do not
   /// overlap; those of several may. Valid until the next call.
-  std::span<const Finding> scan(std::string_view text);
+  std::span<const Sighting> scan(std::string_view text);
 
   /// How many bytes the readers looked at in the last scan, beyond the search for literals.
   std::uint64_t work() const { return work_; }
@@ -57,7 +58,7 @@ class Scanner {
   std::vector<Hit> hits_;
   ScanText text_;
   EncodedText encoded_;
-  std::vector<Finding> findings_;
+  std::vector<Sighting> sightings_;
   std::uint64_t work_ = 0;
 };
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "policy/finding.h"
+#include "policy/sighting.h"
 #include "policy/scan_text.h"
 #include "schemas/result.h"
 

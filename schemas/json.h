@@ -61,6 +61,10 @@ class JsonValue {
   Iterator begin() const;
   Iterator end() const;
 
+  /// The value itself and all that is below it, in the order of the message.
+  class Within;
+  Within within() const;
+
  private:
   friend class JsonDocument;
   JsonValue(const JsonIndex* index, std::uint32_t node) : index_(index), node_(node) {}
@@ -139,6 +143,47 @@ class JsonValue::Iterator {
   explicit Iterator(JsonValue value) : value_(value) {}
   JsonValue value_;
 };
+
+/// Cost of a step: nothing is looked for, as values lie in memory in this order.
+class JsonValue::Within {
+ public:
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = JsonValue;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const JsonValue*;
+    using reference = JsonValue;
+
+    Iterator() = default;
+    JsonValue operator*() const { return value_; }
+    Iterator& operator++() {
+      ++value_.node_;
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    bool operator==(const Iterator& other) const { return value_.node_ == other.value_.node_; }
+
+   private:
+    friend class Within;
+    explicit Iterator(JsonValue value) : value_(value) {}
+    JsonValue value_;
+  };
+
+  Iterator begin() const { return Iterator(root_); }
+  Iterator end() const {
+    return root_ ? Iterator(JsonValue(root_.index_, root_.next())) : Iterator(root_);
+  }
+
+ private:
+  friend class JsonValue;
+  explicit Within(JsonValue root) : root_(root) {}
+  JsonValue root_;
+};
+
+inline JsonValue::Within JsonValue::within() const {
+  return Within(*this);
+}
 
 /// Appends `text` as a quoted JSON string: `"`, `\` and control characters escaped, UTF-8 kept.
 void append_json_string(std::string& out, std::string_view text);

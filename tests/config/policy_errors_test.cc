@@ -495,6 +495,51 @@ to = ["public_sink", "destructive"])",
      "/etc/b/c.toml:8:7: warning: the flow \"f\" refuses nothing: no [tool.…] or [server.…] has "
      "the label "
      "\"private\""},
+    {"redaction of nothing", R"([redact.a]
+action = "mask")",
+     "/etc/b/c.toml:4:9: error: \"a\" needs \"detectors\"; detectors = [\"secrets\"] is all that "
+     "find secrets"},
+    {"redaction with no detector", R"([redact.a]
+detectors = [])",
+     "/etc/b/c.toml:5:13: error: \"detectors\" is empty"},
+    {"redaction somewhere else", R"([redact.a]
+detectors = ["secrets"]
+in = ["arguments"])",
+     "/etc/b/c.toml:6:7: error: \"in\" can hold \"results\", \"errors\", \"notifications\", "
+     "\"requests\", \"definitions\" or \"records\", not \"arguments\""},
+    {"redaction by another action", R"([redact.a]
+detectors = ["secrets"]
+action = "erase")",
+     "/etc/b/c.toml:6:10: error: \"action\" must be \"observe\", \"hash\", \"mask\" or "
+     "\"withhold\", not \"erase\""},
+    {"redaction for nobody", R"([redact.a]
+detectors = ["secrets"]
+roles = ["nobody"])",
+     "/etc/b/c.toml:6:10: error: there is no role \"nobody\"; write [role.nobody], which may be "
+     "empty"},
+    {"exception without an end", R"([redact.a]
+detectors = ["secrets"]
+[redact.a.keep.b]
+detectors = ["url.presigned"]
+because = "b")",
+     "/etc/b/c.toml:6:16: error: \"b\" needs \"expires\"; an exception ends: write the day, such "
+     "as "
+     "expires = 2027-03-31"},
+    {"exception without a reason", R"([redact.a]
+detectors = ["secrets"]
+[redact.a.keep.b]
+detectors = ["url.presigned"]
+expires = 2030-01-01)",
+     "/etc/b/c.toml:6:16: error: \"b\" needs \"because\"; say for whom it is and why"},
+    {"exception somewhere else", R"([redact.a]
+detectors = ["secrets"]
+[redact.a.keep.b]
+detectors = ["url.presigned"]
+expires = 2030-01-01
+because = "b"
+pointers = ["url"])",
+     "/etc/b/c.toml:10:13: error: \"url\" is no JSON pointer; write one such as "
+     "\"/structuredContent/url\" or \"/content/*/text\""},
     {"cost below nothing", R"([server.s]
 command = ["x"]
 [tool."s/*"]

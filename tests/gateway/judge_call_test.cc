@@ -54,6 +54,7 @@ class JudgeCallTest : public ChainTest {
         .refusals = refusals_,
         .facts = FactGatherer([this](const Question& question) { return answer(question); })});
     gateway_->learned = [](const std::string&, ListKind, const std::vector<std::string>&) {};
+    gateway_->scan_database = *compile_scan_database();
     gateway_->workers.push_back(std::make_unique<Worker>(*gateway_, 0, snapshot()));
     worker().upstreams.set_peers({&worker().upstreams});
     worker().upstreams.serve(

@@ -87,6 +87,7 @@ class ViewTest : public ChainTest {
     EXPECT_TRUE(opened);
     log_.emplace(std::move(opened->log), AuditConfig());
     gateway_.emplace(memory_, *log_, limits_, counts_, digest_, refusals_);
+    gateway_->scan_database = *compile_scan_database();
     gateway_->workers.push_back(
         std::make_unique<Worker>(*gateway_, 0, snapshot_of(config_of({"files"}), 1)));
     worker().upstreams.set_peers({&worker().upstreams});

@@ -121,20 +121,40 @@ TEST(CheckElicitation, AsksForNoSecretsAndLeadsWhereItMay) {
 }
 
 TEST(CheckElicitation, KnowsWhatSecretsAreCalled) {
-  for (const std::string_view text : {"password",          "Passwords",    "passWord",
-                                      "PASSWORD",          "DBPassword",   "userpassword",
-                                      "newpassword1",      "password2",    "OTPCode",
-                                      "AWSSecretKey",      "accesstoken",  "access_tokens",
-                                      "clientsecret",      "API keys",     "apiKey",
-                                      "api-key",           "Private keys", "credit cards",
-                                      "verification code", "2FA code",     "SSH key",
-                                      "your PIN",          "Token",        "CVV2",
-                                      "seed phrase",       "pass phrase"}) {
+  for (const std::string_view text : {"password",
+                                      "Passwords",
+                                      "passWord",
+                                      "PASSWORD",
+                                      "DBPassword",
+                                      "userpassword",
+                                      "newpassword1",
+                                      "password2",
+                                      "OTPCode",
+                                      "AWSSecretKey",
+                                      "accesstoken",
+                                      "access_tokens",
+                                      "clientsecret",
+                                      "API keys",
+                                      "apiKey",
+                                      "api-key",
+                                      "Private keys",
+                                      "credit cards",
+                                      "verification code",
+                                      "2FA code",
+                                      "SSH key",
+                                      "your PIN",
+                                      "Token",
+                                      "CVV2",
+                                      "seed phrase",
+                                      "pass phrase",
+                                      "[redacted:password]",
+                                      "[redacted:jwt:your password]"}) {
     EXPECT_TRUE(names_a_secret(text)) << text;
   }
   for (const std::string_view text :
        {"", "name", "keyboard", "pinned", "spinner", "secretary", "passing", "city", "tokenizer",
-        "shipping address", "passport number", "cardinal", "pass"}) {
+        "shipping address", "passport number", "cardinal", "pass", "about [redacted:github.token]",
+        "[redacted:url.password:1f2e3d4c5b6a7988:2] and on"}) {
     EXPECT_FALSE(names_a_secret(text)) << text;
   }
 }

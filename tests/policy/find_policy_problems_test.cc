@@ -111,6 +111,11 @@ TEST(FindPolicyProblems, FindsWhatIsWrong) {
   torn.tools[1].arguments = {{.pointer = "/x", .predicate = NumberPredicate{}},
                              {.pointer = "/y", .predicate = NumberPredicate{}, .optional = true}};
   torn.tools[2].arguments = {{.pointer = "/x", .predicate = NumberPredicate{}}};
+  Config redacting = sound_config();
+  redacting.redactions["links"] = {
+      .name = "links", .detectors = {"url.*"}, .tools = {"files/raed_text"}};
+  redacting.redactions["secrets"].keep["k"] = {
+      .name = "k", .tools = {"files/reed_*"}, .detectors = {"jwt"}};
   Config vacant = sound_config();
   vacant.roles["auditor"] = {.name = "auditor"};
   using Lines = std::vector<std::string>;
@@ -137,6 +142,10 @@ TEST(FindPolicyProblems, FindsWhatIsWrong) {
       {"a profile that guards nothing",
        stray,
        {R"(warning: profile "files/raed_text" guards nothing: "files/raed_text" is no tool of files; did you mean "read_text"?)"}},
+      {"a redaction of tools that are not there",
+       redacting,
+       {R"(warning: redaction "links": "files/raed_text" is no tool of files; did you mean "read_text"?)",
+        R"(warning: exception "k": "files/reed_*" matches no tool of files)"}},
       {"calls of tools by their method",
        one_rule(sample_rule("r", permit, {"*"}, {"tools/call"}, RuleTarget::methods)),
        {R"(warning: rule "r" permits nothing: "tools/call" is judged by "tools"; write tools = ["SERVER/*"] in place of "methods")"}},

@@ -28,10 +28,10 @@ class Rates {
     Rate& rate = rates_[group];
     ++rate.texts;
     const std::size_t begin = text.find(secret);
-    const auto findings = scanner_.scan(text);
-    const bool is_found = std::ranges::any_of(findings, [&](const Finding& finding) {
-      return finding.begin <= begin && finding.end >= begin + secret.size() &&
-             finding.end - finding.begin <= secret.size() + 8;
+    const auto sightings = scanner_.scan(text);
+    const bool is_found = std::ranges::any_of(sightings, [&](const Sighting& sighting) {
+      return sighting.begin <= begin && sighting.end >= begin + secret.size() &&
+             sighting.end - sighting.begin <= secret.size() + 8;
     });
     if (is_found) ++rate.found;
     if (!is_found && missed_.size() < 40) missed_.push_back(group + ": " + std::string(text));

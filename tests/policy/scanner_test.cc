@@ -26,9 +26,9 @@ std::shared_ptr<const ScanDatabase> database() {
 std::vector<std::string> found_in(std::string_view text) {
   Scanner scanner(database());
   std::vector<std::string> found;
-  for (const Finding& finding : scanner.scan(text)) {
-    found.push_back(std::string(detectors()[finding.detector].name) + ": " +
-                    std::string(text.substr(finding.begin, finding.end - finding.begin)));
+  for (const Sighting& sighting : scanner.scan(text)) {
+    found.push_back(std::string(detectors()[sighting.detector].name) + ": " +
+                    std::string(text.substr(sighting.begin, sighting.end - sighting.begin)));
   }
   return found;
 }
@@ -198,10 +198,10 @@ TEST(Scanner, SaysWhichUrlASignatureIsOf) {
   Scanner scanner(database());
   const DetectorId presigned = detector_id("url.presigned");
   std::size_t count = 0;
-  for (const Finding& finding : scanner.scan(text)) {
-    if (finding.detector != presigned) continue;
+  for (const Sighting& sighting : scanner.scan(text)) {
+    if (sighting.detector != presigned) continue;
     ++count;
-    EXPECT_EQ(text.substr(finding.whole_begin, url.size()), url);
+    EXPECT_EQ(text.substr(sighting.whole_begin, url.size()), url);
   }
   EXPECT_EQ(count, 2U);
 }
@@ -337,11 +337,11 @@ TEST(Scanner, LooksThroughBase64InLines) {
       for (std::size_t i = 0; i < digits.size(); i += 76)
         text += digits.substr(i, 76) + std::string(line_end);
       Scanner scanner(database());
-      const auto findings = scanner.scan(text);
-      ASSERT_EQ(findings.size(), 1U) << before;
+      const auto sightings = scanner.scan(text);
+      ASSERT_EQ(sightings.size(), 1U) << before;
       std::string masked = text;
-      masked.replace(findings[0].begin, findings[0].end - findings[0].begin, "");
-      EXPECT_LE(findings[0].end - findings[0].begin, token.size() * 4 / 3 + 8);
+      masked.replace(sightings[0].begin, sightings[0].end - sightings[0].begin, "");
+      EXPECT_LE(sightings[0].end - sightings[0].begin, token.size() * 4 / 3 + 8);
       EXPECT_FALSE(masked.contains(base64_of(token.substr(0, 36)).substr(4, 12)));
     }
   }
@@ -427,8 +427,8 @@ TEST(Scanner, PartsWhatIsJoinedByNul) {
   for (const std::string& secret : {token, key, "password=" + fake.password(), fake.json_token()}) {
     for (std::size_t at = 0; at <= secret.size(); ++at) {
       const std::string text = secret.substr(0, at) + '\0' + secret.substr(at);
-      for (const Finding& finding : scanner.scan(text))
-        EXPECT_EQ(text.substr(finding.begin, finding.end - finding.begin).find('\0'), text.npos);
+      for (const Sighting& sighting : scanner.scan(text))
+        EXPECT_EQ(text.substr(sighting.begin, sighting.end - sighting.begin).find('\0'), text.npos);
     }
   }
 }

@@ -1,0 +1,175 @@
+#include "gateway/redact_message.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "schemas/limits.h"
+
+namespace bartizan {
+namespace {
+
+/// What stands in the place of text that is withheld where something has to stand.
+constexpr std::string_view kWithheld = "[withheld]";
+
+/// What is longer for what was put into it is still no larger than a message may be.
+constexpr JsonLimits kRedactedLimits{
+    .bytes_max = limits::response_bytes_max + (std::size_t{1} << 20),
+    .values_max = limits::response_values_max,
+    .numbers = JsonLimits::Numbers::keep_as_text};
+
+Carrier carrier_of(const Message& message) {
+  switch (message.kind) {
+    case MessageKind::response:
+      return Carrier::results;
+    case MessageKind::error_response:
+      return Carrier::errors;
+    case MessageKind::notification:
+      return Carrier::notifications;
+    default:
+      return Carrier::requests;
+  }
+}
+
+/// The part of a message that says something; the rest is the protocol's.
+JsonValue said_in(const Message& message) {
+  if (message.kind == MessageKind::response) return message.result;
+  return message.kind == MessageKind::error_response ? message.error : message.params;
+}
+
+void count(Worker& worker, Carrier carrier, const Redaction& redaction) {
+  for (const Redacted& one : redaction.redacted) {
+    worker.loop.metrics().add(Metric::redactions,
+                              std::array<std::string_view, 3>{detectors()[one.detector].name,
+                                                              text(one.action), text(carrier)},
+                              one.count);
+  }
+}
+
+/// Adds what was found in one message to what was found in others about the same call. Bounded by
+/// the detectors and actions that there are.
+void keep(std::vector<Redacted>& all, const std::vector<Redacted>& found) {
+  for (const Redacted& one : found) {
+    const auto same = std::ranges::find_if(all, [&](const Redacted& other) {
+      return other.detector == one.detector && other.action == one.action;
+    });
+    if (same == all.end()) {
+      all.push_back(one);
+    } else {
+      same->count += one.count;
+    }
+  }
+}
+
+/// What is left of a JSON text; nothing where none of it may pass.
+std::optional<std::string> redact_json(Worker& worker, const RedactionScope& scope,
+                                       std::string json) {
+  const Bytes bytes(std::move(json));
+  std::unique_ptr<JsonDocument> document = worker.loop.lease_document();
+  const Result<JsonValue> root = document->read(bytes, kRedactedLimits);
+  std::optional<std::string> left;
+  if (root.has_value()) {
+    const Redaction redaction =
+        worker.redactor.redact(worker.snapshot->policy->redactions(), scope, *root);
+    count(worker, scope.carrier, redaction);
+    if (!redaction.is_withheld) append_redacted(left.emplace(), bytes.view(), redaction.edits);
+  }
+  worker.loop.give_back(std::move(document));
+  return left;
+}
+
+std::string redact_text(Worker& worker, const RedactionScope& scope, std::string_view said) {
+  const Redaction redaction =
+      worker.redactor.redact(worker.snapshot->policy->redactions(), scope, said);
+  count(worker, scope.carrier, redaction);
+  if (redaction.is_withheld) return std::string(kWithheld);
+  std::string left;
+  append_redacted(left, said, redaction.edits);
+  return left;
+}
+
+/// Of everything that a record holds, what others than the operator worded.
+constexpr std::array<std::string_view Record::*, 5> kForeign{&Record::target, &Record::method,
+                                                             &Record::detail, &Record::client_name,
+                                                             &Record::client_version};
+
+}  // namespace
+
+RedactedMessage redact_message(CallFrame& frame, ReceivedMessage received) {
+  const JsonValue said = said_in(received.message);
+  if (!said) return {std::move(received)};
+  const bool is_tools = frame.call.target_kind == TargetKind::tool;
+  const RedactionScope scope{.carrier = carrier_of(received.message),
+                             .server = frame.call.server,
+                             .tool = is_tools ? frame.call.target : std::string_view(),
+                             .principal = &frame.principal(),
+                             .now = seconds_now()};
+  const Redaction redaction =
+      frame.worker.redactor.redact(frame.policy().redactions(), scope, said);
+  if (redaction.redacted.empty()) return {std::move(received)};
+  count(frame.worker, scope.carrier, redaction);
+  keep(frame.redacted, redaction.redacted);
+  if (redaction.is_withheld) return {std::move(received), true};
+  if (redaction.edits.empty()) return {std::move(received)};
+  std::string text;
+  append_redacted(text, received.bytes.view(), redaction.edits);
+  Receipt again = receive_message(frame.worker.loop, frame.worker.gateway.memory,
+                                  Bytes(std::move(text)), kRedactedLimits);
+  // Two names that are told apart by what was taken out may be one now.
+  if (!again.has_value()) return {std::move(received), true};
+  again->part = received.part;
+  frame.worker.loop.give_back(std::move(received.document));
+  return {std::move(*again)};
+}
+
+std::optional<std::string> redact_event(Worker& worker, const Principal& principal,
+                                        std::string_view server, const std::string& message) {
+  return redact_json(worker,
+                     {.carrier = Carrier::notifications,
+                      .server = server,
+                      .principal = &principal,
+                      .now = seconds_now()},
+                     message);
+}
+
+std::optional<std::string> redact_definition(CallFrame& frame, std::string_view server,
+                                             std::string_view tool, std::string json) {
+  return redact_json(frame.worker,
+                     {.carrier = Carrier::definitions,
+                      .server = server,
+                      .tool = tool,
+                      .principal = &frame.principal(),
+                      .now = seconds_now()},
+                     std::move(json));
+}
+
+std::string redact_instructions(CallFrame& frame, std::string text) {
+  return redact_text(
+      frame.worker,
+      {.carrier = Carrier::definitions, .principal = &frame.principal(), .now = seconds_now()},
+      text);
+}
+
+std::string redact_line(Worker& worker, std::string_view server, std::string_view line) {
+  return redact_text(worker, {.carrier = Carrier::records, .server = server, .now = seconds_now()},
+                     line);
+}
+
+EncodedRecord encode_redacted(Worker& worker, const Record& record) {
+  // Almost always nothing is found, so that all are looked at together first.
+  std::string all;
+  for (const auto member : kForeign) {
+    all += record.*member;
+    all += '\0';
+  }
+  if (!worker.redactor.finds_in(all)) return encode_record(record);
+  Record redacted = record;
+  std::array<std::string, kForeign.size()> texts;
+  for (std::size_t i = 0; i < kForeign.size(); ++i) {
+    texts[i] = redact_line(worker, record.server, record.*kForeign[i]);
+    redacted.*kForeign[i] = texts[i];
+  }
+  return encode_record(redacted);
+}
+
+}  // namespace bartizan

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "audit/encode_record.h"
+#include "gateway/call_frame.h"
+#include "gateway/received_message.h"
+
+namespace bartizan {
+
+/// A server's message as the rest of the gateway may see it.
+struct RedactedMessage {
+  ReceivedMessage received;
+  bool is_withheld = false;  ///< A rule lets nothing of it pass; `received` is as it came.
+};
+
+/// Takes out of a server's message about a call what policy does not let pass, before anything
+/// else looks into it: what is left is read again, and is what checks judge and clients get. What
+/// was found is counted, and goes on the call's record.
+///
+/// Cost: a scan of its strings; a message in which nothing is found is handed back as it came.
+RedactedMessage redact_message(CallFrame& frame, ReceivedMessage received);
+
+/// The same for the text of a message that belongs to no call, as a session of that principal gets
+/// it; nothing where none of it may pass.
+std::optional<std::string> redact_event(Worker& worker, const Principal& principal,
+                                        std::string_view server, const std::string& message);
+
+/// The same for an entry of a list; `tool` is empty for what is no tool.
+std::optional<std::string> redact_definition(CallFrame& frame, std::string_view server,
+                                             std::string_view tool, std::string json);
+
+/// The same for what servers say to those who use them.
+std::string redact_instructions(CallFrame& frame, std::string text);
+
+/// The same for a line that is about to be logged.
+std::string redact_line(Worker& worker, std::string_view server, std::string_view line);
+
+/// A record without what its rules take out of the texts that strangers wrote: names, URIs, what
+/// clients say of themselves.
+EncodedRecord encode_redacted(Worker& worker, const Record& record);
+
+}  // namespace bartizan

@@ -1,0 +1,82 @@
+#include "policy/redaction_rules.h"
+
+#include <algorithm>
+
+#include "policy/joined_name.h"
+
+namespace bartizan {
+namespace {
+
+std::vector<char> select(const std::vector<std::string>& names) {
+  std::vector<char> selected(detectors().size(), 0);
+  for (const std::string& name : names) {
+    for (const DetectorId id : select_detectors(name))
+      selected[id] = 1;
+  }
+  return selected;
+}
+
+std::vector<Glob> globs_of(const std::vector<std::string>& patterns) {
+  return {patterns.begin(), patterns.end()};
+}
+
+RedactionKeep compile(const RedactionException& keep) {
+  RedactionKeep compiled{.tools = globs_of(keep.tools),
+                         .detectors = select(keep.detectors),
+                         .hosts = {},
+                         .pointers = {},
+                         .expires = keep.expires};
+  for (const std::string& host : keep.hosts) {
+    if (auto pattern = HostPattern::read(host)) compiled.hosts.push_back(std::move(*pattern));
+  }
+  for (const std::string& pointer : keep.pointers)
+    compiled.pointers.push_back(parse_pointer(pointer));
+  return compiled;
+}
+
+RedactionRule compile(const RedactionConfig& rule) {
+  RedactionRule compiled{.name = rule.name,
+                         .detectors = select(rule.detectors),
+                         .carriers = std::vector<char>(kCarrierCount, 0),
+                         .action = rule.action,
+                         .roles = rule.roles,
+                         .tools = globs_of(rule.tools),
+                         .keeps = {}};
+  for (const Carrier carrier : rule.in)
+    compiled.carriers[static_cast<std::size_t>(carrier)] = 1;
+  for (const auto& [name, keep] : rule.keep)
+    compiled.keeps.push_back(compile(keep));
+  return compiled;
+}
+
+}  // namespace
+
+bool RedactionScope::is_of(const std::vector<Glob>& tools) const {
+  if (tools.empty()) return true;
+  if (tool.empty()) return false;
+  const JoinedName name(server, tool);
+  return std::ranges::any_of(tools, [&](const Glob& glob) { return glob.matches(name.view()); });
+}
+
+RedactionRules::RedactionRules(const Config& config) {
+  for (const auto& [name, rule] : config.redactions)
+    rules_.push_back(compile(rule));
+}
+
+std::vector<const RedactionRule*> RedactionRules::find(const RedactionScope& scope) const {
+  const auto is_for = [&](const RedactionRule& rule) {
+    if (rule.roles.empty()) return true;
+    if (scope.principal == nullptr) return false;
+    return std::ranges::any_of(rule.roles, [&](const std::string& role) {
+      return std::ranges::binary_search(scope.principal->roles, role);
+    });
+  };
+  std::vector<const RedactionRule*> found;
+  for (const RedactionRule& rule : rules_) {
+    const bool is_here = rule.carriers[static_cast<std::size_t>(scope.carrier)] != 0;
+    if (is_here && is_for(rule) && scope.is_of(rule.tools)) found.push_back(&rule);
+  }
+  return found;
+}
+
+}  // namespace bartizan

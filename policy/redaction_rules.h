@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/config.h"
+#include "config/load_config.h"
+#include "policy/argument_pointer.h"
+#include "policy/detector.h"
+#include "policy/host_pattern.h"
+#include "policy/match.h"
+#include "policy/principal.h"
+
+namespace bartizan {
+
+/// Where a text comes from, and where it is about to go.
+struct RedactionScope {
+  Carrier carrier = Carrier::results;
+  std::string_view server = {};  ///< Empty for what the gateway says itself.
+  /// Of a tool's result, or of its definition; empty for all else that servers send.
+  std::string_view tool = {};
+  const Principal* principal = nullptr;  ///< Who would see it; null for the record.
+  std::int64_t now = 0;                  ///< Seconds since 1970 UTC.
+
+  /// Whether it is about one of these tools; without any, about everything.
+  bool is_of(const std::vector<Glob>& tools) const;
+};
+
+/// A `[redact.NAME.keep.NAME]`, compiled.
+struct RedactionKeep {
+  std::vector<Glob> tools;
+  std::vector<char> detectors;  ///< By `DetectorId`, whether it is one of them.
+  std::vector<HostPattern> hosts;
+  std::vector<std::vector<PointerSegment>> pointers;
+  std::int64_t expires = 0;
+};
+
+/// A `[redact.NAME]`, compiled.
+struct RedactionRule {
+  std::string name;
+  std::vector<char> detectors;  ///< By `DetectorId`, whether it is one of them.
+  std::vector<char> carriers;   ///< By `Carrier`.
+  RedactionAction action = RedactionAction::mask;
+  std::vector<std::string> roles;
+  std::vector<Glob> tools;
+  std::vector<RedactionKeep> keeps;
+};
+
+/// What a configuration takes out of what comes back. Immutable, shared by all workers.
+class RedactionRules {
+ public:
+  /// Never fails: `find_redaction_problems` has looked before.
+  explicit RedactionRules(const Config& config);
+
+  /// The rules about that scope, in the order of their names.
+  /// Cost: a few comparisons for each rule; what names tools is matched with their globs.
+  std::vector<const RedactionRule*> find(const RedactionScope& scope) const;
+
+ private:
+  std::vector<RedactionRule> rules_;
+};
+
+/// What is wrong or doubtful with a configuration's redactions: names of detectors that there are
+/// none of, hosts that are no patterns, and exceptions that except nothing.
+std::vector<ConfigProblem> find_redaction_problems(const Config& config);
+
+}  // namespace bartizan

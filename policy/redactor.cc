@@ -1,0 +1,270 @@
+#include "policy/redactor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "policy/redaction_mark.h"
+#include "policy/url.h"
+#include "schemas/string_range.h"
+
+namespace bartizan {
+namespace {
+
+/// What means something only as it was said: it comes back from the client, or names its request.
+/// Source: MCP 2025-11-25, "Pagination", "Progress"; MCP 2026-07-28, "Multi round-trip requests".
+constexpr std::array<std::string_view, 7> kOpaque{
+    "/nextCursor", "/cursor", "/requestState",       "/progressToken",
+    "/requestId",  "/taskId", "/_meta/progressToken"};
+
+bool is_base64(std::string_view text) {
+  constexpr std::size_t kPaddingMax = 2;
+  const std::size_t size = text.find_last_not_of('=') + 1;
+  return text.size() - size <= kPaddingMax && std::ranges::all_of(text.substr(0, size), [](char c) {
+           const char letter = static_cast<char>(c | 0x20);
+           return (letter >= 'a' && letter <= 'z') || (c >= '0' && c <= '9') || c == '+' ||
+                  c == '/';
+         });
+}
+
+/// Where values begin in a message, in order.
+using Places = std::vector<std::size_t>;
+
+bool holds(const Places& places, JsonValue value) {
+  return value && std::ranges::binary_search(places, value.range().begin);
+}
+
+/// Images and sounds have no text in them, and a few of their letters may look like anything.
+/// Source: MCP 2025-11-25, schema, "ImageContent", "AudioContent", "BlobResourceContents".
+bool is_media(JsonValue block, JsonValue value) {
+  const bool is_data = value.key() == "data";
+  if (!is_data && value.key() != "blob") return false;
+  const std::string_view type = block.find("type").text();
+  if (is_data && type != "image" && type != "audio") return false;
+  const std::string_view mime = block.find("mimeType").text();
+  constexpr std::array<std::string_view, 4> kMedia{"image/", "audio/", "video/", "font/"};
+  return std::ranges::any_of(kMedia, [&](auto kind) { return mime.starts_with(kind); }) &&
+         is_base64(value.text());
+}
+
+/// The values that are left alone, whatever was found in them. One pass over the message.
+Places left_alone(JsonValue root) {
+  Places places;
+  for (const std::string_view pointer : kOpaque) {
+    if (const JsonValue value = root.at_pointer(pointer)) places.push_back(value.range().begin);
+  }
+  for (const JsonValue block : root.within()) {
+    if (!block.is(JsonType::object)) continue;
+    for (const std::string_view name : {"data", "blob"}) {
+      const JsonValue value = block.find(name);
+      if (value.is(JsonType::string) && is_media(block, value)) {
+        places.push_back(value.range().begin);
+      }
+    }
+  }
+  std::ranges::sort(places);
+  return places;
+}
+
+bool leads_to(const std::vector<HostPattern>& hosts, const FoundPart& found) {
+  if (hosts.empty()) return true;
+  const std::optional<Url> url = read_url(found.whole.of(found.text));
+  return url.has_value() && std::ranges::any_of(hosts, [&](const HostPattern& host) {
+           return host.matches(url->host);
+         });
+}
+
+/// An exception that holds for this message, and the values that its pointers select.
+struct ActiveKeep {
+  const RedactionKeep* keep;
+  Places selected;
+
+  bool names(const FoundPart& found) const {
+    return keep->detectors[found.detector] != 0 && !found.is_name &&
+           (keep->pointers.empty() || holds(selected, found.value)) && leads_to(keep->hosts, found);
+  }
+};
+
+std::vector<ActiveKeep> active_keeps(const RedactionRule& rule, const RedactionScope& scope,
+                                     JsonValue root) {
+  std::vector<ActiveKeep> active;
+  for (const RedactionKeep& keep : rule.keeps) {
+    if (scope.now >= keep.expires || !scope.is_of(keep.tools)) continue;
+    Places selected;
+    for (const std::vector<PointerSegment>& pointer : keep.pointers) {
+      visit_selected(pointer, root, [&](Selection selection, JsonValue value, const Place*) {
+        if (selection == Selection::value) selected.push_back(value.range().begin);
+        return true;
+      });
+    }
+    std::ranges::sort(selected);
+    active.push_back({&keep, std::move(selected)});
+  }
+  return active;
+}
+
+/// What becomes of one part: the strongest of what rules want.
+struct Ruling {
+  std::optional<RedactionAction> action;  ///< Nothing where no rule is about it.
+
+  void add(RedactionAction wanted) {
+    if (!action.has_value() || *action < wanted) action = wanted;
+  }
+};
+
+/// Adds what one rule wants. What it keeps, it keeps with all that lies within: a part of what an
+/// exception names is what it names. Parts are in order, so that one that holds another comes
+/// first.
+void apply(const RedactionRule& rule, const RedactionScope& scope, JsonValue root,
+           std::span<const FoundPart> found, std::vector<Ruling>& rulings) {
+  const std::vector<ActiveKeep> keeps = active_keeps(rule, scope, root);
+  std::size_t string = 0;
+  std::size_t kept_until = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const FoundPart& one = found[i];
+    if (std::exchange(string, one.string) != one.string) kept_until = 0;
+    if (std::ranges::any_of(keeps, [&](const ActiveKeep& keep) { return keep.names(one); })) {
+      kept_until = std::max(kept_until, one.part.end);
+    }
+    if (rule.detectors[one.detector] == 0 || one.part.end <= kept_until) continue;
+    rulings[i].add(rule.action);
+  }
+}
+
+/// Parts of one string that touch each other, and what stands in their place.
+struct Span {
+  const FoundPart* first = nullptr;
+  ByteRange part;
+  RedactionAction action = RedactionAction::mask;
+  DetectorId detector = 0;
+};
+
+/// Of parts that overlap, one: it bears the name of the strongest, and of several such the first's.
+std::vector<Span> join(std::span<const FoundPart> found, const std::vector<Ruling>& rulings) {
+  std::vector<Span> spans;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (rulings[i].action.value_or(RedactionAction::observe) == RedactionAction::observe) continue;
+    const FoundPart& one = found[i];
+    const RedactionAction action = *rulings[i].action;
+    const bool touches = !spans.empty() && spans.back().first->string == one.string &&
+                         one.part.begin < spans.back().part.end;
+    if (!touches) {
+      spans.push_back({&one, one.part, action, one.detector});
+      continue;
+    }
+    Span& last = spans.back();
+    last.part.end = std::max(last.part.end, one.part.end);
+    if (last.action < action) {
+      last.action = action;
+      last.detector = one.detector;
+    }
+  }
+  return spans;
+}
+
+/// What stands in the place of a part. Names are numbered, so that none is twice in an object.
+std::string replacement(const Span& span, const HashSeed& seed, std::size_t number) {
+  std::string more;
+  if (span.action == RedactionAction::hash) {
+    more = fmt::format("{:016x}", keyed_hash(seed, span.part.of(span.first->text))[0]);
+  }
+  if (span.first->is_name) more += fmt::format("{}{}", more.empty() ? "" : ":", number);
+  return redaction_mark(span.detector, more);
+}
+
+std::vector<Redaction::Edit> edits_of(const std::vector<Span>& spans, const HashSeed& seed,
+                                      std::string_view bytes, std::size_t bytes_begin) {
+  std::vector<Redaction::Edit> edits;
+  std::optional<StringRanges> ranges;
+  const FoundPart* last = nullptr;
+  std::size_t quoted_begin = 0;
+  for (const Span& span : spans) {
+    const FoundPart& found = *span.first;
+    std::string text = replacement(span, seed, edits.size());
+    if (!found.value) {
+      edits.push_back({span.part, std::move(text)});
+      continue;
+    }
+    if (last == nullptr || last->string != found.string) {
+      const ByteRange quoted = found.is_name ? found.value.key_range() : found.value.range();
+      quoted_begin = quoted.begin;
+      ranges.emplace(bytes.substr(quoted.begin - bytes_begin, quoted.size()));
+      last = &found;
+    }
+    const ByteRange range = ranges->find(span.part);
+    edits.push_back({{quoted_begin + range.begin, quoted_begin + range.end}, std::move(text)});
+  }
+  return edits;
+}
+
+void count(std::vector<Redacted>& redacted, DetectorId detector, RedactionAction action) {
+  const auto same = std::ranges::find_if(redacted, [&](const Redacted& one) {
+    return one.detector == detector && one.action == action;
+  });
+  if (same != redacted.end()) {
+    ++same->count;
+  } else {
+    redacted.push_back({detector, action, 1});
+  }
+}
+
+}  // namespace
+
+std::string text(const Redacted& redacted) {
+  return fmt::format("{} {} {}", detectors()[redacted.detector].name, text(redacted.action),
+                     redacted.count);
+}
+
+void append_redacted(std::string& out, std::string_view bytes,
+                     const std::vector<Redaction::Edit>& edits) {
+  std::size_t at = 0;
+  for (const Redaction::Edit& edit : edits) {
+    out.append(bytes, at, edit.range.begin - at);
+    out += edit.replacement;
+    at = edit.range.end;
+  }
+  out.append(bytes.substr(at));
+}
+
+Redaction Redactor::redact(const RedactionRules& rules, const RedactionScope& scope,
+                           JsonValue value) {
+  return decide(rules, scope, value, scanner_.scan(value));
+}
+
+Redaction Redactor::redact(const RedactionRules& rules, const RedactionScope& scope,
+                           std::string_view text) {
+  return decide(rules, scope, JsonValue(), scanner_.scan(text));
+}
+
+Redaction Redactor::decide(const RedactionRules& rules, const RedactionScope& scope, JsonValue root,
+                           std::span<const FoundPart> found) const {
+  Redaction redaction;
+  if (found.empty()) return redaction;
+  const std::vector<const RedactionRule*> of_scope = rules.find(scope);
+  if (of_scope.empty()) return redaction;
+  if (found.size() > StringScanner::kFoundMax) {
+    redaction.redacted.push_back({found.front().detector, RedactionAction::withhold,
+                                  static_cast<std::uint32_t>(found.size())});
+    redaction.is_withheld = true;
+    return redaction;
+  }
+  std::vector<Ruling> rulings(found.size());
+  for (const RedactionRule* rule : of_scope)
+    apply(*rule, scope, root, found, rulings);
+  const Places alone = left_alone(root);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!rulings[i].action.has_value()) continue;
+    if (!found[i].is_name && holds(alone, found[i].value)) {
+      rulings[i].action.reset();
+      continue;
+    }
+    count(redaction.redacted, found[i].detector, *rulings[i].action);
+    redaction.is_withheld |= *rulings[i].action == RedactionAction::withhold;
+  }
+  redaction.edits = edits_of(join(found, rulings), seed_, root.raw(), root.range().begin);
+  return redaction;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/keyed_hash.h"
+#include "policy/redaction_rules.h"
+#include "policy/string_scanner.h"
+#include "schemas/bytes.h"
+#include "schemas/json.h"
+
+namespace bartizan {
+
+/// How often one action was taken for one detector.
+struct Redacted {
+  DetectorId detector = 0;
+  RedactionAction action = RedactionAction::mask;
+  std::uint32_t count = 0;
+};
+
+/// `github.token mask 2`, as records have it.
+std::string text(const Redacted& redacted);
+
+/// What is to be changed of a message, and why.
+struct Redaction {
+  /// A part of a string in the message's bytes, and what stands in its place.
+  struct Edit {
+    ByteRange range;
+    std::string replacement;  ///< The same in JSON and out of it.
+  };
+  std::vector<Edit> edits;         ///< In order, none within another.
+  std::vector<Redacted> redacted;  ///< Each detector and action once.
+  bool is_withheld = false;        ///< Whatever the edits are.
+
+  /// Whether all that was found may pass as it is, or nothing was found.
+  bool passes() const { return edits.empty() && !is_withheld; }
+};
+
+/// Appends `bytes` with the edits done. Every byte outside of them is kept as it is.
+void append_redacted(std::string& out, std::string_view bytes,
+                     const std::vector<Redaction::Edit>& edits);
+
+/// Takes out of texts what rules do not let pass: looks at every string of a JSON value, names
+/// included.
+///
+/// Left alone is what must come back as it went, or it means nothing: cursors, request states,
+/// tokens of progress, ids of tasks; and media in base64, which no text is in. Of a message in
+/// which more is found than `StringScanner::kFoundMax`, nothing passes.
+///
+/// Lifetime: one worker's; its memory is used again.
+/// Cost:     that of `StringScanner`; nothing else where nothing is found.
+class Redactor {
+ public:
+  /// `seed` keys the hashes of `action = "hash"`.
+  Redactor(std::shared_ptr<const ScanDatabase> database, const HashSeed& seed)
+      : scanner_(std::move(database)), seed_(seed) {}
+
+  /// What is to be done with a result, an error or parameters. The edits are of the bytes that the
+  /// value's document was read from.
+  Redaction redact(const RedactionRules& rules, const RedactionScope& scope, JsonValue value);
+
+  /// The same for a text that is no JSON; the edits are of the text.
+  Redaction redact(const RedactionRules& rules, const RedactionScope& scope, std::string_view text);
+
+  /// Whether anything is found in a value at all, whatever rules say.
+  bool finds_in(JsonValue value) { return !scanner_.scan(value).empty(); }
+  bool finds_in(std::string_view text) { return !scanner_.scan(text).empty(); }
+
+ private:
+  Redaction decide(const RedactionRules& rules, const RedactionScope& scope, JsonValue root,
+                   std::span<const FoundPart> found) const;
+
+  StringScanner scanner_;
+  HashSeed seed_;
+};
+
+}  // namespace bartizan

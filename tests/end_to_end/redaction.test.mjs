@@ -1,0 +1,250 @@
+// Secrets in what servers say reach no client, no record and no log, wherever they stand; what is not
+// redacted arrives byte for byte.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+
+import { eventually } from './assertions.mjs';
+import { kClients } from './clients.mjs';
+import { kFixtures, startGateway, testerAuth } from './harness.mjs';
+import { SchemaStage, answerResult, kServer, kVersions, toolText } from './schema_stage.mjs';
+import { stdioServer } from './servers.mjs';
+import { LegacySession, kModernVersion, messagesOf, responseOf } from './wire.mjs';
+
+/** Made anew for each story: nobody's, and never in a repository. */
+function drawn(length, letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789') {
+  return [...randomBytes(length)].map((byte) => letters[byte % letters.length]).join('');
+}
+const token = () => `ghp_${drawn(36)}`;
+const kMask = '[redacted:github.token]';
+const kTelling = join(kFixtures, 'telling_server.mjs');
+const kPermits = `
+[rule.testers-may]
+effect = "permit"
+roles = ["*"]
+tools = ["*/*"]
+[rule.testers-may-read]
+effect = "permit"
+roles = ["*"]
+resources = ["tell:**"]
+`;
+const kOpenServer = 'client_features = ["logging", "instructions", "elicitation"]';
+
+/** A gateway before the server that tells, and a session with it. */
+async function begin(policy = '', { trust = 'system' } = {}) {
+  const own = token();
+  const gateway = await startGateway(stdioServer('tell', [kTelling, own], kOpenServer) + kPermits + policy, { auth: testerAuth({ trust }) });
+  const session = await LegacySession.open(gateway.url);
+  let calls = 0;
+  const tell = async (as, said, tool = 'tell') => {
+    calls += 1;
+    const answer = await session.request(calls, 'tools/call', { name: `tell_${tool}`, arguments: { as, said }, _meta: { progressToken: `p${calls}` } });
+    return { answer, messages: messagesOf(answer), response: responseOf(answer) };
+  };
+  return { gateway, session, own, tell };
+}
+
+/** What an official client was asked, and what the tool made of its answer. */
+async function askThrough(gateway, said) {
+  const asked = [];
+  const client = new Client({ name: 'asked', version: '1.0.0' }, { capabilities: { elicitation: {} } });
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+    asked.push(params.message);
+    return { action: 'decline' };
+  });
+  await client.connect(new StreamableHTTPClientTransport(new URL(gateway.url)));
+  const result = await client.callTool({ name: 'tell_tell', arguments: { as: 'ask', said } });
+  await client.close();
+  return { asked, answer: result.content[0].text };
+}
+
+function outcomes(gateway) {
+  return gateway.records().filter(({ kind, method }) => kind === 'outcome' && method === 'tools/call');
+}
+
+describe('redaction', () => {
+  let stage;
+  before(async () => (stage = await begin()));
+  after(() => stage?.gateway.stop());
+
+  for (const as of ['text', 'several', 'structured', 'name', 'error', 'log', 'progress', 'stderr']) {
+    it(`takes a secret out of what is told as ${as}, and tells nobody of it`, async () => {
+      const secret = token();
+      const { answer, response } = await stage.tell(as, secret, as === 'structured' ? 'structured' : 'tell');
+      assert.ok(!answer.body.includes(secret), answer.body);
+      if (as !== 'stderr') assert.ok(answer.body.includes('[redacted:github.token'), answer.body);
+      if (as === 'structured') {
+        assert.equal(response.result.structuredContent.told, kMask);
+        assert.equal(JSON.parse(response.result.content[0].text).told, kMask);
+      }
+      if (as === 'error') assert.equal(response.error.message, `failed: ${kMask}`);
+      if (as === 'stderr') await eventually(() => stage.gateway.log().includes(`at work with ${kMask}`), 'the line in the log');
+      assert.ok(!stage.gateway.log().includes(secret));
+      assert.ok(!readFileSync(stage.gateway.auditFile, 'utf8').includes(secret));
+      assert.ok(!(await stage.gateway.metrics()).includes(secret));
+    });
+  }
+
+  it('is on record with the detector, what was done and how often', async () => {
+    await stage.tell('several', token());
+    assert.deepEqual(outcomes(stage.gateway).at(-1).redacted, ['github.token mask 3']);
+    await stage.tell('text', 'nothing of the kind');
+    assert.equal(outcomes(stage.gateway).at(-1).redacted, undefined);
+    const counted = (await stage.gateway.metrics()).split('\n').find((line) => line.startsWith('bartizan_redactions_total{detector="github.token",action="mask",carrier="results"}'));
+    assert.ok(Number(counted.split(' ').at(-1)) >= 3, counted);
+  });
+
+  it('takes it out of definitions and instructions', async () => {
+    const listed = await stage.session.request(90, 'tools/list');
+    assert.ok(!listed.body.includes(stage.own), listed.body);
+    assert.equal(responseOf(listed).result.tools.find(({ name }) => name === 'tell_tell').description, `Tells. ${kMask}`);
+    const session = await LegacySession.open(stage.gateway.url);
+    const again = await session.request(1, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } });
+    assert.ok(again.body.includes(`Use it well. ${kMask}`), again.body);
+  });
+
+  it('takes it out of what a server asks a user', async () => {
+    const { asked, answer } = await askThrough(stage.gateway, token());
+    assert.deepEqual(asked, [`About ${kMask}?`]);
+    assert.equal(answer, 'they decline');
+  });
+
+  it('takes it out of what a client made up, on record', async () => {
+    const secret = token();
+    const response = responseOf(await stage.session.request(91, 'resources/read', { uri: `file:///x?token=${secret}` }));
+    assert.ok(response, 'an answer');
+    assert.ok(!JSON.stringify(response).includes(secret), 'the server told the URI');
+    const line = stage.gateway.records().findLast(({ method, kind }) => method === 'resources/read' && kind === 'decision');
+    assert.equal(line.target, `file:///x?token=${kMask}`);
+  });
+
+  for (const { name, connect } of kClients.filter((client) => client.eras.includes('legacy') && client.name !== 'mcp-remote')) {
+    it(`an official client gets the masked text: ${name}`, async () => {
+      const connected = await connect(stage.gateway.url, {});
+      const result = await connected.call('tell_tell', { as: 'text', said: `it is ${token()}.` });
+      assert.equal(result.content[0].text, `it is ${kMask}.`);
+      await connected.close();
+    });
+  }
+});
+
+describe('redaction by rules', () => {
+  it('withholds what a rule lets nobody have, each in its own way', async () => {
+    const { gateway, tell } = await begin('[redact.none]\ndetectors = ["github.*"]\naction = "withhold"\n');
+    const secret = token();
+    const { response } = await tell('text', secret);
+    assert.equal(response.result.isError, true);
+    assert.equal(response.result._meta['bartizan/withheld'].reason, 'content_withheld');
+    const outcome = outcomes(gateway).at(-1);
+    assert.deepEqual([outcome.outcome, outcome.reason, outcome.detail], ['tool_error', 'content_withheld', 'github.token']);
+    assert.deepEqual(outcome.redacted, ['github.token withhold 1']);
+    const failed = await tell('error', secret);
+    assert.equal(failed.response.error.data.reason, 'content_withheld');
+    const logged = await tell('log', secret);
+    assert.deepEqual(logged.messages.map(({ method }) => method), [undefined], 'the log message is not passed on');
+    assert.equal(logged.response.result.content[0].text, 'logged');
+    const { asked, answer: told } = await askThrough(gateway, secret);
+    assert.deepEqual(asked, []);
+    assert.match(told, /a redaction lets nobody have/);
+    const refused = gateway.records().findLast(({ method, direction }) => method === 'elicitation/create' && direction === 'server_to_client');
+    assert.deepEqual([refused.decision, refused.reason], ['deny', 'content_withheld']);
+    for (const { answer } of [failed, logged]) assert.ok(!answer.body.includes(secret), answer.body);
+    await gateway.stop();
+  });
+
+  it('puts the same hash in the place of the same value', async () => {
+    const { gateway, tell } = await begin('[redact.secrets]\ndetectors = ["secrets"]\naction = "hash"\n');
+    const [secret, other] = [token(), token()];
+    const said = (await tell('text', `${secret} ${secret} ${other}`)).response.result.content[0].text.split(' ');
+    assert.match(said[0], /^\[redacted:github\.token:[0-9a-f]{16}\]$/);
+    assert.equal(said[0], said[1]);
+    assert.notEqual(said[0], said[2]);
+    await gateway.stop();
+  });
+
+  it('only observes where a rule says so, by the name of the default', async () => {
+    const { gateway, tell } = await begin('[redact.secrets]\ndetectors = ["secrets"]\naction = "observe"\n');
+    const secret = token();
+    assert.equal((await tell('text', secret)).response.result.content[0].text, secret);
+    assert.deepEqual(outcomes(gateway).at(-1).redacted, ['github.token observe 1']);
+    await gateway.stop();
+  });
+
+  it('keeps a presigned link where an exception names it, and nothing else of the text', async () => {
+    const { gateway, tell } = await begin(`
+[redact.secrets]
+detectors = ["secrets"]
+[redact.secrets.keep.report-link]
+tools = ["tell/tell"]
+detectors = ["url.presigned"]
+hosts = ["acme.s3.eu-west-1.amazonaws.com"]
+pointers = ["/content/*/text"]
+expires = 2099-03-31
+because = "people download the report from this link"
+`);
+    const key = `AKIA${drawn(16, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')}`;
+    const link = (host) => `https://${host}/r/7.pdf?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=${key}%2F20261121%2Feu-west-1%2Fs3%2Faws4_request&X-Amz-Signature=${drawn(64, 'abcdef0123456789')}`;
+    const kept = link('acme.s3.eu-west-1.amazonaws.com');
+    assert.equal((await tell('text', `${kept} ${token()}`)).response.result.content[0].text, `${kept} ${kMask}`);
+    const other = (await tell('text', link('evil.example.com'))).response.result.content[0].text;
+    assert.ok(other.startsWith('https://evil.example.com/r/7.pdf?'), other);
+    assert.ok(!other.includes(key) && other.includes('[redacted:url.presigned]'), other);
+    await gateway.stop();
+  });
+
+  it('a reload changes what is taken out', async () => {
+    const { gateway, tell } = await begin();
+    const secret = token();
+    assert.equal((await tell('text', secret)).response.result.content[0].text, kMask);
+    const text = readFileSync(gateway.configFile, 'utf8');
+    writeFileSync(gateway.configFile, `${text}\n[redact.secrets]\ndetectors = ["aws.*"]\n`);
+    gateway.process.kill('SIGHUP');
+    await eventually(async () => (await tell('text', secret)).response.result.content[0].text === secret, 'the other rule');
+    writeFileSync(gateway.configFile, `${text}\n[redact.secrets]\ndetectors = ["no-such"]\n`);
+    gateway.process.kill('SIGHUP');
+    await eventually(() => gateway.log().includes('there is no detector'), 'the refusal of the reload');
+    await gateway.stop();
+  });
+});
+
+for (const era of ['legacy', 'modern']) {
+  const complete = era === 'modern' ? '"resultType":"complete",' : '';
+  describe(`redaction over HTTP, ${era}`, () => {
+    const secret = token();
+    /** Spelled as nobody would, so that whoever writes it anew is found out. */
+    const around = (inner) => `{${complete}"content":[ {"type":"text" ,\t"text":"7\\u00b0 \\/ ${inner}\\n"} ],"x":[1.50,1e2],"structuredContent":{"told":"${inner}"}}`;
+    let stage;
+    before(async () => {
+      const output = ',"outputSchema":{"type":"object","properties":{"told":{"type":"string","maxLength":50}}}';
+      stage = await SchemaStage.start({
+        era,
+        tools: [toolText('tell', '{"type":"object"}', output), toolText('narrow', '{"type":"object"}', ',"outputSchema":{"type":"object","properties":{"told":{"type":"string","pattern":"^ghp_"}}}')],
+        onCall: ({ id, params }, response) => answerResult(response, id, around(params.arguments.clean ? 'nothing' : secret)),
+      });
+    });
+    after(() => stage?.stop());
+    for (const version of kVersions.filter((one) => (one === kModernVersion) === (era === 'modern'))) {
+      it(`changes what it masks and not a byte more, ${version}`, async () => {
+        const caller = await stage.caller('untrusted', version);
+        const clean = await caller.call('tell', '{"clean":true}');
+        assert.ok(clean.body.endsWith(`"result":${around('nothing')}}`), clean.body);
+        const masked = await caller.call('tell', '{}');
+        assert.ok(masked.body.endsWith(`"result":${around(kMask)}}`), masked.body);
+      });
+      it(`what does not fit its schema once masked is withheld, ${version}`, async () => {
+        const caller = await stage.caller('untrusted', version);
+        const { response, body } = await caller.call('narrow', '{}');
+        assert.equal(response.result.isError, true, body);
+        assert.equal(response.result.structuredContent, undefined);
+        assert.equal(response.result._meta['bartizan/withheld'].reason, 'result_invalid');
+        assert.ok(!body.includes(secret), body);
+      });
+    }
+  });
+}

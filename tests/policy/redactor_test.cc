@@ -1,0 +1,349 @@
+#include "policy/redactor.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "config/load_config.h"
+#include "tests/policy/fake_secrets.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::int64_t kNow = 1'800'000'000;  // 2027-01-15
+
+/// A configuration with two servers, one role, and what a row adds.
+Config config_of(std::string_view toml) {
+  std::string text = R"(version = 1
+[audit]
+file = "audit.jsonl"
+[role.analyst]
+trust = "verified"
+[role.auditor]
+trust = "verified"
+[principal.ann]
+roles = ["analyst"]
+[server.reports]
+command = ["/bin/true"]
+[server.files]
+command = ["/bin/true"]
+)";
+  LoadedConfig loaded = load_config_text(text.append(toml), "test.toml");
+  EXPECT_TRUE(loaded.usable()) << text;
+  for (const ConfigProblem& problem : loaded.problems)
+    ADD_FAILURE() << bartizan::text(problem);
+  for (const ConfigProblem& problem : find_redaction_problems(loaded.config))
+    ADD_FAILURE() << bartizan::text(problem);
+  return loaded.config;
+}
+
+class RedactorTest : public testing::Test {
+ protected:
+  /// `$1` … in a text stand for secrets, `$u` for a URL that one of them signs, each drawn once.
+  std::string filled(std::string_view text) {
+    std::string all(text);
+    const std::vector<std::pair<std::string_view, std::string>> places = {
+        {"$1", github_}, {"$2", key_}, {"$p", password_}, {"$u", url_}};
+    for (const auto& [place, value] : places) {
+      for (std::size_t at = all.find(place); at != std::string::npos; at = all.find(place)) {
+        all.replace(at, place.size(), value);
+      }
+    }
+    return all;
+  }
+
+  Redaction redact(const Config& config, RedactionScope scope, std::string_view json) {
+    const Bytes bytes{json};
+    JsonDocument document;
+    const Result<JsonValue> root = document.read(bytes, kResponseLimits);
+    EXPECT_TRUE(root.has_value()) << json;
+    scope.now = kNow;
+    return redactor_.redact(RedactionRules(config), scope, *root);
+  }
+
+  std::string left_of(const Config& config, const RedactionScope& scope, std::string_view json) {
+    const Redaction redaction = redact(config, scope, json);
+    if (redaction.is_withheld) return "withheld";
+    std::string left;
+    append_redacted(left, json, redaction.edits);
+    const Bytes bytes{std::string_view(left)};
+    JsonDocument document;
+    EXPECT_TRUE(document.read(bytes, kResponseLimits).has_value()) << left;
+    return left;
+  }
+
+  FakeSecrets secrets_{7};
+  std::string github_ = "ghp_" + secrets_.drawn("A-Za-z0-9", 36);
+  std::string key_ = "AKIA" + secrets_.drawn("A-Z2-7", 16);
+  std::string password_ = secrets_.password();
+  std::string url_ =
+      "https://acme.s3.eu-west-1.amazonaws.com/r/7.pdf?X-Amz-Algorithm=AWS4-HMAC-SHA256"
+      "&X-Amz-Credential=" +
+      key_ +
+      "%2F20270115%2Feu-west-1%2Fs3%2Faws4_request&X-Amz-Signature=" + secrets_.drawn("a-f0-9", 64);
+  Redactor redactor_{*compile_scan_database(), HashSeed{1, 2}};
+};
+
+constexpr std::string_view kMask = "[redacted:github.token]";
+
+TEST_F(RedactorTest, MasksSecretsWhereverTheyStand) {
+  const Config config = config_of("");
+  const struct {
+    std::string_view name;
+    std::string_view json;
+    std::string_view left;
+  } rows[] = {
+      {"nothing to find", R"({"content":[{"type":"text","text":"all is well"}]})",
+       R"({"content":[{"type":"text","text":"all is well"}]})"},
+      {"a text", R"({"content":[{"type":"text","text":"it is $1."}]})",
+       R"({"content":[{"type":"text","text":"it is [redacted:github.token]."}]})"},
+      {"twice in a text", R"({"t":"$1 and $1"})",
+       R"({"t":"[redacted:github.token] and [redacted:github.token]"})"},
+      {"behind escapes", R"({"t":"a\n\t\"\u00e9 $1\n"})",
+       R"({"t":"a\n\t\"\u00e9 [redacted:github.token]\n"})"},
+      {"two kinds", R"({"t":"$1 $2"})",
+       R"({"t":"[redacted:github.token] [redacted:aws.access_key]"})"},
+      {"structured", R"({"structuredContent":{"rows":[{"k":"$1"},{"k":"x"}]}})",
+       R"({"structuredContent":{"rows":[{"k":"[redacted:github.token]"},{"k":"x"}]}})"},
+      {"a name", R"({"$1":1,"b":2})", R"({"[redacted:github.token:0]":1,"b":2})"},
+      {"two names", R"({"$1":1,"$2":2})",
+       R"({"[redacted:github.token:0]":1,"[redacted:aws.access_key:1]":2})"},
+      {"a name and its value", R"({"$1":"$1"})",
+       R"({"[redacted:github.token:0]":"[redacted:github.token]"})"},
+      {"spaces are kept", "{ \"t\" :\n \"$1\" , \"n\": 1.50 }",
+       "{ \"t\" :\n \"[redacted:github.token]\" , \"n\": 1.50 }"},
+      {"what a name says of its value", R"({"password":"$p"})",
+       R"({"password":"[redacted:assignment]"})"},
+      {"an almost-token", R"({"t":"ghp_short"})", R"({"t":"ghp_short"})"},
+      {"a cursor comes back as it went", R"({"tools":[],"nextCursor":"$1"})",
+       R"({"tools":[],"nextCursor":"$1"})"},
+      {"so does a request's state", R"({"requestState":"$1"})", R"({"requestState":"$1"})"},
+      {"no cursor further down", R"({"a":{"nextCursor":"$1"}})",
+       R"({"a":{"nextCursor":"[redacted:github.token]"}})"},
+      {"an image", R"({"content":[{"type":"image","mimeType":"image/png","data":"AAAA$2AAA="}]})",
+       R"({"content":[{"type":"image","mimeType":"image/png","data":"AAAA$2AAA="}]})"},
+      {"an image that is none",
+       R"({"content":[{"type":"image","mimeType":"image/png","data":"is $1"}]})",
+       R"({"content":[{"type":"image","mimeType":"image/png","data":"is [redacted:github.token]"}]})"},
+      {"data of something else", R"({"content":[{"type":"text","text":"","data":"$1"}]})",
+       R"({"content":[{"type":"text","text":"","data":"[redacted:github.token]"}]})"},
+      {"a blob of text", R"({"contents":[{"mimeType":"text/plain","blob":"$1"}]})",
+       R"({"contents":[{"mimeType":"text/plain","blob":"[redacted:github.token]"}]})"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    EXPECT_EQ(left_of(config, {.server = "files", .tool = "read"}, filled(row.json)),
+              filled(row.left));
+  }
+}
+
+TEST_F(RedactorTest, SplitsNoSecretBetweenLongTextsAndBatches) {
+  const Config config = config_of("");
+  for (const std::size_t before : {0U, 1000U, 1024U, 5000U, 70'000U}) {
+    for (const std::size_t strings : {1U, 40U, 4000U}) {
+      std::string json = "[\"" + std::string(before, 'x') + " ";
+      std::string want = json;
+      json += github_ + "\"";
+      want += std::string(kMask) + "\"";
+      for (std::size_t i = 0; i < strings; ++i) {
+        json += ",{\"n\":\"" + github_ + "\"}";
+        want += ",{\"n\":\"" + std::string(kMask) + "\"}";
+      }
+      EXPECT_EQ(left_of(config, {}, json + "]"), want + "]") << before << " " << strings;
+    }
+  }
+}
+
+TEST_F(RedactorTest, DoesWhatTheStrongestRuleWants) {
+  const std::string observe = "[redact.secrets]\ndetectors = [\"secrets\"]\naction = \"observe\"\n";
+  const std::string hash = "[redact.secrets]\ndetectors = [\"secrets\"]\naction = \"hash\"\n";
+  const std::string withhold = "[redact.b]\ndetectors = [\"github.*\"]\naction = \"withhold\"\n";
+  const struct {
+    std::string_view name;
+    std::string toml;
+    RedactionScope scope;
+    std::string_view left;
+  } rows[] = {
+      {"the default", "", {}, "[\"[redacted:github.token]\"]"},
+      {"a table instead of the default", observe, {}, "[\"$1\"]"},
+      {"another name beside the default",
+       "[redact.a]\ndetectors = [\"secrets\"]\naction = "
+       "\"observe\"\n",
+       {},
+       "[\"[redacted:github.token]\"]"},
+      {"of several the strongest", observe + withhold, {}, "withheld"},
+      {"another detector", observe + "[redact.b]\ndetectors = [\"aws.*\"]\n", {}, "[\"$1\"]"},
+      {"in results only, and a result",
+       "[redact.secrets]\ndetectors = [\"secrets\"]\nin = "
+       "[\"results\"]\n",
+       {},
+       "[\"[redacted:github.token]\"]"},
+      {"in results only, and an error",
+       "[redact.secrets]\ndetectors = [\"secrets\"]\nin = "
+       "[\"results\"]\n",
+       {.carrier = Carrier::errors},
+       "[\"$1\"]"},
+      {"of a tool, and it is",
+       observe + "[redact.b]\ndetectors = [\"secrets\"]\ntools = [\"reports/*\"]\n",
+       {.server = "reports", .tool = "export"},
+       "[\"[redacted:github.token]\"]"},
+      {"of a tool, and another server's",
+       observe + "[redact.b]\ndetectors = [\"secrets\"]\ntools = [\"reports/*\"]\n",
+       {.server = "files", .tool = "export"},
+       "[\"$1\"]"},
+      {"of a tool, and a resource",
+       observe + "[redact.b]\ndetectors = [\"secrets\"]\ntools = [\"reports/*\"]\n",
+       {.server = "reports"},
+       "[\"$1\"]"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    EXPECT_EQ(left_of(config_of(row.toml), row.scope, filled("[\"$1\"]")), filled(row.left));
+  }
+  const std::string hashed = left_of(config_of(hash), {}, filled(R"(["$1","$1","$2"])"));
+  EXPECT_TRUE(hashed.starts_with("[\"[redacted:github.token:")) << hashed;
+  const std::size_t first = hashed.find(':', hashed.find("token"));
+  EXPECT_EQ(hashed.substr(first, 18), hashed.substr(hashed.rfind("github.token:") + 12, 18));
+}
+
+TEST_F(RedactorTest, TellsRolesApart) {
+  const Config config =
+      config_of("[redact.secrets]\ndetectors = [\"secrets\"]\nroles = [\"analyst\"]\n");
+  Principal ann{.id = "ann", .roles = {"analyst"}};
+  Principal eve{.id = "eve", .roles = {"auditor"}};
+  const std::string json = filled("[\"$1\"]");
+  EXPECT_NE(left_of(config, {.principal = &ann}, json), json);
+  EXPECT_EQ(left_of(config, {.principal = &eve}, json), json);
+}
+
+TEST_F(RedactorTest, KeepsWhatAnExceptionNamesAndNothingElse) {
+  const auto keep = [](std::string_view lines) {
+    return "[redact.secrets]\ndetectors = [\"secrets\"]\n[redact.secrets.keep.link]\n"
+           "because = \"the report\"\n" +
+           std::string(lines);
+  };
+  const std::string usual =
+      "detectors = [\"url.presigned\"]\nexpires = 2027-03-31\n"
+      "hosts = [\"acme.s3.eu-west-1.amazonaws.com\"]\n"
+      "pointers = [\"/structuredContent/url\", \"/content/*/text\"]\ntools = "
+      "[\"reports/export\"]\n";
+  const RedactionScope scope{.server = "reports", .tool = "export"};
+  const struct {
+    std::string_view name;
+    std::string lines;
+    RedactionScope scope;
+    std::string_view json;
+    bool is_kept;
+  } rows[] = {
+      {"what it names", usual, scope, R"({"structuredContent":{"url":"$u"}})", true},
+      {"in each text", usual, scope, R"({"content":[{"text":"a"},{"text":"see $u"}]})", true},
+      {"elsewhere", usual, scope, R"({"structuredContent":{"link":"$u"}})", false},
+      {"a name", usual, scope, R"({"structuredContent":{"url":{"$u":1}}})", false},
+      {"another tool",
+       usual,
+       {.server = "reports", .tool = "list"},
+       R"({"structuredContent":{"url":"$u"}})",
+       false},
+      {"another host",
+       "detectors = [\"url.presigned\"]\nexpires = 2027-03-31\nhosts = [\"other.example.com\"]\n",
+       scope, R"({"structuredContent":{"url":"$u"}})", false},
+      {"hosts by a pattern",
+       "detectors = [\"url.presigned\"]\nexpires = 2027-03-31\nhosts = [\"**.amazonaws.com\"]\n",
+       scope, R"({"structuredContent":{"url":"$u"}})", true},
+      {"over", "detectors = [\"url.presigned\"]\nexpires = 2027-01-15\n", scope,
+       R"({"structuredContent":{"url":"$u"}})", false},
+      {"not yet over", "detectors = [\"url.presigned\"]\nexpires = 2027-01-16\n", scope,
+       R"({"structuredContent":{"url":"$u"}})", true},
+      {"a key that signs nothing", usual, scope, R"({"structuredContent":{"url":"$2"}})", false},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const std::string json = filled(row.json);
+    EXPECT_EQ(left_of(config_of(keep(row.lines)), row.scope, json) == json, row.is_kept);
+  }
+  // The rest of the string is looked at all the same.
+  EXPECT_EQ(left_of(config_of(keep(usual)), scope, filled(R"({"content":[{"text":"$u $1"}]})")),
+            filled(R"({"content":[{"text":"$u [redacted:github.token]"}]})"));
+  // It weakens its own rule alone.
+  EXPECT_EQ(left_of(config_of(keep(usual) + "[redact.z]\ndetectors = [\"url.*\"]\n"
+                                            "action = \"withhold\"\n"),
+                    scope, filled(R"({"content":[{"text":"$u"}]})")),
+            "withheld");
+}
+
+TEST_F(RedactorTest, TellsWhatItDid) {
+  const Config config = config_of("");
+  const Redaction redaction = redact(config, {}, filled(R"(["$1","$1 $2"])"));
+  std::vector<std::string> told;
+  for (const Redacted& one : redaction.redacted)
+    told.push_back(text(one));
+  EXPECT_EQ(told, (std::vector<std::string>{"github.token mask 2", "aws.access_key mask 1"}));
+  EXPECT_FALSE(redaction.passes());
+  EXPECT_TRUE(redact(config, {}, R"(["fine"])").passes());
+}
+
+TEST_F(RedactorTest, LetsNothingPassOfAListOfSecrets) {
+  std::string json = "[";
+  for (std::size_t i = 0; i <= StringScanner::kFoundMax; ++i)
+    json += (i == 0 ? "\"" : ",\"") + github_ + "\"";
+  EXPECT_EQ(left_of(config_of(""), {}, json + "]"), "withheld");
+}
+
+TEST_F(RedactorTest, RedactsTexts) {
+  const Config config = config_of("");
+  const std::string said = filled("starting with $1");
+  const Redaction redaction =
+      redactor_.redact(RedactionRules(config), {.carrier = Carrier::records, .now = kNow}, said);
+  std::string left;
+  append_redacted(left, said, redaction.edits);
+  EXPECT_EQ(left, "starting with [redacted:github.token]");
+  EXPECT_TRUE(redactor_.finds_in(said));
+  EXPECT_FALSE(redactor_.finds_in("starting"));
+}
+
+TEST(RedactionProblems, NameWhatIsWrong) {
+  const struct {
+    std::string_view name;
+    std::string_view toml;
+    std::string_view problem;  ///< A part of it.
+  } rows[] = {
+      {"no such detector", "[redact.a]\ndetectors = [\"githb.token\"]\n",
+       "error: there is no detector \"githb.token\"; did you mean \"github.token\"?"},
+      {"no such family", "[redact.a]\ndetectors = [\"everything\"]\n",
+       "error: there is no detector \"everything\""},
+      {"an exception's detector",
+       "[redact.a]\ndetectors = [\"secrets\"]\n[redact.a.keep.b]\ndetectors = [\"x\"]\n"
+       "expires = 2030-01-01\nbecause = \"b\"\n",
+       "error: there is no detector \"x\""},
+      {"a host",
+       "[redact.a]\ndetectors = [\"secrets\"]\n[redact.a.keep.b]\n"
+       "detectors = [\"url.presigned\"]\nhosts = [\"HTTPS://x\"]\nexpires = 2030-01-01\n"
+       "because = \"b\"\n",
+       "is no pattern of hosts"},
+      {"an exception of nothing",
+       "[redact.a]\ndetectors = [\"github.*\"]\n[redact.a.keep.b]\n"
+       "detectors = [\"aws.access_key\"]\nexpires = 2030-01-01\nbecause = \"b\"\n",
+       "warning: the exception \"b\" excepts nothing"},
+      {"an exception of other tools",
+       "[server.x]\ncommand = [\"/bin/true\"]\n[redact.a]\n"
+       "detectors = [\"github.*\"]\ntools = [\"x/a*\"]\n[redact.a.keep.b]\ntools = [\"x/b\"]\n"
+       "detectors = [\"github.token\"]\nexpires = 2030-01-01\nbecause = \"b\"\n",
+       "is about none of its tools"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const LoadedConfig loaded = load_config_text(
+        "version = 1\n[audit]\nfile = \"a\"\n" + std::string(row.toml), "test.toml");
+    EXPECT_TRUE(loaded.usable());
+    const std::vector<ConfigProblem> problems = find_redaction_problems(loaded.config);
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_NE(text(problems.front()).find(row.problem), std::string::npos)
+        << text(problems.front());
+  }
+}
+
+}  // namespace
+}  // namespace bartizan
