@@ -7,21 +7,15 @@
 #include <string_view>
 #include <vector>
 
-#include "schemas/json.h"
+#include "schemas/json_text.h"
 
 namespace bartizan {
 namespace {
 
-std::string quoted(std::string_view text) {
-  std::string json;
-  append_json_string(json, text);
-  return json;
-}
-
 std::string list(const std::vector<std::string>& texts) {
   std::string json = "[";
   for (const std::string& text : texts)
-    json += (json.size() > 1 ? "," : "") + quoted(text);
+    json += (json.size() > 1 ? "," : "") + json_string(text);
   return json + "]";
 }
 
@@ -29,7 +23,7 @@ std::string list(const std::vector<std::string>& texts) {
 class Object {
  public:
   void add(std::string_view name, std::string_view json) {
-    text_ += (text_.size() > 1 ? "," : "") + quoted(name) + ":";
+    text_ += (text_.size() > 1 ? "," : "") + json_string(name) + ":";
     text_ += json;
   }
   bool empty() const { return text_.size() == 1; }
@@ -52,16 +46,17 @@ std::string facts_json(const DescribedFacts& facts) {
   Object json;
   if (facts.transport.has_value())
     json.add("transport", *facts.transport == Transport::http ? "\"http\"" : "\"stdio\"");
-  if (facts.client_address.has_value()) json.add("client_address", quoted(*facts.client_address));
-  if (facts.revision.has_value()) json.add("revision", quoted(text(*facts.revision)));
+  if (facts.client_address.has_value())
+    json.add("client_address", json_string(*facts.client_address));
+  if (facts.revision.has_value()) json.add("revision", json_string(text(*facts.revision)));
   if (!facts.approved_by.empty()) json.add("approved_by", list(facts.approved_by));
   if (facts.time.has_value()) {
     const std::chrono::sys_seconds time{std::chrono::seconds(*facts.time)};
     json.add("time", fmt::format("\"{:%Y-%m-%dT%H:%M:%SZ}\"", time));
   }
   add_answers(json, "places", facts.places,
-              [](DescribedFacts::Place place) { return quoted(text(place)); });
-  add_answers(json, "contents", facts.contents, quoted);
+              [](DescribedFacts::Place place) { return json_string(text(place)); });
+  add_answers(json, "contents", facts.contents, json_string);
   add_answers(json, "addresses", facts.addresses, list);
   return json.empty() ? "" : json.text();
 }
@@ -73,20 +68,20 @@ std::string call_json(const DescribedCall& call) {
   if (call.principal.empty()) {
     json.add("roles", list(call.roles));
   } else {
-    json.add("principal", quoted(call.principal));
+    json.add("principal", json_string(call.principal));
   }
   switch (call.target_kind) {
     case TargetKind::tool:
-      json.add("tool", quoted(call.server + "/" + call.target));
+      json.add("tool", json_string(call.server + "/" + call.target));
       break;
     case TargetKind::prompt:
-      json.add("prompt", quoted(call.server + "/" + call.target));
+      json.add("prompt", json_string(call.server + "/" + call.target));
       break;
     case TargetKind::resource:
-      json.add("resource", quoted(call.server + ":" + call.target));
+      json.add("resource", json_string(call.server + ":" + call.target));
       break;
     case TargetKind::none:
-      json.add("method", quoted(call.method));
+      json.add("method", json_string(call.method));
       break;
   }
   if (!call.arguments.empty()) json.add("arguments", call.arguments);

@@ -75,6 +75,20 @@ std::string duration_text(std::chrono::milliseconds duration) {
   return std::to_string(count / unit) + std::string(name);
 }
 
+std::string told_count(std::uint64_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+std::string told_duration(std::chrono::milliseconds duration) {
+  const auto count = static_cast<std::uint64_t>(duration.count());
+  constexpr std::uint64_t kDay = 86'400'000;
+  if (count == 0) return "0 s";
+  if (count % (7 * kDay) == 0) return told_count(count / (7 * kDay), "week");
+  if (count % kDay == 0) return told_count(count / kDay, "day");
+  const auto& [name, unit] = largest_unit(count, kDurations);
+  return std::to_string(count / unit) + " " + std::string(name);
+}
+
 std::string size_text(std::uint64_t bytes) {
   const auto& [name, unit] = largest_unit(bytes, kSizes);
   return std::to_string(bytes / unit) + " " + std::string(name);

@@ -3,6 +3,7 @@
 #include <span>
 #include <utility>
 
+#include "config/parse_units.h"
 #include "schemas/error_code.h"
 #include "schemas/json.h"
 #include "schemas/write_message.h"
@@ -145,6 +146,9 @@ std::string data_of(const DenialAnswer& denial) {
   if (trust >= Trust::verified && violations.empty() && !denial.pointer.empty()) {
     data.add("pointer", denial.pointer);
   }
+  if (trust >= Trust::verified && denial.outside != OutsideRefusal::none) {
+    data.add("detail", text(denial.outside));
+  }
   if (trust >= Trust::verified && !denial.permission.empty()) {
     data.add("permission", denial.permission);
   }
@@ -156,13 +160,13 @@ std::string data_of(const DenialAnswer& denial) {
   return std::move(data).take();
 }
 
-/// `120 ms`, `9 s`, `3 min`: never shorter than it is.
+/// `120 ms`, `9 s`, `3 min`, `2 days`: never shorter than it is, and not much longer.
 std::string wait_text(std::chrono::milliseconds wait) {
-  using std::chrono::ceil;
-  if (wait < std::chrono::seconds(1)) return std::to_string(wait.count()) + " ms";
-  const auto seconds = ceil<std::chrono::seconds>(wait);
-  if (seconds <= std::chrono::seconds(120)) return std::to_string(seconds.count()) + " s";
-  return std::to_string(ceil<std::chrono::minutes>(wait).count()) + " min";
+  using namespace std::chrono;
+  if (wait < seconds(1)) return told_duration(wait);
+  if (wait <= minutes(2)) return told_duration(ceil<seconds>(wait));
+  if (wait <= hours(2)) return told_duration(ceil<minutes>(wait));
+  return told_duration(wait <= days(2) ? milliseconds(ceil<hours>(wait)) : ceil<days>(wait));
 }
 
 /// What happened, without a full stop. Models mend their arguments by it.
@@ -182,6 +186,7 @@ std::string cause(const DenialAnswer& denial) {
   if (!violations.empty()) return cause + ": " + violations_text(violations);
   if (denial.trust >= Trust::verified && !denial.pointer.empty()) {
     cause += ": " + std::string(denial.pointer);
+    if (denial.outside != OutsideRefusal::none) cause += " " + std::string(text(denial.outside));
   }
   if (denial.trust >= Trust::verified && !denial.permission.empty()) {
     cause += ": " + std::string(denial.permission);

@@ -23,6 +23,8 @@ struct DenialAnswer {
   Reason hidden_as = Reason::tool_unknown;  ///< … by this reason.
   std::string_view pointer = {};
   std::string_view permission = {};  ///< That the caller lacks.
+  /// What the world outside says against the argument, for callers of trust `verified`.
+  OutsideRefusal outside = OutsideRefusal::none;
   std::string_view decision_id = {};
   std::string_view id_json = {};
   Era era = Era::legacy;

@@ -292,7 +292,10 @@ std::string detail_of(const CallFrame& frame, const Decision& decision) {
   if (decision.reason == Reason::content_withheld) return withheld_detectors(frame);
   const std::string what = is_about_result(decision.reason) ? "result" : "argument";
   if (decision.violations.empty()) {
-    return decision.pointer.empty() ? "" : what + " " + recorded_pointer(frame, decision);
+    if (decision.pointer.empty()) return "";
+    const std::string told = what + " " + recorded_pointer(frame, decision);
+    if (decision.outside == OutsideRefusal::none) return told;
+    return told + " " + std::string(text(decision.outside));
   }
   const JsonSchema* schema = schema_for(frame.tool.get(), decision.reason);
   std::string detail;

@@ -13,6 +13,7 @@
 #include "audit/decode_record.h"
 #include "audit/verify.h"
 #include "config/load_config.h"
+#include "config/parse_units.h"
 #include "gateway/record_meaning.h"
 
 namespace bartizan {
@@ -39,11 +40,11 @@ void write_text(const std::vector<std::string>& named, const std::vector<std::st
   const std::string_view state = verdict.intact        ? "chain ok"
                                  : verdict.begins_late ? "chain ok, but its beginning is missing"
                                                        : "chain BROKEN";
-  output.results << fmt::format("{}: {} records, {}, head {}\n", joined(named), verdict.records,
-                                state, verdict.head.text());
+  output.results << fmt::format("{}: {}, {}, head {}\n", joined(named),
+                                told_count(verdict.records, "record"), state, verdict.head.text());
   if (files.size() > named.size()) {
-    output.results << fmt::format("read with it: {} closed file{} of its chain, from {}\n",
-                                  files.size() - 1, files.size() == 2 ? "" : "s", files.front());
+    output.results << fmt::format("read with it: {} of its chain, from {}\n",
+                                  told_count(files.size() - 1, "closed file"), files.front());
   }
   for (const std::string& note : verdict.notes)
     output.results << "not missing: " << note << '\n';

@@ -16,6 +16,7 @@
 
 #include "config/call_json.h"
 #include "config/load_config.h"
+#include "config/parse_units.h"
 #include "gateway/ask_servers.h"
 #include "gateway/change_text.h"
 #include "gateway/config_review.h"
@@ -38,9 +39,9 @@ std::string capture_note(const Config& config) {
   if (!config.capture.has_value()) return {};
   return fmt::format(
       "note: whole calls are kept in {}, with all that people put into arguments, secrets too: "
-      "{} MiB at most, for {} min",
-      config.capture->file, config.capture->max_size >> 20,
-      std::chrono::duration_cast<std::chrono::minutes>(config.capture->max_age).count());
+      "{} at most, for {}",
+      config.capture->file, size_text(config.capture->max_size),
+      told_duration(config.capture->max_age));
 }
 
 using Severity = ConfigProblem::Severity;
@@ -167,10 +168,6 @@ Findings find_problems(const CheckOptions& options, const LoadedConfig& loaded) 
   return findings;
 }
 
-std::string counted(std::size_t number, std::string_view noun) {
-  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
-}
-
 /// How many tools each server has, as far as it said so.
 void write_servers(const std::map<std::string, AskedServer>& servers, const CommandOutput& output) {
   for (const auto& [name, server] : servers) {
@@ -178,8 +175,8 @@ void write_servers(const std::map<std::string, AskedServer>& servers, const Comm
     const std::string quarantined =
         server.quarantined.empty() ? ""
                                    : fmt::format(", {} quarantined", server.quarantined.size());
-    output.results << fmt::format("server {}: {}{}\n", name, counted(server.tools.size(), "tool"),
-                                  quarantined);
+    output.results << fmt::format("server {}: {}{}\n", name,
+                                  told_count(server.tools.size(), "tool"), quarantined);
   }
 }
 
@@ -191,14 +188,14 @@ void write_text(const std::string& file, const Config& config, const Findings& f
   const std::size_t errors = count(problems, Severity::error);
   const std::size_t warnings = count(problems, Severity::warning);
   if (errors != 0) {
-    output.results << fmt::format("{}: {}, {}\n", file, counted(errors, "error"),
-                                  counted(warnings, "warning"));
+    output.results << fmt::format("{}: {}, {}\n", file, told_count(errors, "error"),
+                                  told_count(warnings, "warning"));
     return;
   }
   output.results << fmt::format(
-      "{}: ok, {}, {}, {}, {}\n", file, counted(config.servers.size(), "server"),
-      counted(config.rules.size(), "rule"), counted(config.limits.size(), "limit"),
-      counted(warnings, "warning"));
+      "{}: ok, {}, {}, {}, {}\n", file, told_count(config.servers.size(), "server"),
+      told_count(config.rules.size(), "rule"), told_count(config.limits.size(), "limit"),
+      told_count(warnings, "warning"));
   for (const auto& [name, limit] : config.limits)
     output.results << "limit " << limit_text(limit) << '\n';
   write_servers(findings.servers, output);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "audit/chain.h"
 #include "audit/chain_files.h"
@@ -17,6 +18,7 @@
 #include "config/config_file.h"
 #include "config/load_config.h"
 #include "config/problems.h"
+#include "gateway/predicate_meaning.h"
 #include "gateway/read_capture.h"
 #include "gateway/write_trace.h"
 #include "policy/explain_call.h"
@@ -164,6 +166,17 @@ RecordedCall recorded_call(const Record& record) {
                           record.argument_digest));
   }
   if (key == "tool") recorded.missing.emplace_back("the definition that the server listed");
+  if (!record.addresses.empty()) {
+    recorded.missing.push_back(
+        fmt::format("the names in its URLs, of which the record has where they led: {}; write "
+                    "them into facts, addresses = {{ NAME = [ADDRESS] }}",
+                    fmt::join(record.addresses, ", ")));
+  }
+  if (told_argument(record.detail).outside != OutsideRefusal::none ||
+      record.reason == text(Reason::path_unresolved)) {
+    recorded.missing.emplace_back(
+        "what the disk said beyond that, for places and contents in facts");
+  }
   if (key.empty()) recorded.missing.emplace_back("what the request said in its params");
   call.add_json("facts", facts_of(record).text());
   recorded.call = call.text();

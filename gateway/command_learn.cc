@@ -9,6 +9,7 @@
 
 #include "config/load_config.h"
 #include "config/new_permits.h"
+#include "config/parse_units.h"
 #include "gateway/read_capture.h"
 #include "gateway/write_file.h"
 #include "policy/compile_policy.h"
@@ -55,12 +56,13 @@ Learned learn(const Config& config, const Capture& capture, const std::string& n
   learned.notes = learned.policy.unlearned;
   verify(learned, config, capture, name);
   if (capture.missing > 0) {
-    learned.notes.push_back(fmt::format(
-        "{} calls are missing from the capture: what they did is not learned", capture.missing));
+    learned.notes.push_back(
+        fmt::format("the capture lacks {}: what is missing there is not learned",
+                    told_count(capture.missing, "call")));
   }
   if (capture.garbage > 0) {
     learned.notes.push_back(
-        fmt::format("{} lines are none of a capture, and were left out", capture.garbage));
+        fmt::format("left out: {} that no capture has", told_count(capture.garbage, "line")));
   }
   if (config.policy.allow_unguarded_arguments) {
     learned.notes.emplace_back(
@@ -75,10 +77,11 @@ Learned learn(const Config& config, const Capture& capture, const std::string& n
 std::string summary(const Learned& learned) {
   const LearnedPolicy& policy = learned.policy;
   return fmt::format(
-      "{} rules, {} tools and {} paths from {} permitted calls; {} refused ones taught nothing; "
-      "{} permitted ones would be refused",
-      policy.rules.size(), policy.tools.size(), policy.paths.size(), policy.calls, policy.refused,
-      learned.refused_again);
+      "{}, {} and {} from {}; {} taught nothing; {} would be refused",
+      told_count(policy.rules.size(), "rule"), told_count(policy.tools.size(), "tool"),
+      told_count(policy.paths.size(), "path"), told_count(policy.calls, "permitted call"),
+      told_count(policy.refused, "refused one"),
+      told_count(learned.refused_again, "permitted one"));
 }
 
 void write_text(const LearnOptions& options, const Learned& learned, const CommandOutput& output) {
@@ -129,7 +132,13 @@ int learn_capture(const LearnOptions& options, const CommandOutput& output) {
   if (!options.output.empty()) {
     // Some values of arguments stand in it: nobody else is to read it, and nothing is replaced.
     if (const std::error_code error = write_new_file(options.output, learned.text)) {
-      return refuse(output, options.output + " cannot be written: " + error.message(), kExitFailed);
+      const std::string_view hint =
+          error == std::errc::file_exists
+              ? "; nothing is replaced: give --output another name, or remove it"
+              : "";
+      return refuse(
+          output, fmt::format("{} cannot be written: {}{}", options.output, error.message(), hint),
+          kExitFailed);
     }
   }
   switch (output.format) {

@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "config/load_config.h"
+#include "config/parse_units.h"
 #include "gateway/read_capture.h"
 #include "policy/compile_policy.h"
 #include "policy/replay_calls.h"
@@ -169,19 +170,18 @@ std::vector<std::string> notes(const Replayed& replayed) {
   const Replay& replay = replayed.replay;
   if (replayed.capture.missing > 0) {
     all.push_back(
-        fmt::format("{} calls are missing from the capture: limits and flows did not "
-                    "see them",
-                    replayed.capture.missing));
+        fmt::format("the capture lacks {}: limits and flows did not see what is missing there",
+                    told_count(replayed.capture.missing, "call")));
   }
   if (replayed.capture.garbage > 0) {
-    all.push_back(
-        fmt::format("{} lines are none of a capture, and were left out", replayed.capture.garbage));
+    all.push_back(fmt::format("left out: {} that no capture has",
+                              told_count(replayed.capture.garbage, "line")));
   }
   if (const std::size_t apart = replay.count(Outcome::apart); apart > 0) {
     all.push_back(
-        fmt::format("{} calls were refused by what no policy says (a server that was "
-                    "down, a header, a tool in quarantine), and stay so",
-                    apart));
+        fmt::format("refused then, and so still, by what no policy says (a server that was down, a "
+                    "header, a tool in quarantine): {}",
+                    told_count(apart, "call")));
   }
   if (const std::size_t unapproved = replayed.unapproved(); unapproved > 0) {
     all.push_back(fmt::format("{} of the newly refused need an approval, and a capture has none",
@@ -220,8 +220,9 @@ void write_text(const ReplayOptions& options, const Replayed& replayed,
                                   rule.empty() ? "" : ", by " + shown(rule));
   }
   output.results << fmt::format(
-      "{} calls: {} as before, {} newly refused, {} newly permitted, {} refused otherwise\n",
-      replay.calls.size(), replay.count(Outcome::same) + replay.count(Outcome::apart),
+      "{}: {} as before, {} newly refused, {} newly permitted, {} refused otherwise\n",
+      told_count(replay.calls.size(), "call"),
+      replay.count(Outcome::same) + replay.count(Outcome::apart),
       replay.count(Outcome::newly_refused), replay.count(Outcome::newly_permitted),
       replay.count(Outcome::refused_otherwise));
   for (const std::string& note : notes(replayed))

@@ -13,8 +13,10 @@
 
 #include "audit/verify.h"
 #include "config/load_config.h"
+#include "config/parse_units.h"
 #include "config/problems.h"
 #include "policy/judge_cases.h"
+#include "policy/toml_text.h"
 
 namespace bartizan {
 namespace {
@@ -28,7 +30,8 @@ struct JudgedFile {
 };
 
 struct Tested {
-  std::vector<ConfigProblem> problems;  ///< Of the policy, or of a case file.
+  std::vector<ConfigProblem> problems;     ///< Of the policy, or of a case file.
+  std::vector<ConfigProblem> doubts = {};  ///< Of case files; they fail nothing.
   std::vector<std::unique_ptr<const JudgedFile>> files = {};
   std::set<std::string> unmatched_rules = {};
   std::set<std::string> assumed_tools = {};
@@ -59,6 +62,8 @@ Tested test(const TestOptions& options, const LoadedConfig& loaded) {
   for (const std::string& path : options.cases) {
     const JudgedFile& file = *tested.files.emplace_back(judge_file(loaded.config, path));
     std::ranges::copy(file.problems, std::back_inserter(tested.problems));
+    std::ranges::move(find_case_doubts(loaded.config, file.file),
+                      std::back_inserter(tested.doubts));
     tested.cases += file.judged.results.size();
     tested.failed += static_cast<std::size_t>(std::ranges::count_if(
         file.judged.results, [](const CaseResult& result) { return !result.has_passed(); }));
@@ -98,6 +103,21 @@ std::string sentence(const AnswerWords& words) {
   return told;
 }
 
+/// As a case says it.
+std::string fact_example(const Question& question) {
+  const std::string name = toml_string(absolute_name(question));
+  switch (question.kind) {
+    case Question::Kind::place:
+      return fmt::format("facts.places = {{ {} = \"file\" }} (or \"directory\", \"absent\", …)",
+                         name);
+    case Question::Kind::content:
+      return fmt::format("facts.contents = {{ {} = \"SHA-256 of the file\" }}", name);
+    case Question::Kind::addresses:
+      break;
+  }
+  return fmt::format("facts.addresses = {{ {} = [\"1.1.1.1\"] }}", name);
+}
+
 void write_failure(const JudgedFile& in, const CaseResult& result, const CommandOutput& output) {
   const PolicyCase& one = *result.asked;
   output.results << place(in.file.files, one.where) << ": " << quote(one.name) << ": ";
@@ -115,8 +135,11 @@ void write_failure(const JudgedFile& in, const CaseResult& result, const Command
                    << (has_advice ? rule->remediation : explanation(result.answer.decision.reason))
                    << '\n';
   }
-  for (const std::string& fact : result.missing_facts)
-    output.results << "    nobody says what " << visible(fact) << " is in its facts\n";
+  for (const Question& question : result.missing_facts) {
+    output.results << "    nobody says what " << visible(text(question))
+                   << " is; add to the case, for example, " << visible(fact_example(question))
+                   << '\n';
+  }
 }
 
 void write_text(const TestOptions& options, const Config& config, const Tested& tested,
@@ -124,13 +147,15 @@ void write_text(const TestOptions& options, const Config& config, const Tested& 
   for (const ConfigProblem& problem : tested.problems)
     output.problems << text(problem) << '\n';
   if (!tested.problems.empty()) return;
+  for (const ConfigProblem& doubt : tested.doubts)
+    output.problems << text(doubt) << '\n';
   for (const auto& file : tested.files) {
     for (const CaseResult& result : file->judged.results) {
       if (!result.has_passed()) write_failure(*file, result, output);
     }
   }
-  output.results << fmt::format("{}: {} of {} cases as expected\n", options.policy,
-                                tested.cases - tested.failed, tested.cases);
+  output.results << fmt::format("{}: {} of {} as expected\n", options.policy,
+                                tested.cases - tested.failed, told_count(tested.cases, "case"));
   const std::size_t rules = config.rules.size();
   output.results << fmt::format("rules: {} of {} matched in a case",
                                 rules - tested.unmatched_rules.size(), rules);
@@ -170,7 +195,10 @@ JsonObject case_json(const JudgedFile& in, const CaseResult& result) {
     got.add("remediation", result.answer.decision.rule->remediation);
   }
   json.add_json("got", got.text());
-  if (!result.missing_facts.empty()) json.add("missing_facts", result.missing_facts);
+  std::vector<std::string> missing;
+  for (const Question& question : result.missing_facts)
+    missing.push_back(text(question));
+  if (!missing.empty()) json.add("missing_facts", missing);
   return json;
 }
 
@@ -193,6 +221,7 @@ void write_json(const TestOptions& options, const Tested& tested, const CommandO
   json.add("tools_without_definition", listed(tested.assumed_tools));
   json.add("cases", cases);
   json.add("problems", problems_json(tested.problems));
+  json.add("warnings", problems_json(tested.doubts));
   output.results << json.text() << '\n';
 }
 

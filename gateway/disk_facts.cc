@@ -52,6 +52,23 @@ Opened open_beneath(const Descriptor& root, const std::string& name, std::uint64
   return opened;
 }
 
+using Why = NotFoundOut::Why;
+
+/// What it means that the kernel let nobody through: what is so for everybody and stays so, or what
+/// another attempt may mend.
+NotFoundOut not_found(int error) {
+  switch (error) {
+    case EACCES:
+    case EPERM:
+    case ENOENT:
+    case ENOTDIR:
+    case ENAMETOOLONG:
+      return {.why = Why::not_reachable};
+    default:
+      return {.why = Why::unanswered};
+  }
+}
+
 Descriptor open_root(const std::string& root) {
   return Descriptor(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
 }
@@ -102,14 +119,14 @@ FoundPlace::Kind kind_of(mode_t mode) {
 /// Looks for one name below one root.
 class Search {
  public:
-  Search(const std::string& root, const std::string& name) : root_(open_root(root)), name_(name) {}
+  Search(const Descriptor& root, const std::string& name) : root_(root), name_(name) {}
 
   Finding run() {
-    if (root_.get() < 0) return NotFoundOut();
     const Opened opened = open_beneath(root_, name_, O_PATH);
     if (opened.leads_out()) return FoundPlace{.where = FoundPlace::Where::outside};
     if (opened.error == ENOENT) return find_above();
-    return opened.is_there() ? describe(opened.descriptor) : NotFoundOut();
+    if (!opened.is_there()) return not_found(opened.error);
+    return describe(opened.descriptor);
   }
 
  private:
@@ -136,7 +153,7 @@ class Search {
       const Opened above = open_beneath(root_, joined(steps, count), O_PATH | O_DIRECTORY);
       if (above.leads_out()) return FoundPlace{.where = FoundPlace::Where::outside};
       if (above.error == ENOENT) continue;
-      if (!above.is_there()) return NotFoundOut();
+      if (!above.is_there()) return not_found(above.error);
       const std::vector<std::string> missing(steps.begin() + static_cast<std::ptrdiff_t>(count),
                                              steps.end());
       return describe_absent(above.descriptor, missing);
@@ -145,9 +162,10 @@ class Search {
   }
 
   Finding describe_absent(const Descriptor& above, const std::vector<std::string>& missing) const {
-    if (std::ranges::find(missing, "..") != missing.end()) return NotFoundOut();
+    if (std::ranges::find(missing, "..") != missing.end()) return not_found(ENOENT);
     const Opened next = open_beneath(above, missing.front(), O_PATH | O_NOFOLLOW);
-    if (next.error != ENOENT) return NotFoundOut();
+    if (next.is_there()) return describe_lost(next.descriptor);
+    if (next.error != ENOENT) return not_found(next.error);
     Finding folder = describe(above);
     auto* place = std::get_if<FoundPlace>(&folder);
     if (place == nullptr || place->where != FoundPlace::Where::inside) return folder;
@@ -159,7 +177,14 @@ class Search {
     return absent;
   }
 
-  Descriptor root_;
+  /// A link that leads to nothing, or what came to be only now.
+  static Finding describe_lost(const Descriptor& found) {
+    struct stat status{};
+    const bool is_link = ::fstat(found.get(), &status) == 0 && S_ISLNK(status.st_mode);
+    return NotFoundOut{.why = is_link ? Why::leads_nowhere : Why::unanswered};
+  }
+
+  const Descriptor& root_;
   const std::string& name_;
 };
 
@@ -205,15 +230,17 @@ std::string reason_of(int error) {
 }  // namespace
 
 Finding find_place(const std::string& root, const std::string& name) {
-  return Search(root, name).run();
+  const Descriptor folder = open_root(root);
+  if (folder.get() < 0) return not_found(errno);
+  return Search(folder, name).run();
 }
 
 Finding digest_file(const std::string& root, const std::string& name) {
   const Descriptor folder = open_root(root);
-  if (folder.get() < 0) return NotFoundOut();
+  if (folder.get() < 0) return not_found(errno);
   const Opened found = open_beneath(folder, name, O_PATH);
   if (found.leads_out() || found.error == ENOENT) return FoundContent();
-  if (!found.is_there()) return NotFoundOut();
+  if (!found.is_there()) return not_found(found.error);
   struct stat status{};
   if (::fstat(found.descriptor.get(), &status) != 0) return NotFoundOut();
   const bool is_small =
@@ -222,7 +249,7 @@ Finding digest_file(const std::string& root, const std::string& name) {
   // The same file once more, this time to be read: its name may stand for another by now.
   const Descriptor file(
       ::open(own_link(found.descriptor).c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  if (file.get() < 0) return NotFoundOut();
+  if (file.get() < 0) return not_found(errno);
   auto digest = digest_rest(file);
   if (!digest) return NotFoundOut();
   return FoundContent{*std::move(digest)};

@@ -32,7 +32,7 @@ Result<void> follow_flow(const CallFrame& frame) {
   const std::vector<ToolLabel> labels = frame.policy().labels(frame.call);
   const FlowSet& flows = frame.policy().flows();
   // Marked also while no flow asks: one that a reload adds is to know of it.
-  if (!FlowMarks().mark(labels, now())) return {};
+  if (!leaves_mark(labels)) return {};
   for (const ToolLabel label : labels) {
     frame.worker.loop.metrics().add(Metric::flow_marks,
                                     std::array<std::string_view, 1>{text(label)});

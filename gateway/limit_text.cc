@@ -29,8 +29,8 @@ std::vector<std::string> bound_texts(const LimitConfig& limit) {
   if (limit.concurrency) bounds.push_back(fmt::format("{} at once", *limit.concurrency));
   if (limit.queue > 0) bounds.push_back(fmt::format("{} waiting", limit.queue));
   if (limit.loop) {
-    bounds.push_back(
-        fmt::format("no circle of {} calls {} times", limit.loop->calls, limit.loop->repeats));
+    bounds.push_back(fmt::format("no circle of {} {}", told_count(limit.loop->calls, "call"),
+                                 told_count(limit.loop->repeats, "time")));
   }
   return bounds;
 }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "config/parse_units.h"
 #include "config/problems.h"
 #include "policy/match.h"
 
@@ -34,9 +35,8 @@ bool selects(std::string_view predicate, std::string_view pointer) {
 /// Calls `tell` with each predicate on the argument, and the profile that it is of.
 template <class Tell>
 void for_each_asked(const Record& record, const Config& config, const Tell& tell) {
-  constexpr std::string_view kArgument = "argument ";
-  if (!record.detail.starts_with(kArgument)) return;
-  const std::string_view pointer = std::string_view(record.detail).substr(kArgument.size());
+  const std::string_view pointer = told_argument(record.detail).pointer;
+  if (pointer.empty()) return;
   const std::string name = fmt::format("{}/{}", record.server, record.target);
   for (const ToolProfile& profile : config.tools) {
     if (!Glob(profile.pattern).matches(name)) continue;
@@ -105,7 +105,7 @@ struct Telling {
     return form;
   }
   std::string operator()(const DigestPredicate& digest) const {
-    const std::string one_of = fmt::format("one of {} digests", digest.sha256.size());
+    const std::string one_of = "one of " + told_count(digest.sha256.size(), "digest");
     if (digest.path.empty()) return "a text with " + one_of;
     return fmt::format("a file in [path.{}] with {}", digest.path, one_of);
   }
@@ -136,6 +136,20 @@ struct Telling {
 };
 
 }  // namespace
+
+ToldArgument told_argument(std::string_view detail) {
+  constexpr std::string_view kArgument = "argument ";
+  if (!detail.starts_with(kArgument)) return {};
+  detail.remove_prefix(kArgument.size());
+  for (std::size_t i = 1; i < kOutsideRefusals; ++i) {
+    const auto refusal = static_cast<OutsideRefusal>(i);
+    const std::string_view told = text(refusal);
+    if (!detail.ends_with(told)) continue;
+    const std::string_view pointer = detail.substr(0, detail.size() - told.size());
+    if (pointer.ends_with(' ')) return {pointer.substr(0, pointer.size() - 1), refusal};
+  }
+  return {detail};
+}
 
 std::vector<std::string> what_is_asked(const Record& record, const Config& config) {
   std::vector<std::string> asked;

@@ -98,6 +98,17 @@ std::string of_asked(const Record& record, const Config* config, std::string_vie
                      fmt::join(asked, ", and "), when);
 }
 
+/// Of what was refused because of what the disk, or a name server, said.
+std::string of_outside(const Record& record, const Config* config) {
+  const std::vector<std::string> asked =
+      config == nullptr ? std::vector<std::string>() : what_is_asked(record, *config);
+  const std::string told = fmt::format("the gateway looked, and the {}", argument_of(record));
+  if (asked.empty()) return told;
+  const std::string_view when =
+      record.policy == config->digest ? "" : ", as the configuration is now";
+  return fmt::format("{}: it has to be {}{}", told, fmt::join(asked, ", and "), when);
+}
+
 std::string of_root(const Record& record, const Config* config) {
   if (config == nullptr) {
     return fmt::format("the {} leads outside the root of its [path.…]; --config FILE names it",
@@ -123,6 +134,9 @@ std::string of_root(const Record& record, const Config* config) {
 std::string meaning_of(const Record& record, const Config* config) {
   const std::optional<Reason> reason = find_reason(record.reason);
   if (record.reason.empty() || !reason.has_value()) return {};
+  if (told_argument(record.detail).outside != OutsideRefusal::none) {
+    return of_outside(record, config);
+  }
   switch (*reason) {
     case Reason::no_matching_rule:
       return of_rules(record);
@@ -202,8 +216,15 @@ std::string meaning_of(const Record& record, const Config* config) {
     case Reason::path_unresolved:
       return fmt::format(
           "nobody could tell in time where the {} leads on the disk, which its path wants to know "
-          "(resolve = \"filesystem\"): the gateway's account may not enter a folder of it, a file "
-          "stands where a folder should, a link leads to nothing, or the disk does not answer",
+          "(resolve = \"filesystem\"): the disk did not answer within two seconds, or more was "
+          "asked "
+          "of it than the gateway can ask at once",
+          argument_of(record));
+    case Reason::path_unreachable:
+      return fmt::format(
+          "the {} cannot be followed on the disk, which its path wants to know (resolve = "
+          "\"filesystem\"): the gateway's account may not enter a folder of it, a file stands "
+          "where a folder should, or a link leads to nothing",
           argument_of(record));
     case Reason::url_unresolved:
       return fmt::format(

@@ -43,6 +43,7 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news) {
                                  .hidden_as = decision.hidden_as,
                                  .pointer = decision.pointer,
                                  .permission = decision.permission,
+                                 .outside = decision.outside,
                                  .decision_id = frame.decision_id.view(),
                                  .id_json = frame.id_text,
                                  .era = frame.inbound.era,

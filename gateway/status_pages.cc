@@ -7,6 +7,7 @@
 
 #include "gateway/quarantine.h"
 #include "gateway/version.h"
+#include "schemas/json_text.h"
 
 namespace bartizan {
 namespace {
@@ -40,12 +41,6 @@ Task<std::vector<WorkerView>> look_at_all(Loop& asking, Gateway& gateway) {
         co_await Visit(asking, worker->loop, [&its = *worker] { return look_at(its); }));
   }
   co_return views;
-}
-
-std::string json_string(std::string_view text) {
-  std::string json;
-  append_json_string(json, text);
-  return json;
 }
 
 /// Why calls are not accepted now; empty while they are.

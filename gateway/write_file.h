@@ -9,7 +9,13 @@ namespace bartizan {
 /// Writes a file whole, or not at all: under a name that nothing has first, which then takes the
 /// place. Only its owner may read it.
 std::error_code write_file(const std::filesystem::path& path, std::string_view text);
-/// The same where there is nothing yet: what is there stays, and is an error.
+/// The same where there is nothing yet: what is there stays, and is an error, `file_exists`. On a
+/// file system that can give a file no second name, it is renamed, without taking another's place.
 std::error_code write_new_file(const std::filesystem::path& path, std::string_view text);
+
+/// Renames a file to a name that nothing has: what has it stays, and is an error.
+/// Source: renameat2(2), RENAME_NOREPLACE.
+std::error_code move_to_free_name(const std::filesystem::path& from,
+                                  const std::filesystem::path& to);
 
 }  // namespace bartizan

@@ -7,6 +7,7 @@
 
 #include "gateway/looks_secret.h"
 #include "schemas/json.h"
+#include "schemas/json_text.h"
 
 namespace bartizan {
 namespace {
@@ -16,10 +17,8 @@ constexpr std::string_view kBridge = "mcp-remote@0.15.1";
 
 /// A TOML basic string: JSON's escapes, and DEL, which only TOML wants escaped.
 std::string quoted(std::string_view text) {
-  std::string json;
-  append_json_string(json, text);
   std::string toml;
-  for (const char c : json) {
+  for (const char c : json_string(text)) {
     if (c == '\x7f') {
       toml += "\\u007F";
     } else {
@@ -109,17 +108,11 @@ class Entry {
   std::string members_;
 };
 
-std::string json_text(std::string_view text) {
-  std::string out;
-  append_json_string(out, text);
-  return out;
-}
-
 std::string json_map(const std::vector<std::pair<std::string, std::string>>& pairs) {
   std::string out = "{ ";
   for (const auto& [name, value] : pairs) {
     if (out.size() > 2) out += ", ";
-    out += json_text(name) + ": " + json_text(value);
+    out += json_string(name) + ": " + json_string(value);
   }
   return out + " }";
 }
@@ -157,10 +150,10 @@ bool is_wrapped(const PlannedServer& server) {
 
 std::string servers_object(const InitPlan& plan,
                            const std::vector<std::pair<std::string, std::string>>& entries) {
-  std::string out = "{\n  " + json_text(plan.member) + ": {";
+  std::string out = "{\n  " + json_string(plan.member) + ": {";
   for (const auto& [name, json] : entries) {
     if (&name != &entries.front().first) out += ",";
-    out += "\n    " + json_text(name) + ": " + json;
+    out += "\n    " + json_string(name) + ": " + json;
   }
   return out + "\n  }\n}\n";
 }
@@ -191,7 +184,7 @@ std::string write_wrap_entries(const InitPlan& plan, const std::string& program)
   for (const PlannedServer& server : plan.servers) {
     if (!is_wrapped(server)) continue;
     Entry entry;
-    entry.add("command", json_text(program));
+    entry.add("command", json_string(program));
     entry.add("args", array(wrap_arguments(server)));
     if (!server.entry.env.empty()) {
       entry.add("env", json_map({server.entry.env.begin(), server.entry.env.end()}));
@@ -224,7 +217,7 @@ std::vector<ClientNote> note_unprinted_entries(const InitPlan& plan, const std::
 std::string write_stdio_entry(const InitPlan& plan, const std::string& program,
                               const std::string& config) {
   Entry entry;
-  entry.add("command", json_text(program));
+  entry.add("command", json_string(program));
   entry.add("args", array({"run", "--stdio", config}));
   return servers_object(plan, {{"bartizan", entry.text()}});
 }
@@ -232,7 +225,7 @@ std::string write_stdio_entry(const InitPlan& plan, const std::string& program,
 std::string write_gateway_entry(const InitPlan& plan, const std::string& url,
                                 const std::string& key) {
   Entry entry;
-  entry.add("command", json_text("npx"));
+  entry.add("command", json_string("npx"));
   // Without a space in the arguments, which some clients split them at; and out of sight of other
   // processes, which can read command lines.
   entry.add("args", array({"-y", std::string(kBridge), url, "--allow-http", "--transport",

@@ -39,11 +39,18 @@ std::string_view kind_text(const Decision& decision) {
   return decision.permits() ? "permit" : "pass";
 }
 
-/// `deny, path_outside_root at /path`
+/// `path_outside_root at /path`, with what the disk has to do with it.
+std::string cause(const Decision& decision) {
+  std::string told(text(decision.reason));
+  if (!decision.pointer.empty()) told += " at " + visible(decision.pointer);
+  if (decision.outside == OutsideRefusal::none) return told;
+  return told + fmt::format(", which {}", text(decision.outside));
+}
+
+/// `deny, path_outside_root at /path, by rule analysts-read`
 std::string sentence(const Decision& decision) {
   std::string told(kind_text(decision));
-  if (decision.denies()) told += fmt::format(", {}", text(decision.reason));
-  if (!decision.pointer.empty()) told += " at " + visible(decision.pointer);
+  if (decision.denies()) told += ", " + cause(decision);
   if (!decision.permission.empty()) told += " " + decision.permission;
   if (decision.rule != nullptr) told += ", by rule " + decision.rule->name;
   return told;
@@ -129,17 +136,43 @@ std::vector<std::string> rule_lines(const ExplainedCall& explained) {
   return lines;
 }
 
+/// What becomes of an argument that no predicate names.
+std::string_view words(UnguardedAnswer answer) {
+  switch (answer) {
+    case UnguardedAnswer::refused:
+      return "is named by no predicate, and so refused";
+    case UnguardedAnswer::allowed:
+      return "is named by no predicate, and passes: [policy] unguarded_arguments = \"allow\"";
+    case UnguardedAnswer::unasked:
+      break;
+  }
+  return "is named by no predicate, and passes: none is about a value of this tool";
+}
+
+std::string_view text(UnguardedAnswer answer) {
+  switch (answer) {
+    case UnguardedAnswer::refused:
+      return "refused";
+    case UnguardedAnswer::allowed:
+      return "allowed";
+    case UnguardedAnswer::unasked:
+      break;
+  }
+  return "unasked";
+}
+
 std::vector<std::string> predicate_lines(const ExplainedCall& explained) {
   std::vector<std::string> lines;
   for (const PredicateAnswer& answer : explained.trace.predicates) {
-    const std::string holds = answer.decision.denies()
-                                  ? fmt::format("refuses, {} at {}", text(answer.decision.reason),
-                                                visible(answer.decision.pointer))
-                                  : std::string("holds");
+    const bool refuses = answer.decision.denies();
     lines.push_back(fmt::format("{} of [tool.\"{}\"] ({}) {}", visible(answer.predicate->pointer),
                                 answer.profile->pattern,
-                                text(*explained.config, answer.predicate->where), holds));
+                                text(*explained.config, answer.predicate->where),
+                                refuses ? "refuses, " + cause(answer.decision) : "holds"));
   }
+  for (const std::string& pointer : explained.trace.unguarded)
+    lines.push_back(
+        fmt::format("{} {}", visible(pointer), words(explained.trace.unguarded_answer)));
   return lines;
 }
 
@@ -157,6 +190,7 @@ JsonObject decision_json(const Decision& decision) {
   if (decision.denies()) json.add("reason", text(decision.reason));
   if (decision.rule != nullptr) json.add("rule", decision.rule->name);
   if (!decision.pointer.empty()) json.add("pointer", decision.pointer);
+  if (decision.outside != OutsideRefusal::none) json.add("detail", text(decision.outside));
   if (!decision.permission.empty()) json.add("permission", decision.permission);
   return json;
 }
@@ -279,6 +313,8 @@ JsonObject trace_json(const DescribedCall& call, const ExplainedCall& explained)
   json.add("predicates", each_json(trace.predicates, [&config](const PredicateAnswer& answer) {
              return predicate_json(config, answer);
            }));
+  json.add("unguarded", trace.unguarded);
+  json.add("unguarded_are", text(trace.unguarded_answer));
   json.add("limits", trace.limits);
   JsonObject facts;
   for (const auto& [name, value] : known_facts(call, explained))

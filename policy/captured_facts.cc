@@ -34,11 +34,21 @@ std::string_view name_of(E value, const std::array<std::pair<E, std::string_view
   return std::ranges::find(names, value, &std::pair<E, std::string_view>::first)->second;
 }
 
-/// Adds to the members of one fact what was found; nothing of what nobody could tell.
+/// What is no mishap of that moment, and would be found again.
+constexpr std::array<std::pair<NotFoundOut::Why, std::string_view>, 2> kWhys{
+    {{NotFoundOut::Why::not_reachable, "not_reachable"},
+     {NotFoundOut::Why::leads_nowhere, "leads_nowhere"}}};
+
+/// Adds to the members of one fact what was found; of what nobody could tell, why, where that is
+/// known.
 struct FindingWriter {
   std::string& json;
 
-  void operator()(const NotFoundOut& /*unknown*/) const {}
+  void operator()(const NotFoundOut& unknown) const {
+    for (const auto& [why, name] : kWhys) {
+      if (unknown.why == why) add_text(json, "unknown", name);
+    }
+  }
   void operator()(const FoundPlace& place) const {
     add_text(json, "is", name_of(place.where, kWheres));
     add_text(json, "kind", name_of(place.kind, kPlaceKinds));
@@ -71,16 +81,23 @@ std::optional<FoundPlace> read_place(JsonValue fact) {
   return place;
 }
 
+NotFoundOut read_unknown(JsonValue fact) {
+  for (const auto& [why, name] : kWhys) {
+    if (fact.find("unknown").text() == name) return {.why = why};
+  }
+  return {};
+}
+
 Finding read_finding(Kind kind, JsonValue fact) {
   switch (kind) {
     case Kind::place:
       if (auto place = read_place(fact)) return *std::move(place);
-      return NotFoundOut();
+      return read_unknown(fact);
     case Kind::content:
       if (const JsonValue sha256 = fact.find("sha256")) {
         return FoundContent{.sha256 = std::string(sha256.text())};
       }
-      return NotFoundOut();
+      return read_unknown(fact);
     case Kind::addresses:
       break;
   }

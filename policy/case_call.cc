@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 #include <variant>
 
@@ -10,7 +11,9 @@
 #include "policy/assume_definition.h"
 #include "policy/find_reason.h"
 #include "policy/joined_name.h"
+#include "policy/match.h"
 #include "policy/reason.h"
+#include "schemas/json_text.h"
 #include "schemas/message.h"
 
 namespace bartizan {
@@ -28,12 +31,6 @@ const std::string& caller_of(const DescribedCall& described, std::string& made) 
   if (!described.principal.empty()) return described.principal;
   made = caller_with(described.roles);
   return made;
-}
-
-std::string json_string(std::string_view text) {
-  std::string json;
-  append_json_string(json, text);
-  return json;
 }
 
 /// `"params"` as the method has them. What is completed stands in `ref`.
@@ -136,6 +133,34 @@ void check_names(const PolicyCase& one, const Config& config, Problems& problems
                  hint_near(expected.reason, reasons));
 }
 
+/// The tools that a policy calls by their names, `server/tool`.
+std::set<std::string> named_tools(const Config& config) {
+  std::set<std::string> named;
+  const auto add = [&named](const std::string& pattern) {
+    if (Glob(pattern).is_literal()) named.insert(pattern);
+  };
+  for (const auto& [name, rule] : config.rules) {
+    if (rule.target == RuleTarget::tools) std::ranges::for_each(rule.patterns, add);
+  }
+  for (const ToolProfile& profile : config.tools)
+    add(profile.pattern);
+  for (const auto& [name, limit] : config.limits) {
+    std::ranges::for_each(limit.tools, add);
+    std::ranges::for_each(limit.except_tools, add);
+  }
+  return named;
+}
+
+/// Those of one server, by their own names.
+std::vector<std::string> tools_of(const std::vector<std::string_view>& names,
+                                  const std::string& server) {
+  std::vector<std::string> own;
+  for (const std::string_view name : names) {
+    if (name.starts_with(server + "/")) own.emplace_back(name.substr(server.size() + 1));
+  }
+  return own;
+}
+
 }  // namespace
 
 ReadDefinitions read_definitions(const CaseFile& file) {
@@ -194,6 +219,27 @@ std::vector<ConfigProblem> find_case_problems(const Config& config, const CaseFi
   Problems problems = problems_in(file);
   for (const PolicyCase& one : file.cases)
     check_names(one, config, problems);
+  return problems.sorted();
+}
+
+std::vector<ConfigProblem> find_case_doubts(const Config& config, const CaseFile& file) {
+  const std::set<std::string> named = named_tools(config);
+  Problems problems = problems_in(file);
+  std::set<std::string> told;
+  for (const PolicyCase& one : file.cases) {
+    const DescribedCall& call = one.call;
+    if (call.target_kind != TargetKind::tool || !config.servers.contains(call.server)) continue;
+    const std::string name = JoinedName(call.server, call.target).text();
+    if (file.tools.contains(name) || named.contains(name) || !told.insert(name).second) continue;
+    const std::vector<std::string> listed = tools_of(names_of(file.tools), call.server);
+    std::vector<std::string> known = tools_of({named.begin(), named.end()}, call.server);
+    known.insert(known.end(), listed.begin(), listed.end());
+    const std::string hint = hint_near(call.target, {known.begin(), known.end()});
+    if (listed.empty() && hint.empty()) continue;
+    const std::string what = listed.empty() ? "nothing else names the tool "
+                                            : "neither lock file nor case file has the tool ";
+    problems.warning(call.where, what + quote(name), hint);
+  }
   return problems.sorted();
 }
 

@@ -55,6 +55,11 @@ Config with_callers(const Config& config, const std::vector<PolicyCase>& cases);
 /// What a described call names and the policy does not have.
 std::vector<ConfigProblem> find_case_problems(const Config& config, const CaseFile& file);
 
+/// Tools that a described call names and that are nowhere else, each once, with the nearest that
+/// is: in the lock file or the case file, where these have any of the server, and in what rules,
+/// profiles and limits name without a `*`. Warnings; a call of a tool that nobody has may be meant.
+std::vector<ConfigProblem> find_case_doubts(const Config& config, const CaseFile& file);
+
 /// What a policy says of a described call.
 struct CaseAnswer {
   std::string_view check = {};  ///< Which refused; empty for a permit.

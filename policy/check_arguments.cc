@@ -26,15 +26,39 @@ class Examination {
     visit_selected(guard.segments, arguments,
                    [&](Selection selection, JsonValue value, const Place* place) {
                      const Reason reason = judge(guard, selection, value);
-                     if (reason != Reason::none) decision = refuse(reason, place);
-                     return reason == Reason::none;
+                     if (reason == Reason::none) return true;
+                     decision = refuse(reason, place);
+                     decision.outside = facts_.refusal;
+                     return false;
                    });
     return decision;
   }
+  /// Notes what a guard selects, whatever is to be said of that.
+  void note_selected(const ArgumentGuard& guard, JsonValue arguments) {
+    if (guard.absent) return;
+    visit_selected(guard.segments, arguments,
+                   [&](Selection selection, JsonValue value, const Place*) {
+                     if (selection == Selection::value) selected_.push_back(value.range().begin);
+                     return true;
+                   });
+  }
+
   /// Whether every leaf was selected by some guard that was applied before.
-  Decision find_unguarded(JsonValue arguments) {
+  Decision judge_unguarded(JsonValue arguments) {
+    Decision decision = Decision::pass();
+    visit_unguarded(arguments, [&](Reason reason, const Place* place) {
+      decision = refuse(reason, place);
+      return false;
+    });
+    return decision;
+  }
+
+  /// Calls `tell` with each leaf that was selected by none, and why it is refused, until that says
+  /// to stop.
+  template <class Tell>
+  void visit_unguarded(JsonValue arguments, const Tell& tell) {
     std::ranges::sort(selected_);
-    return find_unguarded(arguments, nullptr, 0);
+    visit_unguarded(arguments, nullptr, 0, tell);
   }
 
  private:
@@ -56,24 +80,25 @@ class Examination {
     return Reason::none;
   }
 
-  Decision find_unguarded(JsonValue value, const Place* place, std::size_t depth) const {
-    if (depth > limits::json_depth_max) return refuse(Reason::argument_undecidable, place);
+  template <class Tell>
+  bool visit_unguarded(JsonValue value, const Place* place, std::size_t depth,
+                       const Tell& tell) const {
+    if (depth > limits::json_depth_max) return tell(Reason::argument_undecidable, place);
     const bool is_array = value.is(JsonType::array);
     const bool is_object = value.is(JsonType::object);
     const bool is_leaf = !is_array && (!is_object || value.begin() == value.end());
     // A command as an array was judged with all its words.
     if ((is_leaf || is_array) && std::ranges::binary_search(selected_, value.range().begin)) {
-      return Decision::pass();
+      return true;
     }
-    if (is_leaf) return refuse(Reason::argument_unguarded, place);
+    if (is_leaf) return tell(Reason::argument_unguarded, place);
     Place below{.above = place, .is_element = is_array};
     for (const JsonValue child : value) {
       if (is_object) below.name = child.key();
-      Decision decision = find_unguarded(child, &below, depth + 1);
-      if (decision.denies()) return decision;
+      if (!visit_unguarded(child, &below, depth + 1, tell)) return false;
       ++below.index;
     }
-    return Decision::pass();
+    return true;
   }
 
   /// So many values need no memory from elsewhere.
@@ -86,8 +111,7 @@ class Examination {
   std::pmr::vector<std::size_t> selected_{&memory_};
 };
 
-/// Whether any profile asks something of values, so that all of them must be asked for.
-bool guards_values(const std::vector<ArgumentGuard>& guards) {
+bool ask_of_values(const std::vector<ArgumentGuard>& guards) {
   return std::ranges::any_of(guards,
                              [](const ArgumentGuard& guard) { return !guard.predicates.empty(); });
 }
@@ -124,10 +148,29 @@ Decision check_arguments(const ToolProfiles& profiles,
     if (decision.denies()) return decision;
   }
   const bool is_empty = arguments.begin() == arguments.end();
-  if (unguarded == Unguarded::allow || is_empty || !guards_values(profile->guards)) {
+  if (unguarded == Unguarded::allow || is_empty || !ask_of_values(profile->guards)) {
     return Decision::pass();
   }
-  return examination.find_unguarded(arguments);
+  return examination.judge_unguarded(arguments);
+}
+
+std::vector<std::string> find_unguarded(const ToolProfiles& profiles, const Call& call) {
+  const JsonValue arguments = call.message.arguments;
+  if (!arguments || arguments.begin() == arguments.end()) return {};
+  Examination examination({});
+  const ToolProfiles::Found profile = profiles.find(call.server, call.target);
+  for (const ArgumentGuard& guard : profile->guards)
+    examination.note_selected(guard, arguments);
+  std::vector<std::string> pointers;
+  examination.visit_unguarded(arguments, [&pointers](Reason, const Place* place) {
+    pointers.push_back(pointer_text(place));
+    return true;
+  });
+  return pointers;
+}
+
+bool guards_values(const ToolProfiles& profiles, const Call& call) {
+  return ask_of_values(profiles.find(call.server, call.target)->guards);
 }
 
 }  // namespace bartizan

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "config/config.h"
 #include "policy/call.h"
@@ -29,5 +30,12 @@ enum class Unguarded : std::uint8_t { refuse, allow };
 Decision check_arguments(const ToolProfiles& profiles,
                          const std::map<std::string, ServerConfig, std::less<>>& servers,
                          Unguarded unguarded, const Call& call);
+
+/// The scalars, nulls and empty objects among the arguments of a call that no predicate of the
+/// tool's profiles selects, each by its pointer.
+std::vector<std::string> find_unguarded(const ToolProfiles& profiles, const Call& call);
+
+/// Whether any profile of the tool asks something of values, so that all of them must be asked for.
+bool guards_values(const ToolProfiles& profiles, const Call& call);
 
 }  // namespace bartizan

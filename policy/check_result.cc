@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <string_view>
 
+#include "config/parse_units.h"
+
 namespace bartizan {
 namespace {
 
@@ -85,13 +87,14 @@ Decision check_bytes(std::uint64_t most, std::string_view copy, JsonValue value)
   if (value.raw().size() <= most) return Decision::pass();
   const Media media = copy == kCopies[0] ? Media::as_base64 : Media::as_text;
   if (decoded_size(value, media) <= most) return Decision::pass();
-  return refuse(copy, "max_result", fmt::format("at most {} bytes", most));
+  return refuse(copy, "max_result", "at most " + told_count(most, "byte"));
 }
 
 Decision check_entries(const std::optional<std::uint64_t>& most, Texts texts, std::string_view copy,
                        JsonValue value) {
   if (!most.has_value() || count_entries(value, texts) <= *most) return Decision::pass();
-  return refuse(copy, "max_entries", fmt::format("at most {} entries", *most));
+  return refuse(copy, "max_entries",
+                fmt::format("at most {} {}", *most, *most == 1 ? "entry" : "entries"));
 }
 
 /// What is in neither copy may together be as large as one of them.
@@ -101,7 +104,7 @@ Decision check_rest(std::uint64_t most, JsonValue result) {
     if (std::ranges::find(kCopies, member.key()) == kCopies.end()) rest += member.raw().size();
   }
   if (rest <= most) return Decision::pass();
-  return refuse("", "max_result", fmt::format("at most {} bytes", most));
+  return refuse("", "max_result", "at most " + told_count(most, "byte"));
 }
 
 }  // namespace

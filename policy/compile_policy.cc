@@ -13,6 +13,28 @@
 #include "policy/check_schema.h"
 
 namespace bartizan {
+namespace {
+
+/// The call with every answer that nobody has given taken for the best one, which is noted. All but
+/// the bytes, which are many, and which no check looks at.
+Call with_open(const Call& call, QuestionList& open) {
+  Call asked{.direction = call.direction,
+             .era = call.era,
+             .version = call.version,
+             .principal = call.principal,
+             .message = call.message,
+             .bytes = {},
+             .sent_arguments = call.sent_arguments,
+             .server = call.server,
+             .target_kind = call.target_kind,
+             .target = call.target,
+             .headers = call.headers,
+             .facts = call.facts};
+  asked.facts.open_questions = &open;
+  return asked;
+}
+
+}  // namespace
 
 std::shared_ptr<const Policy> compile_policy(const Config& config, const KnownNames& names,
                                              const HashSeed& seed) {
@@ -85,7 +107,23 @@ Pipeline::Mode Policy::mode_at(std::int64_t now) const {
 }
 
 Verdict Policy::judge(Call& call) const {
-  return pipeline_.judge(call, shared_from_this(), mode_at(call.facts.now));
+  Verdict verdict = pipeline_.judge(call, shared_from_this(), mode_at(call.facts.now));
+  auto* denial = std::get_if<Denial>(&verdict);
+  if (denial == nullptr) return verdict;
+  if (auto certain = find_certain_refusal(call, *denial)) {
+    certain->observed = std::move(denial->observed);
+    return *std::move(certain);
+  }
+  return verdict;
+}
+
+/// The questions of a call that is refused anyway are left unasked. Then what nobody answered
+/// refuses first, and would be told in the place of what is wrong with the call.
+std::optional<Denial> Policy::find_certain_refusal(const Call& call, const Denial& denial) const {
+  // What is hidden stays so, and what comes after it is not looked at.
+  if (denial.decision.is_hidden || !asks_outside(call)) return std::nullopt;
+  QuestionList open(call.facts.gathered);
+  return pipeline_.find_refusal(with_open(call, open), mode_at(call.facts.now));
 }
 
 bool Policy::asks_outside(const Call& call) const {
@@ -97,26 +135,18 @@ bool Policy::asks_outside(const Call& call) const {
 std::vector<Question> Policy::questions(const Call& call) const {
   if (!asks_outside(call)) return {};
   QuestionList open(call.facts.gathered);
-  // All but the bytes, which are many, and which no check looks at.
-  Call asked{.direction = call.direction,
-             .era = call.era,
-             .version = call.version,
-             .principal = call.principal,
-             .message = call.message,
-             .bytes = {},
-             .sent_arguments = call.sent_arguments,
-             .server = call.server,
-             .target_kind = call.target_kind,
-             .target = call.target,
-             .headers = call.headers,
-             .facts = call.facts};
-  asked.facts.open_questions = &open;
-  if (!pipeline_.passes(asked, mode_at(call.facts.now))) return {};
+  if (pipeline_.find_refusal(with_open(call, open), mode_at(call.facts.now))) return {};
   return std::move(open).take();
 }
 
 std::vector<CheckAnswer> Policy::answers(const Call& call) const {
-  return pipeline_.answers(call, mode_at(call.facts.now));
+  const Pipeline::Mode mode = mode_at(call.facts.now);
+  std::vector<CheckAnswer> answers = pipeline_.answers(call, mode);
+  if (answers.empty() || !answers.back().decision.denies()) return answers;
+  const Denial denial{answers.back().check, answers.back().decision};
+  if (!find_certain_refusal(call, denial)) return answers;
+  QuestionList open(call.facts.gathered);
+  return pipeline_.answers(with_open(call, open), mode);
 }
 
 bool Policy::concerns(const Principal& principal, std::string_view server, std::int64_t now) const {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,9 +33,11 @@ class Policy : public std::enable_shared_from_this<Policy> {
   Policy(const Policy&) = delete;
   Policy& operator=(const Policy&) = delete;
 
-  /// Judges a call under this policy. See `Pipeline::judge`.
+  /// Judges a call under this policy. See `Pipeline::judge`. What refuses whatever the world
+  /// outside would answer is told before what nobody has answered; either refuses.
   Verdict judge(Call& call) const;
-  /// What each check says of it. See `Pipeline::answers`.
+  /// What each check says of it; see `Pipeline::answers`. Of what `judge` refuses whatever the
+  /// answers are, what nobody has answered counts as what would let it pass.
   std::vector<CheckAnswer> answers(const Call& call) const;
 
   /// Whether a list shows this entry to this principal: what it may call, or could after an
@@ -106,6 +109,7 @@ class Policy : public std::enable_shared_from_this<Policy> {
   std::vector<Check> make_checks() const;
   Pipeline::Mode mode_at(std::int64_t now) const;
   bool asks_outside(const Call& call) const;
+  std::optional<Denial> find_certain_refusal(const Call& call, const Denial& denial) const;
 
   std::map<std::string, Principal, std::less<>> principals_;
   AccessTable access_;

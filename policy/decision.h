@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "policy/outside_refusal.h"
 #include "policy/reason.h"
 #include "schemas/schema_violation.h"
 
@@ -28,6 +29,8 @@ struct [[nodiscard]] Decision {
   std::string pointer = {};        ///< JSON pointer into the arguments that it is about, or empty.
   std::vector<SchemaViolation> violations = {};  ///< Where values do not fit a schema.
   std::string permission = {};                   ///< That the principal lacks.
+  /// What the world outside says against the value.
+  OutsideRefusal outside = OutsideRefusal::none;
   /// A rule wants the refusal to look as if there were no such thing …
   bool is_hidden = false;
   /// … and so this is what this caller is told of a name that nobody has: that it is unknown, or

@@ -25,9 +25,7 @@ constexpr std::string_view kAnyName = "x";
 constexpr std::size_t kTextMax = 4096;
 
 std::string quoted(std::string_view text) {
-  std::string json;
-  append_json_string(json, text);
-  return json;
+  return json_string(text);
 }
 
 std::string filled(std::string_view pattern) {

@@ -23,15 +23,16 @@ bool has(const std::vector<ToolLabel>& labels, ToolLabel label) {
 
 }  // namespace
 
-bool FlowMarks::mark(const std::vector<ToolLabel>& labels, Time now) {
-  bool is_marked = false;
+bool leaves_mark(const std::vector<ToolLabel>& labels) {
+  return std::ranges::any_of(labels, [](ToolLabel label) { return place_of(label).has_value(); });
+}
+
+void FlowMarks::mark(const std::vector<ToolLabel>& labels, Time now) {
   for (const ToolLabel label : labels) {
     const auto place = place_of(label);
     if (!place) continue;
     times_[*place] = std::max(now, times_[*place].value_or(now));
-    is_marked = true;
   }
-  return is_marked;
 }
 
 std::optional<FlowMarks::Time> FlowMarks::marked(ToolLabel label) const {

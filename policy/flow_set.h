@@ -16,14 +16,17 @@
 
 namespace bartizan {
 
+/// Whether a tool with these labels answers what flows remember.
+bool leaves_mark(const std::vector<ToolLabel>& labels);
+
 /// What was read in a session, or by a principal, so far: for each label of tools that answer
 /// something, when one was called last.
 class FlowMarks {
  public:
   using Time = std::chrono::nanoseconds;  ///< Of a monotonic clock.
 
-  /// Notes the labels among these that say what a tool answers; whether there was any.
-  bool mark(const std::vector<ToolLabel>& labels, Time now);
+  /// Notes the labels among these that say what a tool answers.
+  void mark(const std::vector<ToolLabel>& labels, Time now);
   std::optional<Time> marked(ToolLabel label) const;
   /// When anything was marked last.
   std::optional<Time> latest() const;

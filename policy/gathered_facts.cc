@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "schemas/json.h"
+#include "schemas/json_text.h"
 
 namespace bartizan {
 namespace {
@@ -36,9 +36,7 @@ bool is_path(std::string_view absolute, std::string_view root, std::string_view 
 }  // namespace
 
 std::string text(const Question& question) {
-  const std::string name = absolute_name(question);
-  std::string quoted;
-  append_json_string(quoted, name);
+  const std::string quoted = json_string(absolute_name(question));
   switch (question.kind) {
     case Question::Kind::place:
       return "places " + quoted;

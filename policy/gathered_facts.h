@@ -77,8 +77,13 @@ struct FoundAddresses {
   bool operator==(const FoundAddresses&) const = default;
 };
 
-/// Nobody could tell: no answer in time, no right to look, no such name, no room.
+/// Nobody could tell.
 struct NotFoundOut {
+  enum class Why : std::uint8_t {
+    unanswered,     ///< No answer in time, no such name, no room: it may be told another time.
+    not_reachable,  ///< A folder on the way is none, is missing, or may not be entered.
+    leads_nowhere,  ///< A link leads to nothing.
+  } why = Why::unanswered;
   bool operator==(const NotFoundOut&) const = default;
 };
 

@@ -41,8 +41,7 @@ CaseResults judge_cases(const Config& config, const CaseFile& file,
     for (const RuleAnswer& answer : rules.answers(call)) {
       if (answer.matches) results.matched_rules.insert(answer.rule->name);
     }
-    for (const Question& question : results.policy->questions(call))
-      result.missing_facts.push_back(text(question));
+    result.missing_facts = results.policy->questions(call);
     result.answer = answer_of(results.policy->judge(call));
     result.differences = find_differences(one.expected, result.answer.decision);
   }

@@ -281,7 +281,7 @@ class Learner {
 
   void learn_argument(LearnedTool& tool, const std::vector<const ToolProfile*>& profiles,
                       const std::string& pointer, const SeenValues& values) {
-    SeenValues::Form form = SeenValues::Form::as_sent;
+    ArgumentUse use{.pointer = pointer, .cwd = cwd_of(tool)};
     for (const ToolProfile* profile : profiles) {
       for (const ArgumentPredicate& argument : profile->arguments) {
         if (argument.pointer != pointer) continue;
@@ -289,10 +289,10 @@ class Learner {
         if (std::holds_alternative<FixedPredicate>(argument.predicate)) return;
         if (profile->pattern == tool.profile.pattern) return;
         const auto* text = std::get_if<TextPredicate>(&argument.predicate);
-        if (text != nullptr && text->compact) form = SeenValues::Form::compacted;
+        if (text != nullptr && text->compact) use.form = ArgumentUse::Form::compacted;
       }
     }
-    auto learned = values.learn(form);
+    auto learned = values.learn(use);
     if (!learned.has_value()) {
       return tell(tool.profile.pattern, pointer,
                   "was null, an empty object, or now a text and now something else");
@@ -300,11 +300,24 @@ class Learner {
     if (learned->path.has_value()) {
       learned->predicate = PathPredicate{.path = name_path(*std::move(learned->path))};
     }
-    const LearnedArgument argument{
-        .argument = {.pointer = pointer, .predicate = learned->predicate},
-        .values = values.count(),
-        .distinct = values.distinct()};
-    tool.arguments.push_back(argument);
+    LearnedArgument argument{.argument = {.pointer = pointer, .predicate = learned->predicate},
+                             .values = values.count(),
+                             .distinct = values.distinct()};
+    const bool is_text = std::holds_alternative<TextPredicate>(learned->predicate);
+    if (is_text && use.cwd.empty() && values.are_relative_paths(pointer)) {
+      argument.note = "paths from where nobody knows: [server." + server_of(tool) + "] has no cwd";
+    }
+    tool.arguments.push_back(std::move(argument));
+  }
+
+  static std::string server_of(const LearnedTool& tool) {
+    return tool.profile.pattern.substr(0, tool.profile.pattern.find('/'));
+  }
+
+  /// Where the tool's server runs.
+  std::string_view cwd_of(const LearnedTool& tool) const {
+    const auto server = config_.servers.find(server_of(tool));
+    return server == config_.servers.end() ? std::string_view() : server->second.cwd;
   }
 
   static bool has_argument(const LearnedTool& tool, const std::string& pointer) {

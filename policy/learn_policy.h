@@ -15,6 +15,7 @@ struct LearnedArgument {
   ArgumentPredicate argument;
   std::size_t values = 0;    ///< How many were seen …
   std::size_t distinct = 0;  ///< … and how many of them are different. 0 where it was not learned.
+  std::string note = {};     ///< What its reader should know, without any value.
 };
 
 /// A tool that was called.

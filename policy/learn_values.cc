@@ -24,11 +24,13 @@ constexpr std::size_t kNamedBytesMax = 128;
 constexpr std::size_t kExtensionsMax = 16;
 constexpr std::size_t kHostsMax = 64;
 
+/// Without those that stay where they are.
 std::vector<std::string_view> components(std::string_view path) {
   std::vector<std::string_view> parts;
   while (!path.empty()) {
     const std::size_t slash = path.find('/');
-    if (slash != 0) parts.push_back(path.substr(0, slash));
+    const std::string_view part = path.substr(0, slash);
+    if (!part.empty() && part != ".") parts.push_back(part);
     if (slash == std::string_view::npos) break;
     path.remove_prefix(slash + 1);
   }
@@ -45,6 +47,33 @@ std::string_view extension(std::string_view path) {
 
 bool is_hidden(std::string_view name) {
   return name.starts_with('.');
+}
+
+/// Whether a pointer's last name, that of an array for its elements, says that paths stand there.
+bool names_paths(std::string_view pointer) {
+  if (pointer.ends_with("/*")) pointer.remove_suffix(2);
+  std::string name;
+  std::ranges::transform(pointer.substr(pointer.rfind('/') + 1), std::back_inserter(name),
+                         lower_case);
+  constexpr std::array<std::string_view, 4> kWords{"path", "file", "dir", "folder"};
+  return std::ranges::any_of(kWords, [&](std::string_view word) { return name.contains(word); });
+}
+
+/// Whether a file could be called so, and hardly anything else: `.md`, and no `.5`.
+bool has_file_extension(std::string_view path) {
+  constexpr std::size_t kLengthMax = 9;
+  const std::string_view ending = extension(path);
+  return !ending.empty() && ending.size() <= kLengthMax && !ending.contains(' ') &&
+         !std::ranges::all_of(ending.substr(1), is_digit);
+}
+
+/// Each from where the server runs.
+std::set<std::string, std::less<>> made_absolute(const std::set<std::string, std::less<>>& texts,
+                                                 std::string_view cwd) {
+  std::set<std::string, std::less<>> absolute;
+  for (const std::string& text : texts)
+    absolute.insert(text.starts_with('/') ? text : std::string(cwd) + "/" + text);
+  return absolute;
 }
 
 /// Paths below the longest root that they share. Nothing where one is not absolute, or where the
@@ -154,8 +183,22 @@ void SeenValues::add(JsonValue value) {
   values_.insert(std::move(json));
 }
 
+bool SeenValues::are_relative_paths(std::string_view pointer) const {
+  const auto is_relative = [](const std::string& text) { return !text.starts_with('/'); };
+  const bool is_path = names_paths(pointer);
+  const auto could_be = [is_path](const std::string& text) {
+    const bool is_plain = !text.contains("://") && !text.contains('@') && !text.contains('\n');
+    return is_plain && (is_path || text.contains('/') || has_file_extension(text));
+  };
+  const auto is_file = [](const std::string& text) {
+    return text.contains('/') && has_file_extension(text);
+  };
+  return std::ranges::any_of(texts_, is_relative) && std::ranges::all_of(texts_, could_be) &&
+         (is_path || std::ranges::any_of(texts_, is_file));
+}
+
 /// Asks the predicate itself, as the gateway will.
-bool SeenValues::fits(const LearnedPredicate& learned) const {
+bool SeenValues::fits(const LearnedPredicate& learned, std::string_view cwd) const {
   std::map<std::string, PathConfig, std::less<>> paths;
   Predicate predicate = learned.predicate;
   if (learned.path.has_value()) {
@@ -167,14 +210,14 @@ bool SeenValues::fits(const LearnedPredicate& learned) const {
   return compiled != nullptr && std::ranges::all_of(values_, [&](const std::string& json) {
            const Bytes bytes{std::string_view(json)};
            const Result<JsonValue> value = document.read(bytes, kResponseLimits);
-           ValueFacts facts;
+           ValueFacts facts{.cwd = cwd};
            return value.has_value() && judge_value(*compiled, *value, facts) == Reason::none;
          });
 }
 
-std::optional<LearnedPredicate> SeenValues::learn(Form form) const {
+std::optional<LearnedPredicate> SeenValues::learn(const ArgumentUse& use) const {
   if (kinds_.others || values_.empty()) return std::nullopt;
-  if (kinds_.texts && !kinds_.numbers && !kinds_.booleans) return learn_text(form);
+  if (kinds_.texts && !kinds_.numbers && !kinds_.booleans) return learn_text(use);
   if (kinds_.numbers && !kinds_.texts && !kinds_.booleans) {
     const auto by_value = [](const std::string& one, const std::string& other) {
       return compare(JsonDecimal(one), JsonDecimal(other)) < 0;
@@ -186,17 +229,24 @@ std::optional<LearnedPredicate> SeenValues::learn(Form form) const {
   return LearnedPredicate{.predicate = OneOfPredicate{.values = {values_.begin(), values_.end()}}};
 }
 
-std::optional<LearnedPredicate> SeenValues::learn_text(Form form) const {
-  TextPredicate text{.max_length = 0, .compact = form == Form::compacted};
+std::optional<LearnedPredicate> SeenValues::learn_text(const ArgumentUse& use) const {
+  using Form = ArgumentUse::Form;
+  TextPredicate text{.max_length = 0, .compact = use.form == Form::compacted};
   for (const std::string& one : texts_)
     text.max_length = std::max<std::uint64_t>(*text.max_length, characters(one));
   // What is compacted is another text than was sent, and shorter at most.
-  if (form == Form::compacted) return LearnedPredicate{.predicate = std::move(text)};
+  if (use.form == Form::compacted) return LearnedPredicate{.predicate = std::move(text)};
   auto paths = learn_paths(texts_);
-  if (paths.has_value() && fits(*paths)) return paths;
+  if (paths.has_value() && fits(*paths, use.cwd)) return paths;
   auto urls = learn_urls(texts_);
-  if (urls.has_value() && fits(*urls)) return urls;
-  if (urls.has_value() && fits(with_private_networks(*urls))) return with_private_networks(*urls);
+  if (urls.has_value() && fits(*urls, use.cwd)) return urls;
+  if (urls.has_value() && fits(with_private_networks(*urls), use.cwd)) {
+    return with_private_networks(*urls);
+  }
+  if (texts_.size() > kNamedMax && !use.cwd.empty() && are_relative_paths(use.pointer)) {
+    auto from_cwd = learn_paths(made_absolute(texts_, use.cwd));
+    if (from_cwd.has_value() && fits(*from_cwd, use.cwd)) return from_cwd;
+  }
   const bool are_paths =
       std::ranges::all_of(texts_, [](const std::string& one) { return one.starts_with('/'); });
   const bool are_short = std::ranges::all_of(
@@ -211,12 +261,13 @@ std::optional<LearnedPredicate> SeenValues::learn_text(Form form) const {
                                 CharacterClass::line_ends};
   LearnedPredicate learned{.predicate = text};
   text.classes.assign(kClasses.begin(), kClasses.end());
-  if (!fits({.predicate = text})) return learned;
+  if (!fits({.predicate = text}, use.cwd)) return learned;
   // Each that nothing needs is taken out.
   for (const CharacterClass one : kClasses) {
     TextPredicate without = text;
     std::erase(without.classes, one);
-    if (!without.classes.empty() && fits({.predicate = without})) text = std::move(without);
+    if (!without.classes.empty() && fits({.predicate = without}, use.cwd))
+      text = std::move(without);
   }
   learned.predicate = std::move(text);
   return learned;

@@ -19,6 +19,14 @@ struct LearnedPredicate {
   std::optional<PathConfig> path = {};  ///< Without a name, which the predicate lacks as well.
 };
 
+/// Where the values of one argument go.
+struct ArgumentUse {
+  /// Whether profiles compact texts before they are judged.
+  enum class Form : std::uint8_t { as_sent, compacted } form = Form::as_sent;
+  std::string_view pointer = {};
+  std::string_view cwd = {};  ///< Of the server; empty where nobody knows.
+};
+
 /// The values that were seen where one pointer leads.
 class SeenValues {
  public:
@@ -28,21 +36,22 @@ class SeenValues {
   /// How many different ones.
   std::size_t distinct() const { return values_.size(); }
 
-  /// Whether profiles compact texts before they are judged.
-  enum class Form : std::uint8_t { as_sent, compacted };
   /// The narrowest predicate of its kind that lets all of them pass: paths below the longest root
   /// that they share, URLs by their hosts, numbers by their range, a few values one by one, other
-  /// texts by their length and characters. Nothing where no predicate could: texts beside numbers,
+  /// texts by their length and characters. Of relative paths there are more than a few, and they
+  /// start from where the server runs. Nothing where no predicate could: texts beside numbers,
   /// null, an empty object.
-  std::optional<LearnedPredicate> learn(Form form) const;
+  std::optional<LearnedPredicate> learn(const ArgumentUse& use) const;
+  /// Whether these are relative paths, as far as anybody can tell.
+  bool are_relative_paths(std::string_view pointer) const;
 
  private:
   struct Kinds {
     bool texts = false, numbers = false, booleans = false, others = false;
   };
 
-  bool fits(const LearnedPredicate& learned) const;
-  std::optional<LearnedPredicate> learn_text(Form form) const;
+  bool fits(const LearnedPredicate& learned, std::string_view cwd) const;
+  std::optional<LearnedPredicate> learn_text(const ArgumentUse& use) const;
 
   std::size_t count_ = 0;
   Kinds kinds_ = {};

@@ -173,26 +173,36 @@ class Reading {
     const Finding* finding = look(Question::Kind::place, rules_, name, facts_);
     if (finding == nullptr) return facts_.is_open ? Reason::none : Reason::argument_undecidable;
     const auto* found = std::get_if<FoundPlace>(finding);
-    if (found == nullptr) return Reason::path_unresolved;
-    if (found->where == FoundPlace::Where::outside) return Reason::path_outside_root;
+    if (found == nullptr) return refuse_unknown(std::get_if<NotFoundOut>(finding), facts_);
+    if (found->where == FoundPlace::Where::outside) {
+      return facts_.refuse(Reason::path_outside_root, OutsideRefusal::leads_out);
+    }
     if (found->where == FoundPlace::Where::inside) {
       const Reason reason = judge_found(*found, name);
       if (reason != Reason::none) return reason;
     }
     // What a link leads to is held to the same names as what is named.
-    return found->leads_to ? judge_inside(*found->leads_to) : Reason::none;
+    if (!found->leads_to) return Reason::none;
+    const Reason reason = judge_inside(*found->leads_to);
+    return reason == Reason::none ? reason : facts_.refuse(reason, OutsideRefusal::target_refused);
   }
 
-  Reason judge_found(const FoundPlace& found, std::string_view name) const {
+  Reason judge_found(const FoundPlace& found, std::string_view name) {
     const bool is_file = found.kind == FoundPlace::Kind::file;
     const bool is_directory = found.kind == FoundPlace::Kind::directory;
     const bool fits =
         (is_file && rules_.kind != Kind::directory) || (is_directory && rules_.kind != Kind::file);
-    if (!fits) return Reason::path_not_allowed;
+    if (!fits) {
+      return facts_.refuse(Reason::path_not_allowed, is_file        ? OutsideRefusal::is_file
+                                                     : is_directory ? OutsideRefusal::is_directory
+                                                                    : OutsideRefusal::is_neither);
+    }
     if (!is_file || rules_.extensions.empty()) return Reason::none;
     const std::string_view last =
         last_component(found.leads_to ? std::string_view(*found.leads_to) : name);
-    return has_extension(last) ? Reason::none : Reason::path_extension_not_allowed;
+    if (has_extension(last)) return Reason::none;
+    const auto because = found.leads_to ? OutsideRefusal::target_refused : OutsideRefusal::none;
+    return facts_.refuse(Reason::path_extension_not_allowed, because);
   }
 
   bool has_extension(std::string_view name) const {
@@ -301,57 +311,6 @@ Reason judge_readings(std::pmr::string path, Backslashes backslashes, int rounds
   }
 }
 
-std::string_view without_slash(std::string_view root) {
-  while (root.ends_with('/'))
-    root.remove_suffix(1);
-  return root;
-}
-
-/// As paths are folded that are held against it.
-std::string folded_if(bool folds_case, const std::string& pattern) {
-  if (!folds_case) return pattern;
-  const auto folded = fold_name(pattern, std::pmr::get_default_resource());
-  return folded ? std::string(*folded) : pattern;
-}
-
-PathPattern compile_pattern_of(std::string pattern) {
-  const auto slashes = static_cast<std::size_t>(std::ranges::count(pattern, '/'));
-  return {.glob = Glob(std::move(pattern)), .components = slashes + 1};
-}
-
-/// A `writable` pattern for RE2.
-std::string expression_of(std::string_view pattern) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kWords{{
-      {"**", ".+"},
-      {"*", "[^/]*"},
-      {"{date}", R"(\d{4}(?:-(?:0[1-9]|1[0-2])-|(?:0[1-9]|1[0-2]))(?:0[1-9]|[12]\d|3[01]))"},
-      {"{nn}", R"(\d\d)"},
-  }};
-  std::string expression = "(?s)";
-  while (!pattern.empty()) {
-    const auto word = std::ranges::find_if(
-        kWords, [&](const auto& one) { return pattern.starts_with(one.first); });
-    if (word != kWords.end()) {
-      expression += word->second;
-      pattern.remove_prefix(word->first.size());
-      continue;
-    }
-    if (std::string_view("\\^$.|?+()[]{}").contains(pattern.front())) expression += '\\';
-    expression += pattern.front();
-    pattern.remove_prefix(1);
-  }
-  return expression;
-}
-
-std::vector<CompiledPattern> compile_writable(const std::vector<std::string>& patterns) {
-  std::vector<CompiledPattern> compiled;
-  for (const std::string& pattern : patterns) {
-    auto one = compile_re2_pattern(expression_of(pattern), limits::schema_pattern_bytes_max);
-    if (one.has_value()) compiled.push_back(std::move(*one));
-  }
-  return compiled;
-}
-
 /// Whether a path may lead to any place whatever it says: through what the kernel links for every
 /// process, over the network, or back out of a folder that is a link.
 bool may_lead_anywhere(std::string_view path, std::string_view place) {
@@ -366,26 +325,6 @@ bool may_lead_anywhere(std::string_view path, std::string_view place) {
 
 }  // namespace
 
-PathRules compile_path_rules(const PathConfig& path) {
-  PathRules rules{.root = std::string(without_slash(path.root)),
-                  .has_root = path.root.starts_with('/'),
-                  .base = path.base,
-                  .kind = path.kind,
-                  .extensions = path.extensions,
-                  .refuse_hidden = path.refuse_hidden,
-                  .folds_case = path.folds_case,
-                  .refuse_windows_names = path.refuse_windows_names.value_or(path.folds_case),
-                  .resolve = path.resolve};
-  for (const std::string& pattern : path.allow)
-    rules.allow.push_back(compile_pattern_of(pattern));
-  for (const std::string& pattern : path.deny)
-    rules.deny.push_back(compile_pattern_of(folded_if(path.folds_case, pattern)));
-  for (const std::string& pattern : path.deny_names)
-    rules.deny_names.emplace_back(folded_if(path.folds_case, pattern));
-  if (path.writable) rules.writable = compile_writable(*path.writable);
-  return rules;
-}
-
 Reason judge_path(std::string_view path, const PathRules& rules, ValueFacts& facts) {
   if (path.find_first_of("%\\") == std::string_view::npos)
     return Reading(path, rules, facts).judge();
@@ -394,17 +333,31 @@ Reason judge_path(std::string_view path, const PathRules& rules, ValueFacts& fac
                         kDecodingRoundsMax, rules, facts);
 }
 
-const Finding* find_content(std::string_view path, const PathRules& rules, ValueFacts& facts) {
-  static const Finding kNothing = NotFoundOut();
-  const std::string_view base = rules.base.empty() ? facts.cwd : std::string_view(rules.base);
+Reason refuse_unknown(const NotFoundOut* unknown, ValueFacts& facts) {
+  using Why = NotFoundOut::Why;
+  const Why why = unknown == nullptr ? Why::unanswered : unknown->why;
+  if (why == Why::unanswered) return Reason::path_unresolved;
+  const auto because =
+      why == Why::leads_nowhere ? OutsideRefusal::leads_nowhere : OutsideRefusal::not_reachable;
+  return facts.refuse(Reason::path_unreachable, because);
+}
+
+bool has_one_reading(std::string_view path, const PathRules& rules, std::string_view cwd) {
+  const std::string_view base = rules.base.empty() ? cwd : std::string_view(rules.base);
   const bool is_relative = !path.starts_with('/');
-  const bool is_plain = path.find_first_of("%\\") == std::string_view::npos && !climbs(path) &&
-                        !(is_relative && climbs(base)) && !starts_nowhere(path, base);
-  if (!is_plain || !rules.has_root) return &kNothing;
+  return path.find_first_of("%\\") == std::string_view::npos && !climbs(path) &&
+         !(is_relative && climbs(base)) && !starts_nowhere(path, base);
+}
+
+const Finding* find_one(Question::Kind kind, std::string_view path, const PathRules& rules,
+                        ValueFacts& facts) {
+  static const Finding kNothing = NotFoundOut();
+  if (!rules.has_root || !has_one_reading(path, rules, facts.cwd)) return &kNothing;
+  const std::string_view base = rules.base.empty() ? facts.cwd : std::string_view(rules.base);
   Room room;
   const std::pmr::string place = place_of(path, base, room.memory());
   const auto inside = below(place, rules.root);
-  return inside ? look(Question::Kind::content, rules, *inside, facts) : &kNothing;
+  return inside ? look(kind, rules, *inside, facts) : &kNothing;
 }
 
 bool leads_elsewhere(std::string_view path, const PathRules& rules, std::string_view cwd) {

@@ -58,9 +58,18 @@ PathRules compile_path_rules(const PathConfig& path);
 /// Source: CWE-22, CWE-41; CVE-2025-53110 (a prefix of the text is not a parent directory).
 Reason judge_path(std::string_view path, const PathRules& rules, ValueFacts& facts);
 
-/// What the file holds that a path names, of which `judge_path` says that it is one below the root;
-/// null where nobody has asked. A path that is read in more than one way has no such file.
-const Finding* find_content(std::string_view path, const PathRules& rules, ValueFacts& facts);
+/// Whether there is one way only to read a path: no escapes, no backslashes, no step back.
+bool has_one_reading(std::string_view path, const PathRules& rules, std::string_view cwd);
+
+/// Where a path leads, or what the file there holds, of which `judge_path` says that it is below
+/// the root; null where nobody has asked. A path without one reading leads nobody knows
+/// where.
+const Finding* find_one(Question::Kind kind, std::string_view path, const PathRules& rules,
+                        ValueFacts& facts);
+
+/// Why a path is refused of which nobody could tell where it leads, or what the file there holds.
+/// Input: null for what is no answer to that.
+Reason refuse_unknown(const NotFoundOut* unknown, ValueFacts& facts);
 
 /// Whether a path that the rules refuse surely leads out of the root, for whoever reads it.
 bool leads_elsewhere(std::string_view path, const PathRules& rules, std::string_view cwd);

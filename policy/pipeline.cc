@@ -61,13 +61,15 @@ Verdict Pipeline::judge(Call& call, std::shared_ptr<const Policy> policy, Mode m
                 std::move(observed));
 }
 
-bool Pipeline::passes(const Call& call, Mode mode) const {
-  bool is_refused = false;
-  ask(call, mode, [&](const Check& check, const Decision& decision) {
+std::optional<Denial> Pipeline::find_refusal(const Call& call, Mode mode) const {
+  std::optional<Denial> denial;
+  ask(call, mode, [&](const Check& check, Decision decision) {
     if (check.observed) check.observed(call);
-    is_refused = is_refused || (decision.denies() && !yields(check, mode));
+    if (decision.denies() && !yields(check, mode)) {
+      denial = Denial{check.name, std::move(decision)};
+    }
   });
-  return !is_refused;
+  return denial;
 }
 
 std::vector<CheckAnswer> Pipeline::answers(const Call& call, Mode mode) const {

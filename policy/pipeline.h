@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -53,8 +54,9 @@ class Pipeline {
   /// that checks of that kind are recorded only.
   enum class Mode : std::uint8_t { enforce, observe };
   Verdict judge(Call& call, std::shared_ptr<const Policy> policy, Mode mode) const;
-  /// Whether every check lets the call pass, the rules under observation being asked, too.
-  bool passes(const Call& call, Mode mode) const;
+  /// The refusal of a call, if there is one, the rules under observation being asked, too. Nobody
+  /// has to permit it.
+  std::optional<Denial> find_refusal(const Call& call, Mode mode) const;
   /// What each check says, up to the one that denies: what `judge` goes by.
   std::vector<CheckAnswer> answers(const Call& call, Mode mode) const;
 

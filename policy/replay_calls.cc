@@ -276,7 +276,7 @@ class ReplayedRun {
   }
 
   void mark(const CapturedCall& call, const std::vector<ToolLabel>& labels) {
-    if (!FlowMarks().mark(labels, now())) return;
+    if (!leaves_mark(labels)) return;
     if (!call.session.empty()) {
       sessions_[call.session].mark(labels, now());
     } else {

@@ -49,6 +49,12 @@ std::vector<PredicateAnswer> ask_predicates(const Config& config, const Call& ca
   return answers;
 }
 
+UnguardedAnswer answer_unguarded(const Config& config, const Policy& policy, const Call& call) {
+  if (!guards_values(policy.profiles(), call)) return UnguardedAnswer::unasked;
+  return config.policy.allow_unguarded_arguments ? UnguardedAnswer::allowed
+                                                 : UnguardedAnswer::refused;
+}
+
 /// Each once: a limit with many windows is several to the table of limits.
 std::vector<std::string> charged_limits(const Policy& policy, const Call& call) {
   std::vector<std::string> names;
@@ -82,6 +88,10 @@ CallTrace trace_call(const Config& config, const Policy& policy, const Call& cal
                   .permissions = ask_permissions(policy, call),
                   .predicates = ask_predicates(config, call),
                   .limits = charged_limits(policy, call)};
+  if (is_tool_call(call)) {
+    trace.unguarded = find_unguarded(policy.profiles(), call);
+    trace.unguarded_answer = answer_unguarded(config, policy, call);
+  }
   trace.missing_facts = find_missing_facts(trace.rules);
   for (const Question& question : policy.questions(call))
     trace.missing_facts.push_back(text(question));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -25,12 +26,21 @@ struct PredicateAnswer {
   Decision decision = Decision::pass();
 };
 
+/// What becomes of arguments that no predicate names.
+enum class UnguardedAnswer : std::uint8_t {
+  refused,  ///< Predicates are about other values of the tool.
+  allowed,  ///< The same, and `[policy] unguarded_arguments` is `allow`.
+  unasked,  ///< No predicate is about a value of the tool.
+};
+
 /// Everything that a decision goes by, of one call.
 struct CallTrace {
   std::vector<CheckAnswer> checks = {};  ///< In their order, up to the one that decided.
   std::vector<RuleAnswer> rules = {};
   std::vector<PermissionAnswer> permissions = {};
   std::vector<PredicateAnswer> predicates = {};
+  std::vector<std::string> unguarded = {};  ///< Pointers to arguments that no predicate names …
+  UnguardedAnswer unguarded_answer = UnguardedAnswer::refused;  ///< … and what becomes of them.
   std::vector<std::string> limits = {};  ///< Names of those that it would be charged to.
   /// Facts that rules about this caller ask for, and that nobody has given; of the world outside,
   /// as a description names them: `places "/srv/data/a.md"`.

@@ -19,4 +19,9 @@ const Finding* ValueFacts::look(Question::Kind kind, std::string_view root, std:
   return nullptr;
 }
 
+Reason ValueFacts::refuse(Reason reason, OutsideRefusal because) {
+  refusal = because;
+  return reason;
+}
+
 }  // namespace bartizan

@@ -4,6 +4,8 @@
 #include <string_view>
 
 #include "policy/gathered_facts.h"
+#include "policy/outside_refusal.h"
+#include "policy/reason.h"
 #include "schemas/json_equal.h"
 #include "schemas/limits.h"
 
@@ -21,10 +23,14 @@ struct ValueFacts {
   /// While questions are found: one was that nobody has answered yet, so what a predicate says
   /// stands for nothing.
   bool is_open = false;
+  /// Why the value that was judged last was refused, where the world outside is why.
+  OutsideRefusal refusal = OutsideRefusal::none;
 
   /// What was found out; null where nobody has asked, which is noted while questions are found, and
   /// where there are no steps left to look.
   const Finding* look(Question::Kind kind, std::string_view root, std::string_view name);
+  /// The reason, of which it is noted what the world outside has to do with it.
+  Reason refuse(Reason reason, OutsideRefusal because);
 };
 
 }  // namespace bartizan

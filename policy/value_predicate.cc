@@ -134,7 +134,19 @@ Reason judge_addresses(const std::string& name, const UrlRules& rules, ValueFact
     const auto kind = class_of_address(text);
     return kind && may_reach(*kind, rules);
   });
-  return may_reach_all ? Reason::none : Reason::url_private;
+  if (may_reach_all) return Reason::none;
+  return facts.refuse(Reason::url_private, OutsideRefusal::address_refused);
+}
+
+/// Why nothing is known of the content of a file.
+OutsideRefusal why_unread(std::string_view path, const PathRules& rules, ValueFacts& facts) {
+  const Finding* finding = find_one(Question::Kind::place, path, rules, facts);
+  const auto* place = finding == nullptr ? nullptr : std::get_if<FoundPlace>(finding);
+  if (place == nullptr) return OutsideRefusal::none;
+  if (place->where == FoundPlace::Where::absent) return OutsideRefusal::is_missing;
+  if (place->kind == FoundPlace::Kind::directory) return OutsideRefusal::is_directory;
+  return place->bytes > limits::digested_file_bytes_max ? OutsideRefusal::is_too_large
+                                                        : OutsideRefusal::none;
 }
 
 Reason judge_digest(std::string_view text, const DigestSet& digests, ValueFacts& facts) {
@@ -145,13 +157,17 @@ Reason judge_digest(std::string_view text, const DigestSet& digests, ValueFacts&
   }
   const Reason reason = judge_path(text, *digests.path(), facts);
   if (reason != Reason::none) return reason;
-  const Finding* finding = find_content(text, *digests.path(), facts);
+  if (!has_one_reading(text, *digests.path(), facts.cwd)) return Reason::path_malformed;
+  const Finding* finding = find_one(Question::Kind::content, text, *digests.path(), facts);
   if (finding == nullptr) return facts.is_open ? Reason::none : Reason::argument_undecidable;
   const auto* found = std::get_if<FoundContent>(finding);
-  if (found == nullptr) return Reason::path_unresolved;
+  if (found == nullptr) return refuse_unknown(std::get_if<NotFoundOut>(finding), facts);
   // What was not read has some digest, and nobody knows which.
-  if (found->sha256.empty()) return Reason::path_not_allowed;
-  return digests.has(found->sha256) ? Reason::none : Reason::argument_not_allowed;
+  if (found->sha256.empty()) {
+    return facts.refuse(Reason::path_not_allowed, why_unread(text, *digests.path(), facts));
+  }
+  if (digests.has(found->sha256)) return Reason::none;
+  return facts.refuse(Reason::argument_not_allowed, OutsideRefusal::has_other_digest);
 }
 
 /// A command as an array of its words.
@@ -225,6 +241,7 @@ bool asks_outside(const ValuePredicate& predicate) {
 }
 
 Reason judge_value(const ValuePredicate& predicate, JsonValue value, ValueFacts& facts) {
+  facts.refusal = OutsideRefusal::none;
   return std::visit(Judge{value, facts}, predicate);
 }
 

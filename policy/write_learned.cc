@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "config/parse_units.h"
 #include "config/risk.h"
 #include "policy/toml_text.h"
 #include "policy/write_predicate.h"
@@ -19,8 +20,10 @@ std::string write_argument(const LearnedArgument& learned) {
   std::string line =
       fmt::format("{} = {}", toml_string(argument.pointer), write_predicate(argument));
   if (learned.values > 0) {
-    line += fmt::format("  # {} values, {} of them different", learned.values, learned.distinct);
+    line +=
+        fmt::format("  # {}, {} different", told_count(learned.values, "value"), learned.distinct);
   }
+  if (!learned.note.empty()) line += "; " + learned.note;
   return line + "\n";
 }
 
@@ -68,7 +71,8 @@ std::string write_settings(const ToolProfile& profile) {
 std::string write_tool(const LearnedTool& tool) {
   const std::string name = toml_string(tool.profile.pattern);
   std::string text =
-      fmt::format("\n# seen {} times, by {} principals{}\n[tool.{}]\n", tool.calls, tool.principals,
+      fmt::format("\n# seen {}, by {}{}\n[tool.{}]\n", told_count(tool.calls, "time"),
+                  told_count(tool.principals, "principal"),
                   tool.takes_nothing ? ", without arguments" : "", name);
   text += write_settings(tool.profile);
   if (tool.arguments.empty()) return text;
@@ -103,8 +107,9 @@ std::string write_rule(const LearnedRule& learned) {
   const RuleConfig& rule = learned.rule;
   const std::string conditions =
       learned.permit.empty() ? "" : ", where " + toml_string(learned.permit) + " permitted it";
-  std::string text = fmt::format("\n# {} principals{}\n[rule.{}]\neffect = \"permit\"\n",
-                                 learned.principals, conditions, toml_string(rule.name));
+  std::string text =
+      fmt::format("\n# {}{}\n[rule.{}]\neffect = \"permit\"\n",
+                  told_count(learned.principals, "principal"), conditions, toml_string(rule.name));
   const bool is_role = !rule.roles.empty();
   text += fmt::format("{} = {}\n", is_role ? "roles" : "principals",
                       toml_array(is_role ? rule.roles : rule.principals));
@@ -113,8 +118,8 @@ std::string write_rule(const LearnedRule& learned) {
   if (rule.expires.has_value()) text += "expires = " + write_date(*rule.expires) + "\n";
   text += fmt::format("{} = [\n", selector(rule.target));
   for (std::size_t i = 0; i < rule.patterns.size(); ++i) {
-    text +=
-        fmt::format("  {},  # seen {} times\n", toml_string(rule.patterns[i]), learned.calls[i]);
+    text += fmt::format("  {},  # seen {}\n", toml_string(rule.patterns[i]),
+                        told_count(learned.calls[i], "time"));
   }
   return text + "]\n";
 }
@@ -132,11 +137,11 @@ std::string write_path(const PathConfig& path) {
 
 std::string write_learned(const LearnedPolicy& learned) {
   std::string text = fmt::format(
-      "# Learned from {} calls that were permitted; {} refused ones taught nothing.\n"
+      "# Learned from {}; {} taught nothing.\n"
       "# It stands in the place of every rule with effect = \"permit\". All else that the\n"
       "# configuration has stays, and holds as well: forbids, approvals, profiles, limits, "
       "flows.\n",
-      learned.calls, learned.refused);
+      told_count(learned.calls, "permitted call"), told_count(learned.refused, "refused one"));
   if (!learned.replaced.empty()) {
     text += "# Profiles whose place is taken, with all that they said:\n";
     for (const std::string& pattern : learned.replaced)

@@ -218,6 +218,12 @@ void append_unescaped(std::string& out, std::string_view inside) {
   }
 }
 
+std::string json_string(std::string_view text) {
+  std::string json;
+  append_json_string(json, text);
+  return json;
+}
+
 void append_json_string(std::string& out, std::string_view text) {
   out.push_back('"');
   std::size_t kept = 0;

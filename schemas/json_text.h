@@ -37,6 +37,9 @@ bool has_control_character(std::string_view text);
 /// seen: escapes are well formed and surrogates are in pairs.
 void append_unescaped(std::string& out, std::string_view inside);
 
+/// `text` as a JSON string, in quotes. See `append_json_string`.
+std::string json_string(std::string_view text);
+
 /// The pointer to the member `name` of what `pointer` leads to. Source: RFC 6901 §3.
 std::string pointer_below(std::string pointer, std::string_view name);
 

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "config/parse_endpoint.h"
 #include "config/parse_pattern.h"
@@ -20,6 +21,30 @@ TEST(ParseUnits, WritesThemInTheLargestUnit) {
   EXPECT_EQ(size_text(512), "512 B");
   EXPECT_EQ(size_text(4'096), "4 KiB");
   EXPECT_EQ(size_text(std::uint64_t{64} << 20), "64 MiB");
+}
+
+TEST(ParseUnits, TellsThemToPeople) {
+  using std::chrono::milliseconds;
+  EXPECT_EQ(told_count(0, "rule"), "0 rules");
+  EXPECT_EQ(told_count(1, "rule"), "1 rule");
+  EXPECT_EQ(told_count(2, "rule"), "2 rules");
+  const std::pair<std::int64_t, std::string_view> rows[] = {
+      {0, "0 s"},
+      {1, "1 ms"},
+      {1'500, "1500 ms"},
+      {90'000, "90 s"},
+      {60'000, "1 min"},
+      {5'400'000, "90 min"},
+      {3'600'000, "1 h"},
+      {129'600'000, "36 h"},
+      {86'400'000, "1 day"},
+      {518'400'000, "6 days"},
+      {604'800'000, "1 week"},
+      {691'200'000, "8 days"},
+      {1'209'600'000, "2 weeks"},
+  };
+  for (const auto& [duration, told] : rows)
+    EXPECT_EQ(told_duration(milliseconds(duration)), told);
 }
 
 TEST(ParseUnits, ReadsDurations) {

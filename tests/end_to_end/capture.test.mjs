@@ -245,7 +245,7 @@ describe('a capture', () => {
       assert.equal(statSync(learned).mode & 0o777, 0o600);
       const again = await runProgram('learn', file, '--config', policy, '--output', learned);
       assert.equal(again.code, 1);
-      assert.match(again.stderr, /learned.toml cannot be written: File exists/);
+      assert.match(again.stderr, /learned.toml cannot be written: File exists; nothing is replaced: give --output another name, or remove it/);
       assert.deepEqual(readdirSync(place).sort(), ['base.toml', 'learned.toml'], 'no draft is left');
     });
 
@@ -351,7 +351,7 @@ describe('the file of a capture', () => {
     await eventually(() => newest() === 60, 'the next one is kept');
     assert.equal(await countOf(gateway, 'bartizan_capture_missing_calls_total'), 1);
     const { stdout } = await runProgram('replay', file, '--policy', gateway.configFile);
-    assert.match(stdout, /note: 1 calls are missing from the capture/);
+    assert.match(stdout, /note: the capture lacks 1 call: /);
     await gateway.stop();
   });
 

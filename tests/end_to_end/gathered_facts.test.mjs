@@ -59,6 +59,7 @@ tools = ["files/*"]
     symlinkSync(outside, join(root, 'away'));
     symlinkSync('private/key.md', join(root, 'denied.md'));
     symlinkSync('notes.md', join(root, 'link.md'));
+    symlinkSync('nothing.md', join(root, 'dangling.md'));
     writeFileSync(template, 'approved\n');
     const server = recordedStdioServer('files', sent, [kFilesystem, root], `cwd = "${root}"`);
     gateway = await startGateway(server + kPolicy, { auth: kAuth });
@@ -81,21 +82,34 @@ tools = ["files/*"]
   });
 
   const kRefused = [
-    ['an absolute link to outside', 'read_text_file', 'absolute.md', 'path_outside_root'],
-    ['a link to a folder outside', 'read_text_file', 'away/secret.md', 'path_outside_root'],
-    ['a new file outside', 'write_file', 'away/new.md', 'path_outside_root'],
-    ['a link to what is denied', 'read_text_file', 'denied.md', 'path_not_allowed'],
-    ['a folder that is named like a file', 'read_text_file', 'folder.md', 'path_not_allowed'],
-    ['a file as a folder', 'list_directory', 'notes.md/x', 'path_unresolved'],
+    ['an absolute link to outside', 'read_text_file', 'absolute.md', 'path_outside_root', /^leads out of the root/],
+    ['a link to a folder outside', 'read_text_file', 'away/secret.md', 'path_outside_root', /^leads out of the root/],
+    ['a new file outside', 'write_file', 'away/new.md', 'path_outside_root', /^leads out of the root/],
+    ['a link to what is denied', 'read_text_file', 'denied.md', 'path_not_allowed', /^is a link to what is not allowed/],
+    ['a folder that is named like a file', 'read_text_file', 'folder.md', 'path_not_allowed', /^is a directory, not a file$/],
+    ['a link that leads to nothing', 'read_text_file', 'dangling.md', 'path_unreachable', /a link that leads to nothing$/],
+    ['a file as a folder', 'list_directory', 'notes.md/x', 'path_unreachable', /^cannot be reached/],
   ];
-  for (const [name, tool, path, reason] of kRefused) {
+  for (const [name, tool, path, reason, detail] of kRefused) {
     it(`is refused as ${name}`, async () => {
       const content = tool === 'write_file' ? { content: 'x' } : {};
       const { error } = await call(tool, { path: join(root, path), ...content });
       assertRefused(error, reason);
       assert.equal(error.data.pointer, '/path');
+      assert.match(error.data.detail, detail);
+      assert.equal(error.data.retryable, false);
+      assert.ok(error.message.includes(`/path ${error.data.detail} (`), error.message);
+      const { decision_id: decision } = error.data;
+      const record = gateway.records().find(({ kind, decision_id: of }) => kind === 'decision' && of === decision);
+      assert.equal(record.detail, `argument /path ${error.data.detail}`);
     });
   }
+
+  it('is refused for what is wrong with the call, before anybody looks', async () => {
+    const { error } = await call('write_file', { path: join(root, 'new2.md'), content: 'x'.repeat(257) });
+    assertRefused(error, 'argument_not_allowed');
+    assert.equal(error.data.pointer, '/content');
+  });
 
   it('is refused among others that pass', async () => {
     const paths = ['notes.md', 'absolute.md'].map((name) => join(root, name));

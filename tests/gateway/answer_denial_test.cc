@@ -109,6 +109,7 @@ TEST(AnswerDenial, HasACodeForEachReasonAndEra) {
       {path_not_allowed, -32000, 40300},
       {path_extension_not_allowed, -32602, -32602},
       {path_unresolved, -32000, 40300},
+      {path_unreachable, -32000, 40300},
       {url_malformed, -32000, 40300},
       {url_not_allowed, -32000, 40300},
       {url_private, -32000, 40300},
@@ -294,10 +295,10 @@ TEST(AnswerDenial, SaysInItsSentenceWhatToDoNext) {
   const struct {
     milliseconds wait;
     std::string_view text;
-  } waits[] = {{milliseconds(9), "9 ms"},
-               {milliseconds(1'001), "2 s"},
-               {milliseconds(120'000), "120 s"},
-               {milliseconds(121'000), "3 min"}};
+  } waits[] = {{milliseconds(9), "9 ms"},           {milliseconds(1'001), "2 s"},
+               {milliseconds(119'001), "2 min"},    {milliseconds(119'000), "119 s"},
+               {milliseconds(120'001), "3 min"},    {milliseconds(7'200'001), "3 h"},
+               {milliseconds(86'400'000), "1 day"}, {milliseconds(200'000'000), "3 days"}};
   for (const auto& wait : waits) {
     EXPECT_EQ(sentence({.reason = Reason::limited,
                         .rule = &limit,
@@ -323,6 +324,33 @@ TEST(AnswerDenial, SaysInItsSentenceWhatToDoNext) {
   DenialAnswer to_others = down;
   to_others.trust = Trust::verified;
   EXPECT_EQ(sentence(to_others), "The server is not available (decision 0190).");
+}
+
+// What the disk says is no secret of the argument's, and still none of everybody's business.
+TEST(AnswerDenial, SaysWhatTheDiskSaidToWhomItMay) {
+  for (std::size_t i = 1; i < kOutsideRefusals; ++i) {
+    const auto outside = static_cast<OutsideRefusal>(i);
+    const std::string said(text(outside));
+    SCOPED_TRACE(said);
+    for (const Trust trust : {Trust::untrusted, Trust::community, Trust::verified, Trust::system}) {
+      const ReadAnswer answer({.reason = Reason::path_not_allowed,
+                               .pointer = "/path",
+                               .outside = outside,
+                               .decision_id = kDecisionId,
+                               .id_json = "1",
+                               .trust = trust});
+      const bool may = trust >= Trust::verified;
+      EXPECT_EQ(answer.data().find("detail").text(), may ? said : "");
+      EXPECT_EQ(answer.sentence().find("/path " + said + " (") != std::string::npos, may);
+    }
+    DenialAnswer hidden{.reason = Reason::path_not_allowed,
+                        .is_hidden = true,
+                        .pointer = "/path",
+                        .outside = outside,
+                        .id_json = "1",
+                        .trust = Trust::system};
+    EXPECT_EQ(ReadAnswer(hidden).text().find(said), std::string::npos);
+  }
 }
 
 // A hidden refusal must not differ from a tool that is not there, whatever was found out about it.

@@ -97,6 +97,8 @@ class ExplainTest : public testing::Test {
     record.decision = "deny";
     record.reason = "forbidden";
     record.policy = "0123";
+    record.addresses = {"1.1.1.1", "::1"};
+    record.detail = "argument /path is a directory, not a file";
     const EncodedRecord encoded = encode_record(record);
     EXPECT_TRUE(opened->log.append(std::span(&encoded, 1)));
     return path;
@@ -129,6 +131,28 @@ TEST_F(ExplainTest, SaysAllThatADecisionGoesBy) {
   // A rule about something else is none of its business.
   EXPECT_FALSE(told.results.contains("nobody"));
   EXPECT_EQ(explain_input(kCall).results, told.results);
+}
+
+TEST_F(ExplainTest, SaysWhatNoPredicateNames) {
+  constexpr std::string_view kOther =
+      R"({"principal": "ann", "tool": "files/read", "arguments": {"head": 1, "tail": 1}})";
+  const Finished told = explain_input(std::string(kOther));
+  EXPECT_TRUE(told.results.contains("/tail is named by no predicate, and so refused\n"))
+      << told.results;
+  const Finished json = explain_input(std::string(kOther), OutputFormat::json);
+  EXPECT_TRUE(json.results.contains(R"("unguarded":["/tail"],"unguarded_are":"refused")"))
+      << json.results;
+  const Finished open =
+      ask({.asked = "-",
+           .policy = file("open.toml", "version = 1\n[policy]\nunguarded_arguments = \"allow\"\n" +
+                                           kPolicy.substr(kPolicy.find('\n')))},
+          OutputFormat::text, std::string(kOther));
+  EXPECT_TRUE(open.results.contains("/tail is named by no predicate, and passes: [policy]"))
+      << open.results << open.problems;
+  const Finished none =
+      explain_input(R"({"principal": "ann", "tool": "mail/send", "arguments": {"to": "bo"}})");
+  EXPECT_TRUE(none.results.contains("/to is named by no predicate, and passes: none is about"))
+      << none.results;
 }
 
 TEST_F(ExplainTest, SaysItToPrograms) {
@@ -164,6 +188,8 @@ TEST_F(ExplainTest, SaysWhatTheRecordLacks) {
   EXPECT_EQ(told.exit_code, kExitDone) << told.problems;
   for (const std::string_view part :
        {"forbidden", "the arguments, of which the record has the digest abcd",
+        "the names in its URLs, of which the record has where they led: 1.1.1.1, ::1;",
+        "what the disk said beyond that, for places and contents in facts\n",
         "the definition that the server listed", "is another policy than the one that decided",
         R"({"principal":"ann","tool":"files/read","arguments":{},"facts":{)"
         R"("time":"2027-01-31T09:00:00.000000Z","transport":"http",)"
@@ -220,6 +246,66 @@ TEST_F(TestTest, ExitCodesSayWhetherAllIsAsExpected) {
   EXPECT_TRUE(json.results.contains(
       R"("got":{"decision":"deny","reason":"permission_missing","check":"permission"})"))
       << json.results;
+}
+
+TEST_F(TestTest, SaysHowToTellWhatNobodySaid) {
+  const std::string policy = kPolicy + R"([path.docs]
+root = "/srv/data"
+resolve = "filesystem"
+[rule.posts]
+effect = "permit"
+roles = ["*"]
+tools = ["post/*"]
+[server.post]
+command = ["/bin/cat"]
+[tool."post/*".arguments]
+"/path" = { path = "docs", optional = true }
+"/sum" = { digest = { sha256 = [")" +
+                             std::string(64, 'a') + R"("], path = "docs" }, optional = true }
+"/url" = { url = { hosts = ["**"], resolve = true }, optional = true }
+)";
+  const auto told = [&](const std::string& arguments, const std::string& facts = "") {
+    std::ostringstream results, problems;
+    const std::string cases = file("cases.toml",
+                                   "version = 1\n[case.a]\nprincipal = \"ann\"\ntool = "
+                                   "\"post/send\"\narguments = { " +
+                                       arguments + " }\ndecision = \"permit\"\n" + facts);
+    test_policy({.policy = file("asking.toml", policy), .cases = {cases}},
+                {results, problems, OutputFormat::text});
+    return results.str() + problems.str();
+  };
+  const std::string places = "facts.places = { \"/srv/data/a\" = \"file\" }";
+  EXPECT_TRUE(told("path = \"/srv/data/a\"")
+                  .contains("    nobody says what places \"/srv/data/a\" is; add to the case, for "
+                            "example, " +
+                            places + " (or \"directory\", "))
+      << told("path = \"/srv/data/a\"");
+  // What is told is what a case takes.
+  EXPECT_TRUE(told("path = \"/srv/data/a\"", places + "\n").contains("1 of 1 case as expected"))
+      << told("path = \"/srv/data/a\"", places + "\n");
+  EXPECT_TRUE(told("sum = \"/srv/data/a\"", places + "\n")
+                  .contains("facts.contents = { \"/srv/data/a\" = \"SHA-256 of the file\" }\n"));
+  EXPECT_TRUE(told("url = \"https://a.example.com/\"")
+                  .contains("facts.addresses = { \"a.example.com\" = [\"1.1.1.1\"] }\n"));
+  EXPECT_TRUE(
+      told("path = \"/srv/data/a\", other = 1").contains("got deny, argument_unguarded at /other"))
+      << "what is wrong is told before what nobody said";
+}
+
+TEST_F(TestTest, TellsOfToolsThatNothingNames) {
+  const std::string misspelled = R"(version = 1
+[case.a]
+principal = "ann"
+tool = "files/raed"
+decision = "deny"
+)";
+  const Finished told = test(misspelled);
+  EXPECT_EQ(told.exit_code, kExitDone);
+  EXPECT_TRUE(
+      told.problems.contains("cases.toml:2:7: warning: nothing else names the tool "
+                             "\"files/raed\"; did you mean \"read\"?\n"))
+      << told.problems;
+  EXPECT_TRUE(test(misspelled, OutputFormat::json).results.contains("\"warnings\":[{"));
 }
 
 TEST_F(TestTest, WhatIsWrongIsNoResult) {

@@ -61,7 +61,8 @@ Finding absent(std::optional<std::string> leads_to = {}) {
   return FoundPlace{.where = Where::absent, .leads_to = std::move(leads_to)};
 }
 const Finding kOutside = FoundPlace{.where = Where::outside};
-const Finding kUnknown = NotFoundOut();
+const Finding kLost = NotFoundOut{NotFoundOut::Why::leads_nowhere};
+const Finding kUnreachable = NotFoundOut{NotFoundOut::Why::not_reachable};
 
 TEST_F(DiskFactsTest, FindsWhereAPathLeads) {
   fs::create_symlink("a.md", root_ / "to_file");
@@ -113,11 +114,11 @@ TEST_F(DiskFactsTest, FindsWhereAPathLeads) {
       {"sub/new.md", absent()},
       {"to_sub/new.md", absent("sub/new.md")},
       {"none/none/new.md", absent()},
-      {"to_nothing", kUnknown},
-      {"to_nothing/new.md", kUnknown},
+      {"to_nothing", kLost},
+      {"to_nothing/new.md", kLost},
       {"to_nothing_outside", kOutside},
-      {"none/../a.md", kUnknown},
-      {"a.md/below", kUnknown},
+      {"none/../a.md", kUnreachable},
+      {"a.md/below", kUnreachable},
       {std::string_view("a\0b", 1), absent()},
   };
   for (const auto& c : cases) {
@@ -137,8 +138,8 @@ TEST_F(DiskFactsTest, FindsWhereAPathLeads) {
 TEST_F(DiskFactsTest, HasARootThatMayBeALink) {
   fs::create_symlink(root_, base_ / "link");
   EXPECT_TRUE(find_place((base_ / "link").string(), "a.md") == inside(Kind::file, 3));
-  EXPECT_TRUE(find_place((base_ / "no such").string(), "a.md") == kUnknown);
-  EXPECT_TRUE(find_place((root_ / "a.md").string(), "") == kUnknown);
+  EXPECT_TRUE(find_place((base_ / "no such").string(), "a.md") == kUnreachable);
+  EXPECT_TRUE(find_place((root_ / "a.md").string(), "") == kUnreachable);
   EXPECT_TRUE(find_place("/", "proc/self/root/etc") == kOutside);
   EXPECT_TRUE(find_place("/", "etc") == inside(Kind::directory));
 }
@@ -161,7 +162,7 @@ TEST_F(DiskFactsTest, DigestsRegularFilesAlone) {
   EXPECT_TRUE(digest("new") == none);
   EXPECT_TRUE(digest("larger") == none);
   EXPECT_EQ(std::get<FoundContent>(digest("large")).sha256.size(), 64U);
-  EXPECT_TRUE(digest_file((base_ / "no such").string(), "a.md") == kUnknown);
+  EXPECT_TRUE(digest_file((base_ / "no such").string(), "a.md") == kUnreachable);
 }
 
 TEST_F(DiskFactsTest, ProbesRoots) {

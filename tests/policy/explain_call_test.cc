@@ -139,6 +139,22 @@ TEST_F(ExplainCallTest, AsksPermissionsAndPredicatesThatNoCheckCameTo) {
   EXPECT_EQ(trace.limits, (std::vector<std::string>{"everyone", "tool", "user"}));
 }
 
+// What nobody names decides, too.
+TEST_F(ExplainCallTest, SaysWhatNoPredicateNames) {
+  using Pointers = std::vector<std::string>;
+  explain(
+      R"({"principal":"ann","tool":"files/read","arguments":{"a":[1,2],"c":{"d":[{}]},"e":1}})");
+  EXPECT_EQ(explained_.trace.unguarded, (Pointers{"/c/d/0", "/e"}));
+  EXPECT_EQ(explained_.trace.unguarded_answer, UnguardedAnswer::refused);
+  explain(R"({"principal":"ann","tool":"files/read","arguments":{"a":[1,2]}})");
+  EXPECT_EQ(explained_.trace.unguarded, Pointers{});
+  explain(R"({"principal":"ann","tool":"files/read"})");
+  EXPECT_EQ(explained_.trace.unguarded, Pointers{});
+  // What is to be absent is named, and not by what it may be.
+  explain(R"({"principal":"ann","tool":"files/read","arguments":{"b":1}})");
+  EXPECT_EQ(explained_.trace.unguarded, Pointers{"/b"});
+}
+
 // What only tools that write may not name, a tool may that was approved as one that reads.
 TEST(ExplainCall, KnowsWhichToolsOnlyRead) {
   LoadedConfig loaded = load_config_text(R"(version = 1

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -109,6 +110,18 @@ TEST(FactsOfPlaces, AreHeldToTheSameRules) {
        "/srv/data/a.md",
        {unknown(Ask::place, "/srv/data", "a.md")},
        path_unresolved},
+      {"a link that leads to nothing",
+       any,
+       "/srv/data/a.md",
+       {{{.kind = Ask::place, .root = "/srv/data", .name = "a.md"},
+         NotFoundOut{NotFoundOut::Why::leads_nowhere}}},
+       path_unreachable},
+      {"a folder that nobody may enter",
+       any,
+       "/srv/data/a.md",
+       {{{.kind = Ask::place, .root = "/srv/data", .name = "a.md"},
+         NotFoundOut{NotFoundOut::Why::not_reachable}}},
+       path_unreachable},
       {"the text alone is outside", any, "/etc/passwd", {}, path_outside_root},
       {"the text alone is malformed", any, "~/a", {}, path_malformed},
       {"a folder where a file is wanted",
@@ -179,6 +192,101 @@ TEST(FactsOfPlaces, AreHeldToTheSameRules) {
     SCOPED_TRACE(c.name);
     EXPECT_EQ(judge(PathPredicate{"docs"}, c.path, c.text, c.facts), c.want);
   }
+}
+
+/// What the world outside has to do with a refusal of a string.
+OutsideRefusal outside_of(const Predicate& predicate, const PathConfig& path,
+                          const std::vector<GatheredFact>& facts) {
+  const auto compiled = compile_predicate(predicate, {{"docs", path}});
+  const Bytes bytes(std::holds_alternative<UrlPredicate>(predicate)
+                        ? std::string_view("\"https://a.example.com/\"")
+                        : std::string_view("\"/srv/data/a.md\""));
+  JsonDocument document;
+  ValueFacts values{
+      .cwd = "/srv/data", .outside = {.facts = facts}, .refusal = OutsideRefusal::is_neither};
+  static_cast<void>(judge_value(*compiled, document.read(bytes).value(), values));
+  return values.refusal;
+}
+
+TEST(FactsOfPlaces, SayWhatTheyHaveAgainstIt) {
+  using Said = OutsideRefusal;
+  using Why = NotFoundOut::Why;
+  const PathConfig any = on_disk();
+  const PathConfig only_files = on_disk({.kind = PathConfig::Kind::file});
+  const PathConfig folders = on_disk({.kind = PathConfig::Kind::directory});
+  const PathConfig typed = on_disk({.extensions = {".md"}});
+  const PathConfig hidden = on_disk({.refuse_hidden = true});
+  const Predicate path = PathPredicate{"docs"};
+  const Predicate digest = DigestPredicate{.sha256 = {std::string(kAbc)}, .path = "docs"};
+  const Predicate url = UrlPredicate{.form = {.hosts = {"**"}, .resolve = true}};
+  const auto lost = [](Why why) {
+    return GatheredFact{{.kind = Ask::place, .root = "/srv/data", .name = "a.md"},
+                        NotFoundOut{why}};
+  };
+  const auto is = [](FoundPlace found) { return place("a.md", std::move(found)); };
+  const FoundPlace directory{.where = Where::inside, .kind = Kind::directory};
+  constexpr std::uint64_t kMost = limits::digested_file_bytes_max;
+  const struct {
+    std::string_view name;
+    Predicate predicate;
+    PathConfig path;
+    std::vector<GatheredFact> facts;
+    Said want;
+  } cases[] = {
+      {"it passes", path, any, {file("a.md")}, Said::none},
+      {"nobody looked", path, any, {}, Said::none},
+      {"no answer in time", path, any, {lost(Why::unanswered)}, Said::none},
+      {"a link out", path, any, {is({.where = Where::outside})}, Said::leads_out},
+      {"a dangling link", path, any, {lost(Why::leads_nowhere)}, Said::leads_nowhere},
+      {"no right to enter", path, any, {lost(Why::not_reachable)}, Said::not_reachable},
+      {"a directory", path, only_files, {is(directory)}, Said::is_directory},
+      {"a file", path, folders, {file("a.md")}, Said::is_file},
+      {"a pipe", path, any, {is({.where = Where::inside, .kind = Kind::other})}, Said::is_neither},
+      {"a link to another extension",
+       path,
+       typed,
+       {is({.where = Where::inside, .kind = Kind::file, .leads_to = "a.key"})},
+       Said::target_refused},
+      {"a link to what is hidden",
+       path,
+       hidden,
+       {is({.where = Where::inside, .kind = Kind::file, .leads_to = ".git/a"})},
+       Said::target_refused},
+      {"nothing to digest",
+       digest,
+       any,
+       {is({.where = Where::absent}), content("a.md", "")},
+       Said::is_missing},
+      {"a directory to digest",
+       digest,
+       any,
+       {is(directory), content("a.md", "")},
+       Said::is_directory},
+      {"too large to digest",
+       digest,
+       any,
+       {is({.where = Where::inside, .kind = Kind::file, .bytes = kMost + 1}), content("a.md", "")},
+       Said::is_too_large},
+      {"as large as may be, and another when it was read",
+       digest,
+       any,
+       {is({.where = Where::inside, .kind = Kind::file, .bytes = kMost}), content("a.md", "")},
+       Said::none},
+      {"another content",
+       digest,
+       any,
+       {file("a.md"), content("a.md", kEmpty)},
+       Said::has_other_digest},
+      {"that content", digest, any, {file("a.md"), content("a.md", kAbc)}, Said::none},
+      {"a private address", url, any, {led("a.example.com", {"10.0.0.1"})}, Said::address_refused},
+      {"an address", url, any, {led("a.example.com", {"1.1.1.1"})}, Said::none},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(text(outside_of(c.predicate, c.path, c.facts)), text(c.want));
+  }
+  EXPECT_TRUE(retryable(path_unresolved));
+  EXPECT_FALSE(retryable(path_unreachable));
 }
 
 TEST(FactsOfPlaces, AreNotAskedForWherePathsAreText) {
@@ -309,7 +417,7 @@ TEST(Digest, IsOfTheValueOrOfItsFile) {
        of_file,
        "/srv/data/a%20b",
        {file("a%20b"), file("a b"), content("a%20b", kAbc), content("a b", kAbc)},
-       path_unresolved},
+       path_malformed},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
@@ -415,6 +523,97 @@ Config with_rule(Effect effect, RuleConditions when) {
   rule.when = std::move(when);
   add_rule(config, std::move(rule));
   return config;
+}
+
+/// The refusal of a call; `none` for a permit.
+std::string told(const Config& config, std::string_view arguments,
+                 std::vector<GatheredFact> facts = {}) {
+  const ToolDefinition definition =
+      sample_tool(R"({"type":"object","properties":{"path":{},"to":{}}})");
+  const auto policy = compile_policy(config, sample_names());
+  const auto sample = sample_tool_call("files", "read_text", arguments);
+  sample->call.principal = policy->find_principal("ann");
+  sample->call.facts.tool = &definition;
+  sample->call.facts.gathered = std::move(facts);
+  const std::vector<CheckAnswer> answers = policy->answers(sample->call);
+  const Verdict verdict = policy->judge(sample->call);
+  const auto* denial = std::get_if<Denial>(&verdict);
+  if (denial == nullptr) return "none";
+  EXPECT_EQ(answers.back().check, denial->check) << "explain says what judges";
+  EXPECT_EQ(answers.back().decision.pointer, denial->decision.pointer);
+  EXPECT_EQ(answers.back().decision.reason, denial->decision.reason);
+  return std::string(text(denial->decision.reason)) + " " + denial->decision.pointer;
+}
+
+// Nobody looks for a call that is lost, and what nobody looked for is not what is wrong with it.
+TEST(Refusals, AreToldByWhatIsCertain) {
+  const Config config = asking_config();
+  Config turned = config;
+  std::ranges::reverse(turned.tools[0].arguments);
+  const GatheredFact out = place("a", {.where = Where::outside});
+  const struct {
+    std::string_view name;
+    std::string_view arguments;
+    std::vector<GatheredFact> facts;
+    std::string_view want;
+  } cases[] = {
+      {"nothing is wrong", R"({"path":"a"})", {file("a")}, "none"},
+      {"asked first, another certainly wrong",
+       R"({"path":"a","url":"http://10.0.0.1/"})",
+       {},
+       "url_private /url"},
+      {"certainly wrong first, another asked",
+       R"({"path":"/etc/passwd","url":"https://b.example.com/"})",
+       {},
+       "path_outside_root /path"},
+      {"an element behind one that was asked for",
+       R"({"paths":["a","/etc/passwd"]})",
+       {},
+       "path_outside_root /paths/1"},
+      {"unguarded beside one that was asked for",
+       R"({"path":"a","other":1})",
+       {},
+       "argument_unguarded /other"},
+      {"of another type beside it", R"({"path":"a","url":7})", {}, "argument_wrong_type /url"},
+      {"answered, and wrong",
+       R"({"path":"a","url":"https://b.example.com/"})",
+       {out},
+       "path_outside_root /path"},
+      {"only one is unanswered", R"({"path":"a"})", {}, "argument_undecidable /path"},
+      {"an answer to one of two",
+       R"({"path":"a","url":"https://b.example.com/"})",
+       {file("a")},
+       "argument_undecidable /url"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(told(config, c.arguments, c.facts), c.want);
+    EXPECT_EQ(told(turned, c.arguments, c.facts), c.want) << "whatever the order";
+  }
+  constexpr std::string_view kTwo = R"({"path":"a","url":"https://b.example.com/"})";
+  EXPECT_EQ(told(config, kTwo), "argument_undecidable /path");
+  EXPECT_EQ(told(turned, kTwo), "argument_undecidable /url");
+}
+
+TEST(Refusals, OfRulesAreToldByWhatIsCertain) {
+  const RuleConditions in_docs{
+      .arguments = {{.pointer = "/path", .predicate = PathPredicate{"docs"}}}};
+  const auto with_number = [](Config config) {
+    config.tools = {{.pattern = "files/*",
+                     .arguments = {asking("/path", TextPredicate{.max_length = 99}),
+                                   asking("/to", NumberPredicate{.max = "9"})}}};
+    return config;
+  };
+  const Config permit = with_number(with_rule(Effect::permit, in_docs));
+  Config forbid = with_number(with_rule(Effect::forbid, in_docs));
+  EXPECT_EQ(told(permit, R"({"path":"a","to":10})"), "argument_not_allowed /to");
+  EXPECT_EQ(told(forbid, R"({"path":"a","to":10})"), "argument_not_allowed /to");
+  EXPECT_EQ(told(permit, R"({"path":"a","to":9})"), "no_matching_rule ");
+  EXPECT_EQ(told(forbid, R"({"path":"a","to":9})"), "forbidden ");
+  EXPECT_EQ(told(permit, R"({"path":"a","to":9})", {file("a")}), "none");
+  // What would be hidden stays so.
+  forbid.rules.at("if").hide = true;
+  EXPECT_EQ(told(forbid, R"({"path":"a","to":10})"), "forbidden ");
 }
 
 // In a condition, too, what nobody has told decides nothing: a permit does not match, a forbid

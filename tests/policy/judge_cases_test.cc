@@ -167,8 +167,10 @@ TEST(JudgeCases, TellsWhichFactsOfTheWorldOutsideAreMissing) {
     const CaseFile file = load_cases_text(head + facts, "c.toml");
     EXPECT_TRUE(file.problems.empty());
     const CaseResults results = judge_cases(config, file, {}, 0);
-    return std::pair(results.results.at(0).answer.decision.reason,
-                     results.results.at(0).missing_facts);
+    std::vector<std::string> missing;
+    for (const Question& question : results.results.at(0).missing_facts)
+      missing.push_back(bartizan::text(question));
+    return std::pair(results.results.at(0).answer.decision.reason, missing);
   };
   using Told = std::pair<Reason, std::vector<std::string>>;
   EXPECT_EQ(judge(""), Told(Reason::argument_undecidable, {R"(places "/srv/data/a.md")"}));
@@ -221,6 +223,39 @@ when = { "/a/*/b" = { one_of = [1] }, "/c/0" = { one_of = [1], optional = true }
   EXPECT_FALSE(schema->declares("/d"));
   const ToolDefinition bare = assume_definition(config, "mail", "send");
   EXPECT_NE(bare.schemas->input.usable(SchemaOptions::Untranslatable::refuse), nullptr);
+}
+
+// A tool that is misspelled is refused, or permitted, like any other; what was meant is told.
+TEST(FindCaseDoubts, ToolsThatNothingElseNames) {
+  const auto doubts = [](const std::string& rest) {
+    const CaseFile file = load_cases_text("version = 1\n" + rest, "c.toml");
+    EXPECT_TRUE(file.problems.empty()) << text(file.problems.front());
+    std::string told;
+    for (const ConfigProblem& problem : find_case_doubts(policy(), file)) {
+      EXPECT_EQ(problem.severity, ConfigProblem::Severity::warning);
+      told += text(problem) + "\n";
+    }
+    return told;
+  };
+  const auto calling = [](const std::string& tool) {
+    return "[case.a]\nprincipal = \"ann\"\ntool = \"" + tool + "\"\ndecision = \"deny\"\n";
+  };
+  const std::string listed = "[definition.\"files/read\"]\ninputSchema = { type = \"object\" }\n";
+  EXPECT_EQ(doubts(calling("files/read")), "");
+  EXPECT_EQ(doubts(listed + calling("files/read")), "");
+  EXPECT_EQ(doubts(calling("files/raed")),
+            "c.toml:2:7: warning: nothing else names the tool \"files/raed\"; did you mean "
+            "\"read\"?\n");
+  EXPECT_EQ(doubts(listed + calling("files/raed")),
+            "c.toml:4:7: warning: neither lock file nor case file has the tool \"files/raed\"; did "
+            "you mean \"read\"?\n");
+  EXPECT_EQ(doubts(calling("files/something_else")), "") << "nobody knows what there is";
+  EXPECT_EQ(doubts(listed + calling("files/something_else")),
+            "c.toml:4:7: warning: neither lock file nor case file has the tool "
+            "\"files/something_else\"\n");
+  EXPECT_EQ(doubts(listed + calling("nowhere/raed")), "") << "an error of its own";
+  EXPECT_EQ(doubts("[case.a]\nprincipal = \"ann\"\nmethod = \"ping\"\ndecision = \"permit\"\n"),
+            "");
 }
 
 TEST(FindCaseProblems, NamesThatThePolicyHasNot) {

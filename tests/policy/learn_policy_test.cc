@@ -10,6 +10,7 @@
 #include "config/load_config.h"
 #include "config/new_permits.h"
 #include "config/same_entry.h"
+#include "policy/compile_policy.h"
 #include "policy/learn_values.h"
 #include "policy/replay_calls.h"
 #include "policy/write_learned.h"
@@ -25,7 +26,7 @@ std::string learned_line(const std::vector<std::string>& values) {
     JsonDocument document;
     seen.add(document.read(bytes).value());
   }
-  auto learned = seen.learn(SeenValues::Form::as_sent);
+  auto learned = seen.learn({});
   if (!learned.has_value()) return "nothing";
   LearnedPolicy policy;
   LearnedTool tool{.profile = {.pattern = "s/t"}};
@@ -341,7 +342,7 @@ expires = 2030-01-31
   EXPECT_EQ(office.patterns, (std::vector<std::string>{"s/read", "s/write"}));
   EXPECT_EQ(office.expires, load(current).rules.at("office").expires);
   EXPECT_EQ(learned.rules[1].permit, "office");
-  EXPECT_NE(write_learned(learned).find("# 1 principals, where \"office\" permitted it\n"),
+  EXPECT_NE(write_learned(learned).find("# 1 principal, where \"office\" permitted it\n"),
             std::string::npos);
   for (const ReplayedCall& one : replay_calls(written, capture).calls) {
     EXPECT_EQ(one.answer.reason, "");
@@ -414,6 +415,92 @@ TEST(LearnPolicy, NamesPromptsResourcesAndMethods) {
   for (CapturedCall& one : capture.runs[0].calls)
     one.call.target += "x";
   EXPECT_EQ(replay_calls(written, capture).count(ReplayedCall::Outcome::newly_refused), 3U);
+}
+
+/// Calls of one tool with many different values of one argument.
+std::vector<CapturedCall> calls_with(const std::string& name,
+                                     const std::vector<std::string>& values) {
+  std::vector<CapturedCall> calls;
+  for (const std::string& value : values)
+    calls.push_back(call("ann", "read", R"({")" + name + R"(":")" + value + R"("})"));
+  return calls;
+}
+
+/// `a0.md`, `a1.md` and so on, with what stands around the number.
+std::vector<std::string> numbered(const std::string& begin, const std::string& end) {
+  std::vector<std::string> values;
+  for (int i = 0; i < 9; ++i)
+    values.push_back(begin + std::to_string(i) + end);
+  return values;
+}
+
+// Paths that start from where the server runs are paths, where anybody knows that.
+TEST(LearnPolicy, TakesRelativePathsForPaths) {
+  const std::string with_cwd =
+      std::string(kCurrent).replace(kCurrent.find("command = "), 0, "cwd = \"/srv/data\"\n");
+  const std::string text_line = "{ text = {";
+  const struct {
+    std::string_view name;
+    std::string argument;
+    std::vector<std::string> values;
+    std::string want;  ///< Of the line of the argument.
+    std::string root;  ///< Of the place, if there is one.
+  } cases[] = {
+      {"below one folder", "to", numbered("a/b", ".md"), "{ path = \"learned-1\" }", "/srv/data/a"},
+      {"where the server runs, by the argument's name", "path", numbered("a", ".md"),
+       "{ path = \"learned-1\" }", "/srv/data"},
+      {"folders, by the argument's name", "folders", numbered("a/b", ""),
+       "{ path = \"learned-1\" }", "/srv/data/a"},
+      {"with a dot in front", "path", numbered("./a", ".md"), "{ path = \"learned-1\" }",
+       "/srv/data"},
+      {"names of hosts", "to", numbered("a", ".example.com"), text_line, ""},
+      {"addresses of mail", "file", numbered("a", "@b/c.com"), text_line, ""},
+      {"numbers with points", "to", numbered("1/2.", ""), text_line, ""},
+      {"words", "to", numbered("a", ""), text_line, ""},
+      {"paths that climb", "path", numbered("../a", ".md"), text_line, ""},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const Capture capture = captured(calls_with(c.argument, c.values));
+    const LearnedPolicy learned = learn_policy(load(with_cwd), capture);
+    const std::string written = write_learned(learned);
+    EXPECT_TRUE(written.contains("\"/" + c.argument + "\" = " + c.want)) << written;
+    EXPECT_EQ(written.contains("root = "), !c.root.empty()) << written;
+    if (!c.root.empty()) {
+      EXPECT_TRUE(written.contains("root = \"" + c.root + "\"\n")) << written;
+    }
+    const Config config = as_written(learned, with_cwd);
+    expect_written(learned, config);
+    EXPECT_EQ(replay_calls(config, capture).count(ReplayedCall::Outcome::same), 9U);
+  }
+}
+
+TEST(LearnPolicy, RefusesOtherPathsThanTheRelativeOnes) {
+  const std::string with_cwd =
+      std::string(kCurrent).replace(kCurrent.find("command = "), 0, "cwd = \"/srv/data\"\n");
+  const LearnedPolicy learned =
+      learn_policy(load(with_cwd), captured(calls_with("path", numbered("a/b", ".md"))));
+  const Config written = as_written(learned, with_cwd);
+  for (const ConfigProblem& problem : find_policy_problems(written, {}))
+    EXPECT_FALSE(text(problem).contains("learned-1")) << text(problem);
+  const Capture others = captured(
+      calls_with("path", {"../b1.md", "a/../../b1.md", "b1.md", "a/b1.sh", "a/.b1.md", "/etc/b1.md",
+                          "a/%2e%2e/%2e%2e/b1.md", "a\\\\..\\\\..\\\\b1.md", "/srv/data/b1.md"}));
+  const Replay replay = replay_calls(written, others);
+  for (const ReplayedCall& one : replay.calls)
+    EXPECT_EQ(one.outcome, ReplayedCall::Outcome::newly_refused) << one.call->call.arguments;
+}
+
+// Where nobody knows from where they start, the reader is told why they are texts.
+TEST(LearnPolicy, SaysWhyRelativePathsAreTexts) {
+  const auto written = [](const std::vector<std::string>& values) {
+    return write_learned(learn_policy(load(kCurrent), captured(calls_with("path", values))));
+  };
+  EXPECT_TRUE(written(numbered("a/b", ".md"))
+                  .contains("9 different; paths from where nobody knows: [server.s] has no cwd\n"))
+      << written(numbered("a/b", ".md"));
+  EXPECT_FALSE(written(numbered("/a/b", ".md")).contains("nobody knows"));
+  EXPECT_FALSE(written({"a/b.md"}).contains("nobody knows")) << "it stands there as it was sent";
 }
 
 TEST(LearnPolicy, SaysWhatItCannot) {

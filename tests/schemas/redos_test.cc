@@ -13,12 +13,6 @@
 namespace bartizan {
 namespace {
 
-std::string json_string(std::string_view text) {
-  std::string out;
-  append_json_string(out, text);
-  return out;
-}
-
 /// A row's text, which is written out or stands there as how often something is repeated.
 std::string input_of(JsonValue row) {
   const JsonValue repeat = row.find("input_expr").find("repeat");

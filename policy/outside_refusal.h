@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace bartizan {
+
+/// What the world outside says against a value whose text lets it pass.
+enum class OutsideRefusal : std::uint8_t {
+  none,
+  leads_out,         ///< A link, or `..` behind one, leaves the root.
+  leads_nowhere,     ///< A link leads to nothing.
+  not_reachable,     ///< The kernel lets nobody on the way there, or not the gateway.
+  is_directory,      ///< Where a file is wanted.
+  is_file,           ///< Where a directory is wanted.
+  is_neither,        ///< A device, a pipe, a socket.
+  is_missing,        ///< Where a file must be read.
+  is_too_large,      ///< To be read: `limits::digested_file_bytes_max`.
+  has_other_digest,  ///< Of its content.
+  target_refused,    ///< What a link leads to has a name that may not be used.
+  address_refused,   ///< A name leads to an address that may not be reached.
+};
+inline constexpr std::size_t kOutsideRefusals =
+    static_cast<std::size_t>(OutsideRefusal::address_refused) + 1;
+
+/// What is said of the argument, without any value of the call: `is a directory, not a file`.
+constexpr std::string_view text(OutsideRefusal refusal) {
+  constexpr std::array<std::string_view, kOutsideRefusals> kTexts{
+      "",
+      "leads out of the root on the disk, through a link or behind one",
+      "is, or lies behind, a link that leads to nothing",
+      "cannot be reached: a folder on the way is missing, is none, or may not be entered",
+      "is a directory, not a file",
+      "is a file, not a directory",
+      "is neither a file nor a directory",
+      "does not exist",
+      "is larger than 10 MB, beyond which no file is digested",
+      "has another content than its digests allow",
+      "is a link to what is not allowed by its name",
+      "has a name that leads to such an address",
+  };
+  return kTexts[static_cast<std::size_t>(refusal)];
+}
+
+}  // namespace bartizan
