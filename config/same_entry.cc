@@ -89,12 +89,12 @@ constexpr auto kSameParts = [](const auto& one, const auto& other) {
   return parts(one) == parts(other);
 };
 
-bool have_same_entries(const RuleConditions& one, const RuleConditions& other) {
+}  // namespace
+
+bool is_same(const RuleConditions& one, const RuleConditions& other) {
   return std::ranges::equal(one.arguments, other.arguments, kSameParts) &&
          std::ranges::equal(one.facts, other.facts, kSameParts);
 }
-
-}  // namespace
 
 bool is_same(const RuleConfig& one, const RuleConfig& other) {
   const auto& [name, effect, observe, roles, principals, target, patterns, hide, answer_as_result,
@@ -107,7 +107,7 @@ bool is_same(const RuleConfig& one, const RuleConfig& other) {
                                          other.principals, other.target, other.patterns, other.hide,
                                          other.answer_as_result, other.remediation, other.expires,
                                          other.approvers, other.self_approval, other.valid_for) &&
-         have_same_entries(when, other.when) && have_same_entries(unless, other.unless);
+         is_same(when, other.when) && is_same(unless, other.unless);
 }
 
 bool is_same(const RoleConfig& one, const RoleConfig& other) {
@@ -167,6 +167,10 @@ bool is_same(const LimitConfig& one, const LimitConfig& other) {
 }
 
 bool is_same(const FlowConfig& one, const FlowConfig& other) {
+  return kSameParts(one, other);
+}
+
+bool is_same(const RedactionException& one, const RedactionException& other) {
   return kSameParts(one, other);
 }
 

@@ -6,6 +6,7 @@ namespace bartizan {
 
 /// Whether two entries of a configuration say the same, wherever they stand in their files.
 bool is_same(const RuleConfig& one, const RuleConfig& other);
+bool is_same(const RuleConditions& one, const RuleConditions& other);
 bool is_same(const RoleConfig& one, const RoleConfig& other);
 bool is_same(const PrincipalConfig& one, const PrincipalConfig& other);
 bool is_same(const ApiKeyConfig& one, const ApiKeyConfig& other);
@@ -16,6 +17,7 @@ bool is_same(const SqlConfig& one, const SqlConfig& other);
 bool is_same(const ToolProfile& one, const ToolProfile& other);
 bool is_same(const LimitConfig& one, const LimitConfig& other);
 bool is_same(const FlowConfig& one, const FlowConfig& other);
+bool is_same(const RedactionException& one, const RedactionException& other);
 bool is_same(const RedactionConfig& one, const RedactionConfig& other);
 
 }  // namespace bartizan

@@ -1,25 +1,55 @@
 #include "gateway/change_text.h"
 
+#include <string_view>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace bartizan {
 namespace {
 
+/// `role analyst`, `roles analyst, editor and principal eve`; empty for none.
+std::string list(std::string_view noun, const std::vector<std::string>& names) {
+  if (names.empty()) return "";
+  return fmt::format("{}{} {}", noun, names.size() == 1 ? "" : "s", fmt::join(names, ", "));
+}
+
 std::string who(const PolicyChange& change) {
-  return change.principal.empty() ? "role " + change.role : "principal " + change.principal;
+  const std::string roles = list("role", roles_of(change));
+  const std::string principals = list("principal", principals_of(change));
+  return roles + (roles.empty() || principals.empty() ? "" : " and ") + principals;
 }
 
 /// `gains more of files/read_file`
 std::string verb(const PolicyChange& change) {
   const bool is_gain = change.kind == PolicyChange::Kind::gained;
-  if (change.is_whole) return is_gain ? "gains" : "loses";
-  return is_gain ? "gains more of" : "loses some of";
+  const bool is_one = change.callers.size() == 1;
+  const std::string_view whole =
+      is_gain ? (is_one ? "gains" : "gain") : (is_one ? "loses" : "lose");
+  if (change.is_whole) return std::string(whole);
+  return fmt::format("{} {} of", whole, is_gain ? "more" : "some");
 }
 
 }  // namespace
 
 std::string change_text(const PolicyChange& change) {
-  return fmt::format("{} {} {}", who(change), verb(change), change.what);
+  return fmt::format("{} {} {}", who(change), verb(change), fmt::join(change.what, ", "));
+}
+
+std::vector<std::string> roles_of(const PolicyChange& change) {
+  std::vector<std::string> roles;
+  for (const DiffCaller& caller : change.callers) {
+    if (caller.principal.empty()) roles.push_back(caller.role);
+  }
+  return roles;
+}
+
+std::vector<std::string> principals_of(const PolicyChange& change) {
+  std::vector<std::string> principals;
+  for (const DiffCaller& caller : change.callers) {
+    if (!caller.principal.empty()) principals.push_back(caller.principal);
+  }
+  return principals;
 }
 
 std::string refusal_text(const PolicyChange& change) {

@@ -7,22 +7,20 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "config/call_json.h"
 #include "config/load_config.h"
 #include "config/parse_units.h"
 #include "gateway/ask_servers.h"
-#include "gateway/change_text.h"
 #include "gateway/config_review.h"
-#include "gateway/last_loaded.h"
 #include "gateway/limit_text.h"
 #include "gateway/log.h"
+#include "gateway/wider.h"
 #include "policy/compile_policy.h"
 #include "policy/pinned_definitions.h"
 
@@ -58,6 +56,7 @@ struct Findings {
   std::vector<ConfigProblem> problems;
   std::unique_ptr<MemoryBudget> memory;  ///< Of what the servers have.
   std::map<std::string, AskedServer> servers;
+  std::optional<Widening> widening = {};  ///< Nothing where something is wrong.
 };
 
 ConfigProblem warning(std::string where, std::string message) {
@@ -114,43 +113,6 @@ void compare(const CheckOptions& options, const Config& config, Findings& findin
   std::ranges::move(find_rule_problems(config, known.tools), std::back_inserter(findings.problems));
 }
 
-/// The rule that permits what is new.
-Position place_of(const Config& config, const PolicyChange& change) {
-  const auto rule = config.rules.find(change.permitted_by);
-  return rule == config.rules.end() ? Position{.file = 0, .line = 1, .column = 1}
-                                    : rule->second.where;
-}
-
-/// Holds the policy against what the gateway with its record loaded last, if there is one: what it
-/// would let through that is refused now.
-void compare_with_loaded(const Config& config, Findings& findings) {
-  const auto loaded = load_last_loaded(config.audit.file);
-  if (!loaded.has_value()) {
-    return findings.problems.push_back(
-        warning("", "not compared with what was loaded last: " + loaded.error().detail));
-  }
-  if (!loaded->has_value() || (*loaded)->digest == config.digest) return;
-  const PolicyDiff diff = diff_policies(**loaded, config, command_time(), kComparedCallsMax);
-  if (!diff.unfinished.empty()) {
-    findings.problems.push_back(warning(
-        "", fmt::format("not compared to the end with what is loaded: {}; bartizan diff tries more",
-                        fmt::join(diff.unfinished, ", "))));
-  }
-  for (const PolicyChange& change : diff.changes) {
-    if (change.kind != PolicyChange::Kind::gained) continue;
-    findings.problems.push_back(warning(text(config, place_of(config, change)),
-                                        fmt::format("wider than what is loaded: {} (now: {})",
-                                                    change_text(change), refusal_text(change))));
-    findings.problems.back().example = call_json(change.witness);
-  }
-  for (const SettingChange& setting : diff.settings) {
-    if (setting.kind != SettingChange::Kind::gained) continue;
-    findings.problems.push_back(
-        warning(text(config, {.file = 0, .line = 1, .column = 1}),
-                fmt::format("wider than what is loaded: {} {}", setting.what, setting.how)));
-  }
-}
-
 /// What the loader finds; where that is nothing wrong, what only the schema finds, and what is
 /// doubtful. The schema's sentences about one mistake are many, and worse.
 Findings find_problems(const CheckOptions& options, const LoadedConfig& loaded) {
@@ -163,9 +125,18 @@ Findings find_problems(const CheckOptions& options, const LoadedConfig& loaded) 
   const bool is_usable = count(findings.problems, Severity::error) == 0;
   if (is_usable) {
     compare(options, loaded.config, findings);
-    compare_with_loaded(loaded.config, findings);
+    findings.widening = find_widening(
+        loaded.config, {.tries_max = kComparedCallsMax, .progress = options.progress});
+    std::ranges::copy(findings.widening->problems, std::back_inserter(findings.problems));
   }
   return findings;
+}
+
+/// Whether silence about what is wider means that nothing is.
+std::string compared_note(const Widening& widening) {
+  return widening.why_not.empty()
+             ? "note: compared with " + widening.compared_with
+             : "note: not compared with what was loaded last: " + widening.why_not;
 }
 
 /// How many tools each server has, as far as it said so.
@@ -200,6 +171,7 @@ void write_text(const std::string& file, const Config& config, const Findings& f
     output.results << "limit " << limit_text(limit) << '\n';
   write_servers(findings.servers, output);
   output.results << kLimitScope << '\n';
+  if (findings.widening.has_value()) output.results << compared_note(*findings.widening) << '\n';
   const std::string captured = capture_note(config);
   if (!captured.empty()) output.results << captured << '\n';
 }
@@ -239,6 +211,11 @@ void write_json(const std::string& file, const Config& config, const Findings& f
   json.add("errors", errors);
   json.add("warnings", count(problems, Severity::warning));
   json.add("limit_scope", "process");
+  if (findings.widening.has_value()) {
+    const Widening& widening = *findings.widening;
+    if (!widening.compared_with.empty()) json.add("compared_with", widening.compared_with);
+    if (!widening.why_not.empty()) json.add("not_compared", widening.why_not);
+  }
   std::vector<JsonObject> limits;
   // What is wrong holds nothing.
   for (const auto& [name, limit] : config.limits) {

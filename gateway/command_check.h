@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "gateway/command_output.h"
+#include "policy/diff_policies.h"
 
 namespace bartizan {
 
@@ -12,6 +14,8 @@ struct CheckOptions {
   std::string file;
   /// Whether servers are started, and what they have is held against the policy.
   enum class Servers : std::uint8_t { leave, ask } servers = Servers::leave;
+  /// Told while it is compared with what was loaded last; empty for nobody.
+  std::function<void(const DiffProgress&)> progress = {};
 };
 
 /// `bartizan check FILE`: everything that is wrong or doubtful with a configuration and its

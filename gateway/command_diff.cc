@@ -56,7 +56,8 @@ Compared compare(const DiffOptions& options) {
   if (!compared.problems.empty()) return compared;
   compared.older = std::move(older.config);
   compared.newer = std::move(newer.config);
-  compared.diff = diff_policies(compared.older, compared.newer, command_time());
+  compared.diff =
+      diff_policies(compared.older, compared.newer, command_time(), {.progress = options.progress});
   return compared;
 }
 
@@ -80,9 +81,14 @@ std::string range(const PolicyChange& change, const Compared& compared) {
   return fmt::format("; {} was {}, is {}", change.pointer, list(before), list(now));
 }
 
-/// `role analyst gains files/write_file, for example {…} (before: no_matching_rule)`
+/// `new.toml:12:7: `; nothing for what has no place.
+std::string placed(const std::string& where) {
+  return where.empty() ? "" : where + ": ";
+}
+
+/// `new.toml:12:7: role analyst gains files/write_file, for example {…} (before: no_matching_rule)`
 std::string sentence(const PolicyChange& change, const Compared& compared) {
-  return fmt::format("{}, for example {} ({}: {}{})", change_text(change),
+  return fmt::format("{}{}, for example {} ({}: {}{})", placed(change.where), change_text(change),
                      call_json(change.witness), change.kind == Kind::gained ? "before" : "now",
                      refusal_text(change), range(change, compared));
 }
@@ -94,7 +100,8 @@ void write_text(const Compared& compared, const CommandOutput& output) {
   for (const PolicyChange& change : compared.diff.changes)
     output.results << sentence(change, compared) << '\n';
   for (const SettingChange& setting : compared.diff.settings)
-    output.results << fmt::format("{} {} ({})\n", setting.what, setting.how, text(setting.kind));
+    output.results << placed(setting.where)
+                   << fmt::format("{} {} ({})\n", setting.what, setting.how, text(setting.kind));
   output.results << fmt::format("{} gained, {} lost\n", compared.gained(), compared.lost());
   if (compared.diff.unfinished.empty()) return;
   output.results << fmt::format("note: not every combination of arguments was tried of {}\n",
@@ -104,11 +111,8 @@ void write_text(const Compared& compared, const CommandOutput& output) {
 JsonObject change_json(const PolicyChange& change, const Compared& compared) {
   JsonObject json;
   json.add("change", change.kind == Kind::gained ? "gained" : "lost");
-  if (change.principal.empty()) {
-    json.add("role", change.role);
-  } else {
-    json.add("principal", change.principal);
-  }
+  json.add("roles", roles_of(change));
+  json.add("principals", principals_of(change));
   json.add("what", change.what);
   json.add("whole", change.is_whole ? Answer::yes : Answer::no);
   json.add_json("example", call_json(change.witness));
@@ -116,6 +120,7 @@ JsonObject change_json(const PolicyChange& change, const Compared& compared) {
   if (!change.pointer.empty()) json.add("pointer", change.pointer);
   if (!change.rule.empty()) json.add("rule", change.rule);
   if (!change.permitted_by.empty()) json.add("permitted_by", change.permitted_by);
+  if (!change.where.empty()) json.add("where", change.where);
   json.add("asked_before", asked_of(change, compared.older));
   json.add("asked_now", asked_of(change, compared.newer));
   return json;
@@ -126,6 +131,7 @@ JsonObject setting_json(const SettingChange& setting) {
   json.add("change", text(setting.kind));
   json.add("what", setting.what);
   json.add("how", setting.how);
+  if (!setting.where.empty()) json.add("where", setting.where);
   return json;
 }
 

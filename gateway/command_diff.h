@@ -1,8 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "gateway/command_output.h"
+#include "policy/diff_policies.h"
 
 namespace bartizan {
 
@@ -10,6 +12,8 @@ namespace bartizan {
 struct DiffOptions {
   std::string older;
   std::string newer;
+  /// Told while the comparison goes on; empty for nobody.
+  std::function<void(const DiffProgress&)> progress = {};
 };
 
 /// `bartizan diff OLD NEW`: what each role may do under one policy and not under the other, each

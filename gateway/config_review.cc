@@ -143,6 +143,11 @@ std::vector<ConfigProblem> review_config(const Config& config) {
   return problems;
 }
 
+bool has_error(const std::vector<ConfigProblem>& problems) {
+  return std::ranges::any_of(
+      problems, [](const ConfigProblem& problem) { return problem.severity == Severity::error; });
+}
+
 void log_problems(const std::vector<ConfigProblem>& problems) {
   for (const ConfigProblem& problem : problems) {
     const bool is_error = problem.severity == Severity::error;

@@ -18,7 +18,9 @@ std::vector<ConfigProblem> find_doubts(const Config& config, std::int64_t now);
 /// What servers have is not known yet: see `find_unknown_names`.
 std::vector<ConfigProblem> review_config(const Config& config);
 
-/// One line of the log for each.
+bool has_error(const std::vector<ConfigProblem>& problems);
+
+/// One line of the log for each, without the call that shows it: arguments are no log's.
 void log_problems(const std::vector<ConfigProblem>& problems);
 
 }  // namespace bartizan

@@ -1,14 +1,31 @@
 #include "gateway/last_loaded.h"
 
+#include <sys/stat.h>
+
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <utility>
 
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
 #include "gateway/log.h"
 #include "gateway/write_file.h"
 
 namespace bartizan {
+namespace {
+
+/// When a file was written; a word where the system does not say.
+std::string time_of(const std::string& path) {
+  struct stat found{};
+  if (::stat(path.c_str(), &found) != 0) return "an unknown time";
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                     std::chrono::sys_seconds(std::chrono::seconds(found.st_mtime)));
+}
+
+}  // namespace
 
 std::string last_loaded_path(const std::string& record) {
   return record + ".loaded";
@@ -23,7 +40,7 @@ void keep_loaded(const Config& config) {
       {{"file", path}, {"detail", error.message()}});
 }
 
-Result<std::optional<Config>> load_last_loaded(const std::string& record) {
+Result<std::optional<LastLoaded>> load_last_loaded(const std::string& record) {
   const std::string path = last_loaded_path(record);
   std::error_code error;
   if (!std::filesystem::exists(path, error) && !error) return std::nullopt;
@@ -38,7 +55,9 @@ Result<std::optional<Config>> load_last_loaded(const std::string& record) {
   LoadedConfig loaded = load_config(*sources);
   // A key may mean something else to this version.
   if (!loaded.usable()) return unusable("is no configuration of this version");
-  return std::move(loaded.config);
+  LastLoaded last{.config = std::move(loaded.config), .time = time_of(path)};
+  if (!sources->files.empty()) last.file = sources->files.front().name;
+  return last;
 }
 
 }  // namespace bartizan

@@ -14,8 +14,15 @@ std::string last_loaded_path(const std::string& record);
 /// for `check` to compare with, and nothing depends on it.
 void keep_loaded(const Config& config);
 
+/// What a gateway loaded last.
+struct LastLoaded {
+  Config config = {};
+  std::string file = {};  ///< The configuration's own, as it was named then.
+  std::string time = {};  ///< When it was kept, as `2026-11-22T10:00:00Z`.
+};
+
 /// What the gateway with this record loaded last; nothing where none was kept.
 /// Errors: config_invalid for what cannot be read, or is no configuration any more.
-Result<std::optional<Config>> load_last_loaded(const std::string& record);
+Result<std::optional<LastLoaded>> load_last_loaded(const std::string& record);
 
 }  // namespace bartizan

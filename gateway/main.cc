@@ -62,6 +62,20 @@ void add_configuration(CLI::App& command, std::string& file) {
   });
 }
 
+/// On a terminal, where somebody waits, a line that is written again and again, and gone at the
+/// end.
+void add_progress(std::function<void(const DiffProgress&)>& progress) {
+  if (isatty(STDERR_FILENO) != 1) return;
+  progress = [](const DiffProgress& at) {
+    if (at.groups == at.of) {
+      std::cerr << "\x1b[K";
+      return;
+    }
+    std::cerr << "compared " << at.groups << " of " << at.of << " groups of callers and tools, "
+              << at.calls << " calls\r";
+  };
+}
+
 void add_run_and_check(CLI::App& app, CommandLine& line) {
   CLI::App* run = app.add_subcommand("run", "run the gateway until SIGTERM or SIGINT");
   add_configuration(*run, line.run.config_file);
@@ -79,6 +93,7 @@ void add_run_and_check(CLI::App& app, CommandLine& line) {
       "--servers", [&line] { line.check.servers = CheckOptions::Servers::ask; },
       "start the servers, and hold what they have against the policy");
   add_json_flag(*check, line);
+  add_progress(line.check.progress);
   check->callback(
       [&line] { line.action = [&line] { return check_configuration(line.check, line.output); }; });
 }
@@ -120,6 +135,7 @@ void add_diff(CLI::App& app, CommandLine& line) {
   diff->add_option("OLD", line.diff.older, "configuration, TOML")->required();
   diff->add_option("NEW", line.diff.newer, "configuration, TOML")->required();
   add_json_flag(*diff, line);
+  add_progress(line.diff.progress);
   diff->callback(
       [&line] { line.action = [&line] { return diff_configurations(line.diff, line.output); }; });
 }

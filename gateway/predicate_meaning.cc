@@ -11,6 +11,7 @@
 
 #include "config/parse_units.h"
 #include "config/problems.h"
+#include "policy/argument_pointer.h"
 #include "policy/match.h"
 
 namespace bartizan {
@@ -18,19 +19,6 @@ namespace {
 
 /// So many values, hosts and names are told of each predicate.
 constexpr std::size_t kToldMax = 8;
-
-/// Whether a predicate's pointer, in which `*` is any element, selects the place of a refusal.
-bool selects(std::string_view predicate, std::string_view pointer) {
-  while (!predicate.empty() && !pointer.empty()) {
-    const std::size_t wanted = std::min(predicate.find('/', 1), predicate.size());
-    const std::size_t found = std::min(pointer.find('/', 1), pointer.size());
-    const std::string_view segment = predicate.substr(0, wanted);
-    if (segment != "/*" && segment != pointer.substr(0, found)) return false;
-    predicate.remove_prefix(wanted);
-    pointer.remove_prefix(found);
-  }
-  return predicate.empty() && pointer.empty();
-}
 
 /// Calls `tell` with each predicate on the argument, and the profile that it is of.
 template <class Tell>

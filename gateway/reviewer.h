@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "config/load_config.h"
-#include "gateway/config_review.h"
 #include "gateway/loop.h"
 #include "gateway/reload_status.h"
 #include "gateway/task.h"
+#include "gateway/wider.h"
 
 namespace bartizan {
 
@@ -28,12 +28,12 @@ class Reviewer {
   /// How long a configuration is waited for.
   static constexpr std::chrono::seconds kDeadline{10};
 
-  explicit Reviewer(ReviewConfig review = review_config);
+  explicit Reviewer(ReviewConfig review = review_next_config);
   Reviewer(const Reviewer&) = delete;
   Reviewer& operator=(const Reviewer&) = delete;
   ~Reviewer();
 
-  /// What `review_config` says. Refuses what is not reviewed within the deadline, and whatever
+  /// What `review_next_config` says. Refuses what is not reviewed within the deadline, and whatever
   /// comes while the one before still hangs.
   Task<Reloaded<std::vector<ConfigProblem>>> review(Loop& loop, Config config);
 

@@ -11,6 +11,7 @@
 #include "gateway/config_review.h"
 #include "gateway/control.h"
 #include "gateway/log.h"
+#include "gateway/wider.h"
 
 namespace bartizan {
 namespace {
@@ -61,8 +62,9 @@ int run_gateway(const RunOptions& options) {
     std::fprintf(stderr, "%s\n", text(problem).c_str());
   }
   if (!loaded.usable()) return 1;
+  if (!options.record.empty()) loaded.config.audit.file = options.record;
   // What a policy cannot be compiled from is no less an error.
-  const std::vector<ConfigProblem> problems = review_config(loaded.config);
+  const std::vector<ConfigProblem> problems = review_next_config(loaded.config);
   bool is_sound = true;
   for (const ConfigProblem& problem : problems) {
     if (problem.severity != ConfigProblem::Severity::error) continue;

@@ -47,4 +47,16 @@ JsonValue find_step(JsonValue value, std::string_view name) {
   return value.at_pointer(pointer_below("", name));
 }
 
+bool selects(std::string_view pointer, std::string_view place) {
+  while (!pointer.empty() && !place.empty()) {
+    const std::size_t wanted = std::min(pointer.find('/', 1), pointer.size());
+    const std::size_t found = std::min(place.find('/', 1), place.size());
+    const std::string_view segment = pointer.substr(0, wanted);
+    if (segment != "/*" && segment != place.substr(0, found)) return false;
+    pointer.remove_prefix(wanted);
+    place.remove_prefix(found);
+  }
+  return pointer.empty() && place.empty();
+}
+
 }  // namespace bartizan

@@ -20,6 +20,9 @@ struct PointerSegment {
 /// The RFC 6901 pointer cut into segments, with `*` for every element.
 std::vector<PointerSegment> parse_pointer(std::string_view pointer);
 
+/// Whether a pointer, in which `*` is any element, selects the place that another one names.
+bool selects(std::string_view pointer, std::string_view place);
+
 /// Where in the arguments something stands: a step, and the place that it was made from. Lives on
 /// the stack of whoever walks.
 struct Place {

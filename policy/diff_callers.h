@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace bartizan {
 struct DiffCaller {
   std::string role = {};
   std::string principal = {};
+  auto operator<=>(const DiffCaller&) const = default;
 };
 
 /// Every role; and of the principals those who are more than one role makes them: with none or

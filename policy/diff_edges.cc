@@ -2,12 +2,17 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <set>
+#include <span>
 #include <utility>
 #include <variant>
 
+#include "policy/argument_pointer.h"
 #include "policy/assume_facts.h"
+#include "policy/distinct_values.h"
 #include "policy/edge_values.h"
+#include "schemas/ascii.h"
 #include "schemas/json.h"
 #include "schemas/json_text.h"
 #include "schemas/protocol_version.h"
@@ -165,20 +170,95 @@ std::vector<std::pair<Predicate, bool>> asked_by_profiles(const Config& config,
   return asked;
 }
 
-/// The arguments that conditions of rules ask for.
-std::set<std::string> pointers_of_rules(const Config& older, const Config& newer,
-                                        const DiffTarget& target) {
-  std::set<std::string> pointers;
-  for (const Config* config : {&older, &newer}) {
-    for (const auto& [name, rule] : config->rules) {
-      if (!is_about(rule, target)) continue;
-      for (const RuleConditions* conditions : {&rule.when, &rule.unless}) {
-        for (const ArgumentPredicate& argument : conditions->arguments)
-          pointers.insert(argument.pointer);
+/// A predicate with the argument that it is about.
+struct PointedPredicate {
+  const std::string* pointer = nullptr;
+  AskedPredicate asked = {};
+};
+
+void add_pointed(const Config& config, std::string_view cwd,
+                 const std::vector<ArgumentPredicate>& arguments,
+                 std::vector<PointedPredicate>& all) {
+  for (const ArgumentPredicate& argument : arguments) {
+    all.push_back({.pointer = &argument.pointer,
+                   .asked = {.config = &config, .predicate = &argument.predicate, .cwd = cwd}});
+  }
+}
+
+/// What conditions of rules ask of the arguments of a target, in one of both.
+std::vector<PointedPredicate> asked_by_rules(const Config& config, std::string_view cwd,
+                                             const DiffTarget& target) {
+  std::vector<PointedPredicate> all;
+  for (const auto& [name, rule] : config.rules) {
+    if (!is_about(rule, target)) continue;
+    add_pointed(config, cwd, rule.when.arguments, all);
+    add_pointed(config, cwd, rule.unless.arguments, all);
+  }
+  return all;
+}
+
+std::string_view cwd_of(const Config& config, const DiffTarget& target) {
+  const auto server = config.servers.find(target.server);
+  return server == config.servers.end() ? std::string_view() : server->second.cwd;
+}
+
+/// All that is asked of the arguments of one target.
+struct AskedOfTarget {
+  std::vector<PointedPredicate> by_rules = {}, by_profiles = {};
+
+  AskedOfTarget(const Config& older, const Config& newer, const DiffTarget& target) {
+    for (const Config* config : {&older, &newer}) {
+      const std::string_view cwd = cwd_of(*config, target);
+      for (PointedPredicate& one : asked_by_rules(*config, cwd, target))
+        by_rules.push_back(one);
+      for (const ToolProfile& profile : config->tools) {
+        if (is_about(profile, target)) add_pointed(*config, cwd, profile.arguments, by_profiles);
       }
     }
   }
-  return pointers;
+
+  bool is_asked_by_rules(const std::string& pointer) const {
+    return std::ranges::any_of(
+        by_rules, [&](const PointedPredicate& one) { return *one.pointer == pointer; });
+  }
+
+  /// Whether the places that predicates on it name are the same in both.
+  bool has_same_ground(const DiffScope& scope, const std::string& pointer) const {
+    return std::ranges::all_of(by_profiles, [&](const PointedPredicate& one) {
+      return *one.pointer != pointer || scope.has_same_ground(*one.asked.predicate);
+    });
+  }
+};
+
+/// Whether two steps of pointers can lead to the same place.
+bool may_be_same(const PointerSegment& one, const PointerSegment& other) {
+  const auto is_index = [](const PointerSegment& segment) {
+    return segment.every_element || std::ranges::all_of(segment.name, is_digit);
+  };
+  if (one.every_element || other.every_element) return is_index(one) && is_index(other);
+  return one.name == other.name;
+}
+
+/// Of paths there are many, of most of which both policies say the same: one of each kind is
+/// enough. Where something is asked of all of an array together, all are kept.
+std::vector<std::string> reduced(std::vector<std::string> values, const std::string& pointer,
+                                 const AskedOfTarget& asked) {
+  const std::vector<PointerSegment> place = parse_pointer(pointer);
+  std::vector<AskedPredicate> meeting;
+  bool has_path = false;
+  for (const auto* all : {&asked.by_profiles, &asked.by_rules}) {
+    for (const PointedPredicate& one : *all) {
+      const std::vector<PointerSegment> other = parse_pointer(*one.pointer);
+      const std::size_t common = std::min(place.size(), other.size());
+      const bool meets = std::ranges::equal(std::span(place).first(common),
+                                            std::span(other).first(common), may_be_same);
+      if (!meets || other.size() > place.size()) continue;  // Nothing is below a text.
+      if (other.size() < place.size()) return values;
+      meeting.push_back(one.asked);
+      has_path = has_path || !path_name(*one.asked.predicate).empty();
+    }
+  }
+  return has_path ? distinct_values(std::move(values), meeting) : values;
 }
 
 }  // namespace
@@ -190,12 +270,16 @@ CallEdges find_call_edges(const Config& older, const Config& newer, const DiffSc
   Gatherer of_newer(newer, now, edges);
   of_older.gather(target);
   of_newer.gather(target);
-  const std::set<std::string> asked = pointers_of_rules(older, newer, target);
+  const AskedOfTarget asked(older, newer, target);
+  const bool is_same_around = scope.has_same_surroundings(target);
   for (auto& [pointer, values] : edges.values) {
+    if (!pointer.starts_with('/')) continue;
+    values = reduced(std::move(values), pointer, asked);
     const bool is_same =
-        pointer.starts_with('/') && !asked.contains(pointer) &&
+        is_same_around && !asked.is_asked_by_rules(pointer) &&
+        asked.has_same_ground(scope, pointer) &&
         asked_by_profiles(older, target, pointer) == asked_by_profiles(newer, target, pointer);
-    if (is_same && scope.has_same_ground(target) && !values.empty()) values.resize(1);
+    if (is_same && !values.empty()) values.resize(1);
   }
   // Calls are judged by the newer definition where there is one.
   add_unnamed(find_pin(newer, target) != nullptr ? newer : older, target, edges);

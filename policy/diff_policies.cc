@@ -3,35 +3,46 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
-#include <variant>
 
 #include "policy/assume_facts.h"
+#include "policy/call_search.h"
 #include "policy/case_call.h"
 #include "policy/compile_policy.h"
 #include "policy/diff_callers.h"
 #include "policy/diff_edges.h"
+#include "policy/diff_groups.h"
+#include "policy/diff_place.h"
 #include "policy/diff_scope.h"
 #include "policy/diff_settings.h"
 #include "policy/diff_targets.h"
+#include "policy/gather_changes.h"
 
 namespace bartizan {
 namespace {
 
-/// Calls that are tried for one caller and target.
-constexpr std::size_t kTriesMax = 3000;
-/// How many values of a call that either policy permits are changed at once.
-constexpr std::size_t kChangesMax = 2;
+/// Whoever watches is told every so many calls: some times a second.
+constexpr std::size_t kCallsPerProgress = 500;
+
+/// The tools and prompts that are asked about, for which policies are made ready.
+KnownNames names_of(const std::set<DiffTarget>& targets) {
+  KnownNames names;
+  for (const DiffTarget& target : targets) {
+    if (target.kind == TargetKind::tool) names.tools[target.server].push_back(target.name);
+    if (target.kind == TargetKind::prompt) names.prompts[target.server].push_back(target.name);
+  }
+  return names;
+}
 
 /// One of the two, ready to judge.
 class Side {
  public:
-  Side(const Config& config, const std::vector<PolicyCase>& callers)
-      : config_(with_callers(config, callers)), policy_(compile_policy(config_, {})) {}
+  Side(const Config& config, const std::vector<PolicyCase>& callers, const KnownNames& names)
+      : config_(with_callers(config, callers)), policy_(compile_policy(config_, names)) {}
 
   const Config& config() const { return config_; }
 
@@ -63,95 +74,6 @@ class Side {
   std::shared_ptr<const Policy> policy_;
 };
 
-/// What both say of one call.
-struct BothAnswers {
-  CaseAnswer before, after;
-
-  bool is_permitted_before() const { return !before.decision.denies(); }
-  bool is_permitted_after() const { return !after.decision.denies(); }
-  bool is_dead() const { return !is_permitted_before() && !is_permitted_after(); }
-};
-
-/// Whether another value of that name may change a refusal: the one that it points at, or any where
-/// rules refuse, which may ask for it.
-bool is_pointed_at(const std::string& name, const CaseAnswer& refusal) {
-  const std::string& pointer = refusal.decision.pointer;
-  if (pointer.empty()) return refusal.check == "access";
-  const std::size_t wildcard = name.find('*');
-  return name == pointer || pointer.starts_with(name + "/") || name.starts_with(pointer + "/") ||
-         (wildcard != std::string::npos && pointer.starts_with(name.substr(0, wildcard)));
-}
-
-/// The calls of one caller and target that are still to be tried: those nearest to what is likely
-/// come first. What both policies refuse leads on only by the value that a refusal points at; what
-/// one permits leads to all calls that differ from it in few values.
-class CallSearch {
- public:
-  explicit CallSearch(CallEdges edges) : edges_(std::move(edges)) {
-    CallValues likeliest = edges_.required;
-    for (const auto& [name, values] : edges_.values) {
-      if (!values.empty() && !edges_.unlikely.contains(name))
-        likeliest.emplace(name, values.front());
-    }
-    push({edges_.required});
-    push({std::move(likeliest)});
-  }
-
-  /// The next call's values; null at the end.
-  const CallValues* next() {
-    if (waiting_.empty() || tries_ == kTriesMax) return nullptr;
-    ++tries_;
-    at_ = std::move(waiting_.front());
-    waiting_.pop_front();
-    return &at_.values;
-  }
-
-  /// What was said of the latest one.
-  void follow(const BothAnswers& answers) {
-    const bool is_dead = answers.is_dead();
-    // The first call on the way that either permits is what the others differ from. Until then
-    // refusals point the way, or nothing does.
-    const bool has_permit = at_.has_permit || !is_dead;
-    const std::size_t changes = has_permit && !at_.has_permit ? 0 : at_.changes;
-    if (changes == kChangesMax) return;
-    const bool is_pointed =
-        !answers.before.decision.pointer.empty() || !answers.after.decision.pointer.empty();
-    const std::size_t next = has_permit || !is_pointed ? changes + 1 : changes;
-    for (const auto& [name, values] : edges_.values) {
-      if (is_dead && !is_pointed_at(name, answers.before) && !is_pointed_at(name, answers.after))
-        continue;
-      for (const std::string& value : values) {
-        Step step{at_.values, next, has_permit};
-        step.values[name] = value;
-        push(std::move(step));
-      }
-      Step without{at_.values, next, has_permit};
-      if (without.values.erase(name) > 0) push(std::move(without));
-    }
-  }
-
-  bool is_finished() const { return waiting_.empty(); }
-
- private:
-  struct Step {
-    CallValues values;
-    std::size_t changes = 0;  ///< Since a call that either permits, …
-    bool has_permit = false;  ///< … if there was one on the way.
-  };
-
-  void push(Step step) {
-    // What waits is bounded by what can still be tried.
-    if (waiting_.size() + tries_ > 2 * kTriesMax) return;
-    if (seen_.insert(step.values).second) waiting_.push_back(std::move(step));
-  }
-
-  CallEdges edges_;
-  Step at_;
-  std::deque<Step> waiting_;
-  std::set<CallValues> seen_;
-  std::size_t tries_ = 0;
-};
-
 /// The newer configuration, with what rules and profiles of the older one say of arguments.
 Config joined(const Config& older, const Config& newer) {
   Config both = newer;
@@ -161,9 +83,15 @@ Config joined(const Config& older, const Config& newer) {
   return both;
 }
 
-/// What was found for one caller and target.
+/// A change as it was found, and what its call is made of.
+struct Kept {
+  PolicyChange change = {};
+  CallValues values = {};
+};
+
+/// What was found for a group of callers and of targets.
 struct Found {
-  std::optional<PolicyChange> gained = {}, lost = {};
+  std::optional<Kept> gained = {}, lost = {};
   bool has_old = false, has_new = false;  ///< Some call is permitted.
 
   // What is found in both directions was permitted before, and is.
@@ -172,38 +100,67 @@ struct Found {
 
 class Diff {
  public:
-  Diff(const Config& older, const Config& newer, std::int64_t now, std::size_t tries_max)
+  Diff(const Config& older, const Config& newer, std::int64_t now, const DiffEffort& effort)
       : older_config_(older),
         newer_config_(newer),
-        older_(older, cases_of_roles(older, newer, older)),
-        newer_(newer, cases_of_roles(older, newer, newer)),
+        callers_(find_diff_callers(older, newer)),
+        targets_(find_diff_targets(older, newer)),
+        older_(older, cases_of_roles(older, newer, older), names_of(targets_)),
+        newer_(newer, cases_of_roles(older, newer, newer), names_of(targets_)),
         pinned_older_(older),
         joined_(joined(older, newer)),
         scope_(older, newer),
         now_(now),
-        tries_max_(tries_max) {
+        effort_(effort) {
     diff_.settings = diff_settings(older, newer);
-    callers_ = find_diff_callers(older, newer);
-    targets_ = find_diff_targets(older, newer);
   }
 
   PolicyDiff run() && {
-    for (const DiffCaller& caller : callers_) {
-      for (const DiffTarget& target : targets_) {
-        if (!scope_.may_differ(caller, target) || !may_call(caller, target)) continue;
-        if (tries_ < tries_max_) {
-          compare(caller, target);
-        } else {
-          diff_.unfinished.push_back(target.label);
-        }
+    const auto groups = group_targets(older_config_, newer_config_, targets_);
+    std::vector<Pair> pairs;
+    for (const std::vector<DiffTarget>& targets : groups)
+      add_pairs(targets, pairs);
+    progress_.of = pairs.size();
+    for (const Pair& pair : pairs) {
+      if (progress_.calls < effort_.tries_max) {
+        compare(pair);
+      } else {
+        leave(pair);
       }
+      ++progress_.groups;
     }
-    diff_.changes = std::move(gained_);
-    diff_.changes.insert(diff_.changes.end(), lost_.begin(), lost_.end());
+    if (effort_.progress) effort_.progress(progress_);
+    diff_.changes = gather_changes(older_config_, newer_config_, callers_, found_);
     return std::move(diff_);
   }
 
  private:
+  /// Callers, and targets, that both policies answer alike.
+  struct Pair {
+    std::vector<DiffCaller> callers;
+    const std::vector<DiffTarget>& targets;
+    std::shared_ptr<const CallEdges> edges;
+  };
+
+  void add_pairs(const std::vector<DiffTarget>& targets, std::vector<Pair>& pairs) const {
+    const DiffTarget& target = targets.front();
+    std::shared_ptr<const CallEdges> edges;
+    for (auto& callers : group_callers(older_config_, newer_config_, callers_, target)) {
+      if (!scope_.may_differ(callers.front(), target) || !may_call(callers.front(), target))
+        continue;
+      if (edges == nullptr) {
+        edges = std::make_shared<const CallEdges>(
+            find_call_edges(older_config_, newer_config_, scope_, target, now_));
+      }
+      pairs.push_back({std::move(callers), targets, edges});
+    }
+  }
+
+  void leave(const Pair& pair) {
+    for (const DiffTarget& target : pair.targets)
+      diff_.unfinished.push_back(target.label);
+  }
+
   /// The definition that both are asked with: as it is approved now, or as it was.
   const ToolDefinition* definition_of(const DiffTarget& target, const DescribedCall& call) {
     if (target.kind != TargetKind::tool) return nullptr;
@@ -238,81 +195,103 @@ class Diff {
     return call;
   }
 
-  void compare(const DiffCaller& caller, const DiffTarget& target) {
-    CallSearch search(find_call_edges(older_config_, newer_config_, scope_, target, now_));
+  /// What both say of the call with these values; nothing where there is no such call.
+  struct Asked {
+    DescribedCall call;
+    BothAnswers answers;
+  };
+  std::optional<Asked> ask(const Pair& pair, const CallValues& values) {
+    if (++progress_.calls % kCallsPerProgress == 0 && effort_.progress) effort_.progress(progress_);
+    const DiffTarget& target = pair.targets.front();
+    auto call = describe_call(pair.callers.front(), target, values);
+    if (!call.has_value()) return std::nullopt;
+    const ToolDefinition* definition = definition_of(target, *call);
+    call = answered(*std::move(call), definition, values);
+    BothAnswers answers{older_.judge(*call, definition, now_),
+                        newer_.judge(*call, definition, now_)};
+    return Asked{*std::move(call), std::move(answers)};
+  }
+
+  void compare(const Pair& pair) {
+    CallSearch search(*pair.edges);
     Found found;
     while (const CallValues* values = search.next()) {
-      ++tries_;
-      auto call = describe_call(caller, target, *values);
-      if (!call.has_value()) continue;
-      const ToolDefinition* definition = definition_of(target, *call);
-      call = answered(*std::move(call), definition, *values);
-      const BothAnswers answers{older_.judge(*call, definition, now_),
-                                newer_.judge(*call, definition, now_)};
-      note(caller, target, *call, answers, found);
+      auto asked = ask(pair, *values);
+      if (!asked.has_value()) continue;
+      search.follow(asked->answers);
+      note(*std::move(asked), *values, found);
       if (found.is_settled()) break;
-      search.follow(answers);
     }
-    if (!found.is_settled() && !search.is_finished()) diff_.unfinished.push_back(target.label);
-    finish(found);
+    if (!found.is_settled() && !search.is_finished()) leave(pair);
+    finish(pair, found);
   }
 
-  static void note(const DiffCaller& caller, const DiffTarget& target, const DescribedCall& call,
-                   const BothAnswers& answers, Found& found) {
-    found.has_old = found.has_old || answers.is_permitted_before();
-    found.has_new = found.has_new || answers.is_permitted_after();
-    if (answers.is_permitted_before() == answers.is_permitted_after()) return;
-    const bool is_gain = answers.is_permitted_after();
-    auto& kept = is_gain ? found.gained : found.lost;
+  static PolicyChange change_of(Asked asked) {
+    const bool is_gain = asked.answers.is_permitted_after();
+    const CaseAnswer& refusal = is_gain ? asked.answers.before : asked.answers.after;
+    const CaseAnswer& permit = is_gain ? asked.answers.after : asked.answers.before;
+    return {.kind = is_gain ? PolicyChange::Kind::gained : PolicyChange::Kind::lost,
+            .pointer = refusal.decision.pointer,
+            .witness = std::move(asked.call),
+            .reason = refusal.decision.reason,
+            .check = std::string(refusal.check),
+            .rule = std::string(refusal.decision.rule_name()),
+            .permitted_by = std::string(permit.decision.rule_name())};
+  }
+
+  static bool is_difference(const BothAnswers& answers) {
+    return answers.is_permitted_before() != answers.is_permitted_after();
+  }
+
+  static void note(Asked asked, const CallValues& values, Found& found) {
+    found.has_old = found.has_old || asked.answers.is_permitted_before();
+    found.has_new = found.has_new || asked.answers.is_permitted_after();
+    if (!is_difference(asked.answers)) return;
+    auto& kept = asked.answers.is_permitted_after() ? found.gained : found.lost;
     if (kept.has_value()) return;  // The first has the fewest values that differ.
-    const CaseAnswer& refusal = is_gain ? answers.before : answers.after;
-    const CaseAnswer& permit = is_gain ? answers.after : answers.before;
-    kept = PolicyChange{.kind = is_gain ? PolicyChange::Kind::gained : PolicyChange::Kind::lost,
-                        .role = caller.role,
-                        .principal = caller.principal,
-                        .what = target.label,
-                        .pointer = refusal.decision.pointer,
-                        .witness = call,
-                        .reason = refusal.decision.reason,
-                        .check = std::string(refusal.check),
-                        .rule = std::string(refusal.decision.rule_name()),
-                        .permitted_by = std::string(permit.decision.rule_name())};
+    kept = Kept{.change = change_of(std::move(asked)), .values = values};
   }
 
-  void finish(Found& found) {
-    if (found.gained.has_value()) {
-      found.gained->is_whole = !found.has_old;
-      add(*std::move(found.gained));
+  /// Leaves out what can be, for as long as the same is said of the call.
+  void shrink(const Pair& pair, Kept& kept) {
+    bool is_open = true;
+    while (is_open) {
+      is_open = false;
+      for (const auto& [name, value] : CallValues(kept.values)) {
+        CallValues fewer = kept.values;
+        fewer.erase(name);
+        auto asked = ask(pair, fewer);
+        if (!asked.has_value() || !is_difference(asked->answers)) continue;
+        PolicyChange change = change_of(*std::move(asked));
+        const PolicyChange& former = kept.change;
+        const bool is_same = change.kind == former.kind && change.reason == former.reason &&
+                             change.pointer == former.pointer && change.rule == former.rule &&
+                             change.permitted_by == former.permitted_by;
+        if (!is_same) continue;
+        kept = {.change = std::move(change), .values = std::move(fewer)};
+        is_open = true;
+      }
     }
-    if (found.lost.has_value()) {
-      found.lost->is_whole = !found.has_new;
-      add(*std::move(found.lost));
-    }
   }
 
-  /// What one of a principal's roles gains or loses is told once, of the role.
-  void add(PolicyChange change) {
-    auto& changes = change.kind == PolicyChange::Kind::gained ? gained_ : lost_;
-    const bool is_told = std::ranges::any_of(changes, [&](const PolicyChange& told) {
-      return told.what == change.what && told.is_whole == change.is_whole &&
-             told.pointer == change.pointer && told.permitted_by == change.permitted_by &&
-             told.rule == change.rule && keeps_role(change.principal, told.role);
-    });
-    if (!is_told) changes.push_back(std::move(change));
-  }
-
-  /// Whether a principal has a role under both policies.
-  bool keeps_role(const std::string& id, const std::string& role) const {
-    return std::ranges::all_of(
-        std::array{&older_config_, &newer_config_}, [&](const Config* config) {
-          const auto found = config->principals.find(id);
-          return found != config->principals.end() &&
-                 std::ranges::find(found->second.roles, role) != found->second.roles.end();
-        });
+  void finish(const Pair& pair, Found& found) {
+    const auto add = [&](std::optional<Kept>& kept, bool is_whole) {
+      if (!kept.has_value()) return;
+      shrink(pair, *kept);
+      PolicyChange& change = kept->change;
+      change.is_whole = is_whole;
+      change.callers = pair.callers;
+      change.where = place_of_change(older_config_, newer_config_, pair.targets.front(), change);
+      found_.push_back({.change = std::move(change), .targets = pair.targets});
+    };
+    add(found.gained, !found.has_old);
+    add(found.lost, !found.has_new);
   }
 
   const Config& older_config_;
   const Config& newer_config_;
+  std::vector<DiffCaller> callers_;
+  std::set<DiffTarget> targets_;
   Side older_, newer_;  ///< With a principal for each role.
   PinnedDefinitions pinned_older_;
   DescribedDefinitions none_;
@@ -320,19 +299,17 @@ class Diff {
   Definitions definitions_{joined_, none_};
   DiffScope scope_;
   std::int64_t now_;
-  std::size_t tries_max_;
-  std::size_t tries_ = 0;
-  std::vector<DiffCaller> callers_;
-  std::set<DiffTarget> targets_;
-  std::vector<PolicyChange> gained_, lost_;
+  const DiffEffort& effort_;
+  DiffProgress progress_;
+  std::vector<FoundChange> found_;
   PolicyDiff diff_;
 };
 
 }  // namespace
 
 PolicyDiff diff_policies(const Config& older, const Config& newer, std::int64_t now,
-                         std::size_t tries_max) {
-  PolicyDiff diff = Diff(older, newer, now, tries_max).run();
+                         const DiffEffort& effort) {
+  PolicyDiff diff = Diff(older, newer, now, effort).run();
   std::ranges::sort(diff.unfinished);
   const auto again = std::ranges::unique(diff.unfinished);
   diff.unfinished.erase(again.begin(), again.end());

@@ -32,22 +32,6 @@ bool have_same_settings(const PolicySettings& one, const PolicySettings& other) 
          one.allow_unguarded_arguments == other.allow_unguarded_arguments;
 }
 
-std::vector<const RuleConfig*> rules_about(const Config& config, const DiffTarget& target) {
-  std::vector<const RuleConfig*> rules;
-  for (const auto& [name, rule] : config.rules) {
-    if (is_about(rule, target)) rules.push_back(&rule);
-  }
-  return rules;
-}
-
-std::vector<const ToolProfile*> profiles_about(const Config& config, const DiffTarget& target) {
-  std::vector<const ToolProfile*> profiles;
-  for (const ToolProfile& profile : config.tools) {
-    if (is_about(profile, target)) profiles.push_back(&profile);
-  }
-  return profiles;
-}
-
 constexpr auto kSamePointed = [](const auto* one, const auto* other) {
   return is_same(*one, *other);
 };
@@ -91,30 +75,52 @@ bool is_about(const ToolProfile& profile, const DiffTarget& target) {
   return target.kind == TargetKind::tool && Glob(profile.pattern).matches(whole_name(target));
 }
 
+std::vector<const RuleConfig*> rules_about(const Config& config, const DiffTarget& target) {
+  std::vector<const RuleConfig*> rules;
+  for (const auto& [name, rule] : config.rules) {
+    if (is_about(rule, target)) rules.push_back(&rule);
+  }
+  return rules;
+}
+
+std::vector<const ToolProfile*> profiles_about(const Config& config, const DiffTarget& target) {
+  std::vector<const ToolProfile*> profiles;
+  for (const ToolProfile& profile : config.tools) {
+    if (is_about(profile, target)) profiles.push_back(&profile);
+  }
+  return profiles;
+}
+
 DiffScope::DiffScope(const Config& older, const Config& newer)
     : older_(older),
       newer_(newer),
       has_same_settings_(have_same_settings(older.policy, newer.policy)) {}
 
-bool DiffScope::has_same_paths(const DiffTarget& target) const {
-  const auto is_same_path = [&](const ArgumentPredicate& argument) {
-    return has_same(older_.paths, newer_.paths, std::string(path_name(argument.predicate)));
-  };
-  const auto have_same_paths = [&](const Config& config) {
-    return std::ranges::all_of(profiles_about(config, target),
-                               [&](const ToolProfile* profile) {
-                                 return std::ranges::all_of(profile->arguments, is_same_path);
-                               }) &&
-           std::ranges::all_of(rules_about(config, target), [&](const RuleConfig* rule) {
-             return std::ranges::all_of(rule->when.arguments, is_same_path) &&
-                    std::ranges::all_of(rule->unless.arguments, is_same_path);
-           });
-  };
-  return have_same_paths(older_) && have_same_paths(newer_);
+bool DiffScope::has_same_ground(const Predicate& predicate) const {
+  return has_same_settings_ &&
+         has_same(older_.paths, newer_.paths, std::string(path_name(predicate)));
 }
 
 bool DiffScope::has_same_ground(const DiffTarget& target) const {
-  return has_same_settings_ && has_same_paths(target);
+  const auto have_same_ground = [&](const std::vector<ArgumentPredicate>& arguments) {
+    return std::ranges::all_of(arguments, [&](const ArgumentPredicate& argument) {
+      return has_same_ground(argument.predicate);
+    });
+  };
+  const auto has_same_names = [&](const Config& config) {
+    return std::ranges::all_of(
+               profiles_about(config, target),
+               [&](const ToolProfile* profile) { return have_same_ground(profile->arguments); }) &&
+           std::ranges::all_of(rules_about(config, target), [&](const RuleConfig* rule) {
+             return have_same_ground(rule->when.arguments) &&
+                    have_same_ground(rule->unless.arguments);
+           });
+  };
+  return has_same_settings_ && has_same_names(older_) && has_same_names(newer_);
+}
+
+bool DiffScope::has_same_surroundings(const DiffTarget& target) const {
+  return have_same_server(older_, newer_, target) && have_same_pin(older_, newer_, target);
 }
 
 bool DiffScope::is_same_caller(const DiffCaller& caller) const {
@@ -128,7 +134,7 @@ bool DiffScope::is_same_caller(const DiffCaller& caller) const {
 }
 
 bool DiffScope::is_same_target(const DiffTarget& target) const {
-  return have_same_server(older_, newer_, target) && have_same_pin(older_, newer_, target) &&
+  return has_same_surroundings(target) &&
          std::ranges::equal(rules_about(older_, target), rules_about(newer_, target),
                             kSamePointed) &&
          std::ranges::equal(profiles_about(older_, target), profiles_about(newer_, target),

@@ -52,19 +52,43 @@ bool is_stricter(const FlowConfig& flow, const FlowConfig& than) {
   return is_same(same, than) && flow.window >= than.window;
 }
 
+bool holds_all(const auto& all, const auto& some) {
+  return std::ranges::all_of(
+      some, [&](const auto& one) { return std::ranges::find(all, one) != all.end(); });
+}
+
+/// Only by what it looks for, where, and what it does; for the same people and tools, or for all.
+bool is_stricter(const RedactionConfig& rule, const RedactionConfig& than) {
+  const auto has_as_many = [](const std::vector<std::string>& names,
+                              const std::vector<std::string>& others) {
+    return names.empty() || names == others;
+  };
+  const bool has_no_more_exceptions = std::ranges::all_of(rule.keep, [&](const auto& keep) {
+    const auto former = than.keep.find(keep.first);
+    return former != than.keep.end() && is_same(keep.second, former->second);
+  });
+  return rule.action >= than.action && holds_all(rule.detectors, than.detectors) &&
+         holds_all(rule.in, than.in) && has_as_many(rule.roles, than.roles) &&
+         has_as_many(rule.tools, than.tools) && has_no_more_exceptions;
+}
+
 class SettingsDiff {
  public:
   SettingsDiff(const Config& older, const Config& newer) : older_(older), newer_(newer) {}
 
   std::vector<SettingChange> run() && {
     compare_policy();
+    compare_keys();
+    compare_anonymous();
     compare(older_.limits, newer_.limits, "limit ");
     compare(older_.flows, newer_.flows, "flow ");
+    compare(older_.redactions, newer_.redactions, "redaction ");
     for (const auto& [name, server] : newer_.servers) {
       compare_features(name, server);
       const auto found = older_.servers.find(name);
       if (found != older_.servers.end())
-        compare_labels("server " + name, found->second.labels, server.labels);
+        compare_labels("server " + name, found->second.labels, server.labels,
+                       text(newer_, server.where));
     }
     compare_profiles();
     compare_fixed();
@@ -72,11 +96,16 @@ class SettingsDiff {
   }
 
  private:
-  void gained(std::string what, std::string how) {
-    changes_.push_back({Kind::gained, std::move(what), std::move(how)});
+  void gained(std::string what, std::string how, std::string where) {
+    changes_.push_back({Kind::gained, std::move(what), std::move(how), std::move(where)});
   }
-  void lost(std::string what, std::string how) {
-    changes_.push_back({Kind::lost, std::move(what), std::move(how)});
+  void lost(std::string what, std::string how, std::string where) {
+    changes_.push_back({Kind::lost, std::move(what), std::move(how), std::move(where)});
+  }
+
+  /// What has no line is a default.
+  static std::string place(const Config& config, const Position& where) {
+    return where.line == 0 ? std::string() : text(config, where);
   }
 
   void compare_policy() {
@@ -87,8 +116,63 @@ class SettingsDiff {
     const bool observes = after.mode == Mode::observe;
     const bool observes_longer = observes && (!observed || after.until.value_or(INT64_MAX) >
                                                                before.until.value_or(INT64_MAX));
-    if (observes_longer) gained("policy", "only observes what it would refuse");
-    if (observed && !observes) lost("policy", "enforces what it observed");
+    const std::string where = place(newer_, after.where);
+    if (observes_longer) gained("policy", "only observes what it would refuse", where);
+    if (observed && !observes) lost("policy", "enforces what it observed", where);
+  }
+
+  static const ApiKeyConfig* find_key(const Config& config, const std::string& name) {
+    const auto found = std::ranges::find(config.auth.api_keys, name, &ApiKeyConfig::name);
+    return found == config.auth.api_keys.end() ? nullptr : &*found;
+  }
+
+  void compare_keys() {
+    for (const ApiKeyConfig& key : newer_.auth.api_keys) {
+      const ApiKeyConfig* before = find_key(older_, key.name);
+      const std::string where = place(newer_, key.where);
+      if (before == nullptr) {
+        gained("key " + key.name, "is new, and makes its holder " + key.principal, where);
+      } else {
+        compare_key(*before, key, where);
+      }
+    }
+    for (const ApiKeyConfig& key : older_.auth.api_keys) {
+      if (find_key(newer_, key.name) != nullptr) continue;
+      lost("key " + key.name, "is gone, and made its holder " + key.principal,
+           place(older_, key.where));
+    }
+  }
+
+  /// Who has the one need not have the other, so a key in the place of another is a new one.
+  void compare_key(const ApiKeyConfig& before, const ApiKeyConfig& after,
+                   const std::string& where) {
+    const std::string what = "key " + after.name;
+    if (before.principal != after.principal)
+      gained(what, "makes its holder " + after.principal + " in place of " + before.principal,
+             where);
+    if (before.sha256 != after.sha256)
+      gained(what, "of " + after.principal + " is another one", where);
+    const std::int64_t ended = before.expires.value_or(INT64_MAX);
+    const std::int64_t ends = after.expires.value_or(INT64_MAX);
+    if (ended < ends) gained(what, "of " + after.principal + " holds longer", where);
+    if (ended > ends) lost(what, "of " + after.principal + " ends earlier", where);
+  }
+
+  /// Who is let in without a key.
+  void compare_anonymous() {
+    const auto everyone = [](const Config& config) {
+      return config.auth.mode == AuthConfig::Mode::none ? config.auth.principal : std::string();
+    };
+    const auto tell = [this](const std::string& before, const std::string& after,
+                             const std::string& who) {
+      if (before == after) return;
+      const std::string where = place(newer_, newer_.auth.where);
+      after.empty() ? lost("auth", who + " is no longer " + before, where)
+                    : gained("auth", who + " is " + after, where);
+    };
+    tell(everyone(older_), everyone(newer_), "everyone without a key");
+    tell(older_.auth.stdio_principal, newer_.auth.stdio_principal,
+         "whoever speaks over standard input");
   }
 
   template <typename Entry>
@@ -97,14 +181,15 @@ class SettingsDiff {
     for (const auto& [name, entry] : before) {
       const auto found = after.find(name);
       if (found == after.end()) {
-        gained(kind + name, "is gone");
+        gained(kind + name, "is gone", place(older_, entry.where));
       } else if (!is_same(entry, found->second)) {
-        is_stricter(found->second, entry) ? lost(kind + name, "is stricter")
-                                          : gained(kind + name, "is another one");
+        const std::string where = place(newer_, found->second.where);
+        is_stricter(found->second, entry) ? lost(kind + name, "is stricter", where)
+                                          : gained(kind + name, "is another one", where);
       }
     }
     for (const auto& [name, entry] : after) {
-      if (!before.contains(name)) lost(kind + name, "is new");
+      if (!before.contains(name)) lost(kind + name, "is new", place(newer_, entry.where));
     }
   }
 
@@ -113,19 +198,21 @@ class SettingsDiff {
     const auto found = older_.servers.find(name);
     static const ServerConfig kNothing;
     const ServerConfig& before = found == older_.servers.end() ? kNothing : found->second;
+    const std::string where = place(newer_, server.where);
     for (const auto& [text, feature] : kClientFeatureNames) {
       const bool is_allowed = allows(server.client_features, feature);
       if (is_allowed == allows(before.client_features, feature)) continue;
       const std::string what = "server " + name;
-      is_allowed ? gained(what, "may use " + std::string(text) + " of clients")
-                 : lost(what, "may no longer use " + std::string(text) + " of clients");
+      is_allowed ? gained(what, "may use " + std::string(text) + " of clients", where)
+                 : lost(what, "may no longer use " + std::string(text) + " of clients", where);
     }
     const bool is_same_form = has_same_urls(server.elicitation_urls);
     if (server.elicitation_urls != before.elicitation_urls || !is_same_form) {
       const std::string what = "server " + name;
       server.elicitation_urls.empty()
-          ? lost(what, "may no longer send users to URLs")
-          : gained(what, "may send users to the URLs of [url." + server.elicitation_urls + "]");
+          ? lost(what, "may no longer send users to URLs", where)
+          : gained(what, "may send users to the URLs of [url." + server.elicitation_urls + "]",
+                   where);
     }
   }
 
@@ -140,12 +227,12 @@ class SettingsDiff {
 
   /// Flows look for labels, so that one less is as good as a flow less.
   void compare_labels(const std::string& what, const std::vector<ToolLabel>& before,
-                      const std::vector<ToolLabel>& after) {
+                      const std::vector<ToolLabel>& after, const std::string& where) {
     const auto tell = [&](const std::vector<ToolLabel>& labels, const std::vector<ToolLabel>& of,
                           Kind kind, std::string_view how) {
       for (const ToolLabel label : labels) {
         if (std::ranges::find(of, label) != of.end()) continue;
-        changes_.push_back({kind, what, std::string(how) + std::string(text(label))});
+        changes_.push_back({kind, what, std::string(how) + std::string(text(label)), where});
       }
     };
     tell(before, after, Kind::gained, "has no longer the label ");
@@ -170,11 +257,14 @@ class SettingsDiff {
 
   void compare_profile(const std::string& what, const ToolProfile& before,
                        const ToolProfile& after) {
-    compare_labels(what, before.labels, after.labels);
+    // Of a profile that is gone, where it stood.
+    const std::string where =
+        after.where.line == 0 ? place(older_, before.where) : place(newer_, after.where);
+    compare_labels(what, before.labels, after.labels, where);
     const auto differ = [&](std::uint64_t one, std::uint64_t other, const std::string& more,
                             const std::string& less) {
-      if (one < other) gained(what, more);
-      if (one > other) lost(what, less);
+      if (one < other) gained(what, more, where);
+      if (one > other) lost(what, less, where);
     };
     // The higher the cost, and the lower a bound, the stricter.
     differ(after.cost.value_or(1), before.cost.value_or(1), "costs less", "costs more");
@@ -196,19 +286,19 @@ class SettingsDiff {
            "is taken without patterns that RE2 cannot express",
            "is not taken with patterns that RE2 cannot express");
     if (before.schema == after.schema) return;
-    before.schema.empty() ? lost(what, "has a schema")
-                          : gained(what, "has another schema, or none");
+    before.schema.empty() ? lost(what, "has a schema", where)
+                          : gained(what, "has another schema, or none", where);
   }
 
-  using Fixed = std::map<std::pair<std::string, std::string>, std::string>;
+  using Fixed = std::map<std::pair<std::string, std::string>, const ArgumentPredicate*>;
 
   /// What profiles force, by pattern and pointer.
   static Fixed fixed_of(const Config& config) {
     Fixed fixed;
     for (const ToolProfile& profile : config.tools) {
       for (const ArgumentPredicate& argument : profile.arguments) {
-        if (const auto* forced = std::get_if<FixedPredicate>(&argument.predicate))
-          fixed.emplace(std::pair(profile.pattern, argument.pointer), forced->value);
+        if (std::holds_alternative<FixedPredicate>(argument.predicate))
+          fixed.emplace(std::pair(profile.pattern, argument.pointer), &argument);
       }
     }
     return fixed;
@@ -217,17 +307,19 @@ class SettingsDiff {
   void compare_fixed() {
     const Fixed before = fixed_of(older_);
     const Fixed after = fixed_of(newer_);
-    for (const auto& [place, value] : before) {
-      const auto found = after.find(place);
-      const std::string what = "tool " + place.first;
+    for (const auto& [argument, value] : before) {
+      const auto found = after.find(argument);
+      const std::string what = "tool " + argument.first;
       if (found == after.end()) {
-        gained(what, place.second + " is no longer fixed");
-      } else if (found->second != value) {
-        gained(what, place.second + " is fixed to another value");
+        gained(what, argument.second + " is no longer fixed", place(older_, value->where));
+      } else if (found->second->predicate != value->predicate) {
+        gained(what, argument.second + " is fixed to another value",
+               place(newer_, found->second->where));
       }
     }
-    for (const auto& [place, value] : after) {
-      if (!before.contains(place)) lost("tool " + place.first, place.second + " is fixed");
+    for (const auto& [argument, value] : after) {
+      if (before.contains(argument)) continue;
+      lost("tool " + argument.first, argument.second + " is fixed", place(newer_, value->where));
     }
   }
 

@@ -12,12 +12,15 @@ namespace bartizan {
 struct SettingChange {
   /// Gained is also what is not surely stricter than it was.
   enum class Kind : std::uint8_t { gained, lost } kind = Kind::gained;
-  std::string what = {};  ///< `limit user`, `flow …`, `server files`, `policy`.
+  std::string what = {};  ///< `limit user`, `flow …`, `server files`, `key laptop`, `policy`.
   std::string how = {};   ///< `is gone`, `may ask clients for sampling`.
+  /// The entry, as `file:line:column`; where it stood, of what is gone. Empty where it has no line.
+  std::string where = {};
 };
 
-/// What differs between two configurations of limits, flows, arguments that are fixed, what servers
-/// may ask of clients, and `[policy]`; by kind of setting, then by name.
+/// What differs between two configurations of `[policy]`, who may speak (keys by their names, never
+/// by what they hash), limits, flows, what servers may ask of clients, and what profiles say beside
+/// predicates; by kind of setting, then by name.
 std::vector<SettingChange> diff_settings(const Config& older, const Config& newer);
 
 }  // namespace bartizan

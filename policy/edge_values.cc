@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdint>
 #include <optional>
@@ -13,7 +12,7 @@
 #include <variant>
 
 #include "policy/argument_pointer.h"
-#include "schemas/ascii.h"
+#include "policy/edge_paths.h"
 #include "schemas/json.h"
 #include "schemas/json_text.h"
 
@@ -107,37 +106,9 @@ std::vector<std::string> command_edges(const CommandForm& form) {
   return values;
 }
 
-/// A name that a pattern of `writable` matches.
-std::string written_name(std::string pattern) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kParts{
-      {{"{date}", "2026-01-31"}, {"{nn}", "01"}}};
-  for (const auto& [part, text] : kParts) {
-    for (std::size_t at = pattern.find(part); at != std::string::npos; at = pattern.find(part))
-      pattern.replace(at, part.size(), text);
-  }
-  return filled(pattern);
-}
-
 std::vector<std::string> path_edges(const PathConfig& path) {
-  const std::string below = path.root.ends_with('/') ? path.root : path.root + "/";
-  std::vector<std::string> names;
-  for (const std::string& extension : path.extensions)
-    names.push_back(below + "x" + extension);
-  for (const auto* globs : {&path.allow, &path.deny, &path.deny_names}) {
-    for (const std::string& glob : *globs)
-      names.push_back(below + filled(glob));
-  }
-  for (const std::string& pattern : path.writable.value_or(std::vector<std::string>()))
-    names.push_back(below + written_name(pattern));
-  names.insert(names.end(), {below + "x", below + "x.md", below + ".x", below + "CON", path.root,
-                             "/elsewhere/x", "x", "../x"});
-  if (!path.base.empty()) names.push_back(path.base + "/x");
-  std::string upper = below + "x";
-  std::ranges::transform(upper, upper.begin(),
-                         [](char c) { return is_lower(c) ? static_cast<char>(c - 'a' + 'A') : c; });
-  names.push_back(std::move(upper));
   std::vector<std::string> values;
-  for (const std::string& name : names)
+  for (const std::string& name : edge_paths(path))
     values.push_back(quoted(name));
   return values;
 }

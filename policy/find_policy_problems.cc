@@ -10,6 +10,7 @@
 #include "policy/address_range.h"
 #include "policy/check_access.h"
 #include "policy/compile_policy.h"
+#include "policy/find_covered_rules.h"
 #include "policy/match.h"
 #include "policy/rule_set.h"
 #include "policy/time_window.h"
@@ -38,7 +39,6 @@ class Review {
     review_limits();
     review_unused_paths();
     review_unused_roles();
-    review_shadowed_permits();
     return std::move(problems_);
   }
 
@@ -332,42 +332,6 @@ class Review {
     }
   }
 
-  /// Finds permits that can never permit, because one forbid takes in all that they name.
-  void review_shadowed_permits() {
-    for (const auto& [name, permit] : config_.rules) {
-      if (permit.effect != Effect::permit) continue;
-      for (const auto& [other, forbid] : config_.rules) {
-        const bool is_conditional = !forbid.when.empty() || !forbid.unless.empty();
-        if (forbid.effect != Effect::forbid || forbid.observe || is_conditional) continue;
-        if (!shadows(forbid, permit)) continue;
-        warn(permit.where,
-             "rule " + in_quotes(name) + " never permits: rule " + in_quotes(other) +
-                 " forbids all of it",
-             {}, witness_of(config_, permit));
-        break;
-      }
-    }
-  }
-
-  static bool includes_all(const std::vector<std::string>& all,
-                           const std::vector<std::string>& some) {
-    return !some.empty() && std::ranges::all_of(some, [&](const std::string& name) {
-      return std::ranges::find(all, name) != all.end();
-    });
-  }
-
-  static bool shadows(const RuleConfig& forbid, const RuleConfig& permit) {
-    if (forbid.target != permit.target) return false;
-    const bool same_people = names_everyone(forbid) || includes_all(forbid.roles, permit.roles) ||
-                             includes_all(forbid.principals, permit.principals);
-    if (!same_people || permit.patterns.empty()) return false;
-    return std::ranges::all_of(permit.patterns, [&](const std::string& pattern) {
-      return std::ranges::any_of(forbid.patterns, [&](const std::string& wider) {
-        return Glob(wider).covers(Glob(pattern));
-      });
-    });
-  }
-
   const Config& config_;
   std::vector<ConfigProblem> problems_;
 };
@@ -376,6 +340,7 @@ class Review {
 
 std::vector<ConfigProblem> find_policy_problems(const Config& config, const KnownNames& names) {
   std::vector<ConfigProblem> problems = Review(config).run();
+  std::ranges::move(find_covered_rules(config), std::back_inserter(problems));
   std::ranges::move(find_rewrite_problems(config), std::back_inserter(problems));
   std::ranges::move(find_path_problems(config, names), std::back_inserter(problems));
   std::ranges::move(find_url_problems(config), std::back_inserter(problems));

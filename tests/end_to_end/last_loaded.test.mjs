@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
 import { eventually } from './assertions.mjs';
-import { runProgram, startGateway, testerAuth } from './harness.mjs';
+import { runProgram, startGateway, temporaryDirectory, testerAuth } from './harness.mjs';
 import { kPlain, stdioServer } from './servers.mjs';
 
 const kPolicy = `
@@ -20,7 +20,7 @@ tools = ["plain/slow_echo"]
 after = ["private"]
 to = ["public_sink"]
 `;
-const kWiderText = 'wider than what is loaded: ';
+const kWiderText = 'wider than what was loaded: ';
 
 describe('what was loaded last', () => {
   const wider = async (config) => {
@@ -45,19 +45,28 @@ describe('what was loaded last', () => {
     const told = await wider(proposed);
     assert.equal(told.length, 3, JSON.stringify(told));
     const [echo, stop, flow] = ['slow_echo', 'plain/stop', 'flow'].map((word) => told.find(({ message }) => message.includes(word)));
-    assert.match(echo.message, /role tester gains more of plain\/slow_echo \(now: argument_not_allowed at \/token\)/);
+    assert.match(echo.message, /role tester gains more of plain\/slow_echo \(before: argument_not_allowed at \/token\)/);
     assert.ok(echo.example.arguments.token.length > 8);
     const line = next.slice(0, next.indexOf('[rule.testers-stop]')).split('\n').length;
     assert.equal(stop.where, `${proposed}:${line}:7`);
     assert.deepEqual(stop.example, { roles: ['tester'], tool: 'plain/stop', arguments: {} });
     assert.match(flow.message, /flow nothing-private-leaves is gone/);
+    assert.ok(echo.where.startsWith(`${proposed}:`), echo.where);
     const people = await runProgram('check', proposed);
-    assert.match(people.stderr, /warning: wider than what is loaded: role tester gains plain\/stop \(now: no_matching_rule\); for example \{/);
+    assert.match(people.stdout, new RegExp(`^note: compared with what was loaded at 20\\S+Z from ${gateway.configFile} \\(${kept}\\)$`, 'm'));
+    const elsewhere = join(temporaryDirectory(), 'copy.toml');
+    writeFileSync(elsewhere, next.replace(gateway.auditFile, 'audit.jsonl'));
+    const apart = await runProgram('check', '--json', elsewhere);
+    assert.match(JSON.parse(apart.stdout).not_compared, /^no gateway has kept what it loaded: there is no \S+audit\.jsonl\.loaded$/);
+    assert.match(people.stderr, /warning: wider than what was loaded: role tester gains plain\/stop \(before: no_matching_rule\); for example \{/);
 
     // Narrower is not told, and what is loaded is what counts from then on.
     writeFileSync(gateway.configFile, next);
     gateway.process.kill('SIGHUP');
     await eventually(async () => (await wider(proposed)).length === 0, 'the reload');
+    const logged = gateway.log().split('\n').filter((entry) => entry.includes(kWiderText));
+    assert.equal(logged.length, 3, gateway.log());
+    assert.ok(logged.every((entry) => entry.includes('warning') && !entry.includes('"arguments"')), logged.join('\n'));
     writeFileSync(proposed, text);
     assert.deepEqual((await wider(proposed)).map(({ message }) => message), []);
 

@@ -21,9 +21,13 @@ using enum Effect;
 std::vector<std::string> changes(const Config& older, const Config& newer) {
   std::vector<std::string> told;
   for (const PolicyChange& change : diff_policies(older, newer, 1'000'000).changes) {
-    const std::string what = change.is_whole ? change.what : "(" + change.what + ")";
-    told.push_back((change.kind == PolicyChange::Kind::gained ? "+" : "-") + change.role +
-                   change.principal + " " + what);
+    const std::string_view sign = change.kind == PolicyChange::Kind::gained ? "+" : "-";
+    for (const DiffCaller& caller : change.callers) {
+      for (const std::string& what : change.what) {
+        const std::string shown = change.is_whole ? what : "(" + what + ")";
+        told.push_back(std::string(sign) + caller.role + caller.principal + " " + shown);
+      }
+    }
   }
   return told;
 }
@@ -40,6 +44,18 @@ ToolProfile asking(std::string pointer, Predicate predicate) {
   ToolProfile profile{.pattern = "files/*"};
   profile.arguments.push_back({.pointer = std::move(pointer), .predicate = std::move(predicate)});
   return profile;
+}
+
+bool has(const std::vector<std::string>& told, std::string_view one) {
+  return std::ranges::find(told, one) != told.end();
+}
+
+/// What the lock file keeps of a tool with this schema.
+void pin(Config& config, const std::string& tool, const std::string& schema) {
+  config.pins.tools["files"][tool] = {
+      .fingerprint = "x",
+      .definition = R"({"name":")" + tool + R"(","inputSchema":)" + schema + "}",
+      .is_approved = true};
 }
 
 TEST(DiffPolicies, SaysWhatEachRoleGainsAndLoses) {
@@ -162,18 +178,6 @@ TEST(DiffPolicies, ShowsACallThatTheOtherRefuses) {
   EXPECT_TRUE(diff.unfinished.empty());
 }
 
-bool has(const std::vector<std::string>& told, std::string_view one) {
-  return std::ranges::find(told, one) != told.end();
-}
-
-/// What the lock file keeps of a tool with this schema.
-void pin(Config& config, const std::string& tool, const std::string& schema) {
-  config.pins.tools["files"][tool] = {
-      .fingerprint = "x",
-      .definition = R"({"name":")" + tool + R"(","inputSchema":)" + schema + "}",
-      .is_approved = true};
-}
-
 // A schema lets only such calls through as have all that it requires.
 TEST(DiffPolicies, MakesUpWhatASchemaRequires) {
   Config older = with({});
@@ -211,6 +215,178 @@ TEST(DiffPolicies, TriesAllThatPathsAsk) {
     row.narrow(narrow.paths["docs"]);
     EXPECT_EQ(changes(narrow, wide), std::vector<std::string>{"+analyst (files/read_text)"});
     EXPECT_EQ(changes(wide, narrow), std::vector<std::string>{"-analyst (files/read_text)"});
+  }
+}
+
+// What one property refuses shows only where every other lets it pass.
+TEST(DiffPolicies, TriesEachPropertyOfAPathBesideEachOther) {
+  const struct {
+    std::string_view name;
+    std::function<void(PathConfig&)> narrow;
+  } properties[] = {
+      {"extensions", [](PathConfig& path) { path.extensions = {".csv"}; }},
+      {"kind", [](PathConfig& path) { path.kind = PathConfig::Kind::file; }},
+      {"hidden", [](PathConfig& path) { path.refuse_hidden = true; }},
+      {"allow", [](PathConfig& path) { path.allow = {"reports"}; }},
+      {"deny", [](PathConfig& path) { path.deny = {"reports/secret/*"}; }},
+      {"deny_names", [](PathConfig& path) { path.deny_names = {"*.key"}; }},
+      {"windows_names", [](PathConfig& path) { path.refuse_windows_names = true; }},
+      {"writable", [](PathConfig& path) { path.writable = {{"reports/**"}}; }},
+  };
+  for (const auto& beside : properties) {
+    Config wide = with({sample_rule("read", permit, {"analyst"}, {"files/read_text"})},
+                       {asking("/path", PathPredicate{"docs"})});
+    beside.narrow(wide.paths["docs"]);
+    for (const auto& changed : properties) {
+      // What may be written is what may be read.
+      const bool says_the_same = (beside.name == "writable" && changed.name == "allow") ||
+                                 (beside.name == "allow" && changed.name == "writable");
+      if (beside.name == changed.name || says_the_same) continue;
+      SCOPED_TRACE(std::string(changed.name) + " beside " + std::string(beside.name));
+      Config narrow = wide;
+      changed.narrow(narrow.paths["docs"]);
+      EXPECT_EQ(changes(narrow, wide), std::vector<std::string>{"+analyst (files/read_text)"});
+      EXPECT_EQ(changes(wide, narrow), std::vector<std::string>{"-analyst (files/read_text)"});
+    }
+  }
+}
+
+TEST(DiffPolicies, TriesSeveralPropertiesOfAPathAtOnce) {
+  const auto change = [](const std::function<void(PathConfig&)>& all,
+                         const std::function<void(PathConfig&)>& narrow) {
+    Config wide = with({sample_rule("read", permit, {"analyst"}, {"files/read_text"})},
+                       {asking("/path", PathPredicate{"docs"})});
+    all(wide.paths["docs"]);
+    Config narrower = wide;
+    narrow(narrower.paths["docs"]);
+    return std::pair(changes(narrower, wide), changes(wide, narrower));
+  };
+  const auto hides = [](PathConfig& path) { path.refuse_hidden = true; };
+  const std::pair<std::vector<std::string>, std::vector<std::string>> both{
+      {"+analyst (files/read_text)"}, {"-analyst (files/read_text)"}};
+  // Hidden names matter only within what `allow` has, and with one of the extensions.
+  EXPECT_EQ(change(
+                [](PathConfig& path) {
+                  path.kind = PathConfig::Kind::file;
+                  path.extensions = {".md", ".csv"};
+                  path.allow = {"reports/*/out", "notes/*.md"};
+                },
+                hides),
+            both);
+  // A denied folder within what is allowed, with names that must not be hidden.
+  EXPECT_EQ(change(
+                [](PathConfig& path) {
+                  path.extensions = {".md"};
+                  path.refuse_hidden = true;
+                  path.allow = {"reports"};
+                },
+                [](PathConfig& path) { path.deny = {"reports/secret"}; }),
+            both);
+  // Nothing hidden can be named either way.
+  EXPECT_EQ(change([](PathConfig& path) { path.writable = {{"REPORT_{date}_{nn}.md"}}; }, hides),
+            (std::pair<std::vector<std::string>, std::vector<std::string>>()));
+}
+
+// Two servers run in two folders, which relative paths start from.
+TEST(DiffPolicies, TriesRelativePathsWhereAServerMoves) {
+  const Config older = with({sample_rule("read", permit, {"analyst"}, {"files/read_text"})},
+                            {asking("/path", PathPredicate{"docs"})});
+  Config newer = older;
+  newer.servers["files"].cwd = "/elsewhere";
+  EXPECT_EQ(changes(older, newer), std::vector<std::string>{"-analyst (files/read_text)"});
+}
+
+TEST(DiffPolicies, ShowsTheSmallestCall) {
+  const Config older = with({sample_rule("read", permit, {"analyst"}, {"files/read_text"})},
+                            {{.pattern = "files/*",
+                              .arguments = {{"/a", NumberPredicate{"1", "10"}, true},
+                                            {"/b", NumberPredicate{"1", "10"}, false},
+                                            {"/c", NumberPredicate{"1", "10"}, true}}}});
+  Config newer = older;
+  newer.tools[0].arguments[0].predicate = NumberPredicate{"1", "20"};
+  const PolicyDiff diff = diff_policies(older, newer, 0);
+  ASSERT_EQ(diff.changes.size(), 1U);
+  EXPECT_EQ(diff.changes[0].witness.arguments, R"({"a":11,"b":1})");
+  EXPECT_FALSE(diff.changes[0].witness.facts.time.has_value());
+}
+
+// What can be said in one sentence is said once.
+TEST(DiffPolicies, GathersWhatHasTheSameAnswer) {
+  Config older = with({sample_rule("read", permit, {"analyst", "developer"}, {"files/*"}),
+                       sample_rule("own", permit, {}, {"mail/send"})},
+                      {asking("/n", NumberPredicate{"1", "10"})});
+  older.rules["own"].principals = {"bob"};
+  for (const std::string tool : {"read_text", "read_bytes", "write"})
+    pin(older, tool, R"({"type":"object","properties":{"n":{"type":"integer"}}})");
+  Config newer = older;
+  newer.tools[0].arguments[0].predicate = NumberPredicate{"1", "11"};
+  newer.tools[0].arguments[0].where = {.file = 0, .line = 7, .column = 3};
+  newer.files = {"new.toml"};
+  const PolicyDiff diff = diff_policies(older, newer, 0);
+  ASSERT_EQ(diff.changes.size(), 1U);
+  const PolicyChange& change = diff.changes[0];
+  EXPECT_EQ(change.callers, (std::vector<DiffCaller>{{.role = "analyst"}, {.role = "developer"}}));
+  EXPECT_EQ(change.what, (std::vector<std::string>{"files/*", "files/read_bytes", "files/read_text",
+                                                   "files/write"}));
+  EXPECT_EQ(change.where, "new.toml:7:3");
+  EXPECT_EQ(change.witness.roles, std::vector<std::string>{"analyst"});
+
+  // The second is now bound by a rule of its own, and gains nothing.
+  RuleConfig no = sample_rule("no", forbid, {"developer"}, {"files/write"});
+  add_rule(older, no);
+  add_rule(newer, no);
+  const PolicyDiff apart = diff_policies(older, newer, 0);
+  ASSERT_EQ(apart.changes.size(), 2U);
+  EXPECT_EQ(apart.changes[0].what.size(), 4U);
+  EXPECT_EQ(apart.changes[1].callers, (std::vector<DiffCaller>{{.role = "developer"}}));
+  EXPECT_EQ(apart.changes[1].what.size(), 3U);
+}
+
+TEST(DiffPolicies, PointsAtWhatChanged) {
+  const auto at = [](std::uint32_t line) { return Position{.file = 0, .line = line, .column = 1}; };
+  Config older = with({sample_rule("read", permit, {"analyst"}, {"files/read_text"}),
+                       sample_rule("no", forbid, {"*"}, {"files/write"}),
+                       sample_rule("all", permit, {"developer"}, {"files/*"})},
+                      {asking("/path", PathPredicate{"docs"})});
+  older.files = {"old.toml"};
+  older.rules["no"].where = at(1);
+  older.tools[0].permissions = {"read:filesystem"};
+  older.roles["developer"].where = at(2);
+  older.principals["bob"].where = at(3);
+  older.paths["docs"].where = at(4);
+  older.tools[0].arguments[0].where = at(5);
+  older.policy.where = at(6);
+  const struct {
+    std::string_view name;
+    std::function<void(Config&)> change;
+    std::string_view want;
+  } rows[] = {
+      {"a role", [](Config& c) { c.roles["developer"].permissions = {"read:*"}; }, "new.toml:2:1"},
+      {"a principal", [](Config& c) { c.principals["bob"].roles = {"analyst"}; }, "new.toml:3:1"},
+      {"a place", [](Config& c) { c.paths["docs"].root = "/srv"; }, "new.toml:4:1"},
+      {"what an argument must be",
+       [](Config& c) { c.tools[0].arguments[0].predicate = TextPredicate{}; }, "new.toml:5:1"},
+      {"whether it must be there", [](Config& c) { c.tools[0].arguments[0].optional = true; },
+       "new.toml:5:1"},
+      {"what nothing names", [](Config& c) { c.policy.allow_unguarded_arguments = true; },
+       "new.toml:6:1"},
+      {"a rule that is gone",
+       [](Config& c) {
+         c.rules.erase("no");
+         c.tools.clear();
+       },
+       "old.toml:1:1"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    Config newer = older;
+    newer.files = {"new.toml"};
+    row.change(newer);
+    const PolicyDiff diff = diff_policies(older, newer, 0);
+    ASSERT_FALSE(diff.changes.empty());
+    const bool is_pointed_at = std::ranges::any_of(
+        diff.changes, [&row](const PolicyChange& change) { return change.where == row.want; });
+    EXPECT_TRUE(is_pointed_at) << diff.changes[0].where;
   }
 }
 
@@ -295,7 +471,7 @@ TEST(DiffPolicies, SaysWhatItDidNotComeTo) {
   const Config older = with({});
   const Config newer = with({sample_rule("a", permit, {"analyst"}, {"files/read_text"}),
                              sample_rule("b", permit, {"analyst"}, {"mail/send"})});
-  const PolicyDiff diff = diff_policies(older, newer, 0, 1);
+  const PolicyDiff diff = diff_policies(older, newer, 0, {.tries_max = 1});
   EXPECT_FALSE(diff.unfinished.empty());
   EXPECT_TRUE(diff_policies(older, newer, 0).unfinished.empty());
 }
@@ -334,6 +510,8 @@ TEST(DiffSettings, TellsOfWhatBindsCallsBesideRules) {
       config.servers["files"].labels = {ToolLabel::untrusted};
       config.servers["mail"].elicitation_urls = "pages";
       config.urls["pages"] = {.name = "pages", .form = {.hosts = {"example.com"}}};
+      config.auth.api_keys = {
+          {.name = "laptop", .principal = "ann", .sha256 = "a", .expires = 100}};
       return config;
     }();
     Config newer = older;
@@ -383,6 +561,26 @@ TEST(DiffSettings, TellsOfWhatBindsCallsBesideRules) {
        {"+server mail may send users to the URLs of [url.pages]"}},
       {[](Config& c) { c.policy.mode = PolicySettings::Mode::observe; },
        {"+policy only observes what it would refuse"}},
+      {[](Config& c) {
+         c.auth.api_keys.push_back({.name = "ci", .principal = "ann", .sha256 = "0f58bbe1"});
+       },
+       {"+key ci is new, and makes its holder ann"}},
+      {[](Config& c) { c.auth.api_keys.clear(); },
+       {"-key laptop is gone, and made its holder ann"}},
+      {[](Config& c) { c.auth.api_keys[0].principal = "eve"; },
+       {"+key laptop makes its holder eve in place of ann"}},
+      {[](Config& c) { c.auth.api_keys[0].sha256 = "0f58bbe1"; },
+       {"+key laptop of ann is another one"}},
+      {[](Config& c) { c.auth.api_keys[0].expires = {}; }, {"+key laptop of ann holds longer"}},
+      {[](Config& c) { c.auth.api_keys[0].expires = 50; }, {"-key laptop of ann ends earlier"}},
+      {[](Config& c) { c.auth.api_keys[0].where.line = 9; }, {}},
+      {[](Config& c) {
+         c.auth.mode = AuthConfig::Mode::none;
+         c.auth.principal = "bob";
+       },
+       {"+auth everyone without a key is bob"}},
+      {[](Config& c) { c.auth.stdio_principal = "dan"; },
+       {"+auth whoever speaks over standard input is dan"}},
   };
   for (const auto& row : rows)
     EXPECT_EQ(changed(row.change), row.want);

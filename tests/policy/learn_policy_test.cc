@@ -11,6 +11,7 @@
 #include "config/new_permits.h"
 #include "config/same_entry.h"
 #include "policy/compile_policy.h"
+#include "policy/find_covered_rules.h"
 #include "policy/learn_values.h"
 #include "policy/replay_calls.h"
 #include "policy/write_learned.h"
@@ -269,6 +270,22 @@ TEST(LearnPolicy, PermitsWhatWasSeenAndRefusesTheRest) {
   for (const ReplayedCall& one : replay.calls) {
     EXPECT_EQ(one.outcome, ReplayedCall::Outcome::newly_refused) << one.call->call.arguments;
   }
+}
+
+// Included while the permit still stands whose place it was to take, it narrows nothing.
+TEST(LearnPolicy, IsCoveredByThePermitThatItWasLearnedFrom) {
+  const Capture capture =
+      captured({call("ann", "read", R"({"path":"/srv/a.md"})"), call("ann", "idle", "{}")});
+  const LearnedPolicy learned = learn_policy(load(kCurrent), capture);
+  EXPECT_TRUE(find_covered_rules(as_written(learned)).empty());
+  const Config both =
+      load(kCurrent + write_learned(learned).substr(write_learned(learned).find("[rule.")));
+  const auto found = find_covered_rules(both);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_TRUE(found[0].message.starts_with(
+      R"(rule "learned-analyst" adds nothing where it permits "s/idle" and 1 more: )"
+      "covered by the wider permit rule.all at p.toml:"))
+      << found[0].message;
 }
 
 TEST(LearnPolicy, KeepsWhatItsOperatorSaidOfArguments) {

@@ -1,0 +1,101 @@
+#include "gateway/wider.h"
+
+#include <cstddef>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "config/call_json.h"
+#include "gateway/change_text.h"
+#include "gateway/command_output.h"
+#include "gateway/config_review.h"
+#include "gateway/last_loaded.h"
+
+namespace bartizan {
+namespace {
+
+/// Calls that are judged by both policies before one is loaded: far below what a reload waits for
+/// its review.
+constexpr std::size_t kCallsMax = 5'000;
+/// Lines of a log about what is wider: behind these, one says how many more there are.
+constexpr std::size_t kLoggedMax = 20;
+
+ConfigProblem warning(std::string where, std::string message) {
+  return {.severity = ConfigProblem::Severity::warning,
+          .where = std::move(where),
+          .message = std::move(message),
+          .hint = {}};
+}
+
+/// Of what has no line of its own.
+std::string top_of(const Config& config) {
+  return text(config, {.file = 0, .line = 1, .column = 1});
+}
+
+void add_problems(const Config& config, const PolicyDiff& diff,
+                  std::vector<ConfigProblem>& problems) {
+  if (!diff.unfinished.empty()) {
+    problems.push_back(
+        warning("", fmt::format("not compared to the end with what was loaded: {}; bartizan diff "
+                                "tries more",
+                                fmt::join(diff.unfinished, ", "))));
+  }
+  for (const PolicyChange& change : diff.changes) {
+    if (change.kind != PolicyChange::Kind::gained) continue;
+    problems.push_back(warning(change.where.empty() ? top_of(config) : change.where,
+                               fmt::format("wider than what was loaded: {} (before: {})",
+                                           change_text(change), refusal_text(change))));
+    problems.back().example = call_json(change.witness);
+  }
+  for (const SettingChange& setting : diff.settings) {
+    if (setting.kind != SettingChange::Kind::gained) continue;
+    problems.push_back(
+        warning(setting.where.empty() ? top_of(config) : setting.where,
+                fmt::format("wider than what was loaded: {} {}", setting.what, setting.how)));
+  }
+}
+
+}  // namespace
+
+Widening find_widening(const Config& config, const DiffEffort& effort) {
+  Widening widening;
+  const std::string kept = last_loaded_path(config.audit.file);
+  const auto loaded = load_last_loaded(config.audit.file);
+  if (!loaded.has_value()) {
+    widening.why_not = loaded.error().detail;
+    widening.problems.push_back(
+        warning("", "not compared with what was loaded last: " + widening.why_not));
+    return widening;
+  }
+  if (!loaded->has_value()) {
+    widening.why_not = fmt::format("no gateway has kept what it loaded: there is no {}", kept);
+    return widening;
+  }
+  const LastLoaded& last = **loaded;
+  widening.compared_with =
+      fmt::format("what was loaded at {} from {} ({})", last.time, last.file, kept);
+  if (last.config.digest == config.digest) return widening;
+  const PolicyDiff diff = diff_policies(last.config, config, command_time(), effort);
+  add_problems(config, diff, widening.problems);
+  return widening;
+}
+
+std::vector<ConfigProblem> review_next_config(const Config& config) {
+  std::vector<ConfigProblem> problems = review_config(config);
+  // What a policy cannot be compiled from is compared with nothing.
+  if (has_error(problems)) return problems;
+  std::vector<ConfigProblem> wider = find_widening(config, {.tries_max = kCallsMax}).problems;
+  if (wider.size() > kLoggedMax) {
+    const std::size_t more = wider.size() - kLoggedMax;
+    wider.resize(kLoggedMax);
+    wider.push_back(warning(
+        "",
+        fmt::format("wider than what was loaded in {} more ways; bartizan diff tells all", more)));
+  }
+  std::ranges::move(wider, std::back_inserter(problems));
+  return problems;
+}
+
+}  // namespace bartizan
