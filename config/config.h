@@ -186,6 +186,13 @@ struct ServerConfig {
   std::string sandbox_user = {};     ///< `sandbox.user`: the account that the child runs as.
   std::uint64_t sandbox_memory = 0;  ///< `sandbox.memory`: address space in bytes; 0 is unlimited.
   std::uint32_t sandbox_open_files = 0;  ///< `sandbox.open_files`; 0 leaves the gateway's limit.
+  /// `sandbox.network`: that of the gateway, or one of its own in which there is nothing but its
+  /// loopback.
+  enum class Network : std::uint8_t { host, none } sandbox_network = Network::host;
+  /// `executables`: absolute paths of files that must hold what a person approved whenever a child
+  /// starts. To each the digest that `[pins] file` has of it, lower-case hex of SHA-256; empty
+  /// where it has none, and then no child starts.
+  std::map<std::string, std::string> executables = {};
   SecretReference bearer = {};  ///< `credentials.bearer`: sent to the URL, never a client's token.
   std::string ca_file = {};  ///< `tls_ca`: PEM roots for an `https://` URL; system roots if empty.
   enum class Prefix : std::uint8_t { always, never } prefix = Prefix::always;
@@ -320,10 +327,11 @@ struct LimitConfig {
   Position where = {};
 };
 
-/// `[pins]`: what people approved of tools.
+/// `[pins]`: what people approved of tools, and of the files that servers are made of.
 struct PinsConfig {
   std::string file = {};  ///< The lock file, path; nothing is approved without one.
   PinnedTools tools = {};
+  PinnedExecutables executables = {};
   Position where = {};
 };
 

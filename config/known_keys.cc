@@ -100,7 +100,7 @@ constexpr KnownKey kKnownKeys[] = {
     {"server.*", "output_schema"},
     {"server.*", "trust"},
     {"server.*", "labels"},
-    {"server.*", "executables", later},
+    {"server.*", "executables"},
     {"server.*.env", "*"},
     {"server.*.env_secret", "*"},
     {"server.*.breaker", "failures"},
@@ -109,7 +109,7 @@ constexpr KnownKey kKnownKeys[] = {
     {"server.*.sandbox", "user"},
     {"server.*.sandbox", "memory"},
     {"server.*.sandbox", "open_files"},
-    {"server.*.sandbox", "network", later},
+    {"server.*.sandbox", "network"},
     {"server.*.credentials", "bearer"},
 
     {"path", "*"},

@@ -31,12 +31,12 @@ Config read_config(TableReader& root, const Document& document) {
   config.principals = load_principals(root, config);
   config.auth = load_auth(root, config);
   config.urls = load_urls(root);
+  config.pins = load_pins(root, document.sources.lock);
   config.servers = load_servers(root, config);
   config.paths = load_paths(root);
   config.sqls = load_sqls(root);
   config.commands = load_commands(root);
   config.tools = load_tools(root, config, document.sources.schemas);
-  config.pins = load_pins(root, document.sources.lock);
   config.policy = load_policy(root);
   config.rules = load_rules(root, config);
   config.limits = load_limits(root, config);

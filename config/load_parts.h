@@ -30,6 +30,9 @@ std::map<std::string, PrincipalConfig, std::less<>> load_principals(TableReader&
 /// Needs `listen` and `principals`.
 AuthConfig load_auth(TableReader& root, const Config& config);
 
+/// `lock` has the bytes of the lock file, or nothing where it was reported.
+PinsConfig load_pins(TableReader& root, const std::optional<std::string>& lock);
+/// Needs `urls` and `pins`.
 std::map<std::string, ServerConfig, std::less<>> load_servers(TableReader& root,
                                                               const Config& config);
 std::map<std::string, PathConfig, std::less<>> load_paths(TableReader& root);
@@ -39,9 +42,6 @@ std::map<std::string, SqlConfig, std::less<>> load_sqls(TableReader& root);
 /// Needs `servers`, `paths`, `urls`, `commands`, `sqls` and `roles`.
 std::vector<ToolProfile> load_tools(TableReader& root, const Config& config,
                                     const SchemaFiles& schemas);
-
-/// `lock` has the bytes of the lock file, or nothing where it was reported.
-PinsConfig load_pins(TableReader& root, const std::optional<std::string>& lock);
 
 PolicySettings load_policy(TableReader& root);
 /// Needs `servers`, `roles` and `principals`.

@@ -206,7 +206,9 @@ PinsConfig load_pins(TableReader& root, const std::optional<std::string>& lock) 
     table->problems().error(pins.where, "\"pins\" needs \"file\"", "file = \"bartizan.lock\"");
   }
   if (lock.has_value()) {
-    pins.tools = parse_lock_file(*lock, pins.file, table->where("file"), table->problems());
+    LockFile read = parse_lock_file(*lock, pins.file, table->where("file"), table->problems());
+    pins.tools = std::move(read.tools);
+    pins.executables = std::move(read.executables);
   }
   table->finish();
   return pins;

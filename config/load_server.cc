@@ -22,6 +22,9 @@ constexpr std::array<std::pair<std::string_view, Prefix>, 2> kPrefixes{
 constexpr std::array<std::pair<std::string_view, OutputSchema>, 2> kOutputSchemas{
     {{"withhold", OutputSchema::withhold}, {"warn", OutputSchema::warn}}};
 
+constexpr std::array<std::pair<std::string_view, ServerConfig::Network>, 2> kNetworks{
+    {{"host", ServerConfig::Network::host}, {"none", ServerConfig::Network::none}}};
+
 /// How many processes serve one server.
 struct InstanceChoice {
   Instances instances = Instances::per_principal;
@@ -123,6 +126,8 @@ void load_sandbox(TableReader& server_table, ServerConfig& server) {
           .value_or(0);
   server.sandbox_open_files = static_cast<std::uint32_t>(
       table->integer("open_files", {.min = 8, .max = 1'048'576}).value_or(0));
+  server.sandbox_network =
+      table->choice<ServerConfig::Network>("network", kNetworks).value_or(server.sandbox_network);
   table->finish();
 }
 
@@ -171,23 +176,37 @@ void check_kind(TableReader& table) {
   }
   if (has_command) refuse_keys(table, {"credentials", "tls_ca"}, "command");
   if (has_url)
-    refuse_keys(table, {"cwd", "env", "env_allow", "env_secret", "sandbox", "instances"}, "url");
+    refuse_keys(table,
+                {"cwd", "env", "env_allow", "env_secret", "sandbox", "instances", "executables"},
+                "url");
 }
 
-using Urls = std::map<std::string, UrlConfig, std::less<>>;
+/// The files that are named, each with what was approved of it, if anything.
+std::map<std::string, std::string> load_executables(TableReader& table, const std::string& server,
+                                                    const PinsConfig& pins) {
+  const auto pinned = pins.executables.find(server);
+  std::map<std::string, std::string> executables;
+  for (const Text& path : table.paths("executables")) {
+    std::string& digest = executables[path.value];
+    if (pinned == pins.executables.end()) continue;
+    const auto approved = pinned->second.find(path.value);
+    if (approved != pinned->second.end()) digest = approved->second;
+  }
+  return executables;
+}
 
-void load_elicitation_urls(TableReader& table, ServerConfig& server, const Urls& urls) {
+void load_elicitation_urls(TableReader& table, ServerConfig& server, const Config& config) {
   const std::optional<std::string> name = table.text("elicitation_urls");
   if (!name.has_value()) return;
   server.elicitation_urls = *name;
   const Position where = table.where("elicitation_urls");
-  check_reference({.value = *name, .where = where}, "url", urls, table.problems());
+  check_reference({.value = *name, .where = where}, "url", config.urls, table.problems());
   if (allows(server.client_features, ClientFeature::elicitation)) return;
   table.problems().error(where,
                          "\"elicitation_urls\" needs \"elicitation\" in \"client_features\"");
 }
 
-ServerConfig load_server(const Text& name, TableReader& table, const Urls& urls) {
+ServerConfig load_server(const Text& name, TableReader& table, const Config& config) {
   ServerConfig server{.name = name.value, .where = name.where};
   server.command = load_command(table);
   server.url = load_url(table);
@@ -206,8 +225,9 @@ ServerConfig load_server(const Text& name, TableReader& table, const Urls& urls)
       table.duration("timeout", {.min = 1, .max = 86'400'000}).value_or(server.timeout);
   server.breaker = load_breaker(table);
   server.client_features = table.choices<ClientFeature>("client_features", kClientFeatureNames);
-  load_elicitation_urls(table, server, urls);
+  load_elicitation_urls(table, server, config);
   load_sandbox(table, server);
+  server.executables = load_executables(table, server.name, config.pins);
   load_credentials(table, server);
   server.ca_file = table.path("tls_ca").value_or("");
   server.prefix = table.choice<Prefix>("prefix", kPrefixes).value_or(server.prefix);
@@ -227,7 +247,7 @@ std::map<std::string, ServerConfig, std::less<>> load_servers(TableReader& root,
   std::map<std::string, ServerConfig, std::less<>> servers;
   for (auto& [name, table] : root.named_tables("server")) {
     check_server_name(name, root.problems());
-    servers.emplace(name.value, load_server(name, table, config.urls));
+    servers.emplace(name.value, load_server(name, table, config));
   }
   return servers;
 }

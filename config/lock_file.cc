@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "config/check_name.h"
 #include "config/text_place.h"
 #include "schemas/json.h"
 #include "schemas/json_text.h"
@@ -24,7 +25,7 @@ class LockReader {
   LockReader(const std::string& path, Position where, Problems& problems)
       : path_(path), where_(where), problems_(problems) {}
 
-  PinnedTools read(std::string_view text) {
+  LockFile read(std::string_view text) {
     const Bytes bytes(text);
     JsonDocument document;
     const Result<JsonValue> root = document.read(bytes, kLockLimits);
@@ -33,7 +34,7 @@ class LockReader {
       return {};
     }
     read_root(*root);
-    return is_sound_ ? std::move(pinned_) : PinnedTools();
+    return is_sound_ ? std::move(pinned_) : LockFile();
   }
 
  private:
@@ -67,12 +68,32 @@ class LockReader {
     if (!servers.is(JsonType::object)) return report_at("/servers", "must be an object");
     for (const JsonValue server : servers) {
       const std::string pointer = pointer_below("/servers", server.key());
-      if (!has_only(server, pointer, {"tools"})) return;
-      const JsonValue tools = server.find("tools");
-      if (!tools.is(JsonType::object)) return report_at(pointer + "/tools", "must be an object");
-      for (const JsonValue tool : tools)
-        read_tool(tool, std::string(server.key()), pointer_below(pointer + "/tools", tool.key()));
+      if (!has_only(server, pointer, {"tools", "executables"})) return;
+      // Of a server that only its files are approved of, no tools need be known.
+      const bool has_executables = static_cast<bool>(server.find("executables"));
+      if (has_executables) read_executables(server, pointer + "/executables");
+      if (!has_executables || server.find("tools")) read_tools(server, pointer + "/tools");
     }
+  }
+
+  void read_executables(JsonValue server, const std::string& pointer) {
+    const JsonValue executables = server.find("executables");
+    if (!executables.is(JsonType::object)) return report_at(pointer, "must be an object");
+    for (const JsonValue digest : executables) {
+      const std::string at = pointer_below(pointer, digest.key());
+      if (!digest.key().starts_with('/')) report_at(at, "is not under an absolute path");
+      if (!digest.is(JsonType::string) || !is_sha256(digest.text())) {
+        report_at(at, "must be 64 digits of lower-case hex");
+      }
+      pinned_.executables[std::string(server.key())].emplace(digest.key(), digest.text());
+    }
+  }
+
+  void read_tools(JsonValue server, const std::string& pointer) {
+    const JsonValue tools = server.find("tools");
+    if (!tools.is(JsonType::object)) return report_at(pointer, "must be an object");
+    for (const JsonValue tool : tools)
+      read_tool(tool, std::string(server.key()), pointer_below(pointer, tool.key()));
   }
 
   void read_tool(JsonValue tool, const std::string& server, const std::string& pointer) {
@@ -89,23 +110,23 @@ class LockReader {
     if (definition->name != tool.key()) {
       return report_at(pointer + "/definition/name", "is not the name that it stands under");
     }
-    pinned_[server][definition->name] = {.fingerprint = definition->fingerprint,
-                                         .definition = std::string(entry.raw()),
-                                         .hints = read_tool_hints(entry.find("annotations")),
-                                         .is_approved = approval == "person"};
+    pinned_.tools[server][definition->name] = {.fingerprint = definition->fingerprint,
+                                               .definition = std::string(entry.raw()),
+                                               .hints = read_tool_hints(entry.find("annotations")),
+                                               .is_approved = approval == "person"};
   }
 
   const std::string& path_;
   Position where_;
   Problems& problems_;
-  PinnedTools pinned_;
+  LockFile pinned_;
   bool is_sound_ = true;
 };
 
 }  // namespace
 
-PinnedTools parse_lock_file(std::string_view bytes, const std::string& path, Position where,
-                            Problems& problems) {
+LockFile parse_lock_file(std::string_view bytes, const std::string& path, Position where,
+                         Problems& problems) {
   return LockReader(path, where, problems).read(bytes);
 }
 

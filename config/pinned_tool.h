@@ -23,4 +23,9 @@ using PinnedServer = std::map<std::string, PinnedTool, std::less<>>;
 /// Server → its tools.
 using PinnedTools = std::map<std::string, PinnedServer, std::less<>>;
 
+/// Absolute path of a file → the SHA-256 of what a person approved, lower-case hex.
+using PinnedFiles = std::map<std::string, std::string, std::less<>>;
+/// Server → the files that it is made of.
+using PinnedExecutables = std::map<std::string, PinnedFiles, std::less<>>;
+
 }  // namespace bartizan

@@ -209,6 +209,13 @@ std::optional<std::string> TableReader::path(std::string_view key) {
   return absolute_path(*value, holder(where(key)));
 }
 
+std::vector<Text> TableReader::paths(std::string_view key) {
+  std::vector<Text> paths = texts(key);
+  for (Text& path : paths)
+    path.value = absolute_path(path.value, holder(path.where));
+  return paths;
+}
+
 SecretReference TableReader::secret(std::string_view key) {
   const TomlEntry* entry = find(key, Type::text);
   if (entry == nullptr) return {};

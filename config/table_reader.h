@@ -63,6 +63,8 @@ class TableReader {
   std::optional<std::int64_t> moment(std::string_view key);
   /// A file's path, made absolute against the file that holds it.
   std::optional<std::string> path(std::string_view key);
+  /// An array of such paths, with the places where they stand.
+  std::vector<Text> paths(std::string_view key);
   /// `env:NAME` or `file:PATH`. Anything else may be the secret itself, so it is never printed.
   SecretReference secret(std::string_view key);
   /// An array of strings, none empty or twice; at most 1024.

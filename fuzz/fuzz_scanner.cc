@@ -16,7 +16,7 @@ namespace {
 
 using namespace bartizan;
 
-void check_findings(std::string_view text, std::span<const Sighting> sightings) {
+void check_sightings(std::string_view text, std::span<const Sighting> sightings) {
   std::size_t last = 0;
   for (const Sighting& sighting : sightings) {
     require(sighting.begin < sighting.end && sighting.end <= text.size());
@@ -56,7 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static Scanner scanner(bartizan::compile_scan_database().value());
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto sightings = scanner.scan(text);
-  check_findings(text, sightings);
+  check_sightings(text, sightings);
   constexpr std::uint64_t kReadsMax = 200;
   require(scanner.work() <= kReadsMax * (size + 64));
   const Masked masked = mask(text, sightings);

@@ -1,8 +1,6 @@
 #include "gateway/child_process.h"
 
 #include <fcntl.h>
-#include <grp.h>
-#include <pwd.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -19,26 +17,31 @@
 
 #include <fmt/format.h>
 
+#include "gateway/account.h"
 #include "gateway/find_program.h"
 #include "gateway/open_files.h"
+#include "gateway/own_network.h"
 
 namespace bartizan {
 namespace {
 
 /// What the child was doing when it failed. Told to the parent as a number: between fork and exec
 /// nothing may allocate, so sentences are made on the parent's side.
-enum class Step : int { group, descriptors, limits, account, directory, privileges, parent, exec };
+enum class Step : int {
+  group,
+  descriptors,
+  limits,
+  network,
+  account,
+  directory,
+  privileges,
+  parent,
+  exec
+};
 
 struct ChildFailure {
   Step step;
   int error;
-};
-
-/// The account to become, looked up before the fork: the look-up allocates and may take locks.
-struct Account {
-  uid_t uid = 0;
-  gid_t gid = 0;
-  std::vector<gid_t> groups;
 };
 
 /// Everything the child needs, made before the fork; the child only reads it.
@@ -48,6 +51,7 @@ struct Preparation {
   std::vector<char*> argv;
   std::vector<char*> envp;
   std::optional<Account> account;
+  std::optional<IdMaps> network;  ///< Of a child that gets a network of its own.
 };
 
 struct Pipe {
@@ -89,24 +93,6 @@ Result<void> check_text(const ChildOptions& options) {
   return {};
 }
 
-Result<Account> find_account(const std::string& user) {
-  std::vector<char> text(16384);
-  passwd entry = {};
-  passwd* found = nullptr;
-  const int error = getpwnam_r(user.c_str(), &entry, text.data(), text.size(), &found);
-  if (error != 0) {
-    return failed(fmt::format("user \"{:.40}\" cannot be looked up: {}", user, reason_of(error)));
-  }
-  if (found == nullptr) return failed(fmt::format("unknown user \"{:.40}\"", user));
-  Account account{.uid = entry.pw_uid, .gid = entry.pw_gid, .groups = std::vector<gid_t>(256)};
-  int count = static_cast<int>(account.groups.size());
-  if (getgrouplist(user.c_str(), entry.pw_gid, account.groups.data(), &count) < 0) {
-    return failed(fmt::format("user \"{:.40}\" is in more than 256 groups", user));
-  }
-  account.groups.resize(static_cast<std::size_t>(count));
-  return account;
-}
-
 std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   pointers.reserve(texts.size() + 1);
@@ -132,6 +118,7 @@ Result<Preparation> prepare(const ChildOptions& options) {
     const bool is_us = account->uid == geteuid() && account->gid == getegid();
     if (!is_us) ready.account = *std::move(account);
   }
+  if (options.network == ChildOptions::Network::none) ready.network = make_id_maps(ready.account);
   for (const auto& [name, value] : options.environment) {
     ready.environment.push_back(fmt::format("{}={}", name, value));
   }
@@ -198,13 +185,18 @@ void reset_signals() {
 }
 
 constexpr int kFailureFd = 3;
-bool place_descriptors(const Pipes& pipes) {
+constexpr int kImageFd = 4;
+bool place_descriptors(const Pipes& pipes, const Descriptor* image) {
   if (dup2(pipes.input.read.get(), STDIN_FILENO) < 0) return false;
   if (dup2(pipes.output.write.get(), STDOUT_FILENO) < 0) return false;
   if (dup2(pipes.error.write.get(), STDERR_FILENO) < 0) return false;
+  // Out of the way first: its number may be the one that the other is to have.
+  const int kept = image == nullptr ? -1 : fcntl(image->get(), F_DUPFD_CLOEXEC, kImageFd + 1);
+  if (image != nullptr && kept < 0) return false;
   const int failure = pipes.failure.write.get();
   if (failure != kFailureFd && dup3(failure, kFailureFd, O_CLOEXEC) < 0) return false;
-  return close_range(kFailureFd + 1, ~0U, 0) == 0;
+  if (image != nullptr && dup3(kept, kImageFd, O_CLOEXEC) < 0) return false;
+  return close_range(image == nullptr ? kImageFd : kImageFd + 1, ~0U, 0) == 0;
 }
 
 bool set_limit(__rlimit_resource what, std::uint64_t value) {
@@ -218,19 +210,14 @@ bool set_limits(const ChildOptions& options) {
          (files == 0 ? lower_open_files() : set_limit(RLIMIT_NOFILE, files));
 }
 
-/// The C library's setuid makes every thread change and takes a lock for it; this process has one
-/// thread, and the system call is what it needs.
-bool become(const Account& account) {
-  if (syscall(SYS_setgroups, account.groups.size(), account.groups.data()) != 0) return false;
-  if (syscall(SYS_setresgid, account.gid, account.gid, account.gid) != 0) return false;
-  return syscall(SYS_setresuid, account.uid, account.uid, account.uid) == 0;
-}
-
 [[noreturn]] void become_program(const ChildOptions& options, const Preparation& ready,
                                  const Pipes& pipes, pid_t parent) {
-  if (!place_descriptors(pipes)) give_up(pipes.failure.write.get(), Step::descriptors);
+  if (!place_descriptors(pipes, options.image))
+    give_up(pipes.failure.write.get(), Step::descriptors);
   if (setpgid(0, 0) != 0) give_up(kFailureFd, Step::group);
   if (!set_limits(options)) give_up(kFailureFd, Step::limits);
+  // While it may still do what the gateway may: as the account, it could not map the account's id.
+  if (ready.network && !enter_own_network(*ready.network)) give_up(kFailureFd, Step::network);
   if (ready.account && !become(*ready.account)) give_up(kFailureFd, Step::account);
   // As the account that will run there: what it may not enter is refused here.
   if (!options.cwd.empty() && chdir(options.cwd.c_str()) != 0) {
@@ -245,7 +232,11 @@ bool become(const Account& account) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) give_up(kFailureFd, Step::privileges);
   if (getppid() != parent) give_up(kFailureFd, Step::parent);
   reset_signals();
-  execve(ready.program.c_str(), ready.argv.data(), ready.envp.data());
+  if (options.image != nullptr) {
+    syscall(SYS_execveat, kImageFd, "", ready.argv.data(), ready.envp.data(), AT_EMPTY_PATH);
+  } else {
+    execve(ready.program.c_str(), ready.argv.data(), ready.envp.data());
+  }
   give_up(kFailureFd, Step::exec);
 }
 
@@ -274,6 +265,8 @@ std::string explain(const ChildFailure& failure, const ChildOptions& options,
       return "its pipes cannot be placed: " + why;
     case Step::limits:
       return "its memory or open-file limit cannot be set: " + why;
+    case Step::network:
+      return explain_own_network(failure.error);
     case Step::account:
       return fmt::format("cannot become user \"{:.40}\": {}", options.user, why);
     case Step::directory:

@@ -13,17 +13,6 @@
 
 namespace bartizan {
 
-/// How a server's program is started. From the configuration only, never from a message.
-struct ChildOptions {
-  std::vector<std::string> command = {};  ///< Program and arguments; no shell is involved.
-  std::string cwd = {};                   ///< Empty: the gateway's own.
-  std::map<std::string, std::string> environment = {};  ///< All of it.
-  std::string user = {};               ///< Account to become; empty: the gateway's own.
-  std::uint64_t memory_bytes_max = 0;  ///< Address space; 0 leaves the gateway's limit.
-  /// 0: 1024, which the program itself may raise as far as the gateway may.
-  std::uint32_t open_files_max = 0;
-};
-
 /// A file descriptor that is closed with its owner.
 class Descriptor {
  public:
@@ -42,6 +31,22 @@ class Descriptor {
   int fd_ = -1;
 };
 
+/// How a server's program is started. From the configuration only, never from a message.
+struct ChildOptions {
+  std::vector<std::string> command = {};  ///< Program and arguments; no shell is involved.
+  std::string cwd = {};                   ///< Empty: the gateway's own.
+  std::map<std::string, std::string> environment = {};  ///< All of it.
+  std::string user = {};               ///< Account to become; empty: the gateway's own.
+  std::uint64_t memory_bytes_max = 0;  ///< Address space; 0 leaves the gateway's limit.
+  /// 0: 1024, which the program itself may raise as far as the gateway may.
+  std::uint32_t open_files_max = 0;
+  /// The gateway's, or one of its own with nothing in it but its loopback.
+  enum class Network : std::uint8_t { host, none } network = Network::host;
+  /// An open file that is executed instead of whatever the program's path leads to by then; null
+  /// where the path decides. No file that names an interpreter: that would not find it.
+  const Descriptor* image = nullptr;
+};
+
 /// A running child with its three pipes, non-blocking on our side. Leads a process group of its
 /// own, may not gain privileges, dies with the gateway, leaves no core file, and holds no
 /// descriptor but its pipes. Destroyed, its whole group is killed and the child reaped.
@@ -55,7 +60,7 @@ class ChildProcess {
   /// where its environment has none). Returns once the program has replaced our image.
   ///
   /// Errors: server_failed with the step that failed: program not found or not executable, unknown
-  ///         user, directory missing, no more processes.
+  ///         user, directory missing, no network of its own to be had, no more processes.
   /// Cost:   one fork and one exec, about a millisecond; blocks that long.
   static Result<ChildProcess> start(const ChildOptions& options);
 

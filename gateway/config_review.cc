@@ -30,6 +30,7 @@ class Doubts {
       review_environment(server);
       review_command(server);
       review_url(server);
+      review_pinned_files(server);
     }
     return std::move(problems_);
   }
@@ -113,6 +114,20 @@ class Doubts {
          fmt::format("\"{}\" in the url of server \"{}\" looks like a secret", parameter,
                      server.name),
          "write credentials = { bearer = \"file:PATH\" } if the server takes it so");
+  }
+
+  /// A lock file may be that of several configurations, so its other servers are no mistake.
+  void review_pinned_files(const ServerConfig& server) {
+    const auto pinned = config_.pins.executables.find(server.name);
+    if (pinned == config_.pins.executables.end()) return;
+    for (const auto& [path, digest] : pinned->second) {
+      if (server.executables.contains(path)) continue;
+      warn(server.where,
+           fmt::format("the lock file has {} of server \"{}\", and nothing holds the file against "
+                       "it",
+                       path, server.name),
+           fmt::format("write executables = [\"{}\"], or take it out of the lock file", path));
+    }
   }
 
   void warn_of_placeholder(const ServerConfig& server, std::string_view what) {

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <linux/openat2.h>
-#include <openssl/evp.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -11,13 +10,13 @@
 #include <array>
 #include <cerrno>
 #include <climits>
-#include <memory>
 #include <optional>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "gateway/child_process.h"
+#include "gateway/file_digest.h"
 #include "policy/path_components.h"
 #include "schemas/error_code.h"
 
@@ -26,7 +25,6 @@ namespace {
 
 /// The kernel gives up where something in the tree was renamed while it walked.
 constexpr int kAttemptsMax = 8;
-constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 
 /// A descriptor, or why there is none.
 struct Opened {
@@ -188,41 +186,6 @@ class Search {
   const std::string& name_;
 };
 
-struct FreeDigest {
-  void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
-};
-
-std::string hex(std::span<const unsigned char> bytes) {
-  static constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const unsigned char byte : bytes) {
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 0xF];
-  }
-  return text;
-}
-
-/// The digest of all that follows, at most so much; nothing of more, and of what cannot be read.
-std::optional<std::string> digest_rest(const Descriptor& file) {
-  const std::unique_ptr<EVP_MD_CTX, FreeDigest> context(EVP_MD_CTX_new());
-  if (!context || EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) != 1) return std::nullopt;
-  std::vector<char> room(kReadBytes);
-  std::uint64_t total = 0;
-  while (true) {
-    const ssize_t size = ::read(file.get(), room.data(), room.size());
-    if (size < 0 && errno == EINTR) continue;
-    if (size < 0) return std::nullopt;
-    if (size == 0) break;
-    total += static_cast<std::uint64_t>(size);
-    if (total > limits::digested_file_bytes_max) return std::string();
-    EVP_DigestUpdate(context.get(), room.data(), static_cast<std::size_t>(size));
-  }
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int size = 0;
-  if (EVP_DigestFinal_ex(context.get(), digest.data(), &size) != 1) return std::nullopt;
-  return hex({digest.data(), size});
-}
-
 std::string reason_of(int error) {
   return std::generic_category().message(error);
 }
@@ -250,7 +213,7 @@ Finding digest_file(const std::string& root, const std::string& name) {
   const Descriptor file(
       ::open(own_link(found.descriptor).c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (file.get() < 0) return not_found(errno);
-  auto digest = digest_rest(file);
+  auto digest = digest_rest(file, limits::digested_file_bytes_max);
   if (!digest) return NotFoundOut();
   return FoundContent{*std::move(digest)};
 }

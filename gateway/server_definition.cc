@@ -29,8 +29,8 @@ auto secret_names(const std::map<std::string, SecretReference>& secrets) {
 auto instance_parts(const ServerConfig& config) {
   const auto& [name, command, url, cwd, env, env_allow, env_secrets, instances, instance_count,
                max_in_flight, timeout, breaker, client_features, elicitation_urls, sandbox_user,
-               sandbox_memory, sandbox_open_files, bearer, ca_file, prefix, output_schema, trust,
-               labels, where] = config;
+               sandbox_memory, sandbox_open_files, sandbox_network, executables, bearer, ca_file,
+               prefix, output_schema, trust, labels, where] = config;
   static_cast<void>(timeout);
   static_cast<void>(breaker);
   static_cast<void>(prefix);
@@ -38,10 +38,11 @@ auto instance_parts(const ServerConfig& config) {
   static_cast<void>(trust);
   static_cast<void>(labels);
   static_cast<void>(where);
-  return std::tuple_cat(std::tie(name, command, url, cwd, env, env_allow, instances, instance_count,
-                                 max_in_flight, client_features, elicitation_urls, sandbox_user,
-                                 sandbox_memory, sandbox_open_files, ca_file),
-                        secret_name(bearer), std::make_tuple(secret_names(env_secrets)));
+  return std::tuple_cat(
+      std::tie(name, command, url, cwd, env, env_allow, instances, instance_count, max_in_flight,
+               client_features, elicitation_urls, sandbox_user, sandbox_memory, sandbox_open_files,
+               sandbox_network, executables, ca_file),
+      secret_name(bearer), std::make_tuple(secret_names(env_secrets)));
 }
 
 std::string read_whole(const std::string& path) {

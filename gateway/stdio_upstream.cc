@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "config/load_config.h"
+#include "gateway/find_program.h"
 #include "gateway/introduce.h"
 #include "gateway/log.h"
 #include "gateway/server_events.h"
@@ -58,9 +59,10 @@ StdioUpstream::Life::Life(Loop& home, ChildProcess child)
 }
 
 StdioUpstream::StdioUpstream(Loop& home, MemoryBudget& memory, ServerConfig config, InstanceKey key,
-                             UpstreamEvents events)
+                             UpstreamEvents events, ExecutableCheck& executables)
     : home_(home),
       memory_(memory),
+      executables_(executables),
       config_(std::move(config)),
       key_(std::move(key)),
       events_(std::move(events)),
@@ -73,14 +75,44 @@ StdioUpstream::~StdioUpstream() = default;
 // --- Starting -----------------------------------------------------------------------------------
 
 void StdioUpstream::start() {
+  if (config_.executables.empty()) return start_program({});
+  state_ = State::starting;
+  spawn(home_, start_checked());
+}
+
+/// The files that the server is made of are read each time, for they may be others by now.
+Task<void> StdioUpstream::start_checked() {
+  const auto self = shared_from_this();
+  Result<ReadExecutables> files = co_await executables_.check(config_);
+  // Whoever stopped it has answered the calls; nobody else starts what is starting.
+  if (stopping_) {
+    state_ = State::stopped;
+    co_return settle_introduction();
+  }
+  if (!files.has_value()) co_return fail_start(files.error());
+  start_program(*std::move(files));
+}
+
+void StdioUpstream::start_program(ReadExecutables files) {
   Result<std::map<std::string, std::string>> environment = child_environment(config_);
   if (!environment.has_value()) return fail_start(environment.error());
-  ChildOptions options{.command = config_.command,
-                       .cwd = config_.cwd,
-                       .environment = std::move(*environment),
-                       .user = config_.sandbox_user,
-                       .memory_bytes_max = config_.sandbox_memory,
-                       .open_files_max = config_.sandbox_open_files};
+  const Descriptor* image = nullptr;
+  if (!files.empty()) {
+    const Result<std::string> program = find_program(config_.command.front(), *environment);
+    if (program.has_value()) image = find_image(files, *program);
+  }
+  const bool has_no_network = config_.sandbox_network == ServerConfig::Network::none;
+  ChildOptions options{
+      .command = config_.command,
+      .cwd = config_.cwd,
+      .environment = std::move(*environment),
+      .user = config_.sandbox_user,
+      .memory_bytes_max = config_.sandbox_memory,
+      .open_files_max = config_.sandbox_open_files,
+      .network = has_no_network ? ChildOptions::Network::none : ChildOptions::Network::host,
+      .image = image};
+  const Result<void> unchanged = check_unchanged(files);
+  if (!unchanged.has_value()) return fail_start(unchanged.error());
   Result<ChildProcess> child = ChildProcess::start(options);
   if (!child.has_value()) return fail_start(child.error());
   state_ = State::starting;

@@ -8,6 +8,7 @@
 
 #include "config/config.h"
 #include "gateway/child_process.h"
+#include "gateway/executable_check.h"
 #include "gateway/in_flight.h"
 #include "gateway/line_reader.h"
 #include "gateway/memory_budget.h"
@@ -25,7 +26,7 @@ namespace bartizan {
 class StdioUpstream final : public Upstream, public std::enable_shared_from_this<StdioUpstream> {
  public:
   StdioUpstream(Loop& home, MemoryBudget& memory, ServerConfig config, InstanceKey key,
-                UpstreamEvents events);
+                UpstreamEvents events, ExecutableCheck& executables);
   ~StdioUpstream() override;
 
   void call(OutboundRequest request, std::shared_ptr<PendingCall> pending) override;
@@ -66,6 +67,8 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
   using LifePtr = std::shared_ptr<Life>;
 
   void start();
+  Task<void> start_checked();
+  void start_program(ReadExecutables files);
   Task<void> introduce(LifePtr life);
   Task<void> read_output(LifePtr life);
   Task<void> read_errors(LifePtr life);
@@ -88,6 +91,7 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
 
   Loop& home_;
   MemoryBudget& memory_;
+  ExecutableCheck& executables_;
   ServerConfig config_;
   InstanceKey key_;
   UpstreamEvents events_;

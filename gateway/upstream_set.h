@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "gateway/executable_check.h"
 #include "gateway/http_client.h"
 #include "gateway/loop.h"
 #include "gateway/memory_budget.h"
@@ -122,6 +123,7 @@ class UpstreamSet {
   Loop& loop_;
   MemoryBudget& memory_;
   UpstreamEvents events_;
+  ExecutableCheck executables_;
   std::vector<UpstreamSet*> peers_;
   std::map<ServerKey, Server> servers_;
   std::uint64_t revision_ = 0;

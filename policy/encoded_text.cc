@@ -1,7 +1,7 @@
 #include "policy/encoded_text.h"
 
 #include <algorithm>
-#include <array>
+#include <cstring>
 #include <optional>
 
 #include "policy/base64_text.h"
@@ -16,8 +16,8 @@ constexpr ByteSet kBase64("A-Za-z0-9+/_-");
 /// Shorter base64 stands for fewer bytes than any secret has.
 constexpr std::size_t kBase64Min = 24;
 constexpr std::size_t kHexMin = 32;
-/// How far around an escape a secret can reach: what is further away is read plainly.
-constexpr std::size_t kAround = 4096;
+/// How far around an escape a secret can reach.
+constexpr std::size_t kAround = 512;
 /// Buffers that one large text needed are not kept for all that follow.
 constexpr std::size_t kKeptMax = std::size_t{1} << 20;
 
@@ -25,6 +25,7 @@ constexpr std::size_t kKeptMax = std::size_t{1} << 20;
 struct Escape {
   std::string bytes;
   std::size_t length;
+  bool is_hiding = true;  ///< The others end words, as readers of plain texts know.
 };
 
 std::optional<unsigned> hex_number(std::string_view digits) {
@@ -63,39 +64,42 @@ std::optional<Escape> read_escape(std::string_view text, std::size_t place) {
     case '/':
       return Escape{"/", 2};
     case '"':
-      return Escape{"\"", 2};
+      return Escape{"\"", 2, false};
     case '\\':
-      return Escape{"\\", 2};
+      return Escape{"\\", 2, false};
     case 'n':
-      return Escape{"\n", 2};
+      return Escape{"\n", 2, false};
     case 'r':
-      return Escape{"\r", 2};
+      return Escape{"\r", 2, false};
     case 't':
-      return Escape{"\t", 2};
+      return Escape{"\t", 2, false};
     default:
       return std::nullopt;
   }
 }
 
-/// Whether an escape hides what readers would see: the others end words, as readers know.
-bool is_hiding(std::string_view text, std::size_t place) {
-  if (place + 1 >= text.size()) return false;
-  const char kind = text[place + 1];
-  return kind == 'u' || kind == 'x' || kind == '/';
+/// The escape at a percent sign.
+std::optional<Escape> read_percent(std::string_view text, std::size_t place) {
+  const auto byte = escaped_byte(text, place);
+  if (byte.value_or(0) == 0) return std::nullopt;
+  return Escape{.bytes = {static_cast<char>(*byte)}, .length = 3};
 }
 
-/// The last place at which `is_meant` holds for a mark, and the first.
-template <class Meant>
-std::optional<TextRange> range_of(std::string_view text, char mark, Meant is_meant) {
-  std::size_t first = text.find(mark);
-  while (first != text.npos && !is_meant(first))
-    first = text.find(mark, first + 1);
-  if (first == text.npos) return std::nullopt;
-  std::size_t last = text.rfind(mark);
-  while (last != first && !is_meant(last))
-    last = text.rfind(mark, last - 1);
-  return TextRange{.begin = first > kAround ? first - kAround : 0,
-                   .end = std::min(text.size(), last + kAround)};
+constexpr std::size_t kWord = sizeof(std::uint64_t);
+
+/// Whether eight bytes have none below `+` and none above ASCII. Exact enough: where it says no,
+/// there is one.
+bool may_be_digits(std::string_view text, std::size_t at) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101U;
+  constexpr std::uint64_t kHighs = kOnes << 7U;
+  std::uint64_t word = 0;
+  std::memcpy(&word, text.data() + at, kWord);
+  const std::uint64_t is_low = (word - kOnes * '+') & ~word;
+  return ((is_low | word) & kHighs) == 0;
+}
+
+bool are_digits(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return kBase64.holds(c); });
 }
 
 /// Lines of base64: all of one length, which is whole groups, with one kind of end.
@@ -144,42 +148,31 @@ void EncodedText::put_escaped(std::size_t begin, std::size_t end, std::string_vi
   decoded_ += bytes;
 }
 
-void EncodedText::decode_escapes(std::string_view text) {
-  const auto range =
-      range_of(text, '\\', [text](std::size_t place) { return is_hiding(text, place); });
-  if (!range) return;
-  begin_piece();
-  std::size_t copied = range->begin;
-  std::size_t place = text.find('\\', range->begin);
-  while (place < range->end) {
-    const auto escape = read_escape(text, place);
-    if (escape) {
-      copy(text, copied, place);
-      put_escaped(place, place + escape->length, escape->bytes);
-      copied = place + escape->length;
+/// Pieces are as far as secrets reach around escapes; further away the text is read plainly.
+template <class Read>
+void EncodedText::decode_marks(std::string_view text, char mark, Read read) {
+  std::size_t copied = text.npos;  // Outside of a piece.
+  std::size_t piece_end = 0;
+  for (std::size_t place = text.find(mark); place != text.npos;) {
+    const std::optional<Escape> escape = read(place);
+    const bool is_inside = copied != text.npos && place < piece_end;
+    if (!escape || (!is_inside && !escape->is_hiding)) {
+      place = text.find(mark, place + 1);
+      continue;
     }
-    place = text.find('\\', escape ? copied : place + 1);
-  }
-  copy(text, copied, std::max(copied, range->end));
-}
-
-void EncodedText::decode_percents(std::string_view text) {
-  const auto is_escape = [text](std::size_t place) {
-    return escaped_byte(text, place).value_or(0) != 0;
-  };
-  const auto range = range_of(text, '%', is_escape);
-  if (!range) return;
-  begin_piece();
-  std::size_t copied = range->begin;
-  for (std::size_t place = text.find('%', copied); place < range->end;
-       place = text.find('%', std::max(copied, place + 1))) {
-    if (!is_escape(place)) continue;
+    if (!is_inside) {
+      if (copied != text.npos) copy(text, copied, piece_end);
+      begin_piece();
+      copied = std::max(piece_end, place - std::min(place, kAround));
+    }
     copy(text, copied, place);
-    const char byte = static_cast<char>(escaped_byte(text, place).value_or(0));
-    put_escaped(place, place + 3, {&byte, 1});
-    copied = place + 3;
+    put_escaped(place, place + escape->length, escape->bytes);
+    copied = place + escape->length;
+    if (escape->is_hiding) piece_end = std::min(text.size(), copied + kAround);
+    piece_end = std::max(piece_end, copied);
+    place = text.find(mark, copied);
   }
-  copy(text, copied, std::max(copied, range->end));
+  if (copied != text.npos) copy(text, copied, piece_end);
 }
 
 void EncodedText::decode_run(std::string_view text, std::size_t begin, std::size_t end) {
@@ -206,21 +199,28 @@ void EncodedText::decode_run(std::string_view text, std::size_t begin, std::size
 }
 
 void EncodedText::decode_runs(std::string_view text) {
-  std::size_t begin = 0;
-  while (begin + kBase64Min <= text.size()) {
-    // From the far end of the shortest run: most bytes between are never looked at.
-    std::size_t other = begin + kBase64Min;
-    while (other > begin && kBase64.holds(text[other - 1]))
-      --other;
-    if (other > begin) {
-      begin = other;
-      continue;
-    }
-    std::size_t end = begin + kBase64Min;
+  // Eight bytes at a time. A run of the least length has two such words after another, and white
+  // space, which most texts are full of, is in none.
+  std::size_t done = 0;
+  bool was_possible = false;
+  for (std::size_t at = 0; at + kWord <= text.size(); at += kWord) {
+    const bool is_possible = may_be_digits(text, at);
+    const bool is_candidate = is_possible && was_possible;
+    was_possible = is_possible;
+    if (!is_candidate || !are_digits(text.substr(at - kWord, 2 * kWord))) continue;
+    std::size_t begin = at - kWord;
+    while (begin > done && kBase64.holds(text[begin - 1]))
+      --begin;
+    std::size_t end = at + kWord;
     while (end < text.size() && kBase64.holds(text[end]))
       ++end;
-    decode_run(text, begin, end);
-    begin = std::max(end, stretches_.back().source_end);
+    done = end;
+    if (end - begin >= kBase64Min) {
+      decode_run(text, begin, end);
+      done = std::max(end, stretches_.back().source_end);
+    }
+    at = done / kWord * kWord;
+    was_possible = false;
   }
 }
 
@@ -229,8 +229,8 @@ std::string_view EncodedText::decode(std::string_view text) {
   if (stretches_.capacity() * sizeof(Stretch) > kKeptMax) stretches_ = {};
   decoded_.clear();
   stretches_.clear();
-  decode_escapes(text);
-  decode_percents(text);
+  decode_marks(text, '\\', [text](std::size_t place) { return read_escape(text, place); });
+  decode_marks(text, '%', [text](std::size_t place) { return read_percent(text, place); });
   decode_runs(text);
   return decoded_;
 }

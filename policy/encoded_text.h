@@ -17,7 +17,7 @@ struct TextRange {
 /// `\x41`, `\/`), percent-encoding, base64 (either alphabet, also in lines), hexadecimal.
 ///
 /// Threads: not thread-safe; its buffers are used again. Cost: linear, and next to nothing for a
-/// text that has none of these: base64 is looked for in steps of its least length.
+/// text that has none of these: base64 is looked for eight bytes at a time.
 class EncodedText {
  public:
   /// The decoded pieces of a text, with a NUL between each two. Valid until the next call.
@@ -35,8 +35,8 @@ class EncodedText {
     std::size_t line = 0, line_gap = 0;  ///< Base64 in lines: digits of each, bytes between.
   };
 
-  void decode_escapes(std::string_view text);
-  void decode_percents(std::string_view text);
+  template <class Read>
+  void decode_marks(std::string_view text, char mark, Read read);
   void decode_runs(std::string_view text);
   void decode_run(std::string_view text, std::size_t begin, std::size_t end);
   void begin_piece();

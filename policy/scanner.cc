@@ -147,10 +147,10 @@ void Scanner::search_encoded(std::string_view text) {
     const TextRange whole =
         encoded_.source_of({.begin = sighting.whole_begin, .end = sighting.whole_end});
     sightings_.push_back({.begin = masked.begin,
-                         .end = masked.end,
-                         .detector = sighting.detector,
-                         .whole_begin = whole.begin,
-                         .whole_end = whole.end});
+                          .end = masked.end,
+                          .detector = sighting.detector,
+                          .whole_begin = whole.begin,
+                          .whole_end = whole.end});
   }
 }
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "policy/encoded_text.h"
-#include "policy/sighting.h"
 #include "policy/scan_database.h"
 #include "policy/scan_text.h"
 #include "policy/sighting.h"

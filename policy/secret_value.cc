@@ -101,7 +101,9 @@ Kinds kinds_of(std::string_view value) {
 /// of letters, put together, are no random value.
 bool is_program_name(std::string_view value) {
   static constexpr std::string_view kJoints = "._-:/>=,";
-  return std::ranges::all_of(value, [](char c) { return is_letter(c) || kJoints.contains(c); });
+  return std::ranges::all_of(value, [](char c) {
+    return is_letter(c) || static_cast<unsigned char>(c) >= 0x80 || kJoints.contains(c);
+  });
 }
 
 /// `config.primary_key2`, `my-db-secret-1`: words that are joined, some with a number.

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "policy/sighting.h"
 #include "policy/scan_text.h"
+#include "policy/sighting.h"
 #include "schemas/result.h"
 
 namespace bartizan {

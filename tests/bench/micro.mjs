@@ -8,6 +8,7 @@ const kMib = 1 << 20;
 
 /** The figure of one benchmark, which is named after it. */
 function valueOf({ name, cpu_time, real_time, bytes_per_second }) {
+  if (name.includes('gb_s')) return bytes_per_second / 1e9;
   if (name.includes('mib_per_s')) return bytes_per_second / kMib;
   return name.includes('/real_time') ? real_time : cpu_time;
 }

@@ -18,6 +18,8 @@ export const kAtMost = {
 /** And what it has to be at least. */
 export const kAtLeast = {
   schema_vs_valijson: 10,
+  scan_gb_s_1k: 2,
+  scan_gb_s_64k: 2,
 };
 
 /** Three digits that count; whole numbers stay whole. */

@@ -217,6 +217,8 @@ TEST(ServerDefinition, HasOtherInstancesForAllButWhatCallsTakeFromTheirPolicy) {
       {"account", [](ServerConfig& s) { s.sandbox_user = "nobody"; }, false},
       {"memory", [](ServerConfig& s) { s.sandbox_memory = 1; }, false},
       {"open files", [](ServerConfig& s) { s.sandbox_open_files = 1; }, false},
+      {"network", [](ServerConfig& s) { s.sandbox_network = ServerConfig::Network::none; }, false},
+      {"executables", [](ServerConfig& s) { s.executables = {{"/bin/cat", "00"}}; }, false},
       {"place of a variable's secret", [](ServerConfig& s) { s.env_secrets["A"].where.line = 7; },
        true},
       {"a variable's secret", [](ServerConfig& s) { s.env_secrets["A"].name = "OTHER"; }, false},

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "config/config.h"
+#include "gateway/child_process.h"
+#include "gateway/loop.h"
+#include "gateway/task.h"
+#include "schemas/result.h"
+
+namespace bartizan {
+
+namespace limits {
+inline constexpr std::uint64_t executable_bytes_max = std::uint64_t{1} << 30;
+/// How long the start of a child waits until its files were read.
+inline constexpr std::chrono::seconds executables_deadline{20};
+}  // namespace limits
+
+/// A file as it was when it was read.
+struct ReadExecutable {
+  std::string sha256;  ///< Lower-case hex.
+  /// What changes when another file takes its name, and when it is written to.
+  struct State {
+    dev_t device = 0;
+    ino_t inode = 0;
+    off_t bytes = 0;
+    std::int64_t modified_ns = 0;
+    std::int64_t changed_ns = 0;
+    bool operator==(const State&) const = default;
+  } state;
+  Descriptor file;
+};
+/// By the path that was read.
+using ReadExecutables = std::map<std::string, ReadExecutable>;
+
+/// Reads a regular file; nothing else is ever opened for reading.
+/// Errors:  server_failed, with the path and why.
+/// Threads: any. May block as long as the file system does: never on a worker.
+/// Cost:    reads the file.
+Result<ReadExecutable> read_executable(const std::string& path);
+
+/// Whether each path still leads to the file that was read, and nobody has written to it since.
+/// Errors: server_failed, with the path.
+/// Cost:   one look at each, without reading.
+Result<void> check_unchanged(const ReadExecutables& files);
+
+/// The file among these that `program` leads to, if the kernel can run it from its descriptor: one
+/// that names an interpreter is read by that, under its name. Null where there is none.
+const Descriptor* find_image(const ReadExecutables& files, const std::string& program);
+
+/// Holds the files that servers are made of against what a person approved of them, on threads of
+/// its own: a disk that hangs holds some of these, never a worker. Of the few that there are one
+/// server has at most half, and who comes then waits; what is not read within
+/// `limits::executables_deadline` starts nothing. Nothing is kept: each start reads the files
+/// again.
+///
+/// Threads:  `check` on its loop. A thread ends with its check.
+/// Lifetime: ends before that loop. A thread that hangs then is left behind, and touches nothing
+///           any more.
+class ExecutableCheck {
+ public:
+  /// Reads one file; may block.
+  using Read = std::function<Result<ReadExecutable>(const std::string&)>;
+
+  explicit ExecutableCheck(Loop& loop, Read read = read_executable);
+  ExecutableCheck(const ExecutableCheck&) = delete;
+  ExecutableCheck& operator=(const ExecutableCheck&) = delete;
+  ~ExecutableCheck();
+
+  /// The `executables` of a server, all of which hold what was approved.
+  /// Errors: server_failed with the first that does not, is not in the lock file, or cannot be
+  /// read.
+  Task<Result<ReadExecutables>> check(const ServerConfig& server);
+
+ private:
+  class Desk;
+  Loop& loop_;
+  Read read_;
+  std::shared_ptr<Desk> desk_;
+};
+
+}  // namespace bartizan

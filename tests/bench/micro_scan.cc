@@ -1,0 +1,77 @@
+// Searching texts for secrets: clean ones, one in which something is found, and compiling.
+#include <benchmark/benchmark.h>
+
+#include <random>
+#include <string>
+
+#include "policy/scanner.h"
+
+namespace bartizan {
+namespace {
+
+/// Words of letters, as long as those of languages are: what most of a result is made of.
+std::string words(std::size_t size) {
+  std::minstd_rand next;
+  std::string text;
+  while (text.size() < size) {
+    const std::size_t length = 1 + (next() >> 8) % 9;
+    for (std::size_t i = 0; i < length; ++i)
+      text += static_cast<char>('a' + (next() >> 8) % 26);
+    text += ' ';
+  }
+  text.resize(size);
+  return text;
+}
+
+/// Records of JSON, with ids and times in them: the dearest of what is clean.
+std::string records(std::size_t size) {
+  std::minstd_rand next;
+  std::string text;
+  while (text.size() < size) {
+    text += R"({"id":")" + std::to_string(next()) + R"(-4a","at":"2026-01-02T03:04:05Z","name":")" +
+            words(12) + R"(","count":)" + std::to_string(next() % 1000) + "},\n";
+  }
+  text.resize(size);
+  return text;
+}
+
+void scan(benchmark::State& state, const std::string& text, std::size_t wanted) {
+  const auto database = compile_scan_database();
+  if (!database.has_value()) return state.SkipWithError("the database did not compile");
+  Scanner scanner(*database);
+  while (state.KeepRunning()) {
+    if (scanner.scan(text).size() != wanted) return state.SkipWithError("found something else");
+  }
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text.size()));
+}
+
+constexpr std::size_t kKib = 1024;
+
+void scan_words(benchmark::State& state) {
+  scan(state, words(static_cast<std::size_t>(state.range(0)) * kKib), 0);
+}
+
+void scan_records(benchmark::State& state) {
+  scan(state, records(static_cast<std::size_t>(state.range(0)) * kKib), 0);
+}
+
+void scan_found(benchmark::State& state) {
+  std::string text = words(kKib);
+  text.replace(text.size() / 2, 28, " Password=q7Rt1x2Lm9w4Kd8Zs;");
+  scan(state, text, 1);
+}
+
+void compile(benchmark::State& state) {
+  while (state.KeepRunning())
+    benchmark::DoNotOptimize(compile_scan_database());
+}
+
+BENCHMARK(scan_words)->Name("scan_gb_s_1k")->Arg(1);
+BENCHMARK(scan_words)->Name("scan_gb_s_8k")->Arg(8);
+BENCHMARK(scan_words)->Name("scan_gb_s_64k")->Arg(64);
+BENCHMARK(scan_records)->Name("scan_records_gb_s_64k")->Arg(64);
+BENCHMARK(scan_found)->Name("scan_found_1k_ns");
+BENCHMARK(compile)->Name("scan_compile_ms")->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace bartizan
