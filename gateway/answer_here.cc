@@ -41,7 +41,7 @@ struct Shown {
 };
 
 /// Leaves out names that two servers have: neither can be called, so neither is shown.
-void drop_collisions(std::vector<Shown>& shown) {
+void drop_collisions(Worker& worker, std::vector<Shown>& shown) {
   std::unordered_map<std::string_view, std::size_t> count;
   for (const Shown& one : shown)
     ++count[one.exposed];
@@ -51,7 +51,9 @@ void drop_collisions(std::vector<Shown>& shown) {
       kept.push_back(one);
       continue;
     }
-    log(LogLevel::warning, "name collision", {{"name", one.exposed}, {"server", one.server->name}});
+    log(LogLevel::warning, "name collision",
+        {{"name", redact_line(worker, one.server->name, one.exposed)},
+         {"server", one.server->name}});
   }
   shown = std::move(kept);
 }
@@ -77,7 +79,7 @@ std::optional<std::string> shown_entry(CallFrame& frame, ListKind kind, const Sh
   std::optional<std::string> entry = named_entry(frame, kind, shown);
   if (!entry.has_value() || !shown.entry->is_suspect) return entry;
   const std::string_view tool = kind == ListKind::tools ? shown.entry->name : std::string_view();
-  return redact_definition(frame, shown.server->name, tool, std::move(*entry));
+  return redact_definition(frame, shown.server->name, tool, *entry);
 }
 
 ListKind list_of(MethodId method) {
@@ -258,7 +260,7 @@ Task<void> answer_list(CallFrame& frame, ListKind kind) {
                        one.config, &entry});
     }
   }
-  drop_collisions(shown);
+  drop_collisions(frame.worker, shown);
   std::string result = "{\"";
   result += list_member(kind);
   result += "\":[";

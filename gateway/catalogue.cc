@@ -83,6 +83,8 @@ void tell_further(const std::string& server, std::size_t found, std::string_view
 
 /// A tool's name, if it can have it; of other kinds, whose names are URIs, the head.
 std::string told_name(ListKind kind, const ListedEntry& entry) {
+  // The log holds no secrets, and this may be one.
+  if (entry.is_suspect) return "(not shown)";
   if (kind == ListKind::tools) return shown_name(entry);
   return std::string(utf8_head(entry.name, limits::exposed_name_bytes_max));
 }
@@ -102,7 +104,9 @@ void tell_quarantined(Loop& loop, const std::string& server, ListKind kind, cons
     }
     if (++told > kTold) continue;
     log(LogLevel::warning, "quarantined",
-        {{"server", server}, {"name", told_name(kind, entry)}, {"detail", entry.flaw}});
+        {{"server", server},
+         {"name", told_name(kind, entry)},
+         {"detail", entry.is_suspect ? std::string() : entry.flaw}});
   }
   tell_further(server, told, " further entries cannot be used");
 }
@@ -111,7 +115,8 @@ void tell_quarantined(Loop& loop, const std::string& server, ListKind kind, cons
 void tell_unusable(Loop& loop, const std::string& server, const ServerList& list) {
   std::size_t told = 0;
   for (const std::size_t place : list.newly_flawed) {
-    const ToolDefinition& tool = *list.entries[place].tool;
+    const ListedEntry& entry = list.entries[place];
+    const ToolDefinition& tool = *entry.tool;
     loop.metrics().add(Metric::tools_unusable,
                        std::array<std::string_view, 2>{server, text(tool.schemas->first_flaw())});
     if (++told > kTold) continue;
@@ -119,8 +124,8 @@ void tell_unusable(Loop& loop, const std::string& server, const ServerList& list
     // Whether it is quarantined is for policy to say, which may take it without the pattern.
     log(LogLevel::warning, is_reducible ? "pattern not translatable" : "quarantined",
         {{"server", server},
-         {"name", tool.name},
-         {"detail", tool.schemas->flaw()},
+         {"name", told_name(ListKind::tools, entry)},
+         {"detail", entry.is_suspect ? std::string() : tool.schemas->flaw()},
          {"hint", is_reducible ? "untranslatable_patterns = \"accept\" takes it without the pattern"
                                : ""}});
   }

@@ -61,31 +61,44 @@ void keep(std::vector<Redacted>& all, const std::vector<Redacted>& found) {
   }
 }
 
-/// What is left of a JSON text; nothing where none of it may pass.
-std::optional<std::string> redact_json(Worker& worker, const RedactionScope& scope,
-                                       std::string json) {
-  const Bytes bytes(std::move(json));
+/// What is left of a JSON text, in which `member` of the root says something, or all of it does;
+/// nothing where none of it may pass.
+std::optional<std::string> redact_json(Worker& worker, const RedactionRules& rules,
+                                       const RedactionScope& scope, std::string_view json,
+                                       std::string_view member = {}) {
+  const Bytes bytes(json);
   std::unique_ptr<JsonDocument> document = worker.loop.lease_document();
   const Result<JsonValue> root = document->read(bytes, kRedactedLimits);
   std::optional<std::string> left;
   if (root.has_value()) {
-    const Redaction redaction =
-        worker.redactor.redact(worker.snapshot->policy->redactions(), scope, *root);
+    const JsonValue said = member.empty() ? *root : root->find(member);
+    const Redaction redaction = worker.redactor.redact(rules, scope, *root, said);
     count(worker, scope.carrier, redaction);
-    if (!redaction.is_withheld) append_redacted(left.emplace(), bytes.view(), redaction.edits);
+    if (!redaction.is_withheld) append_redacted(left.emplace(), json, redaction.edits);
+    // Two names that are told apart by what was taken out may be one now.
+    if (!redaction.edits.empty() && left.has_value()) {
+      const Bytes again{std::string_view(*left)};
+      if (!document->read(again, kRedactedLimits).has_value()) left.reset();
+    }
   }
   worker.loop.give_back(std::move(document));
   return left;
 }
 
-std::string redact_text(Worker& worker, const RedactionScope& scope, std::string_view said) {
-  const Redaction redaction =
-      worker.redactor.redact(worker.snapshot->policy->redactions(), scope, said);
+std::string redact_text(Worker& worker, const RedactionRules& rules, const RedactionScope& scope,
+                        std::string_view said) {
+  const Redaction redaction = worker.redactor.redact(rules, scope, said);
   count(worker, scope.carrier, redaction);
   if (redaction.is_withheld) return std::string(kWithheld);
   std::string left;
   append_redacted(left, said, redaction.edits);
   return left;
+}
+
+/// A subscription outlives the policy that it began under.
+const Policy& policy_of(const CallFrame& frame) {
+  const bool is_subscription = frame.method() == MethodId::subscriptions_listen;
+  return is_subscription ? *frame.worker.snapshot->policy : frame.policy();
 }
 
 /// Of everything that a record holds, what others than the operator worded.
@@ -96,16 +109,19 @@ constexpr std::array<std::string_view Record::*, 5> kForeign{&Record::target, &R
 }  // namespace
 
 RedactedMessage redact_message(CallFrame& frame, ReceivedMessage received) {
-  const JsonValue said = said_in(received.message);
-  if (!said) return {std::move(received)};
+  const Policy& policy = policy_of(frame);
+  const Principal* principal = policy.find_principal(frame.principal().id);
   const bool is_tools = frame.call.target_kind == TargetKind::tool;
+  // A modern server asks within its result.
+  const bool asks = static_cast<bool>(received.message.result.find("inputRequests"));
   const RedactionScope scope{.carrier = carrier_of(received.message),
+                             .also = asks ? std::optional(Carrier::requests) : std::nullopt,
                              .server = frame.call.server,
                              .tool = is_tools ? frame.call.target : std::string_view(),
-                             .principal = &frame.principal(),
+                             .principal = principal,
                              .now = seconds_now()};
-  const Redaction redaction =
-      frame.worker.redactor.redact(frame.policy().redactions(), scope, said);
+  const Redaction redaction = frame.worker.redactor.redact(
+      policy.redactions(), scope, received.message.root, said_in(received.message));
   if (redaction.redacted.empty()) return {std::move(received)};
   count(frame.worker, scope.carrier, redaction);
   keep(frame.redacted, redaction.redacted);
@@ -122,37 +138,46 @@ RedactedMessage redact_message(CallFrame& frame, ReceivedMessage received) {
   return {std::move(*again)};
 }
 
+bool is_suspect(Worker& worker, const std::string& message) {
+  const Bytes bytes{std::string_view(message)};
+  std::unique_ptr<JsonDocument> document = worker.loop.lease_document();
+  const Result<JsonValue> root = document->read(bytes, kRedactedLimits);
+  const bool holds_something = !root.has_value() || worker.redactor.finds_in(*root);
+  worker.loop.give_back(std::move(document));
+  return holds_something;
+}
+
 std::optional<std::string> redact_event(Worker& worker, const Principal& principal,
                                         std::string_view server, const std::string& message) {
-  return redact_json(worker,
+  return redact_json(worker, worker.snapshot->policy->redactions(),
                      {.carrier = Carrier::notifications,
                       .server = server,
                       .principal = &principal,
                       .now = seconds_now()},
-                     message);
+                     message, "params");
 }
 
 std::optional<std::string> redact_definition(CallFrame& frame, std::string_view server,
-                                             std::string_view tool, std::string json) {
-  return redact_json(frame.worker,
+                                             std::string_view tool, const std::string& json) {
+  return redact_json(frame.worker, frame.policy().redactions(),
                      {.carrier = Carrier::definitions,
                       .server = server,
                       .tool = tool,
                       .principal = &frame.principal(),
                       .now = seconds_now()},
-                     std::move(json));
+                     json);
 }
 
-std::string redact_instructions(CallFrame& frame, std::string text) {
+std::string redact_instructions(CallFrame& frame, const std::string& text) {
   return redact_text(
-      frame.worker,
+      frame.worker, frame.policy().redactions(),
       {.carrier = Carrier::definitions, .principal = &frame.principal(), .now = seconds_now()},
       text);
 }
 
 std::string redact_line(Worker& worker, std::string_view server, std::string_view line) {
-  return redact_text(worker, {.carrier = Carrier::records, .server = server, .now = seconds_now()},
-                     line);
+  return redact_text(worker, worker.snapshot->policy->redactions(),
+                     {.carrier = Carrier::records, .server = server, .now = seconds_now()}, line);
 }
 
 EncodedRecord encode_redacted(Worker& worker, const Record& record) {

@@ -28,12 +28,15 @@ RedactedMessage redact_message(CallFrame& frame, ReceivedMessage received);
 std::optional<std::string> redact_event(Worker& worker, const Principal& principal,
                                         std::string_view server, const std::string& message);
 
+/// Whether anything is found in the text of a message, whatever rules say.
+bool is_suspect(Worker& worker, const std::string& message);
+
 /// The same for an entry of a list; `tool` is empty for what is no tool.
 std::optional<std::string> redact_definition(CallFrame& frame, std::string_view server,
-                                             std::string_view tool, std::string json);
+                                             std::string_view tool, const std::string& json);
 
 /// The same for what servers say to those who use them.
-std::string redact_instructions(CallFrame& frame, std::string text);
+std::string redact_instructions(CallFrame& frame, const std::string& text);
 
 /// The same for a line that is about to be logged.
 std::string redact_line(Worker& worker, std::string_view server, std::string_view line);

@@ -124,6 +124,8 @@ class Relay {
         if (asked.denies()) co_return co_await refuse_answer(asked);
       }
       parts_[received->part].is_over = true;
+      misfit_ = Decision::pass();
+      withheld_ = Policy::Withheld::nothing;
       if (is_withheld) {
         withhold_answer();
       } else {
@@ -169,19 +171,24 @@ class Relay {
   /// From now on the frame speaks of that part's server.
   void select(std::uint32_t part) { frame_.call.server = parts_[part].to.upstream.key().server; }
 
+  /// What a notification means for the gateway itself. Whether the client has had its like.
+  bool follow_notification(const Message& message) {
+    const bool is_acknowledgement =
+        message.known->id == MethodId::notifications_subscriptions_acknowledged;
+    // The client will ask for a list that changed; it must not get the old one.
+    if (tells_of_changed_list(message)) {
+      forget_changed_list(frame_.worker, std::string(frame_.call.server), message.known->id);
+    }
+    return is_acknowledgement && std::exchange(acknowledged_, true);
+  }
+
   Task<void> pass(ReceivedMessage received) {
     const Message& message = received.message;
     const UpstreamHandle& sender = parts_[received.part].to.upstream;
     if (message.is_request()) {
       co_return co_await relay_server_request(frame_, sender, std::move(received));
     }
-    const bool is_acknowledgement =
-        message.known->id == MethodId::notifications_subscriptions_acknowledged;
-    const bool is_repeated = is_acknowledgement && std::exchange(acknowledged_, true);
-    // The client will ask for a list that changed; it must not get the old one.
-    if (tells_of_changed_list(message)) {
-      forget_changed_list(frame_.worker, std::string(frame_.call.server), message.known->id);
-    }
+    const bool is_repeated = follow_notification(message);
     if (message.is_notification() && !is_repeated && may_pass(frame_, message, token_)) {
       frame_.exchange->send_about(restore_message(received, frame_.id_text, token_),
                                   subject_of(frame_, message));
@@ -191,6 +198,7 @@ class Relay {
 
   /// Nobody gets it: a notification is not passed on, and a request is refused.
   Task<void> withhold(ReceivedMessage received) {
+    follow_notification(received.message);
     if (received.message.is_request()) {
       const UpstreamHandle& sender = parts_[received.part].to.upstream;
       co_await withhold_server_request(frame_, sender, received.message);
@@ -274,7 +282,10 @@ class Relay {
     frame_.bytes_out = received.bytes.size();
     count_client_operation(ending.outcome);
     leave_circuit(frame_, ending.outcome);
-    co_return (co_await record_outcome(frame_, ending)).has_value();
+    is_any_withheld_ = is_any_withheld_ || misfit_.reason == Reason::content_withheld;
+    const bool is_recorded = (co_await record_outcome(frame_, ending)).has_value();
+    frame_.redacted.clear();
+    co_return is_recorded;
   }
 
   /// Of several answers the client gets the first error, or else the last result.
@@ -289,7 +300,9 @@ class Relay {
     const Ending ending = ending_of(received.message);
     const bool is_error = received.message.kind == MessageKind::error_response;
     // Only a result of a tool has a place for what is said instead.
-    if (is_withheld() && (is_error || !is_tool_call())) return answer_failure(misfit_.reason);
+    if (is_any_withheld_ && (is_error || !is_tool_call())) {
+      return answer_failure(Reason::content_withheld);
+    }
     Answer answer{.message = is_error        ? restore_error(received, frame_.id_text)
                              : is_withheld() ? without_withheld(received)
                                              : restore_result(received, frame_.id_text),
@@ -404,6 +417,7 @@ class Relay {
   std::optional<ReceivedMessage> worst_;
   Decision misfit_ = Decision::pass();  ///< Why the result may not be passed on as it is.
   Policy::Withheld withheld_ = Policy::Withheld::nothing;
+  bool is_any_withheld_ = false;  ///< Of the parts that have answered.
   Clock::time_point sent_at_;
   std::string token_;
   std::string level_;

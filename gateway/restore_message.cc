@@ -96,10 +96,8 @@ std::string restore_result(const ReceivedMessage& received, std::string_view id)
 std::string restore_without_result(const ReceivedMessage& received, std::string_view id,
                                    std::string_view note_json, std::string_view content_json) {
   std::string result = "{";
-  // The one member that says of which kind the answer is.
-  if (const JsonValue type = received.message.result.find("resultType")) {
-    result += R"("resultType":)" + std::string(type.raw()) + ",";
-  }
+  // The one member that says of which kind the answer is: what stands in its place asks nothing.
+  if (received.message.result.find("resultType")) result += R"("resultType":"complete",)";
   result += R"("content":)" + std::string(content_json) + R"(,"isError":true,"_meta":{)";
   result += std::string(note_json) + "}}";
   return write_result(id, result);

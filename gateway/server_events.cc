@@ -41,6 +41,8 @@ void notify_sessions(Worker& worker, const InstanceKey& key, MethodId method,
                      const std::string& message, const std::string& uri) {
   if (is_replaced(worker, key)) return;
   const std::int64_t now = seconds_now();
+  const bool is_clean = !is_suspect(worker, message);
+  std::map<std::string, std::optional<std::string>> left_for;  // By principal, of this worker.
   worker.sessions.for_each([&](Session& session) {
     const bool is_owners =
         key.owner.empty() || key.owner == session.principal || key.owner == session.id;
@@ -53,10 +55,12 @@ void notify_sessions(Worker& worker, const InstanceKey& key, MethodId method,
          !policy.shows(*principal, TargetKind::resource, key.server, uri, any_call_at(now)))) {
       return;
     }
-    std::optional<std::string> left = redact_event(worker, *principal, key.server, message);
-    if (!left.has_value()) return;
-    session.stream->send_about(std::move(*left),
-                               {.server = key.server, .method = method, .uri = uri});
+    const auto [left, is_first] = left_for.try_emplace(session.principal);
+    if (is_first) {
+      left->second = is_clean ? message : redact_event(worker, *principal, key.server, message);
+    }
+    if (!left->second.has_value()) return;
+    session.stream->send_about(*left->second, {.server = key.server, .method = method, .uri = uri});
   });
 }
 

@@ -199,28 +199,24 @@ void EncodedText::decode_run(std::string_view text, std::size_t begin, std::size
 }
 
 void EncodedText::decode_runs(std::string_view text) {
-  // Eight bytes at a time. A run of the least length has two such words after another, and white
-  // space, which most texts are full of, is in none.
+  // A run of the least length covers one in every two words of eight bytes, and one beside it.
+  // White space, which most texts are full of, is in none.
   std::size_t done = 0;
-  bool was_possible = false;
-  for (std::size_t at = 0; at + kWord <= text.size(); at += kWord) {
-    const bool is_possible = may_be_digits(text, at);
-    const bool is_candidate = is_possible && was_possible;
-    was_possible = is_possible;
-    if (!is_candidate || !are_digits(text.substr(at - kWord, 2 * kWord))) continue;
-    std::size_t begin = at - kWord;
+  for (std::size_t at = kWord; at + kWord <= text.size(); at += 2 * kWord) {
+    if (at < done || !may_be_digits(text, at)) continue;
+    const bool has_next = at + 2 * kWord <= text.size() && may_be_digits(text, at + kWord);
+    if (!has_next && !may_be_digits(text, at - kWord)) continue;
+    if (!are_digits(text.substr(at, kWord))) continue;
+    std::size_t begin = at;
     while (begin > done && kBase64.holds(text[begin - 1]))
       --begin;
     std::size_t end = at + kWord;
     while (end < text.size() && kBase64.holds(text[end]))
       ++end;
     done = end;
-    if (end - begin >= kBase64Min) {
-      decode_run(text, begin, end);
-      done = std::max(end, stretches_.back().source_end);
-    }
-    at = done / kWord * kWord;
-    was_possible = false;
+    if (end - begin < kBase64Min) continue;
+    decode_run(text, begin, end);
+    done = std::max(end, stretches_.back().source_end);
   }
 }
 

@@ -21,7 +21,7 @@ std::vector<std::string_view> detector_names() {
   return names;
 }
 
-bool are_within(const std::vector<std::string>& names, const std::vector<std::string>& others) {
+bool share_any(const std::vector<std::string>& names, const std::vector<std::string>& others) {
   std::vector<DetectorId> all;
   for (const std::string& other : others)
     std::ranges::move(select_detectors(other), std::back_inserter(all));
@@ -47,6 +47,7 @@ class RedactionReview {
   std::vector<ConfigProblem> run() && {
     for (const auto& [name, rule] : config_.redactions) {
       review_detectors(rule.detectors, rule.detectors_where);
+      review_records(rule);
       for (const auto& [keep_name, keep] : rule.keep)
         review(rule, keep);
     }
@@ -65,10 +66,24 @@ class RedactionReview {
     for (const std::string& name : names) {
       if (!select_detectors(name).empty()) continue;
       std::string hint = hint_near(name, detector_names());
-      if (hint.empty()) hint = "docs/redaction.md lists them; \"secrets\" is all that find secrets";
+      if (hint.empty()) hint = "docs/detectors.md lists them; \"secrets\" is all that find secrets";
       report(Severity::error, where, "there is no detector " + quote(name), std::move(hint));
     }
     return problems_.size() == before;
+  }
+
+  /// The record is nobody's, and of a call before anything is known of its tool.
+  void review_records(const RedactionConfig& rule) {
+    const bool is_scoped = !rule.roles.empty() || !rule.tools.empty();
+    const auto has = [&](Carrier carrier) {
+      return std::ranges::find(rule.in, carrier) != rule.in.end();
+    };
+    if (!is_scoped || !has(Carrier::records)) return;
+    report(Severity::warning, rule.where,
+           "the redaction " + quote(rule.name) +
+               " takes nothing out of records and the log: it is for some " +
+               (rule.roles.empty() ? "tools" : "roles") + " alone",
+           "leave \"records\" out of its \"in\", and keep [redact.secrets] for all");
   }
 
   void review(const RedactionConfig& rule, const RedactionException& keep) {
@@ -80,11 +95,16 @@ class RedactionReview {
              "below it");
     }
     // An exception may name what is around what the rule finds: a URL around a key.
-    if (are_there && !are_within(keep.detectors, rule.detectors) &&
-        !are_within(keep.detectors, {"url.*"})) {
+    if (are_there && !share_any(keep.detectors, rule.detectors) &&
+        !share_any(keep.detectors, {"url.*"})) {
       report(Severity::warning, keep.where,
              "the exception " + quote(keep.name) + " excepts nothing: " + quote(rule.name) +
                  " looks for none of its detectors");
+    }
+    if (are_there && !keep.hosts.empty() && !share_any(keep.detectors, {"url.*"})) {
+      report(Severity::warning, keep.hosts_where,
+             "\"hosts\" never holds: only detectors url.* find a part of a URL",
+             "name one of them, such as \"url.presigned\"");
     }
     if (!meet(keep.tools, rule.tools)) {
       report(Severity::warning, keep.where,

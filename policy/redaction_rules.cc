@@ -49,6 +49,10 @@ RedactionRule compile(const RedactionConfig& rule) {
   return compiled;
 }
 
+bool is_in(const RedactionRule& rule, Carrier carrier) {
+  return rule.carriers[static_cast<std::size_t>(carrier)] != 0;
+}
+
 }  // namespace
 
 bool RedactionScope::is_of(const std::vector<Glob>& tools) const {
@@ -73,7 +77,8 @@ std::vector<const RedactionRule*> RedactionRules::find(const RedactionScope& sco
   };
   std::vector<const RedactionRule*> found;
   for (const RedactionRule& rule : rules_) {
-    const bool is_here = rule.carriers[static_cast<std::size_t>(scope.carrier)] != 0;
+    const bool is_here =
+        is_in(rule, scope.carrier) || (scope.also.has_value() && is_in(rule, *scope.also));
     if (is_here && is_for(rule) && scope.is_of(rule.tools)) found.push_back(&rule);
   }
   return found;

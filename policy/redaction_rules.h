@@ -20,6 +20,8 @@ namespace bartizan {
 /// Where a text comes from, and where it is about to go.
 struct RedactionScope {
   Carrier carrier = Carrier::results;
+  /// What it is as well: a result may hold requests.
+  std::optional<Carrier> also = {};
   std::string_view server = {};  ///< Empty for what the gateway says itself.
   /// Of a tool's result, or of its definition; empty for all else that servers send.
   std::string_view tool = {};

@@ -45,7 +45,9 @@ bool is_media(JsonValue block, JsonValue value) {
   if (is_data && type != "image" && type != "audio") return false;
   const std::string_view mime = block.find("mimeType").text();
   constexpr std::array<std::string_view, 4> kMedia{"image/", "audio/", "video/", "font/"};
-  return std::ranges::any_of(kMedia, [&](auto kind) { return mime.starts_with(kind); }) &&
+  // `image/svg+xml` is a text.
+  return !mime.contains('+') && !mime.contains("svg") &&
+         std::ranges::any_of(kMedia, [&](auto kind) { return mime.starts_with(kind); }) &&
          is_base64(value.text());
 }
 
@@ -122,14 +124,23 @@ void apply(const RedactionRule& rule, const RedactionScope& scope, JsonValue roo
   const std::vector<ActiveKeep> keeps = active_keeps(rule, scope, root);
   std::size_t string = 0;
   std::size_t kept_until = 0;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const FoundPart& one = found[i];
-    if (std::exchange(string, one.string) != one.string) kept_until = 0;
-    if (std::ranges::any_of(keeps, [&](const ActiveKeep& keep) { return keep.names(one); })) {
-      kept_until = std::max(kept_until, one.part.end);
+  const auto is_kept = [&](const FoundPart& one) {
+    return std::ranges::any_of(keeps, [&](const ActiveKeep& keep) { return keep.names(one); });
+  };
+  for (auto first = found.begin(); first != found.end();) {
+    // Several detectors may find the same: what one of them is kept for, is kept.
+    const auto last = std::find_if(first, found.end(), [first](const FoundPart& one) {
+      return one.string != first->string || one.part.begin != first->part.begin;
+    });
+    if (std::exchange(string, first->string) != first->string) kept_until = 0;
+    for (auto one = first; one != last; ++one) {
+      if (is_kept(*one)) kept_until = std::max(kept_until, one->part.end);
     }
-    if (rule.detectors[one.detector] == 0 || one.part.end <= kept_until) continue;
-    rulings[i].add(rule.action);
+    for (auto one = first; one != last; ++one) {
+      if (rule.detectors[one->detector] == 0 || one->part.end <= kept_until) continue;
+      rulings[static_cast<std::size_t>(one - found.begin())].add(rule.action);
+    }
+    first = last;
   }
 }
 
@@ -229,17 +240,18 @@ void append_redacted(std::string& out, std::string_view bytes,
 }
 
 Redaction Redactor::redact(const RedactionRules& rules, const RedactionScope& scope,
-                           JsonValue value) {
-  return decide(rules, scope, value, scanner_.scan(value));
+                           JsonValue message, JsonValue said) {
+  return decide(rules, scope, {.message = message, .said = said, .found = scanner_.scan(message)});
 }
 
 Redaction Redactor::redact(const RedactionRules& rules, const RedactionScope& scope,
                            std::string_view text) {
-  return decide(rules, scope, JsonValue(), scanner_.scan(text));
+  return decide(rules, scope, {.message = {}, .said = {}, .found = scanner_.scan(text)});
 }
 
-Redaction Redactor::decide(const RedactionRules& rules, const RedactionScope& scope, JsonValue root,
-                           std::span<const FoundPart> found) const {
+Redaction Redactor::decide(const RedactionRules& rules, const RedactionScope& scope,
+                           const Search& search) const {
+  const std::span<const FoundPart> found = search.found;
   Redaction redaction;
   if (found.empty()) return redaction;
   const std::vector<const RedactionRule*> of_scope = rules.find(scope);
@@ -252,8 +264,8 @@ Redaction Redactor::decide(const RedactionRules& rules, const RedactionScope& sc
   }
   std::vector<Ruling> rulings(found.size());
   for (const RedactionRule* rule : of_scope)
-    apply(*rule, scope, root, found, rulings);
-  const Places alone = left_alone(root);
+    apply(*rule, scope, search.said, found, rulings);
+  const Places alone = left_alone(search.said);
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!rulings[i].action.has_value()) continue;
     if (!found[i].is_name && holds(alone, found[i].value)) {
@@ -263,7 +275,8 @@ Redaction Redactor::decide(const RedactionRules& rules, const RedactionScope& sc
     count(redaction.redacted, found[i].detector, *rulings[i].action);
     redaction.is_withheld |= *rulings[i].action == RedactionAction::withhold;
   }
-  redaction.edits = edits_of(join(found, rulings), seed_, root.raw(), root.range().begin);
+  redaction.edits =
+      edits_of(join(found, rulings), seed_, search.message.raw(), search.message.range().begin);
   return redaction;
 }
 

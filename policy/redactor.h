@@ -61,9 +61,11 @@ class Redactor {
   Redactor(std::shared_ptr<const ScanDatabase> database, const HashSeed& seed)
       : scanner_(std::move(database)), seed_(seed) {}
 
-  /// What is to be done with a result, an error or parameters. The edits are of the bytes that the
-  /// value's document was read from.
-  Redaction redact(const RedactionRules& rules, const RedactionScope& scope, JsonValue value);
+  /// What is to be done with a message, of which `said` is what it says: a result, an error or
+  /// parameters. All of the message is searched, members that nobody knows as well; pointers of
+  /// exceptions lead into `said`. The edits are of the bytes that its document was read from.
+  Redaction redact(const RedactionRules& rules, const RedactionScope& scope, JsonValue message,
+                   JsonValue said);
 
   /// The same for a text that is no JSON; the edits are of the text.
   Redaction redact(const RedactionRules& rules, const RedactionScope& scope, std::string_view text);
@@ -73,8 +75,14 @@ class Redactor {
   bool finds_in(std::string_view text) { return !scanner_.scan(text).empty(); }
 
  private:
-  Redaction decide(const RedactionRules& rules, const RedactionScope& scope, JsonValue root,
-                   std::span<const FoundPart> found) const;
+  /// What was found, and where: absent values of a text that is no JSON.
+  struct Search {
+    JsonValue message;
+    JsonValue said;
+    std::span<const FoundPart> found;
+  };
+  Redaction decide(const RedactionRules& rules, const RedactionScope& scope,
+                   const Search& search) const;
 
   StringScanner scanner_;
   HashSeed seed_;

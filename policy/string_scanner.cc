@@ -8,8 +8,13 @@ namespace bartizan {
 namespace {
 
 /// Longer strings are scanned where they stand; no name makes a secret of so much text.
-constexpr std::size_t kLongText = 1024;
+constexpr std::size_t kLongText = std::size_t{8} << 10;
 constexpr std::size_t kBatchBytes = std::size_t{64} << 10;
+
+/// Whether a character goes on at a place of valid UTF-8.
+bool goes_on(std::string_view text, std::size_t at) {
+  return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
+}
 
 }  // namespace
 
@@ -68,7 +73,11 @@ void StringScanner::add_found(const Sighting& sighting, const Piece& piece) {
     };
     return ByteRange{clip(begin), clip(end)};
   };
-  const ByteRange part = within(sighting.begin, sighting.end);
+  ByteRange part = within(sighting.begin, sighting.end);
+  while (goes_on(piece.text, part.begin))
+    --part.begin;
+  while (goes_on(piece.text, part.end))
+    ++part.end;
   if (part.size() == 0 || found_.size() > kFoundMax) return;
   found_.push_back({.string = piece.string,
                     .value = piece.value,

@@ -73,7 +73,7 @@ describe('redaction', () => {
   before(async () => (stage = await begin()));
   after(() => stage?.gateway.stop());
 
-  for (const as of ['text', 'several', 'structured', 'name', 'error', 'log', 'progress', 'stderr']) {
+  for (const as of ['text', 'several', 'structured', 'name', 'error', 'envelope', 'log', 'progress', 'stderr']) {
     it(`takes a secret out of what is told as ${as}, and tells nobody of it`, async () => {
       const secret = token();
       const { answer, response } = await stage.tell(as, secret, as === 'structured' ? 'structured' : 'tell');

@@ -27,6 +27,7 @@ roles = ["analyst"]
 command = ["/bin/cat"]
 [path.docs]
 root = "/usr"
+kind = "file"
 extensions = [".md"]
 hidden = "refuse"
 [tool."files/read_*".arguments]
@@ -87,8 +88,8 @@ TEST_F(CommandDiffTest, SaysOnceWhatHasTheSameAnswer) {
       diff(kPolicy, newer),
       R"(new.toml:10:7: role analyst gains more of files/read_bytes, files/read_text, for example )"
       R"({"roles":["analyst"],"tool":"files/read_bytes","arguments":{"path":"/usr/.x.md"}} )"
-      R"((before: path_not_allowed at /path; /path was a path below /usr of [path.docs] with .md, )"
-      R"(no name with a dot in front by [tool."files/read_*"], is a path below /usr of [path.docs] )"
+      R"((before: path_not_allowed at /path; /path was a file below /usr of [path.docs] with .md, )"
+      R"(no name with a dot in front by [tool."files/read_*"], is a file below /usr of [path.docs] )"
       "with .md by [tool.\"files/read_*\"])\n1 gained, 0 lost\n");
   const std::string json = diff(kPolicy, newer, OutputFormat::json);
   EXPECT_NE(json.find(R"("roles":["analyst"],"principals":[],"what":["files/read_bytes",)"
@@ -101,10 +102,10 @@ TEST_F(CommandDiffTest, SaysOnceWhatHasTheSameAnswer) {
 // By name and principal, and never by what it hashes.
 TEST_F(CommandDiffTest, TellsOfKeys) {
   EXPECT_EQ(diff(kPolicy, kPolicy + kKey),
-            "new.toml:23:15: key ci is new, and makes its holder ann (gained)\n"
+            "new.toml:24:15: key ci is new, and makes its holder ann (gained)\n"
             "1 gained, 0 lost\n");
   EXPECT_EQ(diff(kPolicy + kKey, kPolicy),
-            "old.toml:23:15: key ci is gone, and made its holder ann (lost)\n0 gained, 1 lost\n");
+            "old.toml:24:15: key ci is gone, and made its holder ann (lost)\n0 gained, 1 lost\n");
 }
 
 TEST_F(CommandDiffTest, WideningIsToldWithWhatItIsComparedWith) {
@@ -130,9 +131,9 @@ TEST_F(CommandDiffTest, WideningIsToldWithWhatItIsComparedWith) {
   EXPECT_EQ(wider.problems[0].message,
             "wider than what was loaded: role analyst gains more of files/read_bytes, "
             "files/read_text (before: argument_not_allowed at /head)");
-  EXPECT_EQ(wider.problems[0].where, (folder_ / "proposed.toml").string() + ":16:1");
+  EXPECT_EQ(wider.problems[0].where, (folder_ / "proposed.toml").string() + ":17:1");
   EXPECT_EQ(wider.problems[0].example,
-            R"({"roles":["analyst"],"tool":"files/read_bytes","arguments":{"head":20,)"
+            R"({"roles":["analyst"],"tool":"files/read_bytes","arguments":{"head":11,)"
             R"("path":"/usr/x.md"}})");
   EXPECT_EQ(wider.problems[1].message,
             "wider than what was loaded: key ci is new, and makes its holder ann");

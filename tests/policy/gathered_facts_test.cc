@@ -559,7 +559,7 @@ TEST(Refusals, AreToldByWhatIsCertain) {
   } cases[] = {
       {"nothing is wrong", R"({"path":"a"})", {file("a")}, "none"},
       {"asked first, another certainly wrong",
-       R"({"path":"a","url":"http://10.0.0.1/"})",
+       R"({"path":"a","url":"https://10.0.0.1/"})",
        {},
        "url_private /url"},
       {"certainly wrong first, another asked",
@@ -592,7 +592,7 @@ TEST(Refusals, AreToldByWhatIsCertain) {
   }
   constexpr std::string_view kTwo = R"({"path":"a","url":"https://b.example.com/"})";
   EXPECT_EQ(told(config, kTwo), "argument_undecidable /path");
-  EXPECT_EQ(told(turned, kTwo), "argument_undecidable /url");
+  EXPECT_EQ(told(turned, kTwo), "argument_undecidable /path") << "the first by its pointer";
 }
 
 TEST(Refusals, OfRulesAreToldByWhatIsCertain) {

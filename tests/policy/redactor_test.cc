@@ -61,7 +61,7 @@ class RedactorTest : public testing::Test {
     const Result<JsonValue> root = document.read(bytes, kResponseLimits);
     EXPECT_TRUE(root.has_value()) << json;
     scope.now = kNow;
-    return redactor_.redact(RedactionRules(config), scope, *root);
+    return redactor_.redact(RedactionRules(config), scope, *root, *root);
   }
 
   std::string left_of(const Config& config, const RedactionScope& scope, std::string_view json) {
@@ -125,6 +125,9 @@ TEST_F(RedactorTest, MasksSecretsWhereverTheyStand) {
        R"({"a":{"nextCursor":"[redacted:github.token]"}})"},
       {"an image", R"({"content":[{"type":"image","mimeType":"image/png","data":"AAAA$2AAA="}]})",
        R"({"content":[{"type":"image","mimeType":"image/png","data":"AAAA$2AAA="}]})"},
+      {"a picture of text",
+       R"({"content":[{"type":"image","mimeType":"image/svg+xml","data":"AAAA/$2/AAA="}]})",
+       R"({"content":[{"type":"image","mimeType":"image/svg+xml","data":"AAAA/[redacted:aws.access_key]/AAA="}]})"},
       {"an image that is none",
        R"({"content":[{"type":"image","mimeType":"image/png","data":"is $1"}]})",
        R"({"content":[{"type":"image","mimeType":"image/png","data":"is [redacted:github.token]"}]})"},
@@ -187,15 +190,18 @@ TEST_F(RedactorTest, DoesWhatTheStrongestRuleWants) {
        {.carrier = Carrier::errors},
        "[\"$1\"]"},
       {"of a tool, and it is",
-       observe + "[redact.b]\ndetectors = [\"secrets\"]\ntools = [\"reports/*\"]\n",
+       observe +
+           "[redact.b]\ndetectors = [\"secrets\"]\nin = [\"results\"]\ntools = [\"reports/*\"]\n",
        {.server = "reports", .tool = "export"},
        "[\"[redacted:github.token]\"]"},
       {"of a tool, and another server's",
-       observe + "[redact.b]\ndetectors = [\"secrets\"]\ntools = [\"reports/*\"]\n",
+       observe +
+           "[redact.b]\ndetectors = [\"secrets\"]\nin = [\"results\"]\ntools = [\"reports/*\"]\n",
        {.server = "files", .tool = "export"},
        "[\"$1\"]"},
       {"of a tool, and a resource",
-       observe + "[redact.b]\ndetectors = [\"secrets\"]\ntools = [\"reports/*\"]\n",
+       observe +
+           "[redact.b]\ndetectors = [\"secrets\"]\nin = [\"results\"]\ntools = [\"reports/*\"]\n",
        {.server = "reports"},
        "[\"$1\"]"},
   };
@@ -210,8 +216,8 @@ TEST_F(RedactorTest, DoesWhatTheStrongestRuleWants) {
 }
 
 TEST_F(RedactorTest, TellsRolesApart) {
-  const Config config =
-      config_of("[redact.secrets]\ndetectors = [\"secrets\"]\nroles = [\"analyst\"]\n");
+  const Config config = config_of(
+      "[redact.secrets]\ndetectors = [\"secrets\"]\nin = [\"results\"]\nroles = [\"analyst\"]\n");
   Principal ann{.id = "ann", .roles = {"analyst"}};
   Principal eve{.id = "eve", .roles = {"auditor"}};
   const std::string json = filled("[\"$1\"]");
@@ -274,6 +280,36 @@ TEST_F(RedactorTest, KeepsWhatAnExceptionNamesAndNothingElse) {
             "withheld");
 }
 
+TEST_F(RedactorTest, KeepsWhatSeveralDetectorsFind) {
+  const Config config = config_of(
+      "[redact.secrets]\ndetectors = [\"secrets\"]\n[redact.secrets.keep.link]\n"
+      "because = \"the report\"\ndetectors = [\"url.presigned\"]\nexpires = 2027-03-31\n");
+  const std::string json =
+      "[\"" + url_ + "&X-Amz-Security-Token=" + secrets_.drawn("A-Za-z0-9", 200) + "\"]";
+  EXPECT_EQ(left_of(config, {}, json), json);
+}
+
+TEST_F(RedactorTest, SearchesWhatNobodyKnowsOfAMessage) {
+  const std::string json =
+      filled(R"({"jsonrpc":"2.0","id":1,"result":{"nextCursor":"$1"},"x":"$1"})");
+  const Bytes bytes{std::string_view(json)};
+  JsonDocument document;
+  const JsonValue message = *document.read(bytes, kResponseLimits);
+  const Redaction redaction =
+      redactor_.redact(RedactionRules(config_of("")), {}, message, message.find("result"));
+  std::string left;
+  append_redacted(left, json, redaction.edits);
+  EXPECT_EQ(left, filled(R"({"jsonrpc":"2.0","id":1,"result":{"nextCursor":"$1"},"x":")") +
+                      std::string(kMask) + "\"}");
+}
+
+TEST_F(RedactorTest, CutsNoCharacter) {
+  const std::string json = R"({"password":"é$p"})";
+  const Config config = config_of("");
+  const std::string left = left_of(config, {}, filled(json));
+  EXPECT_EQ(left, R"({"password":"[redacted:assignment]"})");
+}
+
 TEST_F(RedactorTest, TellsWhatItDid) {
   const Config config = config_of("");
   const Redaction redaction = redact(config, {}, filled(R"(["$1","$1 $2"])"));
@@ -327,9 +363,19 @@ TEST(RedactionProblems, NameWhatIsWrong) {
        "[redact.a]\ndetectors = [\"github.*\"]\n[redact.a.keep.b]\n"
        "detectors = [\"aws.access_key\"]\nexpires = 2030-01-01\nbecause = \"b\"\n",
        "warning: the exception \"b\" excepts nothing"},
+      {"a rule for some that would keep secrets out of the record",
+       "[role.r]\ntrust = \"verified\"\n[redact.secrets]\ndetectors = [\"secrets\"]\n"
+       "roles = [\"r\"]\n",
+       "warning: the redaction \"secrets\" takes nothing out of records and the log"},
+      {"hosts of what is no URL",
+       "[redact.a]\ndetectors = [\"github.*\"]\n[redact.a.keep.b]\n"
+       "detectors = [\"github.token\"]\nhosts = [\"x.example.com\"]\nexpires = 2030-01-01\n"
+       "because = \"b\"\n",
+       "warning: \"hosts\" never holds"},
       {"an exception of other tools",
        "[server.x]\ncommand = [\"/bin/true\"]\n[redact.a]\n"
-       "detectors = [\"github.*\"]\ntools = [\"x/a*\"]\n[redact.a.keep.b]\ntools = [\"x/b\"]\n"
+       "detectors = [\"github.*\"]\nin = [\"results\"]\ntools = "
+       "[\"x/a*\"]\n[redact.a.keep.b]\ntools = [\"x/b\"]\n"
        "detectors = [\"github.token\"]\nexpires = 2030-01-01\nbecause = \"b\"\n",
        "is about none of its tools"},
   };

@@ -326,6 +326,19 @@ TEST(Scanner, LooksThroughOneEncoding) {
   });
 }
 
+/// A run is found wherever it begins and ends.
+TEST(Scanner, FindsShortBase64AtEveryPlace) {
+  FakeSecrets fake(13);
+  Scanner scanner(database());
+  for (std::size_t before = 0; before < 40; ++before) {
+    for (std::size_t after = 0; after < 40; after += 3) {
+      const std::string encoded = base64_of("pw AKIA" + fake.drawn("A-Z2-7", 16) + " ");
+      const std::string text = std::string(before, ' ') + encoded + std::string(after, ' ');
+      EXPECT_EQ(scanner.scan(text).size(), 1U) << text;
+    }
+  }
+}
+
 TEST(Scanner, LooksThroughBase64InLines) {
   FakeSecrets fake(12);
   for (const std::string_view line_end : {"\n", "\r\n"}) {
