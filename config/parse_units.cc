@@ -80,9 +80,10 @@ std::string told_count(std::uint64_t count, std::string_view noun) {
 }
 
 std::string told_duration(std::chrono::milliseconds duration) {
-  const auto count = static_cast<std::uint64_t>(duration.count());
+  // A wait that is over by now is none, whatever a clock that was set back makes of it.
+  const auto count = static_cast<std::uint64_t>(std::max<std::int64_t>(duration.count(), 0));
   constexpr std::uint64_t kDay = 86'400'000;
-  if (count == 0) return "0 s";
+  if (count == 0) return "0 ms";
   if (count % (7 * kDay) == 0) return told_count(count / (7 * kDay), "week");
   if (count % kDay == 0) return told_count(count / kDay, "day");
   const auto& [name, unit] = largest_unit(count, kDurations);

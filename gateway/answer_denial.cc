@@ -216,6 +216,12 @@ Reason missing(TargetKind kind) {
   return kind == TargetKind::resource ? Reason::resource_unknown : Reason::tool_unknown;
 }
 
+/// To who is not told what the disk has against a path, one whose way ends there is as one that
+/// nobody could follow in time: else refused calls would tell what there is below a root.
+bool tells_too_much(const DenialAnswer& denial) {
+  return denial.reason == Reason::path_unreachable && denial.trust < Trust::verified;
+}
+
 /// A hidden refusal is, byte for byte, what a missing tool is answered: nothing that was found out
 /// about the call goes along.
 DenialAnswer as_missing(const DenialAnswer& denial) {
@@ -257,6 +263,11 @@ int denial_code(Reason reason, Era era) {
 
 Answer answer_denial(const DenialAnswer& denial) {
   if (denial.is_hidden) return answer_denial(as_missing(denial));
+  if (tells_too_much(denial)) {
+    DenialAnswer vague = denial;
+    vague.reason = Reason::path_unresolved;
+    return answer_denial(vague);
+  }
   const bool is_for_model =
       is_about_listed_schema(denial.reason) && reports_argument_errors_as_results(denial.version);
   const bool wants_result = denial.rule != nullptr && denial.rule->answer_as_result;

@@ -1,5 +1,7 @@
 #include "gateway/change_text.h"
 
+#include <cstddef>
+#include <functional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -8,15 +10,26 @@
 namespace bartizan {
 namespace {
 
-/// `role analyst`, `roles analyst, editor and principal eve`; empty for none.
-std::string list(std::string_view noun, const std::vector<std::string>& names) {
-  if (names.empty()) return "";
-  return fmt::format("{}{} {}", noun, names.size() == 1 ? "" : "s", fmt::join(names, ", "));
+/// Names in a line that must not grow with the configuration.
+constexpr std::size_t kFew = 8;
+
+/// How names are listed.
+using ListNames = std::function<std::string(std::span<const std::string>)>;
+
+std::string all_of(std::span<const std::string> names) {
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
-std::string who(const PolicyChange& change) {
-  const std::string roles = list("role", roles_of(change));
-  const std::string principals = list("principal", principals_of(change));
+/// `role analyst`, `roles analyst, editor and principal eve`; empty for none.
+std::string list(std::string_view noun, const std::vector<std::string>& names,
+                 const ListNames& list_names) {
+  if (names.empty()) return "";
+  return fmt::format("{}{} {}", noun, names.size() == 1 ? "" : "s", list_names(names));
+}
+
+std::string who(const PolicyChange& change, const ListNames& list_names) {
+  const std::string roles = list("role", roles_of(change), list_names);
+  const std::string principals = list("principal", principals_of(change), list_names);
   return roles + (roles.empty() || principals.empty() ? "" : " and ") + principals;
 }
 
@@ -30,10 +43,23 @@ std::string verb(const PolicyChange& change) {
   return fmt::format("{} {} of", whole, is_gain ? "more" : "some");
 }
 
+std::string told(const PolicyChange& change, const ListNames& list_names) {
+  return fmt::format("{} {} {}", who(change, list_names), verb(change), list_names(change.what));
+}
+
 }  // namespace
 
 std::string change_text(const PolicyChange& change) {
-  return fmt::format("{} {} {}", who(change), verb(change), fmt::join(change.what, ", "));
+  return told(change, all_of);
+}
+
+std::string few_text(const PolicyChange& change) {
+  return told(change, few_of);
+}
+
+std::string few_of(std::span<const std::string> names) {
+  if (names.size() <= kFew) return all_of(names);
+  return fmt::format("{} and {} more", all_of(names.first(kFew)), names.size() - kFew);
 }
 
 std::vector<std::string> roles_of(const PolicyChange& change) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,12 @@ namespace bartizan {
 
 /// `role analyst gains more of files/read_file, files/read_text_file`
 std::string change_text(const PolicyChange& change);
+
+/// The same in a line of bounded length: `roles a, b and 9 more gain …`.
+std::string few_text(const PolicyChange& change);
+
+/// The first of these names: `a, b and 9 more`.
+std::string few_of(std::span<const std::string> names);
 
 /// Why the other policy refuses it: `no_matching_rule`, `path_outside_root at /path, by rule docs`.
 std::string refusal_text(const PolicyChange& change);

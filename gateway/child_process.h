@@ -61,7 +61,8 @@ class ChildProcess {
   ///
   /// Errors: server_failed with the step that failed: program not found or not executable, unknown
   ///         user, directory missing, no network of its own to be had, no more processes.
-  /// Cost:   one fork and one exec, about a millisecond; blocks that long.
+  /// Cost:   one fork and one exec, about a millisecond, and some more for a network of its own;
+  ///         blocks that long.
   static Result<ChildProcess> start(const ChildOptions& options);
 
   ChildProcess(ChildProcess&&) noexcept;

@@ -44,6 +44,10 @@ std::string_view text(SettingChange::Kind kind) {
   return kind == SettingChange::Kind::gained ? "gained" : "lost";
 }
 
+std::string_view text(DiffSide side) {
+  return side == DiffSide::older ? "older" : "newer";
+}
+
 Compared compare(const DiffOptions& options) {
   Compared compared;
   LoadedConfig older = load_config(options.older);
@@ -120,7 +124,10 @@ JsonObject change_json(const PolicyChange& change, const Compared& compared) {
   if (!change.pointer.empty()) json.add("pointer", change.pointer);
   if (!change.rule.empty()) json.add("rule", change.rule);
   if (!change.permitted_by.empty()) json.add("permitted_by", change.permitted_by);
-  if (!change.where.empty()) json.add("where", change.where);
+  if (!change.where.empty()) {
+    json.add("where", change.where);
+    json.add("where_in", text(change.where_in));
+  }
   json.add("asked_before", asked_of(change, compared.older));
   json.add("asked_now", asked_of(change, compared.newer));
   return json;
@@ -131,7 +138,10 @@ JsonObject setting_json(const SettingChange& setting) {
   json.add("change", text(setting.kind));
   json.add("what", setting.what);
   json.add("how", setting.how);
-  if (!setting.where.empty()) json.add("where", setting.where);
+  if (!setting.where.empty()) {
+    json.add("where", setting.where);
+    json.add("where_in", text(setting.where_in));
+  }
   return json;
 }
 

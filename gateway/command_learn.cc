@@ -108,6 +108,19 @@ void write_json(const Learned& learned, const CommandOutput& output) {
   output.results << json.text() << '\n';
 }
 
+/// What to do about a file that could not be written.
+std::string_view hint_of(const std::error_code& error) {
+  if (error == std::errc::file_exists) {
+    return "; nothing is replaced: give --output another name, or remove it";
+  }
+  if (error == std::errc::invalid_argument) {
+    return "; this file system gives files no second names, and cannot rename one without "
+           "replacing "
+           "another: give --output a name on another";
+  }
+  return "";
+}
+
 int refuse(const CommandOutput& output, std::string_view why, int exit_code) {
   output.problems << "bartizan learn: " << why << '\n';
   return finish(output, exit_code);
@@ -132,13 +145,10 @@ int learn_capture(const LearnOptions& options, const CommandOutput& output) {
   if (!options.output.empty()) {
     // Some values of arguments stand in it: nobody else is to read it, and nothing is replaced.
     if (const std::error_code error = write_new_file(options.output, learned.text)) {
-      const std::string_view hint =
-          error == std::errc::file_exists
-              ? "; nothing is replaced: give --output another name, or remove it"
-              : "";
-      return refuse(
-          output, fmt::format("{} cannot be written: {}{}", options.output, error.message(), hint),
-          kExitFailed);
+      return refuse(output,
+                    fmt::format("{} cannot be written: {}{}", options.output, error.message(),
+                                hint_of(error)),
+                    kExitFailed);
     }
   }
   switch (output.format) {

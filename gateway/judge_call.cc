@@ -6,6 +6,7 @@
 #include "gateway/resolve_target.h"
 #include "gateway/subscription.h"
 #include "schemas/header_value.h"
+#include "schemas/json_text.h"
 
 namespace bartizan {
 namespace {
@@ -78,19 +79,15 @@ Outgoing make_outgoing(CallFrame& frame, const UpstreamHandle& upstream, Permit 
   mirror(frame, request);
   if (frame.method() == MethodId::tools_call || frame.method() == MethodId::prompts_get) {
     if (message.name.text() != frame.target) {
-      std::string name;
-      append_json_string(name, frame.target);
       const bool is_tool = frame.method() == MethodId::tools_call;
       request.permit.splice(is_tool ? SpliceKind::tool_name : SpliceKind::prompt_name,
-                            message.name.range(), std::move(name));
+                            message.name.range(), json_string(frame.target));
     }
   }
   if (frame.method() == MethodId::completion_complete &&
       frame.call.target_kind == TargetKind::prompt) {
     const JsonValue name = message.params.find("ref").find("name");
-    std::string own;
-    append_json_string(own, frame.target);
-    request.permit.splice(SpliceKind::prompt_name, name.range(), std::move(own));
+    request.permit.splice(SpliceKind::prompt_name, name.range(), json_string(frame.target));
   }
   return {upstream, std::move(request)};
 }

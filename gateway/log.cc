@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "schemas/json.h"
+#include "schemas/json_text.h"
 
 namespace bartizan {
 namespace {
@@ -34,8 +35,7 @@ bool on_terminal() {
 
 /// Text that cannot start a line of its own or drive a terminal.
 std::string printable(std::string_view text) {
-  std::string quoted;
-  append_json_string(quoted, text);
+  const std::string quoted = json_string(text);
   return quoted.substr(1, quoted.size() - 2);
 }
 

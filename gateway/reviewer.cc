@@ -1,5 +1,7 @@
 #include "gateway/reviewer.h"
 
+#include <algorithm>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <system_error>
@@ -20,7 +22,8 @@ struct Asked {
   explicit Asked(Loop& loop) : done(loop) {}
 
   Signal done;
-  std::optional<Problems> problems;
+  std::optional<Problems> problems;  ///< All but what is wider.
+  std::optional<Problems> wider;
 };
 
 std::unexpected<ReloadRefusal> refuse(std::string detail) {
@@ -50,27 +53,44 @@ class Reviewer::Desk {
     is_closed_ = true;
   }
 
-  /// The lock keeps the loop: it ends after `close`.
-  void answer(Loop& loop, std::weak_ptr<Asked> asked, Problems problems) {
+  /// What is wrong is told before it is compared, so that a comparison refuses nothing.
+  void tell(Loop& loop, const std::weak_ptr<Asked>& asked, Problems problems) {
     const std::lock_guard lock(mutex_);
-    is_taken_ = false;
-    if (is_closed_ || asked.expired()) return;
-    loop.post_answer([asked = std::move(asked), problems = std::move(problems)]() mutable {
-      const std::shared_ptr<Asked> waiting = asked.lock();
-      if (waiting == nullptr) return;
-      waiting->problems = std::move(problems);
-      waiting->done.notify();
+    post(loop, asked, [problems = std::move(problems)](Asked& waiting) mutable {
+      waiting.problems = std::move(problems);
     });
   }
 
+  void finish(Loop& loop, const std::weak_ptr<Asked>& asked, Problems wider) {
+    const std::lock_guard lock(mutex_);
+    is_taken_ = false;
+    post(loop, asked, [wider = std::move(wider)](Asked& waiting) mutable {
+      waiting.wider = std::move(wider);
+      waiting.done.notify();
+    });
+  }
+
+  /// Whether nobody waits any more.
+  bool is_over(const std::weak_ptr<Asked>& asked) {
+    const std::lock_guard lock(mutex_);
+    return is_closed_ || asked.expired();
+  }
+
  private:
+  /// The lock keeps the loop: it ends after `close`.
+  void post(Loop& loop, const std::weak_ptr<Asked>& asked, auto take) {
+    if (is_closed_ || asked.expired()) return;
+    loop.post_answer([asked, take = std::move(take)]() mutable {
+      if (const std::shared_ptr<Asked> waiting = asked.lock()) take(*waiting);
+    });
+  }
+
   std::mutex mutex_;
   bool is_taken_ = false;
   bool is_closed_ = false;
 };
 
-Reviewer::Reviewer(ReviewConfig review)
-    : review_(std::move(review)), desk_(std::make_shared<Desk>()) {}
+Reviewer::Reviewer(Review review) : review_(std::move(review)), desk_(std::make_shared<Desk>()) {}
 
 Reviewer::~Reviewer() {
   desk_->close();
@@ -86,15 +106,34 @@ Task<Reloaded<Problems>> Reviewer::review(Loop& loop, Config config) {
   try {
     // Nobody waits for its end: what a hanging disk holds ends when that lets it.
     std::thread([desk = desk_, review = review_, config = std::move(config), &loop,
-                 asked = std::weak_ptr(asked)]() mutable {
-      desk->answer(loop, std::move(asked), review(config));
+                 asked = std::weak_ptr(asked)] {
+      Problems problems = review.find_problems(config);
+      // What a policy cannot be compiled from is compared with nothing.
+      const bool is_compared = !has_error(problems);
+      desk->tell(loop, asked, std::move(problems));
+      Problems wider;
+      if (is_compared)
+        wider = review.find_widening(config, [&desk, &asked] { return desk->is_over(asked); });
+      desk->finish(loop, asked, std::move(wider));
     }).detach();
   } catch (const std::system_error&) {
     desk_->leave();
     co_return refuse("the machine has no thread for it; send SIGHUP when it has");
   }
   co_await asked->done.wait(kDeadline);
-  if (asked->problems.has_value()) co_return std::move(*asked->problems);
+  if (asked->problems.has_value()) {
+    Problems& problems = *asked->problems;
+    if (asked->wider.has_value()) {
+      std::ranges::move(*asked->wider, std::back_inserter(problems));
+    } else {
+      problems.push_back({.severity = ConfigProblem::Severity::warning,
+                          .where = {},
+                          .message = "not compared in time with what was loaded; bartizan diff "
+                                     "compares without haste",
+                          .hint = {}});
+    }
+    co_return std::move(problems);
+  }
   co_return refuse(fmt::format(
       "a root, folder, secret or certificate that it names does not answer within {} s; mend its "
       "disk, and send SIGHUP",

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/load_config.h"
+#include "gateway/config_review.h"
 #include "gateway/loop.h"
 #include "gateway/reload_status.h"
 #include "gateway/task.h"
@@ -13,33 +14,41 @@
 
 namespace bartizan {
 
-/// Says what is wrong with a configuration; may block.
-using ReviewConfig = std::function<std::vector<ConfigProblem>(const Config&)>;
+/// What is looked at before a configuration is loaded. Both may block.
+struct Review {
+  /// Says what is wrong with it. Without an answer it is refused.
+  std::function<std::vector<ConfigProblem>(const Config&)> find_problems = review_config;
+  /// Says what it lets through that the one before did not, of one without errors. Asks often
+  /// whether it is over. Without an answer in time there is only a warning.
+  std::function<std::vector<ConfigProblem>(const Config&, const std::function<bool()>& is_over)>
+      find_widening = review_widening;
+};
 
 /// Reviews configurations on a thread of its own: a root, folder, secret or certificate may be on a
 /// disk that hangs, and the loop that asks goes on serving meanwhile. One at a time: while a review
 /// hangs there is no other, so that no more than one thread is ever held.
 ///
 /// Threads:  `review` on one loop.
-/// Lifetime: ends before that loop. A thread that hangs then is left behind, and touches nothing
-///           any more.
+/// Lifetime: ends before that loop. A comparison that goes on then ends soon; a thread that hangs
+/// is
+///           left behind, and touches nothing any more.
 class Reviewer {
  public:
   /// How long a configuration is waited for.
   static constexpr std::chrono::seconds kDeadline{10};
 
-  explicit Reviewer(ReviewConfig review = review_next_config);
+  explicit Reviewer(Review review = {});
   Reviewer(const Reviewer&) = delete;
   Reviewer& operator=(const Reviewer&) = delete;
   ~Reviewer();
 
-  /// What `review_next_config` says. Refuses what is not reviewed within the deadline, and whatever
-  /// comes while the one before still hangs.
+  /// What both say, or a warning in place of the second. Refuses what is not found sound within the
+  /// deadline, and whatever comes while the one before still hangs.
   Task<Reloaded<std::vector<ConfigProblem>>> review(Loop& loop, Config config);
 
  private:
   class Desk;
-  ReviewConfig review_;
+  Review review_;
   std::shared_ptr<Desk> desk_;
 };
 

@@ -2,10 +2,13 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "config/load_config.h"
 #include "gateway/config_review.h"
@@ -64,7 +67,9 @@ int run_gateway(const RunOptions& options) {
   if (!loaded.usable()) return 1;
   if (!options.record.empty()) loaded.config.audit.file = options.record;
   // What a policy cannot be compiled from is no less an error.
-  const std::vector<ConfigProblem> problems = review_next_config(loaded.config);
+  std::vector<ConfigProblem> problems = review_config(loaded.config);
+  if (!has_error(problems))
+    std::ranges::move(review_widening(loaded.config), std::back_inserter(problems));
   bool is_sound = true;
   for (const ConfigProblem& problem : problems) {
     if (problem.severity != ConfigProblem::Severity::error) continue;

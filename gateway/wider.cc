@@ -1,16 +1,14 @@
 #include "gateway/wider.h"
 
+#include <chrono>
 #include <cstddef>
-#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "config/call_json.h"
 #include "gateway/change_text.h"
 #include "gateway/command_output.h"
-#include "gateway/config_review.h"
 #include "gateway/last_loaded.h"
 
 namespace bartizan {
@@ -19,6 +17,8 @@ namespace {
 /// Calls that are judged by both policies before one is loaded: far below what a reload waits for
 /// its review.
 constexpr std::size_t kCallsMax = 5'000;
+/// However busy the machine is.
+constexpr std::chrono::seconds kComparisonMax{3};
 /// Lines of a log about what is wider: behind these, one says how many more there are.
 constexpr std::size_t kLoggedMax = 20;
 
@@ -34,26 +34,34 @@ std::string top_of(const Config& config) {
   return text(config, {.file = 0, .line = 1, .column = 1});
 }
 
+/// A warning about an entry. Lines of what was loaded before are not lines of the file at hand.
+ConfigProblem placed(const Config& config, const std::string& where, DiffSide side,
+                     const std::string& message) {
+  if (where.empty()) return warning(top_of(config), message);
+  if (side == DiffSide::newer) return warning(where, message);
+  return warning(top_of(config), fmt::format("{} (was at {})", message, where));
+}
+
 void add_problems(const Config& config, const PolicyDiff& diff,
                   std::vector<ConfigProblem>& problems) {
   if (!diff.unfinished.empty()) {
     problems.push_back(
         warning("", fmt::format("not compared to the end with what was loaded: {}; bartizan diff "
                                 "tries more",
-                                fmt::join(diff.unfinished, ", "))));
+                                few_of(diff.unfinished))));
   }
   for (const PolicyChange& change : diff.changes) {
     if (change.kind != PolicyChange::Kind::gained) continue;
-    problems.push_back(warning(change.where.empty() ? top_of(config) : change.where,
-                               fmt::format("wider than what was loaded: {} (before: {})",
-                                           change_text(change), refusal_text(change))));
+    const std::string message = fmt::format("wider than what was loaded: {} (before: {})",
+                                            few_text(change), refusal_text(change));
+    problems.push_back(placed(config, change.where, change.where_in, message));
     problems.back().example = call_json(change.witness);
   }
   for (const SettingChange& setting : diff.settings) {
     if (setting.kind != SettingChange::Kind::gained) continue;
-    problems.push_back(
-        warning(setting.where.empty() ? top_of(config) : setting.where,
-                fmt::format("wider than what was loaded: {} {}", setting.what, setting.how)));
+    const std::string message =
+        fmt::format("wider than what was loaded: {} {}", setting.what, setting.how);
+    problems.push_back(placed(config, setting.where, setting.where_in, message));
   }
 }
 
@@ -82,20 +90,20 @@ Widening find_widening(const Config& config, const DiffEffort& effort) {
   return widening;
 }
 
-std::vector<ConfigProblem> review_next_config(const Config& config) {
-  std::vector<ConfigProblem> problems = review_config(config);
-  // What a policy cannot be compiled from is compared with nothing.
-  if (has_error(problems)) return problems;
-  std::vector<ConfigProblem> wider = find_widening(config, {.tries_max = kCallsMax}).problems;
-  if (wider.size() > kLoggedMax) {
-    const std::size_t more = wider.size() - kLoggedMax;
-    wider.resize(kLoggedMax);
-    wider.push_back(warning(
-        "",
-        fmt::format("wider than what was loaded in {} more ways; bartizan diff tells all", more)));
-  }
-  std::ranges::move(wider, std::back_inserter(problems));
-  return problems;
+std::vector<ConfigProblem> review_widening(const Config& config,
+                                           const std::function<bool()>& is_over) {
+  const auto end = std::chrono::steady_clock::now() + kComparisonMax;
+  const DiffEffort effort{.tries_max = kCallsMax, .is_over = [&is_over, end] {
+                            return (is_over && is_over()) || std::chrono::steady_clock::now() > end;
+                          }};
+  std::vector<ConfigProblem> wider = find_widening(config, effort).problems;
+  if (wider.size() <= kLoggedMax) return wider;
+  const std::size_t more = wider.size() - kLoggedMax;
+  wider.resize(kLoggedMax);
+  wider.push_back(warning(
+      "",
+      fmt::format("wider than what was loaded in {} more ways; bartizan diff tells all", more)));
+  return wider;
 }
 
 }  // namespace bartizan

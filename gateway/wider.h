@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,9 +22,12 @@ struct Widening {
 /// effort does not come to is told as unfinished.
 Widening find_widening(const Config& config, const DiffEffort& effort = {});
 
-/// What `review_config` says of a configuration that is about to be loaded, and what of it is
-/// wider than what was loaded before: as many lines as a person reads in a log.
-/// Cost: a second or so beyond that of `review_config`, however large the policy.
-std::vector<ConfigProblem> review_next_config(const Config& config);
+/// What is wider than what was loaded before, in as many lines as a person reads in a log, each of
+/// no more names than that. Says of what it did not come to that it did not.
+///
+/// Input: `is_over`, asked often; true ends the comparison.
+/// Cost:  some seconds at most beyond what a policy is compiled in, however large it is.
+std::vector<ConfigProblem> review_widening(const Config& config,
+                                           const std::function<bool()>& is_over = {});
 
 }  // namespace bartizan

@@ -68,7 +68,8 @@ std::error_code write_new_file(const fs::path& path, std::string_view text) {
       return has_no_links(error) ? move_to_free_name(draft, path)
                                  : std::error_code(error, std::system_category());
     }
-    ::unlink(draft.c_str());
+    // It is whole under its name, and a draft that is left stands there under another.
+    if (::unlink(draft.c_str()) != 0) return {errno, std::system_category()};
     return {};
   });
 }

@@ -10,10 +10,14 @@ namespace bartizan {
 /// place. Only its owner may read it.
 std::error_code write_file(const std::filesystem::path& path, std::string_view text);
 /// The same where there is nothing yet: what is there stays, and is an error, `file_exists`. On a
-/// file system that can give a file no second name, it is renamed, without taking another's place.
+/// file system that can give a file no second name, it is renamed, without taking another's place;
+/// on one that cannot do that either, the error is `invalid_argument`, and nothing is written.
+/// Where its draft is left under a name of its own, why it could not be removed is the error, and
+/// the file is whole all the same.
 std::error_code write_new_file(const std::filesystem::path& path, std::string_view text);
 
-/// Renames a file to a name that nothing has: what has it stays, and is an error.
+/// Renames a file to a name that nothing has: what has it stays, and is an error. Some file systems
+/// cannot promise that, and rename nothing: `invalid_argument`.
 /// Source: renameat2(2), RENAME_NOREPLACE.
 std::error_code move_to_free_name(const std::filesystem::path& from,
                                   const std::filesystem::path& to);

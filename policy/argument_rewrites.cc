@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "schemas/json.h"
+#include "schemas/json_text.h"
 
 namespace bartizan {
 namespace {
@@ -67,11 +68,7 @@ class ArgumentRewrites::Edits {
   void compact(std::span<const PointerSegment> pointer, JsonValue arguments) {
     visit_selected(pointer, arguments, [this](Selection selection, JsonValue value, const Place*) {
       if (selection != Selection::value || !value.is(JsonType::string)) return true;
-      if (const auto text = compacted(value.text())) {
-        std::string json;
-        append_json_string(json, *text);
-        replace(value.range(), std::move(json));
-      }
+      if (const auto text = compacted(value.text())) replace(value.range(), json_string(*text));
       return true;
     });
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "policy/secret_readers.h"
 #include "schemas/ascii.h"
 
 namespace bartizan {
@@ -12,13 +13,6 @@ constexpr ByteSet kName("A-Za-z0-9_.-");
 constexpr ByteSet kSpaces(" \t");
 constexpr ByteSet kLineSpaces(" \t\r\n");
 constexpr ByteSet kOperator(":=>~");
-/// What no value without quotes holds.
-constexpr ByteSet kBare = ByteSet(" \t\r\n\"'`;&<>,|(){}[]\\").others();
-constexpr ByteSet kDoubleQuoted = ByteSet("\"\r\n").others();
-constexpr ByteSet kSingleQuoted = ByteSet("'\r\n").others();
-constexpr ByteSet kBackQuoted = ByteSet("`\r\n").others();
-constexpr ByteSet kEscapedQuoted = ByteSet("\\\"'\r\n").others();
-constexpr ByteSet kMarkup = ByteSet("<>\r\n").others();
 /// A type between a name and its value: `: string =`, `: &str =`, `[] =`, `: Optional[str] =`.
 constexpr ByteSet kType("A-Za-z0-9_.&:*?|[] ");
 constexpr ByteSet kNumber("0-9");
@@ -26,7 +20,6 @@ constexpr ByteSet kNumber("0-9");
 constexpr std::size_t kNameMax = 64;
 constexpr std::size_t kSpacesMax = 12;
 constexpr std::size_t kTypeMax = 40;
-constexpr std::size_t kValueMax = 1024;
 
 /// Reads forward from the end of a name.
 class ValueReader {
@@ -61,20 +54,20 @@ class ValueReader {
                         .quoting = Quoting::quotes};
     skip_string_prefix();
     if (text_.at(at_) == '\\' && is_quote(text_.at(at_ + 1))) {
-      return take(assigned, at_ + 2, kEscapedQuoted);
+      return take(assigned, at_ + 2, kEscapedQuotedRuns);
     }
     switch (text_.at(at_)) {
       case '"':
-        return take(assigned, at_ + 1, kDoubleQuoted);
+        return take(assigned, at_ + 1, kDoubleQuotedRuns);
       case '\'':
-        return take(assigned, at_ + 1, kSingleQuoted);
+        return take(assigned, at_ + 1, kSingleQuotedRuns);
       case '`':
-        return take(assigned, at_ + 1, kBackQuoted);
+        return take(assigned, at_ + 1, kBackQuotedRuns);
       default:
         break;
     }
     assigned.quoting = is_markup_ ? Quoting::markup : Quoting::none;
-    return take(assigned, at_, is_markup_ ? kMarkup : kBare);
+    return take(assigned, at_, is_markup_ ? kMarkupRuns : kBareRuns);
   }
 
  private:
@@ -152,9 +145,9 @@ class ValueReader {
     if (is_quote(text_.at(value))) at_ = value;
   }
 
-  Assignment take(Assignment assigned, std::size_t begin, const ByteSet& set) {
+  Assignment take(Assignment assigned, std::size_t begin, const Alphabet& alphabet) {
     assigned.value_begin = begin;
-    assigned.value_end = text_.run_end(set, begin, kValueMax);
+    assigned.value_end = text_.run_end(alphabet, begin);
     return assigned;
   }
 

@@ -22,7 +22,8 @@ struct Assignment {
 
 /// The assignment whose name holds the bytes at [begin, end).
 ///
-/// Cost: bounded; at most 2 KiB around the name.
+/// Cost: at most 512 bytes around the name, and the value, which is as long as it is: its run is
+/// remembered.
 std::optional<Assignment> read_assigned(ScanText& text, std::size_t begin, std::size_t end);
 
 }  // namespace bartizan

@@ -6,6 +6,7 @@
 #include "config/transport_name.h"
 #include "policy/captured_facts.h"
 #include "schemas/json.h"
+#include "schemas/json_text.h"
 
 namespace bartizan {
 namespace {
@@ -76,8 +77,7 @@ std::string json_of(const std::vector<std::string>& texts) {
 std::string json_of(const std::map<std::string, std::string>& texts) {
   Line line;
   for (const auto& [name, value] : texts) {
-    std::string quoted;
-    append_json_string(quoted, name);
+    const std::string quoted = json_string(name);
     line.add(quoted.substr(1, quoted.size() - 2), value);
   }
   return std::move(line).finish();

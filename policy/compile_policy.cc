@@ -15,6 +15,11 @@
 namespace bartizan {
 namespace {
 
+constexpr std::string_view kAccess = "access";
+constexpr std::string_view kPermission = "permission";
+constexpr std::string_view kExistence = "existence";
+constexpr std::string_view kArguments = "arguments";
+
 /// The call with every answer that nobody has given taken for the best one, which is noted. All but
 /// the bytes, which are many, and which no check looks at.
 Call with_open(const Call& call, QuestionList& open) {
@@ -32,6 +37,22 @@ Call with_open(const Call& call, QuestionList& open) {
              .facts = call.facts};
   asked.facts.open_questions = &open;
   return asked;
+}
+
+/// Who lacks a permission is told so of every name, before anybody looks for it.
+Decision decide_access(const AccessTable& access, const ToolProfiles& profiles, const Call& call) {
+  Decision decision = check_access(access, call);
+  const bool is_unknown = decision.hidden_as == Reason::tool_unknown;
+  if (!decision.is_hidden || !is_unknown) return decision;
+  Decision missing = check_permission(profiles, call);
+  if (!missing.denies()) return decision;
+  decision.hidden_as = missing.reason;
+  decision.permission = std::move(missing.permission);
+  return decision;
+}
+
+Unguarded unguarded_of(const PolicySettings& settings) {
+  return settings.allow_unguarded_arguments ? Unguarded::allow : Unguarded::refuse;
 }
 
 }  // namespace
@@ -57,18 +78,8 @@ Policy::Policy(const Config& config, const KnownNames& names, const HashSeed& se
 
 std::vector<Check> Policy::make_checks() const {
   using enum Check::Kind;
-  const auto unguarded = settings_.allow_unguarded_arguments ? Unguarded::allow : Unguarded::refuse;
-  Check access{"access", yields_to_observe, [this](const Call& call) {
-                 Decision decision = check_access(access_, call);
-                 const bool is_unknown = decision.hidden_as == Reason::tool_unknown;
-                 if (!decision.is_hidden || !is_unknown) return decision;
-                 // Who lacks a permission is told so of every name, before anybody looks for it.
-                 Decision missing = check_permission(profiles_, call);
-                 if (!missing.denies()) return decision;
-                 decision.hidden_as = missing.reason;
-                 decision.permission = std::move(missing.permission);
-                 return decision;
-               }};
+  Check access{kAccess, yields_to_observe,
+               [this](const Call& call) { return decide_access(access_, profiles_, call); }};
   if (access_.has_observed_rules()) {
     access.observed = [this](const Call& call) { return observed_access(access_, call); };
   }
@@ -81,9 +92,9 @@ std::vector<Check> Policy::make_checks() const {
                       return check_elicitation(elicitation_urls_, call);
                     }});
   checks.push_back(std::move(access));
-  checks.push_back({"permission", yields_to_observe,
+  checks.push_back({kPermission, yields_to_observe,
                     [this](const Call& call) { return check_permission(profiles_, call); }});
-  checks.push_back({"existence", always_enforced,
+  checks.push_back({kExistence, always_enforced,
                     [this](const Call& call) { return check_existence(profiles_, call); }});
   checks.push_back({"mirrored", always_enforced, check_mirrored_arguments});
   // `std::function` wants to copy what it holds, and the check owns a document.
@@ -91,8 +102,8 @@ std::vector<Check> Policy::make_checks() const {
                     [check = std::make_shared<const CheckSchema>(profiles_)](const Call& call) {
                       return (*check)(call);
                     }});
-  checks.push_back({"arguments", yields_to_observe, [this, unguarded](const Call& call) {
-                      return check_arguments(profiles_, servers_, unguarded, call);
+  checks.push_back({kArguments, yields_to_observe, [this](const Call& call) {
+                      return check_arguments(profiles_, servers_, unguarded_of(settings_), call);
                     }});
   return checks;
 }
@@ -119,11 +130,29 @@ Verdict Policy::judge(Call& call) const {
 
 /// The questions of a call that is refused anyway are left unasked. Then what nobody answered
 /// refuses first, and would be told in the place of what is wrong with the call.
+///
+/// Who perhaps may not call is told nothing of what exists: where rules could not decide, only what
+/// their certain part, permissions and predicates refuse is told, and these are asked as if nobody
+/// knew the tool, by what was approved of it alone.
 std::optional<Denial> Policy::find_certain_refusal(const Call& call, const Denial& denial) const {
   // What is hidden stays so, and what comes after it is not looked at.
   if (denial.decision.is_hidden || !asks_outside(call)) return std::nullopt;
   QuestionList open(call.facts.gathered);
-  return pipeline_.find_refusal(with_open(call, open), mode_at(call.facts.now));
+  if (denial.check != kAccess) {
+    // Everything else is certain, whatever comes after it.
+    if (denial.decision.reason != Reason::argument_undecidable) return std::nullopt;
+    return pipeline_.find_refusal(with_open(call, open), mode_at(call.facts.now));
+  }
+  if (!access_.asks_outside()) return std::nullopt;
+  Call asked = with_open(call, open);
+  Decision decision = decide_access(access_, profiles_, asked);
+  if (decision.denies()) return Denial{kAccess, std::move(decision)};
+  decision = check_permission(profiles_, asked);
+  if (decision.denies()) return Denial{kPermission, std::move(decision)};
+  asked.facts.tool = nullptr;
+  decision = check_arguments(profiles_, servers_, unguarded_of(settings_), asked);
+  if (decision.denies()) return Denial{kArguments, std::move(decision)};
+  return std::nullopt;
 }
 
 bool Policy::asks_outside(const Call& call) const {
@@ -144,9 +173,16 @@ std::vector<CheckAnswer> Policy::answers(const Call& call) const {
   std::vector<CheckAnswer> answers = pipeline_.answers(call, mode);
   if (answers.empty() || !answers.back().decision.denies()) return answers;
   const Denial denial{answers.back().check, answers.back().decision};
-  if (!find_certain_refusal(call, denial)) return answers;
+  const std::optional<Denial> certain = find_certain_refusal(call, denial);
+  if (!certain) return answers;
   QuestionList open(call.facts.gathered);
-  return pipeline_.answers(with_open(call, open), mode);
+  answers = pipeline_.answers(with_open(call, open), mode);
+  if (denial.check == kAccess && certain->check == kArguments) {
+    // What tells of existence was not asked for this refusal.
+    answers.erase(std::ranges::find(answers, kExistence, &CheckAnswer::check), answers.end());
+    answers.push_back({certain->check, certain->decision});
+  }
+  return answers;
 }
 
 bool Policy::concerns(const Principal& principal, std::string_view server, std::int64_t now) const {

@@ -11,6 +11,7 @@
 #include "policy/argument_pointer.h"
 #include "policy/assume_facts.h"
 #include "policy/distinct_values.h"
+#include "policy/edge_schemas.h"
 #include "policy/edge_values.h"
 #include "schemas/ascii.h"
 #include "schemas/json.h"
@@ -242,7 +243,7 @@ bool may_be_same(const PointerSegment& one, const PointerSegment& other) {
 /// Of paths there are many, of most of which both policies say the same: one of each kind is
 /// enough. Where something is asked of all of an array together, all are kept.
 std::vector<std::string> reduced(std::vector<std::string> values, const std::string& pointer,
-                                 const AskedOfTarget& asked) {
+                                 const AskedOfTarget& asked, const EdgeSchemas& schemas) {
   const std::vector<PointerSegment> place = parse_pointer(pointer);
   std::vector<AskedPredicate> meeting;
   bool has_path = false;
@@ -258,7 +259,19 @@ std::vector<std::string> reduced(std::vector<std::string> values, const std::str
       has_path = has_path || !path_name(*one.asked.predicate).empty();
     }
   }
-  return has_path ? distinct_values(std::move(values), meeting) : values;
+  return has_path ? distinct_values(std::move(values), {pointer, meeting, schemas}) : values;
+}
+
+/// Of an argument of which both say the same, one value stands for all: what lets other arguments
+/// be asked about.
+std::string one_for_all(const std::vector<std::string>& values, const std::string& pointer,
+                        const AskedOfTarget& asked, const EdgeSchemas& schemas) {
+  if (schemas.is_empty()) return values.front();
+  std::vector<AskedPredicate> predicates;
+  for (const PointedPredicate& one : asked.by_profiles) {
+    if (*one.pointer == pointer) predicates.push_back(one.asked);
+  }
+  return likeliest_value(values, {pointer, predicates, schemas});
 }
 
 }  // namespace
@@ -271,15 +284,19 @@ CallEdges find_call_edges(const Config& older, const Config& newer, const DiffSc
   of_older.gather(target);
   of_newer.gather(target);
   const AskedOfTarget asked(older, newer, target);
-  const bool is_same_around = scope.has_same_surroundings(target);
+  const EdgeSchemas schemas(older, newer, target);
+  const bool is_same_around = scope.has_same_surroundings(target) && schemas.are_the_same();
   for (auto& [pointer, values] : edges.values) {
     if (!pointer.starts_with('/')) continue;
-    values = reduced(std::move(values), pointer, asked);
+    for (std::string& named : schemas.named_values(pointer)) {
+      if (std::ranges::find(values, named) == values.end()) values.push_back(std::move(named));
+    }
+    values = reduced(std::move(values), pointer, asked, schemas);
     const bool is_same =
         is_same_around && !asked.is_asked_by_rules(pointer) &&
         asked.has_same_ground(scope, pointer) &&
         asked_by_profiles(older, target, pointer) == asked_by_profiles(newer, target, pointer);
-    if (is_same && !values.empty()) values.resize(1);
+    if (is_same && !values.empty()) values = {one_for_all(values, pointer, asked, schemas)};
   }
   // Calls are judged by the newer definition where there is one.
   add_unnamed(find_pin(newer, target) != nullptr ? newer : older, target, edges);

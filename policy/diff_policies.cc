@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
 
+#include "policy/assume_definition.h"
 #include "policy/assume_facts.h"
 #include "policy/call_search.h"
 #include "policy/case_call.h"
@@ -21,6 +23,7 @@
 #include "policy/diff_settings.h"
 #include "policy/diff_targets.h"
 #include "policy/gather_changes.h"
+#include "policy/pinned_definitions.h"
 
 namespace bartizan {
 namespace {
@@ -107,7 +110,6 @@ class Diff {
         targets_(find_diff_targets(older, newer)),
         older_(older, cases_of_roles(older, newer, older), names_of(targets_)),
         newer_(newer, cases_of_roles(older, newer, newer), names_of(targets_)),
-        pinned_older_(older),
         joined_(joined(older, newer)),
         scope_(older, newer),
         now_(now),
@@ -116,16 +118,26 @@ class Diff {
   }
 
   PolicyDiff run() && {
-    const auto groups = group_targets(older_config_, newer_config_, targets_);
+    std::vector<std::vector<DiffTarget>> groups;
+    if (is_over()) {
+      leave(targets_);
+    } else {
+      groups = group_targets(older_config_, newer_config_, targets_);
+    }
     std::vector<Pair> pairs;
-    for (const std::vector<DiffTarget>& targets : groups)
-      add_pairs(targets, pairs);
+    for (const std::vector<DiffTarget>& targets : groups) {
+      if (is_over()) {
+        leave(targets);
+      } else {
+        add_pairs(targets, pairs);
+      }
+    }
     progress_.of = pairs.size();
     for (const Pair& pair : pairs) {
-      if (progress_.calls < effort_.tries_max) {
+      if (progress_.calls < effort_.tries_max && !is_over()) {
         compare(pair);
       } else {
-        leave(pair);
+        leave(pair.targets);
       }
       ++progress_.groups;
     }
@@ -139,35 +151,49 @@ class Diff {
   struct Pair {
     std::vector<DiffCaller> callers;
     const std::vector<DiffTarget>& targets;
-    std::shared_ptr<const CallEdges> edges;
   };
+
+  bool is_over() const { return effort_.is_over && effort_.is_over(); }
 
   void add_pairs(const std::vector<DiffTarget>& targets, std::vector<Pair>& pairs) const {
     const DiffTarget& target = targets.front();
-    std::shared_ptr<const CallEdges> edges;
     for (auto& callers : group_callers(older_config_, newer_config_, callers_, target)) {
       if (!scope_.may_differ(callers.front(), target) || !may_call(callers.front(), target))
         continue;
-      if (edges == nullptr) {
-        edges = std::make_shared<const CallEdges>(
-            find_call_edges(older_config_, newer_config_, scope_, target, now_));
-      }
-      pairs.push_back({std::move(callers), targets, edges});
+      pairs.push_back({std::move(callers), targets});
     }
   }
 
-  void leave(const Pair& pair) {
-    for (const DiffTarget& target : pair.targets)
+  /// Made when their turn comes; pairs of the same targets follow each other.
+  const CallEdges& edges_of(const Pair& pair) {
+    if (edges_targets_ != &pair.targets) {
+      edges_ = find_call_edges(older_config_, newer_config_, scope_, pair.targets.front(), now_);
+      edges_targets_ = &pair.targets;
+    }
+    return edges_;
+  }
+
+  void leave(const auto& targets) {
+    for (const DiffTarget& target : targets)
       diff_.unfinished.push_back(target.label);
   }
 
-  /// The definition that both are asked with: as it is approved now, or as it was.
-  const ToolDefinition* definition_of(const DiffTarget& target, const DescribedCall& call) {
+  /// The definition that both are asked with: as it is approved now, or as it was, or as it is
+  /// assumed.
+  const ToolDefinition* definition_of(const DiffTarget& target) {
     if (target.kind != TargetKind::tool) return nullptr;
-    const bool is_pinned = find_pin(newer_config_, target) != nullptr;
-    const ToolDefinition* former =
-        is_pinned ? nullptr : pinned_older_.find(target.server, target.name);
-    return former != nullptr ? former : definitions_.find(call);
+    const auto known = definitions_.find(target);
+    if (known != definitions_.end()) return &known->second;
+    const PinnedTool* pinned = find_pin(newer_config_, target);
+    if (pinned == nullptr) pinned = find_pin(older_config_, target);
+    std::optional<ToolDefinition> definition;
+    if (pinned != nullptr) {
+      auto read = read_listed_tool(pinned->definition, kResponseLimits);
+      if (read.has_value()) definition = *std::move(read);
+    }
+    if (!definition.has_value())
+      definition = assume_definition(joined_, target.server, target.name);
+    return &definitions_.emplace(target, *std::move(definition)).first->second;
   }
 
   /// Whether some call could get through in either.
@@ -205,7 +231,7 @@ class Diff {
     const DiffTarget& target = pair.targets.front();
     auto call = describe_call(pair.callers.front(), target, values);
     if (!call.has_value()) return std::nullopt;
-    const ToolDefinition* definition = definition_of(target, *call);
+    const ToolDefinition* definition = definition_of(target);
     call = answered(*std::move(call), definition, values);
     BothAnswers answers{older_.judge(*call, definition, now_),
                         newer_.judge(*call, definition, now_)};
@@ -213,16 +239,19 @@ class Diff {
   }
 
   void compare(const Pair& pair) {
-    CallSearch search(*pair.edges);
+    CallSearch search(edges_of(pair));
     Found found;
+    bool is_cut = false;
     while (const CallValues* values = search.next()) {
+      is_cut = is_over();
+      if (is_cut) break;
       auto asked = ask(pair, *values);
       if (!asked.has_value()) continue;
       search.follow(asked->answers);
       note(*std::move(asked), *values, found);
       if (found.is_settled()) break;
     }
-    if (!found.is_settled() && !search.is_finished()) leave(pair);
+    if (!found.is_settled() && (is_cut || !search.is_finished())) leave(pair.targets);
     finish(pair, found);
   }
 
@@ -281,7 +310,9 @@ class Diff {
       PolicyChange& change = kept->change;
       change.is_whole = is_whole;
       change.callers = pair.callers;
-      change.where = place_of_change(older_config_, newer_config_, pair.targets.front(), change);
+      DiffPlace place = place_of_change(older_config_, newer_config_, pair.targets.front(), change);
+      change.where = std::move(place.where);
+      change.where_in = place.in;
       found_.push_back({.change = std::move(change), .targets = pair.targets});
     };
     add(found.gained, !found.has_old);
@@ -293,10 +324,10 @@ class Diff {
   std::vector<DiffCaller> callers_;
   std::set<DiffTarget> targets_;
   Side older_, newer_;  ///< With a principal for each role.
-  PinnedDefinitions pinned_older_;
-  DescribedDefinitions none_;
   Config joined_;  ///< All that either names of tools, which their definitions are assumed from.
-  Definitions definitions_{joined_, none_};
+  std::map<DiffTarget, ToolDefinition> definitions_;  ///< Those that were asked with.
+  CallEdges edges_;                                   ///< Of the latest pair.
+  const std::vector<DiffTarget>* edges_targets_ = nullptr;
   DiffScope scope_;
   std::int64_t now_;
   const DiffEffort& effort_;

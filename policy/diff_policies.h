@@ -30,8 +30,10 @@ struct PolicyChange {
   std::string rule = {};          ///< … and by which rule, if one did.
   std::string permitted_by = {};  ///< The rule of the policy that permits it.
   /// What changed, as `file:line:column`: a rule, what a profile asks, a place or a form, a role.
-  /// Where it stood, of what is gone; empty where no one entry can be named.
+  /// Empty where no one entry can be named.
   std::string where = {};
+  DiffSide where_in =
+      DiffSide::newer;  ///< In which text that stands: in the older, of what is gone.
 };
 
 /// What changed, and whether all was tried that there was to try.
@@ -54,6 +56,9 @@ struct DiffProgress {
 struct DiffEffort {
   /// Calls, after which what is left of targets is unfinished.
   std::size_t tries_max = SIZE_MAX;
+  /// Asked before every call, and between steps of what is made ready: true ends the comparison,
+  /// and whatever is left is unfinished. Empty for one that nobody ends.
+  std::function<bool()> is_over = {};
   /// Called every some hundred calls, and at the end; empty for nobody.
   std::function<void(const DiffProgress&)> progress = {};
 };

@@ -82,13 +82,14 @@ class SettingsDiff {
     compare_anonymous();
     compare(older_.limits, newer_.limits, "limit ");
     compare(older_.flows, newer_.flows, "flow ");
+    compare_approvals();
     compare(older_.redactions, newer_.redactions, "redaction ");
     for (const auto& [name, server] : newer_.servers) {
       compare_features(name, server);
       const auto found = older_.servers.find(name);
       if (found != older_.servers.end())
         compare_labels("server " + name, found->second.labels, server.labels,
-                       text(newer_, server.where));
+                       place(newer_, server.where));
     }
     compare_profiles();
     compare_fixed();
@@ -96,16 +97,25 @@ class SettingsDiff {
   }
 
  private:
-  void gained(std::string what, std::string how, std::string where) {
-    changes_.push_back({Kind::gained, std::move(what), std::move(how), std::move(where)});
+  /// Where an entry stands, of one of both.
+  struct Entry {
+    std::string where;
+    DiffSide in;
+  };
+
+  void gained(std::string what, std::string how, Entry entry) {
+    changes_.push_back(
+        {Kind::gained, std::move(what), std::move(how), std::move(entry.where), entry.in});
   }
-  void lost(std::string what, std::string how, std::string where) {
-    changes_.push_back({Kind::lost, std::move(what), std::move(how), std::move(where)});
+  void lost(std::string what, std::string how, Entry entry) {
+    changes_.push_back(
+        {Kind::lost, std::move(what), std::move(how), std::move(entry.where), entry.in});
   }
 
   /// What has no line is a default.
-  static std::string place(const Config& config, const Position& where) {
-    return where.line == 0 ? std::string() : text(config, where);
+  Entry place(const Config& config, const Position& where) const {
+    return {.where = where.line == 0 ? std::string() : text(config, where),
+            .in = &config == &older_ ? DiffSide::older : DiffSide::newer};
   }
 
   void compare_policy() {
@@ -116,7 +126,7 @@ class SettingsDiff {
     const bool observes = after.mode == Mode::observe;
     const bool observes_longer = observes && (!observed || after.until.value_or(INT64_MAX) >
                                                                before.until.value_or(INT64_MAX));
-    const std::string where = place(newer_, after.where);
+    const Entry where = place(newer_, after.where);
     if (observes_longer) gained("policy", "only observes what it would refuse", where);
     if (observed && !observes) lost("policy", "enforces what it observed", where);
   }
@@ -129,7 +139,7 @@ class SettingsDiff {
   void compare_keys() {
     for (const ApiKeyConfig& key : newer_.auth.api_keys) {
       const ApiKeyConfig* before = find_key(older_, key.name);
-      const std::string where = place(newer_, key.where);
+      const Entry where = place(newer_, key.where);
       if (before == nullptr) {
         gained("key " + key.name, "is new, and makes its holder " + key.principal, where);
       } else {
@@ -144,8 +154,7 @@ class SettingsDiff {
   }
 
   /// Who has the one need not have the other, so a key in the place of another is a new one.
-  void compare_key(const ApiKeyConfig& before, const ApiKeyConfig& after,
-                   const std::string& where) {
+  void compare_key(const ApiKeyConfig& before, const ApiKeyConfig& after, const Entry& where) {
     const std::string what = "key " + after.name;
     if (before.principal != after.principal)
       gained(what, "makes its holder " + after.principal + " in place of " + before.principal,
@@ -166,7 +175,7 @@ class SettingsDiff {
     const auto tell = [this](const std::string& before, const std::string& after,
                              const std::string& who) {
       if (before == after) return;
-      const std::string where = place(newer_, newer_.auth.where);
+      const Entry where = place(newer_, newer_.auth.where);
       after.empty() ? lost("auth", who + " is no longer " + before, where)
                     : gained("auth", who + " is " + after, where);
     };
@@ -175,15 +184,15 @@ class SettingsDiff {
          "whoever speaks over standard input");
   }
 
-  template <typename Entry>
-  void compare(const std::map<std::string, Entry, std::less<>>& before,
-               const std::map<std::string, Entry, std::less<>>& after, const std::string& kind) {
+  template <typename Named>
+  void compare(const std::map<std::string, Named, std::less<>>& before,
+               const std::map<std::string, Named, std::less<>>& after, const std::string& kind) {
     for (const auto& [name, entry] : before) {
       const auto found = after.find(name);
       if (found == after.end()) {
         gained(kind + name, "is gone", place(older_, entry.where));
       } else if (!is_same(entry, found->second)) {
-        const std::string where = place(newer_, found->second.where);
+        const Entry where = place(newer_, found->second.where);
         is_stricter(found->second, entry) ? lost(kind + name, "is stricter", where)
                                           : gained(kind + name, "is another one", where);
       }
@@ -193,12 +202,32 @@ class SettingsDiff {
     }
   }
 
+  /// How approvals hold that rules ask for, of rules that both have.
+  void compare_approvals() {
+    for (const auto& [name, rule] : newer_.rules) {
+      const auto before = older_.rules.find(name);
+      if (before == older_.rules.end() || rule.effect != Effect::require_approval ||
+          before->second.effect != Effect::require_approval)
+        continue;
+      const std::string what = "rule " + name;
+      const Entry where = place(newer_, rule.where);
+      if (rule.valid_for > before->second.valid_for)
+        gained(what, "takes approvals for longer", where);
+      if (rule.valid_for < before->second.valid_for)
+        lost(what, "takes approvals for less long", where);
+      if (rule.self_approval && !before->second.self_approval)
+        gained(what, "lets callers approve their own calls", where);
+      if (!rule.self_approval && before->second.self_approval)
+        lost(what, "no longer lets callers approve their own calls", where);
+    }
+  }
+
   /// Of a server that is new, all that it may ask is.
   void compare_features(const std::string& name, const ServerConfig& server) {
     const auto found = older_.servers.find(name);
     static const ServerConfig kNothing;
     const ServerConfig& before = found == older_.servers.end() ? kNothing : found->second;
-    const std::string where = place(newer_, server.where);
+    const Entry where = place(newer_, server.where);
     for (const auto& [text, feature] : kClientFeatureNames) {
       const bool is_allowed = allows(server.client_features, feature);
       if (is_allowed == allows(before.client_features, feature)) continue;
@@ -227,12 +256,13 @@ class SettingsDiff {
 
   /// Flows look for labels, so that one less is as good as a flow less.
   void compare_labels(const std::string& what, const std::vector<ToolLabel>& before,
-                      const std::vector<ToolLabel>& after, const std::string& where) {
+                      const std::vector<ToolLabel>& after, const Entry& where) {
     const auto tell = [&](const std::vector<ToolLabel>& labels, const std::vector<ToolLabel>& of,
                           Kind kind, std::string_view how) {
       for (const ToolLabel label : labels) {
         if (std::ranges::find(of, label) != of.end()) continue;
-        changes_.push_back({kind, what, std::string(how) + std::string(text(label)), where});
+        changes_.push_back(
+            {kind, what, std::string(how) + std::string(text(label)), where.where, where.in});
       }
     };
     tell(before, after, Kind::gained, "has no longer the label ");
@@ -258,7 +288,7 @@ class SettingsDiff {
   void compare_profile(const std::string& what, const ToolProfile& before,
                        const ToolProfile& after) {
     // Of a profile that is gone, where it stood.
-    const std::string where =
+    const Entry where =
         after.where.line == 0 ? place(older_, before.where) : place(newer_, after.where);
     compare_labels(what, before.labels, after.labels, where);
     const auto differ = [&](std::uint64_t one, std::uint64_t other, const std::string& more,

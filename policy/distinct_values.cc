@@ -36,32 +36,52 @@ void add_path(const PathConfig& path, std::string_view cwd, std::vector<Judge>& 
   }
 }
 
-/// Nothing where one of them asks for more than the value.
-std::optional<std::vector<Judge>> compile_all(const std::vector<AskedPredicate>& asked) {
-  std::vector<Judge> judges;
+/// What can be said of a value alone.
+struct Judges {
+  std::vector<Judge> all = {};
+  bool ask_more = false;  ///< One of them asks for more than the value.
+};
+
+Judges compile_all(const std::vector<AskedPredicate>& asked) {
+  Judges judges;
   for (const AskedPredicate& one : asked) {
     const auto path = one.config->paths.find(path_name(*one.predicate));
     if (path != one.config->paths.end()) {
-      add_path(path->second, one.cwd, judges);
+      add_path(path->second, one.cwd, judges.all);
       continue;
     }
     const auto compiled = compile_predicate(*one.predicate, one.config->paths);
     if (compiled == nullptr) continue;  // `absent` says the same of every value.
-    if (asks_outside(*compiled)) return std::nullopt;
-    judges.push_back({*compiled, one.cwd});
+    if (asks_outside(*compiled)) {
+      judges.ask_more = true;
+    } else {
+      judges.all.push_back({*compiled, one.cwd});
+    }
   }
   return judges;
 }
 
 /// What is said of one value.
 struct Said {
-  std::vector<Reason> reasons = {};
-  std::size_t passes = 0;
+  JsonType type = JsonType::null;
+  std::vector<Reason> reasons = {};  ///< The first is not that of a predicate.
+  std::vector<std::string> by_schemas = {};
+  auto operator<=>(const Said&) const = default;
+
+  /// How many let it pass, less what is wrong by schemas: what all let pass has most.
+  std::ptrdiff_t passes() const {
+    return std::count(reasons.begin() + 1, reasons.end(), Reason::none) -
+           std::ranges::count_if(by_schemas, [](const std::string& said) { return !said.empty(); });
+  }
 };
 
-Said judge_all(const std::vector<Judge>& judges, JsonValue value) {
-  Said said;
-  // A schema may tell these apart, too.
+Said judge_all(const std::vector<Judge>& judges, const AskedOfArgument& asked,
+               const std::string& json) {
+  const Bytes bytes{std::string_view(json)};
+  JsonDocument document;
+  const JsonValue value = document.read(bytes).value_or(JsonValue());
+  Said said{.type = value.type()};
+  // Where nobody has pinned a schema, one may tell these apart, too.
   said.reasons.push_back(value.is(JsonType::string) && value.text().starts_with('/')
                              ? Reason::none
                              : Reason::path_relative);
@@ -69,38 +89,42 @@ Said judge_all(const std::vector<Judge>& judges, JsonValue value) {
     for (const ToolEffect effect : {ToolEffect::reads, ToolEffect::may_write}) {
       ValueFacts facts{.cwd = judge.cwd, .effect = effect};
       said.reasons.push_back(judge_value(judge.predicate, value, facts));
-      if (said.reasons.back() == Reason::none) ++said.passes;
     }
   }
+  if (!asked.schemas.is_empty()) said.by_schemas = asked.schemas.judge(asked.pointer, json);
   return said;
 }
 
 }  // namespace
 
 std::vector<std::string> distinct_values(std::vector<std::string> values,
-                                         const std::vector<AskedPredicate>& asked) {
-  const auto judges = compile_all(asked);
-  if (!judges.has_value()) return values;
-  std::set<std::pair<JsonType, std::vector<Reason>>> known;
+                                         const AskedOfArgument& asked) {
+  const Judges judges = compile_all(asked.predicates);
+  const bool keeps_all = judges.ask_more || asked.schemas.ties_arguments();
+  std::set<Said> known;
   std::vector<std::string> distinct;
-  std::size_t likeliest = 0;
-  std::size_t passes_max = 0;
+  std::ptrdiff_t likeliest = 0;
+  std::optional<std::ptrdiff_t> passes_max;
   for (std::string& json : values) {
-    const Bytes bytes{std::string_view(json)};
-    JsonDocument document;
-    const JsonValue value = document.read(bytes).value_or(JsonValue());
-    Said said = judge_all(*judges, value);
-    if (!known.emplace(value.type(), std::move(said.reasons)).second) continue;
-    if (said.passes > passes_max) {
-      passes_max = said.passes;
-      likeliest = distinct.size();
+    Said said = judge_all(judges.all, asked, json);
+    const std::ptrdiff_t passes = said.passes();
+    if (!known.insert(std::move(said)).second && !keeps_all) continue;
+    if (!passes_max.has_value() || passes > *passes_max) {
+      likeliest = std::ssize(distinct);
+      passes_max = passes;
     }
     distinct.push_back(std::move(json));
   }
-  const auto begin = distinct.begin();
-  const auto found = begin + static_cast<std::ptrdiff_t>(likeliest);
-  if (!distinct.empty()) std::rotate(begin, found, found + 1);
+  const auto found = distinct.begin() + likeliest;
+  if (!distinct.empty()) std::rotate(distinct.begin(), found, found + 1);
   return distinct;
+}
+
+std::string likeliest_value(const std::vector<std::string>& values, const AskedOfArgument& asked) {
+  const Judges judges = compile_all(asked.predicates);
+  return *std::ranges::max_element(values, {}, [&](const std::string& json) {
+    return judge_all(judges.all, asked, json).passes();
+  });
 }
 
 }  // namespace bartizan

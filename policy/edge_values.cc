@@ -23,10 +23,6 @@ namespace {
 constexpr std::string_view kAnyName = "x";
 constexpr std::size_t kTextMax = 4096;
 
-std::string quoted(std::string_view text) {
-  return json_string(text);
-}
-
 std::string filled(std::string_view pattern) {
   return filled_pattern(pattern, kAnyName);
 }
@@ -49,7 +45,7 @@ std::vector<std::string> number_edges(const NumberPredicate& asked) {
 
 std::vector<std::string> text_edges(const TextPredicate& asked) {
   const auto of_length = [](std::uint64_t length) {
-    return quoted(std::string(std::min<std::uint64_t>(length, kTextMax), 'a'));
+    return json_string(std::string(std::min<std::uint64_t>(length, kTextMax), 'a'));
   };
   std::vector<std::string> values{of_length(std::max<std::uint64_t>(asked.min_length, 1))};
   if (asked.min_length > 0) values.push_back(of_length(asked.min_length - 1));
@@ -58,8 +54,9 @@ std::vector<std::string> text_edges(const TextPredicate& asked) {
     values.push_back(of_length(*asked.max_length + 1));
   }
   // A pattern without signs is a text that fits it.
-  if (!asked.matches.empty()) values.push_back(quoted(asked.matches));
-  values.insert(values.end(), {quoted("abc"), quoted("7"), quoted("a b;c"), quoted("")});
+  if (!asked.matches.empty()) values.push_back(json_string(asked.matches));
+  values.insert(values.end(),
+                {json_string("abc"), json_string("7"), json_string("a b;c"), json_string("")});
   return values;
 }
 
@@ -67,12 +64,13 @@ std::vector<std::string> url_edges(const UrlForm& form) {
   std::vector<std::string> values;
   for (const std::string& host : form.hosts) {
     for (const std::string& scheme : form.schemes) {
-      values.push_back(quoted(scheme + "://" + filled(host) + "/"));
+      values.push_back(json_string(scheme + "://" + filled(host) + "/"));
       for (const std::uint16_t port : form.ports)
-        values.push_back(quoted(fmt::format("{}://{}:{}/", scheme, filled(host), port)));
+        values.push_back(json_string(fmt::format("{}://{}:{}/", scheme, filled(host), port)));
     }
   }
-  values.insert(values.end(), {quoted("https://elsewhere.example/"), quoted("http://127.0.0.1/")});
+  values.insert(values.end(),
+                {json_string("https://elsewhere.example/"), json_string("http://127.0.0.1/")});
   return values;
 }
 
@@ -80,36 +78,36 @@ std::vector<std::string> sql_edges(const SqlForm& form) {
   std::vector<std::string> values;
   for (const auto* tables : {&form.tables, &form.deny_tables}) {
     for (const std::string& table : *tables)
-      values.push_back(quoted("SELECT * FROM " + filled(table)));
+      values.push_back(json_string("SELECT * FROM " + filled(table)));
   }
   const std::vector<std::string> allowed = form.functions.value_or(std::vector<std::string>());
   for (const auto* functions : {&allowed, &form.deny_functions}) {
     for (const std::string& function : *functions)
-      values.push_back(quoted("SELECT " + filled(function) + "(1)"));
+      values.push_back(json_string("SELECT " + filled(function) + "(1)"));
   }
-  values.insert(values.end(),
-                {quoted("SELECT 1"), quoted("SELECT * FROM elsewhere"), quoted("SHOW search_path"),
-                 quoted("SELECT 1 /* why */"), quoted("EXPLAIN SELECT 1"), quoted(" SELECT 1"),
-                 quoted("DELETE FROM elsewhere")});
+  values.insert(values.end(), {json_string("SELECT 1"), json_string("SELECT * FROM elsewhere"),
+                               json_string("SHOW search_path"), json_string("SELECT 1 /* why */"),
+                               json_string("EXPLAIN SELECT 1"), json_string(" SELECT 1"),
+                               json_string("DELETE FROM elsewhere")});
   return values;
 }
 
 std::vector<std::string> command_edges(const CommandForm& form) {
   std::vector<std::string> values;
   for (const std::string& program : form.programs) {
-    values.push_back(quoted(program));
-    values.push_back(quoted(program + " -x"));
-    values.push_back(quoted(program + " a > b"));
-    values.push_back(quoted(program + " | " + program));
+    values.push_back(json_string(program));
+    values.push_back(json_string(program + " -x"));
+    values.push_back(json_string(program + " a > b"));
+    values.push_back(json_string(program + " | " + program));
   }
-  values.push_back(quoted("elsewhere"));
+  values.push_back(json_string("elsewhere"));
   return values;
 }
 
 std::vector<std::string> path_edges(const PathConfig& path) {
   std::vector<std::string> values;
   for (const std::string& name : edge_paths(path))
-    values.push_back(quoted(name));
+    values.push_back(json_string(name));
   return values;
 }
 
@@ -132,7 +130,7 @@ struct Node {
     std::string json(1, array ? '[' : '{');
     for (const auto& [name, member] : members) {
       if (json.size() > 1) json += ",";
-      if (!array) json += quoted(name) + ":";
+      if (!array) json += json_string(name) + ":";
       json += member.text();
     }
     return json + (array ? ']' : '}');
@@ -162,14 +160,14 @@ std::vector<std::string> edge_values(const Config& config, const Predicate& pred
     return found == config.paths.end() ? std::vector<std::string>() : path_edges(found->second);
   }
   if (const auto* fixed = std::get_if<FixedPredicate>(&predicate)) {
-    return {fixed->value, quoted("x"), "1", "true"};
+    return {fixed->value, json_string("x"), "1", "true"};
   }
   if (const auto* one_of = std::get_if<OneOfPredicate>(&predicate)) {
     std::vector<std::string> values = one_of->values;
-    values.insert(values.end(), {quoted("none of these"), "-1", "true", "false"});
+    values.insert(values.end(), {json_string("none of these"), "-1", "true", "false"});
     return values;
   }
-  return {quoted("x"), "1", "true"};
+  return {json_string("x"), "1", "true"};
 }
 
 std::string likely_value(JsonValue schema) {
@@ -196,9 +194,9 @@ std::string likely_value(JsonValue schema) {
   }
   if (type != "object") {
     const auto least = schema.find("minLength").integer().value_or(1);
-    return quoted(std::string(static_cast<std::size_t>(std::clamp<std::int64_t>(
-                                  least, 1, static_cast<std::int64_t>(kTextMax))),
-                              'a'));
+    return json_string(std::string(static_cast<std::size_t>(std::clamp<std::int64_t>(
+                                       least, 1, static_cast<std::int64_t>(kTextMax))),
+                                   'a'));
   }
   std::map<std::string, std::string> members;
   for (const JsonValue name : schema.find("required")) {

@@ -18,6 +18,10 @@ constexpr std::size_t kBase64Min = 24;
 constexpr std::size_t kHexMin = 32;
 /// How far around an escape a secret can reach.
 constexpr std::size_t kAround = 512;
+constexpr std::size_t kWindow = std::size_t{1} << 20;
+/// How much of a window is decoded in the next one again: the longest private keys, with each of
+/// their bytes escaped.
+constexpr std::size_t kOverlap = std::size_t{64} << 10;
 /// Buffers that one large text needed are not kept for all that follow.
 constexpr std::size_t kKeptMax = std::size_t{1} << 20;
 
@@ -137,15 +141,32 @@ void EncodedText::begin_piece() {
 
 void EncodedText::copy(std::string_view text, std::size_t begin, std::size_t end) {
   if (begin == end) return;
-  stretches_.push_back(
-      {.decoded = decoded_.size(), .source = begin, .source_end = end, .coding = Coding::none});
+  stretches_.push_back({.decoded = decoded_size(),
+                        .source = static_cast<Offset>(begin),
+                        .source_end = static_cast<Offset>(end),
+                        .coding = Coding::none});
   decoded_ += text.substr(begin, end - begin);
 }
 
 void EncodedText::put_escaped(std::size_t begin, std::size_t end, std::string_view bytes) {
-  stretches_.push_back(
-      {.decoded = decoded_.size(), .source = begin, .source_end = end, .coding = Coding::escape});
+  const Stretch stretch{.decoded = decoded_size(),
+                        .source = static_cast<Offset>(begin),
+                        .source_end = static_cast<Offset>(end),
+                        .coding = Coding::escape,
+                        .escape = static_cast<std::uint8_t>(end - begin),
+                        .escaped = static_cast<std::uint8_t>(bytes.size())};
   decoded_ += bytes;
+  if (!stretches_.empty()) {
+    Stretch& last = stretches_.back();
+    if (last.coding == Coding::escape && last.escape == stretch.escape &&
+        last.escaped == stretch.escaped && last.source_end == stretch.source &&
+        stretch.decoded - last.decoded ==
+            (last.source_end - last.source) / last.escape * last.escaped) {
+      last.source_end = stretch.source_end;
+      return;
+    }
+  }
+  stretches_.push_back(stretch);
 }
 
 /// Pieces are as far as secrets reach around escapes; further away the text is read plainly.
@@ -177,23 +198,24 @@ void EncodedText::decode_marks(std::string_view text, char mark, Read read) {
 
 void EncodedText::decode_run(std::string_view text, std::size_t begin, std::size_t end) {
   const std::string_view run = text.substr(begin, end - begin);
-  const std::size_t decoded = decoded_.size() + (decoded_.empty() ? 0 : 1);
   if (run.size() >= kHexMin && run.size() % 2 == 0 && std::ranges::all_of(run, is_hex)) {
     begin_piece();
-    stretches_.push_back(
-        {.decoded = decoded, .source = begin, .source_end = end, .coding = Coding::hex});
+    stretches_.push_back({.decoded = decoded_size(),
+                          .source = static_cast<Offset>(begin),
+                          .source_end = static_cast<Offset>(end),
+                          .coding = Coding::hex});
     for (std::size_t i = 0; i < run.size(); i += 2)
       decoded_ += static_cast<char>(hex_number(run.substr(i, 2)).value_or(0));
     return;
   }
   begin_piece();
   const Lines lines = lines_from(text, begin, end);
-  stretches_.push_back({.decoded = decoded,
-                        .source = begin,
-                        .source_end = lines.end,
+  stretches_.push_back({.decoded = decoded_size(),
+                        .source = static_cast<Offset>(begin),
+                        .source_end = static_cast<Offset>(lines.end),
                         .coding = Coding::base64,
-                        .line = lines.line,
-                        .line_gap = lines.gap});
+                        .line_gap = static_cast<std::uint8_t>(lines.gap),
+                        .line = static_cast<Offset>(lines.line)});
   const std::string_view digits = text.substr(begin, lines.end - begin);
   decoded_ += lines.line == 0 ? decode_base64_prefix(digits) : decode_base64_lines(digits);
 }
@@ -216,19 +238,41 @@ void EncodedText::decode_runs(std::string_view text) {
     done = end;
     if (end - begin < kBase64Min) continue;
     decode_run(text, begin, end);
-    done = std::max(end, stretches_.back().source_end);
+    done = std::max(end, std::size_t{stretches_.back().source_end});
   }
 }
 
-std::string_view EncodedText::decode(std::string_view text) {
-  if (decoded_.capacity() > kKeptMax) decoded_ = {};
-  if (stretches_.capacity() * sizeof(Stretch) > kKeptMax) stretches_ = {};
+void EncodedText::start(std::string_view text) {
+  text_ = text;
+  window_begin_ = window_end_ = 0;
+}
+
+void EncodedText::finish() {
+  if (decoded_.capacity() > kKeptMax) decoded_ = std::string();
+  if (stretches_.capacity() * sizeof(Stretch) > kKeptMax) stretches_ = std::vector<Stretch>();
+}
+
+/// Base64 that goes on is read by whole groups from its beginning; the window, if it does not hold
+/// that, began with a whole group.
+std::size_t EncodedText::group_start(std::size_t place) const {
+  std::size_t run = place;
+  while (run > window_begin_ && kBase64.holds(text_[run - 1]))
+    --run;
+  return place - (place - run) % 4;
+}
+
+bool EncodedText::next() {
+  if (window_end_ == text_.size()) return false;
+  if (window_end_ > 0) window_begin_ = group_start(window_end_ - kOverlap);
+  const bool is_last = text_.size() - window_begin_ <= kWindow;
+  window_end_ = is_last ? text_.size() : group_start(window_begin_ + kWindow);
   decoded_.clear();
   stretches_.clear();
+  const std::string_view text = text_.substr(window_begin_, window_end_ - window_begin_);
   decode_marks(text, '\\', [text](std::size_t place) { return read_escape(text, place); });
   decode_marks(text, '%', [text](std::size_t place) { return read_percent(text, place); });
   decode_runs(text);
-  return decoded_;
+  return true;
 }
 
 const EncodedText::Stretch& EncodedText::stretch_at(std::size_t decoded) const {
@@ -244,7 +288,7 @@ TextRange EncodedText::source_of(TextRange decoded) const {
       case Coding::none:
         return first.source + offset;
       case Coding::escape:
-        return first.source;
+        return first.source + offset / first.escaped * first.escape;
       case Coding::hex:
         return first.source + 2 * offset;
       case Coding::base64:
@@ -258,7 +302,7 @@ TextRange EncodedText::source_of(TextRange decoded) const {
       case Coding::none:
         return last.source + offset;
       case Coding::escape:
-        return last.source_end;
+        return last.source + (offset + last.escaped - 1) / last.escaped * last.escape;
       case Coding::hex:
         return last.source + 2 * offset;
       case Coding::base64:
@@ -266,9 +310,10 @@ TextRange EncodedText::source_of(TextRange decoded) const {
     }
     const std::size_t digits = (offset + 2) / 3 * 4;
     const std::size_t gaps = last.line == 0 ? 0 : (digits - 1) / last.line * last.line_gap;
-    return std::min(last.source + digits + gaps, last.source_end);
+    return std::min(last.source + digits + gaps, std::size_t{last.source_end});
   };
-  return {.begin = begin(decoded.begin - first.decoded), .end = end(decoded.end - last.decoded)};
+  return {.begin = window_begin_ + begin(decoded.begin - first.decoded),
+          .end = window_begin_ + end(decoded.end - last.decoded)};
 }
 
 }  // namespace bartizan

@@ -144,7 +144,8 @@ class Gathering {
     const PolicyChange& left = *firsts_[one];
     const PolicyChange& right = *firsts_[other];
     return left.is_whole == right.is_whole && left.pointer == right.pointer &&
-           left.permitted_by == right.permitted_by && left.rule == right.rule;
+           left.permitted_by == right.permitted_by && left.rule == right.rule &&
+           left.reason == right.reason && left.check == right.check;
   }
 
   const Config& older_;

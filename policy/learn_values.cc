@@ -49,14 +49,34 @@ bool is_hidden(std::string_view name) {
   return name.starts_with('.');
 }
 
+/// Whether a word of a name begins there: behind what is no letter, and where the case says so, in
+/// `outputDir` and in `HTTPPath`.
+bool begins_word(std::string_view name, std::size_t at) {
+  if (at == 0 || !is_letter(name[at - 1])) return true;
+  if (!is_upper(name[at])) return false;
+  return is_lower(name[at - 1]) || (at + 1 < name.size() && is_lower(name[at + 1]));
+}
+
+/// The words of a name, in lower case: `output` and `dir` of `output_dir`.
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (!is_letter(name[i])) continue;
+    if (begins_word(name, i)) words.emplace_back();
+    words.back() += lower_case(name[i]);
+  }
+  return words;
+}
+
 /// Whether a pointer's last name, that of an array for its elements, says that paths stand there.
+/// Whole words do: a `profile` is no file, and a `direction` no folder.
 bool names_paths(std::string_view pointer) {
   if (pointer.ends_with("/*")) pointer.remove_suffix(2);
-  std::string name;
-  std::ranges::transform(pointer.substr(pointer.rfind('/') + 1), std::back_inserter(name),
-                         lower_case);
-  constexpr std::array<std::string_view, 4> kWords{"path", "file", "dir", "folder"};
-  return std::ranges::any_of(kWords, [&](std::string_view word) { return name.contains(word); });
+  constexpr std::array<std::string_view, 15> kWords{
+      "path",      "paths", "pathname", "filepath",  "filepaths",   "file",   "files",  "filename",
+      "filenames", "dir",   "dirs",     "directory", "directories", "folder", "folders"};
+  const std::vector<std::string> words = words_of(pointer.substr(pointer.rfind('/') + 1));
+  return std::ranges::find_first_of(words, kWords) != words.end();
 }
 
 /// Whether a file could be called so, and hardly anything else: `.md`, and no `.5`.
@@ -190,11 +210,13 @@ bool SeenValues::are_relative_paths(std::string_view pointer) const {
     const bool is_plain = !text.contains("://") && !text.contains('@') && !text.contains('\n');
     return is_plain && (is_path || text.contains('/') || has_file_extension(text));
   };
-  const auto is_file = [](const std::string& text) {
-    return text.contains('/') && has_file_extension(text);
+  // A name says nothing of values of which none looks like a path; others say it by themselves.
+  const auto shows_it = [is_path](const std::string& text) {
+    const bool has_slash = text.contains('/');
+    return is_path ? has_slash || has_file_extension(text) : has_slash && has_file_extension(text);
   };
   return std::ranges::any_of(texts_, is_relative) && std::ranges::all_of(texts_, could_be) &&
-         (is_path || std::ranges::any_of(texts_, is_file));
+         std::ranges::any_of(texts_, shows_it);
 }
 
 /// Asks the predicate itself, as the gateway will.

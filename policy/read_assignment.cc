@@ -15,6 +15,8 @@ namespace {
 
 constexpr ByteSet kProgramName("A-Za-z0-9_.");
 constexpr ByteSet kSpaces(" \t");
+/// How much of a value is judged, so that no text is read again for each name within it.
+constexpr std::size_t kValueMax = 1024;
 constexpr ByteSet kNoSpaces = ByteSet(" \t\r\n").others();
 
 /// A name in one spelling: `AWS_SECRET_ACCESS_KEY` and `awsSecretAccessKey` are the same.
@@ -23,6 +25,10 @@ std::string folded_name(std::string_view name) {
   for (const char c : name)
     if (is_letter(c) || is_digit(c)) folded += lower_case(c);
   return folded;
+}
+
+std::string_view judged_value(const ScanText& text, const Assignment& assigned) {
+  return text.between(assigned.value_begin, assigned.value_end).substr(0, kValueMax);
 }
 
 /// Where something is kept, in place of it.
@@ -43,7 +49,7 @@ bool has_space(std::string_view value) {
 bool is_program_name(const ScanText& text, const Assignment& assigned) {
   constexpr std::string_view kCalls = "([{";
   if (kCalls.contains(text.at(assigned.value_end)) && assigned.value_end < text.size()) return true;
-  const std::string_view value = text.between(assigned.value_begin, assigned.value_end);
+  const std::string_view value = judged_value(text, assigned);
   if (!std::ranges::all_of(value, [](char c) { return kProgramName.holds(c); })) return false;
   const bool has_digit = std::ranges::any_of(value, is_digit);
   if (!has_digit || value.contains('.') || value.contains('_')) return !looks_generated(value);
@@ -85,7 +91,7 @@ std::optional<DetectorId> named_detector(const ScanDatabase& database, std::stri
 std::optional<DetectorId> judge(ScanText& text, const Assignment& assigned, SecretName kind) {
   static const DetectorId connection = detector_id("connection.password");
   static const DetectorId assignment = detector_id("assignment");
-  const std::string_view value = text.between(assigned.value_begin, assigned.value_end);
+  const std::string_view value = judged_value(text, assigned);
   text.add_work(value.size());
   if (kind == SecretName::none || is_placeholder(value) || has_space(value)) return std::nullopt;
   if (kind == SecretName::password && is_connection(text, assigned) && value.size() >= 4)
@@ -101,21 +107,15 @@ std::optional<DetectorId> judge(ScanText& text, const Assignment& assigned, Secr
 
 void read_assignment(ScanText& text, const ScanDatabase& database, std::size_t begin,
                      std::size_t end) {
-  // A name that has several of the words is read once, and a value that goes on and on is not read
-  // again for each word in it.
-  constexpr int kInnerMax = 3;
-  ScanText::Assigned& last = text.last_assigned();
-  if (begin < last.name_end || (begin < last.value_end && ++last.inner > kInnerMax)) return;
+  // A name that has several of the words is read once.
+  if (begin < text.assigned_end() || !text.last_assigned().lets_read(begin)) return;
   const auto assigned = read_assigned(text, begin, end);
   if (!assigned || assigned->value_begin == assigned->value_end) return;
-  last.name_end = assigned->name_end;
-  if (assigned->value_end > last.value_end) {
-    const bool is_inner = begin < last.value_end;
-    last.value_end = assigned->value_end;
-    if (!is_inner) last.inner = 0;
-  }
+  text.set_assigned_end(assigned->name_end);
+  text.last_assigned().note(begin,
+                            std::min(assigned->value_end, assigned->value_begin + kValueMax));
   const std::string_view name = text.between(assigned->name_begin, assigned->name_end);
-  const std::string_view value = text.between(assigned->value_begin, assigned->value_end);
+  const std::string_view value = judged_value(text, *assigned);
   auto detector = named_detector(database, name, value);
   if (!detector) {
     const std::size_t word_end = std::min(end, assigned->name_end);
@@ -124,7 +124,7 @@ void read_assignment(ScanText& text, const ScanDatabase& database, std::size_t b
     detector = judge(text, *assigned, kind);
   }
   if (!detector) return;
-  last.name_end = assigned->value_end;
+  text.set_assigned_end(assigned->value_end);
   text.report({.begin = assigned->value_begin,
                .end = assigned->value_end,
                .detector = *detector,

@@ -17,7 +17,6 @@ constexpr ByteSet kSpaces(" \t");
 constexpr ByteSet kBetween(" \t\"'`\\:=>,|[(");
 constexpr ByteSet kSchemeName("A-Za-z0-9-");
 constexpr ByteSet kCookieName("A-Za-z0-9_.~!#$%&*+^`|-");
-constexpr ByteSet kCookieValue = ByteSet(" \t\r\n;\"'`\\,").others();
 constexpr std::size_t kBetweenMax = 16;
 constexpr std::size_t kSchemeMax = 24;
 
@@ -41,9 +40,17 @@ void report(ScanText& text, std::size_t begin, std::size_t end) {
 /// Full stops and the like end a sentence, not a credential.
 std::size_t without_stop(const ScanText& text, std::size_t begin, std::size_t end) {
   constexpr std::string_view kStops = ".:|";
-  while (end > begin && kStops.contains(text.at(end - 1)))
+  constexpr std::size_t kStopsMax = 16;
+  for (std::size_t i = 0; i < kStopsMax && end > begin && kStops.contains(text.at(end - 1)); ++i)
     --end;
   return end;
+}
+
+/// What is judged of a value.
+std::string_view judged(ScanText& text, std::size_t begin, std::size_t end) {
+  const std::string_view value = text.between(begin, end).substr(0, kJudgedMax);
+  text.add_work(value.size());
+  return value;
 }
 
 /// Whether base64 stands for a user and a password.
@@ -64,27 +71,33 @@ void read_aws_signature(ScanText& text, std::size_t begin) {
   if (name == list.npos) return;
   const std::size_t value = begin + name + kName.size();
   const std::size_t end = text.run_end(kCredentialRuns, value);
-  if (looks_generated(text.between(value, end))) report(text, value, end);
+  if (looks_generated(judged(text, value, end))) report(text, value, end);
 }
 
 }  // namespace
 
 void read_authorization(ScanText& text, std::size_t end) {
   constexpr std::size_t kValueMin = 8;
+  if (!text.last_authorization().lets_read(end)) return;
   const std::size_t word = text.run_end(kBetween, end, kBetweenMax);
   if (word == end) return;
   const std::size_t word_end = text.run_end(kSchemeName, word, kSchemeMax);
   const std::string_view scheme = text.between(word, word_end);
-  if (scheme == "AWS4-HMAC-SHA256") return read_aws_signature(text, word_end);
+  if (scheme == "AWS4-HMAC-SHA256") {
+    text.last_authorization().note(end, word_end + kJudgedMax);
+    return read_aws_signature(text, word_end);
+  }
   if (!is_scheme(scheme) || text.run_end(kSpaces, word_end, 1) == word_end) {
     const std::size_t value_end = without_stop(text, word, text.run_end(kCredentialRuns, word));
-    const std::string_view value = text.between(word, value_end);
+    const std::string_view value = judged(text, word, value_end);
+    text.last_authorization().note(end, word + value.size());
     if (!value.contains("://") && looks_generated(value)) report(text, word, value_end);
     return;
   }
   const std::size_t value = text.run_end(kSpaces, word_end, kBetweenMax);
   const std::size_t value_end = without_stop(text, value, text.run_end(kCredentialRuns, value));
-  const std::string_view credential = text.between(value, value_end);
+  const std::string_view credential = judged(text, value, value_end);
+  text.last_authorization().note(end, value + credential.size());
   if (credential.size() < kValueMin || credential.contains("://")) return;
   if (!looks_chosen(credential)) return;
   report(text, value, value_end);
@@ -94,7 +107,7 @@ void read_scheme(ScanText& text, std::size_t begin, std::size_t end) {
   if (!text.begins_word(begin)) return;
   const std::size_t value = text.run_end(kSpaces, end, kBetweenMax);
   const std::size_t value_end = without_stop(text, value, text.run_end(kCredentialRuns, value));
-  const std::string_view credential = text.between(value, value_end);
+  const std::string_view credential = judged(text, value, value_end);
   const bool is_bearer = lower_case(text.at(begin)) == 'b' && lower_case(text.at(begin + 1)) == 'e';
   constexpr std::size_t kBasicMin = 8;
   const bool is_secret = is_bearer ? looks_generated(credential)
@@ -124,7 +137,7 @@ bool is_session(std::string_view name) {
 void read_cookie(ScanText& text, std::size_t name, std::size_t value, std::size_t end) {
   constexpr std::size_t kValueMin = 8;
   const std::string_view word = text.between(name, value - 1);
-  const std::string_view content = text.between(value, end);
+  const std::string_view content = judged(text, value, end);
   if (content.size() < kValueMin || is_attribute(word)) return;
   if (is_session(word) ? is_placeholder(content) : !looks_generated(content)) return;
   static const DetectorId detector = detector_id("http.cookie");
@@ -136,7 +149,6 @@ void read_cookie(ScanText& text, std::size_t name, std::size_t value, std::size_
 
 void read_cookies(ScanText& text, std::size_t end) {
   constexpr std::size_t kNameMax = 64;
-  constexpr std::size_t kValueMax = 4096;
   constexpr int kPairsMax = 50;
   if (end <= text.cookies_end()) return;
   std::size_t at = text.run_end(kBetween, end, kBetweenMax);
@@ -145,7 +157,7 @@ void read_cookies(ScanText& text, std::size_t end) {
     if (name_end == at) break;
     std::size_t pair_end = name_end;
     if (text.at(name_end) == '=') {
-      pair_end = text.run_end(kCookieValue, name_end + 1, kValueMax);
+      pair_end = text.run_end(kCookieRuns, name_end + 1);
       read_cookie(text, at, name_end + 1, pair_end);
     }
     if (text.at(pair_end) != ';') {

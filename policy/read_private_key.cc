@@ -13,6 +13,7 @@ namespace {
 constexpr ByteSet kBlock("A-Za-z0-9+/=: \t\r\n\\,.\"'`_;()-");
 constexpr ByteSet kLabel("A-Z0-9 ");
 constexpr ByteSet kBase64("A-Za-z0-9+/=");
+constexpr ByteSet kPuttyBlock("A-Za-z0-9+/= \r\n\\");
 constexpr std::string_view kPuttyLines = "Private-Lines: ";
 
 void report(ScanText& text, std::size_t begin, std::size_t end) {
@@ -79,8 +80,7 @@ void read_private_key(ScanText& text, std::size_t begin) {
   if (begin < text.block_end()) return;
   if (text.holds(kPuttyLines, begin)) {
     const std::size_t line = begin + kPuttyLines.size();
-    const std::size_t end =
-        text.run_end(ByteSet("A-Za-z0-9+/= \r\n\\"), line, std::size_t{64} << 10);
+    const std::size_t end = text.run_end(kPuttyBlock, line, text.size());
     if (has_key(text.between(line, end))) report(text, line, end);
     text.set_block_end(end);
     return;

@@ -41,7 +41,9 @@ ScanText::Url url_around(ScanText& text, std::size_t place) {
     const std::size_t colon = url.begin + slashes;
     url.begin = text.run_begin(kScheme, colon, kSchemeMax);
   }
-  text.add_work(2 * (url.end - url.begin));
+  text.add_work(3 * (url.end - url.begin));
+  const std::size_t first = text.between(url.begin, url.end).find("://");
+  if (first != std::string_view::npos) url.host = url.begin + first + 3;
   url.is_presigned = is_companion(text.between(url.begin, url.end));
   text.set_last_url(url);
   return url;
@@ -70,6 +72,7 @@ void read_url_password(ScanText& text, std::size_t begin) {
   const bool has_password = colon != authority.npos && colon < at;
   const std::size_t secret = has_password ? colon + 1 : 0;
   const std::string_view value = authority.substr(secret, at - secret);
+  text.add_work(value.size());
   if (value.contains('<')) return;
   if (has_password ? is_placeholder(value) : !looks_generated(value)) return;
   static const DetectorId detector = detector_id("url.password");
@@ -86,14 +89,17 @@ void read_signature(ScanText& text, std::size_t begin, std::size_t end) {
   const bool is_parameter = !is_letter(before) && !is_digit(before) && before != '-';
   const bool is_escaped = begin >= 6 && text.holds("\\u0026", begin - 6);
   if (!is_parameter && !is_escaped && !text.begins_word(begin)) return;
+  if (!text.last_signature().lets_read(begin)) return;
   const std::size_t value_end = text.run_end(kQueryValueRuns, end);
-  const std::string_view value = text.between(end, value_end);
+  const std::string_view value = text.between(end, value_end).substr(0, kJudgedMax);
+  text.last_signature().note(begin, end + value.size());
+  text.add_work(value.size());
   if (value.size() < kValueMin || !looks_random(value)) return;
   const ScanText::Url url = url_around(text, begin);
   if (!url.is_presigned) return;
   static const DetectorId presigned = detector_id("url.presigned");
   static const DetectorId sas = detector_id("azure.sas");
-  const bool is_url = text.between(url.begin, begin).contains("://");
+  const bool is_url = url.host <= begin;
   const bool is_sas = text.holds("sig=", begin) && !is_url;
   text.report({.begin = end,
                .end = value_end,

@@ -152,7 +152,13 @@ struct Span {
   DetectorId detector = 0;
 };
 
-/// Of parts that overlap, one: it bears the name of the strongest, and of several such the first's.
+/// Whether a detector knows a secret by the name that it is given to, and not what it is.
+bool knows_by_name(DetectorId detector) {
+  return detectors()[detector].name == "assignment";
+}
+
+/// Of parts that overlap, one: it bears the name of the strongest, and of several such that of the
+/// first which says what was found.
 std::vector<Span> join(std::span<const FoundPart> found, const std::vector<Ruling>& rulings) {
   std::vector<Span> spans;
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -167,7 +173,8 @@ std::vector<Span> join(std::span<const FoundPart> found, const std::vector<Rulin
     }
     Span& last = spans.back();
     last.part.end = std::max(last.part.end, one.part.end);
-    if (last.action < action) {
+    const bool says_more = knows_by_name(last.detector) && !knows_by_name(one.detector);
+    if (last.action < action || (last.action == action && says_more)) {
       last.action = action;
       last.detector = one.detector;
     }

@@ -40,7 +40,11 @@ void ScanText::start(std::string_view text, std::size_t alphabets, std::size_t p
   work_ = 0;
   block_end_ = 0;
   cookies_end_ = 0;
+  assigned_end_ = 0;
   last_assigned_ = {};
+  last_authorization_ = {};
+  last_signature_ = {};
+  last_header_ = {};
   last_url_ = {};
   forward_.resize(alphabets);
   backward_.resize(alphabets);
@@ -57,10 +61,13 @@ ScanText::Run& ScanText::current(std::vector<Run>& runs, const Alphabet& alphabe
 std::size_t ScanText::run_end(const Alphabet& alphabet, std::size_t from) {
   Run& run = current(forward_, alphabet);
   if (from >= run.begin && from < run.end) return run.end;
+  const std::size_t limit = from < run.begin ? run.begin : bytes_.size();
   std::size_t end = from;
-  while (end < bytes_.size() && alphabet.set.holds(bytes_[end]))
+  while (end < limit && alphabet.set.holds(bytes_[end]))
     ++end;
   work_ += end - from + 1;
+  // A run that was read before is not read again when this one reaches its beginning.
+  if (end == run.begin && run.begin < run.end) end = run.end;
   run.begin = from;
   run.end = end;
   return end;
@@ -116,6 +123,18 @@ bool ScanText::begins_word(std::size_t place) const {
 
 bool ScanText::ends_word(std::size_t place) const {
   return place == 0 || !is_word(at(place)) || !is_word(bytes_[place - 1]);
+}
+
+void ScanText::report(const Sighting& sighting) {
+  if (!sightings_.empty()) {
+    Sighting& last = sightings_.back();
+    if (last.detector == sighting.detector && sighting.begin < last.end &&
+        last.begin < sighting.end) {
+      last.join(sighting);
+      return;
+    }
+  }
+  if (!is_full()) sightings_.push_back(sighting);
 }
 
 }  // namespace bartizan

@@ -16,6 +16,28 @@ struct Alphabet {
   std::uint16_t index;  ///< Among those of one database.
 };
 
+/// The last value of one kind that was judged. Values hold names of others, but few: what is judged
+/// again and again for each of them would make a scan quadratic.
+class JudgedValue {
+ public:
+  /// Whether what begins at a place is to be judged: it lies behind the last one, or it is among
+  /// the first within.
+  bool lets_read(std::size_t place) {
+    constexpr int kInnerMax = 3;
+    return place >= end_ || ++inner_ <= kInnerMax;
+  }
+  /// `end` is how far the value was looked at.
+  void note(std::size_t begin, std::size_t end) {
+    if (end <= end_) return;
+    if (begin >= end_) inner_ = 0;
+    end_ = end;
+  }
+
+ private:
+  std::size_t end_ = 0;
+  int inner_ = 0;
+};
+
 /// One text while it is searched: what was read of it, and what was found.
 ///
 /// Threads: not thread-safe. Cost: `run_end` and `run_begin` of an alphabet look at every byte at
@@ -57,12 +79,22 @@ class ScanText {
   std::size_t cookies_end() const { return cookies_end_; }
   void set_cookies_end(std::size_t end) { cookies_end_ = end; }
 
-  /// The last assignment that was read. Values hold other assignments, but few.
-  struct Assigned {
-    std::size_t name_end = 0, value_end = 0;
-    int inner = 0;  ///< How many were read within the value.
+  /// How far the name of the last assignment was read, and its value where that is a secret.
+  std::size_t assigned_end() const { return assigned_end_; }
+  void set_assigned_end(std::size_t end) { assigned_end_ = end; }
+
+  JudgedValue& last_assigned() { return last_assigned_; }
+  JudgedValue& last_authorization() { return last_authorization_; }
+  JudgedValue& last_signature() { return last_signature_; }
+
+  /// The last run that the header of a JSON token may be in. What stands behind it is the same for
+  /// all tokens that begin within.
+  struct TokenHeader {
+    std::size_t begin = 0, end = 0;
+    std::size_t token_end = 0;  ///< 0: no token ends behind it.
+    bool is_found = false;
   };
-  Assigned& last_assigned() { return last_assigned_; }
+  TokenHeader& last_header() { return last_header_; }
 
   /// How far a pattern was read: within, there is no other token of it.
   std::size_t token_end(std::size_t pattern) const {
@@ -75,13 +107,19 @@ class ScanText {
   /// The URL that was looked at last.
   struct Url {
     std::size_t begin = 0, end = 0;
-    bool is_presigned = false;  ///< It has what goes with a signature.
+    std::size_t host = std::string_view::npos;  ///< Behind its first `://`.
+    bool is_presigned = false;                  ///< It has what goes with a signature.
   };
   const Url& last_url() const { return last_url_; }
   void set_last_url(const Url& url) { last_url_ = url; }
 
-  void report(const Sighting& sighting) { sightings_.push_back(sighting); }
-  std::vector<Sighting>& sightings() { return sightings_; }
+  /// More sightings are not kept: nobody wants the rest.
+  static constexpr std::size_t kSightingsMax = std::size_t{1} << 14;
+
+  /// Keeps a sighting, as one with the last where these overlap.
+  void report(const Sighting& sighting);
+  bool is_full() const { return sightings_.size() == kSightingsMax; }
+  const std::vector<Sighting>& sightings() const { return sightings_; }
 
   /// Bytes that were looked at, beyond the search for literals.
   std::uint64_t work() const { return work_; }
@@ -101,7 +139,9 @@ class ScanText {
   std::vector<Run> forward_, backward_, token_ends_;
   std::size_t block_end_ = 0;
   std::size_t cookies_end_ = 0;
-  Assigned last_assigned_;
+  std::size_t assigned_end_ = 0;
+  JudgedValue last_assigned_, last_authorization_, last_signature_;
+  TokenHeader last_header_;
   Url last_url_;
   std::vector<Sighting> sightings_;
 };

@@ -16,8 +16,14 @@ namespace {
 /// Hits that wait until they are read. Few enough to stay in the processor's cache.
 constexpr std::size_t kHitsMax = 1024;
 
-/// By place; of one detector, those that overlap become one.
-void put_in_order(std::vector<Sighting>& sightings) {
+void sort_by_place(std::vector<Sighting>& sightings) {
+  std::ranges::sort(sightings, {}, [](const Sighting& sighting) {
+    return std::tuple(sighting.begin, sighting.end, sighting.detector);
+  });
+}
+
+/// Of one detector, those that overlap become one.
+void join_overlapping(std::vector<Sighting>& sightings) {
   const auto by_detector = [](const Sighting& sighting) {
     return std::tuple(sighting.detector, sighting.begin, sighting.end);
   };
@@ -26,18 +32,12 @@ void put_in_order(std::vector<Sighting>& sightings) {
   for (const Sighting& sighting : sightings) {
     if (kept > 0 && sightings[kept - 1].detector == sighting.detector &&
         sighting.begin < sightings[kept - 1].end) {
-      Sighting& last = sightings[kept - 1];
-      last.end = std::max(last.end, sighting.end);
-      last.whole_begin = std::min(last.whole_begin, sighting.whole_begin);
-      last.whole_end = std::max(last.whole_end, sighting.whole_end);
+      sightings[kept - 1].join(sighting);
       continue;
     }
     sightings[kept++] = sighting;
   }
   sightings.resize(kept);
-  std::ranges::sort(sightings, {}, [](const Sighting& sighting) {
-    return std::tuple(sighting.begin, sighting.end, sighting.detector);
-  });
 }
 
 void read_token(ScanText& text, const ScanDatabase& database, std::size_t pattern,
@@ -77,7 +77,7 @@ int Scanner::note_hit(unsigned literal, unsigned long long, unsigned long long t
   auto& self = *static_cast<Scanner*>(scanner);
   self.hits_.push_back({.end = static_cast<std::size_t>(to), .literal = literal});
   if (self.hits_.size() == kHitsMax) self.read_hits();
-  return 0;
+  return self.text_.is_full() ? 1 : 0;  // What is not 0 ends the search.
 }
 
 void Scanner::read_hits() {
@@ -133,25 +133,28 @@ void Scanner::search(std::string_view text) {
   const hs_error_t result =
       hs_scan(database_->literals(), text.data(), static_cast<unsigned>(text.size()), 0,
               scratch_.get(), &Scanner::note_hit, this);
-  if (result != HS_SUCCESS) std::abort();
+  if (result != HS_SUCCESS && result != HS_SCAN_TERMINATED) std::abort();
   read_hits();
   work_ += text_.work();
 }
 
 void Scanner::search_encoded(std::string_view text) {
-  const std::string_view decoded = encoded_.decode(text);
-  if (decoded.empty()) return;
-  search(decoded);
-  for (const Sighting& sighting : text_.sightings()) {
-    const TextRange masked = encoded_.source_of({.begin = sighting.begin, .end = sighting.end});
-    const TextRange whole =
-        encoded_.source_of({.begin = sighting.whole_begin, .end = sighting.whole_end});
-    sightings_.push_back({.begin = masked.begin,
-                          .end = masked.end,
-                          .detector = sighting.detector,
-                          .whole_begin = whole.begin,
-                          .whole_end = whole.end});
+  encoded_.start(text);
+  while (!is_full() && encoded_.next()) {
+    if (encoded_.decoded().empty()) continue;
+    search(encoded_.decoded());
+    for (const Sighting& sighting : text_.sightings()) {
+      const TextRange masked = encoded_.source_of({.begin = sighting.begin, .end = sighting.end});
+      const TextRange whole =
+          encoded_.source_of({.begin = sighting.whole_begin, .end = sighting.whole_end});
+      sightings_.push_back({.begin = masked.begin,
+                            .end = masked.end,
+                            .detector = sighting.detector,
+                            .whole_begin = whole.begin,
+                            .whole_end = whole.end});
+    }
   }
+  encoded_.finish();
 }
 
 std::span<const Sighting> Scanner::scan(std::string_view text) {
@@ -161,7 +164,9 @@ std::span<const Sighting> Scanner::scan(std::string_view text) {
   search(text);
   sightings_ = text_.sightings();
   search_encoded(text);
-  put_in_order(sightings_);
+  // Joined, those of a text that has too many might seem to be all of it.
+  if (!is_full()) join_overlapping(sightings_);
+  sort_by_place(sightings_);
   return sightings_;
 }
 

@@ -25,13 +25,16 @@ namespace bartizan {
 /// Cost:    linear in the text, whatever its bytes: `work` counts.
 class Scanner {
  public:
+  static constexpr std::size_t kSightingsMax = ScanText::kSightingsMax;
+
   explicit Scanner(std::shared_ptr<const ScanDatabase> database);
   ~Scanner();
   Scanner(const Scanner&) = delete;
   Scanner& operator=(const Scanner&) = delete;
 
   /// Every sighting of all detectors, by `begin`, then by `end`. Those of one detector do not
-  /// overlap; those of several may. Valid until the next call.
+  /// overlap; those of several may. Of a text with more than `kSightingsMax` these are so many, as
+  /// they came, and the rest of it was not searched. Valid until the next call.
   std::span<const Sighting> scan(std::string_view text);
 
   /// How many bytes the readers looked at in the last scan, beyond the search for literals.
@@ -48,6 +51,7 @@ class Scanner {
   static int note_hit(unsigned literal, unsigned long long from, unsigned long long to,
                       unsigned flags, void* scanner);
   void search(std::string_view text);
+  bool is_full() const { return sightings_.size() >= kSightingsMax; }
   void search_encoded(std::string_view text);
   void read_hits();
   void read_hit(const Hit& hit);

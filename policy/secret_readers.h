@@ -13,8 +13,21 @@ inline constexpr Alphabet kBase64UrlRuns{ByteSet("A-Za-z0-9_-"), 0};
 inline constexpr Alphabet kUrlRuns{ByteSet("A-Za-z0-9._~:/?#[]@!$&()*+,;=%-"), 1};
 inline constexpr Alphabet kQueryValueRuns{ByteSet("A-Za-z0-9%+/=_~.-"), 2};
 inline constexpr Alphabet kCredentialRuns{ByteSet("A-Za-z0-9._~+/=:%|-"), 3};
-inline constexpr const Alphabet* kReaderAlphabets[] = {&kBase64UrlRuns, &kUrlRuns, &kQueryValueRuns,
-                                                       &kCredentialRuns};
+inline constexpr Alphabet kCookieRuns{ByteSet(" \t\r\n;\"'`\\,").others(), 4};
+/// What is assigned: without quotes, in quotes of a kind, in those that are escaped, in markup.
+inline constexpr Alphabet kBareRuns{ByteSet(" \t\r\n\"'`;&<>,|(){}[]\\").others(), 5};
+inline constexpr Alphabet kDoubleQuotedRuns{ByteSet("\"\r\n").others(), 6};
+inline constexpr Alphabet kSingleQuotedRuns{ByteSet("'\r\n").others(), 7};
+inline constexpr Alphabet kBackQuotedRuns{ByteSet("`\r\n").others(), 8};
+inline constexpr Alphabet kEscapedQuotedRuns{ByteSet("\\\"'\r\n").others(), 9};
+inline constexpr Alphabet kMarkupRuns{ByteSet("<>\r\n").others(), 10};
+inline constexpr const Alphabet* kReaderAlphabets[] = {
+    &kBase64UrlRuns,  &kUrlRuns,           &kQueryValueRuns,   &kCredentialRuns,
+    &kCookieRuns,     &kBareRuns,          &kDoubleQuotedRuns, &kSingleQuotedRuns,
+    &kBackQuotedRuns, &kEscapedQuotedRuns, &kMarkupRuns};
+
+/// How much of a value is judged; what is a secret ends where the value does.
+inline constexpr std::size_t kJudgedMax = 512;
 
 // Each reads on from a literal at [begin, end), and reports what it finds to the text.
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <bitset>
 #include <cstddef>
+#include <cstdint>
 
 #include "schemas/ascii.h"
 
@@ -40,8 +42,16 @@ bool equal_folded(std::string_view text, std::string_view word) {
   return std::ranges::equal(text, word, {}, lower_case);
 }
 
-bool contains_folded(std::string_view text, std::string_view word) {
-  return !std::ranges::search(text, word, {}, lower_case).empty();
+/// For every byte, the words of examples that begin with it, as bits.
+constexpr std::array<std::uint32_t, 256> example_words_by_byte() {
+  static_assert(std::size(kExampleWords) <= 32);
+  std::array<std::uint32_t, 256> words = {};
+  for (std::size_t i = 0; i < std::size(kExampleWords); ++i) {
+    const auto first = static_cast<unsigned char>(kExampleWords[i][0]);
+    words[first] |= std::uint32_t{1} << i;
+    if (is_letter(kExampleWords[i][0])) words[first - ('a' - 'A')] |= std::uint32_t{1} << i;
+  }
+  return words;
 }
 
 std::size_t different_bytes(std::string_view value) {
@@ -65,9 +75,17 @@ bool has_sequence(std::string_view value) {
   return false;
 }
 
+/// One pass: hostile texts have many values that come to this.
 bool has_example_word(std::string_view value) {
-  return std::ranges::any_of(
-      kExampleWords, [value](std::string_view word) { return contains_folded(value, word); });
+  static constexpr auto kByByte = example_words_by_byte();
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    std::uint32_t words = kByByte[static_cast<unsigned char>(value[i])];
+    for (; words != 0; words &= words - 1) {
+      const std::string_view word = kExampleWords[std::countr_zero(words)];
+      if (equal_folded(value.substr(i, word.size()), word)) return true;
+    }
+  }
+  return false;
 }
 
 /// What templates and shells put in place of a value, and what printers hide it with.
@@ -170,13 +188,14 @@ bool is_placeholder(std::string_view value) {
 
 bool looks_chosen(std::string_view value) {
   constexpr std::size_t kLengthMin = 6;
-  if (value.size() < kLengthMin || is_placeholder(value)) return false;
-  const Kinds kinds = kinds_of(start_of(value));
-  if (is_joined_words(value)) return false;
-  if (is_program_name(value)) {
+  const std::string_view start = start_of(value);
+  if (start.size() < kLengthMin || is_placeholder(start)) return false;
+  const Kinds kinds = kinds_of(start);
+  if (is_joined_words(start)) return false;
+  if (is_program_name(start)) {
     // Letters alone: only where their case changes as in no word.
-    return !kinds.has_other && kinds.has_lower && kinds.has_upper && value.size() >= 10 &&
-           changes_per_hundred(value) >= 35;
+    return !kinds.has_other && kinds.has_lower && kinds.has_upper && start.size() >= 10 &&
+           changes_per_hundred(start) >= 35;
   }
   return kinds.has_digit || kinds.has_other;
 }
@@ -184,11 +203,11 @@ bool looks_chosen(std::string_view value) {
 bool looks_generated(std::string_view value) {
   constexpr std::size_t kLengthMin = 16;
   static constexpr std::string_view kMarks = "_.~+/=:%-";
-  if (!std::ranges::all_of(
-          value, [](char c) { return is_letter(c) || is_digit(c) || kMarks.contains(c); }))
-    return false;
-  if (value.size() < kLengthMin || is_placeholder(value) || !looks_random(value)) return false;
   const std::string_view start = start_of(value);
+  if (!std::ranges::all_of(
+          start, [](char c) { return is_letter(c) || is_digit(c) || kMarks.contains(c); }))
+    return false;
+  if (start.size() < kLengthMin || is_placeholder(start) || !looks_random(start)) return false;
   const Kinds kinds = kinds_of(start);
   if (!kinds.has_lower && !kinds.has_upper) return false;
   if (!kinds.has_digit)

@@ -4,10 +4,10 @@
 
 namespace bartizan {
 
+// Each looks at the first 512 bytes of a value.
+
 /// Whether a value was made by chance: as many different bytes as chance gives, no count upwards,
 /// no word that examples have in place of a secret.
-///
-/// Cost: one pass over at most 512 bytes.
 bool looks_random(std::string_view value);
 
 /// Whether a value stands for one: `${TOKEN}`, `<your-key>`, `xxxx`, `changeme`, `****`,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "policy/detector.h"
@@ -12,6 +13,14 @@ struct Sighting {
   DetectorId detector;
   /// What it is part of: for `url.*` the whole URL, else the same as begin and end.
   std::size_t whole_begin, whole_end;
+
+  /// Takes in another that overlaps it.
+  void join(const Sighting& other) {
+    begin = std::min(begin, other.begin);
+    end = std::max(end, other.end);
+    whole_begin = std::min(whole_begin, other.whole_begin);
+    whole_end = std::max(whole_end, other.whole_end);
+  }
 
   bool operator==(const Sighting&) const = default;
 };

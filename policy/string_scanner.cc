@@ -10,6 +10,8 @@ namespace {
 /// Longer strings are scanned where they stand; no name makes a secret of so much text.
 constexpr std::size_t kLongText = std::size_t{8} << 10;
 constexpr std::size_t kBatchBytes = std::size_t{64} << 10;
+/// What one message needed is not kept for all that follow.
+constexpr std::size_t kKeptBytes = std::size_t{1} << 20;
 
 /// Whether a character goes on at a place of valid UTF-8.
 bool goes_on(std::string_view text, std::size_t at) {
@@ -62,6 +64,8 @@ void StringScanner::scan_batch() {
     for (; piece != pieces_.end() && piece->begin < sighting.end; ++piece)
       add_found(sighting, *piece);
   }
+  // Names may be of any length.
+  if (batch_.capacity() > kKeptBytes) batch_ = std::string();
   batch_.clear();
   pieces_.clear();
 }

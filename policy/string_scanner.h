@@ -33,6 +33,7 @@ class StringScanner {
  public:
   /// More is not looked for: a message that holds so many is a list of secrets.
   static constexpr std::size_t kFoundMax = 10'000;
+  static_assert(kFoundMax < Scanner::kSightingsMax);
 
   explicit StringScanner(std::shared_ptr<const ScanDatabase> database)
       : scanner_(std::move(database)) {}

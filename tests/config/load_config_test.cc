@@ -86,6 +86,8 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.principals.at("ann").attributes.at("team"), "data");
   EXPECT_EQ(config.roles.at("analyst").trust, Trust::verified);
   EXPECT_EQ(config.servers.at("files").sandbox_memory, std::uint64_t{256} << 20);
+  EXPECT_EQ(config.servers.at("files").sandbox_network, ServerConfig::Network::none);
+  EXPECT_EQ(config.servers.at("osquery").executables.size(), 2U);
   EXPECT_EQ(config.servers.at("github").bearer.name, "/run/secrets/github-token");
   const PathConfig& notes = config.paths.at("notes");
   EXPECT_EQ(notes.root, "/srv/data");

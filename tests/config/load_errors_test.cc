@@ -215,6 +215,26 @@ cwd = "/")",
 command = ["x"]
 tls_ca = "/x")",
      "/etc/b/c.toml:6:10: error: \"tls_ca\" has no effect on a server with \"command\""},
+    {"no network behind a URL", R"([server.s]
+url = "https://a.example/mcp"
+sandbox = { network = "none" })",
+     "/etc/b/c.toml:6:11: error: \"sandbox\" has no effect on a server with \"url\""},
+    {"files behind a URL", R"([server.s]
+url = "https://a.example/mcp"
+executables = ["/bin/cat"])",
+     "/etc/b/c.toml:6:15: error: \"executables\" has no effect on a server with \"url\""},
+    {"half a network", R"([server.s]
+command = ["p"]
+sandbox = { network = "loopback" })",
+     "/etc/b/c.toml:6:23: error: \"network\" must be \"host\" or \"none\", not \"loopback\""},
+    {"one file that is no list", R"([server.s]
+command = ["p"]
+executables = "/bin/cat")",
+     "/etc/b/c.toml:6:15: error: \"executables\" must be an array, not a string"},
+    {"a file twice", R"([server.s]
+command = ["p"]
+executables = ["/bin/cat", "/bin/cat"])",
+     "/etc/b/c.toml:6:28: error: \"executables\" names \"/bin/cat\" twice"},
     {"URL with fragment", R"([server.files]
 url = "http://h/#x")",
      "/etc/b/c.toml:5:7: error: \"url\" must be an http:// or https:// URL without fragment"},

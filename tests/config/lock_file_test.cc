@@ -47,6 +47,41 @@ TEST(LockFile, HasWhatPeopleApproved) {
   EXPECT_EQ(first.config.files.back(), folder.name("bartizan.lock"));
 }
 
+constexpr std::string_view kDigest =
+    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+/// A server of which only files are approved.
+std::string files_of(std::string_view executables, std::string_view server = "s") {
+  return R"({"version":1,"servers":{")" + std::string(server) + R"(":{"executables":)" +
+         std::string(executables) + "}}}";
+}
+
+TEST(LockFile, HasTheFilesOfServers) {
+  const Folder folder;
+  const std::string digest(kDigest);
+  folder.write("bartizan.lock",
+               files_of(R"({"/bin/cat":")" + digest + R"(","/bin/ls":")" + digest + R"("})"));
+  const auto load_with = [&](std::string_view executables) {
+    return load_config(folder.write("c.toml",
+                                    "version = 1\naudit.file = \"x\"\npins.file = "
+                                    "\"bartizan.lock\"\n[server.s]\ncommand = [\"p\"]\n" +
+                                        std::string(executables)));
+  };
+  const LoadedConfig loaded =
+      load_with("executables = [\"/bin/../bin/cat\", \"/bin/sh\", \"script\"]\n");
+  ASSERT_EQ(all_text(loaded), "");
+  const std::map<std::string, std::string> want{
+      {"/bin/cat", digest}, {"/bin/sh", ""}, {folder.name("script"), ""}};
+  EXPECT_EQ(loaded.config.servers.at("s").executables, want) << "without a digest: not approved";
+  EXPECT_EQ(loaded.config.pins.executables.at("s").size(), 2U);
+  EXPECT_TRUE(loaded.config.pins.tools.empty());
+  EXPECT_TRUE(load_with("").config.servers.at("s").executables.empty());
+  folder.write("bartizan.lock", files_of(R"({"/bin/cat":")" + digest + R"("})", "other"));
+  EXPECT_EQ(load_with("executables = [\"/bin/cat\"]\n").config.servers.at("s").executables,
+            (std::map<std::string, std::string>{{"/bin/cat", ""}}))
+      << "what is approved of another server is not approved of this one";
+}
+
 TEST(LockFile, IsRefusedWhole) {
   const Folder folder;
   const std::string two =
@@ -71,6 +106,17 @@ TEST(LockFile, IsRefusedWhole) {
       {"a definition of another tool",
        approved(R"({"name":"write","inputSchema":{"type":"object"}})"),
        "/definition/name\": is not the name that it stands under"},
+      {"neither tools nor files", R"({"version":1,"servers":{"s":{}}})",
+       ", \"/servers/s/tools\": must be an object"},
+      {"files that are a list", files_of(R"(["/bin/cat"])"),
+       ", \"/servers/s/executables\": must be an object"},
+      {"a file without a place", files_of(R"({"cat":")" + std::string(kDigest) + R"("})"),
+       ", \"/servers/s/executables/cat\": is not under an absolute path"},
+      {"a digest that is none", files_of(R"({"/bin/cat":"ba78"})"),
+       ", \"/servers/s/executables/~1bin~1cat\": must be 64 digits of lower-case hex"},
+      {"a digest in capitals", files_of(R"({"/bin/cat":")" + std::string(64, 'A') + R"("})"),
+       "must be 64 digits of lower-case hex"},
+      {"a digest that is no text", files_of(R"({"/bin/cat":1})"), "must be 64 digits"},
       {"one good and one bad", two, ", \"/servers/s/tools/write/definition\""},
   };
   for (const auto& row : rows) {
@@ -78,6 +124,7 @@ TEST(LockFile, IsRefusedWhole) {
     const LoadedConfig loaded = load(folder, row.lock);
     EXPECT_FALSE(loaded.usable());
     EXPECT_TRUE(loaded.config.pins.tools.empty());
+    EXPECT_TRUE(loaded.config.pins.executables.empty());
     EXPECT_TRUE(all_text(loaded).contains("c.toml:4:13: error: ")) << all_text(loaded);
     EXPECT_TRUE(all_text(loaded).contains(row.want)) << all_text(loaded);
   }

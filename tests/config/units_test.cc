@@ -29,7 +29,9 @@ TEST(ParseUnits, TellsThemToPeople) {
   EXPECT_EQ(told_count(1, "rule"), "1 rule");
   EXPECT_EQ(told_count(2, "rule"), "2 rules");
   const std::pair<std::int64_t, std::string_view> rows[] = {
-      {0, "0 s"},
+      {-1, "0 ms"},
+      {-604'800'000, "0 ms"},
+      {0, "0 ms"},
       {1, "1 ms"},
       {1'500, "1500 ms"},
       {90'000, "90 s"},

@@ -151,8 +151,12 @@ TEST(AnswerDenial, HasACodeForEachReasonAndEra) {
     for (const auto& [era, code] :
          {std::pair(Era::legacy, row.legacy), {Era::modern, row.modern}}) {
       EXPECT_EQ(denial_code(row.reason, era), code);
-      const ReadAnswer answer(
-          {.reason = row.reason, .decision_id = kDecisionId, .id_json = R"("a")", .era = era});
+      // Callers of less trust are told one of them as another.
+      const ReadAnswer answer({.reason = row.reason,
+                               .decision_id = kDecisionId,
+                               .id_json = R"("a")",
+                               .era = era,
+                               .trust = Trust::verified});
       EXPECT_EQ(answer.code(), code);
       EXPECT_EQ(answer.root.find("id").text(), "a");
       EXPECT_EQ(answer.data().find("reason").text(), text(row.reason));
@@ -382,6 +386,32 @@ TEST(AnswerDenial, HidesByteForByte) {
           EXPECT_EQ(ReadAnswer(hidden).protocol_error(), std::nullopt);
         }
       }
+    }
+  }
+}
+
+// Whoever is not told what the disk has against a path does not learn it from the reason either.
+TEST(AnswerDenial, TellsWhatTheDiskHoldsByTrust) {
+  for (const Trust trust : {Trust::untrusted, Trust::community, Trust::verified, Trust::system}) {
+    SCOPED_TRACE(static_cast<int>(trust));
+    const bool is_told = trust >= Trust::verified;
+    for (const Era era : {Era::legacy, Era::modern}) {
+      DenialAnswer unreachable{.reason = Reason::path_unreachable,
+                               .pointer = "/path",
+                               .outside = OutsideRefusal::leads_nowhere,
+                               .decision_id = kDecisionId,
+                               .id_json = "7",
+                               .era = era,
+                               .trust = trust,
+                               .is_tool_call = true};
+      DenialAnswer unresolved = unreachable;
+      unresolved.reason = Reason::path_unresolved;
+      unresolved.outside = OutsideRefusal::none;
+      EXPECT_EQ(ReadAnswer(unreachable).text() == ReadAnswer(unresolved).text(), !is_told);
+      const ReadAnswer answer(unreachable);
+      const JsonValue data = answer.root.at_pointer("/error/data");
+      EXPECT_EQ(data.find("reason").text(), is_told ? "path_unreachable" : "path_unresolved");
+      EXPECT_EQ(data.find("retryable").boolean(), !is_told);
     }
   }
 }

@@ -96,7 +96,7 @@ TEST_F(CommandDiffTest, SaysOnceWhatHasTheSameAnswer) {
                       R"("files/read_text"])"),
             std::string::npos)
       << json;
-  EXPECT_NE(json.find(R"("where":"new.toml:10:7")"), std::string::npos) << json;
+  EXPECT_NE(json.find(R"("where":"new.toml:10:7","where_in":"newer")"), std::string::npos) << json;
 }
 
 // By name and principal, and never by what it hashes.
@@ -106,6 +106,11 @@ TEST_F(CommandDiffTest, TellsOfKeys) {
             "1 gained, 0 lost\n");
   EXPECT_EQ(diff(kPolicy + kKey, kPolicy),
             "old.toml:24:15: key ci is gone, and made its holder ann (lost)\n0 gained, 1 lost\n");
+}
+
+TEST_F(CommandDiffTest, SaysWhichTextALineIsOf) {
+  const std::string json = diff(kPolicy + kKey, kPolicy, OutputFormat::json);
+  EXPECT_NE(json.find(R"("where":"old.toml:24:15","where_in":"older")"), std::string::npos) << json;
 }
 
 TEST_F(CommandDiffTest, WideningIsToldWithWhatItIsComparedWith) {
@@ -138,6 +143,17 @@ TEST_F(CommandDiffTest, WideningIsToldWithWhatItIsComparedWith) {
   EXPECT_EQ(wider.problems[1].message,
             "wider than what was loaded: key ci is new, and makes its holder ann");
 
+  // What is gone has no line in the file at hand.
+  const std::string limit = "[limit.all]\nper = [\"principal\"]\nrate = [\"5/s\"]\n";
+  const LoadedConfig limited = load_config(file("kept.toml", kPolicy + limit));
+  ASSERT_TRUE(limited.usable());
+  keep_loaded(limited.config);
+  const Widening gone = find_widening(older.config);
+  ASSERT_EQ(gone.problems.size(), 1U);
+  EXPECT_EQ(gone.problems[0].message,
+            "wider than what was loaded: limit all is gone (was at " + kept + ":24:8)");
+  EXPECT_EQ(gone.problems[0].where, kept + ":1:1");
+
   std::ofstream(last_loaded_path(older.config.audit.file)) << "{";
   const Widening damaged = find_widening(older.config);
   EXPECT_EQ(damaged.compared_with, "");
@@ -158,13 +174,55 @@ TEST_F(CommandDiffTest, LogsAreToldAFewOfMany) {
   ASSERT_TRUE(newer.usable());
   std::size_t told = 0;
   std::string last;
-  for (const ConfigProblem& problem : review_next_config(newer.config)) {
+  for (const ConfigProblem& problem : review_widening(newer.config)) {
     if (!problem.message.starts_with("wider than what was loaded")) continue;
     ++told;
     last = problem.message;
   }
   EXPECT_EQ(told, 21U);
   EXPECT_EQ(last, "wider than what was loaded in 10 more ways; bartizan diff tells all");
+}
+
+// Nor is a line of one for hundreds of names.
+TEST_F(CommandDiffTest, LogsNameAFewOfMany) {
+  const LoadedConfig older = load_config(file("kept.toml", kPolicy));
+  keep_loaded(older.config);
+  std::string tools;
+  std::string roles;
+  std::string declared;
+  for (int i = 10; i < 30; ++i) {
+    const std::string number = std::to_string(i);
+    tools += ", \"files/t" + number + "\"";
+    roles += ", \"r" + number + "\"";
+    declared += "[role.r" + number + "]\n";
+  }
+  const LoadedConfig newer = load_config(file(
+      "proposed.toml",
+      changed(changed(changed(kPolicy, "[\"analyst\"]\ntools", "[\"analyst\"" + roles + "]\ntools"),
+                      "\"files/read_bytes\"]", "\"files/read_bytes\"" + tools + "]"),
+              "[server.files]", declared + "[server.files]")));
+  ASSERT_TRUE(newer.usable());
+  const auto messages = [](const std::vector<ConfigProblem>& problems) {
+    std::string all;
+    for (const ConfigProblem& problem : problems)
+      all += problem.message + "\n";
+    return all;
+  };
+  const std::string told = messages(find_widening(newer.config).problems);
+  EXPECT_NE(told.find("role analyst gains files/t10, files/t11, files/t12, files/t13, files/t14, "
+                      "files/t15, files/t16, files/t17 and 12 more (before"),
+            std::string::npos)
+      << told;
+  EXPECT_NE(told.find("roles r10, r11, r12, r13, r14, r15, r16, r17 and 12 more gain"),
+            std::string::npos)
+      << told;
+  EXPECT_EQ(told.find("t18"), std::string::npos) << told;
+  // What nobody waits for is told likewise.
+  const std::string left = messages(review_widening(newer.config, [] { return true; }));
+  EXPECT_TRUE(left.starts_with(
+      "not compared to the end with what was loaded: files/read_*, files/read_bytes, "))
+      << left;
+  EXPECT_NE(left.find(" and 15 more; bartizan diff"), std::string::npos) << left;
 }
 
 TEST_F(CommandDiffTest, CheckSaysWhatItWasComparedWith) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -18,7 +19,17 @@ using Reviewed = Reloaded<std::vector<ConfigProblem>>;
 /// Reviews what has the digest `slow` when the gate is open, and anything else at once.
 std::vector<ConfigProblem> review_at(Gate& gate, const Config& config) {
   gate.pass(config.digest == "slow" ? Gate::Pace::slow : Gate::Pace::at_once);
-  return {{.message = "of " + config.digest}};
+  return {{.severity = ConfigProblem::Severity::warning, .message = "of " + config.digest}};
+}
+
+/// Compares what has the digest `large` until that is over, and nothing else.
+std::vector<ConfigProblem> compare_at(Gate& gate, const Config& config,
+                                      const std::function<bool()>& is_over) {
+  if (config.digest != "large") return {};
+  gate.pass(Gate::Pace::at_once);
+  while (!is_over())
+    std::this_thread::yield();
+  return {{.message = "cut short"}};
 }
 
 class ReviewerTest : public testing::Test {
@@ -43,11 +54,12 @@ class ReviewerTest : public testing::Test {
     reviewed_.push_back(std::move(reviewed));
     loop_->stop();
   }
+  void let_time_pass() { loop_->wheel().advance(Reviewer::kDeadline * 2 / limits::timer_tick); }
   /// Runs the loop; in its first turn the review hangs, and its time is over.
   void run_out_of_time() {
     loop_->run_in_turn([this] {
       gate_->wait_for(1);
-      loop_->wheel().advance(Reviewer::kDeadline * 2 / limits::timer_tick);
+      let_time_pass();
     });
     loop_->run();
   }
@@ -59,8 +71,11 @@ class ReviewerTest : public testing::Test {
   std::shared_ptr<Gate> gate_ = std::make_shared<Gate>();
   std::unique_ptr<Loop> loop_ = std::make_unique<Loop>(std::uint16_t{0});
   // A thread that hangs keeps what it looks into.
-  std::unique_ptr<Reviewer> reviewer_ = std::make_unique<Reviewer>(
-      [gate = gate_](const Config& config) { return review_at(*gate, config); });
+  std::unique_ptr<Reviewer> reviewer_ = std::make_unique<Reviewer>(Review{
+      .find_problems = [gate = gate_](const Config& config) { return review_at(*gate, config); },
+      .find_widening = [gate = gate_](
+                           const Config& config,
+                           const auto& is_over) { return compare_at(*gate, config, is_over); }});
   std::vector<Reviewed> reviewed_;
 };
 
@@ -97,6 +112,36 @@ TEST_F(ReviewerTest, ReviewsAgainWhenWhatHungHasEnded) {
   ASSERT_EQ(reviewed_.size(), 2U);
   EXPECT_FALSE(reviewed_[0].has_value());
   EXPECT_EQ(reviewed_[1].value().at(0).message, "of ");
+}
+
+// What is wrong is known by then; what is wider refuses nothing, and is not waited for.
+TEST_F(ReviewerTest, RefusesNothingThatIsComparedForTooLong) {
+  spawn(*loop_, review({"large"}));
+  loop_->run_in_turn([this] {
+    gate_->wait_for(2);
+    // What is wrong was told before, and so stands before this.
+    asio::post(loop_->io(), [this] { let_time_pass(); });
+  });
+  loop_->run();
+  ASSERT_EQ(reviewed_.size(), 1U);
+  ASSERT_EQ(reviewed_[0].value().size(), 2U);
+  EXPECT_EQ(reviewed_[0].value()[0].message, "of large");
+  EXPECT_EQ(reviewed_[0].value()[1].message,
+            "not compared in time with what was loaded; bartizan diff compares without haste");
+  reviewer_.reset();
+  wait_for_threads();
+}
+
+TEST_F(ReviewerTest, EndsItsComparisonWithItself) {
+  spawn(*loop_, review({"large"}));
+  loop_->run_in_turn([this] {
+    gate_->wait_for(2);
+    reviewer_.reset();
+    wait_for_threads();
+    let_time_pass();
+  });
+  loop_->run();
+  ASSERT_EQ(reviewed_.size(), 1U);
 }
 
 TEST_F(ReviewerTest, TouchesNoLoopAfterItsEnd) {

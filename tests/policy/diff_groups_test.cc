@@ -17,6 +17,7 @@
 #include "policy/case_call.h"
 #include "policy/compile_policy.h"
 #include "policy/diff_edges.h"
+#include "policy/pinned_definitions.h"
 #include "tests/policy/sample.h"
 
 namespace bartizan {
@@ -117,10 +118,16 @@ TEST(DiffGroups, JoinOnlyCallersWhoAreAnsweredAlike) {
   }
 }
 
+/// Of the fingerprint that the definition has, so that its approval counts.
 PinnedTool pinned(const std::string& name, const std::string& more) {
-  return {.fingerprint = "x",
-          .definition = R"({"name":")" + name + R"(","inputSchema":{"type":"object"})" + more + "}",
-          .is_approved = true};
+  PinnedTool tool{
+      .definition = R"({"name":")" + name + R"(","inputSchema":{"type":"object"})" + more + "}",
+      .is_approved = true};
+  const Bytes bytes{std::string_view(tool.definition)};
+  JsonDocument document;
+  tool.hints = read_tool_hints(document.read(bytes)->find("annotations"));
+  tool.fingerprint = read_listed_tool(tool.definition, kResponseLimits).value().fingerprint;
+  return tool;
 }
 
 TEST(DiffGroups, JoinOnlyTargetsThatAreJudgedAlike) {
@@ -143,6 +150,20 @@ TEST(DiffGroups, JoinOnlyTargetsThatAreJudgedAlike) {
          c.pins.tools["files"]["read_text"] = pinned("read_text", R"(,"title":"Read")");
        },
        1},
+      {"a hint of one",
+       [](Config& c) {
+         c.pins.tools["files"]["write"] =
+             pinned("write", R"(,"annotations":{"destructiveHint":true})");
+         c.pins.tools["files"]["read_text"] = pinned("read_text", "");
+       },
+       2},
+      {"the same hint, which is approved of one",
+       [](Config& c) {
+         for (const std::string tool : {"read_text", "write"})
+           c.pins.tools["files"][tool] = pinned(tool, R"(,"annotations":{"readOnlyHint":true})");
+         c.pins.tools["files"]["write"].fingerprint = "another";
+       },
+       2},
       {"another schema",
        [](Config& c) {
          c.pins.tools["files"]["write"] = pinned("write", "");
@@ -193,9 +214,10 @@ class RandomPolicies {
   Config make() {
     Config config;
     for (const std::string server : {"files", "mail"})
-      config.servers[server] = {.name = server, .cwd = one({"/a", "/b"})};
+      config.servers[server] = {.name = server, .cwd = one({"/a", "/b"}), .trust = trust()};
     for (const std::string role : {"r0", "r1", "r2"})
-      config.roles[role] = {.name = role, .permissions = some({"a:x", "a:*", "b:y"})};
+      config.roles[role] = {
+          .name = role, .permissions = some({"a:x", "a:*", "b:y"}), .trust = trust()};
     for (const std::string id : {"p0", "p1", "p2", "p3"})
       config.principals[id] = {.id = id, .roles = some({"r0", "r1", "r2"})};
     for (const std::string name : {"k0", "k1", "k2", "k3", "k4"})
@@ -206,8 +228,13 @@ class RandomPolicies {
       config.tools.push_back(profile);
     }
     if (draw(2) == 0) {
-      for (const std::string tool : {"t0", "t1"})
-        config.pins.tools["files"][tool] = pinned(tool, R"(,"title":")" + tool + "\"");
+      for (const std::string tool : {"t0", "t1"}) {
+        const std::string hint = one({"true", "false"});
+        PinnedTool& pin = config.pins.tools["files"][tool];
+        pin = pinned(tool, R"(,"title":")" + tool + R"(","annotations":{"readOnlyHint":)" + hint +
+                               R"(,"destructiveHint":false})");
+        if (draw(4) == 0) pin.fingerprint = "another";
+      }
     }
     return config;
   }
@@ -221,6 +248,9 @@ class RandomPolicies {
     rule.self_approval = draw(2) == 0;
     if (rule.patterns.empty()) rule.patterns = {"files/t1"};
     if (draw(3) == 0) rule.when.arguments.push_back({"/n", NumberPredicate{"1", "5"}, false});
+    if (draw(3) == 0) rule.when.facts.push_back(condition());
+    if (draw(4) == 0) rule.unless.facts.push_back(condition());
+    rule.observe = rule.effect == forbid && draw(4) == 0;
     rule.roles = some({"r0", "r1", "r2"});
     if (draw(4) == 0) rule.roles = {"*"};
     if (!rule.roles.empty()) return rule;
@@ -228,6 +258,13 @@ class RandomPolicies {
     return rule;
   }
 
+  Trust trust() { return static_cast<Trust>(draw(4)); }
+  FactCondition condition() {
+    if (draw(2) == 0) return {.fact = ServerTrustCondition{{trust(), trust()}}};
+    return {.fact =
+                HintCondition{.hint = draw(2) == 0 ? ToolHint::read_only : ToolHint::destructive,
+                              .value = draw(2) == 0}};
+  }
   std::uint32_t draw(std::uint32_t below) { return static_cast<std::uint32_t>(random_() % below); }
   std::string one(std::vector<std::string> of) {
     return of[draw(static_cast<std::uint32_t>(of.size()))];
@@ -259,7 +296,7 @@ TEST(DiffGroups, AreAnsweredAlike) {
   for (const std::string approver : {"p0", "p1", "p2", "p3"})
     calls.push_back({{"/n", "3"}, {"approved_by", approver}});
   std::size_t joined = 0;
-  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+  for (std::uint32_t seed = 0; seed < 16; ++seed) {
     SCOPED_TRACE(seed);
     RandomPolicies random(seed);
     const std::array<Config, 2> configs{random.make(), random.make()};
@@ -286,7 +323,7 @@ TEST(DiffGroups, AreAnsweredAlike) {
       }
     }
   }
-  EXPECT_GT(joined, 100U);
+  EXPECT_GT(joined, 4U);
 }
 
 }  // namespace

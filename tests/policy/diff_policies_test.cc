@@ -164,6 +164,36 @@ TEST(DiffPolicies, TriesWhatOnlyTheWorldOutsideCanTell) {
   EXPECT_FALSE(diff.changes[0].witness.facts.places.empty());
 }
 
+// Of values that predicates judge alike, a schema may take one and not the other.
+TEST(DiffPolicies, TriesValuesThatASchemaTakes) {
+  const std::string object = R"({"type":"object","properties":{"n":{"type":"integer"},"path":)";
+  for (const std::string schema :
+       {R"({"type":"string","pattern":"\\.md$"})", R"({"enum":["/srv/data/one"]})",
+        R"({"type":"string","minLength":14})",
+        R"({"$ref":"#/$defs/p"}},"$defs":{"p":{"const":"/srv/data/one"})",
+        R"({}},"anyOf":[{"properties":{"path":{"pattern":"\\.md$"}}}],"x":{)"}) {
+    SCOPED_TRACE(schema);
+    const RuleConfig read = sample_rule("read", permit, {"analyst"}, {"files/read_text"});
+    ToolProfile profile = asking("/path", PathPredicate{"docs"});
+    profile.arguments.push_back({.pointer = "/n", .predicate = NumberPredicate{"1", "10"}});
+    Config pinned = with({read}, {profile});
+    pin(pinned, "read_text", object + schema + "}}");
+    profile.schema = object + schema + "}}";
+    for (const Config& older : {pinned, with({read}, {profile})}) {
+      Config newer = older;
+      newer.tools[0].arguments[1].predicate = NumberPredicate{"1", "11"};
+      EXPECT_EQ(changes(older, newer), std::vector<std::string>{"+analyst (files/read_text)"});
+    }
+  }
+  // What a profile's schema asks no longer.
+  Config narrow = with({sample_rule("read", permit, {"analyst"}, {"files/read_text"})},
+                       {asking("/path", PathPredicate{"docs"})});
+  narrow.tools[0].schema = object + R"({"pattern":"\\.md$"}}})";
+  Config wide = narrow;
+  wide.tools[0].schema.clear();
+  EXPECT_TRUE(has(changes(narrow, wide), "+analyst (files/read_text)"));
+}
+
 // What one finds, the policies confirm.
 TEST(DiffPolicies, ShowsACallThatTheOtherRefuses) {
   const Config older = with({sample_rule("read", permit, {"analyst"}, {"files/read_text"})},
@@ -342,8 +372,12 @@ TEST(DiffPolicies, GathersWhatHasTheSameAnswer) {
   EXPECT_EQ(apart.changes[1].what.size(), 3U);
 }
 
+Position at_line(std::uint32_t line) {
+  return {.file = 0, .line = line, .column = 1};
+}
+
 TEST(DiffPolicies, PointsAtWhatChanged) {
-  const auto at = [](std::uint32_t line) { return Position{.file = 0, .line = line, .column = 1}; };
+  const auto at = at_line;
   Config older = with({sample_rule("read", permit, {"analyst"}, {"files/read_text"}),
                        sample_rule("no", forbid, {"*"}, {"files/write"}),
                        sample_rule("all", permit, {"developer"}, {"files/*"})},
@@ -356,6 +390,7 @@ TEST(DiffPolicies, PointsAtWhatChanged) {
   older.paths["docs"].where = at(4);
   older.tools[0].arguments[0].where = at(5);
   older.policy.where = at(6);
+  older.tools[0].where = at(8);
   const struct {
     std::string_view name;
     std::function<void(Config&)> change;
@@ -370,6 +405,20 @@ TEST(DiffPolicies, PointsAtWhatChanged) {
        "new.toml:5:1"},
       {"what nothing names", [](Config& c) { c.policy.allow_unguarded_arguments = true; },
        "new.toml:6:1"},
+      {"what the tool asks for, beside a role's other grants",
+       [](Config& c) {
+         c.tools[0].permissions.clear();
+         c.roles["developer"].permissions = {"read:mail"};
+         c.roles["analyst"].permissions.emplace_back("read:mail");
+       },
+       "new.toml:8:1"},
+      {"a grant, beside words of a rule",
+       [](Config& c) {
+         c.roles["developer"].permissions = {"read:filesystem"};
+         c.rules["all"].remediation = "ask";
+         c.rules["all"].where = at_line(9);
+       },
+       "new.toml:2:1"},
       {"a rule that is gone",
        [](Config& c) {
          c.rules.erase("no");
@@ -387,6 +436,9 @@ TEST(DiffPolicies, PointsAtWhatChanged) {
     const bool is_pointed_at = std::ranges::any_of(
         diff.changes, [&row](const PolicyChange& change) { return change.where == row.want; });
     EXPECT_TRUE(is_pointed_at) << diff.changes[0].where;
+    for (const PolicyChange& change : diff.changes) {
+      EXPECT_EQ(change.where_in == DiffSide::older, change.where.starts_with("old.toml"));
+    }
   }
 }
 
@@ -476,6 +528,27 @@ TEST(DiffPolicies, SaysWhatItDidNotComeTo) {
   EXPECT_TRUE(diff_policies(older, newer, 0).unfinished.empty());
 }
 
+// Whoever asked may not wait for all of it, and whatever was found by then is told.
+TEST(DiffPolicies, EndsWhenItIsOver) {
+  const Config older = with({});
+  const Config newer = with({sample_rule("a", permit, {"analyst"}, {"files/read_text"}),
+                             sample_rule("b", permit, {"analyst"}, {"mail/send"})});
+  const std::vector<std::string> all{"files/read_text", "mail/send"};
+  std::size_t asked = 0;
+  diff_policies(older, newer, 0, {.is_over = [&asked] { return ++asked == 0; }});
+  bool has_part = false;
+  for (std::size_t last = 0; last < asked; ++last) {
+    SCOPED_TRACE(last);
+    std::size_t left = last;
+    const PolicyDiff diff =
+        diff_policies(older, newer, 0, {.is_over = [&left] { return left == 0 || --left == 0; }});
+    EXPECT_FALSE(diff.unfinished.empty());
+    if (last == 0) EXPECT_EQ(diff.unfinished, all);
+    has_part = has_part || !diff.changes.empty();
+  }
+  EXPECT_TRUE(has_part);
+}
+
 // What is the same in both is not asked about, and many arguments are tried two at a time.
 TEST(DiffPolicies, ComesToAnEndWithManyArguments) {
   Config older = with({sample_rule("read", permit, {"analyst"}, {"files/*"})});
@@ -512,6 +585,8 @@ TEST(DiffSettings, TellsOfWhatBindsCallsBesideRules) {
       config.urls["pages"] = {.name = "pages", .form = {.hosts = {"example.com"}}};
       config.auth.api_keys = {
           {.name = "laptop", .principal = "ann", .sha256 = "a", .expires = 100}};
+      add_rule(config, sample_rule("ask", require_approval, {"*"}, {"files/write"}));
+      add_rule(config, sample_rule("no", forbid, {"*"}, {"files/write"}));
       return config;
     }();
     Config newer = older;
@@ -579,6 +654,13 @@ TEST(DiffSettings, TellsOfWhatBindsCallsBesideRules) {
          c.auth.principal = "bob";
        },
        {"+auth everyone without a key is bob"}},
+      {[](Config& c) { c.rules["ask"].valid_for = hours(1); },
+       {"+rule ask takes approvals for longer"}},
+      {[](Config& c) { c.rules["ask"].valid_for = seconds(9); },
+       {"-rule ask takes approvals for less long"}},
+      {[](Config& c) { c.rules["ask"].self_approval = true; },
+       {"+rule ask lets callers approve their own calls"}},
+      {[](Config& c) { c.rules["no"].valid_for = hours(1); }, {}},
       {[](Config& c) { c.auth.stdio_principal = "dan"; },
        {"+auth whoever speaks over standard input is dan"}},
   };

@@ -66,7 +66,7 @@ TEST(FindCoveredRules, TellsOfPermitsThatAreInVain) {
       {"a narrower one, as one that was learned", {all, one}, {covered}},
       {"one with conditions", {all, changed(one, asks)}, {in_vain}},
       {"beside conditions", {changed(all, asks), one}, {}},
-      {"the same conditions", {changed(all, asks), changed(one, asks)}, {in_vain}},
+      {"the same conditions", {changed(all, asks), changed(one, asks)}, {covered}},
       {"another role", {changed(all, [](RuleConfig& r) { r.roles = {"developer"}; }), one}, {}},
       {"one of its roles",
        {all, changed(one, [](RuleConfig& r) { r.roles = {"analyst", "developer"}; })},

@@ -525,15 +525,16 @@ Config with_rule(Effect effect, RuleConditions when) {
   return config;
 }
 
-/// The refusal of a call; `none` for a permit.
+constexpr std::string_view kAnySchema = R"({"type":"object","properties":{"path":{},"to":{}}})";
+
+/// The refusal of a call; `none` for a permit. Without a schema there is no such tool.
 std::string told(const Config& config, std::string_view arguments,
-                 std::vector<GatheredFact> facts = {}) {
-  const ToolDefinition definition =
-      sample_tool(R"({"type":"object","properties":{"path":{},"to":{}}})");
+                 std::vector<GatheredFact> facts = {}, std::string_view schema = kAnySchema) {
+  const ToolDefinition definition = sample_tool(schema.empty() ? kAnySchema : schema);
   const auto policy = compile_policy(config, sample_names());
   const auto sample = sample_tool_call("files", "read_text", arguments);
   sample->call.principal = policy->find_principal("ann");
-  sample->call.facts.tool = &definition;
+  if (!schema.empty()) sample->call.facts.tool = &definition;
   sample->call.facts.gathered = std::move(facts);
   const std::vector<CheckAnswer> answers = policy->answers(sample->call);
   const Verdict verdict = policy->judge(sample->call);
@@ -614,6 +615,34 @@ TEST(Refusals, OfRulesAreToldByWhatIsCertain) {
   // What would be hidden stays so.
   forbid.rules.at("if").hide = true;
   EXPECT_EQ(told(forbid, R"({"path":"a","to":10})"), "forbidden ");
+}
+
+// Who perhaps may not call is told nothing of what there is to call.
+TEST(Refusals, OfRulesTellNothingOfWhatExists) {
+  const RuleConditions in_docs{
+      .arguments = {{.pointer = "/path", .predicate = PathPredicate{"docs"}}}};
+  constexpr std::string_view kMisfit =
+      R"({"type":"object","properties":{"path":{}},"required":["no"]})";
+  constexpr std::string_view kCall = R"({"path":"a","to":9})";
+  for (const Effect effect : {Effect::permit, Effect::forbid}) {
+    Config config = with_rule(effect, in_docs);
+    config.tools = {{.pattern = "files/*",
+                     .arguments = {asking("/path", TextPredicate{.max_length = 99}),
+                                   asking("/to", NumberPredicate{.max = "9"})}}};
+    const std::string refusal = effect == Effect::permit ? "no_matching_rule " : "forbidden ";
+    for (const std::string_view schema : {kAnySchema, kMisfit, std::string_view()}) {
+      SCOPED_TRACE(schema);
+      EXPECT_EQ(told(config, kCall, {}, schema), refusal);
+      EXPECT_EQ(told(config, R"({"path":"a","to":10})", {}, schema), "argument_not_allowed /to");
+    }
+    const std::vector<GatheredFact> known{
+        effect == Effect::permit ? file("a") : place("a", {.where = Where::outside})};
+    EXPECT_EQ(told(config, R"({"path":"b"})", known, {}), refusal) << "another was looked for";
+  }
+  const Config permit = with_rule(Effect::permit, in_docs);
+  EXPECT_EQ(told(permit, R"({"path":"a"})", {file("a")}, {}), "tool_unknown ") << "who may call";
+  EXPECT_EQ(told(permit, R"({"path":"a"})", {place("a", {.where = Where::outside})}, {}),
+            "no_matching_rule ");
 }
 
 // In a condition, too, what nobody has told decides nothing: a permit does not match, a forbid

@@ -117,6 +117,8 @@ TEST_F(RedactorTest, MasksSecretsWhereverTheyStand) {
        "{ \"t\" :\n \"[redacted:github.token]\" , \"n\": 1.50 }"},
       {"what a name says of its value", R"({"password":"$p"})",
        R"({"password":"[redacted:assignment]"})"},
+      {"a token by its name and by its form", R"({"t":"api_token=$1"})",
+       R"({"t":"api_token=[redacted:github.token]"})"},
       {"an almost-token", R"({"t":"ghp_short"})", R"({"t":"ghp_short"})"},
       {"a cursor comes back as it went", R"({"tools":[],"nextCursor":"$1"})",
        R"({"tools":[],"nextCursor":"$1"})"},

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "policy/detector_id.h"
+#include "policy/encoded_text.h"
 #include "policy/token_formats.h"
 #include "tests/policy/fake_secrets.h"
 
@@ -117,6 +118,7 @@ TEST(Scanner, FindsJsonTokens) {
   FakeSecrets fake(3);
   const std::string token = fake.json_token();
   const std::string unsigned_token = token.substr(0, token.rfind('.') + 1);
+  const std::string header = token.substr(0, token.find('.'));
   expect_found({
       {"jwt", "", token, ""},
       {"jwt", "a ", token, ". More."},
@@ -125,6 +127,9 @@ TEST(Scanner, FindsJsonTokens) {
       {"", "", token.substr(0, token.find('.')), ""},
       {"", "x", token, ""},
       {"jwt", "", unsigned_token, ""},
+      {"jwt", "", header + ".." + fake.drawn("A-Za-z0-9_-", 16) + "." + fake.drawn("A-Za-z0-9", 40),
+       "."},
+      {"", "", header + "...", ""},
   });
 }
 
@@ -412,6 +417,16 @@ TEST(Scanner, ReadsHostileTextsInLinearWork) {
       "a\\u0026",
       "hvs.hvs.",
       "apikey\\\"",
+      "-eyJhbGciOiJ9",
+      "authorization=",
+      "authorization=a1b2c3d4/",
+      "&sig=a1b2c3d4e5f6g7h8",
+      "sig=a1b7=",
+      "x://:abc@",
+      "x://:a/@",
+      "token=\"",
+      "%41",
+      "%41a",
   };
   Scanner scanner(database());
   for (const std::string& piece : pieces) {
@@ -430,6 +445,107 @@ TEST(Scanner, ReadsHostileTextsInLinearWork) {
           << piece << " " << other << ": " << scanner.work() / pair.size();
     }
   }
+}
+
+/// What stands before or behind is not read again for each of what is repeated.
+TEST(Scanner, ReadsWhatManyPrefixesShareOnce) {
+  constexpr std::uint64_t kReadsMax = 48;
+  constexpr std::size_t kBytes = std::size_t{64} << 10;
+  const std::string many(kBytes, 'a');
+  const struct {
+    std::string begin, piece, end;
+  } shapes[] = {
+      {"sv=1", "&sig=a1b2c3d4e5f6g7h8", ""},
+      {"", "-eyJhbGciOiJ9", ".a"},
+      {"", "-eyJhbGciOiJIUzI1NiJ9", "." + many + "." + many + "." + many},
+      {"", "authorization=", "/" + std::string(kBytes, '.')},
+      {"", "authorization:", "AWS4-HMAC-SHA256 Signature=" + many},
+      {"", "authorization:AWS4-HMAC-SHA256/", "Signature=" + many},
+      {"password=\"", "x password=a1b2c3", "\""},
+      {"", "password=", many},
+      {"", "password: 'password: \"", many},
+  };
+  Scanner scanner(database());
+  for (const auto& shape : shapes) {
+    std::string text = shape.begin;
+    while (text.size() < kBytes)
+      text += shape.piece;
+    text += shape.end;
+    scanner.scan(text);
+    EXPECT_LE(scanner.work(), kReadsMax * text.size())
+        << shape.piece << ": " << scanner.work() / text.size();
+  }
+}
+
+/// However long a value is, none of it stays.
+TEST(Scanner, FindsLongValuesToTheirEnd) {
+  FakeSecrets fake(14);
+  const std::string key = fake.drawn("A-Za-z0-9", 5000);
+  std::string wide = fake.drawn("A-Za-z0-9", 1023);
+  for (int i = 0; i < 100; ++i)
+    wide += "\xc3\xa9";
+  expect_found({
+      {"assignment", "API_KEY=", key, "\n"},
+      {"assignment", R"({"password": ")", key, "\"}"},
+      {"assignment", R"({"password": ")", wide, "\"}"},
+      {"assignment", R"({\"client_secret\":\")", key, R"(\"})"},
+      {"assignment", "<password>", key, "</password>"},
+      {"http.cookie", "Cookie: session=", key, "; a=b"},
+      {"http.authorization", "Authorization: Bearer ", key, "\r\n"},
+      {"", R"({"token": ")", "some words " + key, "\"}"},
+  });
+}
+
+/// Windows of a long text overlap, and base64 is read on in the next one where it was left.
+TEST(Scanner, LooksThroughEncodingsOfLongTexts) {
+  FakeSecrets fake(15);
+  constexpr std::size_t kBytes = std::size_t{2500} << 10;
+  for (std::size_t shift = 0; shift < 4; ++shift) {
+    std::string plain(shift, ' ');
+    std::size_t tokens = 0;
+    for (; plain.size() < kBytes; ++tokens)
+      plain +=
+          "ghp_" + fake.drawn("A-Za-z0-9", 36) + ' ' + std::string(fake.below(4000), '-') + ' ';
+    std::string lines;
+    const std::string digits = base64_of(plain);
+    for (std::size_t i = 0; i < digits.size(); i += 76)
+      lines += digits.substr(i, 76) + "\r\n";
+    Scanner scanner(database());
+    for (const std::string& text :
+         {digits, "x " + lines, percent_encoded(plain), ' ' + hex_of(plain)}) {
+      EXPECT_EQ(scanner.scan(text).size(), tokens) << text.substr(0, 20);
+      EXPECT_LE(scanner.work(), 48 * text.size());
+    }
+  }
+}
+
+TEST(Scanner, DecodesLongTextsInBoundedMemory) {
+  constexpr std::size_t kBytes = std::size_t{8} << 20;
+  for (const std::string_view piece : {"%41", "%41a", "\\/a", "QUFB"}) {
+    std::string text;
+    while (text.size() < kBytes)
+      text += piece;
+    EncodedText encoded;
+    encoded.start(text);
+    std::size_t windows = 0;
+    for (; encoded.next(); ++windows) {
+      EXPECT_LE(encoded.decoded().size(), kBytes / 4) << piece;
+      EXPECT_LE(encoded.bytes(), std::size_t{24} << 20) << piece;
+    }
+    EXPECT_GE(windows, 8U);
+    encoded.finish();
+    EXPECT_LE(encoded.bytes(), std::size_t{2} << 20) << piece;
+  }
+}
+
+TEST(Scanner, StopsWhereNobodyWantsMore) {
+  std::string text;
+  for (int i = 0; i < 100'000; ++i)
+    text += "x://:abc@ ";
+  Scanner scanner(database());
+  EXPECT_EQ(scanner.scan(text).size(), Scanner::kSightingsMax);
+  EXPECT_EQ(scanner.scan(text.substr(0, 1000)).size(), 100U);
+  EXPECT_EQ(scanner.scan(percent_encoded(text)).size(), Scanner::kSightingsMax);
 }
 
 TEST(Scanner, PartsWhatIsJoinedByNul) {
