@@ -112,10 +112,13 @@ Result<void> check_unchanged(const ReadExecutables& files) {
 
 const Descriptor* find_image(const ReadExecutables& files, const std::string& program) {
   static constexpr std::string_view kElf = "\177ELF";
+  // What was read under that name, wherever it leads by now.
+  auto found = files.find(program);
   struct stat status{};
-  if (::stat(program.c_str(), &status) != 0) return nullptr;
-  const auto found = std::ranges::find_if(
-      files, [&](const auto& entry) { return entry.second.state == state_of(status); });
+  if (found == files.end() && ::stat(program.c_str(), &status) == 0) {
+    found = std::ranges::find_if(
+        files, [&](const auto& entry) { return entry.second.state == state_of(status); });
+  }
   if (found == files.end()) return nullptr;
   const Descriptor& file = found->second.file;
   std::array<char, kElf.size()> head{};

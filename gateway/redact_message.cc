@@ -111,6 +111,8 @@ constexpr std::array<std::string_view Record::*, 5> kForeign{&Record::target, &R
 RedactedMessage redact_message(CallFrame& frame, ReceivedMessage received) {
   const Policy& policy = policy_of(frame);
   const Principal* principal = policy.find_principal(frame.principal().id);
+  // Whom the policy of now does not know, no rule of its roles protects.
+  if (principal == nullptr) return {std::move(received), true};
   const bool is_tools = frame.call.target_kind == TargetKind::tool;
   // A modern server asks within its result.
   const bool asks = static_cast<bool>(received.message.result.find("inputRequests"));
@@ -129,6 +131,8 @@ RedactedMessage redact_message(CallFrame& frame, ReceivedMessage received) {
   if (redaction.edits.empty()) return {std::move(received)};
   std::string text;
   append_redacted(text, received.bytes.view(), redaction.edits);
+  // What is read again takes its place.
+  received.memory = {};
   Receipt again = receive_message(frame.worker.loop, frame.worker.gateway.memory,
                                   Bytes(std::move(text)), kRedactedLimits);
   // Two names that are told apart by what was taken out may be one now.

@@ -42,6 +42,8 @@ void prepare_process(LogConfig::Level level) {
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGXFSZ, SIG_IGN);  // Likewise a record file at its size limit.
   ::signal(SIGIO, SIG_IGN);    // And a writer of a configuration that is just being looked at.
+  // Whoever started it may have had it ignored; then nobody could learn how a child ended.
+  ::signal(SIGCHLD, SIG_DFL);
 }
 
 Error run_until_stopped(Config config, Clients clients, std::string config_file,

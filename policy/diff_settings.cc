@@ -87,9 +87,10 @@ class SettingsDiff {
     for (const auto& [name, server] : newer_.servers) {
       compare_features(name, server);
       const auto found = older_.servers.find(name);
-      if (found != older_.servers.end())
-        compare_labels("server " + name, found->second.labels, server.labels,
-                       place(newer_, server.where));
+      if (found == older_.servers.end()) continue;
+      compare_labels("server " + name, found->second.labels, server.labels,
+                     place(newer_, server.where));
+      compare_confinement(name, found->second, server);
     }
     compare_profiles();
     compare_fixed();
@@ -219,6 +220,26 @@ class SettingsDiff {
         gained(what, "lets callers approve their own calls", where);
       if (!rule.self_approval && before->second.self_approval)
         lost(what, "no longer lets callers approve their own calls", where);
+    }
+  }
+
+  /// What a local server could not reach, and what it was to be made of.
+  void compare_confinement(const std::string& name, const ServerConfig& before,
+                           const ServerConfig& after) {
+    using Network = ServerConfig::Network;
+    const std::string what = "server " + name;
+    const Entry where = place(newer_, after.where);
+    if (before.sandbox_network != after.sandbox_network) {
+      after.sandbox_network == Network::none ? lost(what, "has no network", where)
+                                             : gained(what, "has a network", where);
+    }
+    for (const auto& [path, digest] : before.executables) {
+      const auto found = after.executables.find(path);
+      if (found == after.executables.end()) {
+        gained(what, "may be made of any " + path, where);
+      } else if (found->second != digest) {
+        gained(what, "is made of another " + path, where);
+      }
     }
   }
 

@@ -98,7 +98,9 @@ std::vector<std::string> command_edges(const CommandForm& form) {
     values.push_back(json_string(program));
     values.push_back(json_string(program + " -x"));
     values.push_back(json_string(program + " a > b"));
-    values.push_back(json_string(program + " | " + program));
+    std::string piped = program;
+    piped.append(" | ").append(program);
+    values.push_back(json_string(piped));
   }
   values.push_back(json_string("elsewhere"));
   return values;

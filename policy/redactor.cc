@@ -272,7 +272,11 @@ Redaction Redactor::decide(const RedactionRules& rules, const RedactionScope& sc
   std::vector<Ruling> rulings(found.size());
   for (const RedactionRule* rule : of_scope)
     apply(*rule, scope, search.said, found, rulings);
-  const Places alone = left_alone(search.said);
+  Places alone = left_alone(search.said);
+  // A request's name, under which its server waits for the answer.
+  if (const JsonValue id = search.message.find("id")) {
+    alone.insert(std::ranges::lower_bound(alone, id.range().begin), id.range().begin);
+  }
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!rulings[i].action.has_value()) continue;
     if (!found[i].is_name && holds(alone, found[i].value)) {

@@ -23,7 +23,7 @@ bool goes_on(std::string_view text, std::size_t at) {
 void StringScanner::add_piece(Piece piece) {
   piece.begin = batch_.size();
   batch_ += piece.text;
-  pieces_.push_back(std::move(piece));
+  pieces_.push_back(piece);
 }
 
 /// A NUL ends what belongs together: nothing is ever found across one. A string that has one itself
@@ -78,7 +78,7 @@ void StringScanner::add_found(const Sighting& sighting, const Piece& piece) {
     return ByteRange{clip(begin), clip(end)};
   };
   ByteRange part = within(sighting.begin, sighting.end);
-  while (goes_on(piece.text, part.begin))
+  while (part.begin > 0 && goes_on(piece.text, part.begin))
     --part.begin;
   while (goes_on(piece.text, part.end))
     ++part.end;

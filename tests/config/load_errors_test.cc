@@ -339,6 +339,7 @@ TEST(LoadErrors, AreAllSaidAtOnceInTheOrderOfTheFile) {
       "version = 2\n[log]\nlevel = 1\n[session]\nidle = \"x\"\n[rule.r]\nroles = [\"a\"]\n",
       "c.toml");
   std::vector<std::string> places;
+  places.reserve(loaded.problems.size());
   for (const ConfigProblem& problem : loaded.problems)
     places.push_back(problem.where);
   const std::vector<std::string> expected{"c.toml:1:1", "c.toml:1:11", "c.toml:3:9", "c.toml:5:8",

@@ -160,7 +160,9 @@ TEST(NoOwnNetwork, IsSaidWithWhatToDo) {
   for (const std::string user : {"", "nobody"}) {
     const std::string said = say(user);
     const std::string once = said.substr(0, said.find('\n'));
-    EXPECT_EQ(said, once + "\n" + once) << "check and start say the same";
+    std::string twice = once;
+    twice.append("\n").append(once);
+    EXPECT_EQ(said, twice) << "check and start say the same";
     EXPECT_TRUE(once.contains("network = \"none\"")) << once;
     EXPECT_TRUE(once.contains("Operation not permitted (errno 1)")) << once;
     EXPECT_TRUE(once.contains("network = \"host\"")) << once;

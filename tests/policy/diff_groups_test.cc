@@ -231,8 +231,10 @@ class RandomPolicies {
       for (const std::string tool : {"t0", "t1"}) {
         const std::string hint = one({"true", "false"});
         PinnedTool& pin = config.pins.tools["files"][tool];
-        pin = pinned(tool, R"(,"title":")" + tool + R"(","annotations":{"readOnlyHint":)" + hint +
-                               R"(,"destructiveHint":false})");
+        std::string more = R"(,"title":")";
+        more.append(tool).append(R"(","annotations":{"readOnlyHint":)").append(hint);
+        more.append(R"(,"destructiveHint":false})");
+        pin = pinned(tool, more);
         if (draw(4) == 0) pin.fingerprint = "another";
       }
     }

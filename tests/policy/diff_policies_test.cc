@@ -540,8 +540,11 @@ TEST(DiffPolicies, EndsWhenItIsOver) {
   for (std::size_t last = 0; last < asked; ++last) {
     SCOPED_TRACE(last);
     std::size_t left = last;
-    const PolicyDiff diff =
-        diff_policies(older, newer, 0, {.is_over = [&left] { return left == 0 || --left == 0; }});
+    const auto is_over = [&left] {
+      if (left > 0) --left;
+      return left == 0;
+    };
+    const PolicyDiff diff = diff_policies(older, newer, 0, {.is_over = is_over});
     EXPECT_FALSE(diff.unfinished.empty());
     if (last == 0) EXPECT_EQ(diff.unfinished, all);
     has_part = has_part || !diff.changes.empty();
@@ -581,6 +584,8 @@ TEST(DiffSettings, TellsOfWhatBindsCallsBesideRules) {
       profile.arguments.push_back({.pointer = "/n", .predicate = FixedPredicate{"1"}});
       config.tools = {profile};
       config.servers["files"].labels = {ToolLabel::untrusted};
+      config.servers["mail"].sandbox_network = ServerConfig::Network::none;
+      config.servers["mail"].executables = {{"/bin/mail", "11"}};
       config.servers["mail"].elicitation_urls = "pages";
       config.urls["pages"] = {.name = "pages", .form = {.hosts = {"example.com"}}};
       config.auth.api_keys = {
@@ -624,6 +629,19 @@ TEST(DiffSettings, TellsOfWhatBindsCallsBesideRules) {
       {[](Config& c) { c.tools[0].arguments[0].predicate = FixedPredicate{"2"}; },
        {"+tool files/* /n is fixed to another value"}},
       {[](Config& c) { c.limits["user"].queue = 100; }, {"+limit user is another one"}},
+      {[](Config& c) { c.servers["files"].sandbox_network = ServerConfig::Network::none; },
+       {"-server files has no network"}},
+      {[](Config& c) { c.servers["mail"].sandbox_network = ServerConfig::Network::host; },
+       {"+server mail has a network"}},
+      {[](Config& c) { c.servers["mail"].executables.clear(); },
+       {"+server mail may be made of any /bin/mail"}},
+      {[](Config& c) { c.servers["mail"].executables["/bin/mail"] = "22"; },
+       {"+server mail is made of another /bin/mail"}},
+      {[](Config& c) { c.servers["mail"].executables["/bin/more"] = "33"; }, {}},
+      {[](Config& c) { c.redactions["secrets"].action = RedactionAction::observe; },
+       {"+redaction secrets is another one"}},
+      {[](Config& c) { c.redactions["secrets"].action = RedactionAction::withhold; },
+       {"-redaction secrets is stricter"}},
       {[](Config& c) { c.servers["files"].labels.clear(); },
        {"+server files has no longer the label untrusted"}},
       {[](Config& c) { c.tools[0].labels = {ToolLabel::destructive}; },

@@ -293,7 +293,7 @@ TEST_F(RedactorTest, KeepsWhatSeveralDetectorsFind) {
 
 TEST_F(RedactorTest, SearchesWhatNobodyKnowsOfAMessage) {
   const std::string json =
-      filled(R"({"jsonrpc":"2.0","id":1,"result":{"nextCursor":"$1"},"x":"$1"})");
+      filled(R"({"jsonrpc":"2.0","id":"$1","result":{"nextCursor":"$1"},"x":"$1"})");
   const Bytes bytes{std::string_view(json)};
   JsonDocument document;
   const JsonValue message = *document.read(bytes, kResponseLimits);
@@ -301,7 +301,7 @@ TEST_F(RedactorTest, SearchesWhatNobodyKnowsOfAMessage) {
       redactor_.redact(RedactionRules(config_of("")), {}, message, message.find("result"));
   std::string left;
   append_redacted(left, json, redaction.edits);
-  EXPECT_EQ(left, filled(R"({"jsonrpc":"2.0","id":1,"result":{"nextCursor":"$1"},"x":")") +
+  EXPECT_EQ(left, filled(R"({"jsonrpc":"2.0","id":"$1","result":{"nextCursor":"$1"},"x":")") +
                       std::string(kMask) + "\"}");
 }
 
@@ -316,6 +316,7 @@ TEST_F(RedactorTest, TellsWhatItDid) {
   const Config config = config_of("");
   const Redaction redaction = redact(config, {}, filled(R"(["$1","$1 $2"])"));
   std::vector<std::string> told;
+  told.reserve(redaction.redacted.size());
   for (const Redacted& one : redaction.redacted)
     told.push_back(text(one));
   EXPECT_EQ(told, (std::vector<std::string>{"github.token mask 2", "aws.access_key mask 1"}));
