@@ -32,7 +32,7 @@ struct Opened {
   int error = 0;
 
   bool is_there() const { return error == 0; }
-  bool leads_out() const { return error == EXDEV || error == ELOOP; }
+  bool leads_out() const { return error == EXDEV; }
 };
 
 Opened open_beneath(const Descriptor& root, const std::string& name, std::uint64_t flags) {
@@ -60,8 +60,11 @@ NotFoundOut not_found(int error) {
     case EPERM:
     case ENOENT:
     case ENOTDIR:
-    case ENAMETOOLONG:
       return {.why = Why::not_reachable};
+    case ELOOP:
+      return {.why = Why::leads_in_circles};
+    case ENAMETOOLONG:
+      return {.why = Why::too_long};
     default:
       return {.why = Why::unanswered};
   }
@@ -212,7 +215,10 @@ Finding digest_file(const std::string& root, const std::string& name) {
   // The same file once more, this time to be read: its name may stand for another by now.
   const Descriptor file(
       ::open(own_link(found.descriptor).c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  if (file.get() < 0) return not_found(errno);
+  if (file.get() < 0) {
+    const bool is_forbidden = errno == EACCES || errno == EPERM;
+    return is_forbidden ? NotFoundOut{.why = Why::not_readable} : not_found(errno);
+  }
   auto digest = digest_rest(file, limits::digested_file_bytes_max);
   if (!digest) return NotFoundOut();
   return FoundContent{*std::move(digest)};

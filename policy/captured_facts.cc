@@ -35,9 +35,12 @@ std::string_view name_of(E value, const std::array<std::pair<E, std::string_view
 }
 
 /// What is no mishap of that moment, and would be found again.
-constexpr std::array<std::pair<NotFoundOut::Why, std::string_view>, 2> kWhys{
+constexpr std::array<std::pair<NotFoundOut::Why, std::string_view>, 5> kWhys{
     {{NotFoundOut::Why::not_reachable, "not_reachable"},
-     {NotFoundOut::Why::leads_nowhere, "leads_nowhere"}}};
+     {NotFoundOut::Why::leads_nowhere, "leads_nowhere"},
+     {NotFoundOut::Why::leads_in_circles, "leads_in_circles"},
+     {NotFoundOut::Why::not_readable, "not_readable"},
+     {NotFoundOut::Why::too_long, "too_long"}}};
 
 /// Adds to the members of one fact what was found; of what nobody could tell, why, where that is
 /// known.

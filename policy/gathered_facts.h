@@ -80,9 +80,12 @@ struct FoundAddresses {
 /// Nobody could tell.
 struct NotFoundOut {
   enum class Why : std::uint8_t {
-    unanswered,     ///< No answer in time, no such name, no room: it may be told another time.
-    not_reachable,  ///< A folder on the way is none, is missing, or may not be entered.
-    leads_nowhere,  ///< A link leads to nothing.
+    unanswered,        ///< No answer in time, no such name, no room: it may be told another time.
+    not_reachable,     ///< A folder on the way is none, is missing, or may not be entered.
+    leads_nowhere,     ///< A link leads to nothing.
+    leads_in_circles,  ///< Links lead to each other, or one of the kernel's for processes is there.
+    not_readable,      ///< It is there, and the gateway may not read it.
+    too_long,          ///< No name on that disk is so long.
   } why = Why::unanswered;
   bool operator==(const NotFoundOut&) const = default;
 };

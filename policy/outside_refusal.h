@@ -12,7 +12,10 @@ enum class OutsideRefusal : std::uint8_t {
   none,
   leads_out,         ///< A link, or `..` behind one, leaves the root.
   leads_nowhere,     ///< A link leads to nothing.
+  leads_in_circles,  ///< Links lead to each other, or one of the kernel's for processes is there.
   not_reachable,     ///< The kernel lets nobody on the way there, or not the gateway.
+  not_readable,      ///< Where its content is asked for, and the gateway may not read it.
+  too_long,          ///< No name on that disk is so long.
   is_directory,      ///< Where a file is wanted.
   is_file,           ///< Where a directory is wanted.
   is_neither,        ///< A device, a pipe, a socket.
@@ -31,7 +34,10 @@ constexpr std::string_view text(OutsideRefusal refusal) {
       "",
       "leads out of the root on the disk, through a link or behind one",
       "is, or lies behind, a link that leads to nothing",
+      "is, or lies behind, links that lead in a circle, or one of the kernel's own",
       "cannot be reached: a folder on the way is missing, is none, or may not be entered",
+      "may not be read by the gateway, which has to know what it holds",
+      "has a name that is longer than any on that disk",
       "is a directory, not a file",
       "is a file, not a directory",
       "is neither a file nor a directory",

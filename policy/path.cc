@@ -336,10 +336,21 @@ Reason judge_path(std::string_view path, const PathRules& rules, ValueFacts& fac
 Reason refuse_unknown(const NotFoundOut* unknown, ValueFacts& facts) {
   using Why = NotFoundOut::Why;
   const Why why = unknown == nullptr ? Why::unanswered : unknown->why;
-  if (why == Why::unanswered) return Reason::path_unresolved;
-  const auto because =
-      why == Why::leads_nowhere ? OutsideRefusal::leads_nowhere : OutsideRefusal::not_reachable;
-  return facts.refuse(Reason::path_unreachable, because);
+  switch (why) {
+    case Why::unanswered:
+      return Reason::path_unresolved;
+    case Why::not_reachable:
+      return facts.refuse(Reason::path_unreachable, OutsideRefusal::not_reachable);
+    case Why::leads_nowhere:
+      return facts.refuse(Reason::path_unreachable, OutsideRefusal::leads_nowhere);
+    case Why::leads_in_circles:
+      return facts.refuse(Reason::path_unreachable, OutsideRefusal::leads_in_circles);
+    case Why::not_readable:
+      return facts.refuse(Reason::path_unreachable, OutsideRefusal::not_readable);
+    case Why::too_long:
+      return facts.refuse(Reason::path_unreachable, OutsideRefusal::too_long);
+  }
+  std::unreachable();
 }
 
 bool has_one_reading(std::string_view path, const PathRules& rules, std::string_view cwd) {

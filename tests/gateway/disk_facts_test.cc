@@ -60,8 +60,12 @@ Finding inside(Kind kind, std::uint64_t bytes = 0, std::optional<std::string> le
 Finding absent(std::optional<std::string> leads_to = {}) {
   return FoundPlace{.where = Where::absent, .leads_to = std::move(leads_to)};
 }
+const std::string kLongestName(255, 'n');
+const std::string kLongName(256, 'n');
 const Finding kOutside = FoundPlace{.where = Where::outside};
 const Finding kLost = NotFoundOut{NotFoundOut::Why::leads_nowhere};
+const Finding kCircle = NotFoundOut{NotFoundOut::Why::leads_in_circles};
+const Finding kTooLong = NotFoundOut{NotFoundOut::Why::too_long};
 const Finding kUnreachable = NotFoundOut{NotFoundOut::Why::not_reachable};
 
 TEST_F(DiskFactsTest, FindsWhereAPathLeads) {
@@ -109,7 +113,8 @@ TEST_F(DiskFactsTest, FindsWhereAPathLeads) {
       {"../beside/secret", kOutside},
       {"sub/../../beside/secret", kOutside},
       {"../root/a.md", kOutside},
-      {"loop", kOutside},
+      {"loop", kCircle},
+      {"loop/new.md", kCircle},
       {"new.md", absent()},
       {"sub/new.md", absent()},
       {"to_sub/new.md", absent("sub/new.md")},
@@ -119,6 +124,8 @@ TEST_F(DiskFactsTest, FindsWhereAPathLeads) {
       {"to_nothing_outside", kOutside},
       {"none/../a.md", kUnreachable},
       {"a.md/below", kUnreachable},
+      {kLongName, kTooLong},
+      {kLongestName, absent()},
       {std::string_view("a\0b", 1), absent()},
   };
   for (const auto& c : cases) {
@@ -140,7 +147,7 @@ TEST_F(DiskFactsTest, HasARootThatMayBeALink) {
   EXPECT_TRUE(find_place((base_ / "link").string(), "a.md") == inside(Kind::file, 3));
   EXPECT_TRUE(find_place((base_ / "no such").string(), "a.md") == kUnreachable);
   EXPECT_TRUE(find_place((root_ / "a.md").string(), "") == kUnreachable);
-  EXPECT_TRUE(find_place("/", "proc/self/root/etc") == kOutside);
+  EXPECT_TRUE(find_place("/", "proc/self/root/etc") == kCircle);
   EXPECT_TRUE(find_place("/", "etc") == inside(Kind::directory));
 }
 
@@ -163,6 +170,13 @@ TEST_F(DiskFactsTest, DigestsRegularFilesAlone) {
   EXPECT_TRUE(digest("larger") == none);
   EXPECT_EQ(std::get<FoundContent>(digest("large")).sha256.size(), 64U);
   EXPECT_TRUE(digest_file((base_ / "no such").string(), "a.md") == kUnreachable);
+}
+
+TEST_F(DiskFactsTest, TellsOfAFileThatItMayNotRead) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root reads whatever there is";
+  write(root_ / "locked", "abc");
+  fs::permissions(root_ / "locked", fs::perms::none);
+  EXPECT_TRUE(digest("locked") == Finding(NotFoundOut{NotFoundOut::Why::not_readable}));
 }
 
 TEST_F(DiskFactsTest, ProbesRoots) {
