@@ -227,6 +227,7 @@ ServerConfig load_server(const Text& name, TableReader& table, const Config& con
   server.client_features = table.choices<ClientFeature>("client_features", kClientFeatureNames);
   load_elicitation_urls(table, server, config);
   load_sandbox(table, server);
+  table.refuse_empty("executables");
   server.executables = load_executables(table, server.name, config.pins);
   load_credentials(table, server);
   server.ca_file = table.path("tls_ca").value_or("");

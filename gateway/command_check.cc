@@ -121,7 +121,7 @@ Findings find_problems(const CheckOptions& options, const LoadedConfig& loaded) 
                     .servers = {}};
   if (!loaded.usable()) return findings;
   std::ranges::move(check_against_schema(options.file), std::back_inserter(findings.problems));
-  std::ranges::move(review_config(loaded.config), std::back_inserter(findings.problems));
+  std::ranges::move(review_config_and_files(loaded.config), std::back_inserter(findings.problems));
   const bool is_usable = count(findings.problems, Severity::error) == 0;
   if (is_usable) {
     compare(options, loaded.config, findings);

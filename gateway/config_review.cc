@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "gateway/executable_problems.h"
 #include "gateway/log.h"
 #include "gateway/looks_secret.h"
 #include "gateway/machine_problems.h"
@@ -148,13 +149,29 @@ std::vector<ConfigProblem> find_doubts(const Config& config, std::int64_t now) {
   return Doubts(config, now).run();
 }
 
-std::vector<ConfigProblem> review_config(const Config& config) {
+namespace {
+
+std::vector<ConfigProblem> review_without_files(const Config& config) {
   std::vector<ConfigProblem> problems = find_policy_problems(config, {});
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   std::ranges::move(
       find_doubts(config, std::chrono::duration_cast<std::chrono::seconds>(now).count()),
       std::back_inserter(problems));
   std::ranges::move(find_machine_problems(config), std::back_inserter(problems));
+  return problems;
+}
+
+}  // namespace
+
+std::vector<ConfigProblem> review_config(const Config& config) {
+  std::vector<ConfigProblem> problems = review_without_files(config);
+  std::ranges::move(find_unapproved(config), std::back_inserter(problems));
+  return problems;
+}
+
+std::vector<ConfigProblem> review_config_and_files(const Config& config) {
+  std::vector<ConfigProblem> problems = review_without_files(config);
+  std::ranges::move(find_executable_problems(config), std::back_inserter(problems));
   return problems;
 }
 

@@ -14,9 +14,13 @@ namespace bartizan {
 std::vector<ConfigProblem> find_doubts(const Config& config, std::int64_t now);
 
 /// Everything that a usable configuration is to be told beyond what loading it found: problems of
-/// its policy, doubts, and what this machine lacks. `check` shows it; `run` and a reload log it.
-/// What servers have is not known yet: see `find_unknown_names`.
+/// its policy, doubts, and what this machine lacks. `run` and a reload log it. What servers have is
+/// not known yet: see `find_unknown_names`; the files that they are made of are read when they
+/// start.
 std::vector<ConfigProblem> review_config(const Config& config);
+
+/// The same, with these files read: what `check` shows. Cost: reads all `executables`.
+std::vector<ConfigProblem> review_config_and_files(const Config& config);
 
 bool has_error(const std::vector<ConfigProblem>& problems);
 

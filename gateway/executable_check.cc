@@ -18,7 +18,6 @@
 #include <fmt/format.h>
 
 #include "gateway/file_digest.h"
-#include "gateway/signal.h"
 
 namespace bartizan {
 namespace {
@@ -29,6 +28,7 @@ using Approved = std::map<std::string, std::string>;
 constexpr std::size_t kThreadsMax = 4;
 constexpr std::size_t kThreadsOfServer = kThreadsMax / 2;
 constexpr std::size_t kWaitingMax = 256;
+constexpr std::string_view kNotWanted = "was not read to its end: the server was stopped";
 
 std::unexpected<Error> failed(const std::string& path, std::string_view why) {
   return fail(ErrorCode::server_failed, Fault::server,
@@ -37,6 +37,10 @@ std::unexpected<Error> failed(const std::string& path, std::string_view why) {
 
 std::string reason_of(int error) {
   return fmt::format("{} (errno {})", std::generic_category().message(error), error);
+}
+
+std::string_view file_name(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
 }
 
 std::int64_t nanoseconds(const timespec& time) {
@@ -53,9 +57,7 @@ ReadExecutable::State state_of(const struct stat& status) {
 
 /// What one start waits for. Touched on its loop alone; a thread only knows whether it is there.
 struct Asked {
-  explicit Asked(Loop& loop) : done(loop) {}
-
-  Signal done;
+  std::shared_ptr<ExecutableCheck::Wanted> wanted;
   std::optional<Result<ReadExecutables>> answer;
 };
 
@@ -110,7 +112,8 @@ Result<void> check_unchanged(const ReadExecutables& files) {
   return {};
 }
 
-const Descriptor* find_image(const ReadExecutables& files, const std::string& program) {
+Result<Image> find_image(const ReadExecutables& files, std::string_view name,
+                         const std::string& program) {
   static constexpr std::string_view kElf = "\177ELF";
   // What was read under that name, wherever it leads by now.
   auto found = files.find(program);
@@ -119,12 +122,20 @@ const Descriptor* find_image(const ReadExecutables& files, const std::string& pr
     found = std::ranges::find_if(
         files, [&](const auto& entry) { return entry.second.state == state_of(status); });
   }
-  if (found == files.end()) return nullptr;
+  if (found == files.end()) {
+    const auto approved = std::ranges::find_if(
+        files, [&](const auto& entry) { return file_name(entry.first) == name; });
+    if (approved == files.end()) return Image();
+    return failed(approved->first,
+                  fmt::format("was approved, and the command leads to \"{:.200}\": write the whole "
+                              "path into command",
+                              program));
+  }
   const Descriptor& file = found->second.file;
   std::array<char, kElf.size()> head{};
   const ssize_t size = ::pread(file.get(), head.data(), head.size(), 0);
   const bool is_elf = std::cmp_equal(size, kElf.size()) && std::ranges::equal(head, kElf);
-  return is_elf ? &file : nullptr;
+  return Image{.file = is_elf ? &file : nullptr};
 }
 
 /// Who may read, and what the threads share with who asks; they may outlive the check.
@@ -144,15 +155,15 @@ class ExecutableCheck::Desk : public std::enable_shared_from_this<Desk> {
     --threads_;
     const auto own = busy_.find(server);
     if (--own->second == 0) busy_.erase(own);
-    for (const std::weak_ptr<Signal>& one : std::exchange(waiting_, {})) {
-      if (const auto waiting = one.lock()) waiting->notify();
+    for (const std::weak_ptr<Wanted>& one : std::exchange(waiting_, {})) {
+      if (const auto waiting = one.lock()) waiting->changed.notify();
     }
   }
   /// False where too many wait already.
-  bool wait(const std::shared_ptr<Signal>& signal) {
-    std::erase_if(waiting_, [](const std::weak_ptr<Signal>& one) { return one.expired(); });
+  bool wait(const std::shared_ptr<Wanted>& wanted) {
+    std::erase_if(waiting_, [](const std::weak_ptr<Wanted>& one) { return one.expired(); });
     if (waiting_.size() >= kWaitingMax) return false;
-    waiting_.push_back(signal);
+    waiting_.push_back(wanted);
     return true;
   }
 
@@ -173,14 +184,14 @@ class ExecutableCheck::Desk : public std::enable_shared_from_this<Desk> {
       const std::shared_ptr<Asked> waiting = asked.lock();
       if (waiting == nullptr) return;
       waiting->answer = std::move(answer);
-      waiting->done.notify();
+      waiting->wanted->changed.notify();
     });
   }
 
  private:
   std::size_t threads_ = 0;
   std::map<std::string, std::size_t> busy_;  ///< Threads, by server; of those that have any.
-  std::vector<std::weak_ptr<Signal>> waiting_;
+  std::vector<std::weak_ptr<Wanted>> waiting_;
   std::mutex mutex_;
   bool is_closed_ = false;
 };
@@ -192,7 +203,13 @@ ExecutableCheck::~ExecutableCheck() {
   desk_->close();
 }
 
-Task<Result<ReadExecutables>> ExecutableCheck::check(const ServerConfig& config) {
+void ExecutableCheck::Wanted::end() {
+  is_over = true;
+  changed.notify();
+}
+
+Task<Result<ReadExecutables>> ExecutableCheck::check(const ServerConfig& config,
+                                                     std::shared_ptr<Wanted> wanted) {
   const std::string server = config.name;
   Approved approved = config.executables;
   for (const auto& [path, sha256] : approved) {
@@ -208,14 +225,14 @@ Task<Result<ReadExecutables>> ExecutableCheck::check(const ServerConfig& config)
   };
   const std::shared_ptr<Desk> desk = desk_;
   while (!desk->has_place(server)) {
-    const auto place = std::make_shared<Signal>(loop_);
-    const bool may_wait = left().count() > 0 && desk->wait(place);
-    if (!may_wait || co_await place->wait(left()) == Signal::Woken::timed_out) {
+    const bool may_wait = left().count() > 0 && desk->wait(wanted);
+    if (!may_wait || co_await wanted->changed.wait(left()) == Signal::Woken::timed_out) {
       co_return failed(first, "was not read: too many files of servers are read at this moment");
     }
+    if (wanted->is_over) co_return failed(first, kNotWanted);
   }
   desk->take(server);
-  const auto asked = std::make_shared<Asked>(loop_);
+  const auto asked = std::make_shared<Asked>(wanted);
   try {
     // Nobody waits for its end: what a hanging disk holds ends when that lets it.
     std::thread([desk, server, approved = std::move(approved), read = read_, &loop = loop_,
@@ -227,8 +244,12 @@ Task<Result<ReadExecutables>> ExecutableCheck::check(const ServerConfig& config)
     desk->leave(server);
     co_return failed(first, "was not read: the machine has no thread for it");
   }
-  co_await asked->done.wait(left());
+  // What woke it before may still be noted.
+  auto woken = Signal::Woken::notified;
+  while (!asked->answer.has_value() && !wanted->is_over && woken == Signal::Woken::notified)
+    woken = co_await wanted->changed.wait(left());
   if (asked->answer.has_value()) co_return *std::move(asked->answer);
+  if (wanted->is_over) co_return failed(first, kNotWanted);
   co_return failed(first, fmt::format("or one beside it was not read within {} s",
                                       limits::executables_deadline.count()));
 }

@@ -9,10 +9,12 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "config/config.h"
 #include "gateway/child_process.h"
 #include "gateway/loop.h"
+#include "gateway/signal.h"
 #include "gateway/task.h"
 #include "schemas/result.h"
 
@@ -52,15 +54,25 @@ Result<ReadExecutable> read_executable(const std::string& path);
 /// Cost:   one look at each, without reading.
 Result<void> check_unchanged(const ReadExecutables& files);
 
-/// The file among these that `program` leads to, if the kernel can run it from its descriptor: one
-/// that names an interpreter is read by that, under its name. Null where there is none.
-const Descriptor* find_image(const ReadExecutables& files, const std::string& program);
+/// What is executed for a program. Lifetime: views the files.
+struct Image {
+  /// The file among them that it leads to, if the kernel can run it from its descriptor: one that
+  /// names an interpreter is read by that, under its name. Null where there is none.
+  const Descriptor* file = nullptr;
+};
+/// Input:  the name that the command has, and the program that it leads to.
+/// Errors: server_failed where the name is looked up and one of them has that file name, but is
+///         another file: the `PATH` leads past what was approved.
+/// Cost:   one look at the program's path.
+Result<Image> find_image(const ReadExecutables& files, std::string_view name,
+                         const std::string& program);
 
 /// Holds the files that servers are made of against what a person approved of them, on threads of
-/// its own: a disk that hangs holds some of these, never a worker. Of the few that there are one
-/// server has at most half, and who comes then waits; what is not read within
+/// its own: a disk that hangs before all was read holds some of these, no worker. Of the few that
+/// there are one server has at most half, and who comes then waits; what is not read within
 /// `limits::executables_deadline` starts nothing. Nothing is kept: each start reads the files
-/// again.
+/// again. What follows is the worker's, and waits for the disk as the start itself does: the last
+/// look without reading, the fork, the exec.
 ///
 /// Threads:  `check` on its loop. A thread ends with its check.
 /// Lifetime: ends before that loop. A thread that hangs then is left behind, and touches nothing
@@ -70,15 +82,24 @@ class ExecutableCheck {
   /// Reads one file; may block.
   using Read = std::function<Result<ReadExecutable>(const std::string&)>;
 
+  /// Of who asks: whether the answer is still wanted. `end` wakes who waits.
+  struct Wanted {
+    explicit Wanted(Loop& loop) : changed(loop) {}
+    void end();
+    Signal changed;
+    bool is_over = false;
+  };
+
   explicit ExecutableCheck(Loop& loop, Read read = read_executable);
   ExecutableCheck(const ExecutableCheck&) = delete;
   ExecutableCheck& operator=(const ExecutableCheck&) = delete;
   ~ExecutableCheck();
 
-  /// The `executables` of a server, all of which hold what was approved.
+  /// The `executables` of a server, all of which hold what was approved. One question for each
+  /// `wanted`.
   /// Errors: server_failed with the first that does not, is not in the lock file, or cannot be
-  /// read.
-  Task<Result<ReadExecutables>> check(const ServerConfig& server);
+  ///         read; or because it is not wanted any more.
+  Task<Result<ReadExecutables>> check(const ServerConfig& server, std::shared_ptr<Wanted> wanted);
 
  private:
   class Desk;

@@ -10,12 +10,10 @@
 #include <fmt/ranges.h>
 
 #include "gateway/disk_facts.h"
-#include "gateway/executable_check.h"
 #include "gateway/fetch_variables.h"
 #include "gateway/find_program.h"
 #include "gateway/listener.h"
 #include "gateway/own_network.h"
-#include "schemas/json.h"
 
 namespace bartizan {
 namespace {
@@ -128,7 +126,6 @@ class MachineReview {
     }
     if (!server.command.empty()) review_program(server);
     if (server.sandbox_network == ServerConfig::Network::none) review_network(server);
-    review_executables(server);
   }
 
   void review_network(const ServerConfig& server) {
@@ -136,38 +133,6 @@ class MachineReview {
     if (probed.has_value()) return;
     warn(server.where,
          fmt::format("server \"{}\" cannot start: {}", server.name, probed.error().detail));
-  }
-
-  /// What is not approved, with what would have to stand in the lock file for the whole server.
-  void review_executables(const ServerConfig& server) {
-    std::vector<std::string> missing;
-    std::string approval;
-    for (const auto& [path, approved] : server.executables) {
-      const Result<ReadExecutable> read = read_executable(path);
-      if (!read.has_value()) warn(server.where, read.error().detail + ", on this machine");
-      if (approved.empty()) missing.push_back(path);
-      if (!approved.empty() && read.has_value() && read->sha256 != approved) {
-        warn(server.where,
-             fmt::format("executable \"{}\" of server \"{}\" is not what was approved: its SHA-256 "
-                         "is {}",
-                         path, server.name, read->sha256),
-             "if that is what it should be, write it into the lock file");
-      }
-      if (approved.empty() && !read.has_value()) continue;
-      approval += approval.empty() ? "" : ", ";
-      append_json_string(approval, path);
-      approval += ": ";
-      append_json_string(approval, approved.empty() ? read->sha256 : approved);
-    }
-    if (missing.empty()) return;
-    const std::string file = config_.pins.file.empty() ? "bartizan.lock" : config_.pins.file;
-    warn(server.where,
-         fmt::format("server \"{}\" will not start: nobody has approved {}", server.name,
-                     fmt::join(missing, ", ")),
-         fmt::format("{}once they are what they should be, write \"executables\": {{{}}} into "
-                     "\"{}\" of \"servers\" of {}",
-                     config_.pins.file.empty() ? "write [pins] file = \"bartizan.lock\"; " : "",
-                     approval, server.name, file));
   }
 
   void review_program(const ServerConfig& server) {

@@ -9,12 +9,12 @@ namespace bartizan {
 
 /// What this machine lacks of what a configuration names: programs in the PATH that the server
 /// gets, folders, secrets, certificate and key, the record's place, a network of a server's own,
-/// the files that servers are made of as they were approved. Warnings, since it may be meant for
+/// files that servers are made of and nobody has approved. Warnings, since it may be meant for
 /// another machine; whatever the gateway cannot start without is said again when it starts. An
 /// error where paths are to be looked for on a disk that cannot be asked.
 ///
-/// Cost: looks at files, reads secrets, certificates and `executables`, and starts a process that
-///       ends at once for each server without a network; nothing is written.
+/// Cost: looks at files, reads secrets and certificates, and starts a process that ends at once for
+///       each server without a network; nothing is written.
 ///
 /// Input: `written_in` says where the configuration stands, and so what the hints can be followed
 /// in: a file, or the options of `wrap`.

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -23,11 +24,27 @@
 namespace bartizan {
 namespace {
 
+/// The kernel takes a map only at once, and no more of it. Source: user_namespaces(7).
+constexpr std::size_t kMapBytesMax = 4095;
+constexpr std::ptrdiff_t kMapLinesMax = 340;
+
+bool is_too_large(std::string_view map) {
+  return map.size() > kMapBytesMax || std::ranges::count(map, '\n') > kMapLinesMax;
+}
+
+/// Neighbours share a line: what a map may hold is little.
 template <class Id>
 std::string map_to_itself(const std::set<Id>& ids) {
   std::string lines;
-  for (const Id id : ids)
-    lines += fmt::format("{0} {0} 1\n", id);
+  for (auto id = ids.begin(); id != ids.end();) {
+    const Id first = *id;
+    Id count = 0;
+    while (id != ids.end() && *id == first + count) {
+      ++count;
+      ++id;
+    }
+    lines += fmt::format("{0} {0} {1}\n", first, count);
+  }
   return lines;
 }
 
@@ -64,6 +81,7 @@ bool raise_loopback() {
 }
 
 bool write_maps(int process, const IdMaps& maps) {
+  if (is_too_large(maps.uids) || is_too_large(maps.gids)) return failed_with(E2BIG);
   const bool keeps_groups = maps.groups == IdMaps::Groups::keep;
   if (keeps_groups && !write_file(process, "setgroups", "deny")) return false;
   return write_file(process, "uid_map", maps.uids) && write_file(process, "gid_map", maps.gids);
@@ -143,6 +161,10 @@ bool enter_own_network(const IdMaps& maps) {
 }
 
 std::string explain_own_network(int error) {
+  if (error == E2BIG) {
+    return "the sandbox's user is in more groups than a user namespace can have; give the server "
+           "a user with fewer";
+  }
   return fmt::format(
       "the machine does not let the gateway make the network that sandbox = {{ network = \"none\" "
       "}} asks for: {} (errno {}); let it make user and network namespaces, as "

@@ -23,6 +23,8 @@ constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 constexpr std::size_t kLinesPerTurn = 64;
 /// Lines of one child's standard error that are logged in one second.
 constexpr std::size_t kErrorLinesPerSecond = 100;
+/// Between a file that is not what was approved and the next look: each reads all of them.
+constexpr std::chrono::seconds kCheckPause{1};
 
 }  // namespace
 
@@ -76,6 +78,10 @@ StdioUpstream::~StdioUpstream() = default;
 
 void StdioUpstream::start() {
   if (config_.executables.empty()) return start_program({});
+  if (std::chrono::steady_clock::now() < check_again_) {
+    in_flight_.fail_all(last_failure_);
+    return settle_introduction();
+  }
   state_ = State::starting;
   spawn(home_, start_checked());
 }
@@ -83,23 +89,30 @@ void StdioUpstream::start() {
 /// The files that the server is made of are read each time, for they may be others by now.
 Task<void> StdioUpstream::start_checked() {
   const auto self = shared_from_this();
-  Result<ReadExecutables> files = co_await executables_.check(config_);
+  check_ = std::make_shared<ExecutableCheck::Wanted>(home_);
+  Result<ReadExecutables> files = co_await executables_.check(config_, check_);
+  check_.reset();
   // Whoever stopped it has answered the calls; nobody else starts what is starting.
   if (stopping_) {
     state_ = State::stopped;
     co_return settle_introduction();
   }
-  if (!files.has_value()) co_return fail_start(files.error());
+  if (!files.has_value()) {
+    co_return refuse_files(files.error());
+  }
   start_program(*std::move(files));
 }
 
 void StdioUpstream::start_program(ReadExecutables files) {
   Result<std::map<std::string, std::string>> environment = child_environment(config_);
   if (!environment.has_value()) return fail_start(environment.error());
-  const Descriptor* image = nullptr;
+  Image image;
   if (!files.empty()) {
     const Result<std::string> program = find_program(config_.command.front(), *environment);
-    if (program.has_value()) image = find_image(files, *program);
+    if (!program.has_value()) return refuse_files(program.error());
+    const Result<Image> found = find_image(files, config_.command.front(), *program);
+    if (!found.has_value()) return refuse_files(found.error());
+    image = *found;
   }
   const bool has_no_network = config_.sandbox_network == ServerConfig::Network::none;
   ChildOptions options{
@@ -110,9 +123,9 @@ void StdioUpstream::start_program(ReadExecutables files) {
       .memory_bytes_max = config_.sandbox_memory,
       .open_files_max = config_.sandbox_open_files,
       .network = has_no_network ? ChildOptions::Network::none : ChildOptions::Network::host,
-      .image = image};
+      .image = image.file};
   const Result<void> unchanged = check_unchanged(files);
-  if (!unchanged.has_value()) return fail_start(unchanged.error());
+  if (!unchanged.has_value()) return refuse_files(unchanged.error());
   Result<ChildProcess> child = ChildProcess::start(options);
   if (!child.has_value()) return fail_start(child.error());
   state_ = State::starting;
@@ -170,6 +183,11 @@ Task<Result<ReceivedMessage>> StdioUpstream::ask(LifePtr life, OwnMessage kind, 
                                                                  : limits::server_start_deadline);
   in_flight_.take(id);
   co_return answer;
+}
+
+void StdioUpstream::refuse_files(Error error) {
+  check_again_ = std::chrono::steady_clock::now() + kCheckPause;
+  fail_start(std::move(error));
 }
 
 void StdioUpstream::fail_start(Error error) {

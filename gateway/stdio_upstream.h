@@ -79,6 +79,7 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
   void on_line(Bytes line);
   void on_refused(const RefusedMessage& refused);
   void on_over(const LifePtr& life);
+  void refuse_files(Error error);
   void fail_start(Error error);
   void fail_introduction(Error error);
   void settle_introduction();
@@ -100,6 +101,9 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
   State state_ = State::stopped;
   std::optional<ServerIntroduction> introduction_;
   Error last_failure_;
+  std::shared_ptr<ExecutableCheck::Wanted> check_;  ///< While executables are read.
+  /// Until then nothing is read once more: the last time it was not what was approved.
+  std::chrono::steady_clock::time_point check_again_;
   std::vector<std::shared_ptr<Signal>> introduction_waiters_;
   std::chrono::milliseconds restart_delay_{0};
   Signal restart_pause_;

@@ -109,6 +109,7 @@ void StdioUpstream::stop() {
   stopping_ = true;
   restart_pause_.notify();  // Nothing sleeps for a server that is not started again.
   if (life_ != nullptr) return on_over(life_);
+  if (check_ != nullptr) check_->end();
   // While its executables are read, somebody may wait for it already.
   if (state_ == State::starting) last_failure_ = server_failed("the server was stopped");
   in_flight_.fail_all(last_failure_);

@@ -231,6 +231,10 @@ sandbox = { network = "loopback" })",
 command = ["p"]
 executables = "/bin/cat")",
      "/etc/b/c.toml:6:15: error: \"executables\" must be an array, not a string"},
+    {"no files", R"([server.s]
+command = ["p"]
+executables = [])",
+     "/etc/b/c.toml:6:15: error: \"executables\" is empty"},
     {"a file twice", R"([server.s]
 command = ["p"]
 executables = ["/bin/cat", "/bin/cat"])",

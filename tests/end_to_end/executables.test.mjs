@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
 import { assertRefused, eventually, textOf } from './assertions.mjs';
@@ -11,6 +11,14 @@ import { kPlain, stdioServer } from './servers.mjs';
 import { LegacySession } from './wire.mjs';
 
 const kRule = '[rule.testers-may]\neffect = "permit"\nroles = ["tester"]\ntools = ["*/*"]\n';
+const kHead = `version = 1
+audit.file = "audit.jsonl"
+auth.mode = "none"
+auth.principal = "tester"
+[role.tester]
+[principal.tester]
+roles = ["tester"]
+`;
 const digestOf = (file) => createHash('sha256').update(readFileSync(file)).digest('hex');
 
 /** Servers that are a script each, with `node` itself approved of the first. */
@@ -107,8 +115,7 @@ describe('check', () => {
   };
   before(() => {
     configFile = join(place.directory, 'check.toml');
-    const head = `version = 1\naudit.file = "audit.jsonl"\nauth.mode = "none"\nauth.principal = "tester"\n`;
-    writeFileSync(configFile, `${head}[role.tester]\n[principal.tester]\nroles = ["tester"]\n${place.configuration()}`);
+    writeFileSync(configFile, `${kHead}${place.configuration()}`);
   });
 
   it('says what to write into the lock file, and is content with it', async () => {
@@ -133,5 +140,16 @@ describe('check', () => {
     assert.match(lines, /executable ".*other\.mjs" of server "other" is not what was approved/);
     assert.match(lines, /the lock file has \/srv\/unasked of server "plain", and nothing holds the file against it/);
     assert.match(lines, /executable ".*gone\.mjs" cannot be read: No such file/);
+  });
+  it('tells of a command that leads past what was approved', async () => {
+    const approved = join(place.directory, 'node');
+    copyFileSync('/bin/true', approved);
+    place.approve({ plain: [approved], other: [place.script('other')], unknown: [place.script('unknown')] });
+    const text = place
+      .configuration()
+      .replace(JSON.stringify([kNode, place.script('plain')]), JSON.stringify([approved]))
+      .replace(`command = [${JSON.stringify(kNode)}`, `env = { PATH = ${JSON.stringify(dirname(kNode))} }\ncommand = ["node"`);
+    writeFileSync(configFile, `${kHead}${text}`);
+    assert.match((await check()).join('\n'), /server "plain" will not start: executable ".*\/node" was approved, and the command leads to ".*\/node"/);
   });
 });

@@ -30,7 +30,8 @@ class ExecutableCheckTest : public testing::Test {
 
   Task<void> ask(ServerConfig server) {
     ++waiting_;
-    Result<ReadExecutables> files = co_await check_->check(server);
+    wanted_ = std::make_shared<ExecutableCheck::Wanted>(loop_);
+    Result<ReadExecutables> files = co_await check_->check(server, wanted_);
     said_.push_back(files.has_value() ? "approved" : files.error().detail);
     if (--waiting_ == 0) loop_.stop();
   }
@@ -41,7 +42,8 @@ class ExecutableCheckTest : public testing::Test {
     spawn(loop,
           [](ExecutableCheck& asked, ServerConfig of, std::string& told,
              Loop& running) -> Task<void> {
-            const Result<ReadExecutables> files = co_await asked.check(of);
+            const Result<ReadExecutables> files =
+                co_await asked.check(of, std::make_shared<ExecutableCheck::Wanted>(running));
             told = files.has_value() ? "approved" : files.error().detail;
             running.stop();
           }(check, std::move(server), said, loop));
@@ -60,6 +62,7 @@ class ExecutableCheckTest : public testing::Test {
   std::shared_ptr<Gate> gate_ = std::make_shared<Gate>();
   Loop loop_{0};
   std::unique_ptr<ExecutableCheck> check_;
+  std::shared_ptr<ExecutableCheck::Wanted> wanted_;  ///< Of who asked last.
   std::vector<std::string> said_;
   int waiting_ = 0;
 };
@@ -125,6 +128,27 @@ TEST_F(ExecutableCheckTest, LeavesThreadsToOtherServers) {
   EXPECT_EQ(said_, std::vector<std::string>(6, "approved")) << "who waited has its turn";
 }
 
+TEST_F(ExecutableCheckTest, IsNotWaitedForOnceItIsNotWanted) {
+  use_gate();
+  loop_.run_in_turn([&] {
+    spawn(loop_, ask(server_of({{"/slow", "00"}}, "slow")));
+    spawn(loop_, ask(server_of({{"/slow", "00"}}, "slow")));
+    wanted_->end();  // It reads.
+    gate_->wait_for(2);
+    spawn(loop_, ask(server_of({{"/slow", "00"}}, "slow")));
+    wanted_->end();  // It waits for a place.
+    loop_.run_in_turn([&] {
+      EXPECT_EQ(said_.size(), 2U) << "both, while the files are still read";
+      gate_->open();
+    });
+  });
+  loop_.run();
+  ASSERT_EQ(said_.size(), 3U);
+  EXPECT_TRUE(said_[0].contains("the server was stopped")) << said_[0];
+  EXPECT_TRUE(said_[1].contains("the server was stopped")) << said_[1];
+  EXPECT_EQ(said_[2], "approved");
+}
+
 TEST_F(ExecutableCheckTest, EndsBeforeAThreadThatHangs) {
   use_gate();
   {
@@ -134,7 +158,8 @@ TEST_F(ExecutableCheckTest, EndsBeforeAThreadThatHangs) {
       return Result<ReadExecutable>(ReadExecutable{.sha256 = "00", .state = {}, .file = {}});
     });
     spawn(*other, [](ExecutableCheck& asked, Loop& running) -> Task<void> {
-      EXPECT_FALSE((co_await asked.check(server_of({{"/slow", "00"}}))).has_value());
+      const auto wanted = std::make_shared<ExecutableCheck::Wanted>(running);
+      EXPECT_FALSE((co_await asked.check(server_of({{"/slow", "00"}}), wanted)).has_value());
       running.stop();
     }(*check, *other));
     other->run_in_turn([&] {
@@ -179,9 +204,10 @@ TEST_F(ExecutableCheckTest, ExecutesTheVeryFileThatWasRead) {
   ReadExecutables files;
   for (const std::string& path : {program, script})
     files.emplace(path, read_executable(path).value());
-  EXPECT_EQ(find_image(files, script), nullptr) << "its interpreter opens it by its name";
-  EXPECT_EQ(find_image(files, "/bin/cat"), nullptr) << "another program";
-  const Descriptor* image = find_image(files, program);
+  EXPECT_EQ(find_image(files, script, script).value().file, nullptr)
+      << "its interpreter opens it by its name";
+  EXPECT_EQ(find_image(files, "cat", "/bin/cat").value().file, nullptr) << "another program";
+  const Descriptor* image = find_image(files, program, program).value().file;
   ASSERT_NE(image, nullptr);
   std::filesystem::remove(program);
   std::filesystem::copy_file("/bin/false", program);
@@ -191,6 +217,22 @@ TEST_F(ExecutableCheckTest, ExecutesTheVeryFileThatWasRead) {
   while (!child->ended().has_value())
     std::this_thread::yield();
   EXPECT_EQ(child->ended(), "exit 0");
+}
+
+TEST_F(ExecutableCheckTest, RefusesAnotherProgramOfThatName) {
+  const std::string approved = folder_.name("echo");
+  std::filesystem::copy_file("/bin/echo", approved);
+  const std::string link = folder_.name("also");
+  std::filesystem::create_symlink(approved, link);
+  ReadExecutables files;
+  files.emplace(approved, read_executable(approved).value());
+  EXPECT_NE(find_image(files, link, link).value().file, nullptr) << "another name of the same file";
+  EXPECT_TRUE(find_image(files, "/bin/echo", "/bin/echo").has_value())
+      << "a path that somebody wrote leads nowhere else";
+  const Result<Image> other = find_image(files, "echo", "/bin/echo");
+  ASSERT_FALSE(other.has_value());
+  EXPECT_TRUE(other.error().detail.contains("the command leads to \"/bin/echo\""))
+      << other.error().detail;
 }
 
 }  // namespace

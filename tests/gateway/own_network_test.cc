@@ -193,8 +193,30 @@ TEST(IdMaps, MapEachIdToItself) {
   EXPECT_EQ(own.groups, IdMaps::Groups::keep);
   const IdMaps other = make_id_maps(Account{.uid = 4242, .gid = 4243, .groups = {4243, 4244}});
   EXPECT_TRUE(other.uids.ends_with("4242 4242 1\n")) << other.uids;
-  EXPECT_TRUE(other.gids.ends_with("4243 4243 1\n4244 4244 1\n")) << other.gids;
+  EXPECT_TRUE(other.gids.ends_with("4243 4243 2\n")) << other.gids;
   EXPECT_EQ(other.groups, IdMaps::Groups::may_be_set);
+  const IdMaps apart = make_id_maps(Account{.uid = 4242, .gid = 4243, .groups = {4245}});
+  EXPECT_TRUE(apart.gids.ends_with("4243 4243 1\n4245 4245 1\n")) << apart.gids;
+}
+
+// The kernel would call it an invalid argument.
+TEST_F(OwnNetwork, TellsOfMapsThatAreTooLarge) {
+  if (kHasOwnThread) GTEST_SKIP() << kNoThreads;
+  const auto try_groups = [](int most) {
+    return say_elsewhere([most] {
+      IdMaps maps = make_id_maps(std::nullopt);
+      for (int id = 2; id < most; id += 2)
+        maps.gids += std::to_string(id) + " " + std::to_string(id) + " 1\n";
+      drop_capability(CAP_SYS_ADMIN);
+      return enter_own_network(maps) ? std::string() : std::to_string(errno);
+    });
+  };
+  EXPECT_EQ(try_groups(800), std::to_string(E2BIG)) << "lines";
+  EXPECT_EQ(try_groups(4000), std::to_string(E2BIG)) << "bytes";
+}
+
+TEST(IdMaps, SayWhyTheyAreTooLarge) {
+  EXPECT_TRUE(explain_own_network(E2BIG).contains("more groups than a user namespace can have"));
 }
 
 }  // namespace

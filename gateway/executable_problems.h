@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "config/load_config.h"
+
+namespace bartizan {
+
+/// What is wrong on this machine with the files that servers are made of: one that holds something
+/// else than was approved, or cannot be read; one that nobody approved, with what would have to
+/// stand in the lock file; and a command that leads to another program than the approved one of
+/// that name. All are warnings: it may be meant for another machine.
+///
+/// Threads: any. May block as long as the file system does.
+/// Cost:    reads each file once.
+std::vector<ConfigProblem> find_executable_problems(const Config& config);
+
+/// The same without a look at any file: who will not start, because nobody approved what it is made
+/// of. Pure.
+std::vector<ConfigProblem> find_unapproved(const Config& config);
+
+}  // namespace bartizan
