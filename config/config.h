@@ -18,6 +18,7 @@
 #include "config/predicate.h"
 #include "config/redaction.h"
 #include "config/risk.h"
+#include "config/sanitising.h"
 #include "config/trust.h"
 
 namespace bartizan {
@@ -220,6 +221,13 @@ struct ToolProfile {
   std::optional<std::uint64_t> max_entries = {};
   /// What an entry is: an element of an array, or also a line of a text.
   enum class Entries : std::uint8_t { elements, lines } entries = Entries::elements;
+  /// The same for blocks of `content`, and for how deep `structuredContent` is.
+  std::optional<std::uint64_t> max_blocks = {};
+  std::optional<std::uint64_t> max_depth = {};
+  /// What becomes of a result beyond these: nothing of it passes, or its first part does, with a
+  /// mark.
+  enum class Oversize : std::uint8_t { withhold, truncate };
+  std::optional<Oversize> oversize = {};
   /// What one call takes from each `budget` that counts it; 1 where no profile says.
   std::optional<std::uint32_t> cost = {};
   std::vector<ToolLabel> labels = {};  ///< United with those of other profiles and of the server.
@@ -405,6 +413,10 @@ struct Config {
   /// Starts as `default_redaction()`; a table of the same name, `secrets`, replaces it.
   std::map<std::string, RedactionConfig, std::less<>> redactions = {
       {"secrets", default_redaction()}};
+  /// Starts as `default_sanitising()`; a table of the same name, `default`, replaces it.
+  std::map<std::string, SanitisingConfig, std::less<>> sanitisings = {
+      {"default", default_sanitising()}};
+  std::map<std::string, DetectorConfig, std::less<>> detectors = {};
   PinsConfig pins;
   AuditConfig audit;
   std::optional<CaptureConfig> capture = {};

@@ -17,12 +17,15 @@ constexpr std::array<std::pair<std::string_view, Carrier>, kCarrierCount> kCarri
      {"notifications", Carrier::notifications},
      {"requests", Carrier::requests},
      {"definitions", Carrier::definitions},
-     {"records", Carrier::records}}};
+     {"records", Carrier::records},
+     {"arguments", Carrier::arguments}}};
 
-constexpr std::array<std::pair<std::string_view, RedactionAction>, 4> kActions{
+constexpr std::array<std::pair<std::string_view, RedactionAction>, 6> kActions{
     {{"observe", RedactionAction::observe},
+     {"tokenise", RedactionAction::tokenise},
      {"hash", RedactionAction::hash},
      {"mask", RedactionAction::mask},
+     {"drop", RedactionAction::drop},
      {"withhold", RedactionAction::withhold}}};
 
 constexpr std::size_t kBecauseBytesMax = 1024;
@@ -52,6 +55,28 @@ std::vector<std::string> load_tool_globs(TableReader& table, const Config& confi
   return values(globs);
 }
 
+std::vector<std::string> load_pointers(TableReader& table) {
+  const std::vector<Text> pointers = table.texts("pointers");
+  for (const Text& pointer : pointers) {
+    if (is_json_pointer(pointer.value)) continue;
+    table.problems().error(pointer.where,
+                           fmt::format("{} is no JSON pointer", quote(pointer.value)),
+                           "write one such as \"/structuredContent/url\" or \"/content/*/text\"");
+  }
+  table.refuse_empty("pointers");
+  return values(pointers);
+}
+
+/// What comes back to a server is what it sent.
+void check_action(const RedactionConfig& rule, TableReader& table) {
+  const bool has_arguments = std::ranges::find(rule.in, Carrier::arguments) != rule.in.end();
+  if (rule.action != RedactionAction::tokenise || !has_arguments) return;
+  table.problems().error(table.where("action"),
+                         "no server gets back what \"tokenise\" takes out of arguments",
+                         "write a redaction of its own with in = [\"arguments\"], and \"mask\" or "
+                         "\"withhold\"");
+}
+
 RedactionException load_exception(const Text& name, TableReader& table, const Config& config) {
   RedactionException keep{.name = name.value, .where = name.where};
   keep.tools = load_tool_globs(table, config);
@@ -60,15 +85,7 @@ RedactionException load_exception(const Text& name, TableReader& table, const Co
   table.refuse_empty("hosts");
   keep.hosts = values(table.texts("hosts"));
   keep.hosts_where = table.where("hosts");
-  table.refuse_empty("pointers");
-  for (const Text& pointer : table.texts("pointers")) {
-    if (!is_json_pointer(pointer.value)) {
-      table.problems().error(pointer.where,
-                             fmt::format("{} is no JSON pointer", quote(pointer.value)),
-                             "write one such as \"/structuredContent/url\" or \"/content/*/text\"");
-    }
-    keep.pointers.push_back(pointer.value);
-  }
+  keep.pointers = load_pointers(table);
   const std::optional<std::int64_t> expires = table.date("expires");
   if (!table.has("expires")) {
     table.problems().error(name.where, fmt::format("{} needs \"expires\"", quote(name.value)),
@@ -95,12 +112,19 @@ RedactionConfig load_redaction(const Text& name, TableReader& table, const Confi
   rule.in = table.choices<Carrier>("in", kCarriers);
   if (!table.has("in")) rule.in = default_redaction().in;
   rule.action = table.choice<RedactionAction>("action", kActions).value_or(rule.action);
+  check_action(rule, table);
   table.refuse_empty("roles");
   for (const Text& role : table.texts("roles")) {
     check_reference(role, "role", config.roles, table.problems());
     rule.roles.push_back(role.value);
   }
+  table.refuse_empty("principals");
+  for (const Text& principal : table.texts("principals")) {
+    check_reference(principal, "principal", config.principals, table.problems());
+    rule.principals.push_back(principal.value);
+  }
   rule.tools = load_tool_globs(table, config);
+  rule.pointers = load_pointers(table);
   for (auto& [keep_name, keep_table] : table.named_tables("keep")) {
     check_name(keep_name, "exception", table.problems());
     rule.keep.emplace(keep_name.value, load_exception(keep_name, keep_table, config));
@@ -121,8 +145,9 @@ std::string_view text(RedactionAction action) {
 
 RedactionConfig default_redaction() {
   RedactionConfig rule{.name = "secrets", .detectors = {"secrets"}};
-  for (const auto& [name, carrier] : kCarriers)
-    rule.in.push_back(carrier);
+  for (const auto& [name, carrier] : kCarriers) {
+    if (carrier != Carrier::arguments) rule.in.push_back(carrier);
+  }
   return rule;
 }
 

@@ -17,6 +17,7 @@ namespace {
 
 using AdditionalProperties = ToolProfile::AdditionalProperties;
 using Entries = ToolProfile::Entries;
+using Oversize = ToolProfile::Oversize;
 using Formats = ToolProfile::Formats;
 using UntranslatablePatterns = ToolProfile::UntranslatablePatterns;
 
@@ -89,11 +90,28 @@ void load_description(TableReader& table, ToolProfile& profile) {
 void load_result_limits(TableReader& table, ToolProfile& profile) {
   static constexpr std::array<std::pair<std::string_view, Entries>, 2> kEntries{
       {{"elements", Entries::elements}, {"lines", Entries::lines}}};
+  static constexpr std::array<std::pair<std::string_view, Oversize>, 2> kOversizes{
+      {{"withhold", Oversize::withhold}, {"truncate", Oversize::truncate}}};
   profile.max_result =
       table.size("max_result", {.min = 1, .max = std::int64_t{limits::response_bytes_max}});
   if (const auto entries = table.integer(
           "max_entries", {.min = 1, .max = std::int64_t{limits::response_values_max}}))
     profile.max_entries = static_cast<std::uint64_t>(*entries);
+  const auto count = [&table](std::string_view key, std::int64_t most) {
+    const auto read = table.integer(key, {.min = 1, .max = most});
+    return read.has_value() ? std::optional(static_cast<std::uint64_t>(*read)) : std::nullopt;
+  };
+  profile.max_blocks = count("max_blocks", std::int64_t{limits::response_values_max});
+  profile.max_depth = count("max_depth", std::int64_t{limits::json_depth_max});
+  profile.oversize = table.choice<Oversize>("oversize", kOversizes);
+  const bool is_bound =
+      profile.max_result || table.has("max_entries") || profile.max_blocks || profile.max_depth;
+  if (table.has("oversize") && !is_bound) {
+    table.problems().error(
+        table.where("oversize"),
+        "\"oversize\" says what becomes of results beyond \"max_result\", "
+        "\"max_entries\", \"max_blocks\" or \"max_depth\", none of which is there");
+  }
   profile.entries = table.choice<Entries>("entries", kEntries).value_or(profile.entries);
   if (table.has("entries") && !table.has("max_entries")) {
     table.problems().error(table.where("entries"),

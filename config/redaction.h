@@ -18,8 +18,9 @@ enum class Carrier : std::uint8_t {
   requests,       ///< What servers ask of clients: sampling, elicitation.
   definitions,    ///< What servers say of themselves: tools, prompts, resources, instructions.
   records,        ///< What the record says of a call beside digests, and log lines of one.
+  arguments,      ///< What clients send to tools; never by default.
 };
-inline constexpr std::size_t kCarrierCount = 6;
+inline constexpr std::size_t kCarrierCount = 7;
 
 /// As `in` writes it.
 std::string_view text(Carrier carrier);
@@ -28,8 +29,10 @@ std::string_view text(Carrier carrier);
 /// rules the strongest counts.
 enum class RedactionAction : std::uint8_t {
   observe,   ///< It passes, and is on record.
+  tokenise,  ///< A token stands in its place, for which its server gets the value back.
   hash,      ///< A keyed hash stands in its place, the same for the same value in one process.
   mask,      ///< The detector's name stands in its place.
+  drop,      ///< Nothing stands in the place of the string that it is in.
   withhold,  ///< Nothing of the message passes.
 };
 
@@ -59,11 +62,24 @@ struct RedactionConfig {
   std::vector<Carrier> in = {};             ///< Never empty: all of them by default.
   RedactionAction action = RedactionAction::mask;
   std::vector<std::string> roles = {};  ///< Of the principal that would see it; empty is everyone.
+  std::vector<std::string> principals = {};  ///< The same by name.
   /// Globs: only what comes from these tools; empty is everything that servers send.
   std::vector<std::string> tools = {};
+  /// Into the result, the error or the parameters, with `*` for elements; empty is anywhere.
+  std::vector<std::string> pointers = {};
   std::map<std::string, RedactionException> keep = {};
   Position where = {};
   Position detectors_where = {};
+};
+
+/// `[detector.NAME]`: something of the operator's that is to be found, as `custom.NAME`. Exactly
+/// one of the two is set.
+struct DetectorConfig {
+  std::string name = {};
+  std::string pattern = {};             ///< RE2, on any part of a string.
+  std::vector<std::string> words = {};  ///< As whole words, whatever their case.
+  Position where = {};
+  Position pattern_where = {};
 };
 
 /// `[redact.secrets]` as it stands where nobody wrote it: secrets are masked, wherever they are.

@@ -140,16 +140,17 @@ bool is_same(const SqlConfig& one, const SqlConfig& other) {
 
 bool is_same(const ToolProfile& one, const ToolProfile& other) {
   const auto& [pattern, permissions, categories, risk, listed, timeout, max_result, max_entries,
-               entries, cost, labels, arguments, schema, schema_where, additional_properties,
-               formats, untranslatable_patterns, where] = one;
+               entries, max_blocks, max_depth, oversize, cost, labels, arguments, schema,
+               schema_where, additional_properties, formats, untranslatable_patterns, where] = one;
   static_cast<void>(schema_where);
   static_cast<void>(where);
   return std::tie(pattern, permissions, categories, risk, listed, timeout, max_result, max_entries,
-                  entries, cost, labels, schema, additional_properties, formats,
-                  untranslatable_patterns) ==
+                  entries, max_blocks, max_depth, oversize, cost, labels, schema,
+                  additional_properties, formats, untranslatable_patterns) ==
              std::tie(other.pattern, other.permissions, other.categories, other.risk, other.listed,
-                      other.timeout, other.max_result, other.max_entries, other.entries, other.cost,
-                      other.labels, other.schema, other.additional_properties, other.formats,
+                      other.timeout, other.max_result, other.max_entries, other.entries,
+                      other.max_blocks, other.max_depth, other.oversize, other.cost, other.labels,
+                      other.schema, other.additional_properties, other.formats,
                       other.untranslatable_patterns) &&
          std::ranges::equal(arguments, other.arguments, kSameParts);
 }
@@ -175,15 +176,16 @@ bool is_same(const RedactionException& one, const RedactionException& other) {
 }
 
 bool is_same(const RedactionConfig& one, const RedactionConfig& other) {
-  const auto& [name, detectors, in, action, roles, tools, keep, where, detectors_where] = one;
+  const auto& [name, detectors, in, action, roles, principals, tools, pointers, keep, where,
+               detectors_where] = one;
   static_cast<void>(where);
   static_cast<void>(detectors_where);
   const auto is_same_exception = [](const auto& first, const auto& second) {
     return kSameParts(first.second, second.second);
   };
-  return std::tie(name, detectors, in, action, roles, tools) ==
+  return std::tie(name, detectors, in, action, roles, principals, tools, pointers) ==
              std::tie(other.name, other.detectors, other.in, other.action, other.roles,
-                      other.tools) &&
+                      other.principals, other.tools, other.pointers) &&
          std::ranges::equal(keep, other.keep, is_same_exception);
 }
 

@@ -110,10 +110,18 @@ std::string recorded_pointer(const CallFrame& frame, const Decision& decision) {
   return schema == nullptr ? "/*" : schema->without_unnamed(decision.pointer);
 }
 
+std::vector<std::string> texts(const std::vector<Redacted>& redacted) {
+  std::vector<std::string> all;
+  for (const Redacted& one : redacted)
+    all.push_back(text(one));
+  return all;
+}
+
 /// The names of the detectors for whose sake nothing passes.
 std::string withheld_detectors(const CallFrame& frame) {
   std::string names;
-  for (const Redacted& one : frame.redacted) {
+  const auto& all = frame.withholds_arguments ? frame.redacted_arguments : frame.redacted;
+  for (const Redacted& one : all) {
     if (one.action != RedactionAction::withhold) continue;
     names += (names.empty() ? "" : ", ") + std::string(detectors()[one.detector].name);
   }
@@ -265,6 +273,10 @@ Task<Result<void>> record_decision(CallFrame& frame, Judgement judgement) {
     }
   }
   record.detail = judgement.detail;
+  const std::vector<std::string> redacted = texts(frame.redacted_arguments);
+  for (const Redacted& one : frame.redacted_arguments)
+    count_redacted(frame.worker, Carrier::arguments, one);
+  record.redacted.assign(redacted.begin(), redacted.end());
   record.bytes_in = frame.inbound.bytes;
   record.decide_ns = frame.decide_ns;
   frame.worker.loop.metrics().add(
@@ -324,9 +336,7 @@ Task<Result<void>> record_outcome(CallFrame& frame, Ending ending) {
   record.rpc_code = ending.rpc_code;
   record.detail = ending.detail;
   if (ending.would != Reason::none) record.would.push_back(text(ending.would));
-  std::vector<std::string> redacted;
-  for (const Redacted& one : frame.redacted)
-    redacted.push_back(text(one));
+  const std::vector<std::string> redacted = texts(frame.redacted);
   record.redacted.assign(redacted.begin(), redacted.end());
   record.bytes_out = frame.bytes_out;
   record.duration_us = frame.age_us();

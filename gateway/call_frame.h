@@ -108,7 +108,10 @@ struct CallFrame {
   std::optional<Circuits::Pass> circuit;  ///< Of a server that has a breaker.
   /// Or when to try it again: nothing is asked of it until then.
   std::optional<std::chrono::milliseconds> circuit_retry;
-  std::vector<Redacted> redacted;   ///< Of all that servers sent about the call.
+  std::vector<Redacted> redacted;            ///< Of all that servers sent about the call.
+  std::vector<Redacted> redacted_arguments;  ///< Of what the client sent.
+  /// A redaction lets nobody send the arguments: who could call the tool is told that.
+  bool withholds_arguments = false;
   std::uint64_t bytes_relayed = 0;  ///< Of all that servers sent about the call.
   /// What a capture keeps of the call, where there is one, and of its tool.
   std::unique_ptr<CapturedCall> captured;

@@ -23,15 +23,16 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news = {});
 Task<void> refuse_call(CallFrame& frame, Reason reason);
 
 /// Rewrites what changes a message's meaning, before it is judged: client features that the server
-/// may not use are taken out of a modern message, and arguments become what profiles force and
+/// may not use are taken out of a modern message; tokens in arguments become what they stand for;
+/// what redactions let nobody send is taken out of them, and they become what profiles force and
 /// compact. `none`, or why that cannot be done. (prepare_call.cc)
 Reason prepare_call(CallFrame& frame);
 
-/// Gives the call back what the client sent, where profiles changed it. (prepare_call.cc)
+/// Gives the call back what the client sent, where its arguments were changed. (prepare_call.cc)
 bool restore_sent(CallFrame& frame);
 
 /// Whether the policy would send the call with other arguments than it has. (prepare_call.cc)
-bool would_be_rewritten(const CallFrame& frame);
+bool would_be_rewritten(CallFrame& frame);
 
 /// What policy asks of the world outside about this call, beyond what is known already; nothing
 /// where it has asked so often that the rest stays unknown. (gather_facts.cc)

@@ -157,11 +157,16 @@ std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame) {
   keep_spare(frame);
   for (const Participant& one : servers) {
     // A permit takes the bytes over; where there are several, each takes a copy.
-    Call copy = servers.size() > 1 ? frame.call : Call();
-    Call& call = servers.size() > 1 ? copy : frame.call;
+    // So does a call that is refused afterwards: who may not make it is told that, and no more.
+    const bool is_copied = servers.size() > 1 || frame.withholds_arguments;
+    Call copy = is_copied ? frame.call : Call();
+    Call& call = is_copied ? copy : frame.call;
     if (one.config != nullptr) call.server = one.config->name;
     Verdict verdict = frame.policy().judge(call);
     if (auto* denial = std::get_if<Denial>(&verdict)) return std::move(*denial);
+    if (frame.withholds_arguments) {
+      return Denial{"gateway", Decision::deny(Reason::content_withheld)};
+    }
     Permit& permit = std::get<Permit>(verdict);
     frame.observed = permit.observed();
     frame.weakness = weakness_of(frame.call);

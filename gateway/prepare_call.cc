@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "gateway/call_steps.h"
+#include "gateway/redact_message.h"
 #include "policy/check_features.h"
+#include "policy/restore_tokens.h"
 
 namespace bartizan {
 namespace {
@@ -91,18 +93,46 @@ std::optional<std::string> rewritten_call(const CallFrame& frame) {
   return profile->rewrites.apply(frame.message(), frame.call.bytes.view());
 }
 
-/// Forces and compacts what the profiles of the tool say, so that this is what is judged. What the
-/// client sent stays, since its headers repeat it.
-Reason rewrite_arguments(CallFrame& frame) {
-  auto text = rewritten_call(frame);
-  if (!text.has_value()) return Reason::none;
-  auto rewritten = read_rewritten(frame.worker, std::move(*text));
+/// Puts another text in the place of the call. What the client sent stays, since its headers repeat
+/// it.
+Reason replace_call(CallFrame& frame, std::string text) {
+  auto rewritten = read_rewritten(frame.worker, std::move(text));
   if (!rewritten.has_value()) return rewritten.error();
+  if (frame.call.sent_arguments.has_value()) {
+    ReceivedMessage between = exchange_message(frame, std::move(*rewritten));
+    frame.worker.loop.give_back(std::move(between.document));
+    return Reason::none;
+  }
   const JsonValue sent = frame.message().arguments;
   const std::string_view raw = sent ? sent.raw() : std::string_view();
   frame.sent_digest = KeyedDigest::hex(frame.worker.gateway.digest.digest(raw));
   frame.sent = exchange_message(frame, std::move(*rewritten));
   frame.call.sent_arguments = sent;
+  return Reason::none;
+}
+
+using Rewritten = std::expected<std::optional<std::string>, Reason>;
+
+/// The call with the values that tokens in its arguments stand for, where there are any.
+Rewritten restored_call(CallFrame& frame) {
+  const auto find = [&](std::string_view token) {
+    return frame.worker.gateway.tokens.find(frame.principal().id, frame.call.server, token);
+  };
+  return restore_tokens(frame.message().arguments, frame.call.bytes.view(), find);
+}
+
+/// Puts in what tokens in the arguments stand for, takes out what redactions let nobody send, then
+/// forces and compacts what the profiles of the tool say: what comes of it is what is judged.
+Reason rewrite_arguments(CallFrame& frame) {
+  if (frame.server == nullptr) return Reason::none;
+  const auto by_profiles = [](CallFrame& call) -> Rewritten { return rewritten_call(call); };
+  for (Rewritten (*const next)(CallFrame&) : {+restored_call, +redact_arguments, +by_profiles}) {
+    Rewritten text = next(frame);
+    if (!text.has_value()) return text.error();
+    if (!text->has_value()) continue;
+    const Reason reason = replace_call(frame, **std::move(text));
+    if (reason != Reason::none) return reason;
+  }
   return Reason::none;
 }
 
@@ -125,8 +155,12 @@ bool restore_sent(CallFrame& frame) {
   return true;
 }
 
-bool would_be_rewritten(const CallFrame& frame) {
-  return rewritten_call(frame).has_value();
+bool would_be_rewritten(CallFrame& frame) {
+  const auto redacted = redact_arguments(frame);
+  const bool is_withheld = std::exchange(frame.withholds_arguments, false);
+  frame.redacted_arguments.clear();
+  return is_withheld || (redacted.has_value() && redacted->has_value()) ||
+         rewritten_call(frame).has_value();
 }
 
 }  // namespace bartizan

@@ -38,12 +38,8 @@ JsonValue said_in(const Message& message) {
 }
 
 void count(Worker& worker, Carrier carrier, const Redaction& redaction) {
-  for (const Redacted& one : redaction.redacted) {
-    worker.loop.metrics().add(Metric::redactions,
-                              std::array<std::string_view, 3>{detectors()[one.detector].name,
-                                                              text(one.action), text(carrier)},
-                              one.count);
-  }
+  for (const Redacted& one : redaction.redacted)
+    count_redacted(worker, carrier, one);
 }
 
 /// Adds what was found in one message to what was found in others about the same call. Bounded by
@@ -74,6 +70,8 @@ std::optional<std::string> redact_json(Worker& worker, const RedactionRules& rul
     const JsonValue said = member.empty() ? *root : root->find(member);
     const Redaction redaction = worker.redactor.redact(rules, scope, *root, said);
     count(worker, scope.carrier, redaction);
+    if (scope.principal != nullptr)
+      worker.gateway.tokens.keep(scope.principal->id, scope.server, redaction.tokens);
     if (!redaction.is_withheld) append_redacted(left.emplace(), json, redaction.edits);
     // Two names that are told apart by what was taken out may be one now.
     if (!redaction.edits.empty() && left.has_value()) {
@@ -108,7 +106,15 @@ constexpr std::array<std::string_view Record::*, 5> kForeign{&Record::target, &R
 
 }  // namespace
 
-RedactedMessage redact_message(CallFrame& frame, ReceivedMessage received) {
+void count_redacted(Worker& worker, Carrier carrier, const Redacted& redacted) {
+  worker.loop.metrics().add(Metric::redactions,
+                            std::array<std::string_view, 3>{detectors()[redacted.detector].name,
+                                                            text(redacted.action), text(carrier)},
+                            redacted.count);
+}
+
+RedactedMessage redact_message(CallFrame& frame, ReceivedMessage received,
+                               std::string_view before) {
   const Policy& policy = policy_of(frame);
   const Principal* principal = policy.find_principal(frame.principal().id);
   // Whom the policy of now does not know, no rule of its roles protects.
@@ -121,10 +127,12 @@ RedactedMessage redact_message(CallFrame& frame, ReceivedMessage received) {
                              .server = frame.call.server,
                              .tool = is_tools ? frame.call.target : std::string_view(),
                              .principal = principal,
-                             .now = seconds_now()};
+                             .now = seconds_now(),
+                             .before = before};
   const Redaction redaction = frame.worker.redactor.redact(
       policy.redactions(), scope, received.message.root, said_in(received.message));
   if (redaction.redacted.empty()) return {std::move(received)};
+  frame.worker.gateway.tokens.keep(principal->id, frame.call.server, redaction.tokens);
   count(frame.worker, scope.carrier, redaction);
   keep(frame.redacted, redaction.redacted);
   if (redaction.is_withheld) return {std::move(received), true};
@@ -140,6 +148,28 @@ RedactedMessage redact_message(CallFrame& frame, ReceivedMessage received) {
   again->part = received.part;
   frame.worker.loop.give_back(std::move(received.document));
   return {std::move(*again)};
+}
+
+std::expected<std::optional<std::string>, Reason> redact_arguments(CallFrame& frame) {
+  frame.redacted_arguments.clear();
+  frame.withholds_arguments = false;
+  const JsonValue arguments = frame.message().arguments;
+  if (!arguments) return std::nullopt;
+  const bool is_tool = frame.call.target_kind == TargetKind::tool;
+  const RedactionScope scope{.carrier = Carrier::arguments,
+                             .server = frame.call.server,
+                             .tool = is_tool ? frame.call.target : std::string_view(),
+                             .principal = &frame.principal(),
+                             .now = seconds_now()};
+  const Redaction redaction =
+      frame.worker.redactor.redact(frame.policy().redactions(), scope, arguments, arguments);
+  if (redaction.redacted.empty()) return std::nullopt;
+  frame.redacted_arguments = redaction.redacted;
+  frame.withholds_arguments = redaction.is_withheld;
+  if (redaction.edits.empty()) return std::nullopt;
+  std::string text;
+  append_redacted(text, frame.call.bytes.view(), redaction.edits);
+  return text;
 }
 
 bool is_suspect(Worker& worker, const std::string& message) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <expected>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,10 +22,22 @@ struct RedactedMessage {
 /// was found is counted, and goes on the call's record.
 ///
 /// Cost: a scan of its strings; a message in which nothing is found is handed back as it came.
-RedactedMessage redact_message(CallFrame& frame, ReceivedMessage received);
+///
+/// Input: `before`, what a notification goes on with: the `last_words` of those of its kind that
+///        the same server sent about the call, and that were passed on.
+RedactedMessage redact_message(CallFrame& frame, ReceivedMessage received,
+                               std::string_view before = {});
 
-/// The same for the text of a message that belongs to no call, as a session of that principal gets
-/// it; nothing where none of it may pass.
+/// A call without what policy does not let into its arguments; nothing where that is the call as
+/// it is. What was found goes on the call's record; where a rule lets nothing of it pass, the frame
+/// says so.
+std::expected<std::optional<std::string>, Reason> redact_arguments(CallFrame& frame);
+
+/// Counts what was found.
+void count_redacted(Worker& worker, Carrier carrier, const Redacted& redacted);
+
+/// As `redact_message`, for the text of a message that belongs to no call, as a session of that
+/// principal gets it; nothing where none of it may pass.
 std::optional<std::string> redact_event(Worker& worker, const Principal& principal,
                                         std::string_view server, const std::string& message);
 

@@ -9,6 +9,7 @@
 #include "gateway/relayed_notification.h"
 #include "gateway/restore_message.h"
 #include "gateway/server_events.h"
+#include "gateway/spoken_words.h"
 #include "gateway/subscription.h"
 #include "gateway/usable_answer.h"
 #include "schemas/error_code.h"
@@ -30,24 +31,6 @@ constexpr std::chrono::seconds kSubscriptionWait{1};
 constexpr std::size_t kSubscriptionsMax = 1000;
 /// Longer than any level that MCP knows.
 constexpr std::size_t kLevelBytesMax = 16;
-
-Ending ending_of(const Message& answer) {
-  if (answer.kind == MessageKind::error_response) {
-    return {Outcome::error, Reason::none, answer.error.find("code").integer().value_or(0)};
-  }
-  if (answer.result.find("isError").boolean().value_or(false)) return {Outcome::tool_error};
-  return {};
-}
-
-/// An error of the protocol's own, which transports with statuses answer with one of theirs.
-std::optional<ErrorCode> protocol_error(Era era, const Ending& ending) {
-  if (era == Era::legacy) return std::nullopt;
-  for (const ErrorCode code :
-       {ErrorCode::header_mismatch, ErrorCode::missing_capability, ErrorCode::method_not_found}) {
-    if (ending.rpc_code == static_cast<int>(rpc_code(code))) return code;
-  }
-  return std::nullopt;
-}
 
 /// Whether somebody is known to be at work: only then may a call take longer than its timeout.
 bool puts_end_off(const Message& message) {
@@ -104,7 +87,8 @@ class Relay {
       select(received->part);
       frame_.bytes_relayed += received->bytes.size();
       if (received->message.is_answer() && parts_[received->part].is_over) continue;
-      auto [left, is_withheld] = redact_message(frame_, std::move(*received));
+      const std::string_view before = parts_[received->part].spoken.before(received->message);
+      auto [left, is_withheld] = redact_message(frame_, std::move(*received), before);
       received = std::move(left);
       if (!received->message.is_answer()) {
         if (puts_end_off(received->message)) end = Clock::now() + timeout_;
@@ -143,6 +127,7 @@ class Relay {
     Outgoing to;
     std::shared_ptr<PendingCall> pending;
     bool is_over;
+    SpokenWords spoken = {};  ///< That were passed on.
   };
 
   enum class Renewal : std::uint8_t { none, sent, not_recordable };
@@ -190,6 +175,7 @@ class Relay {
     }
     const bool is_repeated = follow_notification(message);
     if (message.is_notification() && !is_repeated && may_pass(frame_, message, token_)) {
+      parts_[received.part].spoken.note(message);
       frame_.exchange->send_about(restore_message(received, frame_.id_text, token_),
                                   subject_of(frame_, message));
     }
@@ -221,16 +207,26 @@ class Relay {
     misfit_ = policy.judge_result(frame_.call.server, *frame_.tool, frame_.inbound.version,
                                   answer.result);
     if (!misfit_.denies()) return;
-    withheld_ = policy.withheld(frame_.call.server, misfit_.reason);
+    withheld_ = policy.withheld(frame_.call.server, frame_.tool->name, misfit_);
+    if (withheld_ == Policy::Withheld::excess) {
+      truncated_ =
+          policy.truncate(frame_.call.server, *frame_.tool, frame_.inbound.version, answer.result);
+    }
     log_misfit();
     frame_.worker.loop.metrics().add(
         Metric::results_invalid,
-        std::array<std::string_view, 3>{frame_.call.server, frame_.call.target,
-                                        is_withheld() ? "withheld" : "passed"});
+        std::array<std::string_view, 3>{frame_.call.server, frame_.call.target, told_withheld()});
+  }
+
+  /// As the metric and the log say it.
+  std::string_view told_withheld() const {
+    if (withheld_ == Policy::Withheld::excess) return "truncated";
+    return is_withheld() ? "withheld" : "passed";
   }
 
   void log_misfit() const {
-    log(LogLevel::warning, is_withheld() ? "result withheld" : "result does not fit",
+    log(LogLevel::warning,
+        is_withheld() ? "result " + std::string(told_withheld()) : "result does not fit",
         {{"server", std::string(frame_.call.server)},
          {"tool", std::string(frame_.call.target)},
          {"detail", detail_of(frame_, misfit_)},
@@ -245,7 +241,10 @@ class Relay {
     Ending ending = ending_of(answer);
     if (!misfit_.denies()) return ending;
     ending.detail = detail_of(frame_, misfit_);
-    if (is_withheld()) {
+    if (withheld_ == Policy::Withheld::excess) {
+      ending.reason = misfit_.reason;
+      if (truncated_.lacks_structured_content) ending.outcome = Outcome::tool_error;
+    } else if (is_withheld()) {
       const bool is_result = answer.kind == MessageKind::response && is_tool_call();
       ending.outcome = is_result ? Outcome::tool_error : Outcome::denied;
       if (!is_result) ending.rpc_code = denial_code(misfit_.reason, frame_.inbound.era);
@@ -324,6 +323,9 @@ class Relay {
                            .trust = frame_.principal().trust,
                            .violations = &misfit_.violations,
                            .version = frame_.inbound.version};
+    if (withheld_ == Policy::Withheld::excess) {
+      return restore_truncated(received, frame_.id_text, withheld_note(why), truncated_);
+    }
     const auto restore = withheld_ == Policy::Withheld::everything
                              ? restore_without_result
                              : restore_without_structured_content;
@@ -417,6 +419,7 @@ class Relay {
   std::optional<ReceivedMessage> worst_;
   Decision misfit_ = Decision::pass();  ///< Why the result may not be passed on as it is.
   Policy::Withheld withheld_ = Policy::Withheld::nothing;
+  TruncatedResult truncated_;     ///< What stands in the place of one that is too large.
   bool is_any_withheld_ = false;  ///< Of the parts that have answered.
   Clock::time_point sent_at_;
   std::string token_;

@@ -103,6 +103,25 @@ std::string restore_without_result(const ReceivedMessage& received, std::string_
   return write_result(id, result);
 }
 
+std::string restore_truncated(const ReceivedMessage& received, std::string_view id,
+                              std::string_view note_json, const TruncatedResult& truncated) {
+  const JsonValue structured = received.message.result.find("structuredContent");
+  const bool is_error = received.message.result.find("isError").boolean().value_or(false) ||
+                        truncated.lacks_structured_content;
+  const auto is_written_anew = [](std::string_view name) {
+    return is_replaced(name) || name == "content";
+  };
+  std::string result = "{" + keep_members(received.message.result, is_written_anew).members;
+  if (result.size() > 1) result += ",";
+  result += R"("content":)" + truncated.content;
+  if (truncated.keeps_structured_content)
+    result += R"(,"structuredContent":)" + std::string(structured.raw());
+  if (is_error) result += R"(,"isError":true)";
+  const std::string meta = keep_members(received.message.meta, is_own_meta).members;
+  result += R"(,"_meta":{)" + meta + (meta.empty() ? "" : ",") + std::string(note_json) + "}}";
+  return write_result(id, result);
+}
+
 std::string restore_without_structured_content(const ReceivedMessage& received, std::string_view id,
                                                std::string_view note_json,
                                                std::string_view content_json) {

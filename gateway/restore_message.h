@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "gateway/received_message.h"
+#include "policy/truncate_result.h"
 
 namespace bartizan {
 
@@ -27,6 +28,11 @@ std::string restore_without_structured_content(const ReceivedMessage& received, 
 /// The same for a result that is withheld as a whole: `content_json` stands in its place.
 std::string restore_without_result(const ReceivedMessage& received, std::string_view id,
                                    std::string_view note_json, std::string_view content_json);
+
+/// The same for a result of which there is only the first part. Without the structured content that
+/// clients of a tool may wait for, it is an error.
+std::string restore_truncated(const ReceivedMessage& received, std::string_view id,
+                              std::string_view note_json, const TruncatedResult& truncated);
 
 /// The same for an error, without what in its `data` would look like the gateway's own words.
 std::string restore_error(const ReceivedMessage& received, std::string_view id);

@@ -1,6 +1,7 @@
 #include "gateway/usable_answer.h"
 
 #include <algorithm>
+
 namespace bartizan {
 namespace {
 
@@ -20,6 +21,23 @@ bool is_ambiguous(const Message& answer) {
 }
 
 }  // namespace
+
+Ending ending_of(const Message& answer) {
+  if (answer.kind == MessageKind::error_response) {
+    return {Outcome::error, Reason::none, answer.error.find("code").integer().value_or(0)};
+  }
+  if (answer.result.find("isError").boolean().value_or(false)) return {Outcome::tool_error};
+  return {};
+}
+
+std::optional<ErrorCode> protocol_error(Era era, const Ending& ending) {
+  if (era == Era::legacy) return std::nullopt;
+  for (const ErrorCode code :
+       {ErrorCode::header_mismatch, ErrorCode::missing_capability, ErrorCode::method_not_found}) {
+    if (ending.rpc_code == static_cast<int>(rpc_code(code))) return code;
+  }
+  return std::nullopt;
+}
 
 std::optional<std::string> unusable(Era era, const Message& answer) {
   if (!has_known_type(era, answer)) return "the server's result is of no known type";

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "gateway/call_frame.h"
 #include "schemas/error_code.h"
 #include "schemas/message.h"
 #include "schemas/protocol_member.h"
@@ -15,6 +16,12 @@ namespace bartizan {
 /// not about the client's, which would otherwise leave the era.
 /// Source: MCP 2026-07-28, basic/index, "Results"; CVE-2026-27896.
 std::optional<std::string> unusable(Era era, const Message& answer);
+
+/// How a call ended that got this answer.
+Ending ending_of(const Message& answer);
+
+/// An error of the protocol's own, which transports with statuses answer with one of theirs.
+std::optional<ErrorCode> protocol_error(Era era, const Ending& ending);
 
 /// Whether an answer is an error with that code.
 bool has_code(const Message& answer, RpcCode code);

@@ -31,6 +31,7 @@
 #include "gateway/reload_status.h"
 #include "gateway/schema_cache.h"
 #include "gateway/session.h"
+#include "gateway/token_vault.h"
 #include "gateway/upstream_set.h"
 #include "policy/compile_policy.h"
 #include "policy/redactor.h"
@@ -97,6 +98,7 @@ struct Gateway {
   std::shared_ptr<const ScanDatabase> scan_database;
   /// Keys the hashes that stand in the place of what is redacted.
   HashSeed redaction_seed{};
+  TokenVault tokens;  ///< What comes back to servers when its token does.
   /// After the others, so that they end before all that their calls use.
   std::vector<std::unique_ptr<Worker>> workers;
   /// What calls make policy ask of the disk and of name servers. Last, since it ends before the

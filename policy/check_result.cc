@@ -8,71 +8,12 @@
 #include <string_view>
 
 #include "config/parse_units.h"
+#include "policy/result_size.h"
 
 namespace bartizan {
 namespace {
 
 constexpr std::array<std::string_view, 2> kCopies{"content", "structuredContent"};
-
-/// Media and blobs are base64: four letters for three bytes.
-/// Source: MCP 2025-11-25, schema, "ImageContent", "AudioContent", "BlobResourceContents".
-bool is_base64(std::string_view member) {
-  return member == "data" || member == "blob";
-}
-
-std::uint64_t base64_size(std::string_view text) {
-  const std::size_t padding =
-      std::min<std::size_t>(2, text.size() - (text.find_last_not_of('=') + 1));
-  const std::uint64_t bytes = (text.size() * 3 + 3) / 4;
-  return bytes - std::min<std::uint64_t>(bytes, padding);
-}
-
-/// Whether members can be base64, as those of content blocks are.
-enum class Media : std::uint8_t { as_base64, as_text };
-
-/// The bytes of all that a value says, names included. JSON bounds the depth.
-std::uint64_t decoded_size(JsonValue value, Media media) {
-  if (value.is(JsonType::string)) return value.text().size();
-  const bool is_object = value.is(JsonType::object);
-  if (!is_object && !value.is(JsonType::array)) return value.raw().size();
-  std::uint64_t size = 0;
-  for (const JsonValue member : value) {
-    if (!is_object) {
-      size += decoded_size(member, media);
-      continue;
-    }
-    const bool is_media =
-        media == Media::as_base64 && is_base64(member.key()) && member.is(JsonType::string);
-    size += member.key().size();
-    size += is_media ? base64_size(member.text()) : decoded_size(member, media);
-  }
-  return size;
-}
-
-/// A break at the end of a text begins no line. A single line is a name or a value, and no list.
-std::uint64_t count_lines(std::string_view text) {
-  if (text.ends_with('\n')) text.remove_suffix(1);
-  const auto breaks = static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
-  return breaks == 0 ? 0 : breaks + 1;
-}
-
-enum class Texts : std::uint8_t { count_nothing, count_lines };
-
-/// An element counts as what it holds, and at least as one: a table as its cells, a tree as its
-/// leaves, so that nesting hides nothing.
-std::uint64_t count_entries(JsonValue value, Texts texts) {
-  if (value.is(JsonType::string)) {
-    return texts == Texts::count_lines ? count_lines(value.text()) : 0;
-  }
-  const bool is_array = value.is(JsonType::array);
-  if (!is_array && !value.is(JsonType::object)) return 0;
-  std::uint64_t count = 0;
-  for (const JsonValue member : value) {
-    const std::uint64_t within = count_entries(member, texts);
-    count += is_array ? std::max<std::uint64_t>(within, 1) : within;
-  }
-  return count;
-}
 
 Decision refuse(std::string_view copy, std::string_view key, std::string expected) {
   Decision denial = Decision::deny(Reason::result_too_large);
@@ -97,6 +38,21 @@ Decision check_entries(const std::optional<std::uint64_t>& most, Texts texts, st
                 fmt::format("at most {} {}", *most, *most == 1 ? "entry" : "entries"));
 }
 
+Decision check_shape(const ResultLimits& limits, std::string_view copy, JsonValue value) {
+  const bool is_content = copy == kCopies[0];
+  if (is_content && limits.blocks.has_value() && value.size() > *limits.blocks) {
+    return refuse(
+        copy, "max_blocks",
+        fmt::format("at most {} {}", *limits.blocks, *limits.blocks == 1 ? "block" : "blocks"));
+  }
+  if (!is_content && limits.depth.has_value() && depth_of(value) > *limits.depth) {
+    return refuse(copy, "max_depth",
+                  fmt::format("at most {} {} deep", *limits.depth,
+                              *limits.depth == 1 ? "object or array" : "objects and arrays"));
+  }
+  return Decision::pass();
+}
+
 /// What is in neither copy may together be as large as one of them.
 Decision check_rest(std::uint64_t most, JsonValue result) {
   std::uint64_t rest = 0;
@@ -109,19 +65,24 @@ Decision check_rest(std::uint64_t most, JsonValue result) {
 
 }  // namespace
 
+Decision check_copy(const ResultLimits& limits, std::string_view copy, JsonValue value) {
+  if (!value) return Decision::pass();
+  Decision decision = check_shape(limits, copy, value);
+  if (!decision.denies() && limits.bytes.has_value())
+    decision = check_bytes(*limits.bytes, copy, value);
+  if (!decision.denies())
+    decision = check_entries(limits.elements, Texts::count_nothing, copy, value);
+  if (!decision.denies()) decision = check_entries(limits.lines, Texts::count_lines, copy, value);
+  return decision;
+}
+
 Decision check_result(const ResultLimits& limits, JsonValue result) {
   if (limits.bytes.has_value()) {
     Decision decision = check_rest(*limits.bytes, result);
     if (decision.denies()) return decision;
   }
   for (const std::string_view copy : kCopies) {
-    const JsonValue value = result.find(copy);
-    if (!value) continue;
-    Decision decision = Decision::pass();
-    if (limits.bytes.has_value()) decision = check_bytes(*limits.bytes, copy, value);
-    if (!decision.denies())
-      decision = check_entries(limits.elements, Texts::count_nothing, copy, value);
-    if (!decision.denies()) decision = check_entries(limits.lines, Texts::count_lines, copy, value);
+    Decision decision = check_copy(limits, copy, result.find(copy));
     if (decision.denies()) return decision;
   }
   return Decision::pass();

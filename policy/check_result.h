@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "policy/decision.h"
 #include "schemas/json.h"
@@ -13,6 +14,8 @@ struct ResultLimits {
   std::optional<std::uint64_t> bytes;     ///< Once decoded: escapes and base64 are not counted.
   std::optional<std::uint64_t> elements;  ///< Of arrays, of which each counts as those within it.
   std::optional<std::uint64_t> lines;     ///< The same, and each text counts as its lines.
+  std::optional<std::uint64_t> blocks;    ///< Of `content`.
+  std::optional<std::uint64_t> depth;     ///< Of `structuredContent`.
 };
 
 /// Does a result hold more than that, in its `content` or in its `structuredContent`? Two copies
@@ -22,5 +25,8 @@ struct ResultLimits {
 /// Cost: nothing without limits; for bytes nothing where the JSON text is small enough, else a pass
 ///       over the result.
 Decision check_result(const ResultLimits& limits, JsonValue result);
+
+/// The same for one of its copies, `content` or `structuredContent`, which may be absent.
+Decision check_copy(const ResultLimits& limits, std::string_view copy, JsonValue value);
 
 }  // namespace bartizan

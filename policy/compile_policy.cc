@@ -213,13 +213,34 @@ Decision Policy::judge_result(std::string_view server, const ToolDefinition& too
   return check_structured_content(tool, *profile, version, result);
 }
 
-Policy::Withheld Policy::withheld(std::string_view server, Reason refusal) const {
-  const bool is_whole = refusal == Reason::result_too_large || refusal == Reason::content_withheld;
+Policy::Withheld Policy::withheld(std::string_view server, std::string_view tool,
+                                  const Decision& refusal) const {
+  // What is beside both copies has no first part.
+  const bool is_copy = refusal.reason == Reason::result_too_large && !refusal.violations.empty() &&
+                       !refusal.violations.front().pointer.empty();
+  const bool truncates = profiles_.find(server, tool)->oversize == ToolProfile::Oversize::truncate;
+  if (is_copy && truncates) return Withheld::excess;
+  const bool is_whole =
+      refusal.reason == Reason::result_too_large || refusal.reason == Reason::content_withheld;
   if (is_whole) return Withheld::everything;
   const auto found = servers_.find(server);
   const bool warns =
       found != servers_.end() && found->second.output_schema == ServerConfig::OutputSchema::warn;
   return warns ? Withheld::nothing : Withheld::structured_content;
+}
+
+TruncatedResult Policy::truncate(std::string_view server, const ToolDefinition& tool,
+                                 ProtocolVersion version, JsonValue result) const {
+  const ToolProfiles::Found profile = profiles_.find(server, tool.name);
+  const Decision misfit = check_structured_content(tool, *profile, version, result);
+  const bool is_left_out =
+      misfit.denies() && withheld(server, tool.name, misfit) != Withheld::nothing;
+  TruncatedResult truncated =
+      truncate_result(profile->result, result,
+                      is_left_out ? StructuredContent::does_not_fit : StructuredContent::fits);
+  const bool is_awaited = tool.schemas != nullptr && tool.schemas->output.has_value();
+  truncated.lacks_structured_content = is_awaited && !truncated.keeps_structured_content;
+  return truncated;
 }
 
 bool Policy::fits(const ListFilter& filter, std::string_view server, std::string_view tool) const {

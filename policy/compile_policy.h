@@ -22,6 +22,7 @@
 #include "policy/principal.h"
 #include "policy/redaction_rules.h"
 #include "policy/tool_profiles.h"
+#include "policy/truncate_result.h"
 
 namespace bartizan {
 
@@ -59,10 +60,14 @@ class Policy : public std::enable_shared_from_this<Policy> {
                         ProtocolVersion version, JsonValue result) const;
   /// What its profiles say of tools.
   const ToolProfiles& profiles() const { return profiles_; }
-  /// What is withheld of a result that was refused: all of a large one, and of one that does not
-  /// fit its structured content, or nothing, with a warning.
-  enum class Withheld : std::uint8_t { nothing, structured_content, everything };
-  Withheld withheld(std::string_view server, Reason refusal) const;
+  /// What is withheld of a result that was refused: of a large one all, or what is beyond its
+  /// first part; of one that does not fit its structured content, or nothing, with a warning.
+  enum class Withheld : std::uint8_t { nothing, structured_content, excess, everything };
+  Withheld withheld(std::string_view server, std::string_view tool, const Decision& refusal) const;
+  /// The first part of a result that is too large, of which structured content is kept only where
+  /// it fits the tool's output schema.
+  TruncatedResult truncate(std::string_view server, const ToolDefinition& tool,
+                           ProtocolVersion version, JsonValue result) const;
 
   /// What is to be found out before the call can be judged, beyond the facts that it has: as long
   /// as there is anything, find it out, add it to `facts.gathered`, and ask again. Nothing of a

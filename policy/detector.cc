@@ -45,6 +45,14 @@ DetectorId detector_id(std::string_view name) {
   return static_cast<DetectorId>(found - detectors().begin());
 }
 
+bool is_known_by_name(DetectorId id) {
+  return detectors()[id].name == "assignment";
+}
+
+bool is_open_ended(DetectorId id) {
+  return detectors()[id].name == "private_key";
+}
+
 std::vector<DetectorId> select_detectors(std::string_view name) {
   const bool is_group = name.ends_with(".*");
   const std::string_view prefix = name.substr(0, is_group ? name.size() - 1 : 0);

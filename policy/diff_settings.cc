@@ -323,6 +323,13 @@ class SettingsDiff {
            "may answer more bytes", "may answer fewer bytes");
     differ(before.max_entries.value_or(UINT64_MAX), after.max_entries.value_or(UINT64_MAX),
            "may answer more entries", "may answer fewer entries");
+    differ(before.max_blocks.value_or(UINT64_MAX), after.max_blocks.value_or(UINT64_MAX),
+           "may answer more blocks", "may answer fewer blocks");
+    differ(before.max_depth.value_or(UINT64_MAX), after.max_depth.value_or(UINT64_MAX),
+           "may answer deeper", "may answer less deep");
+    using Oversize = ToolProfile::Oversize;
+    differ(before.oversize == Oversize::truncate, after.oversize == Oversize::truncate,
+           "gives the beginning of what is too large", "withholds what is too large");
     using Additional = ToolProfile::AdditionalProperties;
     using Formats = ToolProfile::Formats;
     using Patterns = ToolProfile::UntranslatablePatterns;

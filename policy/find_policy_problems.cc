@@ -204,8 +204,8 @@ class Review {
   static bool asks_for_anything(const ToolProfile& profile) {
     return !profile.permissions.empty() || !profile.categories.empty() || profile.risk ||
            !profile.listed || profile.timeout || profile.cost || !profile.labels.empty() ||
-           profile.max_result || profile.max_entries || !profile.arguments.empty() ||
-           !profile.schema.empty() ||
+           profile.max_result || profile.max_entries || profile.max_blocks || profile.max_depth ||
+           !profile.arguments.empty() || !profile.schema.empty() ||
            profile.additional_properties != ToolProfile::AdditionalProperties::by_schema ||
            profile.formats != ToolProfile::Formats::annotate ||
            profile.untranslatable_patterns != ToolProfile::UntranslatablePatterns::quarantine;

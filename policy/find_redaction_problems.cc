@@ -74,15 +74,19 @@ class RedactionReview {
 
   /// The record is nobody's, and of a call before anything is known of its tool.
   void review_records(const RedactionConfig& rule) {
-    const bool is_scoped = !rule.roles.empty() || !rule.tools.empty();
+    const bool is_personal = !rule.roles.empty() || !rule.principals.empty();
+    const bool is_scoped = is_personal || !rule.tools.empty() || !rule.pointers.empty();
     const auto has = [&](Carrier carrier) {
       return std::ranges::find(rule.in, carrier) != rule.in.end();
     };
     if (!is_scoped || !has(Carrier::records)) return;
     report(Severity::warning, rule.where,
            "the redaction " + quote(rule.name) +
-               " takes nothing out of records and the log: it is for some " +
-               (rule.roles.empty() ? "tools" : "roles") + " alone",
+               " takes nothing out of records and the log: it is for " +
+               (is_personal           ? "some callers"
+                : !rule.tools.empty() ? "some tools"
+                                      : "some places") +
+               " alone",
            "leave \"records\" out of its \"in\", and keep [redact.secrets] for all");
   }
 

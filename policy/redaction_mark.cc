@@ -7,7 +7,8 @@
 namespace bartizan {
 namespace {
 
-constexpr std::string_view kOpening = "[redacted:";
+/// No detector's name, with what a mark adds to it, is as long.
+constexpr std::size_t kInsideBytesMax = 128;
 
 bool is_detector(std::string_view name) {
   return std::ranges::any_of(detectors(),
@@ -17,27 +18,38 @@ bool is_detector(std::string_view name) {
 }  // namespace
 
 std::string redaction_mark(DetectorId detector, std::string_view more) {
-  std::string mark(kOpening);
+  std::string mark(kRedactionMarkOpening);
   mark += detectors()[detector].name;
   if (!more.empty()) mark.append(":").append(more);
   return mark + "]";
 }
 
-std::string without_redaction_marks(std::string_view text) {
-  std::string left;
-  for (std::size_t at = text.find(kOpening); at != std::string_view::npos;
-       at = text.find(kOpening)) {
-    const std::size_t end = text.find(']', at);
-    if (end == std::string_view::npos) break;
-    const std::string_view inside = text.substr(at + kOpening.size(), end - at - kOpening.size());
+std::vector<ByteRange> find_redaction_marks(std::string_view text) {
+  std::vector<ByteRange> marks;
+  for (std::size_t at = text.find(kRedactionMarkOpening); at != std::string_view::npos;
+       at = text.find(kRedactionMarkOpening, at + 1)) {
+    const std::size_t name = at + kRedactionMarkOpening.size();
+    const std::size_t closing = text.substr(name, kInsideBytesMax).find(']');
+    if (closing == std::string_view::npos) continue;
+    const std::size_t end = name + closing;
+    const std::string_view inside = text.substr(name, end - name);
     const std::size_t colon = std::min(inside.find(':'), inside.size());
     // Nobody hides words of their own behind a detector's name.
     const bool is_mark = is_detector(inside.substr(0, colon)) &&
                          inside.find_first_not_of(":0123456789abcdef", colon) == inside.npos;
-    left += text.substr(0, is_mark ? at : end + 1);
-    text.remove_prefix(end + 1);
+    if (is_mark) marks.push_back({at, end + 1});
   }
-  return left.append(text);
+  return marks;
+}
+
+std::string without_redaction_marks(std::string_view text) {
+  std::string left;
+  std::size_t at = 0;
+  for (const ByteRange mark : find_redaction_marks(text)) {
+    left += text.substr(at, mark.begin - at);
+    at = mark.end;
+  }
+  return left.append(text.substr(at));
 }
 
 }  // namespace bartizan

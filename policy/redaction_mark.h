@@ -2,16 +2,24 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "policy/detector_id.h"
+#include "schemas/bytes.h"
 
 namespace bartizan {
+
+/// How each of them begins.
+inline constexpr std::string_view kRedactionMarkOpening = "[redacted:";
 
 /// What stands in the place of what a detector found: `[redacted:github.token]`; with more to tell
 /// it by, `[redacted:github.token:MORE]`.
 std::string redaction_mark(DetectorId detector, std::string_view more = {});
 
-/// A text without the marks in it. What is in brackets and no mark of a detector's stays.
+/// Where marks stand in a text, in order. What is in brackets and no mark of a detector's is none.
+std::vector<ByteRange> find_redaction_marks(std::string_view text);
+
+/// A text without the marks in it.
 std::string without_redaction_marks(std::string_view text);
 
 }  // namespace bartizan

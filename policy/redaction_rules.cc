@@ -40,8 +40,12 @@ RedactionRule compile(const RedactionConfig& rule) {
                          .carriers = std::vector<char>(kCarrierCount, 0),
                          .action = rule.action,
                          .roles = rule.roles,
+                         .principals = rule.principals,
                          .tools = globs_of(rule.tools),
+                         .pointers = {},
                          .keeps = {}};
+  for (const std::string& pointer : rule.pointers)
+    compiled.pointers.push_back(parse_pointer(pointer));
   for (const Carrier carrier : rule.in)
     compiled.carriers[static_cast<std::size_t>(carrier)] = 1;
   for (const auto& [name, keep] : rule.keep)
@@ -69,11 +73,12 @@ RedactionRules::RedactionRules(const Config& config) {
 
 std::vector<const RedactionRule*> RedactionRules::find(const RedactionScope& scope) const {
   const auto is_for = [&](const RedactionRule& rule) {
-    if (rule.roles.empty()) return true;
+    if (rule.roles.empty() && rule.principals.empty()) return true;
     if (scope.principal == nullptr) return false;
-    return std::ranges::any_of(rule.roles, [&](const std::string& role) {
-      return std::ranges::binary_search(scope.principal->roles, role);
-    });
+    return std::ranges::find(rule.principals, scope.principal->id) != rule.principals.end() ||
+           std::ranges::any_of(rule.roles, [&](const std::string& role) {
+             return std::ranges::binary_search(scope.principal->roles, role);
+           });
   };
   std::vector<const RedactionRule*> found;
   for (const RedactionRule& rule : rules_) {

@@ -27,6 +27,8 @@ struct RedactionScope {
   std::string_view tool = {};
   const Principal* principal = nullptr;  ///< Who would see it; null for the record.
   std::int64_t now = 0;                  ///< Seconds since 1970 UTC.
+  /// What the same server said just before, about the same call: `last_words`.
+  std::string_view before = {};
 
   /// Whether it is about one of these tools; without any, about everything.
   bool is_of(const std::vector<Glob>& tools) const;
@@ -48,7 +50,9 @@ struct RedactionRule {
   std::vector<char> carriers;   ///< By `Carrier`.
   RedactionAction action = RedactionAction::mask;
   std::vector<std::string> roles;
+  std::vector<std::string> principals;
   std::vector<Glob> tools;
+  std::vector<std::vector<PointerSegment>> pointers;
   std::vector<RedactionKeep> keeps;
 };
 

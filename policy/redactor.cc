@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
 
 #include "policy/redaction_mark.h"
@@ -52,8 +53,11 @@ bool is_media(JsonValue block, JsonValue value) {
 }
 
 /// The values that are left alone, whatever was found in them. One pass over the message.
-Places left_alone(JsonValue root) {
+Places left_alone(const RedactionScope& scope, JsonValue message, JsonValue root) {
   Places places;
+  if (scope.carrier == Carrier::arguments) return places;
+  // A request's name, under which its server waits for the answer.
+  if (const JsonValue id = message.find("id")) places.push_back(id.range().begin);
   for (const std::string_view pointer : kOpaque) {
     if (const JsonValue value = root.at_pointer(pointer)) places.push_back(value.range().begin);
   }
@@ -77,6 +81,35 @@ bool leads_to(const std::vector<HostPattern>& hosts, const FoundPart& found) {
            return host.matches(url->host);
          });
 }
+
+/// Parts of a message that pointers select, with all that is in them: in order, none in another.
+class Selected {
+ public:
+  Selected(const std::vector<std::vector<PointerSegment>>& pointers, JsonValue root) {
+    for (const std::vector<PointerSegment>& pointer : pointers) {
+      visit_selected(pointer, root, [&](Selection selection, JsonValue value, const Place*) {
+        if (selection == Selection::value) ranges_.push_back(value.range());
+        return true;
+      });
+    }
+    std::ranges::sort(ranges_, {},
+                      [](const ByteRange& one) { return std::pair(one.begin, ~one.end); });
+    std::size_t end = 0;
+    std::erase_if(ranges_, [&](const ByteRange& one) {
+      return one.begin < std::exchange(end, std::max(end, one.end));
+    });
+  }
+
+  bool holds(JsonValue value) const {
+    if (!value) return false;
+    const std::size_t at = value.range().begin;
+    const auto behind = std::ranges::upper_bound(ranges_, at, {}, &ByteRange::begin);
+    return behind != ranges_.begin() && at < std::prev(behind)->end;
+  }
+
+ private:
+  std::vector<ByteRange> ranges_;
+};
 
 /// An exception that holds for this message, and the values that its pointers select.
 struct ActiveKeep {
@@ -122,6 +155,10 @@ struct Ruling {
 void apply(const RedactionRule& rule, const RedactionScope& scope, JsonValue root,
            std::span<const FoundPart> found, std::vector<Ruling>& rulings) {
   const std::vector<ActiveKeep> keeps = active_keeps(rule, scope, root);
+  const Selected selected(rule.pointers, root);
+  const auto is_there = [&](const FoundPart& one) {
+    return rule.pointers.empty() || selected.holds(one.value);
+  };
   std::size_t string = 0;
   std::size_t kept_until = 0;
   const auto is_kept = [&](const FoundPart& one) {
@@ -138,10 +175,18 @@ void apply(const RedactionRule& rule, const RedactionScope& scope, JsonValue roo
     }
     for (auto one = first; one != last; ++one) {
       if (rule.detectors[one->detector] == 0 || one->part.end <= kept_until) continue;
+      if (!is_there(*one)) continue;
       rulings[static_cast<std::size_t>(one - found.begin())].add(rule.action);
     }
     first = last;
   }
+}
+
+/// Whose tokens come back, and to which server; empty where none would.
+std::string token_owner(const RedactionScope& scope) {
+  const bool is_read = scope.carrier != Carrier::arguments && scope.carrier != Carrier::records;
+  if (!is_read || scope.principal == nullptr || scope.server.empty()) return {};
+  return fmt::format("{}\n{}\n{}\n", scope.server, scope.principal->id.size(), scope.principal->id);
 }
 
 /// Parts of one string that touch each other, and what stands in their place.
@@ -152,11 +197,6 @@ struct Span {
   DetectorId detector = 0;
 };
 
-/// Whether a detector knows a secret by the name that it is given to, and not what it is.
-bool knows_by_name(DetectorId detector) {
-  return detectors()[detector].name == "assignment";
-}
-
 /// Of parts that overlap, one: it bears the name of the strongest, and of several such that of the
 /// first which says what was found.
 std::vector<Span> join(std::span<const FoundPart> found, const std::vector<Ruling>& rulings) {
@@ -165,15 +205,20 @@ std::vector<Span> join(std::span<const FoundPart> found, const std::vector<Rulin
     if (rulings[i].action.value_or(RedactionAction::observe) == RedactionAction::observe) continue;
     const FoundPart& one = found[i];
     const RedactionAction action = *rulings[i].action;
+    const bool is_whole = action == RedactionAction::drop && !one.is_name;
+    const ByteRange part = is_whole ? ByteRange{0, one.text.size()} : one.part;
+    // What is dropped takes with it what stands before it in its string.
+    while (is_whole && !spans.empty() && spans.back().first->string == one.string)
+      spans.pop_back();
     const bool touches = !spans.empty() && spans.back().first->string == one.string &&
-                         one.part.begin < spans.back().part.end;
+                         part.begin < spans.back().part.end;
     if (!touches) {
-      spans.push_back({&one, one.part, action, one.detector});
+      spans.push_back({&one, part, action, one.detector});
       continue;
     }
     Span& last = spans.back();
-    last.part.end = std::max(last.part.end, one.part.end);
-    const bool says_more = knows_by_name(last.detector) && !knows_by_name(one.detector);
+    last.part.end = std::max(last.part.end, part.end);
+    const bool says_more = is_known_by_name(last.detector) && !is_known_by_name(one.detector);
     if (last.action < action || (last.action == action && says_more)) {
       last.action = action;
       last.detector = one.detector;
@@ -182,40 +227,81 @@ std::vector<Span> join(std::span<const FoundPart> found, const std::vector<Rulin
   return spans;
 }
 
-/// What stands in the place of a part. Names are numbered, so that none is twice in an object.
-std::string replacement(const Span& span, const HashSeed& seed, std::size_t number) {
-  std::string more;
-  if (span.action == RedactionAction::hash) {
-    more = fmt::format("{:016x}", keyed_hash(seed, span.part.of(span.first->text))[0]);
-  }
-  if (span.first->is_name) more += fmt::format("{}{}", more.empty() ? "" : ":", number);
-  return redaction_mark(span.detector, more);
-}
+/// What writes edits: what stands in the place of each part.
+class Edits {
+ public:
+  /// Input: `bytes` of the message, of which the first is the document's `bytes_begin`th; tokens
+  /// are made for `owner`, or not where that is empty.
+  Edits(const HashSeed& seed, std::string_view bytes, std::size_t bytes_begin, std::string owner)
+      : seed_(seed), bytes_(bytes), bytes_begin_(bytes_begin), owner_(std::move(owner)) {}
 
-std::vector<Redaction::Edit> edits_of(const std::vector<Span>& spans, const HashSeed& seed,
-                                      std::string_view bytes, std::size_t bytes_begin) {
-  std::vector<Redaction::Edit> edits;
-  std::optional<StringRanges> ranges;
-  const FoundPart* last = nullptr;
-  std::size_t quoted_begin = 0;
-  for (const Span& span : spans) {
+  void add(const Span& span) {
     const FoundPart& found = *span.first;
-    std::string text = replacement(span, seed, edits.size());
+    std::string text = replacement(span);
     if (!found.value) {
-      edits.push_back({span.part, std::move(text)});
-      continue;
+      redaction_.edits.push_back({span.part, std::move(text)});
+      return;
     }
-    if (last == nullptr || last->string != found.string) {
+    if (last_ == nullptr || last_->string != found.string) {
       const ByteRange quoted = found.is_name ? found.value.key_range() : found.value.range();
-      quoted_begin = quoted.begin;
-      ranges.emplace(bytes.substr(quoted.begin - bytes_begin, quoted.size()));
-      last = &found;
+      quoted_begin_ = quoted.begin;
+      ranges_.emplace(bytes_.substr(quoted.begin - bytes_begin_, quoted.size()));
+      last_ = &found;
     }
-    const ByteRange range = ranges->find(span.part);
-    edits.push_back({{quoted_begin + range.begin, quoted_begin + range.end}, std::move(text)});
+    const ByteRange range = ranges_->find(span.part);
+    redaction_.edits.push_back(
+        {{quoted_begin_ + range.begin, quoted_begin_ + range.end}, std::move(text)});
   }
-  return edits;
-}
+
+  /// With edits and tokens.
+  Redaction take() && { return std::move(redaction_); }
+
+ private:
+  /// Names are numbered, so that none is twice in an object; and they can neither be dropped nor
+  /// come back.
+  std::string replacement(const Span& span) {
+    const std::string_view value = span.part.of(span.first->text);
+    const bool is_name = span.first->is_name;
+    if (span.action == RedactionAction::drop && !is_name) return {};
+    const bool may_return = !is_name && has_room_for(value);
+    if (span.action == RedactionAction::tokenise && may_return) return token(span.detector, value);
+    std::string more;
+    if (span.action == RedactionAction::hash) {
+      more = fmt::format("{:016x}", keyed_hash(seed_, value)[0]);
+    }
+    if (is_name) more += fmt::format("{}{}", more.empty() ? "" : ":", redaction_.edits.size());
+    return redaction_mark(span.detector, more);
+  }
+
+  /// A token that is not kept would be lost, so there are no more than can be.
+  bool has_room_for(std::string_view value) const {
+    return !owner_.empty() && value.size() <= limits::token_value_bytes_max &&
+           tokens_.size() < limits::tokens_per_message_max &&
+           token_bytes_ + value.size() <= limits::token_bytes_per_message_max;
+  }
+
+  /// The same for the same value of one owner; two owners have nothing in common.
+  std::string token(DetectorId detector, std::string_view value) {
+    const auto hash = keyed_hash(seed_, owner_ + std::string(value));
+    std::string text = redaction_mark(detector, fmt::format("{:016x}{:016x}", hash[0], hash[1]));
+    if (tokens_.insert(text).second) {
+      token_bytes_ += value.size();
+      redaction_.tokens.push_back({text, std::string(value)});
+    }
+    return text;
+  }
+
+  const HashSeed& seed_;
+  std::string_view bytes_;
+  std::size_t bytes_begin_;
+  std::string owner_;
+  Redaction redaction_;
+  std::set<std::string> tokens_;  ///< That are among those of the redaction.
+  std::size_t token_bytes_ = 0;   ///< Of their values.
+  std::optional<StringRanges> ranges_;
+  const FoundPart* last_ = nullptr;
+  std::size_t quoted_begin_ = 0;
+};
 
 void count(std::vector<Redacted>& redacted, DetectorId detector, RedactionAction action) {
   const auto same = std::ranges::find_if(redacted, [&](const Redacted& one) {
@@ -248,46 +334,52 @@ void append_redacted(std::string& out, std::string_view bytes,
 
 Redaction Redactor::redact(const RedactionRules& rules, const RedactionScope& scope,
                            JsonValue message, JsonValue said) {
-  return decide(rules, scope, {.message = message, .said = said, .found = scanner_.scan(message)});
+  const std::vector<const RedactionRule*> of_scope = rules.find(scope);
+  if (of_scope.empty()) return {};
+  return decide(
+      of_scope, scope,
+      {.message = message, .said = said, .found = scanner_.scan(message, said, scope.before)});
 }
 
 Redaction Redactor::redact(const RedactionRules& rules, const RedactionScope& scope,
                            std::string_view text) {
-  return decide(rules, scope, {.message = {}, .said = {}, .found = scanner_.scan(text)});
+  const std::vector<const RedactionRule*> of_scope = rules.find(scope);
+  if (of_scope.empty()) return {};
+  return decide(of_scope, scope, {.message = {}, .said = {}, .found = scanner_.scan(text)});
 }
 
-Redaction Redactor::decide(const RedactionRules& rules, const RedactionScope& scope,
-                           const Search& search) const {
+Redaction Redactor::decide(const std::vector<const RedactionRule*>& rules,
+                           const RedactionScope& scope, const Search& search) const {
   const std::span<const FoundPart> found = search.found;
-  Redaction redaction;
-  if (found.empty()) return redaction;
-  const std::vector<const RedactionRule*> of_scope = rules.find(scope);
-  if (of_scope.empty()) return redaction;
+  if (found.empty()) return {};
   if (found.size() > StringScanner::kFoundMax) {
-    redaction.redacted.push_back({found.front().detector, RedactionAction::withhold,
-                                  static_cast<std::uint32_t>(found.size())});
-    redaction.is_withheld = true;
-    return redaction;
+    return {.edits = {},
+            .tokens = {},
+            .redacted = {{found.front().detector, RedactionAction::withhold,
+                          static_cast<std::uint32_t>(found.size())}},
+            .is_withheld = true};
   }
   std::vector<Ruling> rulings(found.size());
-  for (const RedactionRule* rule : of_scope)
+  for (const RedactionRule* rule : rules)
     apply(*rule, scope, search.said, found, rulings);
-  Places alone = left_alone(search.said);
-  // A request's name, under which its server waits for the answer.
-  if (const JsonValue id = search.message.find("id")) {
-    alone.insert(std::ranges::lower_bound(alone, id.range().begin), id.range().begin);
-  }
+  std::vector<Redacted> redacted;
+  bool is_withheld = false;
+  const Places alone = left_alone(scope, search.message, search.said);
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!rulings[i].action.has_value()) continue;
     if (!found[i].is_name && holds(alone, found[i].value)) {
       rulings[i].action.reset();
       continue;
     }
-    count(redaction.redacted, found[i].detector, *rulings[i].action);
-    redaction.is_withheld |= *rulings[i].action == RedactionAction::withhold;
+    count(redacted, found[i].detector, *rulings[i].action);
+    is_withheld |= *rulings[i].action == RedactionAction::withhold;
   }
-  redaction.edits =
-      edits_of(join(found, rulings), seed_, search.message.raw(), search.message.range().begin);
+  Edits edits(seed_, search.message.raw(), search.message.range().begin, token_owner(scope));
+  for (const Span& span : join(found, rulings))
+    edits.add(span);
+  Redaction redaction = std::move(edits).take();
+  redaction.redacted = std::move(redacted);
+  redaction.is_withheld = is_withheld;
   return redaction;
 }
 

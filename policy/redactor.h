@@ -17,6 +17,14 @@
 
 namespace bartizan {
 
+namespace limits {
+/// A longer value cannot come back, nor can what comes behind so much in one message: it is masked
+/// where others become tokens.
+inline constexpr std::size_t token_value_bytes_max = std::size_t{16} << 10;
+inline constexpr std::size_t tokens_per_message_max = 1'000;
+inline constexpr std::size_t token_bytes_per_message_max = std::size_t{128} << 10;
+}  // namespace limits
+
 /// How often one action was taken for one detector.
 struct Redacted {
   DetectorId detector = 0;
@@ -34,7 +42,13 @@ struct Redaction {
     ByteRange range;
     std::string replacement;  ///< The same in JSON and out of it.
   };
+  /// What stands in the place of a value that its server gets back when it comes in an argument.
+  struct Token {
+    std::string text;
+    std::string value;
+  };
   std::vector<Edit> edits;         ///< In order, none within another.
+  std::vector<Token> tokens;       ///< To be kept, before anybody sees them.
   std::vector<Redacted> redacted;  ///< Each detector and action once.
   bool is_withheld = false;        ///< Whatever the edits are.
 
@@ -50,8 +64,8 @@ void append_redacted(std::string& out, std::string_view bytes,
 /// included.
 ///
 /// Left alone is what must come back as it went, or it means nothing: cursors, request states,
-/// tokens of progress, ids of tasks; and media in base64, which no text is in. Of a message in
-/// which more is found than `StringScanner::kFoundMax`, nothing passes.
+/// tokens of progress, ids of tasks; and media in base64, which no text is in. Arguments have none
+/// of these. Of a message in which more is found than `StringScanner::kFoundMax`, nothing passes.
 ///
 /// Lifetime: one worker's; its memory is used again.
 /// Cost:     that of `StringScanner`; nothing else where nothing is found.
@@ -61,9 +75,10 @@ class Redactor {
   Redactor(std::shared_ptr<const ScanDatabase> database, const HashSeed& seed)
       : scanner_(std::move(database)), seed_(seed) {}
 
-  /// What is to be done with a message, of which `said` is what it says: a result, an error or
-  /// parameters. All of the message is searched, members that nobody knows as well; pointers of
-  /// exceptions lead into `said`. The edits are of the bytes that its document was read from.
+  /// What is to be done with a message, of which `said` is what it says: a result, an error,
+  /// parameters or arguments. All of the message is searched, members that nobody knows as well;
+  /// pointers of exceptions lead into `said`. The edits are of the bytes that its document was read
+  /// from.
   Redaction redact(const RedactionRules& rules, const RedactionScope& scope, JsonValue message,
                    JsonValue said);
 
@@ -81,7 +96,7 @@ class Redactor {
     JsonValue said;
     std::span<const FoundPart> found;
   };
-  Redaction decide(const RedactionRules& rules, const RedactionScope& scope,
+  Redaction decide(const std::vector<const RedactionRule*>& rules, const RedactionScope& scope,
                    const Search& search) const;
 
   StringScanner scanner_;

@@ -10,6 +10,7 @@ namespace {
 /// Longer strings are scanned where they stand; no name makes a secret of so much text.
 constexpr std::size_t kLongText = std::size_t{8} << 10;
 constexpr std::size_t kBatchBytes = std::size_t{64} << 10;
+constexpr std::size_t kPiecesMax = std::size_t{16} << 10;
 /// What one message needed is not kept for all that follow.
 constexpr std::size_t kKeptBytes = std::size_t{1} << 20;
 
@@ -18,11 +19,47 @@ bool goes_on(std::string_view text, std::size_t at) {
   return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
 }
 
+/// What one element of a list says: a text, a block of content, a message with one, a resource.
+/// Source: MCP 2025-11-25, schema, "TextContent", "PromptMessage", "EmbeddedResource",
+/// "TextResourceContents".
+JsonValue text_of(JsonValue element) {
+  if (element.is(JsonType::string)) return element;
+  if (!element.is(JsonType::object)) return {};
+  for (const std::string_view holder : {"", "content", "resource"}) {
+    const JsonValue text =
+        holder.empty() ? element.find("text") : element.find(holder).find("text");
+    if (text.is(JsonType::string)) return text;
+  }
+  return {};
+}
+
+/// The strings in which a notification says something.
+std::vector<JsonValue> spoken_in(JsonValue said) {
+  std::vector<JsonValue> spoken;
+  for (const std::string_view name : {"message", "data"}) {
+    const JsonValue member = said.find(name);
+    if (!member) continue;
+    for (const JsonValue one : member.within()) {
+      if (one.is(JsonType::string)) spoken.push_back(one);
+    }
+  }
+  return spoken;
+}
+
+std::string_view end_of(std::string_view text) {
+  return text.substr(text.size() - std::min(text.size(), StringScanner::kJoinedBytes));
+}
+
+/// By what parts are told apart and sorted: in a string by where they begin, the longer one first.
+auto order(const FoundPart& found) {
+  return std::tuple(found.string, found.part.begin, ~found.part.end, found.detector);
+}
+
 }  // namespace
 
 void StringScanner::add_piece(Piece piece) {
   piece.begin = batch_.size();
-  batch_ += piece.text;
+  batch_ += piece.part.of(piece.text);
   pieces_.push_back(piece);
 }
 
@@ -33,13 +70,15 @@ void StringScanner::add(JsonValue value) {
   const bool is_string = value.is(JsonType::string);
   if (!has_name && !is_string) return;
   if (has_name) {
+    const std::string_view name = value.key();
     batch_ += '"';
-    add_piece({.string = strings_++, .value = value, .is_name = true, .text = value.key()});
+    add_piece({.value = value, .kind = Piece::Kind::name, .text = name, .part = {0, name.size()}});
     batch_ += "\":";
   }
   if (is_string) {
-    const Piece piece{.string = strings_++, .value = value, .text = value.text()};
-    if (piece.text.size() < kLongText) {
+    const std::string_view text = value.text();
+    const Piece piece{.value = value, .text = text, .part = {0, text.size()}};
+    if (text.size() < kLongText) {
       batch_ += '"';
       add_piece(piece);
       batch_ += '"';
@@ -48,7 +87,67 @@ void StringScanner::add(JsonValue value) {
     }
   }
   batch_ += '\0';
-  if (batch_.size() >= kBatchBytes) scan_batch();
+  if (batch_.size() >= kBatchBytes) scan_batch(Joined::nothing);
+}
+
+/// Of a long text, what can be a part of something that its neighbours go on with.
+void StringScanner::add_ends(JsonValue value) {
+  const std::string_view text = value.text();
+  if (text.empty()) return;
+  if (text.size() <= 2 * kJoinedBytes) {
+    add_piece({.value = value, .text = text, .part = {0, text.size()}});
+    return;
+  }
+  add_piece({.value = value, .text = text, .part = {0, kJoinedBytes}});
+  batch_ += '\0';
+  add_piece({.value = value, .text = text, .part = {text.size() - kJoinedBytes, text.size()}});
+}
+
+void StringScanner::join_elements(JsonValue array) {
+  Joined joined = Joined::nothing;
+  JsonValue last;
+  for (const JsonValue element : array) {
+    const JsonValue text = text_of(element);
+    const Joined kind = element.is(JsonType::string) ? Joined::elements : Joined::texts;
+    const bool goes_on = text && last && (joined == Joined::nothing || joined == kind);
+    if (!goes_on) {
+      if (joined != Joined::nothing) scan_batch(joined);
+      joined = Joined::nothing;
+    } else {
+      if (joined == Joined::nothing) add_ends(last);
+      joined = kind;
+      add_ends(text);
+      if (batch_.size() >= kBatchBytes || pieces_.size() >= kPiecesMax)
+        go_on_behind(kJoinedBytes, joined);
+    }
+    last = text;
+  }
+  if (joined != Joined::nothing) scan_batch(joined);
+}
+
+void StringScanner::join_spoken(JsonValue said, std::string_view before) {
+  const std::vector<JsonValue> spoken = spoken_in(said);
+  if (before.empty() || spoken.empty()) return;
+  found_before_.clear();
+  for (const Sighting& sighting : scanner_.scan(before))
+    found_before_.emplace_back(sighting.begin, sighting.detector);
+  add_piece({.kind = Piece::Kind::before, .text = before, .part = {0, before.size()}});
+  add_ends(spoken.front());
+  scan_batch(Joined::texts);
+}
+
+/// Scans the batch, and begins the next one with the last pieces of this one.
+void StringScanner::go_on_behind(std::size_t bytes, Joined joined) {
+  auto first = pieces_.end();
+  for (std::size_t kept = 0; first != pieces_.begin() && kept < bytes;)
+    kept += (--first)->part.size();
+  const std::vector<Piece> last(first, pieces_.end());
+  scan_batch(joined);
+  for (const Piece& piece : last) {
+    // Between the ends of one text is what was scanned already.
+    if (!pieces_.empty() && pieces_.back().text.data() == piece.text.data()) batch_ += '\0';
+    add_piece(piece);
+  }
 }
 
 void StringScanner::scan_alone(const Piece& piece) {
@@ -56,24 +155,48 @@ void StringScanner::scan_alone(const Piece& piece) {
     add_found(sighting, piece);
 }
 
-void StringScanner::scan_batch() {
+/// Whether what begins in a piece was found in its string by itself.
+bool StringScanner::is_whole(const Sighting& sighting, const Piece& piece) const {
+  if (is_open_ended(sighting.detector)) return false;
+  const std::size_t begin = sighting.begin - piece.begin + piece.part.begin;
+  if (piece.kind == Piece::Kind::before) {
+    return std::ranges::find(found_before_, std::pair(begin, sighting.detector)) !=
+           found_before_.end();
+  }
+  const auto place = [](const FoundPart& one) { return std::pair(one.string, one.part.begin); };
+  const auto apart = std::span(found_).first(found_apart_);
+  return std::ranges::any_of(
+      std::ranges::equal_range(apart, std::pair(piece.value.range().begin, begin), {}, place),
+      [&](const FoundPart& one) { return one.detector == sighting.detector; });
+}
+
+void StringScanner::scan_batch(Joined joined) {
   for (const Sighting& sighting : scanner_.scan(batch_)) {
-    // The pieces that it lies in: one, or a name and its value.
+    if (found_.size() > kFoundMax) break;
+    // The pieces that it lies in: one, a name and its value, or neighbours.
     auto piece = std::ranges::upper_bound(pieces_, sighting.begin, {}, &Piece::begin);
     if (piece != pieces_.begin()) --piece;
+    // What was whole by itself goes on in no neighbour: an element is often the next value, and an
+    // assigned word ends where it likes.
+    const bool may_end = joined == Joined::elements ||
+                         (joined == Joined::texts && is_known_by_name(sighting.detector));
+    if (may_end && is_whole(sighting, *piece)) continue;
     for (; piece != pieces_.end() && piece->begin < sighting.end; ++piece)
       add_found(sighting, *piece);
   }
   // Names may be of any length.
   if (batch_.capacity() > kKeptBytes) batch_ = std::string();
+  if (pieces_.capacity() > kPiecesMax) pieces_ = {};
   batch_.clear();
   pieces_.clear();
 }
 
 void StringScanner::add_found(const Sighting& sighting, const Piece& piece) {
+  if (piece.kind == Piece::Kind::before) return;
   const auto within = [&piece](std::size_t begin, std::size_t end) {
     const auto clip = [&piece](std::size_t at) {
-      return std::min(std::max(at, piece.begin) - piece.begin, piece.text.size());
+      return piece.part.begin +
+             std::min(std::max(at, piece.begin) - piece.begin, piece.part.size());
     };
     return ByteRange{clip(begin), clip(end)};
   };
@@ -83,9 +206,11 @@ void StringScanner::add_found(const Sighting& sighting, const Piece& piece) {
   while (goes_on(piece.text, part.end))
     ++part.end;
   if (part.size() == 0 || found_.size() > kFoundMax) return;
-  found_.push_back({.string = piece.string,
+  const bool is_name = piece.kind == Piece::Kind::name;
+  const ByteRange quoted = is_name ? piece.value.key_range() : piece.value.range();
+  found_.push_back({.string = piece.value ? quoted.begin : 0,
                     .value = piece.value,
-                    .is_name = piece.is_name,
+                    .is_name = is_name,
                     .text = piece.text,
                     .part = part,
                     .whole = within(sighting.whole_begin, sighting.whole_end),
@@ -93,29 +218,43 @@ void StringScanner::add_found(const Sighting& sighting, const Piece& piece) {
 }
 
 void StringScanner::sort_found() {
-  std::ranges::sort(found_, {}, [](const FoundPart& found) {
-    return std::tuple(found.string, found.part.begin, ~found.part.end, found.detector);
-  });
+  std::ranges::sort(found_, {}, order);
+  const auto again = std::ranges::unique(found_, {}, order);
+  found_.erase(again.begin(), again.end());
 }
 
-std::span<const FoundPart> StringScanner::scan(JsonValue value) {
+std::span<const FoundPart> StringScanner::scan(JsonValue value, JsonValue said,
+                                               std::string_view before) {
   found_.clear();
-  strings_ = 0;
   bool is_root = true;  // Its name is the envelope's.
   for (const JsonValue one : value.within()) {
     if (std::exchange(is_root, false) && !one.is(JsonType::string)) continue;
     add(one);
   }
-  scan_batch();
+  scan_batch(Joined::nothing);
   sort_found();
+  found_apart_ = found_.size();
+  for (const JsonValue one : value.within()) {
+    if (one.is(JsonType::array)) join_elements(one);
+  }
+  if (!before.empty()) join_spoken(said, before);
+  if (found_.size() > found_apart_) sort_found();
   return found_;
 }
 
 std::span<const FoundPart> StringScanner::scan(std::string_view text) {
   found_.clear();
-  scan_alone({.text = text});
+  scan_alone({.text = text, .part = {0, text.size()}});
   sort_found();
   return found_;
+}
+
+std::string last_words(JsonValue said, std::string_view before) {
+  const std::vector<JsonValue> spoken = spoken_in(said);
+  if (spoken.empty()) return std::string(before);
+  std::string words(spoken.size() == 1 ? before : std::string_view());
+  words += end_of(spoken.back().text());
+  return std::string(end_of(words));
 }
 
 }  // namespace bartizan

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "policy/scanner.h"
@@ -15,7 +16,7 @@ namespace bartizan {
 
 /// Something that a detector found in one string.
 struct FoundPart {
-  std::size_t string = 0;  ///< Of those that were scanned, in their order: a name, then its value.
+  std::size_t string = 0;  ///< Where it begins in the message, which tells strings apart.
   JsonValue value;         ///< Absent of a text that is no JSON.
   bool is_name = false;    ///< The string is the name that the value stands under.
   std::string_view text;   ///< The whole string, decoded.
@@ -25,37 +26,55 @@ struct FoundPart {
 };
 
 /// Scans all strings of a JSON value, names included, each short one behind the name that it stands
-/// under: `"password":"…"` says more than its value alone.
+/// under: `"password":"…"` says more than its value alone. Texts that stand next to each other in
+/// an array are scanned once more as one text, and so is what a message says behind what the one
+/// before it said: whoever reads them reads on.
 ///
 /// Lifetime: leased from one worker; its memory is used again.
-/// Cost:     a copy of all short strings, and one scan of all strings.
+/// Cost:     a copy of all short strings, and one scan of all strings; of neighbours, a second one.
 class StringScanner {
  public:
   /// More is not looked for: a message that holds so many is a list of secrets.
   static constexpr std::size_t kFoundMax = 10'000;
   static_assert(kFoundMax < Scanner::kSightingsMax);
+  /// How much of a text is joined with its neighbours, at each end.
+  static constexpr std::size_t kJoinedBytes = std::size_t{8} << 10;
 
   explicit StringScanner(std::shared_ptr<const ScanDatabase> database)
       : scanner_(std::move(database)) {}
 
   /// What was found, string by string; in a string by where it begins, and the longer part first.
   /// Lifetime: until the next scan, and as long as the value's document.
-  std::span<const FoundPart> scan(JsonValue value);
+  ///
+  /// Input: `before`, what was said just before what `said`, a part of the value, says.
+  std::span<const FoundPart> scan(JsonValue value, JsonValue said = {},
+                                  std::string_view before = {});
   std::span<const FoundPart> scan(std::string_view text);
 
  private:
-  /// A string within what is scanned at once.
+  /// A string within what is scanned at once, or a part of one.
   struct Piece {
-    std::size_t begin = 0;
-    std::size_t string = 0;
+    std::size_t begin = 0;  ///< In the batch.
     JsonValue value;
-    bool is_name = false;
-    std::string_view text;
+    enum class Kind : std::uint8_t {
+      value,
+      name,
+      before  ///< Of another message: nothing in it can be taken out any more.
+    } kind = Kind::value;
+    std::string_view text;  ///< The whole string.
+    ByteRange part;         ///< Of it, what stands in the batch.
   };
+  /// What is joined: texts, or the elements of a list, each of which may be whole by itself.
+  enum class Joined : std::uint8_t { nothing, texts, elements };
 
   void add(JsonValue value);
   void add_piece(Piece piece);
-  void scan_batch();
+  void add_ends(JsonValue value);
+  void join_elements(JsonValue array);
+  void join_spoken(JsonValue said, std::string_view before);
+  void scan_batch(Joined joined);
+  void go_on_behind(std::size_t bytes, Joined joined);
+  bool is_whole(const Sighting& sighting, const Piece& piece) const;
   void scan_alone(const Piece& piece);
   void add_found(const Sighting& sighting, const Piece& piece);
   void sort_found();
@@ -64,7 +83,17 @@ class StringScanner {
   std::string batch_;
   std::vector<Piece> pieces_;  ///< Of `batch_`, in its order.
   std::vector<FoundPart> found_;
-  std::size_t strings_ = 0;
+  std::size_t found_apart_ = 0;  ///< Of these, how many were found in strings by themselves.
+  /// In what was said before: where each begins, and by which detector.
+  std::vector<std::pair<std::size_t, DetectorId>> found_before_;
 };
+
+/// The last words of who says `said` behind `before`: at most `StringScanner::kJoinedBytes`, which
+/// the next words of the same kind may go on with.
+///
+/// Input: `said`, parameters of a notification, of which the message or the data is what it says.
+/// Source: MCP 2025-11-25, schema, "ProgressNotificationParams",
+/// "LoggingMessageNotificationParams".
+std::string last_words(JsonValue said, std::string_view before);
 
 }  // namespace bartizan

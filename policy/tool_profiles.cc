@@ -73,6 +73,8 @@ void add_result_limits(ResultLimits& limits, const ToolProfile& profile) {
   limits.bytes = smaller(limits.bytes, profile.max_result);
   auto& entries = profile.entries == ToolProfile::Entries::lines ? limits.lines : limits.elements;
   entries = smaller(entries, profile.max_entries);
+  limits.blocks = smaller(limits.blocks, profile.max_blocks);
+  limits.depth = smaller(limits.depth, profile.max_depth);
 }
 
 void add_schema_rules(MergedProfile& merged, const ToolProfile& profile) {
@@ -148,6 +150,7 @@ MergedProfile ToolProfiles::merge(std::string_view name) const {
     merged.is_listed = merged.is_listed && profile.listed;
     merged.timeout = smaller(merged.timeout, profile.timeout);
     add_result_limits(merged.result, profile);
+    merged.oversize = smaller(merged.oversize, profile.oversize);
     labels.insert(profile.labels.begin(), profile.labels.end());
     if (profile.cost) merged.cost = std::max(merged.cost.value_or(0), *profile.cost);
     add_schema_rules(merged, profile);

@@ -55,6 +55,10 @@ std::string write_settings(const ToolProfile& profile) {
     add("max_entries", std::to_string(*profile.max_entries));
     if (profile.entries == ToolProfile::Entries::lines) add("entries", "\"lines\"");
   }
+  if (profile.max_blocks) add("max_blocks", std::to_string(*profile.max_blocks));
+  if (profile.max_depth) add("max_depth", std::to_string(*profile.max_depth));
+  if (profile.oversize == ToolProfile::Oversize::truncate) add("oversize", "\"truncate\"");
+  if (profile.oversize == ToolProfile::Oversize::withhold) add("oversize", "\"withhold\"");
   if (profile.cost) add("cost", std::to_string(*profile.cost));
   if (!profile.labels.empty()) add("labels", toml_array(names(profile.labels)));
   if (!profile.schema.empty()) add("schema", toml_of_json(profile.schema));

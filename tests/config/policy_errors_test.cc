@@ -504,14 +504,29 @@ detectors = [])",
      "/etc/b/c.toml:5:13: error: \"detectors\" is empty"},
     {"redaction somewhere else", R"([redact.a]
 detectors = ["secrets"]
-in = ["arguments"])",
+in = ["answers"])",
      "/etc/b/c.toml:6:7: error: \"in\" can hold \"results\", \"errors\", \"notifications\", "
-     "\"requests\", \"definitions\" or \"records\", not \"arguments\""},
+     "\"requests\", \"definitions\", \"records\" or \"arguments\", not \"answers\""},
+    {"tokens of nobody's", R"([redact.a]
+detectors = ["secrets"]
+in = ["arguments"]
+action = "tokenise")",
+     "/etc/b/c.toml:7:10: error: no server gets back what \"tokenise\" takes out of arguments; "
+     "write a redaction of its own with in = [\"arguments\"], and \"mask\" or \"withhold\""},
+    {"redaction for a stranger", R"([redact.a]
+detectors = ["secrets"]
+principals = ["nobody"])",
+     "/etc/b/c.toml:6:15: error: there is no principal \"nobody\""},
+    {"redaction in no place", R"([redact.a]
+detectors = ["secrets"]
+pointers = ["text"])",
+     "/etc/b/c.toml:6:13: error: \"text\" is no JSON pointer; write one such as "
+     "\"/structuredContent/url\" or \"/content/*/text\""},
     {"redaction by another action", R"([redact.a]
 detectors = ["secrets"]
 action = "erase")",
-     "/etc/b/c.toml:6:10: error: \"action\" must be \"observe\", \"hash\", \"mask\" or "
-     "\"withhold\", not \"erase\""},
+     "/etc/b/c.toml:6:10: error: \"action\" must be \"observe\", \"tokenise\", \"hash\", "
+     "\"mask\", \"drop\" or \"withhold\", not \"erase\""},
     {"redaction for nobody", R"([redact.a]
 detectors = ["secrets"]
 roles = ["nobody"])",

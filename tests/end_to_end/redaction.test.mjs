@@ -198,6 +198,65 @@ because = "people download the report from this link"
     await gateway.stop();
   });
 
+  it('reads texts of one result, and notifications of one call, as one', async () => {
+    const { gateway, tell } = await begin();
+    const secret = token();
+    const parts = [`see ${secret.slice(0, 20)}`, `${secret.slice(20)} there`];
+    const { response } = await tell('split', parts);
+    assert.deepEqual(response.result.content.map(({ text }) => text), [`see ${kMask}`, `${kMask} there`]);
+    const steps = (await tell('steps', parts)).messages.filter(({ method }) => method).map(({ params }) => params.message);
+    assert.deepEqual(steps, [parts[0], `${kMask} there`], 'what was sent already cannot be taken back');
+    await gateway.stop();
+  });
+
+  it('gives a server the value back for its token, and nobody else', async () => {
+    const { gateway, tell } = await begin('[redact.secrets]\ndetectors = ["secrets"]\naction = "tokenise"\n');
+    const secret = token();
+    const mark = (await tell('text', secret)).response.result.content[0].text;
+    assert.match(mark, /^\[redacted:github\.token:[0-9a-f]{32}\]$/);
+    assert.equal((await tell('length', mark)).response.result.content[0].text, '40: true', 'the server got the value');
+    const unknown = mark.replace(/[0-9a-f]{32}/, '0'.repeat(32));
+    assert.equal((await tell('length', unknown)).response.result.content[0].text, `${unknown.length}: false`);
+    const { argument_digest: sent, sent_digest: said } = gateway.records().findLast(({ kind, method, sent_digest }) => kind === 'decision' && method === 'tools/call' && sent_digest);
+    assert.ok(sent && said && sent !== said, 'the record has both');
+    assert.ok(!readFileSync(gateway.auditFile, 'utf8').includes(secret));
+    assert.ok(!gateway.log().includes(secret));
+    await gateway.stop();
+  });
+
+  it('takes out of arguments what a rule lets nobody send', async () => {
+    const rule = '[redact.out]\ndetectors = ["github.*"]\nin = ["arguments"]\n';
+    const { gateway, tell } = await begin(rule);
+    const secret = token();
+    assert.equal((await tell('length', secret)).response.result.content[0].text, `${kMask.length}: false`);
+    const decision = () => gateway.records().findLast(({ kind, method }) => kind === 'decision' && method === 'tools/call');
+    assert.deepEqual(decision().redacted, ['github.token mask 1']);
+    const text = readFileSync(gateway.configFile, 'utf8');
+    writeFileSync(gateway.configFile, text.replace(rule, `${rule}action = "withhold"\n`));
+    gateway.process.kill('SIGHUP');
+    const refused = await eventually(async () => {
+      const { response } = await tell('length', secret);
+      return response.error && response;
+    }, 'the other action');
+    assert.equal(refused.error.data.reason, 'content_withheld');
+    assert.deepEqual([decision().reason, decision().redacted], ['content_withheld', ['github.token withhold 1']]);
+    await gateway.stop();
+  });
+
+  it('gives the first part of what is too large, once all of it was searched', async () => {
+    const { gateway, tell } = await begin('[tool."tell/tell"]\nmax_blocks = 2\nmax_result = "200 B"\noversize = "truncate"\n');
+    const secret = token();
+    const { response } = await tell('split', [`a ${secret}`, 'b', secret]);
+    assert.deepEqual(response.result.content.map(({ text }) => text), [`a ${kMask}`, 'b', '[truncated: 2 of 3 blocks]']);
+    assert.notEqual(response.result.isError, true);
+    const [outcome] = outcomes(gateway).slice(-1);
+    assert.deepEqual([outcome.outcome, outcome.reason, outcome.redacted], ['success', 'result_too_large', ['github.token mask 2']]);
+    const long = (await tell('text', 'x'.repeat(5000))).response.result.content;
+    assert.ok(long[0].text.length < 200 && /^x+$/.test(long[0].text), long[0].text);
+    assert.equal(long[1].text, '[truncated: 0 of 1 blocks and the beginning of the next]');
+    await gateway.stop();
+  });
+
   it('a reload changes what is taken out', async () => {
     const { gateway, tell } = await begin();
     const secret = token();

@@ -305,6 +305,197 @@ TEST_F(RedactorTest, SearchesWhatNobodyKnowsOfAMessage) {
                       std::string(kMask) + "\"}");
 }
 
+TEST_F(RedactorTest, JoinsTextsThatStandNextToEachOther) {
+  const Config config = config_of("");
+  const auto block = [](std::string_view text) {
+    return R"({"type":"text","text":")" + std::string(text) + "\"}";
+  };
+  const std::string image = R"({"type":"image","mimeType":"image/png","data":"AAAA"})";
+  for (std::size_t at = 1; at < github_.size(); ++at) {
+    SCOPED_TRACE(at);
+    const std::string head = github_.substr(0, at);
+    const std::string tail = github_.substr(at);
+    const std::vector<std::vector<std::string>> lists = {
+        {block("see " + head), block(tail + " there")},
+        {block("a"), block("see " + head), block(tail + " there"), block("b")},
+        {R"({"text":")" + head + "\"}", R"({"uri":"a:b","text":")" + tail + "\"}"},
+        {R"({"role":"user","content":)" + block(head) + "}",
+         R"({"role":"user","content":)" + block(tail) + "}"},
+        {"\"" + head + "\"", "\"" + tail + "\""},
+        {block(std::string(20'000, 'x') + head), block(tail + std::string(20'000, 'y'))},
+    };
+    for (const std::vector<std::string>& list : lists) {
+      std::string json = "{\"content\":[";
+      for (const std::string& one : list)
+        json += one + (&one == &list.back() ? "]}" : ",");
+      std::string want = json;
+      want.replace(want.find(head), head.size(), kMask);
+      want.replace(want.rfind(tail), tail.size(), kMask);
+      EXPECT_EQ(left_of(config, {}, json), want);
+    }
+    // What stands between them keeps them apart for whoever reads.
+    const std::string apart = "[" + block(head) + "," + image + "," + block(tail) + "]";
+    EXPECT_EQ(left_of(config, {}, apart), apart);
+  }
+  // In three, of which the middle one is of the secret alone.
+  const std::string three = "[" + block(github_.substr(0, 10)) + "," +
+                            block(github_.substr(10, 10)) + "," +
+                            block(github_.substr(20) + " end") + "]";
+  EXPECT_EQ(left_of(config, {}, three), "[" + block(kMask) + "," + block(kMask) + "," +
+                                            block(std::string(kMask) + " end") + "]");
+}
+
+TEST_F(RedactorTest, EndsWhatIsWholeByItself) {
+  const Config config = config_of("");
+  const std::string begin = "-----BEGIN PRIVATE KEY-----";
+  const std::string half = secrets_.drawn("A-Za-z0-9", 200);
+  const std::string assigned = "DB_PASSWORD=" + password_;
+  const struct {
+    std::string_view name;
+    std::string json;
+    std::string left;
+  } rows[] = {
+      {"a list of variables", "[\"" + assigned + "\",\"HOME\"]",
+       R"(["DB_PASSWORD=[redacted:assignment]","HOME"])"},
+      {"a word behind an assignment", R"([{"text":")" + assigned + R"("},{"text":"Hello"}])",
+       R"([{"text":"DB_PASSWORD=[redacted:assignment]"},{"text":"Hello"}])"},
+      {"lines of a key", "[\"" + begin + half + "\",\"" + half + "-----END PRIVATE KEY-----\"]",
+       R"(["[redacted:private_key]","[redacted:private_key]"])"},
+      {"elements that are values each", "[\"" + github_ + "\",\"" + github_ + "\"]",
+       R"(["[redacted:github.token]","[redacted:github.token]"])"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    EXPECT_EQ(left_of(config, {}, row.json), row.left);
+  }
+}
+
+TEST_F(RedactorTest, ReadsOnBehindTheLastNotification) {
+  const Config config = config_of("");
+  const auto said = [](std::string_view text) {
+    return R"({"progressToken":1,"progress":2,"message":")" + std::string(text) + "\"}";
+  };
+  for (std::size_t at = 1; at < github_.size(); ++at) {
+    SCOPED_TRACE(at);
+    const std::string first = said("see " + github_.substr(0, at));
+    const Bytes bytes{std::string_view(first)};
+    JsonDocument document;
+    const std::string words = last_words(*document.read(bytes), "");
+    EXPECT_TRUE(words.ends_with(github_.substr(0, at)));
+    const RedactionScope scope{.carrier = Carrier::notifications, .before = words};
+    EXPECT_EQ(left_of(config, scope, said(github_.substr(at) + " there")),
+              said(std::string(kMask) + " there"));
+  }
+  const RedactionScope scope{.carrier = Carrier::notifications, .before = "ghp_"};
+  EXPECT_EQ(left_of(config, scope, said("nothing")), said("nothing"));
+  const std::string assigned = "DB_PASSWORD=" + password_;
+  EXPECT_EQ(left_of(config, {.carrier = Carrier::notifications, .before = assigned}, said("Hello")),
+            said("Hello"))
+      << "an assignment that ended with what was said before";
+  const std::string log = R"({"level":"info","data":{"a":"one","b":["two"]}})";
+  const Bytes bytes{std::string_view(log)};
+  JsonDocument document;
+  EXPECT_EQ(last_words(*document.read(bytes), "zero "), "two");
+  const std::string long_one = said(std::string(5000, 'y'));
+  const Bytes long_bytes{std::string_view(long_one)};
+  EXPECT_EQ(last_words(*document.read(long_bytes), std::string(5000, 'x')).size(),
+            StringScanner::kJoinedBytes);
+}
+
+TEST_F(RedactorTest, TakesOutOfSomePlacesOnly) {
+  const std::string none = "[redact.secrets]\ndetectors = [\"secrets\"]\naction = \"observe\"\n";
+  const std::string rule = none + "[redact.a]\ndetectors = [\"secrets\"]\nin = [\"results\"]\n";
+  const Principal ann{.id = "ann", .roles = {"analyst"}};
+  const Principal eve{.id = "eve", .roles = {"auditor"}};
+  const struct {
+    std::string_view name;
+    std::string toml;
+    const Principal* principal;
+    std::string_view json;
+    std::string_view left;
+  } rows[] = {
+      {"where the pointer leads", "pointers = [\"/a\"]\n", nullptr, R"({"a":"$1","b":"$1"})",
+       R"({"a":"[redacted:github.token]","b":"$1"})"},
+      {"and all below", "pointers = [\"/a\"]\n", nullptr, R"({"a":[{"c":"$1"}],"b":"$1"})",
+       R"({"a":[{"c":"[redacted:github.token]"}],"b":"$1"})"},
+      {"in every element", "pointers = [\"/*/a\"]\n", nullptr,
+       R"([{"a":"$1"},{"b":"$1"},{"a":"$1"}])",
+       R"([{"a":"[redacted:github.token]"},{"b":"$1"},{"a":"[redacted:github.token]"}])"},
+      {"of one within another", "pointers = [\"/a/b\", \"/a\"]\n", nullptr,
+       R"({"a":{"b":"$1","c":"$1"}})",
+       R"({"a":{"b":"[redacted:github.token]","c":"[redacted:github.token]"}})"},
+      {"nowhere", "pointers = [\"/z\"]\n", nullptr, R"({"a":"$1"})", R"({"a":"$1"})"},
+      {"for a principal", "principals = [\"ann\"]\n", &ann, R"(["$1"])",
+       R"(["[redacted:github.token]"])"},
+      {"for another principal", "principals = [\"ann\"]\n", &eve, R"(["$1"])", R"(["$1"])"},
+      {"by name or by role", "principals = [\"ann\"]\nroles = [\"auditor\"]\n", &eve, R"(["$1"])",
+       R"(["[redacted:github.token]"])"},
+      {"for nobody", "principals = [\"ann\"]\n", nullptr, R"(["$1"])", R"(["$1"])"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    EXPECT_EQ(left_of(config_of(rule + row.toml), {.principal = row.principal}, filled(row.json)),
+              filled(row.left));
+  }
+}
+
+TEST_F(RedactorTest, Drops) {
+  const Config config = config_of("[redact.a]\ndetectors = [\"github.*\"]\naction = \"drop\"\n");
+  const struct {
+    std::string_view name, json, left;
+  } rows[] = {
+      {"the whole string", R"({"t":"it is $1 there","u":"kept"})", R"({"t":"","u":"kept"})"},
+      {"with what else is in it", R"({"t":"$2 then $1 then $2"})", R"({"t":""})"},
+      {"a string of its own only", R"({"t":"$2","u":"$1"})",
+       R"({"t":"[redacted:aws.access_key]","u":""})"},
+      {"no name", R"({"$1":1})", R"({"[redacted:github.token:0]":1})"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    EXPECT_EQ(left_of(config, {}, filled(row.json)), filled(row.left));
+  }
+}
+
+TEST_F(RedactorTest, MakesTokensThatComeBack) {
+  const Config config =
+      config_of("[redact.secrets]\ndetectors = [\"secrets\"]\naction = \"tokenise\"\n");
+  const Principal ann{.id = "ann"};
+  const Principal bob{.id = "bob"};
+  const RedactionScope scope{.server = "files", .principal = &ann};
+  const std::string json = filled(R"({"a":"is $1","b":"$1","$1":"$2"})");
+  const Redaction redaction = redact(config, scope, json);
+  ASSERT_EQ(redaction.tokens.size(), 2U) << "each value once";
+  EXPECT_EQ(redaction.tokens[0].value, github_);
+  EXPECT_EQ(redaction.tokens[1].value, key_);
+  const std::string token = redaction.tokens[0].text;
+  EXPECT_TRUE(token.starts_with("[redacted:github.token:")) << token;
+  const std::string left = left_of(config, scope, json);
+  EXPECT_EQ(left, R"({"a":"is )" + token + R"(","b":")" + token +
+                      R"(","[redacted:github.token:2]":")" + redaction.tokens[1].text + "\"}");
+  EXPECT_TRUE(redact(config, scope, left).passes()) << "a token is no secret";
+
+  // Another caller's, or another server's, is another; whom it could not come back from gets none.
+  const std::string one = filled(R"(["$1"])");
+  EXPECT_NE(left_of(config, {.server = "files", .principal = &bob}, one),
+            left_of(config, scope, one));
+  EXPECT_NE(left_of(config, {.server = "reports", .principal = &ann}, one),
+            left_of(config, scope, one));
+  const std::string masked = "[\"" + std::string(kMask) + "\"]";
+  EXPECT_EQ(left_of(config, {.server = "files"}, one), masked);
+  EXPECT_EQ(left_of(config, {.principal = &ann}, one), masked);
+}
+
+TEST_F(RedactorTest, LooksIntoArgumentsWhereItIsAskedTo) {
+  const std::string json = filled(R"({"id":"$1","cursor":"$1","body":"$1"})");
+  const RedactionScope scope{.carrier = Carrier::arguments, .server = "files", .tool = "write"};
+  EXPECT_EQ(left_of(config_of(""), scope, json), json);
+  const Config config = config_of(
+      "[redact.out]\ndetectors = [\"secrets\"]\nin = [\"arguments\"]\ntools = [\"files/*\"]\n");
+  const std::string mask(kMask);
+  EXPECT_EQ(left_of(config, scope, json),
+            R"({"id":")" + mask + R"(","cursor":")" + mask + R"(","body":")" + mask + "\"}");
+}
+
 TEST_F(RedactorTest, CutsNoCharacter) {
   const std::string json = R"({"password":"é$p"})";
   const Config config = config_of("");
@@ -369,7 +560,9 @@ TEST(RedactionProblems, NameWhatIsWrong) {
       {"a rule for some that would keep secrets out of the record",
        "[role.r]\ntrust = \"verified\"\n[redact.secrets]\ndetectors = [\"secrets\"]\n"
        "roles = [\"r\"]\n",
-       "warning: the redaction \"secrets\" takes nothing out of records and the log"},
+       "warning: the redaction \"secrets\" takes nothing out of records and the log: it is for "
+       "some "
+       "callers alone"},
       {"hosts of what is no URL",
        "[redact.a]\ndetectors = [\"github.*\"]\n[redact.a.keep.b]\n"
        "detectors = [\"github.token\"]\nhosts = [\"x.example.com\"]\nexpires = 2030-01-01\n"

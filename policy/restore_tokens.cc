@@ -1,0 +1,59 @@
+#include "policy/restore_tokens.h"
+
+#include <functional>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "policy/redaction_mark.h"
+#include "schemas/limits.h"
+#include "schemas/string_range.h"
+
+namespace bartizan {
+namespace {
+
+/// A text as it stands within the quotes of a JSON string.
+std::string escaped(std::string_view text) {
+  std::string quoted;
+  append_json_string(quoted, text);
+  return quoted.substr(1, quoted.size() - 2);
+}
+
+}  // namespace
+
+std::expected<std::optional<std::string>, Reason> restore_tokens(JsonValue arguments,
+                                                                 std::string_view bytes,
+                                                                 const FindToken& find) {
+  if (!arguments) return std::optional<std::string>();
+  std::string restored;
+  std::size_t at = 0;
+  std::map<std::string, std::optional<std::string>, std::less<>> known;
+  for (const JsonValue value : arguments.within()) {
+    if (!value.is(JsonType::string)) continue;
+    const std::string_view text = value.text();
+    if (!text.contains(kRedactionMarkOpening)) continue;
+    StringRanges ranges(value.raw());
+    for (const ByteRange mark : find_redaction_marks(text)) {
+      const std::string_view token = mark.of(text);
+      auto meant = known.find(token);
+      if (meant == known.end()) {
+        std::optional<std::string> value = find(token);
+        if (value.has_value()) value = escaped(*value);
+        meant = known.emplace(token, std::move(value)).first;
+      }
+      if (!meant->second.has_value()) continue;
+      const ByteRange place = ranges.find(mark);
+      const std::size_t begin = value.range().begin;
+      restored += bytes.substr(at, begin + place.begin - at);
+      restored += *meant->second;
+      if (restored.size() > limits::request_bytes_max) {
+        return std::unexpected(Reason::invalid_params);
+      }
+      at = begin + place.end;
+    }
+  }
+  if (at == 0) return std::optional<std::string>();
+  return std::optional(std::move(restored.append(bytes.substr(at))));
+}
+
+}  // namespace bartizan

@@ -1,0 +1,85 @@
+#include "policy/restore_tokens.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "policy/redaction_mark.h"
+
+namespace bartizan {
+namespace {
+
+std::string mark(std::string_view more) {
+  return redaction_mark(detector_id("github.token"), more);
+}
+
+TEST(RestoreTokens, PutsInWhatTheyStandFor) {
+  const std::string known = mark("00ff");
+  const std::string other = mark("11ee");
+  const struct {
+    std::string_view name;
+    std::string arguments;
+    std::string want;  ///< Empty: nothing is changed.
+  } rows[] = {
+      {"a whole value", R"({"a":")" + known + "\"}", R"({"a":"s\"cret\n"})"},
+      {"within a text, twice", R"({"a":"x )" + known + known + " y\"}",
+       R"({"a":"x s\"cret\ns\"cret\n y"})"},
+      {"deep", R"({"a":[{"b":[")" + known + "\"]}]}", R"({"a":[{"b":["s\"cret\n"]}]})"},
+      {"escapes around it are kept", R"({"a":"\u00e9\t)" + known + "\"}",
+       R"({"a":"\u00e9\ts\"cret\n"})"},
+      {"spelled with escapes", R"({"a":"\u005b)" + known.substr(1) + "\"}", R"({"a":"s\"cret\n"})"},
+      {"a token that nobody knows", R"({"a":")" + other + "\"}", ""},
+      {"a mark that is no token", R"({"a":")" + mark("") + "\"}", ""},
+      {"of no detector", R"({"a":"[redacted:nothing:00ff]"})", ""},
+      {"cut", R"({"a":")" + known.substr(0, known.size() - 1) + "\"}", ""},
+      {"a name", R"({")" + known + R"(":1})", ""},
+      {"none", R"({"a":"b","c":[1,null]})", ""},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const std::string message = R"({ "params" :{"arguments":)" + row.arguments + "} }";
+    const Bytes bytes{std::string_view(message)};
+    JsonDocument document;
+    const JsonValue root = *document.read(bytes);
+    const auto result =
+        restore_tokens(root.at_pointer("/params/arguments"), message, [&](std::string_view token) {
+          return token == known ? std::optional<std::string>("s\"cret\n") : std::nullopt;
+        });
+    ASSERT_TRUE(result.has_value());
+    const std::optional<std::string>& restored = *result;
+    if (row.want.empty()) {
+      EXPECT_EQ(restored, std::nullopt);
+    } else {
+      EXPECT_EQ(restored, R"({ "params" :{"arguments":)" + row.want + "} }");
+    }
+  }
+  EXPECT_EQ(*restore_tokens(JsonValue(), "{}", [](auto) { return std::nullopt; }), std::nullopt);
+}
+
+// A short token may stand for much, and be there often.
+TEST(RestoreTokens, MakesNothingLargerThanARequest) {
+  const std::string value(16'000, 'x');
+  std::string message = R"({"a":")";
+  for (int i = 0; i < 1'000; ++i)
+    message += mark("00ff");
+  message += "\"}";
+  const Bytes bytes{std::string_view(message)};
+  JsonDocument document;
+  int asked = 0;
+  const auto restored = restore_tokens(*document.read(bytes), message, [&](std::string_view) {
+    ++asked;
+    return std::optional(value);
+  });
+  EXPECT_EQ(restored, std::unexpected(Reason::invalid_params));
+  EXPECT_EQ(asked, 1);
+}
+
+TEST(RedactionMarks, AreNoLongerThanANameAndAHash) {
+  const std::string known = mark("00ff");
+  EXPECT_EQ(find_redaction_marks(std::string(kRedactionMarkOpening) + known).size(), 1U);
+  EXPECT_TRUE(find_redaction_marks(known.substr(0, known.size() - 1) + std::string(200, '0') + "]")
+                  .empty());
+}
+
+}  // namespace
+}  // namespace bartizan
