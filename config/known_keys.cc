@@ -29,6 +29,7 @@ constexpr KnownKey kKnownKeys[] = {
     {"", "audit"},
     {"", "log"},
     {"", "redact"},
+    {"", "detector"},
     {"", "pins"},
     {"", "capture"},
 
@@ -279,6 +280,9 @@ constexpr KnownKey kKnownKeys[] = {
     {"flow.*", "window"},
     {"flow.*", "remediation"},
 
+    {"detector", "*"},
+    {"detector.*", "pattern"},
+    {"detector.*", "words"},
     {"redact", "*"},
     {"redact.*", "detectors"},
     {"redact.*", "in"},

@@ -49,6 +49,7 @@ std::map<std::string, RuleConfig, std::less<>> load_rules(TableReader& root, con
 /// Needs `servers`.
 std::map<std::string, FlowConfig, std::less<>> load_flows(TableReader& root, const Config& config);
 /// Needs `servers` and `roles`.
+std::map<std::string, DetectorConfig, std::less<>> load_detectors(TableReader& root);
 std::map<std::string, RedactionConfig, std::less<>> load_redactions(TableReader& root,
                                                                     const Config& config);
 std::map<std::string, LimitConfig, std::less<>> load_limits(TableReader& root,

@@ -175,6 +175,13 @@ bool is_same(const RedactionException& one, const RedactionException& other) {
   return kSameParts(one, other);
 }
 
+bool is_same(const DetectorConfig& one, const DetectorConfig& other) {
+  const auto& [name, pattern, words, where, pattern_where] = one;
+  static_cast<void>(where);
+  static_cast<void>(pattern_where);
+  return std::tie(name, pattern, words) == std::tie(other.name, other.pattern, other.words);
+}
+
 bool is_same(const RedactionConfig& one, const RedactionConfig& other) {
   const auto& [name, detectors, in, action, roles, principals, tools, pointers, keep, where,
                detectors_where] = one;

@@ -63,7 +63,7 @@ class Asking {
   Asking(const Config& config, ServerDefinitions servers, MemoryBudget& memory,
          std::shared_ptr<const ScanDatabase> database)
       : profiles_(config, {}),
-        redactions_(config),
+        redactions_(config, database),
         redactor_(std::move(database), HashSeed()),
         servers_(std::move(servers)),
         memory_(memory) {
@@ -165,7 +165,7 @@ class Asking {
 Result<std::map<std::string, AskedServer>> ask_servers(const Config& config, MemoryBudget& memory) {
   Result<ServerDefinitions> servers = define_servers(config, nullptr, 1);
   if (!servers.has_value()) return std::unexpected(servers.error());
-  Result<std::shared_ptr<const ScanDatabase>> database = compile_scan_database();
+  Result<std::shared_ptr<const ScanDatabase>> database = compile_scan_database(config);
   if (!database.has_value()) return std::unexpected(database.error());
   return Asking(config, std::move(*servers), memory, std::move(*database)).run();
 }

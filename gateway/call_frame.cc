@@ -123,7 +123,7 @@ std::string withheld_detectors(const CallFrame& frame) {
   const auto& all = frame.withholds_arguments ? frame.redacted_arguments : frame.redacted;
   for (const Redacted& one : all) {
     if (one.action != RedactionAction::withhold) continue;
-    names += (names.empty() ? "" : ", ") + std::string(detectors()[one.detector].name);
+    names += (names.empty() ? "" : ", ") + one.detector;
   }
   return names;
 }

@@ -113,6 +113,7 @@ class Control {
   std::optional<SharedLog> log_;
   std::optional<Gateway> gateway_;
   Loop loop_{0xffff};  ///< Of the main thread; no worker has that number.
+  std::shared_ptr<const ScanDatabase> scan_database_;  ///< That of `config_`.
   std::shared_ptr<asio::ssl::context> tls_;
   TlsFiles tls_files_{};
   std::vector<std::shared_ptr<TcpAcceptor>> acceptors_;

@@ -42,7 +42,7 @@ Control::Control(Config config, Clients clients, std::string config_file, std::s
 
 SnapshotPtr Control::compile() {
   return std::make_shared<const Snapshot>(Snapshot{.config = config_,
-                                                   .policy = compile_policy(config_, names_, seed_),
+                                                   .policy = compile_policy(config_, names_, seed_, scan_database_),
                                                    .authenticator = Authenticator(config_.auth),
                                                    .servers = servers_,
                                                    .tls = tls_});
@@ -122,9 +122,10 @@ Result<void> Control::open_workers() {
   Result<ServerDefinitions> servers = define_servers(config_, nullptr, revision_);
   if (!servers.has_value()) return std::unexpected(servers.error());
   servers_ = std::move(*servers);
-  Result<std::shared_ptr<const ScanDatabase>> database = compile_scan_database();
+  Result<std::shared_ptr<const ScanDatabase>> database = compile_scan_database(config_);
   if (!database.has_value()) return std::unexpected(database.error());
-  gateway_->scan_database = std::move(*database);
+  scan_database_ = std::move(*database);
+  gateway_->scan_database = scan_database_;
   gateway_->redaction_seed = seed_;
   const SnapshotPtr snapshot = compile();
   const std::uint32_t count = config_.process.workers > 0

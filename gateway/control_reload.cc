@@ -102,6 +102,7 @@ struct Control::Wanted {
   std::shared_ptr<asio::ssl::context> tls;
   TlsFiles tls_files{};
   std::unique_ptr<CaptureFile> capture = {};  ///< Where calls go from then on, if elsewhere.
+  std::shared_ptr<const ScanDatabase> scan_database = {};
   bool is_same = false;
 };
 
@@ -255,6 +256,11 @@ Task<Reloaded<Control::Wanted>> Control::prepare(LoadedConfig loaded) {
     co_return refuse("a secret or certificate of a server cannot be used", servers.error().detail);
   }
   wanted.servers = std::move(*servers);
+  auto database = compile_scan_database(wanted.config);
+  if (!database.has_value()) {
+    co_return refuse("what detectors look for cannot be compiled", database.error().detail);
+  }
+  wanted.scan_database = std::move(*database);
   const auto& tls = wanted.config.listen.tls;
   if (tls.has_value()) wanted.tls_files = digest_tls_files(*tls);
   wanted.is_same = wanted.config.digest == config_.digest && wanted.servers == servers_ &&
@@ -392,6 +398,7 @@ Task<void> Control::take_over(Wanted wanted) {
   // From here on whatever compiles a policy compiles the new one.
   config_ = std::move(wanted.config);
   servers_ = std::move(wanted.servers);
+  scan_database_ = std::move(wanted.scan_database);
   tls_ = std::move(wanted.tls);
   tls_files_ = wanted.tls_files;
   memory_.set_bytes_max(config_.process.memory_max);

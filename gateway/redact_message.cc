@@ -107,10 +107,10 @@ constexpr std::array<std::string_view Record::*, 5> kForeign{&Record::target, &R
 }  // namespace
 
 void count_redacted(Worker& worker, Carrier carrier, const Redacted& redacted) {
-  worker.loop.metrics().add(Metric::redactions,
-                            std::array<std::string_view, 3>{detectors()[redacted.detector].name,
-                                                            text(redacted.action), text(carrier)},
-                            redacted.count);
+  worker.loop.metrics().add(
+      Metric::redactions,
+      std::array<std::string_view, 3>{redacted.detector, text(redacted.action), text(carrier)},
+      redacted.count);
 }
 
 RedactedMessage redact_message(CallFrame& frame, ReceivedMessage received,
@@ -176,7 +176,8 @@ bool is_suspect(Worker& worker, const std::string& message) {
   const Bytes bytes{std::string_view(message)};
   std::unique_ptr<JsonDocument> document = worker.loop.lease_document();
   const Result<JsonValue> root = document->read(bytes, kRedactedLimits);
-  const bool holds_something = !root.has_value() || worker.redactor.finds_in(*root);
+  const bool holds_something =
+      !root.has_value() || worker.redactor.finds_in(worker.snapshot->policy->redactions(), *root);
   worker.loop.give_back(std::move(document));
   return holds_something;
 }
@@ -221,7 +222,8 @@ EncodedRecord encode_redacted(Worker& worker, const Record& record) {
     all += record.*member;
     all += '\0';
   }
-  if (!worker.redactor.finds_in(all)) return encode_record(record);
+  if (!worker.redactor.finds_in(worker.snapshot->policy->redactions(), all))
+    return encode_record(record);
   Record redacted = record;
   std::array<std::string, kForeign.size()> texts;
   for (std::size_t i = 0; i < kForeign.size(); ++i) {

@@ -24,7 +24,7 @@ Worker::Worker(Gateway& its_gateway, std::uint16_t index, SnapshotPtr its_snapsh
       upstreams(loop, gateway.memory, upstream_events),
       catalogue(
           loop, gateway.memory, gateway.schemas,
-          [this](JsonValue entry) { return redactor.finds_in(entry); },
+          [this](JsonValue entry) { return redactor.finds_in(this->snapshot->policy->redactions(), entry); },
           [this](const InstanceKey& key, std::string method) {
             return record_own(*this, key, std::move(method));
           },

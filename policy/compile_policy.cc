@@ -58,17 +58,19 @@ Unguarded unguarded_of(const PolicySettings& settings) {
 }  // namespace
 
 std::shared_ptr<const Policy> compile_policy(const Config& config, const KnownNames& names,
-                                             const HashSeed& seed) {
+                                             const HashSeed& seed,
+                                             std::shared_ptr<const ScanDatabase> database) {
   // `make_shared` could not reach the constructor, which is private so that nobody else makes one.
-  return std::shared_ptr<const Policy>(new Policy(config, names, seed));
+  return std::shared_ptr<const Policy>(new Policy(config, names, seed, std::move(database)));
 }
 
-Policy::Policy(const Config& config, const KnownNames& names, const HashSeed& seed)
+Policy::Policy(const Config& config, const KnownNames& names, const HashSeed& seed,
+               std::shared_ptr<const ScanDatabase> database)
     : principals_(make_principals(config)),
       access_(config, names),
       limits_(config, names, seed),
       flows_(config),
-      redactions_(config),
+      redactions_(config, std::move(database)),
       profiles_(config, names),
       elicitation_urls_(compile_elicitation_urls(config)),
       servers_(config.servers),

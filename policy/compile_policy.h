@@ -109,8 +109,10 @@ class Policy : public std::enable_shared_from_this<Policy> {
 
  private:
   friend std::shared_ptr<const Policy> compile_policy(const Config&, const KnownNames&,
-                                                      const HashSeed&);
-  Policy(const Config& config, const KnownNames& names, const HashSeed& seed);
+                                                      const HashSeed&,
+                                                      std::shared_ptr<const ScanDatabase>);
+  Policy(const Config& config, const KnownNames& names, const HashSeed& seed,
+         std::shared_ptr<const ScanDatabase> database);
   std::vector<Check> make_checks() const;
   Pipeline::Mode mode_at(std::int64_t now) const;
   bool asks_outside(const Call& call) const;
@@ -147,9 +149,11 @@ class Policy : public std::enable_shared_from_this<Policy> {
 ///
 /// Limits are taken after the last check, by the gateway. Checks 5, 6 and 10 yield to
 /// `[policy] mode = "observe"`. Never fails: `find_policy_problems` has looked before. `seed` keys
-/// the limits' buckets; see `LimitSet`.
-std::shared_ptr<const Policy> compile_policy(const Config& config, const KnownNames& names,
-                                             const HashSeed& seed = {});
+/// the limits' buckets; see `LimitSet`. `database` is that of the same configuration; whoever
+/// redacts nothing needs none.
+std::shared_ptr<const Policy> compile_policy(
+    const Config& config, const KnownNames& names, const HashSeed& seed = {},
+    std::shared_ptr<const ScanDatabase> database = nullptr);
 
 /// What is wrong or doubtful with a policy that loads: unreachable rules, roles nobody has,
 /// profiles without predicates that matter, and what `find_unknown_names` finds.

@@ -11,11 +11,38 @@ namespace bartizan {
 namespace {
 
 constexpr std::string_view kSecrets = "secrets";
+constexpr std::string_view kPersonal = "pii";
 
 /// Those that are found by more than a pattern.
 constexpr std::string_view kReaders[] = {
     "assignment", "azure.sas",   "connection.password", "http.authorization", "http.cookie",
     "jwt",        "private_key", "url.password",        "url.presigned",
+};
+
+/// Of persons, and of their machines and accounts.
+constexpr std::string_view kPersonalReaders[] = {
+    "pii.card",
+    "pii.iban",
+    "pii.us_ssn",
+    "pii.email",
+    "pii.phone",
+    "pii.ip",
+    "pii.mac",
+    "pii.crypto",
+    "pii.uk_nhs",
+    "pii.uk_nino",
+    "pii.es_nif",
+    "pii.es_nie",
+    "pii.it_fiscal_code",
+    "pii.pl_pesel",
+    "pii.in_aadhaar",
+    "pii.in_pan",
+    "pii.au_tfn",
+    "pii.ca_sin",
+    "pii.sg_nric",
+    "pii.fi_hetu",
+    "pii.se_personnummer",
+    "pii.kr_rrn",
 };
 
 std::vector<Detector> make_detectors() {
@@ -29,6 +56,9 @@ std::vector<Detector> make_detectors() {
   std::vector<Detector> made;
   for (const std::string_view name : names)
     made.push_back({.name = name, .family = kSecrets});
+  for (const std::string_view name : kPersonalReaders)
+    made.push_back({.name = name, .family = kPersonal});
+  std::ranges::sort(made, {}, &Detector::name);
   return made;
 }
 
@@ -46,11 +76,13 @@ DetectorId detector_id(std::string_view name) {
 }
 
 bool is_known_by_name(DetectorId id) {
-  return detectors()[id].name == "assignment";
+  static const DetectorId known = detector_id("assignment");
+  return id == known;
 }
 
 bool is_open_ended(DetectorId id) {
-  return detectors()[id].name == "private_key";
+  static const DetectorId open_ended = detector_id("private_key");
+  return id == open_ended;
 }
 
 std::vector<DetectorId> select_detectors(std::string_view name) {

@@ -72,6 +72,11 @@ bool is_stricter(const RedactionConfig& rule, const RedactionConfig& than) {
          has_as_many(rule.tools, than.tools) && has_no_more_exceptions;
 }
 
+/// Words that are found beside those before; of two patterns nobody can tell.
+bool is_stricter(const DetectorConfig& detector, const DetectorConfig& than) {
+  return !detector.words.empty() && !than.words.empty() && holds_all(detector.words, than.words);
+}
+
 class SettingsDiff {
  public:
   SettingsDiff(const Config& older, const Config& newer) : older_(older), newer_(newer) {}
@@ -84,6 +89,7 @@ class SettingsDiff {
     compare(older_.flows, newer_.flows, "flow ");
     compare_approvals();
     compare(older_.redactions, newer_.redactions, "redaction ");
+    compare(older_.detectors, newer_.detectors, "detector ");
     for (const auto& [name, server] : newer_.servers) {
       compare_features(name, server);
       const auto found = older_.servers.find(name);

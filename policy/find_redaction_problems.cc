@@ -11,25 +11,14 @@ namespace {
 
 using Severity = ConfigProblem::Severity;
 
-/// A family, all of one kind, or one detector: what a name could have meant.
-std::vector<std::string_view> detector_names() {
-  std::vector<std::string_view> names;
-  for (const Detector& detector : detectors()) {
-    if (std::ranges::find(names, detector.family) == names.end()) names.push_back(detector.family);
-    names.push_back(detector.name);
+bool share_any(const DetectorSet& detectors, const std::vector<std::string>& names,
+               const std::vector<std::string>& others) {
+  const std::vector<char> some = detectors.select(names);
+  const std::vector<char> all = detectors.select(others);
+  for (std::size_t id = 0; id < detectors.size(); ++id) {
+    if (some[id] != 0 && all[id] != 0) return true;
   }
-  return names;
-}
-
-bool share_any(const std::vector<std::string>& names, const std::vector<std::string>& others) {
-  std::vector<DetectorId> all;
-  for (const std::string& other : others)
-    std::ranges::move(select_detectors(other), std::back_inserter(all));
-  return std::ranges::any_of(names, [&](const std::string& name) {
-    return std::ranges::any_of(select_detectors(name), [&](DetectorId id) {
-      return std::ranges::find(all, id) != all.end();
-    });
-  });
+  return false;
 }
 
 bool meet(const std::vector<std::string>& globs, const std::vector<std::string>& others) {
@@ -42,7 +31,7 @@ bool meet(const std::vector<std::string>& globs, const std::vector<std::string>&
 
 class RedactionReview {
  public:
-  explicit RedactionReview(const Config& config) : config_(config) {}
+  explicit RedactionReview(const Config& config) : config_(config), detectors_(config) {}
 
   std::vector<ConfigProblem> run() && {
     for (const auto& [name, rule] : config_.redactions) {
@@ -51,6 +40,7 @@ class RedactionReview {
       for (const auto& [keep_name, keep] : rule.keep)
         review(rule, keep);
     }
+    review_own();
     return std::move(problems_);
   }
 
@@ -60,12 +50,30 @@ class RedactionReview {
     problems_.push_back({severity, text(config_, where), std::move(message), std::move(hint)});
   }
 
+  /// What is defined and named by no rule is looked for in vain.
+  void review_own() {
+    std::vector<char> wanted(detectors_.size(), 0);
+    for (const auto& [name, rule] : config_.redactions) {
+      const std::vector<char> selected = detectors_.select(rule.detectors);
+      for (std::size_t id = 0; id < wanted.size(); ++id)
+        wanted[id] |= selected[id];
+    }
+    std::size_t index = 0;
+    for (const auto& [name, detector] : config_.detectors) {
+      if (wanted[own_detector_id(index++)] != 0) continue;
+      report(Severity::warning, detector.where, "no redaction names the detector " + quote(name),
+             "write \"custom." + name + "\" into \"detectors\" of a [redact.NAME]");
+    }
+  }
+
   /// Whether all are there.
   bool review_detectors(const std::vector<std::string>& names, const Position& where) {
     const std::size_t before = problems_.size();
     for (const std::string& name : names) {
-      if (!select_detectors(name).empty()) continue;
-      std::string hint = hint_near(name, detector_names());
+      if (!detectors_.select(name).empty()) continue;
+      std::string hint = hint_near(name, detectors_.names());
+      if (hint.empty() && name.starts_with("custom"))
+        hint = "define it as [detector.NAME], and name it \"custom.NAME\"";
       if (hint.empty()) hint = "docs/detectors.md lists them; \"secrets\" is all that find secrets";
       report(Severity::error, where, "there is no detector " + quote(name), std::move(hint));
     }
@@ -99,13 +107,13 @@ class RedactionReview {
              "below it");
     }
     // An exception may name what is around what the rule finds: a URL around a key.
-    if (are_there && !share_any(keep.detectors, rule.detectors) &&
-        !share_any(keep.detectors, {"url.*"})) {
+    if (are_there && !share_any(detectors_, keep.detectors, rule.detectors) &&
+        !share_any(detectors_, keep.detectors, {"url.*"})) {
       report(Severity::warning, keep.where,
              "the exception " + quote(keep.name) + " excepts nothing: " + quote(rule.name) +
                  " looks for none of its detectors");
     }
-    if (are_there && !keep.hosts.empty() && !share_any(keep.detectors, {"url.*"})) {
+    if (are_there && !keep.hosts.empty() && !share_any(detectors_, keep.detectors, {"url.*"})) {
       report(Severity::warning, keep.hosts_where,
              "\"hosts\" never holds: only detectors url.* find a part of a URL",
              "name one of them, such as \"url.presigned\"");
@@ -118,6 +126,7 @@ class RedactionReview {
   }
 
   const Config& config_;
+  const DetectorSet detectors_;
   std::vector<ConfigProblem> problems_;
 };
 

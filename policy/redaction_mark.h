@@ -4,7 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "policy/detector_id.h"
 #include "schemas/bytes.h"
 
 namespace bartizan {
@@ -14,12 +13,13 @@ inline constexpr std::string_view kRedactionMarkOpening = "[redacted:";
 
 /// What stands in the place of what a detector found: `[redacted:github.token]`; with more to tell
 /// it by, `[redacted:github.token:MORE]`.
-std::string redaction_mark(DetectorId detector, std::string_view more = {});
+std::string redaction_mark(std::string_view detector, std::string_view more = {});
 
-/// Where marks stand in a text, in order. What is in brackets and no mark of a detector's is none.
+/// Where marks stand in a text, in order: those of built-in detectors, and of `custom` ones.
 std::vector<ByteRange> find_redaction_marks(std::string_view text);
 
-/// A text without the marks in it.
+/// A text without the marks in it. What is in brackets and no mark of a detector's stays, and so do
+/// those of `custom`.
 std::string without_redaction_marks(std::string_view text);
 
 }  // namespace bartizan

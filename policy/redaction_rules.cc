@@ -1,28 +1,20 @@
 #include "policy/redaction_rules.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "policy/joined_name.h"
 
 namespace bartizan {
 namespace {
 
-std::vector<char> select(const std::vector<std::string>& names) {
-  std::vector<char> selected(detectors().size(), 0);
-  for (const std::string& name : names) {
-    for (const DetectorId id : select_detectors(name))
-      selected[id] = 1;
-  }
-  return selected;
-}
-
 std::vector<Glob> globs_of(const std::vector<std::string>& patterns) {
   return {patterns.begin(), patterns.end()};
 }
 
-RedactionKeep compile(const RedactionException& keep) {
+RedactionKeep compile(const RedactionException& keep, const DetectorSet& detectors) {
   RedactionKeep compiled{.tools = globs_of(keep.tools),
-                         .detectors = select(keep.detectors),
+                         .detectors = detectors.select(keep.detectors),
                          .hosts = {},
                          .pointers = {},
                          .expires = keep.expires};
@@ -34,9 +26,9 @@ RedactionKeep compile(const RedactionException& keep) {
   return compiled;
 }
 
-RedactionRule compile(const RedactionConfig& rule) {
+RedactionRule compile(const RedactionConfig& rule, const DetectorSet& detectors) {
   RedactionRule compiled{.name = rule.name,
-                         .detectors = select(rule.detectors),
+                         .detectors = detectors.select(rule.detectors),
                          .carriers = std::vector<char>(kCarrierCount, 0),
                          .action = rule.action,
                          .roles = rule.roles,
@@ -49,7 +41,7 @@ RedactionRule compile(const RedactionConfig& rule) {
   for (const Carrier carrier : rule.in)
     compiled.carriers[static_cast<std::size_t>(carrier)] = 1;
   for (const auto& [name, keep] : rule.keep)
-    compiled.keeps.push_back(compile(keep));
+    compiled.keeps.push_back(compile(keep, detectors));
   return compiled;
 }
 
@@ -66,9 +58,10 @@ bool RedactionScope::is_of(const std::vector<Glob>& tools) const {
   return std::ranges::any_of(tools, [&](const Glob& glob) { return glob.matches(name.view()); });
 }
 
-RedactionRules::RedactionRules(const Config& config) {
+RedactionRules::RedactionRules(const Config& config, std::shared_ptr<const ScanDatabase> database)
+    : detectors_(config), database_(std::move(database)) {
   for (const auto& [name, rule] : config.redactions)
-    rules_.push_back(compile(rule));
+    rules_.push_back(compile(rule, detectors_));
 }
 
 std::vector<const RedactionRule*> RedactionRules::find(const RedactionScope& scope) const {

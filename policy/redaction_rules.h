@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,12 +11,14 @@
 #include "config/config.h"
 #include "config/load_config.h"
 #include "policy/argument_pointer.h"
-#include "policy/detector.h"
+#include "policy/detector_set.h"
 #include "policy/host_pattern.h"
 #include "policy/match.h"
 #include "policy/principal.h"
 
 namespace bartizan {
+
+class ScanDatabase;
 
 /// Where a text comes from, and where it is about to go.
 struct RedactionScope {
@@ -60,13 +63,20 @@ struct RedactionRule {
 class RedactionRules {
  public:
   /// Never fails: `find_redaction_problems` has looked before.
-  explicit RedactionRules(const Config& config);
+  /// `database` looks for what they are about; null where nothing is looked for but secrets.
+  explicit RedactionRules(const Config& config,
+                          std::shared_ptr<const ScanDatabase> database = nullptr);
 
   /// The rules about that scope, in the order of their names.
   /// Cost: a few comparisons for each rule; what names tools is matched with their globs.
   std::vector<const RedactionRule*> find(const RedactionScope& scope) const;
+  /// Those that a configuration may name.
+  const DetectorSet& detectors() const { return detectors_; }
+  const std::shared_ptr<const ScanDatabase>& database() const { return database_; }
 
  private:
+  DetectorSet detectors_;
+  std::shared_ptr<const ScanDatabase> database_;
   std::vector<RedactionRule> rules_;
 };
 

@@ -230,10 +230,14 @@ std::vector<Span> join(std::span<const FoundPart> found, const std::vector<Rulin
 /// What writes edits: what stands in the place of each part.
 class Edits {
  public:
-  /// Input: `bytes` of the message, of which the first is the document's `bytes_begin`th; tokens
-  /// are made for `owner`, or not where that is empty.
-  Edits(const HashSeed& seed, std::string_view bytes, std::size_t bytes_begin, std::string owner)
-      : seed_(seed), bytes_(bytes), bytes_begin_(bytes_begin), owner_(std::move(owner)) {}
+  /// Input: edits are of the bytes that the message was read from, or of a text where that is
+  /// absent; tokens are made for `owner`, or not where that is empty.
+  Edits(const HashSeed& seed, const DetectorSet& detectors, JsonValue message, std::string owner)
+      : seed_(seed),
+        detectors_(detectors),
+        bytes_(message.raw()),
+        bytes_begin_(message.range().begin),
+        owner_(std::move(owner)) {}
 
   void add(const Span& span) {
     const FoundPart& found = *span.first;
@@ -270,7 +274,7 @@ class Edits {
       more = fmt::format("{:016x}", keyed_hash(seed_, value)[0]);
     }
     if (is_name) more += fmt::format("{}{}", more.empty() ? "" : ":", redaction_.edits.size());
-    return redaction_mark(span.detector, more);
+    return redaction_mark(detectors_.name(span.detector), more);
   }
 
   /// A token that is not kept would be lost, so there are no more than can be.
@@ -283,7 +287,8 @@ class Edits {
   /// The same for the same value of one owner; two owners have nothing in common.
   std::string token(DetectorId detector, std::string_view value) {
     const auto hash = keyed_hash(seed_, owner_ + std::string(value));
-    std::string text = redaction_mark(detector, fmt::format("{:016x}{:016x}", hash[0], hash[1]));
+    std::string text =
+        redaction_mark(detectors_.name(detector), fmt::format("{:016x}{:016x}", hash[0], hash[1]));
     if (tokens_.insert(text).second) {
       token_bytes_ += value.size();
       redaction_.tokens.push_back({text, std::string(value)});
@@ -292,6 +297,7 @@ class Edits {
   }
 
   const HashSeed& seed_;
+  const DetectorSet& detectors_;
   std::string_view bytes_;
   std::size_t bytes_begin_;
   std::string owner_;
@@ -303,22 +309,21 @@ class Edits {
   std::size_t quoted_begin_ = 0;
 };
 
-void count(std::vector<Redacted>& redacted, DetectorId detector, RedactionAction action) {
+void count(std::vector<Redacted>& redacted, std::string_view detector, RedactionAction action) {
   const auto same = std::ranges::find_if(redacted, [&](const Redacted& one) {
     return one.detector == detector && one.action == action;
   });
   if (same != redacted.end()) {
     ++same->count;
   } else {
-    redacted.push_back({detector, action, 1});
+    redacted.push_back({std::string(detector), action, 1});
   }
 }
 
 }  // namespace
 
 std::string text(const Redacted& redacted) {
-  return fmt::format("{} {} {}", detectors()[redacted.detector].name, text(redacted.action),
-                     redacted.count);
+  return fmt::format("{} {} {}", redacted.detector, text(redacted.action), redacted.count);
 }
 
 void append_redacted(std::string& out, std::string_view bytes,
@@ -334,33 +339,53 @@ void append_redacted(std::string& out, std::string_view bytes,
 
 Redaction Redactor::redact(const RedactionRules& rules, const RedactionScope& scope,
                            JsonValue message, JsonValue said) {
-  const std::vector<const RedactionRule*> of_scope = rules.find(scope);
+  std::vector<const RedactionRule*> of_scope = rules.find(scope);
   if (of_scope.empty()) return {};
-  return decide(
-      of_scope, scope,
-      {.message = message, .said = said, .found = scanner_.scan(message, said, scope.before)});
+  look_for(rules);
+  return decide(rules, scope,
+                {.message = message,
+                 .said = said,
+                 .found = scanner_.scan(message, said, scope.before),
+                 .rules = std::move(of_scope)});
 }
 
 Redaction Redactor::redact(const RedactionRules& rules, const RedactionScope& scope,
                            std::string_view text) {
-  const std::vector<const RedactionRule*> of_scope = rules.find(scope);
+  std::vector<const RedactionRule*> of_scope = rules.find(scope);
   if (of_scope.empty()) return {};
-  return decide(of_scope, scope, {.message = {}, .said = {}, .found = scanner_.scan(text)});
+  look_for(rules);
+  return decide(
+      rules, scope,
+      {.message = {}, .said = {}, .found = scanner_.scan(text), .rules = std::move(of_scope)});
 }
 
-Redaction Redactor::decide(const std::vector<const RedactionRule*>& rules,
-                           const RedactionScope& scope, const Search& search) const {
+bool Redactor::finds_in(const RedactionRules& rules, JsonValue value) {
+  look_for(rules);
+  return !scanner_.scan(value).empty();
+}
+
+bool Redactor::finds_in(const RedactionRules& rules, std::string_view text) {
+  look_for(rules);
+  return !scanner_.scan(text).empty();
+}
+
+void Redactor::look_for(const RedactionRules& rules) {
+  scanner_.use(rules.database() != nullptr ? rules.database() : database_);
+}
+
+Redaction Redactor::decide(const RedactionRules& rules, const RedactionScope& scope,
+                           const Search& search) const {
   const std::span<const FoundPart> found = search.found;
   if (found.empty()) return {};
   if (found.size() > StringScanner::kFoundMax) {
     return {.edits = {},
             .tokens = {},
-            .redacted = {{found.front().detector, RedactionAction::withhold,
-                          static_cast<std::uint32_t>(found.size())}},
+            .redacted = {{std::string(rules.detectors().name(found.front().detector)),
+                          RedactionAction::withhold, static_cast<std::uint32_t>(found.size())}},
             .is_withheld = true};
   }
   std::vector<Ruling> rulings(found.size());
-  for (const RedactionRule* rule : rules)
+  for (const RedactionRule* rule : search.rules)
     apply(*rule, scope, search.said, found, rulings);
   std::vector<Redacted> redacted;
   bool is_withheld = false;
@@ -371,10 +396,10 @@ Redaction Redactor::decide(const std::vector<const RedactionRule*>& rules,
       rulings[i].action.reset();
       continue;
     }
-    count(redacted, found[i].detector, *rulings[i].action);
+    count(redacted, rules.detectors().name(found[i].detector), *rulings[i].action);
     is_withheld |= *rulings[i].action == RedactionAction::withhold;
   }
-  Edits edits(seed_, search.message.raw(), search.message.range().begin, token_owner(scope));
+  Edits edits(seed_, rules.detectors(), search.message, token_owner(scope));
   for (const Span& span : join(found, rulings))
     edits.add(span);
   Redaction redaction = std::move(edits).take();

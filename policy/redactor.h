@@ -27,7 +27,7 @@ inline constexpr std::size_t token_bytes_per_message_max = std::size_t{128} << 1
 
 /// How often one action was taken for one detector.
 struct Redacted {
-  DetectorId detector = 0;
+  std::string detector = {};
   RedactionAction action = RedactionAction::mask;
   std::uint32_t count = 0;
 };
@@ -73,7 +73,7 @@ class Redactor {
  public:
   /// `seed` keys the hashes of `action = "hash"`.
   Redactor(std::shared_ptr<const ScanDatabase> database, const HashSeed& seed)
-      : scanner_(std::move(database)), seed_(seed) {}
+      : scanner_(database), database_(std::move(database)), seed_(seed) {}
 
   /// What is to be done with a message, of which `said` is what it says: a result, an error,
   /// parameters or arguments. All of the message is searched, members that nobody knows as well;
@@ -85,9 +85,9 @@ class Redactor {
   /// The same for a text that is no JSON; the edits are of the text.
   Redaction redact(const RedactionRules& rules, const RedactionScope& scope, std::string_view text);
 
-  /// Whether anything is found in a value at all, whatever rules say.
-  bool finds_in(JsonValue value) { return !scanner_.scan(value).empty(); }
-  bool finds_in(std::string_view text) { return !scanner_.scan(text).empty(); }
+  /// Whether anything is found in a value at all, whatever rules say of it.
+  bool finds_in(const RedactionRules& rules, JsonValue value);
+  bool finds_in(const RedactionRules& rules, std::string_view text);
 
  private:
   /// What was found, and where: absent values of a text that is no JSON.
@@ -95,11 +95,15 @@ class Redactor {
     JsonValue message;
     JsonValue said;
     std::span<const FoundPart> found;
+    std::vector<const RedactionRule*> rules;  ///< Of the scope.
   };
-  Redaction decide(const std::vector<const RedactionRule*>& rules, const RedactionScope& scope,
+  /// Looks for what these rules are about from now on.
+  void look_for(const RedactionRules& rules);
+  Redaction decide(const RedactionRules& rules, const RedactionScope& scope,
                    const Search& search) const;
 
   StringScanner scanner_;
+  std::shared_ptr<const ScanDatabase> database_;  ///< For rules that bring none.
   HashSeed seed_;
 };
 

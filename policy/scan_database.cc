@@ -7,10 +7,12 @@
 #include <utility>
 
 #include "policy/detector_id.h"
+#include "policy/detector_set.h"
 #include "policy/named_secrets.h"
 #include "policy/secret_readers.h"
 #include "policy/token_formats.h"
 #include "schemas/ascii.h"
+#include "schemas/required_literals.h"
 
 namespace bartizan {
 
@@ -25,8 +27,6 @@ std::size_t ScanDatabase::bytes() const {
 }
 
 namespace {
-
-constexpr std::size_t kLiteralMin = 4;
 
 std::string lower(std::string_view text) {
   std::string folded(text);
@@ -79,6 +79,8 @@ constexpr ReaderLiteral kFolded[] = {
 /// Gathers literals and their uses, and compiles them.
 class DatabaseBuilder {
  public:
+  explicit DatabaseBuilder(const Config& config) : config_(config) {}
+
   Result<std::shared_ptr<const ScanDatabase>> build() {
     for (const Alphabet* alphabet : kReaderAlphabets)
       database_->alphabets_.index_of(alphabet->set);
@@ -93,6 +95,9 @@ class DatabaseBuilder {
       database_->named_detectors_.push_back(detector_id(secret.detector));
     }
     add_readers();
+    const auto added = add_own();
+    if (!added) return std::unexpected(added.error());
+    note_wanted();
     return compile();
   }
 
@@ -110,9 +115,9 @@ class DatabaseBuilder {
     const std::string anchor = pattern->parts[pattern->anchor].literal;
     const LiteralUse use{.reader = Reader::token, .index = index, .length = anchor.size()};
     const std::size_t next = pattern->anchor + 1;
-    if (anchor.size() >= kLiteralMin) {
+    if (anchor.size() >= kLiteralBytesMin) {
       literals_[{.bytes = anchor, .is_folded = false}].push_back(use);
-    } else if (anchor.size() + 1 == kLiteralMin && next < pattern->parts.size()) {
+    } else if (anchor.size() + 1 == kLiteralBytesMin && next < pattern->parts.size()) {
       // One byte short: with each that can follow. Either case, so that they are half as many.
       add_followed(anchor, database_->alphabets_[pattern->parts[next].alphabet].set, use);
     } else {
@@ -145,6 +150,34 @@ class DatabaseBuilder {
     for (const char last : std::string_view("abcdefghijklmnopqrstuvwxyz0123456789"))
       literals_[{.bytes = std::string(1, last) + "://", .is_folded = true}].push_back(
           {.reader = Reader::url, .index = 0, .length = 3});
+  }
+
+  Result<void> add_own() {
+    for (const auto& [name, detector] : config_.detectors) {
+      const std::size_t index = database_->own_.size();
+      auto own = OwnDetector::compile(detector, own_detector_id(index));
+      if (!own) return std::unexpected(own.error());
+      const LiteralUse use{.reader = Reader::own, .index = static_cast<std::uint16_t>(index)};
+      for (const std::string& literal : own->literals()) {
+        auto& uses = literals_[{.bytes = lower(literal), .is_folded = true}];
+        uses.push_back(use);
+        uses.back().length = literal.size();
+      }
+      database_->own_.push_back(*std::move(own));
+    }
+    return {};
+  }
+
+  void note_wanted() {
+    const DetectorSet all(config_);
+    database_->wanted_.assign(all.size(), 0);
+    for (const auto& [name, rule] : config_.redactions) {
+      const std::vector<char> selected = all.select(rule.detectors);
+      for (std::size_t id = 0; id < selected.size(); ++id)
+        database_->wanted_[id] |= selected[id];
+    }
+    for (const DetectorId id : select_detectors("pii"))
+      database_->wants_personal_data_ |= database_->wanted_[id] != 0;
   }
 
   void add(Literal literal, Reader reader) {
@@ -183,12 +216,17 @@ class DatabaseBuilder {
     return database_;
   }
 
+  const Config& config_;
   std::shared_ptr<ScanDatabase> database_ = std::make_shared<ScanDatabase>();
   std::map<Literal, std::vector<LiteralUse>> literals_;
 };
 
+Result<std::shared_ptr<const ScanDatabase>> compile_scan_database(const Config& config) {
+  return DatabaseBuilder(config).build();
+}
+
 Result<std::shared_ptr<const ScanDatabase>> compile_scan_database() {
-  return DatabaseBuilder().build();
+  return compile_scan_database(Config{});
 }
 
 }  // namespace bartizan

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "config/config.h"
 #include "policy/detector.h"
+#include "policy/own_detector.h"
 #include "policy/token_pattern.h"
 #include "schemas/result.h"
 
@@ -24,6 +26,7 @@ enum class Reader : std::uint8_t {
   bearer,         ///< The scheme alone, as logs and commands have it.
   cookie,         ///< The name of the header, either way.
   assignment,     ///< A word that names of secrets are made of.
+  own,            ///< `index` is that of a detector of the configuration.
 };
 
 /// One thing to do where a literal was found.
@@ -54,6 +57,12 @@ class ScanDatabase {
   const std::vector<TokenPattern>& named_patterns() const { return named_patterns_; }
   DetectorId named_detector(std::size_t index) const { return named_detectors_[index]; }
   const Alphabets& alphabets() const { return alphabets_; }
+  /// The configuration's own detectors, in the order of their names.
+  const std::vector<OwnDetector>& own() const { return own_; }
+  /// By `DetectorId`, whether a rule asks for it. Secrets are looked for in any case, and reported
+  /// to whoever asks for none.
+  const std::vector<char>& wanted() const { return wanted_; }
+  bool wants_personal_data() const { return wants_personal_data_; }
   /// Bytes of the compiled literals.
   std::size_t bytes() const;
 
@@ -69,12 +78,19 @@ class ScanDatabase {
   std::vector<TokenPattern> named_patterns_;
   std::vector<DetectorId> named_detectors_;
   Alphabets alphabets_;
+  std::vector<OwnDetector> own_;
+  std::vector<char> wanted_;
+  bool wants_personal_data_ = false;
 };
 
-/// Compiles what all detectors look for. Whoever starts the process calls it once and keeps it.
+/// Compiles what the detectors of a configuration look for: secrets, what it defines itself, and of
+/// personal data what its rules name. Whoever loads a configuration calls it once and keeps it.
 ///
 /// Errors: server fault where this processor is older than Hyperscan supports (SSSE3), and a
 /// gateway fault for a mistake in our own tables. Cost: tens of milliseconds.
+Result<std::shared_ptr<const ScanDatabase>> compile_scan_database(const Config& config);
+
+/// The same for a configuration that says nothing of it: secrets alone.
 Result<std::shared_ptr<const ScanDatabase>> compile_scan_database();
 
 }  // namespace bartizan

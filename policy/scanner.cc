@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "policy/personal_text.h"
 #include "policy/secret_readers.h"
 #include "policy/secret_value.h"
 
@@ -62,12 +63,19 @@ void Scanner::Freed::operator()(hs_scratch* scratch) const {
   hs_free_scratch(scratch);
 }
 
-Scanner::Scanner(std::shared_ptr<const ScanDatabase> database) : database_(std::move(database)) {
-  hs_scratch_t* scratch = nullptr;
-  // It fails for want of memory only, which ends the process everywhere else, too.
+Scanner::Scanner(std::shared_ptr<const ScanDatabase> database) {
+  use(std::move(database));
+  hits_.reserve(kHitsMax);
+}
+
+void Scanner::use(std::shared_ptr<const ScanDatabase> database) {
+  if (database == database_) return;
+  database_ = std::move(database);
+  // It grows where it must, and serves the databases before as well. It fails for want of memory
+  // only, which ends the process everywhere else, too.
+  hs_scratch_t* scratch = scratch_.release();
   if (hs_alloc_scratch(database_->literals(), &scratch) != HS_SUCCESS) std::abort();
   scratch_.reset(scratch);
-  hits_.reserve(kHitsMax);
 }
 
 Scanner::~Scanner() = default;
@@ -122,6 +130,10 @@ void Scanner::read_hit(const Hit& hit) {
       case Reader::assignment:
         read_assignment(text_, *database_, begin, end);
         break;
+      case Reader::own:
+        own_ends_[use.index] =
+            database_->own()[use.index].read(text_, {begin, end}, own_ends_[use.index]);
+        break;
     }
   }
 }
@@ -129,12 +141,14 @@ void Scanner::read_hit(const Hit& hit) {
 void Scanner::search(std::string_view text) {
   text_.start(text, database_->alphabets().size(), database_->patterns().size());
   hits_.clear();
+  own_ends_.assign(database_->own().size(), 0);
   // A block is at most 4 GiB long for Hyperscan; messages end long before.
   const hs_error_t result =
       hs_scan(database_->literals(), text.data(), static_cast<unsigned>(text.size()), 0,
               scratch_.get(), &Scanner::note_hit, this);
   if (result != HS_SUCCESS && result != HS_SCAN_TERMINATED) std::abort();
   read_hits();
+  if (database_->wants_personal_data()) read_personal_data(text_, database_->wanted());
   work_ += text_.work();
 }
 

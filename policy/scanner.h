@@ -32,6 +32,9 @@ class Scanner {
   Scanner(const Scanner&) = delete;
   Scanner& operator=(const Scanner&) = delete;
 
+  /// Looks for what another database looks for from now on.
+  void use(std::shared_ptr<const ScanDatabase> database);
+
   /// Every sighting of all detectors, by `begin`, then by `end`. Those of one detector do not
   /// overlap; those of several may. Of a text with more than `kSightingsMax` these are so many, as
   /// they came, and the rest of it was not searched. Valid until the next call.
@@ -62,6 +65,7 @@ class Scanner {
   ScanText text_;
   EncodedText encoded_;
   std::vector<Sighting> sightings_;
+  std::vector<std::size_t> own_ends_;  ///< How far each of the configuration's own was looked for.
   std::uint64_t work_ = 0;
 };
 

@@ -43,6 +43,9 @@ class StringScanner {
   explicit StringScanner(std::shared_ptr<const ScanDatabase> database)
       : scanner_(std::move(database)) {}
 
+  /// Looks for what another database looks for from now on.
+  void use(std::shared_ptr<const ScanDatabase> database) { scanner_.use(std::move(database)); }
+
   /// What was found, string by string; in a string by where it begins, and the longer part first.
   /// Lifetime: until the next scan, and as long as the value's document.
   ///

@@ -86,6 +86,17 @@ bool holds_match(const CompiledPattern& pattern, std::string_view text) {
   return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *pattern.compiled);
 }
 
+std::optional<MatchRange> find_match(const CompiledPattern& pattern, std::string_view text,
+                                     MatchRange within) {
+  const re2::StringPiece whole(text.data(), text.size());
+  re2::StringPiece found;
+  if (!pattern.compiled->Match(whole, within.begin, within.end, re2::RE2::UNANCHORED, &found, 1)) {
+    return std::nullopt;
+  }
+  const auto begin = static_cast<std::size_t>(found.data() - text.data());
+  return MatchRange{begin, begin + found.size()};
+}
+
 bool is_match(const CompiledPattern& pattern, std::string_view text) {
   return re2::RE2::FullMatch(re2::StringPiece(text.data(), text.size()), *pattern.compiled);
 }

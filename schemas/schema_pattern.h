@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,16 @@ std::uint64_t match_steps(const CompiledPattern& pattern, std::size_t text_bytes
 
 /// Whether the text holds a match.
 bool holds_match(const CompiledPattern& pattern, std::string_view text);
+
+/// Bytes [begin, end) of a text.
+struct MatchRange {
+  std::size_t begin, end;
+};
+
+/// The first match at or behind `begin` that ends at `end` or before. What stands around counts for
+/// `\b` and the like.
+std::optional<MatchRange> find_match(const CompiledPattern& pattern, std::string_view text,
+                                     MatchRange within);
 
 /// Whether the whole text is a match.
 bool is_match(const CompiledPattern& pattern, std::string_view text);

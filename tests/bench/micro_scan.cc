@@ -3,7 +3,10 @@
 
 #include <random>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "config/config.h"
 #include "policy/scanner.h"
 
 namespace bartizan {
@@ -35,8 +38,16 @@ std::string records(std::size_t size) {
   return text;
 }
 
-void scan(benchmark::State& state, const std::string& text, std::size_t wanted) {
-  const auto database = compile_scan_database();
+/// What rules about these detectors look for.
+Result<std::shared_ptr<const ScanDatabase>> database_for(std::vector<std::string> detectors) {
+  Config config;
+  config.redactions["bench"] = {.name = "bench", .detectors = std::move(detectors)};
+  return compile_scan_database(config);
+}
+
+void scan(benchmark::State& state, const std::string& text, std::size_t wanted,
+          const char* family = "secrets") {
+  const auto database = database_for({family});
   if (!database.has_value()) return state.SkipWithError("the database did not compile");
   Scanner scanner(*database);
   while (state.KeepRunning()) {
@@ -55,6 +66,14 @@ void scan_records(benchmark::State& state) {
   scan(state, records(static_cast<std::size_t>(state.range(0)) * kKib), 0);
 }
 
+void scan_personal(benchmark::State& state) {
+  scan(state, words(static_cast<std::size_t>(state.range(0)) * kKib), 0, "pii");
+}
+
+void scan_personal_records(benchmark::State& state) {
+  scan(state, records(static_cast<std::size_t>(state.range(0)) * kKib), 0, "pii");
+}
+
 void scan_found(benchmark::State& state) {
   std::string text = words(kKib);
   text.replace(text.size() / 2, 28, " Password=q7Rt1x2Lm9w4Kd8Zs;");
@@ -70,6 +89,8 @@ BENCHMARK(scan_words)->Name("scan_gb_s_1k")->Arg(1);
 BENCHMARK(scan_words)->Name("scan_gb_s_8k")->Arg(8);
 BENCHMARK(scan_words)->Name("scan_gb_s_64k")->Arg(64);
 BENCHMARK(scan_records)->Name("scan_records_gb_s_64k")->Arg(64);
+BENCHMARK(scan_personal)->Name("scan_personal_gb_s_64k")->Arg(64);
+BENCHMARK(scan_personal_records)->Name("scan_personal_records_gb_s_64k")->Arg(64);
 BENCHMARK(scan_found)->Name("scan_found_1k_ns");
 BENCHMARK(compile)->Name("scan_compile_ms")->Unit(benchmark::kMillisecond);
 

@@ -495,6 +495,39 @@ to = ["public_sink", "destructive"])",
      "/etc/b/c.toml:8:7: warning: the flow \"f\" refuses nothing: no [tool.…] or [server.…] has "
      "the label "
      "\"private\""},
+    {"detector of nothing", "[detector.a]",
+     "/etc/b/c.toml:4:11: error: \"a\" needs \"pattern\" or \"words\", and not both; write a "
+     "second [detector.NAME] for the other"},
+    {"detector of both", R"([detector.a]
+pattern = "ACME-[0-9]+"
+words = ["falcon"])",
+     "/etc/b/c.toml:4:11: error: \"a\" needs \"pattern\" or \"words\", and not both; write a "
+     "second [detector.NAME] for the other"},
+    {"detector that is no pattern", R"([detector.a]
+pattern = "ACME-(?=x)y")",
+     "/etc/b/c.toml:5:11: error: \"pattern\" is no pattern that RE2 can use: \"invalid perl "
+     "operator: (?=\""},
+    {"detector without a literal", R"([detector.a]
+pattern = "falcon|[0-9]{6}")",
+     "/etc/b/c.toml:5:11: error: \"pattern\" may match without any literal of at least 4 ASCII "
+     "letters, digits or marks; write what each of its alternatives has in any case, such as "
+     "\"ACME-[0-9]{6}\": texts are searched for that first"},
+    {"detector of a short literal", R"([detector.a]
+pattern = "AC-[0-9]{6}")",
+     "/etc/b/c.toml:5:11: error: \"pattern\" may match without any literal of at least 4 ASCII "
+     "letters, digits or marks; write what each of its alternatives has in any case, such as "
+     "\"ACME-[0-9]{6}\": texts are searched for that first"},
+    {"detector of whole texts", R"([detector.a]
+pattern = "^ACME-[0-9]{6}$")",
+     "/etc/b/c.toml:5:11: error: \"pattern\" asks where a text begins or ends; a detector looks "
+     "anywhere: leave ^ and $ out, and write \\b for the edge of a word"},
+    {"detector of a short word", R"([detector.a]
+words = ["falcon", "owl"])",
+     "/etc/b/c.toml:5:20: error: \"owl\" is shorter than 4 bytes; shorter ones stand in too many "
+     "texts: write it with what stands beside it"},
+    {"detector of no words", R"([detector.a]
+words = [])",
+     "/etc/b/c.toml:5:9: error: \"words\" is empty"},
     {"redaction of nothing", R"([redact.a]
 action = "mask")",
      "/etc/b/c.toml:4:9: error: \"a\" needs \"detectors\"; detectors = [\"secrets\"] is all that "

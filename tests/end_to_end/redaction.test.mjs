@@ -257,6 +257,27 @@ because = "people download the report from this link"
     await gateway.stop();
   });
 
+  it('takes out personal data and what the operator defined, where rules name them', async () => {
+    const { gateway, tell } = await begin(`
+[redact.people]
+detectors = ["pii.card", "custom.ticket"]
+[redact.mail]
+detectors = ["pii.email"]
+action = "observe"
+[detector.ticket]
+pattern = "ACME-[0-9]{6}"
+`);
+    const said = 'ACME-123456: ann@example.com paid with 4111 1111 1111 1111, call +49 30 1234567';
+    assert.equal((await tell('text', said)).response.result.content[0].text, '[redacted:custom.ticket]: ann@example.com paid with [redacted:pii.card], call +49 30 1234567');
+    assert.deepEqual([...outcomes(gateway).at(-1).redacted].sort(), ['custom.ticket mask 1', 'pii.card mask 1', 'pii.email observe 1']);
+    assert.match(await gateway.metrics(), /bartizan_redactions_total\{detector="custom\.ticket",action="mask",carrier="results"\} 1/);
+    const text = readFileSync(gateway.configFile, 'utf8');
+    writeFileSync(gateway.configFile, text.replace('[detector.ticket]', '[detector.bird]\nwords = ["falcon"]\n[detector.ticket]').replace('"custom.ticket"', '"custom.bird"'));
+    gateway.process.kill('SIGHUP');
+    await eventually(async () => (await tell('text', 'ACME-123456 is about a Falcon')).response.result.content[0].text === 'ACME-123456 is about a [redacted:custom.bird]', 'the other detector');
+    await gateway.stop();
+  });
+
   it('a reload changes what is taken out', async () => {
     const { gateway, tell } = await begin();
     const secret = token();

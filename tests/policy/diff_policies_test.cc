@@ -642,6 +642,8 @@ TEST(DiffSettings, TellsOfWhatBindsCallsBesideRules) {
        {"+redaction secrets is another one"}},
       {[](Config& c) { c.redactions["secrets"].action = RedactionAction::withhold; },
        {"-redaction secrets is stricter"}},
+      {[](Config& c) { c.detectors["bird"] = {.name = "bird", .words = {"falcon"}}; },
+       {"-detector bird is new"}},
       {[](Config& c) { c.servers["files"].labels.clear(); },
        {"+server files has no longer the label untrusted"}},
       {[](Config& c) { c.tools[0].labels = {ToolLabel::destructive}; },

@@ -544,6 +544,10 @@ TEST(RedactionProblems, NameWhatIsWrong) {
        "error: there is no detector \"githb.token\"; did you mean \"github.token\"?"},
       {"no such family", "[redact.a]\ndetectors = [\"everything\"]\n",
        "error: there is no detector \"everything\""},
+      {"no such detector of one's own", "[redact.a]\ndetectors = [\"custom.ticket\"]\n",
+       "error: there is no detector \"custom.ticket\"; define it as [detector.NAME]"},
+      {"a detector that nobody names", "[detector.ticket]\nwords = [\"falcon\"]\n",
+       "warning: no redaction names the detector \"ticket\"; write \"custom.ticket\""},
       {"an exception's detector",
        "[redact.a]\ndetectors = [\"secrets\"]\n[redact.a.keep.b]\ndetectors = [\"x\"]\n"
        "expires = 2030-01-01\nbecause = \"b\"\n",

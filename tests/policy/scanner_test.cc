@@ -38,7 +38,10 @@ using Found = std::vector<std::string>;
 
 TEST(Detectors, AreSelectedByFamilyNameAndGroup) {
   EXPECT_GE(detectors().size(), 80U);
-  EXPECT_EQ(select_detectors("secrets").size(), detectors().size());
+  EXPECT_EQ(select_detectors("secrets").size() + select_detectors("pii").size(),
+            detectors().size());
+  EXPECT_EQ(select_detectors("pii.*").size(), select_detectors("pii").size());
+  EXPECT_EQ(select_detectors("pii.card").size(), 1U);
   EXPECT_EQ(select_detectors("github.token").size(), 1U);
   EXPECT_GE(select_detectors("slack.*").size(), 2U);
   for (const std::string_view unknown : {"", "*", ".*", "github", "githu.*", "Github.token"}) {

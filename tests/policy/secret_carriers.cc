@@ -32,18 +32,6 @@ std::string dashed(std::string_view name) {
   return text;
 }
 
-std::string replaced(std::string_view form, std::string_view secret) {
-  std::string text(form);
-  const std::size_t at = text.find("@@");
-  return text.replace(at, 2, secret);
-}
-
-std::string uuid(FakeSecrets& fake) {
-  constexpr std::string_view kHex = "0-9a-f";
-  return fake.drawn(kHex, 8) + "-" + fake.drawn(kHex, 4) + "-4" + fake.drawn(kHex, 3) + "-a" +
-         fake.drawn(kHex, 3) + "-" + fake.drawn(kHex, 12);
-}
-
 std::string word(FakeSecrets& fake) {
   static const std::vector<std::string_view> kWords = {
       "the",     "server",  "token",         "password", "result",   "of",        "and",
@@ -64,82 +52,93 @@ std::string sentence(FakeSecrets& fake) {
   return text + ".\n";
 }
 
-std::string log_line(FakeSecrets& fake) {
-  return "2026-0" + fake.drawn("1-9", 1) + "-1" + fake.drawn("0-9", 1) + "T1" +
-         fake.drawn("0-9", 1) + ":2" + fake.drawn("0-9", 1) + ":00.1" + fake.drawn("0-9", 2) +
-         "Z INFO request_id=" + uuid(fake) + " status=200 bytes=" + fake.drawn("1-9", 4) +
-         " path=/api/v1/items/" + fake.drawn("0-9", 5) + " token_count=" + fake.drawn("1-9", 3) +
-         " duration=" + fake.drawn("1-9", 2) + "ms\n";
+/// How many bytes of the secret's own a carrier writes before and behind it.
+struct Carrier {
+  std::string_view name;
+  std::string_view form;  ///< `@@` is the secret.
+};
+
+constexpr Carrier kCarriers[] = {
+    {"env file", "A=@@\n"},
+    {"shell script", "export SERVICE_VALUE=\"@@\"\n"},
+    {"JSON", "{\"value\": \"@@\", \"n\": 1}"},
+    {"JSON in JSON", "{\"text\":\"{\\\"value\\\":\\\"@@\\\"}\"}"},
+    {"JSON array", "[\"@@\",\"b\"]"},
+    {"YAML", "service:\n  value: @@\n  port: 80\n"},
+    {"Python", "value = '@@'  # do not share\n"},
+    {"JavaScript", "const value = \"@@\";\n"},
+    {"Go", "val := `@@`\n"},
+    {"Rust", "let v: &str = \"@@\";\n"},
+    {"PHP", "$v = '@@';\n"},
+    {"Java", "private static final String VALUE = \"@@\";\n"},
+    {"log line", "2026-01-02T03:04:05Z ERROR refused @@ from 10.0.0.1\n"},
+    {"URL", "GET /items?value=@@&page=2 HTTP/1.1\r\n"},
+    {"header", "X-Value: @@\r\n"},
+    {"Markdown", "Use `@@` for this.\n"},
+    {"table", "| name | value |\n|---|---|\n| main | @@ |\n"},
+    {"CSV", "id,value,at\n7,@@,2026-01-02\n"},
+    {"XML attribute", "<item value=\"@@\"/>"},
+    {"XML", "<value>@@</value>"},
+    {"SQL", "INSERT INTO settings (id, value) VALUES (7, '@@');\n"},
+    {"stack trace", "  File \"/srv/app/main.py\", line 17, in run\nValueError: unknown value @@\n"},
+    {"shell history", "  103  run --value @@\n  104  ls -l\n"},
+    {"command", "curl -u @@: https://api.example.com/v1\n"},
+    {"diff", "@@ -3,2 +3,2 @@\n-value: none\n+value: @@\n"},
+    {"escaped lines", "first line\\nvalue: @@\\nlast line"},
+    {"brackets", "(@@)"},
+    {"terminal", "\x1b[32m@@\x1b[0m\n"},
+    {"encoded query", "value%3D@@%26page%3D2"},
+};
+
+CarriedSecret carried(const Carrier& carrier, std::string_view secret, FakeSecrets& fake) {
+  const std::string before = sentence(fake);
+  const std::size_t at = carrier.form.rfind("@@");
+  const std::size_t begin = before.size() + at;
+  return {carrier.name,
+          before + std::string(carrier.form.substr(0, at)) + std::string(secret) +
+              std::string(carrier.form.substr(at + 2)) + sentence(fake),
+          begin, begin + secret.size()};
 }
 
-std::string code_line(FakeSecrets& fake) {
-  static const std::vector<std::string_view> kLines = {
-      "const token = await getToken(request.headers, options);\n",
-      "password = os.environ[\"DB_PASSWORD\"]\n",
-      "if (!user.password) { throw new Error('password: missing'); }\n",
-      "api_key: str = Field(default=\"\", description=\"the API key\")\n",
-      "headers = {\"Authorization\": f\"Bearer {token}\", \"Accept\": \"*/*\"}\n",
-      "let secret = config.secrets.primary.as_deref().unwrap_or(\"changeme\");\n",
-      "token_type = \"Bearer\"\n",
-      "export DATABASE_URL=postgres://user:${PASSWORD}@localhost:5432/app\n",
-      "curl -H \"Authorization: Bearer $TOKEN\" https://api.example.com/v1/items\n",
-      "max_tokens: 4096,\n",
-      "  \"next_page_token\": \"CAUQAA\",\n",
-      "  \"password\": \"<your-password>\",\n",
-      "sha256sum = \"sha256:",
-      "std::string secret_name = \"projects/1/secrets/db\";\n",
-      "- name: API_KEY\n  valueFrom:\n    secretKeyRef: { name: app, key: api-key }\n",
-      "# set password=xxxxxxxx and run again\n",
-      "res.cookie('theme', 'dark', { maxAge: 900000 });\n",
-      "git clone https://github.com/example/repository.git\n",
-      "def reset_password(user, token): return tokens.verify(user, token)\n",
-      "xoxb-your-token, ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx, sk-...\n",
-      "\"js-tokens\": \"^4.0.0\", \"keytar\": \"~7.9.0\",\n",
-      "vpc-0a1b2c3d4e5f67890 subnet-0a1b2c3d4e5f67890 ami-0abcdef1234567890\n",
-  };
-  const std::string_view line = kLines[fake.below(kLines.size())];
-  if (line.ends_with("sha256:")) return std::string(line) + fake.drawn("0-9a-f", 64) + "\"\n";
-  return std::string(line);
+/// What is masked is whole groups of four digits.
+CarriedSecret in_base64(std::string_view secret, FakeSecrets& fake) {
+  const std::string before = sentence(fake) + "data: ";
+  const std::string head = "value is ";
+  const std::string plain = head + std::string(secret) + " and so on\n";
+  const std::size_t end = head.size() + secret.size();
+  return {"base64", before + base64_of(plain) + "\n" + sentence(fake),
+          before.size() + head.size() / 3 * 4, before.size() + (end + 2) / 3 * 4};
 }
 
-std::string table_row(FakeSecrets& fake) {
-  return fake.drawn("0-9", 4) + "," + uuid(fake) + "," + fake.drawn("a-z", 7) +
-         "@example.com,+1555" + fake.drawn("0-9", 7) + "," + fake.drawn("0-9a-f", 40) + "," +
-         fake.drawn("0-9", 3) + "." + fake.drawn("0-9", 2) + "\n";
+std::string percent_encoded(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string encoded;
+  for (const char c : text) {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+      encoded += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    encoded += {'%', kDigits[byte >> 4U], kDigits[byte & 15U]};
+  }
+  return encoded;
+}
+
+CarriedSecret in_percents(std::string_view secret, FakeSecrets& fake) {
+  const std::string before = sentence(fake) + "q=a%20b%3D";
+  const std::string encoded = percent_encoded(secret);
+  return {"URL-encoded", before + encoded + "%26page%3D2\n" + sentence(fake), before.size(),
+          before.size() + encoded.size()};
 }
 
 }  // namespace
 
-std::vector<std::string> texts_with(std::string_view secret, FakeSecrets& fake) {
-  static const std::vector<std::string_view> kForms = {
-      "A=@@\n",
-      "export SERVICE_VALUE=\"@@\"\n",
-      "{\"value\": \"@@\", \"n\": 1}",
-      "{\"text\":\"{\\\"value\\\":\\\"@@\\\"}\"}",
-      "service:\n  value: @@\n  port: 80\n",
-      "value = '@@'  # do not share\n",
-      "const value = \"@@\";\n",
-      "val := `@@`\n",
-      "let v: &str = \"@@\";\n",
-      "$v = '@@';\n",
-      "2026-01-02T03:04:05Z ERROR refused @@ from 10.0.0.1\n",
-      "GET /items?value=@@&page=2 HTTP/1.1\r\n",
-      "X-Value: @@\r\n",
-      "Use `@@` for this.\n",
-      "| name | value |\n|---|---|\n| main | @@ |\n",
-      "id,value,at\n7,@@,2026-01-02\n",
-      "<item value=\"@@\"/>",
-      "<value>@@</value>",
-      "curl -u @@: https://api.example.com/v1\n",
-      "first line\\nvalue: @@\\nlast line",
-      "(@@)",
-      "\x1b[32m@@\x1b[0m\n",
-      "value%3D@@%26page%3D2",
-      "[\"@@\",\"b\"]",
-  };
-  std::vector<std::string> texts;
-  for (const std::string_view form : kForms)
-    texts.push_back(sentence(fake) + replaced(form, secret) + sentence(fake));
+std::vector<CarriedSecret> texts_with(std::string_view secret, FakeSecrets& fake) {
+  std::vector<CarriedSecret> texts;
+  for (const Carrier& carrier : kCarriers)
+    texts.push_back(carried(carrier, secret, fake));
+  texts.push_back(in_base64(secret, fake));
+  texts.push_back(in_percents(secret, fake));
   return texts;
 }
 
@@ -176,40 +175,6 @@ std::vector<std::string> texts_with_named(std::string_view name, std::string_vie
   std::vector<std::string> texts;
   for (const std::string& form : forms)
     texts.push_back(sentence(fake) + form + sentence(fake));
-  return texts;
-}
-
-std::vector<std::string> benign_texts(std::size_t bytes, FakeSecrets& fake) {
-  std::vector<std::string> texts;
-  for (std::size_t made = 0; made < bytes;) {
-    std::string text;
-    const std::size_t kind = fake.below(6);
-    for (int i = 0; i < 12; ++i) {
-      switch (kind) {
-        case 0:
-          text += sentence(fake);
-          break;
-        case 1:
-          text += log_line(fake);
-          break;
-        case 2:
-          text += code_line(fake);
-          break;
-        case 3:
-          text += table_row(fake);
-          break;
-        case 4:
-          text += "![a](data:image/png;base64,iVBORw0KGgo" + fake.drawn("A-Za-z0-9+/", 400) + ")\n";
-          break;
-        default:
-          text += "commit " + fake.drawn("0-9a-f", 40) +
-                  "\nimage@sha256:" + fake.drawn("0-9a-f", 64) + "\netag \"" +
-                  fake.drawn("0-9a-f", 32) + "\" id " + uuid(fake) + "\n";
-      }
-    }
-    made += text.size();
-    texts.push_back(std::move(text));
-  }
   return texts;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,16 +9,19 @@
 
 namespace bartizan {
 
-/// Texts of tools that hold a secret, one per kind: an environment file, JSON, code, a log, a
-/// table, …
-std::vector<std::string> texts_with(std::string_view secret, FakeSecrets& fake);
+/// A text with a secret in it, and the bytes that stand for the secret.
+struct CarriedSecret {
+  std::string_view carrier;  ///< `JSON`, `diff`, `base64`, …
+  std::string text;
+  std::size_t begin, end;
+};
+
+/// Texts of tools that hold a secret, one per carrier: an environment file, JSON, code in six
+/// languages, a log, a table, encodings of these, …
+std::vector<CarriedSecret> texts_with(std::string_view secret, FakeSecrets& fake);
 
 /// The same for a secret that only its name gives away.
 std::vector<std::string> texts_with_named(std::string_view name, std::string_view secret,
                                           FakeSecrets& fake);
-
-/// About so many bytes of what tools say that holds no secret: code, logs, tables, base64 images,
-/// ids and digests, prose.
-std::vector<std::string> benign_texts(std::size_t bytes, FakeSecrets& fake);
 
 }  // namespace bartizan

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "policy/detector.h"
+#include "policy/scan_text.h"
+#include "schemas/result.h"
+#include "schemas/schema_pattern.h"
+
+namespace bartizan {
+
+/// A `[detector.NAME]`, compiled: what an operator wants found beside what is built in. Immutable.
+class OwnDetector {
+ public:
+  /// A match ends so many bytes behind one of its literals, and begins so many before it; what is
+  /// longer is found as far as that.
+  static constexpr std::size_t kReach = 512;
+
+  /// Errors: config_invalid, for what loading a configuration refuses.
+  static Result<OwnDetector> compile(const DetectorConfig& config, DetectorId id);
+
+  /// Whatever it finds holds one of these, whatever its case.
+  const std::vector<std::string>& literals() const { return literals_; }
+
+  /// Reads around a literal at [begin, end) and reports what it finds. `searched` is how far an
+  /// earlier one had it look; returns how far it has looked now.
+  ///
+  /// Cost: matches around literals that stand close together are looked for once for all of them.
+  std::size_t read(ScanText& text, MatchRange literal, std::size_t searched) const;
+
+ private:
+  OwnDetector() = default;
+  void report(ScanText& text, std::size_t begin, std::size_t end) const;
+
+  DetectorId id_ = 0;
+  std::vector<std::string> literals_;
+  std::optional<CompiledPattern> pattern_;  ///< Nothing for words.
+};
+
+}  // namespace bartizan
