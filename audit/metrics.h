@@ -57,6 +57,7 @@ enum class Metric : std::uint8_t {
   flow_marks,        ///< bartizan_flow_marks_total{label}
   results_invalid,   ///< bartizan_results_invalid_total{server,tool,action}
   redactions,        ///< bartizan_redactions_total{detector,action,carrier}
+  sanitisings,       ///< bartizan_sanitisings_total{what,action,carrier}
   capture_calls,     ///< bartizan_capture_calls_total
   capture_missing,   ///< bartizan_capture_missing_calls_total
   build,             ///< bartizan_build_info{version,policy}

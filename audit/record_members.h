@@ -42,6 +42,7 @@ void visit_members(AnyRecord& record, Visitor&& visit) {
   visit("would", record.would, kItemMax);
   visit("addresses", record.addresses, kItemMax);
   visit("redacted", record.redacted, kItemMax);
+  visit("sanitised", record.sanitised, kItemMax);
   visit("policy", record.policy, kTextMax);
   visit("outcome", record.outcome, std::size_t{0});
   visit("rpc_code", record.rpc_code, std::size_t{0});

@@ -30,6 +30,7 @@ constexpr KnownKey kKnownKeys[] = {
     {"", "log"},
     {"", "redact"},
     {"", "detector"},
+    {"", "sanitise"},
     {"", "pins"},
     {"", "capture"},
 
@@ -299,6 +300,13 @@ constexpr KnownKey kKnownKeys[] = {
     {"redact.*.keep.*", "pointers"},
     {"redact.*.keep.*", "expires"},
     {"redact.*.keep.*", "because"},
+    {"sanitise", "*"},
+    {"sanitise.*", "in"},
+    {"sanitise.*", "hidden"},
+    {"sanitise.*", "markup"},
+    {"sanitise.*", "hosts"},
+    {"sanitise.*", "roles"},
+    {"sanitise.*", "tools"},
 
     {"pins", "file"},
 

@@ -43,6 +43,7 @@ Config read_config(TableReader& root, const Document& document) {
   config.flows = load_flows(root, config);
   config.redactions = load_redactions(root, config);
   config.detectors = load_detectors(root);
+  config.sanitisings = load_sanitisings(root, config);
   root.finish();
   return config;
 }

@@ -62,8 +62,7 @@ void load_words(DetectorConfig& detector, TableReader& table) {
     if (word.value.size() < kLiteralBytesMin) {
       table.problems().error(
           word.where,
-          fmt::format("{} is shorter than {} bytes", quote(word.value),
-                      kLiteralBytesMin),
+          fmt::format("{} is shorter than {} bytes", quote(word.value), kLiteralBytesMin),
           "shorter ones stand in too many texts: write it with what stands beside it");
     } else if (word.value.size() > kWordBytesMax) {
       table.problems().error(

@@ -52,6 +52,9 @@ std::map<std::string, FlowConfig, std::less<>> load_flows(TableReader& root, con
 std::map<std::string, DetectorConfig, std::less<>> load_detectors(TableReader& root);
 std::map<std::string, RedactionConfig, std::less<>> load_redactions(TableReader& root,
                                                                     const Config& config);
+/// Needs `servers` and `roles`.
+std::map<std::string, SanitisingConfig, std::less<>> load_sanitisings(TableReader& root,
+                                                                      const Config& config);
 std::map<std::string, LimitConfig, std::less<>> load_limits(TableReader& root,
                                                             const Config& config);
 

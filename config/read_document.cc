@@ -20,9 +20,9 @@ constexpr std::size_t kIncludedFilesMax = 256;
 constexpr std::size_t kAllBytesMax = std::size_t{16} << 20;
 
 /// Tables whose members the operator names; files may add members to them.
-constexpr std::array<std::string_view, 12> kCollections{"principal", "role",  "server",  "path",
-                                                        "url",       "sql",   "command", "tool",
-                                                        "rule",      "limit", "flow",    "redact"};
+constexpr std::array<std::string_view, 13> kCollections{
+    "principal", "role", "server", "path", "url",    "sql",     "command",
+    "tool",      "rule", "limit",  "flow", "redact", "sanitise"};
 
 std::string sha256_hex(std::string_view bytes) {
   std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};

@@ -80,6 +80,13 @@ auto parts(const RedactionException& keep) {
   return std::tie(name, tools, detectors, hosts, pointers, expires, because);
 }
 
+auto parts(const SanitisingConfig& rule) {
+  const auto& [name, in, hidden, markup, hosts, roles, tools, where, hosts_where] = rule;
+  static_cast<void>(where);
+  static_cast<void>(hosts_where);
+  return std::tie(name, in, hidden, markup, hosts, roles, tools);
+}
+
 auto parts(const Rate& rate) {
   const auto& [count, window, unit] = rate;
   return std::tie(count, window, unit);
@@ -180,6 +187,10 @@ bool is_same(const DetectorConfig& one, const DetectorConfig& other) {
   static_cast<void>(where);
   static_cast<void>(pattern_where);
   return std::tie(name, pattern, words) == std::tie(other.name, other.pattern, other.words);
+}
+
+bool is_same(const SanitisingConfig& one, const SanitisingConfig& other) {
+  return kSameParts(one, other);
 }
 
 bool is_same(const RedactionConfig& one, const RedactionConfig& other) {

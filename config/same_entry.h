@@ -20,5 +20,6 @@ bool is_same(const FlowConfig& one, const FlowConfig& other);
 bool is_same(const RedactionException& one, const RedactionException& other);
 bool is_same(const RedactionConfig& one, const RedactionConfig& other);
 bool is_same(const DetectorConfig& one, const DetectorConfig& other);
+bool is_same(const SanitisingConfig& one, const SanitisingConfig& other);
 
 }  // namespace bartizan

@@ -28,25 +28,14 @@ enum class ActiveMarkup : std::uint8_t {
   refuse,  ///< Nothing of the message passes.
 };
 
-/// What becomes of text that talks to the model as if it were its user. From the weakest to the
-/// strongest; never a promise that all of it is found.
-enum class InjectionScreen : std::uint8_t {
-  observe,   ///< It passes, and is on record.
-  mark,      ///< A warning stands before it.
-  withhold,  ///< Nothing of the message passes.
-};
-
 /// `[sanitise.NAME]`: what texts of servers may have in them beside what is read.
 struct SanitisingConfig {
   std::string name = {};
   std::vector<Carrier> in = {};  ///< Never empty: all that reaches clients by default.
   HiddenText hidden = HiddenText::keep;
   ActiveMarkup markup = ActiveMarkup::keep;
-  InjectionScreen injection = InjectionScreen::observe;
   /// To which links and images may lead where `markup` is not `keep`; without any, to none.
   std::vector<std::string> hosts = {};
-  /// Origins that `ui://` resources may name for what they load and reach; without any, none.
-  std::vector<std::string> ui_origins = {};
   std::vector<std::string> roles = {};  ///< Of the principal that would see it; empty is everyone.
   /// Globs: only what comes from these tools; empty is everything that servers send.
   std::vector<std::string> tools = {};
@@ -55,7 +44,7 @@ struct SanitisingConfig {
 };
 
 /// `[sanitise.default]` as it stands where nobody wrote it: hidden text is removed wherever
-/// clients would get it, markup stays, injections are observed.
+/// clients would get it, markup stays.
 SanitisingConfig default_sanitising();
 
 }  // namespace bartizan

@@ -77,7 +77,7 @@ std::optional<std::string> named_entry(const CallFrame& frame, ListKind kind, co
 /// The entry as its client may see it; nothing where it may not.
 std::optional<std::string> shown_entry(CallFrame& frame, ListKind kind, const Shown& shown) {
   std::optional<std::string> entry = named_entry(frame, kind, shown);
-  if (!entry.has_value() || !shown.entry->is_suspect) return entry;
+  if (!entry.has_value() || !frame.worker.catalogue.is_suspect(*shown.entry)) return entry;
   const std::string_view tool = kind == ListKind::tools ? shown.entry->name : std::string_view();
   return redact_definition(frame, shown.server->name, tool, *entry);
 }

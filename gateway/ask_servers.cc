@@ -14,6 +14,7 @@
 #include "gateway/upstream_set.h"
 #include "gateway/worker.h"
 #include "policy/redactor.h"
+#include "policy/sanitiser.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
@@ -64,6 +65,7 @@ class Asking {
          std::shared_ptr<const ScanDatabase> database)
       : profiles_(config, {}),
         redactions_(config, database),
+        sanitisings_(config),
         redactor_(std::move(database), HashSeed()),
         servers_(std::move(servers)),
         memory_(memory) {
@@ -90,10 +92,16 @@ class Asking {
     events.said = [this](const InstanceKey& key, std::string_view line) {
       const RedactionScope scope{
           .carrier = Carrier::records, .server = key.server, .now = seconds_now()};
-      const Redaction redaction = redactor_.redact(redactions_, scope, line);
+      std::string seen(line);
+      if (const std::optional<Sanitising> wanted = sanitisings_.find(scope)) {
+        Sanitisation sanitised = sanitise(*wanted, line);
+        if (sanitised.is_withheld) return;
+        if (sanitised.left.has_value()) seen = std::move(*sanitised.left);
+      }
+      const Redaction redaction = redactor_.redact(redactions_, scope, seen);
       if (redaction.is_withheld) return;
       std::string left;
-      append_redacted(left, line, redaction.edits);
+      append_redacted(left, seen, redaction.edits);
       log_server_line(key.server, left);
     };
     events.children = &children_;
@@ -144,6 +152,7 @@ class Asking {
 
   const ToolProfiles profiles_;
   const RedactionRules redactions_;
+  const SanitisingRules sanitisings_;
   Redactor redactor_;
   ServerDefinitions servers_;
   std::map<std::string, AskedServer> asked_;

@@ -4,7 +4,9 @@
 #include <array>
 #include <utility>
 
+#include "config/sanitising_names.h"
 #include "gateway/call_steps.h"
+#include "gateway/redact_message.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
@@ -117,9 +119,13 @@ std::vector<std::string> texts(const std::vector<Redacted>& redacted) {
   return all;
 }
 
-/// The names of the detectors for whose sake nothing passes.
-std::string withheld_detectors(const CallFrame& frame) {
+/// What was found for whose sake nothing passes: detectors, and what was hidden or active.
+std::string withheld_for(const CallFrame& frame) {
   std::string names;
+  for (const Sanitised& one : frame.sanitised) {
+    if (one.action != text(HiddenText::refuse)) continue;
+    names += (names.empty() ? "" : ", ") + std::string(one.what);
+  }
   const auto& all = frame.withholds_arguments ? frame.redacted_arguments : frame.redacted;
   for (const Redacted& one : all) {
     if (one.action != RedactionAction::withhold) continue;
@@ -301,7 +307,7 @@ std::string detail_of(const CallFrame& frame, const Decision& decision) {
                                                                    : "";
   }
   if (!decision.permission.empty()) return "permission " + decision.permission;
-  if (decision.reason == Reason::content_withheld) return withheld_detectors(frame);
+  if (decision.reason == Reason::content_withheld) return withheld_for(frame);
   const std::string what = is_about_result(decision.reason) ? "result" : "argument";
   if (decision.violations.empty()) {
     if (decision.pointer.empty()) return "";
@@ -338,6 +344,10 @@ Task<Result<void>> record_outcome(CallFrame& frame, Ending ending) {
   if (ending.would != Reason::none) record.would.push_back(text(ending.would));
   const std::vector<std::string> redacted = texts(frame.redacted);
   record.redacted.assign(redacted.begin(), redacted.end());
+  std::vector<std::string> sanitised;
+  for (const Sanitised& one : frame.sanitised)
+    sanitised.push_back(text(one));
+  record.sanitised.assign(sanitised.begin(), sanitised.end());
   record.bytes_out = frame.bytes_out;
   record.duration_us = frame.age_us();
   count(frame, ending);

@@ -18,6 +18,7 @@
 #include "policy/capture.h"
 #include "policy/pipeline.h"
 #include "policy/redactor.h"
+#include "policy/sanitiser.h"
 
 namespace bartizan {
 
@@ -108,6 +109,7 @@ struct CallFrame {
   std::optional<Circuits::Pass> circuit;  ///< Of a server that has a breaker.
   /// Or when to try it again: nothing is asked of it until then.
   std::optional<std::chrono::milliseconds> circuit_retry;
+  std::vector<Sanitised> sanitised;          ///< Of all that servers sent about the call.
   std::vector<Redacted> redacted;            ///< Of all that servers sent about the call.
   std::vector<Redacted> redacted_arguments;  ///< Of what the client sent.
   /// A redaction lets nobody send the arguments: who could call the tool is told that.

@@ -95,6 +95,10 @@ class Catalogue {
   std::uint64_t revision() const { return revision_; }
   /// Drops the lists of definitions that are not among these.
   void keep_only(const ServerDefinitions& servers);
+  /// From now on every entry counts as one in which something may be found: what is looked for is
+  /// something else than when it was listed.
+  void suspect_all() { are_all_suspect_ = true; }
+  bool is_suspect(const ListedEntry& entry) const { return are_all_suspect_ || entry.is_suspect; }
   /// The server said that its lists of that kind changed.
   void forget(std::string_view server, ListKind kind);
   /// An instance has ended with its owner.
@@ -140,6 +144,7 @@ class Catalogue {
   Learned learned_;
   std::map<Key, std::shared_ptr<Slot>> slots_;
   std::uint64_t revision_ = 0;
+  bool are_all_suspect_ = false;
 };
 
 /// The method that asks for a list, and the member of the result that holds it.

@@ -41,11 +41,12 @@ Control::Control(Config config, Clients clients, std::string config_file, std::s
 }
 
 SnapshotPtr Control::compile() {
-  return std::make_shared<const Snapshot>(Snapshot{.config = config_,
-                                                   .policy = compile_policy(config_, names_, seed_, scan_database_),
-                                                   .authenticator = Authenticator(config_.auth),
-                                                   .servers = servers_,
-                                                   .tls = tls_});
+  return std::make_shared<const Snapshot>(
+      Snapshot{.config = config_,
+               .policy = compile_policy(config_, names_, seed_, scan_database_),
+               .authenticator = Authenticator(config_.auth),
+               .servers = servers_,
+               .tls = tls_});
 }
 
 /// Tells of all that are taken, and of the keys that name them.

@@ -252,14 +252,12 @@ Task<Reloaded<Control::Wanted>> Control::prepare(LoadedConfig loaded) {
   log_problems(*problems);
   if (count_errors(*problems) > 0) co_return refuse(*problems);
   Result<ServerDefinitions> servers = define_servers(wanted.config, &servers_, revision_ + 1);
-  if (!servers.has_value()) {
+  if (!servers.has_value())
     co_return refuse("a secret or certificate of a server cannot be used", servers.error().detail);
-  }
   wanted.servers = std::move(*servers);
   auto database = compile_scan_database(wanted.config);
-  if (!database.has_value()) {
+  if (!database.has_value())
     co_return refuse("what detectors look for cannot be compiled", database.error().detail);
-  }
   wanted.scan_database = std::move(*database);
   const auto& tls = wanted.config.listen.tls;
   if (tls.has_value()) wanted.tls_files = digest_tls_files(*tls);
@@ -272,19 +270,16 @@ Task<Reloaded<Control::Wanted>> Control::prepare(LoadedConfig loaded) {
                               gateway_->capture.holds(capture->file));
   if (capture.has_value() && !is_ours) {
     auto file = CaptureFile::open(capture->file);
-    if (!file.has_value()) {
+    if (!file.has_value())
       co_return refuse("the file of [capture] cannot be used", file.error().detail);
-    }
     wanted.capture = *std::move(file);
   }
   if (wanted.is_same || wanted.tls_files == tls_files_) co_return wanted;
   wanted.tls = nullptr;
   if (!tls.has_value()) co_return wanted;
   auto context = make_server_tls(*tls);
-  if (!context.has_value()) {
-    co_return refuse("the certificate or key of [listen] tls cannot be used",
-                     context.error().detail);
-  }
+  if (!context.has_value())
+    co_return refuse("the certificate or key of [listen] cannot be used", context.error().detail);
   wanted.tls = std::move(*context);
   co_return wanted;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "gateway/sanitise_message.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
@@ -59,20 +60,23 @@ void keep(std::vector<Redacted>& all, const std::vector<Redacted>& found) {
 
 /// What is left of a JSON text, in which `member` of the root says something, or all of it does;
 /// nothing where none of it may pass.
-std::optional<std::string> redact_json(Worker& worker, const RedactionRules& rules,
+std::optional<std::string> redact_json(Worker& worker, const Policy& policy,
                                        const RedactionScope& scope, std::string_view json,
                                        std::string_view member = {}) {
-  const Bytes bytes(json);
+  const std::optional<std::string> seen =
+      sanitise_json(worker, policy.sanitisings(), scope, json, member);
+  if (!seen.has_value()) return std::nullopt;
+  const Bytes bytes{std::string_view(*seen)};
   std::unique_ptr<JsonDocument> document = worker.loop.lease_document();
   const Result<JsonValue> root = document->read(bytes, kRedactedLimits);
   std::optional<std::string> left;
   if (root.has_value()) {
     const JsonValue said = member.empty() ? *root : root->find(member);
-    const Redaction redaction = worker.redactor.redact(rules, scope, *root, said);
+    const Redaction redaction = worker.redactor.redact(policy.redactions(), scope, *root, said);
     count(worker, scope.carrier, redaction);
     if (scope.principal != nullptr)
       worker.gateway.tokens.keep(scope.principal->id, scope.server, redaction.tokens);
-    if (!redaction.is_withheld) append_redacted(left.emplace(), json, redaction.edits);
+    if (!redaction.is_withheld) append_redacted(left.emplace(), *seen, redaction.edits);
     // Two names that are told apart by what was taken out may be one now.
     if (!redaction.edits.empty() && left.has_value()) {
       const Bytes again{std::string_view(*left)};
@@ -83,13 +87,15 @@ std::optional<std::string> redact_json(Worker& worker, const RedactionRules& rul
   return left;
 }
 
-std::string redact_text(Worker& worker, const RedactionRules& rules, const RedactionScope& scope,
+std::string redact_text(Worker& worker, const Policy& policy, const RedactionScope& scope,
                         std::string_view said) {
-  const Redaction redaction = worker.redactor.redact(rules, scope, said);
+  const std::optional<std::string> seen = sanitise_text(worker, policy.sanitisings(), scope, said);
+  if (!seen.has_value()) return std::string(kWithheld);
+  const Redaction redaction = worker.redactor.redact(policy.redactions(), scope, *seen);
   count(worker, scope.carrier, redaction);
   if (redaction.is_withheld) return std::string(kWithheld);
   std::string left;
-  append_redacted(left, said, redaction.edits);
+  append_redacted(left, *seen, redaction.edits);
   return left;
 }
 
@@ -120,15 +126,23 @@ RedactedMessage redact_message(CallFrame& frame, ReceivedMessage received,
   // Whom the policy of now does not know, no rule of its roles protects.
   if (principal == nullptr) return {std::move(received), true};
   const bool is_tools = frame.call.target_kind == TargetKind::tool;
-  // A modern server asks within its result.
-  const bool asks = static_cast<bool>(received.message.result.find("inputRequests"));
-  const RedactionScope scope{.carrier = carrier_of(received.message),
-                             .also = asks ? std::optional(Carrier::requests) : std::nullopt,
-                             .server = frame.call.server,
-                             .tool = is_tools ? frame.call.target : std::string_view(),
-                             .principal = principal,
-                             .now = seconds_now(),
-                             .before = before};
+  const auto scope_of = [&](const Message& message) {
+    // A modern server asks within its result.
+    const bool asks = static_cast<bool>(message.result.find("inputRequests"));
+    return RedactionScope{.carrier = carrier_of(message),
+                          .also = asks ? std::optional(Carrier::requests) : std::nullopt,
+                          .server = frame.call.server,
+                          .tool = is_tools ? frame.call.target : std::string_view(),
+                          .principal = principal,
+                          .now = seconds_now(),
+                          .before = before};
+  };
+  const RedactionScope as_it_came = scope_of(received.message);
+  const JsonValue said = said_in(received.message);
+  RedactedMessage seen = sanitise_message(frame, as_it_came, said, std::move(received));
+  if (seen.is_withheld) return seen;
+  received = std::move(seen.received);
+  const RedactionScope scope = scope_of(received.message);
   const Redaction redaction = frame.worker.redactor.redact(
       policy.redactions(), scope, received.message.root, said_in(received.message));
   if (redaction.redacted.empty()) return {std::move(received)};
@@ -177,14 +191,15 @@ bool is_suspect(Worker& worker, const std::string& message) {
   std::unique_ptr<JsonDocument> document = worker.loop.lease_document();
   const Result<JsonValue> root = document->read(bytes, kRedactedLimits);
   const bool holds_something =
-      !root.has_value() || worker.redactor.finds_in(worker.snapshot->policy->redactions(), *root);
+      !root.has_value() || worker.redactor.finds_in(worker.snapshot->policy->redactions(), *root) ||
+      may_need_sanitising(*root);
   worker.loop.give_back(std::move(document));
   return holds_something;
 }
 
 std::optional<std::string> redact_event(Worker& worker, const Principal& principal,
                                         std::string_view server, const std::string& message) {
-  return redact_json(worker, worker.snapshot->policy->redactions(),
+  return redact_json(worker, *worker.snapshot->policy,
                      {.carrier = Carrier::notifications,
                       .server = server,
                       .principal = &principal,
@@ -194,7 +209,7 @@ std::optional<std::string> redact_event(Worker& worker, const Principal& princip
 
 std::optional<std::string> redact_definition(CallFrame& frame, std::string_view server,
                                              std::string_view tool, const std::string& json) {
-  return redact_json(frame.worker, frame.policy().redactions(),
+  return redact_json(frame.worker, frame.policy(),
                      {.carrier = Carrier::definitions,
                       .server = server,
                       .tool = tool,
@@ -205,24 +220,26 @@ std::optional<std::string> redact_definition(CallFrame& frame, std::string_view 
 
 std::string redact_instructions(CallFrame& frame, const std::string& text) {
   return redact_text(
-      frame.worker, frame.policy().redactions(),
+      frame.worker, frame.policy(),
       {.carrier = Carrier::definitions, .principal = &frame.principal(), .now = seconds_now()},
       text);
 }
 
 std::string redact_line(Worker& worker, std::string_view server, std::string_view line) {
-  return redact_text(worker, worker.snapshot->policy->redactions(),
+  return redact_text(worker, *worker.snapshot->policy,
                      {.carrier = Carrier::records, .server = server, .now = seconds_now()}, line);
 }
 
 EncodedRecord encode_redacted(Worker& worker, const Record& record) {
   // Almost always nothing is found, so that all are looked at together first.
   std::string all;
+  bool is_suspect = false;
   for (const auto member : kForeign) {
+    is_suspect = is_suspect || may_need_sanitising(record.*member);
     all += record.*member;
     all += '\0';
   }
-  if (!worker.redactor.finds_in(worker.snapshot->policy->redactions(), all))
+  if (!is_suspect && !worker.redactor.finds_in(worker.snapshot->policy->redactions(), all))
     return encode_record(record);
   Record redacted = record;
   std::array<std::string, kForeign.size()> texts;

@@ -284,6 +284,7 @@ class Relay {
     is_any_withheld_ = is_any_withheld_ || misfit_.reason == Reason::content_withheld;
     const bool is_recorded = (co_await record_outcome(frame_, ending)).has_value();
     frame_.redacted.clear();
+    frame_.sanitised.clear();
     co_return is_recorded;
   }
 

@@ -127,6 +127,7 @@ Result<ReloadPlan> plan_reload(const Config& running, const Config& wanted) {
                     compare("flows", running.flows, wanted.flows, kSameEntry),
                     compare("redactions", running.redactions, wanted.redactions, kSameEntry),
                     compare("detectors", running.detectors, wanted.detectors, kSameEntry),
+                    compare("sanitisings", running.sanitisings, wanted.sanitisings, kSameEntry),
                     compare("roles", running.roles, wanted.roles, kSameEntry),
                     compare("keys", keys_of(running), keys_of(wanted), kSameEntry),
                     compare("pins", running.pins.tools, wanted.pins.tools, std::equal_to<>())},

@@ -1,5 +1,8 @@
 #include "gateway/take_over.h"
 
+#include <algorithm>
+
+#include "config/same_entry.h"
 #include "gateway/probe.h"
 #include "gateway/repeat_requests.h"
 #include "gateway/server_events.h"
@@ -20,10 +23,25 @@ void end_revoked_sessions(Worker& worker) {
   }
 }
 
+constexpr auto kSameEntries = [](const auto& entries, const auto& others) {
+  return std::ranges::equal(entries, others, [](const auto& one, const auto& other) {
+    return one.first == other.first && is_same(one.second, other.second);
+  });
+};
+
+/// Whether what is looked for in texts is the same.
+bool looks_for_the_same(const Config& one, const Config& other) {
+  return kSameEntries(one.redactions, other.redactions) &&
+         kSameEntries(one.detectors, other.detectors) &&
+         kSameEntries(one.sanitisings, other.sanitisings);
+}
+
 }  // namespace
 
 void take_over(Worker& worker, const Succession& succession) {
   const ServerDefinitions& servers = succession.snapshot->servers;
+  if (!looks_for_the_same(worker.snapshot->config, succession.snapshot->config))
+    worker.catalogue.suspect_all();
   worker.show({succession.snapshot, without_removed(worker.directory, servers)});
   worker.upstreams.serve({.definitions = servers,
                           .revision = succession.revision,

@@ -4,6 +4,7 @@
 
 #include "gateway/redact_message.h"
 #include "gateway/server_events.h"
+#include "policy/sanitiser.h"
 
 namespace bartizan {
 
@@ -24,7 +25,10 @@ Worker::Worker(Gateway& its_gateway, std::uint16_t index, SnapshotPtr its_snapsh
       upstreams(loop, gateway.memory, upstream_events),
       catalogue(
           loop, gateway.memory, gateway.schemas,
-          [this](JsonValue entry) { return redactor.finds_in(this->snapshot->policy->redactions(), entry); },
+          [this](JsonValue entry) {
+            return redactor.finds_in(this->snapshot->policy->redactions(), entry) ||
+                   may_need_sanitising(entry);
+          },
           [this](const InstanceKey& key, std::string method) {
             return record_own(*this, key, std::move(method));
           },

@@ -71,6 +71,7 @@ Policy::Policy(const Config& config, const KnownNames& names, const HashSeed& se
       limits_(config, names, seed),
       flows_(config),
       redactions_(config, std::move(database)),
+      sanitisings_(config),
       profiles_(config, names),
       elicitation_urls_(compile_elicitation_urls(config)),
       servers_(config.servers),

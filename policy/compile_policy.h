@@ -21,6 +21,7 @@
 #include "policy/pipeline.h"
 #include "policy/principal.h"
 #include "policy/redaction_rules.h"
+#include "policy/sanitising_rules.h"
 #include "policy/tool_profiles.h"
 #include "policy/truncate_result.h"
 
@@ -93,6 +94,7 @@ class Policy : public std::enable_shared_from_this<Policy> {
   const LimitSet& limits() const { return limits_; }
   const FlowSet& flows() const { return flows_; }
   const RedactionRules& redactions() const { return redactions_; }
+  const SanitisingRules& sanitisings() const { return sanitisings_; }
   /// What the profiles of the tool that is called say of it; nothing of other calls.
   std::vector<ToolLabel> labels(const Call& call) const;
   /// What one call takes from budgets: what the profiles of its tool say, or 1.
@@ -123,6 +125,7 @@ class Policy : public std::enable_shared_from_this<Policy> {
   LimitSet limits_;
   FlowSet flows_;
   RedactionRules redactions_;
+  SanitisingRules sanitisings_;
   ToolProfiles profiles_;
   ElicitationUrls elicitation_urls_;
   std::map<std::string, ServerConfig, std::less<>> servers_;

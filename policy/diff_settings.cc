@@ -77,6 +77,19 @@ bool is_stricter(const DetectorConfig& detector, const DetectorConfig& than) {
   return !detector.words.empty() && !than.words.empty() && holds_all(detector.words, than.words);
 }
 
+/// Links may lead to no more hosts than before, where any are judged.
+bool is_stricter(const SanitisingConfig& rule, const SanitisingConfig& than) {
+  const auto has_as_many = [](const std::vector<std::string>& names,
+                              const std::vector<std::string>& others) {
+    return names.empty() || names == others;
+  };
+  const bool leads_no_further =
+      than.markup == ActiveMarkup::keep || holds_all(than.hosts, rule.hosts);
+  return rule.hidden >= than.hidden && rule.markup >= than.markup && leads_no_further &&
+         holds_all(rule.in, than.in) && has_as_many(rule.roles, than.roles) &&
+         has_as_many(rule.tools, than.tools);
+}
+
 class SettingsDiff {
  public:
   SettingsDiff(const Config& older, const Config& newer) : older_(older), newer_(newer) {}
@@ -90,6 +103,7 @@ class SettingsDiff {
     compare_approvals();
     compare(older_.redactions, newer_.redactions, "redaction ");
     compare(older_.detectors, newer_.detectors, "detector ");
+    compare(older_.sanitisings, newer_.sanitisings, "sanitising ");
     for (const auto& [name, server] : newer_.servers) {
       compare_features(name, server);
       const auto found = older_.servers.find(name);

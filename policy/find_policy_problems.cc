@@ -347,6 +347,7 @@ std::vector<ConfigProblem> find_policy_problems(const Config& config, const Know
   std::ranges::move(find_sql_problems(config), std::back_inserter(problems));
   std::ranges::move(find_command_problems(config), std::back_inserter(problems));
   std::ranges::move(find_redaction_problems(config), std::back_inserter(problems));
+  std::ranges::move(find_sanitising_problems(config), std::back_inserter(problems));
   std::ranges::move(find_unknown_names(config, names), std::back_inserter(problems));
   return problems;
 }

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "config/problems.h"
+#include "policy/own_detector.h"
 #include "policy/redaction_rules.h"
+#include "schemas/required_literals.h"
 
 namespace bartizan {
 namespace {
@@ -50,8 +52,19 @@ class RedactionReview {
     problems_.push_back({severity, text(config_, where), std::move(message), std::move(hint)});
   }
 
-  /// What is defined and named by no rule is looked for in vain.
+  /// Words that grow shorter in other letters stand in too many texts, and what is defined and
+  /// named by no rule is looked for in vain.
   void review_own() {
+    for (const auto& [name, detector] : config_.detectors) {
+      for (const std::string& word : detector.words) {
+        const auto spelling = short_spelling(word);
+        if (!spelling || word.size() < kLiteralBytesMin) continue;  // The loader tells of these.
+        report(Severity::error, detector.where,
+               quote(word) + " of the detector " + quote(name) + " is also written " +
+                   quote(*spelling) + ", which is too short to be looked for",
+               "write it with what stands beside it");
+      }
+    }
     std::vector<char> wanted(detectors_.size(), 0);
     for (const auto& [name, rule] : config_.redactions) {
       const std::vector<char> selected = detectors_.select(rule.detectors);

@@ -44,6 +44,8 @@ class Search {
       for (const auto& [keep_name, keep] : rule.keep)
         look_up(keep.tools, "exception " + quote(keep_name), keep.where);
     }
+    for (const auto& [name, rule] : config_.sanitisings)
+      look_up(rule.tools, "sanitising " + quote(name), rule.where);
     return std::move(problems_);
   }
 

@@ -80,12 +80,24 @@ std::size_t reach_behind(std::string_view text, std::size_t place, std::size_t m
 
 }  // namespace
 
+std::optional<std::string> short_spelling(const std::string& word) {
+  for (std::string& spelling : spellings(word)) {
+    if (spelling.size() < kLiteralBytesMin) return std::move(spelling);
+  }
+  return std::nullopt;
+}
+
 Result<OwnDetector> OwnDetector::compile(const DetectorConfig& config, DetectorId id) {
   OwnDetector detector;
   detector.id_ = id;
   if (config.pattern.empty()) {
-    for (const std::string& word : config.words)
+    for (const std::string& word : config.words) {
+      if (short_spelling(word)) {
+        return fail(ErrorCode::config_invalid, Fault::gateway,
+                    "a word of the detector \"" + config.name + "\" is too short");
+      }
       std::ranges::move(spellings(word), std::back_inserter(detector.literals_));
+    }
     return detector;
   }
   auto pattern = compile_re2_pattern(config.pattern, limits::schema_pattern_bytes_max);
@@ -115,8 +127,9 @@ std::size_t OwnDetector::read(ScanText& text, MatchRange literal, std::size_t se
   const std::size_t begin = reach_before(bytes, literal.begin, kReach);
   const std::size_t end = reach_behind(bytes, literal.end, kAhead);
   const bool is_cut = end == literal.end + kAhead;
-  text.add_work(end - begin);
   for (std::size_t at = begin; at < end && !text.is_full();) {
+    // A search may read all that is left before it knows where its match ends.
+    text.add_work(end - at);
     const auto found = find_match(*pattern_, bytes, {at, end});
     if (!found.has_value()) break;
     if (found->end > found->begin) report(text, found->begin, found->end);

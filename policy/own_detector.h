@@ -20,7 +20,7 @@ class OwnDetector {
   /// longer is found as far as that.
   static constexpr std::size_t kReach = 512;
 
-  /// Errors: config_invalid, for what loading a configuration refuses.
+  /// Errors: config_invalid, for what loading a configuration and `find_redaction_problems` refuse.
   static Result<OwnDetector> compile(const DetectorConfig& config, DetectorId id);
 
   /// Whatever it finds holds one of these, whatever its case.
@@ -29,7 +29,8 @@ class OwnDetector {
   /// Reads around a literal at [begin, end) and reports what it finds. `searched` is how far an
   /// earlier one had it look; returns how far it has looked now.
   ///
-  /// Cost: matches around literals that stand close together are looked for once for all of them.
+  /// Cost: matches around literals that stand close together are looked for once for all of them;
+  /// each may have what is left of that read again, at most 5 `kReach` bytes.
   std::size_t read(ScanText& text, MatchRange literal, std::size_t searched) const;
 
  private:
@@ -40,5 +41,9 @@ class OwnDetector {
   std::vector<std::string> literals_;
   std::optional<CompiledPattern> pattern_;  ///< Nothing for words.
 };
+
+/// The spelling of a word, in small or in capital letters, that is too short to be looked for: a
+/// `ſ` of two bytes is an `S` of one. Nothing where all are long enough.
+std::optional<std::string> short_spelling(const std::string& word);
 
 }  // namespace bartizan

@@ -32,14 +32,21 @@ class PersonalText {
   void add_work(std::size_t bytes) { text_.add_work(bytes); }
 
   bool wants(DetectorId detector) const { return wanted_[detector] != 0; }
-  /// Whether one of these words stands before a place, not far from it and whatever its case.
+  /// Whether one of these words stands before a place, not far from it and whatever its case. What
+  /// stands before a NUL is another text.
   bool follows_word(std::size_t place, std::span<const std::string_view> words);
+  /// Whether one of them stands directly before, with nothing but the marks of an assignment
+  /// between: a blank, `:`, `=`, quotes, and a `v`.
+  bool is_named_by(std::size_t place, std::span<const std::string_view> words);
   /// What is found is not read again.
   void report(DetectorId detector, std::size_t begin, std::size_t end);
   /// What begins before was read.
   std::size_t read_until() const { return read_until_; }
 
  private:
+  /// Where the bytes before a place begin that are near it and of the same text.
+  std::size_t near_begin(std::size_t place);
+
   ScanText& text_;
   const std::vector<char>& wanted_;
   std::size_t read_until_ = 0;

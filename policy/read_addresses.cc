@@ -1,5 +1,11 @@
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include <unicode/uchar.h>
+#include <unicode/utf8.h>
 
 #include "policy/byte_set.h"
 #include "policy/detector_id.h"
@@ -69,6 +75,26 @@ std::size_t prefix_end(PersonalText& text, std::size_t end, unsigned bits_max) {
 constexpr unsigned kBitsOfFour = 32;
 constexpr unsigned kBitsOfSix = 128;
 constexpr std::string_view kVersionWords[] = {"version", "ver", "release", "build", "assembly"};
+
+/// Whether what stands directly before an address makes a version of it: `v1.2.3.4`,
+/// `tool-1.2.3.4`, `Chrome/120.0.0.0`, `tool==1.2.3.4`, `tool@1.2.3.4`.
+bool is_version(PersonalText& text, std::size_t begin) {
+  const char before = text.before(begin);
+  if (before == '.' || before == '_') return true;
+  if (begin < 2) return false;
+  const char name_end = text.at(begin - 2);
+  if (before == '-' || before == '/') return is_letter(name_end);
+  if (before == '=') return name_end == '=';
+  if (before != '@' || !is_word_byte(name_end)) return false;
+  // The user of a URL, `//ann:…@192.0.2.1`, or of a command, `root@192.0.2.1`. Versions begin with
+  // small numbers, and addresses that somebody logs in to seldom do.
+  constexpr ByteSet kUser("A-Za-z0-9._~!$&'()*+,;=:%-");
+  constexpr std::size_t kUserMax = 64;
+  const bool is_small = !is_digit(text.at(begin + 1));
+  const std::size_t user = run_begin(text, kUser, begin - 1, kUserMax);
+  const bool is_of_url = user > 1 && text.before(user) == '/' && text.at(user - 2) == '/';
+  return is_small && !is_of_url;
+}
 
 /// What is at a place of an IPv6 address: how many groups of 16 bits it has, and how it is written.
 struct Groups {
@@ -161,22 +187,96 @@ std::size_t hardware_end(PersonalText& text, std::size_t begin, const HardwareFo
   return goes_on || identifies_nothing(text.between(begin, at)) ? 0 : at;
 }
 
-constexpr ByteSet kLocalBytes("A-Za-z0-9._%+-");
+/// What stands before an address of hardware that is all digits, and no time.
+constexpr std::string_view kHardwareWords[] = {"mac",   "ether",    "hwaddr",  "lladdr",
+                                               "bssid", "hardware", "physical"};
+
+bool is_hardware(PersonalText& text, std::size_t begin, std::size_t end) {
+  return std::ranges::any_of(text.between(begin, end), is_letter) ||
+         text.follows_word(begin, kHardwareWords);
+}
+
+constexpr ByteSet kLocalBytes("A-Za-z0-9._%+'-");
 constexpr ByteSet kDomainBytes("A-Za-z0-9.-");
 constexpr ByteSet kHexAndColons("0-9A-Fa-f:");
 constexpr std::size_t kLocalMax = 64;
+constexpr std::size_t kCharacterMax = 4;
+
+bool is_beyond_ascii(char c) {
+  return static_cast<unsigned char>(c) >= 0x80U;
+}
+
+/// Letters of scripts that have capitals, and the marks upon them: these part words by spaces, so
+/// that the word before an address is no part of it.
+bool is_foreign_letter(UChar32 c) {
+  return c > 0 && (u_hasBinaryProperty(c, UCHAR_CASED) || u_charType(c) == U_NON_SPACING_MARK);
+}
+
+/// How many bytes of a name are directly before a place and at it: one of the set, the whole of
+/// such a letter, or none.
+std::size_t name_bytes_before(PersonalText& text, std::size_t place, const ByteSet& set) {
+  if (!is_beyond_ascii(text.before(place))) return set.holds(text.before(place)) ? 1 : 0;
+  const std::string_view near = text.between(place - std::min(place, kCharacterMax), place);
+  auto at = static_cast<std::int32_t>(near.size());
+  UChar32 c = 0;
+  U8_PREV(reinterpret_cast<const std::uint8_t*>(near.data()), 0, at, c);
+  return is_foreign_letter(c) ? near.size() - static_cast<std::size_t>(at) : 0;
+}
+
+std::size_t name_bytes_at(PersonalText& text, std::size_t place, const ByteSet& set) {
+  if (!is_beyond_ascii(text.at(place))) return set.holds(text.at(place)) ? 1 : 0;
+  const std::string_view near = text.bytes().substr(place, kCharacterMax);
+  std::int32_t at = 0;
+  UChar32 c = 0;
+  U8_NEXT(reinterpret_cast<const std::uint8_t*>(near.data()), at,
+          static_cast<std::int32_t>(near.size()), c);
+  return is_foreign_letter(c) ? static_cast<std::size_t>(at) : 0;
+}
+
+/// Where a name begins that ends at a place, and where one ends that begins there; what is longer
+/// than `most` is read a little further than that.
+std::size_t name_begin(PersonalText& text, std::size_t until, std::size_t most) {
+  std::size_t begin = until;
+  while (begin > text.read_until() && until - begin <= most) {
+    const std::size_t bytes = name_bytes_before(text, begin, kLocalBytes);
+    if (bytes == 0) break;
+    begin -= bytes;
+  }
+  text.add_work(until - begin + 1);
+  return begin;
+}
+
+std::size_t name_end(PersonalText& text, std::size_t from, std::size_t most) {
+  std::size_t end = from;
+  while (end - from <= most) {
+    const std::size_t bytes = name_bytes_at(text, end, kDomainBytes);
+    if (bytes == 0) break;
+    end += bytes;
+  }
+  text.add_work(end - from + 1);
+  return end;
+}
 
 /// What stands behind a dot in names of files and of services, and is no domain.
-constexpr std::string_view kNoDomains[] = {
-    "png",     "jpg",    "jpeg",  "gif",    "svg",   "webp", "js",    "mjs",  "cjs",
-    "ts",      "json",   "html",  "css",    "py",    "rb",   "java",  "cc",   "cpp",
-    "service", "socket", "timer", "target", "mount", "tgz",  "local", "yaml", "yml"};
+constexpr std::string_view kNoDomains[] = {"png",   "jpg",    "jpeg",  "gif", "svg",     "webp",
+                                           "js",    "mjs",    "cjs",   "ts",  "json",    "html",
+                                           "css",   "rb",     "java",  "cpp", "service", "socket",
+                                           "timer", "target", "mount", "tgz", "yaml",    "yml"};
+
+/// `python@module.py` is a file, `ann@company.com.py` somebody in Paraguay.
+constexpr std::string_view kNoShortDomains[] = {"py"};
+
+bool holds_name(std::span<const std::string_view> names, std::string_view label) {
+  return std::ranges::any_of(names, [&](std::string_view name) {
+    return std::ranges::equal(name, label, {}, {}, lower_case);
+  });
+}
 
 /// The end of a domain with a dot in it; 0 where there is none.
 std::size_t domain_end(PersonalText& text, std::size_t begin) {
   constexpr std::size_t kDomainMax = 253;
   constexpr std::size_t kLabelMax = 63;
-  std::size_t end = run_end(text, kDomainBytes, begin, kDomainMax + 1);
+  std::size_t end = name_end(text, begin, kDomainMax);
   if (end - begin > kDomainMax) return 0;
   while (end > begin && (text.at(end - 1) == '.' || text.at(end - 1) == '-'))
     --end;
@@ -194,15 +294,24 @@ std::size_t domain_end(PersonalText& text, std::size_t begin) {
     at += dot + 1;
   }
   const bool is_foreign = last.starts_with("xn--") && last.size() > 4;
-  const bool is_domain =
-      labels > 1 && last.size() > 1 && (is_foreign || std::ranges::all_of(last, is_letter));
+  const bool is_of_letters =
+      std::ranges::all_of(last, [](char c) { return is_letter(c) || is_beyond_ascii(c); });
+  const bool is_domain = labels > 1 && last.size() > 1 && (is_foreign || is_of_letters);
   if (!is_domain || text.at(end) == '_') return 0;
-  return std::ranges::any_of(kNoDomains,
-                             [&](std::string_view name) {
-                               return std::ranges::equal(name, last, {}, {}, lower_case);
-                             })
-             ? 0
-             : end;
+  const bool is_file =
+      holds_name(kNoDomains, last) || (labels == 2 && holds_name(kNoShortDomains, last));
+  return is_file ? 0 : end;
+}
+
+/// Behind what an escape ends with, `\n` and the like: that is no part of a name.
+std::size_t behind_escape(PersonalText& text, std::size_t begin, std::size_t end) {
+  constexpr std::size_t kEscapeMax = 5;
+  if (text.before(begin) != '\\') return begin;
+  for (std::size_t next = begin + 1; next < std::min(end, begin + kEscapeMax + 1); ++next) {
+    if (!is_word_byte(text.at(next - 1))) break;
+    if (text.begins_word(next)) return next;
+  }
+  return begin;
 }
 
 }  // namespace
@@ -210,12 +319,9 @@ std::size_t domain_end(PersonalText& text, std::size_t begin) {
 bool read_dotted_address(PersonalText& text, const Word& word) {
   static const DetectorId kDetector = detector_id("pii.ip");
   if (!text.wants(kDetector) || text.at(word.end) != '.') return false;
-  const char before = text.before(word.begin);
-  // The version in the name of a package.
-  const bool is_named = before == '-' && word.begin > 1 && is_letter(text.at(word.begin - 2));
-  if (before == '.' || before == '_' || is_named) return false;
   std::size_t end = dotted_end(text, word.begin);
-  if (end == 0 || text.follows_word(word.begin, kVersionWords)) return false;
+  if (end == 0 || is_version(text, word.begin)) return false;
+  if (text.is_named_by(word.begin, kVersionWords)) return false;
   end = prefix_end(text, end, kBitsOfFour);
   text.report(kDetector, word.begin, end);
   return true;
@@ -236,7 +342,7 @@ bool read_hardware_address(PersonalText& text, const Word& word) {
         run_begin(text, form.parted_by == '-' ? kDashed : kDotted, word.begin, most);
     if (is_word_byte(text.before(begin))) continue;
     const std::size_t end = hardware_end(text, begin, form);
-    if (end == 0) continue;
+    if (end == 0 || !is_hardware(text, begin, end)) continue;
     text.report(kDetector, begin, end);
     return true;
   }
@@ -254,7 +360,8 @@ bool read_colon_address(PersonalText& text, std::size_t colon) {
   }
   constexpr HardwareForm kColons{6, 2, ':'};
   if (text.wants(kHardware)) {
-    if (const std::size_t end = hardware_end(text, begin, kColons); end != 0) {
+    const std::size_t end = hardware_end(text, begin, kColons);
+    if (end != 0 && is_hardware(text, begin, end)) {
       text.report(kHardware, begin, end);
       return true;
     }
@@ -279,16 +386,15 @@ bool read_colon_address(PersonalText& text, std::size_t colon) {
 bool read_email(PersonalText& text, std::size_t at) {
   static const DetectorId kDetector = detector_id("pii.email");
   if (!text.wants(kDetector)) return false;
-  std::size_t begin = run_begin(text, kLocalBytes, at, kLocalMax + 1);
+  std::size_t begin = name_begin(text, at, kLocalMax);
   if (at - begin > kLocalMax) return false;
-  // What an escape ends with is no part of the name.
-  if (text.before(begin) == '\\') {
-    while (begin < at && !text.begins_word(begin + 1))
-      ++begin;
-    if (begin < at) ++begin;
-  }
-  while (begin < at && !is_word_byte(text.at(begin)) && text.at(begin) != '_')
+  begin = behind_escape(text, begin, at);
+  bool is_quoted = text.before(begin) == '\'';
+  while (begin < at && !is_word_byte(text.at(begin)) && !is_beyond_ascii(text.at(begin)) &&
+         text.at(begin) != '_') {
+    is_quoted |= text.at(begin) == '\'';
     ++begin;
+  }
   if (begin == at || text.at(at - 1) == '.') return false;
   // The user of a URL or of a copy over SSH is none of a mailbox.
   if (text.before(begin) == '/' || text.before(begin) == ':') {
@@ -297,6 +403,12 @@ bool read_email(PersonalText& text, std::size_t at) {
   }
   const std::size_t end = domain_end(text, at + 1);
   if (end == 0) return false;
+  // A quote behind it was opened before: `b'ann@example.com'`, and not `'o'brien@example.com'`.
+  if (text.at(end) == '\'' && !is_quoted) {
+    const std::size_t quote = text.between(begin, at).rfind('\'');
+    if (quote != std::string_view::npos) begin += quote + 1;
+    if (begin == at) return false;
+  }
   const bool is_copied =
       text.at(end) == ':' && is_letter(text.at(end + 1)) && text.between(begin, at) == "git";
   if (is_copied) return false;

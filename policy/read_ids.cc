@@ -87,8 +87,12 @@ constexpr DigitsId kDigitsIds[] = {
     {"pii.us_ssn", {3, 2, 4}, " .", is_us_ssn, {"ssn", "social security"}},
     {"pii.us_ssn", {9}, "", is_us_ssn, {"ssn", "social security"}},
     {"pii.kr_rrn", {6, 7}, "-", is_kr_rrn, {}},
-    {"pii.se_personnummer", {6, 4}, "-", is_se_personnummer, {}},
-    {"pii.in_aadhaar", {4, 4, 4}, " -", is_in_aadhaar, {}},
+    {"pii.se_personnummer",
+     {6, 4},
+     "-",
+     is_se_personnummer,
+     {"personnummer", "samordningsnummer", "personal identity", "personnr", "pnr"}},
+    {"pii.in_aadhaar", {4, 4, 4}, " -", is_in_aadhaar, {"aadhaar", "aadhar", "uidai", "uid"}},
     {"pii.in_aadhaar", {12}, "", is_in_aadhaar, {"aadhaar", "aadhar", "uidai", "uid"}},
     {"pii.uk_nhs", {3, 3, 4}, " -", is_uk_nhs, {"nhs", "national health"}},
     {"pii.uk_nhs", {10}, "", is_uk_nhs, {"nhs", "national health"}},
@@ -236,6 +240,7 @@ bool read_digits_id(PersonalText& text, const DigitGroups& digits) {
   constexpr std::size_t kLeast = 9;
   for (const DigitsId& id : kDigitsIds) {
     if (digits.digits < kLeast) break;
+    if (first.size() != id.form[0]) continue;
     if (!has_form(digits, id) || !text.wants(detector_id(id.detector))) continue;
     const JoinedDigits joined = join(text, digits, group_count(id));
     if (!id.is_valid(joined.view()) || !follows_words(text, first.begin, id)) continue;

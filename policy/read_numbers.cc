@@ -44,7 +44,8 @@ constexpr CardRange kCards[] = {
     {6011, 6011, 4, 16, 16},      // Discover
     {644, 649, 3, 16, 16},        // Discover
     {65, 65, 2, 16, 16},          // Discover, RuPay
-    {62, 62, 2, 16, 19},          // UnionPay
+    {62, 62, 2, 16, 16},          // UnionPay
+    {62, 62, 2, 19, 19},          // UnionPay
     {81, 81, 2, 16, 16},          // UnionPay
     {3528, 3589, 4, 16, 16},      // JCB
     {5018, 5020, 4, 16, 19},      // Maestro, Dankort
@@ -163,6 +164,10 @@ bool read_international(PersonalText& text, DetectorId detector, std::size_t fir
   while (dialled.groups > 0 && !is_international(dialled.digits()))
     --dialled.groups;
   if (dialled.groups == 0) return false;
+  // What begins a line of a diff with a plus is any number.
+  constexpr std::size_t kCodeMax = 3;
+  const bool is_parted = dialled.groups > 1 && dialled.sizes[0] <= kCodeMax;
+  if (before == '\n' && !is_parted && !text.follows_word(begin, kPhoneWords)) return false;
   text.report(detector, begin, dialled.end());
   return true;
 }
@@ -212,6 +217,8 @@ bool read_american(PersonalText& text, DetectorId detector, const DigitGroups& d
 bool read_national(PersonalText& text, DetectorId detector, const Word& first) {
   constexpr std::size_t kLeast = 8;
   constexpr std::size_t kMost = 12;
+  constexpr std::size_t kAmerican = 10;
+  if (text.at(first.begin) != '0' && first.size() != kAmerican) return false;
   const Dialled dialled = read_dialled(text, first.begin);
   const std::string_view digits = dialled.digits();
   const bool is_trunk =
@@ -238,6 +245,7 @@ bool read_card(PersonalText& text, const DigitGroups& digits) {
     return true;
   }
   for (const auto& form : kCardForms) {
+    if (first.size() != form[0]) continue;
     const std::size_t count = group_count(form);
     if (!digits.begins_with({form.data(), count}, " -")) continue;
     if (!is_card(join(text, digits, count).view())) continue;

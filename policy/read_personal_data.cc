@@ -60,6 +60,9 @@ Marks marks_of_block(const char* bytes) {
 
 #endif
 
+/// So near stand words that say what a number is.
+constexpr std::size_t kNear = 40;
+
 /// Longer runs of letters and digits are digests and base64.
 constexpr std::size_t kWordMax = 80;
 
@@ -186,23 +189,45 @@ class PersonalSearch {
 
 }  // namespace
 
-bool PersonalText::follows_word(std::size_t place, std::span<const std::string_view> words) {
-  constexpr std::size_t kNear = 40;
+std::size_t PersonalText::near_begin(std::size_t place) {
   const std::size_t begin = place - std::min(place, kNear);
+  const std::size_t nul = between(begin, place).rfind('\0');
+  add_work(place - begin);
+  return nul == std::string_view::npos ? begin : begin + nul + 1;
+}
+
+bool PersonalText::follows_word(std::size_t place, std::span<const std::string_view> words) {
+  const std::size_t begin = near_begin(place);
   char near[kNear];
   const std::string_view stretch = between(begin, place);
   std::ranges::transform(stretch, near, lower_case);
   const std::string_view folded(near, stretch.size());
-  add_work(folded.size());
   return std::ranges::any_of(words, [&](std::string_view word) {
     // Not within another: `tel` is none of `hotel`, but one of `homeTel` and of `telNumber`.
     for (std::size_t at = folded.find(word); at != folded.npos; at = folded.find(word, at + 1)) {
-      const bool begins = at == 0 || !is_letter(folded[at - 1]) || is_upper(stretch[at]);
+      const bool begins = !is_letter(before(begin + at)) || is_upper(stretch[at]);
       const std::size_t end = at + word.size();
       const bool ends = end == folded.size() || !is_lower(stretch[end]);
       if (begins && ends) return true;
     }
     return false;
+  });
+}
+
+bool PersonalText::is_named_by(std::size_t place, std::span<const std::string_view> words) {
+  constexpr std::string_view kMarks = " \t:=\"'";
+  constexpr std::size_t kMarksMax = 4;
+  const std::size_t least = near_begin(place);
+  std::size_t end = place;
+  if (end > least && lower_case(before(end)) == 'v') --end;
+  for (std::size_t i = 0; i < kMarksMax && end > least && kMarks.contains(before(end)); ++i)
+    --end;
+  if (end == place) return false;
+  return std::ranges::any_of(words, [&](std::string_view word) {
+    if (end - least < word.size()) return false;
+    const std::size_t begin = end - word.size();
+    const bool is_written = std::ranges::equal(between(begin, end), word, {}, lower_case);
+    return is_written && (!is_letter(before(begin)) || is_upper(at(begin)));
   });
 }
 

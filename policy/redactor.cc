@@ -7,72 +7,13 @@
 #include <set>
 #include <utility>
 
+#include "policy/left_alone.h"
 #include "policy/redaction_mark.h"
 #include "policy/url.h"
 #include "schemas/string_range.h"
 
 namespace bartizan {
 namespace {
-
-/// What means something only as it was said: it comes back from the client, or names its request.
-/// Source: MCP 2025-11-25, "Pagination", "Progress"; MCP 2026-07-28, "Multi round-trip requests".
-constexpr std::array<std::string_view, 7> kOpaque{
-    "/nextCursor", "/cursor", "/requestState",       "/progressToken",
-    "/requestId",  "/taskId", "/_meta/progressToken"};
-
-bool is_base64(std::string_view text) {
-  constexpr std::size_t kPaddingMax = 2;
-  const std::size_t size = text.find_last_not_of('=') + 1;
-  return text.size() - size <= kPaddingMax && std::ranges::all_of(text.substr(0, size), [](char c) {
-           const char letter = static_cast<char>(c | 0x20);
-           return (letter >= 'a' && letter <= 'z') || (c >= '0' && c <= '9') || c == '+' ||
-                  c == '/';
-         });
-}
-
-/// Where values begin in a message, in order.
-using Places = std::vector<std::size_t>;
-
-bool holds(const Places& places, JsonValue value) {
-  return value && std::ranges::binary_search(places, value.range().begin);
-}
-
-/// Images and sounds have no text in them, and a few of their letters may look like anything.
-/// Source: MCP 2025-11-25, schema, "ImageContent", "AudioContent", "BlobResourceContents".
-bool is_media(JsonValue block, JsonValue value) {
-  const bool is_data = value.key() == "data";
-  if (!is_data && value.key() != "blob") return false;
-  const std::string_view type = block.find("type").text();
-  if (is_data && type != "image" && type != "audio") return false;
-  const std::string_view mime = block.find("mimeType").text();
-  constexpr std::array<std::string_view, 4> kMedia{"image/", "audio/", "video/", "font/"};
-  // `image/svg+xml` is a text.
-  return !mime.contains('+') && !mime.contains("svg") &&
-         std::ranges::any_of(kMedia, [&](auto kind) { return mime.starts_with(kind); }) &&
-         is_base64(value.text());
-}
-
-/// The values that are left alone, whatever was found in them. One pass over the message.
-Places left_alone(const RedactionScope& scope, JsonValue message, JsonValue root) {
-  Places places;
-  if (scope.carrier == Carrier::arguments) return places;
-  // A request's name, under which its server waits for the answer.
-  if (const JsonValue id = message.find("id")) places.push_back(id.range().begin);
-  for (const std::string_view pointer : kOpaque) {
-    if (const JsonValue value = root.at_pointer(pointer)) places.push_back(value.range().begin);
-  }
-  for (const JsonValue block : root.within()) {
-    if (!block.is(JsonType::object)) continue;
-    for (const std::string_view name : {"data", "blob"}) {
-      const JsonValue value = block.find(name);
-      if (value.is(JsonType::string) && is_media(block, value)) {
-        places.push_back(value.range().begin);
-      }
-    }
-  }
-  std::ranges::sort(places);
-  return places;
-}
 
 bool leads_to(const std::vector<HostPattern>& hosts, const FoundPart& found) {
   if (hosts.empty()) return true;
@@ -226,6 +167,24 @@ std::vector<Span> join(std::span<const FoundPart> found, const std::vector<Rulin
   }
   return spans;
 }
+
+/// What stands in the place of a secret is none, whatever it is assigned to.
+class Marks {
+ public:
+  /// Input: parts in the order of their strings.
+  bool hold(const FoundPart& found) {
+    if (text_.data() != found.text.data()) {
+      text_ = found.text;
+      marks_ = find_redaction_marks(text_);
+    }
+    const auto behind = std::ranges::upper_bound(marks_, found.part.begin, {}, &ByteRange::begin);
+    return behind != marks_.begin() && found.part.end <= std::prev(behind)->end;
+  }
+
+ private:
+  std::string_view text_;
+  std::vector<ByteRange> marks_;
+};
 
 /// What writes edits: what stands in the place of each part.
 class Edits {
@@ -389,10 +348,14 @@ Redaction Redactor::decide(const RedactionRules& rules, const RedactionScope& sc
     apply(*rule, scope, search.said, found, rulings);
   std::vector<Redacted> redacted;
   bool is_withheld = false;
-  const Places alone = left_alone(scope, search.message, search.said);
+  // What clients send means nothing of that kind.
+  Marks marks;
+  const Places alone =
+      scope.carrier == Carrier::arguments ? Places() : left_alone(search.message, search.said);
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!rulings[i].action.has_value()) continue;
-    if (!found[i].is_name && holds(alone, found[i].value)) {
+    const bool is_left = !found[i].is_name && holds(alone, found[i].value);
+    if (is_left || marks.hold(found[i])) {
       rulings[i].action.reset();
       continue;
     }

@@ -37,9 +37,9 @@ std::expected<std::optional<std::string>, Reason> restore_tokens(JsonValue argum
       const std::string_view token = mark.of(text);
       auto meant = known.find(token);
       if (meant == known.end()) {
-        std::optional<std::string> value = find(token);
-        if (value.has_value()) value = escaped(*value);
-        meant = known.emplace(token, std::move(value)).first;
+        std::optional<std::string> standing = find(token);
+        if (standing.has_value()) standing = escaped(*standing);
+        meant = known.emplace(token, std::move(standing)).first;
       }
       if (!meant->second.has_value()) continue;
       const ByteRange place = ranges.find(mark);

@@ -176,11 +176,8 @@ void StringScanner::scan_batch(Joined joined) {
     // The pieces that it lies in: one, a name and its value, or neighbours.
     auto piece = std::ranges::upper_bound(pieces_, sighting.begin, {}, &Piece::begin);
     if (piece != pieces_.begin()) --piece;
-    // What was whole by itself goes on in no neighbour: an element is often the next value, and an
-    // assigned word ends where it likes.
-    const bool may_end = joined == Joined::elements ||
-                         (joined == Joined::texts && is_known_by_name(sighting.detector));
-    if (may_end && is_whole(sighting, *piece)) continue;
+    // What was whole by itself goes on in no neighbour: that is the next value, or another text.
+    if (joined != Joined::nothing && is_whole(sighting, *piece)) continue;
     for (; piece != pieces_.end() && piece->begin < sighting.end; ++piece)
       add_found(sighting, *piece);
   }

@@ -193,6 +193,7 @@ Record full_record() {
   record.would = {"path_outside_root:notes-only"};
   record.addresses = {"1.1.1.1", "2606:4700:4700::1111"};
   record.redacted = {"github.token mask 2"};
+  record.sanitised = {"bidi remove 3"};
   record.policy = "4e07408562bedb8b";
   record.outcome = Outcome::tool_error;
   record.rpc_code = -32603;

@@ -75,6 +75,7 @@ TEST(MetricFamilies, AreTheOnesThatTheHeaderLists) {
        "bartizan_results_invalid_total",
        {"server", "tool", "action"}},
       {Metric::redactions, counter, "bartizan_redactions_total", {"detector", "action", "carrier"}},
+      {Metric::sanitisings, counter, "bartizan_sanitisings_total", {"what", "action", "carrier"}},
       {Metric::capture_calls, counter, "bartizan_capture_calls_total", {}},
       {Metric::capture_missing, counter, "bartizan_capture_missing_calls_total", {}},
       {Metric::build, gauge, "bartizan_build_info", {"version", "policy"}},

@@ -62,7 +62,8 @@ TEST(KnownKeys, AreThoseOfTheSchema) {
 
 TEST(KnownKeys, AreClosedInTheSchema) {
   const std::string_view text = config_schema_text();
-  EXPECT_FALSE(text.contains("\"pattern\"") || text.contains("\"patternProperties\""))
+  // A key of ours has that name; the keyword has a text.
+  EXPECT_FALSE(text.contains("\"pattern\": \"") || text.contains("\"patternProperties\""))
       << "valijson would feed documents to std::regex";
 }
 

@@ -528,6 +528,20 @@ words = ["falcon", "owl"])",
     {"detector of no words", R"([detector.a]
 words = [])",
      "/etc/b/c.toml:5:9: error: \"words\" is empty"},
+    {"detector of a word with a tab", R"([detector.a]
+words = ["falcon\tnest"])",
+     "/etc/b/c.toml:5:10: error: \"falcon?nest\" has control characters in it"},
+    {"detector without a name", R"([detector."a b"]
+words = ["falcon"])",
+     "/etc/b/c.toml:4:11: error: \"a b\" is no name for a detector: 1 to 64 of A-Z a-z 0-9 . _ - "
+     "are allowed"},
+    {"detector of something else", R"([detector.a]
+words = ["falcon"]
+word = "heron")",
+     "/etc/b/c.toml:6:1: error: unknown key \"word\" in detector.a; did you mean \"words\"?"},
+    {"detector of numbers", R"([detector.a]
+words = [7])",
+     "/etc/b/c.toml:5:10: error: \"words\" must hold strings, not an integer"},
     {"redaction of nothing", R"([redact.a]
 action = "mask")",
      "/etc/b/c.toml:4:9: error: \"a\" needs \"detectors\"; detectors = [\"secrets\"] is all that "
@@ -549,7 +563,8 @@ action = "tokenise")",
     {"redaction for a stranger", R"([redact.a]
 detectors = ["secrets"]
 principals = ["nobody"])",
-     "/etc/b/c.toml:6:15: error: there is no principal \"nobody\""},
+     "/etc/b/c.toml:6:15: error: there is no principal \"nobody\"; write "
+     "[principal.nobody] with roles = [\"ROLE\"]"},
     {"redaction in no place", R"([redact.a]
 detectors = ["secrets"]
 pointers = ["text"])",
@@ -588,6 +603,43 @@ because = "b"
 pointers = ["url"])",
      "/etc/b/c.toml:10:13: error: \"url\" is no JSON pointer; write one such as "
      "\"/structuredContent/url\" or \"/content/*/text\""},
+    {"sanitising nowhere", R"([sanitise.a]
+in = [])",
+     "/etc/b/c.toml:5:6: error: \"in\" is empty"},
+    {"sanitising arguments", R"([sanitise.a]
+in = ["arguments"])",
+     "/etc/b/c.toml:5:7: error: \"in\" can hold \"results\", \"errors\", \"notifications\", "
+     "\"requests\", \"definitions\" or \"records\", not \"arguments\""},
+    {"hidden text by another action", R"([sanitise.a]
+hidden = "erase")",
+     "/etc/b/c.toml:5:10: error: \"hidden\" must be \"keep\", \"show\", \"remove\" or "
+     "\"refuse\", not \"erase\""},
+    {"markup by another action", R"([sanitise.a]
+markup = "erase")",
+     "/etc/b/c.toml:5:10: error: \"markup\" must be \"keep\", \"defuse\" or \"refuse\", not "
+     "\"erase\""},
+    {"sanitising for no hosts", R"([sanitise.a]
+hosts = [])",
+     "/etc/b/c.toml:5:9: error: \"hosts\" is empty"},
+    {"sanitising for no tools", R"([sanitise.a]
+tools = [])",
+     "/etc/b/c.toml:5:9: error: \"tools\" is empty"},
+    {"sanitising for nobody", R"([sanitise.a]
+roles = ["nobody"])",
+     "/etc/b/c.toml:5:10: error: there is no role \"nobody\"; write [role.nobody], which may be "
+     "empty"},
+    {"sanitising by an unknown key", R"([sanitise.a]
+marcup = "defuse")",
+     "/etc/b/c.toml:5:1: error: unknown key \"marcup\" in sanitise.a; did you mean \"markup\"?"},
+    {"sanitising of no server's tools", R"([server.files]
+command = ["x"]
+[sanitise.a]
+tools = ["file/*"])",
+     "/etc/b/c.toml:7:10: error: there is no server \"file\"; did you mean \"files\"?"},
+    {"sanitising without a name", R"([sanitise."a b"]
+hidden = "show")",
+     "/etc/b/c.toml:4:11: error: \"a b\" is no name for a sanitising: 1 to 64 of A-Z a-z 0-9 . _ - "
+     "are allowed"},
     {"cost below nothing", R"([server.s]
 command = ["x"]
 [tool."s/*"]
@@ -643,6 +695,31 @@ tools = ["My_Files/*"])",
 
 TEST(PolicyErrors, SayWhatIsWrongAndWhereAndWhatToWrite) {
   expect_problems(kRows);
+}
+
+TEST(PolicyErrors, BoundDetectors) {
+  std::string words = "[detector.a]\nwords = [";
+  for (int i = 0; i < 1025; ++i)
+    words += "\"falcon" + std::to_string(i) + "\",";
+  words += "]";
+  const std::string long_word = "[detector.a]\nwords = [\"" + std::string(129, 'x') + "\"]";
+  std::string detectors;
+  for (int i = 0; i < 257; ++i)
+    detectors += "[detector.d" + std::to_string(i) + "]\nwords = [\"falcon\"]\n";
+  const struct {
+    std::string text, problem;
+  } rows[] = {
+      {words, "/etc/b/c.toml:5:9: error: \"words\" has more than 1024 entries"},
+      {long_word, "is longer than 128 bytes"},
+      {detectors,
+       "there are more than 256 detectors; \"words\" and alternatives of a \"pattern\" "
+       "make one of many"},
+  };
+  for (const auto& row : rows) {
+    const LoadedConfig loaded = load_config_text(std::string(kHead) + row.text, "/etc/b/c.toml");
+    EXPECT_TRUE(all_text(loaded.problems).contains(row.problem)) << all_text(loaded.problems);
+    EXPECT_FALSE(loaded.usable());
+  }
 }
 
 }  // namespace

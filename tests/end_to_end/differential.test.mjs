@@ -11,6 +11,8 @@ import { httpServer, kPlain, recordedStdioServer, startDualServer } from './serv
 import { LegacySession, messagesOf, modernMeta, send, sendModern } from './wire.mjs';
 
 const kRules = (server) => `
+[sanitise.default]
+hidden = "keep"
 [rule.all-tools]
 effect = "permit"
 roles = ["tester"]

@@ -145,7 +145,10 @@ describe('check', () => {
     const approved = join(place.directory, 'node');
     copyFileSync('/bin/true', approved);
     place.approve({ plain: [approved], other: [place.script('other')], unknown: [place.script('unknown')] });
-    const text = place.configuration().replace(JSON.stringify([kNode, place.script('plain')]), JSON.stringify([approved]));
+    const text = place
+      .configuration()
+      .replace(JSON.stringify([kNode, place.script('plain')]), JSON.stringify([approved]))
+      .replace(`command = [${JSON.stringify(kNode)}`, `env = { PATH = ${JSON.stringify(dirname(kNode))} }\ncommand = ["node"`);
     writeFileSync(configFile, `${kHead}${text}`);
     assert.match((await check()).join('\n'), /server "plain" will not start: executable ".*\/node" was approved, and the command leads to ".*\/node"/);
   });

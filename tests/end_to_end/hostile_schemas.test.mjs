@@ -220,7 +220,8 @@ describe('hostile schemas', () => {
     const listed = JSON.parse((await caller.session.request(500, 'tools/list')).body).result.tools.map(({ name }) => name);
     assert.deepEqual(listed.filter((name) => name.endsWith('_honest')).sort(), ['bigmembers_honest', 'bigtext_honest', 'line_honest', 'misshapen_honest', 'table_honest']);
     for (const { name } of unusable) assert.ok(!listed.includes(`table_${name}`), name);
-    for (const { name } of usable) assert.ok(listed.includes(`table_${name}`), name);
+    // Two names of one are the same once what nobody sees is taken out: it is not shown.
+    for (const { name } of usable) assert.equal(listed.includes(`table_${name}`), name !== 'garbage', name);
     assert.match(gateway.log(), /list failed.*deep/);
   });
 

@@ -278,6 +278,17 @@ pattern = "ACME-[0-9]{6}"
     await gateway.stop();
   });
 
+  it('a reload changes what is taken out of definitions that are known already', async () => {
+    const rule = '[redact.secrets]\ndetectors = ["aws.*"]\n';
+    const { gateway, session, own } = await begin(rule);
+    const listed = async () => (await session.request(70, 'tools/list')).body;
+    assert.ok((await listed()).includes(own));
+    writeFileSync(gateway.configFile, readFileSync(gateway.configFile, 'utf8').replace(rule, ''));
+    gateway.process.kill('SIGHUP');
+    await eventually(async () => !(await listed()).includes(own), 'the mask in the description');
+    await gateway.stop();
+  });
+
   it('a reload changes what is taken out', async () => {
     const { gateway, tell } = await begin();
     const secret = token();

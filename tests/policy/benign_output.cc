@@ -112,6 +112,8 @@ constexpr std::string_view kEmoji[] = {
     "⚠️ Warning: disk is 91 % full 💾 ",
 };
 
+// The formatter breaks these at every run elsewhere.
+// clang-format off
 constexpr std::string_view kRightToLeft[] = {
     "كلمة المرور يجب أن تتكوّن من اثني عشر حرفًا على الأقل. أعاد الخادم ثلاثة ملفات. ",
     "المفتاح موجود في رأس الطلب (header) ولا يُحفظ أبدًا. رقم الإصدار 2.14.0 ",
@@ -143,6 +145,7 @@ constexpr std::string_view kJoiners[] = {
     "ពាក្យសម្ងាត់ត្រូវមានយ៉ាងហោចណាស់ដប់ពីរតួ។ ",
     "གསང་ཨང་ནི་ཉུང་མཐར་ཡི་གེ་བཅུ་གཉིས་དགོས། ",
 };
+// clang-format on
 
 /// Letters that are written as a base and its marks.
 constexpr std::string_view kMarks[] = {

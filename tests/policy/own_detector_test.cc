@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "policy/detector_set.h"
+#include "policy/redaction_rules.h"
 #include "policy/redactor.h"
 #include "policy/scanner.h"
 #include "schemas/required_literals.h"
@@ -113,6 +114,31 @@ TEST(OwnDetector, FindsAllOfMany) {
   EXPECT_EQ(scanner.scan(text).size(), 5000U);
   constexpr std::uint64_t kReadsMax = 48;
   EXPECT_LE(scanner.work(), kReadsMax * text.size());
+}
+
+/// A search of a pattern may read to the end of its region before it knows where its match ends,
+/// and the work that is told says so.
+TEST(OwnDetector, TellsTheWorkOfEachSearch) {
+  const Config config = config_with({{.name = "a", .pattern = "item-"}});
+  Scanner scanner(compile_scan_database(config).value());
+  std::string text;
+  for (int i = 0; i < 1000; ++i)
+    text += "item-";
+  EXPECT_EQ(scanner.scan(text).size(), 1000U);
+  EXPECT_GT(scanner.work(), 64 * text.size());
+}
+
+/// In capitals the two are `SS`, which stands everywhere.
+TEST(OwnDetector, RefusesWordsThatGrowShort) {
+  const Config config = config_with({{.name = "a", .words = {"ſſ"}}});
+  EXPECT_FALSE(compile_scan_database(config).has_value());
+  const std::vector<ConfigProblem> problems = find_redaction_problems(config);
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_EQ(problems[0].severity, ConfigProblem::Severity::error);
+  EXPECT_EQ(problems[0].message,
+            "\"ſſ\" of the detector \"a\" is also written \"SS\", which is too short to be looked "
+            "for");
+  EXPECT_TRUE(find_redaction_problems(config_with({{.name = "a", .words = {"Straße"}}})).empty());
 }
 
 TEST(OwnDetector, HasItsNameInMarksAndCounts) {

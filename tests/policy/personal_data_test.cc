@@ -20,6 +20,8 @@
 namespace bartizan {
 namespace {
 
+using namespace std::string_view_literals;
+
 /// A database for a rule about these detectors.
 std::shared_ptr<const ScanDatabase> database_for(const std::vector<std::string>& detectors) {
   Config config;
@@ -88,6 +90,8 @@ TEST(PersonalData, FindsCardsByIssuerLengthAndChecksum) {
       {"", "x4111111111111111"},
       {"", "4111111111111111a"},
       {"", "4006381333931"},
+      {"pii.card", "$6200000000000005$"},
+      {"", "620000000000000005"},
   });
 }
 
@@ -131,6 +135,7 @@ TEST(PersonalData, FindsMailAddresses) {
       {"pii.email", "mailto:$ann@example.com$?subject=x"},
       {"pii.email", R"(a\n$ann@example.com$)"},
       {"pii.email", "to=$ann_lee@example.com$&x"},
+      {"pii.email", "CORP\\$user@example.com$"},
       {"", "ann@localhost"},
       {"", "ann@example."},
       {"", "@example.com"},
@@ -140,6 +145,20 @@ TEST(PersonalData, FindsMailAddresses) {
       {"", "git@github.com:org/repository.git"},
       {"", "https://ann@example.com/"},
       {"", "a @Override b"},
+      {"pii.email", "$ana@uni.edu.py$"},
+      {"", "name@file.py"},
+      {"pii.email", "$x@foo.cc$"},
+      {"pii.email", "$ann@corp.local$"},
+      {"pii.email", "$info@müller.de$"},
+      {"pii.email", "$jörg@example.com$, x"},
+      {"pii.email", "$mu\u0308ller@example.com$"},
+      {"pii.email", "CORP\\$jörg@example.com$"},
+      {"pii.email", "$иван@пример.рф$"},
+      {"pii.email", "请联系$ann@example.com$谢谢"},
+      {"pii.email", "«$ann@example.com$»"},
+      {"pii.email", "$o'brien@example.com$"},
+      {"pii.email", "'$o'brien@example.com$'"},
+      {"pii.email", "b'$ann@example.com$'"},
   });
 }
 
@@ -168,6 +187,12 @@ TEST(PersonalData, FindsTelephoneNumbers) {
       {"", "x+4930123456789"},
       {"", "115-555-0132"},
       {"", "2026-11-22 10:20:30"},
+      {"pii.phone", "x\n$+49 30 1234567$"},
+      {"pii.phone", "Phone:\n$+4930123456789$"},
+      {"", "x\n+20241122,foo"},
+      {"", "x\n+20241122 10:30:00"},
+      {"pii.phone", "\"mobile\":\"$4155550132$\""},
+      {"", "\"label\":\"mobile\"\0\"orderId\":\"4155550132\"\0"sv},
   });
 }
 
@@ -192,6 +217,25 @@ TEST(PersonalData, FindsAddressesOfMachines) {
       {"", "1.2.3.4.5"},
       {"", "v1.2.3.4"},
       {"", "version 1.2.3.4"},
+      {"", "build 10.20.30.40"},
+      {"", "FileVersion=1.2.3.4"},
+      {"", "\"version\": \"1.2.3.4\""},
+      {"pii.ip", "Build server $10.20.30.40$"},
+      {"pii.ip", "conversion $10.20.30.40$"},
+      {"pii.ip", "\"version\":\"2\"\0\"host\":\"$10.1.2.3$\"\0"sv},
+      {"", "Chrome/120.0.0.0"},
+      {"", "foo==1.2.3.4"},
+      {"", "pkg@1.2.3.4"},
+      {"", "https://x/pkg@1.2.3.4/y"},
+      {"pii.ip", "http://$10.1.2.3$/"},
+      {"pii.ip", "ssh user@$10.1.2.3$"},
+      {"pii.ip", "redis://app:x@$1.2.3.4$:6379"},
+      {"pii.ip", "ip=$10.1.2.3$"},
+      {"pii.ip", "host=$10.0.0.1$"},
+      {"pii.mac", "mac: $24-11-22-15-30-45$"},
+      {"pii.mac", "link/ether $00:11:22:33:44:55$ brd"},
+      {"", "24-11-22-15-30-45"},
+      {"", "24:11:22:15:30:45"},
       {"", "tool-1.2.3.4.tar.gz"},
       {"", "01.2.3.4"},
       {"", "12:34:56"},
@@ -242,7 +286,8 @@ TEST(PersonalData, FindsIdsOfCountries) {
       {"pii.pl_pesel", "PESEL $44051401359$"},
       {"", "44051401359"},
       {"", "PESEL 44051401358"},
-      {"pii.in_aadhaar", "$2345 6789 1238$"},
+      {"pii.in_aadhaar", "Aadhaar: $2345 6789 1238$"},
+      {"", "2345 6789 1238"},
       {"pii.in_aadhaar", "aadhaar $234567891238$"},
       {"", "2345 6789 1237"},
       {"", "234567891238"},
@@ -259,9 +304,11 @@ TEST(PersonalData, FindsIdsOfCountries) {
       {"pii.fi_hetu", "$010594Y9032$"},
       {"", "131052-308U"},
       {"", "321052-308T"},
-      {"pii.se_personnummer", "$811228-9874$"},
-      {"", "811228-9875"},
-      {"", "811328-9874"},
+      {"pii.se_personnummer", "personnummer $811228-9874$"},
+      {"", "811228-9874"},
+      {"", "backup-241120-0930.tar"},
+      {"", "personnummer 811228-9875"},
+      {"", "personnummer 811328-9874"},
       {"pii.kr_rrn", "$970101-1234567$"},
       {"", "971301-1234567"},
       {"", "970101-9234567"},
@@ -311,12 +358,13 @@ TEST(PersonalData, IsReadInLinearWork) {
   constexpr std::uint64_t kReadsMax = 96;
   constexpr std::size_t kBytes = std::size_t{16} << 10;
   const std::vector<std::string> pieces = {
-      "1",         "1 ",         "1-",          "1.",       "12 ",   "123-", "4111 ",
-      "4111-",     "+1 ",        "(415) ",      "415-555-", "a@",    "@a.",  "@",
-      "a.b@c.",    ":",          "::",          "a:",       "1:",    "ff:",  "1::",
-      "aa-",       "0012.",      "192.0.2.",    "DE89 ",    "DE89-", "bc1",  "0x",
-      "1A1zP1",    "ssn 1 ",     "phone 12 ",   "536-90-",  "a1",    "\\n1", "%201",
-      "12345678Z", "131052-308", "9434765919 ", "1a ",      "1,",
+      "1",          "1 ",         "1-",          "1.",       "12 ",   "123-", "4111 ",
+      "4111-",      "+1 ",        "(415) ",      "415-555-", "a@",    "@a.",  "@",
+      "a.b@c.",     ":",          "::",          "a:",       "1:",    "ff:",  "1::",
+      "aa-",        "0012.",      "192.0.2.",    "DE89 ",    "DE89-", "bc1",  "0x",
+      "1A1zP1",     "ssn 1 ",     "phone 12 ",   "536-90-",  "a1",    "\\n1", "%201",
+      "12345678Z",  "131052-308", "9434765919 ", "1a ",      "1,",    "é",    "'@é.",
+      "a@10.0.0.1",
   };
   Scanner scanner(all_personal());
   for (const std::string& piece : pieces) {

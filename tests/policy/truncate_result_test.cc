@@ -29,7 +29,7 @@ TEST(TruncateResult, KeepsTheFirstPartThatFits) {
        R"({"content":[{"type":"text","text":"abcé\u00e9"}]})",
        R"([{"type":"text","text":"abc"},{"type":"text","text":"[truncated: 0 of 1 blocks and the beginning of the next]"}])"},
       {"what stands around a text stays as it was",
-       {.bytes = 40},
+       {.bytes = 42},
        R"({"content":[{ "text" : "\u0061bcdef", "type":"text", "annotations":{}}, {"type":"text","text":"b"}]})",
        R"([{ "text" : "\u0061bcdef", "type":"text", "annotations":{}},{"type":"text","text":"b"},{"type":"text","text":"[truncated: 2 of 2 blocks]"}])"},
       {"lines",

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "gateway/call_frame.h"
+#include "gateway/redact_message.h"
+
+namespace bartizan {
+
+/// Takes out of a server's message about a call what nobody sees and what does something where it
+/// is shown, as policy has it: before anything else looks into it, so that a secret in pieces is
+/// one again. What is left is read again. What was found is counted, and goes on the call's record.
+///
+/// Input: `said` is what the message says, and ends with the message.
+/// Cost:  one pass over its strings; a message in which nothing is found is handed back as it came.
+RedactedMessage sanitise_message(CallFrame& frame, const RedactionScope& scope, JsonValue said,
+                                 ReceivedMessage received);
+
+/// The same for a JSON text, in which `member` of the root says something, or all of it does;
+/// nothing where none of it may pass.
+std::optional<std::string> sanitise_json(Worker& worker, const SanitisingRules& rules,
+                                         const RedactionScope& scope, std::string_view json,
+                                         std::string_view member);
+
+/// The same for a text that is no JSON.
+std::optional<std::string> sanitise_text(Worker& worker, const SanitisingRules& rules,
+                                         const RedactionScope& scope, std::string_view said);
+
+}  // namespace bartizan

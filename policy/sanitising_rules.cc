@@ -1,0 +1,63 @@
+#include "policy/sanitising_rules.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace bartizan {
+namespace {
+
+SanitisingRule compile(const SanitisingConfig& rule) {
+  SanitisingRule compiled{.hidden = rule.hidden,
+                          .markup = rule.markup,
+                          .hosts = {},
+                          .carriers = std::vector<char>(kCarrierCount, 0),
+                          .roles = rule.roles,
+                          .tools = {rule.tools.begin(), rule.tools.end()}};
+  for (const Carrier carrier : rule.in)
+    compiled.carriers[static_cast<std::size_t>(carrier)] = 1;
+  for (const std::string& host : rule.hosts) {
+    if (auto pattern = HostPattern::read(host)) compiled.hosts.push_back(std::move(*pattern));
+  }
+  return compiled;
+}
+
+bool is_about(const SanitisingRule& rule, const RedactionScope& scope) {
+  const auto is_in = [&](Carrier carrier) {
+    return rule.carriers[static_cast<std::size_t>(carrier)] != 0;
+  };
+  const bool is_here = is_in(scope.carrier) || (scope.also.has_value() && is_in(*scope.also));
+  if (!is_here || !scope.is_of(rule.tools)) return false;
+  if (rule.roles.empty()) return true;
+  return scope.principal != nullptr &&
+         std::ranges::any_of(rule.roles, [&](const std::string& role) {
+           return std::ranges::binary_search(scope.principal->roles, role);
+         });
+}
+
+}  // namespace
+
+bool Sanitising::lets_lead_to(const UrlHost& host) const {
+  return std::ranges::all_of(of_markup, [&](const SanitisingRule* rule) {
+    return std::ranges::any_of(rule->hosts,
+                               [&](const HostPattern& pattern) { return pattern.matches(host); });
+  });
+}
+
+SanitisingRules::SanitisingRules(const Config& config) {
+  for (const auto& [name, rule] : config.sanitisings)
+    rules_.push_back(compile(rule));
+}
+
+std::optional<Sanitising> SanitisingRules::find(const RedactionScope& scope) const {
+  std::optional<Sanitising> found;
+  for (const SanitisingRule& rule : rules_) {
+    if (!is_about(rule, scope)) continue;
+    if (!found.has_value()) found.emplace();
+    found->hidden = std::max(found->hidden, rule.hidden);
+    found->markup = std::max(found->markup, rule.markup);
+    if (rule.markup != ActiveMarkup::keep) found->of_markup.push_back(&rule);
+  }
+  return found;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/config.h"
+#include "policy/host_pattern.h"
+#include "policy/match.h"
+#include "policy/redaction_rules.h"
+
+namespace bartizan {
+
+/// A `[sanitise.NAME]`, compiled.
+struct SanitisingRule {
+  HiddenText hidden = HiddenText::keep;
+  ActiveMarkup markup = ActiveMarkup::keep;
+  std::vector<HostPattern> hosts;
+  std::vector<char> carriers;  ///< By `Carrier`.
+  std::vector<std::string> roles;
+  std::vector<Glob> tools;
+};
+
+/// What rules want together: of each the strongest.
+struct Sanitising {
+  HiddenText hidden = HiddenText::keep;
+  ActiveMarkup markup = ActiveMarkup::keep;
+  /// Those about markup; links may lead where all of them let them.
+  std::vector<const SanitisingRule*> of_markup;
+
+  bool lets_lead_to(const UrlHost& host) const;
+};
+
+/// What a configuration lets texts of servers have in them. Immutable, shared by all workers.
+class SanitisingRules {
+ public:
+  /// Never fails: `find_sanitising_problems` has looked before.
+  explicit SanitisingRules(const Config& config);
+
+  /// What rules want of texts of that scope; nothing where none is about it. Never outlives these.
+  std::optional<Sanitising> find(const RedactionScope& scope) const;
+
+ private:
+  std::vector<SanitisingRule> rules_;
+};
+
+/// What is wrong or doubtful with a configuration's sanitisings: hosts that are no patterns, rules
+/// that do nothing.
+std::vector<ConfigProblem> find_sanitising_problems(const Config& config);
+
+}  // namespace bartizan

@@ -1,0 +1,192 @@
+#include "policy/sanitiser.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/load_config.h"
+#include "policy/hidden_text.h"
+#include "tests/policy/benign_output.h"
+
+namespace bartizan {
+namespace {
+
+/// What a configuration wants of a result of `web/fetch`.
+std::optional<Sanitising> wanted(const Config& config, Carrier carrier = Carrier::results,
+                                 std::string_view tool = "fetch") {
+  static std::vector<std::unique_ptr<SanitisingRules>> kept;
+  kept.push_back(std::make_unique<SanitisingRules>(config));
+  return kept.back()->find({.carrier = carrier, .server = "web", .tool = tool});
+}
+
+Config config_of(std::string_view toml) {
+  std::string text = R"(version = 1
+[audit]
+file = "audit.jsonl"
+[server.web]
+command = ["/bin/true"]
+[role.analyst]
+trust = "verified"
+)";
+  LoadedConfig loaded = load_config_text(text.append(toml), "test.toml");
+  EXPECT_TRUE(loaded.usable()) << text;
+  for (const ConfigProblem& problem : loaded.problems)
+    ADD_FAILURE() << bartizan::text(problem);
+  return loaded.config;
+}
+
+Sanitisation sanitise_json(const Sanitising& sanitising, std::string_view json) {
+  const Bytes bytes{json};
+  JsonDocument document;
+  const auto root = document.read(bytes, kResponseLimits);
+  if (!root.has_value()) {
+    ADD_FAILURE() << "no JSON: " << json;
+    return {};
+  }
+  return sanitise(sanitising, *root, root->find("result"));
+}
+
+std::string told(const Sanitisation& sanitised) {
+  std::string all;
+  for (const Sanitised& one : sanitised.found)
+    all += (all.empty() ? "" : ", ") + text(one);
+  return all;
+}
+
+TEST(Sanitiser, RewritesOnlyWhatIsHidden) {
+  const struct {
+    std::string_view name, rule, json, want, found;
+  } cases[] = {
+      {"by default it is removed", "", R"({"result":{"text":"a\u200Bb"}})",
+       R"({"result":{"text":"ab"}})", "zero-width remove 1"},
+      {"in bytes as well as in escapes", "", "{ \"result\":{\"text\":\"\\u0041\u202Eb\\u202e\"} }",
+       "{ \"result\":{\"text\":\"\\u0041b\"} }", "bidi remove 2"},
+      {"of pairs of surrogates both", "", R"({"result":"\uDB40\uDC41x\ud83d\ude00"})",
+       R"({"result":"x\ud83d\ude00"})", "tag remove 1"},
+      {"names of members", "", R"({"result":{"a\u0000b":1,"c":[true]}})",
+       R"({"result":{"ab":1,"c":[true]}})", "control remove 1"},
+      {"an escape of a terminal", "", R"({"result":"\u001b[1mBold\u001B[0m\n"})",
+       R"({"result":"Bold\n"})", "escape remove 2"},
+      {"a line that overwrites becomes one", "", R"({"result":"50%\r100%\r\n"})",
+       R"({"result":"50%\n100%\r\n"})", "line-break remove 1"},
+      {"shown", "[sanitise.default]\nhidden = \"show\"",
+       R"({"result":"a\u202eb\u001b]0;\"\u0007"})",
+       R"({"result":"a[U+202E]b[U+001B]]0;\"[U+0007]"})", "bidi show 1, escape show 1"},
+      {"kept, on record", "[sanitise.default]\nhidden = \"keep\"", R"({"result":"a\u202eb"})", "",
+       "bidi keep 1"},
+      {"cursors and ids mean what they say", "",
+       R"({"id":"a\u200b","result":{"nextCursor":"b\u200b","_meta":{"progressToken":"c\u200b"}}})",
+       "", ""},
+      {"pictures are no texts", "",
+       R"({"result":{"content":[{"type":"image","mimeType":"image/png","data":"AAAA"}]}})", "", ""},
+      {"nothing is hidden", "", R"({"result":"caf\u00e9 \u2764\ufe0f","\u4e2d":"\t"})", "", ""},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const Config config = config_of(c.rule);
+    const Sanitisation sanitised = sanitise_json(*wanted(config), c.json);
+    EXPECT_EQ(sanitised.left.value_or(""), c.want);
+    EXPECT_EQ(told(sanitised), c.found);
+    EXPECT_FALSE(sanitised.is_withheld);
+  }
+}
+
+TEST(Sanitiser, RefusesWhatItIsToldTo) {
+  const Config hidden = config_of("[sanitise.default]\nhidden = \"refuse\"");
+  EXPECT_TRUE(sanitise_json(*wanted(hidden), R"({"result":"a\u202eb"})").is_withheld);
+  EXPECT_FALSE(sanitise_json(*wanted(hidden), R"({"result":"a b"})").is_withheld);
+  const Config markup = config_of("[sanitise.default]\nmarkup = \"refuse\"");
+  EXPECT_TRUE(sanitise_json(*wanted(markup), R"({"result":"<script>"})").is_withheld);
+  EXPECT_FALSE(sanitise_json(*wanted(markup), R"({"result":"a < b"})").is_withheld);
+  EXPECT_EQ(told(sanitise_json(*wanted(markup), R"({"result":"<img src=x>"})")), "html refuse 1");
+}
+
+TEST(Sanitiser, WithholdsWhatHasMorePartsThanTheBound) {
+  const Config config = config_of("[sanitise.default]\nmarkup = \"defuse\"");
+  std::string text;
+  for (std::size_t i = 0; i < kHiddenPartsMax; ++i)
+    text += "<?";
+  EXPECT_FALSE(sanitise(*wanted(config), text).is_withheld);
+  EXPECT_TRUE(sanitise(*wanted(config), text + "<?").is_withheld);
+  EXPECT_TRUE(may_need_sanitising(text));
+  EXPECT_FALSE(may_need_sanitising("a < b"));
+}
+
+TEST(Sanitiser, LooksWhereItIsTold) {
+  const Config config = config_of(R"([sanitise.default]
+in = ["results"]
+hidden = "keep"
+[sanitise.fetched]
+hidden = "refuse"
+tools = ["web/fetch"]
+[sanitise.analysts]
+hidden = "show"
+roles = ["analyst"])");
+  EXPECT_EQ(wanted(config)->hidden, HiddenText::refuse);
+  EXPECT_EQ(wanted(config, Carrier::results, "search")->hidden, HiddenText::keep);
+  EXPECT_EQ(wanted(config, Carrier::errors)->hidden, HiddenText::refuse);
+  EXPECT_FALSE(wanted(config, Carrier::errors, "search").has_value());
+  EXPECT_FALSE(wanted(config_of(""), Carrier::records).has_value());
+  const SanitisingRules rules(config);
+  Principal analyst;
+  analyst.roles = {"analyst"};
+  EXPECT_EQ(
+      rules.find({.carrier = Carrier::results, .tool = "search", .principal = &analyst})->hidden,
+      HiddenText::show);
+}
+
+TEST(Sanitiser, DefusesWhatIsLeftOnceNothingIsHidden) {
+  const Config config = config_of("[sanitise.default]\nmarkup = \"defuse\"");
+  const Sanitisation sanitised =
+      sanitise_json(*wanted(config), R"({"result":"<scr\u200bipt>say \"1\""})");
+  EXPECT_EQ(sanitised.left.value_or(""), R"({"result":"&lt;script>say \"1\""})");
+  EXPECT_EQ(told(sanitised), "zero-width remove 1, html defuse 1");
+}
+
+TEST(Sanitiser, TellsHostsThatAreNoneAndRulesThatDoNothing) {
+  const struct {
+    std::string_view name, toml, want;
+  } cases[] = {
+      {"a host", "[sanitise.a]\nmarkup = \"defuse\"\nhosts = [\"https://x\"]",
+       "test.toml:10:9: error: \"https://x\" is no pattern of hosts; write a name in lower case, "
+       "\"*.NAME\" for one label more, or \"**.NAME\" for all below it"},
+      {"hosts for nothing", "[sanitise.a]\nhidden = \"show\"\nhosts = [\"example.com\"]",
+       "test.toml:10:9: warning: \"hosts\" never holds: the sanitising \"a\" keeps all markup; "
+       "write markup = \"defuse\""},
+      {"a rule that does nothing", "[sanitise.a]\ntools = [\"web/*\"]",
+       "test.toml:8:11: warning: the sanitising \"a\" does nothing: it keeps all; of several rules "
+       "the strongest counts; to keep what [sanitise.default] removes, change that"},
+      {"records of one tool",
+       "[sanitise.a]\nhidden = \"show\"\nin = [\"records\"]\ntools = "
+       "[\"web/*\"]",
+       "test.toml:8:11: warning: the sanitising \"a\" takes nothing out of records and the log: it "
+       "is for some tools alone; leave \"records\" out of its \"in\""},
+      {"the default, kept", "[sanitise.default]\nhidden = \"keep\"", ""},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    std::string all;
+    for (const ConfigProblem& problem : find_sanitising_problems(config_of(c.toml)))
+      all += bartizan::text(problem);
+    EXPECT_EQ(all, c.want);
+  }
+}
+
+/// What tools say every day comes through byte for byte.
+TEST(Sanitiser, LeavesBenignOutputAsItIs) {
+  constexpr std::size_t kBytes = std::size_t{10} << 20;
+  const Config config = config_of("");
+  const std::optional<Sanitising> sanitising = wanted(config);
+  for (const BenignOutput& output : benign_output(kBytes, 6)) {
+    const Sanitisation sanitised = sanitise(*sanitising, output.text);
+    EXPECT_FALSE(sanitised.left.has_value()) << output.kind << ": " << told(sanitised) << '\n'
+                                             << output.text.substr(0, 400);
+  }
+}
+
+}  // namespace
+}  // namespace bartizan
