@@ -255,7 +255,7 @@ Task<Reloaded<Control::Wanted>> Control::prepare(LoadedConfig loaded) {
   if (!servers.has_value())
     co_return refuse("a secret or certificate of a server cannot be used", servers.error().detail);
   wanted.servers = std::move(*servers);
-  auto database = compile_scan_database(wanted.config);
+  auto database = renew_scan_database(config_, wanted.config, scan_database_);
   if (!database.has_value())
     co_return refuse("what detectors look for cannot be compiled", database.error().detail);
   wanted.scan_database = std::move(*database);

@@ -38,6 +38,12 @@ bool looks_for_the_same(const Config& one, const Config& other) {
 
 }  // namespace
 
+Result<std::shared_ptr<const ScanDatabase>> renew_scan_database(
+    const Config& before, const Config& after, std::shared_ptr<const ScanDatabase> present) {
+  if (looks_for_the_same(before, after)) return present;
+  return compile_scan_database(after);
+}
+
 void take_over(Worker& worker, const Succession& succession) {
   const ServerDefinitions& servers = succession.snapshot->servers;
   if (!looks_for_the_same(worker.snapshot->config, succession.snapshot->config))

@@ -17,6 +17,11 @@ struct Succession {
   std::chrono::steady_clock::time_point others_end;
 };
 
+/// What a configuration looks for in texts: `present`, where the one before looked for the same.
+/// Errors: as of `compile_scan_database`. Cost: milliseconds, where it has to be compiled.
+Result<std::shared_ptr<const ScanDatabase>> renew_scan_database(
+    const Config& before, const Config& after, std::shared_ptr<const ScanDatabase> present);
+
 /// One worker's part: from now on calls begin under the new snapshot. Sessions of principals and
 /// keys that it does not accept end, with their streams and instances.
 ///
