@@ -338,6 +338,13 @@ struct LimitConfig {
 /// `[pins]`: what people approved of tools, and of the files that servers are made of.
 struct PinsConfig {
   std::string file = {};  ///< The lock file, path; nothing is approved without one.
+  /// What may be called: what a person approved; or also what came first, as long as it stays what
+  /// it was; or anything. Where there is no `[pins]` at all, what came first in this process.
+  enum class Mode : std::uint8_t {
+    locked,
+    trust_on_first_use,
+    off
+  } mode = Mode::trust_on_first_use;
   PinnedTools tools = {};
   PinnedExecutables executables = {};
   Position where = {};

@@ -1,7 +1,6 @@
 #include "config/read_document.h"
 
 #include <fmt/format.h>
-#include <openssl/sha.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 
 #include "config/config_file.h"
 #include "config/new_permits.h"
+#include "schemas/sha256.h"
 
 namespace bartizan {
 namespace {
@@ -23,15 +23,6 @@ constexpr std::size_t kAllBytesMax = std::size_t{16} << 20;
 constexpr std::array<std::string_view, 13> kCollections{
     "principal", "role", "server", "path", "url",    "sql",     "command",
     "tool",      "rule", "limit",  "flow", "redact", "sanitise"};
-
-std::string sha256_hex(std::string_view bytes) {
-  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
-  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.data());
-  std::string hex;
-  for (const unsigned char byte : digest)
-    hex += fmt::format("{:02x}", byte);
-  return hex;
-}
 
 /// What probably happened where a text is no TOML.
 std::string hint_for(std::string_view bytes, std::string_view message) {

@@ -28,6 +28,14 @@ enum class ActiveMarkup : std::uint8_t {
   refuse,  ///< Nothing of the message passes.
 };
 
+/// What becomes of text that talks to the model as if it were its user. From the weakest to the
+/// strongest; never a promise that all of it is found.
+enum class InjectionScreen : std::uint8_t {
+  observe,   ///< It passes, and is on record.
+  mark,      ///< A warning stands before it.
+  withhold,  ///< Nothing of the message passes.
+};
+
 /// `[sanitise.NAME]`: what texts of servers may have in them beside what is read.
 struct SanitisingConfig {
   std::string name = {};
@@ -36,15 +44,19 @@ struct SanitisingConfig {
   ActiveMarkup markup = ActiveMarkup::keep;
   /// To which links and images may lead where `markup` is not `keep`; without any, to none.
   std::vector<std::string> hosts = {};
+  InjectionScreen injection = InjectionScreen::observe;
+  /// Origins that `ui://` resources may name for what they load and reach; without any, none.
+  std::vector<std::string> ui_origins = {};
   std::vector<std::string> roles = {};  ///< Of the principal that would see it; empty is everyone.
   /// Globs: only what comes from these tools; empty is everything that servers send.
   std::vector<std::string> tools = {};
   Position where = {};
   Position hosts_where = {};
+  Position ui_origins_where = {};
 };
 
 /// `[sanitise.default]` as it stands where nobody wrote it: hidden text is removed wherever
-/// clients would get it, markup stays.
+/// clients would get it, markup stays, injections are observed.
 SanitisingConfig default_sanitising();
 
 }  // namespace bartizan

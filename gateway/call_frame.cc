@@ -114,6 +114,7 @@ std::string recorded_pointer(const CallFrame& frame, const Decision& decision) {
 
 std::vector<std::string> texts(const std::vector<Redacted>& redacted) {
   std::vector<std::string> all;
+  all.reserve(redacted.size());
   for (const Redacted& one : redacted)
     all.push_back(text(one));
   return all;
@@ -311,9 +312,9 @@ std::string detail_of(const CallFrame& frame, const Decision& decision) {
   const std::string what = is_about_result(decision.reason) ? "result" : "argument";
   if (decision.violations.empty()) {
     if (decision.pointer.empty()) return "";
-    const std::string told = what + " " + recorded_pointer(frame, decision);
-    if (decision.outside == OutsideRefusal::none) return told;
-    return told + " " + std::string(text(decision.outside));
+    std::string told = what + " " + recorded_pointer(frame, decision);
+    if (decision.outside != OutsideRefusal::none) told += " " + std::string(text(decision.outside));
+    return told;
   }
   const JsonSchema* schema = schema_for(frame.tool.get(), decision.reason);
   std::string detail;

@@ -82,27 +82,29 @@ struct CallFrame {
   DeclaredFeatures client_features;
 
   // Filled by the steps.
+  std::uint32_t refused_requests = 0;  ///< Of the server's, within this call.
+  std::uint32_t gatherings = 0;        ///< How often facts were gathered, since it was found.
+  bool is_collision = false;           ///< Two things have the name that was called.
+  bool is_renewed = false;             ///< `spare` was sent.
+  /// A redaction lets nobody send the arguments: who could call the tool is told that.
+  bool withholds_arguments = false;
   const ServerConfig* server = nullptr;
-  std::string target;         ///< Owns `call.target`.
-  bool is_collision = false;  ///< Two things have the name that was called.
-  std::string quarantine;     ///< Why its list has the tool and nobody may use it.
+  std::string target;      ///< Owns `call.target`.
+  std::string quarantine;  ///< Why its list has the tool and nobody may use it.
   UpstreamHandle upstream;
   std::shared_ptr<const ToolDefinition> tool;  ///< Owns `call.facts.tool`.
   /// What servers send about the call; exists before any is asked, so that a client can cancel.
   std::shared_ptr<PendingCall> pending;
   std::vector<std::uint64_t> server_requests;  ///< That came with this call and end with it.
-  std::uint32_t refused_requests = 0;          ///< Of the server's, within this call.
   const RuleInfo* rule = nullptr;              ///< That permitted the call.
   std::vector<Decision> observed;
   ReceivedMessage sent;                  ///< What `call.sent_arguments` looks into.
   std::optional<ReceivedMessage> spare;  ///< Bytes with which the call can be sent once more.
-  bool is_renewed = false;               ///< It was.
   std::string weakness;                  ///< What of its tool's schemas is not enforced.
   std::optional<Permit> kept;            ///< Of a call that the gateway answers itself.
   std::string request;                   ///< The call as it came, where its answer can be resumed.
   MemoryBudget::Reservation request_memory;  ///< Of `request`, until somebody else keeps it.
   std::optional<Error> unavailable;          ///< The server could not be asked for the tool.
-  std::uint32_t gatherings = 0;              ///< How often facts were gathered, since it was found.
   std::string argument_digest, message_digest, sent_digest;
   std::uint64_t decide_ns = 0;
   std::size_t bytes_out = 0;
@@ -112,9 +114,7 @@ struct CallFrame {
   std::vector<Sanitised> sanitised;          ///< Of all that servers sent about the call.
   std::vector<Redacted> redacted;            ///< Of all that servers sent about the call.
   std::vector<Redacted> redacted_arguments;  ///< Of what the client sent.
-  /// A redaction lets nobody send the arguments: who could call the tool is told that.
-  bool withholds_arguments = false;
-  std::uint64_t bytes_relayed = 0;  ///< Of all that servers sent about the call.
+  std::uint64_t bytes_relayed = 0;           ///< Of all that servers sent about the call.
   /// What a capture keeps of the call, where there is one, and of its tool.
   std::unique_ptr<CapturedCall> captured;
   std::shared_ptr<const ToolDefinition> captured_tool;

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "audit/digest.h"
+#include "schemas/sha256.h"
 
 namespace bartizan {
 namespace {
@@ -31,13 +32,8 @@ std::optional<Hash> random_256_bits() {
   return bytes;
 }
 
-std::string hex(const Hash& hash) {
-  const std::array<char, 64> digits = hex_text(hash);
-  return {digits.data(), digits.size()};
-}
-
 std::string digest_of(std::string_view key) {
-  return hex(Digester().sha256(key));
+  return hex_of(Digester().sha256(key));
 }
 
 /// The same names that the configuration takes.
@@ -102,7 +98,7 @@ bool is_sendable(std::string_view key) {
 std::optional<NewKey> draw_key() {
   const std::optional<Hash> bits = random_256_bits();
   if (!bits) return std::nullopt;
-  std::string key = fmt::format("{}{}", kKeyPrefix, hex(*bits));
+  std::string key = fmt::format("{}{}", kKeyPrefix, hex_of(*bits));
   std::string sha256 = digest_of(key);
   return NewKey{.key = std::move(key), .sha256 = std::move(sha256)};
 }

@@ -7,8 +7,9 @@
 #include <cerrno>
 #include <memory>
 #include <span>
-#include <string_view>
 #include <vector>
+
+#include "schemas/sha256.h"
 
 namespace bartizan {
 namespace {
@@ -18,16 +19,6 @@ constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 struct FreeDigest {
   void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
 };
-
-std::string hex(std::span<const unsigned char> bytes) {
-  static constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const unsigned char byte : bytes) {
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 0xF];
-  }
-  return text;
-}
 
 }  // namespace
 
@@ -48,7 +39,7 @@ std::optional<std::string> digest_rest(const Descriptor& file, std::uint64_t byt
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int size = 0;
   if (EVP_DigestFinal_ex(context.get(), digest.data(), &size) != 1) return std::nullopt;
-  return hex({digest.data(), size});
+  return hex_of(std::span(digest).first(size));
 }
 
 }  // namespace bartizan

@@ -102,7 +102,7 @@ std::string of_asked(const Record& record, const Config* config, std::string_vie
 std::string of_outside(const Record& record, const Config* config) {
   const std::vector<std::string> asked =
       config == nullptr ? std::vector<std::string>() : what_is_asked(record, *config);
-  const std::string told = fmt::format("the gateway looked, and the {}", argument_of(record));
+  std::string told = fmt::format("the gateway looked, and the {}", argument_of(record));
   if (asked.empty()) return told;
   const std::string_view when =
       record.policy == config->digest ? "" : ", as the configuration is now";

@@ -199,13 +199,14 @@ class Relay {
     log_misfit();
   }
 
-  /// Whether a tool's result may be passed on as it is.
+  /// Whether a tool's result, or its error, may be passed on as it is.
   void judge_result(const Message& answer) {
-    const bool is_result = answer.kind == MessageKind::response;
-    if (!is_tool_call() || frame_.tool == nullptr || !is_result) return;
+    if (!is_tool_call() || frame_.tool == nullptr) return;
     const Policy& policy = frame_.policy();
-    misfit_ = policy.judge_result(frame_.call.server, *frame_.tool, frame_.inbound.version,
-                                  answer.result);
+    misfit_ = answer.kind == MessageKind::response
+                  ? policy.judge_result(frame_.call.server, *frame_.tool, frame_.inbound.version,
+                                        answer.result)
+                  : policy.judge_error(frame_.call.server, frame_.tool->name, answer.error);
     if (!misfit_.denies()) return;
     withheld_ = policy.withheld(frame_.call.server, frame_.tool->name, misfit_);
     if (withheld_ == Policy::Withheld::excess) {
@@ -281,7 +282,8 @@ class Relay {
     frame_.bytes_out = received.bytes.size();
     count_client_operation(ending.outcome);
     leave_circuit(frame_, ending.outcome);
-    is_any_withheld_ = is_any_withheld_ || misfit_.reason == Reason::content_withheld;
+    const bool is_whole = withheld_ == Policy::Withheld::everything;
+    if (is_whole && withheld_for_ == Reason::none) withheld_for_ = misfit_.reason;
     const bool is_recorded = (co_await record_outcome(frame_, ending)).has_value();
     frame_.redacted.clear();
     frame_.sanitised.clear();
@@ -300,8 +302,8 @@ class Relay {
     const Ending ending = ending_of(received.message);
     const bool is_error = received.message.kind == MessageKind::error_response;
     // Only a result of a tool has a place for what is said instead.
-    if (is_any_withheld_ && (is_error || !is_tool_call())) {
-      return answer_failure(Reason::content_withheld);
+    if (withheld_for_ != Reason::none && (is_error || !is_tool_call())) {
+      return answer_failure(withheld_for_);
     }
     Answer answer{.message = is_error        ? restore_error(received, frame_.id_text)
                              : is_withheld() ? without_withheld(received)
@@ -420,8 +422,8 @@ class Relay {
   std::optional<ReceivedMessage> worst_;
   Decision misfit_ = Decision::pass();  ///< Why the result may not be passed on as it is.
   Policy::Withheld withheld_ = Policy::Withheld::nothing;
-  TruncatedResult truncated_;     ///< What stands in the place of one that is too large.
-  bool is_any_withheld_ = false;  ///< Of the parts that have answered.
+  TruncatedResult truncated_;           ///< What stands in the place of one that is too large.
+  Reason withheld_for_ = Reason::none;  ///< Nothing of a part's answer may pass.
   Clock::time_point sent_at_;
   std::string token_;
   std::string level_;

@@ -76,6 +76,10 @@ Decision check_copy(const ResultLimits& limits, std::string_view copy, JsonValue
   return decision;
 }
 
+Decision check_error(const ResultLimits& limits, JsonValue error) {
+  return limits.bytes.has_value() ? check_bytes(*limits.bytes, "", error) : Decision::pass();
+}
+
 Decision check_result(const ResultLimits& limits, JsonValue result) {
   if (limits.bytes.has_value()) {
     Decision decision = check_rest(*limits.bytes, result);

@@ -29,4 +29,7 @@ Decision check_result(const ResultLimits& limits, JsonValue result);
 /// The same for one of its copies, `content` or `structuredContent`, which may be absent.
 Decision check_copy(const ResultLimits& limits, std::string_view copy, JsonValue value);
 
+/// Does an error hold more bytes than a result may?
+Decision check_error(const ResultLimits& limits, JsonValue error);
+
 }  // namespace bartizan

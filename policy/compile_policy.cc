@@ -216,6 +216,11 @@ Decision Policy::judge_result(std::string_view server, const ToolDefinition& too
   return check_structured_content(tool, *profile, version, result);
 }
 
+Decision Policy::judge_error(std::string_view server, std::string_view tool,
+                             JsonValue error) const {
+  return check_error(profiles_.find(server, tool)->result, error);
+}
+
 Policy::Withheld Policy::withheld(std::string_view server, std::string_view tool,
                                   const Decision& refusal) const {
   // What is beside both copies has no first part.

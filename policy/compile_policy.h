@@ -55,6 +55,9 @@ class Policy : public std::enable_shared_from_this<Policy> {
   /// Whether a client asks for this tool; what it may call is another question.
   bool fits(const ListFilter& filter, std::string_view server, std::string_view tool) const;
 
+  /// Judges the error with which a permitted `tools/call` was answered. See `check_error`.
+  Decision judge_error(std::string_view server, std::string_view tool, JsonValue error) const;
+
   /// Judges the result of a permitted `tools/call`: how much it holds, and its structured content
   /// against the tool's output schema. See `check_result` and `check_structured_content`.
   Decision judge_result(std::string_view server, const ToolDefinition& tool,

@@ -17,14 +17,6 @@ bool has(const Values& values, const Value& value) {
   return std::ranges::find(values, value) != values.end();
 }
 
-/// Whether the schema of the tool that is called has such a pointer.
-bool is_declared(const ToolDefinition* tool, const std::string& pointer) {
-  if (tool == nullptr) return true;
-  if (tool->schemas == nullptr) return false;
-  const JsonSchema* schema = tool->schemas->input.usable(SchemaOptions::Untranslatable::leave_out);
-  return schema != nullptr && schema->declares(pointer);
-}
-
 /// Whether a value that a predicate refused is certainly outside of it. A path within the root that
 /// is refused for its name may be what the rule is about; a URL with another scheme or port still
 /// leads to the host; of a statement or command that is not allowed as a whole a part may be.
@@ -54,6 +46,13 @@ Truth judge_selected(const ValuePredicate* predicate, JsonValue value, ValueFact
 }
 
 }  // namespace
+
+bool is_declared(const ToolDefinition* tool, const std::string& pointer) {
+  if (tool == nullptr) return true;
+  if (tool->schemas == nullptr) return false;
+  const JsonSchema* schema = tool->schemas->input.usable(SchemaOptions::Untranslatable::leave_out);
+  return schema != nullptr && schema->declares(pointer);
+}
 
 /// Asks each kind of fact.
 struct Conditions::Asking {

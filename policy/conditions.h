@@ -56,6 +56,9 @@ struct ServerFacts {
   const PinnedTool* pinned = nullptr;
 };
 
+/// Whether the schema of a tool has an argument there; true where no tool is known.
+bool is_declared(const ToolDefinition* tool, const std::string& pointer);
+
 /// `when` or `unless` of a rule, compiled.
 ///
 /// An entry about arguments holds for every value that its pointer selects, or for none: then it is

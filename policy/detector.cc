@@ -54,6 +54,7 @@ std::vector<Detector> make_detectors() {
   std::ranges::sort(names);
   names.erase(std::ranges::unique(names).begin(), names.end());
   std::vector<Detector> made;
+  made.reserve(names.size() + std::size(kPersonalReaders));
   for (const std::string_view name : names)
     made.push_back({.name = name, .family = kSecrets});
   for (const std::string_view name : kPersonalReaders)

@@ -1,39 +1,33 @@
 #include "policy/learn_policy.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 
 #include "config/parse_pattern.h"
 #include "config/problems.h"
-#include "policy/argument_pointer.h"
+#include "policy/conditions.h"
 #include "policy/joined_name.h"
 #include "policy/learn_values.h"
+#include "policy/learned_paths.h"
 #include "policy/match.h"
-#include "schemas/json_text.h"
+#include "policy/own_arguments.h"
+#include "policy/replay_definitions.h"
+#include "policy/seen_tool.h"
 #include "schemas/method.h"
 
 namespace bartizan {
 namespace {
 
-/// What one tool may be given, by places; a client may make names up.
-constexpr std::size_t kPointersMax = 256;
 /// What one array of a configuration holds.
 constexpr std::size_t kPatternsMax = 1024;
 constexpr std::size_t kNameMax = 64;
-
-/// What was seen of one tool.
-struct SeenTool {
-  std::vector<const CapturedCall*> calls = {};
-  std::map<std::string, SeenValues, std::less<>> values = {};  ///< By pointer.
-  std::set<std::string, std::less<>> empty = {};  ///< Pointers to the elements of empty arrays.
-  std::set<std::string, std::less<>> principals = {};
-  std::set<std::string, std::less<>> unnameable = {};  ///< Pointers that no policy can spell.
-};
+/// Into how many rules the calls of one tool by one role fall apart, by what they leave out.
+constexpr std::size_t kGroupsMax = 8;
 
 /// Whom a rule is for, and what for.
 struct Subject {
@@ -43,88 +37,8 @@ struct Subject {
   std::string permit = {};  ///< Whose conditions hold; empty for none.
   auto operator<=>(const Subject&) const = default;
 };
-struct SeenSubject {
-  std::map<std::string, std::size_t, std::less<>> patterns = {};  ///< With their calls.
-  std::set<std::string, std::less<>> principals = {};
-};
-
-void see(SeenTool& tool, JsonValue value, const std::string& pointer) {
-  const bool is_array = value.is(JsonType::array);
-  const bool is_empty = value.begin() == value.end();
-  if (is_array && is_empty) tool.empty.insert(pointer + "/*");
-  if (is_array) {
-    for (const JsonValue element : value)
-      see(tool, element, pointer + "/*");
-    return;
-  }
-  if (value.is(JsonType::object) && (!is_empty || pointer.empty())) {
-    for (const JsonValue member : value) {
-      const std::string below = pointer_below(pointer, member.key());
-      // In a policy a star stands for the elements of an array.
-      if (member.key() == "*" || below.size() > limits::pointer_bytes_max) {
-        tool.unnameable.insert(pointer);
-      } else {
-        see(tool, member, below);
-      }
-    }
-    return;
-  }
-  if (tool.values.size() < kPointersMax || tool.values.contains(pointer)) {
-    tool.values[pointer].add(value);
-  } else {
-    tool.unnameable.insert(pointer);
-  }
-}
-
-/// The pointers to what some calls leave out and others have.
-std::set<std::string, std::less<>> find_left_out(const SeenTool& tool) {
-  std::map<std::string_view, std::vector<PointerSegment>> asked;
-  for (const auto& [pointer, values] : tool.values)
-    asked.emplace(pointer, parse_pointer(pointer));
-  std::set<std::string, std::less<>> left_out;
-  JsonDocument document;
-  for (const CapturedCall* call : tool.calls) {
-    const Bytes bytes{call->call.arguments.empty() ? std::string_view("{}")
-                                                   : std::string_view(call->call.arguments)};
-    const Result<JsonValue> arguments = document.read(bytes, kResponseLimits);
-    if (!arguments.has_value()) continue;
-    std::erase_if(asked, [&](const auto& one) {
-      const bool is_there =
-          visit_selected(one.second, *arguments,
-                         [](Selection selection, JsonValue /*value*/, const Place* /*place*/) {
-                           return selection != Selection::nothing;
-                         });
-      if (!is_there) left_out.emplace(one.first);
-      return !is_there;
-    });
-  }
-  return left_out;
-}
-
-/// The pointers to what was a value in one call and an array or an object in another, or one of
-/// these and then the other: a predicate is about one shape.
-std::vector<std::string> find_mixed_shapes(const SeenTool& tool) {
-  enum Shape : std::uint8_t { kValue = 1, kArray = 2, kObject = 4 };
-  std::map<std::string, std::uint8_t> shapes;
-  const auto note_parents = [&shapes](std::string pointer) {
-    for (std::size_t slash = pointer.rfind('/'); slash != std::string::npos;
-         slash = pointer.rfind('/')) {
-      const bool is_array = std::string_view(pointer).substr(slash) == "/*";
-      pointer.resize(slash);
-      shapes[pointer] |= is_array ? kArray : kObject;
-    }
-  };
-  for (const auto& [pointer, values] : tool.values) {
-    shapes[pointer] |= kValue;
-    note_parents(pointer);
-  }
-  std::ranges::for_each(tool.empty, note_parents);
-  std::vector<std::string> mixed;
-  for (const auto& [pointer, shape] : shapes) {
-    if (std::popcount(shape) > 1) mixed.push_back(pointer);
-  }
-  return mixed;
-}
+/// What it did, by patterns.
+using SeenSubject = std::map<std::string, std::vector<const CapturedCall*>, std::less<>>;
 
 /// Whether it permits only where, or until, something holds.
 bool has_conditions(const RuleConfig& rule) {
@@ -133,7 +47,8 @@ bool has_conditions(const RuleConfig& rule) {
 
 class Learner {
  public:
-  Learner(const Config& config, const Capture& capture) : config_(config), capture_(capture) {
+  Learner(const Config& config, const Capture& capture)
+      : config_(config), capture_(capture), paths_(config), definitions_(config, capture) {
     for (const Capture::Run& run : capture.runs) {
       for (const CapturedCall& call : run.calls) {
         for (const std::string& role : call.call.roles)
@@ -147,10 +62,11 @@ class Learner {
       for (const CapturedCall& call : run.calls)
         take(call);
     }
-    for (auto& [name, tool] : tools_)
+    for (const auto& [name, tool] : tools_)
       learned_.tools.push_back(learn_tool(name, tool));
     for (const auto& [subject, seen] : subjects_)
-      learned_.rules.push_back(learn_rule(subject, seen));
+      learn_rules(subject, seen);
+    learned_.paths = paths_.all();
     learned_.unlearned.assign(unlearned_.begin(), unlearned_.end());
     return std::move(learned_);
   }
@@ -167,21 +83,11 @@ class Learner {
     const auto pattern = pattern_of(call.call);
     const auto subject = subject_of(call);
     if (!pattern.has_value() || !subject.has_value()) return;
-    SeenSubject& seen = subjects_[*subject];
-    ++seen.patterns[*pattern];
-    seen.principals.insert(call.call.principal);
+    subjects_[*subject][*pattern].push_back(&call);
     if (!config_.principals.contains(call.call.principal)) {
       unlearned_.insert("there is no principal " + quote(call.call.principal) + " any more");
     }
-    if (call.call.target_kind != TargetKind::tool) return;
-    SeenTool& tool = tools_[*pattern];
-    tool.calls.push_back(&call);
-    tool.principals.insert(call.call.principal);
-    if (call.call.arguments.empty()) return;
-    const Bytes bytes{std::string_view(call.call.arguments)};
-    JsonDocument document;
-    const Result<JsonValue> arguments = document.read(bytes, kResponseLimits);
-    if (arguments.has_value()) see(tool, *arguments, "");
+    if (call.call.target_kind == TargetKind::tool) tools_[*pattern].add(call);
   }
 
   /// What a rule says of the target: itself, and nothing else.
@@ -197,7 +103,7 @@ class Learner {
       return std::nullopt;
     }
     const bool is_resource = call.target_kind == TargetKind::resource;
-    const std::string name = call.server + (is_resource ? ":" : "/") + call.target;
+    std::string name = call.server + (is_resource ? ":" : "/") + call.target;
     const auto fault =
         is_resource ? find_resource_pattern_fault(name) : find_tool_pattern_fault(name);
     if (fault.has_value() || call.target.contains('*')) {
@@ -238,84 +144,93 @@ class Learner {
 
   // --- Tools ------------------------------------------------------------------------------------
 
-  LearnedTool learn_tool(const std::string& name, SeenTool& seen) {
-    LearnedTool tool{.profile = {.pattern = name}, .calls = seen.calls.size()};
-    tool.principals = seen.principals.size();
-    const auto matches = [&name](const ToolProfile& profile) {
-      return Glob(profile.pattern).matches(name);
-    };
-    std::vector<const ToolProfile*> others;
+  std::vector<const ToolProfile*> profiles_of(const std::string& name) const {
+    std::vector<const ToolProfile*> profiles;
     for (const ToolProfile& profile : config_.tools) {
-      if (profile.pattern == name) {
-        tool.profile = profile;
-        learned_.replaced.push_back(name);
-      }
-      if (matches(profile)) others.push_back(&profile);
+      if (Glob(profile.pattern).matches(name)) profiles.push_back(&profile);
+    }
+    return profiles;
+  }
+
+  LearnedTool learn_tool(const std::string& name, const SeenTool& seen) {
+    LearnedTool tool{.profile = {.pattern = name},
+                     .calls = seen.calls().size(),
+                     .principals = seen.principals()};
+    const std::vector<const ToolProfile*> profiles = profiles_of(name);
+    for (const ToolProfile* profile : profiles) {
+      if (profile->pattern != name) continue;
+      tool.profile = *profile;
+      learned_.replaced.push_back(name);
     }
     const std::vector<ArgumentPredicate> before = std::exchange(tool.profile.arguments, {});
     // What its operator said of an argument may mean more than values show: a place on the disk,
     // a digest, a grammar.
     for (const ArgumentPredicate& argument : before)
       tool.arguments.push_back({.argument = argument});
-    for (const auto& [pointer, values] : seen.values)
-      learn_argument(tool, others, pointer, values);
-    const std::set<std::string, std::less<>> left_out = find_left_out(seen);
+    for (const auto& [pointer, values] : seen.values())
+      learn_argument(tool, profiles, pointer, values);
+    const std::set<std::string, std::less<>> left_out = seen.find_left_out();
     for (LearnedArgument& argument : tool.arguments) {
       if (argument.values > 0)
         argument.argument.optional = left_out.contains(argument.argument.pointer);
     }
     learn_empty(tool, seen);
-    for (const std::string& pointer : seen.unnameable)
+    for (const std::string& pointer : seen.unnameable())
       tell(name, pointer, "has members that no policy can name");
-    for (const std::string& pointer : find_mixed_shapes(seen))
+    for (const std::string& pointer : seen.find_mixed_shapes())
       tell(name, pointer, "was of one shape in some calls and of another in others");
     std::ranges::sort(tool.arguments, {}, [](const LearnedArgument& one) -> const std::string& {
       return one.argument.pointer;
     });
-    tool.takes_nothing = seen.values.empty() && seen.empty.empty();
+    tool.takes_nothing = seen.values().empty() && seen.empty().empty();
     if (tool.takes_nothing && tool.arguments.empty() && tool.profile.schema.empty()) {
       tool.profile.schema = R"({"maxProperties":0})";
     }
     return tool;
   }
 
-  void learn_argument(LearnedTool& tool, const std::vector<const ToolProfile*>& profiles,
-                      const std::string& pointer, const SeenValues& values) {
+  /// How an argument is used; nothing where it is not to be learned.
+  std::optional<ArgumentUse> use_of(const std::string& tool,
+                                    const std::vector<const ToolProfile*>& profiles,
+                                    const std::string& pointer) const {
     ArgumentUse use{.pointer = pointer, .cwd = cwd_of(tool)};
     for (const ToolProfile* profile : profiles) {
       for (const ArgumentPredicate& argument : profile->arguments) {
         if (argument.pointer != pointer) continue;
         // Whatever is sent there, this is what is judged.
-        if (std::holds_alternative<FixedPredicate>(argument.predicate)) return;
-        if (profile->pattern == tool.profile.pattern) return;
+        if (std::holds_alternative<FixedPredicate>(argument.predicate)) return std::nullopt;
+        if (profile->pattern == tool) return std::nullopt;
         const auto* text = std::get_if<TextPredicate>(&argument.predicate);
         if (text != nullptr && text->compact) use.form = ArgumentUse::Form::compacted;
       }
     }
-    auto learned = values.learn(use);
+    return use;
+  }
+
+  void learn_argument(LearnedTool& tool, const std::vector<const ToolProfile*>& profiles,
+                      const std::string& pointer, const SeenValues& values) {
+    const std::optional<ArgumentUse> use = use_of(tool.profile.pattern, profiles, pointer);
+    if (!use.has_value()) return;
+    auto learned = values.learn(*use);
     if (!learned.has_value()) {
       return tell(tool.profile.pattern, pointer,
                   "was null, an empty object, or now a text and now something else");
     }
-    if (learned->path.has_value()) {
-      learned->predicate = PathPredicate{.path = name_path(*std::move(learned->path))};
-    }
-    LearnedArgument argument{.argument = {.pointer = pointer, .predicate = learned->predicate},
+    LearnedArgument argument{.argument = {.pointer = pointer, .predicate = paths_.name(*learned)},
                              .values = values.count(),
                              .distinct = values.distinct()};
     const bool is_text = std::holds_alternative<TextPredicate>(learned->predicate);
-    if (is_text && use.cwd.empty() && values.are_relative_paths(pointer)) {
-      argument.note = "paths from where nobody knows: [server." + server_of(tool) + "] has no cwd";
+    if (is_text && use->cwd.empty() && values.are_relative_paths(pointer)) {
+      argument.note = "paths from where nobody knows: [server." + server_of(tool.profile.pattern) +
+                      "] has no cwd";
     }
     tool.arguments.push_back(std::move(argument));
   }
 
-  static std::string server_of(const LearnedTool& tool) {
-    return tool.profile.pattern.substr(0, tool.profile.pattern.find('/'));
-  }
+  static std::string server_of(const std::string& tool) { return tool.substr(0, tool.find('/')); }
 
   /// Where the tool's server runs.
-  std::string_view cwd_of(const LearnedTool& tool) const {
+  std::string_view cwd_of(const std::string& tool) const {
     const auto server = config_.servers.find(server_of(tool));
     return server == config_.servers.end() ? std::string_view() : server->second.cwd;
   }
@@ -328,8 +243,8 @@ class Learner {
 
   /// Arrays that were always empty stay so.
   static void learn_empty(LearnedTool& tool, const SeenTool& seen) {
-    for (const std::string& pointer : seen.empty) {
-      const bool is_known = std::ranges::any_of(seen.values, [&pointer](const auto& one) {
+    for (const std::string& pointer : seen.empty()) {
+      const bool is_known = std::ranges::any_of(seen.values(), [&pointer](const auto& one) {
         return one.first == pointer || one.first.starts_with(pointer + "/");
       });
       if (is_known || has_argument(tool, pointer)) continue;
@@ -343,30 +258,11 @@ class Learner {
     unlearned_.insert(quote(tool) + ": " + quote(pointer.empty() ? "/" : pointer) + " " + why);
   }
 
-  /// The name of a place; places that are the same have one.
-  std::string name_path(PathConfig path) {
-    for (const PathConfig& known : learned_.paths) {
-      const bool is_same = known.root == path.root && known.kind == path.kind &&
-                           known.extensions == path.extensions &&
-                           known.refuse_hidden == path.refuse_hidden;
-      if (is_same) return known.name;
-    }
-    std::size_t number = learned_.paths.size() + 1;
-    do
-      path.name = "learned-" + std::to_string(number++);
-    while (config_.paths.contains(path.name) ||
-           std::ranges::find(learned_.paths, path.name, &PathConfig::name) != learned_.paths.end());
-    learned_.paths.push_back(path);
-    return path.name;
-  }
-
   // --- Rules ------------------------------------------------------------------------------------
 
-  LearnedRule learn_rule(const Subject& subject, const SeenSubject& seen) {
-    LearnedRule learned{.rule = {.effect = Effect::permit, .target = subject.target},
-                        .principals = seen.principals.size()};
+  LearnedRule begin_rule(const Subject& subject) {
+    LearnedRule learned{.rule = {.effect = Effect::permit, .target = subject.target}};
     (subject.is_role ? learned.rule.roles : learned.rule.principals) = {subject.name};
-    learned.rule.name = name_rule(subject);
     if (!subject.permit.empty()) {
       const RuleConfig& permit = config_.rules.find(subject.permit)->second;
       learned.permit = permit.name;
@@ -374,15 +270,133 @@ class Learner {
       learned.rule.unless = permit.unless;
       learned.rule.expires = permit.expires;
     }
-    for (const auto& [pattern, calls] : seen.patterns) {
-      if (learned.calls.size() == kPatternsMax) {
+    return learned;
+  }
+
+  void learn_rules(const Subject& subject, const SeenSubject& seen) {
+    LearnedRule shared = begin_rule(subject);
+    std::vector<LearnedRule> all;
+    std::vector<const CapturedCall*> of_shared;
+    for (const auto& [pattern, calls] : seen) {
+      const std::vector<LearnedRule> own = learn_own(subject, pattern, calls);
+      all.insert(all.end(), own.begin(), own.end());
+      if (!own.empty()) continue;
+      if (shared.calls.size() == kPatternsMax) {
         unlearned_.insert("one rule cannot name more than " + std::to_string(kPatternsMax));
         break;
       }
-      learned.rule.patterns.push_back(pattern);
-      learned.calls.push_back(calls);
+      shared.rule.patterns.push_back(pattern);
+      shared.calls.push_back(calls.size());
+      of_shared.insert(of_shared.end(), calls.begin(), calls.end());
     }
-    return learned;
+    shared.principals = principals_of(of_shared).size();
+    if (!shared.calls.empty()) all.insert(all.begin(), std::move(shared));
+    for (LearnedRule& rule : all) {
+      rule.rule.name = name_rule(subject);
+      learned_.rules.push_back(std::move(rule));
+    }
+  }
+
+  /// Rules that ask of a tool's arguments what this subject sent; none where its profile does, as
+  /// it does for a tool that nobody else called.
+  std::vector<LearnedRule> learn_own(const Subject& subject, const std::string& pattern,
+                                     const std::vector<const CapturedCall*>& calls) {
+    if (subject.target != RuleTarget::tools) return {};
+    const SeenTool& all = tools_.find(pattern)->second;
+    if (all.calls().size() == calls.size()) return {};
+    SeenTool seen;
+    for (const CapturedCall* call : calls)
+      seen.add(*call);
+    std::vector<OwnArgument> own = find_own(subject, pattern, seen);
+    OwnGroups groups = group_calls(calls, own);
+    if (groups.size() > kGroupsMax) {
+      const std::set<std::string, std::less<>> left_out = seen.find_left_out();
+      std::erase_if(own, [&left_out](const OwnArgument& one) {
+        return one.predicate.has_value() && left_out.contains(one.pointer);
+      });
+      groups = group_calls(calls, own);
+      tell(pattern, "",
+           "was called by " + quote(subject.name) + " in more than " + std::to_string(kGroupsMax) +
+               " combinations of arguments: of those that some calls leave out, what others sent "
+               "passes as well");
+    }
+    std::vector<LearnedRule> rules;
+    for (const auto& [presence, group] : groups) {
+      LearnedRule rule = begin_rule(subject);
+      rule.rule.patterns = {pattern};
+      rule.calls = {group.calls};
+      rule.principals = group.principals.size();
+      for (std::size_t i = 0; i < own.size(); ++i)
+        ask_own(rule, own[i], presence[i]);
+      // Nothing is asked of some calls, so that nothing need be asked of others.
+      if (rule.arguments.empty()) return {};
+      rules.push_back(std::move(rule));
+    }
+    return rules;
+  }
+
+  void ask_own(LearnedRule& rule, const OwnArgument& own, SeenTool::Presence presence) {
+    if (presence == SeenTool::Presence::partly) {
+      return tell(
+          rule.rule.patterns.front(), own.pointer,
+          "is in some elements and not in others, so that a role may send what another did");
+    }
+    LearnedArgument asked{.argument = {.pointer = own.pointer, .predicate = AbsentPredicate{}}};
+    if (presence == SeenTool::Presence::yes) {
+      if (!own.predicate.has_value()) return;
+      asked.argument.predicate = paths_.name(*own.predicate);
+      asked.values = own.values->count();
+      asked.distinct = own.values->distinct();
+    }
+    rule.rule.when.arguments.push_back(asked.argument);
+    rule.arguments.push_back(std::move(asked));
+  }
+
+  /// What the subject sent otherwise than all did together.
+  std::vector<OwnArgument> find_own(const Subject& subject, const std::string& pattern,
+                                    const SeenTool& seen) {
+    std::vector<OwnArgument> own;
+    const auto tool = std::ranges::find(learned_.tools, pattern, [](const LearnedTool& one) {
+      return std::string_view(one.profile.pattern);
+    });
+    const std::vector<const ToolProfile*> profiles = profiles_of(pattern);
+    for (const LearnedArgument& common : tool->arguments) {
+      const std::string& pointer = common.argument.pointer;
+      const std::optional<ArgumentUse> use = use_of(pattern, profiles, pointer);
+      if (common.values == 0 || !use.has_value()) continue;
+      const auto values = seen.values().find(pointer);
+      OwnArgument one{.pointer = pointer};
+      if (values != seen.values().end()) {
+        one.predicate = values->second.learn(*use);
+        one.values = &values->second;
+        const bool is_common =
+            !one.predicate.has_value() || paths_.is_same(*one.predicate, common.argument.predicate);
+        if (is_common) continue;
+      }
+      if (can_ask(subject, seen, pointer)) {
+        own.push_back(std::move(one));
+      } else {
+        tell(pattern, pointer,
+             "is nothing that a rule can ask about, so that a role may send what another did");
+      }
+    }
+    return own;
+  }
+
+  /// Whether a rule can ask about an argument: its permit does not yet, and every call's tool has
+  /// it, without which a condition cannot be decided.
+  bool can_ask(const Subject& subject, const SeenTool& seen, const std::string& pointer) {
+    const auto permit = config_.rules.find(subject.permit);
+    if (permit != config_.rules.end()) {
+      const auto& asked = permit->second.when.arguments;
+      if (std::ranges::find(asked, pointer, &ArgumentPredicate::pointer) != asked.end())
+        return false;
+    }
+    return std::ranges::all_of(seen.calls(), [&](const CapturedCall* call) {
+      const ToolDefinition* tool = definitions_.find(*call);
+      // One that is assumed is assumed to have what rules ask about.
+      return tool == nullptr || tool->fingerprint.empty() || is_declared(tool, pointer);
+    });
   }
 
   std::string name_rule(const Subject& subject) {
@@ -409,6 +423,8 @@ class Learner {
   const Capture& capture_;
   LearnedPolicy learned_ = {};
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> holders_ = {};
+  LearnedPaths paths_;
+  ReplayDefinitions definitions_;
   std::map<std::string, SeenTool, std::less<>> tools_ = {};
   std::map<Subject, SeenSubject> subjects_ = {};
   std::set<std::string> names_ = {};      ///< Of rules.

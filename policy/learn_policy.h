@@ -30,9 +30,11 @@ struct LearnedTool {
 };
 
 /// Who may do what. `rule` is a permit; it has one pattern for each of `calls`, and the conditions
-/// of the permit in whose place it stands.
+/// of the permit in whose place it stands. Of a tool that others gave something else, it asks what
+/// these callers gave it.
 struct LearnedRule {
   RuleConfig rule;
+  std::vector<LearnedArgument> arguments = {};  ///< What it asks beside that permit's conditions.
   std::string permit = {};  ///< That permit's name; empty where it had no conditions.
   std::vector<std::size_t> calls = {};
   std::size_t principals = 0;
@@ -53,7 +55,8 @@ struct LearnedPolicy {
 };
 
 /// Learns from the permitted calls of a capture: a rule for each role, with the very tools that
-/// its principals called; for each tool what its arguments were. What a permit asked beside that
+/// its principals called; for each tool what its arguments were, and in the rule of a role what
+/// its own were, where other roles sent other ones. What a permit asked beside that
 /// (`when`, `unless`, `expires`) is asked of what it permitted; what a profile of the tool's own
 /// name asks of an argument stays.
 ///

@@ -7,8 +7,8 @@
 
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
-#include <unicode/utf8.h>
 
+#include "policy/character_kind.h"
 #include "schemas/limits.h"
 #include "schemas/required_literals.h"
 
@@ -29,29 +29,17 @@ std::vector<std::string> spellings(const std::string& word) {
 
 /// Whether a character makes one word with another beside it. Scripts that write no spaces have
 /// none that could.
-bool joins(UChar32 c) {
+bool joins(char32_t character) {
+  const auto c = static_cast<UChar32>(character);
   return c > 0 && u_isalnum(c) && !u_hasBinaryProperty(c, UCHAR_IDEOGRAPHIC);
 }
 
-UChar32 character_before(std::string_view text, std::size_t place) {
-  if (place == 0) return 0;
-  constexpr std::size_t kCharacterMax = 4;
-  const std::string_view near = text.substr(place - std::min(place, kCharacterMax));
-  auto at = static_cast<std::int32_t>(std::min(place, kCharacterMax));
-  UChar32 c = 0;
-  U8_PREV(reinterpret_cast<const std::uint8_t*>(near.data()), 0, at, c);
-  return c;
+char32_t character_before(std::string_view text, std::size_t place) {
+  return place == 0 ? 0 : read_character_before(text, place).value;
 }
 
-UChar32 character_at(std::string_view text, std::size_t place) {
-  constexpr std::size_t kCharacterMax = 4;
-  if (place >= text.size()) return 0;
-  const std::string_view near = text.substr(place, kCharacterMax);
-  std::int32_t at = 0;
-  UChar32 c = 0;
-  U8_NEXT(reinterpret_cast<const std::uint8_t*>(near.data()), at,
-          static_cast<std::int32_t>(near.size()), c);
-  return c;
+char32_t character_at(std::string_view text, std::size_t place) {
+  return place >= text.size() ? 0 : read_character(text, place).value;
 }
 
 bool is_whole_word(const ScanText& text, const MatchRange& word) {

@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include <unicode/uchar.h>
-#include <unicode/utf8.h>
 
 #include "policy/byte_set.h"
+#include "policy/character_kind.h"
 #include "policy/detector_id.h"
 #include "policy/personal_text.h"
 #include "schemas/ascii.h"
@@ -137,7 +137,8 @@ Groups read_groups(PersonalText& text, std::size_t begin) {
       break;
     }
     if (end - at > kGroupMax) return {};
-    groups.has_digit |= std::ranges::any_of(text.between(at, end), is_digit);
+    groups.has_digit |=
+        std::ranges::any_of(text.between(at, end), [](char c) { return is_digit(c); });
     groups.are_all_pairs &= end - at == 2;
     ++groups.count;
     at = end;
@@ -208,7 +209,8 @@ bool is_beyond_ascii(char c) {
 
 /// Letters of scripts that have capitals, and the marks upon them: these part words by spaces, so
 /// that the word before an address is no part of it.
-bool is_foreign_letter(UChar32 c) {
+bool is_foreign_letter(char32_t character) {
+  const auto c = static_cast<UChar32>(character);
   return c > 0 && (u_hasBinaryProperty(c, UCHAR_CASED) || u_charType(c) == U_NON_SPACING_MARK);
 }
 
@@ -217,20 +219,14 @@ bool is_foreign_letter(UChar32 c) {
 std::size_t name_bytes_before(PersonalText& text, std::size_t place, const ByteSet& set) {
   if (!is_beyond_ascii(text.before(place))) return set.holds(text.before(place)) ? 1 : 0;
   const std::string_view near = text.between(place - std::min(place, kCharacterMax), place);
-  auto at = static_cast<std::int32_t>(near.size());
-  UChar32 c = 0;
-  U8_PREV(reinterpret_cast<const std::uint8_t*>(near.data()), 0, at, c);
-  return is_foreign_letter(c) ? near.size() - static_cast<std::size_t>(at) : 0;
+  const ReadCharacter read = read_character_before(near, near.size());
+  return is_foreign_letter(read.value) ? read.size : 0;
 }
 
 std::size_t name_bytes_at(PersonalText& text, std::size_t place, const ByteSet& set) {
   if (!is_beyond_ascii(text.at(place))) return set.holds(text.at(place)) ? 1 : 0;
-  const std::string_view near = text.bytes().substr(place, kCharacterMax);
-  std::int32_t at = 0;
-  UChar32 c = 0;
-  U8_NEXT(reinterpret_cast<const std::uint8_t*>(near.data()), at,
-          static_cast<std::int32_t>(near.size()), c);
-  return is_foreign_letter(c) ? static_cast<std::size_t>(at) : 0;
+  const ReadCharacter read = read_character(text.bytes(), place);
+  return is_foreign_letter(read.value) ? read.size : 0;
 }
 
 /// Where a name begins that ends at a place, and where one ends that begins there; what is longer

@@ -87,7 +87,7 @@ void StringScanner::add(JsonValue value) {
     }
   }
   batch_ += '\0';
-  if (batch_.size() >= kBatchBytes) scan_batch(Joined::nothing);
+  if (batch_.size() >= kBatchBytes) scan_batch(Joined::no);
 }
 
 /// Of a long text, what can be a part of something that its neighbours go on with.
@@ -104,25 +104,22 @@ void StringScanner::add_ends(JsonValue value) {
 }
 
 void StringScanner::join_elements(JsonValue array) {
-  Joined joined = Joined::nothing;
+  const auto end_run = [this] {
+    if (!pieces_.empty()) scan_batch(Joined::yes);
+  };
   JsonValue last;
   for (const JsonValue element : array) {
     const JsonValue text = text_of(element);
-    const Joined kind = element.is(JsonType::string) ? Joined::elements : Joined::texts;
-    const bool goes_on = text && last && (joined == Joined::nothing || joined == kind);
-    if (!goes_on) {
-      if (joined != Joined::nothing) scan_batch(joined);
-      joined = Joined::nothing;
+    if (!text || !last) {
+      end_run();
     } else {
-      if (joined == Joined::nothing) add_ends(last);
-      joined = kind;
+      if (pieces_.empty()) add_ends(last);
       add_ends(text);
-      if (batch_.size() >= kBatchBytes || pieces_.size() >= kPiecesMax)
-        go_on_behind(kJoinedBytes, joined);
+      if (batch_.size() >= kBatchBytes || pieces_.size() >= kPiecesMax) go_on_behind(kJoinedBytes);
     }
     last = text;
   }
-  if (joined != Joined::nothing) scan_batch(joined);
+  end_run();
 }
 
 void StringScanner::join_spoken(JsonValue said, std::string_view before) {
@@ -133,16 +130,16 @@ void StringScanner::join_spoken(JsonValue said, std::string_view before) {
     found_before_.emplace_back(sighting.begin, sighting.detector);
   add_piece({.kind = Piece::Kind::before, .text = before, .part = {0, before.size()}});
   add_ends(spoken.front());
-  scan_batch(Joined::texts);
+  scan_batch(Joined::yes);
 }
 
 /// Scans the batch, and begins the next one with the last pieces of this one.
-void StringScanner::go_on_behind(std::size_t bytes, Joined joined) {
+void StringScanner::go_on_behind(std::size_t bytes) {
   auto first = pieces_.end();
   for (std::size_t kept = 0; first != pieces_.begin() && kept < bytes;)
     kept += (--first)->part.size();
   const std::vector<Piece> last(first, pieces_.end());
-  scan_batch(joined);
+  scan_batch(Joined::yes);
   for (const Piece& piece : last) {
     // Between the ends of one text is what was scanned already.
     if (!pieces_.empty() && pieces_.back().text.data() == piece.text.data()) batch_ += '\0';
@@ -177,7 +174,7 @@ void StringScanner::scan_batch(Joined joined) {
     auto piece = std::ranges::upper_bound(pieces_, sighting.begin, {}, &Piece::begin);
     if (piece != pieces_.begin()) --piece;
     // What was whole by itself goes on in no neighbour: that is the next value, or another text.
-    if (joined != Joined::nothing && is_whole(sighting, *piece)) continue;
+    if (joined == Joined::yes && is_whole(sighting, *piece)) continue;
     for (; piece != pieces_.end() && piece->begin < sighting.end; ++piece)
       add_found(sighting, *piece);
   }
@@ -228,7 +225,7 @@ std::span<const FoundPart> StringScanner::scan(JsonValue value, JsonValue said,
     if (std::exchange(is_root, false) && !one.is(JsonType::string)) continue;
     add(one);
   }
-  scan_batch(Joined::nothing);
+  scan_batch(Joined::no);
   sort_found();
   found_apart_ = found_.size();
   for (const JsonValue one : value.within()) {

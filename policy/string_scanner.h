@@ -67,8 +67,8 @@ class StringScanner {
     std::string_view text;  ///< The whole string.
     ByteRange part;         ///< Of it, what stands in the batch.
   };
-  /// What is joined: texts, or the elements of a list, each of which may be whole by itself.
-  enum class Joined : std::uint8_t { nothing, texts, elements };
+  /// Whether the strings of a batch stand each for itself, or go on in the next one.
+  enum class Joined : std::uint8_t { no, yes };
 
   void add(JsonValue value);
   void add_piece(Piece piece);
@@ -76,7 +76,7 @@ class StringScanner {
   void join_elements(JsonValue array);
   void join_spoken(JsonValue said, std::string_view before);
   void scan_batch(Joined joined);
-  void go_on_behind(std::size_t bytes, Joined joined);
+  void go_on_behind(std::size_t bytes);
   bool is_whole(const Sighting& sighting, const Piece& piece) const;
   void scan_alone(const Piece& piece);
   void add_found(const Sighting& sighting, const Piece& piece);

@@ -32,6 +32,7 @@ std::string write_argument(const LearnedArgument& learned) {
 template <class E>
 std::vector<std::string> names(const std::vector<E>& values) {
   std::vector<std::string> all;
+  all.reserve(values.size());
   for (const E value : values)
     all.emplace_back(text(value));
   return all;
@@ -112,8 +113,13 @@ std::string write_rule(const LearnedRule& learned) {
   const std::string conditions =
       learned.permit.empty() ? "" : ", where " + toml_string(learned.permit) + " permitted it";
   std::string text =
-      fmt::format("\n# {}{}\n[rule.{}]\neffect = \"permit\"\n",
-                  told_count(learned.principals, "principal"), conditions, toml_string(rule.name));
+      fmt::format("\n# {}{}\n", told_count(learned.principals, "principal"), conditions);
+  for (const LearnedArgument& asked : learned.arguments) {
+    if (asked.values == 0) continue;
+    text += fmt::format("# {}: {}, {} different\n", toml_string(asked.argument.pointer),
+                        told_count(asked.values, "value"), asked.distinct);
+  }
+  text += fmt::format("[rule.{}]\neffect = \"permit\"\n", toml_string(rule.name));
   const bool is_role = !rule.roles.empty();
   text += fmt::format("{} = {}\n", is_role ? "roles" : "principals",
                       toml_array(is_role ? rule.roles : rule.principals));

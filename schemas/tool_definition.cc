@@ -1,7 +1,5 @@
 #include "schemas/tool_definition.h"
 
-#include <openssl/evp.h>
-
 #include <algorithm>
 #include <array>
 
@@ -9,6 +7,7 @@
 #include "schemas/canonical_json.h"
 #include "schemas/json_text.h"
 #include "schemas/limits.h"
+#include "schemas/sha256.h"
 
 namespace bartizan {
 namespace {
@@ -127,22 +126,6 @@ std::string canonical_meaning(JsonValue entry) {
     out += canonical_json(member, NumberForm::as_spelled);
   }
   return out + "}";
-}
-
-/// Lower-case hex of a SHA-256; empty when the library fails.
-std::string sha256_hex(std::string_view bytes) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned int size = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(), nullptr) != 1) {
-    return {};
-  }
-  std::string hex;
-  for (unsigned int i = 0; i < size; ++i) {
-    hex.push_back(kHex[digest[i] >> 4]);
-    hex.push_back(kHex[digest[i] & 15U]);
-  }
-  return hex;
 }
 
 struct MemberType {

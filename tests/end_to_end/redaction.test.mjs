@@ -254,6 +254,9 @@ because = "people download the report from this link"
     const long = (await tell('text', 'x'.repeat(5000))).response.result.content;
     assert.ok(long[0].text.length < 200 && /^x+$/.test(long[0].text), long[0].text);
     assert.equal(long[1].text, '[truncated: 0 of 1 blocks and the beginning of the next]');
+    const { error } = (await tell('error', 'x'.repeat(5000))).response;
+    assert.deepEqual([error.data.reason, JSON.stringify(error).includes('xxx')], ['result_too_large', false]);
+    assert.deepEqual([outcomes(gateway).at(-1).outcome, outcomes(gateway).at(-1).reason], ['denied', 'result_too_large']);
     await gateway.stop();
   });
 

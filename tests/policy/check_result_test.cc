@@ -121,6 +121,40 @@ TEST(CheckResult, CountsBothCopiesApart) {
   }
 }
 
+TEST(CheckError, CountsItsBytesOnly) {
+  const struct {
+    std::string_view name;
+    ResultLimits limits;
+    std::string_view error;
+    Reason want;
+  } rows[] = {
+      {"no limit", {}, R"({"code":1,"message":"abcdefghij"})", Reason::none},
+      {"small enough", {.bytes = 40}, R"({"code":1,"message":"abcdefghij"})", Reason::none},
+      {"small enough once decoded",
+       {.bytes = 30},
+       R"({"code":1,"message":"\u0061\u0061"})",
+       Reason::none},
+      {"too long a message",
+       {.bytes = 20},
+       R"({"code":1,"message":"abcdefghij"})",
+       Reason::result_too_large},
+      {"too much data",
+       {.bytes = 20},
+       R"({"code":1,"message":"","data":["abcdefghij"]})",
+       Reason::result_too_large},
+      {"entries are a result's",
+       {.elements = 1},
+       R"({"code":1,"message":"","data":[1,2,3]})",
+       Reason::none},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const Bytes bytes(row.error);
+    JsonDocument document;
+    EXPECT_EQ(check_error(row.limits, document.read(bytes).value()).reason, row.want);
+  }
+}
+
 Config with_profiles() {
   Config config = sample_config();
   add_rule(config, sample_rule("all", Effect::permit, {"*"}, {"*/*"}));

@@ -272,6 +272,85 @@ TEST(LearnPolicy, PermitsWhatWasSeenAndRefusesTheRest) {
   }
 }
 
+// What one role sent to a tool, another role may not send.
+TEST(LearnPolicy, AsksOfEachRoleWhatItSent) {
+  std::string current = kCurrent;
+  current.replace(current.find("roles = [\"analyst\"]\ntools"), 19, "roles = [\"*\"]");
+  current.insert(current.find("[role.admin]") + 13, "permissions = [\"read:s\"]\n");
+  const auto ann = [](const std::string& arguments) { return call("ann", "read", arguments); };
+  const auto eve = [](const std::string& arguments) { return call("eve", "read", arguments); };
+  const Capture capture = captured({
+      ann(R"({"path":"/srv/pub/a.md","n":3,"tags":["x"],"all":1})"),
+      ann(R"({"path":"/srv/pub/b.md","n":5,"tags":[],"all":1})"),
+      ann(R"({"path":"/srv/pub/b.md","all":1})"),
+      eve(R"({"path":"/srv/sub/a.md","n":90,"tags":["y"],"force":true,"all":1})"),
+      eve(R"({"path":"/srv/sub/a.md","all":1})"),
+      call("ann", "same", R"({"x":1})"),
+      call("eve", "same", R"({"x":1})"),
+      call("ann", "alone", R"({"x":1})"),
+  });
+  const LearnedPolicy learned = learn_policy(load(current), capture);
+  EXPECT_EQ(learned.unlearned, std::vector<std::string>{});
+  const Config written = as_written(learned, current);
+  expect_written(learned, written);
+  EXPECT_EQ(find_policy_problems(written, {}).size(), 0U);
+  EXPECT_EQ(replay_calls(written, capture).count(ReplayedCall::Outcome::same), capture.size());
+
+  const struct {
+    const char* name;
+    CapturedCall call;
+    bool is_permitted;
+  } rows[] = {
+      {"its own", ann(R"({"path":"/srv/pub/c.md","n":4,"tags":["x"],"all":1})"), true},
+      {"its own, left out", eve(R"({"path":"/srv/sub/b.md","all":1})"), true},
+      {"another's place", ann(R"({"path":"/srv/sub/a.md","all":1})"), false},
+      {"the place of both", ann(R"({"path":"/srv/a.md","all":1})"), false},
+      {"another's number", ann(R"({"path":"/srv/pub/a.md","n":90,"tags":["x"],"all":1})"), false},
+      {"another's element", ann(R"({"path":"/srv/pub/a.md","n":4,"tags":["x","y"],"all":1})"),
+       false},
+      {"another's argument", ann(R"({"path":"/srv/pub/a.md","force":true,"all":1})"), false},
+      {"the other's way",
+       eve(R"({"path":"/srv/sub/a.md","n":3,"tags":["y"],"force":true,"all":1})"), false},
+      {"what both sent", call("eve", "same", R"({"x":1})"), true},
+      {"what neither sent", call("eve", "same", R"({"x":2})"), false},
+      {"a tool of another's", call("eve", "alone", R"({"x":1})"), false},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const Replay replay = replay_calls(written, captured({row.call}));
+    EXPECT_EQ(replay.count(ReplayedCall::Outcome::same), row.is_permitted ? 1U : 0U);
+  }
+}
+
+TEST(LearnPolicy, SaysWhereItCannotTellRolesApart) {
+  std::string current = kCurrent;
+  current.replace(current.find("roles = [\"analyst\"]\ntools"), 19, "roles = [\"*\"]");
+  current.insert(current.find("[role.admin]") + 13, "permissions = [\"read:s\"]\n");
+  std::vector<CapturedCall> calls;
+  std::string all;
+  for (int name = 0; name < 4; ++name)
+    all += (name > 0 ? ",\"" : "\"") + std::string(1, static_cast<char>('a' + name)) + "\":9";
+  for (unsigned set = 0; set < 16; ++set) {
+    std::string some;
+    for (unsigned name = 0; name < 4; ++name) {
+      if ((set >> name & 1U) == 0) continue;
+      some +=
+          (some.empty() ? "\"" : ",\"") + std::string(1, static_cast<char>('a' + name)) + "\":1";
+    }
+    calls.push_back(call("ann", "read", "{" + some + "}"));
+  }
+  calls.push_back(call("eve", "read", "{" + all + "}"));
+  const Capture capture = captured(std::move(calls));
+  const LearnedPolicy learned = learn_policy(load(current), capture);
+  EXPECT_EQ(learned.unlearned,
+            std::vector<std::string>{
+                "\"s/read\": \"/\" was called by \"analyst\" in more than 8 combinations of "
+                "arguments: of those that some calls leave out, what others sent passes as well"});
+  const Config written = as_written(learned, current);
+  expect_written(learned, written);
+  EXPECT_EQ(replay_calls(written, capture).count(ReplayedCall::Outcome::same), 17U);
+}
+
 // Included while the permit still stands whose place it was to take, it narrows nothing.
 TEST(LearnPolicy, IsCoveredByThePermitThatItWasLearnedFrom) {
   const Capture capture =

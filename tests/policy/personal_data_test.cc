@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "config/config.h"
 #include "policy/detector_set.h"
 #include "policy/id_checksums.h"
@@ -16,6 +18,7 @@
 #include "tests/corpus.h"
 #include "tests/policy/benign_output.h"
 #include "tests/policy/fake_secrets.h"
+#include "tests/policy/manual.h"
 
 namespace bartizan {
 namespace {
@@ -456,6 +459,11 @@ TEST(PersonalData, HasTheRatesOnTheCorpusThatTheManualTells) {
                 rate.found, rate.wanted, rate.wrong, rate.recall(), rate.precision());
     EXPECT_GE(rate.recall(), 0.95) << name;
     EXPECT_GE(rate.precision(), 0.95) << name;
+    const std::string row =
+        fmt::format("| `{}` | {} of {} | {} | {:.3f} | {:.3f} |", name, rate.found, rate.wanted,
+                    rate.wrong, rate.recall(), rate.precision());
+    EXPECT_TRUE(read_manual("detectors.md").contains(row))
+        << "docs/detectors.md should have: " << row;
   }
   EXPECT_GT(all.wanted, 0U);
 }
