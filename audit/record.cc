@@ -54,6 +54,8 @@ std::string_view text(RecordKind kind) {
       return "file_removed";
     case RecordKind::resume:
       return "resume";
+    case RecordKind::release:
+      return "release";
   }
   return "unknown";
 }

@@ -38,10 +38,12 @@ enum class RecordKind : std::uint8_t {
   file_end,      ///< The last record of a file that was closed; `file` is its name from then on.
   file_begin,    ///< The first record of the next file; `file` and `head` name the one before.
   file_removed,  ///< Retention removes a closed file: its name and its last head.
-  resume,  ///< A client came back for what followed on a stream, and was judged again; written
-           ///< before anything is sent again.
+  resume,   ///< A client came back for what followed on a stream, and was judged again; written
+            ///< before anything is sent again.
+  release,  ///< An operator took one definition of a tool out of quarantine; `detail` is its
+            ///< fingerprint. Written before it is taken.
 };
-inline constexpr RecordKind kRecordKindLast = RecordKind::resume;
+inline constexpr RecordKind kRecordKindLast = RecordKind::release;
 
 /// How the call ended, in an outcome record.
 enum class Outcome : std::uint8_t {

@@ -309,6 +309,7 @@ constexpr KnownKey kKnownKeys[] = {
     {"sanitise.*", "tools"},
 
     {"pins", "file"},
+    {"pins", "mode"},
 
     {"audit", "file"},
     {"audit", "durability"},

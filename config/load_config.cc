@@ -86,6 +86,11 @@ LoadedConfig load_config(const std::filesystem::path& file) {
   return load_document(read_document(file, problems), problems);
 }
 
+LoadedConfig load_config_to_pin(const std::filesystem::path& file) {
+  Problems problems;
+  return load_document(read_document(file, problems, MissingLock::accept), problems);
+}
+
 LoadedConfig load_config(const ConfigSources& sources) {
   Problems problems;
   return load_document(read_sources(sources, problems), problems);

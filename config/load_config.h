@@ -40,6 +40,9 @@ struct LoadedConfig {
 /// Source:  DESIGN.md, "The configuration a security team writes".
 LoadedConfig load_config(const std::filesystem::path& file);
 
+/// The same for whoever writes the lock file: it may be missing.
+LoadedConfig load_config_to_pin(const std::filesystem::path& file);
+
 /// The same as it was when its files were these texts. Secrets and what else it names are read
 /// where they are used.
 LoadedConfig load_config(const ConfigSources& sources);

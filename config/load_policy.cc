@@ -18,6 +18,10 @@ constexpr std::array<std::pair<std::string_view, Effect>, 3> kEffects{
      {"require_approval", Effect::require_approval}}};
 constexpr std::array<std::pair<std::string_view, PolicySettings::Mode>, 2> kModes{
     {{"enforce", PolicySettings::Mode::enforce}, {"observe", PolicySettings::Mode::observe}}};
+constexpr std::array<std::pair<std::string_view, PinsConfig::Mode>, 3> kPinModes{
+    {{"locked", PinsConfig::Mode::locked},
+     {"trust_on_first_use", PinsConfig::Mode::trust_on_first_use},
+     {"off", PinsConfig::Mode::off}}};
 constexpr std::array<std::pair<std::string_view, bool>, 2> kObserve{
     {{"enforce", false}, {"observe", true}}};
 constexpr std::array<std::pair<std::string_view, bool>, 2> kUnguarded{
@@ -202,13 +206,19 @@ PinsConfig load_pins(TableReader& root, const std::optional<std::string>& lock) 
   if (!table) return pins;
   pins.where = table->where();
   pins.file = table->path("file").value_or("");
-  if (!table->has("file")) {
-    table->problems().error(pins.where, "\"pins\" needs \"file\"", "file = \"bartizan.lock\"");
+  pins.mode = table->choice<PinsConfig::Mode>("mode", kPinModes).value_or(PinsConfig::Mode::locked);
+  if (!table->has("file") && pins.mode == PinsConfig::Mode::locked) {
+    table->problems().error(pins.where, "\"pins\" needs \"file\"",
+                            "file = \"bartizan.lock\", or mode = \"trust_on_first_use\"");
   }
   if (lock.has_value()) {
     LockFile read = parse_lock_file(*lock, pins.file, table->where("file"), table->problems());
     pins.tools = std::move(read.tools);
     pins.executables = std::move(read.executables);
+    for (const auto& [server, identity] : read.identities) {
+      if (identity.certificate_key.empty()) continue;
+      pins.executables[server].emplace(kCertificateKey, identity.certificate_key);
+    }
   }
   table->finish();
   return pins;

@@ -16,8 +16,11 @@
 namespace bartizan {
 namespace {
 
+/// Definitions lie deeper in it than in a list, and are what servers send.
 constexpr JsonLimits kLockLimits{.bytes_max = limits::lock_bytes_max,
-                                 .values_max = limits::response_values_max};
+                                 .values_max = limits::response_values_max,
+                                 .depth_max = limits::json_depth_max + 8,
+                                 .numbers = JsonLimits::Numbers::keep_as_text};
 
 /// Reads one file, and reports what is wrong in it.
 class LockReader {
@@ -68,11 +71,12 @@ class LockReader {
     if (!servers.is(JsonType::object)) return report_at("/servers", "must be an object");
     for (const JsonValue server : servers) {
       const std::string pointer = pointer_below("/servers", server.key());
-      if (!has_only(server, pointer, {"tools", "executables"})) return;
+      if (!has_only(server, pointer, {"tools", "executables", "identity"})) return;
       // Of a server that only its files are approved of, no tools need be known.
       const bool has_executables = static_cast<bool>(server.find("executables"));
       if (has_executables) read_executables(server, pointer + "/executables");
       if (!has_executables || server.find("tools")) read_tools(server, pointer + "/tools");
+      if (server.find("identity")) read_identity(server, pointer + "/identity");
     }
   }
 
@@ -87,6 +91,51 @@ class LockReader {
       }
       pinned_.executables[std::string(server.key())].emplace(digest.key(), digest.text());
     }
+  }
+
+  std::string read_text(JsonValue object, std::string_view name, const std::string& pointer) {
+    const JsonValue text = object.find(name);
+    if (text && !text.is(JsonType::string)) {
+      report_at(pointer_below(pointer, name), "must be a string");
+    }
+    return std::string(text.text());
+  }
+
+  std::string read_digest(JsonValue object, std::string_view name, const std::string& pointer) {
+    std::string digest = read_text(object, name, pointer);
+    if (!digest.empty() && !is_sha256(digest)) {
+      report_at(pointer_below(pointer, name), "must be 64 digits of lower-case hex");
+    }
+    return digest;
+  }
+
+  void read_identity(JsonValue server, const std::string& pointer) {
+    const JsonValue identity = server.find("identity");
+    if (!has_only(identity, pointer,
+                  {"program", "arguments", "files", "package", "image", "origin", "target",
+                   "certificate_key"})) {
+      return;
+    }
+    ServerIdentity& read = pinned_.identities[std::string(server.key())];
+    read.program = read_text(identity, "program", pointer);
+    read.arguments = read_digest(identity, "arguments", pointer);
+    for (const JsonValue digest : identity.find("files")) {
+      if (!is_sha256(digest.text())) {
+        report_at(pointer_below(pointer + "/files", digest.key()),
+                  "must be 64 digits of lower-case hex");
+      }
+      read.files.emplace(digest.key(), digest.text());
+    }
+    if (const JsonValue package = identity.find("package")) {
+      if (!has_only(package, pointer + "/package", {"name", "version", "integrity"})) return;
+      read.package = read_text(package, "name", pointer + "/package");
+      read.version = read_text(package, "version", pointer + "/package");
+      read.integrity = read_text(package, "integrity", pointer + "/package");
+    }
+    read.image = read_text(identity, "image", pointer);
+    read.origin = read_text(identity, "origin", pointer);
+    read.target = read_digest(identity, "target", pointer);
+    read.certificate_key = read_digest(identity, "certificate_key", pointer);
   }
 
   void read_tools(JsonValue server, const std::string& pointer) {
@@ -128,6 +177,14 @@ class LockReader {
 LockFile parse_lock_file(std::string_view bytes, const std::string& path, Position where,
                          Problems& problems) {
   return LockReader(path, where, problems).read(bytes);
+}
+
+std::string pinned_certificate_key(const PinsConfig& pins, std::string_view server) {
+  if (pins.mode == PinsConfig::Mode::off) return {};
+  const auto found = pins.executables.find(server);
+  if (found == pins.executables.end()) return {};
+  const auto key = found->second.find(kCertificateKey);
+  return key == found->second.end() ? std::string() : key->second;
 }
 
 std::map<std::string, std::string> pinned_definitions(std::string_view text) {

@@ -190,7 +190,8 @@ std::vector<Included> list_included(const std::filesystem::path& file,
 }
 
 /// The lock file that `[pins]` names; `problems` learns its name, so that it is watched.
-std::optional<std::string> read_lock_bytes(const TomlValue& root, Problems& problems) {
+std::optional<std::string> read_lock_bytes(const TomlValue& root, Problems& problems,
+                                           MissingLock missing) {
   const TomlEntry* pins = find_entry(root, "pins");
   const TomlEntry* file = pins == nullptr ? nullptr : find_entry(pins->value, "file");
   const bool is_named = file != nullptr && file->value.type == Type::text &&
@@ -199,6 +200,15 @@ std::optional<std::string> read_lock_bytes(const TomlValue& root, Problems& prob
   const Position where = file->value.where;
   const std::string path = absolute_path(file->value.text, problems.files().at(where.file));
   problems.add_file(path);
+  std::error_code ignored;
+  if (missing == MissingLock::accept && !std::filesystem::exists(path, ignored)) {
+    return std::nullopt;
+  }
+  if (!std::filesystem::exists(path, ignored)) {
+    problems.error(where, fmt::format("cannot read {}: no such file", quote(path)),
+                   "bartizan pin writes it, from what the servers list");
+    return std::nullopt;
+  }
   auto bytes = read_config_file(path, limits::lock_bytes_max, where, problems);
   if (!bytes.has_value() || bytes->size() <= limits::lock_bytes_max) return bytes;
   problems.error(where, fmt::format("{} is larger than 4 MiB", quote(path)));
@@ -231,7 +241,7 @@ bool is_included_name(std::string_view pattern, std::string_view name) {
   return pattern == name || (!name.starts_with('.') && matches_name(pattern, name));
 }
 
-Document read_document(const std::filesystem::path& file, Problems& problems) {
+Document read_document(const std::filesystem::path& file, Problems& problems, MissingLock missing) {
   const std::uint32_t first = problems.add_file(file.string());
   auto bytes = read_config_file(file, kConfigFileBytesMax, {.file = first}, problems);
   if (!bytes) return {};
@@ -260,7 +270,7 @@ Document read_document(const std::filesystem::path& file, Problems& problems) {
     sources.files.push_back({std::filesystem::absolute(included.path).string(), *std::move(more)});
   }
   sources.schemas = read_schema_files(document.root, kAllBytesMax - size, problems);
-  sources.lock = read_lock_bytes(document.root, problems);
+  sources.lock = read_lock_bytes(document.root, problems, missing);
   document.digest = digest_of(sources);
   return document;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -25,8 +26,12 @@ struct Document {
   ConfigSources sources = {};  ///< A lock file that was reported is not among them.
 };
 
+/// Whether `[pins] file` must be there.
+enum class MissingLock : std::uint8_t { refuse, accept };
+
 /// Reads `file` and includes. What goes wrong is in `problems`, which also learns the files' names.
-Document read_document(const std::filesystem::path& file, Problems& problems);
+Document read_document(const std::filesystem::path& file, Problems& problems,
+                       MissingLock missing = MissingLock::refuse);
 
 /// The same as it was read from these texts. Nothing is read from disk.
 Document read_sources(const ConfigSources& sources, Problems& problems);

@@ -13,6 +13,7 @@
 #include "gateway/signal.h"
 #include "gateway/upstream_set.h"
 #include "gateway/worker.h"
+#include "policy/diff_definitions.h"
 #include "policy/redactor.h"
 #include "policy/sanitiser.h"
 #include "schemas/limits.h"
@@ -48,7 +49,12 @@ AskedServer read_lists(const ToolProfiles& profiles, const std::string& server,
                     .no_tools = {},
                     .definitions = {}};
   for (const ListedEntry& entry : tools.entries) {
-    const std::string why = quarantine_reason(profiles, server, entry);
+    const std::string why =
+        quarantine_reason(profiles, server, entry,
+                          [](const PinnedTool& pinned, const ToolDefinition& tool) {
+                            return difference_text(pinned.definition, tool.raw);
+                          })
+            .text();
     if (!why.empty()) asked.quarantined.emplace(shown_name(entry), why);
     if (entry.quarantined) {
       asked.no_tools.insert(shown_name(entry));
@@ -159,14 +165,19 @@ class Asking {
   std::atomic<std::uint32_t> children_ = 0;
   MemoryBudget& memory_;
   SchemaCache schemas_{memory_};
+  SeenTools seen_{memory_};
   std::size_t answered_ = 0;
   Loop loop_{0};
   Signal all_answered_{loop_};
   UpstreamSet upstreams_{loop_, memory_, events()};
   // Nobody is shown these lists, and so it does not matter what is in them.
-  Catalogue catalogue_{loop_,          memory_,
-                       schemas_,       [](JsonValue) { return false; },
-                       record_nothing, [](const std::string&, ListKind, const ServerList&) {}};
+  Catalogue catalogue_{loop_,
+                       memory_,
+                       schemas_,
+                       seen_,
+                       [](JsonValue) { return false; },
+                       record_nothing,
+                       [](const std::string&, ListKind, const ServerList&) {}};
 };
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include "config/sanitising_names.h"
 #include "gateway/call_steps.h"
 #include "gateway/redact_message.h"
+#include "policy/check_existence.h"
+#include "policy/check_pin.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
@@ -110,6 +112,18 @@ std::string recorded_pointer(const CallFrame& frame, const Decision& decision) {
                                  ? nullptr
                                  : schemas->input.usable(SchemaOptions::Untranslatable::leave_out);
   return schema == nullptr ? "/*" : schema->without_unnamed(decision.pointer);
+}
+
+/// Why the tool is not what people approved, without what a detector found something in.
+std::string pin_detail(const CallFrame& frame) {
+  Worker& worker = frame.worker;
+  const PinFlaw flaw = pin_flaw(frame.policy().profiles(), frame.call.server, *frame.tool,
+                                [&worker](const PinnedTool& pinned, const ToolDefinition& tool) {
+                                  return worker.pin_differences.find(pinned, tool);
+                                });
+  const ServerListPtr list = worker.catalogue.known(frame.upstream.key(), ListKind::tools);
+  const ListedEntry* entry = list == nullptr ? nullptr : list->find(frame.tool->name);
+  return entry == nullptr || worker.catalogue.is_suspect(*entry) ? flaw.what : flaw.text();
 }
 
 std::vector<std::string> texts(const std::vector<Redacted>& redacted) {
@@ -304,8 +318,11 @@ Judgement permit_judgement(const CallFrame& frame) {
 std::string detail_of(const CallFrame& frame, const Decision& decision) {
   if (decision.reason == Reason::tool_quarantined) {
     if (!frame.quarantine.empty()) return frame.quarantine;
-    return frame.tool != nullptr && frame.tool->schemas != nullptr ? frame.tool->schemas->flaw()
-                                                                   : "";
+    if (frame.tool == nullptr || frame.tool->schemas == nullptr) return "";
+    if (!is_judgeable(frame.policy().profiles(), frame.call.server, *frame.tool)) {
+      return frame.tool->schemas->flaw();
+    }
+    return pin_detail(frame);
   }
   if (!decision.permission.empty()) return "permission " + decision.permission;
   if (decision.reason == Reason::content_withheld) return withheld_for(frame);

@@ -8,6 +8,7 @@
 #include "gateway/introduce.h"
 #include "gateway/log.h"
 #include "gateway/quarantine.h"
+#include "policy/name_looks.h"
 #include "schemas/json_text.h"
 #include "schemas/limits.h"
 #include "schemas/write_message.h"
@@ -132,6 +133,26 @@ void tell_unusable(Loop& loop, const std::string& server, const ServerList& list
   tell_further(server, told, " further tools have flaws");
 }
 
+/// A text that says what to do with a tool of its own server speaks of nobody else's.
+void leave_out_own(ServerList& list) {
+  std::set<std::string, std::less<>> own;
+  for (ListedEntry& entry : list.entries) {
+    const bool directs = entry.tool != nullptr && entry.tool->standing != nullptr &&
+                         !entry.tool->standing->directed.empty();
+    if (!directs) continue;
+    if (own.empty()) {
+      for (const ListedEntry& one : list.entries)
+        own.insert(spoken_name(one.name));
+    }
+    ToolStanding standing = *entry.tool->standing;
+    const auto is_own = [&own](const std::string& word) { return own.contains(word); };
+    if (std::erase_if(standing.directed, is_own) == 0) continue;
+    ToolDefinition tool = *entry.tool;
+    tool.standing = std::make_shared<const ToolStanding>(std::move(standing));
+    entry.tool = std::make_shared<const ToolDefinition>(std::move(tool));
+  }
+}
+
 std::chrono::milliseconds freshness(JsonValue result) {
   const auto ttl = result.find("ttlMs").integer();
   if (!ttl.has_value()) return kUsualFreshness;
@@ -249,19 +270,20 @@ Task<Result<ServerListPtr>> Catalogue::fetch(UpstreamHandle upstream, ListKind k
     for (std::size_t place = 0; place < list->entries.size(); ++place) {
       if (is_flawed(list->entries[place])) list->flawed.push_back(place);
     }
+    if (kind == ListKind::tools) leave_out_own(*list);
     co_return ServerListPtr(std::move(list));
   }
   co_return unusable("the server's list has no end");
 }
 
-Result<Catalogue::ReadEntry> Catalogue::read_entry(const InstanceKey& instance, ListKind kind,
+Result<Catalogue::ReadEntry> Catalogue::read_entry(const UpstreamHandle& upstream, ListKind kind,
                                                    JsonValue value) {
   ListedEntry entry = begin_entry(kind, value);
   entry.is_suspect = suspects_(value);
   if (kind != ListKind::tools) return ReadEntry{.entry = std::move(entry)};
-  Result<ToolDefinition> tool = read_tool_definition(value, instance.era);
+  Result<ToolDefinition> tool = read_tool_definition(value, upstream.key().era);
   if (tool.has_value()) {
-    return read_tool(instance.server, value, std::move(*tool), std::move(entry));
+    return read_tool(upstream, value, std::move(*tool), std::move(entry));
   }
   entry.quarantined = true;
   entry.flaw = std::move(tool.error().detail);
@@ -271,9 +293,10 @@ Result<Catalogue::ReadEntry> Catalogue::read_entry(const InstanceKey& instance, 
 
 /// Gives the tool its schemas, from whoever has them or compiled now. Of one that no policy can use
 /// nothing is kept but its name and the reason.
-Result<Catalogue::ReadEntry> Catalogue::read_tool(const std::string& server, JsonValue value,
+Result<Catalogue::ReadEntry> Catalogue::read_tool(const UpstreamHandle& upstream, JsonValue value,
                                                   ToolDefinition tool, ListedEntry entry) {
   // Each server's apart: what cannot be used is told of each that lists it, and once.
+  const std::string& server = upstream.key().server;
   const std::string key = server + "/" + tool.fingerprint;
   tool.schemas = schemas_.find(key);
   const bool is_new = tool.schemas == nullptr;
@@ -283,6 +306,10 @@ Result<Catalogue::ReadEntry> Catalogue::read_tool(const std::string& server, Jso
   if (!is_sound && !tool.schemas->is_usable(SchemaOptions::Untranslatable::leave_out)) {
     tool.raw.clear();
     entry.raw.clear();
+  } else {
+    // What nobody can call need not be told apart.
+    tool.standing = seen_.take({.name = server, .program = upstream.program()}, tool, value);
+    if (tool.standing == nullptr) return out_of_memory();
   }
   entry.tool = std::make_shared<const ToolDefinition>(std::move(tool));
   return ReadEntry{.entry = std::move(entry), .is_new = is_new};
@@ -291,7 +318,7 @@ Result<Catalogue::ReadEntry> Catalogue::read_tool(const std::string& server, Jso
 /// Adds the entries of one page. A name that comes twice is quarantined: which of the two the
 /// server would run is its own affair. Compiling many schemas takes long, so others have their turn
 /// in between.
-Task<Result<void>> Catalogue::add_entries(const InstanceKey& instance, ListKind kind,
+Task<Result<void>> Catalogue::add_entries(const UpstreamHandle& upstream, ListKind kind,
                                           JsonValue array, ServerList& list) {
   std::size_t compiled = 0;
   for (const JsonValue value : array) {
@@ -305,7 +332,7 @@ Task<Result<void>> Catalogue::add_entries(const InstanceKey& instance, ListKind 
       list.entries[known->second].flaw = kNameTwice;
       continue;
     }
-    Result<ReadEntry> read = read_entry(instance, kind, value);
+    Result<ReadEntry> read = read_entry(upstream, kind, value);
     if (!read.has_value()) co_return std::unexpected(read.error());
     ListedEntry& entry = read->entry;
     if (entry.tool != nullptr) list.compiled_bytes += entry.tool->schemas->memory();
@@ -366,7 +393,7 @@ Task<Result<std::string>> Catalogue::fetch_page(const UpstreamHandle& upstream, 
       if (none) co_return std::string();  // The server does not have such a list.
       co_return unusable("the server's list is no list");
     }
-    const Result<void> added = co_await add_entries(upstream.key(), kind, array, list);
+    const Result<void> added = co_await add_entries(upstream, kind, array, list);
     if (!added.has_value()) co_return std::unexpected(added.error());
     list.fresh_for = freshness(result);
     const JsonValue next = result.find("nextCursor");

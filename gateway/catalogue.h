@@ -13,6 +13,7 @@
 #include "gateway/loop.h"
 #include "gateway/memory_budget.h"
 #include "gateway/schema_cache.h"
+#include "gateway/seen_tools.h"
 #include "gateway/signal.h"
 #include "gateway/upstream_set.h"
 #include "schemas/limits.h"
@@ -70,11 +71,12 @@ class Catalogue {
   /// Commits the record of a request of the gateway's own.
   using RecordOwn = std::function<Task<Result<void>>(const InstanceKey&, std::string method)>;
 
-  Catalogue(Loop& loop, MemoryBudget& memory, SchemaCache& schemas, Suspects suspects,
-            RecordOwn record_own, Learned learned)
+  Catalogue(Loop& loop, MemoryBudget& memory, SchemaCache& schemas, SeenTools& seen,
+            Suspects suspects, RecordOwn record_own, Learned learned)
       : loop_(loop),
         memory_(memory),
         schemas_(schemas),
+        seen_(seen),
         suspects_(std::move(suspects)),
         record_own_(std::move(record_own)),
         learned_(std::move(learned)) {}
@@ -123,14 +125,14 @@ class Catalogue {
 
   Task<void> refresh(std::shared_ptr<Slot> slot, UpstreamHandle upstream, ListKind kind);
   Task<Result<ServerListPtr>> fetch(UpstreamHandle upstream, ListKind kind);
-  Task<Result<void>> add_entries(const InstanceKey& instance, ListKind kind, JsonValue array,
+  Task<Result<void>> add_entries(const UpstreamHandle& upstream, ListKind kind, JsonValue array,
                                  ServerList& list);
   struct ReadEntry {
     ListedEntry entry;
     bool is_new = false;  ///< Its schemas had to be compiled.
   };
-  Result<ReadEntry> read_entry(const InstanceKey& instance, ListKind kind, JsonValue value);
-  Result<ReadEntry> read_tool(const std::string& server, JsonValue value, ToolDefinition tool,
+  Result<ReadEntry> read_entry(const UpstreamHandle& upstream, ListKind kind, JsonValue value);
+  Result<ReadEntry> read_tool(const UpstreamHandle& upstream, JsonValue value, ToolDefinition tool,
                               ListedEntry entry);
   Task<Result<std::string>> fetch_page(const UpstreamHandle& upstream, ListKind kind,
                                        const std::string& cursor, ServerList& list,
@@ -139,6 +141,7 @@ class Catalogue {
   Loop& loop_;
   MemoryBudget& memory_;
   SchemaCache& schemas_;
+  SeenTools& seen_;
   Suspects suspects_;
   RecordOwn record_own_;
   Learned learned_;

@@ -27,6 +27,7 @@ class Doubts {
     review_keys();
     review_principals();
     review_mode();
+    review_pins();
     for (const auto& [name, server] : config_.servers) {
       review_environment(server);
       review_command(server);
@@ -117,12 +118,20 @@ class Doubts {
          "write credentials = { bearer = \"file:PATH\" } if the server takes it so");
   }
 
+  void review_pins() {
+    if (config_.pins.mode != PinsConfig::Mode::off) return;
+    warn(config_.pins.where,
+         "[pins] mode = \"off\": whatever servers list is taken, also what nobody approved, what "
+         "changed since, and what talks to the model",
+         "mode = \"trust_on_first_use\" takes what comes first, as long as it stays what it was");
+  }
+
   /// A lock file may be that of several configurations, so its other servers are no mistake.
   void review_pinned_files(const ServerConfig& server) {
     const auto pinned = config_.pins.executables.find(server.name);
     if (pinned == config_.pins.executables.end()) return;
     for (const auto& [path, digest] : pinned->second) {
-      if (server.executables.contains(path)) continue;
+      if (!path.starts_with('/') || server.executables.contains(path)) continue;
       warn(server.where,
            fmt::format("the lock file has {} of server \"{}\", and nothing holds the file against "
                        "it",

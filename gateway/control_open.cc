@@ -10,6 +10,7 @@
 #include "gateway/listener.h"
 #include "gateway/log.h"
 #include "gateway/open_files.h"
+#include "gateway/release_tool.h"
 #include "gateway/status_pages.h"
 #include "schemas/limits.h"
 
@@ -273,9 +274,13 @@ Task<void> Control::serve_admin(std::unique_ptr<Stream> stream) {
     log(LogLevel::warning, "admin refused", {{"peer", stream->peer()}});
     co_return stream->close();
   }
-  co_await serve_status(std::move(stream), [this](std::string_view path) {
-    return admin_page(loop_, *gateway_, path);
-  });
+  const std::string peer = stream->peer();
+  co_await serve_status(
+      std::move(stream),
+      [this](std::string_view path) { return admin_page(loop_, *gateway_, path); },
+      [this, peer](std::string_view path) {
+        return release_tool(loop_, *gateway_, {.path = std::string(path), .peer = peer});
+      });
 }
 
 }  // namespace bartizan

@@ -174,6 +174,12 @@ Task<Result<std::unique_ptr<HttpClientConnection>>> HttpClient::connect(
       const Result<void> secured =
           co_await connection->stream().connect_tls(*tls_, url_.host, wait);
       if (!secured.has_value()) co_return std::unexpected(server_error(secured.error()));
+      // Nothing was sent yet: whoever has another key gets no credential.
+      if (!url_.certificate_key.empty() &&
+          connection->stream().peer_key() != url_.certificate_key) {
+        co_return fail(ErrorCode::server_failed, Fault::server,
+                       "the key of the server's certificate is not the one in the lock file");
+      }
     }
     co_return connection;
   }

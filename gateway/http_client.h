@@ -18,9 +18,11 @@ namespace bartizan {
 /// The parts of a server's URL.
 struct ServerUrl {
   bool tls = false;
-  std::string host;               ///< Without brackets.
-  std::string port;               ///< Decimal.
-  std::string target;             ///< `/path?query`
+  std::string host;    ///< Without brackets.
+  std::string port;    ///< Decimal.
+  std::string target;  ///< `/path?query`
+  /// SHA-256 of the only public key that its certificate may have, lower-case hex; empty: of any.
+  std::string certificate_key = {};
   std::string authority() const;  ///< As `Host` carries it.
 };
 

@@ -1,6 +1,7 @@
 #include <cstdlib>
 #include <functional>
 #include <iostream>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -17,7 +18,10 @@
 #include "gateway/command_learn.h"
 #include "gateway/command_line_mistake.h"
 #include "gateway/command_output.h"
+#include "gateway/command_pin.h"
+#include "gateway/command_release.h"
 #include "gateway/command_replay.h"
+#include "gateway/command_scan.h"
 #include "gateway/command_test.h"
 #include "gateway/command_wrap.h"
 #include "gateway/run.h"
@@ -37,6 +41,9 @@ struct CommandLine {
   DiffOptions diff;
   ReplayOptions replay;
   LearnOptions learn;
+  PinOptions pin;
+  ScanOptions scan;
+  ReleaseOptions release;
   std::string health_address = "127.0.0.1:9901";
   std::string key_name;
   std::string key_principal;
@@ -162,6 +169,58 @@ void add_learn(CLI::App& app, CommandLine& line) {
   add_json_flag(*learn, line);
   learn->callback(
       [&line] { line.action = [&line] { return learn_capture(line.learn, line.output); }; });
+}
+
+void add_pin(CLI::App& app, CommandLine& line) {
+  using Then = PinOptions::Then;
+  CLI::App* pin = app.add_subcommand("pin", "write what servers list as approved, for [pins]");
+  add_configuration(*pin, line.pin.config);
+  pin->add_option("--server", line.pin.server, "of this server only");
+  pin->add_option("--tool", line.pin.tool, "SERVER/TOOL, a glob: only these")
+      ->capture_default_str();
+  CLI::Option* check = pin->add_flag_callback(
+      "--check", [&line] { line.pin.then = Then::check; }, "fail where something differs");
+  CLI::Option* diff = pin->add_flag_callback(
+      "--diff", [&line] { line.pin.then = Then::diff; }, "only say what differs");
+  pin->add_option("--accept", line.pin.accept, "the digest that was shown with the differences")
+      ->excludes(check)
+      ->excludes(diff);
+  check->excludes(diff);
+  add_json_flag(*pin, line);
+  pin->callback([&line] { line.action = [&line] { return pin_tools(line.pin, line.output); }; });
+}
+
+void add_scan(CLI::App& app, CommandLine& line) {
+  CLI::App* scan = app.add_subcommand("scan", "look for poisoned definitions of tools");
+  scan->add_option("FILE", line.scan.file,
+                   "configuration, TOML; lock file or result of tools/list, JSON")
+      ->required();
+  scan->add_flag_callback(
+      "--locked", [&line] { line.scan.servers = ScanOptions::Servers::leave; },
+      "what the lock file of the configuration has; no server is asked");
+  scan->add_flag_callback(
+      "--sarif", [&line] { line.scan.report = ScanOptions::Report::sarif; }, "SARIF 2.1.0");
+  scan->add_option("--fail", line.scan.fails_from, "low, medium, high: what fails (default: high)")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, FindingSeverity>{{"low", FindingSeverity::low},
+                                                 {"medium", FindingSeverity::medium},
+                                                 {"high", FindingSeverity::high}}));
+  add_json_flag(*scan, line);
+  scan->callback([&line] { line.action = [&line] { return scan_tools(line.scan, line.output); }; });
+}
+
+void add_release(CLI::App& app, CommandLine& line) {
+  CLI::App* release =
+      app.add_subcommand("release", "let a running gateway take a quarantined definition");
+  ReleaseOptions& options = line.release;
+  release->add_option("FILE", options.config, "configuration with [admin], TOML")->required();
+  release->add_option("TOOL", options.tool, "SERVER/TOOL")->required();
+  release->add_option("FINGERPRINT", options.fingerprint, "of the definition, as the log names it")
+      ->required();
+  add_json_flag(*release, line);
+  release->callback([&line] {
+    line.action = [&line] { return release_quarantined(line.release, line.output); };
+  });
 }
 
 void add_health(CLI::App& app, CommandLine& line) {
@@ -320,6 +379,9 @@ int run_command_line(int argc, char** argv) {
   add_diff(app, line);
   add_replay(app, line);
   add_learn(app, line);
+  add_pin(app, line);
+  add_scan(app, line);
+  add_release(app, line);
   add_health(app, line);
   add_wrap(app, line);
   add_init(app, line);

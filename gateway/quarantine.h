@@ -9,6 +9,8 @@
 #include <string_view>
 
 #include "gateway/catalogue.h"
+#include "gateway/pin_differences.h"
+#include "policy/check_pin.h"
 #include "policy/compile_policy.h"
 #include "policy/tool_profiles.h"
 #include "schemas/limits.h"
@@ -20,9 +22,16 @@ namespace bartizan {
 std::string shown_name(const ListedEntry& entry);
 
 /// Why a listed tool is listed to nobody, and calls of it are refused, under those profiles; empty
-/// where it can be used. The pointer in it is the server's, within the bounds of a schema.
-std::string quarantine_reason(const ToolProfiles& profiles, std::string_view server,
-                              const ListedEntry& entry);
+/// where it can be used. Whoever shows it leaves `where` out of an entry that a detector found
+/// something in; a pointer in `what` is the server's, within the bounds of a schema.
+///
+/// Cost: that of `difference`, where something else is pinned.
+PinFlaw quarantine_reason(const ToolProfiles& profiles, std::string_view server,
+                          const ListedEntry& entry, const TellDifference& difference);
+
+/// Whether there is a reason. Cost: next to none, where the reason may take reading definitions.
+bool is_quarantined(const ToolProfiles& profiles, std::string_view server,
+                    const ListedEntry& entry);
 
 /// The tools of one server that nobody may call.
 struct Quarantine {
@@ -32,6 +41,8 @@ struct Quarantine {
   std::size_t count = 0;                          ///< In the list that has the most of them.
   std::map<std::string, std::string> tools = {};  ///< By name, why: the first ones.
 
+  /// Whether a tool of that name would be shown.
+  bool has_room_for(const std::string& name) const;
   void take(std::string name, std::string why);
   /// What another list of the same server has.
   void merge(const Quarantine& other);
@@ -40,8 +51,9 @@ struct Quarantine {
 /// By server, as far as their lists are known.
 using Quarantines = std::map<std::string, Quarantine, std::less<>>;
 
-/// Cost: one visit to each tool that has a flaw.
-Quarantines find_quarantines(const Catalogue& catalogue, const ToolProfiles& profiles);
+/// Cost: one visit to each tool, and `difference` of the few that are shown.
+Quarantines find_quarantines(const Catalogue& catalogue, const ToolProfiles& profiles,
+                             const TellDifference& difference);
 
 /// What one worker found last, for those who look often: it looks again only where a list or the
 /// policy is another.
@@ -52,6 +64,7 @@ class QuarantineView {
  private:
   std::uint64_t revision_ = 0;
   std::shared_ptr<const Policy> policy_;
+  PinDifferences differences_;
   Quarantines found_;
 };
 

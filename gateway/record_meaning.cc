@@ -292,8 +292,8 @@ std::string meaning_of(const Record& record, const Config* config) {
           record.detail.empty() ? "result" : record.detail);
     case Reason::content_withheld:
       return fmt::format(
-          "{} was found in it, of which a [redact.…] with action = \"withhold\" or a [sanitise.…] "
-          "with \"refuse\" lets nothing pass",
+          "{} was found in it, of which a [redact.…] with action = \"withhold\", or a [sanitise.…] "
+          "with \"refuse\" or injection = \"withhold\", lets nothing pass",
           record.detail.empty() ? "something" : record.detail);
     default:
       break;

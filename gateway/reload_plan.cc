@@ -92,6 +92,7 @@ std::vector<std::string> changed_settings(const Config& running_whole, const Con
   };
   if (capture_of(running_whole) != capture_of(wanted_whole)) changed.emplace_back("capture");
   if (running_whole.pins.file != wanted_whole.pins.file) changed.emplace_back("pins.file");
+  if (running_whole.pins.mode != wanted_whole.pins.mode) changed.emplace_back("pins.mode");
   if (running.mode != wanted.mode) changed.emplace_back("policy.mode");
   if (running.until != wanted.until) changed.emplace_back("policy.until");
   if (running.allow_unguarded_arguments != wanted.allow_unguarded_arguments) {

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "config/load_config.h"
+#include "config/lock_file.h"
+#include "schemas/sha256.h"
 
 namespace bartizan {
 namespace {
@@ -62,9 +64,24 @@ void add(std::string& all, std::string_view one) {
   all += one;
 }
 
-Result<ReadDefinition> read_files(const ServerConfig& config, std::uint64_t generation) {
+std::string program_of(const ServerConfig& config) {
+  std::string all;
+  add(all, config.url);
+  add(all, std::to_string(config.command.size()));
+  for (const std::string& word : config.command)
+    add(all, word);
+  for (const auto& [path, digest] : config.executables) {
+    add(all, path);
+    add(all, digest);
+  }
+  return sha256_hex(all);
+}
+
+Result<ReadDefinition> read_files(const ServerConfig& config, const std::string& certificate_key,
+                                  std::uint64_t generation) {
   ReadDefinition read{.definition = {.config = config, .generation = generation}, .unreadable = {}};
   ServerDefinition& definition = read.definition;
+  definition.program = program_of(config);
   if (config.bearer.kind != SecretReference::Kind::none) {
     Result<std::string> bearer = read_secret(config.bearer);
     if (!bearer.has_value()) return std::unexpected(bearer.error());
@@ -74,6 +91,11 @@ Result<ReadDefinition> read_files(const ServerConfig& config, std::uint64_t gene
     Result<ServerUrl> url = parse_server_url(config.url);
     if (!url.has_value()) return std::unexpected(url.error());
     definition.url = std::move(*url);
+    if (!certificate_key.empty() && !definition.url->tls) {
+      return fail(ErrorCode::config_invalid, Fault::gateway,
+                  "the lock file has the key of its certificate, and its url is not https");
+    }
+    definition.url->certificate_key = certificate_key;
   }
   std::string all;
   add(all, definition.bearer);
@@ -84,6 +106,7 @@ Result<ReadDefinition> read_files(const ServerConfig& config, std::uint64_t gene
     add(all, secret.value_or(std::string()));
     if (!secret.has_value()) read.unreadable = std::move(secret.error());
   }
+  add(all, certificate_key);
   if (!config.ca_file.empty()) add(all, read_whole(config.ca_file));
   SHA256(reinterpret_cast<const unsigned char*>(all.data()), all.size(), definition.files.data());
   return read;
@@ -102,7 +125,8 @@ Result<ServerDefinitions> define_servers(const Config& config, const ServerDefin
     const auto refuse = [&its_name = name](const Error& error) {
       return fail(error.code, error.fault, "server \"" + its_name + "\": " + error.detail);
     };
-    Result<ReadDefinition> read = read_files(server, generation);
+    Result<ReadDefinition> read =
+        read_files(server, pinned_certificate_key(config.pins, name), generation);
     if (!read.has_value()) return refuse(read.error());
     ServerDefinition& definition = read->definition;
     if (present != nullptr) {

@@ -27,6 +27,9 @@ struct ServerDefinition {
   std::optional<ServerUrl> url;             ///< Of a server behind one.
   std::shared_ptr<asio::ssl::context> tls;  ///< Towards that URL; all workers use the same.
   std::array<std::uint8_t, 32> files{};     ///< SHA-256 of all that was read.
+  /// SHA-256 of what the server is: its command with the arguments, the approved digests of its
+  /// files, its URL; not the secrets that it is given, which change while it stays what it is.
+  std::string program;
 };
 using ServerDefinitionPtr = std::shared_ptr<const ServerDefinition>;
 using ServerDefinitions = std::map<std::string, ServerDefinitionPtr, std::less<>>;

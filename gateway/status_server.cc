@@ -36,7 +36,7 @@ Task<bool> answer(Stream& stream, const StatusPage& page, bool with_body, AfterM
 
 }  // namespace
 
-Task<void> serve_status(std::unique_ptr<Stream> stream, StatusPages pages) {
+Task<void> serve_status(std::unique_ptr<Stream> stream, StatusPages pages, StatusPages orders) {
   std::string buffer;
   std::size_t searched = 0;
   // For the head as a whole, however its bytes are spread: connections here are few.
@@ -57,16 +57,23 @@ Task<void> serve_status(std::unique_ptr<Stream> stream, StatusPages pages) {
     const bool readable = head.read(text).has_value();
     const bool is_get = readable && head.method() == HttpMethod::get;
     const bool is_head = readable && head.method() == HttpMethod::head;
-    const bool has_body = readable && head.framing() != BodyFraming::none;
-    if (!readable || has_body || (!is_get && !is_head)) {
+    const bool is_post = readable && head.method() == HttpMethod::post;
+    // A client may say that an order has no body.
+    const bool is_order = is_post && orders != nullptr &&
+                          head.framing() == BodyFraming::content_length &&
+                          head.content_length() == 0;
+    const bool is_bare_order = is_post && orders != nullptr && head.framing() == BodyFraming::none;
+    const bool takes_order = is_order || is_bare_order;
+    const bool has_body = readable && !takes_order && head.framing() != BodyFraming::none;
+    if (!readable || has_body || (!is_get && !is_head && !takes_order)) {
       co_await answer(*stream, {.status = readable ? 405 : 400, .body = {}}, true,
                       AfterMessage::close);
       break;
     }
-    const StatusPage page = co_await pages(head.path());
+    const StatusPage page = co_await (takes_order ? orders : pages)(head.path());
     const bool keep = head.keeps_alive();
     const auto after = keep ? AfterMessage::keep_alive : AfterMessage::close;
-    if (!co_await answer(*stream, page, is_get, after) || !keep) break;
+    if (!co_await answer(*stream, page, !is_head, after) || !keep) break;
     deadline = Clock::now() + limits::head_deadline;
   }
   stream->close();

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <vector>
 
+#include "schemas/sha256.h"
+
 namespace bartizan {
 namespace {
 
@@ -146,6 +148,19 @@ Task<Result<void>> Stream::connect_tls(asio::ssl::context& context, std::string 
   tls->set_verify_callback(asio::ssl::host_name_verification(host), error);
   if (error) co_return std::unexpected(failure(error));
   co_return co_await handshake(asio::ssl::stream_base::client, wait);
+}
+
+std::string Stream::peer_key() const {
+  if (tls_ == nullptr) return {};
+  X509* certificate = SSL_get0_peer_certificate(tls_->native_handle());
+  if (certificate == nullptr) return {};
+  unsigned char* der = nullptr;
+  const int size = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), &der);
+  if (size <= 0) return {};
+  std::string key =
+      sha256_hex({reinterpret_cast<const char*>(der), static_cast<std::size_t>(size)});
+  OPENSSL_free(der);
+  return key;
 }
 
 /// Takes what the socket holds; nothing when it holds nothing for now.

@@ -62,6 +62,9 @@ class Stream {
   /// What connections are counted by: the peer's IPv4 address, or the /64 network of its IPv6
   /// address, which one household or machine has whole; `uid:N` on a Unix socket.
   const std::string& peer_address() const { return peer_address_; }
+  /// SHA-256 of the public key of the peer's certificate, as DER has it, lower-case hex; empty
+  /// without TLS, and before its handshake. Source: RFC 7469 §2.4.
+  std::string peer_key() const;
 
  private:
   using Tls = asio::ssl::stream<TcpSocket>;

@@ -6,6 +6,7 @@
 #include "gateway/probe.h"
 #include "gateway/repeat_requests.h"
 #include "gateway/server_events.h"
+#include "gateway/tell_unapproved.h"
 
 namespace bartizan {
 namespace {
@@ -53,6 +54,8 @@ void take_over(Worker& worker, const Succession& succession) {
                           .revision = succession.revision,
                           .others_end = succession.others_end});
   worker.catalogue.keep_only(servers);
+  worker.gateway.seen_tools.keep_only(servers);
+  tell_unapproved(worker);
   for (const std::string& principal : succession.gone_principals)
     worker.catalogue.forget_owner(principal);
   end_revoked_sessions(worker);

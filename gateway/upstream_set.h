@@ -42,6 +42,10 @@ class UpstreamHandle {
   void answer(Permit permit) const;
   void cancel(std::shared_ptr<PendingCall> pending) const;
   const InstanceKey& key() const { return key_; }
+  /// What the server is (`ServerDefinition::program`); empty of a handle to none.
+  std::string_view program() const {
+    return definition_ == nullptr ? std::string_view() : definition_->program;
+  }
   explicit operator bool() const { return home_ != nullptr; }
 
  private:

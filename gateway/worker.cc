@@ -4,6 +4,7 @@
 
 #include "gateway/redact_message.h"
 #include "gateway/server_events.h"
+#include "gateway/tell_unapproved.h"
 #include "policy/sanitiser.h"
 
 namespace bartizan {
@@ -24,7 +25,7 @@ Worker::Worker(Gateway& its_gateway, std::uint16_t index, SnapshotPtr its_snapsh
       upstream_events(make_upstream_events(*this)),
       upstreams(loop, gateway.memory, upstream_events),
       catalogue(
-          loop, gateway.memory, gateway.schemas,
+          loop, gateway.memory, gateway.schemas, gateway.seen_tools,
           [this](JsonValue entry) {
             return redactor.finds_in(this->snapshot->policy->redactions(), entry) ||
                    may_need_sanitising(entry);
@@ -33,6 +34,7 @@ Worker::Worker(Gateway& its_gateway, std::uint16_t index, SnapshotPtr its_snapsh
             return record_own(*this, key, std::move(method));
           },
           [this](const std::string& server, ListKind kind, const ServerList& list) {
+            if (kind == ListKind::tools) tell_unapproved(*this, server, list);
             std::vector<std::string> names;
             names.reserve(list.entries.size());
             for (const ListedEntry& entry : list.entries)

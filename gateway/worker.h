@@ -30,6 +30,7 @@
 #include "gateway/refusals.h"
 #include "gateway/reload_status.h"
 #include "gateway/schema_cache.h"
+#include "gateway/seen_tools.h"
 #include "gateway/session.h"
 #include "gateway/token_vault.h"
 #include "gateway/upstream_set.h"
@@ -83,6 +84,7 @@ struct Gateway {
   Circuits circuits;
   FlowGuard flows;
   SchemaCache schemas{memory};  ///< Of all tools, compiled.
+  SeenTools seen_tools{memory};
   /// Goes up whenever callers may see other things than before: all workers have another
   /// configuration, or another directory. Subscriptions look at it.
   std::atomic<std::uint64_t> views = 0;
@@ -121,6 +123,7 @@ struct Worker {
   UpstreamSet upstreams;
   Catalogue catalogue;
   QuarantineView quarantines;
+  PinDifferences pin_differences;
   SnapshotPtr snapshot;
   DirectoryPtr directory;
   View told;  ///< What sessions were last told of changes up to.

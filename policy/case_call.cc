@@ -93,6 +93,7 @@ FoundPlace found_place(DescribedFacts::Place place) {
 std::vector<GatheredFact> gathered_facts(const DescribedFacts& described) {
   using Kind = Question::Kind;
   std::vector<GatheredFact> facts;
+  facts.reserve(described.places.size() + described.contents.size() + described.addresses.size());
   for (const auto& [path, place] : described.places)
     facts.push_back({{.kind = Kind::place, .name = path}, found_place(place)});
   for (const auto& [path, sha256] : described.contents)
@@ -176,6 +177,9 @@ ReadDefinitions read_definitions(const CaseFile& file) {
     Result<ToolDefinition> definition =
         read_listed_tool(with_name(tool.entry, name.substr(slash + 1)), {});
     if (definition.has_value()) {
+      // Whoever writes it into a case asks what would be if it were taken.
+      definition->standing =
+          std::make_shared<const ToolStanding>(ToolStanding{.kind = ToolStanding::Kind::assumed});
       read.tools.emplace(name, std::move(*definition));
     } else {
       problems.error(tool.where, "the definition cannot be used: " + definition.error().detail);
@@ -189,8 +193,12 @@ const ToolDefinition* Definitions::find(const DescribedCall& call) {
   if (call.target_kind != TargetKind::tool) return nullptr;
   const std::string name = JoinedName(call.server, call.target).text();
   const auto given = given_.find(name);
+  const auto* pinned = pinned_.find(call.server, call.target);
+  const bool is_pinned = pinned != nullptr && (given == given_.end() ||
+                                               given->second.fingerprint == pinned->fingerprint);
+  // Whether the lock file's own is approved is for the policy to say.
+  if (is_pinned) return pinned;
   if (given != given_.end()) return &given->second;
-  if (const auto* pinned = pinned_.find(call.server, call.target)) return pinned;
   auto assumed = assumed_.find(name);
   if (assumed == assumed_.end()) {
     assumed = assumed_.emplace(name, assume_definition(config_, call.server, call.target)).first;

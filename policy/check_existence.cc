@@ -1,5 +1,6 @@
 #include "policy/check_existence.h"
 
+#include "policy/check_pin.h"
 #include "schemas/tool_schemas.h"
 
 namespace bartizan {
@@ -16,7 +17,8 @@ Decision check_existence(const ToolProfiles& profiles, const Call& call) {
   // A quarantined tool may have no usable definition at all, and is still not unknown.
   if (call.facts.tool_quarantined) return Decision::deny(Reason::tool_quarantined);
   if (call.facts.tool == nullptr) return Decision::deny(Reason::tool_unknown);
-  if (!is_judgeable(profiles, call.server, *call.facts.tool)) {
+  if (!is_judgeable(profiles, call.server, *call.facts.tool) ||
+      !keeps_pin(profiles, call.server, *call.facts.tool)) {
     return Decision::deny(Reason::tool_quarantined);
   }
   return Decision::pass();

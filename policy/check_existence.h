@@ -6,7 +6,8 @@
 
 namespace bartizan {
 
-/// Is the called tool there, and not quarantined? Stands behind `access`, so that a principal
+/// Is the called tool there, and not quarantined: readable, with usable schemas, and what people
+/// approved of it (`keeps_pin`)? Stands behind `access`, so that a principal
 /// without a rule learns nothing about what exists.
 Decision check_existence(const ToolProfiles& profiles, const Call& call);
 

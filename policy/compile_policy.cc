@@ -10,6 +10,7 @@
 #include "policy/check_headers.h"
 #include "policy/check_pending.h"
 #include "policy/check_permission.h"
+#include "policy/check_pin.h"
 #include "policy/check_schema.h"
 
 namespace bartizan {
@@ -205,7 +206,7 @@ bool Policy::shows(const Principal& principal, std::string_view server, const To
                    const Circumstances& of) const {
   return profiles_.find(server, tool.name)->is_listed &&
          shows(principal, TargetKind::tool, server, tool.name, of) &&
-         is_judgeable(profiles_, server, tool);
+         is_judgeable(profiles_, server, tool) && keeps_pin(profiles_, server, tool);
 }
 
 Decision Policy::judge_result(std::string_view server, const ToolDefinition& tool,

@@ -48,7 +48,7 @@ class Policy : public std::enable_shared_from_this<Policy> {
              std::string_view name, const Circumstances& of) const;
 
   /// The same for a tool with its definition: one that cannot be judged is shown to nobody, and
-  /// neither is one that a profile does not list.
+  /// neither is one that is not what people approved, nor one that a profile does not list.
   bool shows(const Principal& principal, std::string_view server, const ToolDefinition& tool,
              const Circumstances& of) const;
 

@@ -190,6 +190,10 @@ class Diff {
     if (pinned != nullptr) {
       auto read = read_listed_tool(pinned->definition, kResponseLimits);
       if (read.has_value()) definition = *std::move(read);
+      // Which definitions are approved is what lock files are compared for.
+      if (definition.has_value())
+        definition->standing =
+            std::make_shared<const ToolStanding>(ToolStanding{.kind = ToolStanding::Kind::assumed});
     }
     if (!definition.has_value())
       definition = assume_definition(joined_, target.server, target.name);

@@ -1,12 +1,15 @@
 #include "policy/diff_settings.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
 #include <variant>
+
+#include <fmt/format.h>
 
 #include "config/client_feature.h"
 #include "config/same_entry.h"
@@ -113,6 +116,7 @@ class SettingsDiff {
       compare_confinement(name, found->second, server);
     }
     compare_profiles();
+    compare_pins();
     compare_fixed();
     return std::move(changes_);
   }
@@ -150,6 +154,18 @@ class SettingsDiff {
     const Entry where = place(newer_, after.where);
     if (observes_longer) gained("policy", "only observes what it would refuse", where);
     if (observed && !observes) lost("policy", "enforces what it observed", where);
+  }
+
+  /// Modes stand from the strictest on.
+  void compare_pins() {
+    constexpr std::array<std::string_view, 3> kModes{"locked", "trust_on_first_use", "off"};
+    const PinsConfig::Mode before = older_.pins.mode;
+    const PinsConfig::Mode after = newer_.pins.mode;
+    if (before == after) return;
+    const Entry where = place(newer_, newer_.pins.where);
+    const std::string how = fmt::format("is {} and was {}", kModes[static_cast<std::size_t>(after)],
+                                        kModes[static_cast<std::size_t>(before)]);
+    after > before ? gained("pins", how, where) : lost("pins", how, where);
   }
 
   static const ApiKeyConfig* find_key(const Config& config, const std::string& name) {

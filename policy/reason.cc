@@ -136,9 +136,9 @@ constexpr std::array kRows{
     Row{Reason::result_invalid, validation, "result_invalid",
         "The structured content does not fit the tool's output schema."},
     Row{Reason::result_too_large, validation, "result_too_large",
-        "The tool ran, and its result holds more than policy lets through; ask for less."},
+        "The tool may have run; its answer holds more than policy lets through; ask for less."},
     Row{Reason::content_withheld, security, "content_withheld",
-        "The server's answer holds what a redaction lets nobody have."},
+        "The server's answer holds what policy lets nobody have."},
 
     Row{Reason::limited, system, "limited", "The caller's limit is used up."},
     Row{Reason::call_loop, system, "call_loop",

@@ -66,15 +66,23 @@ std::vector<const ToolProfile*> profiles_about(const Config& config, std::string
   return profiles;
 }
 
+/// What is pinned of a server; where what comes first counts, of all: a tool may not pass for what
+/// a person approved of another.
+PinnedTools pins_about(const Config& config, std::string_view server) {
+  const PinnedTools& pinned = config.pins.tools;
+  if (config.pins.mode == PinsConfig::Mode::trust_on_first_use) return pinned;
+  const auto found = pinned.find(server);
+  return found == pinned.end() ? PinnedTools() : PinnedTools{*found};
+}
+
 }  // namespace
 
 bool has_same_view(const Config& one, const Config& other, std::string_view server) {
   const auto settings = [server](const Config& config) {
     const auto found = config.servers.find(server);
     const Trust trust = found == config.servers.end() ? Trust::untrusted : found->second.trust;
-    const auto pinned = config.pins.tools.find(server);
-    return std::tuple(config.policy.mode, config.policy.until, trust,
-                      pinned == config.pins.tools.end() ? PinnedServer() : pinned->second);
+    return std::tuple(config.policy.mode, config.policy.until, trust, config.pins.mode,
+                      pins_about(config, server));
   };
   return settings(one) == settings(other) && is_same_map(one.roles, other.roles) &&
          is_same_map(one.principals, other.principals) &&

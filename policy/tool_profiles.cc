@@ -89,20 +89,13 @@ void add_schema_rules(MergedProfile& merged, const ToolProfile& profile) {
   }
 }
 
-/// Of `server/tool`.
-std::optional<PinnedTool> find_pinned(const PinnedTools& pins, std::string_view name) {
-  const std::size_t slash = name.find('/');
-  const auto server = pins.find(name.substr(0, slash));
-  if (server == pins.end()) return std::nullopt;
-  const auto tool = server->second.find(name.substr(slash + 1));
-  if (tool == server->second.end()) return std::nullopt;
-  return tool->second;
-}
-
 }  // namespace
 
 ToolProfiles::ToolProfiles(const Config& config, const KnownNames& names)
-    : profiles_(config.tools), pins_(config.pins.tools) {
+    : profiles_(config.tools),
+      pins_(config.pins.tools),
+      pins_mode_(config.pins.mode),
+      pinned_names_(config) {
   overlays_.reserve(profiles_.size());
   predicates_.reserve(profiles_.size());
   for (const ToolProfile& profile : profiles_) {
@@ -133,6 +126,13 @@ ToolProfiles::Found ToolProfiles::find(std::string_view server, std::string_view
     found.known_ = &known->second;
   }
   return found;
+}
+
+const PinnedTool* ToolProfiles::find_pin(std::string_view server, std::string_view tool) const {
+  const auto of_server = pins_.find(server);
+  if (of_server == pins_.end()) return nullptr;
+  const auto found = of_server->second.find(tool);
+  return found == of_server->second.end() ? nullptr : &found->second;
 }
 
 MergedProfile ToolProfiles::merge(std::string_view name) const {
@@ -167,7 +167,10 @@ MergedProfile ToolProfiles::merge(std::string_view name) const {
     merged.asks_outside = merged.asks_outside || has_open(guard.predicates);
     merged.guards.push_back(std::move(guard));
   }
-  merged.pinned = find_pinned(pins_, name);
+  const std::size_t slash = name.find('/');
+  if (const PinnedTool* pinned = find_pin(name.substr(0, slash), name.substr(slash + 1))) {
+    merged.pinned = *pinned;
+  }
   return merged;
 }
 

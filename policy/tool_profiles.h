@@ -17,6 +17,7 @@
 #include "policy/argument_pointer.h"
 #include "policy/argument_rewrites.h"
 #include "policy/check_result.h"
+#include "policy/pinned_names.h"
 #include "policy/value_predicate.h"
 #include "schemas/json_schema.h"
 
@@ -76,6 +77,11 @@ class ToolProfiles {
     std::unique_ptr<const MergedProfile> made_;
   };
   Found find(std::string_view server, std::string_view tool) const;
+  /// What the lock file keeps of the tool, or null.
+  const PinnedTool* find_pin(std::string_view server, std::string_view tool) const;
+  /// Which tools may be called at all, by what people approved.
+  PinsConfig::Mode pins_mode() const { return pins_mode_; }
+  const PinnedNames& pinned_names() const { return pinned_names_; }
   /// Whether any profile has a predicate that asks what only the world outside can tell.
   bool asks_outside() const { return asks_outside_; }
 
@@ -93,6 +99,8 @@ class ToolProfiles {
   MergedProfile nothing_;  ///< What no profile asks for.
   std::vector<ToolProfile> profiles_;
   PinnedTools pins_;
+  PinsConfig::Mode pins_mode_ = PinsConfig::Mode::trust_on_first_use;
+  PinnedNames pinned_names_;
   std::vector<std::shared_ptr<const JsonSchema>> overlays_;  ///< Of each profile; null for none.
   /// Of each profile, in the order of its arguments; null for `absent`.
   std::vector<std::vector<std::shared_ptr<const ValuePredicate>>> predicates_;

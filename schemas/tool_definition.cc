@@ -113,11 +113,12 @@ class Annotations {
 };
 
 /// What the tool is, without what only decorates it.
+constexpr std::array<std::string_view, 6> kFingerprinted{
+    "annotations", "description", "inputSchema", "name", "outputSchema", "title"};
+
 std::string canonical_meaning(JsonValue entry) {
-  constexpr std::array<std::string_view, 6> kMembers{"annotations", "description",  "inputSchema",
-                                                     "name",        "outputSchema", "title"};
   std::string out = "{";
-  for (const std::string_view name : kMembers) {
+  for (const std::string_view name : kFingerprinted) {
     const JsonValue member = entry.find(name);
     if (!member) continue;
     if (out.size() > 1) out.push_back(',');
@@ -170,6 +171,10 @@ bool is_tool_name(std::string_view name) {
   return !name.empty() && name.size() <= limits::tool_name_bytes_max &&
          std::ranges::all_of(
              name, [](char c) { return is_alphanumeric(c) || c == '_' || c == '-' || c == '.'; });
+}
+
+bool is_fingerprinted(std::string_view member) {
+  return std::ranges::find(kFingerprinted, member) != kFingerprinted.end();
 }
 
 Result<ToolDefinition> read_tool_definition(JsonValue entry, Era era) {

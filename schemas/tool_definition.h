@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,28 @@ struct MirroredArgument {
   std::string pointer;  ///< RFC 6901, into `arguments`.
 };
 
+/// How a definition stands to what its server has listed under that name since the process began,
+/// and what was found in it alone. A definition without one is the first, and harmless.
+struct ToolStanding {
+  enum class Kind : std::uint8_t {
+    first,    ///< What came first under its name.
+    changed,  ///< Another came before.
+    assumed,  ///< No server listed it: somebody asks what would be if it were taken.
+  } kind = Kind::first;
+  std::string difference = {};  ///< Of one that changed: from the first, in our own words.
+  /// Why its text is held for poisoned, in our own words; empty where nothing serious was found.
+  std::string danger = {};
+  std::string danger_at = {};  ///< Where that stands, as a pointer: the server's own names.
+  /// The same of what the fingerprint says nothing of, and nobody approved: `_meta`, icons.
+  std::string danger_beside = {};
+  /// Where a person took exactly this one, while the process runs: the fingerprint that the lock
+  /// file had of the tool then; empty for none.
+  std::optional<std::string> released_over = {};
+  std::string look = {};  ///< What the name looks like (`NameLooks`).
+  /// Names that its text says what to do with, as they are spoken; its server's own are left out.
+  std::vector<std::string> directed = {};
+};
+
 /// What the gateway keeps of one entry of a `tools/list` result. The entry itself is forwarded as
 /// the bytes that the server sent, its name aside.
 struct ToolDefinition {
@@ -31,7 +54,12 @@ struct ToolDefinition {
   std::string fingerprint;
   /// Its schemas, compiled. Without them the tool cannot be judged, and is not used.
   std::shared_ptr<const ToolSchemas> schemas;
+  /// Null of a definition that nobody held against others.
+  std::shared_ptr<const ToolStanding> standing = {};
 };
+
+/// Whether a member of an entry is part of what the tool is, and so of its fingerprint.
+bool is_fingerprinted(std::string_view member);
 
 /// Reads one entry of a `tools/list` result, without compiling its schemas.
 ///

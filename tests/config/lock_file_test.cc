@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "config/load_config.h"
+#include "schemas/limits.h"
 #include "tests/config/folder.h"
 
 namespace bartizan {
@@ -159,6 +160,131 @@ TEST(ToolHints, AreTheWorseWhereNothingIsSaid) {
             (ToolHints{.read_only = true, .destructive = false}));
   EXPECT_EQ(read(R"({"destructiveHint":false})"), (ToolHints{.destructive = false}));
   EXPECT_EQ(read(R"({"readOnlyHint":"true"})"), ToolHints());
+}
+
+constexpr std::string_view kWritten = R"({
+  "servers": {
+    "s": {
+      "executables": {
+        "/bin/s": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+      },
+      "identity": {
+        "arguments": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+        "certificate_key": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+        "files": {
+          "s.mjs": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        },
+        "image": "sha256:1",
+        "origin": "https://s",
+        "package": {
+          "integrity": "sha512-a",
+          "name": "p",
+          "version": "1"
+        },
+        "program": "node",
+        "target": "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+      },
+      "tools": {
+        "read": {
+          "approval": "person",
+          "definition": {
+            "annotations": {
+              "readOnlyHint": true
+            },
+            "inputSchema": {
+              "type": "object"
+            },
+            "name": "read"
+          }
+        }
+      }
+    }
+  },
+  "version": 1
+}
+)";
+
+LockFile parse(std::string_view text, Problems& problems) {
+  return parse_lock_file(text, "l", {.file = problems.add_file("c.toml")}, problems);
+}
+
+TEST(WriteLockFile, HasOneMemberALineAndIsReadAgain) {
+  Problems problems;
+  LockFile lock;
+  const std::string digest(kDigest);
+  lock.executables["s"]["/bin/s"] = digest;
+  lock.identities["s"] = {.program = "node",
+                          .arguments = digest,
+                          .files = {{"s.mjs", digest}},
+                          .package = "p",
+                          .version = "1",
+                          .integrity = "sha512-a",
+                          .image = "sha256:1",
+                          .origin = "https://s",
+                          .target = digest,
+                          .certificate_key = digest};
+  // What is not in the fingerprint is left out, and nothing depends on the server's order.
+  lock.tools["s"]["read"] = {.fingerprint = "f",
+                             .definition = R"({"icons":[],"annotations":{"readOnlyHint":true},)"
+                                           R"("name":"read","inputSchema":{"type":"object"}})",
+                             .hints = {},
+                             .is_approved = true};
+  const std::string text = write_lock_file(lock);
+  EXPECT_EQ(text, kWritten);
+  const LockFile again = parse(text, problems);
+  EXPECT_TRUE(problems.sorted().empty());
+  EXPECT_EQ(again.identities, lock.identities);
+  EXPECT_EQ(again.executables, lock.executables);
+  EXPECT_EQ(write_lock_file(again), text);
+  EXPECT_EQ(write_lock_file({}), "{\n  \"servers\": {},\n  \"version\": 1\n}\n");
+}
+
+TEST(WriteLockFile, IsReadAgainWhateverAServerLists) {
+  std::string nested = "{}";
+  for (std::size_t i = 0; i + 8 < limits::json_depth_max; ++i)
+    nested = R"({"not":)" + nested + "}";
+  LockFile lock;
+  lock.tools["s"]["t"] = {.fingerprint = "f",
+                          .definition = R"({"name":"t","inputSchema":{"type":"object",)"
+                                        R"("maximum":1e999,"not":)" +
+                                        nested + "}}",
+                          .hints = {},
+                          .is_approved = true};
+  Problems problems;
+  const LockFile again = parse(write_lock_file(lock), problems);
+  EXPECT_TRUE(problems.sorted().empty());
+  EXPECT_EQ(again.tools.at("s").size(), 1U);
+}
+
+TEST(LockFile, HoldsAServerToTheKeyOfItsCertificate) {
+  const Folder folder;
+  folder.write("bartizan.lock", kWritten);
+  const auto load_with = [&folder](std::string_view pins) {
+    return load_config(folder.write("c.toml",
+                                    "version = 1\naudit.file = \"x\"\n"
+                                    "server.s.url = \"https://s/\"\n" +
+                                        std::string(pins)));
+  };
+  const LoadedConfig locked = load_with("pins.file = \"bartizan.lock\"\n");
+  ASSERT_EQ(all_text(locked), "");
+  EXPECT_EQ(locked.config.pins.mode, PinsConfig::Mode::locked);
+  EXPECT_EQ(pinned_certificate_key(locked.config.pins, "s"), kDigest);
+  EXPECT_EQ(pinned_certificate_key(locked.config.pins, "t"), "");
+  const LoadedConfig off = load_with("pins.file = \"bartizan.lock\"\npins.mode = \"off\"\n");
+  EXPECT_EQ(pinned_certificate_key(off.config.pins, "s"), "");
+}
+
+TEST(Pins, NeedAFileOnlyWhereItIsAllThatCounts) {
+  const auto problems_of = [](std::string_view pins) {
+    return all_text(
+        load_config_text("version = 1\naudit.file = \"x\"\n" + std::string(pins), "c.toml"));
+  };
+  EXPECT_EQ(problems_of("pins.mode = \"trust_on_first_use\"\n"), "");
+  EXPECT_EQ(problems_of("pins.mode = \"off\"\n"), "");
+  EXPECT_NE(problems_of("pins.mode = \"locked\"\n"), "");
+  EXPECT_NE(problems_of("pins.mode = \"on\"\n"), "");
+  EXPECT_EQ(load_config_text("version = 1\naudit.file = \"x\"\n", "c.toml").config.pins.mode,
+            PinsConfig::Mode::trust_on_first_use);
 }
 
 }  // namespace

@@ -158,9 +158,14 @@ describe('the file server, read-only', { skip: kNoNamespaces }, () => {
 });
 
 /** A server that lists the tools of the lock file, without what they promise to answer, and answers every call. */
-function listing({ root }, server) {
+function listing({ root, file: placed }, server) {
   const file = join(root, 'tools.json');
-  writeFileSync(file, JSON.stringify(definitionsOf(server).map(({ outputSchema, ...rest }) => rest)));
+  const modest = ({ outputSchema, ...rest }) => rest;
+  writeFileSync(file, JSON.stringify(definitionsOf(server).map(modest)));
+  // What it does not promise is not approved either, or nobody could call it.
+  const lock = JSON.parse(readFileSync(placed('bartizan.lock'), 'utf8'));
+  for (const tool of Object.values(lock.servers[server].tools)) tool.definition = modest(tool.definition);
+  writeFileSync(placed('bartizan.lock'), JSON.stringify(lock));
   return [join(kFixtures, 'listing_server.mjs'), '--tools', file];
 }
 

@@ -52,7 +52,7 @@ class Place {
       server('other', this.script('other')),
       server('unknown', this.script('unknown')),
     ];
-    return `${servers.join('')}[pins]\nfile = ${JSON.stringify(this.lock)}\n${kRule}`;
+    return `${servers.join('')}[pins]\nfile = ${JSON.stringify(this.lock)}\nmode = "trust_on_first_use"\n${kRule}`;
   }
 }
 

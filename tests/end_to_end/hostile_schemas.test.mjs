@@ -84,7 +84,7 @@ describe('hostile schemas', () => {
       + stdioServer('change', [kListing, '--tools', file('old.json', [change, moving('string')]), '--next', file('new.json', [change, moving('integer')])])
       + stdioServer('deepline', [kListing, '--tools', file('deep.json', [kHonest, toolText('deep', nested(10_000))])])
       + stdioServer('plain', [kPlain]);
-    gateway = await startGateway(`[process]\nworkers = 1\nmemory_max = "256 MiB"\n${body}${kRule}`, { auth: kAuth });
+    gateway = await startGateway(`[process]\nworkers = 1\nmemory_max = "256 MiB"\n[pins]\nmode = "off"\n${body}${kRule}`, { auth: kAuth });
     caller = await openCaller(gateway.url, 'system', kVersion);
   });
   after(async () => {
@@ -270,7 +270,7 @@ describe('schemas that change, or come late', () => {
   let stage;
   before(async () => {
     // A list that is fresh for as short a time as there is.
-    stage = await SchemaStage.start({ era: 'modern', tools: () => says(), members: '"ttlMs":0,"cacheScope":"private",' });
+    stage = await SchemaStage.start({ era: 'modern', tools: () => says(), members: '"ttlMs":0,"cacheScope":"private",', policy: '[pins]\nmode = "off"\n' });
   });
   after(() => stage?.stop());
   const caller = () => stage.caller('system', kModernVersion);

@@ -151,7 +151,7 @@ describe('redaction by rules', () => {
     assert.equal(logged.response.result.content[0].text, 'logged');
     const { asked, answer: told } = await askThrough(gateway, secret);
     assert.deepEqual(asked, []);
-    assert.match(told, /a redaction lets nobody have/);
+    assert.match(told, /policy lets nobody have/);
     const refused = gateway.records().findLast(({ method, direction }) => method === 'elicitation/create' && direction === 'server_to_client');
     assert.deepEqual([refused.decision, refused.reason], ['deny', 'content_withheld']);
     for (const { answer } of [failed, logged]) assert.ok(!answer.body.includes(secret), answer.body);

@@ -2,39 +2,20 @@
 // own name, and the gateway's own listener serves an official client that trusts its authority.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync } from 'node:fs';
 import { connect as connectPlain } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
 import { assertRefused, eventually } from './assertions.mjs';
-import { kNode, kTestsDirectory, startGateway, temporaryDirectory } from './harness.mjs';
+import { makeCertificates } from './certificates.mjs';
+import { kNode, kTestsDirectory, startGateway } from './harness.mjs';
 import { startScriptedServer } from './scripted_http.mjs';
 import { httpServer, startDualServer } from './servers.mjs';
 import { LegacySession, jsonRpc, kModernVersion, modernMeta } from './wire.mjs';
 
 const kRule = '[rule.all]\neffect = "permit"\nroles = ["tester"]\ntools = ["*/*"]\n';
-
-/** A private authority and a certificate of its for `subject`, as files and as what Node wants. */
-function makeCertificates(subject) {
-  const directory = temporaryDirectory();
-  const file = (name) => join(directory, name);
-  const openssl = (...given) => execFileSync('openssl', given, { stdio: 'ignore' });
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  openssl('req', '-x509', ...key, '-keyout', file('ca.key'), '-out', file('ca.pem'), '-days', '2', '-subj', '/CN=authority');
-  openssl('req', ...key, '-keyout', file('key.pem'), '-out', file('request.pem'), '-subj', '/CN=server');
-  writeFileSync(file('extensions'), `subjectAltName=${subject}\n`);
-  const signing = ['-CA', file('ca.pem'), '-CAkey', file('ca.key'), '-CAcreateserial', '-days', '2'];
-  openssl('x509', '-req', '-in', file('request.pem'), ...signing, '-extfile', file('extensions'), '-out', file('cert.pem'));
-  chmodSync(file('key.pem'), 0o600);
-  return {
-    caFile: file('ca.pem'),
-    certFile: file('cert.pem'),
-    keyFile: file('key.pem'),
-    forNode: { key: readFileSync(file('key.pem')), cert: readFileSync(file('cert.pem')) },
-  };
-}
 
 describe('a server behind TLS', () => {
   let good;

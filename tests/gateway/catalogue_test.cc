@@ -49,9 +49,11 @@ class CatalogueTest : public testing::Test {
   MemoryBudget memory_{std::uint64_t{1} << 20};
   Deadline give_up_{loop_.wheel(), give_up, &loop_};
   SchemaCache schemas_{memory_};
+  SeenTools seen_{memory_};
   Catalogue catalogue_{loop_,
                        memory_,
                        schemas_,
+                       seen_,
                        [](JsonValue) { return false; },
                        [this](const InstanceKey&, const std::string&) { return fail_later(); },
                        [](const std::string&, ListKind, const ServerList&) {}};

@@ -31,6 +31,10 @@ ListedEntry entry_of(std::string_view text) {
   return entry;
 }
 
+std::string tell_nothing(const PinnedTool&, const ToolDefinition&) {
+  return {};
+}
+
 TEST(QuarantineReason, IsWhatKeepsAToolFromEverybody) {
   constexpr std::string_view kLooks =
       R"-({"name":"t","inputSchema":{"type":"object","properties":{"a":{"pattern":"(?=a)"}}}})-";
@@ -59,7 +63,9 @@ TEST(QuarantineReason, IsWhatKeepsAToolFromEverybody) {
     config.tools.emplace_back();
     config.tools.back().pattern = c.profile;
     config.tools.back().untranslatable_patterns = c.patterns;
-    EXPECT_EQ(quarantine_reason(ToolProfiles(config, {}), "far", entry_of(c.entry)), c.reason);
+    EXPECT_EQ(
+        quarantine_reason(ToolProfiles(config, {}), "far", entry_of(c.entry), tell_nothing).text(),
+        c.reason);
   }
 }
 

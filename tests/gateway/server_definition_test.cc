@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 
@@ -54,6 +55,22 @@ TEST_F(ServerDefinitionTest, DefinesAServerAnewWhoseSecretChanged) {
   const auto defined = define_servers(config(), &before, 2);
   ASSERT_TRUE(defined.has_value());
   EXPECT_EQ(defined->at("files")->generation, 2U);
+}
+
+TEST_F(ServerDefinitionTest, TellsWhatAServerIsApartFromItsSecrets) {
+  put("A", "one");
+  put("B", "two");
+  const std::string program = started().at("files")->program;
+  put("B", "three");
+  EXPECT_EQ(started().at("files")->program, program);
+  Config other = config();
+  other.servers["files"].timeout = std::chrono::seconds(1);
+  EXPECT_EQ(define_servers(other, nullptr, 1)->at("files")->program, program);
+  other.servers["files"].executables["/bin/true"] = "digest";
+  EXPECT_NE(define_servers(other, nullptr, 1)->at("files")->program, program);
+  other = config();
+  other.servers["files"].command = {"/bin/true", "argument"};
+  EXPECT_NE(define_servers(other, nullptr, 1)->at("files")->program, program);
 }
 
 TEST_F(ServerDefinitionTest, RefusesASecretThatCannotBeReadAnyMore) {

@@ -16,6 +16,7 @@ Config config() {
       .name = "files", .effect = Effect::permit, .roles = {"analyst"}, .patterns = {"files/*"}};
   config.rules["mail"] = {
       .name = "mail", .effect = Effect::permit, .roles = {"analyst"}, .patterns = {"mail/*"}};
+  config.pins.mode = PinsConfig::Mode::locked;
   config.tools = {{.pattern = "files/write", .permissions = {"write:filesystem"}}};
   return config;
 }
@@ -55,6 +56,8 @@ TEST(SameView, IsAboutWhatOneServerShows) {
       {"what was approved", [](Config& c) { c.pins.tools["files"]["write"] = {}; }, false},
       {"what was approved of another server", [](Config& c) { c.pins.tools["mail"]["write"] = {}; },
        true},
+      {"which definitions may be called", [](Config& c) { c.pins.mode = PinsConfig::Mode::off; },
+       false},
       {"an argument that is forced",
        [](Config& c) {
          c.tools[0].arguments.push_back({.pointer = "/path", .predicate = FixedPredicate{"1"}});
@@ -90,6 +93,14 @@ TEST(SameView, IsAboutWhatOneServerShows) {
     c.change(other);
     EXPECT_EQ(has_same_view(config(), other, "files"), c.is_same);
   }
+}
+
+TEST(SameView, IsAboutWhatWasApprovedOfOthersWhereWhatComesFirstCounts) {
+  Config before = config();
+  before.pins.mode = PinsConfig::Mode::trust_on_first_use;
+  Config after = before;
+  after.pins.tools["mail"]["write"] = {};
+  EXPECT_FALSE(has_same_view(before, after, "files"));
 }
 
 }  // namespace

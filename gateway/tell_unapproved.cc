@@ -1,0 +1,60 @@
+#include "gateway/tell_unapproved.h"
+
+#include <array>
+#include <string_view>
+
+#include "gateway/log.h"
+#include "policy/check_pin.h"
+
+namespace bartizan {
+namespace {
+
+std::string tell_no_difference(const PinnedTool&, const ToolDefinition&) {
+  return {};
+}
+
+}  // namespace
+
+void tell_unapproved(Worker& worker, const std::string& server, const ServerList& list) {
+  const ToolProfiles& profiles = worker.snapshot->policy->profiles();
+  std::size_t told = 0;
+  for (const ListedEntry& entry : list.entries) {
+    if (entry.tool == nullptr || keeps_pin(profiles, server, *entry.tool)) continue;
+    // What is beyond that many is counted each time, and told once there is room.
+    if (told >= limits::quarantined_told_max) {
+      ++told;
+      continue;
+    }
+    // Both definitions are read of the few that are told of only.
+    const PinnedTool* pinned = profiles.find_pin(server, entry.name);
+    const std::string news = pin_flaw(profiles, server, *entry.tool, tell_no_difference).what +
+                             (pinned == nullptr ? std::string() : pinned->fingerprint);
+    if (!worker.gateway.seen_tools.is_news(server, entry.name, news)) continue;
+    ++told;
+    const PinFlaw why = pin_flaw(profiles, server, *entry.tool,
+                                 [&worker](const PinnedTool& its_pin, const ToolDefinition& tool) {
+                                   return worker.pin_differences.find(its_pin, tool);
+                                 });
+    worker.loop.metrics().add(Metric::tools_unusable,
+                              std::array<std::string_view, 2>{server, "not_approved"});
+    // The log holds no secrets, and what the server wrote may be one.
+    const bool is_suspect = worker.catalogue.is_suspect(entry);
+    log(LogLevel::warning, "quarantined",
+        {{"server", server},
+         {"name", is_suspect ? "(not shown)" : shown_name(entry)},
+         {"detail", is_suspect ? why.what : why.text()},
+         {"hint", "bartizan pin CONFIG shows it, and approves it with --accept; docs/pinning.md"}});
+  }
+  if (told <= limits::quarantined_told_max) return;
+  log(LogLevel::warning, "quarantined",
+      {{"server", server},
+       {"detail", std::to_string(told - limits::quarantined_told_max) +
+                      " further tools are not what was approved"}});
+}
+
+void tell_unapproved(Worker& worker) {
+  for (const auto& [server, list] : worker.catalogue.newest(ListKind::tools))
+    tell_unapproved(worker, server, *list);
+}
+
+}  // namespace bartizan
