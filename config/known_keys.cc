@@ -304,7 +304,9 @@ constexpr KnownKey kKnownKeys[] = {
     {"sanitise.*", "in"},
     {"sanitise.*", "hidden"},
     {"sanitise.*", "markup"},
+    {"sanitise.*", "injection"},
     {"sanitise.*", "hosts"},
+    {"sanitise.*", "ui_origins"},
     {"sanitise.*", "roles"},
     {"sanitise.*", "tools"},
 

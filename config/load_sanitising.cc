@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -6,6 +8,7 @@
 #include "config/load_parts.h"
 #include "config/load_predicate.h"
 #include "config/sanitising_names.h"
+#include "config/ui_origin.h"
 
 namespace bartizan {
 namespace {
@@ -30,6 +33,11 @@ constexpr std::array<std::pair<std::string_view, ActiveMarkup>, 3> kMarkup{
      {"defuse", ActiveMarkup::defuse},
      {"refuse", ActiveMarkup::refuse}}};
 
+constexpr std::array<std::pair<std::string_view, InjectionScreen>, 3> kInjection{
+    {{"observe", InjectionScreen::observe},
+     {"mark", InjectionScreen::mark},
+     {"withhold", InjectionScreen::withhold}}};
+
 /// What a table leaves out is as it is in the default that it replaces; of any other name it adds
 /// nothing to that.
 SanitisingConfig load_sanitising(const Text& name, TableReader& table, const Config& config) {
@@ -40,9 +48,21 @@ SanitisingConfig load_sanitising(const Text& name, TableReader& table, const Con
   if (table.has("in")) rule.in = table.choices<Carrier>("in", kSaid);
   rule.hidden = table.choice<HiddenText>("hidden", kHidden).value_or(rule.hidden);
   rule.markup = table.choice<ActiveMarkup>("markup", kMarkup).value_or(rule.markup);
+  rule.injection = table.choice<InjectionScreen>("injection", kInjection).value_or(rule.injection);
   table.refuse_empty("hosts");
   rule.hosts = values(table.texts("hosts"));
   rule.hosts_where = table.where("hosts");
+  table.refuse_empty("ui_origins");
+  const std::vector<Text> origins = table.texts("ui_origins");
+  for (const Text& origin : origins) {
+    if (parse_ui_origin(origin.value).has_value()) continue;
+    table.problems().error(
+        origin.where, fmt::format("{} is no origin that an app may name", quote(origin.value)),
+        "write https:// or wss://, a name in lower case, which may begin with \"*.\", and a port "
+        "where it is another, such as \"https://api.example.com\"");
+  }
+  rule.ui_origins = values(origins);
+  rule.ui_origins_where = table.where("ui_origins");
   table.refuse_empty("roles");
   for (const Text& role : table.texts("roles")) {
     check_reference(role, "role", config.roles, table.problems());
@@ -65,6 +85,10 @@ std::string_view text(HiddenText hidden) {
 
 std::string_view text(ActiveMarkup markup) {
   return kMarkup[static_cast<std::size_t>(markup)].first;
+}
+
+std::string_view text(InjectionScreen injection) {
+  return kInjection[static_cast<std::size_t>(injection)].first;
 }
 
 SanitisingConfig default_sanitising() {

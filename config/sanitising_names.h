@@ -6,8 +6,9 @@
 
 namespace bartizan {
 
-/// As `hidden` and `markup` write them.
+/// As `hidden`, `markup` and `injection` write them.
 std::string_view text(HiddenText hidden);
 std::string_view text(ActiveMarkup markup);
+std::string_view text(InjectionScreen injection);
 
 }  // namespace bartizan

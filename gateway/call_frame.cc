@@ -138,7 +138,9 @@ std::vector<std::string> texts(const std::vector<Redacted>& redacted) {
 std::string withheld_for(const CallFrame& frame) {
   std::string names;
   for (const Sanitised& one : frame.sanitised) {
-    if (one.action != text(HiddenText::refuse)) continue;
+    const bool is_reason =
+        one.action == text(HiddenText::refuse) || one.action == text(InjectionScreen::withhold);
+    if (!is_reason) continue;
     names += (names.empty() ? "" : ", ") + std::string(one.what);
   }
   const auto& all = frame.withholds_arguments ? frame.redacted_arguments : frame.redacted;
@@ -363,6 +365,7 @@ Task<Result<void>> record_outcome(CallFrame& frame, Ending ending) {
   const std::vector<std::string> redacted = texts(frame.redacted);
   record.redacted.assign(redacted.begin(), redacted.end());
   std::vector<std::string> sanitised;
+  sanitised.reserve(frame.sanitised.size());
   for (const Sanitised& one : frame.sanitised)
     sanitised.push_back(text(one));
   record.sanitised.assign(sanitised.begin(), sanitised.end());

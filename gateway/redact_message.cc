@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "config/sanitising_names.h"
 #include "gateway/sanitise_message.h"
 #include "schemas/limits.h"
 
@@ -12,12 +13,10 @@ namespace {
 
 /// What stands in the place of text that is withheld where something has to stand.
 constexpr std::string_view kWithheld = "[withheld]";
-
-/// What is longer for what was put into it is still no larger than a message may be.
-constexpr JsonLimits kRedactedLimits{
-    .bytes_max = limits::response_bytes_max + (std::size_t{1} << 20),
-    .values_max = limits::response_values_max,
-    .numbers = JsonLimits::Numbers::keep_as_text};
+/// On record where two names of a message are one without what was taken out of them.
+constexpr std::string_view kSameName = "same_name";
+/// And where there is no memory for what is left, or it is larger than a message may be.
+constexpr std::string_view kNoRoom = "no_room";
 
 Carrier carrier_of(const Message& message) {
   switch (message.kind) {
@@ -30,12 +29,6 @@ Carrier carrier_of(const Message& message) {
     default:
       return Carrier::requests;
   }
-}
-
-/// The part of a message that says something; the rest is the protocol's.
-JsonValue said_in(const Message& message) {
-  if (message.kind == MessageKind::response) return message.result;
-  return message.kind == MessageKind::error_response ? message.error : message.params;
 }
 
 void count(Worker& worker, Carrier carrier, const Redaction& redaction) {
@@ -68,7 +61,7 @@ std::optional<std::string> redact_json(Worker& worker, const Policy& policy,
   if (!seen.has_value()) return std::nullopt;
   const Bytes bytes{std::string_view(*seen)};
   std::unique_ptr<JsonDocument> document = worker.loop.lease_document();
-  const Result<JsonValue> root = document->read(bytes, kRedactedLimits);
+  const Result<JsonValue> root = document->read(bytes, kRewrittenLimits);
   std::optional<std::string> left;
   if (root.has_value()) {
     const JsonValue said = member.empty() ? *root : root->find(member);
@@ -80,7 +73,7 @@ std::optional<std::string> redact_json(Worker& worker, const Policy& policy,
     // Two names that are told apart by what was taken out may be one now.
     if (!redaction.edits.empty() && left.has_value()) {
       const Bytes again{std::string_view(*left)};
-      if (!document->read(again, kRedactedLimits).has_value()) left.reset();
+      if (!document->read(again, kRewrittenLimits).has_value()) left.reset();
     }
   }
   worker.loop.give_back(std::move(document));
@@ -99,18 +92,43 @@ std::string redact_text(Worker& worker, const Policy& policy, const RedactionSco
   return left;
 }
 
-/// A subscription outlives the policy that it began under.
-const Policy& policy_of(const CallFrame& frame) {
-  const bool is_subscription = frame.method() == MethodId::subscriptions_listen;
-  return is_subscription ? *frame.worker.snapshot->policy : frame.policy();
-}
-
 /// Of everything that a record holds, what others than the operator worded.
 constexpr std::array<std::string_view Record::*, 5> kForeign{&Record::target, &Record::method,
                                                              &Record::detail, &Record::client_name,
                                                              &Record::client_version};
 
 }  // namespace
+
+const Policy& policy_of(const CallFrame& frame) {
+  const bool is_subscription = frame.method() == MethodId::subscriptions_listen;
+  return is_subscription ? *frame.worker.snapshot->policy : frame.policy();
+}
+
+RedactedMessage read_again(CallFrame& frame, ReceivedMessage received, std::string left) {
+  const MessageKind kind = received.message.kind;
+  const std::string id(received.message.root.find("id").raw());
+  // What is read again takes its place.
+  received.memory = {};
+  Receipt again = receive_message(frame.worker.loop, frame.worker.gateway.memory,
+                                  Bytes(std::move(left)), kRewrittenLimits);
+  const bool is_same = again.has_value() && again->message.kind == kind &&
+                       again->message.root.find("id").raw() == id;
+  if (!is_same) {
+    const bool has_room =
+        again.has_value() || again.error().error.code == ErrorCode::json_duplicate_key;
+    add(frame.sanitised,
+        {.what = has_room ? kSameName : kNoRoom, .action = text(HiddenText::refuse), .count = 1});
+    return {std::move(received), true};
+  }
+  again->part = received.part;
+  frame.worker.loop.give_back(std::move(received.document));
+  return {std::move(*again)};
+}
+
+JsonValue said_in(const Message& message) {
+  if (message.kind == MessageKind::response) return message.result;
+  return message.kind == MessageKind::error_response ? message.error : message.params;
+}
 
 void count_redacted(Worker& worker, Carrier carrier, const Redacted& redacted) {
   worker.loop.metrics().add(
@@ -119,10 +137,29 @@ void count_redacted(Worker& worker, Carrier carrier, const Redacted& redacted) {
       redacted.count);
 }
 
+namespace {
+
+/// Takes out of a message what no redaction lets pass.
+RedactedMessage redact_seen(CallFrame& frame, const RedactionScope& scope,
+                            ReceivedMessage received) {
+  const Redaction redaction = frame.worker.redactor.redact(
+      policy_of(frame).redactions(), scope, received.message.root, said_in(received.message));
+  if (redaction.redacted.empty()) return {std::move(received)};
+  frame.worker.gateway.tokens.keep(scope.principal->id, scope.server, redaction.tokens);
+  count(frame.worker, scope.carrier, redaction);
+  keep(frame.redacted, redaction.redacted);
+  if (redaction.is_withheld) return {std::move(received), true};
+  if (redaction.edits.empty()) return {std::move(received)};
+  std::string left;
+  append_redacted(left, received.bytes.view(), redaction.edits);
+  return read_again(frame, std::move(received), std::move(left));
+}
+
+}  // namespace
+
 RedactedMessage redact_message(CallFrame& frame, ReceivedMessage received,
                                std::string_view before) {
-  const Policy& policy = policy_of(frame);
-  const Principal* principal = policy.find_principal(frame.principal().id);
+  const Principal* principal = policy_of(frame).find_principal(frame.principal().id);
   // Whom the policy of now does not know, no rule of its roles protects.
   if (principal == nullptr) return {std::move(received), true};
   const bool is_tools = frame.call.target_kind == TargetKind::tool;
@@ -141,27 +178,10 @@ RedactedMessage redact_message(CallFrame& frame, ReceivedMessage received,
   const JsonValue said = said_in(received.message);
   RedactedMessage seen = sanitise_message(frame, as_it_came, said, std::move(received));
   if (seen.is_withheld) return seen;
-  received = std::move(seen.received);
-  const RedactionScope scope = scope_of(received.message);
-  const Redaction redaction = frame.worker.redactor.redact(
-      policy.redactions(), scope, received.message.root, said_in(received.message));
-  if (redaction.redacted.empty()) return {std::move(received)};
-  frame.worker.gateway.tokens.keep(principal->id, frame.call.server, redaction.tokens);
-  count(frame.worker, scope.carrier, redaction);
-  keep(frame.redacted, redaction.redacted);
-  if (redaction.is_withheld) return {std::move(received), true};
-  if (redaction.edits.empty()) return {std::move(received)};
-  std::string text;
-  append_redacted(text, received.bytes.view(), redaction.edits);
-  // What is read again takes its place.
-  received.memory = {};
-  Receipt again = receive_message(frame.worker.loop, frame.worker.gateway.memory,
-                                  Bytes(std::move(text)), kRedactedLimits);
-  // Two names that are told apart by what was taken out may be one now.
-  if (!again.has_value()) return {std::move(received), true};
-  again->part = received.part;
-  frame.worker.loop.give_back(std::move(received.document));
-  return {std::move(*again)};
+  const RedactionScope scope = scope_of(seen.received.message);
+  seen = redact_seen(frame, scope, std::move(seen.received));
+  if (seen.is_withheld) return seen;
+  return screen_message(frame, scope, std::move(seen.received));
 }
 
 std::expected<std::optional<std::string>, Reason> redact_arguments(CallFrame& frame) {
@@ -189,10 +209,10 @@ std::expected<std::optional<std::string>, Reason> redact_arguments(CallFrame& fr
 bool is_suspect(Worker& worker, const std::string& message) {
   const Bytes bytes{std::string_view(message)};
   std::unique_ptr<JsonDocument> document = worker.loop.lease_document();
-  const Result<JsonValue> root = document->read(bytes, kRedactedLimits);
+  const Result<JsonValue> root = document->read(bytes, kRewrittenLimits);
   const bool holds_something =
       !root.has_value() || worker.redactor.finds_in(worker.snapshot->policy->redactions(), *root) ||
-      may_need_sanitising(*root);
+      may_need_sanitising(*root) || !worker.injections.scan(*root).found.empty();
   worker.loop.give_back(std::move(document));
   return holds_something;
 }

@@ -33,6 +33,24 @@ RedactedMessage redact_message(CallFrame& frame, ReceivedMessage received,
 /// says so.
 std::expected<std::optional<std::string>, Reason> redact_arguments(CallFrame& frame);
 
+/// The policy by which messages about a call are rewritten: a subscription outlives the one that it
+/// began under.
+const Policy& policy_of(const CallFrame& frame);
+
+/// What is longer for what was put into it is still no larger than a message may be.
+inline constexpr JsonLimits kRewrittenLimits{
+    .bytes_max = limits::response_bytes_max + (std::size_t{1} << 20),
+    .values_max = limits::response_values_max,
+    .numbers = JsonLimits::Numbers::keep_as_text};
+
+/// Reads again what is left of a message, in its place. Withheld, which is on record, where it is
+/// another message now: two names that are told apart by what was taken out may be one, and what
+/// had a hidden name, one that means something.
+RedactedMessage read_again(CallFrame& frame, ReceivedMessage received, std::string left);
+
+/// The part of a message that says something; the rest is the protocol's.
+JsonValue said_in(const Message& message);
+
 /// Counts what was found.
 void count_redacted(Worker& worker, Carrier carrier, const Redacted& redacted);
 

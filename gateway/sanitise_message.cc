@@ -3,14 +3,11 @@
 #include <array>
 #include <utility>
 
+#include "config/sanitising_names.h"
+#include "policy/injection_warning.h"
+
 namespace bartizan {
 namespace {
-
-/// What is longer for what was put into it is still no larger than a message may be.
-constexpr JsonLimits kSanitisedLimits{
-    .bytes_max = limits::response_bytes_max + (std::size_t{1} << 20),
-    .values_max = limits::response_values_max,
-    .numbers = JsonLimits::Numbers::keep_as_text};
 
 void count(Worker& worker, Carrier carrier, const Sanitisation& sanitised) {
   for (const Sanitised& one : sanitised.found) {
@@ -20,35 +17,67 @@ void count(Worker& worker, Carrier carrier, const Sanitisation& sanitised) {
   }
 }
 
+/// What servers say of themselves is looked at elsewhere, and nobody orders a record about.
+bool is_screened(Carrier carrier) {
+  return carrier != Carrier::definitions && carrier != Carrier::records;
+}
+
+/// Counts what gives orders in a message, and tells what is done about it: nothing but that, but
+/// where there is a text that a warning can stand before.
+std::vector<Sanitised> told(const Injections& injections, InjectionScreen screen) {
+  std::vector<Sanitised> all;
+  all.reserve(injections.found.size());
+  for (const FoundInjection& one : injections.found)
+    all.push_back({text(one.family), text(screen), one.count});
+  return all;
+}
+
+/// Looks for what gives orders in what clients are told beside calls: a warning has no place in it.
+bool lets_pass(Worker& worker, InjectionScreen screen, Carrier carrier, JsonValue root) {
+  if (!is_screened(carrier)) return true;
+  const Injections injections = worker.injections.scan(root);
+  if (injections.found.empty()) return true;
+  const bool is_withheld = screen == InjectionScreen::withhold;
+  const InjectionScreen done = is_withheld ? screen : InjectionScreen::observe;
+  count(worker, carrier, {.found = told(injections, done), .left = {}});
+  return !is_withheld;
+}
+
 }  // namespace
 
 RedactedMessage sanitise_message(CallFrame& frame, const RedactionScope& scope, JsonValue said,
                                  ReceivedMessage received) {
-  const bool is_subscription = frame.method() == MethodId::subscriptions_listen;
-  const Policy& policy = is_subscription ? *frame.worker.snapshot->policy : frame.policy();
-  const std::optional<Sanitising> wanted = policy.sanitisings().find(scope);
+  const std::optional<Sanitising> wanted = policy_of(frame).sanitisings().find(scope);
   if (!wanted.has_value()) return {std::move(received)};
   Sanitisation sanitised = sanitise(*wanted, received.message.root, said);
-  if (sanitised.found.empty()) return {std::move(received)};
   count(frame.worker, scope.carrier, sanitised);
   for (const Sanitised& one : sanitised.found)
     add(frame.sanitised, one);
   if (sanitised.is_withheld) return {std::move(received), true};
   if (!sanitised.left.has_value()) return {std::move(received)};
-  const MessageKind kind = received.message.kind;
-  const std::string id(received.message.root.find("id").raw());
-  // What is read again takes its place.
-  received.memory = {};
-  Receipt again = receive_message(frame.worker.loop, frame.worker.gateway.memory,
-                                  Bytes(std::move(*sanitised.left)), kSanitisedLimits);
-  // Two names that are told apart by what was taken out may be one now, and what had a hidden
-  // name, one that means something.
-  const bool is_same = again.has_value() && again->message.kind == kind &&
-                       again->message.root.find("id").raw() == id;
-  if (!is_same) return {std::move(received), true};
-  again->part = received.part;
-  frame.worker.loop.give_back(std::move(received.document));
-  return {std::move(*again)};
+  return read_again(frame, std::move(received), std::move(*sanitised.left));
+}
+
+RedactedMessage screen_message(CallFrame& frame, const RedactionScope& scope,
+                               ReceivedMessage received) {
+  const std::optional<Sanitising> wanted = policy_of(frame).sanitisings().find(scope);
+  if (!wanted.has_value() || !is_screened(scope.carrier)) return {std::move(received)};
+  const InjectionScreen screen = wanted->injection;
+  const JsonValue root = received.message.root;
+  const Injections injections = frame.worker.injections.scan(root);
+  if (injections.found.empty()) return {std::move(received)};
+  std::optional<std::string> marked;
+  if (screen == InjectionScreen::mark)
+    marked = with_warnings(root, said_in(received.message), injections);
+  const bool is_marked = screen != InjectionScreen::mark || marked.has_value();
+  Sanitisation found{.found = told(injections, is_marked ? screen : InjectionScreen::observe),
+                     .left = {}};
+  count(frame.worker, scope.carrier, found);
+  for (const Sanitised& one : found.found)
+    add(frame.sanitised, one);
+  if (screen == InjectionScreen::withhold) return {std::move(received), true};
+  if (!marked.has_value()) return {std::move(received)};
+  return read_again(frame, std::move(received), std::move(*marked));
 }
 
 std::optional<std::string> sanitise_json(Worker& worker, const SanitisingRules& rules,
@@ -58,16 +87,19 @@ std::optional<std::string> sanitise_json(Worker& worker, const SanitisingRules& 
   if (!wanted.has_value()) return std::string(json);
   const Bytes bytes(json);
   std::unique_ptr<JsonDocument> document = worker.loop.lease_document();
-  const Result<JsonValue> root = document->read(bytes, kSanitisedLimits);
+  const Result<JsonValue> root = document->read(bytes, kRewrittenLimits);
   std::optional<std::string> left;
   if (root.has_value()) {
     Sanitisation sanitised = sanitise(*wanted, *root, member.empty() ? *root : root->find(member));
     count(worker, scope.carrier, sanitised);
     if (!sanitised.is_withheld) left = std::move(sanitised.left).value_or(std::string(json));
-    if (sanitised.left.has_value() && left.has_value()) {
-      const Bytes again{std::string_view(*left)};
-      if (!document->read(again, kSanitisedLimits).has_value()) left.reset();
-    }
+    const Bytes again{left.has_value() ? std::string_view(*left) : std::string_view()};
+    Result<JsonValue> seen = root;
+    if (sanitised.left.has_value() && left.has_value())
+      seen = document->read(again, kRewrittenLimits);
+    const bool passes = seen.has_value() && left.has_value() &&
+                        lets_pass(worker, wanted->injection, scope.carrier, *seen);
+    if (!passes) left.reset();
   }
   worker.loop.give_back(std::move(document));
   return left;

@@ -18,8 +18,15 @@ namespace bartizan {
 RedactedMessage sanitise_message(CallFrame& frame, const RedactionScope& scope, JsonValue said,
                                  ReceivedMessage received);
 
-/// The same for a JSON text, in which `member` of the root says something, or all of it does;
-/// nothing where none of it may pass.
+/// Looks for text that gives orders in a message about a call, and does with it what policy has.
+/// Behind redaction: a warning between two texts must not hide what they are together.
+///
+/// Cost: one search for rare words.
+RedactedMessage screen_message(CallFrame& frame, const RedactionScope& scope,
+                               ReceivedMessage received);
+
+/// The same as `sanitise_message` for a JSON text, in which `member` of the root says something, or
+/// all of it does; nothing where none of it may pass.
 std::optional<std::string> sanitise_json(Worker& worker, const SanitisingRules& rules,
                                          const RedactionScope& scope, std::string_view json,
                                          std::string_view member);

@@ -35,6 +35,7 @@
 #include "gateway/token_vault.h"
 #include "gateway/upstream_set.h"
 #include "policy/compile_policy.h"
+#include "policy/injection_scanner.h"
 #include "policy/redactor.h"
 #include "schemas/limits.h"
 
@@ -117,6 +118,7 @@ struct Worker {
   ResumptionLimits resumptions;
   Loop loop;
   Redactor redactor;
+  InjectionScanner injections;
   Recorder recorder;
   Sessions sessions;
   UpstreamEvents upstream_events;

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "config/problems.h"
@@ -18,6 +20,7 @@ class SanitisingReview {
     for (const auto& [name, rule] : config_.sanitisings) {
       review_hosts(rule);
       review_use(rule);
+      review_screen(rule);
     }
     return std::move(problems_);
   }
@@ -35,14 +38,20 @@ class SanitisingReview {
              "write a name in lower case, \"*.NAME\" for one label more, or \"**.NAME\" for all "
              "below it");
     }
-    if (rule.hosts.empty() || rule.markup != ActiveMarkup::keep) return;
-    report(Severity::warning, rule.hosts_where,
-           "\"hosts\" never holds: the sanitising " + quote(rule.name) + " keeps all markup",
+    if (rule.markup != ActiveMarkup::keep) return;
+    if (!rule.hosts.empty()) report_unused("hosts", rule.hosts_where, rule);
+    if (!rule.ui_origins.empty()) report_unused("ui_origins", rule.ui_origins_where, rule);
+  }
+
+  void report_unused(std::string_view key, const Position& where, const SanitisingConfig& rule) {
+    report(Severity::warning, where,
+           quote(key) + " never holds: the sanitising " + quote(rule.name) + " keeps all markup",
            "write markup = \"defuse\"");
   }
 
   void review_use(const SanitisingConfig& rule) {
-    const bool keeps_all = rule.hidden == HiddenText::keep && rule.markup == ActiveMarkup::keep;
+    const bool keeps_all = rule.hidden == HiddenText::keep && rule.markup == ActiveMarkup::keep &&
+                           rule.injection == InjectionScreen::observe;
     if (keeps_all && rule.name != default_sanitising().name) {
       report(Severity::warning, rule.where,
              "the sanitising " + quote(rule.name) + " does nothing: it keeps all",
@@ -57,6 +66,18 @@ class SanitisingReview {
                " takes nothing out of records and the log: it is for some " +
                (rule.roles.empty() ? "tools" : "roles") + " alone",
            "leave \"records\" out of its \"in\"");
+  }
+
+  /// What servers say of themselves is not screened, and nobody orders a record about.
+  void review_screen(const SanitisingConfig& rule) {
+    constexpr std::array kScreened{Carrier::results, Carrier::errors, Carrier::notifications,
+                                   Carrier::requests};
+    const bool is_screened = std::ranges::find_first_of(rule.in, kScreened) != rule.in.end();
+    if (rule.injection == InjectionScreen::observe || is_screened) return;
+    report(Severity::warning, rule.where,
+           "\"injection\" never holds: nothing is screened of what the sanitising " +
+               quote(rule.name) + " is in",
+           "write \"results\", \"errors\", \"notifications\" or \"requests\" in its \"in\"");
   }
 
   const Config& config_;

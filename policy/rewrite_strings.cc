@@ -58,11 +58,11 @@ std::optional<std::string> rewrite_strings(JsonValue message, JsonValue said,
   for (const JsonValue value : message.within()) {
     const bool is_root = value.range().begin == message.range().begin;
     if (!is_root && value.key_range().size() > 0) {
-      const TextEdits edits = find(value.key());
+      const TextEdits edits = find(value, value.key());
       if (!edits.empty()) rewriting.rewrite(value.key_range(), edits);
     }
     if (!value.is(JsonType::string) || holds(alone, value)) continue;
-    const TextEdits edits = find(value.text());
+    const TextEdits edits = find(value, value.text());
     if (!edits.empty()) rewriting.rewrite(value.range(), edits);
   }
   return std::move(rewriting).finish();

@@ -22,8 +22,8 @@ using TextEdits = std::vector<TextEdit>;  ///< In order, none within another, no
 /// A text with its edits done. Every byte outside of them is kept as it is.
 std::string edited(std::string_view text, const TextEdits& edits);
 
-/// What is to be changed of one string's value.
-using FindEdits = std::function<TextEdits(std::string_view text)>;
+/// What is to be changed of one string: of `value`, or of the name that it stands under.
+using FindEdits = std::function<TextEdits(JsonValue value, std::string_view text)>;
 
 /// A message's bytes with the edits of every string in it, names of members included; nothing where
 /// there are none. Spelled otherwise is only what is edited, with escapes that it cuts.

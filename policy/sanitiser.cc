@@ -12,6 +12,7 @@
 #include "policy/hidden_text.h"
 #include "policy/left_alone.h"
 #include "policy/rewrite_strings.h"
+#include "policy/ui_resource.h"
 
 namespace bartizan {
 namespace {
@@ -39,6 +40,11 @@ std::string replacement(const HiddenPart& part, HiddenText action, std::string_v
   return part.kind == HiddenKind::line_break ? "\n" : "";
 }
 
+/// As records and metrics have what apps may not reach.
+constexpr std::string_view kUiOrigin = "ui-origin";
+/// … and pages in base64 that may not act.
+constexpr std::string_view kUiPage = "ui-page";
+
 /// Finds what is to be changed of one text after the other, and keeps what was found.
 class TextSanitising {
  public:
@@ -57,11 +63,37 @@ class TextSanitising {
     return {{{0, text.size()}, edited(seen, markup)}};
   }
 
+  /// The same for a string of a message; a page of an app may act, or nothing of it stays.
+  TextEdits find(JsonValue value, std::string_view text) {
+    if (text.data() != value.text().data()) return find(text);
+    if (holds(pages_, value)) return find_hidden_edits(text);
+    return holds(blobs_, value) ? find_page_edits(text) : find(text);
+  }
+
+  /// Pages of apps in the message that is looked at.
+  void set_pages(UiResources apps) {
+    pages_ = std::move(apps.pages);
+    blobs_ = std::move(apps.blobs);
+  }
+
+  /// Lets nothing pass, on record for what apps name.
+  void refuse_origins() {
+    add(found_, {kUiOrigin, bartizan::text(ActiveMarkup::refuse), 1});
+    is_withheld_ = true;
+  }
+
+  /// Notes origins that an app may not name.
+  void add_origins(std::size_t origins) {
+    if (origins == 0) return;
+    add(found_, {kUiOrigin, bartizan::text(wanted_.markup), static_cast<std::uint32_t>(origins)});
+    is_withheld_ |= wanted_.markup == ActiveMarkup::refuse;
+  }
+
   /// Whether anything is found in a value, in what is left alone as well.
   bool finds_in(JsonValue value) {
     for (const JsonValue one : value.within()) {
       if (one.key_range().size() > 0) find(one.key());
-      if (one.is(JsonType::string)) find(one.text());
+      if (one.is(JsonType::string)) find(one, one.text());
       if (!found_.empty()) return true;
     }
     return false;
@@ -87,6 +119,14 @@ class TextSanitising {
     return edits;
   }
 
+  /// Nobody can see what a page in base64 does once it is read, so none of it is left.
+  TextEdits find_page_edits(std::string_view text) {
+    add(found_, {kUiPage, bartizan::text(wanted_.markup), 1});
+    is_withheld_ |= wanted_.markup == ActiveMarkup::refuse;
+    if (is_withheld_) return {};
+    return {{{0, text.size()}, ""}};
+  }
+
   TextEdits find_markup_edits(std::string_view text) {
     TextEdits edits;
     for (ActivePart& part : find_active_markup(text, may_lead_to_)) {
@@ -100,10 +140,84 @@ class TextSanitising {
 
   const Sanitising& wanted_;
   LinkFilter may_lead_to_;
+  Places pages_, blobs_;
   std::vector<Sanitised> found_;
   std::size_t parts_ = 0;
   bool is_withheld_ = false;
 };
+
+/// What is done with strings, once nothing else is to be done.
+Sanitisation sanitise_strings(TextSanitising sanitising, JsonValue message, JsonValue said) {
+  auto left = rewrite_strings(message, said, [&](JsonValue value, std::string_view text) {
+    return sanitising.find(value, text);
+  });
+  return std::move(sanitising).finish(std::move(left));
+}
+
+/// The same part of a message that was read again.
+JsonValue same_part(JsonValue message, JsonValue said, JsonValue again) {
+  if (!said) return {};
+  const bool is_root = said.range().begin == message.range().begin;
+  return is_root ? again : again.find(said.key());
+}
+
+/// Takes out of the policies of apps what these may not reach, and reads what is left again: its
+/// strings are looked at as those of any other message.
+Sanitisation sanitise_apps(const Sanitising& wanted, JsonValue message, JsonValue said,
+                           const UiResources& apps) {
+  TextSanitising sanitising(wanted);
+  sanitising.add_origins(apps.origins.size());
+  std::string cut = without_elements(message, apps.origins);
+  const Bytes bytes{std::string_view(cut)};
+  JsonDocument document;
+  const Result<JsonValue> again = document.read(bytes, kResponseLimits);
+  if (!again.has_value()) {
+    // It was JSON, and less of a list is a list; it may only be longer than messages are.
+    sanitising.refuse_origins();
+    return std::move(sanitising).finish({});
+  }
+  const JsonValue said_again = same_part(message, said, *again);
+  sanitising.set_pages(find_ui_resources(wanted, *again, said_again));
+  Sanitisation sanitised = sanitise_strings(std::move(sanitising), *again, said_again);
+  if (!sanitised.left.has_value()) sanitised.left = std::move(cut);
+  return sanitised;
+}
+
+/// Whether what is left of a message has an app that nobody judged: what was hidden in a URI, a
+/// type or a name kept it from being one.
+bool makes_app(const Sanitising& wanted, JsonValue message, JsonValue said, std::string_view left) {
+  if (wanted.of_markup.empty()) return false;
+  JsonLimits limits = kResponseLimits;
+  limits.bytes_max = std::max(limits.bytes_max, left.size());
+  const Bytes bytes{left};
+  JsonDocument document;
+  const Result<JsonValue> again = document.read(bytes, limits);
+  // Two names may be one now; whoever reads it next refuses that.
+  if (!again.has_value()) return false;
+  const JsonValue said_again = same_part(message, said, *again);
+  const UiResources apps = find_ui_resources(wanted, *again, said_again);
+  if (!apps.origins.empty() || apps.has_too_many) return true;
+  if (apps.blobs.empty()) return false;
+  // Pictures were left alone, and may be.
+  return !std::ranges::includes(left_alone(*again, said_again), apps.blobs);
+}
+
+Sanitisation sanitise_once(const Sanitising& wanted, JsonValue message, JsonValue said) {
+  UiResources apps = find_ui_resources(wanted, message, said);
+  if (apps.has_too_many) {
+    TextSanitising refusing(wanted);
+    refusing.refuse_origins();
+    return std::move(refusing).finish({});
+  }
+  if (!apps.origins.empty()) return sanitise_apps(wanted, message, said, apps);
+  // Almost always nothing is found, and then nobody needs to know what would be left alone.
+  TextSanitising looking(wanted);
+  looking.set_pages(apps);
+  if (!looking.finds_in(message)) return {};
+  TextSanitising sanitising(wanted);
+  sanitising.set_pages(std::move(apps));
+  return sanitise_strings(std::move(sanitising), message, said);
+}
 
 }  // namespace
 
@@ -123,12 +237,13 @@ void add(std::vector<Sanitised>& all, const Sanitised& one) {
 }
 
 Sanitisation sanitise(const Sanitising& wanted, JsonValue message, JsonValue said) {
-  // Almost always nothing is found, and then nobody needs to know what would be left alone.
-  if (!TextSanitising(wanted).finds_in(message)) return {};
-  TextSanitising sanitising(wanted);
-  auto left =
-      rewrite_strings(message, said, [&](std::string_view text) { return sanitising.find(text); });
-  return std::move(sanitising).finish(std::move(left));
+  Sanitisation sanitised = sanitise_once(wanted, message, said);
+  const bool is_unjudged = sanitised.left.has_value() && !sanitised.is_withheld &&
+                           makes_app(wanted, message, said, *sanitised.left);
+  if (!is_unjudged) return sanitised;
+  add(sanitised.found, {kUiOrigin, bartizan::text(ActiveMarkup::refuse), 1});
+  sanitised.is_withheld = true;
+  return sanitised;
 }
 
 Sanitisation sanitise(const Sanitising& wanted, std::string_view text) {
@@ -142,6 +257,8 @@ Sanitisation sanitise(const Sanitising& wanted, std::string_view text) {
 bool may_need_sanitising(JsonValue value) {
   bool is_root = true;  // Its name is the envelope's.
   for (const JsonValue one : value.within()) {
+    // The policy of an app, perhaps, or its page in base64.
+    if (one.key() == "csp" || one.key() == "blob") return true;
     const bool has_name = !std::exchange(is_root, false) && one.key_range().size() > 0;
     if (has_name && may_need_sanitising(one.key())) return true;
     if (one.is(JsonType::string) && may_need_sanitising(one.text())) return true;

@@ -34,7 +34,8 @@ struct Sanitisation {
 
 /// Takes out of texts what nobody sees, and what does something where it is shown: looks at every
 /// string of a JSON value, names included, but what `left_alone` has. Of a message in which more is
-/// found than `kHiddenPartsMax`, nothing passes.
+/// found than `kHiddenPartsMax`, or whose apps name more than `kUiOriginsMax`, nothing passes; what
+/// is withheld has something found.
 ///
 /// Input: `said` is what the message says: a result, an error or parameters.
 /// Cost:  one pass over each string; of ASCII, what reading it costs.

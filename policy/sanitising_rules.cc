@@ -9,7 +9,9 @@ namespace {
 SanitisingRule compile(const SanitisingConfig& rule) {
   SanitisingRule compiled{.hidden = rule.hidden,
                           .markup = rule.markup,
+                          .injection = rule.injection,
                           .hosts = {},
+                          .ui_origins = {},
                           .carriers = std::vector<char>(kCarrierCount, 0),
                           .roles = rule.roles,
                           .tools = {rule.tools.begin(), rule.tools.end()}};
@@ -17,6 +19,9 @@ SanitisingRule compile(const SanitisingConfig& rule) {
     compiled.carriers[static_cast<std::size_t>(carrier)] = 1;
   for (const std::string& host : rule.hosts) {
     if (auto pattern = HostPattern::read(host)) compiled.hosts.push_back(std::move(*pattern));
+  }
+  for (const std::string& origin : rule.ui_origins) {
+    if (auto parsed = parse_ui_origin(origin)) compiled.ui_origins.push_back(std::move(*parsed));
   }
   return compiled;
 }
@@ -55,6 +60,7 @@ std::optional<Sanitising> SanitisingRules::find(const RedactionScope& scope) con
     if (!found.has_value()) found.emplace();
     found->hidden = std::max(found->hidden, rule.hidden);
     found->markup = std::max(found->markup, rule.markup);
+    found->injection = std::max(found->injection, rule.injection);
     if (rule.markup != ActiveMarkup::keep) found->of_markup.push_back(&rule);
   }
   return found;

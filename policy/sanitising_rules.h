@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "config/ui_origin.h"
 #include "policy/host_pattern.h"
 #include "policy/match.h"
 #include "policy/redaction_rules.h"
@@ -17,7 +18,9 @@ namespace bartizan {
 struct SanitisingRule {
   HiddenText hidden = HiddenText::keep;
   ActiveMarkup markup = ActiveMarkup::keep;
+  InjectionScreen injection = InjectionScreen::observe;
   std::vector<HostPattern> hosts;
+  std::vector<UiOrigin> ui_origins;
   std::vector<char> carriers;  ///< By `Carrier`.
   std::vector<std::string> roles;
   std::vector<Glob> tools;
@@ -27,6 +30,7 @@ struct SanitisingRule {
 struct Sanitising {
   HiddenText hidden = HiddenText::keep;
   ActiveMarkup markup = ActiveMarkup::keep;
+  InjectionScreen injection = InjectionScreen::observe;
   /// Those about markup; links may lead where all of them let them.
   std::vector<const SanitisingRule*> of_markup;
 

@@ -7,9 +7,10 @@ const kFilter = process.env.MICRO_FILTER ?? '.';
 const kMib = 1 << 20;
 
 /** The figure of one benchmark, which is named after it. */
-function valueOf({ name, cpu_time, real_time, bytes_per_second }) {
+function valueOf({ name, cpu_time, real_time, bytes_per_second, kib }) {
   if (name.includes('gb_s')) return bytes_per_second / 1e9;
   if (name.includes('mib_per_s')) return bytes_per_second / kMib;
+  if (name.includes('_kib')) return kib;
   return name.includes('/real_time') ? real_time : cpu_time;
 }
 

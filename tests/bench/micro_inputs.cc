@@ -1,5 +1,7 @@
 #include "tests/bench/micro_inputs.h"
 
+#include <random>
+
 #include "audit/digest.h"
 #include "tests/bench/answers.h"
 #include "tests/bench/call_bytes.h"
@@ -58,6 +60,19 @@ ToolDefinition bench_tool() {
 }
 
 }  // namespace
+
+std::string bench_words(std::size_t size) {
+  std::minstd_rand next;
+  std::string text;
+  while (text.size() < size) {
+    const std::size_t length = 1 + (next() >> 8) % 9;
+    for (std::size_t i = 0; i < length; ++i)
+      text += static_cast<char>('a' + (next() >> 8) % 26);
+    text += ' ';
+  }
+  text.resize(size);
+  return text;
+}
 
 std::string bench_call() {
   return call_message(shape(), kFirstId);

@@ -19,6 +19,10 @@ std::string bench_call();
 std::string bench_request();
 std::string bench_answer();
 
+/// Words of letters, as long as those of languages are: what most of a result is made of. The same
+/// each time.
+std::string bench_words(std::size_t size);
+
 /// A principal with a role, a tool with a permission and a path predicate, and so many rules: the
 /// two that concern the call, and others of the same role and server. `Names::exact` names a tool
 /// in each of them, `Names::globs` a pattern.

@@ -8,23 +8,10 @@
 
 #include "config/config.h"
 #include "policy/scanner.h"
+#include "tests/bench/micro_inputs.h"
 
 namespace bartizan {
 namespace {
-
-/// Words of letters, as long as those of languages are: what most of a result is made of.
-std::string words(std::size_t size) {
-  std::minstd_rand next;
-  std::string text;
-  while (text.size() < size) {
-    const std::size_t length = 1 + (next() >> 8) % 9;
-    for (std::size_t i = 0; i < length; ++i)
-      text += static_cast<char>('a' + (next() >> 8) % 26);
-    text += ' ';
-  }
-  text.resize(size);
-  return text;
-}
 
 /// Records of JSON, with ids and times in them: the dearest of what is clean.
 std::string records(std::size_t size) {
@@ -32,7 +19,7 @@ std::string records(std::size_t size) {
   std::string text;
   while (text.size() < size) {
     text += R"({"id":")" + std::to_string(next()) + R"(-4a","at":"2026-01-02T03:04:05Z","name":")" +
-            words(12) + R"(","count":)" + std::to_string(next() % 1000) + "},\n";
+            bench_words(12) + R"(","count":)" + std::to_string(next() % 1000) + "},\n";
   }
   text.resize(size);
   return text;
@@ -59,7 +46,7 @@ void scan(benchmark::State& state, const std::string& text, std::size_t wanted,
 constexpr std::size_t kKib = 1024;
 
 void scan_words(benchmark::State& state) {
-  scan(state, words(static_cast<std::size_t>(state.range(0)) * kKib), 0);
+  scan(state, bench_words(static_cast<std::size_t>(state.range(0)) * kKib), 0);
 }
 
 void scan_records(benchmark::State& state) {
@@ -67,7 +54,7 @@ void scan_records(benchmark::State& state) {
 }
 
 void scan_personal(benchmark::State& state) {
-  scan(state, words(static_cast<std::size_t>(state.range(0)) * kKib), 0, "pii");
+  scan(state, bench_words(static_cast<std::size_t>(state.range(0)) * kKib), 0, "pii");
 }
 
 void scan_personal_records(benchmark::State& state) {
@@ -75,7 +62,7 @@ void scan_personal_records(benchmark::State& state) {
 }
 
 void scan_found(benchmark::State& state) {
-  std::string text = words(kKib);
+  std::string text = bench_words(kKib);
   text.replace(text.size() / 2, 28, " Password=q7Rt1x2Lm9w4Kd8Zs;");
   scan(state, text, 1);
 }
@@ -83,6 +70,16 @@ void scan_found(benchmark::State& state) {
 void compile(benchmark::State& state) {
   while (state.KeepRunning())
     benchmark::DoNotOptimize(compile_scan_database());
+}
+
+/// How much memory it is, however long it takes.
+void measure_database(benchmark::State& state) {
+  const auto database = compile_scan_database();
+  if (!database.has_value()) return state.SkipWithError("the database did not compile");
+  std::size_t bytes = 0;
+  while (state.KeepRunning())
+    benchmark::DoNotOptimize(bytes = (*database)->bytes());
+  state.counters["kib"] = static_cast<double>(bytes) / kKib;
 }
 
 BENCHMARK(scan_words)->Name("scan_gb_s_1k")->Arg(1);
@@ -93,6 +90,7 @@ BENCHMARK(scan_personal)->Name("scan_personal_gb_s_64k")->Arg(64);
 BENCHMARK(scan_personal_records)->Name("scan_personal_records_gb_s_64k")->Arg(64);
 BENCHMARK(scan_found)->Name("scan_found_1k_ns");
 BENCHMARK(compile)->Name("scan_compile_ms")->Unit(benchmark::kMillisecond);
+BENCHMARK(measure_database)->Name("scan_database_kib");
 
 }  // namespace
 }  // namespace bartizan

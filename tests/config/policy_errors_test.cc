@@ -618,9 +618,22 @@ hidden = "erase")",
 markup = "erase")",
      "/etc/b/c.toml:5:10: error: \"markup\" must be \"keep\", \"defuse\" or \"refuse\", not "
      "\"erase\""},
+    {"a screen by another action", R"([sanitise.a]
+injection = "refuse")",
+     "/etc/b/c.toml:5:13: error: \"injection\" must be \"observe\", \"mark\" or \"withhold\", "
+     "not \"refuse\""},
     {"sanitising for no hosts", R"([sanitise.a]
 hosts = [])",
      "/etc/b/c.toml:5:9: error: \"hosts\" is empty"},
+    {"apps that reach what is no origin", R"([sanitise.a]
+ui_origins = ["https://a.example", "http://b.example"])",
+     "/etc/b/c.toml:5:36: error: \"http://b.example\" is no origin that an app may name; write "
+     "https:// or wss://, a name in lower case, which may begin with \"*.\", and a port where it "
+     "is "
+     "another, such as \"https://api.example.com\""},
+    {"apps that reach nothing", R"([sanitise.a]
+ui_origins = [])",
+     "/etc/b/c.toml:5:14: error: \"ui_origins\" is empty"},
     {"sanitising for no tools", R"([sanitise.a]
 tools = [])",
      "/etc/b/c.toml:5:9: error: \"tools\" is empty"},

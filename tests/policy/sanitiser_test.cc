@@ -131,6 +131,14 @@ roles = ["analyst"])");
   EXPECT_EQ(wanted(config, Carrier::errors)->hidden, HiddenText::refuse);
   EXPECT_FALSE(wanted(config, Carrier::errors, "search").has_value());
   EXPECT_FALSE(wanted(config_of(""), Carrier::records).has_value());
+  EXPECT_EQ(wanted(config)->injection, InjectionScreen::observe);
+  const Config screened = config_of(R"([sanitise.default]
+injection = "mark"
+[sanitise.fetched]
+injection = "withhold"
+tools = ["web/fetch"])");
+  EXPECT_EQ(wanted(screened)->injection, InjectionScreen::withhold);
+  EXPECT_EQ(wanted(screened, Carrier::results, "search")->injection, InjectionScreen::mark);
   const SanitisingRules rules(config);
   Principal analyst;
   analyst.roles = {"analyst"};
@@ -157,6 +165,10 @@ TEST(Sanitiser, TellsHostsThatAreNoneAndRulesThatDoNothing) {
       {"hosts for nothing", "[sanitise.a]\nhidden = \"show\"\nhosts = [\"example.com\"]",
        "test.toml:10:9: warning: \"hosts\" never holds: the sanitising \"a\" keeps all markup; "
        "write markup = \"defuse\""},
+      {"origins for nothing",
+       "[sanitise.a]\nhidden = \"show\"\nui_origins = [\"https://example.com\"]",
+       "test.toml:10:14: warning: \"ui_origins\" never holds: the sanitising \"a\" keeps all "
+       "markup; write markup = \"defuse\""},
       {"a rule that does nothing", "[sanitise.a]\ntools = [\"web/*\"]",
        "test.toml:8:11: warning: the sanitising \"a\" does nothing: it keeps all; of several rules "
        "the strongest counts; to keep what [sanitise.default] removes, change that"},
@@ -165,6 +177,21 @@ TEST(Sanitiser, TellsHostsThatAreNoneAndRulesThatDoNothing) {
        "[\"web/*\"]",
        "test.toml:8:11: warning: the sanitising \"a\" takes nothing out of records and the log: it "
        "is for some tools alone; leave \"records\" out of its \"in\""},
+      {"a rule that marks", "[sanitise.a]\ninjection = \"mark\"", ""},
+      {"a rule that marks what is not screened",
+       "[sanitise.a]\nin = [\"definitions\"]\ninjection = \"withhold\"",
+       "test.toml:8:11: warning: \"injection\" never holds: nothing is screened of what the "
+       "sanitising \"a\" is in; write \"results\", \"errors\", \"notifications\" or \"requests\" "
+       "in "
+       "its \"in\""},
+      {"records are not, either",
+       "[sanitise.a]\nin = [\"records\"]\nhidden = \"show\"\ninjection = \"mark\"",
+       "test.toml:8:11: warning: \"injection\" never holds: nothing is screened of what the "
+       "sanitising \"a\" is in; write \"results\", \"errors\", \"notifications\" or \"requests\" "
+       "in "
+       "its \"in\""},
+      {"one that is screened suffices",
+       "[sanitise.a]\nin = [\"records\", \"requests\"]\ninjection = \"mark\"", ""},
       {"the default, kept", "[sanitise.default]\nhidden = \"keep\"", ""},
   };
   for (const auto& c : cases) {

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace bartizan {
+
+/// How many bytes a mark beyond ASCII has that begins there and is no part of words: quotation
+/// marks, dashes, arrows, emoji; 0 where none does.
+std::size_t mark_at(std::string_view text, std::size_t at);
+
+/// Finds the phrases of `injection_phrases`, by the groups of alternatives that words are in.
+///
+/// Threads: immutable; share one.
+class InjectionWords {
+ public:
+  InjectionWords();
+
+  /// Where a phrase begins, and which it is.
+  struct Found {
+    std::size_t phrase;
+    std::size_t begin;
+  };
+  struct Read {
+    std::vector<Found> found;
+    std::size_t words;  ///< How many the text has.
+  };
+  /// Every phrase in a text, by where it begins.
+  ///
+  /// Input: as `fold_injection` leaves it.
+  /// Cost:  linear: a look-up for each word, and for one that begins phrases a look at the next
+  /// few. Memory for each word: callers cut long texts.
+  Read find(std::string_view text) const;
+
+ private:
+  static constexpr std::size_t kGroupsMax = 384;
+  using Groups = std::array<std::uint64_t, kGroupsMax / 64>;
+  struct Stem {
+    std::string_view begin;
+    std::size_t group;
+  };
+  struct Step {
+    std::size_t group;
+    unsigned gap;  ///< How many words may stand before it.
+  };
+  struct Phrase {
+    std::size_t index;
+    std::vector<Step> steps;
+  };
+  struct Word {
+    Groups groups;
+    std::size_t begin;
+  };
+
+  void add(std::size_t index, std::string_view pattern);
+  std::size_t group_of(std::string_view alternatives);
+  Groups groups_of(std::string_view word) const;
+  std::vector<Word> read(std::string_view text) const;
+  static bool holds(const Phrase& phrase, const std::vector<Word>& words, std::size_t at);
+
+  static std::size_t beginning_of(std::string_view word);
+  void note_beginning(std::string_view word);
+
+  /// Which beginnings any word has that is looked for: few words of a text have one.
+  std::array<bool, 4096> beginnings_{};
+  std::unordered_map<std::string_view, std::size_t> groups_;  ///< By how they are written.
+  std::unordered_map<std::string_view, Groups> words_;
+  std::unordered_map<std::string_view, std::vector<Stem>> stems_;  ///< By their first bytes.
+  std::vector<std::vector<Phrase>> phrases_;  ///< By the group that they begin with.
+};
+
+}  // namespace bartizan
