@@ -1,5 +1,6 @@
 #include "gateway/command_learn.h"
 
+#include <map>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -31,6 +32,23 @@ struct Learned {
   bool is_whole() const { return is_usable && refused_again == 0; }
 };
 
+/// Why what was permitted would not be, by tool: something that nothing is learned of refuses it,
+/// such as a definition that is approved no more.
+void note_refused(Learned& learned, const Replay& replay) {
+  constexpr std::size_t kNotesMax = 16;
+  std::map<std::string, std::size_t> refused;
+  for (const ReplayedCall& one : replay.calls) {
+    if (one.outcome != ReplayedCall::Outcome::newly_refused) continue;
+    const DescribedCall& call = one.call->call;
+    const std::string what = call.target.empty() ? call.method : call.server + "/" + call.target;
+    ++refused[fmt::format("{} would be refused: {}", what, one.answer.reason)];
+  }
+  for (const auto& [what, count] : refused) {
+    if (learned.notes.size() >= kNotesMax) break;
+    learned.notes.push_back(fmt::format("{} of {}", told_count(count, "call"), what));
+  }
+}
+
 /// Replays the capture under what was written, read again as a gateway would: TOML cannot say all
 /// that JSON can.
 void verify(Learned& learned, const Config& config, const Capture& capture,
@@ -48,6 +66,7 @@ void verify(Learned& learned, const Config& config, const Capture& capture,
   if (!learned.is_usable) return;
   const Replay replay = replay_calls(loaded.config, capture);
   learned.refused_again = replay.count(ReplayedCall::Outcome::newly_refused);
+  note_refused(learned, replay);
 }
 
 Learned learn(const Config& config, const Capture& capture, const std::string& name) {

@@ -325,6 +325,9 @@ int end(const Pinning& pinning, const PinOptions& options, const CommandOutput& 
   } else if (is_wanted) {
     became = Became::not_written;
     problem = what_to_do(pinning, options);
+  } else if (options.then == PinOptions::Then::diff && !pinning.changes.empty()) {
+    output.problems << fmt::format("to approve exactly this: bartizan pin {} --accept {}\n",
+                                   options.config, pinning.digest());
   }
   if (output.format == OutputFormat::json) {
     write_json(pinning, became, output);

@@ -62,7 +62,8 @@ int release_quarantined(const ReleaseOptions& options, const CommandOutput& outp
   }
   const std::size_t slash = options.tool.find('/');
   const std::string name = slash == std::string::npos ? "" : options.tool.substr(slash + 1);
-  if (!is_tool_name(name) ||
+  constexpr std::size_t kDigits = 64;
+  if (!is_tool_name(name) || options.fingerprint.size() != kDigits ||
       options.fingerprint.find_first_not_of("0123456789abcdef") != std::string::npos) {
     return refuse(output, "write SERVER/TOOL and the fingerprint, 64 digits of lower-case hex",
                   kExitUsage);

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "gateway/predicate_meaning.h"
+#include "policy/check_pin.h"
 #include "policy/find_reason.h"
 #include "policy/reason.h"
 
@@ -264,6 +265,12 @@ std::string meaning_of(const Record& record, const Config* config) {
                          argument_of(record));
     case Reason::tool_quarantined:
       if (record.detail.empty()) break;
+      if (is_pin_flaw(record.detail)) {
+        return fmt::format(
+            "nobody approved what the server lists of it: it {}; bartizan pin CONFIG --diff shows "
+            "it, --accept approves it, bartizan release takes it for the moment (docs/pinning.md)",
+            record.detail);
+      }
       return fmt::format(
           "what the server lists of it cannot be used ({}), and the server has to mend it; "
           "docs/schemas.md says what each flaw is, and which can be accepted",

@@ -39,7 +39,8 @@ std::string_view why_not(SeenTools::Released released) {
     case SeenTools::Released::unknown_tool:
       return "no such tool was listed since the gateway started";
     case SeenTools::Released::unknown_fingerprint:
-      return "the server lists another definition of that tool: look at it again";
+      return "the server never listed that definition of the tool: /readyz and the log have the "
+             "fingerprint of the one that it lists";
     case SeenTools::Released::too_many:
       return "as many definitions of that tool are taken as may be: approve one with bartizan pin";
   }

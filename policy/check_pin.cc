@@ -5,6 +5,9 @@
 namespace bartizan {
 namespace {
 
+/// Stands in every flaw of a pin, and in no other.
+constexpr std::string_view kFingerprint = " (fingerprint ";
+
 enum class PinAnswer : std::uint8_t {
   approved,
   unknown,
@@ -55,10 +58,14 @@ bool keeps_pin(const ToolProfiles& profiles, std::string_view server, const Tool
   return answer_pin(profiles, server, tool) == PinAnswer::approved;
 }
 
+bool is_pin_flaw(std::string_view detail) {
+  return detail.contains(kFingerprint);
+}
+
 PinFlaw pin_flaw(const ToolProfiles& profiles, std::string_view server, const ToolDefinition& tool,
                  const TellDifference& difference) {
   // Who releases it says which one it is.
-  const std::string named = " (fingerprint " + tool.fingerprint + ")";
+  const std::string named = std::string(kFingerprint) + tool.fingerprint + ")";
   switch (answer_pin(profiles, server, tool)) {
     case PinAnswer::approved:
       return {};

@@ -35,6 +35,9 @@ struct PinFlaw {
   std::string text() const { return where.empty() ? what : what + ": " + where; }
 };
 
+/// Whether a record's detail is such a flaw, and not one of the definition's schemas.
+bool is_pin_flaw(std::string_view detail);
+
 /// Says how a tool differs from what is pinned of it.
 using TellDifference = std::function<std::string(const PinnedTool&, const ToolDefinition&)>;
 

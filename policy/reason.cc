@@ -77,8 +77,8 @@ constexpr std::array kRows{
     Row{Reason::resource_unknown, tool, "resource_unknown", "The server has no such resource."},
     Row{Reason::prompt_unknown, tool, "prompt_unknown", "The server has no such prompt."},
     Row{Reason::tool_quarantined, tool, "tool_quarantined",
-        "The tool is quarantined: its definition cannot be used, or its name is not its own "
-        "alone."},
+        "The tool is quarantined: its definition is not what was approved, or cannot be used, or "
+        "its name is not its own alone."},
 
     Row{Reason::path_outside_root, validation, "path_outside_root",
         "The path leads outside the directory that is allowed."},
