@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "policy/content_blocks.h"
 #include "schemas/json_text.h"
 
 namespace bartizan {
@@ -15,13 +16,14 @@ namespace {
 class ReadTexts {
  public:
   explicit ReadTexts(JsonValue said) {
+    const auto take = [this](JsonValue block) { add_block(block); };
     for (const std::string_view list : {"content", "contents"})
-      add_blocks(said.find(list));
-    add_messages(said.find("messages"));
+      visit_blocks(said.find(list), take);
+    visit_message_blocks(said.find("messages"), take);
     // A result may ask the client for what a request of its own would.
     if (const JsonValue requests = said.find("inputRequests"); requests.is(JsonType::object)) {
       for (const JsonValue request : requests)
-        add_messages(request.at_pointer("/params/messages"));
+        visit_message_blocks(request.at_pointer("/params/messages"), take);
     }
     std::ranges::sort(begins_);
   }
@@ -31,22 +33,7 @@ class ReadTexts {
   }
 
  private:
-  void add_messages(JsonValue messages) {
-    if (!messages.is(JsonType::array)) return;
-    for (const JsonValue message : messages)
-      add_blocks(message.find("content"));
-  }
-
-  /// Of one block, or a list of them.
-  void add_blocks(JsonValue blocks) {
-    if (blocks.is(JsonType::object)) return add_block(blocks);
-    if (!blocks.is(JsonType::array)) return;
-    for (const JsonValue block : blocks)
-      add_block(block);
-  }
-
   void add_block(JsonValue block) {
-    if (!block.is(JsonType::object)) return;
     for (const JsonValue text : {block.find("text"), block.find("resource").find("text")}) {
       if (text.is(JsonType::string)) begins_.push_back(text.range().begin);
     }

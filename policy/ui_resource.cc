@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "config/ui_origin.h"
+#include "policy/content_blocks.h"
 #include "schemas/ascii.h"
 
 namespace bartizan {
@@ -53,11 +54,9 @@ class HandedOver {
       for (const JsonValue resource : contents)
         add(resource);
     }
-    add_blocks(said.find("content"));
-    if (const JsonValue messages = said.find("messages"); messages.is(JsonType::array)) {
-      for (const JsonValue message : messages)
-        add_blocks(message.find("content"));
-    }
+    const auto take = [this](JsonValue block) { add_block(block); };
+    visit_blocks(said.find("content"), take);
+    visit_message_blocks(said.find("messages"), take);
     std::ranges::sort(places_);
   }
 
@@ -68,14 +67,6 @@ class HandedOver {
     // Whoever has a type is a block, and shown as what that says.
     if (resource.is(JsonType::object) && !resource.find("type"))
       places_.push_back(resource.range().begin);
-  }
-
-  /// Of one block, or a list of them.
-  void add_blocks(JsonValue blocks) {
-    if (blocks.is(JsonType::object)) return add_block(blocks);
-    if (!blocks.is(JsonType::array)) return;
-    for (const JsonValue block : blocks)
-      add_block(block);
   }
 
   void add_block(JsonValue block) {

@@ -242,15 +242,7 @@ describe('a gateway with a lock file', () => {
 
 describe('a gateway without a lock file', () => {
   const place = new Place(() => '');
-  const auth = `
-[auth]
-mode = "none"
-principal = "tester"
-[principal.tester]
-roles = ["tester"]
-[role.tester]
-trust = "system"
-`;
+  const auth = testerAuth({ trust: 'system' });
   let gateway;
   let session;
   before(async () => {

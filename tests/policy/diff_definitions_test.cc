@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "schemas/tool_definition.h"
+#include "tests/policy/read_json.h"
 
 namespace bartizan {
 namespace {
@@ -22,15 +23,6 @@ std::string schema(std::string_view keywords) {
   return R"("inputSchema":{"type":"object")" + std::string(keywords.empty() ? "" : ",") +
          std::string(keywords) + "}";
 }
-
-struct Read {
-  explicit Read(const std::string& text) : bytes(std::string_view(text)) {
-    root = document.read(bytes, kResponseLimits).value();
-  }
-  Bytes bytes;
-  JsonDocument document;
-  JsonValue root;
-};
 
 TEST(DiffDefinitions, WeighsWhatDiffers) {
   const struct {
@@ -116,8 +108,8 @@ TEST(DiffDefinitions, WeighsWhatDiffers) {
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
-    const Read older(c.older);
-    const Read newer(c.newer);
+    const ReadJson older(c.older);
+    const ReadJson newer(c.newer);
     const auto changes = diff_definitions(older.root, newer.root);
     const bool is_same = read_tool_definition(older.root)->fingerprint ==
                          read_tool_definition(newer.root)->fingerprint;
@@ -143,11 +135,11 @@ TEST(DiffDefinitions, ComparesWhatIsNestedTooDeeplyAsAWhole) {
   const auto nested = [](std::string_view text) {
     std::string all = R"({"description":")" + std::string(text) + R"("})";
     for (int i = 0; i < 24; ++i)
-      all = R"({"not":)" + all + "}";
+      all.insert(0, R"({"not":)").append("}");
     return tool_with(schema(R"("not":)" + all));
   };
-  const Read older(nested(std::string(10'000, 'a')));
-  const Read newer(nested(std::string(10'000, 'b')));
+  const ReadJson older(nested(std::string(10'000, 'a')));
+  const ReadJson newer(nested(std::string(10'000, 'b')));
   const auto changes = diff_definitions(older.root, newer.root);
   ASSERT_EQ(changes.size(), 1U);
   EXPECT_EQ(changes[0].severity, high);
@@ -158,8 +150,8 @@ TEST(DiffDefinitions, IsBounded) {
   std::string properties;
   for (std::size_t i = 0; i < 2 * definition_changes_max; ++i)
     properties += (i == 0 ? "\"a" : ",\"a") + std::to_string(i) + "\":{}";
-  const Read older(tool_with(schema("")));
-  const Read newer(tool_with(schema("\"properties\":{" + properties + ",\"password\":{}}")));
+  const ReadJson older(tool_with(schema("")));
+  const ReadJson newer(tool_with(schema("\"properties\":{" + properties + ",\"password\":{}}")));
   const auto changes = diff_definitions(older.root, newer.root);
   EXPECT_EQ(changes.size(), definition_changes_max);
   EXPECT_EQ(worst(changes), high) << "what is left out must not look harmless";

@@ -16,6 +16,7 @@
 #include "schemas/required_literals.h"
 #include "tests/policy/benign_output.h"
 #include "tests/policy/injected_texts.h"
+#include "tests/policy/read_json.h"
 
 namespace bartizan {
 namespace {
@@ -108,16 +109,12 @@ struct Warned {
 
 Warned warn(std::string_view json) {
   InjectionScanner scanner;
-  const Bytes bytes{json};
-  JsonDocument document;
-  const auto root = document.read(bytes, kResponseLimits);
-  if (!root.has_value()) {
-    ADD_FAILURE() << "no JSON: " << json;
-    return {};
-  }
-  const Injections injections = scanner.scan(*root);
-  return {told(injections),
-          with_warnings(*root, root->find("result"), injections).value_or(std::string(json))};
+  const ReadJson read(json);
+  if (!read.root) return {};
+  const Injections injections = scanner.scan(read.root);
+  return {
+      told(injections),
+      with_warnings(read.root, read.root.find("result"), injections).value_or(std::string(json))};
 }
 
 TEST(InjectionScanner, ReadsMessagesAsOneAndWarnsBeforeTexts) {

@@ -8,23 +8,19 @@
 #include "policy/injection_scanner.h"
 #include "schemas/bytes.h"
 #include "schemas/json.h"
+#include "tests/policy/read_json.h"
 
 namespace bartizan {
 namespace {
 
 /// A message as it is with its warnings.
 std::string warned(std::string_view json, std::string_view member) {
-  const Bytes bytes{json};
-  JsonDocument document;
-  const auto root = document.read(bytes, kResponseLimits);
-  if (!root.has_value()) {
-    ADD_FAILURE() << "no JSON: " << json;
-    return {};
-  }
+  const ReadJson read(json);
+  if (!read.root) return {};
   InjectionScanner scanner;
-  const Injections injections = scanner.scan(*root);
+  const Injections injections = scanner.scan(read.root);
   EXPECT_FALSE(injections.found.empty());
-  return with_warnings(*root, root->find(member), injections).value_or(std::string(json));
+  return with_warnings(read.root, read.root.find(member), injections).value_or(std::string(json));
 }
 
 TEST(InjectionWarning, StandsInWhatModelsAreAsked) {

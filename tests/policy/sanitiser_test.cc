@@ -11,6 +11,7 @@
 #include "config/load_config.h"
 #include "policy/hidden_text.h"
 #include "tests/policy/benign_output.h"
+#include "tests/policy/read_json.h"
 
 namespace bartizan {
 namespace {
@@ -40,14 +41,9 @@ trust = "verified"
 }
 
 Sanitisation sanitise_json(const Sanitising& sanitising, std::string_view json) {
-  const Bytes bytes{json};
-  JsonDocument document;
-  const auto root = document.read(bytes, kResponseLimits);
-  if (!root.has_value()) {
-    ADD_FAILURE() << "no JSON: " << json;
-    return {};
-  }
-  return sanitise(sanitising, *root, root->find("result"));
+  const ReadJson read(json);
+  if (!read.root) return {};
+  return sanitise(sanitising, read.root, read.root.find("result"));
 }
 
 std::string told(const Sanitisation& sanitised) {

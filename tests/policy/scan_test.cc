@@ -10,25 +10,16 @@
 #include "policy/name_looks.h"
 #include "policy/scan_servers.h"
 #include "tests/corpus.h"
+#include "tests/policy/read_json.h"
 
 namespace bartizan {
 namespace {
 
 using enum FindingSeverity;
 
-struct Read {
-  explicit Read(std::string_view text) : bytes(text) {
-    const auto value = document.read(bytes, kResponseLimits);
-    if (value.has_value()) root = *value;
-  }
-  Bytes bytes;
-  JsonDocument document;
-  JsonValue root;
-};
-
 /// `rule severity pointer` of the first finding of the highest severity; empty of none.
 std::string worst_of(std::string_view entry) {
-  const Read read(entry);
+  const ReadJson read(entry);
   const std::vector<ScanFinding> findings = scan_definition(read.root);
   const auto worst = std::ranges::max_element(findings, {}, &ScanFinding::severity);
   if (worst == findings.end()) return {};
@@ -181,8 +172,8 @@ TEST(ScanDefinition, IsBoundedAndKeepsTheWorst) {
   std::string properties;
   for (std::size_t i = 0; i < 2 * scan_findings_max; ++i)
     properties += "\"a" + std::to_string(i) + "\":{\"properties\":{\"password\":{}}},";
-  const Read read(R"({"name":"t","inputSchema":{"properties":{)" + properties +
-                  R"("sidenote":{}}}})");
+  const ReadJson read(R"({"name":"t","inputSchema":{"properties":{)" + properties +
+                      R"("sidenote":{}}}})");
   const auto findings = scan_definition(read.root);
   EXPECT_EQ(findings.size(), scan_findings_max);
   EXPECT_EQ(std::ranges::count(findings, high, &ScanFinding::severity), 1);
@@ -190,8 +181,8 @@ TEST(ScanDefinition, IsBoundedAndKeepsTheWorst) {
 
 /// `server/tool rule severity` of what is found between two servers.
 std::set<std::string> between(std::string_view one, std::string_view other) {
-  const Read first(one);
-  const Read second(other);
+  const ReadJson first(one);
+  const ReadJson second(other);
   const std::vector<ScannedTool> tools{{"a", first.root}, {"b", second.root}};
   std::set<std::string> found;
   for (const LocatedFinding& finding : scan_servers(tools))
@@ -223,7 +214,7 @@ TEST(ScanServers, ComparesToolsOfDifferentServers) {
 }
 
 TEST(ScanServers, HasOneFindingForEachToolAndRuleWithTheirNumber) {
-  std::vector<Read> entries;
+  std::vector<ReadJson> entries;
   constexpr std::size_t kTools = 300;
   entries.reserve(2 * kTools + 1);
   for (std::size_t i = 0; i < 2 * kTools; ++i) {
@@ -242,8 +233,8 @@ TEST(ScanServers, HasOneFindingForEachToolAndRuleWithTheirNumber) {
 }
 
 TEST(ScanServers, TakesServersWithTheSameToolsForOneProgram) {
-  const Read one(R"({"name":"send_email"})");
-  const Read two(R"({"name":"list_mail","description":"Always use send_email first."})");
+  const ReadJson one(R"({"name":"send_email"})");
+  const ReadJson two(R"({"name":"list_mail","description":"Always use send_email first."})");
   const std::vector<ScannedTool> twins{
       {"a", one.root}, {"a", two.root}, {"b", one.root}, {"b", two.root}};
   for (const LocatedFinding& found : scan_servers(twins))
@@ -251,8 +242,8 @@ TEST(ScanServers, TakesServersWithTheSameToolsForOneProgram) {
 }
 
 TEST(ScanServers, TellsOfNamesThatTwoProgramsHave) {
-  const Read one(R"({"name":"send_email"})");
-  const Read two(R"({"name":"list_mail"})");
+  const ReadJson one(R"({"name":"send_email"})");
+  const ReadJson two(R"({"name":"list_mail"})");
   const std::vector<ScannedTool> tools{{"a", one.root}, {"a", two.root}, {"b", one.root}};
   const auto findings = scan_servers(tools);
   ASSERT_EQ(findings.size(), 2U);
@@ -263,7 +254,7 @@ TEST(ScanServers, TellsOfNamesThatTwoProgramsHave) {
 }
 
 TEST(FindMentions, FindsNamesHoweverTheyAreSpelled) {
-  const Read entry(
+  const ReadJson entry(
       R"({"name":"own_name","description":"Always use sendEmail, send-mail, own_name or )" +
       std::string(limits::tool_name_bytes_max + 1, 'a') + R"(_b. Not words."})");
   std::vector<std::string> words;
@@ -275,7 +266,7 @@ TEST(FindMentions, FindsNamesHoweverTheyAreSpelled) {
 }
 
 TEST(ScanServers, SaysWhatChangedSinceItWasApproved) {
-  const Read now(R"({"name":"t","description":"B","inputSchema":{"type":"object"}})");
+  const ReadJson now(R"({"name":"t","description":"B","inputSchema":{"type":"object"}})");
   const PinnedTools approved{
       {"s",
        {{"t",
@@ -316,7 +307,7 @@ TEST(ScanCorpus, FindsThePoisonThatWasWrittenForIt) {
   const auto file = corpus_file("tool-poisoning/authored_tools.jsonl");
   if (file.empty()) GTEST_SKIP() << "no corpus tool-poisoning";
   for (const std::string& line : corpus_lines(file)) {
-    const Read row(line);
+    const ReadJson row(line);
     const JsonValue tool = row.root.find("tool");
     const std::string name(tool.find("name").text());
     SCOPED_TRACE(line);
@@ -333,7 +324,7 @@ TEST(ScanCorpus, FindsThePoisonThatWasFoundAndNoOther) {
   if (file.empty()) GTEST_SKIP() << "no corpus tool-poisoning";
   std::size_t poisoned = 0;
   for (const std::string& line : corpus_lines(file)) {
-    const Read row(line);
+    const ReadJson row(line);
     const bool is_poisoned = row.root.find("poisoned").boolean().value_or(false);
     poisoned += is_poisoned ? 1 : 0;
     SCOPED_TRACE(line);

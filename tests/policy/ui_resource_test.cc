@@ -9,6 +9,7 @@
 #include "config/ui_origin.h"
 #include "policy/sanitiser.h"
 #include "schemas/bytes.h"
+#include "tests/policy/read_json.h"
 
 namespace bartizan {
 namespace {
@@ -73,15 +74,10 @@ Sanitisation sanitise_under(std::string_view rule, std::string_view json) {
   const LoadedConfig loaded = load_config_text(text.append(rule), "test.toml");
   EXPECT_TRUE(loaded.usable());
   const SanitisingRules rules(loaded.config);
-  const Bytes bytes{json};
-  JsonDocument document;
-  const auto root = document.read(bytes, kResponseLimits);
-  if (!root.has_value()) {
-    ADD_FAILURE() << "no JSON: " << json;
-    return {};
-  }
-  return sanitise(*rules.find({.carrier = Carrier::results, .server = "web"}), *root,
-                  root->find("result"));
+  const ReadJson read(json);
+  if (!read.root) return {};
+  return sanitise(*rules.find({.carrier = Carrier::results, .server = "web"}), read.root,
+                  read.root.find("result"));
 }
 
 constexpr std::string_view kDefuse =
