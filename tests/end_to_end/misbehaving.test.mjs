@@ -20,6 +20,8 @@ const timeout = (pattern, after) => `[tool."${pattern}"]\ntimeout = "${after}"\n
 // The same server under a second name: for rows that are to time out, so that no other row can.
 const hasty = (name, url) => httpServer(`hasty-${name}`, url) + timeout(`hasty-${name}/*`, '1s');
 const placeOf = (name, sees) => (sees.reasons?.includes('server_timeout') ? `hasty-${name}` : name);
+// A call that is answered: the next one of each row, and the first one to a hasty server.
+const kWell = { given: {}, text: 'well' };
 const failed = refusal('server_failed');
 const unavailable = refusal('server_unavailable');
 const timedOut = refusal('server_timeout');
@@ -236,12 +238,15 @@ describe('servers that misbehave over HTTP', () => {
     const closed = `http://127.0.0.1:${await freePort()}/mcp`;
     const servers = [
       stdioServer('plain', [kPlain]), httpServer('json', json.url), httpServer('events', events.url),
-      httpServer('stateless', stateless.url), httpServer('closed', closed),
+      httpServer('stateless', stateless.url), httpServer('closed', closed), httpServer('leaver', json.url),
     ];
     stage = await Stage.start('legacy', servers.join(''), hasty('json', json.url) + hasty('events', events.url));
     await stage.addBystander('plain_slow_echo', { token: 'plain', milliseconds: 1 }, 'plain');
     await stage.addBystander('json_echo', { how: 'well' }, 'well');
     await stage.addBystander('events_echo', { how: 'well' }, 'well');
+    const client = await stage.client();
+    for (const name of ['json', 'events']) await stage.assertNext(client, `hasty-${name}`, kWell);
+    await client.close();
   });
   after(async () => {
     try {
@@ -250,8 +255,7 @@ describe('servers that misbehave over HTTP', () => {
       await Promise.all([elsewhere, json, events, stateless].map((server) => server?.stop()));
     }
   });
-  const next = { given: {}, text: 'well' };
-  const tell = (server, how, sees, dropped, more) => stage.tell({ server: placeOf(server, sees), tool: 'echo', given: { how }, sees, dropped, next, ...more });
+  const tell = (server, how, sees, dropped, more) => stage.tell({ server: placeOf(server, sees), tool: 'echo', given: { how }, sees, dropped, next: kWell, ...more });
 
   describe('with one document', kRows, () => {
     const kFailing = [
@@ -263,7 +267,9 @@ describe('servers that misbehave over HTTP', () => {
     for (const how of kFailing) it(`${how}: the call has failed`, () => tell('json', how, failed));
     for (const how of ['never', 'half', 'slow', 'slow_head', 'long_length']) it(`${how}: the call has taken too long`, () => tell('json', how, timedOut));
     for (const how of ['wrong_id', 'text_id']) it(`${how}: the answer is nobody's`, () => tell('json', how, failed, { unknown_id: 1 }));
-    for (const how of ['continues', 'other_session', 'closes_idle']) it(`${how}: the call is answered`, () => tell('json', how, 'well'));
+    for (const how of ['continues', 'other_session']) it(`${how}: the call is answered`, () => tell('json', how, 'well'));
+    // On connections of its own: whoever's call is on its way when a connection is closed has lost it.
+    it('closes_idle: the call is answered', () => tell('leaver', 'closes_idle', 'well'));
     it('late: the answer comes when nobody waits any more', () => tell('json', 'late', timedOut));
     it('huge_chunks: the answer is larger than any may be', () => tell('json', 'huge_chunks', refusal('server_failed', 'server_timeout')));
     it('error_500: an error of its own is passed on as it is', async () => {
@@ -301,7 +307,7 @@ describe('servers that misbehave over HTTP', () => {
   });
   it('forgets its sessions, and is begun again with', async () => {
     json.sessions.clear();
-    await stage.tell({ server: 'json', tool: 'echo', given: {}, sees: 'well', next });
+    await stage.tell({ server: 'json', tool: 'echo', given: {}, sees: 'well', next: kWell });
   });
 });
 
@@ -315,6 +321,7 @@ describe('servers that misbehave in the modern era', () => {
     stage = await Stage.start('modern', httpServer('modern', modern.url) + httpServer('renewed', renewed.url), hasty('modern', modern.url));
     await stage.addBystander('modern_echo', { how: 'well' }, 'well');
     await stage.addBystander('modern_echo', { how: 'streams' }, 'well');
+    await stage.assertNext(await stage.client(), 'hasty-modern', kWell);
   });
   after(async () => {
     try {
@@ -323,8 +330,7 @@ describe('servers that misbehave in the modern era', () => {
       await Promise.all([modern, renewed].map((server) => server?.stop()));
     }
   });
-  const next = { given: {}, text: 'well' };
-  const tell = (how, sees, more) => stage.tell({ server: placeOf('modern', sees), tool: 'echo', given: { how }, sees, next, ...more });
+  const tell = (how, sees, more) => stage.tell({ server: placeOf('modern', sees), tool: 'echo', given: { how }, sees, next: kWell, ...more });
 
   describe('row by row', kRows, () => {
     for (const how of ['other_type', 'task', 'type_is_no_text', 'closes', 'unsupported']) it(`${how}: the call has failed`, () => tell(how, failed));
@@ -338,7 +344,7 @@ describe('servers that misbehave in the modern era', () => {
       assert.ok(modern.requests.every(({ headers }) => headers['mcp-session-id'] === undefined));
     });
     it('mismatch: its list is read again, the call sent once more, and its error passed on', async () => {
-      const { response } = await stage.tell({ server: 'modern', tool: 'echo', given: { how: 'mismatch' }, sees: { mismatch: true }, sendings: 2, next });
+      const { response } = await stage.tell({ server: 'modern', tool: 'echo', given: { how: 'mismatch' }, sees: { mismatch: true }, sendings: 2, next: kWell });
       assert.equal(response.error.code, -32020);
       assert.equal(modern.received('tools/call').filter(({ message }) => message.params.arguments.how === 'mismatch').length, 2);
     });
