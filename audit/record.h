@@ -93,7 +93,7 @@ struct Record {
   std::vector<std::string_view> addresses;
   /// What detectors found in what servers sent: `github.token mask 2`. Never what it was.
   std::vector<std::string_view> redacted;
-  /// What was hidden or active in it: `bidi remove 3`.
+  /// What was hidden or active in it, or gave orders to the model: `bidi remove 3`.
   std::vector<std::string_view> sanitised;
   std::string_view policy;  ///< Digest of the policy that decided.
   Outcome outcome = Outcome::none;

@@ -347,6 +347,7 @@ struct PinsConfig {
   } mode = Mode::trust_on_first_use;
   PinnedTools tools = {};
   PinnedExecutables executables = {};
+  PinnedKeys certificate_keys = {};
   Position where = {};
 };
 

@@ -216,8 +216,9 @@ PinsConfig load_pins(TableReader& root, const std::optional<std::string>& lock) 
     pins.tools = std::move(read.tools);
     pins.executables = std::move(read.executables);
     for (const auto& [server, identity] : read.identities) {
-      if (identity.certificate_key.empty()) continue;
-      pins.executables[server].emplace(kCertificateKey, identity.certificate_key);
+      if (!identity.certificate_key.empty()) {
+        pins.certificate_keys.emplace(server, identity.certificate_key);
+      }
     }
   }
   table->finish();

@@ -181,10 +181,8 @@ LockFile parse_lock_file(std::string_view bytes, const std::string& path, Positi
 
 std::string pinned_certificate_key(const PinsConfig& pins, std::string_view server) {
   if (pins.mode == PinsConfig::Mode::off) return {};
-  const auto found = pins.executables.find(server);
-  if (found == pins.executables.end()) return {};
-  const auto key = found->second.find(kCertificateKey);
-  return key == found->second.end() ? std::string() : key->second;
+  const auto key = pins.certificate_keys.find(server);
+  return key == pins.certificate_keys.end() ? std::string() : key->second;
 }
 
 std::map<std::string, std::string> pinned_definitions(std::string_view text) {

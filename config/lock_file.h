@@ -37,9 +37,6 @@ struct LockFile {
   bool operator==(const LockFile&) const = default;
 };
 
-/// Where `PinsConfig::executables` keeps `certificate_key` of a server: no path is called so.
-inline constexpr std::string_view kCertificateKey = "certificate_key";
-
 /// The key that the certificate of a server must have; empty where nobody pinned one, or nothing is
 /// held against pins at all.
 std::string pinned_certificate_key(const PinsConfig& pins, std::string_view server);

@@ -27,5 +27,7 @@ using PinnedTools = std::map<std::string, PinnedServer, std::less<>>;
 using PinnedFiles = std::map<std::string, std::string, std::less<>>;
 /// Server → the files that it is made of.
 using PinnedExecutables = std::map<std::string, PinnedFiles, std::less<>>;
+/// Server → the SHA-256 of the DER of its certificate's public key, lower-case hex.
+using PinnedKeys = std::map<std::string, std::string, std::less<>>;
 
 }  // namespace bartizan

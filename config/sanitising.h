@@ -45,7 +45,8 @@ struct SanitisingConfig {
   /// To which links and images may lead where `markup` is not `keep`; without any, to none.
   std::vector<std::string> hosts = {};
   InjectionScreen injection = InjectionScreen::observe;
-  /// Origins that `ui://` resources may name for what they load and reach; without any, none.
+  /// Origins that `ui://` resources may name for what they load and reach, where `markup` is not
+  /// `keep`; without any, none.
   std::vector<std::string> ui_origins = {};
   std::vector<std::string> roles = {};  ///< Of the principal that would see it; empty is everyone.
   /// Globs: only what comes from these tools; empty is everything that servers send.

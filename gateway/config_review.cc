@@ -131,7 +131,7 @@ class Doubts {
     const auto pinned = config_.pins.executables.find(server.name);
     if (pinned == config_.pins.executables.end()) return;
     for (const auto& [path, digest] : pinned->second) {
-      if (!path.starts_with('/') || server.executables.contains(path)) continue;
+      if (server.executables.contains(path)) continue;
       warn(server.where,
            fmt::format("the lock file has {} of server \"{}\", and nothing holds the file against "
                        "it",

@@ -4,13 +4,12 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
-#include <memory_resource>
 #include <optional>
 #include <span>
 #include <unordered_map>
 
-#include "policy/fold_name.h"
 #include "policy/hidden_text.h"
+#include "policy/name_looks.h"
 #include "schemas/ascii.h"
 
 namespace bartizan {
@@ -178,8 +177,7 @@ std::string readable(std::string_view text) {
     at = part.range.end;
   }
   seen += text.substr(at);
-  const auto folded = fold_name(seen, std::pmr::get_default_resource());
-  return folded.has_value() ? std::string(*folded) : seen;
+  return spoken_name(seen);
 }
 
 std::string_view trimmed(std::string_view word) {

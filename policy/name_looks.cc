@@ -1,11 +1,9 @@
 #include "policy/name_looks.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <memory_resource>
 
 #include "policy/fold_name.h"
-#include "schemas/ascii.h"
 
 namespace bartizan {
 
@@ -30,16 +28,6 @@ std::string NameLooks::skeleton(std::string_view name) const {
 std::string spoken_name(std::string_view name) {
   const auto folded = fold_name(name, std::pmr::get_default_resource());
   return folded.has_value() ? std::string(*folded) : std::string(name);
-}
-
-bool is_one_letter_away(std::string_view one, std::string_view other) {
-  if (one.size() > other.size()) std::swap(one, other);
-  if (other.size() - one.size() > 1) return false;
-  const auto [first, second] = std::ranges::mismatch(one, other);
-  const auto at = static_cast<std::size_t>(first - one.begin());
-  if (at == one.size()) return other.size() > one.size();
-  const std::size_t skipped = one.size() == other.size() ? at + 1 : at;
-  return one.substr(skipped) == other.substr(at + 1);
 }
 
 bool is_distinctive(std::string_view name) {

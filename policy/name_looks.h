@@ -30,9 +30,6 @@ class NameLooks {
 /// A name as people repeat it: letter case folded.
 std::string spoken_name(std::string_view name);
 
-/// Whether one letter more, less, or in the place of another makes one name the other.
-bool is_one_letter_away(std::string_view one, std::string_view other);
-
 /// Whether a word can hardly be anything but a name: `send_email`, `sendEmail`, not `search`.
 bool is_distinctive(std::string_view name);
 

@@ -14,8 +14,9 @@ namespace bartizan {
 
 /// How often one thing was found, and what was done.
 struct Sanitised {
-  std::string_view what;    ///< `bidi`, `html`: names that last as long as the program.
-  std::string_view action;  ///< As `hidden` and `markup` write it.
+  /// `bidi`, `html`, `ui-origin`, `injection.secrecy`: names that last as long as the program.
+  std::string_view what;
+  std::string_view action;  ///< As `hidden`, `markup` and `injection` write it.
   std::uint32_t count = 0;
 };
 
