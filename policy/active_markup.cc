@@ -7,6 +7,7 @@
 
 #include "policy/hidden_text.h"
 #include "schemas/ascii.h"
+#include "schemas/byte_block.h"
 
 namespace bartizan {
 namespace {
@@ -105,9 +106,9 @@ class MarkupSearch {
   /// Ends at the first part above `parts_max`.
   std::vector<ActivePart> search(std::size_t parts_max) {
     search_start();
-    for (at_ = text_.find_first_of("<]");
-         at_ != std::string_view::npos && parts_.size() <= parts_max;
-         at_ = text_.find_first_of("<]", at_ + 1)) {
+    EitherSearch marks(text_, '<', ']');
+    for (at_ = marks.next(0); at_ < text_.size() && parts_.size() <= parts_max;
+         at_ = marks.next(at_ + 1)) {
       if (text_[at_] == '<' && is_tag()) add({at_, at_ + 1}, "&lt;", ActiveKind::html);
       if (text_[at_] == ']' && is_link()) add({at_, at_ + 1}, "\\]", ActiveKind::link);
     }

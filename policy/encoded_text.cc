@@ -8,6 +8,7 @@
 #include "policy/byte_set.h"
 #include "policy/percent.h"
 #include "schemas/ascii.h"
+#include "schemas/byte_block.h"
 
 namespace bartizan {
 namespace {
@@ -100,6 +101,22 @@ bool may_be_digits(std::string_view text, std::size_t at) {
   std::memcpy(&word, text.data() + at, kWord);
   const std::uint64_t is_low = (word - kOnes * '+') & ~word;
   return ((is_low | word) & kHighs) == 0;
+}
+
+/// Past the blocks, from the one at `at` on, in which no two words beside each other may be digits;
+/// nor may their last word be, which the next block may go on with.
+std::size_t skip_short_runs(std::string_view text, std::size_t at) {
+  constexpr std::uint64_t kOnes = 0x0101010101010101U;
+  constexpr std::uint64_t kHighs = kOnes << 7U;
+  constexpr std::uint64_t kLast = std::uint64_t{1} << 63U;
+  for (; at + ByteBlock::kBytes <= text.size(); at += ByteBlock::kBytes) {
+    const std::uint64_t others = ByteBlock(text, at).below('+');
+    // The highest bit of each byte that is zero: of a word in which all may be digits. A byte above
+    // one may have it, too, and then the block is looked at in vain.
+    const std::uint64_t whole = (others - kOnes) & ~others & kHighs;
+    if ((whole & (whole << kWord | kLast)) != 0) break;
+  }
+  return at;
 }
 
 bool are_digits(std::string_view text) {
@@ -225,7 +242,8 @@ void EncodedText::decode_runs(std::string_view text) {
   // White space, which most texts are full of, is in none.
   std::size_t done = 0;
   for (std::size_t at = kWord; at + kWord <= text.size(); at += 2 * kWord) {
-    if (at < done || !may_be_digits(text, at)) continue;
+    if (at % ByteBlock::kBytes == kWord) at = skip_short_runs(text, at - kWord) + kWord;
+    if (at < done || at + kWord > text.size() || !may_be_digits(text, at)) continue;
     const bool has_next = at + 2 * kWord <= text.size() && may_be_digits(text, at + kWord);
     if (!has_next && !may_be_digits(text, at - kWord)) continue;
     if (!are_digits(text.substr(at, kWord))) continue;

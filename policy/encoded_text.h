@@ -20,7 +20,7 @@ struct TextRange {
 /// before: what is not longer than these lies in one of them as a whole.
 ///
 /// Threads: not thread-safe; its buffers are used again. Cost: linear, and next to nothing for a
-/// text that has none of these: base64 is looked for eight bytes at a time. At most 24 MiB of
+/// text that has none of these: base64 is looked for by words of eight bytes. At most 24 MiB of
 /// memory, whatever the text's length.
 class EncodedText {
  public:

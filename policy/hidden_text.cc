@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
 #include "policy/character_kind.h"
 #include "policy/terminal_escape.h"
+#include "schemas/byte_block.h"
 
 namespace bartizan {
 namespace {
@@ -30,36 +33,25 @@ bool is_in(char32_t character, char32_t low, char32_t high) {
 
 /// Where the text first needs a look: past bytes that are seen as they are.
 std::size_t skip_plain(std::string_view text, std::size_t at) {
-  // A block at a time without branches, which compilers make vector code of.
-  constexpr std::size_t kBlock = 64;
-  const auto is_doubtful = [](unsigned char byte, unsigned char next) {
-    const unsigned control =
-        static_cast<unsigned>(byte < 0x20) & static_cast<unsigned>(byte != '\t') &
-        static_cast<unsigned>(byte != '\n') &
-        ~(static_cast<unsigned>(byte == '\r') & static_cast<unsigned>(next == '\n'));
-    return control | static_cast<unsigned>(byte >= 0x7F);
-  };
-  const auto byte_at = [text](std::size_t place) {
-    return static_cast<unsigned char>(place < text.size() ? text[place] : '\0');
-  };
-  const auto skip_to = [&](std::size_t end) {
-    while (at < end && is_doubtful(byte_at(at), byte_at(at + 1)) == 0)
-      ++at;
-    return at == end;
-  };
-  // Words of other scripts have but a space between them.
-  if (!skip_to(std::min(text.size(), at + kBlock / 4))) return at;
-  const char* bytes = text.data();
-  while (at + kBlock < text.size()) {
-    unsigned found = 0;
-    for (std::size_t i = 0; i < kBlock; ++i)
-      found |= is_doubtful(static_cast<unsigned char>(bytes[at + i]),
-                           static_cast<unsigned char>(bytes[at + i + 1]));
-    if (found != 0) break;
-    at += kBlock;
+  // Words of other scripts have but a space between them, and names are short.
+  constexpr std::size_t kNear = 16;
+  const std::size_t near = std::min(text.size(), at + kNear);
+  while (at < near && text[at] >= ' ' && text[at] != '\x7F')
+    ++at;
+  if (at < near && static_cast<unsigned char>(text[at]) >= 0x80) return at;
+  for (; at < text.size(); at += ByteBlock::kBytes) {
+    const ByteBlock block(text, at);
+    std::uint64_t doubtful = block.below(' ') | block.equal('\x7F');
+    if (doubtful == 0) continue;
+    const std::size_t end = at + ByteBlock::kBytes;
+    const std::uint64_t ends_line = end < text.size() && text[end] == '\n' ? 1 : 0;
+    const std::uint64_t breaks = block.equal('\n');
+    // Where each byte is followed by a line break.
+    const std::uint64_t broken = breaks >> 1U | ends_line << (ByteBlock::kBytes - 1);
+    doubtful &= ~(breaks | block.equal('\t') | (block.equal('\r') & broken));
+    if (doubtful != 0) return at + static_cast<std::size_t>(std::countr_zero(doubtful));
   }
-  skip_to(text.size());
-  return at;
+  return text.size();
 }
 
 bool is_joiner(char32_t character) {

@@ -206,7 +206,10 @@ bool is_active_autolink(std::string_view text, const LinkFilter& may_lead_to) {
 }
 
 bool is_script_url(std::string_view text) {
-  const std::string target = decode_target(text.substr(0, std::min(text.size(), kSchemeBytesMax)));
+  const std::string_view head = text.substr(0, std::min(text.size(), kSchemeBytesMax));
+  // No text but a URL has a scheme, and most have neither a colon nor what may stand for one.
+  if (!head.contains(':') && !head.contains('&')) return false;
+  const std::string target = decode_target(head);
   const std::string scheme = scheme_of(target);
   if (!is_script_scheme(scheme)) return false;
   const std::string_view rest = std::string_view(target).substr(scheme.size() + 1);

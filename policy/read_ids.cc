@@ -241,10 +241,13 @@ bool read_digits_id(PersonalText& text, const DigitGroups& digits) {
   for (const DigitsId& id : kDigitsIds) {
     if (digits.digits < kLeast) break;
     if (first.size() != id.form[0]) continue;
-    if (!has_form(digits, id) || !text.wants(detector_id(id.detector))) continue;
+    if (!has_form(digits, id)) continue;
+    // Few have the right digits; only those are worth a look at who wants them.
     const JoinedDigits joined = join(text, digits, group_count(id));
-    if (!id.is_valid(joined.view()) || !follows_words(text, first.begin, id)) continue;
-    text.report(detector_id(id.detector), first.begin, digits.groups[group_count(id) - 1].end);
+    if (!id.is_valid(joined.view())) continue;
+    const DetectorId detector = detector_id(id.detector);
+    if (!text.wants(detector) || !follows_words(text, first.begin, id)) continue;
+    text.report(detector, first.begin, digits.groups[group_count(id) - 1].end);
     return true;
   }
   return text.wants(kFinnish) && first.size() == 6 && read_finnish(text, kFinnish, first);
@@ -255,9 +258,10 @@ bool read_word_id(PersonalText& text, const Word& word) {
   const std::string_view bytes = text.between(word.begin, word.end);
   text.add_work(bytes.size());
   for (const WordId& id : kWordIds) {
-    if (!has_form(bytes, id.form) || !text.wants(detector_id(id.detector))) continue;
-    if (!id.is_valid(bytes)) continue;
-    text.report(detector_id(id.detector), word.begin, word.end);
+    if (!has_form(bytes, id.form) || !id.is_valid(bytes)) continue;
+    const DetectorId detector = detector_id(id.detector);
+    if (!text.wants(detector)) continue;
+    text.report(detector, word.begin, word.end);
     return true;
   }
   // Born in this century, the whole of it is one word.

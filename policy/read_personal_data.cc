@@ -2,63 +2,25 @@
 #include <bit>
 #include <cstdint>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 #include "policy/byte_set.h"
 #include "policy/personal_text.h"
 #include "schemas/ascii.h"
+#include "schemas/byte_block.h"
 
 namespace bartizan {
 namespace {
 
-constexpr std::size_t kBlock = 64;
-
-/// Of 64 bytes those which what is looked for has one of, a bit for each.
+/// Of the bytes of a block those which what is looked for has one of, a bit for each.
 struct Marks {
   std::uint64_t digits = 0;
   std::uint64_t others = 0;  ///< `@` and `:`.
 };
 
-Marks marks_one_by_one(std::string_view bytes) {
-  Marks marks;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    const std::uint64_t bit = std::uint64_t{1} << i;
-    if (is_digit(bytes[i])) marks.digits |= bit;
-    if (bytes[i] == '@' || bytes[i] == ':') marks.others |= bit;
-  }
-  return marks;
+Marks marks_at(std::string_view text, std::size_t at) {
+  const ByteBlock block(text, at);
+  return {.digits = block.below('9' + 1) & ~block.below('0'),
+          .others = block.equal('@') | block.equal(':')};
 }
-
-#if defined(__SSE2__)
-
-// Every processor of this family has these instructions; others take the bytes one by one.
-Marks marks_of_block(const char* bytes) {
-  Marks marks;
-  const __m128i to_top = _mm_set1_epi8(127 - '9');
-  const __m128i below_digits = _mm_set1_epi8(127 - 10);
-  for (unsigned part = 0; part < kBlock / 16; ++part) {
-    const __m128i sixteen =
-        _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + std::size_t{part} * 16));
-    const __m128i digits = _mm_cmpgt_epi8(_mm_add_epi8(sixteen, to_top), below_digits);
-    const __m128i others = _mm_or_si128(_mm_cmpeq_epi8(sixteen, _mm_set1_epi8('@')),
-                                        _mm_cmpeq_epi8(sixteen, _mm_set1_epi8(':')));
-    const auto digit_bits = static_cast<std::uint64_t>(_mm_movemask_epi8(digits));
-    const auto other_bits = static_cast<std::uint64_t>(_mm_movemask_epi8(others));
-    marks.digits |= digit_bits << (part * 16);
-    marks.others |= other_bits << (part * 16);
-  }
-  return marks;
-}
-
-#else
-
-Marks marks_of_block(const char* bytes) {
-  return marks_one_by_one({bytes, kBlock});
-}
-
-#endif
 
 /// So near stand words that say what a number is.
 constexpr std::size_t kNear = 40;
@@ -75,18 +37,19 @@ class PersonalSearch {
   void run() {
     const std::string_view bytes = text_.bytes();
     std::uint64_t follows_digit = 0;
-    for (std::size_t begin = 0; begin < bytes.size() && !text_.is_full(); begin += kBlock) {
-      const Marks marks = bytes.size() - begin >= kBlock ? marks_of_block(bytes.data() + begin)
-                                                         : marks_one_by_one(bytes.substr(begin));
+    for (std::size_t begin = 0; begin < bytes.size() && !text_.is_full();
+         begin += ByteBlock::kBytes) {
+      const Marks marks = marks_at(bytes, begin);
       const std::uint64_t first_digits = marks.digits & ~((marks.digits << 1U) | follows_digit);
-      follows_digit = marks.digits >> (kBlock - 1);
+      follows_digit = marks.digits >> (ByteBlock::kBytes - 1);
       std::uint64_t left = first_digits | marks.others;
       while (left != 0) {
         read(begin + static_cast<std::size_t>(std::countr_zero(left)));
         left &= left - 1;
         // Of a word, and of what was found, nothing is read again.
         const std::size_t done = std::max(word_.end, text_.read_until());
-        if (done > begin) left &= done - begin < kBlock ? ~std::uint64_t{0} << (done - begin) : 0;
+        if (done > begin)
+          left &= done - begin < ByteBlock::kBytes ? ~std::uint64_t{0} << (done - begin) : 0;
       }
     }
   }
@@ -126,12 +89,12 @@ class PersonalSearch {
   }
 
   DigitGroups groups_at(const Word& first) {
-    constexpr std::string_view kParting = " -.";
+    constexpr ByteSet kParting(" .-");
     constexpr std::size_t kGroupMax = 20;
     DigitGroups groups;
     Word group = first;
     while (true) {
-      const char parting = kParting.contains(text_.at(group.end)) ? text_.at(group.end) : '\0';
+      const char parting = kParting.holds(text_.at(group.end)) ? text_.at(group.end) : '\0';
       groups.groups[groups.count] = group;
       groups.digits += group.size();
       groups.parting[groups.count++] = parting;
@@ -152,10 +115,9 @@ class PersonalSearch {
   bool may_begin(std::string_view word) const {
     constexpr std::size_t kLoneMin = 8;
     const char next = text_.at(word_.end);
-    constexpr std::string_view kParting = " -.)+";
+    constexpr ByteSet kParting(" .)+-");
     const char beyond = text_.at(word_.end + 1);
-    const bool goes_on =
-        kParting.contains(next) && (is_hex(beyond) || beyond == ' ' || beyond == '(');
+    const bool goes_on = kParting.holds(next) && (is_hex(beyond) || beyond == ' ' || beyond == '(');
     const bool is_pair = word.size() == 2 || word.size() == 4;
     const bool is_country = word.size() == 4 && is_upper(word[0]) && (next == ' ' || next == '-');
     return word.size() > kLoneMin || goes_on || is_country ||

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstring>
 
+#include "schemas/byte_block.h"
 #include "schemas/json_text.h"
 
 namespace bartizan {
@@ -19,15 +21,26 @@ constexpr std::uint64_t bytes_equal(std::uint64_t word, char byte) {
   return (difference - kOnes) & ~difference & kHighs;
 }
 
-/// The first quote or backslash at or behind `at`, or `end`. Eight bytes at a time.
-inline const char* find_string_end(const char* at, const char* end) {
+/// Names and most values end within so many bytes.
+constexpr std::ptrdiff_t kShortString = 64;
+
+/// The first quote or backslash of what is left of a long string, or `end`.
+[[gnu::noinline]] const char* find_long_string_end(const char* at, const char* end) {
+  return at + EitherSearch({at, end}, '"', '\\').next(0);
+}
+
+/// The first quote or backslash at or behind `at`, or `end`. Eight bytes at a time, until the
+/// string is a long one.
+[[gnu::always_inline]] inline const char* find_string_end(const char* at, const char* end) {
   if constexpr (std::endian::native == std::endian::little) {
-    for (; end - at >= 8; at += 8) {
+    const char* const long_from = end - at > kShortString ? at + kShortString : end;
+    for (; long_from - at >= 8; at += 8) {
       std::uint64_t word = 0;
       std::memcpy(&word, at, sizeof word);
       const std::uint64_t hits = bytes_equal(word, '"') | bytes_equal(word, '\\');
       if (hits != 0) return at + std::countr_zero(hits) / 8;
     }
+    if (long_from != end) return find_long_string_end(at, end);
   }
   while (at < end && *at != '"' && *at != '\\')
     ++at;

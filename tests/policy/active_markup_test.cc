@@ -92,6 +92,9 @@ TEST(ActiveMarkup, IsShownAndDoesNothing) {
       {"a link by itself", "<https://evil.example/?q=1>", "&lt;https://evil.example/?q=1>"},
       {"code by itself", "<javascript:alert(1)>", "&lt;javascript:alert(1)>"},
       {"a value that is code", "JavaScript:alert(1)", "unsafe:JavaScript:alert(1)"},
+      {"code without a colon", "javascript&colon;alert(1)", "unsafe:javascript&colon;alert(1)"},
+      {"code with a colon by number", "javascript&#x3A;alert(1)",
+       "unsafe:javascript&#x3A;alert(1)"},
       {"a value that is a page", " data:text/html;base64,AAAA",
        " unsafe:data:text/html;base64,AAAA"},
   };

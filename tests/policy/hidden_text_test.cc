@@ -1,13 +1,18 @@
 #include "policy/hidden_text.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "policy/character_kind.h"
+#include "policy/may_hide.h"
 #include "schemas/json.h"
+#include "schemas/json_text.h"
 #include "tests/corpus.h"
 
 namespace bartizan {
@@ -207,6 +212,37 @@ TEST(HiddenText, FindsWhatBeginsAnywhereInALongText) {
     EXPECT_EQ(shown(before + "\ry"), before + "{line-break}y");
     EXPECT_EQ(shown(before + "\r\ny"), before + "\r\ny");
     EXPECT_EQ(shown(before + "\r"), before + "{line-break}");
+    EXPECT_EQ(shown(before + "\r\r\n\t\n"), before + "{line-break}\r\n\t\n");
+    EXPECT_EQ(shown(before + "\x7Fy"), before + "{control}y");
+  }
+}
+
+TEST(HiddenText, IsRuledOutByBytesOfMessages) {
+  const std::pair<std::string_view, bool> rows[] = {
+      {R"({"text":"words, and more."})", false},
+      {"{\r\n\t\"text\": [1, true]\r\n}", false},
+      {R"("a line\n\tand \"another\" \\ one")", false},
+      {R"("\\u202e is how it is written")", false},
+      {R"("\u202e")", true},
+      {R"("\\\u202e")", true},
+      {R"("\r")", true},
+      {R"("\b")", true},
+      {R"("\/")", true},
+      {"\"\x7F\"", true},
+      {"\"\u00e9\"", true},
+  };
+  for (const auto& [json, may] : rows) {
+    for (std::size_t before = 0; before < 130; ++before)
+      EXPECT_EQ(may_hide(std::string(before, ' ') + std::string(json)), may) << json;
+  }
+  for (char32_t character = 1; character < 0xFFFF; ++character) {
+    const bool is_surrogate = character >= 0xD800 && character < 0xE000;
+    if (is_surrogate) continue;
+    const std::string text = "a" + utf8(character) + "b";
+    if (!has_hidden(text)) continue;
+    const auto point = static_cast<std::uint32_t>(character);
+    EXPECT_TRUE(may_hide(json_string(text))) << point;
+    EXPECT_TRUE(may_hide(fmt::format(R"("a\u{:04x}b")", point))) << point;
   }
 }
 

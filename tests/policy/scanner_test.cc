@@ -338,11 +338,17 @@ TEST(Scanner, LooksThroughOneEncoding) {
 TEST(Scanner, FindsShortBase64AtEveryPlace) {
   FakeSecrets fake(13);
   Scanner scanner(database());
-  for (std::size_t before = 0; before < 40; ++before) {
-    for (std::size_t after = 0; after < 40; after += 3) {
-      const std::string encoded = base64_of("pw AKIA" + fake.drawn("A-Z2-7", 16) + " ");
-      const std::string text = std::string(before, ' ') + encoded + std::string(after, ' ');
-      EXPECT_EQ(scanner.scan(text).size(), 1U) << text;
+  for (std::size_t before = 0; before < 160; ++before) {
+    // From 27 digits on: an id of 20 bytes, and more around it.
+    for (std::size_t around = 0; around < 10; ++around) {
+      const std::string key = "AKIA" + fake.drawn("A-Z2-7", 16);
+      std::string encoded =
+          base64_of(std::string(around / 2, '.') + key + std::string(around % 2, ' '));
+      std::erase(encoded, '=');
+      for (const std::size_t after : {0UZ, 1UZ, 9UZ, 39UZ, 200UZ}) {
+        const std::string text = std::string(before, ' ') + encoded + std::string(after, ' ');
+        EXPECT_EQ(scanner.scan(text).size(), 1U) << text;
+      }
     }
   }
 }

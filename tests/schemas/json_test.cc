@@ -217,6 +217,26 @@ TEST(JsonValue, KeepsVeryLongNames) {
   EXPECT_EQ(root.find("q\"" + name).integer(), 3);
 }
 
+TEST(JsonValue, HasStringsOfEverySize) {
+  for (std::size_t size = 0; size < 220; ++size) {
+    const std::string words(size, 'w');
+    for (std::size_t escape = 0; escape <= size; ++escape) {
+      std::string inside = words;
+      inside.insert(escape, R"(\")");
+      std::string text = words;
+      text.insert(escape, "\"");
+      std::string json = R"({"plain":")";
+      json.append(words).append(R"(","escaped":")").append(inside).append(R"("})");
+      const Bytes bytes{std::string_view(json)};
+      JsonDocument document;
+      const Result<JsonValue> root = document.read(bytes);
+      ASSERT_TRUE(root.has_value()) << json;
+      EXPECT_EQ(root->find("plain").text(), words);
+      EXPECT_EQ(root->find("escaped").text(), text);
+    }
+  }
+}
+
 TEST(JsonValue, AnswersAbsentForOtherTypes) {
   const Bytes bytes(R"({"s":"1","n":1,"b":true,"z":null,"o":{},"a":[]})");
   JsonDocument document;

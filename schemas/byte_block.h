@@ -1,0 +1,86 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace bartizan {
+
+/// Sixty-four bytes of a text, which are compared at once. What a comparison answers has a bit for
+/// each of them, the lowest for the first.
+///
+/// Input: a place that is not beyond the text.
+/// Cost: a few instructions of vectors, which every processor that we are built for has.
+class ByteBlock {
+ public:
+  static constexpr std::size_t kBytes = 64;
+
+  /// Where the text ends, blanks go on.
+  ByteBlock(std::string_view text, std::size_t at) {
+    const std::string_view rest = text.substr(at);
+    if (rest.size() >= kBytes) {
+      bytes_ = reinterpret_cast<const Anywhere*>(rest.data())->bytes;
+    } else {
+      std::array<char, kBytes> padded;
+      padded.fill(' ');
+      std::ranges::copy(rest, padded.begin());
+      bytes_ = reinterpret_cast<const Anywhere*>(padded.data())->bytes;
+    }
+  }
+
+  std::uint64_t equal(char c) const { return bits(bytes_ == Bytes(c)); }
+  /// Bytes below one of ASCII, and bytes that are not ASCII.
+  std::uint64_t below(char c) const { return bits(bytes_ < Bytes(c)); }
+
+ private:
+  using Bytes = signed char __attribute__((ext_vector_type(kBytes)));
+  using Bits = bool __attribute__((ext_vector_type(kBytes)));
+
+  /// Read where it stands; std::memcpy is a call where sources are fortified.
+  struct [[gnu::packed, gnu::may_alias]] Anywhere {
+    Bytes bytes;
+  };
+
+  static std::uint64_t bits(const auto& compared) {
+    static_assert(std::endian::native == std::endian::little);
+    return std::bit_cast<std::uint64_t>(__builtin_convertvector(compared, Bits));
+  }
+
+  Bytes bytes_;
+};
+
+/// Finds one of two characters again and again. Lifetime: views the text.
+class EitherSearch {
+ public:
+  EitherSearch(std::string_view text, char one, char other)
+      : text_(text), one_(one), other_(other) {}
+
+  /// Where one of them stands first, from `at` on; the text's size where neither does.
+  /// Input: `at` is not before where it was asked last.
+  std::size_t next(std::size_t at) {
+    while (at < text_.size()) {
+      if (at >= block_end_) {
+        const ByteBlock block(text_, at);
+        found_ = block.equal(one_) | block.equal(other_);
+        block_begin_ = at;
+        block_end_ = at + ByteBlock::kBytes;
+      }
+      const std::uint64_t left = found_ >> (at - block_begin_);
+      if (left != 0)
+        return std::min(at + static_cast<std::size_t>(std::countr_zero(left)), text_.size());
+      at = block_end_;
+    }
+    return text_.size();
+  }
+
+ private:
+  std::string_view text_;
+  char one_, other_;
+  std::uint64_t found_ = 0;  ///< In the block that was looked at last.
+  std::size_t block_begin_ = 0, block_end_ = 0;
+};
+
+}  // namespace bartizan
