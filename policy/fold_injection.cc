@@ -157,11 +157,15 @@ bool needs_folding(std::string_view text) {
 }
 
 std::string fold_injection(std::string_view text) {
+  if (is_ascii(text)) {
+    std::string lower(text.size(), '\0');
+    std::ranges::transform(text, lower.begin(), lower_case);
+    return lower;
+  }
   // Before capitals are folded, and behind: letters of mathematics are Latin ones then.
-  const std::string latin = is_ascii(text) ? std::string() : without_look_alikes(text);
-  const std::string_view told = latin.empty() ? text : std::string_view(latin);
-  const auto folded = fold_name(told, std::pmr::get_default_resource());
-  const std::string_view seen = folded.has_value() ? std::string_view(*folded) : told;
+  const std::string latin = without_look_alikes(text);
+  const auto folded = fold_name(latin, std::pmr::get_default_resource());
+  const std::string_view seen = folded.has_value() ? std::string_view(*folded) : latin;
   return is_ascii(seen) ? std::string(seen) : without_look_alikes(seen);
 }
 

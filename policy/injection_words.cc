@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "policy/byte_set.h"
 #include "policy/injection_phrases.h"
-#include "schemas/ascii.h"
 
 namespace bartizan {
 namespace {
@@ -19,9 +19,7 @@ constexpr std::size_t kReachMax = 64;
 /// What is longer begins like a word at most, and is looked at no further.
 constexpr std::size_t kWordBytesMax = 128;
 
-bool is_word_byte(char c) {
-  return is_letter(c) || is_digit(c) || c == '\'' || static_cast<unsigned char>(c) >= 0x80;
-}
+constexpr ByteSet kLetters("A-Za-z0-9");
 
 /// A typographic apostrophe is written as the other one, since no folding does it.
 constexpr std::string_view kApostrophe = "\xE2\x80\x99";
@@ -56,10 +54,24 @@ std::string_view next_part(std::string_view& rest, char between) {
   return part;
 }
 
-/// A typographic apostrophe is a part of words where it stands within one.
-bool goes_on_as_word(std::string_view text, std::size_t at) {
-  return is_word_byte(text[at]) &&
-         (mark_at(text, at) == 0 || text.substr(at).starts_with(kApostrophe));
+struct WordEnd {
+  std::size_t at;
+  bool has_apostrophe = false;
+};
+
+/// Where the word that begins there ends; there, if none does. A typographic apostrophe is a part
+/// of words where it stands within one.
+WordEnd end_of_word(std::string_view text, std::size_t at) {
+  WordEnd end{.at = at};
+  for (; end.at < text.size(); ++end.at) {
+    const char c = text[end.at];
+    if (kLetters.holds(c)) continue;
+    const bool is_apostrophe = c == '\'' || text.substr(end.at).starts_with(kApostrophe);
+    end.has_apostrophe = end.has_apostrophe || is_apostrophe;
+    if (is_apostrophe) continue;
+    if (static_cast<unsigned char>(c) < 0x80 || mark_at(text, end.at) != 0) break;
+  }
+  return end;
 }
 
 }  // namespace
@@ -135,41 +147,45 @@ std::size_t InjectionWords::group_of(std::string_view alternatives) {
   return group;
 }
 
-InjectionWords::Groups InjectionWords::groups_of(std::string_view word) const {
-  Groups groups{};
-  if (!beginnings_[beginning_of(word)]) return groups;
-  if (const auto known = words_.find(word); known != words_.end()) groups = known->second;
-  if (word.size() < kStemBytes) return groups;
-  const auto stems = stems_.find(word.substr(0, kStemBytes));
-  if (stems == stems_.end()) return groups;
-  for (const Stem& stem : stems->second) {
-    if (word.starts_with(stem.begin))
-      groups[stem.group / 64] |= std::uint64_t{1} << (stem.group % 64);
+InjectionWords::Word InjectionWords::read_word(std::string_view word, std::size_t begin) const {
+  Word read{.groups = {}, .begin = begin};
+  if (!beginnings_[beginning_of(word)]) return read;
+  if (const auto known = words_.find(word); known != words_.end()) {
+    read.groups = known->second;
+    read.is_known = true;
   }
-  return groups;
+  if (word.size() < kStemBytes) return read;
+  const auto stems = stems_.find(word.substr(0, kStemBytes));
+  if (stems == stems_.end()) return read;
+  for (const Stem& stem : stems->second) {
+    if (!word.starts_with(stem.begin)) continue;
+    read.groups[stem.group / 64] |= std::uint64_t{1} << (stem.group % 64);
+    read.is_known = true;
+  }
+  return read;
 }
 
 std::vector<InjectionWords::Word> InjectionWords::read(std::string_view text) const {
+  constexpr std::size_t kUsualWordBytes = 5;
   std::vector<Word> words;
+  words.reserve(text.size() / kUsualWordBytes);
   for (std::size_t at = 0; at < text.size();) {
-    // In JSON within a text, line breaks are written so.
-    const bool is_break = text[at] == '\\' && at + 1 < text.size() &&
-                          (text[at + 1] == 'n' || text[at + 1] == 't' || text[at + 1] == 'r');
-    if (!goes_on_as_word(text, at)) {
+    const WordEnd end = end_of_word(text, at);
+    if (end.at == at) {
+      // In JSON within a text, line breaks are written so.
+      const bool is_break = text[at] == '\\' && at + 1 < text.size() &&
+                            (text[at + 1] == 'n' || text[at + 1] == 't' || text[at + 1] == 'r');
       at += is_break ? 2 : std::max<std::size_t>(mark_at(text, at), 1);
       continue;
     }
-    std::size_t end = at;
-    while (end < text.size() && goes_on_as_word(text, end))
-      ++end;
-    std::string_view word = text.substr(at, end - at);
+    std::string_view word = text.substr(at, end.at - at);
     std::string left;
-    if (word.size() > kWordBytesMax || word.contains('\'') || word.contains(kApostrophe)) {
+    if (word.size() > kWordBytesMax || end.has_apostrophe) {
       left = spelled(word);
       word = left;
     }
-    if (!word.empty()) words.push_back({.groups = groups_of(word), .begin = at});
-    at = end;
+    if (!word.empty()) words.push_back(read_word(word, at));
+    at = end.at;
   }
   return words;
 }
@@ -200,6 +216,7 @@ InjectionWords::Read InjectionWords::find(std::string_view text) const {
   const std::vector<Word> words = read(text);
   std::vector<Found> found;
   for (std::size_t at = 0; at < words.size(); ++at) {
+    if (!words[at].is_known) continue;
     for (std::size_t part = 0; part < words[at].groups.size(); ++part) {
       for (std::uint64_t rest = words[at].groups[part]; rest != 0; rest &= rest - 1) {
         const std::size_t group = part * 64 + static_cast<std::size_t>(std::countr_zero(rest));

@@ -54,11 +54,12 @@ class InjectionWords {
   struct Word {
     Groups groups;
     std::size_t begin;
+    bool is_known = false;  ///< Whether it is in any group.
   };
 
   void add(std::size_t index, std::string_view pattern);
   std::size_t group_of(std::string_view alternatives);
-  Groups groups_of(std::string_view word) const;
+  Word read_word(std::string_view word, std::size_t begin) const;
   std::vector<Word> read(std::string_view text) const;
   static bool holds(const Phrase& phrase, const std::vector<Word>& words, std::size_t at);
 

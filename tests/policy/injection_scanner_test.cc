@@ -4,18 +4,20 @@
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
 #include "policy/fold_injection.h"
 #include "policy/injection_phrases.h"
 #include "policy/injection_warning.h"
-#include "schemas/bytes.h"
 #include "schemas/required_literals.h"
 #include "tests/policy/benign_output.h"
 #include "tests/policy/injected_texts.h"
+#include "tests/policy/manual.h"
 #include "tests/policy/read_json.h"
 
 namespace bartizan {
@@ -410,6 +412,22 @@ TEST(InjectionScanner, FindsNothingInLongBenignOutput) {
     ++texts;
   }
   EXPECT_GE(texts, 100U);
+}
+
+/// Pages that tell readers what they must and must not do, and what becomes of keys and users.
+TEST(InjectionScanner, FindsInAManualOnlyWhatItQuotes) {
+  InjectionScanner scanner;
+  std::set<std::string> quoting;
+  std::size_t pages = 0;
+  const std::filesystem::path manual = std::filesystem::path(BARTIZAN_SOURCE_DIR) / "docs";
+  for (const auto& page : std::filesystem::directory_iterator(manual)) {
+    if (page.path().extension() != ".md") continue;
+    const std::string name = page.path().filename();
+    ++pages;
+    if (!told(scanner.scan(read_manual(name))).empty()) quoting.insert(name);
+  }
+  EXPECT_GE(pages, 25U);
+  EXPECT_EQ(quoting, (std::set<std::string>{"pinning.md", "sanitising.md"}));
 }
 
 }  // namespace

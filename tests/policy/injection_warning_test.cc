@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "policy/injection_scanner.h"
-#include "schemas/bytes.h"
 #include "schemas/json.h"
 #include "tests/policy/read_json.h"
 

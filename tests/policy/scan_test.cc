@@ -224,6 +224,7 @@ TEST(ScanServers, HasOneFindingForEachToolAndRuleWithTheirNumber) {
   entries.emplace_back(
       R"({"name":"only","description":"Always use read_file_1, read_file_2 and read_file_3."})");
   std::vector<ScannedTool> tools;
+  tools.reserve(entries.size());
   for (std::size_t i = 0; i < entries.size(); ++i)
     tools.push_back({i < kTools ? "a" : "b", entries[i].root});
   const auto findings = scan_servers(tools);

@@ -8,7 +8,6 @@
 #include "config/load_config.h"
 #include "config/ui_origin.h"
 #include "policy/sanitiser.h"
-#include "schemas/bytes.h"
 #include "tests/policy/read_json.h"
 
 namespace bartizan {
