@@ -27,22 +27,41 @@ std::string value_in(std::string_view text, std::string_view pointer) {
   return root.has_value() ? std::string(root->at_pointer(pointer).raw()) : std::string();
 }
 
-/// What a lock file has of a tool's definition; of a server, of its part of the file.
+/// What a lock file has of a tool's definition; of a server, of its part of the file. As the file
+/// has it: a member on a line.
 std::string value_at(const LockFile& lock, const LockChange& change) {
+  LockFile part;
+  std::string place = pointer_below("/servers", change.server);
   if (change.tool.empty()) {
-    LockFile of_server;
     if (const auto known = lock.identities.find(change.server); known != lock.identities.end())
-      of_server.identities.insert(*known);
+      part.identities.insert(*known);
     if (const auto known = lock.executables.find(change.server); known != lock.executables.end())
-      of_server.executables.insert(*known);
-    return value_in(write_lock_file(of_server),
-                    pointer_below("/servers", change.server) + change.pointer);
+      part.executables.insert(*known);
+  } else {
+    const auto server = lock.tools.find(change.server);
+    if (server == lock.tools.end()) return {};
+    const auto tool = server->second.find(change.tool);
+    if (tool == server->second.end()) return {};
+    part.tools[change.server].insert(*tool);
+    place = pointer_below(place + "/tools", change.tool) + "/definition";
   }
-  const auto server = lock.tools.find(change.server);
-  if (server == lock.tools.end()) return {};
-  const auto tool = server->second.find(change.tool);
-  if (tool == server->second.end()) return {};
-  return value_in(tool->second.definition, change.pointer);
+  return value_in(write_lock_file(part), place + change.pointer);
+}
+
+/// A value of a lock file behind `label`, its further lines below its first one.
+std::string labelled(std::string_view label, std::string_view value) {
+  // The last line closes what the first one opened.
+  const std::string_view last = value.substr(value.rfind('\n') + 1);
+  const std::size_t depth = value.contains('\n') ? last.find_first_not_of(' ') : 0;
+  std::string told(label);
+  while (true) {
+    const std::size_t end = value.find('\n');
+    told += printable(value.substr(0, end));
+    if (end == std::string_view::npos) return told;
+    value.remove_prefix(std::min(end + 1 + depth, value.size()));
+    told += '\n';
+    told.append(label.size() - 1, ' ');
+  }
 }
 
 std::string_view level_of(FindingSeverity severity) {
@@ -119,8 +138,8 @@ std::string finding_text(const LockChange& change, const LockFile& older, const 
                   place_of(change.server, change.tool, change.pointer), printable(change.what));
   const std::string was = value_at(older, change);
   const std::string is = value_at(newer, change);
-  if (!was.empty()) told += "\n    was: " + printable(was);
-  if (!is.empty()) told += "\n    is:  " + printable(is);
+  if (!was.empty()) told += labelled("\n    was: ", was);
+  if (!is.empty()) told += labelled("\n    is:  ", is);
   return told;
 }
 

@@ -74,7 +74,8 @@ describe('bartizan pin', () => {
     chmodSync(config, 0o640);
     const { code, stdout, stderr } = await pin(config);
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /^medium: notes\/read is new$/m);
+    assert.match(stdout, /^medium: notes\/read is new\n {4}is: {2}\{\n {11}"description": "Reads a note\.",\n/m);
+    assert.match(stdout, /^ {9}\}$/m, 'a definition is read line by line');
     assert.match(stdout, /^written$/m);
     const lock = JSON.parse(place.lock());
     assert.deepEqual(lock.servers.notes.tools.read, { approval: 'person', definition: kRead });
@@ -236,7 +237,10 @@ describe('a gateway with a lock file', () => {
     const lock = JSON.parse(place.lock());
     lock.servers.notes.tools.new = { approval: 'person', definition: tool('new', 'New.') };
     writeFileSync(place.file('bartizan.lock'), JSON.stringify(lock));
-    await eventually(async () => !(await call('new')).error, 'the lock file is watched', 20_000);
+    // Before anybody asks for tools again.
+    const quarantined = async () => (await gateway.readiness()).body.servers.notes.quarantined?.tools.map(({ name }) => name) ?? [];
+    await eventually(async () => !(await quarantined()).includes('new'), 'the lock file is watched', 20_000);
+    assert.equal((await call('new')).error, undefined);
   });
 });
 
