@@ -6,6 +6,7 @@
 
 #include "config/sanitising_names.h"
 #include "gateway/sanitise_message.h"
+#include "policy/may_hide.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
@@ -139,20 +140,25 @@ void count_redacted(Worker& worker, Carrier carrier, const Redacted& redacted) {
 
 namespace {
 
-/// Takes out of a message what no redaction lets pass.
-RedactedMessage redact_seen(CallFrame& frame, const RedactionScope& scope,
-                            ReceivedMessage received) {
-  const Redaction redaction = frame.worker.redactor.redact(
-      policy_of(frame).redactions(), scope, received.message.root, said_in(received.message));
-  if (redaction.redacted.empty()) return {std::move(received)};
+/// Takes out of a message what no redaction lets pass, and looks for orders in what is left.
+RedactedMessage redact_and_screen(CallFrame& frame, const RedactionScope& scope,
+                                  ReceivedMessage received) {
+  const JsonValue root = received.message.root;
+  const Redaction redaction = frame.worker.redactor.redact(policy_of(frame).redactions(), scope,
+                                                           root, said_in(received.message));
+  // One search was for both, where no letter can be written in another way.
+  if (redaction.is_without_orders && !may_hide(root.raw())) return {std::move(received)};
+  if (redaction.redacted.empty()) return screen_message(frame, scope, std::move(received));
   frame.worker.gateway.tokens.keep(scope.principal->id, scope.server, redaction.tokens);
   count(frame.worker, scope.carrier, redaction);
   keep(frame.redacted, redaction.redacted);
   if (redaction.is_withheld) return {std::move(received), true};
-  if (redaction.edits.empty()) return {std::move(received)};
+  if (redaction.edits.empty()) return screen_message(frame, scope, std::move(received));
   std::string left;
   append_redacted(left, received.bytes.view(), redaction.edits);
-  return read_again(frame, std::move(received), std::move(left));
+  RedactedMessage redacted = read_again(frame, std::move(received), std::move(left));
+  if (redacted.is_withheld) return redacted;
+  return screen_message(frame, scope, std::move(redacted.received));
 }
 
 }  // namespace
@@ -179,9 +185,7 @@ RedactedMessage redact_message(CallFrame& frame, ReceivedMessage received,
   RedactedMessage seen = sanitise_message(frame, as_it_came, said, std::move(received));
   if (seen.is_withheld) return seen;
   const RedactionScope scope = scope_of(seen.received.message);
-  seen = redact_seen(frame, scope, std::move(seen.received));
-  if (seen.is_withheld) return seen;
-  return screen_message(frame, scope, std::move(seen.received));
+  return redact_and_screen(frame, scope, std::move(seen.received));
 }
 
 std::expected<std::optional<std::string>, Reason> redact_arguments(CallFrame& frame) {

@@ -301,11 +301,10 @@ Redaction Redactor::redact(const RedactionRules& rules, const RedactionScope& sc
   std::vector<const RedactionRule*> of_scope = rules.find(scope);
   if (of_scope.empty()) return {};
   look_for(rules);
+  const std::span<const FoundPart> found = scanner_.scan(message, said, scope.before);
+  if (found.empty()) return {.is_without_orders = !scanner_.met_order_words()};
   return decide(rules, scope,
-                {.message = message,
-                 .said = said,
-                 .found = scanner_.scan(message, said, scope.before),
-                 .rules = std::move(of_scope)});
+                {.message = message, .said = said, .found = found, .rules = std::move(of_scope)});
 }
 
 Redaction Redactor::redact(const RedactionRules& rules, const RedactionScope& scope,

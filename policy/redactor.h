@@ -51,6 +51,9 @@ struct Redaction {
   std::vector<Token> tokens;       ///< To be kept, before anybody sees them.
   std::vector<Redacted> redacted;  ///< Each detector and action once.
   bool is_withheld = false;        ///< Whatever the edits are.
+  /// All of the message was searched, nothing was found, and no word that orders have stands in it,
+  /// but where something beside ASCII may be read as one.
+  bool is_without_orders = false;
 
   /// Whether all that was found may pass as it is, or nothing was found.
   bool passes() const { return edits.empty() && !is_withheld; }

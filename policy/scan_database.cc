@@ -8,6 +8,7 @@
 
 #include "policy/detector_id.h"
 #include "policy/detector_set.h"
+#include "policy/injection_phrases.h"
 #include "policy/named_secrets.h"
 #include "policy/secret_readers.h"
 #include "policy/token_formats.h"
@@ -150,6 +151,11 @@ class DatabaseBuilder {
     for (const char last : std::string_view("abcdefghijklmnopqrstuvwxyz0123456789"))
       literals_[{.bytes = std::string(1, last) + "://", .is_folded = true}].push_back(
           {.reader = Reader::url, .index = 0, .length = 3});
+    for (const auto words : {injection_triggers(), injection_sign_parts()}) {
+      for (const std::string_view word : words) {
+        if (is_ascii(word)) add({.bytes = lower(word), .is_folded = true}, Reader::order);
+      }
+    }
   }
 
   Result<void> add_own() {

@@ -27,6 +27,7 @@ enum class Reader : std::uint8_t {
   cookie,         ///< The name of the header, either way.
   assignment,     ///< A word that names of secrets are made of.
   own,            ///< `index` is that of a detector of the configuration.
+  order,          ///< A word that orders have: nobody reads on, it is counted.
 };
 
 /// One thing to do where a literal was found.
@@ -37,7 +38,9 @@ struct LiteralUse {
 };
 
 /// Everything that a scan looks for, compiled: one Hyperscan block database over literals only, and
-/// what is to be read around each of them. Every literal has at least 4 bytes; without that rule
+/// what is to be read around each of them. The rare words of the injection screen are among them,
+/// as far as they are ASCII: so that most messages need no search of their own for them. Every
+/// literal has at least 4 bytes; without that rule
 /// three patterns cost nine tenths of a scan.
 ///
 /// Threads: immutable; share one among all workers. Cost: half a megabyte.

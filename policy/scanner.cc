@@ -134,6 +134,9 @@ void Scanner::read_hit(const Hit& hit) {
         own_ends_[use.index] =
             database_->own()[use.index].read(text_, {begin, end}, own_ends_[use.index]);
         break;
+      case Reader::order:
+        ++order_words_;
+        break;
     }
   }
 }

@@ -42,6 +42,8 @@ class Scanner {
 
   /// How many bytes the readers looked at in the last scan, beyond the search for literals.
   std::uint64_t work() const { return work_; }
+  /// How many words that orders have were met since it was made, of those that are ASCII.
+  std::uint64_t order_words() const { return order_words_; }
 
  private:
   struct Hit {
@@ -67,6 +69,7 @@ class Scanner {
   std::vector<Sighting> sightings_;
   std::vector<std::size_t> own_ends_;  ///< How far each of the configuration's own was looked for.
   std::uint64_t work_ = 0;
+  std::uint64_t order_words_ = 0;
 };
 
 }  // namespace bartizan

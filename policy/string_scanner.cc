@@ -220,6 +220,7 @@ void StringScanner::sort_found() {
 std::span<const FoundPart> StringScanner::scan(JsonValue value, JsonValue said,
                                                std::string_view before) {
   found_.clear();
+  order_words_before_ = scanner_.order_words();
   bool is_root = true;  // Its name is the envelope's.
   for (const JsonValue one : value.within()) {
     if (std::exchange(is_root, false) && !one.is(JsonType::string)) continue;
@@ -238,6 +239,7 @@ std::span<const FoundPart> StringScanner::scan(JsonValue value, JsonValue said,
 
 std::span<const FoundPart> StringScanner::scan(std::string_view text) {
   found_.clear();
+  order_words_before_ = scanner_.order_words();
   scan_alone({.text = text, .part = {0, text.size()}});
   sort_found();
   return found_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -54,6 +55,10 @@ class StringScanner {
                                   std::string_view before = {});
   std::span<const FoundPart> scan(std::string_view text);
 
+  /// Whether a word that orders have stood in any string of the last scan, as it is written there:
+  /// of a text that is all ASCII, and in which nothing was found, it says all.
+  bool met_order_words() const { return scanner_.order_words() != order_words_before_; }
+
  private:
   /// A string within what is scanned at once, or a part of one.
   struct Piece {
@@ -83,6 +88,7 @@ class StringScanner {
   void sort_found();
 
   Scanner scanner_;
+  std::uint64_t order_words_before_ = 0;  ///< What the scanner had met before the last scan.
   std::string batch_;
   std::vector<Piece> pieces_;  ///< Of `batch_`, in its order.
   std::vector<FoundPart> found_;
