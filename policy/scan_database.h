@@ -39,9 +39,8 @@ struct LiteralUse {
 
 /// Everything that a scan looks for, compiled: one Hyperscan block database over literals only, and
 /// what is to be read around each of them. The rare words of the injection screen are among them,
-/// as far as they are ASCII: so that most messages need no search of their own for them. Every
-/// literal has at least 4 bytes; without that rule
-/// three patterns cost nine tenths of a scan.
+/// as far as they are ASCII, so that most messages need no search of their own for them. Every
+/// literal has at least 4 bytes; without that rule three patterns cost nine tenths of a scan.
 ///
 /// Threads: immutable; share one among all workers. Cost: half a megabyte.
 class ScanDatabase {

@@ -150,6 +150,8 @@ void Scanner::search(std::string_view text) {
       hs_scan(database_->literals(), text.data(), static_cast<unsigned>(text.size()), 0,
               scratch_.get(), &Scanner::note_hit, this);
   if (result != HS_SUCCESS && result != HS_SCAN_TERMINATED) std::abort();
+  // There may be one behind the end of the search.
+  if (result == HS_SCAN_TERMINATED) ++order_words_;
   read_hits();
   if (database_->wants_personal_data()) read_personal_data(text_, database_->wanted());
   work_ += text_.work();

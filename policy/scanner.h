@@ -42,7 +42,8 @@ class Scanner {
 
   /// How many bytes the readers looked at in the last scan, beyond the search for literals.
   std::uint64_t work() const { return work_; }
-  /// How many words that orders have were met since it was made, of those that are ASCII.
+  /// How many words that orders have were met since it was made, of those that are ASCII; a text
+  /// that has too many sightings may have one.
   std::uint64_t order_words() const { return order_words_; }
 
  private:
