@@ -3,6 +3,7 @@
 #include <cassert>
 #include <utility>
 
+#include "gateway/kept_blocks.h"
 #include "gateway/signal.h"
 #include "schemas/limits.h"
 
@@ -53,6 +54,7 @@ Loop::~Loop() {
 }
 
 void Loop::run() {
+  const KeptBlocks kept;
   thread_.store(std::this_thread::get_id(), kRelaxed);
   spawn(*this, tick());
   spawn(*this, poller_.run());
@@ -109,11 +111,7 @@ void Loop::give_back(std::unique_ptr<JsonDocument> document) {
   documents_.push_back(std::move(document));
 }
 
-bool Loop::post(std::move_only_function<void()> work) {
-  if (is_current()) {
-    work();
-    return true;
-  }
+bool Loop::send(std::move_only_function<void()> work) {
   if (mailbox_.fetch_add(1, std::memory_order_relaxed) >= limits::mailbox_messages_max) {
     mailbox_.fetch_sub(1, std::memory_order_relaxed);
     return false;
@@ -125,8 +123,7 @@ bool Loop::post(std::move_only_function<void()> work) {
   return true;
 }
 
-void Loop::post_answer(std::move_only_function<void()> work) {
-  if (is_current()) return work();
+void Loop::send_answer(std::move_only_function<void()> work) {
   asio::post(io_, std::move(work));
 }
 

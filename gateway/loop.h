@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -60,10 +61,19 @@ class Loop {
 
   /// Runs `work` on this loop: at once when called on it, through its mailbox otherwise. False
   /// when the mailbox is full; the caller then answers `overloaded`.
-  bool post(std::move_only_function<void()> work);
+  template <std::invocable Function>
+  bool post(Function work) {
+    if (!is_current()) return send(std::move(work));
+    work();
+    return true;
+  }
   /// The same for an answer to work that was posted: never refused, since as many answers are on
   /// their way as there are calls in progress, which are bounded elsewhere.
-  void post_answer(std::move_only_function<void()> work);
+  template <std::invocable Function>
+  void post_answer(Function work) {
+    if (!is_current()) return send_answer(std::move(work));
+    work();
+  }
   bool is_current() const { return std::this_thread::get_id() == thread_.load(kRelaxed); }
 
  private:
@@ -73,6 +83,8 @@ class Loop {
 
   Task<void> tick();
   void end_turn();
+  bool send(std::move_only_function<void()> work);
+  void send_answer(std::move_only_function<void()> work);
 
   std::uint16_t index_;
   TimerWheel wheel_;

@@ -3,6 +3,7 @@
 #include <coroutine>
 #include <cstddef>
 #include <exception>
+#include <new>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -11,28 +12,22 @@
 
 namespace bartizan {
 
-/// Memory for a coroutine's frame: a call is some forty of them, of a few sizes, one after the
-/// other, so each thread keeps those that ended for those that begin.
-///
-/// Cost: a few instructions; the heap is asked only where the thread has none of that size.
-void* allocate_frame(std::size_t size);
-void release_frame(void* frame, std::size_t size) noexcept;
-
-/// The same memory for what Asio keeps of an operation while it waits.
+/// Where Asio gets what it keeps of an operation while it waits: left to itself, it asks the C
+/// library for it each time.
 template <class T>
-struct FrameAllocator {
+struct OperationAllocator {
   using value_type = T;
 
-  FrameAllocator() = default;
+  OperationAllocator() = default;
   template <class U>
-  explicit FrameAllocator(const FrameAllocator<U>& /*other*/) noexcept {}
+  explicit OperationAllocator(const OperationAllocator<U>& /*other*/) noexcept {}
 
-  T* allocate(std::size_t count) { return static_cast<T*>(allocate_frame(count * sizeof(T))); }
+  T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T))); }
   void deallocate(T* memory, std::size_t count) noexcept {
-    release_frame(memory, count * sizeof(T));
+    ::operator delete(memory, count * sizeof(T));
   }
   template <class U>
-  bool operator==(const FrameAllocator<U>& /*other*/) const noexcept {
+  bool operator==(const OperationAllocator<U>& /*other*/) const noexcept {
     return true;
   }
 };
@@ -41,9 +36,6 @@ struct FrameAllocator {
 /// all of them are destroyed when their loop is gone before them.
 class TaskPromiseBase {
  public:
-  static void* operator new(std::size_t size) { return allocate_frame(size); }
-  static void operator delete(void* frame, std::size_t size) { release_frame(frame, size); }
-
   struct Final {
     bool await_ready() const noexcept { return false; }
     template <class Promise>
@@ -133,7 +125,7 @@ class [[nodiscard]] Task {
 /// the coroutine and all that wait for it.
 class Wakeup {
  public:
-  using allocator_type = FrameAllocator<void>;
+  using allocator_type = OperationAllocator<void>;
   template <class Promise>
   explicit Wakeup(std::coroutine_handle<Promise> suspended)
       : suspended_(suspended), outermost_(suspended.promise().outermost()) {}
@@ -175,7 +167,7 @@ class Operation {
 
  private:
   struct Handler {
-    using allocator_type = FrameAllocator<void>;
+    using allocator_type = OperationAllocator<void>;
 
     Operation* operation;
     Wakeup wakeup;
