@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gateway/catalogue.h"
+#include "gateway/coarse_time.h"
 #include "gateway/log.h"
 #include "gateway/loop.h"
 #include "gateway/quarantine.h"

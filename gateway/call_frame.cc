@@ -6,6 +6,7 @@
 
 #include "config/sanitising_names.h"
 #include "gateway/call_steps.h"
+#include "gateway/coarse_time.h"
 #include "gateway/redact_message.h"
 #include "policy/check_existence.h"
 #include "policy/check_pin.h"
@@ -178,9 +179,7 @@ CallFrame::CallFrame(Worker& its_worker, Inbound its_inbound,
   call.message = inbound.received.message;
   call.bytes = std::move(inbound.received.bytes);
   call.headers = inbound.headers.has_value() ? &*inbound.headers : nullptr;
-  call.facts.now = std::chrono::duration_cast<std::chrono::seconds>(
-                       std::chrono::system_clock::now().time_since_epoch())
-                       .count();
+  call.facts.now = seconds_now();
   call.facts.transport = transport_of(inbound.transport);
   if (call.facts.transport == Transport::http) {
     call.facts.client_address = address_of(inbound.source);

@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 #include <utility>
+#include "gateway/coarse_time.h"
 
 #include "gateway/introduce.h"
 #include "gateway/log.h"
@@ -201,7 +202,7 @@ Task<Result<ServerListPtr>> Catalogue::get(UpstreamHandle upstream, ListKind kin
   std::shared_ptr<Slot>& entry = slots_[Key{upstream.key(), kind}];
   if (entry == nullptr) entry = std::make_shared<Slot>();
   const std::shared_ptr<Slot> slot = entry;
-  const Clock::time_point deadline = Clock::now() + wait;
+  const Clock::time_point now = coarse_now();
   const bool usual = wanted == Freshness::usual;
   if (!slot->fetching && slot->list != nullptr) {
     const auto age = Clock::now() - slot->list->fetched;
@@ -236,7 +237,7 @@ Task<void> Catalogue::refresh(std::shared_ptr<Slot> slot, UpstreamHandle upstrea
   // A server that is down may be back at once; one that lists nonsense will not list sense.
   const bool is_unusable = !list.has_value() && list.error().code == ErrorCode::invalid_request;
   slot->retry_at =
-      is_unusable && !slot->forgotten ? Clock::now() + kUnusableFor : Clock::time_point();
+      is_unusable && !slot->forgotten ? coarse_now() + kUnusableFor : Clock::time_point();
   if (list.has_value()) {
     tell_quarantined(loop_, upstream.key().server, kind, **list, slot->newest.get());
     tell_unusable(loop_, upstream.key().server, **list);
@@ -249,8 +250,8 @@ Task<void> Catalogue::refresh(std::shared_ptr<Slot> slot, UpstreamHandle upstrea
     waiter->notify();
 }
 
-Task<Result<ServerListPtr>> Catalogue::fetch(UpstreamHandle upstream, ListKind kind) {
-  const Clock::time_point deadline = Clock::now() + limits::server_start_deadline;
+Task<Result<Catalogue::OwnList>> Catalogue::fetch(UpstreamHandle upstream, ListKind kind) {
+  const Clock::time_point deadline = coarse_now() + limits::server_start_deadline;
   auto list = std::make_shared<ServerList>();
   std::string cursor;
   std::set<std::string> cursors;
@@ -266,7 +267,7 @@ Task<Result<ServerListPtr>> Catalogue::fetch(UpstreamHandle upstream, ListKind k
     }
     cursor = std::move(*next);
     if (!cursor.empty()) continue;
-    list->fetched = Clock::now();
+    list->fetched = coarse_now();
     for (std::size_t place = 0; place < list->entries.size(); ++place) {
       if (is_flawed(list->entries[place])) list->flawed.push_back(place);
     }
@@ -375,7 +376,7 @@ Task<Result<std::string>> Catalogue::fetch_page(const UpstreamHandle& upstream, 
   upstream.call(std::move(request), pending);
   while (true) {
     const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - coarse_now());
     Result<ReceivedMessage> received =
         co_await pending->next(std::max(left, std::chrono::milliseconds(1)));
     if (!received.has_value()) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gateway/answer_denial.h"
+#include "gateway/coarse_time.h"
 #include "gateway/http_body.h"
 #include "gateway/log.h"
 #include "gateway/mcp_request.h"
@@ -25,7 +26,7 @@ constexpr std::size_t kHeadUsual = 256;
 constexpr HeaderLine kRetryAfter{"Retry-After", "1"};
 
 milliseconds until(Clock::time_point deadline) {
-  const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
+  const auto left = std::chrono::duration_cast<milliseconds>(deadline - coarse_now());
   return std::max(left, milliseconds(1));
 }
 
@@ -79,7 +80,7 @@ std::optional<DecisionId> note_refusal(Worker& worker, const Stream& stream,
 }
 
 Connection::Connection(Worker& worker, std::unique_ptr<Stream> stream)
-    : worker_(worker), stream_(std::move(stream)), accepted_(Clock::now()) {}
+    : worker_(worker), stream_(std::move(stream)), accepted_(coarse_now()) {}
 
 Task<void> Connection::run() {
   bool is_refused = false;
@@ -125,7 +126,7 @@ Task<Result<void>> Connection::fill(std::size_t bytes_max, milliseconds wait) {
 /// Reads the next head. False at an orderly end: closed, or idle for too long.
 Task<Result<bool>> Connection::read_head() {
   std::size_t searched = 0;
-  Clock::time_point head_deadline = Clock::now() + limits::head_deadline;
+  Clock::time_point head_deadline = coarse_now() + limits::head_deadline;
   body_read_ = false;
   origin_.clear();
   principal_.clear();
@@ -148,7 +149,7 @@ Task<Result<bool>> Connection::read_head() {
       wait = std::min(wait, until(accepted_ + timeout));
     }
     const Result<void> filled = co_await fill(kReadBytes, wait);
-    if (between) head_deadline = Clock::now() + limits::head_deadline;
+    if (between) head_deadline = coarse_now() + limits::head_deadline;
     if (filled.has_value()) continue;
     if (between) co_return false;
     co_return std::unexpected(filled.error());
@@ -189,7 +190,7 @@ Task<Result<Bytes>> Connection::read_body() {
     const auto sent = co_await stream_->write(kContinueHead, limits::write_deadline);
     if (!sent.has_value()) co_return std::unexpected(sent.error());
   }
-  const Clock::time_point deadline = Clock::now() + limits::body_deadline;
+  const Clock::time_point deadline = coarse_now() + limits::body_deadline;
   while (!reader.is_done()) {
     std::string_view rest = buffer_;
     while (!rest.empty() && !reader.is_done()) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "config/load_config.h"
+#include "gateway/coarse_time.h"
 #include "gateway/control.h"
 #include "gateway/last_loaded.h"
 #include "gateway/listener.h"

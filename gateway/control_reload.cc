@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gateway/coarse_time.h"
 #include "gateway/config_review.h"
 #include "gateway/control.h"
 #include "gateway/last_loaded.h"
-#include "gateway/listener.h"
 #include "gateway/log.h"
 #include "gateway/run.h"
 #include "gateway/supervisor.h"

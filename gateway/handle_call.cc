@@ -6,6 +6,7 @@
 #include "gateway/answer_denial.h"
 #include "gateway/call_steps.h"
 #include "gateway/call_turn.h"
+#include "gateway/coarse_time.h"
 #include "gateway/resolve_target.h"
 #include "gateway/session_streams.h"
 
@@ -28,7 +29,7 @@ constexpr std::chrono::seconds kRefusalPause{1};
 bool find_session(CallFrame& frame) {
   if (frame.inbound.era == Era::modern || frame.method() == MethodId::initialize) return true;
   frame.session = frame.worker.sessions.find(frame.inbound.session_id, frame.principal().id,
-                                             frame.snapshot().config.session, Clock::now());
+                                             frame.snapshot().config.session, coarse_now());
   if (frame.session == nullptr) return false;
   ++frame.session->in_use;
   frame.session->credential = frame.inbound.caller.credential;
@@ -237,7 +238,7 @@ Task<void> handle_call(Worker& worker, Inbound inbound, std::shared_ptr<Exchange
   if (frame.message().is_answer()) co_return co_await pass_answer(frame);
   if (frame.message().is_notification()) co_return co_await pass_notification(frame);
 
-  if (worker.gateway.refusals.is_spent(frame.principal().id, Clock::now())) {
+  if (worker.gateway.refusals.is_spent(frame.principal().id, coarse_now())) {
     co_return frame.exchange->finish(answer_denial({.reason = Reason::limited,
                                                     .decision_id = frame.decision_id.view(),
                                                     .id_json = frame.id_text,

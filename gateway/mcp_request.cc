@@ -5,6 +5,7 @@
 #include "gateway/answer_denial.h"
 #include "gateway/batch.h"
 #include "gateway/classify.h"
+#include "gateway/coarse_time.h"
 #include "gateway/handle_call.h"
 #include "schemas/error_code.h"
 #include "schemas/limits.h"
@@ -107,9 +108,10 @@ Task<bool> McpRequest::serve_post() {
 }
 
 Task<bool> McpRequest::wait_for_servers() {
+  if (worker_.directory->probed) co_return true;
   Signal pause(worker_.loop);
-  const Clock::time_point deadline = Clock::now() + limits::server_start_deadline;
-  while (!worker_.directory->probed && Clock::now() < deadline)
+  const Clock::time_point deadline = coarse_now() + limits::server_start_deadline;
+  while (!worker_.directory->probed && coarse_now() < deadline)
     co_await pause.wait(kProbePoll);
   co_return worker_.directory->probed;
 }

@@ -5,6 +5,7 @@
 
 #include "gateway/accept.h"
 #include "gateway/check_source.h"
+#include "gateway/coarse_time.h"
 #include "gateway/mcp_request.h"
 
 namespace bartizan {

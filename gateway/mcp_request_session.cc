@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "gateway/accept.h"
+#include "gateway/coarse_time.h"
 #include "gateway/mcp_request.h"
 #include "schemas/limits.h"
 #include "schemas/write_message.h"
@@ -124,7 +125,7 @@ Task<bool> McpRequest::serve_delete() {
         home->loop.post([home, id = stream_request().session_id, principal = caller_.principal->id,
                          snapshot = snapshot_, reply, &connection = worker_.loop] {
           const auto session =
-              home->sessions.find(id, principal, snapshot->config.session, Clock::now());
+              home->sessions.find(id, principal, snapshot->config.session, coarse_now());
           Answer answer;
           if (session == nullptr) {
             answer.protocol_error = ErrorCode::not_found;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "config/sanitising_names.h"
+#include "gateway/coarse_time.h"
 #include "gateway/sanitise_message.h"
 #include "policy/may_hide.h"
 #include "schemas/limits.h"

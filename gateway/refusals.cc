@@ -21,6 +21,7 @@ bool Refusals::admit_address(std::string_view address, Clock::time_point now) {
 }
 
 void Refusals::refill(Budget& budget, Clock::time_point now) const {
+  if (now <= budget.refilled) return;
   const double passed = std::chrono::duration<double>(now - budget.refilled).count();
   budget.left =
       std::min<double>(limits::refusals_burst, budget.left + passed * limits::refusals_per_second);

@@ -4,6 +4,7 @@
 
 #include "gateway/answer_denial.h"
 #include "gateway/call_steps.h"
+#include "gateway/coarse_time.h"
 #include "gateway/log.h"
 #include "gateway/redact_message.h"
 #include "gateway/relayed_notification.h"
@@ -71,7 +72,7 @@ class Relay {
     Clock::time_point end = sent_at_ + timeout_;
     for (Part& part : parts_)
       part.to.upstream.call(std::move(part.to.request), part.pending);
-    while (Clock::now() < std::min(end, latest) || is_subscription_) {
+    while (coarse_now() < std::min(end, latest) || is_subscription_) {
       Result<ReceivedMessage> received =
           co_await pending_->next(is_subscription_ ? timeout_ : until(end));
       if (is_subscription_ && frame_.worker.gateway.draining.load(std::memory_order_relaxed)) {
@@ -91,7 +92,7 @@ class Relay {
       auto [left, is_withheld] = redact_message(frame_, std::move(*received), before);
       received = std::move(left);
       if (!received->message.is_answer()) {
-        if (puts_end_off(received->message)) end = Clock::now() + timeout_;
+        if (puts_end_off(received->message)) end = coarse_now() + timeout_;
         co_await (is_withheld ? withhold(std::move(*received)) : pass(std::move(*received)));
         continue;
       }
@@ -133,7 +134,7 @@ class Relay {
   enum class Renewal : std::uint8_t { none, sent, not_recordable };
 
   static std::chrono::milliseconds until(Clock::time_point end) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - coarse_now());
     return std::max(left, std::chrono::milliseconds(1));
   }
 

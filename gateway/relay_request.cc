@@ -2,6 +2,7 @@
 
 #include "gateway/answer_denial.h"
 #include "gateway/call_steps.h"
+#include "gateway/coarse_time.h"
 #include "policy/check_features.h"
 #include "schemas/write_message.h"
 

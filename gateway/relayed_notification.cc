@@ -1,5 +1,6 @@
 #include "gateway/relayed_notification.h"
 
+#include "gateway/coarse_time.h"
 #include "policy/check_features.h"
 
 namespace bartizan {

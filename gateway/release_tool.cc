@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "gateway/coarse_time.h"
 #include "gateway/log.h"
 #include "gateway/view.h"
 #include "schemas/json_text.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gateway/coarse_time.h"
 #include "gateway/naming.h"
 #include "policy/check_access.h"
 

@@ -4,6 +4,7 @@
 
 #include "gateway/answer_denial.h"
 #include "gateway/call_steps.h"
+#include "gateway/coarse_time.h"
 #include "gateway/session_streams.h"
 #include "policy/check_features.h"
 #include "schemas/limits.h"

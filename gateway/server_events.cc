@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "gateway/coarse_time.h"
 #include "gateway/event_quota.h"
 #include "gateway/log.h"
 #include "gateway/redact_message.h"

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "gateway/coarse_time.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
@@ -44,7 +45,7 @@ void offer_resumption(CallFrame& frame, std::string_view request) {
 
 void begin_session_stream(Worker& home, const StreamRequest& request, ReplyRoute route) {
   const auto session = home.sessions.find(request.session_id, request.caller.principal->id,
-                                          request.snapshot->config.session, Clock::now());
+                                          request.snapshot->config.session, coarse_now());
   if (session == nullptr) {
     return route.finish({.message = {}, .protocol_error = ErrorCode::not_found});
   }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "gateway/coarse_time.h"
 #include "gateway/quarantine.h"
 #include "gateway/version.h"
 #include "schemas/json_text.h"

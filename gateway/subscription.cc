@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "gateway/coarse_time.h"
+
 namespace bartizan {
 
 Subscription::Subscription(const CallFrame& frame)

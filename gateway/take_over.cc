@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "config/same_entry.h"
+#include "gateway/coarse_time.h"
 #include "gateway/probe.h"
 #include "gateway/repeat_requests.h"
 #include "gateway/server_events.h"

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "gateway/coarse_time.h"
 #include "policy/same_view.h"
 #include "schemas/write_message.h"
 

@@ -9,11 +9,6 @@
 
 namespace bartizan {
 
-std::int64_t seconds_now() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::seconds>(now).count();
-}
-
 Worker::Worker(Gateway& its_gateway, std::uint16_t index, SnapshotPtr its_snapshot)
     : gateway(its_gateway),
       kept(gateway.memory),

@@ -59,9 +59,6 @@ struct View {
   DirectoryPtr directory;
 };
 
-/// Seconds since 1970 UTC.
-std::int64_t seconds_now();
-
 class Connection;
 struct Worker;
 
