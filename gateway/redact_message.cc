@@ -7,7 +7,6 @@
 #include "config/sanitising_names.h"
 #include "gateway/coarse_time.h"
 #include "gateway/sanitise_message.h"
-#include "policy/may_hide.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
@@ -147,8 +146,8 @@ RedactedMessage redact_and_screen(CallFrame& frame, const RedactionScope& scope,
   const JsonValue root = received.message.root;
   const Redaction redaction = frame.worker.redactor.redact(policy_of(frame).redactions(), scope,
                                                            root, said_in(received.message));
-  // One search was for both, where no letter can be written in another way.
-  if (redaction.is_without_orders && !may_hide(root.raw())) return {std::move(received)};
+  // One search was for both.
+  if (redaction.is_without_orders) return {std::move(received)};
   if (redaction.redacted.empty()) return screen_message(frame, scope, std::move(received));
   frame.worker.gateway.tokens.keep(scope.principal->id, scope.server, redaction.tokens);
   count(frame.worker, scope.carrier, redaction);

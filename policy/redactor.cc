@@ -302,7 +302,9 @@ Redaction Redactor::redact(const RedactionRules& rules, const RedactionScope& sc
   if (of_scope.empty()) return {};
   look_for(rules);
   const std::span<const FoundPart> found = scanner_.scan(message, said, scope.before);
-  if (found.empty()) return {.is_without_orders = !scanner_.met_order_words()};
+  if (found.empty()) {
+    return {.is_without_orders = !scanner_.met_order_words() && message.is_of_plain_text()};
+  }
   return decide(rules, scope,
                 {.message = message, .said = said, .found = found, .rules = std::move(of_scope)});
 }

@@ -51,8 +51,8 @@ struct Redaction {
   std::vector<Token> tokens;       ///< To be kept, before anybody sees them.
   std::vector<Redacted> redacted;  ///< Each detector and action once.
   bool is_withheld = false;        ///< Whatever the edits are.
-  /// All of the message was searched, nothing was found, and no word that orders have stands in it,
-  /// but where something beside ASCII may be read as one.
+  /// Nothing was found, and no word that orders have stands in the message: it is of plain text, in
+  /// which no letter can be written in another way, and needs no search for orders.
   bool is_without_orders = false;
 
   /// Whether all that was found may pass as it is, or nothing was found.

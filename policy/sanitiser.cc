@@ -11,7 +11,6 @@
 #include "policy/character_kind.h"
 #include "policy/hidden_text.h"
 #include "policy/left_alone.h"
-#include "policy/may_hide.h"
 #include "policy/rewrite_strings.h"
 #include "policy/ui_resource.h"
 
@@ -93,7 +92,7 @@ class TextSanitising {
   /// Whether anything is found in a value, in what is left alone as well.
   bool finds_in(JsonValue value) {
     // Of what clients are sent nearly all is as harmless as this.
-    if (wanted_.markup == ActiveMarkup::keep && !may_hide(value.raw())) return false;
+    if (wanted_.markup == ActiveMarkup::keep && value.is_of_plain_text()) return false;
     for (const JsonValue one : value.within()) {
       if (one.key_range().size() > 0) find(one.key());
       if (one.is(JsonType::string)) find(one, one.text());

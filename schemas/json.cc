@@ -215,6 +215,10 @@ std::string_view JsonValue::text() const {
   return is(JsonType::string) ? index_->string(index_->node(node_)) : std::string_view();
 }
 
+bool JsonValue::is_of_plain_text() const {
+  return index_ != nullptr && index_->is_plain;
+}
+
 std::optional<std::int64_t> JsonValue::integer() const {
   return is(JsonType::number) ? integer_of(raw()) : std::nullopt;
 }

@@ -45,6 +45,10 @@ class JsonValue {
 
   /// A string's value, unescaped.
   std::string_view text() const;
+  /// Whether all strings of its document, names included, are of printing ASCII, with no escape but
+  /// of a line feed, a tab, a quote or a backslash: nothing can be hidden in them. Cost: none, it
+  /// was found out when the document was read.
+  bool is_of_plain_text() const;
   /// The value of a number without fraction that an int64 holds: `1`, and also `1.0` and `1e0`.
   std::optional<std::int64_t> integer() const;
   std::optional<double> number() const;

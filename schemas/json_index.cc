@@ -24,27 +24,53 @@ constexpr std::uint64_t bytes_equal(std::uint64_t word, char byte) {
 /// Names and most values end within so many bytes.
 constexpr std::ptrdiff_t kShortString = 64;
 
+/// The high bits of bytes that are beyond printing ASCII: DEL, and all that is no ASCII. The
+/// control characters below it are in no string as they stand.
+constexpr std::uint64_t bytes_beyond(std::uint64_t word) {
+  return (word | (word + kOnes)) & kHighs;
+}
+
+/// Where a string ends or goes on with an escape, and what was met before.
+struct StringEnd {
+  const char* at;
+  std::uint64_t beyond;  ///< Not 0 where something beyond printing ASCII was.
+};
+
 /// The first quote or backslash of what is left of a long string, or `end`.
-[[gnu::noinline]] const char* find_long_string_end(const char* at, const char* end) {
-  return at + EitherSearch({at, end}, '"', '\\').next(0);
+[[gnu::noinline]] StringEnd find_long_string_end(const char* at, const char* end) {
+  const std::string_view text(at, end);
+  std::uint64_t beyond = 0;
+  for (std::size_t begin = 0; begin < text.size(); begin += ByteBlock::kBytes) {
+    const ByteBlock block(text, begin);
+    const std::uint64_t hits = block.equal('"') | block.equal('\\');
+    const std::uint64_t before_hits = hits == 0 ? ~std::uint64_t{0} : (hits & -hits) - 1;
+    beyond |= (block.below(' ') | block.equal('\x7F')) & before_hits;
+    if (hits != 0) return {at + begin + std::countr_zero(hits), beyond};
+  }
+  return {end, beyond};
 }
 
 /// The first quote or backslash at or behind `at`, or `end`. Eight bytes at a time, until the
-/// string is a long one.
-[[gnu::always_inline]] inline const char* find_string_end(const char* at, const char* end) {
+/// string is a long one; what stands behind the string may be taken for a part of it.
+[[gnu::always_inline]] inline StringEnd find_string_end(const char* at, const char* end) {
+  std::uint64_t beyond = 0;
   if constexpr (std::endian::native == std::endian::little) {
     const char* const long_from = end - at > kShortString ? at + kShortString : end;
     for (; long_from - at >= 8; at += 8) {
       std::uint64_t word = 0;
       std::memcpy(&word, at, sizeof word);
+      beyond |= bytes_beyond(word);
       const std::uint64_t hits = bytes_equal(word, '"') | bytes_equal(word, '\\');
-      if (hits != 0) return at + std::countr_zero(hits) / 8;
+      if (hits != 0) return {at + std::countr_zero(hits) / 8, beyond};
     }
-    if (long_from != end) return find_long_string_end(at, end);
+    if (long_from != end) {
+      const StringEnd rest = find_long_string_end(at, end);
+      return {rest.at, beyond | rest.beyond};
+    }
   }
-  while (at < end && *at != '"' && *at != '\\')
-    ++at;
-  return at;
+  for (; at < end && *at != '"' && *at != '\\'; ++at)
+    beyond |= bytes_beyond(static_cast<unsigned char>(*at));
+  return {at, beyond};
 }
 
 /// Behind the escape at `escape`, or at the end that cuts it.
@@ -67,9 +93,9 @@ std::string_view JsonIndex::unusual_key(const JsonNode& node) const {
 
 ByteRange JsonIndex::long_key_range(const JsonNode& node) const {
   const char* const end = bytes.data() + bytes.size();
-  const char* at = find_string_end(bytes.data() + node.key + 1, end);
+  const char* at = find_string_end(bytes.data() + node.key + 1, end).at;
   while (at < end && *at == '\\')
-    at = find_string_end(skip_escape(at, end), end);
+    at = find_string_end(skip_escape(at, end), end).at;
   return {node.key, static_cast<std::size_t>(at + 1 - bytes.data())};
 }
 
@@ -103,6 +129,7 @@ class JsonIndexing {
       if (awaits_value_) continue;
       if (!after_value() || !awaits_value_) break;
     }
+    index_.is_plain = beyond_ == 0;
     if (sentence_ == nullptr) return {};
     return fail(code_, Fault::client, sentence_, std::int64_t{flaw_});
   }
@@ -242,22 +269,38 @@ class JsonIndexing {
   /// Moves behind a string; answers whether it is escaped, and then decodes it.
   [[gnu::always_inline]] bool string() {
     const char* const begin = at_ + 1;
-    at_ = find_string_end(begin, end_);
-    const bool is_escaped = at_ < end_ && *at_ == '\\';
-    if (is_escaped) at_ = decode(index_, begin, at_, end_);
+    StringEnd found = find_string_end(begin, end_);
+    const bool is_escaped = found.at < end_ && *found.at == '\\';
+    beyond_ |= found.beyond;
+    if (is_escaped) {
+      found = decode(index_, begin, found.at, end_);
+      beyond_ |= found.beyond;
+    }
+    at_ = found.at;
     if (at_ < end_) ++at_;  // The quote.
     return is_escaped;
   }
 
+  /// Whether the escape may stand for something beyond printing ASCII.
+  static bool may_be_beyond(const char* escape, const char* end) {
+    constexpr std::string_view within = "nt\"\\";
+    return end - escape < 2 || !within.contains(escape[1]);
+  }
+
   /// Decodes the string from `begin` whose first escape is at `at`; answers where it ends.
-  static const char* decode(JsonIndex& index, const char* begin, const char* at, const char* end) {
-    while (at < end && *at == '\\')
-      at = find_string_end(skip_escape(at, end), end);
+  static StringEnd decode(JsonIndex& index, const char* begin, const char* at, const char* end) {
+    std::uint64_t beyond = 0;
+    while (at < end && *at == '\\') {
+      if (may_be_beyond(at, end)) beyond = 1;
+      const StringEnd found = find_string_end(skip_escape(at, end), end);
+      at = found.at;
+      beyond |= found.beyond;
+    }
     const std::size_t size = index.text.size();
     append_unescaped(index.text, std::string_view(begin, at));
     index.decoded.push_back(
         {static_cast<std::uint32_t>(size), static_cast<std::uint32_t>(index.text.size() - size)});
-    return at;
+    return {at, beyond};
   }
 
   [[gnu::always_inline]] std::uint32_t newest_decoded() const {
@@ -282,6 +325,7 @@ class JsonIndexing {
   std::uint32_t key_ = JsonNode::kNoKey, key_end_ = 0;
   bool is_key_escaped_ = false;
   bool awaits_value_ = false;  ///< Whether a value must come next.
+  std::uint64_t beyond_ = 0;   ///< Not 0 once a string was met that is not plain.
   ErrorCode code_{};
   const char* sentence_ = nullptr;
   std::uint32_t flaw_ = 0;

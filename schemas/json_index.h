@@ -40,6 +40,7 @@ struct JsonIndex {
   };
 
   std::string_view bytes;
+  bool is_plain = false;  ///< As `JsonValue::is_of_plain_text` tells it.
   std::vector<JsonNode> nodes;
   std::vector<Decoded> decoded;
   std::string text;

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "policy/character_kind.h"
-#include "policy/may_hide.h"
 #include "schemas/json.h"
 #include "schemas/json_text.h"
 #include "tests/corpus.h"
+#include "tests/policy/read_json.h"
 
 namespace bartizan {
 namespace {
@@ -217,7 +217,28 @@ TEST(HiddenText, FindsWhatBeginsAnywhereInALongText) {
   }
 }
 
-TEST(HiddenText, IsRuledOutByBytesOfMessages) {
+/// Whether something may be hidden in a message, by how it is written.
+bool may_hide(std::string_view json) {
+  return !ReadJson(json).root.is_of_plain_text();
+}
+
+TEST(HiddenText, IsRuledOutOfEachMessageByItself) {
+  JsonDocument document;
+  for (const auto& [json, is_plain] :
+       std::initializer_list<std::pair<std::string_view, bool>>{{R"(["words"])", true},
+                                                                {R"(["\u00ad"])", false},
+                                                                {R"(["words"])", true},
+                                                                {"[\"\u00e9\"]", false},
+                                                                {"[]", true}}) {
+    const Bytes bytes(json);
+    const Result<JsonValue> root = document.read(bytes);
+    ASSERT_TRUE(root.has_value());
+    EXPECT_EQ(root->is_of_plain_text(), is_plain) << json;
+  }
+  EXPECT_FALSE(JsonValue().is_of_plain_text());
+}
+
+TEST(HiddenText, IsRuledOutByHowMessagesAreWritten) {
   const std::pair<std::string_view, bool> rows[] = {
       {R"({"text":"words, and more."})", false},
       {"{\r\n\t\"text\": [1, true]\r\n}", false},
@@ -230,10 +251,22 @@ TEST(HiddenText, IsRuledOutByBytesOfMessages) {
       {R"("\/")", true},
       {"\"\x7F\"", true},
       {"\"\u00e9\"", true},
+      {"\"\u00e9 and then more than eight\"", true},
+      {"\"\u00e9\\n\"", true},
+      {"\"\\n\u00e9\"", true},
+      {"\"\\n\u00e9\\n and then more than eight\"", true},
+      {R"({"\u0074ext":1})", true},
+      {"{\"\u00e9\":1}", true},
   };
   for (const auto& [json, may] : rows) {
-    for (std::size_t before = 0; before < 130; ++before)
-      EXPECT_EQ(may_hide(std::string(before, ' ') + std::string(json)), may) << json;
+    for (std::size_t before = 0; before < 130; ++before) {
+      // Behind other text in its string, behind other strings, and before more of them.
+      const std::string long_text(before, 'x');
+      EXPECT_EQ(may_hide(fmt::format(R"(["{}", {}, ""])", long_text, json)), may) << json;
+      const std::string_view inner = json.substr(1);
+      if (json.starts_with('"'))
+        EXPECT_EQ(may_hide("\"" + long_text + std::string(inner)), may) << json;
+    }
   }
   for (char32_t character = 1; character < 0xFFFF; ++character) {
     const bool is_surrogate = character >= 0xD800 && character < 0xE000;
