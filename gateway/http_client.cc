@@ -89,7 +89,6 @@ Task<Result<const ResponseHead*>> HttpClientConnection::read_head(std::chrono::m
       continue;
     }
     head_bytes_ = buffer_.substr(0, *size);
-    buffer_.erase(0, *size);
     searched = 0;
     const Result<void> read = head_.read(head_bytes_, HttpMethod::post);
     if (!read.has_value()) co_return std::unexpected(read.error());
@@ -99,7 +98,11 @@ Task<Result<const ResponseHead*>> HttpClientConnection::read_head(std::chrono::m
     if (head_.is_interim() && ++interim > kInterimHeadsMax) {
       co_return fail(ErrorCode::http_limit, Fault::server, "too many interim heads");
     }
-    if (head_.is_interim()) continue;
+    if (head_.is_interim()) {
+      buffer_.erase(0, *size);
+      continue;
+    }
+    consumed_ = *size;
     // An event stream has no end to be bounded by; its events are bounded one by one.
     const bool streams = head_.media_type() == "text/event-stream";
     read_bytes_ = streams ? kStreamReadBytes : kReadBytes;
@@ -130,6 +133,50 @@ Task<Result<std::string_view>> HttpClientConnection::read_body(std::chrono::mill
     buffer_.erase(0, step->consumed);
   }
   co_return std::string_view();
+}
+
+std::uint64_t HttpClientConnection::announced() const {
+  return head_.framing() == BodyFraming::content_length ? head_.content_length() : 0;
+}
+
+/// What framing lets be the body's goes there, and the rest stays for whoever asks next.
+Result<void> HttpClientConnection::take(std::string_view came, Bytes& body) {
+  while (!came.empty() && !body_->is_done()) {
+    const Result<BodyStep> step = body_->step(came);
+    if (!step.has_value()) return std::unexpected(step.error());
+    body.append(step->data);
+    came.remove_prefix(step->consumed);
+  }
+  buffer_ = came;
+  consumed_ = 0;
+  return {};
+}
+
+Task<Result<bool>> HttpClientConnection::append_body(Bytes& body, std::chrono::milliseconds wait) {
+  if (body_->is_done()) co_return false;
+  const bool is_buffered = buffer_.size() > consumed_;
+  if (!is_buffered && stream_.is_encrypted()) {
+    // Nothing of it can be seen where it was read to.
+    const Result<std::string_view> piece = co_await read_body(wait);
+    if (!piece.has_value()) co_return std::unexpected(piece.error());
+    body.append(*piece);
+    co_return !piece->empty();
+  }
+  Result<void> taken;
+  if (is_buffered) {
+    const std::string came = std::exchange(buffer_, {});
+    taken = take(std::string_view(came).substr(consumed_), body);
+  } else {
+    const Result<std::string_view> came = co_await stream_.receive_some(read_bytes_, wait);
+    if (!came.has_value()) {
+      const Error error = server_error(came.error());
+      if (error.code == ErrorCode::closed && body_->close().has_value()) co_return false;
+      co_return std::unexpected(error);
+    }
+    taken = take(*came, body);
+  }
+  if (!taken.has_value()) co_return std::unexpected(taken.error());
+  co_return true;
 }
 
 bool HttpClientConnection::is_reusable() const {

@@ -44,6 +44,10 @@ class HttpClientConnection {
   Task<Result<const ResponseHead*>> read_head(std::chrono::milliseconds wait);
   /// The next piece of the body; empty at its end. Valid until the next call.
   Task<Result<std::string_view>> read_body(std::chrono::milliseconds wait);
+  /// How many bytes the body is said to have; 0 where the head does not say.
+  std::uint64_t announced() const;
+  /// Appends the next piece of the body to `body`. False at its end.
+  Task<Result<bool>> append_body(Bytes& body, std::chrono::milliseconds wait);
   /// Whether another request may follow: the answer was read to its end and nothing else came.
   bool is_reusable() const;
   /// Whether the peer has closed, or sent what nobody asked for, while the connection lay idle.
@@ -51,10 +55,11 @@ class HttpClientConnection {
 
  private:
   Task<Result<void>> fill(std::chrono::milliseconds wait);
+  Result<void> take(std::string_view came, Bytes& body);
 
   Stream stream_;
   std::string buffer_;
-  std::size_t consumed_ = 0;  ///< Of the buffer, by the piece last given out.
+  std::size_t consumed_ = 0;  ///< Of the buffer: the head, or the piece last given out.
   ResponseHead head_;
   std::string head_bytes_;
   std::optional<BodyReader> body_;

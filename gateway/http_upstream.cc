@@ -1,5 +1,6 @@
 #include "gateway/http_upstream.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "gateway/introduce.h"
@@ -14,6 +15,9 @@ namespace {
 
 /// How long a server may take to end a stream behind its answer, for the connection to be kept.
 constexpr std::chrono::milliseconds kAfterAnswerWait{500};
+/// Room is made for this many times what has come of an answer that says that it is as long: to say
+/// so costs a server nothing.
+constexpr std::uint64_t kAhead = 8;
 
 bool is_session_lost(const Error& error) {
   return error.code == ErrorCode::not_found;
@@ -243,13 +247,14 @@ Task<Result<void>> HttpUpstream::read_json(HttpClientConnection& connection, std
   Bytes body;
   MemoryBudget::Reservation held;
   while (true) {
-    const Result<std::string_view> piece = co_await connection.read_body(wait);
-    if (!piece.has_value()) co_return std::unexpected(piece.error());
-    if (piece->empty()) break;
-    body.append(*piece);
-    if (!hold(memory_, held, body.size())) {
+    const Result<bool> appended = co_await connection.append_body(body, wait);
+    if (!appended.has_value()) co_return std::unexpected(appended.error());
+    if (!*appended) break;
+    const std::uint64_t expected = std::min(connection.announced(), kAhead * body.size());
+    if (!hold(memory_, held, std::max<std::uint64_t>(body.size(), expected))) {
       co_return fail(ErrorCode::overloaded, Fault::gateway, "the memory budget is exhausted");
     }
+    body.reserve(expected);
   }
   co_return on_message(std::move(body), id);
 }

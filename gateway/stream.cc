@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cerrno>
 #include <vector>
 
@@ -164,10 +165,10 @@ std::string Stream::peer_key() const {
 }
 
 /// Takes what the socket holds; nothing when it holds nothing for now.
-Result<std::size_t> Stream::receive_now(std::string& buffer, std::size_t bytes_max) {
+Result<std::string_view> Stream::receive_now(std::size_t bytes_max) {
   if (!is_open()) return std::unexpected(failure(asio::error::bad_descriptor));
   if (expired_) return std::unexpected(failure(asio::error::operation_aborted));
-  if (!readiness_->may_read()) return std::size_t{0};
+  if (!readiness_->may_read()) return std::string_view();
   const std::span<char> room = loop_.read_room();
   const std::size_t most = std::min(bytes_max, room.size());
   const ssize_t received = ::recv(socket_, room.data(), most, MSG_DONTWAIT);
@@ -180,23 +181,28 @@ Result<std::size_t> Stream::receive_now(std::string& buffer, std::size_t bytes_m
   } else {
     readiness_->ask_again();
   }
-  const auto size = static_cast<std::size_t>(std::max<ssize_t>(received, 0));
-  buffer.append(room.data(), size);
-  return size;
+  return std::string_view(room.data(), static_cast<std::size_t>(std::max<ssize_t>(received, 0)));
+}
+
+Task<Result<std::string_view>> Stream::receive_some(std::size_t bytes_max, Milliseconds wait) {
+  assert(tls_ == nullptr);
+  expired_ = false;
+  Result<std::string_view> received = receive_now(bytes_max);
+  if (received == std::string_view()) deadline_.arm(wait);
+  while (received == std::string_view()) {
+    co_await readiness_->readable();
+    received = receive_now(bytes_max);
+  }
+  deadline_.cancel();
+  co_return received;
 }
 
 Task<Result<void>> Stream::append_some(std::string& buffer, std::size_t bytes_max,
                                        Milliseconds wait) {
   if (tls_ != nullptr) co_return co_await append_decrypted(buffer, bytes_max, wait);
-  expired_ = false;
-  Result<std::size_t> received = receive_now(buffer, bytes_max);
-  if (received == 0U) deadline_.arm(wait);
-  while (received == 0U) {
-    co_await readiness_->readable();
-    received = receive_now(buffer, bytes_max);
-  }
-  deadline_.cancel();
+  const Result<std::string_view> received = co_await receive_some(bytes_max, wait);
   if (!received.has_value()) co_return std::unexpected(received.error());
+  buffer += *received;
   co_return Result<void>{};
 }
 

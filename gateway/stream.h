@@ -41,6 +41,10 @@ class Stream {
   /// once they are there: a plain stream that waits costs no buffer. The end of the stream is an
   /// error: closed.
   Task<Result<void>> append_some(std::string& buffer, std::size_t bytes_max, Milliseconds wait);
+  /// The same of a stream without TLS, where it was read to: room that all streams of the loop
+  /// share. Lifetime: until the caller waits again, or lets others read.
+  Task<Result<std::string_view>> receive_some(std::size_t bytes_max, Milliseconds wait);
+  bool is_encrypted() const { return tls_ != nullptr; }
   /// All of the pieces. Tried at once first: most answers fit the socket's buffer.
   Task<Result<void>> write(std::span<const std::string_view> pieces, Milliseconds wait);
   Task<Result<void>> write(std::string_view bytes, Milliseconds wait);
@@ -72,7 +76,7 @@ class Stream {
   void adopt(int socket);
   void expire();
   Error failure(const error_code& error) const;
-  Result<std::size_t> receive_now(std::string& buffer, std::size_t bytes_max);
+  Result<std::string_view> receive_now(std::size_t bytes_max);
   Result<std::size_t> send_now(std::span<const std::string_view> pieces, std::size_t skipped);
   Task<Result<void>> append_decrypted(std::string& buffer, std::size_t bytes_max,
                                       Milliseconds wait);

@@ -51,6 +51,8 @@ class Bytes {
     }
     text_.append(text);
   }
+  /// Makes room for so many bytes in all.
+  void reserve(std::size_t bytes) { text_.reserve(bytes + kJsonPadding); }
   void clear() { text_.clear(); }
   std::string_view view() const { return text_; }
   std::size_t size() const { return text_.size(); }
