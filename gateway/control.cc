@@ -55,7 +55,7 @@ void Control::publish_policy() {
   tell_unknown_names();
   const SnapshotPtr snapshot = compile();
   for (const auto& worker : gateway_->workers) {
-    worker->loop.post_answer([worker = worker.get(), snapshot] { worker->snapshot = snapshot; });
+    worker->loop.post_answer([worker = worker.get(), snapshot] { worker->use(snapshot); });
   }
 }
 

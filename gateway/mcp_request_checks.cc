@@ -106,9 +106,10 @@ McpRequest::Accepts McpRequest::accepts() const {
 /// A client that names event streams first gets one where it can be resumed. The order of a list
 /// says nothing by itself (RFC 9110 §12.5.1); among equals it is the only hint there is.
 StreamWish McpRequest::stream_wish() const {
+  const std::string_view accept = head_.find(KnownHeader::accept).value_or(kUsualAccept);
+  if (accept == kUsualAccept) return StreamWish::when_needed;
   const Accepts accepted = accepts();
   if (accepted == Accepts::json) return StreamWish::never;
-  const std::string_view accept = head_.find(KnownHeader::accept).value_or("");
   const bool wants_stream =
       accepted == Accepts::stream || prefers(accept, "text/event-stream", "application/json");
   return wants_stream ? StreamWish::at_once : StreamWish::when_needed;

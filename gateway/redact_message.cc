@@ -255,16 +255,21 @@ std::string redact_line(Worker& worker, std::string_view server, std::string_vie
 }
 
 EncodedRecord encode_redacted(Worker& worker, const Record& record) {
-  // Almost always nothing is found, so that all are looked at together first.
-  std::string all;
-  bool is_suspect = false;
+  // Almost always nothing is found, so that all are looked at together first; and what both records
+  // of a call have in common is looked at once.
+  worker.record_text.clear();
   for (const auto member : kForeign) {
-    is_suspect = is_suspect || may_need_sanitising(record.*member);
-    all += record.*member;
-    all += '\0';
+    worker.record_text += record.*member;
+    worker.record_text += '\0';
   }
-  if (!is_suspect && !worker.redactor.finds_in(worker.snapshot->policy->redactions(), all))
+  if (worker.record_text == worker.harmless_text) return encode_record(record);
+  const bool is_suspect = std::ranges::any_of(
+      kForeign, [&](auto member) { return may_need_sanitising(record.*member); });
+  if (!is_suspect &&
+      !worker.redactor.finds_in(worker.snapshot->policy->redactions(), worker.record_text)) {
+    std::swap(worker.record_text, worker.harmless_text);
     return encode_record(record);
+  }
   Record redacted = record;
   std::array<std::string, kForeign.size()> texts;
   for (std::size_t i = 0; i < kForeign.size(); ++i) {

@@ -40,8 +40,13 @@ Worker::Worker(Gateway& its_gateway, std::uint16_t index, SnapshotPtr its_snapsh
       directory(std::make_shared<const Directory>()),
       told{snapshot, directory} {}
 
+void Worker::use(SnapshotPtr present) {
+  snapshot = std::move(present);
+  harmless_text.clear();
+}
+
 void Worker::show(View view) {
-  snapshot = std::move(view.snapshot);
+  use(std::move(view.snapshot));
   directory = std::move(view.directory);
   viewed_since = std::chrono::steady_clock::now();
 }

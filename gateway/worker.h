@@ -129,8 +129,13 @@ struct Worker {
   /// Since when snapshot and directory are what they are: a later session has seen nothing else.
   std::chrono::steady_clock::time_point viewed_since;
   Random random;
+  /// What others than the operator worded of the last record, and of the last one in which the
+  /// present configuration found nothing.
+  std::string record_text, harmless_text;
   std::set<Connection*> connections;  ///< That are open, to be drained.
 
+  /// From now on this is in force.
+  void use(SnapshotPtr present);
   /// From now on callers see this. Whether they are told is another matter (`view.h`).
   void show(View view);
   /// A decision id for now.

@@ -8,6 +8,7 @@
 
 #include "config/sanitising_names.h"
 #include "policy/active_markup.h"
+#include "policy/byte_set.h"
 #include "policy/character_kind.h"
 #include "policy/hidden_text.h"
 #include "policy/left_alone.h"
@@ -269,6 +270,9 @@ bool may_need_sanitising(JsonValue value) {
 }
 
 bool may_need_sanitising(std::string_view text) {
+  // Names, versions and addresses, as nearly all of what is asked about are.
+  static constexpr ByteSet harmless("A-Za-z0-9_./ -");
+  if (std::ranges::all_of(text, [](char c) { return harmless.holds(c); })) return false;
   const LinkFilter nowhere = [](const UrlHost&) { return false; };
   return has_hidden(text) || has_active_markup(text, nowhere);
 }

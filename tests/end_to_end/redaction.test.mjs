@@ -292,6 +292,20 @@ pattern = "ACME-[0-9]{6}"
     await gateway.stop();
   });
 
+  it('a reload changes what is taken out of records of calls that were made before', async () => {
+    const { gateway, tell } = await begin('[redact.birds]\ndetectors = ["custom.bird"]\n[detector.bird]\nwords = ["falcon"]\n');
+    const target = async () => {
+      await tell('text', 'words');
+      return gateway.records().findLast(({ method }) => method === 'tools/call').target;
+    };
+    assert.equal(await target(), 'tell');
+    assert.equal(await target(), 'tell');
+    writeFileSync(gateway.configFile, readFileSync(gateway.configFile, 'utf8').replace('"falcon"', '"falcon", "tell"'));
+    gateway.process.kill('SIGHUP');
+    await eventually(async () => (await target()) === '[redacted:custom.bird]', 'the mask in the record');
+    await gateway.stop();
+  });
+
   it('a reload changes what is taken out', async () => {
     const { gateway, tell } = await begin();
     const secret = token();
