@@ -105,7 +105,7 @@ bool may_be_digits(std::string_view text, std::size_t at) {
 
 /// Past the blocks, from the one at `at` on, in which no two words beside each other may be digits;
 /// nor may their last word be, which the next block may go on with.
-std::size_t skip_short_runs(std::string_view text, std::size_t at) {
+[[gnu::always_inline]] inline std::size_t search_long_runs(std::string_view text, std::size_t at) {
   constexpr std::uint64_t kOnes = 0x0101010101010101U;
   constexpr std::uint64_t kHighs = kOnes << 7U;
   constexpr std::uint64_t kLast = std::uint64_t{1} << 63U;
@@ -117,6 +117,11 @@ std::size_t skip_short_runs(std::string_view text, std::size_t at) {
     if ((whole & (whole << kWord | kLast)) != 0) break;
   }
   return at;
+}
+
+std::size_t skip_short_runs(std::string_view text, std::size_t at) {
+  static const auto search = Widest<search_long_runs, std::string_view, std::size_t>::choose();
+  return search(text, at);
 }
 
 bool are_digits(std::string_view text) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 namespace bartizan {
 
@@ -50,6 +51,36 @@ class ByteBlock {
   }
 
   Bytes bytes_;
+};
+
+/// A search over blocks, compiled for wider vectors as well, which take fewer instructions for
+/// each.
+///
+/// Input: `kSearch`, a function that is inlined by force, and the types of what it is given.
+template <auto kSearch, class... Arguments>
+class Widest {
+ public:
+  using Search = std::invoke_result_t<decltype(kSearch), Arguments...> (*)(Arguments...);
+
+  /// The widest of them that this processor has.
+  static Search choose() {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512bw")) return with_avx512;
+    if (__builtin_cpu_supports("avx2")) return with_avx2;
+#endif
+    return kSearch;
+  }
+
+#if defined(__x86_64__)
+  [[gnu::target("avx512bw")]] static auto with_avx512(Arguments... arguments)
+      -> std::invoke_result_t<decltype(kSearch), Arguments...> {
+    return kSearch(arguments...);
+  }
+  [[gnu::target("avx2")]] static auto with_avx2(Arguments... arguments)
+      -> std::invoke_result_t<decltype(kSearch), Arguments...> {
+    return kSearch(arguments...);
+  }
+#endif
 };
 
 /// Finds one of two characters again and again. Lifetime: views the text.

@@ -37,17 +37,22 @@ struct StringEnd {
 };
 
 /// The first quote or backslash of what is left of a long string, or `end`.
-[[gnu::noinline]] StringEnd find_long_string_end(const char* at, const char* end) {
+[[gnu::always_inline]] inline StringEnd search_long_string(const char* at, const char* end) {
   const std::string_view text(at, end);
   std::uint64_t beyond = 0;
   for (std::size_t begin = 0; begin < text.size(); begin += ByteBlock::kBytes) {
     const ByteBlock block(text, begin);
     const std::uint64_t hits = block.equal('"') | block.equal('\\');
-    const std::uint64_t before_hits = hits == 0 ? ~std::uint64_t{0} : (hits & -hits) - 1;
+    const std::uint64_t before_hits = (hits & -hits) - 1;  // All, where there are none.
     beyond |= (block.below(' ') | block.equal('\x7F')) & before_hits;
     if (hits != 0) return {at + begin + std::countr_zero(hits), beyond};
   }
   return {end, beyond};
+}
+
+[[gnu::noinline]] StringEnd find_long_string_end(const char* at, const char* end) {
+  static const auto search = Widest<search_long_string, const char*, const char*>::choose();
+  return search(at, end);
 }
 
 /// The first quote or backslash at or behind `at`, or `end`. Eight bytes at a time, until the

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace bartizan {
 namespace {
@@ -43,6 +45,36 @@ TEST(ByteBlock, GoesOnWithBlanksWhereTheTextEnds) {
     const std::uint64_t all = size == ByteBlock::kBytes ? ~std::uint64_t{0} : bit(size) - 1;
     EXPECT_EQ(block.equal('x'), all) << size;
     EXPECT_EQ(block.equal(' '), ~all) << size;
+  }
+}
+
+/// Where a character stands first, or one that is below a line feed.
+[[gnu::always_inline]] inline std::size_t find_first(std::string_view text, char c) {
+  for (std::size_t at = 0; at < text.size(); at += ByteBlock::kBytes) {
+    const ByteBlock block(text, at);
+    const std::uint64_t found = block.equal(c) | block.below('\n');
+    if (found != 0) return at + static_cast<std::size_t>(std::countr_zero(found));
+  }
+  return text.size();
+}
+
+TEST(Widest, FindsTheSameWithEachVector) {
+  using Search = Widest<find_first, std::string_view, char>;
+  std::vector<Search::Search> searches{find_first, Search::choose()};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) searches.push_back(Search::with_avx2);
+  if (__builtin_cpu_supports("avx512bw")) searches.push_back(Search::with_avx512);
+#endif
+  for (std::size_t size = 0; size < 200; ++size) {
+    for (std::size_t at = 0; at < size; ++at) {
+      for (const char c : {'"', '\x01', '\xC3'}) {
+        std::string text(size, '.');
+        text[at] = c;
+        text.back() = '"';
+        for (const Search::Search search : searches)
+          ASSERT_EQ(search(text, '"'), at) << size;
+      }
+    }
   }
 }
 
