@@ -1,16 +1,13 @@
 #include "gateway/catalogue.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <utility>
-#include "gateway/coarse_time.h"
 
+#include "gateway/coarse_time.h"
 #include "gateway/introduce.h"
-#include "gateway/log.h"
-#include "gateway/quarantine.h"
+#include "gateway/tell_unusable.h"
 #include "policy/name_looks.h"
-#include "schemas/json_text.h"
 #include "schemas/limits.h"
 #include "schemas/write_message.h"
 
@@ -26,9 +23,6 @@ constexpr std::chrono::seconds kShortestFreshness{1};
 /// How long a server whose list cannot be used is not asked for it again: a list without end would
 /// be read to its bound for every call.
 constexpr std::chrono::seconds kUnusableFor{5};
-/// Entries of one list that nobody can use and that have a line of the log each.
-constexpr std::size_t kTold = limits::quarantined_told_max;
-constexpr std::string_view kNameTwice = "its name comes twice";
 
 OwnMessage own_message(ListKind kind) {
   switch (kind) {
@@ -71,67 +65,21 @@ bool is_flawed(const ListedEntry& entry) {
                                                             SchemaOptions::Untranslatable::refuse));
 }
 
-bool is_quarantined_alike(const ServerList* list, const ListedEntry& entry) {
-  const ListedEntry* other = list == nullptr ? nullptr : list->find(entry.name);
-  return other != nullptr && other->quarantined && other->flaw == entry.flaw;
+/// The same definition, which stands otherwise.
+void take_standing(ListedEntry& entry, ToolStanding standing) {
+  ToolDefinition tool = *entry.tool;
+  tool.standing = std::make_shared<const ToolStanding>(std::move(standing));
+  entry.tool = std::make_shared<const ToolDefinition>(std::move(tool));
 }
 
-/// Tells how many more there were than the log has.
-void tell_further(const std::string& server, std::size_t found, std::string_view what) {
-  if (found <= kTold) return;
-  log(LogLevel::warning, "quarantined",
-      {{"server", server}, {"detail", std::to_string(found - kTold) + std::string(what)}});
-}
-
-/// A tool's name, if it can have it; of other kinds, whose names are URIs, the head.
-std::string told_name(ListKind kind, const ListedEntry& entry) {
-  // The log holds no secrets, and this may be one.
-  if (entry.is_suspect) return "(not shown)";
-  if (kind == ListKind::tools) return shown_name(entry);
-  return std::string(utf8_head(entry.name, limits::exposed_name_bytes_max));
-}
-
-/// Tells of entries that nobody can use whatever policy says, unless `before`, the list that this
-/// one replaces, had them already. A server may list thousands; of so many the log has the first
-/// ones and their number.
-void tell_quarantined(Loop& loop, const std::string& server, ListKind kind, const ServerList& list,
-                      const ServerList* before) {
-  std::size_t told = 0;
-  for (const std::size_t place : list.flawed) {
-    const ListedEntry& entry = list.entries[place];
-    if (!entry.quarantined || is_quarantined_alike(before, entry)) continue;
-    if (kind == ListKind::tools) {
-      const std::string_view reason = entry.flaw == kNameTwice ? "name_twice" : "not_a_tool";
-      loop.metrics().add(Metric::tools_unusable, std::array<std::string_view, 2>{server, reason});
-    }
-    if (++told > kTold) continue;
-    log(LogLevel::warning, "quarantined",
-        {{"server", server},
-         {"name", told_name(kind, entry)},
-         {"detail", entry.is_suspect ? std::string() : entry.flaw}});
-  }
-  tell_further(server, told, " further entries cannot be used");
-}
-
-/// Tells of tools whose schemas cannot be used as they are and were compiled for this list.
-void tell_unusable(Loop& loop, const std::string& server, const ServerList& list) {
-  std::size_t told = 0;
-  for (const std::size_t place : list.newly_flawed) {
-    const ListedEntry& entry = list.entries[place];
-    const ToolDefinition& tool = *entry.tool;
-    loop.metrics().add(Metric::tools_unusable,
-                       std::array<std::string_view, 2>{server, text(tool.schemas->first_flaw())});
-    if (++told > kTold) continue;
-    const bool is_reducible = tool.schemas->is_usable(SchemaOptions::Untranslatable::leave_out);
-    // Whether it is quarantined is for policy to say, which may take it without the pattern.
-    log(LogLevel::warning, is_reducible ? "pattern not translatable" : "quarantined",
-        {{"server", server},
-         {"name", told_name(ListKind::tools, entry)},
-         {"detail", entry.is_suspect ? std::string() : tool.schemas->flaw()},
-         {"hint", is_reducible ? "untranslatable_patterns = \"accept\" takes it without the pattern"
-                               : ""}});
-  }
-  tell_further(server, told, " further tools have flaws");
+void take_release(ServerList& list, const Catalogue::Release& release) {
+  const auto found = list.by_name.find(release.tool);
+  if (found == list.by_name.end()) return;
+  ListedEntry& entry = list.entries[found->second];
+  if (entry.tool == nullptr || entry.tool->fingerprint != release.fingerprint) return;
+  ToolStanding standing = entry.tool->standing == nullptr ? ToolStanding() : *entry.tool->standing;
+  standing.released_over = release.pinned;
+  take_standing(entry, std::move(standing));
 }
 
 /// A text that says what to do with a tool of its own server speaks of nobody else's.
@@ -148,9 +96,7 @@ void leave_out_own(ServerList& list) {
     ToolStanding standing = *entry.tool->standing;
     const auto is_own = [&own](const std::string& word) { return own.contains(word); };
     if (std::erase_if(standing.directed, is_own) == 0) continue;
-    ToolDefinition tool = *entry.tool;
-    tool.standing = std::make_shared<const ToolStanding>(std::move(standing));
-    entry.tool = std::make_shared<const ToolDefinition>(std::move(tool));
+    take_standing(entry, std::move(standing));
   }
 }
 
@@ -205,10 +151,10 @@ Task<Result<ServerListPtr>> Catalogue::get(UpstreamHandle upstream, ListKind kin
   const Clock::time_point now = coarse_now();
   const bool usual = wanted == Freshness::usual;
   if (!slot->fetching && slot->list != nullptr) {
-    const auto age = Clock::now() - slot->list->fetched;
+    const auto age = now - slot->list->fetched;
     if (age < (usual ? slot->list->fresh_for : kShortestFreshness)) co_return slot->list;
   }
-  if (!slot->fetching && slot->failure.has_value() && Clock::now() < slot->retry_at) {
+  if (!slot->fetching && slot->failure.has_value() && now < slot->retry_at) {
     co_return std::unexpected(*slot->failure);
   }
   // Before the fetch, which may be over as soon as it has begun.
@@ -218,8 +164,7 @@ Task<Result<ServerListPtr>> Catalogue::get(UpstreamHandle upstream, ListKind kin
     slot->fetching = true;
     spawn(loop_, refresh(slot, std::move(upstream), kind));
   }
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-  const Signal::Woken woken = co_await waiter->wait(std::max(left, std::chrono::milliseconds(1)));
+  const Signal::Woken woken = co_await waiter->wait(std::max(wait, std::chrono::milliseconds(1)));
   // Whoever was woken earlier may be fetching again; what this one waited for is there.
   if (woken == Signal::Woken::timed_out) {
     co_return fail(ErrorCode::timed_out, Fault::server, "the server did not list in time");
@@ -231,16 +176,18 @@ Task<Result<ServerListPtr>> Catalogue::get(UpstreamHandle upstream, ListKind kin
 /// Fetches for everybody who waits, and for those who ask next.
 Task<void> Catalogue::refresh(std::shared_ptr<Slot> slot, UpstreamHandle upstream, ListKind kind) {
   slot->forgotten = false;
-  Result<ServerListPtr> list = co_await fetch(upstream, kind);
+  Result<OwnList> list = co_await fetch(upstream, kind);
   slot->fetching = false;
+  for (const Release& release : std::exchange(slot->released, {})) {
+    if (list.has_value()) take_release(**list, release);
+  }
   slot->failure = list.has_value() ? std::nullopt : std::optional<Error>(list.error());
   // A server that is down may be back at once; one that lists nonsense will not list sense.
   const bool is_unusable = !list.has_value() && list.error().code == ErrorCode::invalid_request;
   slot->retry_at =
       is_unusable && !slot->forgotten ? coarse_now() + kUnusableFor : Clock::time_point();
   if (list.has_value()) {
-    tell_quarantined(loop_, upstream.key().server, kind, **list, slot->newest.get());
-    tell_unusable(loop_, upstream.key().server, **list);
+    tell_unusable(loop_, upstream.key().server, kind, **list, slot->newest.get());
     slot->newest = *list;
     ++revision_;
     slot->list = slot->forgotten ? nullptr : *list;
@@ -272,7 +219,7 @@ Task<Result<Catalogue::OwnList>> Catalogue::fetch(UpstreamHandle upstream, ListK
       if (is_flawed(list->entries[place])) list->flawed.push_back(place);
     }
     if (kind == ListKind::tools) leave_out_own(*list);
-    co_return ServerListPtr(std::move(list));
+    co_return list;
   }
   co_return unusable("the server's list has no end");
 }
@@ -414,6 +361,18 @@ void Catalogue::forget(std::string_view server, ListKind kind) {
     slot->forgotten = true;
     slot->retry_at = {};
   }
+}
+
+void Catalogue::release(const Release& release) {
+  for (auto& [key, slot] : slots_) {
+    const bool is_its = key.instance.server == release.server && key.kind == ListKind::tools &&
+                        key.instance.generation == release.generation;
+    if (!is_its) continue;
+    if (slot->newest != nullptr) take_release(*slot->newest, release);
+    if (slot->fetching) slot->released.push_back(release);
+  }
+  ++revision_;
+  forget(release.server, ListKind::tools);
 }
 
 ServerListPtr Catalogue::known(const InstanceKey& instance, ListKind kind) const {

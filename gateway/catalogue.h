@@ -37,7 +37,8 @@ struct ListedEntry {
   bool is_suspect = false;  ///< A detector found something in it.
 };
 
-/// One list of one server, whole, as one caller may see it. Immutable.
+/// One list of one server, whole, as one caller may see it. Of what is given out nothing changes
+/// but how a tool stands that is released.
 struct ServerList {
   std::vector<ListedEntry> entries;
   std::map<std::string, std::size_t, std::less<>> by_name;
@@ -103,6 +104,16 @@ class Catalogue {
   bool is_suspect(const ListedEntry& entry) const { return are_all_suspect_ || entry.is_suspect; }
   /// The server said that its lists of that kind changed.
   void forget(std::string_view server, ListKind kind);
+  /// A definition of a tool that a person took.
+  struct Release {
+    std::string server;
+    std::uint64_t generation = 0;  ///< Of the server's definition.
+    std::string tool, fingerprint;
+    std::string pinned;  ///< The fingerprint that the lock file has of the tool; empty for none.
+  };
+  /// It stands as released in what is known, and in what is being fetched; lists of that server are
+  /// fetched anew.
+  void release(const Release& release);
   /// An instance has ended with its owner.
   void forget_owner(std::string_view owner);
 
@@ -112,19 +123,21 @@ class Catalogue {
     ListKind kind;
     auto operator<=>(const Key&) const = default;
   };
+  using OwnList = std::shared_ptr<ServerList>;
   struct Slot {
-    ServerListPtr list;    ///< Null once it was forgotten.
-    ServerListPtr newest;  ///< What was last fetched, for those who waited for it.
+    OwnList list;    ///< Null once it was forgotten.
+    OwnList newest;  ///< What was last fetched, for those who waited for it.
     bool fetching = false;
     bool forgotten = false;  ///< While it was being fetched.
     std::vector<std::shared_ptr<Signal>> waiters;
+    std::vector<Release> released;  ///< While it was being fetched.
     std::optional<Error> failure;
     /// Until then a list that was no list is not asked for again.
     std::chrono::steady_clock::time_point retry_at;
   };
 
   Task<void> refresh(std::shared_ptr<Slot> slot, UpstreamHandle upstream, ListKind kind);
-  Task<Result<ServerListPtr>> fetch(UpstreamHandle upstream, ListKind kind);
+  Task<Result<OwnList>> fetch(UpstreamHandle upstream, ListKind kind);
   Task<Result<void>> add_entries(const UpstreamHandle& upstream, ListKind kind, JsonValue array,
                                  ServerList& list);
   struct ReadEntry {

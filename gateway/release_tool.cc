@@ -68,9 +68,8 @@ bool record_release(Gateway& gateway, const Policy& policy, const AdminOrder& or
   return false;
 }
 
-/// Lists are read again by whoever wants them next.
+/// Tells clients that tools are listed that were not, or again.
 void tell_sessions(Worker& worker, const std::string& server) {
-  worker.catalogue.forget(server, ListKind::tools);
   const std::int64_t now = seconds_now();
   worker.sessions.for_each([&](Session& session) {
     if (session.stream == nullptr || !session.offered.tools) return;
@@ -109,8 +108,16 @@ Task<StatusPage> release_tool(Loop& asking, Gateway& gateway, AdminOrder order) 
        {"name", wanted.tool},
        {"fingerprint", wanted.fingerprint},
        {"by", order.peer}});
+  const auto server = snapshot->servers.find(wanted.server);
+  const bool is_present = server != snapshot->servers.end();
+  const Catalogue::Release release{.server = wanted.server,
+                                   .generation = is_present ? server->second->generation : 0,
+                                   .tool = wanted.tool,
+                                   .fingerprint = wanted.fingerprint,
+                                   .pinned = pinned};
   for (const auto& worker : gateway.workers) {
-    co_await Visit(asking, worker->loop, [its = worker.get(), &wanted] {
+    co_await Visit(asking, worker->loop, [its = worker.get(), &wanted, &release] {
+      its->catalogue.release(release);
       tell_sessions(*its, wanted.server);
       return 0;
     });

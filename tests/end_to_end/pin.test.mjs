@@ -215,6 +215,10 @@ describe('a gateway with a lock file', () => {
     assertRefused((await call('read')).error, 'tool_quarantined');
     const { code, stderr } = await release(fingerprint);
     assert.equal(code, 0, stderr);
+    // Before anybody asks for tools again.
+    const { body } = await gateway.readiness();
+    assert.deepEqual(body.servers.notes.quarantined.tools.map(({ name }) => name), ['new']);
+    assert.match(await gateway.metrics(), /^bartizan_tools_quarantined\{server="notes"\} 1$/m);
     assert.equal(textOf((await call('read')).result), 'hello');
     assert.deepEqual(await toolsOf(session), ['notes_change', 'notes_read']);
     const record = gateway.records().find(({ kind }) => kind === 'release');
