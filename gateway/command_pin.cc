@@ -84,6 +84,7 @@ class PinTools {
 
  private:
   void begin() {
+    config_.pins.mode = PinsConfig::Mode::locked;  // Servers are held to their keys in any case.
     pinning_.file = config_.pins.file.empty()
                         ? fs::absolute(options_.config).parent_path() / "bartizan.lock"
                         : fs::path(config_.pins.file);
@@ -136,6 +137,8 @@ class PinTools {
       found->identity.certificate_key = *key;
     }
     keep_unknown(name, found->identity);
+    // Its tools come from whoever has the key that is pinned, or nobody is asked for them.
+    config_.pins.certificate_keys.insert_or_assign(name, found->identity.certificate_key);
     const bool is_approved = approves(name, *found);
     pinning_.newer.identities[name] = found->identity;
     if (found->executables.empty()) {

@@ -225,7 +225,7 @@ Task<Result<std::unique_ptr<HttpClientConnection>>> HttpClient::connect(
       if (!url_.certificate_key.empty() &&
           connection->stream().peer_key() != url_.certificate_key) {
         co_return fail(ErrorCode::server_failed, Fault::server,
-                       "the key of the server's certificate is not the one in the lock file");
+                       "the key of the server's certificate is not the one that is pinned");
       }
     }
     co_return connection;

@@ -386,7 +386,7 @@ describe('a server that is another one than it was', () => {
     const again = await startGateway(place.body);
     const other = await LegacySession.open(again.url);
     assertRefused((await other.call(1, 'far_echo', { text: 'x' })).error, 'server_unavailable');
-    assert.match(again.log(), /key of the server's certificate is not the one in the lock file/);
+    assert.match(again.log(), /key of the server's certificate is not the one that is pinned/);
     const { code, stdout } = await pin(config, '--check');
     assert.equal(code, 1);
     assert.match(stdout, /^high: server far \/identity\/certificate_key is another$/m);
@@ -394,6 +394,25 @@ describe('a server that is another one than it was', () => {
     await again.stop();
     await server.stop();
   });
+});
+
+describe('a server that shows one certificate key and lists with another', () => {
+  for (const mode of ['locked', 'off']) {
+    it(`is not pinned (mode = "${mode}")`, async () => {
+      const certificates = makeCertificates('IP:127.0.0.1');
+      const server = await startScriptedServer({ tls: certificates.forNode });
+      const place = new Place((its) => `${locked(its)}mode = "${mode}"\n`, () =>
+        httpServer('far', server.url, `tls_ca = ${JSON.stringify(certificates.caFile)}`),
+      );
+      const other = certificates.renew().forNode;
+      server.listener.once('secureConnection', () => server.listener.setSecureContext(other));
+      const { code, stderr } = await pin(place.configuration());
+      assert.equal(code, 1);
+      assert.match(stderr, /server "far": the key of the server's certificate is not the one that is pinned/);
+      assert.equal(server.requests.length, 0, 'nothing was sent to it');
+      await server.stop();
+    });
+  }
 });
 
 describe('mode = "off"', () => {
