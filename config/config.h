@@ -335,7 +335,8 @@ struct LimitConfig {
   Position where = {};
 };
 
-/// `[pins]`: what people approved of tools, and of the files that servers are made of.
+/// `[pins]`: what people approved of tools, of files that servers are made of, and of the keys of
+/// certificates.
 struct PinsConfig {
   std::string file = {};  ///< The lock file, path; nothing is approved without one.
   /// What may be called: what a person approved; or also what came first, as long as it stays what

@@ -40,4 +40,7 @@ class ByteSet {
   std::array<bool, 256> holds_ = {};
 };
 
+/// What words and numbers are written with.
+inline constexpr ByteSet kWordBytes("A-Za-z0-9");
+
 }  // namespace bartizan

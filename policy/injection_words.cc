@@ -19,8 +19,6 @@ constexpr std::size_t kReachMax = 64;
 /// What is longer begins like a word at most, and is looked at no further.
 constexpr std::size_t kWordBytesMax = 128;
 
-constexpr ByteSet kLetters("A-Za-z0-9");
-
 /// A typographic apostrophe is written as the other one, since no folding does it.
 constexpr std::string_view kApostrophe = "\xE2\x80\x99";
 
@@ -65,7 +63,7 @@ WordEnd end_of_word(std::string_view text, std::size_t at) {
   WordEnd end{.at = at};
   for (; end.at < text.size(); ++end.at) {
     const char c = text[end.at];
-    if (kLetters.holds(c)) continue;
+    if (kWordBytes.holds(c)) continue;
     const bool is_apostrophe = c == '\'' || text.substr(end.at).starts_with(kApostrophe);
     end.has_apostrophe = end.has_apostrophe || is_apostrophe;
     if (is_apostrophe) continue;

@@ -28,8 +28,6 @@ constexpr std::size_t kNear = 40;
 /// Longer runs of letters and digits are digests and base64.
 constexpr std::size_t kWordMax = 80;
 
-constexpr ByteSet kWordBytes("A-Za-z0-9");
-
 class PersonalSearch {
  public:
   PersonalSearch(ScanText& text, const std::vector<char>& wanted) : text_(text, wanted) {}
