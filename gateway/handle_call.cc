@@ -118,7 +118,7 @@ RefusalNews hide_behind_outage(const CallFrame& frame, Decision& decision) {
 
 Task<void> refuse_circuit(CallFrame& frame) {
   co_await refuse_call(frame, {"circuit", Decision::deny(Reason::circuit_open)},
-                       {.retry_after = *frame.circuit_retry});
+                       {.retry_after = frame.circuit_retry});
 }
 
 /// The server was asked in vain for the tool, which counts against it like a call.

@@ -1,6 +1,7 @@
 #include "gateway/kept_blocks.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <new>
 #include <random>
@@ -70,7 +71,7 @@ bool KeptBlocks::keep(void* block, std::size_t size) {
       if (one == free) std::abort();
     }
   }
-  *free = {.next = reinterpret_cast<std::uintptr_t>(list.first) ^ secret_, .mark = secret_};
+  *free = {.next = std::bit_cast<std::uintptr_t>(list.first) ^ secret_, .mark = secret_};
   list.first = free;
   ++list.count;
   bytes_ += size_of(number);
@@ -82,7 +83,7 @@ KeptBlocks::Free* KeptBlocks::next_of(const Free& block) const {
   const std::uintptr_t next = block.next ^ secret_;
   // Whatever wrote to a block that had ended, it did not know where it led.
   if (next % alignof(std::max_align_t) != 0) std::abort();
-  return reinterpret_cast<Free*>(next);
+  return std::bit_cast<Free*>(next);
 }
 
 void KeptBlocks::give_up_most() {

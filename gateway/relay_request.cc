@@ -30,7 +30,8 @@ ServerRequest* find_unanswered(const CallFrame& frame, std::uint64_t number) {
 }  // namespace
 
 DeclaredFeatures frame_features(const CallFrame& frame) {
-  return frame.session != nullptr ? frame.session->client_features : frame.client_features;
+  const Session* const session = frame.session.get();
+  return session == nullptr ? frame.client_features : session->client_features;
 }
 
 Call server_call(const CallFrame& frame, const Message& message, Bytes bytes,
