@@ -7,6 +7,7 @@
 
 #include "fuzz/require.h"
 #include "schemas/json.h"
+#include "schemas/json_scan.h"
 
 /// What JsonDocument accepts, it must also have placed right: the bytes of every range, read alone,
 /// are the same value again, and a string's decoded form survives being encoded and read. In one
@@ -80,6 +81,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   require(request.has_value() || request.error().offset >= 0);
   require(response.has_value() || response.error().offset >= 0);
   require(!request.has_value() || response.has_value());
+  // What is accepted at the first reading is held against the slow one.
+  require(!request.has_value() || !scan_json(bytes.view(), {}).flaw.has_value());
+  require(!response.has_value() || !scan_json(bytes.view(), kResponseLimits).flaw.has_value());
   if (request) compare(*request, *response);
   if (response) check_value(*response, bytes.view(), scratch);
   return 0;

@@ -15,7 +15,7 @@
 namespace bartizan {
 namespace {
 
-/// simdjson's own bound on nesting, which `JsonLimits::depth_max` stays below.
+/// simdjson's own bound on nesting.
 constexpr std::size_t kParserDepthMax = 1024;
 /// Offsets are 32 bits wide.
 constexpr std::size_t kBytesMax = std::numeric_limits<std::uint32_t>::max() - kJsonPadding;
@@ -146,7 +146,12 @@ Result<void> JsonDocument::Reader::read(std::string_view bytes, const JsonLimits
     return fail(ErrorCode::json_size, Fault::client, "too many bytes",
                 static_cast<std::int64_t>(limits.bytes_max));
   }
-  if (Result<void> accepted = accept(bytes, limits); !accepted) return accepted;
+  if (indexer.accept(index, bytes, limits)) return {};
+  if (Result<void> accepted = accept(bytes, limits); !accepted) {
+    index.nodes.clear();
+    index.bytes = {};
+    return accepted;
+  }
   Result<void> indexed = indexer.run(index, bytes, limits);
   if (!indexed) {
     index.nodes.clear();

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "schemas/byte_block.h"
+#include "schemas/json_number.h"
 #include "schemas/json_text.h"
 
 namespace bartizan {
@@ -24,10 +25,16 @@ constexpr std::uint64_t bytes_equal(std::uint64_t word, char byte) {
 /// Names and most values end within so many bytes.
 constexpr std::ptrdiff_t kShortString = 64;
 
-/// The high bits of bytes that are beyond printing ASCII: DEL, and all that is no ASCII. The
-/// control characters below it are in no string as they stand.
+/// The high bits of bytes that are beyond printing ASCII: control characters, which are in no
+/// string of JSON as they stand, and all that is no ASCII. Bits above the first one may be wrong.
 constexpr std::uint64_t bytes_beyond(std::uint64_t word) {
-  return (word | (word + kOnes)) & kHighs;
+  const std::uint64_t below_blank = (word - kOnes * ' ') & ~word;
+  return (below_blank | word | (word + kOnes)) & kHighs;
+}
+
+/// The bits below the first one; all where there is none.
+constexpr std::uint64_t before_first(std::uint64_t hits) {
+  return (hits & -hits) - 1;
 }
 
 /// Where a string ends or goes on with an escape, and what was met before.
@@ -43,8 +50,7 @@ struct StringEnd {
   for (std::size_t begin = 0; begin < text.size(); begin += ByteBlock::kBytes) {
     const ByteBlock block(text, begin);
     const std::uint64_t hits = block.equal('"') | block.equal('\\');
-    const std::uint64_t before_hits = (hits & -hits) - 1;  // All, where there are none.
-    beyond |= (block.below(' ') | block.equal('\x7F')) & before_hits;
+    beyond |= (block.below(' ') | block.equal('\x7F')) & before_first(hits);
     if (hits != 0) return {at + begin + std::countr_zero(hits), beyond};
   }
   return {end, beyond};
@@ -56,7 +62,7 @@ struct StringEnd {
 }
 
 /// The first quote or backslash at or behind `at`, or `end`. Eight bytes at a time, until the
-/// string is a long one; what stands behind the string may be taken for a part of it.
+/// string is a long one.
 [[gnu::always_inline]] inline StringEnd find_string_end(const char* at, const char* end) {
   std::uint64_t beyond = 0;
   if constexpr (std::endian::native == std::endian::little) {
@@ -64,8 +70,8 @@ struct StringEnd {
     for (; long_from - at >= 8; at += 8) {
       std::uint64_t word = 0;
       std::memcpy(&word, at, sizeof word);
-      beyond |= bytes_beyond(word);
       const std::uint64_t hits = bytes_equal(word, '"') | bytes_equal(word, '\\');
+      beyond |= bytes_beyond(word) & before_first(hits);
       if (hits != 0) return {at + std::countr_zero(hits) / 8, beyond};
     }
     if (long_from != end) {
@@ -74,7 +80,7 @@ struct StringEnd {
     }
   }
   for (; at < end && *at != '"' && *at != '\\'; ++at)
-    beyond |= bytes_beyond(static_cast<unsigned char>(*at));
+    beyond |= bytes_beyond(kOnes * static_cast<unsigned char>(*at));
   return {at, beyond};
 }
 
@@ -116,8 +122,11 @@ std::size_t JsonIndex::capacity() const {
 /// One run of an indexer: a cursor that moves over the bytes once. Steps answer whether the
 /// document may go on; the first that says no leaves the flaw.
 ///
+/// Where the grammar is checked, it gives up at anything that is not plain, or not JSON.
+///
 /// Steps are inlined into `run` by force, and nothing takes the cursor's address: its members then
 /// live in registers, which halves the time.
+template <JsonGrammar kGrammar>
 class JsonIndexing {
  public:
   JsonIndexing(JsonIndexer& indexer, JsonIndex& index, const JsonLimits& limits)
@@ -130,17 +139,33 @@ class JsonIndexing {
         at_(begin_) {}
 
   Result<void> run() {
-    while (at_ < end_ && value()) {
-      if (awaits_value_) continue;
-      if (!after_value() || !awaits_value_) break;
-    }
+    read();
     index_.is_plain = beyond_ == 0;
     if (sentence_ == nullptr) return {};
     return fail(code_, Fault::client, sentence_, std::int64_t{flaw_});
   }
 
+  /// Whether the text is JSON, and all of it as plain as can be.
+  bool accept() {
+    index_.is_plain = true;
+    if (!read()) return false;
+    skip_blanks();
+    return at_ == end_ && indexer_.open_.empty() && beyond_ == 0;
+  }
+
  private:
   using Frame = JsonIndexer::Frame;
+  static constexpr bool kIsChecked = kGrammar == JsonGrammar::checked;
+
+  /// Whether a value was read, and what follows it up to the end of the containers that it is in.
+  [[gnu::always_inline]] bool read() {
+    while (at_ < end_ && value()) {
+      if (awaits_value_) continue;
+      if (!after_value()) return false;
+      if (!awaits_value_) return true;
+    }
+    return false;
+  }
 
   // The padding behind the text is readable, so a look at one byte needs no bound.
   [[gnu::always_inline]] void skip_blanks() {
@@ -163,12 +188,13 @@ class JsonIndexing {
       case '"':
         return string_value();
       case 't':
+        return plain_value(JsonType::boolean, "true");
       case 'f':
-        return plain_value(JsonType::boolean);
+        return plain_value(JsonType::boolean, "false");
       case 'n':
-        return plain_value(JsonType::null);
+        return plain_value(JsonType::null, "null");
       default:
-        return plain_value(JsonType::number);
+        return plain_value(JsonType::number, {});
     }
   }
 
@@ -177,15 +203,27 @@ class JsonIndexing {
     node.has_escaped_text = string();
     if (node.has_escaped_text && !node.has_escaped_key) node.decoded = newest_decoded();
     close(node);
-    return true;
+    return !kIsChecked || beyond_ == 0;
   }
 
-  [[gnu::always_inline]] bool plain_value(JsonType type) {
+  [[gnu::always_inline]] bool plain_value(JsonType type, std::string_view word) {
     JsonNode& node = push(type);
+    const char* const begin = at_;
     while (at_ < end_ && *at_ > ' ' && *at_ != ',' && *at_ != '}' && *at_ != ']')
       ++at_;
     close(node);
-    return true;
+    if (!kIsChecked) return true;
+    const std::string_view token(begin, at_);
+    return word.empty() ? is_usual_number(token) : token == word;
+  }
+
+  /// Whether it is a number of JSON that a u64, an i64 or a double holds.
+  static bool is_usual_number(std::string_view token) {
+    if (token.empty() || json_number_size(token) != token.size()) return false;
+    constexpr std::size_t kDigitsSure = 18;
+    const bool is_short =
+        token.size() <= kDigitsSure && token.find_first_of("eE") == std::string_view::npos;
+    return is_short || !is_unrepresentable(token);
   }
 
   [[gnu::always_inline]] bool open(JsonType type) {
@@ -196,19 +234,21 @@ class JsonIndexing {
     ++at_;
     skip_blanks();
     if (*at_ == '}' || *at_ == ']') {
+      if (kIsChecked && (at_ == end_ || *at_ != closing(type == JsonType::object))) return false;
       if (at_ < end_) ++at_;
       close(node);
       return true;
     }
     indexer_.open_.push_back(Frame{frame_});
     frame_ = {.node = node_count() - 1, .children = 0, .is_object = type == JsonType::object};
-    await_value();
-    return true;
+    return await_value();
   }
 
-  [[gnu::always_inline]] void await_value() {
+  static constexpr char closing(bool is_object) { return is_object ? '}' : ']'; }
+
+  [[gnu::always_inline]] bool await_value() {
     awaits_value_ = true;
-    if (frame_.is_object) name();
+    return !frame_.is_object || name();
   }
 
   [[gnu::always_inline]] std::uint32_t node_count() const {
@@ -238,12 +278,11 @@ class JsonIndexing {
   [[gnu::always_inline]] bool after_value() {
     while (!indexer_.open_.empty() && at_ < end_) {
       skip_blanks();
+      if (kIsChecked && at_ == end_) return false;
       const char c = *at_;
       if (at_ < end_) ++at_;
-      if (c == ',') {
-        await_value();
-        return true;
-      }
+      if (c == ',') return await_value();
+      if (kIsChecked && c != closing(frame_.is_object)) return false;
       if (!close_container()) return false;
     }
     return true;
@@ -262,13 +301,17 @@ class JsonIndexing {
     return flawed(ErrorCode::json_duplicate_key, "a member name occurs twice");
   }
 
-  [[gnu::always_inline]] void name() {
+  [[gnu::always_inline]] bool name() {
     skip_blanks();
+    if (kIsChecked && (at_ == end_ || *at_ != '"')) return false;
     key_ = offset();
     is_key_escaped_ = string();
+    if (kIsChecked && beyond_ != 0) return false;
     key_end_ = offset();
     skip_blanks();
+    if (kIsChecked && (at_ == end_ || *at_ != ':')) return false;
     if (at_ < end_) ++at_;  // The colon.
+    return true;
   }
 
   /// Moves behind a string; answers whether it is escaped, and then decodes it.
@@ -282,7 +325,11 @@ class JsonIndexing {
       beyond_ |= found.beyond;
     }
     at_ = found.at;
-    if (at_ < end_) ++at_;  // The quote.
+    if (at_ < end_) {
+      ++at_;  // The quote.
+    } else {
+      beyond_ |= 1;  // It has no end.
+    }
     return is_escaped;
   }
 
@@ -336,13 +383,22 @@ class JsonIndexing {
   std::uint32_t flaw_ = 0;
 };
 
-Result<void> JsonIndexer::run(JsonIndex& index, std::string_view bytes, const JsonLimits& limits) {
+void JsonIndexer::begin(JsonIndex& index, std::string_view bytes) {
   index.bytes = bytes;
   index.nodes.clear();
   index.decoded.clear();
   index.text.clear();
   open_.clear();
-  return JsonIndexing(*this, index, limits).run();
+}
+
+Result<void> JsonIndexer::run(JsonIndex& index, std::string_view bytes, const JsonLimits& limits) {
+  begin(index, bytes);
+  return JsonIndexing<JsonGrammar::trusted>(*this, index, limits).run();
+}
+
+bool JsonIndexer::accept(JsonIndex& index, std::string_view bytes, const JsonLimits& limits) {
+  begin(index, bytes);
+  return JsonIndexing<JsonGrammar::checked>(*this, index, limits).accept();
 }
 
 std::size_t JsonIndexer::capacity() const {

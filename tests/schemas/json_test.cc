@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "schemas/json_index.h"
+#include "schemas/json_scan.h"
 
 namespace bartizan {
 namespace {
@@ -104,6 +107,117 @@ TEST(JsonDocument, AcceptsAndRefuses) {
   }
 }
 
+/// Whether a text was refused since an object has a name twice.
+bool repeats_a_name(const Result<JsonValue>& read) {
+  return !read.has_value() && read.error().code == ErrorCode::json_duplicate_key;
+}
+
+// What stands behind a text is no part of it.
+TEST(JsonIndexer, EndsWithTheText) {
+  const std::string_view texts[] = {R"([1, {"a" : "b"} ] )", "[1\n]", "[[] ]",
+                                    R"({"a":-1.0e+28} )",    "12 ",   "true "};
+  JsonIndexer indexer;
+  JsonIndex index;
+  for (const std::string_view text : texts) {
+    const Bytes bytes(text);
+    for (std::size_t size = 1; size < text.size(); ++size) {
+      const std::string_view cut = bytes.view().substr(0, size);
+      EXPECT_EQ(indexer.accept(index, cut, {}), !scan_json(cut, {}).flaw.has_value()) << cut;
+    }
+  }
+}
+
+// Whatever is changed of a text, the readers that are fast and the one that is slow agree on it.
+TEST(JsonDocument, AgreesWithTheSlowReader) {
+  const std::string_view texts[] = {
+      R"({"a":[1,2.5e3,-0,true],"b":{"c":null,"d":"x\n\"y"},"e":""})",
+      R"( [ { } , [ ] , "a longer text than eight bytes" , false , 12345678901234567 ] )",
+      "[18446744073709551615,-9223372036854775808,1e308]",
+      R"({"x":"\u0041\u00e9","\ud83d\ude00":["\\",{"":[[[]]]}]})",
+      "[\"\u00e9\",\"\u4e2d\u6587\",{\"k\":\"v\"}]",
+  };
+  const std::string_view pieces[] = {"\"",
+                                     "\\",
+                                     "{",
+                                     "}",
+                                     "[",
+                                     "]",
+                                     ",",
+                                     ":",
+                                     " ",
+                                     "\n",
+                                     "\t",
+                                     "0",
+                                     "-",
+                                     "1",
+                                     ".",
+                                     "e",
+                                     "E",
+                                     "+",
+                                     "t",
+                                     "true",
+                                     "nul",
+                                     "null",
+                                     "a",
+                                     "\x01",
+                                     "\x1f",
+                                     "\x7f",
+                                     "\x80",
+                                     "\xff",
+                                     "\u00e9",
+                                     "/",
+                                     "\\n",
+                                     "\\u",
+                                     "\\u00",
+                                     "\\ud800",
+                                     "99999999999999999999",
+                                     "\xEF\xBB\xBF",
+                                     std::string_view("\0", 1),
+                                     "\"\"",
+                                     "\f"};
+  JsonDocument document;
+  std::size_t accepted = 0;
+  const auto compare = [&](const std::string& text) {
+    for (const JsonLimits& limits : {JsonLimits{}, kResponseLimits}) {
+      const Bytes bytes{std::string_view(text)};
+      const Result<JsonValue> read = document.read(bytes, limits);
+      const bool is_json = !text.empty() && !scan_json(text, limits).flaw.has_value();
+      ASSERT_EQ(read.has_value() || repeats_a_name(read), is_json) << text;
+      accepted += read.has_value() ? 1 : 0;
+      JsonIndexer indexer;
+      JsonIndex once;
+      if (text.empty() || !indexer.accept(once, bytes.view(), limits)) continue;
+      // What is taken at once is what two passes make of it.
+      JsonIndex twice;
+      ASSERT_TRUE(read.has_value() && indexer.run(twice, bytes.view(), limits).has_value()) << text;
+      ASSERT_TRUE(once.is_plain && twice.is_plain) << text;
+      ASSERT_EQ(once.text, twice.text) << text;
+      ASSERT_EQ(once.nodes.size(), twice.nodes.size()) << text;
+      for (std::size_t i = 0; i < once.nodes.size(); ++i) {
+        const JsonNode& one = once.nodes[i];
+        const JsonNode& other = twice.nodes[i];
+        ASSERT_EQ(
+            std::tuple(one.begin, one.end, one.key, one.next, one.type, one.key_size),
+            std::tuple(other.begin, other.end, other.key, other.next, other.type, other.key_size))
+            << text;
+      }
+    }
+  };
+  for (const std::string_view text : texts) {
+    for (std::size_t at = 0; at <= text.size(); ++at) {
+      const std::string before(text.substr(0, at));
+      compare(before);
+      compare(before + std::string(text.substr(std::min(at + 1, text.size()))));
+      for (const std::string_view piece : pieces) {
+        compare(before + std::string(piece) + std::string(text.substr(at)));
+        compare(before + std::string(piece) +
+                std::string(text.substr(std::min(at + 1, text.size()))));
+      }
+    }
+  }
+  EXPECT_GT(accepted, 1000U);
+}
+
 TEST(JsonDocument, HoldsToItsLimits) {
   const struct {
     std::string_view name;
@@ -172,7 +286,7 @@ TEST(RepeatedNames, FindsThemWhenAllCollide) {
 
 TEST(JsonDocument, IsUsedAgain) {
   JsonDocument document;
-  const Bytes first(R"({"a":"x\ny"})");
+  const Bytes first(R"({"a":"x\u00fcy"})");
   const Bytes second(R"(["\u00e9"])");
   ASSERT_TRUE(document.read(first).has_value());
   const std::size_t capacity = document.capacity();
