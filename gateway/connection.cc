@@ -192,14 +192,9 @@ Task<Result<Bytes>> Connection::read_body() {
   }
   const Clock::time_point deadline = coarse_now() + limits::body_deadline;
   while (!reader.is_done()) {
-    std::string_view rest = buffer_;
-    while (!rest.empty() && !reader.is_done()) {
-      const Result<BodyStep> step = reader.step(rest);
-      if (!step.has_value()) co_return std::unexpected(step.error());
-      body.append(step->data);
-      rest.remove_prefix(step->consumed);
-    }
-    buffer_.erase(0, buffer_.size() - rest.size());
+    const Result<std::string_view> rest = reader.take(buffer_, body);
+    if (!rest.has_value()) co_return std::unexpected(rest.error());
+    buffer_.erase(0, buffer_.size() - rest->size());
     if (reader.is_done()) break;
     if (!hold_body(held, body.size())) {
       co_return fail(ErrorCode::overloaded, Fault::gateway, "the memory budget is exhausted");

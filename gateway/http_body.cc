@@ -117,6 +117,16 @@ Result<BodyStep> BodyReader::step_counted(std::string_view bytes) {
   return BodyStep{.consumed = data.size(), .data = data, .done = is_done()};
 }
 
+Result<std::string_view> BodyReader::take(std::string_view came, Bytes& body) {
+  while (!came.empty() && !is_done()) {
+    const Result<BodyStep> read = step(came);
+    if (!read.has_value()) return std::unexpected(read.error());
+    body.append(read->data);
+    came.remove_prefix(read->consumed);
+  }
+  return came;
+}
+
 bool BodyReader::is_done() const {
   switch (length_.framing) {
     case BodyFraming::none:

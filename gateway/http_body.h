@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "gateway/http_fields.h"
+#include "schemas/bytes.h"
 #include "schemas/result.h"
 
 namespace bartizan {
@@ -65,6 +66,9 @@ class BodyReader {
 
   /// As `ChunkedDecoder::step`; with `BodyFraming::until_close` it is never done.
   Result<BodyStep> step(std::string_view bytes);
+  /// Steps through all that came: appends to `body` what is the body's, and answers what stands
+  /// behind its end.
+  Result<std::string_view> take(std::string_view came, Bytes& body);
   /// Whether the body is complete; true from the start where there is none.
   bool is_done() const;
   /// What it means that the peer closed now.

@@ -119,8 +119,7 @@ Task<Result<std::string_view>> HttpClientConnection::read_body(std::chrono::mill
     if (buffer_.empty()) {
       const Result<void> filled = co_await fill(wait);
       if (!filled.has_value()) {
-        const bool at_end = filled.error().code == ErrorCode::closed && body_->close().has_value();
-        if (at_end) co_return std::string_view();
+        if (ends_body(filled.error())) co_return std::string_view();
         co_return std::unexpected(filled.error());
       }
     }
@@ -140,43 +139,38 @@ std::uint64_t HttpClientConnection::announced() const {
 }
 
 /// What framing lets be the body's goes there, and the rest stays for whoever asks next.
-Result<void> HttpClientConnection::take(std::string_view came, Bytes& body) {
-  while (!came.empty() && !body_->is_done()) {
-    const Result<BodyStep> step = body_->step(came);
-    if (!step.has_value()) return std::unexpected(step.error());
-    body.append(step->data);
-    came.remove_prefix(step->consumed);
-  }
-  buffer_ = came;
+Result<bool> HttpClientConnection::take(std::string_view came, Bytes& body) {
+  const Result<std::string_view> rest = body_->take(came, body);
+  if (!rest.has_value()) return std::unexpected(rest.error());
+  buffer_ = *rest;
   consumed_ = 0;
-  return {};
+  return true;
+}
+
+Result<bool> HttpClientConnection::take_buffered(Bytes& body) {
+  const std::string came = std::exchange(buffer_, {});
+  return take(std::string_view(came).substr(consumed_), body);
+}
+
+/// Whether the server's end, which the error tells of, is that of the body.
+bool HttpClientConnection::ends_body(const Error& error) const {
+  return error.code == ErrorCode::closed && body_->close().has_value();
 }
 
 Task<Result<bool>> HttpClientConnection::append_body(Bytes& body, std::chrono::milliseconds wait) {
   if (body_->is_done()) co_return false;
-  const bool is_buffered = buffer_.size() > consumed_;
-  if (!is_buffered && stream_.is_encrypted()) {
+  if (buffer_.size() > consumed_) co_return take_buffered(body);
+  if (stream_.is_encrypted()) {
     // Nothing of it can be seen where it was read to.
-    const Result<std::string_view> piece = co_await read_body(wait);
-    if (!piece.has_value()) co_return std::unexpected(piece.error());
-    body.append(*piece);
-    co_return !piece->empty();
+    const Result<void> filled = co_await fill(wait);
+    if (filled.has_value()) co_return take_buffered(body);
+    if (ends_body(filled.error())) co_return false;
+    co_return std::unexpected(filled.error());
   }
-  Result<void> taken;
-  if (is_buffered) {
-    const std::string came = std::exchange(buffer_, {});
-    taken = take(std::string_view(came).substr(consumed_), body);
-  } else {
-    const Result<std::string_view> came = co_await stream_.receive_some(read_bytes_, wait);
-    if (!came.has_value()) {
-      const Error error = server_error(came.error());
-      if (error.code == ErrorCode::closed && body_->close().has_value()) co_return false;
-      co_return std::unexpected(error);
-    }
-    taken = take(*came, body);
-  }
-  if (!taken.has_value()) co_return std::unexpected(taken.error());
-  co_return true;
+  const Result<std::string_view> came = co_await stream_.receive_some(read_bytes_, wait);
+  if (came.has_value()) co_return take(*came, body);
+  if (ends_body(came.error())) co_return false;
+  co_return std::unexpected(server_error(came.error()));
 }
 
 bool HttpClientConnection::is_reusable() const {

@@ -55,7 +55,9 @@ class HttpClientConnection {
 
  private:
   Task<Result<void>> fill(std::chrono::milliseconds wait);
-  Result<void> take(std::string_view came, Bytes& body);
+  Result<bool> take(std::string_view came, Bytes& body);
+  Result<bool> take_buffered(Bytes& body);
+  bool ends_body(const Error& error) const;
 
   Stream stream_;
   std::string buffer_;
