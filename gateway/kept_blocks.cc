@@ -86,15 +86,17 @@ KeptBlocks::Free* KeptBlocks::next_of(const Free& block) const {
   return std::bit_cast<Free*>(next);
 }
 
+std::size_t KeptBlocks::bytes_of(const List& list) const {
+  return list.count * size_of(static_cast<std::size_t>(&list - lists_.data()));
+}
+
 void KeptBlocks::give_up_most() {
-  const auto bytes_of = [this](const List& list) {
-    return list.count * size_of(static_cast<std::size_t>(&list - lists_.data()));
-  };
-  give_up(*std::ranges::max_element(lists_, {}, bytes_of));
+  give_up(
+      *std::ranges::max_element(lists_, {}, [this](const List& list) { return bytes_of(list); }));
 }
 
 void KeptBlocks::give_up(List& list) {
-  bytes_ -= list.count * size_of(static_cast<std::size_t>(&list - lists_.data()));
+  bytes_ -= bytes_of(list);
   list.count = 0;
   for (Free* one = std::exchange(list.first, nullptr); one != nullptr;) {
     Free* const next = next_of(*one);

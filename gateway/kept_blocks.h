@@ -51,6 +51,7 @@ class KeptBlocks {
   };
 
   Free* next_of(const Free& block) const;
+  std::size_t bytes_of(const List& list) const;
   void give_up_most();
   void give_up(List& list);
 

@@ -97,6 +97,7 @@ struct JsonDocument::Reader {
   JsonIndex index;
 
   Result<void> read(std::string_view bytes, const JsonLimits& limits);
+  Result<void> fill(std::string_view bytes, const JsonLimits& limits);
   Result<void> accept(std::string_view bytes, const JsonLimits& limits);
   Result<void> accept_after(simdjson::error_code error, std::string_view bytes,
                             const JsonLimits& limits);
@@ -139,25 +140,24 @@ Result<void> JsonDocument::Reader::accept_after(simdjson::error_code error, std:
 }
 
 Result<void> JsonDocument::Reader::read(std::string_view bytes, const JsonLimits& limits) {
-  index.nodes.clear();
-  index.bytes = {};
+  Result<void> filled = fill(bytes, limits);
+  if (!filled.has_value()) {
+    index.nodes.clear();
+    index.bytes = {};
+  }
+  return filled;
+}
+
+/// Leaves anything in the index where it fails.
+Result<void> JsonDocument::Reader::fill(std::string_view bytes, const JsonLimits& limits) {
   if (bytes.empty()) return fail(ErrorCode::json_syntax, Fault::client, "empty", 0);
   if (bytes.size() > std::min(limits.bytes_max, kBytesMax)) {
     return fail(ErrorCode::json_size, Fault::client, "too many bytes",
                 static_cast<std::int64_t>(limits.bytes_max));
   }
   if (indexer.accept(index, bytes, limits)) return {};
-  if (Result<void> accepted = accept(bytes, limits); !accepted) {
-    index.nodes.clear();
-    index.bytes = {};
-    return accepted;
-  }
-  Result<void> indexed = indexer.run(index, bytes, limits);
-  if (!indexed) {
-    index.nodes.clear();
-    index.bytes = {};
-  }
-  return indexed;
+  Result<void> accepted = accept(bytes, limits);
+  return accepted.has_value() ? indexer.run(index, bytes, limits) : accepted;
 }
 
 JsonDocument::JsonDocument() : reader_(std::make_unique<Reader>()) {}

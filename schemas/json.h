@@ -82,7 +82,7 @@ class JsonValue {
 struct JsonLimits {
   std::size_t bytes_max = limits::request_bytes_max;
   std::size_t values_max = limits::request_values_max;
-  std::size_t depth_max = limits::json_depth_max;  ///< At most 1024.
+  std::size_t depth_max = limits::json_depth_max;  ///< At most 1023.
   /// Numbers beyond u64 or double. A request that holds one is refused, since no two readers agree
   /// on it; in a server's answer it passes as the text it is, and `number()` is empty.
   enum class Numbers : std::uint8_t {
@@ -103,7 +103,7 @@ inline constexpr JsonLimits kResponseLimits{.bytes_max = limits::response_bytes_
 /// indexes where each value lies, so that what is judged can be forwarded and spliced as it stands.
 ///
 /// Errors:   json_* codes, fault client, with the offset of the first offending byte.
-/// Cost:     about 0.35 µs for 350 B; 24 B of index for each value.
+/// Cost:     about 0.3 µs for 350 B, 1.4 µs for 64 KiB; 24 B of index for each value.
 /// Threads:  one at a time.
 /// Source:   RFC 8259 §4, §8.1; RFC 7493 §2.3 (unique names).
 class JsonDocument {

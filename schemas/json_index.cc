@@ -147,10 +147,10 @@ class JsonIndexing {
 
   /// Whether the text is JSON, and all of it as plain as can be.
   bool accept() {
-    index_.is_plain = true;
     if (!read()) return false;
     skip_blanks();
-    return at_ == end_ && indexer_.open_.empty() && beyond_ == 0;
+    index_.is_plain = at_ == end_ && indexer_.open_.empty() && beyond_ == 0;
+    return index_.is_plain;
   }
 
  private:
@@ -219,11 +219,7 @@ class JsonIndexing {
 
   /// Whether it is a number of JSON that a u64, an i64 or a double holds.
   static bool is_usual_number(std::string_view token) {
-    if (token.empty() || json_number_size(token) != token.size()) return false;
-    constexpr std::size_t kDigitsSure = 18;
-    const bool is_short =
-        token.size() <= kDigitsSure && token.find_first_of("eE") == std::string_view::npos;
-    return is_short || !is_unrepresentable(token);
+    return !token.empty() && json_number_size(token) == token.size() && !is_unrepresentable(token);
   }
 
   [[gnu::always_inline]] bool open(JsonType type) {

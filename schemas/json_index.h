@@ -76,10 +76,10 @@ struct JsonIndex {
 /// Whether simdjson has accepted the bytes already.
 enum class JsonGrammar : std::uint8_t { trusted, checked };
 
-/// Fills an index from bytes that simdjson accepted. One object is made once and used for many
-/// documents, so that its memory is used again.
+/// Fills an index, from bytes that simdjson accepted or from plain ones that nobody has looked at.
+/// One object is made once and used for many documents, so that its memory is used again.
 ///
-/// Its own rules are duplicate names, depth and count of values; it trusts the grammar.
+/// Its own rules are duplicate names, depth and count of values.
 class JsonIndexer {
  public:
   /// Input:  bytes that simdjson accepted, with `kJsonPadding` bytes behind them.

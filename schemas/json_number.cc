@@ -37,12 +37,14 @@ std::optional<std::int64_t> with_sign(std::uint64_t magnitude, bool is_negative)
   return static_cast<std::int64_t>(is_negative ? 0 - magnitude : magnitude);
 }
 
-/// The value of up to 18 digits, as nearly all integers are spelled.
+/// So many digits fit an int64, as nearly all integers are spelled.
+constexpr std::size_t kDigitsSure = 18;
+
+/// The value of so few digits.
 std::optional<std::int64_t> short_integer(std::string_view token) {
-  constexpr std::size_t kDigitsMax = 18;
   const bool is_negative = token.starts_with('-');
   if (is_negative) token.remove_prefix(1);
-  if (token.empty() || token.size() > kDigitsMax) return std::nullopt;
+  if (token.empty() || token.size() > kDigitsSure) return std::nullopt;
   std::int64_t value = 0;
   for (const char c : token) {
     if (!is_digit(c)) return std::nullopt;
@@ -74,6 +76,8 @@ std::size_t json_number_size(std::string_view text) {
 }
 
 bool is_unrepresentable(std::string_view token) {
+  const bool has_exponent = token.find_first_of("eE") != std::string_view::npos;
+  if (token.size() <= kDigitsSure && !has_exponent) return false;
   const bool is_integer = token.find_first_of(".eE") == std::string_view::npos;
   if (!is_integer) return overflows_double(token);
   if (token.starts_with('-')) return overflows<std::int64_t>(token);
