@@ -103,24 +103,34 @@ bool may_be_digits(std::string_view text, std::size_t at) {
   return ((is_low | word) & kHighs) == 0;
 }
 
-/// Past the blocks, from the one at `at` on, in which no two words beside each other may be digits;
-/// nor may their last word be, which the next block may go on with.
-[[gnu::always_inline]] inline std::size_t search_long_runs(std::string_view text, std::size_t at) {
+/// What a search over blocks stops at, beside runs.
+enum class Marks : std::uint8_t { skipped, found };
+
+/// Past the whole blocks, from the one at `at` on, in which no two words beside each other may be
+/// digits, one of the next block's included, and no mark of an escape stands if that is asked for.
+template <Marks kMarks>
+[[gnu::always_inline]] inline std::size_t search_blocks(std::string_view text, std::size_t at) {
   constexpr std::uint64_t kOnes = 0x0101010101010101U;
   constexpr std::uint64_t kHighs = kOnes << 7U;
-  constexpr std::uint64_t kLast = std::uint64_t{1} << 63U;
+  constexpr unsigned kToFirst = 7 * kWord;
+  std::uint64_t before = 0;  // Of the last word of the block before.
   for (; at + ByteBlock::kBytes <= text.size(); at += ByteBlock::kBytes) {
-    const std::uint64_t others = ByteBlock(text, at).below('+');
+    const ByteBlock block(text, at);
+    const std::uint64_t others = block.below('+');
     // The highest bit of each byte that is zero: of a word in which all may be digits. A byte above
     // one may have it, too, and then the block is looked at in vain.
     const std::uint64_t whole = (others - kOnes) & ~others & kHighs;
-    if ((whole & (whole << kWord | kLast)) != 0) break;
+    std::uint64_t hits = whole & (whole << kWord | before);
+    if constexpr (kMarks == Marks::found) hits |= block.equal('\\') | block.equal('%');
+    if (hits != 0) break;
+    before = whole >> kToFirst;
   }
-  return at;
+  return before == 0 ? at : at - ByteBlock::kBytes;
 }
 
-std::size_t skip_short_runs(std::string_view text, std::size_t at) {
-  static const auto search = Widest<search_long_runs, std::string_view, std::size_t>::choose();
+template <Marks kMarks>
+std::size_t skip_blocks(std::string_view text, std::size_t at) {
+  static const auto search = Widest<search_blocks<kMarks>, std::string_view, std::size_t>::choose();
   return search(text, at);
 }
 
@@ -193,10 +203,10 @@ void EncodedText::put_escaped(std::size_t begin, std::size_t end, std::string_vi
 
 /// Pieces are as far as secrets reach around escapes; further away the text is read plainly.
 template <class Read>
-void EncodedText::decode_marks(std::string_view text, char mark, Read read) {
+void EncodedText::decode_marks(std::string_view text, std::size_t from, char mark, Read read) {
   std::size_t copied = text.npos;  // Outside of a piece.
   std::size_t piece_end = 0;
-  for (std::size_t place = text.find(mark); place != text.npos;) {
+  for (std::size_t place = text.find(mark, from); place != text.npos;) {
     const std::optional<Escape> escape = read(place);
     const bool is_inside = copied != text.npos && place < piece_end;
     if (!escape || (!is_inside && !escape->is_hiding)) {
@@ -242,12 +252,12 @@ void EncodedText::decode_run(std::string_view text, std::size_t begin, std::size
   decoded_ += lines.line == 0 ? decode_base64_prefix(digits) : decode_base64_lines(digits);
 }
 
-void EncodedText::decode_runs(std::string_view text) {
+void EncodedText::decode_runs(std::string_view text, std::size_t from) {
   // A run of the least length covers one in every two words of eight bytes, and one beside it.
   // White space, which most texts are full of, is in none.
   std::size_t done = 0;
-  for (std::size_t at = kWord; at + kWord <= text.size(); at += 2 * kWord) {
-    if (at % ByteBlock::kBytes == kWord) at = skip_short_runs(text, at - kWord) + kWord;
+  for (std::size_t at = from + kWord; at + kWord <= text.size(); at += 2 * kWord) {
+    if (at % ByteBlock::kBytes == kWord) at = skip_blocks<Marks::skipped>(text, at - kWord) + kWord;
     if (at < done || at + kWord > text.size() || !may_be_digits(text, at)) continue;
     const bool has_next = at + 2 * kWord <= text.size() && may_be_digits(text, at + kWord);
     if (!has_next && !may_be_digits(text, at - kWord)) continue;
@@ -292,9 +302,11 @@ bool EncodedText::next() {
   decoded_.clear();
   stretches_.clear();
   const std::string_view text = text_.substr(window_begin_, window_end_ - window_begin_);
-  decode_marks(text, '\\', [text](std::size_t place) { return read_escape(text, place); });
-  decode_marks(text, '%', [text](std::size_t place) { return read_percent(text, place); });
-  decode_runs(text);
+  // Most texts have nothing of it, which one pass tells.
+  const std::size_t from = skip_blocks<Marks::found>(text, 0);
+  decode_marks(text, from, '\\', [text](std::size_t place) { return read_escape(text, place); });
+  decode_marks(text, from, '%', [text](std::size_t place) { return read_percent(text, place); });
+  decode_runs(text, from);
   return true;
 }
 

@@ -54,8 +54,8 @@ class EncodedText {
   };
 
   template <class Read>
-  void decode_marks(std::string_view text, char mark, Read read);
-  void decode_runs(std::string_view text);
+  void decode_marks(std::string_view text, std::size_t from, char mark, Read read);
+  void decode_runs(std::string_view text, std::size_t from);
   void decode_run(std::string_view text, std::size_t begin, std::size_t end);
   std::size_t group_start(std::size_t place) const;
   Offset decoded_size() const { return static_cast<Offset>(decoded_.size()); }
