@@ -11,6 +11,7 @@
 #include "policy/byte_set.h"
 #include "policy/character_kind.h"
 #include "policy/hidden_text.h"
+#include "policy/joined_markup.h"
 #include "policy/left_alone.h"
 #include "policy/rewrite_strings.h"
 #include "policy/ui_resource.h"
@@ -46,20 +47,39 @@ constexpr std::string_view kUiOrigin = "ui-origin";
 /// … and pages in base64 that may not act.
 constexpr std::string_view kUiPage = "ui-page";
 
+/// Parts in order, none of them twice.
+std::vector<ActivePart> with_joined(std::vector<ActivePart> parts,
+                                    const std::vector<ActivePart>& joined) {
+  const auto place = [](const ActivePart& part) { return part.edit.part.begin; };
+  parts.insert(parts.end(), joined.begin(), joined.end());
+  std::ranges::sort(parts, {}, place);
+  const auto again = std::ranges::unique(parts, {}, place);
+  parts.erase(again.begin(), again.end());
+  return parts;
+}
+
+/// Whether a bracket is escaped by the backslashes before it is for the text before to say where
+/// nothing else stands before it: an entity is none either way.
+void write_as_entity(ActivePart& link, std::string_view text) {
+  if (text.find_first_not_of('\\') == link.edit.part.begin) link.edit.replacement = "&#93;";
+}
+
 /// Finds what is to be changed of one text after the other, and keeps what was found.
 class TextSanitising {
  public:
   explicit TextSanitising(const Sanitising& wanted)
       : wanted_(wanted),
-        may_lead_to_([this](const UrlHost& host) { return wanted_.lets_lead_to(host); }) {}
+        may_lead_to_([&wanted](const UrlHost& host) { return wanted.lets_lead_to(host); }) {}
 
-  TextEdits find(std::string_view text) {
+  /// `joined` is what is active of it beside its neighbours.
+  TextEdits find(std::string_view text, const std::vector<ActivePart>& joined = {}) {
+    if (is_withheld_ && parts_ > kHiddenPartsMax) return {};
     TextEdits hidden = find_hidden_edits(text);
     if (wanted_.markup == ActiveMarkup::keep) return hidden;
-    if (hidden.empty()) return find_markup_edits(text);
+    if (hidden.empty()) return find_markup_edits(text, joined);
     // Readers of markup see what is left, and so it is written anew as a whole.
     const std::string seen = edited(text, hidden);
-    const TextEdits markup = find_markup_edits(seen);
+    const TextEdits markup = find_markup_edits(seen, joined);
     if (markup.empty()) return hidden;
     return {{{0, text.size()}, edited(seen, markup)}};
   }
@@ -68,13 +88,27 @@ class TextSanitising {
   TextEdits find(JsonValue value, std::string_view text) {
     if (text.data() != value.text().data()) return find(text);
     if (holds(pages_, value)) return find_hidden_edits(text);
-    return holds(blobs_, value) ? find_page_edits(text) : find(text);
+    if (holds(blobs_, value)) return find_page_edits(text);
+    if (joined_.parts.empty()) return find(text);
+    return find(text, joined_.of(value.range().begin));
   }
 
   /// Pages of apps in the message that is looked at.
   void set_pages(UiResources apps) {
     pages_ = std::move(apps.pages);
     blobs_ = std::move(apps.blobs);
+  }
+
+  /// Reads texts of the message that stand next to each other as one. Whether anything is active.
+  bool join(JsonValue message) {
+    if (wanted_.markup == ActiveMarkup::keep) return false;
+    const auto seen = [this](JsonValue text) {
+      return holds(pages_, text) ? std::string() : seen_of(text.text());
+    };
+    joined_ = find_joined_markup(message, seen, may_lead_to_);
+    if (!joined_.has_too_many) return !joined_.parts.empty();
+    add(found_, {bartizan::text(ActiveKind::html), bartizan::text(ActiveMarkup::refuse), 1});
+    return is_withheld_ = true;
   }
 
   /// Lets nothing pass, on record for what apps name.
@@ -109,6 +143,15 @@ class TextSanitising {
   }
 
  private:
+  std::string seen_of(std::string_view text) const {
+    TextEdits edits;
+    if (wanted_.hidden != HiddenText::keep) {
+      for (const HiddenPart& part : find_hidden(text))
+        edits.push_back({part.range, replacement(part, wanted_.hidden, text)});
+    }
+    return edited(text, edits);
+  }
+
   TextEdits find_hidden_edits(std::string_view text) {
     TextEdits edits;
     for (const HiddenPart& part : find_hidden(text)) {
@@ -130,9 +173,13 @@ class TextSanitising {
     return {{{0, text.size()}, ""}};
   }
 
-  TextEdits find_markup_edits(std::string_view text) {
+  TextEdits find_markup_edits(std::string_view text, const std::vector<ActivePart>& joined) {
     TextEdits edits;
-    for (ActivePart& part : find_active_markup(text, may_lead_to_)) {
+    std::vector<ActivePart> parts = find_active_markup(text, may_lead_to_);
+    // What is withheld may have more hidden in it than was looked for.
+    if (!joined.empty() && !is_withheld_) parts = with_joined(std::move(parts), joined);
+    for (ActivePart& part : parts) {
+      if (part.kind == ActiveKind::link) write_as_entity(part, text);
       add(found_, {bartizan::text(part.kind), bartizan::text(wanted_.markup), 1});
       ++parts_;
       is_withheld_ |= wanted_.markup == ActiveMarkup::refuse || parts_ > kHiddenPartsMax;
@@ -144,6 +191,7 @@ class TextSanitising {
   const Sanitising& wanted_;
   LinkFilter may_lead_to_;
   Places pages_, blobs_;
+  JoinedMarkup joined_;
   std::vector<Sanitised> found_;
   std::size_t parts_ = 0;
   bool is_withheld_ = false;
@@ -181,6 +229,7 @@ Sanitisation sanitise_apps(const Sanitising& wanted, JsonValue message, JsonValu
   }
   const JsonValue said_again = same_part(message, said, *again);
   sanitising.set_pages(find_ui_resources(wanted, *again, said_again));
+  sanitising.join(*again);
   Sanitisation sanitised = sanitise_strings(std::move(sanitising), *again, said_again);
   if (!sanitised.left.has_value()) sanitised.left = std::move(cut);
   return sanitised;
@@ -216,9 +265,11 @@ Sanitisation sanitise_once(const Sanitising& wanted, JsonValue message, JsonValu
   // Almost always nothing is found, and then nobody needs to know what would be left alone.
   TextSanitising looking(wanted);
   looking.set_pages(apps);
-  if (!looking.finds_in(message)) return {};
+  const bool finds = looking.finds_in(message);
   TextSanitising sanitising(wanted);
   sanitising.set_pages(std::move(apps));
+  const bool is_active = sanitising.join(message);
+  if (!finds && !is_active) return {};
   return sanitise_strings(std::move(sanitising), message, said);
 }
 

@@ -2,14 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <random>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "config/load_config.h"
+#include "policy/active_markup.h"
 #include "policy/hidden_text.h"
+#include "schemas/json_text.h"
 #include "tests/policy/benign_output.h"
 #include "tests/policy/read_json.h"
 
@@ -149,6 +154,98 @@ TEST(Sanitiser, DefusesWhatIsLeftOnceNothingIsHidden) {
       sanitise_json(*wanted(config), R"({"result":"<scr\u200bipt>say \"1\""})");
   EXPECT_EQ(sanitised.left.value_or(""), R"({"result":"&lt;script>say \"1\""})");
   EXPECT_EQ(told(sanitised), "zero-width remove 1, html defuse 1");
+}
+
+/// A result whose blocks say the parts of a text, which bars part.
+std::string neighbours(std::string_view parts, std::string_view before = R"({"text":")",
+                       std::string_view after = "\"}") {
+  std::string json = R"({"result":{"content":[)";
+  for (const auto part : std::views::split(parts, '|'))
+    json.append(before).append(std::string_view(part)).append(after) += ',';
+  json.back() = ']';
+  return json + "}}";
+}
+
+/// What one text begins, the next one may end: clients show them as one.
+TEST(Sanitiser, DefusesWhatIsSplitBetweenNeighbours) {
+  const Config config = config_of("[sanitise.default]\nmarkup = \"defuse\"");
+  const struct {
+    std::string_view name, texts, want, found;
+  } cases[] = {
+      {"a link between its halves", "[a]|(//x/?q)", R"([a\\]|(//x/?q))", "link defuse 1"},
+      {"a target in the next text", "![a](|//x)", R"(![a\\](|//x))", "link defuse 1"},
+      {"a definition whose target is on the next line", "[a]:|//x", R"([a\\]:|//x)",
+       "link defuse 1"},
+      {"the name of a tag", "a<scr|ipt>", "a&lt;scr|ipt>", "html defuse 1"},
+      {"the name of an attribute", "<a hr|ef=//x>", "&lt;a hr|ef=//x>", "html defuse 1"},
+      {"an attribute on the next line", "<a|href=//x>", "&lt;a|href=//x>", "html defuse 1"},
+      {"in four texts, one of them empty", "<i||fra|me>", "&lt;i||fra|me>", "html defuse 1"},
+      {"with something hidden before it", R"(\u200b<scr|\u200bipt>)", "&lt;scr|ipt>",
+       "zero-width remove 2, html defuse 1"},
+      {"what is active by itself is counted once", "<script>|b", "&lt;script>|b", "html defuse 1"},
+      {"both, in one text", "<b>]<i>[c]|(//x)<scr|ipt>", R"(<b>]<i>[c\\]|(//x)&lt;scr|ipt>)",
+       "link defuse 1, html defuse 1"},
+      {"a bracket that only backslashes stand before", R"(![x\\|](//x))", R"(![x\\|&#93;(//x))",
+       "link defuse 1"},
+      {"… of its own as well", R"(![x\\|\\](//x))", R"(![x\\|\\&#93;(//x))", "link defuse 1"},
+      {"nor where the halves do nothing", "a <b|r> c [d]| (e)", "", ""},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const Sanitisation sanitised = sanitise_json(*wanted(config), neighbours(c.texts));
+    EXPECT_EQ(sanitised.left.value_or(""), c.want.empty() ? "" : neighbours(c.want));
+    EXPECT_EQ(told(sanitised), c.found);
+  }
+  const auto left = [&](std::string_view before, std::string_view after) {
+    const Sanitisation sanitised =
+        sanitise_json(*wanted(config), neighbours("<scr|ipt>", before, after));
+    return sanitised.left.has_value();
+  };
+  EXPECT_TRUE(left(R"({"resource":{"text":")", "\"}}"));
+  EXPECT_TRUE(left(R"({"role":"user","content":{"text":")", "\"}}"));
+  EXPECT_TRUE(left(R"({"role":"user","content":[{"text":")", "\"}]}"));
+  EXPECT_TRUE(left(R"({"text":"nobody sees","resource":{"text":")", "\"}}"));
+  EXPECT_TRUE(left(R"({"type":"image"},{"text":")", "\"}")) << "an image says no text";
+  EXPECT_TRUE(left(R"({"resource":{"text":"a"},"type":"resource"},{"type":"text","text":")", "\"}"))
+      << "many clients show texts alone";
+  EXPECT_FALSE(left("\"", "\"")) << "a list of strings is not shown as one";
+  const Config refusing = config_of("[sanitise.default]\nmarkup = \"refuse\"");
+  EXPECT_TRUE(sanitise_json(*wanted(refusing), neighbours("<scr|ipt>")).is_withheld);
+}
+
+/// However markup is cut into texts, nothing of it is active in any of them, nor once they are one.
+TEST(Sanitiser, LeavesNothingActiveHoweverItIsSplit) {
+  constexpr std::string_view words[] = {
+      "<", "script", "img ", "a",  " href=", "src=", "onerror=", "hidden", ">",    "]",    "(",
+      ")", "[",      "!",    "\\", "\"",     "'",    "\n",       " ",      "<!--", "&lt;", "//x",
+      "/", "#",      "=",    "<b", "](",     "]:",   "[a]",      "<//x>",  "style"};
+  constexpr int kTries = 20'000;
+  const Config config = config_of("[sanitise.default]\nmarkup = \"defuse\"");
+  const std::optional<Sanitising> sanitising = wanted(config);
+  const LinkFilter nowhere = [](const UrlHost&) { return false; };
+  std::mt19937 random(15);
+  const auto below = [&](std::size_t end) { return random() % end; };
+  for (int i = 0; i < kTries; ++i) {
+    std::string json = R"({"result":[)";
+    for (std::size_t texts = 2 + below(3); texts > 0; --texts) {
+      std::string text;
+      for (std::size_t left = below(7); left > 0; --left)
+        text += words[below(std::size(words))];
+      json += R"({"text":)" + json_string(text) + (texts > 1 ? "}," : "}]}");
+    }
+    const std::string left = sanitise_json(*sanitising, json).left.value_or(json);
+    const ReadJson read(left);
+    std::string joined;
+    std::string lines;
+    for (const JsonValue block : read.root.find("result")) {
+      const std::string_view text = block.find("text").text();
+      EXPECT_FALSE(has_active_markup(text, nowhere)) << json << '\n' << left;
+      joined += text;
+      lines += (lines.empty() ? "" : "\n") + std::string(text);
+    }
+    EXPECT_FALSE(has_active_markup(joined, nowhere)) << json << '\n' << left;
+    EXPECT_FALSE(has_active_markup(lines, nowhere)) << json << '\n' << left;
+  }
 }
 
 TEST(Sanitiser, TellsHostsThatAreNoneAndRulesThatDoNothing) {
