@@ -37,60 +37,60 @@ void count(Worker& worker, Carrier carrier, const Redaction& redaction) {
     count_redacted(worker, carrier, one);
 }
 
-/// Adds what was found in one message to what was found in others about the same call. Bounded by
-/// the detectors and actions that there are.
-void keep(std::vector<Redacted>& all, const std::vector<Redacted>& found) {
-  for (const Redacted& one : found) {
-    const auto same = std::ranges::find_if(all, [&](const Redacted& other) {
-      return other.detector == one.detector && other.action == one.action;
-    });
-    if (same == all.end()) {
-      all.push_back(one);
-    } else {
-      same->count += one.count;
-    }
-  }
-}
+/// What became of a text that belongs to no message about a call.
+struct RedactedText {
+  std::optional<std::string> left;  ///< Nothing where none of it may pass.
+  std::vector<Sanitised> sanitised;
+  std::vector<Redacted> redacted;
+};
 
-/// What is left of a JSON text, in which `member` of the root says something, or all of it does;
-/// nothing where none of it may pass.
-std::optional<std::string> redact_json(Worker& worker, const Policy& policy,
-                                       const RedactionScope& scope, std::string_view json,
-                                       std::string_view member = {}) {
-  const std::optional<std::string> seen =
-      sanitise_json(worker, policy.sanitisings(), scope, json, member);
-  if (!seen.has_value()) return std::nullopt;
-  const Bytes bytes{std::string_view(*seen)};
+/// What becomes of a JSON text, in which `member` of the root says something, or all of it does.
+RedactedText redact_json(Worker& worker, const Policy& policy, const RedactionScope& scope,
+                         std::string_view json, std::string_view member = {}) {
+  Sanitisation seen = sanitise_json(worker, policy.sanitisings(), scope, json, member);
+  RedactedText done{.left = {}, .sanitised = std::move(seen.found), .redacted = {}};
+  if (seen.is_withheld) return done;
+  const Bytes bytes{seen.left.has_value() ? std::string_view(*seen.left) : json};
   std::unique_ptr<JsonDocument> document = worker.loop.lease_document();
   const Result<JsonValue> root = document->read(bytes, kRewrittenLimits);
-  std::optional<std::string> left;
   if (root.has_value()) {
     const JsonValue said = member.empty() ? *root : root->find(member);
-    const Redaction redaction = worker.redactor.redact(policy.redactions(), scope, *root, said);
+    Redaction redaction = worker.redactor.redact(policy.redactions(), scope, *root, said);
     count(worker, scope.carrier, redaction);
     if (scope.principal != nullptr)
       worker.gateway.tokens.keep(scope.principal->id, scope.server, redaction.tokens);
-    if (!redaction.is_withheld) append_redacted(left.emplace(), *seen, redaction.edits);
+    if (!redaction.is_withheld) append_redacted(done.left.emplace(), bytes.view(), redaction.edits);
     // Two names that are told apart by what was taken out may be one now.
-    if (!redaction.edits.empty() && left.has_value()) {
-      const Bytes again{std::string_view(*left)};
-      if (!document->read(again, kRewrittenLimits).has_value()) left.reset();
+    if (!redaction.edits.empty() && done.left.has_value()) {
+      const Bytes again{std::string_view(*done.left)};
+      if (!document->read(again, kRewrittenLimits).has_value()) done.left.reset();
     }
+    done.redacted = std::move(redaction.redacted);
   }
   worker.loop.give_back(std::move(document));
-  return left;
+  return done;
 }
 
-std::string redact_text(Worker& worker, const Policy& policy, const RedactionScope& scope,
-                        std::string_view said) {
-  const std::optional<std::string> seen = sanitise_text(worker, policy.sanitisings(), scope, said);
-  if (!seen.has_value()) return std::string(kWithheld);
-  const Redaction redaction = worker.redactor.redact(policy.redactions(), scope, *seen);
+RedactedText redact_text(Worker& worker, const Policy& policy, const RedactionScope& scope,
+                         std::string_view said) {
+  Sanitisation seen = sanitise_text(worker, policy.sanitisings(), scope, said);
+  RedactedText done{.left = {}, .sanitised = std::move(seen.found), .redacted = {}};
+  if (seen.is_withheld) return done;
+  const std::string_view text = seen.left.has_value() ? std::string_view(*seen.left) : said;
+  Redaction redaction = worker.redactor.redact(policy.redactions(), scope, text);
   count(worker, scope.carrier, redaction);
-  if (redaction.is_withheld) return std::string(kWithheld);
-  std::string left;
-  append_redacted(left, *seen, redaction.edits);
-  return left;
+  if (!redaction.is_withheld) append_redacted(done.left.emplace(), text, redaction.edits);
+  done.redacted = std::move(redaction.redacted);
+  return done;
+}
+
+/// What is left of a text that the call's answer is made of; what was found goes on its record.
+std::optional<std::string> left_of(CallFrame& frame, RedactedText done) {
+  for (const Sanitised& one : done.sanitised)
+    add(frame.sanitised, one);
+  for (const Redacted& one : done.redacted)
+    add(frame.redacted, one);
+  return std::move(done.left);
 }
 
 /// Of everything that a record holds, what others than the operator worded.
@@ -151,7 +151,8 @@ RedactedMessage redact_and_screen(CallFrame& frame, const RedactionScope& scope,
   if (redaction.redacted.empty()) return screen_message(frame, scope, std::move(received));
   frame.worker.gateway.tokens.keep(scope.principal->id, scope.server, redaction.tokens);
   count(frame.worker, scope.carrier, redaction);
-  keep(frame.redacted, redaction.redacted);
+  for (const Redacted& one : redaction.redacted)
+    add(frame.redacted, one);
   if (redaction.is_withheld) return {std::move(received), true};
   if (redaction.edits.empty()) return screen_message(frame, scope, std::move(received));
   std::string left;
@@ -228,30 +229,31 @@ std::optional<std::string> redact_event(Worker& worker, const Principal& princip
                       .server = server,
                       .principal = &principal,
                       .now = seconds_now()},
-                     message, "params");
+                     message, "params")
+      .left;
 }
 
 std::optional<std::string> redact_definition(CallFrame& frame, std::string_view server,
                                              std::string_view tool, const std::string& json) {
-  return redact_json(frame.worker, frame.policy(),
-                     {.carrier = Carrier::definitions,
-                      .server = server,
-                      .tool = tool,
-                      .principal = &frame.principal(),
-                      .now = seconds_now()},
-                     json);
+  const RedactionScope scope{.carrier = Carrier::definitions,
+                             .server = server,
+                             .tool = tool,
+                             .principal = &frame.principal(),
+                             .now = seconds_now()};
+  return left_of(frame, redact_json(frame.worker, frame.policy(), scope, json));
 }
 
 std::string redact_instructions(CallFrame& frame, const std::string& text) {
-  return redact_text(
-      frame.worker, frame.policy(),
-      {.carrier = Carrier::definitions, .principal = &frame.principal(), .now = seconds_now()},
-      text);
+  const RedactionScope scope{
+      .carrier = Carrier::definitions, .principal = &frame.principal(), .now = seconds_now()};
+  return left_of(frame, redact_text(frame.worker, frame.policy(), scope, text))
+      .value_or(std::string(kWithheld));
 }
 
 std::string redact_line(Worker& worker, std::string_view server, std::string_view line) {
   return redact_text(worker, *worker.snapshot->policy,
-                     {.carrier = Carrier::records, .server = server, .now = seconds_now()}, line);
+                     {.carrier = Carrier::records, .server = server, .now = seconds_now()}, line)
+      .left.value_or(std::string(kWithheld));
 }
 
 EncodedRecord encode_redacted(Worker& worker, const Record& record) {

@@ -62,7 +62,8 @@ std::optional<std::string> redact_event(Worker& worker, const Principal& princip
 /// Whether anything is found in the text of a message, whatever rules say.
 bool is_suspect(Worker& worker, const std::string& message);
 
-/// The same for an entry of a list; `tool` is empty for what is no tool.
+/// The same for an entry of a list; `tool` is empty for what is no tool. What was found goes on the
+/// call's record.
 std::optional<std::string> redact_definition(CallFrame& frame, std::string_view server,
                                              std::string_view tool, const std::string& json);
 

@@ -80,39 +80,37 @@ RedactedMessage screen_message(CallFrame& frame, const RedactionScope& scope,
   return read_again(frame, std::move(received), std::move(*marked));
 }
 
-std::optional<std::string> sanitise_json(Worker& worker, const SanitisingRules& rules,
-                                         const RedactionScope& scope, std::string_view json,
-                                         std::string_view member) {
+Sanitisation sanitise_json(Worker& worker, const SanitisingRules& rules,
+                           const RedactionScope& scope, std::string_view json,
+                           std::string_view member) {
   const std::optional<Sanitising> wanted = rules.find(scope);
-  if (!wanted.has_value()) return std::string(json);
+  if (!wanted.has_value()) return {};
   const Bytes bytes(json);
   std::unique_ptr<JsonDocument> document = worker.loop.lease_document();
-  const Result<JsonValue> root = document->read(bytes, kRewrittenLimits);
-  std::optional<std::string> left;
-  if (root.has_value()) {
-    Sanitisation sanitised = sanitise(*wanted, *root, member.empty() ? *root : root->find(member));
+  Result<JsonValue> seen = document->read(bytes, kRewrittenLimits);
+  Sanitisation sanitised;
+  if (seen.has_value()) {
+    sanitised = sanitise(*wanted, *seen, member.empty() ? *seen : seen->find(member));
     count(worker, scope.carrier, sanitised);
-    if (!sanitised.is_withheld) left = std::move(sanitised.left).value_or(std::string(json));
-    const Bytes again{left.has_value() ? std::string_view(*left) : std::string_view()};
-    Result<JsonValue> seen = root;
-    if (sanitised.left.has_value() && left.has_value())
-      seen = document->read(again, kRewrittenLimits);
-    const bool passes = seen.has_value() && left.has_value() &&
-                        lets_pass(worker, wanted->injection, scope.carrier, *seen);
-    if (!passes) left.reset();
   }
+  const bool is_changed = sanitised.left.has_value() && !sanitised.is_withheld;
+  const Bytes again{is_changed ? std::string_view(*sanitised.left) : ""};
+  if (is_changed) seen = document->read(again, kRewrittenLimits);
+  const bool passes = seen.has_value() && !sanitised.is_withheld &&
+                      lets_pass(worker, wanted->injection, scope.carrier, *seen);
+  sanitised.is_withheld = !passes;
+  if (!passes) sanitised.left.reset();
   worker.loop.give_back(std::move(document));
-  return left;
+  return sanitised;
 }
 
-std::optional<std::string> sanitise_text(Worker& worker, const SanitisingRules& rules,
-                                         const RedactionScope& scope, std::string_view said) {
+Sanitisation sanitise_text(Worker& worker, const SanitisingRules& rules,
+                           const RedactionScope& scope, std::string_view said) {
   const std::optional<Sanitising> wanted = rules.find(scope);
-  if (!wanted.has_value()) return std::string(said);
+  if (!wanted.has_value()) return {};
   Sanitisation sanitised = sanitise(*wanted, said);
   count(worker, scope.carrier, sanitised);
-  if (sanitised.is_withheld) return std::nullopt;
-  return std::move(sanitised.left).value_or(std::string(said));
+  return sanitised;
 }
 
 }  // namespace bartizan

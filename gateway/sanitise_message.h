@@ -25,14 +25,14 @@ RedactedMessage sanitise_message(CallFrame& frame, const RedactionScope& scope, 
 RedactedMessage screen_message(CallFrame& frame, const RedactionScope& scope,
                                ReceivedMessage received);
 
-/// The same as `sanitise_message` for a JSON text, in which `member` of the root says something, or
-/// all of it does; nothing where none of it may pass.
-std::optional<std::string> sanitise_json(Worker& worker, const SanitisingRules& rules,
-                                         const RedactionScope& scope, std::string_view json,
-                                         std::string_view member);
+/// The same as `sanitise_message` for a JSON text that belongs to no call, in which `member` of the
+/// root says something, or all of it does. What was found is counted.
+Sanitisation sanitise_json(Worker& worker, const SanitisingRules& rules,
+                           const RedactionScope& scope, std::string_view json,
+                           std::string_view member);
 
 /// The same for a text that is no JSON.
-std::optional<std::string> sanitise_text(Worker& worker, const SanitisingRules& rules,
-                                         const RedactionScope& scope, std::string_view said);
+Sanitisation sanitise_text(Worker& worker, const SanitisingRules& rules,
+                           const RedactionScope& scope, std::string_view said);
 
 }  // namespace bartizan

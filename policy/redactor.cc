@@ -268,21 +268,21 @@ class Edits {
   std::size_t quoted_begin_ = 0;
 };
 
-void count(std::vector<Redacted>& redacted, std::string_view detector, RedactionAction action) {
-  const auto same = std::ranges::find_if(redacted, [&](const Redacted& one) {
-    return one.detector == detector && one.action == action;
-  });
-  if (same != redacted.end()) {
-    ++same->count;
-  } else {
-    redacted.push_back({std::string(detector), action, 1});
-  }
-}
-
 }  // namespace
 
 std::string text(const Redacted& redacted) {
   return fmt::format("{} {} {}", redacted.detector, text(redacted.action), redacted.count);
+}
+
+void add(std::vector<Redacted>& all, const Redacted& one) {
+  const auto same = std::ranges::find_if(all, [&](const Redacted& other) {
+    return other.detector == one.detector && other.action == one.action;
+  });
+  if (same == all.end()) {
+    all.push_back(one);
+  } else {
+    same->count += one.count;
+  }
 }
 
 void append_redacted(std::string& out, std::string_view bytes,
@@ -360,7 +360,7 @@ Redaction Redactor::decide(const RedactionRules& rules, const RedactionScope& sc
       rulings[i].action.reset();
       continue;
     }
-    count(redacted, rules.detectors().name(found[i].detector), *rulings[i].action);
+    add(redacted, {std::string(rules.detectors().name(found[i].detector)), *rulings[i].action, 1});
     is_withheld |= *rulings[i].action == RedactionAction::withhold;
   }
   Edits edits(seed_, rules.detectors(), search.message, token_owner(scope));

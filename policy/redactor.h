@@ -35,6 +35,9 @@ struct Redacted {
 /// `github.token mask 2`, as records have it.
 std::string text(const Redacted& redacted);
 
+/// Adds one to what was found before. Bounded by the detectors and actions that there are.
+void add(std::vector<Redacted>& all, const Redacted& one);
+
 /// What is to be changed of a message, and why.
 struct Redaction {
   /// A part of a string in the message's bytes, and what stands in its place.

@@ -107,6 +107,10 @@ describe('redaction', () => {
     const session = await LegacySession.open(stage.gateway.url);
     const again = await session.request(1, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } });
     assert.ok(again.body.includes(`Use it well. ${kMask}`), again.body);
+    for (const method of ['tools/list', 'initialize']) {
+      const outcome = stage.gateway.records().findLast((one) => one.kind === 'outcome' && one.method === method);
+      assert.ok(outcome.redacted?.some((one) => one.startsWith('github.token mask')), `${method}: ${JSON.stringify(outcome)}`);
+    }
   });
 
   it('takes it out of what a server asks a user', async () => {

@@ -61,6 +61,10 @@ describe('sanitising by default', () => {
     const session = await LegacySession.open(stage.gateway.url);
     const again = await session.request(1, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } });
     assert.ok(again.body.includes('Use it well. own!'), again.body);
+    for (const method of ['tools/list', 'initialize']) {
+      const outcome = stage.gateway.records().findLast((one) => one.kind === 'outcome' && one.method === method);
+      assert.ok(outcome.sanitised?.some((one) => one.startsWith('bidi remove')), `${method}: ${JSON.stringify(outcome)}`);
+    }
   });
 
   it('finds a secret that was in pieces', async () => {
