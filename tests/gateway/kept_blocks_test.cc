@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <set>
@@ -81,19 +84,19 @@ TEST(KeptBlocksDeathTest, EndsWhereOneIsGivenBackTwice) {
   EXPECT_DEATH(kept.keep(block, 100), "");
 }
 
+/// By one secret in sixteen, what is written leads to where a block could be: several have others.
+void write_to_what_has_ended() {
+  std::array<KeptBlocks, 16> all;
+  for (KeptBlocks& kept : all) {
+    void* const block = block_of(100);
+    kept.keep(block, 100);
+    std::memset(block, 0, sizeof(std::uintptr_t));
+    kept.take(100);
+  }
+}
+
 TEST(KeptBlocksDeathTest, EndsWhereOneThatHasEndedWasWrittenTo) {
-  KeptBlocks kept;
-  void* const block = block_of(100);
-  kept.keep(block, 100);
-  EXPECT_DEATH(
-      {
-        for (unsigned char byte = 0; byte < 16; ++byte) {
-          std::memset(block, byte, 8);
-          kept.take(100);
-          kept.keep(block_of(100), 100);
-        }
-      },
-      "");
+  EXPECT_EXIT(write_to_what_has_ended(), testing::KilledBySignal(SIGABRT), "");
 }
 
 }  // namespace
