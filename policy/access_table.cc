@@ -11,6 +11,7 @@
 #include "policy/match.h"
 #include "policy/resource_uri.h"
 #include "policy/rule_set.h"
+#include "schemas/keep_each_once.h"
 
 namespace bartizan {
 namespace {
@@ -156,14 +157,6 @@ void merge(Outcome& all, const Outcome& one) {
   all.hiding = std::min(all.hiding, one.hiding);
   all.conditional.insert(all.conditional.end(), one.conditional.begin(), one.conditional.end());
   all.observed.insert(all.observed.end(), one.observed.begin(), one.observed.end());
-}
-
-/// Several patterns of a rule, and several roles of the caller, may lead to the same rule.
-void keep_each_once(std::vector<std::uint32_t>& rules) {
-  if (rules.size() < 2) return;
-  std::ranges::sort(rules);
-  const auto again = std::ranges::unique(rules);
-  rules.erase(again.begin(), again.end());
 }
 
 }  // namespace
@@ -338,6 +331,7 @@ bool AccessTable::Compiled::could_change(const Outcome& outcome, std::uint32_t n
 /// Judges conditions, of rules that refuse first: where one does, no permit needs to be asked.
 void AccessTable::Compiled::settle(Outcome& outcome, const Circumstances& of,
                                    const ServerFacts& facts) const {
+  // Several patterns of a rule, and several roles of the caller, may lead to the same rule.
   keep_each_once(outcome.conditional);
   keep_each_once(outcome.observed);
   for (const Effect effect : {Effect::forbid, Effect::require_approval, Effect::permit}) {

@@ -6,6 +6,7 @@
 #include "policy/detector_id.h"
 #include "policy/named_secrets.h"
 #include "policy/token_formats.h"
+#include "schemas/keep_each_once.h"
 
 namespace bartizan {
 namespace {
@@ -51,8 +52,7 @@ std::vector<Detector> make_detectors() {
     names.push_back(format.detector);
   for (const NamedSecret& secret : named_secrets())
     names.push_back(secret.detector);
-  std::ranges::sort(names);
-  names.erase(std::ranges::unique(names).begin(), names.end());
+  keep_each_once(names);
   std::vector<Detector> made;
   made.reserve(names.size() + std::size(kPersonalReaders));
   for (const std::string_view name : names)

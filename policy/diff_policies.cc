@@ -24,6 +24,7 @@
 #include "policy/diff_targets.h"
 #include "policy/gather_changes.h"
 #include "policy/pinned_definitions.h"
+#include "schemas/keep_each_once.h"
 
 namespace bartizan {
 namespace {
@@ -345,9 +346,7 @@ class Diff {
 PolicyDiff diff_policies(const Config& older, const Config& newer, std::int64_t now,
                          const DiffEffort& effort) {
   PolicyDiff diff = Diff(older, newer, now, effort).run();
-  std::ranges::sort(diff.unfinished);
-  const auto again = std::ranges::unique(diff.unfinished);
-  diff.unfinished.erase(again.begin(), again.end());
+  keep_each_once(diff.unfinished);
   return diff;
 }
 

@@ -9,6 +9,7 @@
 #include <unicode/unistr.h>
 
 #include "policy/character_kind.h"
+#include "schemas/keep_each_once.h"
 #include "schemas/limits.h"
 #include "schemas/required_literals.h"
 
@@ -22,8 +23,7 @@ std::vector<std::string> spellings(const std::string& word) {
   std::vector<std::string> all{word};
   icu::UnicodeString(text).toLower().toUTF8String(all.emplace_back());
   icu::UnicodeString(text).toUpper().toUTF8String(all.emplace_back());
-  std::ranges::sort(all);
-  all.erase(std::ranges::unique(all).begin(), all.end());
+  keep_each_once(all);
   return all;
 }
 

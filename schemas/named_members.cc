@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schemas/keep_each_once.h"
+
 namespace bartizan {
 namespace {
 
@@ -19,9 +21,7 @@ void NamedMembers::roll_back(Extent to) {
 void NamedMembers::sort(StepBudget& budget) {
   if (!budget.take(named_.size())) return;
   std::ranges::sort(named_);
-  std::ranges::sort(closed_, {}, first_byte);
-  const auto repeated = std::ranges::unique(closed_, {}, first_byte);
-  closed_.erase(repeated.begin(), repeated.end());
+  keep_each_once(closed_, first_byte);
 }
 
 bool NamedMembers::has(JsonValue member) const {

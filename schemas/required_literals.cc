@@ -6,6 +6,7 @@
 #include <re2/filtered_re2.h>
 
 #include "schemas/ascii.h"
+#include "schemas/keep_each_once.h"
 
 namespace bartizan {
 namespace {
@@ -46,8 +47,7 @@ std::vector<std::string> required_literals(const std::string& pattern) {
     if (literal.size() < kLiteralBytesMin) return {};
     literals.push_back(std::move(literal));
   }
-  std::ranges::sort(literals);
-  literals.erase(std::ranges::unique(literals).begin(), literals.end());
+  keep_each_once(literals);
   return literals;
 }
 
