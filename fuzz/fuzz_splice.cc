@@ -76,6 +76,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string out;
   append_spliced(out, bytes.view(), splices);
   require(out.size() == spliced_size(bytes.view(), splices));
+  require(splice_in_place(std::string(bytes.view()), splices) == out);
   compare_rest(bytes.view(), out, splices);
   const Bytes spliced(std::move(out));
   JsonDocument again;

@@ -1,7 +1,5 @@
 #include "gateway/http_body.h"
 
-#include <algorithm>
-
 #include "schemas/limits.h"
 
 namespace bartizan {
@@ -139,6 +137,10 @@ bool BodyReader::is_done() const {
       return false;
   }
   return false;
+}
+
+std::uint64_t BodyReader::left() const {
+  return length_.framing == BodyFraming::content_length ? left_ : 0;
 }
 
 Result<void> BodyReader::close() const {

@@ -71,6 +71,8 @@ class BodyReader {
   Result<std::string_view> take(std::string_view came, Bytes& body);
   /// Whether the body is complete; true from the start where there is none.
   bool is_done() const;
+  /// How many bytes of a body whose length is declared are still to come; 0 of any other.
+  std::uint64_t left() const;
   /// What it means that the peer closed now.
   /// Errors:  closed, if the body was cut short.
   Result<void> close() const;

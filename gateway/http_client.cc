@@ -119,8 +119,9 @@ Task<Result<std::string_view>> HttpClientConnection::read_body(std::chrono::mill
     if (buffer_.empty()) {
       const Result<void> filled = co_await fill(wait);
       if (!filled.has_value()) {
-        if (ends_body(filled.error())) co_return std::string_view();
-        co_return std::unexpected(filled.error());
+        const Result<bool> is_over = end_of_body(filled.error());
+        if (!is_over.has_value()) co_return std::unexpected(is_over.error());
+        co_return std::string_view();
       }
     }
     const Result<BodyStep> step = body_->step(buffer_);
@@ -152,30 +153,50 @@ Result<bool> HttpClientConnection::take_buffered(Bytes& body) {
   return take(std::string_view(came).substr(consumed_), body);
 }
 
-/// Whether the server's end, which the error tells of, is that of the body.
-bool HttpClientConnection::ends_body(const Error& error) const {
-  return error.code == ErrorCode::closed && body_->close().has_value();
+/// What it means for the body that reading ended with this error: that it is over, or cut short.
+Result<bool> HttpClientConnection::end_of_body(const Error& error) const {
+  if (error.code == ErrorCode::closed && body_->close().has_value()) return false;
+  return std::unexpected(server_error(error));
 }
 
 Task<Result<bool>> HttpClientConnection::append_body(Bytes& body, std::chrono::milliseconds wait) {
   if (body_->is_done()) co_return false;
-  if (buffer_.size() > consumed_) co_return take_buffered(body);
+  if (buffered() > 0) co_return take_buffered(body);
   if (stream_.is_encrypted()) {
     // Nothing of it can be seen where it was read to.
     const Result<void> filled = co_await fill(wait);
-    if (filled.has_value()) co_return take_buffered(body);
-    if (ends_body(filled.error())) co_return false;
-    co_return std::unexpected(filled.error());
+    if (!filled.has_value()) co_return end_of_body(filled.error());
+    co_return take_buffered(body);
   }
-  const Result<std::string_view> came = co_await stream_.receive_some(read_bytes_, wait);
-  if (came.has_value()) co_return take(*came, body);
-  if (ends_body(came.error())) co_return false;
-  co_return std::unexpected(server_error(came.error()));
+  if (body_->left() > 0 && body_->left() < body.spare()) {
+    co_return co_await append_in_place(body, wait);
+  }
+  const std::span<char> room = stream_.shared_room(read_bytes_);
+  const Result<std::size_t> came = co_await stream_.receive(room, wait);
+  if (!came.has_value()) co_return end_of_body(came.error());
+  co_return take({room.data(), *came}, body);
+}
+
+/// Reads what is left of the body, and one byte more, by which a server shows that it says more
+/// than it announced.
+Task<Result<bool>> HttpClientConnection::append_in_place(Bytes& body,
+                                                         std::chrono::milliseconds wait) {
+  const std::size_t size = body.size();
+  const std::span<char> room = body.extend(std::min<std::uint64_t>(body_->left(), read_bytes_) + 1);
+  const Result<std::size_t> came = co_await stream_.receive(room, wait);
+  body.truncate(size + came.value_or(0));
+  if (!came.has_value()) co_return end_of_body(came.error());
+  const Result<BodyStep> read = body_->step(body.view().substr(size));
+  if (!read.has_value()) co_return std::unexpected(read.error());
+  buffer_ = body.view().substr(size + read->consumed);
+  consumed_ = 0;
+  body.truncate(size + read->consumed);
+  co_return true;
 }
 
 bool HttpClientConnection::is_reusable() const {
-  return body_.has_value() && body_->is_done() && head_.keeps_alive() &&
-         buffer_.size() == consumed_ && stream_.is_open();
+  return body_.has_value() && body_->is_done() && head_.keeps_alive() && buffered() == 0 &&
+         stream_.is_open();
 }
 
 bool HttpClientConnection::is_stale() {

@@ -46,7 +46,10 @@ class HttpClientConnection {
   Task<Result<std::string_view>> read_body(std::chrono::milliseconds wait);
   /// How many bytes the body is said to have; 0 where the head does not say.
   std::uint64_t announced() const;
-  /// Appends the next piece of the body to `body`. False at its end.
+  /// How many bytes of it, at most, have come behind the head already.
+  std::size_t buffered() const { return buffer_.size() - consumed_; }
+  /// Appends the next piece of the body to `body`. False at its end. Cost: no copy where all that
+  /// is left has room there.
   Task<Result<bool>> append_body(Bytes& body, std::chrono::milliseconds wait);
   /// Whether another request may follow: the answer was read to its end and nothing else came.
   bool is_reusable() const;
@@ -57,7 +60,8 @@ class HttpClientConnection {
   Task<Result<void>> fill(std::chrono::milliseconds wait);
   Result<bool> take(std::string_view came, Bytes& body);
   Result<bool> take_buffered(Bytes& body);
-  bool ends_body(const Error& error) const;
+  Task<Result<bool>> append_in_place(Bytes& body, std::chrono::milliseconds wait);
+  Result<bool> end_of_body(const Error& error) const;
 
   Stream stream_;
   std::string buffer_;

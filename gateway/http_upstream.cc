@@ -246,15 +246,17 @@ Task<Result<void>> HttpUpstream::read_json(HttpClientConnection& connection, std
                                            std::chrono::milliseconds wait) {
   Bytes body;
   MemoryBudget::Reservation held;
-  while (true) {
-    const Result<bool> appended = co_await connection.append_body(body, wait);
-    if (!appended.has_value()) co_return std::unexpected(appended.error());
-    if (!*appended) break;
-    const std::uint64_t expected = std::min(connection.announced(), kAhead * body.size());
-    if (!hold(memory_, held, std::max<std::uint64_t>(body.size(), expected))) {
+  bool is_over = false;
+  while (!is_over) {
+    const std::uint64_t arrived = body.size() + connection.buffered();
+    const std::uint64_t expected = std::min(connection.announced(), kAhead * arrived);
+    if (!hold(memory_, held, std::max(arrived, expected))) {
       co_return fail(ErrorCode::overloaded, Fault::gateway, "the memory budget is exhausted");
     }
-    body.reserve(expected);
+    body.reserve(expected + 1);  // One more shows whether the server says more.
+    const Result<bool> appended = co_await connection.append_body(body, wait);
+    if (!appended.has_value()) co_return std::unexpected(appended.error());
+    is_over = !*appended;
   }
   co_return on_message(std::move(body), id);
 }

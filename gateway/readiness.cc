@@ -95,7 +95,9 @@ void Readiness::listen_for(Interest interest) {
   ::epoll_ctl(poller_.epoll_, EPOLL_CTL_MOD, socket_, &event);
 }
 
-void Readiness::ask_again() {
+void Readiness::go_on_reading() {
+  goes_on_ = !goes_on_;
+  if (goes_on_) return;
   may_read_ = false;
   listen_for(Interest::everything);
 }

@@ -68,11 +68,15 @@ class Readiness {
   bool may_read() const { return may_read_; }
   bool may_write() const { return may_write_; }
   bool has_ended() const { return has_ended_; }
-  /// More may be there: told in a turn to come, so that a peer that sends without end takes turns
-  /// with all others. One system call.
-  void ask_again();
+  /// A read filled its room, and more may be there: it may be read at once, and behind a second
+  /// such read it is told in a turn to come, so that a peer that sends without end takes turns with
+  /// all others. Cost: one system call every other time.
+  void go_on_reading();
   /// Nothing more can be read for now. The end of the stream can always be.
-  void set_read_out() { may_read_ = has_ended_; }
+  void set_read_out() {
+    may_read_ = has_ended_;
+    goes_on_ = false;
+  }
   void set_written_full() { may_write_ = false; }
 
   class Wait;
@@ -99,6 +103,7 @@ class Readiness {
   Readiness* next_ = nullptr;
   bool is_registered_ = false;
   bool may_read_ = false;
+  bool goes_on_ = false;  ///< A read filled its room, and may be followed by one more.
   bool may_write_ = true;
   bool has_ended_ = false;
   std::optional<Wakeup> reader_;

@@ -177,8 +177,9 @@ class Relay {
     const bool is_repeated = follow_notification(message);
     if (message.is_notification() && !is_repeated && may_pass(frame_, message, token_)) {
       parts_[received.part].spoken.note(message);
-      frame_.exchange->send_about(restore_message(received, frame_.id_text, token_),
-                                  subject_of(frame_, message));
+      const Subject subject = subject_of(frame_, message);
+      frame_.exchange->send_about(
+          restore_message(std::move(received.bytes), message, frame_.id_text, token_), subject);
     }
     frame_.worker.loop.give_back(std::move(received.document));
   }
@@ -306,14 +307,18 @@ class Relay {
     if (withheld_for_ != Reason::none && (is_error || !is_tool_call())) {
       return answer_failure(withheld_for_);
     }
-    Answer answer{.message = is_error        ? restore_error(received, frame_.id_text)
-                             : is_withheld() ? without_withheld(received)
-                                             : restore_result(received, frame_.id_text),
+    Bytes& bytes = received.bytes;
+    const Message& message = received.message;
+    Answer answer{.message = is_error ? restore_error(std::move(bytes), message, frame_.id_text)
+                             : is_withheld()
+                                 ? without_withheld(received)
+                                 : restore_result(std::move(bytes), message, frame_.id_text),
                   .protocol_error = protocol_error(frame_.inbound.era, ending)};
     frame_.worker.loop.give_back(std::move(received.document));
     received = {};
-    // Twice: the answer, and the same framed for its socket.
-    if (!hold(frame_.worker.gateway.memory, answer.memory, 2 * answer.message.size())) {
+    // The answer with the room behind it, and the same framed for its socket.
+    const std::size_t taken = answer.message.capacity() + answer.message.size();
+    if (!hold(frame_.worker.gateway.memory, answer.memory, taken)) {
       return answer_failure(Reason::overloaded);
     }
     frame_.exchange->finish(std::move(answer));

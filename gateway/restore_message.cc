@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "schemas/splice.h"
@@ -53,9 +54,8 @@ Kept keep_members(JsonValue object, bool (*left_out)(std::string_view)) {
 
 }  // namespace
 
-std::string restore_message(const ReceivedMessage& received, std::string_view id,
+std::string restore_message(Bytes bytes, const Message& message, std::string_view id,
                             std::string_view token) {
-  const Message& message = received.message;
   std::vector<Splice> splices;
   if (message.is_answer() && message.id) {
     splices.push_back({SpliceKind::request_id, message.id.range(), std::string(id)});
@@ -68,27 +68,24 @@ std::string restore_message(const ReceivedMessage& received, std::string_view id
     splices.push_back({SpliceKind::subscription_id, subscription.range(), std::string(id)});
   }
   sort_splices(splices);
-  std::string wire;
-  append_spliced(wire, received.bytes.view(), splices);
-  return wire;
+  return splice_in_place(std::move(bytes).release(), splices);
 }
 
-std::string restore_error(const ReceivedMessage& received, std::string_view id) {
-  const Message& message = received.message;
+std::string restore_error(Bytes bytes, const Message& message, std::string_view id) {
   const JsonValue data = message.error.find("data");
   const Kept kept = keep_members(data, is_own_data);
-  if (!kept.is_changed && message.id) return restore_message(received, id, {});
+  if (!kept.is_changed && message.id) return restore_message(std::move(bytes), message, id, {});
   const auto code = message.error.find("code").integer().value_or(-32603);
   return write_error(id, static_cast<int>(code), message.error.find("message").text(),
                      data.is(JsonType::object) ? "{" + kept.members + "}" : std::string());
 }
 
-std::string restore_result(const ReceivedMessage& received, std::string_view id) {
-  const JsonValue meta = received.message.meta;
+std::string restore_result(Bytes bytes, const Message& message, std::string_view id) {
+  const JsonValue meta = message.meta;
   const Kept kept = keep_members(meta, is_own_meta);
-  if (!kept.is_changed) return restore_message(received, id, {});
-  std::string result(received.message.result.raw());
-  const std::size_t at = meta.range().begin - received.message.result.range().begin;
+  if (!kept.is_changed) return restore_message(std::move(bytes), message, id, {});
+  std::string result(message.result.raw());
+  const std::size_t at = meta.range().begin - message.result.range().begin;
   result.replace(at, meta.range().size(), "{" + kept.members + "}");
   return write_result(id, result);
 }

@@ -5,22 +5,30 @@
 
 #include "gateway/received_message.h"
 #include "policy/truncate_result.h"
+#include "schemas/bytes.h"
+#include "schemas/message.h"
 
 namespace bartizan {
 
 /// A server's message with the client's id, token and subscription id put back. The kinds are
 /// those of schemas/splice.h; everything else of the message leaves as it came.
-/// Input: `id` and `token` as the client spelled them; the token of progress is never empty.
-std::string restore_message(const ReceivedMessage& received, std::string_view id,
+/// Input:    the bytes that `message` looks into; `id` and `token` as the client spelled them; the
+///           token of progress is never empty.
+/// Lifetime: nothing of `message` may be read afterwards.
+/// Cost:     that of splice_in_place.
+std::string restore_message(Bytes bytes, const Message& message, std::string_view id,
                             std::string_view token);
 
 /// The same for a result, without members of its `_meta` under `bartizan/`, which are the
 /// gateway's own to say.
-std::string restore_result(const ReceivedMessage& received, std::string_view id);
+std::string restore_result(Bytes bytes, const Message& message, std::string_view id);
 
-/// The same for the result of a tool whose structured content is withheld: it is an error, its
-/// `content` is untouched, and its `_meta` says what happened, by the member `note_json`. A result
-/// without `content`, which clients read as none at all, gets `content_json`.
+/// The same for an error, without what in its `data` would look like the gateway's own words.
+std::string restore_error(Bytes bytes, const Message& message, std::string_view id);
+
+/// The same, as a copy, for the result of a tool whose structured content is withheld: it is an
+/// error, its `content` is untouched, and its `_meta` says what happened, by the member
+/// `note_json`. A result without `content`, which clients read as none at all, gets `content_json`.
 std::string restore_without_structured_content(const ReceivedMessage& received, std::string_view id,
                                                std::string_view note_json,
                                                std::string_view content_json);
@@ -33,8 +41,5 @@ std::string restore_without_result(const ReceivedMessage& received, std::string_
 /// clients of a tool may wait for, it is an error.
 std::string restore_truncated(const ReceivedMessage& received, std::string_view id,
                               std::string_view note_json, const TruncatedResult& truncated);
-
-/// The same for an error, without what in its `data` would look like the gateway's own words.
-std::string restore_error(const ReceivedMessage& received, std::string_view id);
 
 }  // namespace bartizan

@@ -164,34 +164,37 @@ std::string Stream::peer_key() const {
   return key;
 }
 
-/// Takes what the socket holds; nothing when it holds nothing for now.
-Result<std::string_view> Stream::receive_now(std::size_t bytes_max) {
+/// Takes what the socket holds; 0 when it holds nothing for now.
+Result<std::size_t> Stream::receive_now(std::span<char> room) {
   if (!is_open()) return std::unexpected(failure(asio::error::bad_descriptor));
   if (expired_) return std::unexpected(failure(asio::error::operation_aborted));
-  if (!readiness_->may_read()) return std::string_view();
-  const std::span<char> room = loop_.read_room();
-  const std::size_t most = std::min(bytes_max, room.size());
-  const ssize_t received = ::recv(socket_, room.data(), most, MSG_DONTWAIT);
+  if (!readiness_->may_read()) return std::size_t{0};
+  const ssize_t received = ::recv(socket_, room.data(), room.size(), MSG_DONTWAIT);
   if (received == 0) return std::unexpected(failure(asio::error::eof));
   // At the end of the stream there is no "later" to wait for.
   const bool is_over = readiness_->has_ended() || !is_no_error(errno);
   if (received < 0 && is_over) return std::unexpected(failure(last_error()));
-  if (received < static_cast<ssize_t>(most)) {
+  if (received < static_cast<ssize_t>(room.size())) {
     readiness_->set_read_out();
   } else {
-    readiness_->ask_again();
+    readiness_->go_on_reading();
   }
-  return std::string_view(room.data(), static_cast<std::size_t>(std::max<ssize_t>(received, 0)));
+  return static_cast<std::size_t>(std::max<ssize_t>(received, 0));
 }
 
-Task<Result<std::string_view>> Stream::receive_some(std::size_t bytes_max, Milliseconds wait) {
+std::span<char> Stream::shared_room(std::size_t bytes_max) const {
+  const std::span<char> room = loop_.read_room();
+  return room.first(std::min(bytes_max, room.size()));
+}
+
+Task<Result<std::size_t>> Stream::receive(std::span<char> room, Milliseconds wait) {
   assert(tls_ == nullptr);
   expired_ = false;
-  Result<std::string_view> received = receive_now(bytes_max);
-  if (received == std::string_view()) deadline_.arm(wait);
-  while (received == std::string_view()) {
+  Result<std::size_t> received = receive_now(room);
+  if (received == std::size_t{0}) deadline_.arm(wait);
+  while (received == std::size_t{0}) {
     co_await readiness_->readable();
-    received = receive_now(bytes_max);
+    received = receive_now(room);
   }
   deadline_.cancel();
   co_return received;
@@ -200,9 +203,10 @@ Task<Result<std::string_view>> Stream::receive_some(std::size_t bytes_max, Milli
 Task<Result<void>> Stream::append_some(std::string& buffer, std::size_t bytes_max,
                                        Milliseconds wait) {
   if (tls_ != nullptr) co_return co_await append_decrypted(buffer, bytes_max, wait);
-  const Result<std::string_view> received = co_await receive_some(bytes_max, wait);
+  const std::span<char> room = shared_room(bytes_max);
+  const Result<std::size_t> received = co_await receive(room, wait);
   if (!received.has_value()) co_return std::unexpected(received.error());
-  buffer += *received;
+  buffer.append(room.data(), *received);
   co_return Result<void>{};
 }
 

@@ -41,9 +41,11 @@ class Stream {
   /// once they are there: a plain stream that waits costs no buffer. The end of the stream is an
   /// error: closed.
   Task<Result<void>> append_some(std::string& buffer, std::size_t bytes_max, Milliseconds wait);
-  /// The same of a stream without TLS, where it was read to: room that all streams of the loop
-  /// share. Lifetime: until the caller waits again, or lets others read.
-  Task<Result<std::string_view>> receive_some(std::size_t bytes_max, Milliseconds wait);
+  /// The same of a stream without TLS, read to its place. Answers how many bytes came.
+  Task<Result<std::size_t>> receive(std::span<char> room, Milliseconds wait);
+  /// Room that all streams of the loop share, for what is copied from it at once. Lifetime: until
+  /// the caller waits again, or lets others read.
+  std::span<char> shared_room(std::size_t bytes_max) const;
   bool is_encrypted() const { return tls_ != nullptr; }
   /// All of the pieces. Tried at once first: most answers fit the socket's buffer.
   Task<Result<void>> write(std::span<const std::string_view> pieces, Milliseconds wait);
@@ -76,7 +78,7 @@ class Stream {
   void adopt(int socket);
   void expire();
   Error failure(const error_code& error) const;
-  Result<std::string_view> receive_now(std::size_t bytes_max);
+  Result<std::size_t> receive_now(std::span<char> room);
   Result<std::size_t> send_now(std::span<const std::string_view> pieces, std::size_t skipped);
   Task<Result<void>> append_decrypted(std::string& buffer, std::size_t bytes_max,
                                       Milliseconds wait);

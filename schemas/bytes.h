@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,6 +52,22 @@ class Bytes {
     }
     text_.append(text);
   }
+  /// Appends so many bytes of no value in particular, for the caller to write to.
+  std::span<char> extend(std::size_t bytes) {
+    const std::size_t size = text_.size();
+    text_.reserve(size + bytes + kJsonPadding);
+    text_.resize_and_overwrite(size + bytes, [](char*, std::size_t all) { return all; });
+    return {text_.data() + size, bytes};
+  }
+  /// Cuts off what stands behind so many bytes.
+  void truncate(std::size_t bytes) { text_.resize(bytes); }
+  /// How many more bytes have room without another allocation.
+  std::size_t spare() const {
+    const std::size_t taken = text_.size() + kJsonPadding;
+    return text_.capacity() < taken ? 0 : text_.capacity() - taken;
+  }
+  /// Gives the text away, without a copy.
+  std::string release() && { return std::move(text_); }
   /// Makes room for so many bytes in all.
   void reserve(std::size_t bytes) { text_.reserve(bytes + kJsonPadding); }
   void clear() { text_.clear(); }

@@ -1,6 +1,8 @@
 #include "schemas/splice.h"
 
 #include <algorithm>
+#include <ranges>
+#include <utility>
 
 namespace bartizan {
 
@@ -20,6 +22,21 @@ void append_spliced(std::string& out, std::string_view bytes, const std::vector<
     kept = splice.range.end;
   }
   out.append(bytes.substr(kept));
+}
+
+std::string splice_in_place(std::string text, const std::vector<Splice>& splices) {
+  std::size_t most = text.size();
+  for (const Splice& splice : splices)
+    most += splice.replacement.size();
+  if (most > text.capacity()) {
+    std::string copy;
+    append_spliced(copy, text, splices);
+    return copy;
+  }
+  // From the last to the first: what stands before a range stays where it is.
+  for (const Splice& splice : std::views::reverse(splices))
+    text.replace(splice.range.begin, splice.range.size(), splice.replacement);
+  return text;
 }
 
 void sort_splices(std::vector<Splice>& splices) {

@@ -29,14 +29,15 @@ struct Read {
 /// One request to a server that answers with a text in pieces.
 class HttpClientBodyTest : public testing::Test {
  protected:
-  Read read(std::string_view answer, std::size_t piece) {
+  /// `room` is made for the body before any of it is read.
+  Read read(std::string_view answer, std::size_t piece, std::size_t room) {
     Endpoint address{.host = "127.0.0.1", .port = 0};
     TcpAcceptor acceptor = listen_on(loop_, address).value();
     HttpClient client(loop_, *parse_server_url("http://127.0.0.1:" + std::to_string(address.port)),
                       nullptr);
     Read read;
     spawn(loop_, serve(acceptor, answer, piece));
-    spawn(loop_, ask(client, read));
+    spawn(loop_, ask(client, room, read));
     loop_.run();
     loop_.io().restart();
     return read;
@@ -58,25 +59,28 @@ class HttpClientBodyTest : public testing::Test {
     if (answer.find("Connection: close") != answer.npos) stream.close();
     // The client has what it wants, or waits in vain.
     co_await ended_.wait(seconds(5));
+    served_.notify();
   }
 
-  Task<void> ask(HttpClient& client, Read& read) {
+  Task<void> ask(HttpClient& client, std::size_t room, Read& read) {
     auto connection = co_await client.connect(seconds(5));
     if (!connection.has_value()) co_return loop_.stop();
     co_await (*connection)->send("POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n", "");
     const auto head = co_await (*connection)->read_head(seconds(5));
     if (head.has_value()) {
-      read = co_await read_body(**connection);
+      read = co_await read_body(**connection, room);
     } else {
       read.error = head.error().code;
     }
     connection->reset();
     ended_.notify();
+    co_await served_.wait(seconds(5));
     loop_.stop();
   }
 
-  static Task<Read> read_body(HttpClientConnection& connection) {
+  static Task<Read> read_body(HttpClientConnection& connection, std::size_t room) {
     Bytes body;
+    body.reserve(room);
     Read read;
     while (true) {
       const Result<bool> appended = co_await connection.append_body(body, seconds(5));
@@ -90,6 +94,7 @@ class HttpClientBodyTest : public testing::Test {
 
   Loop loop_{0};
   Signal ended_{loop_};
+  Signal served_{loop_};
 };
 
 std::string in_chunks(std::string_view body, std::size_t size) {
@@ -137,11 +142,14 @@ TEST_F(HttpClientBodyTest, ReadsThemHoweverTheyCome) {
     for (const std::size_t piece : {1UL, 3UL, 100UL, 20'000UL, row.answer.size()}) {
       // Nobody waits for a hundred thousand turns.
       if (row.answer.size() / piece > 400) continue;
-      SCOPED_TRACE(testing::Message() << row.name << " in pieces of " << piece);
-      const Read got = read(row.answer, piece);
-      EXPECT_EQ(got.body, row.wanted.body);
-      EXPECT_EQ(got.error, row.wanted.error);
-      EXPECT_EQ(got.is_reusable, row.wanted.is_reusable);
+      for (const std::size_t room : {std::size_t{0}, std::size_t{10}, 2 * large.size()}) {
+        SCOPED_TRACE(testing::Message()
+                     << row.name << " in pieces of " << piece << " to room of " << room);
+        const Read got = read(row.answer, piece, room);
+        EXPECT_EQ(got.body, row.wanted.body);
+        EXPECT_EQ(got.error, row.wanted.error);
+        EXPECT_EQ(got.is_reusable, row.wanted.is_reusable);
+      }
     }
   }
 }
@@ -150,13 +158,20 @@ TEST_F(HttpClientBodyTest, ReadsThemHoweverTheyCome) {
 TEST_F(HttpClientBodyTest, GoesOnWithNoConnectionThatSaysMore) {
   const std::string head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
   const std::string next = head + "Content-Length: 2\r\n\r\nno";
-  for (const std::string& answer :
-       {head + "Content-Length: 5\r\n\r\nhello" + next,
-        head + "Transfer-Encoding: chunked\r\n\r\n" + in_chunks("hello", 5) + next}) {
-    const Read got = read(answer, answer.size());
-    EXPECT_EQ(got.body, "hello");
-    EXPECT_EQ(got.error, std::nullopt);
-    EXPECT_FALSE(got.is_reusable);
+  for (const std::size_t size : {5UL, 40'000UL, 100'000UL}) {
+    const std::string body(size, 'x');
+    const std::string counted = head + "Content-Length: " + std::to_string(size) + "\r\n\r\n";
+    const std::string chunked = head + "Transfer-Encoding: chunked\r\n\r\n";
+    for (const std::string& answer :
+         {counted + body + next, counted + body + "n", chunked + in_chunks(body, 7001) + next}) {
+      for (const std::size_t room : {std::size_t{0}, size + 1, 2 * size}) {
+        SCOPED_TRACE(testing::Message() << answer.size() << " bytes to room of " << room);
+        const Read got = read(answer, answer.size(), room);
+        EXPECT_EQ(got.body, body);
+        EXPECT_EQ(got.error, std::nullopt);
+        EXPECT_FALSE(got.is_reusable);
+      }
+    }
   }
 }
 

@@ -28,6 +28,7 @@ TEST(Splice, ReplacesRangesOnly) {
     std::string out = "head:";
     append_spliced(out, kBytes, splices);
     EXPECT_EQ(out, "head:" + std::string(c.want));
+    EXPECT_EQ(splice_in_place(std::string(kBytes), splices), c.want);
     EXPECT_EQ(spliced_size(kBytes, splices), c.want.size());
   }
 }
