@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "policy/hidden_text.h"
 #include "policy/neighbours.h"
+#include "schemas/keep_each_once.h"
 
 namespace bartizan {
 namespace {
@@ -22,14 +24,27 @@ struct JoinedTexts {
   std::vector<Piece> pieces;
 };
 
-JoinedTexts join(std::span<const JsonValue> texts, const SeenText& seen, std::string_view between) {
-  JoinedTexts joined;
+/// What is seen of one text, and where that begins in the message.
+struct SeenAt {
+  std::size_t value;
+  std::string text;
+};
+
+std::vector<SeenAt> seen_of(std::span<const JsonValue> texts, const SeenText& seen) {
+  std::vector<SeenAt> all;
   for (const JsonValue text : texts) {
-    const std::string part = seen(text);
-    if (part.empty()) continue;
+    std::string part = seen(text);
+    if (!part.empty()) all.push_back({text.range().begin, std::move(part)});
+  }
+  return all;
+}
+
+JoinedTexts join(std::span<const SeenAt> texts, std::string_view between) {
+  JoinedTexts joined;
+  for (const SeenAt& one : texts) {
     if (!joined.pieces.empty()) joined.text += between;
-    joined.pieces.push_back({joined.text.size(), text.range().begin});
-    joined.text += part;
+    joined.pieces.push_back({joined.text.size(), one.value});
+    joined.text += one.text;
   }
   return joined;
 }
@@ -52,20 +67,10 @@ void add_parts(std::vector<JoinedPart>& parts, const JoinedTexts& joined,
   }
 }
 
-/// Lists within lists say the same texts.
-void keep_each_once(std::vector<JoinedPart>& parts) {
-  std::ranges::sort(parts, {}, place);
-  const auto again = std::ranges::unique(parts, {}, place);
-  parts.erase(again.begin(), again.end());
-}
-
 }  // namespace
 
-std::vector<ActivePart> JoinedMarkup::of(std::size_t text) const {
-  std::vector<ActivePart> all;
-  for (const JoinedPart& one : std::ranges::equal_range(parts, text, {}, &JoinedPart::text))
-    all.push_back(one.part);
-  return all;
+std::span<const JoinedPart> JoinedMarkup::of(std::size_t text) const {
+  return std::ranges::equal_range(parts, text, {}, &JoinedPart::text);
 }
 
 JoinedMarkup find_joined_markup(JsonValue message, const SeenText& seen,
@@ -73,18 +78,20 @@ JoinedMarkup find_joined_markup(JsonValue message, const SeenText& seen,
   JoinedMarkup markup;
   std::size_t known = 0;  // Parts that are in order already.
   visit_neighbours(message, [&](std::span<const JsonValue> texts) {
+    const std::vector<SeenAt> all = seen_of(texts, seen);
+    if (all.size() < 2) return true;
     for (const std::string_view between : {"", "\n"}) {
-      add_parts(markup.parts, join(texts, seen, between), may_lead_to);
+      add_parts(markup.parts, join(all, between), may_lead_to);
       // In order now and then, so that what is found twice is not kept twice for long.
       if (markup.parts.size() > std::max(2 * known, kHiddenPartsMax)) {
-        keep_each_once(markup.parts);
+        keep_each_once(markup.parts, place);
         known = markup.parts.size();
       }
       if (known > kHiddenPartsMax) return false;
     }
     return true;
   });
-  keep_each_once(markup.parts);
+  keep_each_once(markup.parts, place);  // Lists within lists say the same texts.
   markup.has_too_many = markup.parts.size() > kHiddenPartsMax;
   if (markup.has_too_many) markup.parts = {};
   return markup;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ struct JoinedMarkup {
   bool has_too_many = false;
 
   /// Those of the text that begins there.
-  std::vector<ActivePart> of(std::size_t text) const;
+  std::span<const JoinedPart> of(std::size_t text) const;
 };
 
 /// What is seen of a text where it is shown beside others; empty for one that is shown by itself.
@@ -32,7 +33,8 @@ using SeenText = std::function<std::string(JsonValue text)>;
 /// behind the other, or with a newline between, as those who show them join them: one may begin in
 /// one text and end in the next.
 ///
-/// Cost: of lists that say texts, a copy and four searches of these at most.
+/// Cost: of lists that say texts, a copy and four searches of these at most; `seen` is asked twice
+///       at most.
 JoinedMarkup find_joined_markup(JsonValue message, const SeenText& seen,
                                 const LinkFilter& may_lead_to);
 

@@ -11,11 +11,13 @@ namespace bartizan {
 using VisitNeighbours = std::function<bool(std::span<const JsonValue> texts)>;
 
 /// Calls `visit` with the texts that the elements of a list say, for each list of a message with
-/// two and more: once with all of them, and where others are among them, once with the blocks of
-/// type `text` alone, which is what many clients show. What says no text does not part its
-/// neighbours.
+/// two and more: once with all of them, and where others are among them, once more for each way
+/// in which clients show less: blocks of types that the protocol has, and texts alone, with those
+/// of no type and without. What says no text does not part its neighbours, and what an element says
+/// beside the text that the protocol gives it is shown by nobody. Elements that are strings say
+/// themselves; they alone have no name.
 ///
-/// Cost:   three passes over the message at most.
+/// Cost:   a few passes over the lists of the message.
 /// Source: MCP 2025-11-25, schema, "TextContent", "PromptMessage", "SamplingMessage",
 ///         "EmbeddedResource", "TextResourceContents".
 void visit_neighbours(JsonValue message, const VisitNeighbours& visit);

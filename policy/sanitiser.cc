@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include "config/sanitising_names.h"
@@ -15,6 +16,7 @@
 #include "policy/left_alone.h"
 #include "policy/rewrite_strings.h"
 #include "policy/ui_resource.h"
+#include "schemas/keep_each_once.h"
 
 namespace bartizan {
 namespace {
@@ -49,12 +51,10 @@ constexpr std::string_view kUiPage = "ui-page";
 
 /// Parts in order, none of them twice.
 std::vector<ActivePart> with_joined(std::vector<ActivePart> parts,
-                                    const std::vector<ActivePart>& joined) {
-  const auto place = [](const ActivePart& part) { return part.edit.part.begin; };
-  parts.insert(parts.end(), joined.begin(), joined.end());
-  std::ranges::sort(parts, {}, place);
-  const auto again = std::ranges::unique(parts, {}, place);
-  parts.erase(again.begin(), again.end());
+                                    std::span<const JoinedPart> joined) {
+  for (const JoinedPart& one : joined)
+    parts.push_back(one.part);
+  keep_each_once(parts, [](const ActivePart& part) { return part.edit.part.begin; });
   return parts;
 }
 
@@ -72,7 +72,7 @@ class TextSanitising {
         may_lead_to_([&wanted](const UrlHost& host) { return wanted.lets_lead_to(host); }) {}
 
   /// `joined` is what is active of it beside its neighbours.
-  TextEdits find(std::string_view text, const std::vector<ActivePart>& joined = {}) {
+  TextEdits find(std::string_view text, std::span<const JoinedPart> joined = {}) {
     if (is_withheld_ && parts_ > kHiddenPartsMax) return {};
     TextEdits hidden = find_hidden_edits(text);
     if (wanted_.markup == ActiveMarkup::keep) return hidden;
@@ -89,7 +89,6 @@ class TextSanitising {
     if (text.data() != value.text().data()) return find(text);
     if (holds(pages_, value)) return find_hidden_edits(text);
     if (holds(blobs_, value)) return find_page_edits(text);
-    if (joined_.parts.empty()) return find(text);
     return find(text, joined_.of(value.range().begin));
   }
 
@@ -103,11 +102,14 @@ class TextSanitising {
   bool join(JsonValue message) {
     if (wanted_.markup == ActiveMarkup::keep) return false;
     const auto seen = [this](JsonValue text) {
-      return holds(pages_, text) ? std::string() : seen_of(text.text());
+      // An element of a list by itself is data, which nobody shows as one with the next.
+      const bool is_shown = text.key_range().size() > 0 && !holds(pages_, text);
+      return is_shown ? seen_of(text.text()) : std::string();
     };
     joined_ = find_joined_markup(message, seen, may_lead_to_);
     if (!joined_.has_too_many) return !joined_.parts.empty();
     add(found_, {bartizan::text(ActiveKind::html), bartizan::text(ActiveMarkup::refuse), 1});
+    parts_ = kHiddenPartsMax + 1;
     return is_withheld_ = true;
   }
 
@@ -173,7 +175,7 @@ class TextSanitising {
     return {{{0, text.size()}, ""}};
   }
 
-  TextEdits find_markup_edits(std::string_view text, const std::vector<ActivePart>& joined) {
+  TextEdits find_markup_edits(std::string_view text, std::span<const JoinedPart> joined) {
     TextEdits edits;
     std::vector<ActivePart> parts = find_active_markup(text, may_lead_to_);
     // What is withheld may have more hidden in it than was looked for.

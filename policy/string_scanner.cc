@@ -4,6 +4,9 @@
 #include <tuple>
 #include <utility>
 
+#include "policy/neighbours.h"
+#include "schemas/keep_each_once.h"
+
 namespace bartizan {
 namespace {
 
@@ -17,20 +20,6 @@ constexpr std::size_t kKeptBytes = std::size_t{1} << 20;
 /// Whether a character goes on at a place of valid UTF-8.
 bool goes_on(std::string_view text, std::size_t at) {
   return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
-}
-
-/// What one element of a list says: a text, a block of content, a message with one, a resource.
-/// Source: MCP 2025-11-25, schema, "TextContent", "PromptMessage", "EmbeddedResource",
-/// "TextResourceContents".
-JsonValue text_of(JsonValue element) {
-  if (element.is(JsonType::string)) return element;
-  if (!element.is(JsonType::object)) return {};
-  for (const std::string_view holder : {"", "content", "resource"}) {
-    const JsonValue text =
-        holder.empty() ? element.find("text") : element.find(holder).find("text");
-    if (text.is(JsonType::string)) return text;
-  }
-  return {};
 }
 
 /// The strings in which a notification says something.
@@ -103,23 +92,12 @@ void StringScanner::add_ends(JsonValue value) {
   add_piece({.value = value, .text = text, .part = {text.size() - kJoinedBytes, text.size()}});
 }
 
-void StringScanner::join_elements(JsonValue array) {
-  const auto end_run = [this] {
-    if (!pieces_.empty()) scan_batch(Joined::yes);
-  };
-  JsonValue last;
-  for (const JsonValue element : array) {
-    const JsonValue text = text_of(element);
-    if (!text || !last) {
-      end_run();
-    } else {
-      if (pieces_.empty()) add_ends(last);
-      add_ends(text);
-      if (batch_.size() >= kBatchBytes || pieces_.size() >= kPiecesMax) go_on_behind(kJoinedBytes);
-    }
-    last = text;
+void StringScanner::join(std::span<const JsonValue> texts) {
+  for (const JsonValue text : texts) {
+    add_ends(text);
+    if (batch_.size() >= kBatchBytes || pieces_.size() >= kPiecesMax) go_on_behind(kJoinedBytes);
   }
-  end_run();
+  scan_batch(Joined::yes);
 }
 
 void StringScanner::join_spoken(JsonValue said, std::string_view before) {
@@ -211,10 +189,10 @@ void StringScanner::add_found(const Sighting& sighting, const Piece& piece) {
                     .detector = sighting.detector});
 }
 
+/// Puts in order what was found, each part once. What is too much is told by its number alone, and
+/// stays too much.
 void StringScanner::sort_found() {
-  std::ranges::sort(found_, {}, order);
-  const auto again = std::ranges::unique(found_, {}, order);
-  found_.erase(again.begin(), again.end());
+  if (found_.size() <= kFoundMax) keep_each_once(found_, order);
 }
 
 std::span<const FoundPart> StringScanner::scan(JsonValue value, JsonValue said,
@@ -229,9 +207,10 @@ std::span<const FoundPart> StringScanner::scan(JsonValue value, JsonValue said,
   scan_batch(Joined::no);
   sort_found();
   found_apart_ = found_.size();
-  for (const JsonValue one : value.within()) {
-    if (one.is(JsonType::array)) join_elements(one);
-  }
+  visit_neighbours(value, [this](std::span<const JsonValue> texts) {
+    join(texts);
+    return found_.size() <= kFoundMax;
+  });
   if (!before.empty()) join_spoken(said, before);
   if (found_.size() > found_apart_) sort_found();
   return found_;

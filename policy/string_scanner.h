@@ -27,12 +27,13 @@ struct FoundPart {
 };
 
 /// Scans all strings of a JSON value, names included, each short one behind the name that it stands
-/// under: `"password":"…"` says more than its value alone. Texts that stand next to each other in
-/// an array are scanned once more as one text, and so is what a message says behind what the one
-/// before it said: whoever reads them reads on.
+/// under: `"password":"…"` says more than its value alone. What the elements of a list say
+/// (`visit_neighbours`) is scanned once more as one text, and so is what a message says behind what
+/// the one before it said: whoever reads them reads on.
 ///
 /// Lifetime: leased from one worker; its memory is used again.
-/// Cost:     a copy of all short strings, and one scan of all strings; of neighbours, a second one.
+/// Cost:     a copy of all short strings, and one scan of all strings; of the ends of neighbours,
+///           one more for each way in which they are joined.
 class StringScanner {
  public:
   /// More is not looked for: a message that holds so many is a list of secrets.
@@ -78,7 +79,7 @@ class StringScanner {
   void add(JsonValue value);
   void add_piece(Piece piece);
   void add_ends(JsonValue value);
-  void join_elements(JsonValue array);
+  void join(std::span<const JsonValue> texts);
   void join_spoken(JsonValue said, std::string_view before);
   void scan_batch(Joined joined);
   void go_on_behind(std::size_t bytes);

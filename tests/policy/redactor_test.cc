@@ -322,6 +322,9 @@ TEST_F(RedactorTest, JoinsTextsThatStandNextToEachOther) {
         {R"({"role":"user","content":)" + block(head) + "}",
          R"({"role":"user","content":)" + block(tail) + "}"},
         {"\"" + head + "\"", "\"" + tail + "\""},
+        {block(head), image, image, block(tail)},
+        {block(head), block(""), block(tail)},
+        {block(head), R"({"type":"resource","resource":{"uri":"a:b","text":" c "}})", block(tail)},
         {block(std::string(20'000, 'x') + " " + head),
          block(tail + " " + std::string(20'000, 'y'))},
     };
@@ -334,8 +337,8 @@ TEST_F(RedactorTest, JoinsTextsThatStandNextToEachOther) {
       want.replace(want.rfind(tail), tail.size(), kMask);
       EXPECT_EQ(left_of(config, {}, json), want);
     }
-    // What stands between them keeps them apart for whoever reads.
-    const std::string apart = "[" + block(head) + "," + image + "," + block(tail) + "]";
+    // A word between them keeps them apart for whoever reads.
+    const std::string apart = "[" + block(head) + "," + block(" and ") + "," + block(tail) + "]";
     EXPECT_EQ(left_of(config, {}, apart), apart);
   }
   // In three, of which the middle one is of the secret alone.

@@ -208,9 +208,23 @@ TEST(Sanitiser, DefusesWhatIsSplitBetweenNeighbours) {
   EXPECT_TRUE(left(R"({"type":"image"},{"text":")", "\"}")) << "an image says no text";
   EXPECT_TRUE(left(R"({"resource":{"text":"a"},"type":"resource"},{"type":"text","text":")", "\"}"))
       << "many clients show texts alone";
+  EXPECT_TRUE(left(R"({"type":"text","resource":{"text":"a"},"content":{},"text":")", "\"}"))
+      << "a text is what it says itself";
   EXPECT_FALSE(left("\"", "\"")) << "a list of strings is not shown as one";
   const Config refusing = config_of("[sanitise.default]\nmarkup = \"refuse\"");
   EXPECT_TRUE(sanitise_json(*wanted(refusing), neighbours("<scr|ipt>")).is_withheld);
+}
+
+/// Neither text has too much in it; who reads both finds more than anybody would.
+TEST(Sanitiser, WithholdsWhatHasTooMuchBetweenNeighbours) {
+  const Config config = config_of("[sanitise.default]\nmarkup = \"defuse\"");
+  std::string text;
+  for (std::size_t i = 0; i < kHiddenPartsMax / 2 + 1; ++i)
+    text += "<script>";
+  const Sanitisation sanitised = sanitise_json(*wanted(config), neighbours(text + "|" + text));
+  EXPECT_TRUE(sanitised.is_withheld);
+  EXPECT_EQ(sanitised.left, std::nullopt);
+  EXPECT_EQ(told(sanitised), "html refuse 1");
 }
 
 /// However markup is cut into texts, nothing of it is active in any of them, nor once they are one.
