@@ -1,5 +1,7 @@
 #include "gateway/kept_blocks.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -31,6 +33,13 @@ std::uintptr_t draw_secret() {
 }
 
 }  // namespace
+
+void keep_large_blocks() {
+  constexpr int kEndKept = 16 << 20;
+  constexpr int kFromHeapMax = 4 << 20;
+  mallopt(M_TRIM_THRESHOLD, kEndKept);
+  mallopt(M_MMAP_THRESHOLD, kFromHeapMax);
+}
 
 KeptBlocks::KeptBlocks() : secret_(draw_secret()) {
   blocks = this;

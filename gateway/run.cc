@@ -13,6 +13,7 @@
 #include "config/load_config.h"
 #include "gateway/config_review.h"
 #include "gateway/control.h"
+#include "gateway/kept_blocks.h"
 #include "gateway/log.h"
 #include "gateway/wider.h"
 
@@ -37,6 +38,7 @@ Result<void> fit_to_stdio(Config& config) {
 }
 
 void prepare_process(LogConfig::Level level) {
+  keep_large_blocks();
   start_log(level);
   // A peer that closes while it is written to is an error value, not a signal.
   ::signal(SIGPIPE, SIG_IGN);

@@ -31,7 +31,8 @@ Result<void> fit_to_stdio(Config& config);
 Error run_until_stopped(Config config, Clients clients, std::string config_file = {},
                         std::string record = {});
 
-/// What every way of running needs of the process: signals that are values, and the log.
+/// What every way of running needs of the process: signals that are values, memory that is kept,
+/// and the log.
 void prepare_process(LogConfig::Level level);
 
 }  // namespace bartizan

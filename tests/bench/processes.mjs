@@ -122,6 +122,15 @@ export function cpuNanoseconds(pid) {
   return [...taskTimes(pid).values()].reduce((sum, ran) => sum + ran, 0);
 }
 
+/** Pages that the kernel had to give the process tree without reading them from a disk. */
+export function pageFaults(pid) {
+  const faults = (process) => {
+    const stat = readFileSync(`/proc/${process}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[7]);
+  };
+  return tree(pid).reduce((sum, process) => sum + faults(process), 0);
+}
+
 /** Resident memory of the process tree in MiB, shared pages counted in each process. */
 export function residentMib(pid) {
   let kib = 0;

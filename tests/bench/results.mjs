@@ -8,6 +8,7 @@ export const kAtMost = {
   rss_10k_idle_mib: 96,
   rss_start_mib: 32,
   syscalls_per_request: 5,
+  page_faults_per_request_64k: 0.1,
   wrap_rtt_added_us: 15,
   rules_10k_vs_10: 1.1,
   predicates_of_a_call_ns: 500,

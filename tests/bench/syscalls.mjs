@@ -1,11 +1,11 @@
-// System calls per request, counted by strace over every thread of a target. A tracer slows what it
-// watches, so this is apart from every measurement of time.
+// What a request asks of the kernel: system calls, counted by strace over every thread of a target,
+// and pages. A tracer slows what it watches, so this is apart from every measurement of time.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { temporaryDirectory } from '../end_to_end/harness.mjs';
-import { kConnections, say, tree } from './processes.mjs';
+import { kConnections, pageFaults, say, tree } from './processes.mjs';
 import { load, startBartizan, startHaproxy, startNginx, startOrigin } from './targets.mjs';
 
 const kRequests = 3000;
@@ -45,6 +45,15 @@ async function perRequest(target, connections) {
   return total / kRequests;
 }
 
+/** What a large answer costs the kernel in pages that it has to clear and map: none, once buffers are there. */
+async function pageFaultsOfLargeAnswers(target) {
+  const shape = { tool: 'read_book' };
+  await load(target, shape, ['--connections', kConnections, '--requests', 1000]);
+  const before = pageFaults(target.pid);
+  await load(target, shape, ['--connections', kConnections, '--requests', kRequests]);
+  return (pageFaults(target.pid) - before) / kRequests;
+}
+
 export async function syscalls(results) {
   const origin = await startOrigin();
   for (const begin of [startBartizan, startNginx, startHaproxy]) {
@@ -52,6 +61,7 @@ export async function syscalls(results) {
     const suffix = target.name === 'bartizan' ? '' : `_${target.name}`;
     results.add(`syscalls_per_request${suffix}`, await perRequest(target, kConnections));
     results.add(`syscalls_per_request_one_connection${suffix}`, await perRequest(target, kLonely));
+    results.add(`page_faults_per_request_64k${suffix}`, await pageFaultsOfLargeAnswers(target));
     await target.stop();
   }
   await origin.stop();

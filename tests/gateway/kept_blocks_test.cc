@@ -21,7 +21,7 @@ void* block_of(std::size_t size) {
 
 TEST(KeptBlocks, GivesOutWhatWasKeptAndNothingElse) {
   KeptBlocks kept;
-  for (const std::size_t size : {1UL, 24UL, 25UL, 100UL, 4000UL, 8192UL}) {
+  for (const std::size_t size : {1UL, 24UL, 25UL, 100UL, 4000UL, 16'384UL}) {
     SCOPED_TRACE(size);
     EXPECT_EQ(kept.take(size), nullptr);
     std::set<void*> given;
@@ -42,7 +42,7 @@ TEST(KeptBlocks, GivesOutWhatWasKeptAndNothingElse) {
 }
 
 TEST(KeptBlocks, RoundsLikeForBoth) {
-  for (std::size_t size = 0; size < 10'000; ++size) {
+  for (std::size_t size = 0; size < 20'000; ++size) {
     EXPECT_GE(KeptBlocks::rounded(size), size);
     EXPECT_EQ(KeptBlocks::rounded(KeptBlocks::rounded(size)), KeptBlocks::rounded(size));
   }
@@ -50,7 +50,7 @@ TEST(KeptBlocks, RoundsLikeForBoth) {
 
 TEST(KeptBlocks, LeavesLargeOnesAlone) {
   KeptBlocks kept;
-  constexpr std::size_t kLarge = 9000;
+  constexpr std::size_t kLarge = 17'000;
   void* const block = block_of(kLarge);
   EXPECT_EQ(KeptBlocks::rounded(kLarge), kLarge);
   EXPECT_FALSE(kept.keep(block, kLarge));
