@@ -58,17 +58,18 @@ void handle_batch(Worker& worker, Inbound shared, std::vector<ReceivedMessage> e
       cancel();
   });
   for (ReceivedMessage& element : elements) {
-    Inbound inbound{.era = shared.era,
-                    .version = shared.version,
-                    .snapshot = shared.snapshot,
-                    .caller = shared.caller,
-                    .source = shared.source,
-                    .transport = shared.transport,
-                    .session_id = shared.session_id,
-                    .bytes = element.bytes.size(),
-                    .in_batch = true,
-                    .received_at = shared.received_at};
-    inbound.received = std::move(element);
+    const std::size_t bytes = element.bytes.size();
+    auto inbound = std::make_unique<Inbound>(Inbound{.received = std::move(element),
+                                                     .era = shared.era,
+                                                     .version = shared.version,
+                                                     .snapshot = shared.snapshot,
+                                                     .caller = shared.caller,
+                                                     .source = shared.source,
+                                                     .transport = shared.transport,
+                                                     .session_id = shared.session_id,
+                                                     .bytes = bytes,
+                                                     .in_batch = true,
+                                                     .received_at = shared.received_at});
     spawn(worker.loop,
           handle_call(worker, std::move(inbound), std::make_shared<ElementExchange>(gathered)));
   }

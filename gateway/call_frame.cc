@@ -166,10 +166,11 @@ std::string_view address_of(std::string_view source) {
   return source.substr(0, source.find('%'));
 }
 
-CallFrame::CallFrame(Worker& its_worker, Inbound its_inbound,
+CallFrame::CallFrame(Worker& its_worker, std::unique_ptr<Inbound> its_inbound,
                      std::shared_ptr<Exchange> its_exchange)
     : worker(its_worker),
-      inbound(std::move(its_inbound)),
+      owned_inbound(std::move(its_inbound)),
+      inbound(*owned_inbound),
       exchange(std::move(its_exchange)),
       decision_id(worker.next_decision_id()) {
   call.direction = Direction::client_to_server;
@@ -260,7 +261,7 @@ std::uint64_t CallFrame::age_us() const {
       std::chrono::duration_cast<std::chrono::microseconds>(age).count());
 }
 
-Task<Result<void>> record_decision(CallFrame& frame, Judgement judgement) {
+Task<Result<void>> record_decision(CallFrame& frame, const Judgement& judgement) {
   Record record = base_record(frame, RecordKind::decision);
   const KeyedDigest& digest = frame.worker.gateway.digest;
   if (frame.message().arguments) {
@@ -306,7 +307,7 @@ Task<Result<void>> record_decision(CallFrame& frame, Judgement judgement) {
       std::array<std::string_view, 5>{judgement.decision, record.reason, judgement.rule,
                                       frame.call.server,
                                       frame.call.facts.tool != nullptr ? frame.call.target : ""});
-  co_return co_await frame.worker.recorder.commit(std::move(record));
+  return frame.worker.recorder.commit(record);
 }
 
 Judgement permit_judgement(const CallFrame& frame) {
@@ -351,7 +352,7 @@ std::string detail_of(const CallFrame& frame, const Decision& decision) {
   return detail;
 }
 
-Task<Result<void>> record_outcome(CallFrame& frame, Ending ending) {
+Task<Result<void>> record_outcome(CallFrame& frame, const Ending& ending) {
   Record record = base_record(frame, RecordKind::outcome);
   record.outcome = ending.outcome;
   if (ending.reason != Reason::none) {
@@ -371,7 +372,7 @@ Task<Result<void>> record_outcome(CallFrame& frame, Ending ending) {
   record.bytes_out = frame.bytes_out;
   record.duration_us = frame.age_us();
   count(frame, ending);
-  co_return co_await frame.worker.recorder.commit(std::move(record));
+  return frame.worker.recorder.commit(record);
 }
 
 }  // namespace bartizan

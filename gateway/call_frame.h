@@ -52,7 +52,8 @@ std::string_view address_of(std::string_view source);
 ///           be looked into any more. What is needed later was copied here.
 /// Threads: the worker that handles the call.
 struct CallFrame {
-  CallFrame(Worker& worker, Inbound inbound, std::shared_ptr<Exchange> exchange);
+  CallFrame(Worker& worker, std::unique_ptr<Inbound> its_inbound,
+            std::shared_ptr<Exchange> exchange);
   CallFrame(const CallFrame&) = delete;
   CallFrame& operator=(const CallFrame&) = delete;
   ~CallFrame();
@@ -70,7 +71,9 @@ struct CallFrame {
   void begin_anew(SnapshotPtr snapshot);
 
   Worker& worker;
-  Inbound inbound;
+  /// Where its transport put it: it is large, and comes through several hands.
+  const std::unique_ptr<Inbound> owned_inbound;
+  Inbound& inbound;
   SnapshotPtr former;  ///< Before `begin_anew`: has a principal that the present one may not know.
   std::shared_ptr<Exchange> exchange;
   std::shared_ptr<Session> session;  ///< Of the legacy era, after `initialize`.
@@ -134,8 +137,8 @@ struct Judgement {
   const std::vector<Decision>* observed = nullptr;
 };
 
-/// Commits the decision record. Errors: not_recordable.
-Task<Result<void>> record_decision(CallFrame& frame, Judgement judgement);
+/// Commits the decision record: what it says is taken at once. Errors: not_recordable.
+Task<Result<void>> record_decision(CallFrame& frame, const Judgement& judgement);
 
 /// A record of a server's request, to be filled with what was decided, or how it ended.
 /// Lifetime: views the frame and the request.
@@ -158,7 +161,7 @@ Judgement permit_judgement(const CallFrame& frame);
 
 /// Where a refusal is about a place: `argument /path (type)`, or what is wrong with the tool.
 std::string detail_of(const CallFrame& frame, const Decision& decision);
-/// Commits the outcome record and counts the call. Errors: not_recordable.
-Task<Result<void>> record_outcome(CallFrame& frame, Ending ending);
+/// Commits the outcome record, in the same way, and counts the call. Errors: not_recordable.
+Task<Result<void>> record_outcome(CallFrame& frame, const Ending& ending);
 
 }  // namespace bartizan

@@ -224,7 +224,8 @@ bool is_outdated(const Worker& worker, const SnapshotPtr& snapshot) {
   return present->config.digest != snapshot->config.digest || present->servers != snapshot->servers;
 }
 
-Task<void> handle_call(Worker& worker, Inbound inbound, std::shared_ptr<Exchange> exchange) {
+Task<void> handle_call(Worker& worker, std::unique_ptr<Inbound> inbound,
+                       std::shared_ptr<Exchange> exchange) {
   CallFrame frame(worker, std::move(inbound), std::move(exchange));
   if (!find_session(frame)) co_return co_await refuse_call(frame, Reason::session_unknown);
   // It may have waited for its turn on this worker.

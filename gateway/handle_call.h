@@ -10,6 +10,7 @@ namespace bartizan {
 /// message, the policy and the servers, and no transport.
 ///
 /// Threads: runs on `worker`, which is the home of the session that the message belongs to.
-Task<void> handle_call(Worker& worker, Inbound inbound, std::shared_ptr<Exchange> exchange);
+Task<void> handle_call(Worker& worker, std::unique_ptr<Inbound> inbound,
+                       std::shared_ptr<Exchange> exchange);
 
 }  // namespace bartizan

@@ -181,8 +181,9 @@ Task<bool> McpRequest::dispatch(ReceivedMessage received, std::size_t bytes) {
                                            .reason = Reason::http_not_acceptable,
                                            .detail = "a subscription is a stream; accept one"});
   }
-  Inbound inbound = make_inbound(std::move(received), era, classified->version, bytes);
-  Worker* home = home_of(inbound);
+  auto inbound =
+      std::make_unique<Inbound>(make_inbound(std::move(received), era, classified->version, bytes));
+  Worker* home = home_of(*inbound);
   if (home == nullptr) {
     co_return co_await connection_.refuse(
         {.status = 404,
@@ -191,7 +192,7 @@ Task<bool> McpRequest::dispatch(ReceivedMessage received, std::size_t bytes) {
          .body = write_error(id, -32600, explanation(Reason::session_unknown))});
   }
   auto reply = std::make_shared<HttpReply>(worker_.loop, &worker_.gateway.memory);
-  const bool has_session = era == Era::legacy && !inbound.session_id.empty();
+  const bool has_session = era == Era::legacy && !inbound->session_id.empty();
   const StreamWish wish = has_session && message.is_request() ? stream_wish() : StreamWish::never;
   const bool posted = home->loop.post([home, inbound = std::move(inbound),
                                        route = ReplyRoute(worker_.loop, reply), wish]() mutable {

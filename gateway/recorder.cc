@@ -22,11 +22,13 @@ struct Recorder::Batch {
   bool recorded = false;
 };
 
-Task<Result<void>> Recorder::commit(Record record) {
-  records_.push_back(encode_(record));
-  schedule();
+Task<Result<void>> Recorder::commit(const Record& record) {
+  note(record);
+  return wait_for(batch_);
+}
+
+Task<Result<void>> Recorder::wait_for(std::shared_ptr<Batch> batch) {
   if (log_.durability() == AuditConfig::Durability::async) co_return Result<void>{};
-  const std::shared_ptr<Batch> batch = batch_;
   Signal signal(loop_);
   batch->waiters.push_back(&signal);
   if (co_await signal.wait(kCommitWait) == Signal::Woken::timed_out) {

@@ -25,15 +25,18 @@ class Recorder {
       Encode encode = [](const Record& record) { return encode_record(record); })
       : loop_(loop), log_(log), encode_(std::move(encode)) {}
 
-  /// Returns when the record is as durable as the configuration asks for.
-  /// Errors: not_recordable; the call is then refused.
-  Task<Result<void>> commit(Record record);
+  /// Takes the record at once, and returns from the wait when it is as durable as the configuration
+  /// asks for.
+  /// Errors:   not_recordable; the call is then refused.
+  /// Lifetime: nothing of `record` is looked at behind the call; awaited at once.
+  Task<Result<void>> commit(const Record& record);
   /// The same without waiting, for what is refused anyway: a record that is lost is counted.
   void note(const Record& record);
   std::size_t pending() const { return records_.size(); }
 
  private:
   struct Batch;
+  Task<Result<void>> wait_for(std::shared_ptr<Batch> batch);
   void schedule();
   void flush();
   static void finish(const std::shared_ptr<Batch>& batch, bool recorded);

@@ -68,7 +68,7 @@ Task<Result<void>> record_server_request(CallFrame& frame, const Message& reques
   }
   record.rule = judgement.rule;
   record.check = judgement.check;
-  co_return co_await frame.worker.recorder.commit(std::move(record));
+  return frame.worker.recorder.commit(record);
 }
 
 Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream,
@@ -170,7 +170,7 @@ Task<void> pass_answer(CallFrame& frame) {
     Record refused = server_request_record(frame, RecordKind::outcome, answered);
     refused.outcome = Outcome::denied;
     refused.reason = text(flow.reason);
-    co_await frame.worker.recorder.commit(std::move(refused));
+    co_await frame.worker.recorder.commit(refused);
     answer_server(answered.upstream, OwnMessage::refusal,
                   write_error(answered.id_json, -32603, explanation(flow.reason)));
     co_return co_await refuse_call(frame, {"flows", std::move(flow)});
@@ -181,7 +181,7 @@ Task<void> pass_answer(CallFrame& frame) {
   Record record = server_request_record(frame, RecordKind::outcome, answered);
   record.outcome = is_error ? Outcome::error : Outcome::success;
   record.bytes_in = frame.inbound.bytes;
-  const Result<void> recorded = co_await frame.worker.recorder.commit(std::move(record));
+  const Result<void> recorded = co_await frame.worker.recorder.commit(record);
   // The call may have ended meanwhile, and what it asked with it.
   const auto still = frame.session->server_requests.find(key);
   const bool is_there = still != frame.session->server_requests.end();

@@ -56,7 +56,8 @@ Task<void> repeat(Worker& worker, const SessionPtr& session, const std::string& 
                   .bytes = text.size(),
                   .only_server = server,
                   .received_at = Clock::now()};
-  co_await handle_call(worker, std::move(inbound), std::make_shared<NobodysExchange>());
+  co_await handle_call(worker, std::make_unique<Inbound>(std::move(inbound)),
+                       std::make_shared<NobodysExchange>());
 }
 
 std::vector<std::string> followed(const Session& session, const std::string& server) {

@@ -89,7 +89,7 @@ class Resumption {
                     .transport = "http",
                     .session_id = session_->id,
                     .received_at = Clock::now()};
-    CallFrame frame(home_, std::move(inbound), nullptr);
+    CallFrame frame(home_, std::make_unique<Inbound>(std::move(inbound)), nullptr);
     frame.session = session_;
     ++session_->in_use;
     auto judged = co_await judge_again(frame);
@@ -152,7 +152,7 @@ class Resumption {
     const std::string detail =
         "stream " + std::to_string(from_.stream) + " after event " + std::to_string(from_.number);
     record.detail = detail;
-    co_return co_await home_.recorder.commit(std::move(record));
+    co_return co_await home_.recorder.commit(record);
   }
 
   /// The client gets the refusal for its answer, and the stream is over for it.

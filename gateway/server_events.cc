@@ -234,7 +234,7 @@ void forget_changed_list(Worker& worker, const std::string& server, MethodId met
   }
 }
 
-Task<Result<void>> record_own(Worker& worker, InstanceKey key, std::string method) {
+Task<Result<void>> record_own(Worker& worker, const InstanceKey& key, const std::string& method) {
   const DecisionId id = worker.next_decision_id();
   Record record{.kind = RecordKind::decision, .time = std::chrono::system_clock::now()};
   record.decision_id = id.view();
@@ -246,7 +246,7 @@ Task<Result<void>> record_own(Worker& worker, InstanceKey key, std::string metho
   record.method = method;
   record.decision = "permit";
   record.policy = worker.snapshot->policy->digest();
-  co_return co_await worker.recorder.commit(std::move(record));
+  return worker.recorder.commit(record);
 }
 
 UpstreamEvents make_upstream_events(Worker& worker) {
@@ -259,10 +259,8 @@ UpstreamEvents make_upstream_events(Worker& worker) {
                                 ReceivedMessage received) { on_overflow(worker, key, received); },
           .state = [&worker](const InstanceKey& key,
                              std::string_view what) { on_state(worker, key, what); },
-          .record_own =
-              [&worker](const InstanceKey& key, std::string method) {
-                return record_own(worker, key, std::move(method));
-              },
+          .record_own = [&worker](const InstanceKey& key,
+                                  std::string method) { return record_own(worker, key, method); },
           .dropped = [&worker, floods](
                          const InstanceKey& key,
                          std::string_view reason) { on_dropped(worker, floods, key, reason); },

@@ -161,7 +161,8 @@ Task<void> StdioClient::dispatch_batch(ReceivedMessage received, std::size_t byt
 }
 
 void StdioClient::start(Inbound inbound, std::shared_ptr<StdioExchange> exchange) {
-  spawn(worker_.loop, handle_call(worker_, std::move(inbound), std::move(exchange)));
+  spawn(worker_.loop,
+        handle_call(worker_, std::make_unique<Inbound>(std::move(inbound)), std::move(exchange)));
 }
 
 std::optional<Inbound> StdioClient::make_inbound(ReceivedMessage received, Classified classified,

@@ -26,7 +26,7 @@ Worker::Worker(Gateway& its_gateway, std::uint16_t index, SnapshotPtr its_snapsh
                    may_need_sanitising(entry);
           },
           [this](const InstanceKey& key, std::string method) {
-            return record_own(*this, key, std::move(method));
+            return record_own(*this, key, method);
           },
           [this](const std::string& server, ListKind kind, const ServerList& list) {
             if (kind == ListKind::tools) tell_unapproved(*this, server, list);

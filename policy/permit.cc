@@ -9,13 +9,13 @@ constexpr std::size_t kSplicesUsual = 4;
 }  // namespace
 
 Permit& Permit::operator=(Permit&& other) noexcept {
-  if (this == &other) return *this;
-  bytes_ = std::exchange(other.bytes_, {});
-  splices_ = std::exchange(other.splices_, {});
-  rule_ = std::exchange(other.rule_, nullptr);
-  policy_ = std::exchange(other.policy_, nullptr);
-  observed_ = std::exchange(other.observed_, {});
-  own_ = std::exchange(other.own_, std::nullopt);
+  Permit moved(std::move(other));
+  std::swap(bytes_, moved.bytes_);
+  splices_.swap(moved.splices_);
+  rule_ = moved.rule_;
+  policy_.swap(moved.policy_);
+  observed_.swap(moved.observed_);
+  own_ = moved.own_;
   return *this;
 }
 

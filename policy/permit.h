@@ -38,7 +38,15 @@ enum class OwnMessage : std::uint8_t {
 /// Source: DESIGN.md, P1 and P2.
 class Permit {
  public:
-  Permit(Permit&& other) noexcept { *this = std::move(other); }
+  Permit(Permit&& other) noexcept
+      : bytes_(std::move(other.bytes_)),
+        splices_(std::move(other.splices_)),
+        rule_(std::exchange(other.rule_, nullptr)),
+        policy_(std::move(other.policy_)),
+        observed_(std::move(other.observed_)),
+        own_(std::exchange(other.own_, std::nullopt)) {
+    other.bytes_.clear();  // Whatever a move leaves of a short text.
+  }
   Permit& operator=(Permit&& other) noexcept;
   Permit(const Permit&) = delete;
   Permit& operator=(const Permit&) = delete;

@@ -114,7 +114,8 @@ class JudgeCallTest : public ChainTest {
                    .credential = {.kind = Credential::Kind::configured}},
         .transport = "http",
     };
-    return std::make_unique<CallFrame>(worker(), std::move(inbound), nullptr);
+    return std::make_unique<CallFrame>(worker(), std::make_unique<Inbound>(std::move(inbound)),
+                                       nullptr);
   }
 
   Task<void> judge() {
