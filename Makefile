@@ -1,5 +1,5 @@
 # Thin on purpose: each target calls a script that can be read, and run, by itself.
-.PHONY: help run test conformance format fuzz bench soak clean
+.PHONY: help run test conformance format fuzz bench profile soak clean
 .DEFAULT_GOAL := help
 
 help:  ## Say what there is
@@ -22,6 +22,9 @@ fuzz:  ## Fuzz every target, or NAME, for SECONDS (default 60) of processor time
 
 bench:  ## Measure the gateway beside other proxies: lines `name value`, MISSED behind what misses its goal
 	@tests/bench/run.sh $(PARTS)
+
+profile:  ## Run typical calls, and keep which code they run, for the release build to go by
+	@tests/bench/profile.sh
 
 soak:  ## Compare patterns and policies with others; kill the gateway POINTS (default 2000) times
 	@tests/run_soak.sh $(POINTS) $(SEED)

@@ -123,7 +123,7 @@ Task<Decision> judge_input_requests(CallFrame& frame, const Message& answer);
 /// Records what was decided about a request of the server's, under an id of its own.
 /// (relay_request.cc)
 Task<Result<void>> record_server_request(CallFrame& frame, const Message& request,
-                                         const DecisionId& id, Judgement judgement);
+                                         const DecisionId& id, const Judgement& judgement);
 
 /// What the client of a call said that it can do for servers. (relay_request.cc)
 DeclaredFeatures frame_features(const CallFrame& frame);

@@ -35,8 +35,8 @@ std::uintptr_t draw_secret() {
 }  // namespace
 
 void keep_large_blocks() {
-  constexpr int kEndKept = 16 << 20;
-  constexpr int kFromHeapMax = 4 << 20;
+  constexpr int kEndKept = 4 << 20;
+  constexpr int kFromHeapMax = 32 << 20;
   mallopt(M_TRIM_THRESHOLD, kEndKept);
   mallopt(M_MMAP_THRESHOLD, kFromHeapMax);
 }

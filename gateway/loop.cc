@@ -54,7 +54,7 @@ Loop::~Loop() {
 }
 
 void Loop::run() {
-  const KeptBlocks kept;
+  KeptBlocks kept;
   thread_.store(std::this_thread::get_id(), kRelaxed);
   spawn(*this, tick());
   spawn(*this, poller_.run());

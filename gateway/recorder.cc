@@ -29,10 +29,12 @@ Task<Result<void>> Recorder::commit(const Record& record) {
 
 Task<Result<void>> Recorder::wait_for(std::shared_ptr<Batch> batch) {
   if (log_.durability() == AuditConfig::Durability::async) co_return Result<void>{};
-  Signal signal(loop_);
-  batch->waiters.push_back(&signal);
-  if (co_await signal.wait(kCommitWait) == Signal::Woken::timed_out) {
-    std::erase(batch->waiters, &signal);
+  if (!batch->finished) {
+    Signal signal(loop_);
+    batch->waiters.push_back(&signal);
+    if (co_await signal.wait(kCommitWait) == Signal::Woken::timed_out) {
+      std::erase(batch->waiters, &signal);
+    }
   }
   if (batch->finished && batch->recorded) co_return Result<void>{};
   co_return fail(ErrorCode::not_recordable, Fault::gateway, "the audit record cannot be written");

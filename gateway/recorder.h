@@ -28,7 +28,7 @@ class Recorder {
   /// Takes the record at once, and returns from the wait when it is as durable as the configuration
   /// asks for.
   /// Errors:   not_recordable; the call is then refused.
-  /// Lifetime: nothing of `record` is looked at behind the call; awaited at once.
+  /// Lifetime: nothing of `record` is looked at behind the call.
   Task<Result<void>> commit(const Record& record);
   /// The same without waiting, for what is refused anyway: a record that is lost is counted.
   void note(const Record& record);

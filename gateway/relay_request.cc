@@ -51,7 +51,7 @@ Call server_call(const CallFrame& frame, const Message& message, Bytes bytes,
 }
 
 Task<Result<void>> record_server_request(CallFrame& frame, const Message& request,
-                                         const DecisionId& id, Judgement judgement) {
+                                         const DecisionId& id, const Judgement& judgement) {
   const ServerRequest told{.upstream = {},
                            .server = std::string(frame.call.server),
                            .id_json = {},

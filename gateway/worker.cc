@@ -25,7 +25,7 @@ Worker::Worker(Gateway& its_gateway, std::uint16_t index, SnapshotPtr its_snapsh
             return redactor.finds_in(this->snapshot->policy->redactions(), entry) ||
                    may_need_sanitising(entry);
           },
-          [this](const InstanceKey& key, std::string method) {
+          [this](const InstanceKey& key, const std::string& method) {
             return record_own(*this, key, method);
           },
           [this](const std::string& server, ListKind kind, const ServerList& list) {

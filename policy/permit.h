@@ -45,7 +45,7 @@ class Permit {
         policy_(std::move(other.policy_)),
         observed_(std::move(other.observed_)),
         own_(std::exchange(other.own_, std::nullopt)) {
-    other.bytes_.clear();  // Whatever a move leaves of a short text.
+    other.bytes_.clear();  // A text that was moved from may hold anything.
   }
   Permit& operator=(Permit&& other) noexcept;
   Permit(const Permit&) = delete;

@@ -180,6 +180,30 @@ TEST_F(RecorderTest, RefusesWhatItCannotWriteAndTellsTheGapLater) {
   EXPECT_EQ(lines(), 5U);
 }
 
+// What a record says is taken before anybody waits, and the wait may begin when all is over.
+TEST_F(RecorderTest, TakesARecordAtOnceHoweverLateItsWaitBegins) {
+  open(Durability::kernel);
+  bool is_recorded = false;
+  const auto call = [&]() -> Task<void> {
+    Task<Result<void>> wait = [&] {
+      const std::string target = "a_target_that_ends_before_anybody_waits";
+      Record record = permit("t");
+      record.target = target;
+      return recorder_->commit(record);
+    }();
+    EXPECT_EQ(recorder_->pending(), 1U);
+    while (recorder_->pending() > 0)
+      co_await next_turn(loop_);
+    is_recorded = (co_await wait).has_value();
+    loop_.stop();
+  };
+  spawn(loop_, call());
+  loop_.run();
+  loop_.io().restart();
+  EXPECT_TRUE(is_recorded);
+  EXPECT_TRUE(read(path()).contains("a_target_that_ends_before_anybody_waits"));
+}
+
 TEST_F(RecorderTest, WritesANoteWithoutAWaiter) {
   open(Durability::disk);
   recorder_->note(permit("refused"));
