@@ -52,7 +52,7 @@ std::string_view address_of(std::string_view source);
 ///           be looked into any more. What is needed later was copied here.
 /// Threads: the worker that handles the call.
 struct CallFrame {
-  /// `inbound` is there.
+  /// Input: `inbound` is not null.
   CallFrame(Worker& worker, std::unique_ptr<Inbound> inbound, std::shared_ptr<Exchange> exchange);
   CallFrame(const CallFrame&) = delete;
   CallFrame& operator=(const CallFrame&) = delete;

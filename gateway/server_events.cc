@@ -259,8 +259,9 @@ UpstreamEvents make_upstream_events(Worker& worker) {
                                 ReceivedMessage received) { on_overflow(worker, key, received); },
           .state = [&worker](const InstanceKey& key,
                              std::string_view what) { on_state(worker, key, what); },
-          .record_own = [&worker](const InstanceKey& key,
-                                  std::string method) { return record_own(worker, key, method); },
+          .record_own = [&worker](
+                            const InstanceKey& key,
+                            const std::string& method) { return record_own(worker, key, method); },
           .dropped = [&worker, floods](
                          const InstanceKey& key,
                          std::string_view reason) { on_dropped(worker, floods, key, reason); },
