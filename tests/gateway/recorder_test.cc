@@ -45,6 +45,8 @@ class FullDisk {
 
 class RecorderTest : public ChainTest {
  protected:
+  static constexpr std::string_view kShortLived = "a_target_that_ends_before_anybody_waits";
+
   void open(Durability durability) {
     auto opened = AuditLog::open(path());
     ASSERT_TRUE(opened) << opened.error().detail;
@@ -64,19 +66,43 @@ class RecorderTest : public ChainTest {
   /// Commits those at once, each as a call of its own, and answers how each ended.
   std::vector<Result<void>> commit_together(std::size_t count) {
     std::vector<Result<void>> ends;
-    const auto commit = [&]() -> Task<void> {
-      ends.push_back(co_await recorder_->commit(permit("t")));
-      if (ends.size() == 1) {
-        lines_at_first_end_ = lines();
-        pending_at_first_end_ = recorder_->pending();
-      }
-      if (ends.size() == count) loop_.stop();
-    };
     for (std::size_t i = 0; i < count; ++i)
-      spawn(loop_, commit());
+      spawn(loop_, commit_one_of(count, ends));
     loop_.run();
     loop_.io().restart();
     return ends;
+  }
+
+  Task<void> commit_one_of(std::size_t count, std::vector<Result<void>>& ends) {
+    ends.push_back(co_await recorder_->commit(permit("t")));
+    if (ends.size() == 1) {
+      lines_at_first_end_ = lines();
+      pending_at_first_end_ = recorder_->pending();
+    }
+    if (ends.size() == count) loop_.stop();
+  }
+
+  /// A call that looks into the file when it goes on.
+  Task<void> commit_and_look(std::size_t& lines_after) {
+    EXPECT_EQ(lines(), 0U);
+    const Result<void> committed = co_await recorder_->commit(permit("t"));
+    EXPECT_TRUE(committed.has_value());
+    lines_after = lines();
+  }
+
+  /// A call whose record and wait part: the wait begins when all is written.
+  Task<void> commit_and_wait_late(bool& is_recorded) {
+    Task<Result<void>> wait = commit_of_short_life();
+    EXPECT_EQ(recorder_->pending(), 1U);
+    while (recorder_->pending() > 0)
+      co_await next_turn(loop_);
+    is_recorded = (co_await wait).has_value();
+    loop_.stop();
+  }
+
+  Task<Result<void>> commit_of_short_life() {
+    const std::string target(kShortLived);
+    return recorder_->commit(permit(target));
   }
 
   /// Runs everything that was posted.
@@ -122,27 +148,15 @@ TEST_F(RecorderTest, WritesTheCallsOfOneTurnTogether) {
 TEST_F(RecorderTest, ACallGoesOnOnlyWhenItsRecordIsThere) {
   open(Durability::kernel);
   std::size_t lines_after = 0;
-  const auto call = [&]() -> Task<void> {
-    EXPECT_EQ(lines(), 0U);
-    const Result<void> committed = co_await recorder_->commit(permit("t"));
-    EXPECT_TRUE(committed.has_value());
-    lines_after = lines();
-    loop_.stop();
-  };
-  spawn(loop_, call());
-  loop_.run();
+  spawn(loop_, commit_and_look(lines_after));
+  settle();
   EXPECT_EQ(lines_after, 1U);
 }
 
 TEST_F(RecorderTest, WithAsyncNobodyWaits) {
   open(Durability::async);
   std::size_t lines_after = 1;
-  const auto call = [&]() -> Task<void> {
-    const Result<void> committed = co_await recorder_->commit(permit("t"));
-    EXPECT_TRUE(committed.has_value());
-    lines_after = lines();
-  };
-  spawn(loop_, call());
+  spawn(loop_, commit_and_look(lines_after));
   settle();
   EXPECT_EQ(lines_after, 0U);
   EXPECT_EQ(lines(), 1U);
@@ -184,24 +198,10 @@ TEST_F(RecorderTest, RefusesWhatItCannotWriteAndTellsTheGapLater) {
 TEST_F(RecorderTest, TakesARecordAtOnceHoweverLateItsWaitBegins) {
   open(Durability::kernel);
   bool is_recorded = false;
-  const auto call = [&]() -> Task<void> {
-    Task<Result<void>> wait = [&] {
-      const std::string target = "a_target_that_ends_before_anybody_waits";
-      Record record = permit("t");
-      record.target = target;
-      return recorder_->commit(record);
-    }();
-    EXPECT_EQ(recorder_->pending(), 1U);
-    while (recorder_->pending() > 0)
-      co_await next_turn(loop_);
-    is_recorded = (co_await wait).has_value();
-    loop_.stop();
-  };
-  spawn(loop_, call());
+  spawn(loop_, commit_and_wait_late(is_recorded));
   loop_.run();
-  loop_.io().restart();
   EXPECT_TRUE(is_recorded);
-  EXPECT_TRUE(read(path()).contains("a_target_that_ends_before_anybody_waits"));
+  EXPECT_TRUE(read(path()).contains(kShortLived));
 }
 
 TEST_F(RecorderTest, WritesANoteWithoutAWaiter) {
