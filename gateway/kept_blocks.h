@@ -8,9 +8,9 @@ namespace bartizan {
 
 /// Has the C library keep what ended at the end of its heaps, up to 4 MiB of each, and take large
 /// blocks from these heaps. By itself it gives back what is beyond 128 KiB, and the kernel then has
-/// pages to clear, and to map, for the next message: ten for an answer of 64 KiB, which took an
-/// eighth of its time. A heap is that of a thread: each worker keeps so much at most, beside what
-/// the memory budget says. What the environment asks of the C library no longer holds.
+/// pages to clear, and to map, for the next message: ten for an answer of 64 KiB, up to a
+/// ninth of its time. A heap is that of a thread: each keeps so much at most, beside what the
+/// memory budget says. What the environment asks of the C library no longer holds.
 ///
 /// Threads: before any others are started.
 /// Source:  mallopt(3).

@@ -84,9 +84,14 @@ export function run(command, commandArguments, options = {}) {
   });
 }
 
-function parentOf(pid) {
+/** The fields of `/proc/PID/stat` behind the command, which may hold anything. */
+function statFields(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+function parentOf(pid) {
+  return Number(statFields(pid)[1]);
 }
 
 /** A process and all that descend from it now. */
@@ -124,11 +129,7 @@ export function cpuNanoseconds(pid) {
 
 /** Pages that the kernel had to give the process tree without reading them from a disk. */
 export function pageFaults(pid) {
-  const faults = (process) => {
-    const stat = readFileSync(`/proc/${process}/stat`, 'utf8');
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[7]);
-  };
-  return tree(pid).reduce((sum, process) => sum + faults(process), 0);
+  return tree(pid).reduce((sum, process) => sum + Number(statFields(process)[7]), 0);
 }
 
 /** Resident memory of the process tree in MiB, shared pages counted in each process. */
