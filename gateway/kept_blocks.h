@@ -21,16 +21,16 @@ void keep_large_blocks();
 /// C library keeps seven of each size at hand.
 ///
 /// Each block is one of `malloc`'s, of at most 16 KiB: it does not matter who gives it back, on
-/// which thread, and when. Beyond a megabyte the size that has most is given up, so that no burst
-/// of others keeps out what calls need. A block that is given back twice ends the process, as in
-/// the C library. In a build for a sanitizer nobody's memory comes from here: what is used again
-/// would hide who uses what has ended.
+/// which thread, and when. Beyond four megabytes, as much as 150 calls at once take, the size that
+/// has most is given up, so that no burst of others keeps out what calls need. A block that is
+/// given back twice ends the process, as in the C library. In a build for a sanitizer nobody's
+/// memory comes from here: what is used again would hide who uses what has ended.
 ///
 /// Threads: made, used and ended on the thread that it is for, one at a time.
 /// Cost:    some fifteen instructions for a block that was kept, where `malloc` takes sixty.
 class KeptBlocks {
  public:
-  static constexpr std::size_t kBytesMax = std::size_t{1} << 20;
+  static constexpr std::size_t kBytesMax = std::size_t{4} << 20;
 
   KeptBlocks();
   ~KeptBlocks();

@@ -10,9 +10,10 @@
 namespace bartizan {
 namespace {
 
-/// Parsers kept for the next call, and how much memory one of them may hold.
-constexpr std::size_t kDocumentsKept = 64;
+/// Parsers kept for the next call, how much memory one of them may hold, and all of them.
+constexpr std::size_t kDocumentsKept = 1024;
 constexpr std::size_t kDocumentBytesKept = std::size_t{1} << 20;
+constexpr std::size_t kDocumentsBytesKept = std::size_t{16} << 20;
 
 /// Rounds of what one turn asks for: what is left over comes behind a look at what else is ready.
 constexpr int kRoundsPerTurn = 16;
@@ -102,12 +103,15 @@ std::unique_ptr<JsonDocument> Loop::lease_document() {
   if (documents_.empty()) return std::make_unique<JsonDocument>();
   std::unique_ptr<JsonDocument> document = std::move(documents_.back());
   documents_.pop_back();
+  documents_bytes_ -= document->capacity();
   return document;
 }
 
 void Loop::give_back(std::unique_ptr<JsonDocument> document) {
   if (document == nullptr || documents_.size() >= kDocumentsKept) return;
-  if (document->capacity() > kDocumentBytesKept) return;
+  const std::size_t bytes = document->capacity();
+  if (bytes > kDocumentBytesKept || documents_bytes_ + bytes > kDocumentsBytesKept) return;
+  documents_bytes_ += bytes;
   documents_.push_back(std::move(document));
 }
 

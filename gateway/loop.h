@@ -90,6 +90,7 @@ class Loop {
   TimerWheel wheel_;
   MetricShard metrics_;
   std::vector<std::unique_ptr<JsonDocument>> documents_;
+  std::size_t documents_bytes_ = 0;  ///< What they hold.
   std::vector<char> read_room_ = std::vector<char>(kReadRoom);
   std::atomic<std::size_t> mailbox_ = 0;
   std::atomic<std::thread::id> thread_;  ///< That runs it; none outside `run`.

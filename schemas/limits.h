@@ -115,7 +115,7 @@ inline constexpr std::uint32_t server_resumptions_max = 20;
 /// Of a server's event id, which the gateway sends back to it.
 inline constexpr std::size_t server_event_id_bytes_max = 1024;
 /// Upstream HTTP connections kept idle by one worker for one server.
-inline constexpr std::size_t upstream_idle_connections_max = 64;
+inline constexpr std::size_t upstream_idle_connections_max = 256;
 
 // --- Schemas ------------------------------------------------------------------------------------
 

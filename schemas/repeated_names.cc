@@ -23,9 +23,12 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
-RepeatedNames::RepeatedNames() {
+/// Not before an object has many names: few do, and asking the processor for randomness may leave a
+/// virtual machine, which takes longer than all else that is done for a message.
+void RepeatedNames::ensure_secret() {
+  if (secret_.has_value()) return;
   std::random_device random;
-  for (std::uint64_t& half : secret_)
+  for (std::uint64_t& half : secret_.emplace())
     half = (std::uint64_t{random()} << 32) | random() | 1U;
 }
 
@@ -54,6 +57,7 @@ std::uint32_t RepeatedNames::compare_pairs(const JsonIndex& index, std::uint32_t
 
 std::uint32_t RepeatedNames::probe(const JsonIndex& index, std::uint32_t object,
                                    std::uint32_t count) {
+  ensure_secret();
   const std::size_t mask = std::bit_ceil(std::size_t{count} * 2) - 1;
   slots_.assign(mask + 1, Slot{0, kNone});
   std::uint32_t node = object + 1;
@@ -91,16 +95,17 @@ std::uint32_t RepeatedNames::sort(const JsonIndex& index, std::uint32_t object,
 }
 
 std::uint64_t RepeatedNames::hash(std::string_view name) const {
-  std::uint64_t state = secret_[0] ^ name.size();
+  const auto& [first, second] = *secret_;
+  std::uint64_t state = first ^ name.size();
   while (name.size() > 8) {
     std::uint64_t word = 0;
     std::memcpy(&word, name.data(), sizeof word);
-    state = mix(state ^ word, secret_[1]);
+    state = mix(state ^ word, second);
     name.remove_prefix(8);
   }
   std::uint64_t word = 0;
   std::memcpy(&word, name.data(), name.size());
-  return mix(mix(state ^ word, secret_[1]), secret_[0]);
+  return mix(mix(state ^ word, second), first);
 }
 
 }  // namespace bartizan

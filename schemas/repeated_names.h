@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -22,8 +23,8 @@ class RepeatedNames {
   using Secret = std::array<std::uint64_t, 2>;
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-  /// Draws a secret of its own.
-  RepeatedNames();
+  /// Draws a secret of its own, once it needs one.
+  RepeatedNames() = default;
   /// With a known secret, so that a test can make every name collide.
   explicit RepeatedNames(const Secret& secret) : secret_(secret) {}
 
@@ -43,11 +44,13 @@ class RepeatedNames {
                                      std::uint32_t count);
   std::uint32_t probe(const JsonIndex& index, std::uint32_t object, std::uint32_t count);
   std::uint32_t sort(const JsonIndex& index, std::uint32_t object, std::uint32_t count);
+  void ensure_secret();
+  /// After `ensure_secret`.
   std::uint64_t hash(std::string_view name) const;
 
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> sorted_;
-  Secret secret_{};
+  std::optional<Secret> secret_;
 };
 
 }  // namespace bartizan

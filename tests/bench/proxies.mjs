@@ -5,22 +5,23 @@ import { cpuNanoseconds, kConnections, kRounds, kSecondsEach, median, say } from
 import { load, startBartizan, startHaproxy, startMcpProxy, startNginx, startOrigin } from './targets.mjs';
 
 const kManyRules = 10_000;
+const kManyConnections = 128;
 // A just-in-time compiler needs thousands of calls before it is what it will be.
 const kWarmRequests = 5000;
 
-async function cpuMicroseconds(target, shape, amount) {
+async function cpuMicroseconds(target, shape, connections, amount) {
   const before = cpuNanoseconds(target.pid);
-  const { requests } = await load(target, shape, ['--connections', kConnections, ...amount]);
+  const { requests } = await load(target, shape, ['--connections', connections, ...amount]);
   return (cpuNanoseconds(target.pid) - before) / 1000 / requests;
 }
 
 /** The rounds of one kind of request: `[{ nginx: µs, … }, …]`. */
-async function measure(what, targets, shape) {
-  for (const target of targets) await cpuMicroseconds(target, shape, ['--requests', kWarmRequests]);
+async function measure(what, targets, shape, connections = kConnections) {
+  for (const target of targets) await cpuMicroseconds(target, shape, connections, ['--requests', kWarmRequests]);
   const rounds = [];
   for (let round = 0; round < kRounds; round += 1) {
     const row = {};
-    for (const target of targets) row[target.name] = await cpuMicroseconds(target, shape, ['--seconds', kSecondsEach]);
+    for (const target of targets) row[target.name] = await cpuMicroseconds(target, shape, connections, ['--seconds', kSecondsEach]);
     rounds.push(row);
     const cells = Object.entries(row).map(([name, value]) => `${name} ${value.toFixed(1)}`);
     say(`${what}, round ${round + 1} of ${kRounds}, CPU µs per request: ${cells.join(', ')}`);
@@ -45,6 +46,10 @@ export async function proxies(results) {
   results.add('cpu_vs_mcp_proxy', ratio(small, 'bartizan', 'mcp_proxy'));
   results.add('cpu_10k_rules_vs_10', ratio(small, 'bartizan_10k_rules', 'bartizan'));
   for (const { name } of [origin, nginx, haproxy, bartizan, mcpProxy]) results.add(`cpu_us_${name}`, middle(small, name));
+
+  const many = await measure(`400 B, ${kManyConnections} connections`, [nginx, bartizan], {}, kManyConnections);
+  results.add('cpu_vs_nginx_many', ratio(many, 'bartizan', 'nginx'));
+  results.add('cpu_us_bartizan_many', middle(many, 'bartizan'));
 
   const modern = await measure('400 B of 2026-07-28', [nginx, haproxy, bartizan], { modern: true });
   results.add('cpu_vs_nginx_modern', ratio(modern, 'bartizan', 'nginx'));
