@@ -8,6 +8,7 @@
 
 #include "policy/character_kind.h"
 #include "policy/fold_name.h"
+#include "policy/revealed_text.h"
 #include "schemas/ascii.h"
 
 namespace bartizan {
@@ -148,6 +149,8 @@ std::string without_look_alikes(std::string_view text) {
 }  // namespace
 
 bool needs_folding(std::string_view text) {
+  // What was hidden, written out.
+  if (text.contains("[U+")) return true;
   for (std::size_t at = skip_ascii(text, 0); at < text.size(); at = skip_ascii(text, at)) {
     for (; at < text.size() && byte_at(text, at) >= 0x80; ++at) {
       if (is_folded_there(text, at)) return true;
@@ -157,6 +160,8 @@ bool needs_folding(std::string_view text) {
 }
 
 std::string fold_injection(std::string_view text) {
+  RevealedText seen_through;
+  if (seen_through.start(text, Hiding::marks)) text = seen_through.text();
   if (is_ascii(text)) {
     std::string lower(text.size(), '\0');
     std::ranges::transform(text, lower.begin(), lower_case);

@@ -13,8 +13,9 @@ using Places = std::vector<std::size_t>;
 bool holds(const Places& places, JsonValue value);
 
 /// The values that nobody may rewrite, whatever is in them: what means something only as it was
-/// said, as it comes back from the client or names its request, and media in base64, in which no
-/// text is. `said` is the part of the message that says something.
+/// said, as it comes back from the client or names its request, where messages of that kind have
+/// it; and media in base64 that begin as files of their MIME type do, in which no text is. `said`
+/// is the part of the message that says something.
 ///
 /// Cost:   one pass over the message.
 /// Source: MCP 2025-11-25, "Pagination", "Progress", schema, "ImageContent", "AudioContent",

@@ -35,9 +35,9 @@ bool counts_tool(const LimitConfig& limit, std::string_view name) {
 /// Each part with its length before it, so that no two lists of parts give the same text.
 void append_part(std::string& out, std::string_view part) {
   const auto size = static_cast<std::uint32_t>(part.size());
-  for (unsigned shift = 0; shift < 32; shift += 8)
-    out += static_cast<char>(size >> shift & 0xff);
-  out += part;
+  std::array<char, sizeof size> bytes;
+  std::memcpy(bytes.data(), &size, sizeof size);
+  out.append(bytes.data(), bytes.size()).append(part);
 }
 
 /// What stands for the limit and all that it allows: a bucket of a limit that was changed is

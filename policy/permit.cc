@@ -9,13 +9,14 @@ constexpr std::size_t kSplicesUsual = 4;
 }  // namespace
 
 Permit& Permit::operator=(Permit&& other) noexcept {
-  Permit moved(std::move(other));
-  std::swap(bytes_, moved.bytes_);
-  splices_.swap(moved.splices_);
-  rule_ = moved.rule_;
-  policy_.swap(moved.policy_);
-  observed_.swap(moved.observed_);
-  own_ = moved.own_;
+  if (this == &other) return *this;
+  bytes_ = std::move(other.bytes_);
+  splices_ = std::move(other.splices_);
+  rule_ = std::exchange(other.rule_, nullptr);
+  policy_ = std::move(other.policy_);
+  observed_ = std::move(other.observed_);
+  own_ = std::exchange(other.own_, std::nullopt);
+  other.bytes_.clear();
   return *this;
 }
 

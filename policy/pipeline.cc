@@ -37,7 +37,7 @@ Verdict Pipeline::judge(Call& call, std::shared_ptr<const Policy> policy, Mode m
   std::optional<const RuleInfo*> permitted_by;
   bool relaxed = false;
   std::optional<Denial> denial;
-  ask(call, mode, [&](const Check& check, Decision decision) {
+  ask(call, mode, [&](const Check& check, Decision&& decision) {
     if (check.observed) append(observed, check.observed(call));
     if (decision.permits() && !permitted_by) permitted_by = decision.rule;
     if (!decision.denies()) return;
@@ -63,7 +63,7 @@ Verdict Pipeline::judge(Call& call, std::shared_ptr<const Policy> policy, Mode m
 
 std::optional<Denial> Pipeline::find_refusal(const Call& call, Mode mode) const {
   std::optional<Denial> denial;
-  ask(call, mode, [&](const Check& check, Decision decision) {
+  ask(call, mode, [&](const Check& check, Decision&& decision) {
     if (check.observed) check.observed(call);
     if (decision.denies() && !yields(check, mode)) {
       denial = Denial{check.name, std::move(decision)};
@@ -74,7 +74,7 @@ std::optional<Denial> Pipeline::find_refusal(const Call& call, Mode mode) const 
 
 std::vector<CheckAnswer> Pipeline::answers(const Call& call, Mode mode) const {
   std::vector<CheckAnswer> answers;
-  ask(call, mode, [&answers](const Check& check, Decision decision) {
+  ask(call, mode, [&answers](const Check& check, Decision&& decision) {
     answers.push_back({check.name, std::move(decision)});
   });
   return answers;

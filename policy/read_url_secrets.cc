@@ -36,8 +36,9 @@ ScanText::Url url_around(ScanText& text, std::size_t place) {
     url.end = text.run_end(kUrlRuns, url.end + 6);
   while (url.begin >= 6 && text.holds("\\u0026", url.begin - 6))
     url.begin = text.run_begin(kUrlRuns, url.begin - 6);
+  // The first: what a URL has in its path or query is for the host that stands before it.
   const std::string_view before = text.between(url.begin, place);
-  if (const std::size_t slashes = before.rfind("://"); slashes != before.npos) {
+  if (const std::size_t slashes = before.find("://"); slashes != before.npos) {
     const std::size_t colon = url.begin + slashes;
     url.begin = text.run_begin(kScheme, colon, kSchemeMax);
   }

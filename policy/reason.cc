@@ -139,6 +139,8 @@ constexpr std::array kRows{
         "The tool may have run; its answer holds more than policy lets through; ask for less."},
     Row{Reason::content_withheld, security, "content_withheld",
         "The server's answer holds what policy lets nobody have."},
+    Row{Reason::argument_withheld, security, "argument_withheld",
+        "The arguments hold what policy lets nobody send; send them without it."},
 
     Row{Reason::limited, system, "limited", "The caller's limit is used up."},
     Row{Reason::call_loop, system, "call_loop",

@@ -78,6 +78,7 @@ enum class Reason : std::uint8_t {
   result_invalid,        ///< Structured content does not fit the tool's output schema.
   result_too_large,      ///< A result holds more than the tool's profiles allow.
   content_withheld,      ///< It holds what a redaction lets nobody have.
+  argument_withheld,     ///< The arguments hold what a redaction lets nobody send.
 
   // system: the gateway or the server cannot now.
   limited,

@@ -15,6 +15,7 @@
 #include "policy/host_pattern.h"
 #include "policy/match.h"
 #include "policy/principal.h"
+#include "policy/revealed_text.h"
 
 namespace bartizan {
 
@@ -32,6 +33,8 @@ struct RedactionScope {
   std::int64_t now = 0;                  ///< Seconds since 1970 UTC.
   /// What the same server said just before, about the same call: `last_words`.
   std::string_view before = {};
+  /// How it may still hide what parts a secret.
+  Hiding hiding = Hiding::characters;
 
   /// Whether it is about one of these tools; without any, about everything.
   bool is_of(const std::vector<Glob>& tools) const;

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <set>
 #include <utility>
 
+#include "policy/content_copies.h"
 #include "policy/left_alone.h"
 #include "policy/redaction_mark.h"
 #include "policy/url.h"
@@ -15,9 +17,13 @@
 namespace bartizan {
 namespace {
 
+/// Of what is spelled so that readers may take it for another URL, or holds two, nobody can say.
 bool leads_to(const std::vector<HostPattern>& hosts, const FoundPart& found) {
   if (hosts.empty()) return true;
-  const std::optional<Url> url = read_url(found.whole.of(found.text));
+  const std::string_view whole = found.whole.of(found.text);
+  const std::size_t slashes = whole.find("://");
+  if (slashes == whole.npos || whole.rfind("://") != slashes) return false;
+  const std::optional<Url> url = read_url(whole);
   return url.has_value() && std::ranges::any_of(hosts, [&](const HostPattern& host) {
            return host.matches(url->host);
          });
@@ -168,6 +174,63 @@ std::vector<Span> join(std::span<const FoundPart> found, const std::vector<Rulin
   return spans;
 }
 
+/// What has no name in structured content may have one in the text that says the same: there a part
+/// of a string is found by what stands around it, and a number is written in digits. Both say the
+/// same afterwards, so each value is taken out as a whole, in the strongest way that is wanted for
+/// either.
+class Originals {
+ public:
+  explicit Originals(JsonValue said) : copies_(find_copies(said)) {}
+
+  /// Takes the values that were found in a copy out of the structured content, too.
+  void add(std::span<const FoundPart> found, const std::vector<Ruling>& rulings,
+           std::vector<Span>& spans) {
+    if (copies_.empty()) return;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (rulings[i].action.value_or(RedactionAction::observe) == RedactionAction::observe)
+        continue;
+      const auto copy = std::ranges::find_if(copies_, [&](const ContentCopy& one) {
+        return !found[i].is_name && found[i].value &&
+               one.text().range().begin == found[i].value.range().begin;
+      });
+      if (copy == copies_.end()) continue;
+      for (const JsonValue original : copy->originals_of(found[i].part))
+        take_out(original, *rulings[i].action, found[i].detector, spans);
+    }
+    std::ranges::sort(
+        spans, {}, [](const Span& span) { return std::pair(span.first->string, span.part.begin); });
+  }
+
+ private:
+  void take_out(JsonValue original, RedactionAction action, DetectorId detector,
+                std::vector<Span>& spans) {
+    const std::size_t string = original.range().begin;
+    const auto is_there = [string](const Span& span) { return span.first->string == string; };
+    const auto there = std::ranges::find_if(spans, is_there);
+    // What was found there by itself, as strongly, leaves the rest of the string.
+    if (there != spans.end() && there->detector == detector && there->action >= action) return;
+    for (const Span& span : spans) {
+      if (!is_there(span) || span.action <= action) continue;
+      action = span.action;
+      detector = span.detector;
+    }
+    std::erase_if(spans, is_there);
+    const std::string_view text = original.is(JsonType::string) ? original.text() : original.raw();
+    const ByteRange whole{0, text.size()};
+    parts_.push_back({.string = string,
+                      .value = original,
+                      .is_name = false,
+                      .text = text,
+                      .part = whole,
+                      .whole = whole,
+                      .detector = detector});
+    spans.push_back({&parts_.back(), whole, action, detector});
+  }
+
+  std::vector<ContentCopy> copies_;
+  std::deque<FoundPart> parts_;
+};
+
 /// What stands in the place of a secret is none, whatever it is assigned to.
 class Marks {
  public:
@@ -203,6 +266,11 @@ class Edits {
     std::string text = replacement(span);
     if (!found.value) {
       redaction_.edits.push_back({span.part, std::move(text)});
+      return;
+    }
+    if (!found.is_name && !found.value.is(JsonType::string)) {
+      // A number or the like, as a whole.
+      redaction_.edits.push_back({found.value.range(), '"' + text + '"'});
       return;
     }
     if (last_ == nullptr || last_->string != found.string) {
@@ -268,39 +336,20 @@ class Edits {
   std::size_t quoted_begin_ = 0;
 };
 
+/// Whoever reads a text sees through what is hidden in it. Plain text has nothing but marks.
+Hiding hiding_of(const RedactionScope& scope, JsonValue message) {
+  const bool has_none = scope.hiding == Hiding::characters && message.is_of_plain_text();
+  return has_none ? Hiding::none : scope.hiding;
+}
+
 }  // namespace
-
-std::string text(const Redacted& redacted) {
-  return fmt::format("{} {} {}", redacted.detector, text(redacted.action), redacted.count);
-}
-
-void add(std::vector<Redacted>& all, const Redacted& one) {
-  const auto same = std::ranges::find_if(all, [&](const Redacted& other) {
-    return other.detector == one.detector && other.action == one.action;
-  });
-  if (same == all.end()) {
-    all.push_back(one);
-  } else {
-    same->count += one.count;
-  }
-}
-
-void append_redacted(std::string& out, std::string_view bytes,
-                     const std::vector<Redaction::Edit>& edits) {
-  std::size_t at = 0;
-  for (const Redaction::Edit& edit : edits) {
-    out.append(bytes, at, edit.range.begin - at);
-    out += edit.replacement;
-    at = edit.range.end;
-  }
-  out.append(bytes.substr(at));
-}
 
 Redaction Redactor::redact(const RedactionRules& rules, const RedactionScope& scope,
                            JsonValue message, JsonValue said) {
   std::vector<const RedactionRule*> of_scope = rules.find(scope);
   if (of_scope.empty()) return {};
   look_for(rules);
+  scanner_.see_through(hiding_of(scope, message));
   const std::span<const FoundPart> found = scanner_.scan(message, said, scope.before);
   if (found.empty()) {
     return {.is_without_orders = !scanner_.met_order_words() && message.is_of_plain_text()};
@@ -314,6 +363,7 @@ Redaction Redactor::redact(const RedactionRules& rules, const RedactionScope& sc
   std::vector<const RedactionRule*> of_scope = rules.find(scope);
   if (of_scope.empty()) return {};
   look_for(rules);
+  scanner_.see_through(scope.hiding);
   return decide(
       rules, scope,
       {.message = {}, .said = {}, .found = scanner_.scan(text), .rules = std::move(of_scope)});
@@ -321,11 +371,13 @@ Redaction Redactor::redact(const RedactionRules& rules, const RedactionScope& sc
 
 bool Redactor::finds_in(const RedactionRules& rules, JsonValue value) {
   look_for(rules);
+  scanner_.see_through(hiding_of({}, value));
   return !scanner_.scan(value).empty();
 }
 
 bool Redactor::finds_in(const RedactionRules& rules, std::string_view text) {
   look_for(rules);
+  scanner_.see_through(Hiding::characters);
   return !scanner_.scan(text).empty();
 }
 
@@ -363,8 +415,11 @@ Redaction Redactor::decide(const RedactionRules& rules, const RedactionScope& sc
     add(redacted, {std::string(rules.detectors().name(found[i].detector)), *rulings[i].action, 1});
     is_withheld |= *rulings[i].action == RedactionAction::withhold;
   }
+  std::vector<Span> spans = join(found, rulings);
+  Originals originals(scope.carrier == Carrier::arguments ? JsonValue() : search.said);
+  originals.add(found, rulings, spans);
   Edits edits(seed_, rules.detectors(), search.message, token_owner(scope));
-  for (const Span& span : join(found, rulings))
+  for (const Span& span : spans)
     edits.add(span);
   Redaction redaction = std::move(edits).take();
   redaction.redacted = std::move(redacted);

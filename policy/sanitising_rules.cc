@@ -66,4 +66,11 @@ std::optional<Sanitising> SanitisingRules::find(const RedactionScope& scope) con
   return found;
 }
 
+Hiding SanitisingRules::hiding_left(const RedactionScope& scope) const {
+  const std::optional<Sanitising> wanted = find(scope);
+  const HiddenText hidden = wanted.has_value() ? wanted->hidden : HiddenText::keep;
+  if (hidden == HiddenText::show) return Hiding::marks;
+  return hidden == HiddenText::keep ? Hiding::characters : Hiding::none;
+}
+
 }  // namespace bartizan

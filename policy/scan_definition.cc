@@ -6,6 +6,7 @@
 
 #include "policy/argument_pointer.h"
 #include "policy/hidden_text.h"
+#include "policy/injection_scanner.h"
 #include "policy/instruction_phrases.h"
 #include "schemas/ascii.h"
 #include "schemas/tool_definition.h"
@@ -193,6 +194,8 @@ class DefinitionScan {
     if (const InstructionPhrase* phrase = find_instruction(words)) {
       add(ScanRule::instruction, phrase->severity, at,
           "tells the model " + std::string(phrase->meaning));
+    } else if (overrides(text)) {
+      add(ScanRule::instruction, high, at, "tells the model to forget what it was told");
     }
     return words;
   }
@@ -208,6 +211,13 @@ class DefinitionScan {
     const auto mildest = std::ranges::min_element(findings_, {}, &ScanFinding::severity);
     if (mildest->severity < severity)
       *mildest = {rule, severity, pointer_text(at), std::move(what)};
+  }
+
+  /// In whatever language the screen of results knows.
+  bool overrides(std::string_view text) {
+    return std::ranges::any_of(screen_.scan(text).found, [](const FoundInjection& one) {
+      return one.family == InjectionFamily::overriding;
+    });
   }
 
   void scan_hidden(std::string_view text, const Place* at) {
@@ -289,6 +299,7 @@ class DefinitionScan {
 
   bool is_value_ = false;   ///< Within what a model takes over as it is.
   bool is_naming_ = false;  ///< Within a schema of names.
+  InjectionScanner screen_;
   std::vector<ScanFinding> findings_;
 };
 

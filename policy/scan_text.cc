@@ -41,6 +41,7 @@ void ScanText::start(std::string_view text, std::size_t alphabets, std::size_t p
   block_end_ = 0;
   cookies_end_ = 0;
   assigned_end_ = 0;
+  line_value_end_ = 0;
   last_assigned_ = {};
   last_authorization_ = {};
   last_signature_ = {};

@@ -83,6 +83,10 @@ class ScanText {
   std::size_t assigned_end() const { return assigned_end_; }
   void set_assigned_end(std::size_t end) { assigned_end_ = end; }
 
+  /// How far the last value that goes to the end of its line was looked at.
+  std::size_t line_value_end() const { return line_value_end_; }
+  void set_line_value_end(std::size_t end) { line_value_end_ = end; }
+
   JudgedValue& last_assigned() { return last_assigned_; }
   JudgedValue& last_authorization() { return last_authorization_; }
   JudgedValue& last_signature() { return last_signature_; }
@@ -140,6 +144,7 @@ class ScanText {
   std::size_t block_end_ = 0;
   std::size_t cookies_end_ = 0;
   std::size_t assigned_end_ = 0;
+  std::size_t line_value_end_ = 0;
   JudgedValue last_assigned_, last_authorization_, last_signature_;
   TokenHeader last_header_;
   Url last_url_;

@@ -157,23 +157,36 @@ void Scanner::search(std::string_view text) {
   work_ += text_.work();
 }
 
+/// Keeps what was found in a text that was made of another, as what stands there for it.
+template <class Source>
+void Scanner::keep_sightings(const Source& source) {
+  for (const Sighting& sighting : text_.sightings()) {
+    const TextRange masked = source.source_of({.begin = sighting.begin, .end = sighting.end});
+    const TextRange whole =
+        source.source_of({.begin = sighting.whole_begin, .end = sighting.whole_end});
+    sightings_.push_back({.begin = masked.begin,
+                          .end = masked.end,
+                          .detector = sighting.detector,
+                          .whole_begin = whole.begin,
+                          .whole_end = whole.end});
+  }
+}
+
 void Scanner::search_encoded(std::string_view text) {
   encoded_.start(text);
   while (!is_full() && encoded_.next()) {
     if (encoded_.decoded().empty()) continue;
     search(encoded_.decoded());
-    for (const Sighting& sighting : text_.sightings()) {
-      const TextRange masked = encoded_.source_of({.begin = sighting.begin, .end = sighting.end});
-      const TextRange whole =
-          encoded_.source_of({.begin = sighting.whole_begin, .end = sighting.whole_end});
-      sightings_.push_back({.begin = masked.begin,
-                            .end = masked.end,
-                            .detector = sighting.detector,
-                            .whole_begin = whole.begin,
-                            .whole_end = whole.end});
-    }
+    keep_sightings(encoded_);
   }
   encoded_.finish();
+}
+
+void Scanner::search_seen(std::string_view text) {
+  if (is_full() || !seen_.start(text, hiding_)) return;
+  search(seen_.text());
+  keep_sightings(seen_);
+  seen_.finish();
 }
 
 std::span<const Sighting> Scanner::scan(std::string_view text) {
@@ -183,6 +196,7 @@ std::span<const Sighting> Scanner::scan(std::string_view text) {
   search(text);
   sightings_ = text_.sightings();
   search_encoded(text);
+  search_seen(text);
   // Joined, those of a text that has too many might seem to be all of it.
   if (!is_full()) join_overlapping(sightings_);
   sort_by_place(sightings_);

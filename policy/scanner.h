@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "policy/encoded_text.h"
+#include "policy/revealed_text.h"
 #include "policy/scan_database.h"
 #include "policy/scan_text.h"
 #include "policy/sighting.h"
@@ -35,6 +36,10 @@ class Scanner {
   /// Looks for what another database looks for from now on.
   void use(std::shared_ptr<const ScanDatabase> database);
 
+  /// How texts may hide what parts a secret, from now on. What is found there is a sighting with
+  /// all that is hidden within.
+  void see_through(Hiding hiding) { hiding_ = hiding; }
+
   /// Every sighting of all detectors, by `begin`, then by `end`. Those of one detector do not
   /// overlap; those of several may. Of a text with more than `kSightingsMax` these are so many, as
   /// they came, and the rest of it was not searched. Valid until the next call.
@@ -59,6 +64,9 @@ class Scanner {
   void search(std::string_view text);
   bool is_full() const { return sightings_.size() >= kSightingsMax; }
   void search_encoded(std::string_view text);
+  void search_seen(std::string_view text);
+  template <class Source>
+  void keep_sightings(const Source& source);
   void read_hits();
   void read_hit(const Hit& hit);
 
@@ -67,6 +75,8 @@ class Scanner {
   std::vector<Hit> hits_;
   ScanText text_;
   EncodedText encoded_;
+  RevealedText seen_;
+  Hiding hiding_ = Hiding::none;
   std::vector<Sighting> sightings_;
   std::vector<std::size_t> own_ends_;  ///< How far each of the configuration's own was looked for.
   std::uint64_t work_ = 0;

@@ -91,7 +91,11 @@ bool has_example_word(std::string_view value) {
 /// What templates and shells put in place of a value, and what printers hide it with.
 bool is_substituted(std::string_view value) {
   constexpr std::string_view kMarks[] = {"${", "$(", "{{", "<%", "%(", "%s", "%v", "#{", "@{"};
-  if (value.starts_with('<') || value.starts_with('$') || value.starts_with('{')) return true;
+  // `<your key>`, `$NAME`, `{name}`: of a password that somebody chose these may be a part.
+  if (value.starts_with('<') && value.contains('>')) return true;
+  if (value.starts_with('{') && value.contains('}')) return true;
+  const char second = value.size() > 1 ? value[1] : '\0';
+  if (value.starts_with('$') && (is_letter(second) || second == '_' || second == '\0')) return true;
   if (value.starts_with("[redacted")) return true;
   if (value.starts_with('%') && value.ends_with('%')) return true;
   return std::ranges::any_of(kMarks,
@@ -198,6 +202,20 @@ bool looks_chosen(std::string_view value) {
            changes_per_hundred(start) >= 35;
   }
   return kinds.has_digit || kinds.has_other;
+}
+
+bool looks_mixed(std::string_view value) {
+  const std::string_view start = start_of(value);
+  const Kinds kinds = kinds_of(start);
+  const std::size_t changes = changes_per_hundred(start);
+  if (kinds.has_digit && (kinds.has_lower || kinds.has_upper)) return changes >= 35;
+  return kinds.has_lower && kinds.has_upper && changes >= 40;
+}
+
+bool looks_keyed(std::string_view value) {
+  constexpr std::size_t kLengthMin = 24;
+  return value.size() >= kLengthMin && !is_placeholder(value) && looks_random(value) &&
+         looks_mixed(value);
 }
 
 bool looks_generated(std::string_view value) {

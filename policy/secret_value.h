@@ -18,8 +18,15 @@ bool is_placeholder(std::string_view value);
 /// name of something in a program.
 bool looks_chosen(std::string_view value);
 
+/// Whether a value changes so often between digits, letters of either case and others that it is no
+/// name and no word.
+bool looks_mixed(std::string_view value);
+
 /// Whether a value is a key or a token of a format that nobody told: long, random, of letters and
 /// digits both.
 bool looks_generated(std::string_view value);
+
+/// The same of a key that has all kinds of characters in it, and is longer.
+bool looks_keyed(std::string_view value);
 
 }  // namespace bartizan

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "policy/detector.h"
 #include "policy/neighbours.h"
 #include "schemas/keep_each_once.h"
 
@@ -18,7 +19,7 @@ constexpr std::size_t kPiecesMax = std::size_t{16} << 10;
 constexpr std::size_t kKeptBytes = std::size_t{1} << 20;
 
 /// Whether a character goes on at a place of valid UTF-8.
-bool goes_on(std::string_view text, std::size_t at) {
+bool is_continuation(std::string_view text, std::size_t at) {
   return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
 }
 
@@ -130,6 +131,13 @@ void StringScanner::scan_alone(const Piece& piece) {
     add_found(sighting, piece);
 }
 
+/// Whether what begins in a piece goes on in the next one, which is shown right behind it. The
+/// elements of a list of strings are values each.
+bool StringScanner::goes_on(const Sighting& sighting, Pieces::const_iterator piece) const {
+  const auto next = std::next(piece);
+  return next != pieces_.end() && sighting.end > next->begin && next->value.key_range().size() > 0;
+}
+
 /// Whether what begins in a piece was found in its string by itself.
 bool StringScanner::is_whole(const Sighting& sighting, const Piece& piece) const {
   if (is_open_ended(sighting.detector)) return false;
@@ -151,10 +159,17 @@ void StringScanner::scan_batch(Joined joined) {
     // The pieces that it lies in: one, a name and its value, or neighbours.
     auto piece = std::ranges::upper_bound(pieces_, sighting.begin, {}, &Piece::begin);
     if (piece != pieces_.begin()) --piece;
-    // What was whole by itself goes on in no neighbour: that is the next value, or another text.
-    if (joined == Joined::yes && is_whole(sighting, *piece)) continue;
-    for (; piece != pieces_.end() && piece->begin < sighting.end; ++piece)
-      add_found(sighting, *piece);
+    // What was whole by itself is found again, unless its neighbour goes on with it.
+    const bool is_known = joined == Joined::yes && is_whole(sighting, *piece);
+    if (is_known && !goes_on(sighting, piece)) continue;
+    // What is a secret by the name that it stands under is one to its end, quotes and all.
+    Sighting whole = sighting;
+    const bool is_value = piece->begin == sighting.begin && piece->kind == Piece::Kind::value;
+    if (is_value && joined == Joined::no && is_known_by_name(sighting.detector)) {
+      whole.end = std::max(whole.end, piece->begin + piece->part.size());
+    }
+    for (; piece != pieces_.end() && piece->begin < whole.end; ++piece)
+      add_found(whole, *piece);
   }
   // Names may be of any length.
   if (batch_.capacity() > kKeptBytes) batch_ = std::string();
@@ -173,9 +188,9 @@ void StringScanner::add_found(const Sighting& sighting, const Piece& piece) {
     return ByteRange{clip(begin), clip(end)};
   };
   ByteRange part = within(sighting.begin, sighting.end);
-  while (part.begin > 0 && goes_on(piece.text, part.begin))
+  while (part.begin > 0 && is_continuation(piece.text, part.begin))
     --part.begin;
-  while (goes_on(piece.text, part.end))
+  while (is_continuation(piece.text, part.end))
     ++part.end;
   if (part.size() == 0 || found_.size() > kFoundMax) return;
   const bool is_name = piece.kind == Piece::Kind::name;

@@ -48,6 +48,9 @@ class StringScanner {
   /// Looks for what another database looks for from now on.
   void use(std::shared_ptr<const ScanDatabase> database) { scanner_.use(std::move(database)); }
 
+  /// How texts may hide what parts a secret, from now on.
+  void see_through(Hiding hiding) { scanner_.see_through(hiding); }
+
   /// What was found, string by string; in a string by where it begins, and the longer part first.
   /// Lifetime: until the next scan, and as long as the value's document.
   ///
@@ -83,6 +86,8 @@ class StringScanner {
   void join_spoken(JsonValue said, std::string_view before);
   void scan_batch(Joined joined);
   void go_on_behind(std::size_t bytes);
+  using Pieces = std::vector<Piece>;
+  bool goes_on(const Sighting& sighting, Pieces::const_iterator piece) const;
   bool is_whole(const Sighting& sighting, const Piece& piece) const;
   void scan_alone(const Piece& piece);
   void add_found(const Sighting& sighting, const Piece& piece);
@@ -91,7 +96,7 @@ class StringScanner {
   Scanner scanner_;
   std::uint64_t order_words_before_ = 0;  ///< What the scanner had met before the last scan.
   std::string batch_;
-  std::vector<Piece> pieces_;  ///< Of `batch_`, in its order.
+  Pieces pieces_;  ///< Of `batch_`, in its order.
   std::vector<FoundPart> found_;
   std::size_t found_apart_ = 0;  ///< Of these, how many were found in strings by themselves.
   /// In what was said before: where each begins, and by which detector.

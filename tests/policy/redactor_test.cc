@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "config/load_config.h"
+#include "policy/content_copies.h"
+#include "schemas/json_text.h"
 #include "tests/policy/fake_secrets.h"
 
 namespace bartizan {
@@ -122,11 +124,27 @@ TEST_F(RedactorTest, MasksSecretsWhereverTheyStand) {
       {"an almost-token", R"({"t":"ghp_short"})", R"({"t":"ghp_short"})"},
       {"a cursor comes back as it went", R"({"tools":[],"nextCursor":"$1"})",
        R"({"tools":[],"nextCursor":"$1"})"},
-      {"so does a request's state", R"({"requestState":"$1"})", R"({"requestState":"$1"})"},
+      {"so does a request's state", R"({"resultType":"input_required","requestState":"$1"})",
+       R"({"resultType":"input_required","requestState":"$1"})"},
+      {"a cursor of what is no list", R"({"content":[],"nextCursor":"$1"})",
+       R"({"content":[],"nextCursor":"[redacted:github.token]"})"},
+      {"a state that nobody asks with", R"({"content":[],"requestState":"$1"})",
+       R"({"content":[],"requestState":"[redacted:github.token]"})"},
+      {"a task's id in a result", R"({"content":[],"taskId":"$1","_meta":{"progressToken":"$1"}})",
+       R"({"content":[],"taskId":"[redacted:github.token]","_meta":{"progressToken":"[redacted:github.token]"}})"},
+      {"a task's id", R"({"taskId":"$1","status":"working","createdAt":"2026-11-22T00:00:00Z"})",
+       R"({"taskId":"$1","status":"working","createdAt":"2026-11-22T00:00:00Z"})"},
       {"no cursor further down", R"({"a":{"nextCursor":"$1"}})",
        R"({"a":{"nextCursor":"[redacted:github.token]"}})"},
-      {"an image", R"({"content":[{"type":"image","mimeType":"image/png","data":"AAAA$2AAA="}]})",
-       R"({"content":[{"type":"image","mimeType":"image/png","data":"AAAA$2AAA="}]})"},
+      {"an image",
+       R"({"content":[{"type":"image","mimeType":"image/png","data":"iVBORw0KGgoA$2AAA="}]})",
+       R"({"content":[{"type":"image","mimeType":"image/png","data":"iVBORw0KGgoA$2AAA="}]})"},
+      {"what does not begin as an image",
+       R"({"content":[{"type":"image","mimeType":"image/png","data":"AAAA/$2/AA"}]})",
+       R"({"content":[{"type":"image","mimeType":"image/png","data":"AAAA/[redacted:aws.access_key]/AA"}]})"},
+      {"an image called a sound",
+       R"({"content":[{"type":"audio","mimeType":"audio/wav","data":"iVBORw0KGgoA/$2/A"}]})",
+       R"({"content":[{"type":"audio","mimeType":"audio/wav","data":"iVBORw0KGgoA/[redacted:aws.access_key]/A"}]})"},
       {"a picture of text",
        R"({"content":[{"type":"image","mimeType":"image/svg+xml","data":"AAAA/$2/AAA="}]})",
        R"({"content":[{"type":"image","mimeType":"image/svg+xml","data":"AAAA/[redacted:aws.access_key]/AAA="}]})"},
@@ -293,7 +311,7 @@ TEST_F(RedactorTest, KeepsWhatSeveralDetectorsFind) {
 
 TEST_F(RedactorTest, SearchesWhatNobodyKnowsOfAMessage) {
   const std::string json =
-      filled(R"({"jsonrpc":"2.0","id":"$1","result":{"nextCursor":"$1"},"x":"$1"})");
+      filled(R"({"jsonrpc":"2.0","id":"$1","result":{"tools":[],"nextCursor":"$1"},"x":"$1"})");
   const Bytes bytes{std::string_view(json)};
   JsonDocument document;
   const JsonValue message = *document.read(bytes, kResponseLimits);
@@ -301,8 +319,9 @@ TEST_F(RedactorTest, SearchesWhatNobodyKnowsOfAMessage) {
       redactor_.redact(RedactionRules(config_of("")), {}, message, message.find("result"));
   std::string left;
   append_redacted(left, json, redaction.edits);
-  EXPECT_EQ(left, filled(R"({"jsonrpc":"2.0","id":"$1","result":{"nextCursor":"$1"},"x":")") +
-                      std::string(kMask) + "\"}");
+  EXPECT_EQ(left,
+            filled(R"({"jsonrpc":"2.0","id":"$1","result":{"tools":[],"nextCursor":"$1"},"x":")") +
+                std::string(kMask) + "\"}");
 }
 
 TEST_F(RedactorTest, JoinsTextsThatStandNextToEachOther) {
@@ -349,6 +368,140 @@ TEST_F(RedactorTest, JoinsTextsThatStandNextToEachOther) {
                                             block(std::string(kMask) + " end") + "]");
 }
 
+TEST_F(RedactorTest, TakesOutOfBothCopiesOfAStructuredResult) {
+  const Config config = config_of("");
+  const struct {
+    std::string_view name, structured, left;
+  } rows[] = {
+      {"nothing", R"({"a":"b"})", R"({"a":"b"})"},
+      {"a name beside its value", R"({"env":[{"name":"DB_PASSWORD","value":"$p"}],"a":"b"})",
+       R"({"env":[{"name":"DB_PASSWORD","value":"[redacted:assignment]"}],"a":"b"})"},
+      {"a number", R"({"password":12345678901,"port":1})",
+       R"({"password":"[redacted:assignment]","port":1})"},
+      {"a part of a string", R"({"a":"see $1.","b":true})",
+       R"({"a":"see [redacted:github.token].","b":true})"},
+      {"members in any order", R"({"b":[1,{"c":"$1"}],"a":null})",
+       R"({"b":[1,{"c":"[redacted:github.token]"}],"a":null})"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const std::string structured = filled(row.structured);
+    const std::string json =
+        R"({"content":[{"type":"text","text":"no copy"},{"type":"text","text":)" +
+        json_string(structured) + R"(}],"structuredContent":)" + structured + "}";
+    const std::string left = left_of(config, {}, json);
+    const Bytes bytes{std::string_view(left)};
+    JsonDocument document;
+    const Result<JsonValue> root = document.read(bytes, kResponseLimits);
+    ASSERT_TRUE(root.has_value()) << left;
+    EXPECT_EQ(root->find("structuredContent").raw(), filled(row.left));
+    const std::string agreed = with_copies(*root, *root, {1}).value_or(left);
+    EXPECT_EQ(agreed, R"({"content":[{"type":"text","text":"no copy"},{"type":"text","text":)" +
+                          json_string(filled(row.left)) + R"(}],"structuredContent":)" +
+                          filled(row.left) + "}");
+  }
+}
+
+TEST(ContentCopies, AreTextsThatSayTheSame) {
+  const struct {
+    std::string_view name, result;
+    std::vector<std::size_t> blocks;
+  } rows[] = {
+      {"no structured content", R"({"content":[{"type":"text","text":"{}"}]})", {}},
+      {"the same, spelled otherwise",
+       R"({"content":[{"type":"text","text":" { \"b\": 1.0, \"a\":[\"\\u0078\"]}"}],"structuredContent":{"a":["x"],"b":1}})",
+       {0}},
+      {"another value",
+       R"({"content":[{"type":"text","text":"{\"a\":2}"}],"structuredContent":{"a":1}})",
+       {}},
+      {"the second of two",
+       R"({"content":[{"type":"text","text":"a"},{"type":"text","text":"{\"a\":1}"}],"structuredContent":{"a":1}})",
+       {1}},
+      {"a block of another type",
+       R"({"content":[{"type":"image","text":"{\"a\":1}"}],"structuredContent":{"a":1}})",
+       {}},
+      {"no JSON",
+       R"({"content":[{"type":"text","text":"{\"a\":"}],"structuredContent":{"a":1}})",
+       {}},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const Bytes bytes{row.result};
+    JsonDocument document;
+    const Result<JsonValue> root = document.read(bytes, kResponseLimits);
+    ASSERT_TRUE(root.has_value());
+    std::vector<std::size_t> blocks;
+    for (const ContentCopy& copy : find_copies(*root))
+      blocks.push_back(copy.block());
+    EXPECT_EQ(blocks, row.blocks);
+  }
+}
+
+TEST_F(RedactorTest, SeesThroughWhatIsHidden) {
+  const Config config = config_of("");
+  const std::string head = github_.substr(0, 8);
+  const std::string tail = github_.substr(8);
+  const auto text = [&](std::string_view between) {
+    return R"({"t":"see )" + head + std::string(between) + tail + R"( there"})";
+  };
+  const std::string masked = R"({"t":"see [redacted:github.token] there"})";
+  const struct {
+    std::string_view name, between;
+    Hiding hiding;
+    bool is_found;
+  } rows[] = {
+      {"no width", "\\u200b", Hiding::characters, true},
+      {"no width, as it is", "\u200b", Hiding::characters, true},
+      {"a soft hyphen", "\\u00ad", Hiding::characters, true},
+      {"a colour", "\\u001b[31m", Hiding::characters, true},
+      {"a tag", "\\udb40\\udc41", Hiding::characters, true},
+      {"a control", "\\u0007", Hiding::characters, true},
+      {"a blank", " ", Hiding::characters, false},
+      {"a NUL, which ends a text", "\\u0000", Hiding::characters, false},
+      {"what was written out", "[U+200B]", Hiding::marks, true},
+      {"twice", "[U+200B][U+E0041]", Hiding::marks, true},
+      {"what nobody wrote out", "[U+200B]", Hiding::characters, false},
+      {"what is no mark", "[U+20]", Hiding::marks, false},
+      {"what was looked at already", "\\u200b", Hiding::none, false},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const std::string json = text(row.between);
+    EXPECT_EQ(left_of(config, {.hiding = row.hiding}, json), row.is_found ? masked : json);
+  }
+  // What else is hidden stays where it was.
+  EXPECT_EQ(left_of(config, {}, R"({"t":"a\u200bb )" + head + R"(\u200b)" + tail + R"(\u200b c"})"),
+            R"({"t":"a\u200bb [redacted:github.token]\u200b c"})");
+}
+
+TEST_F(RedactorTest, LeavesNoTailAtAnySplit) {
+  const Config config = config_of("");
+  const std::string signature = secrets_.drawn("0-9a-f", 64);
+  const std::string url = "https://acme.s3.amazonaws.com/k?X-Amz-Credential=a&X-Amz-Signature=";
+  const struct {
+    std::string_view name;
+    std::string before, secret;
+  } rows[] = {
+      {"an assignment", "DB_PASSWORD=", secrets_.drawn("A-Za-z0-9", 16)},
+      {"a token of JSON", "", secrets_.json_token()},
+      {"a signature", url, signature},
+      {"a bearer", "Authorization: Bearer ", secrets_.drawn("A-Za-z0-9", 32)},
+      {"a cookie", "Cookie: session=", secrets_.drawn("A-Za-z0-9", 32)},
+      {"a connection", "Server=db;Password=", secrets_.drawn("A-Za-z0-9", 16)},
+      {"a provider's token", "", github_},
+  };
+  for (const auto& row : rows) {
+    const std::string all = row.before + row.secret;
+    for (std::size_t at = row.before.size() + 1; at < all.size(); ++at) {
+      SCOPED_TRACE(std::string(row.name) + " at " + std::to_string(at));
+      const std::string tail = all.substr(at);
+      const std::string json = R"({"content":[{"type":"text","text":"see )" + all.substr(0, at) +
+                               R"("},{"type":"text","text":")" + tail + R"( there"}]})";
+      EXPECT_FALSE(left_of(config, {}, json).contains("\"" + tail + " there"));
+    }
+  }
+}
+
 TEST_F(RedactorTest, EndsWhatIsWholeByItself) {
   const Config config = config_of("");
   const std::string begin = "-----BEGIN PRIVATE KEY-----";
@@ -361,8 +514,11 @@ TEST_F(RedactorTest, EndsWhatIsWholeByItself) {
   } rows[] = {
       {"a list of variables", "[\"" + assigned + "\",\"HOME\"]",
        R"(["DB_PASSWORD=[redacted:assignment]","HOME"])"},
-      {"a word behind an assignment", R"([{"text":")" + assigned + R"("},{"text":"Hello"}])",
-       R"([{"text":"DB_PASSWORD=[redacted:assignment]"},{"text":"Hello"}])"},
+      {"a text behind an assignment", R"([{"text":")" + assigned + R"("},{"text":" Hello"}])",
+       R"([{"text":"DB_PASSWORD=[redacted:assignment]"},{"text":" Hello"}])"},
+      // It may be the rest of it: nobody can tell.
+      {"a word right behind an assignment", R"([{"text":")" + assigned + R"("},{"text":"Hello"}])",
+       R"([{"text":"DB_PASSWORD=[redacted:assignment]"},{"text":"[redacted:assignment]"}])"},
       {"lines of a key", "[\"" + begin + half + "\",\"" + half + "-----END PRIVATE KEY-----\"]",
        R"(["[redacted:private_key]","[redacted:private_key]"])"},
       {"elements that are values each", "[\"" + github_ + "\",\"" + github_ + "\"]",
@@ -393,9 +549,11 @@ TEST_F(RedactorTest, ReadsOnBehindTheLastNotification) {
   const RedactionScope scope{.carrier = Carrier::notifications, .before = "ghp_"};
   EXPECT_EQ(left_of(config, scope, said("nothing")), said("nothing"));
   const std::string assigned = "DB_PASSWORD=" + password_;
-  EXPECT_EQ(left_of(config, {.carrier = Carrier::notifications, .before = assigned}, said("Hello")),
-            said("Hello"))
+  const RedactionScope behind{.carrier = Carrier::notifications, .before = assigned};
+  EXPECT_EQ(left_of(config, behind, said(" Hello")), said(" Hello"))
       << "an assignment that ended with what was said before";
+  EXPECT_EQ(left_of(config, behind, said("Hello")), said("[redacted:assignment]"))
+      << "what may be the rest of it";
   const std::string log = R"({"level":"info","data":{"a":"one","b":["two"]}})";
   const Bytes bytes{std::string_view(log)};
   JsonDocument document;

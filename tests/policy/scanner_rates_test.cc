@@ -150,6 +150,51 @@ TEST(ScannerRates, SecretsAreFoundByTheirNames) {
                                sum(rates).recall()));
 }
 
+/// People choose passwords with all that their keyboards have, and files of configuration have them
+/// without quotes.
+TEST(ScannerRates, PasswordsOfAnyCharactersAreFoundByTheirNames) {
+  constexpr int kEach = 400;
+  const struct {
+    std::string_view name, before, after;
+    bool is_quoted;
+  } carriers[] = {
+      {"environment", "HOME=/root\nDB_PASSWORD=", "\nTZ=UTC\n", false},
+      {"exported", "export DB_PASSWORD=", "\n", false},
+      {"YAML", "db:\n  password: ", "\n  user: app\n", false},
+      {"ini", "[client]\npassword = ", "\n", false},
+      {"properties", "db.password=", "", false},
+      {"quoted environment", "DB_PASSWORD=\"", "\"\n", true},
+      {"quoted YAML", "password: '", "'\n", true},
+  };
+  FakeSecrets fake(104);
+  Rates rates;
+  for (const auto& carrier : carriers) {
+    for (int i = 0; i < kEach; ++i) {
+      const std::size_t size = 10 + fake.below(10);
+      // What ends a quoted value is escaped there, each in a way of its own.
+      const std::string secret =
+          fake.drawn(carrier.is_quoted ? "A-Za-z0-9!#$%&()*+,./:;<=>?@^_{|}~-"
+                                       : "A-Za-z0-9!#$%&()*+,./:;<=>?@^_{|}~'`-",
+                     size);
+      const std::string text = std::string(carrier.before) + secret + std::string(carrier.after);
+      rates.count(std::string(carrier.name), text, secret);
+    }
+    // Of letters and digits alone it looks like a name of the program.
+    for (int i = 0; i < kEach; ++i) {
+      const std::string secret = fake.drawn("A-Za-z0-9", 10 + fake.below(7));
+      const std::string text = std::string(carrier.before) + secret + std::string(carrier.after);
+      rates.count(std::string(carrier.name) + ", alphanumeric", text, secret);
+    }
+  }
+  print(rates);
+  for (const auto& [name, rate] : rates.all())
+    EXPECT_GE(rate.recall(), 0.80) << name << "\n" << misses(rates);
+  EXPECT_GE(sum(rates).recall(), 0.90) << misses(rates);
+  expect_published(
+      fmt::format("| recall, passwords of any characters by their names | {:.3f} | 0.90 |",
+                  sum(rates).recall()));
+}
+
 /// Of all texts in which something is found, how many hold a secret, if one in ten does.
 TEST(ScannerRates, WhatHoldsNoSecretIsLeftAlone) {
   constexpr std::size_t kBytes = std::size_t{10} << 20;
