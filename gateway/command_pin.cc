@@ -77,6 +77,7 @@ class PinTools {
     config_.servers = std::move(asked);
     ask();
     identify_fetched();
+    review_wanted();
     pinning_.text = write_lock_file(pinning_.newer);
     pinning_.changes = diff_locks(pinning_.older, pinning_.newer);
     return std::move(pinning_);
@@ -113,6 +114,23 @@ class PinTools {
     file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     bytes.resize(static_cast<std::size_t>(file.gcount()));
     return bytes;
+  }
+
+  /// A pattern that is about nothing would pass for one about which nothing has changed.
+  void review_wanted() {
+    if (options_.tool == PinOptions().tool || !pinning_.failures.empty()) return;
+    const auto meets = [this](const LockFile& lock) {
+      return std::ranges::any_of(lock.tools, [this](const auto& server) {
+        return std::ranges::any_of(server.second, [&](const auto& tool) {
+          return wanted_.matches(server.first + "/" + tool.first);
+        });
+      });
+    };
+    if (meets(pinning_.older) || meets(pinning_.newer)) return;
+    pinning_.failures.push_back(fmt::format(
+        "--tool \"{}\" is about no tool that is listed or pinned: it is SERVER/TOOL, with "
+        "the server's own name of the tool and * for any letters",
+        options_.tool));
   }
 
   void fail_server(const std::string& name, std::string_view why) {

@@ -27,6 +27,7 @@ class Doubts {
     review_keys();
     review_principals();
     review_mode();
+    review_exceptions();
     review_pins();
     for (const auto& [name, server] : config_.servers) {
       review_environment(server);
@@ -70,6 +71,31 @@ class Doubts {
       if (proved.contains(id)) continue;
       warn(principal.where, fmt::format("nobody can be the principal \"{}\": no key proves it", id),
            fmt::format("bartizan key new NAME --principal {} prints one", id));
+    }
+  }
+
+  /// What is over changed what passes, perhaps while nobody looked; what will be over soon, will.
+  void review_expiry(const Position& where, std::string_view what, std::int64_t expires,
+                     std::string_view then) {
+    constexpr std::int64_t kSoon = std::int64_t{14} * 24 * 60 * 60;
+    if (expires <= now_) {
+      warn(where, fmt::format("{} has expired: {}", what, then), "set a later date, or remove it");
+    } else if (expires - now_ <= kSoon) {
+      warn(where, fmt::format("{} expires within two weeks", what), "set a later date");
+    }
+  }
+
+  void review_exceptions() {
+    for (const auto& [name, rule] : config_.redactions) {
+      for (const auto& [keep_name, keep] : rule.keep) {
+        review_expiry(keep.where, fmt::format("the exception \"{}\"", keep_name), keep.expires,
+                      "what it kept is redacted");
+      }
+    }
+    for (const auto& [name, rule] : config_.rules) {
+      if (!rule.expires.has_value()) continue;
+      review_expiry(rule.where, fmt::format("the rule \"{}\"", name), *rule.expires,
+                    "it permits nothing");
     }
   }
 

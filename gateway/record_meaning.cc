@@ -1,5 +1,8 @@
 #include "gateway/record_meaning.h"
 
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -11,6 +14,7 @@
 #include "policy/check_pin.h"
 #include "policy/find_reason.h"
 #include "policy/reason.h"
+#include "policy/string_scanner.h"
 
 namespace bartizan {
 namespace {
@@ -34,6 +38,17 @@ std::string selector(const Record& record) {
 /// Whether the call was about something that no server was found for.
 bool is_nowhere(const Record& record) {
   return record.server.empty() && !record.target.empty() && selector_key(record) != "methods";
+}
+
+/// Whether so much was found that nobody looked what rules want of it: `github.token withhold
+/// 10001`.
+bool holds_too_much(const Record& record) {
+  return std::ranges::any_of(record.redacted, [](std::string_view one) {
+    const std::string_view digits = one.substr(one.rfind(' ') + 1);
+    std::size_t count = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), count);
+    return count > StringScanner::kFoundMax;
+  });
 }
 
 std::string caller_of(const Record& record) {
@@ -297,7 +312,20 @@ std::string meaning_of(const Record& record, const Config* config) {
       return fmt::format(
           "the {} holds more than the profiles of the tool, [tool.\"…\"], let through",
           record.detail.empty() ? "result" : record.detail);
+    case Reason::argument_withheld:
+      return fmt::format(
+          "{} was found in the arguments, of which a [redact.…] with in = [\"arguments\"] and "
+          "action = "
+          "\"withhold\" lets nothing pass",
+          record.detail.empty() ? "something" : record.detail);
     case Reason::content_withheld:
+      if (holds_too_much(record)) {
+        return fmt::format(
+            "detectors found something in more than {} places, of {} first: of a message that "
+            "holds so "
+            "many, nothing passes",
+            StringScanner::kFoundMax, record.detail.empty() ? "one" : record.detail);
+      }
       return fmt::format(
           "{} was found in it, of which a [redact.…] with action = \"withhold\", or a [sanitise.…] "
           "with \"refuse\" or injection = \"withhold\", lets nothing pass",

@@ -136,10 +136,14 @@ describe('bartizan pin', () => {
     assert.deepEqual(JSON.parse(stdout).differences.map(({ tool: name, what }) => [name, what]), [['third', 'is new']]);
     assert.match(stderr, /nothing was written/);
   });
-  it('leaves servers alone that it is not asked about', async () => {
-    const { stdout } = await pin(config, '--tool', 'others/*', '--json');
-    assert.deepEqual(JSON.parse(stdout).differences, []);
-  });
+  for (const wanted of ['others/*', 'notes/raed', 'read', 'note/*']) {
+    it(`passes nothing off as unchanged that no tool is named: ${wanted}`, async () => {
+      const { code, stdout, stderr } = await pin(config, '--check', '--tool', wanted, '--json');
+      assert.equal(code, 1);
+      assert.deepEqual(JSON.parse(stdout).differences, []);
+      assert.match(stderr, /is about no tool that is listed or pinned/);
+    });
+  }
   it('writes a file that nothing names yet, and goes on from there', async () => {
     const unnamed = new Place(() => '');
     const its = unnamed.configuration();

@@ -73,6 +73,25 @@ describe('redaction', () => {
   before(async () => (stage = await begin()));
   after(() => stage?.gateway.stop());
 
+  const password = drawn(14) + '1a2B';
+  for (const [what, said, mayKeep] of [
+    ['a name beside its value', { env: [{ name: 'DB_PASSWORD', value: password }], ok: 'yes' }, 'yes'],
+    ['an option before its value', { argv: ['mysql', '--password', password] }, 'mysql'],
+    ['a number', { password: 12345678901, port: 5432 }, '5432'],
+    ['a name of its own', { password, user: 'app' }, 'app'],
+    ['colours', { log: '\u001b[31mred\u001b[0m', more: 'é' }, 'red'],
+    ['a line break of its own kind', { log: `one\u0085two`, token: token() }, 'one'],
+  ]) {
+    it(`leaves nothing in one copy of a structured result that is not in the other: ${what}`, async () => {
+      const { answer, response } = await stage.tell('both', JSON.stringify(said));
+      const { content, structuredContent } = response.result;
+      assert.deepEqual(JSON.parse(content[0].text), structuredContent, answer.body);
+      assert.notDeepEqual(structuredContent, said, answer.body);
+      assert.ok(answer.body.includes(mayKeep), answer.body);
+      for (const secret of [password, '12345678901', '\u001b']) assert.ok(!JSON.stringify(structuredContent).includes(secret), answer.body);
+    });
+  }
+
   for (const as of ['text', 'several', 'structured', 'name', 'error', 'envelope', 'log', 'progress', 'stderr']) {
     it(`takes a secret out of what is told as ${as}, and tells nobody of it`, async () => {
       const secret = token();
@@ -242,16 +261,17 @@ because = "people download the report from this link"
       const { response } = await tell('length', secret);
       return response.error && response;
     }, 'the other action');
-    assert.equal(refused.error.data.reason, 'content_withheld');
-    assert.deepEqual([decision().reason, decision().redacted], ['content_withheld', ['github.token withhold 1']]);
+    assert.equal(refused.error.data.reason, 'argument_withheld');
+    assert.match(refused.error.message, /arguments hold what policy lets nobody send/);
+    assert.deepEqual([decision().reason, decision().redacted], ['argument_withheld', ['github.token withhold 1']]);
     await gateway.stop();
   });
 
   it('gives the first part of what is too large, once all of it was searched', async () => {
     const { gateway, tell } = await begin('[tool."tell/tell"]\nmax_blocks = 2\nmax_result = "200 B"\noversize = "truncate"\n');
     const secret = token();
-    const { response } = await tell('split', [`a ${secret}`, 'b', secret]);
-    assert.deepEqual(response.result.content.map(({ text }) => text), [`a ${kMask}`, 'b', '[truncated: 2 of 3 blocks]']);
+    const { response } = await tell('split', [`a ${secret}`, ' b', secret]);
+    assert.deepEqual(response.result.content.map(({ text }) => text), [`a ${kMask}`, ' b', '[truncated: 2 of 3 blocks]']);
     assert.notEqual(response.result.isError, true);
     const [outcome] = outcomes(gateway).slice(-1);
     assert.deepEqual([outcome.outcome, outcome.reason, outcome.redacted], ['success', 'result_too_large', ['github.token mask 2']]);

@@ -132,6 +132,7 @@ TEST(AnswerDenial, HasACodeForEachReasonAndEra) {
       {result_invalid, -32000, 40300},
       {result_too_large, -32000, 40300},
       {content_withheld, -32000, 40300},
+      {argument_withheld, -32000, 40300},
       {limited, -32000, 42900},
       {call_loop, -32000, 42900},
       {overloaded, -32000, 50300},

@@ -211,6 +211,13 @@ TEST_F(CommandTest, CheckWarnsOfWhatIsMissingOrOver) {
        "BARTIZAN_NO_SUCH_VARIABLE"},
       {"a key's time", "principal = \"ann\"", "principal = \"ann\"\nexpires = 2020-01-01",
        "has expired"},
+      {"a permit's time", "tools = [\"files/read_*\"]",
+       "tools = [\"files/read_*\"]\nexpires = 2020-01-01",
+       "the rule \"analysts-read\" has expired: it permits nothing"},
+      {"an exception's time", "[audit]",
+       "[redact.secrets]\ndetectors = [\"secrets\"]\n[redact.secrets.keep.report]\ndetectors = "
+       "[\"url.presigned\"]\nexpires = 2020-01-01\nbecause = \"the report\"\n[audit]",
+       "the exception \"report\" has expired: what it kept is redacted"},
       {"observing", "[audit]", "[policy]\nmode = \"observe\"\nuntil = 2999-01-01\n[audit]",
        "what rules refuse is forwarded"},
       {"observing that is over", "[audit]",
