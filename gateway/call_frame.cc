@@ -194,7 +194,7 @@ CallFrame::CallFrame(Worker& its_worker, std::unique_ptr<Inbound> its_inbound,
 
 CallFrame::~CallFrame() {
   finish_capture(*this);
-  worker.loop.give_back(std::move(sent.document));
+  if (sent.has_value()) worker.loop.give_back(std::move(sent->document));
   worker.loop.give_back(std::move(inbound.received.document));
   if (session != nullptr && pending != nullptr) {
     const auto found = session->calls.find(id_text);
@@ -327,7 +327,9 @@ std::string detail_of(const CallFrame& frame, const Decision& decision) {
     return pin_detail(frame);
   }
   if (!decision.permission.empty()) return "permission " + decision.permission;
-  if (decision.reason == Reason::content_withheld) return withheld_for(frame);
+  const bool is_withheld =
+      decision.reason == Reason::content_withheld || decision.reason == Reason::argument_withheld;
+  if (is_withheld) return withheld_for(frame);
   const std::string what = is_about_result(decision.reason) ? "result" : "argument";
   if (decision.violations.empty()) {
     if (decision.pointer.empty()) return "";

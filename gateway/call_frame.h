@@ -101,7 +101,7 @@ struct CallFrame {
   std::vector<std::uint64_t> server_requests;  ///< That came with this call and end with it.
   const RuleInfo* rule = nullptr;              ///< That permitted the call.
   std::vector<Decision> observed;
-  ReceivedMessage sent;                  ///< What `call.sent_arguments` looks into.
+  std::optional<ReceivedMessage> sent;   ///< What `call.sent_arguments` looks into.
   std::optional<ReceivedMessage> spare;  ///< Bytes with which the call can be sent once more.
   std::string weakness;                  ///< What of its tool's schemas is not enforced.
   std::optional<Permit> kept;            ///< Of a call that the gateway answers itself.

@@ -206,13 +206,18 @@ bool HttpClientConnection::is_stale() {
 HttpClient::HttpClient(Loop& loop, ServerUrl url, std::shared_ptr<asio::ssl::context> tls)
     : loop_(loop), url_(std::move(url)), authority_(url_.authority()), tls_(std::move(tls)) {}
 
-Task<Result<std::unique_ptr<HttpClientConnection>>> HttpClient::connect(
-    std::chrono::milliseconds wait) {
+std::unique_ptr<HttpClientConnection> HttpClient::take_idle() {
   while (!idle_.empty()) {
     auto connection = std::move(idle_.back());
     idle_.pop_back();
-    if (!connection->is_stale()) co_return connection;
+    if (!connection->is_stale()) return connection;
   }
+  return nullptr;
+}
+
+Task<Result<std::unique_ptr<HttpClientConnection>>> HttpClient::connect(
+    std::chrono::milliseconds wait) {
+  if (auto idle = take_idle()) co_return idle;
   Resolver resolver(loop_.executor());
   Deadline deadline(
       loop_.wheel(), [](void* self) { static_cast<Resolver*>(self)->cancel(); }, &resolver);

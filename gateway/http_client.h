@@ -81,6 +81,8 @@ class HttpClient {
 
   const ServerUrl& url() const { return url_; }
   const std::string& authority() const { return authority_; }
+  /// A connection that lies idle, or null: most calls have one, and need not wait.
+  std::unique_ptr<HttpClientConnection> take_idle();
   /// An idle connection, or a new one.
   Task<Result<std::unique_ptr<HttpClientConnection>>> connect(std::chrono::milliseconds wait);
   /// Takes a connection back, and keeps it if it can carry another request.

@@ -424,4 +424,10 @@ bool is_token(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, is_token_char);
 }
 
+bool is_field_value(std::string_view text) {
+  while (text.size() >= 8 && control_bits(word_at(text.data())) == 0)
+    text.remove_prefix(8);
+  return std::ranges::none_of(text, is_control);
+}
+
 }  // namespace bartizan

@@ -137,5 +137,7 @@ class HeaderFields {
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 /// Whether `text` is a non-empty token. Source: RFC 9110 §5.6.2.
 bool is_token(std::string_view text);
+/// Whether `text` holds no control character but tabs, as a value may. Source: RFC 9110 §5.5.
+bool is_field_value(std::string_view text);
 
 }  // namespace bartizan

@@ -133,7 +133,7 @@ Task<Result<void>> HttpUpstream::post_own(OwnMessage kind, std::string method, s
 
 // --- Calls --------------------------------------------------------------------------------------
 
-void HttpUpstream::call(OutboundRequest request, std::shared_ptr<PendingCall> pending) {
+void HttpUpstream::call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) {
   if (request.permit.empty() || stopping_)
     return pending->fail(server_failed("not accepting calls"));
   if (in_flight_.has_room()) return begin_call(std::move(request), std::move(pending));
@@ -142,7 +142,7 @@ void HttpUpstream::call(OutboundRequest request, std::shared_ptr<PendingCall> pe
   }
 }
 
-void HttpUpstream::begin_call(OutboundRequest request, std::shared_ptr<PendingCall> pending) {
+void HttpUpstream::begin_call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) {
   const std::uint64_t id = in_flight_.next_id();
   in_flight_.add(id, pending);
   Post post{.method = std::move(request.method),
@@ -163,7 +163,8 @@ void HttpUpstream::begin_waiting() {
 Task<void> HttpUpstream::run_call(std::uint64_t id, Post post,
                                   std::shared_ptr<PendingCall> pending) {
   const auto self = shared_from_this();
-  Result<void> done = co_await ensure_introduced();
+  Result<void> done;
+  if (!introduction_.has_value()) done = co_await ensure_introduced();
   const std::string session = session_id_;
   if (done.has_value()) done = co_await exchange(id, post);
   if (!done.has_value() && is_session_lost(done.error()) && key_.era == Era::legacy) {
@@ -185,11 +186,14 @@ Task<void> HttpUpstream::run_call(std::uint64_t id, Post post,
 Task<Result<void>> HttpUpstream::exchange(std::uint64_t id, Post& post) {
   const Result<std::string> head = head_of(post);
   if (!head.has_value()) co_return std::unexpected(head.error());
-  auto connected = co_await setup_.client->connect(limits::server_start_deadline);
-  if (!connected.has_value()) co_return std::unexpected(connected.error());
-  if (in_flight_.find(id) == nullptr) co_return Result<void>{};  // Cancelled meanwhile.
-  const auto connection =
-      std::make_shared<std::unique_ptr<HttpClientConnection>>(std::move(*connected));
+  auto taken = setup_.client->take_idle();
+  if (taken == nullptr) {
+    auto connected = co_await setup_.client->connect(limits::server_start_deadline);
+    if (!connected.has_value()) co_return std::unexpected(connected.error());
+    if (in_flight_.find(id) == nullptr) co_return Result<void>{};  // Cancelled meanwhile.
+    taken = std::move(*connected);
+  }
+  const auto connection = std::make_shared<std::unique_ptr<HttpClientConnection>>(std::move(taken));
   connections_[id] = ConnectionPtr(connection, connection->get());
   const Result<void> sent = co_await (*connection)->send(*head, post.body);
   if (!sent.has_value()) co_return std::unexpected(sent.error());
@@ -333,7 +337,7 @@ Result<void> HttpUpstream::on_message(Bytes bytes, std::uint64_t id) {
   return {};
 }
 
-void HttpUpstream::on_answer(ReceivedMessage received, std::uint64_t id) {
+void HttpUpstream::on_answer(ReceivedMessage&& received, std::uint64_t id) {
   const Message& message = received.message;
   // An error that names no request is told by the HTTP status that it came with.
   if (message.kind == MessageKind::error_response && !message.id) return;

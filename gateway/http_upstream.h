@@ -34,7 +34,7 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   HttpUpstream(Loop& home, MemoryBudget& memory, ServerConfig config, InstanceKey key,
                UpstreamEvents events, HttpUpstreamSetup setup);
 
-  void call(OutboundRequest request, std::shared_ptr<PendingCall> pending) override;
+  void call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) override;
   void tell(Permit permit) override;
   void cancel(const std::shared_ptr<PendingCall>& pending) override;
   Task<Result<ServerIntroduction>> introduction() override;
@@ -57,7 +57,7 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   /// Stands for the session's own stream where calls have their number; no call has this one.
   static constexpr std::uint64_t kSessionStream = 0;
 
-  void begin_call(OutboundRequest request, std::shared_ptr<PendingCall> pending);
+  void begin_call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending);
   void begin_waiting();
   Task<void> run_call(std::uint64_t id, Post post, std::shared_ptr<PendingCall> pending);
   Task<Result<void>> exchange(std::uint64_t id, Post& post);
@@ -77,7 +77,7 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   Task<Result<void>> resume(std::uint64_t id, StreamEnd end);
   Task<StreamEnd> read_following(std::uint64_t id, const StreamEnd& before);
   Result<void> on_message(Bytes bytes, std::uint64_t id);
-  void on_answer(ReceivedMessage received, std::uint64_t id);
+  void on_answer(ReceivedMessage&& received, std::uint64_t id);
   Error refused(const ResponseHead& head) const;
   Task<void> run_tell(std::string method, std::string body);
   Task<void> run_tells();

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "gateway/call_steps.h"
@@ -71,7 +72,7 @@ void mirror(const CallFrame& frame, OutboundRequest& request) {
   }
 }
 
-Outgoing make_outgoing(CallFrame& frame, const UpstreamHandle& upstream, Permit permit) {
+Outgoing make_outgoing(CallFrame& frame, const UpstreamHandle& upstream, Permit&& permit) {
   const Message& message = frame.message();
   OutboundRequest request{.permit = std::move(permit), .id = message.id.range()};
   const JsonValue token = message.progress_token;
@@ -155,17 +156,19 @@ std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame) {
   std::vector<Participant> servers = recipients(frame);
   if (servers.empty()) servers.push_back({});
   keep_spare(frame);
+  outgoing.reserve(servers.size());
   for (const Participant& one : servers) {
     // A permit takes the bytes over; where there are several, each takes a copy.
     // So does a call that is refused afterwards: who may not make it is told that, and no more.
     const bool is_copied = servers.size() > 1 || frame.withholds_arguments;
-    Call copy = is_copied ? frame.call : Call();
-    Call& call = is_copied ? copy : frame.call;
+    std::optional<Call> copy;
+    if (is_copied) copy = frame.call;
+    Call& call = is_copied ? *copy : frame.call;
     if (one.config != nullptr) call.server = one.config->name;
     Verdict verdict = frame.policy().judge(call);
     if (auto* denial = std::get_if<Denial>(&verdict)) return std::move(*denial);
     if (frame.withholds_arguments) {
-      return Denial{"gateway", Decision::deny(Reason::content_withheld)};
+      return Denial{"gateway", Decision::deny(Reason::argument_withheld)};
     }
     Permit& permit = std::get<Permit>(verdict);
     frame.observed = permit.observed();

@@ -90,7 +90,7 @@ Task<bool> McpRequest::serve_post() {
     const RefusedMessage& refused = receipt.error();
     co_return co_await reject(refused.error.code, refused.error.detail, refused.id_json);
   }
-  if (!co_await wait_for_servers()) {
+  if (!worker_.directory->probed && !co_await wait_for_servers()) {
     co_return co_await connection_.refuse({.status = 503,
                                            .reason = Reason::server_unavailable,
                                            .detail = "no server has answered yet",
@@ -103,12 +103,11 @@ Task<bool> McpRequest::serve_post() {
       co_return co_await connection_.refuse(std::move(*refusal));
     }
   }
-  if (receipt->is_batch()) co_return co_await dispatch_batch(std::move(*receipt), bytes);
-  co_return co_await dispatch(std::move(*receipt), bytes);
+  if (receipt->is_batch()) co_return co_await dispatch_batch(*receipt, bytes);
+  co_return co_await dispatch(*receipt, bytes);
 }
 
 Task<bool> McpRequest::wait_for_servers() {
-  if (worker_.directory->probed) co_return true;
   Signal pause(worker_.loop);
   const Clock::time_point deadline = coarse_now() + limits::server_start_deadline;
   while (!worker_.directory->probed && coarse_now() < deadline)
@@ -116,23 +115,23 @@ Task<bool> McpRequest::wait_for_servers() {
   co_return worker_.directory->probed;
 }
 
-Inbound McpRequest::make_inbound(ReceivedMessage received, Era era, ProtocolVersion version,
-                                 std::size_t bytes) {
-  Inbound inbound{.received = std::move(received),
-                  .era = era,
-                  .version = version,
-                  .snapshot = snapshot_,
-                  .caller = caller_,
-                  .source = connection_.stream_->peer(),
-                  .transport = "http",
-                  .bytes = bytes,
-                  .received_at = Clock::now()};
+std::unique_ptr<Inbound> McpRequest::make_inbound(ReceivedMessage&& received, Era era,
+                                                  ProtocolVersion version, std::size_t bytes) {
+  std::unique_ptr<Inbound> inbound(new Inbound{.received = std::move(received),
+                                               .era = era,
+                                               .version = version,
+                                               .snapshot = snapshot_,
+                                               .caller = caller_,
+                                               .source = connection_.stream_->peer(),
+                                               .transport = "http",
+                                               .bytes = bytes,
+                                               .received_at = Clock::now()});
   if (era == Era::modern) {
     // The call may outlive its request, and be another worker's: it shares the head.
-    inbound.head = connection_.head_;
-    inbound.headers = mirrored(head_);
+    inbound->head = connection_.head_;
+    inbound->headers = mirrored(head_);
   } else {
-    inbound.session_id = head_.find(KnownHeader::mcp_session_id).value_or("");
+    inbound->session_id = head_.find(KnownHeader::mcp_session_id).value_or("");
   }
   return inbound;
 }
@@ -150,8 +149,8 @@ Worker* McpRequest::home_of_session() const {
   return worker_.gateway.workers[*home].get();
 }
 
-Task<bool> McpRequest::dispatch(ReceivedMessage received, std::size_t bytes) {
-  const Message message = received.message;
+Task<bool> McpRequest::dispatch(ReceivedMessage& received, std::size_t bytes) {
+  const Message& message = received.message;
   const std::string id(message.id.raw());
   const auto classified = classify(message, head_.find(KnownHeader::mcp_protocol_version));
   const Directory& directory = *worker_.directory;
@@ -181,8 +180,8 @@ Task<bool> McpRequest::dispatch(ReceivedMessage received, std::size_t bytes) {
                                            .reason = Reason::http_not_acceptable,
                                            .detail = "a subscription is a stream; accept one"});
   }
-  auto inbound =
-      std::make_unique<Inbound>(make_inbound(std::move(received), era, classified->version, bytes));
+  const bool is_request = message.is_request();
+  auto inbound = make_inbound(std::move(received), era, classified->version, bytes);
   Worker* home = home_of(*inbound);
   if (home == nullptr) {
     co_return co_await connection_.refuse(
@@ -193,7 +192,7 @@ Task<bool> McpRequest::dispatch(ReceivedMessage received, std::size_t bytes) {
   }
   auto reply = std::make_shared<HttpReply>(worker_.loop, &worker_.gateway.memory);
   const bool has_session = era == Era::legacy && !inbound->session_id.empty();
-  const StreamWish wish = has_session && message.is_request() ? stream_wish() : StreamWish::never;
+  const StreamWish wish = has_session && is_request ? stream_wish() : StreamWish::never;
   const bool posted = home->loop.post([home, inbound = std::move(inbound),
                                        route = ReplyRoute(worker_.loop, reply), wish]() mutable {
     auto exchange = begin_exchange(home->loop, wish, std::move(route));
@@ -204,7 +203,7 @@ Task<bool> McpRequest::dispatch(ReceivedMessage received, std::size_t bytes) {
 }
 
 /// A batch of the one revision that has them: each element is a call of its own.
-Task<bool> McpRequest::dispatch_batch(ReceivedMessage received, std::size_t bytes) {
+Task<bool> McpRequest::dispatch_batch(const ReceivedMessage& received, std::size_t bytes) {
   const auto header = head_.find(KnownHeader::mcp_protocol_version);
   const auto version = header.has_value() ? parse_protocol_version(*header) : kHeaderlessVersion;
   if (!version.has_value() || !allows_batches(*version)) {
@@ -220,8 +219,8 @@ Task<bool> McpRequest::dispatch_batch(ReceivedMessage received, std::size_t byte
                               "Mcp-Session-Id is missing: send initialize first", "");
   }
   auto reply = std::make_shared<HttpReply>(worker_.loop, &worker_.gateway.memory);
-  Inbound shared = make_inbound({}, Era::legacy, *version, bytes);
-  Worker* home = home_of(shared);
+  auto shared = make_inbound({}, Era::legacy, *version, bytes);
+  Worker* home = home_of(*shared);
   if (home == nullptr) {
     co_return co_await connection_.refuse(
         {.status = 404, .reason = Reason::session_unknown, .detail = "no such session"});
@@ -230,7 +229,7 @@ Task<bool> McpRequest::dispatch_batch(ReceivedMessage received, std::size_t byte
   const bool posted =
       home->loop.post([home, shared = std::move(shared), elements = std::move(*elements),
                        exchange = std::move(exchange)]() mutable {
-        handle_batch(*home, std::move(shared), std::move(elements), std::move(exchange));
+        handle_batch(*home, std::move(*shared), std::move(elements), std::move(exchange));
       });
   if (!posted) co_return co_await refuse_busy();
   co_return co_await answer(std::move(reply), Era::legacy);

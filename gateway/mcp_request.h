@@ -41,13 +41,13 @@ class McpRequest {
   Task<bool> refuse_stream(ErrorCode code);
   Task<bool> serve_delete();
   Task<bool> refuse_busy();
-  Task<bool> dispatch(ReceivedMessage received, std::size_t bytes);
-  Task<bool> dispatch_batch(ReceivedMessage received, std::size_t bytes);
+  Task<bool> dispatch(ReceivedMessage& received, std::size_t bytes);
+  Task<bool> dispatch_batch(const ReceivedMessage& received, std::size_t bytes);
   Task<bool> reject(ErrorCode code, std::string_view message, std::string_view id_json,
                     std::string_view data_json = {});
   Task<bool> wait_for_servers();
-  Inbound make_inbound(ReceivedMessage received, Era era, ProtocolVersion version,
-                       std::size_t bytes);
+  std::unique_ptr<Inbound> make_inbound(ReceivedMessage&& received, Era era,
+                                        ProtocolVersion version, std::size_t bytes);
   Worker* home_of(const Inbound& inbound) const;
   Worker* home_of_session() const;
   Task<bool> answer(std::shared_ptr<HttpReply> reply, Era era);

@@ -25,6 +25,10 @@ bool PendingCall::deliver(ReceivedMessage&& message) {
     fail({ErrorCode::overloaded, Fault::client, "the client reads slower than the server sends"});
     return true;
   }
+  if (owner_->is_current()) {
+    push(std::move(message));
+    return true;
+  }
   owner_->post_answer([self = shared_from_this(), message = std::move(message)]() mutable {
     self->push(std::move(message));
   });
@@ -57,7 +61,7 @@ Task<void> PendingCall::woken(std::chrono::milliseconds wait) {
   if (!end_.has_value()) co_await signal_.wait(wait);
 }
 
-void PendingCall::push(ReceivedMessage message) {
+void PendingCall::push(ReceivedMessage&& message) {
   // Nothing follows an end: what comes after a lost message would only look complete.
   if (end_.has_value()) return;
   messages_.push_back(std::move(message));
@@ -96,10 +100,10 @@ Task<Result<ReceivedMessage>> PendingCall::next(std::chrono::milliseconds wait) 
     }
   }
   if (messages_.empty()) co_return std::unexpected(*end_);
-  ReceivedMessage message = std::move(messages_.front());
-  messages_.pop_front();
-  if (!message.message.is_answer()) held_.fetch_sub(1);
-  co_return message;
+  std::list<ReceivedMessage> taken;
+  taken.splice(taken.begin(), messages_, messages_.begin());
+  if (!taken.front().message.is_answer()) held_.fetch_sub(1);
+  co_return std::move(taken.front());
 }
 
 }  // namespace bartizan

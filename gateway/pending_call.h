@@ -54,7 +54,7 @@ class PendingCall : public std::enable_shared_from_this<PendingCall> {
   Loop& owner() { return *owner_; }
 
  private:
-  void push(ReceivedMessage message);
+  void push(ReceivedMessage&& message);
   void end(Error error);
   void end_part(std::uint32_t part, const Error& error);
 

@@ -106,7 +106,7 @@ Reason replace_call(CallFrame& frame, std::string text) {
   const JsonValue sent = frame.message().arguments;
   const std::string_view raw = sent ? sent.raw() : std::string_view();
   frame.sent_digest = KeyedDigest::hex(frame.worker.gateway.digest.digest(raw));
-  frame.sent = exchange_message(frame, std::move(*rewritten));
+  frame.sent.emplace(exchange_message(frame, std::move(*rewritten)));
   frame.call.sent_arguments = sent;
   return Reason::none;
 }
@@ -147,9 +147,9 @@ Reason prepare_call(CallFrame& frame) {
 
 bool restore_sent(CallFrame& frame) {
   if (!frame.call.sent_arguments.has_value()) return false;
-  ReceivedMessage rewritten = exchange_message(frame, std::move(frame.sent));
+  ReceivedMessage rewritten = exchange_message(frame, std::move(*frame.sent));
   frame.worker.loop.give_back(std::move(rewritten.document));
-  frame.sent = {};
+  frame.sent.reset();
   frame.call.sent_arguments.reset();
   frame.sent_digest.clear();
   return true;

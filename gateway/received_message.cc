@@ -26,7 +26,7 @@ bool is_removed_method(JsonValue root) {
 }
 
 /// Reads `received.bytes` in place; a batch is read, its elements are not.
-Receipt read(Loop& loop, ReceivedMessage received, const JsonLimits& limits) {
+Receipt read(Loop& loop, ReceivedMessage&& received, const JsonLimits& limits) {
   received.document = loop.lease_document();
   const Result<JsonValue> root = received.document->read(received.bytes, limits);
   if (!root.has_value()) {
@@ -36,7 +36,7 @@ Receipt read(Loop& loop, ReceivedMessage received, const JsonLimits& limits) {
     if (is_response) refused.error().answer_id = find_answer_id(received.bytes.view());
     return refused;
   }
-  if (root->is(JsonType::array)) return received;
+  if (root->is(JsonType::array)) return std::move(received);
   const Result<Message> message = parse_message(*root);
   if (!message.has_value()) {
     Error error = message.error();
@@ -45,7 +45,7 @@ Receipt read(Loop& loop, ReceivedMessage received, const JsonLimits& limits) {
     return refuse(std::move(error), *root);
   }
   received.message = *message;
-  return received;
+  return std::move(received);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "config/sanitising_names.h"
 #include "gateway/coarse_time.h"
 #include "gateway/sanitise_message.h"
+#include "policy/content_copies.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
@@ -55,7 +56,9 @@ RedactedText redact_json(Worker& worker, const Policy& policy, const RedactionSc
   const Result<JsonValue> root = document->read(bytes, kRewrittenLimits);
   if (root.has_value()) {
     const JsonValue said = member.empty() ? *root : root->find(member);
-    Redaction redaction = worker.redactor.redact(policy.redactions(), scope, *root, said);
+    RedactionScope seen_scope = scope;
+    seen_scope.hiding = policy.sanitisings().hiding_left(scope);
+    Redaction redaction = worker.redactor.redact(policy.redactions(), seen_scope, *root, said);
     count(worker, scope.carrier, redaction);
     if (scope.principal != nullptr)
       worker.gateway.tokens.keep(scope.principal->id, scope.server, redaction.tokens);
@@ -77,7 +80,9 @@ RedactedText redact_text(Worker& worker, const Policy& policy, const RedactionSc
   RedactedText done{.left = {}, .sanitised = std::move(seen.found), .redacted = {}};
   if (seen.is_withheld) return done;
   const std::string_view text = seen.left.has_value() ? std::string_view(*seen.left) : said;
-  Redaction redaction = worker.redactor.redact(policy.redactions(), scope, text);
+  RedactionScope seen_scope = scope;
+  seen_scope.hiding = policy.sanitisings().hiding_left(scope);
+  Redaction redaction = worker.redactor.redact(policy.redactions(), seen_scope, text);
   count(worker, scope.carrier, redaction);
   if (!redaction.is_withheld) append_redacted(done.left.emplace(), text, redaction.edits);
   done.redacted = std::move(redaction.redacted);
@@ -100,18 +105,50 @@ constexpr std::array<std::string_view Record::*, 5> kForeign{&Record::target, &R
 
 }  // namespace
 
+namespace {
+
+/// The blocks of a result that say what its structured content says.
+std::vector<std::size_t> copies_in(const Message& message) {
+  std::vector<std::size_t> blocks;
+  for (const ContentCopy& copy : find_copies(message.result))
+    blocks.push_back(copy.block());
+  return blocks;
+}
+
+std::vector<std::size_t> without(std::vector<std::size_t> blocks,
+                                 const std::vector<std::size_t>& others) {
+  std::erase_if(
+      blocks, [&](std::size_t block) { return std::ranges::find(others, block) != others.end(); });
+  return blocks;
+}
+
+}  // namespace
+
 const Policy& policy_of(const CallFrame& frame) {
   const bool is_subscription = frame.method() == MethodId::subscriptions_listen;
   return is_subscription ? *frame.worker.snapshot->policy : frame.policy();
 }
 
-RedactedMessage read_again(CallFrame& frame, ReceivedMessage received, std::string left) {
+Passage read_again(CallFrame& frame, ReceivedMessage& received, std::string left, Copies copies) {
   const MessageKind kind = received.message.kind;
   const std::string id(received.message.root.find("id").raw());
+  const std::vector<std::size_t> copied =
+      copies == Copies::agree ? copies_in(received.message) : std::vector<std::size_t>();
   // What is read again takes its place.
   received.memory = {};
-  Receipt again = receive_message(frame.worker.loop, frame.worker.gateway.memory,
-                                  Bytes(std::move(left)), kRewrittenLimits);
+  const auto read = [&frame](std::string&& text) {
+    return receive_message(frame.worker.loop, frame.worker.gateway.memory, Bytes(std::move(text)),
+                           kRewrittenLimits);
+  };
+  Receipt again = read(std::move(left));
+  if (again.has_value() && !copied.empty()) {
+    auto agreed = with_copies(again->message.root, again->message.result,
+                              without(copied, copies_in(again->message)));
+    if (agreed.has_value()) {
+      frame.worker.loop.give_back(std::move(again->document));
+      again = read(std::move(*agreed));
+    }
+  }
   const bool is_same = again.has_value() && again->message.kind == kind &&
                        again->message.root.find("id").raw() == id;
   if (!is_same) {
@@ -119,11 +156,12 @@ RedactedMessage read_again(CallFrame& frame, ReceivedMessage received, std::stri
         again.has_value() || again.error().error.code == ErrorCode::json_duplicate_key;
     add(frame.sanitised,
         {.what = has_room ? kSameName : kNoRoom, .action = text(HiddenText::refuse), .count = 1});
-    return {std::move(received), true};
+    return Passage::withheld;
   }
   again->part = received.part;
   frame.worker.loop.give_back(std::move(received.document));
-  return {std::move(*again)};
+  received = std::move(*again);
+  return Passage::passes;
 }
 
 JsonValue said_in(const Message& message) {
@@ -141,34 +179,33 @@ void count_redacted(Worker& worker, Carrier carrier, const Redacted& redacted) {
 namespace {
 
 /// Takes out of a message what no redaction lets pass, and looks for orders in what is left.
-RedactedMessage redact_and_screen(CallFrame& frame, const RedactionScope& scope,
-                                  ReceivedMessage received) {
+Passage redact_and_screen(CallFrame& frame, const RedactionScope& scope,
+                          ReceivedMessage& received) {
   const JsonValue root = received.message.root;
   const Redaction redaction = frame.worker.redactor.redact(policy_of(frame).redactions(), scope,
                                                            root, said_in(received.message));
   // One search was for both.
-  if (redaction.is_without_orders) return {std::move(received)};
-  if (redaction.redacted.empty()) return screen_message(frame, scope, std::move(received));
+  if (redaction.is_without_orders) return Passage::passes;
+  if (redaction.redacted.empty()) return screen_message(frame, scope, received);
   frame.worker.gateway.tokens.keep(scope.principal->id, scope.server, redaction.tokens);
   count(frame.worker, scope.carrier, redaction);
   for (const Redacted& one : redaction.redacted)
     add(frame.redacted, one);
-  if (redaction.is_withheld) return {std::move(received), true};
-  if (redaction.edits.empty()) return screen_message(frame, scope, std::move(received));
+  if (redaction.is_withheld) return Passage::withheld;
+  if (redaction.edits.empty()) return screen_message(frame, scope, received);
   std::string left;
   append_redacted(left, received.bytes.view(), redaction.edits);
-  RedactedMessage redacted = read_again(frame, std::move(received), std::move(left));
-  if (redacted.is_withheld) return redacted;
-  return screen_message(frame, scope, std::move(redacted.received));
+  const Passage passage = read_again(frame, received, std::move(left));
+  if (passage == Passage::withheld) return passage;
+  return screen_message(frame, scope, received);
 }
 
 }  // namespace
 
-RedactedMessage redact_message(CallFrame& frame, ReceivedMessage received,
-                               std::string_view before) {
+Passage redact_message(CallFrame& frame, ReceivedMessage& received, std::string_view before) {
   const Principal* principal = policy_of(frame).find_principal(frame.principal().id);
   // Whom the policy of now does not know, no rule of its roles protects.
-  if (principal == nullptr) return {std::move(received), true};
+  if (principal == nullptr) return Passage::withheld;
   const bool is_tools = frame.call.target_kind == TargetKind::tool;
   const auto scope_of = [&](const Message& message) {
     // A modern server asks within its result.
@@ -182,11 +219,14 @@ RedactedMessage redact_message(CallFrame& frame, ReceivedMessage received,
                           .before = before};
   };
   const RedactionScope as_it_came = scope_of(received.message);
+  // Of plain text nothing hides, so that nobody need ask.
+  const bool is_plain = received.message.root.is_of_plain_text();
   const JsonValue said = said_in(received.message);
-  RedactedMessage seen = sanitise_message(frame, as_it_came, said, std::move(received));
-  if (seen.is_withheld) return seen;
-  const RedactionScope scope = scope_of(seen.received.message);
-  return redact_and_screen(frame, scope, std::move(seen.received));
+  const Passage passage = sanitise_message(frame, as_it_came, said, received);
+  if (passage == Passage::withheld) return passage;
+  RedactionScope scope = scope_of(received.message);
+  if (!is_plain) scope.hiding = policy_of(frame).sanitisings().hiding_left(scope);
+  return redact_and_screen(frame, scope, received);
 }
 
 std::expected<std::optional<std::string>, Reason> redact_arguments(CallFrame& frame) {

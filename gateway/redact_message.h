@@ -11,22 +11,18 @@
 
 namespace bartizan {
 
-/// A server's message as the rest of the gateway may see it.
-struct RedactedMessage {
-  ReceivedMessage received;
-  bool is_withheld = false;  ///< A rule lets nothing of it pass; `received` is as it came.
-};
+/// What policy does with a message: what is left of it passes, or nothing of it may.
+enum class Passage : std::uint8_t { passes, withheld };
 
 /// Takes out of a server's message about a call what policy does not let pass, before anything
 /// else looks into it: what is left is read again, and is what checks judge and clients get. What
 /// was found is counted, and goes on the call's record.
 ///
-/// Cost: a scan of its strings; a message in which nothing is found is handed back as it came.
+/// Cost: a scan of its strings; a message in which nothing is found stays as it came.
 ///
 /// Input: `before`, what a notification goes on with: the `last_words` of those of its kind that
 ///        the same server sent about the call, and that were passed on.
-RedactedMessage redact_message(CallFrame& frame, ReceivedMessage received,
-                               std::string_view before = {});
+Passage redact_message(CallFrame& frame, ReceivedMessage& received, std::string_view before = {});
 
 /// A call without what policy does not let into its arguments; nothing where that is the call as
 /// it is. What was found goes on the call's record; where a rule lets nothing of it pass, the frame
@@ -43,10 +39,15 @@ inline constexpr JsonLimits kRewrittenLimits{
     .values_max = limits::response_values_max,
     .numbers = JsonLimits::Numbers::keep_as_text};
 
+/// Whether texts that say what the structured content says do so afterwards, too.
+enum class Copies : std::uint8_t { agree, differ };
+
 /// Reads again what is left of a message, in its place. Withheld, which is on record, where it is
 /// another message now: two names that are told apart by what was taken out may be one, and what
-/// had a hidden name, one that means something.
-RedactedMessage read_again(CallFrame& frame, ReceivedMessage received, std::string left);
+/// had a hidden name, one that means something. A text that said what the structured content says
+/// is written anew from it, where the two are to agree.
+Passage read_again(CallFrame& frame, ReceivedMessage& received, std::string left,
+                   Copies copies = Copies::agree);
 
 /// The part of a message that says something; the rest is the protocol's.
 JsonValue said_in(const Message& message);

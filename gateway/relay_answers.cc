@@ -89,8 +89,7 @@ class Relay {
       frame_.bytes_relayed += received->bytes.size();
       if (received->message.is_answer() && parts_[received->part].is_over) continue;
       const std::string_view before = parts_[received->part].spoken.before(received->message);
-      auto [left, is_withheld] = redact_message(frame_, std::move(*received), before);
-      received = std::move(left);
+      const bool is_withheld = redact_message(frame_, *received, before) == Passage::withheld;
       if (!received->message.is_answer()) {
         if (puts_end_off(received->message)) end = coarse_now() + timeout_;
         co_await (is_withheld ? withhold(std::move(*received)) : pass(std::move(*received)));
@@ -293,14 +292,14 @@ class Relay {
   }
 
   /// Of several answers the client gets the first error, or else the last result.
-  void keep_worst(ReceivedMessage received) {
+  void keep_worst(ReceivedMessage&& received) {
     const bool has_error =
         worst_.has_value() && worst_->message.kind == MessageKind::error_response;
     if (!has_error) worst_ = std::move(received);
   }
 
   void finish() {
-    ReceivedMessage received = std::move(*worst_);
+    ReceivedMessage& received = *worst_;
     const Ending ending = ending_of(received.message);
     const bool is_error = received.message.kind == MessageKind::error_response;
     // Only a result of a tool has a place for what is said instead.
@@ -315,7 +314,7 @@ class Relay {
                                  : restore_result(std::move(bytes), message, frame_.id_text),
                   .protocol_error = protocol_error(frame_.inbound.era, ending)};
     frame_.worker.loop.give_back(std::move(received.document));
-    received = {};
+    worst_.reset();
     // The answer with the room behind it, and the same framed for its socket.
     const std::size_t taken = answer.message.capacity() + answer.message.size();
     if (!hold(frame_.worker.gateway.memory, answer.memory, taken)) {

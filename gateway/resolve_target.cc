@@ -25,9 +25,9 @@ void set_target(CallFrame& frame, const ServerConfig& server, std::string name) 
   frame.call.target = frame.target;
 }
 
-/// A name that was shortened is not the server's own: its list has the one that leads to it.
+/// A name as long as may be was perhaps shortened, and is not the server's own: its list has the
+/// one that leads to it.
 Task<void> restore_shortened(CallFrame& frame, ListKind kind, std::string_view exposed) {
-  if (exposed.size() < limits::exposed_name_bytes_max) co_return;
   const Result<ServerListPtr> list = co_await frame.worker.catalogue.get(
       frame.upstream, kind, Catalogue::Freshness::usual, wait_of(frame));
   if (!list.has_value()) co_return;
@@ -81,7 +81,8 @@ Task<void> resolve_name(CallFrame& frame, ListKind kind, TargetKind target,
                            found->second.prefix == ServerConfig::Prefix::always;
   if (!is_prefixed) co_return co_await resolve_bare_name(frame, kind, exposed);
   set_target(frame, found->second, std::string(name));
-  co_await restore_shortened(frame, kind, exposed);
+  const bool may_be_shortened = exposed.size() >= limits::exposed_name_bytes_max;
+  if (may_be_shortened) co_await restore_shortened(frame, kind, exposed);
 }
 
 /// How many bytes of a URI the fixed beginning of a template covers, or nothing.

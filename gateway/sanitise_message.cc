@@ -45,27 +45,26 @@ bool lets_pass(Worker& worker, InjectionScreen screen, Carrier carrier, JsonValu
 
 }  // namespace
 
-RedactedMessage sanitise_message(CallFrame& frame, const RedactionScope& scope, JsonValue said,
-                                 ReceivedMessage received) {
+Passage sanitise_message(CallFrame& frame, const RedactionScope& scope, JsonValue said,
+                         ReceivedMessage& received) {
   const std::optional<Sanitising> wanted = policy_of(frame).sanitisings().find(scope);
-  if (!wanted.has_value()) return {std::move(received)};
+  if (!wanted.has_value()) return Passage::passes;
   Sanitisation sanitised = sanitise(*wanted, received.message.root, said);
   count(frame.worker, scope.carrier, sanitised);
   for (const Sanitised& one : sanitised.found)
     add(frame.sanitised, one);
-  if (sanitised.is_withheld) return {std::move(received), true};
-  if (!sanitised.left.has_value()) return {std::move(received)};
-  return read_again(frame, std::move(received), std::move(*sanitised.left));
+  if (sanitised.is_withheld) return Passage::withheld;
+  if (!sanitised.left.has_value()) return Passage::passes;
+  return read_again(frame, received, std::move(*sanitised.left));
 }
 
-RedactedMessage screen_message(CallFrame& frame, const RedactionScope& scope,
-                               ReceivedMessage received) {
+Passage screen_message(CallFrame& frame, const RedactionScope& scope, ReceivedMessage& received) {
   const std::optional<Sanitising> wanted = policy_of(frame).sanitisings().find(scope);
-  if (!wanted.has_value() || !is_screened(scope.carrier)) return {std::move(received)};
+  if (!wanted.has_value() || !is_screened(scope.carrier)) return Passage::passes;
   const InjectionScreen screen = wanted->injection;
   const JsonValue root = received.message.root;
   const Injections injections = frame.worker.injections.scan(root);
-  if (injections.found.empty()) return {std::move(received)};
+  if (injections.found.empty()) return Passage::passes;
   std::optional<std::string> marked;
   if (screen == InjectionScreen::mark)
     marked = with_warnings(root, said_in(received.message), injections);
@@ -75,9 +74,9 @@ RedactedMessage screen_message(CallFrame& frame, const RedactionScope& scope,
   count(frame.worker, scope.carrier, found);
   for (const Sanitised& one : found.found)
     add(frame.sanitised, one);
-  if (screen == InjectionScreen::withhold) return {std::move(received), true};
-  if (!marked.has_value()) return {std::move(received)};
-  return read_again(frame, std::move(received), std::move(*marked));
+  if (screen == InjectionScreen::withhold) return Passage::withheld;
+  if (!marked.has_value()) return Passage::passes;
+  return read_again(frame, received, std::move(*marked), Copies::differ);
 }
 
 Sanitisation sanitise_json(Worker& worker, const SanitisingRules& rules,

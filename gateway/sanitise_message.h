@@ -14,16 +14,15 @@ namespace bartizan {
 /// one again. What is left is read again. What was found is counted, and goes on the call's record.
 ///
 /// Input: `said` is what the message says, and ends with the message.
-/// Cost:  one pass over its strings; a message in which nothing is found is handed back as it came.
-RedactedMessage sanitise_message(CallFrame& frame, const RedactionScope& scope, JsonValue said,
-                                 ReceivedMessage received);
+/// Cost:  one pass over its strings; a message in which nothing is found stays as it came.
+Passage sanitise_message(CallFrame& frame, const RedactionScope& scope, JsonValue said,
+                         ReceivedMessage& received);
 
 /// Looks for text that gives orders in a message about a call, and does with it what policy has.
 /// Behind redaction: a warning between two texts must not hide what they are together.
 ///
 /// Cost: one search for rare words.
-RedactedMessage screen_message(CallFrame& frame, const RedactionScope& scope,
-                               ReceivedMessage received);
+Passage screen_message(CallFrame& frame, const RedactionScope& scope, ReceivedMessage& received);
 
 /// The same as `sanitise_message` for a JSON text that belongs to no call, in which `member` of the
 /// root says something, or all of it does. What was found is counted.

@@ -240,7 +240,7 @@ void StdioUpstream::settle_introduction() {
 
 // --- Calls --------------------------------------------------------------------------------------
 
-void StdioUpstream::call(OutboundRequest request, std::shared_ptr<PendingCall> pending) {
+void StdioUpstream::call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) {
   if (request.permit.empty() || stopping_ || state_ == State::declined)
     return pending->fail(server_failed("not accepting calls"));
   if (state_ == State::running && in_flight_.has_room()) {
@@ -253,7 +253,7 @@ void StdioUpstream::call(OutboundRequest request, std::shared_ptr<PendingCall> p
   if (state_ == State::stopped) start();
 }
 
-void StdioUpstream::send_now(OutboundRequest request, std::shared_ptr<PendingCall> pending) {
+void StdioUpstream::send_now(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) {
   const std::uint64_t id = in_flight_.next_id();
   if (!write(number_request(request, id), id)) {
     return pending->fail(

@@ -29,7 +29,7 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
                 UpstreamEvents events, ExecutableCheck& executables);
   ~StdioUpstream() override;
 
-  void call(OutboundRequest request, std::shared_ptr<PendingCall> pending) override;
+  void call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) override;
   void tell(Permit permit) override;
   void cancel(const std::shared_ptr<PendingCall>& pending) override;
   Task<Result<ServerIntroduction>> introduction() override;
@@ -85,7 +85,7 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
   void settle_introduction();
   bool write(std::string line, std::uint64_t id = 0);
   bool unwrite(std::uint64_t id);
-  void send_now(OutboundRequest request, std::shared_ptr<PendingCall> pending);
+  void send_now(OutboundRequest&& request, std::shared_ptr<PendingCall> pending);
   void send_waiting();
   Task<Result<ReceivedMessage>> ask(LifePtr life, OwnMessage kind, std::string method,
                                     std::string params);

@@ -18,6 +18,9 @@ namespace {
 /// Pieces that one system call takes: a head, a body, and what frames a piece of it.
 constexpr std::size_t kPiecesMax = 8;
 
+/// Up to here it costs less to copy pieces together than to have the kernel read a list of them.
+constexpr std::size_t kCopiedMax = std::size_t{4} << 10;
+
 /// A TLS record: more never comes at once.
 constexpr std::size_t kTlsReadBytes = std::size_t{16} << 10;
 
@@ -51,6 +54,52 @@ std::size_t total(std::span<const std::string_view> pieces) {
     bytes += piece.size();
   return bytes;
 }
+
+/// The pieces behind the bytes that were sent already: those of them that one call takes.
+class Unsent {
+ public:
+  Unsent(std::span<const std::string_view> pieces, std::size_t sent) {
+    for (std::string_view piece : pieces) {
+      const std::size_t front = std::min(sent, piece.size());
+      sent -= front;
+      piece.remove_prefix(front);
+      if (piece.empty() || count_ == kPiecesMax) continue;
+      vectors_[count_++] = {.iov_base = const_cast<char*>(piece.data()), .iov_len = piece.size()};
+      size_ += piece.size();
+    }
+  }
+
+  std::size_t size() const { return size_; }
+
+  /// As many bytes as the socket took, or -1.
+  ssize_t send_to(int socket) const {
+    constexpr int kFlags = MSG_DONTWAIT | MSG_NOSIGNAL;
+    if (count_ == 1) return ::send(socket, vectors_[0].iov_base, size_, kFlags);
+    if (size_ <= kCopiedMax) {
+      std::array<char, kCopiedMax> copied;
+      char* end = copied.data();
+      for (const iovec& vector : vectors()) {
+        end = std::copy_n(static_cast<const char*>(vector.iov_base), vector.iov_len, end);
+      }
+      return ::send(socket, copied.data(), size_, kFlags);
+    }
+    const msghdr message{.msg_name = nullptr,
+                         .msg_namelen = 0,
+                         .msg_iov = const_cast<iovec*>(vectors_.data()),
+                         .msg_iovlen = count_,
+                         .msg_control = nullptr,
+                         .msg_controllen = 0,
+                         .msg_flags = 0};
+    return ::sendmsg(socket, &message, kFlags);
+  }
+
+ private:
+  std::span<const iovec> vectors() const { return {vectors_.data(), count_}; }
+
+  std::array<iovec, kPiecesMax> vectors_;
+  std::size_t count_ = 0;
+  std::size_t size_ = 0;
+};
 
 asio::ip::tcp protocol_of(int socket) {
   sockaddr_storage address{};
@@ -232,27 +281,10 @@ Result<std::size_t> Stream::send_now(std::span<const std::string_view> pieces,
   if (!is_open()) return std::unexpected(failure(asio::error::bad_descriptor));
   if (expired_) return std::unexpected(failure(asio::error::operation_aborted));
   if (!readiness_->may_write()) return std::size_t{0};
-  std::array<iovec, kPiecesMax> vectors;
-  std::size_t count = 0;
-  std::size_t offered = 0;
-  for (std::string_view piece : pieces) {
-    const std::size_t front = std::min(skipped, piece.size());
-    skipped -= front;
-    piece.remove_prefix(front);
-    if (piece.empty() || count == kPiecesMax) continue;
-    vectors[count++] = {.iov_base = const_cast<char*>(piece.data()), .iov_len = piece.size()};
-    offered += piece.size();
-  }
-  const msghdr message{.msg_name = nullptr,
-                       .msg_namelen = 0,
-                       .msg_iov = vectors.data(),
-                       .msg_iovlen = count,
-                       .msg_control = nullptr,
-                       .msg_controllen = 0,
-                       .msg_flags = 0};
-  const ssize_t sent = ::sendmsg(socket_, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+  const Unsent unsent(pieces, skipped);
+  const ssize_t sent = unsent.send_to(socket_);
   if (sent < 0 && !is_no_error(errno)) return std::unexpected(failure(last_error()));
-  if (sent < static_cast<ssize_t>(offered)) readiness_->set_written_full();
+  if (sent < static_cast<ssize_t>(unsent.size())) readiness_->set_written_full();
   return static_cast<std::size_t>(std::max<ssize_t>(sent, 0));
 }
 

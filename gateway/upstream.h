@@ -63,8 +63,8 @@ class Upstream {
   virtual ~Upstream() = default;
 
   /// Sends a request. Everything about it arrives in `pending`: messages, or one failure.
-  /// An empty permit is refused there.
-  virtual void call(OutboundRequest request, std::shared_ptr<PendingCall> pending) = 0;
+  /// An empty permit is refused there. Lifetime: `request` is moved from.
+  virtual void call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) = 0;
   /// Sends a permitted notification, or an answer to a request of the server's.
   virtual void tell(Permit permit) = 0;
   /// The client no longer wants that call: tells the server and forgets it.

@@ -31,17 +31,27 @@ std::size_t hash_of(const InstanceKey& key) {
   return std::hash<std::string>()(key.server + '/' + key.owner) + number;
 }
 
+/// On the home worker of the instance.
+void call_there(UpstreamSet& home, const InstanceKey& key,
+                const std::shared_ptr<const ServerDefinition>& definition,
+                OutboundRequest&& request, std::shared_ptr<PendingCall> pending) {
+  const std::shared_ptr<Upstream> upstream = home.find_or_make(key, definition);
+  if (upstream != nullptr) return upstream->call(std::move(request), std::move(pending));
+  pending->fail(server_failed("the server takes no calls of an ended session or configuration"));
+}
+
 }  // namespace
 
 // --- UpstreamHandle -----------------------------------------------------------------------------
 
-void UpstreamHandle::call(OutboundRequest request, std::shared_ptr<PendingCall> pending) const {
+void UpstreamHandle::call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) const {
+  if (home_->loop().is_current()) {
+    return call_there(*home_, key_, definition_, std::move(request), std::move(pending));
+  }
   UpstreamSet* home = home_;
   const bool posted = home->loop().post([home, key = key_, definition = definition_,
                                          request = std::move(request), pending]() mutable {
-    const std::shared_ptr<Upstream> upstream = home->find_or_make(key, definition);
-    if (upstream != nullptr) return upstream->call(std::move(request), std::move(pending));
-    pending->fail(server_failed("the server takes no calls of an ended session or configuration"));
+    call_there(*home, key, definition, std::move(request), std::move(pending));
   });
   if (!posted) {
     pending->fail({ErrorCode::overloaded, Fault::gateway, "the server's worker is overloaded"});

@@ -34,7 +34,7 @@ class UpstreamHandle {
   UpstreamHandle(UpstreamSet& home, InstanceKey key, ServerDefinitionPtr definition)
       : home_(&home), key_(std::move(key)), definition_(std::move(definition)) {}
 
-  void call(OutboundRequest request, std::shared_ptr<PendingCall> pending) const;
+  void call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) const;
   /// False when the home is overloaded and the message was not taken.
   [[nodiscard]] bool tell(Permit permit) const;
   /// An answer of the client's to a request of the server's. Always taken: there are no more of

@@ -47,10 +47,6 @@ constexpr std::array kStatusTexts{
     StatusText{505, "HTTP Version Not Supported"},
 };
 
-// Control characters would end the line and begin a header, or a message, of somebody's choice.
-bool is_value_char(char c) {
-  return (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f) || c == '\t';
-}
 bool is_visible(char c) {
   return c > 0x20 && c < 0x7f;
 }
@@ -77,7 +73,9 @@ Result<void> check_headers(std::span<const HeaderLine> headers) {
   for (const HeaderLine& header : headers) {
     if (!is_token(header.name)) return refuse("a header name that is no token");
     if (is_own_header(header.name)) return refuse("a header that the writer adds");
-    if (!std::ranges::all_of(header.value, is_value_char)) {
+    // A control character would end the line and begin a header, or a message, of somebody's
+    // choice.
+    if (!is_field_value(header.value)) {
       return refuse("a control character in header " + std::string(header.name));
     }
   }
@@ -125,7 +123,7 @@ void append_section(std::string& out, const Section& section) {
 
 Result<void> append_response_head(std::string& out, const ResponseStart& start) {
   if (start.status < 100 || start.status > 599) return refuse("a status outside 100 to 599");
-  if (!std::ranges::all_of(start.content_type, is_value_char)) return refuse("a content type");
+  if (!is_field_value(start.content_type)) return refuse("a content type");
   if (const auto checked = check_headers(start.headers); !checked) return checked;
   if (start.status == 200) {
     out.append("HTTP/1.1 200 OK\r\n");
@@ -147,7 +145,7 @@ Result<void> append_request_head(std::string& out, const RequestStart& start) {
     return refuse("a host that is empty or not visible ascii");
   }
   if (start.body.framing == BodyFraming::until_close) return refuse("a request without an end");
-  if (!std::ranges::all_of(start.content_type, is_value_char)) return refuse("a content type");
+  if (!is_field_value(start.content_type)) return refuse("a content type");
   if (const auto checked = check_headers(start.headers); !checked) return checked;
   out.append(start.method).append(" ").append(start.target).append(" HTTP/1.1\r\nHost: ");
   out.append(start.host).append("\r\n");
