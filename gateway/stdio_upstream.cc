@@ -100,10 +100,10 @@ Task<void> StdioUpstream::start_checked() {
   if (!files.has_value()) {
     co_return refuse_files(files.error());
   }
-  start_program(*std::move(files));
+  start_program(*files);
 }
 
-void StdioUpstream::start_program(ReadExecutables files) {
+void StdioUpstream::start_program(const ReadExecutables& files) {
   Result<std::map<std::string, std::string>> environment = child_environment(config_);
   if (!environment.has_value()) return fail_start(environment.error());
   Image image;

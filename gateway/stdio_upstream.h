@@ -68,7 +68,7 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
 
   void start();
   Task<void> start_checked();
-  void start_program(ReadExecutables files);
+  void start_program(const ReadExecutables& files);
   Task<void> introduce(LifePtr life);
   Task<void> read_output(LifePtr life);
   Task<void> read_errors(LifePtr life);

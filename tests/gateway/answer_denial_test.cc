@@ -210,27 +210,27 @@ TEST(AnswerDenial, TellsNoMoreThanTheTrustAllows) {
   const RuleInfo rule{.name = "staff-may", .remediation = "Ask ops."};
   const struct {
     std::string_view name;
-    Trust trust;
     std::set<std::string> members;
+    Trust trust;
     bool remediation_in_sentence;
   } cases[] = {
       {"untrusted",
-       Trust::untrusted,
        {"reason", "category", "decision_id", "retryable", "retry_after_ms"},
+       Trust::untrusted,
        false},
       {"community",
-       Trust::community,
        {"reason", "category", "decision_id", "remediation", "retryable", "retry_after_ms"},
+       Trust::community,
        true},
       {"verified",
-       Trust::verified,
        {"reason", "category", "decision_id", "remediation", "retryable", "retry_after_ms",
         "policy_rule", "pointer"},
+       Trust::verified,
        true},
       {"system",
-       Trust::system,
        {"reason", "category", "decision_id", "remediation", "retryable", "retry_after_ms",
         "policy_rule", "pointer"},
+       Trust::system,
        true},
   };
   for (const auto& c : cases) {
