@@ -30,17 +30,28 @@ bool may_be_object(std::string_view text) {
 
 }  // namespace
 
-/// Input: two values that are equal.
+/// Input: two values that are equal. Members of objects mostly stand in one order; where they do
+/// not, they are sorted, for there may be very many.
 void ContentCopy::pair(JsonValue copied, JsonValue original) {
   if (!has_members(copied)) {
     values_.emplace_back(copied.range(), original);
     return;
   }
   const bool is_object = copied.is(JsonType::object);
+  std::vector<JsonValue> sorted;
   auto element = original.begin();
   for (const JsonValue member : copied) {
-    pair(member, is_object ? original.find(member.key()) : *element);
-    if (!is_object) ++element;
+    const bool is_next = element != original.end() && (*element).key() == member.key();
+    if (!is_object || (sorted.empty() && is_next)) {
+      pair(member, *element);
+      ++element;
+      continue;
+    }
+    if (sorted.empty()) {
+      sorted.assign(original.begin(), original.end());
+      std::ranges::sort(sorted, {}, &JsonValue::key);
+    }
+    pair(member, *std::ranges::lower_bound(sorted, member.key(), {}, &JsonValue::key));
   }
 }
 

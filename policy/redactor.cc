@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -187,48 +187,65 @@ class Originals {
            std::vector<Span>& spans) {
     if (copies_.empty()) return;
     for (std::size_t i = 0; i < found.size(); ++i) {
-      if (rulings[i].action.value_or(RedactionAction::observe) == RedactionAction::observe)
-        continue;
-      const auto copy = std::ranges::find_if(copies_, [&](const ContentCopy& one) {
-        return !found[i].is_name && found[i].value &&
-               one.text().range().begin == found[i].value.range().begin;
-      });
-      if (copy == copies_.end()) continue;
-      for (const JsonValue original : copy->originals_of(found[i].part))
-        take_out(original, *rulings[i].action, found[i].detector, spans);
+      const RedactionAction action = rulings[i].action.value_or(RedactionAction::observe);
+      if (action != RedactionAction::observe) note(found[i], action);
     }
+    for (const Span& span : spans) {
+      const auto original = originals_.find(span.first->string);
+      if (original != originals_.end()) original->second.meet(span);
+    }
+    // What was found there by itself, as strongly, leaves the rest of the string.
+    std::erase_if(originals_, [](const auto& one) { return one.second.is_found; });
+    std::erase_if(spans,
+                  [this](const Span& span) { return originals_.contains(span.first->string); });
+    for (auto& [string, original] : originals_)
+      spans.push_back(
+          {&original.whole, original.whole.part, original.action, original.whole.detector});
     std::ranges::sort(
         spans, {}, [](const Span& span) { return std::pair(span.first->string, span.part.begin); });
   }
 
  private:
-  void take_out(JsonValue original, RedactionAction action, DetectorId detector,
-                std::vector<Span>& spans) {
-    const std::size_t string = original.range().begin;
-    const auto is_there = [string](const Span& span) { return span.first->string == string; };
-    const auto there = std::ranges::find_if(spans, is_there);
-    // What was found there by itself, as strongly, leaves the rest of the string.
-    if (there != spans.end() && there->detector == detector && there->action >= action) return;
-    for (const Span& span : spans) {
-      if (!is_there(span) || span.action <= action) continue;
+  /// A value of the structured content that is to be taken out.
+  struct Original {
+    FoundPart whole;
+    RedactionAction action;
+    bool is_found = false;
+
+    void meet(const Span& span) {
+      is_found |= span.detector == whole.detector && span.action >= action;
+      if (span.action <= action) return;
       action = span.action;
-      detector = span.detector;
+      whole.detector = span.detector;
     }
-    std::erase_if(spans, is_there);
-    const std::string_view text = original.is(JsonType::string) ? original.text() : original.raw();
-    const ByteRange whole{0, text.size()};
-    parts_.push_back({.string = string,
-                      .value = original,
-                      .is_name = false,
-                      .text = text,
-                      .part = whole,
-                      .whole = whole,
-                      .detector = detector});
-    spans.push_back({&parts_.back(), whole, action, detector});
+  };
+
+  void note(const FoundPart& found, RedactionAction action) {
+    const auto copy = std::ranges::find_if(copies_, [&](const ContentCopy& one) {
+      return !found.is_name && found.value && one.text().range().begin == found.value.range().begin;
+    });
+    if (copy == copies_.end()) return;
+    for (const JsonValue value : copy->originals_of(found.part)) {
+      const std::size_t string = value.range().begin;
+      const std::string_view text = value.is(JsonType::string) ? value.text() : value.raw();
+      const ByteRange all{0, text.size()};
+      const auto [there, is_new] =
+          originals_.try_emplace(string, Original{.whole = {.string = string,
+                                                            .value = value,
+                                                            .is_name = false,
+                                                            .text = text,
+                                                            .part = all,
+                                                            .whole = all,
+                                                            .detector = found.detector},
+                                                  .action = action});
+      if (is_new || there->second.action >= action) continue;
+      there->second.action = action;
+      there->second.whole.detector = found.detector;
+    }
   }
 
   std::vector<ContentCopy> copies_;
-  std::deque<FoundPart> parts_;
+  std::map<std::size_t, Original> originals_;  ///< By where they begin in the message.
 };
 
 /// What stands in the place of a secret is none, whatever it is assigned to.

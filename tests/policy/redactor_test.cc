@@ -380,6 +380,8 @@ TEST_F(RedactorTest, TakesOutOfBothCopiesOfAStructuredResult) {
        R"({"password":"[redacted:assignment]","port":1})"},
       {"a part of a string", R"({"a":"see $1.","b":true})",
        R"({"a":"see [redacted:github.token].","b":true})"},
+      {"an option and its value", R"({"argv":["mysql","--password","$p"]})",
+       R"({"argv":["mysql","--password","[redacted:assignment]"]})"},
       {"members in any order", R"({"b":[1,{"c":"$1"}],"a":null})",
        R"({"b":[1,{"c":"[redacted:github.token]"}],"a":null})"},
   };
@@ -424,6 +426,26 @@ TEST(ContentCopies, AreTextsThatSayTheSame) {
        R"({"content":[{"type":"text","text":"{\"a\":"}],"structuredContent":{"a":1}})",
        {}},
   };
+  // Very many members in another order are paired all the same.
+  constexpr int kMany = 50'000;
+  std::string upwards = "{";
+  std::string downwards = "{";
+  for (int i = 0; i < kMany; ++i) {
+    upwards += "\"m" + std::to_string(i) + "\":" + std::to_string(i) + (i + 1 < kMany ? "," : "}");
+    const int other = kMany - 1 - i;
+    downwards +=
+        "\"m" + std::to_string(other) + "\":" + std::to_string(other) + (i + 1 < kMany ? "," : "}");
+  }
+  const Bytes many(R"({"content":[{"type":"text","text":)" + json_string(downwards) +
+                   R"(}],"structuredContent":)" + upwards + "}");
+  JsonDocument large;
+  const Result<JsonValue> of_many = large.read(many, kResponseLimits);
+  ASSERT_TRUE(of_many.has_value());
+  for (const ContentCopy& copy : find_copies(*of_many)) {
+    const auto originals = copy.originals_of({0, 12});
+    ASSERT_EQ(originals.size(), 1U);
+    EXPECT_EQ(originals.front().raw(), "49999");
+  }
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);
     const Bytes bytes{row.result};
