@@ -2,19 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
+
+#include "schemas/word_at.h"
 
 namespace bartizan {
 namespace {
 
 constexpr std::size_t kSlotsMin = 8;
-
-template <class Word>
-std::uint64_t word_at(const char* at) {
-  Word word = 0;
-  std::memcpy(&word, at, sizeof word);
-  return word;
-}
 
 // How a text begins and how it ends: all of it, up to eight bytes.
 std::uint64_t ends_of(std::string_view text) {

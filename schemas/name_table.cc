@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
+
+#include "schemas/word_at.h"
 
 namespace bartizan {
 namespace {
@@ -11,13 +12,6 @@ namespace {
 constexpr std::size_t kProbesMax = 64;
 constexpr std::size_t kSlotsMin = 8;
 constexpr std::size_t kWordBytes = sizeof(std::uint64_t);
-
-template <class Word>
-std::uint64_t word_at(const char* at) {
-  Word word = 0;
-  std::memcpy(&word, at, sizeof word);
-  return word;
-}
 
 /// The last bytes of a name as a word; every byte, in some order, of one that is shorter.
 std::uint64_t last_word(std::string_view name) {

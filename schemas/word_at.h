@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+namespace bartizan {
+
+/// The bytes that stand there as a number, in the machine's order: for hashes, not for formats.
+template <class Word>
+std::uint64_t word_at(const char* at) {
+  Word word = 0;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+
+}  // namespace bartizan
