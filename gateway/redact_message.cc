@@ -103,10 +103,6 @@ constexpr std::array<std::string_view Record::*, 5> kForeign{&Record::target, &R
                                                              &Record::detail, &Record::client_name,
                                                              &Record::client_version};
 
-}  // namespace
-
-namespace {
-
 /// The blocks of a result that say what its structured content says.
 std::vector<std::size_t> copies_in(const Message& message) {
   std::vector<std::size_t> blocks;

@@ -85,8 +85,8 @@ void go_on_to_line_end(ScanText& text, Assignment& assigned) {
   if (end > assigned.value_begin && text.at(end) == '\0' && text.at(end - 1) == '"') --end;
   if (end <= assigned.value_end) return;
   const std::size_t behind = text.run_end(kSpaces, end, 64);
-  const bool is_last = is_line_end(text.at(behind)) || text.at(behind) == '#' ||
-                       text.at(behind) == '"' || text.at(end) == '"';
+  const char next = text.at(behind);
+  const bool is_last = is_line_end(next) || next == '#' || next == '"';
   const std::string_view word = text.between(assigned.value_begin, assigned.value_end);
   const std::string_view rest = text.between(assigned.value_end, end);
   text.add_work(2 * rest.size());
