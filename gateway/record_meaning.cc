@@ -315,15 +315,13 @@ std::string meaning_of(const Record& record, const Config* config) {
     case Reason::argument_withheld:
       return fmt::format(
           "{} was found in the arguments, of which a [redact.…] with in = [\"arguments\"] and "
-          "action = "
-          "\"withhold\" lets nothing pass",
+          "action = \"withhold\" lets nothing pass",
           record.detail.empty() ? "something" : record.detail);
     case Reason::content_withheld:
       if (holds_too_much(record)) {
         return fmt::format(
             "detectors found something in more than {} places, of {} first: of a message that "
-            "holds so "
-            "many, nothing passes",
+            "holds so many, nothing passes",
             StringScanner::kFoundMax, record.detail.empty() ? "one" : record.detail);
       }
       return fmt::format(

@@ -38,6 +38,12 @@ void count(Worker& worker, Carrier carrier, const Redaction& redaction) {
     count_redacted(worker, carrier, one);
 }
 
+/// The scope of a text that the policy's sanitisings were done to.
+RedactionScope once_sanitised(const Policy& policy, RedactionScope scope) {
+  scope.hiding = policy.sanitisings().hiding_left(scope);
+  return scope;
+}
+
 /// What became of a text that belongs to no message about a call.
 struct RedactedText {
   std::optional<std::string> left;  ///< Nothing where none of it may pass.
@@ -56,9 +62,8 @@ RedactedText redact_json(Worker& worker, const Policy& policy, const RedactionSc
   const Result<JsonValue> root = document->read(bytes, kRewrittenLimits);
   if (root.has_value()) {
     const JsonValue said = member.empty() ? *root : root->find(member);
-    RedactionScope seen_scope = scope;
-    seen_scope.hiding = policy.sanitisings().hiding_left(scope);
-    Redaction redaction = worker.redactor.redact(policy.redactions(), seen_scope, *root, said);
+    Redaction redaction =
+        worker.redactor.redact(policy.redactions(), once_sanitised(policy, scope), *root, said);
     count(worker, scope.carrier, redaction);
     if (scope.principal != nullptr)
       worker.gateway.tokens.keep(scope.principal->id, scope.server, redaction.tokens);
@@ -80,9 +85,8 @@ RedactedText redact_text(Worker& worker, const Policy& policy, const RedactionSc
   RedactedText done{.left = {}, .sanitised = std::move(seen.found), .redacted = {}};
   if (seen.is_withheld) return done;
   const std::string_view text = seen.left.has_value() ? std::string_view(*seen.left) : said;
-  RedactionScope seen_scope = scope;
-  seen_scope.hiding = policy.sanitisings().hiding_left(scope);
-  Redaction redaction = worker.redactor.redact(policy.redactions(), seen_scope, text);
+  Redaction redaction =
+      worker.redactor.redact(policy.redactions(), once_sanitised(policy, scope), text);
   count(worker, scope.carrier, redaction);
   if (!redaction.is_withheld) append_redacted(done.left.emplace(), text, redaction.edits);
   done.redacted = std::move(redaction.redacted);
@@ -220,9 +224,9 @@ Passage redact_message(CallFrame& frame, ReceivedMessage& received, std::string_
   const JsonValue said = said_in(received.message);
   const Passage passage = sanitise_message(frame, as_it_came, said, received);
   if (passage == Passage::withheld) return passage;
-  RedactionScope scope = scope_of(received.message);
-  if (!is_plain) scope.hiding = policy_of(frame).sanitisings().hiding_left(scope);
-  return redact_and_screen(frame, scope, received);
+  const RedactionScope scope = scope_of(received.message);
+  return redact_and_screen(frame, is_plain ? scope : once_sanitised(policy_of(frame), scope),
+                           received);
 }
 
 std::expected<std::optional<std::string>, Reason> redact_arguments(CallFrame& frame) {
