@@ -50,6 +50,8 @@ std::vector<Detector> make_detectors() {
   std::vector<std::string_view> names(std::begin(kReaders), std::end(kReaders));
   for (const TokenFormat& format : token_formats())
     names.push_back(format.detector);
+  for (const TokenFormat& format : run_formats())
+    names.push_back(format.detector);
   for (const NamedSecret& secret : named_secrets())
     names.push_back(secret.detector);
   keep_each_once(names);

@@ -1,21 +1,16 @@
 #include "policy/encoded_text.h"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 
 #include "policy/base64_text.h"
-#include "policy/byte_set.h"
+#include "policy/long_runs.h"
 #include "policy/percent.h"
 #include "schemas/ascii.h"
-#include "schemas/byte_block.h"
 
 namespace bartizan {
 namespace {
 
-constexpr ByteSet kBase64("A-Za-z0-9+/_-");
-/// Shorter base64 stands for fewer bytes than any secret has.
-constexpr std::size_t kBase64Min = 24;
 constexpr std::size_t kHexMin = 32;
 /// How far around an escape a secret can reach.
 constexpr std::size_t kAround = 512;
@@ -90,54 +85,6 @@ std::optional<Escape> read_percent(std::string_view text, std::size_t place) {
   return Escape{.bytes = {static_cast<char>(*byte)}, .length = 3};
 }
 
-constexpr std::size_t kWord = sizeof(std::uint64_t);
-
-/// Whether eight bytes have none below `+` and none above ASCII. Exact enough: where it says no,
-/// there is one.
-bool may_be_digits(std::string_view text, std::size_t at) {
-  constexpr std::uint64_t kOnes = 0x0101010101010101U;
-  constexpr std::uint64_t kHighs = kOnes << 7U;
-  std::uint64_t word = 0;
-  std::memcpy(&word, text.data() + at, kWord);
-  const std::uint64_t is_low = (word - kOnes * '+') & ~word;
-  return ((is_low | word) & kHighs) == 0;
-}
-
-/// What a search over blocks stops at, beside runs.
-enum class Marks : std::uint8_t { skipped, found };
-
-/// Past the whole blocks, from the one at `at` on, in which no two words beside each other may be
-/// digits, one of the next block's included, and no mark of an escape stands if that is asked for.
-template <Marks kMarks>
-[[gnu::always_inline]] inline std::size_t search_blocks(std::string_view text, std::size_t at) {
-  constexpr std::uint64_t kOnes = 0x0101010101010101U;
-  constexpr std::uint64_t kHighs = kOnes << 7U;
-  constexpr unsigned kToFirst = 7 * kWord;
-  std::uint64_t before = 0;  // Of the last word of the block before.
-  for (; at + ByteBlock::kBytes <= text.size(); at += ByteBlock::kBytes) {
-    const ByteBlock block(text, at);
-    const std::uint64_t others = block.below('+');
-    // The highest bit of each byte that is zero: of a word in which all may be digits. A byte above
-    // one may have it, too, and then the block is looked at in vain.
-    const std::uint64_t whole = (others - kOnes) & ~others & kHighs;
-    std::uint64_t hits = whole & (whole << kWord | before);
-    if constexpr (kMarks == Marks::found) hits |= block.equal('\\') | block.equal('%');
-    if (hits != 0) break;
-    before = whole >> kToFirst;
-  }
-  return before == 0 ? at : at - ByteBlock::kBytes;
-}
-
-template <Marks kMarks>
-std::size_t skip_blocks(std::string_view text, std::size_t at) {
-  static const auto search = Widest<search_blocks<kMarks>, std::string_view, std::size_t>::choose();
-  return search(text, at);
-}
-
-bool are_digits(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return kBase64.holds(c); });
-}
-
 /// Lines of base64: all of one length, which is whole groups, with one kind of end.
 struct Lines {
   std::size_t end;  ///< Of the last line.
@@ -156,9 +103,9 @@ Lines lines_from(std::string_view text, std::size_t begin, std::size_t end) {
   while (text.substr(lines.end).starts_with(line_end)) {
     const std::size_t next = lines.end + gap;
     std::size_t next_end = next;
-    while (next_end < text.size() && next_end - next < line && kBase64.holds(text[next_end]))
+    while (next_end < text.size() && next_end - next < line && is_base64_digit(text[next_end]))
       ++next_end;
-    if (next_end == next || (next_end < text.size() && kBase64.holds(text[next_end]))) break;
+    if (next_end == next || (next_end < text.size() && is_base64_digit(text[next_end]))) break;
     lines = {.end = next_end, .line = line, .gap = gap};
     if (next_end - next < line) break;
   }
@@ -253,25 +200,16 @@ void EncodedText::decode_run(std::string_view text, std::size_t begin, std::size
 }
 
 void EncodedText::decode_runs(std::string_view text, std::size_t from) {
-  // A run of the least length covers one in every two words of eight bytes, and one beside it.
-  // White space, which most texts are full of, is in none.
-  std::size_t done = 0;
-  for (std::size_t at = from + kWord; at + kWord <= text.size(); at += 2 * kWord) {
-    if (at % ByteBlock::kBytes == kWord) at = skip_blocks<Marks::skipped>(text, at - kWord) + kWord;
-    if (at < done || at + kWord > text.size() || !may_be_digits(text, at)) continue;
-    const bool has_next = at + 2 * kWord <= text.size() && may_be_digits(text, at + kWord);
-    if (!has_next && !may_be_digits(text, at - kWord)) continue;
-    if (!are_digits(text.substr(at, kWord))) continue;
-    std::size_t begin = at;
-    while (begin > done && kBase64.holds(text[begin - 1]))
-      --begin;
-    std::size_t end = at + kWord;
-    while (end < text.size() && kBase64.holds(text[end]))
-      ++end;
-    done = end;
-    if (end - begin < kBase64Min) continue;
-    decode_run(text, begin, end);
-    done = std::max(end, std::size_t{stretches_.back().source_end});
+  LongRuns runs(text, from);
+  while (const auto run = runs.next()) {
+    runs_.push_back({.begin = window_begin_ + run->begin, .end = window_begin_ + run->end});
+    decode_run(text, run->begin, run->end);
+    const std::size_t end = stretches_.back().source_end;
+    // What stands below lines of base64 may be something else.
+    LongRuns lines(text.substr(0, std::max(end, run->end)), run->end);
+    while (const auto line = lines.next())
+      runs_.push_back({.begin = window_begin_ + line->begin, .end = window_begin_ + line->end});
+    runs.go_on_from(end);
   }
 }
 
@@ -282,6 +220,7 @@ void EncodedText::start(std::string_view text) {
 
 void EncodedText::finish() {
   if (decoded_.capacity() > kKeptMax) decoded_ = std::string();
+  if (runs_.capacity() * sizeof(TextRange) > kKeptMax) runs_ = std::vector<TextRange>();
   if (stretches_.capacity() * sizeof(Stretch) > kKeptMax) stretches_ = std::vector<Stretch>();
 }
 
@@ -289,7 +228,7 @@ void EncodedText::finish() {
 /// that, began with a whole group.
 std::size_t EncodedText::group_start(std::size_t place) const {
   std::size_t run = place;
-  while (run > window_begin_ && kBase64.holds(text_[run - 1]))
+  while (run > window_begin_ && is_base64_digit(text_[run - 1]))
     --run;
   return place - (place - run) % 4;
 }
@@ -301,9 +240,10 @@ bool EncodedText::next() {
   window_end_ = is_last ? text_.size() : group_start(window_begin_ + kWindow);
   decoded_.clear();
   stretches_.clear();
+  runs_.clear();
   const std::string_view text = text_.substr(window_begin_, window_end_ - window_begin_);
   // Most texts have nothing of it, which one pass tells.
-  const std::size_t from = skip_blocks<Marks::found>(text, 0);
+  const std::size_t from = skip_plain(text);
   decode_marks(text, from, '\\', [text](std::size_t place) { return read_escape(text, place); });
   decode_marks(text, from, '%', [text](std::size_t place) { return read_percent(text, place); });
   decode_runs(text, from);

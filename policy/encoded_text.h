@@ -2,16 +2,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace bartizan {
+#include "policy/long_runs.h"
 
-/// Bytes [begin, end) of a text.
-struct TextRange {
-  std::size_t begin, end;
-};
+namespace bartizan {
 
 /// What a text carries in an encoding, one level deep: escapes of JSON and of programs (`\u0041`,
 /// `\x41`, `\/`), percent-encoding, base64 (either alphabet, also in lines), hexadecimal.
@@ -31,11 +29,15 @@ class EncodedText {
   /// Gives large buffers back.
   void finish();
 
+  /// The long runs of a window, in the whole text, as far as they are no lines of one that was
+  /// before. Valid until the next call.
+  std::span<const TextRange> runs() const { return runs_; }
   /// The decoded pieces of a window, with a NUL between each two. Valid until the next call.
   std::string_view decoded() const { return decoded_; }
   /// How much memory its buffers have.
   std::size_t bytes() const {
-    return decoded_.capacity() + stretches_.capacity() * sizeof(Stretch);
+    return decoded_.capacity() + stretches_.capacity() * sizeof(Stretch) +
+           runs_.capacity() * sizeof(TextRange);
   }
   /// The bytes of the whole text that stand for a range of what was decoded.
   TextRange source_of(TextRange decoded) const;
@@ -68,6 +70,7 @@ class EncodedText {
   std::size_t window_begin_ = 0, window_end_ = 0;
   std::string decoded_;
   std::vector<Stretch> stretches_;
+  std::vector<TextRange> runs_;
 };
 
 }  // namespace bartizan

@@ -18,7 +18,7 @@ constexpr std::size_t kAuthorityMax = 512;
 /// Parameters that stand beside a `Signature` or `sig` where these sign the URL.
 constexpr std::string_view kCompanions[] = {
     "AWSAccessKeyId=", "GoogleAccessId=", "Key-Pair-Id=", "X-Amz-", "X-Goog-", "sv=",
-    "SignedHeaders=",  "OSSAccessKeyId=", "q-sign-time=", "se=",
+    "SignedHeaders=",  "OSSAccessKeyId=", "q-sign-time=", "se=",    "q-ak=",
 };
 
 bool is_companion(std::string_view url) {

@@ -9,6 +9,7 @@
 #include "policy/detector_id.h"
 #include "policy/detector_set.h"
 #include "policy/injection_phrases.h"
+#include "policy/long_runs.h"
 #include "policy/named_secrets.h"
 #include "policy/secret_readers.h"
 #include "policy/token_formats.h"
@@ -89,6 +90,10 @@ class DatabaseBuilder {
       const auto added = add_format(format);
       if (!added) return std::unexpected(added.error());
     }
+    for (const TokenFormat& format : run_formats()) {
+      const auto added = add_run_format(format);
+      if (!added) return std::unexpected(added.error());
+    }
     for (const NamedSecret& secret : named_secrets()) {
       auto pattern = read_token_pattern(secret.pattern, database_->alphabets_);
       if (!pattern) return std::unexpected(pattern.error());
@@ -109,35 +114,112 @@ class DatabaseBuilder {
     auto operator<=>(const Literal&) const = default;
   };
 
+  std::size_t add_pattern(const TokenFormat& format, TokenPattern pattern) {
+    const std::size_t index = database_->patterns_.size();
+    database_->patterns_.push_back(std::move(pattern));
+    database_->pattern_detectors_.push_back(detector_id(format.detector));
+    database_->pattern_looks_.push_back(format.look);
+    return index;
+  }
+
+  static std::unexpected<Error> bad(const TokenFormat& format, std::string_view what) {
+    return fail(ErrorCode::config_invalid, Fault::gateway,
+                "the token pattern \"" + std::string(format.pattern) + "\" " + std::string(what));
+  }
+
   Result<void> add_format(const TokenFormat& format) {
     auto pattern = read_token_pattern(format.pattern, database_->alphabets_);
     if (!pattern) return std::unexpected(pattern.error());
-    const auto index = static_cast<std::uint16_t>(database_->patterns_.size());
     const std::string anchor = pattern->parts[pattern->anchor].literal;
-    const LiteralUse use{.reader = Reader::token, .index = index, .length = anchor.size()};
-    const std::size_t next = pattern->anchor + 1;
-    if (anchor.size() >= kLiteralBytesMin) {
-      literals_[{.bytes = anchor, .is_folded = false}].push_back(use);
-    } else if (anchor.size() + 1 == kLiteralBytesMin && next < pattern->parts.size()) {
-      // One byte short: with each that can follow. Either case, so that they are half as many.
-      add_followed(anchor, database_->alphabets_[pattern->parts[next].alphabet].set, use);
-    } else {
-      return fail(ErrorCode::config_invalid, Fault::gateway,
-                  "the token pattern \"" + std::string(format.pattern) + "\" has a short literal");
-    }
-    database_->patterns_.push_back(*std::move(pattern));
-    database_->pattern_detectors_.push_back(detector_id(format.detector));
+    LiteralUse use{.reader = Reader::token,
+                   .index = static_cast<std::uint16_t>(database_->patterns_.size()),
+                   .length = anchor.size()};
+    const bool is_added = anchor.size() >= kLiteralBytesMin
+                              ? add_literal({.bytes = anchor, .is_folded = false}, use)
+                              : add_between(*pattern, use);
+    if (!is_added) return bad(format, "has a short literal");
+    add_pattern(format, *std::move(pattern));
     return {};
   }
 
-  void add_followed(std::string_view anchor, const ByteSet& set, LiteralUse use) {
-    for (unsigned c = 1; c < 128; ++c) {
-      const char byte = static_cast<char>(c);
-      if (!set.holds(byte) || (is_upper(byte) && set.holds(lower_case(byte)))) continue;
-      std::string bytes(anchor);
-      bytes += byte;
-      literals_[{.bytes = lower(bytes), .is_folded = true}].push_back(use);
+  bool add_literal(Literal literal, const LiteralUse& use) {
+    literals_[std::move(literal)].push_back(use);
+    return true;
+  }
+
+  /// A literal that is too short, with each byte that can stand before and behind it. Where these
+  /// may be letters of either case, so may all of it, so that they are half as many.
+  bool add_between(const TokenPattern& pattern, LiteralUse use) {
+    const std::string& anchor = pattern.parts[pattern.anchor].literal;
+    const auto set_of = [&](std::size_t part) -> const ByteSet* {
+      const bool is_there = part < pattern.parts.size() && pattern.parts[part].literal.empty() &&
+                            pattern.parts[part].least > 0;
+      return is_there ? &database_->alphabets_[pattern.parts[part].alphabet].set : nullptr;
+    };
+    const ByteSet* behind = set_of(pattern.anchor + 1);
+    const bool is_enough = behind != nullptr && anchor.size() + 1 >= kLiteralBytesMin;
+    const ByteSet* before = pattern.anchor == 0 || is_enough ? nullptr : set_of(pattern.anchor - 1);
+    const bool is_folded = behind != nullptr && behind->holds('a') && behind->holds('A');
+    std::vector<std::string> all{anchor};
+    if (behind != nullptr) use.behind = kLiteralBytesMin - anchor.size();
+    if (behind != nullptr && before != nullptr) use.behind = 1;
+    if (behind != nullptr && pattern.parts[pattern.anchor + 1].least < use.behind) return false;
+    for (std::size_t i = 0; i < use.behind; ++i)
+      all = with_each(all, Side::behind, bytes_of(*behind, is_folded));
+    if (before != nullptr) all = with_each(all, Side::before, bytes_of(*before, is_folded));
+    if (all.front().size() < kLiteralBytesMin) return false;
+    for (const std::string& one : all)
+      add_literal({.bytes = is_folded ? lower(one) : one, .is_folded = is_folded}, use);
+    return true;
+  }
+
+  enum class Side : std::uint8_t { before, behind };
+  /// Each literal with each byte on that side.
+  static std::vector<std::string> with_each(const std::vector<std::string>& all, Side side,
+                                            std::string_view bytes) {
+    std::vector<std::string> longer;
+    for (const char byte : bytes) {
+      for (const std::string& one : all)
+        longer.push_back(side == Side::before ? byte + one : one + byte);
     }
+    return longer;
+  }
+  static std::string bytes_of(const ByteSet& set, bool is_folded) {
+    std::string bytes;
+    for (char byte = 1; byte != 127; ++byte) {
+      const bool is_twin = is_folded && is_upper(byte) && set.holds(lower_case(byte));
+      if (set.holds(byte) && !is_twin) bytes += byte;
+    }
+    return bytes;
+  }
+
+  /// It is read from where the run begins that it has.
+  Result<void> add_run_format(const TokenFormat& format) {
+    auto pattern = read_token_pattern(format.pattern, database_->alphabets_);
+    if (!pattern) return std::unexpected(pattern.error());
+    const auto is_of_run = [&](const PatternPart& part) {
+      return part.literal.empty() ? !database_->alphabets_[part.alphabet].set.holds('.')
+                                  : std::ranges::all_of(part.literal, is_base64_digit);
+    };
+    std::size_t length = 0;
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < pattern->parts.size() && length < LongRuns::kLengthMin; ++i) {
+      const PatternPart& part = pattern->parts[i];
+      if (!is_of_run(part)) {
+        length = 0;
+        first = i + 1;
+        continue;
+      }
+      length += part.literal.empty() ? part.least : part.literal.size();
+    }
+    if (length < LongRuns::kLengthMin) return bad(format, "has no long run");
+    pattern->anchor = first;
+    const PatternPart& part = pattern->parts[first];
+    const ByteSet begins = part.literal.empty() ? database_->alphabets_[part.alphabet].set
+                                                : ByteSet(part.literal.substr(0, 1));
+    const std::size_t index = add_pattern(format, *std::move(pattern));
+    database_->run_patterns_.push_back({.index = index, .first = begins});
+    return {};
   }
 
   void add_readers() {

@@ -8,6 +8,7 @@
 #include "config/config.h"
 #include "policy/detector.h"
 #include "policy/own_detector.h"
+#include "policy/token_formats.h"
 #include "policy/token_pattern.h"
 #include "schemas/result.h"
 
@@ -34,7 +35,8 @@ enum class Reader : std::uint8_t {
 struct LiteralUse {
   Reader reader;
   std::uint16_t index = 0;  ///< What it means is the reader's.
-  std::size_t length = 0;   ///< Of the literal's bytes that the reader begins with.
+  std::size_t length = 0;   ///< Of the literal's bytes that the reader begins with …
+  std::size_t behind = 0;   ///< … and of those that follow these, which it reads itself.
 };
 
 /// Everything that a scan looks for, compiled: one Hyperscan block database over literals only, and
@@ -55,6 +57,13 @@ class ScanDatabase {
   std::size_t literal_count() const { return uses_.size(); }
   const std::vector<TokenPattern>& patterns() const { return patterns_; }
   DetectorId pattern_detector(std::size_t index) const { return pattern_detectors_[index]; }
+  TokenLook pattern_look(std::size_t index) const { return pattern_looks_[index]; }
+  /// Of these, those that are looked for at long runs, and the bytes that may stand there.
+  struct RunPattern {
+    std::size_t index;
+    ByteSet first;
+  };
+  const std::vector<RunPattern>& run_patterns() const { return run_patterns_; }
   /// Secrets that are known by their names, in the order of `named_secrets`.
   const std::vector<TokenPattern>& named_patterns() const { return named_patterns_; }
   DetectorId named_detector(std::size_t index) const { return named_detectors_[index]; }
@@ -77,6 +86,8 @@ class ScanDatabase {
   std::vector<std::vector<LiteralUse>> uses_;
   std::vector<TokenPattern> patterns_;
   std::vector<DetectorId> pattern_detectors_;
+  std::vector<TokenLook> pattern_looks_;
+  std::vector<RunPattern> run_patterns_;
   std::vector<TokenPattern> named_patterns_;
   std::vector<DetectorId> named_detectors_;
   Alphabets alphabets_;

@@ -49,7 +49,13 @@ void read_token(ScanText& text, const ScanDatabase& database, std::size_t patter
   constexpr std::size_t kLookedAt = 512;
   text.add_work(std::min(place->body_end - place->body_begin, kLookedAt));
   text.set_token_end(pattern, place->end);
-  if (!looks_random(text.between(place->body_begin, place->body_end))) return;
+  // Of a UUID no part is long enough to tell.
+  constexpr std::size_t kToldMin = 16;
+  const bool is_told = place->body_end - place->body_begin >= kToldMin;
+  const std::string_view body = is_told ? text.between(place->body_begin, place->body_end)
+                                        : text.between(place->begin, place->end);
+  if (!looks_random(body)) return;
+  if (database.pattern_look(pattern) == TokenLook::mixed && !looks_mixed(body)) return;
   text.report({.begin = place->begin,
                .end = place->end,
                .detector = database.pattern_detector(pattern),
@@ -99,8 +105,7 @@ void Scanner::read_hits() {
 
 void Scanner::read_hit(const Hit& hit) {
   for (const LiteralUse& use : database_->uses(hit.literal)) {
-    const bool is_followed = use.reader == Reader::token && use.length < 4;
-    const std::size_t end = is_followed ? hit.end - 1 : hit.end;
+    const std::size_t end = hit.end - use.behind;
     const std::size_t begin = end - use.length;
     switch (use.reader) {
       case Reader::token:
@@ -141,8 +146,39 @@ void Scanner::read_hit(const Hit& hit) {
   }
 }
 
-void Scanner::search(std::string_view text) {
+/// Tokens without a literal begin where a long run does, or a part of a path within one. A run may
+/// begin with what ends an escape: the `m` of a colour, the `u003d` of a `=`.
+void Scanner::read_run(TextRange run) {
+  constexpr std::size_t kPathMax = 256;
+  const auto read_at = [this](std::size_t place) {
+    const char first = text_.at(place);
+    for (const ScanDatabase::RunPattern& pattern : database_->run_patterns()) {
+      if (pattern.first.holds(first)) read_token(text_, *database_, pattern.index, place);
+    }
+  };
+  constexpr std::size_t kEscapeMax = 5;
+  read_at(run.begin);
+  for (std::size_t at = run.begin + 1; at <= run.begin + kEscapeMax; ++at) {
+    if (text_.begins_word(at)) read_at(at);
+  }
+  if (run.end - run.begin > kPathMax) return;
+  text_.add_work(run.end - run.begin);
+  for (std::size_t at = run.begin; at + 1 < run.end; ++at) {
+    if (text_.at(at) == '/') read_at(at + 1);
+  }
+}
+
+void Scanner::start(std::string_view text) {
   text_.start(text, database_->alphabets().size(), database_->patterns().size());
+}
+
+void Scanner::keep_found() {
+  const std::vector<Sighting>& found = text_.sightings();
+  sightings_.insert(sightings_.end(), found.begin(), found.end());
+}
+
+void Scanner::search(std::string_view text) {
+  start(text);
   hits_.clear();
   own_ends_.assign(database_->own().size(), 0);
   // A block is at most 4 GiB long for Hyperscan; messages end long before.
@@ -175,8 +211,20 @@ void Scanner::keep_sightings(const Source& source) {
 void Scanner::search_encoded(std::string_view text) {
   encoded_.start(text);
   while (!is_full() && encoded_.next()) {
+    if (!encoded_.runs().empty()) {
+      start(text);
+      for (const TextRange& run : encoded_.runs())
+        read_run(run);
+      keep_found();
+      work_ += text_.work();
+    }
     if (encoded_.decoded().empty()) continue;
     search(encoded_.decoded());
+    const std::uint64_t searched = text_.work();
+    LongRuns runs(encoded_.decoded());
+    while (const auto run = runs.next())
+      read_run(*run);
+    work_ += text_.work() - searched;
     keep_sightings(encoded_);
   }
   encoded_.finish();
@@ -194,7 +242,7 @@ std::span<const Sighting> Scanner::scan(std::string_view text) {
   work_ = 0;
   if (text.empty()) return {};
   search(text);
-  sightings_ = text_.sightings();
+  keep_found();
   search_encoded(text);
   search_seen(text);
   // Joined, those of a text that has too many might seem to be all of it.

@@ -61,7 +61,10 @@ class Scanner {
   };
   static int note_hit(unsigned literal, unsigned long long from, unsigned long long to,
                       unsigned flags, void* scanner);
+  void start(std::string_view text);
   void search(std::string_view text);
+  void keep_found();
+  void read_run(TextRange run);
   bool is_full() const { return sightings_.size() >= kSightingsMax; }
   void search_encoded(std::string_view text);
   void search_seen(std::string_view text);

@@ -22,6 +22,8 @@ constexpr std::string_view kExampleWords[] = {
     "not-a-secret", "fake",        "....",     "****",
 };
 
+constexpr std::string_view kShortWord = "fake";
+
 /// Whole values that are words of configuration or of examples.
 constexpr std::string_view kPlainWords[] = {
     "abc123",    "admin",     "apikey",   "api_key",    "api-key",     "default",   "disabled",
@@ -82,7 +84,10 @@ bool has_example_word(std::string_view value) {
     std::uint32_t words = kByByte[static_cast<unsigned char>(value[i])];
     for (; words != 0; words &= words - 1) {
       const std::string_view word = kExampleWords[std::countr_zero(words)];
-      if (equal_folded(value.substr(i, word.size()), word)) return true;
+      if (!equal_folded(value.substr(i, word.size()), word)) continue;
+      // In tokens of capitals and digits four letters come together by chance.
+      const bool is_word = word != kShortWord || value.substr(i, word.size()) == word;
+      if (is_word) return true;
     }
   }
   return false;

@@ -13,6 +13,7 @@
 #include "policy/token_formats.h"
 #include "tests/policy/benign_output.h"
 #include "tests/policy/manual.h"
+#include "tests/policy/published_formats.h"
 #include "tests/policy/secret_carriers.h"
 
 namespace bartizan {
@@ -28,14 +29,13 @@ class Rates {
   Rates() : scanner_(compile_scan_database().value()) {}
 
   /// Counts a text as found where every byte of the secret would be masked, and few others.
-  void count(const std::string& group, const CarriedSecret& secret) {
+  void count(const std::string& group, const CarriedSecret& secret, std::size_t more_max = 8) {
     Rate& rate = rates_[group];
     ++rate.texts;
-    constexpr std::size_t kMoreMax = 8;
     const auto sightings = scanner_.scan(secret.text);
     const bool is_found = std::ranges::any_of(sightings, [&](const Sighting& sighting) {
       return sighting.begin <= secret.begin && sighting.end >= secret.end &&
-             sighting.end - sighting.begin <= secret.end - secret.begin + kMoreMax;
+             sighting.end - sighting.begin <= secret.end - secret.begin + more_max;
     });
     if (is_found) ++rate.found;
     if (!is_found && missed_.size() < 40)
@@ -102,7 +102,9 @@ Rate sum(const Rates& rates) {
 TEST(ScannerRates, TokensOfProvidersAreFoundInAllCarriers) {
   FakeSecrets fake(101);
   Rates rates;
-  for (const TokenFormat& format : token_formats()) {
+  std::vector<TokenFormat> formats(token_formats().begin(), token_formats().end());
+  formats.insert(formats.end(), run_formats().begin(), run_formats().end());
+  for (const TokenFormat& format : formats) {
     for (int i = 0; i < 2; ++i) {
       const std::string secret = fake.token(format.pattern);
       for (const CarriedSecret& carried : texts_with(secret, fake))
@@ -123,6 +125,35 @@ TEST(ScannerRates, TokensOfProvidersAreFoundInAllCarriers) {
   const auto below = std::ranges::count_if(
       rates.all(), [](const auto& one) { return one.second.found < one.second.texts; });
   EXPECT_EQ(below, 1) << "docs/detectors.md says: all but one 1.000\n" << misses(rates);
+}
+
+/// What others know of tokens, which the formats of the scanner were not made of.
+TEST(ScannerRates, TokensAreFoundAsOthersDescribeThem) {
+  FakeSecrets fake(105);
+  Rates rates;
+  for (const PublishedFormat& format : published_formats()) {
+    for (int i = 0; i < 2; ++i) {
+      const std::string secret = fake.token(format.pattern);
+      // Of a URL the last part is what nobody may know.
+      const bool is_url = secret.starts_with("https://");
+      const std::size_t begin = is_url ? secret.find_last_of("/=") + 1 : 0;
+      for (CarriedSecret& carried : texts_with(secret, fake)) {
+        const bool is_as_written = carried.text.contains(secret);
+        if (is_url && !is_as_written) continue;
+        carried.begin += begin;
+        rates.count(std::string(format.name), carried, is_url ? secret.size() : 8);
+      }
+    }
+  }
+  for (const auto& [name, rate] : rates.all()) {
+    if (rate.found < rate.texts)
+      std::printf("%-40s %5zu of %5zu\n", name.c_str(), rate.found, rate.texts);
+  }
+  std::printf("all: %.3f\n%s", sum(rates).recall(), misses(rates).c_str());
+  EXPECT_GE(sum(rates).recall(), 0.98);
+  expect_published(
+      fmt::format("| recall, tokens of {} formats that others describe | {:.3f} | 0.98 |",
+                  published_formats().size(), sum(rates).recall()));
 }
 
 TEST(ScannerRates, SecretsAreFoundByTheirNames) {
@@ -193,6 +224,103 @@ TEST(ScannerRates, PasswordsOfAnyCharactersAreFoundByTheirNames) {
   expect_published(
       fmt::format("| recall, passwords of any characters by their names | {:.3f} | 0.90 |",
                   sum(rates).recall()));
+}
+
+/// What says that it is a secret by what stands around it. `$` is the secret, `#` is any other
+/// text.
+struct Surrounded {
+  std::string_view detector;
+  std::string_view alphabet;
+  std::size_t least, most;  ///< Bytes of the secret.
+  std::vector<std::string_view> forms;
+};
+
+const std::vector<Surrounded>& surrounded() {
+  static const std::vector<Surrounded> all = {
+      {"url.password",
+       "A-Za-z0-9!*_~.-",
+       10,
+       24,
+       {"DATABASE_URL=postgres://app:$@db.internal:5432/#", "mysql://root:$@10.0.0.5/#",
+        "mongodb+srv://#:$@cluster0.example.net/?retryWrites=true", "redis://:$@cache:6379/0",
+        "amqp://#:$@queue/%2F", "remote: https://#:$@git.example.com/a/b.git",
+        "{\"url\":\"postgresql+psycopg://#:$@db/#\"}", "ftp://#:$@files.example.com/",
+        "smb://#:$@nas/share", "proxy = \"http://#:$@proxy:3128\"",
+        "ldaps://cn=#:$@dir.example.com", "<url>jdbc:oracle://#:$@db/x</url>"}},
+      {"url.presigned",
+       "a-f0-9",
+       64,
+       64,
+       {("https://#.s3.amazonaws.com/a.pdf?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=#%2F"
+         "20260102%2Feu-west-1%2Fs3%2Faws4_request&X-Amz-Date=20260102T030405Z&X-Amz-Expires=900&"
+         "X-Amz-SignedHeaders=host&X-Amz-Signature=$"),
+        ("[file](https://storage.googleapis.com/#/a?X-Goog-Algorithm=GOOG4-RSA-SHA256&"
+         "X-Goog-Credential=#%40x.iam.gserviceaccount.com%2F20260102%2Fauto%2Fstorage%2F"
+         "goog4_request&X-Goog-Signature=$)"),
+        ("https://#.blob.core.windows.net/c/a?sv=2024-11-04&se=2026-01-02T03%3A04%3A05Z&sr=b&sp=r&"
+         "sig=$"),
+        "https://d111.cloudfront.net/a?Expires=1767323045&Signature=$&Key-Pair-Id=K2#",
+        "https://#.oss-cn-hangzhou.aliyuncs.com/a?OSSAccessKeyId=#&Expires=1767323045&Signature=$",
+        ("{\"url\":\"https://#.s3.amazonaws.com/a?AWSAccessKeyId=#\\u0026Expires=1767323045"
+         "\\u0026Signature=$\"}"),
+        ("https://#.cos.ap-guangzhou.myqcloud.com/a?q-sign-algorithm=sha1&q-ak=#&"
+         "q-sign-time=1767323045;1767326645&q-key-time=1767323045;1767326645&q-header-list=host&"
+         "q-url-param-list=&q-signature=$")}},
+      {"http.authorization",
+       "A-Za-z0-9_-",
+       24,
+       60,
+       {"Authorization: Bearer $\r\n", "authorization: token $",
+        "curl -H 'Authorization: Bearer $' x", "{\"Authorization\":\"Bearer $\"}",
+        "headers={'Authorization': f'Bearer $'}", "Authorization: Basic $\n",
+        "Proxy-Authorization: Basic $", "> Authorization: ApiKey $",
+        "\"authorization\", \"Bearer $\"", "req.Header.Set(\"Authorization\", \"Bearer $\")",
+        "log: sent bearer $ to upstream", "<header name=\"Authorization\">Bearer $</header>"}},
+      {"http.cookie",
+       "A-Za-z0-9",
+       24,
+       60,
+       {"Cookie: session=$\r\n", "Set-Cookie: sid=$; Path=/; HttpOnly",
+        "Cookie: theme=dark; JSESSIONID=$", "{\"Cookie\":\"connect.sid=$; lang=en\"}",
+        "curl -H \"Cookie: auth=$\" https://x", "set-cookie: __Host-session=$; Secure",
+        "Cookie: PHPSESSID=$", "'cookie': 'access_token=$'"}},
+      {"connection.password",
+       "A-Za-z0-9!*_-",
+       8,
+       20,
+       {"Server=db;Database=#;User Id=app;Password=$;Encrypt=true", "Data Source=db;UID=#;PWD=$",
+        "host=db user=# password=$ dbname=#", "jdbc:sqlserver://db:1433;user=#;password=$;",
+        "\"ConnectionStrings\": {\"Main\": \"Server=db;User=#;Password=$;\"}",
+        "Driver={ODBC};Server=db;Uid=#;Pwd=$;", "psql \"host=db password=$ user=#\"",
+        "Endpoint=db;Username=#;Password=$"}},
+  };
+  return all;
+}
+
+TEST(ScannerRates, SecretsAreFoundByWhatStandsAroundThem) {
+  constexpr int kEach = 60;
+  FakeSecrets fake(106);
+  Rates rates;
+  for (const Surrounded& one : surrounded()) {
+    for (const std::string_view form : one.forms) {
+      for (int i = 0; i < kEach; ++i) {
+        const std::string secret =
+            fake.drawn(one.alphabet, one.least + fake.below(1 + one.most - one.least));
+        std::string text;
+        std::size_t begin = 0;
+        for (const char c : form) {
+          if (c == '$') begin = text.size();
+          text += c == '$' ? secret : c == '#' ? fake.drawn("a-z0-9", 9) : std::string(1, c);
+        }
+        rates.count(std::string(one.detector), {form, text, begin, begin + secret.size()});
+      }
+    }
+  }
+  print(rates);
+  for (const auto& [name, rate] : rates.all()) {
+    EXPECT_GE(rate.recall(), 0.90) << name << "\n" << misses(rates);
+    expect_published(fmt::format("| recall, `{}` | {:.3f} | 0.90 |", name, rate.recall()));
+  }
 }
 
 /// Of all texts in which something is found, how many hold a secret, if one in ten does.

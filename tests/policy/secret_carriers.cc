@@ -110,8 +110,49 @@ CarriedSecret in_base64(std::string_view secret, FakeSecrets& fake) {
           before.size() + head.size() / 3 * 4, before.size() + (end + 2) / 3 * 4};
 }
 
+constexpr std::string_view kDigits = "0123456789ABCDEF";
+
+/// Base64 in lines of 64 digits, as mail and keys have it.
+CarriedSecret in_base64_lines(std::string_view secret, FakeSecrets& fake) {
+  constexpr std::size_t kLine = 64;
+  const std::string before = sentence(fake);
+  const std::string head = fake.drawn("a-z", 150) + " value is ";
+  const std::string encoded =
+      base64_of(head + std::string(secret) + " and so on, " + fake.drawn("a-z", 90));
+  std::string lines;
+  for (std::size_t at = 0; at < encoded.size(); at += kLine)
+    lines += encoded.substr(at, kLine) + "\n";
+  const auto place = [](std::size_t digits) { return digits + digits / kLine; };
+  const std::size_t end = (head.size() + secret.size() + 2) / 3 * 4;
+  return {"base64 lines", before + lines + sentence(fake),
+          before.size() + place(head.size() / 3 * 4), before.size() + place(end - 1) + 1};
+}
+
+CarriedSecret in_hex(std::string_view secret, FakeSecrets& fake) {
+  const std::string before = sentence(fake) + "dump: ";
+  const std::string head = "value is ";
+  std::string digits;
+  for (const char c : head + std::string(secret) + " and so on\n") {
+    const auto byte = static_cast<unsigned char>(c);
+    digits += {kDigits[byte >> 4U], kDigits[byte & 15U]};
+  }
+  return {"hexadecimal", before + digits + "\n" + sentence(fake), before.size() + 2 * head.size(),
+          before.size() + 2 * (head.size() + secret.size())};
+}
+
+/// Every byte as an escape of JSON.
+CarriedSecret in_escapes(std::string_view secret, FakeSecrets& fake) {
+  const std::string before = sentence(fake) + "{\"value\":\"";
+  std::string escapes;
+  for (const char c : secret) {
+    const auto byte = static_cast<unsigned char>(c);
+    escapes += {'\\', 'u', '0', '0', kDigits[byte >> 4U], kDigits[byte & 15U]};
+  }
+  return {"escapes", before + escapes + "\"}\n" + sentence(fake), before.size(),
+          before.size() + escapes.size()};
+}
+
 std::string percent_encoded(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string encoded;
   for (const char c : text) {
     if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
@@ -138,6 +179,9 @@ std::vector<CarriedSecret> texts_with(std::string_view secret, FakeSecrets& fake
   for (const Carrier& carrier : kCarriers)
     texts.push_back(carried(carrier, secret, fake));
   texts.push_back(in_base64(secret, fake));
+  texts.push_back(in_base64_lines(secret, fake));
+  texts.push_back(in_hex(secret, fake));
+  texts.push_back(in_escapes(secret, fake));
   texts.push_back(in_percents(secret, fake));
   return texts;
 }
