@@ -9,6 +9,7 @@
 #include <unicode/unistr.h>
 
 #include "policy/character_kind.h"
+#include "schemas/ascii.h"
 #include "schemas/keep_each_once.h"
 #include "schemas/limits.h"
 #include "schemas/required_literals.h"
@@ -53,6 +54,67 @@ bool is_whole_word(const ScanText& text, const MatchRange& word) {
   return begins && ends;
 }
 
+constexpr std::string_view kWhiteSpace = " \t\r\n";
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  for (std::size_t at = text.find_first_not_of(kWhiteSpace); at != text.npos;) {
+    const std::size_t end = std::min(text.find_first_of(kWhiteSpace, at), text.size());
+    words.emplace_back(text.substr(at, end - at));
+    at = text.find_first_not_of(kWhiteSpace, end);
+  }
+  return words;
+}
+
+std::string in_small_letters(std::string_view text) {
+  std::string small(text);
+  std::ranges::transform(small, small.begin(), lower_case);
+  return small;
+}
+
+bool is_long_enough(const std::vector<std::string>& spellings) {
+  return std::ranges::all_of(spellings,
+                             [](const std::string& one) { return one.size() >= kLiteralBytesMin; });
+}
+
+bool stands_at(std::string_view text, std::size_t place, std::string_view word) {
+  return std::ranges::equal(text.substr(std::min(place, text.size()), word.size()), word, {},
+                            lower_case, lower_case);
+}
+
+/// The spelling that stands at a place, or before it.
+std::size_t size_at(std::string_view text, std::size_t place,
+                    const std::vector<std::string>& spellings) {
+  const auto found = std::ranges::find_if(
+      spellings, [&](const std::string& one) { return stands_at(text, place, one); });
+  return found == spellings.end() ? 0 : found->size();
+}
+
+std::size_t size_before(std::string_view text, std::size_t place,
+                        const std::vector<std::string>& spellings) {
+  const auto found = std::ranges::find_if(spellings, [&](const std::string& one) {
+    return place >= one.size() && stands_at(text, place - one.size(), one);
+  });
+  return found == spellings.end() ? 0 : found->size();
+}
+
+/// More is between two words that do not belong together.
+constexpr std::size_t kBetweenMax = 64;
+
+/// Behind the white space at a place; nothing where there is none, or too much of it.
+std::optional<std::size_t> behind_space(std::string_view text, std::size_t place) {
+  const std::string_view near = text.substr(place, kBetweenMax + 1);
+  const std::size_t size = near.find_first_not_of(kWhiteSpace);
+  if (size == 0 || size == near.npos) return std::nullopt;
+  return place + size;
+}
+
+std::optional<std::size_t> before_space(std::string_view text, std::size_t place) {
+  const std::size_t last = text.substr(0, place).find_last_not_of(kWhiteSpace);
+  if (last == text.npos || last + 1 == place || place - last - 1 > kBetweenMax) return std::nullopt;
+  return last + 1;
+}
+
 /// How many bytes there are up to the nearest NUL, before or behind a place, at most `most`.
 std::size_t reach_before(std::string_view text, std::size_t place, std::size_t most) {
   const std::size_t begin = place - std::min(place, most);
@@ -84,8 +146,9 @@ Result<OwnDetector> OwnDetector::compile(const DetectorConfig& config, DetectorI
         return fail(ErrorCode::config_invalid, Fault::gateway,
                     "a word of the detector \"" + config.name + "\" is too short");
       }
-      std::ranges::move(spellings(word), std::back_inserter(detector.literals_));
+      detector.add_word(word);
     }
+    keep_each_once(detector.literals_);
     return detector;
   }
   auto pattern = compile_re2_pattern(config.pattern, limits::schema_pattern_bytes_max);
@@ -98,6 +161,75 @@ Result<OwnDetector> OwnDetector::compile(const DetectorConfig& config, DetectorI
   return detector;
 }
 
+/// Whether so many phrases are read around a word that a text full of it would cost too much.
+bool OwnDetector::has_many_phrases(const std::vector<std::string>& spellings) const {
+  constexpr std::size_t kPhrasesMax = 8;
+  return std::ranges::any_of(spellings, [&](const std::string& spelling) {
+    const auto known = meanings_.find(in_small_letters(spelling));
+    return known != meanings_.end() && known->second.phrases.size() >= kPhrasesMax;
+  });
+}
+
+/// Of several words the longest is searched for, and the others are read around it. Where none is
+/// long enough, or eight others are read around each, they are found as they are written.
+void OwnDetector::add_word(const std::string& word) {
+  Phrase phrase;
+  for (const std::string& one : words_of(word))
+    phrase.words.push_back(spellings(one));
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < phrase.words.size(); ++i) {
+    const std::vector<std::string>& all = phrase.words[i];
+    if (!is_long_enough(all) || all.front().size() <= longest || has_many_phrases(all)) continue;
+    longest = all.front().size();
+    phrase.anchor = i;
+  }
+  if (phrase.words.size() < 2 || longest == 0) return add_literals(spellings(word), std::nullopt);
+  add_literals(phrase.words[phrase.anchor], phrases_.size());
+  phrases_.push_back(std::move(phrase));
+}
+
+void OwnDetector::add_literals(const std::vector<std::string>& spellings,
+                               std::optional<std::size_t> phrase) {
+  for (const std::string& spelling : spellings) {
+    literals_.push_back(spelling);
+    Meaning& meaning = meanings_[in_small_letters(spelling)];
+    meaning.is_word |= !phrase.has_value();
+    if (phrase.has_value()) meaning.phrases.push_back(*phrase);
+  }
+}
+
+void OwnDetector::read_words(ScanText& text, MatchRange literal) const {
+  if (phrases_.empty()) {
+    if (is_whole_word(text, literal)) report(text, literal.begin, literal.end);
+    return;
+  }
+  const std::string_view bytes = text.bytes();
+  const auto meaning = meanings_.find(in_small_letters(text.between(literal.begin, literal.end)));
+  if (meaning == meanings_.end()) return;
+  if (meaning->second.is_word && is_whole_word(text, literal)) {
+    report(text, literal.begin, literal.end);
+  }
+  for (const std::size_t index : meaning->second.phrases) {
+    const Phrase& phrase = phrases_[index];
+    std::optional<std::size_t> begin = literal.begin;
+    std::optional<std::size_t> end = literal.end;
+    for (std::size_t i = phrase.anchor + 1; end.has_value() && i < phrase.words.size(); ++i) {
+      end = behind_space(bytes, *end);
+      const std::size_t size = end.has_value() ? size_at(bytes, *end, phrase.words[i]) : 0;
+      end = size == 0 ? std::nullopt : std::optional(*end + size);
+    }
+    for (std::size_t i = phrase.anchor; end.has_value() && begin.has_value() && i-- > 0;) {
+      begin = before_space(bytes, *begin);
+      const std::size_t size = begin.has_value() ? size_before(bytes, *begin, phrase.words[i]) : 0;
+      begin = size == 0 ? std::nullopt : std::optional(*begin - size);
+    }
+    text.add_work(end.value_or(literal.end) - begin.value_or(literal.begin) + kBetweenMax);
+    if (begin.has_value() && end.has_value() && is_whole_word(text, {*begin, *end})) {
+      report(text, *begin, *end);
+    }
+  }
+}
+
 void OwnDetector::report(ScanText& text, std::size_t begin, std::size_t end) const {
   text.report(
       {.begin = begin, .end = end, .detector = id_, .whole_begin = begin, .whole_end = end});
@@ -105,7 +237,7 @@ void OwnDetector::report(ScanText& text, std::size_t begin, std::size_t end) con
 
 std::size_t OwnDetector::read(ScanText& text, MatchRange literal, std::size_t searched) const {
   if (!pattern_.has_value()) {
-    if (is_whole_word(text, literal)) report(text, literal.begin, literal.end);
+    read_words(text, literal);
     return searched;
   }
   if (literal.end <= searched) return searched;

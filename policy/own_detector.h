@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,12 +36,29 @@ class OwnDetector {
   std::size_t read(ScanText& text, MatchRange literal, std::size_t searched) const;
 
  private:
+  /// Words that make one with white space between them: any spelling of each.
+  struct Phrase {
+    std::vector<std::vector<std::string>> words;
+    std::size_t anchor = 0;  ///< The word that is searched for.
+  };
+  /// What a literal stands for, by its small letters.
+  struct Meaning {
+    bool is_word = false;
+    std::vector<std::size_t> phrases;
+  };
+
   OwnDetector() = default;
+  void add_word(const std::string& word);
+  void add_literals(const std::vector<std::string>& spellings, std::optional<std::size_t> phrase);
+  bool has_many_phrases(const std::vector<std::string>& spellings) const;
+  void read_words(ScanText& text, MatchRange literal) const;
   void report(ScanText& text, std::size_t begin, std::size_t end) const;
 
   DetectorId id_ = 0;
   std::vector<std::string> literals_;
   std::optional<CompiledPattern> pattern_;  ///< Nothing for words.
+  std::vector<Phrase> phrases_;
+  std::map<std::string, Meaning, std::less<>> meanings_;
 };
 
 /// The spelling of a word, in small or in capital letters, that is too short to be looked for: a

@@ -82,9 +82,10 @@ TEST(OwnDetector, LooksThroughOneEncoding) {
 }
 
 TEST(OwnDetector, FindsWholeWords) {
-  const DetectorConfig words{.name = "w", .words = {"Project Falcon", "Blaubär", "C++17"}};
+  const DetectorConfig words{
+      .name = "w", .words = {"Project Falcon", "Blaubär", "C++17", "über alles", "an ox"}};
   const struct {
-    std::string_view text;
+    std::string text;
     Found found;
   } rows[] = {
       {"of Project Falcon.", {"custom.w: Project Falcon"}},
@@ -97,11 +98,42 @@ TEST(OwnDetector, FindsWholeWords) {
       {"xProject Falcon", {}},
       {"éProject Falcon", {}},
       {"Project Falconé", {}},
-      {"Project  Falcon", {}},
+      {"Project  Falcon", {"custom.w: Project  Falcon"}},
+      {"project\r\n\tfalcon", {"custom.w: project\r\n\tfalcon"}},
+      {"project" + std::string(65, ' ') + "falcon", {}},
+      {"projectfalcon", {}},
+      {"Project the Falcon", {}},
+      {"Falcon Project", {}},
+      {"the project Falcon falcon", {"custom.w: project Falcon"}},
+      {std::string("Project") + '\0' + "Falcon", {}},
+      {"Über  alles", {"custom.w: Über  alles"}},
+      {"ÜBER\nALLES", {"custom.w: ÜBER\nALLES"}},
+      {"an ox", {"custom.w: an ox"}},
+      {"an  ox", {}},
       {"Blaubärs", {}},
   };
   for (const auto& row : rows)
     EXPECT_EQ(found_in(words, row.text), row.found) << row.text;
+}
+
+/// A text full of a word that a thousand phrases have costs no more than others.
+TEST(OwnDetector, ReadsFewPhrasesAroundOneWord) {
+  constexpr int kWords = 1000;
+  DetectorConfig words{.name = "w", .words = {}};
+  words.words.reserve(kWords);
+  for (int i = 0; i < kWords; ++i)
+    words.words.push_back("x" + std::to_string(i) + " International");
+  const Config config = config_with({words});
+  Scanner scanner(compile_scan_database(config).value());
+  std::string text;
+  for (int i = 0; i < 10'000; ++i)
+    text += "International ";
+  constexpr std::uint64_t kReadsMax = 256;
+  EXPECT_TRUE(scanner.scan(text).empty());
+  EXPECT_LE(scanner.work(), kReadsMax * text.size());
+  EXPECT_EQ(scanner.scan("x3 International, x999 International").size(), 2U);
+  EXPECT_EQ(scanner.scan("International" + std::string(1 << 20, ' ')).size(), 0U);
+  EXPECT_LE(scanner.work(), kReadsMax * text.size());
 }
 
 /// Everything is found wherever it stands, also where literals stand close together for long.
