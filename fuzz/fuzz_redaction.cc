@@ -14,7 +14,7 @@
 
 /// A message that was read can be read without what was found in it, unless two names became one,
 /// which the gateway withholds; every byte outside of the edits is the same, and the edits lie in
-/// strings; in what stands in the place of a finding, nothing is found.
+/// strings, or are numbers; in what stands in the place of a finding, nothing is found.
 
 namespace {
 
@@ -62,14 +62,15 @@ class Redacting {
   Principal principal_;
 };
 
-/// Strings of a message without their quotes, in order.
-std::vector<ByteRange> strings_of(JsonValue message) {
+/// Strings of a message without their quotes, and numbers, in order: where there may be an edit.
+std::vector<ByteRange> places_of(JsonValue message) {
   std::vector<ByteRange> strings;
   const auto add = [&](ByteRange quoted) { strings.push_back({quoted.begin + 1, quoted.end - 1}); };
   bool is_root = true;
   for (const JsonValue value : message.within()) {
     if (!is_root && value.key_range().size() > 0) add(value.key_range());
     if (value.is(JsonType::string)) add(value.range());
+    if (value.is(JsonType::number)) strings.push_back(value.range());
     is_root = false;
   }
   return strings;
@@ -83,6 +84,14 @@ bool is_name(JsonValue message, ByteRange part) {
   return false;
 }
 
+/// Whether a text may stand between the quotes of a string.
+bool is_inside_of_string(std::string_view text) {
+  const Bytes bytes{'"' + std::string(text) + '"'};
+  JsonDocument document;
+  const Result<JsonValue> read = document.read(bytes);
+  return read.has_value() && read->is(JsonType::string);
+}
+
 struct LeftMessage {
   std::string text;
   std::vector<ByteRange> marks;  ///< Of the text, what stands in the place of something.
@@ -90,7 +99,7 @@ struct LeftMessage {
 };
 
 LeftMessage apply(JsonValue message, std::string_view bytes, const Redaction& redaction) {
-  const std::vector<ByteRange> strings = strings_of(message);
+  const std::vector<ByteRange> strings = places_of(message);
   LeftMessage redacted;
   append_redacted(redacted.text, bytes, redaction.edits);
   std::size_t at = 0;
@@ -99,8 +108,12 @@ LeftMessage apply(JsonValue message, std::string_view bytes, const Redaction& re
     require(edit.range.begin >= at && edit.range.end <= bytes.size());
     const auto behind = std::ranges::upper_bound(strings, edit.range.begin, {}, &ByteRange::begin);
     require(behind != strings.begin() && edit.range.end <= std::prev(behind)->end);
-    // Nothing that JSON would read otherwise is put into a string.
-    require(edit.replacement.find_first_of("\"\\\n") == std::string::npos);
+    // Nothing that JSON would read otherwise is put into a string, but the quotes of a number that
+    // was one within a text.
+    require(!edit.replacement.contains('\n'));
+    const ByteRange place = *std::prev(behind);
+    const bool is_in_string = place.begin > 0 && bytes[place.begin - 1] == '"';
+    require(!is_in_string || is_inside_of_string(edit.replacement));
     const std::size_t kept = edit.range.begin - at;
     require(std::string_view(redacted.text).substr(left, kept) == bytes.substr(at, kept));
     left += kept;

@@ -146,7 +146,7 @@ std::string withheld_for(const CallFrame& frame) {
   }
   const auto& all = frame.withholds_arguments ? frame.redacted_arguments : frame.redacted;
   for (const Redacted& one : all) {
-    if (one.action != RedactionAction::withhold) continue;
+    if (one.action != text(RedactionAction::withhold)) continue;
     names += (names.empty() ? "" : ", ") + one.detector;
   }
   return names;
@@ -296,8 +296,10 @@ Task<Result<void>> record_decision(CallFrame& frame, const Judgement& judgement)
     }
   }
   record.detail = judgement.detail;
-  const std::vector<std::string> redacted = texts(frame.redacted_arguments);
-  for (const Redacted& one : frame.redacted_arguments)
+  std::vector<Redacted> found = frame.restored_tokens;
+  found.insert(found.end(), frame.redacted_arguments.begin(), frame.redacted_arguments.end());
+  const std::vector<std::string> redacted = texts(found);
+  for (const Redacted& one : found)
     count_redacted(frame.worker, Carrier::arguments, one);
   record.redacted.assign(redacted.begin(), redacted.end());
   record.bytes_in = frame.inbound.bytes;

@@ -116,7 +116,8 @@ struct CallFrame {
   std::optional<std::chrono::milliseconds> circuit_retry;
   std::vector<Sanitised> sanitised;          ///< Of all that servers sent about the call.
   std::vector<Redacted> redacted;            ///< Of all that servers sent about the call.
-  std::vector<Redacted> redacted_arguments;  ///< Of what the client sent.
+  std::vector<Redacted> restored_tokens;     ///< Of what the client sent, and …
+  std::vector<Redacted> redacted_arguments;  ///< … of what that became.
   std::uint64_t bytes_relayed = 0;           ///< Of all that servers sent about the call.
   /// What a capture keeps of the call, where there is one, and of its tool.
   std::unique_ptr<CapturedCall> captured;

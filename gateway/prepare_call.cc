@@ -118,7 +118,11 @@ Rewritten restored_call(CallFrame& frame) {
   const auto find = [&](std::string_view token) {
     return frame.worker.gateway.tokens.find(frame.principal().id, frame.call.server, token);
   };
-  return restore_tokens(frame.message().arguments, frame.call.bytes.view(), find);
+  frame.restored_tokens.clear();
+  auto restored = restore_tokens(frame.message().arguments, frame.call.bytes.view(), find);
+  if (!restored.has_value()) return std::unexpected(restored.error());
+  frame.restored_tokens = std::move(restored->found);
+  return std::move(restored->text);
 }
 
 /// Puts in what tokens in the arguments stand for, takes out what redactions let nobody send, then

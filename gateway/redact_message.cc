@@ -172,7 +172,7 @@ JsonValue said_in(const Message& message) {
 void count_redacted(Worker& worker, Carrier carrier, const Redacted& redacted) {
   worker.loop.metrics().add(
       Metric::redactions,
-      std::array<std::string_view, 3>{redacted.detector, text(redacted.action), text(carrier)},
+      std::array<std::string_view, 3>{redacted.detector, redacted.action, text(carrier)},
       redacted.count);
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "audit/encode_record.h"
 #include "gateway/call_frame.h"
@@ -20,9 +21,10 @@ enum class Passage : std::uint8_t { passes, withheld };
 ///
 /// Cost: a scan of its strings; a message in which nothing is found stays as it came.
 ///
-/// Input: `before`, what a notification goes on with: the `last_words` of those of its kind that
-///        the same server sent about the call, and that were passed on.
-Passage redact_message(CallFrame& frame, ReceivedMessage& received, std::string_view before = {});
+/// Input: `before`, what a message goes on with: the `last_words` of notifications that the same
+///        server sent about the call, and that were passed on. See `SpokenWords`.
+Passage redact_message(CallFrame& frame, ReceivedMessage& received,
+                       const std::vector<std::string_view>& before = {});
 
 /// A call without what policy does not let into its arguments; nothing where that is the call as
 /// it is. What was found goes on the call's record; where a rule lets nothing of it pass, the frame

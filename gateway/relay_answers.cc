@@ -88,7 +88,8 @@ class Relay {
       select(received->part);
       frame_.bytes_relayed += received->bytes.size();
       if (received->message.is_answer() && parts_[received->part].is_over) continue;
-      const std::string_view before = parts_[received->part].spoken.before(received->message);
+      const std::vector<std::string_view> before =
+          parts_[received->part].spoken.before(received->message);
       const bool is_withheld = redact_message(frame_, *received, before) == Passage::withheld;
       if (!received->message.is_answer()) {
         if (puts_end_off(received->message)) end = coarse_now() + timeout_;

@@ -100,4 +100,11 @@ void visit_neighbours(JsonValue message, const VisitNeighbours& visit) {
   }
 }
 
+std::vector<JsonValue> texts_of(JsonValue list) {
+  Texts texts;
+  for (const JsonValue element : list)
+    add_element(texts, element, list.key());
+  return std::move(texts.all);
+}
+
 }  // namespace bartizan

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "schemas/json.h"
 
@@ -21,5 +22,8 @@ using VisitNeighbours = std::function<bool(std::span<const JsonValue> texts)>;
 /// Source: MCP 2025-11-25, schema, "TextContent", "PromptMessage", "SamplingMessage",
 ///         "EmbeddedResource", "TextResourceContents".
 void visit_neighbours(JsonValue message, const VisitNeighbours& visit);
+
+/// What the elements of a list say, in the way of whoever leaves out nothing.
+std::vector<JsonValue> texts_of(JsonValue list);
 
 }  // namespace bartizan

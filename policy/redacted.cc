@@ -7,7 +7,7 @@
 namespace bartizan {
 
 std::string text(const Redacted& redacted) {
-  return fmt::format("{} {} {}", redacted.detector, text(redacted.action), redacted.count);
+  return fmt::format("{} {} {}", redacted.detector, redacted.action, redacted.count);
 }
 
 void add(std::vector<Redacted>& all, const Redacted& one) {

@@ -31,8 +31,9 @@ struct RedactionScope {
   std::string_view tool = {};
   const Principal* principal = nullptr;  ///< Who would see it; null for the record.
   std::int64_t now = 0;                  ///< Seconds since 1970 UTC.
-  /// What the same server said just before, about the same call: `last_words`.
-  std::string_view before = {};
+  /// What the same server said just before, about the same call: `last_words`, of each kind of
+  /// notification that may be read on from.
+  std::vector<std::string_view> before = {};
   /// How it may still hide what parts a secret.
   Hiding hiding = Hiding::characters;
 

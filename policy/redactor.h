@@ -25,10 +25,16 @@ inline constexpr std::size_t tokens_per_message_max = 1'000;
 inline constexpr std::size_t token_bytes_per_message_max = std::size_t{128} << 10;
 }  // namespace limits
 
-/// How often one action was taken for one detector.
+/// What else than an action of a rule is said of what was found: an exception let it pass; a token
+/// in arguments became its value again; a mark in arguments stands for nothing.
+inline constexpr std::string_view kKept = "keep";
+inline constexpr std::string_view kRestored = "restore";
+inline constexpr std::string_view kUnknown = "unknown";
+
+/// How often one thing was done for one detector.
 struct Redacted {
   std::string detector = {};
-  RedactionAction action = RedactionAction::mask;
+  std::string_view action;  ///< As `[redact]` writes it, or one of the words above.
   std::uint32_t count = 0;
 };
 

@@ -19,12 +19,21 @@ std::string escaped(std::string_view text) {
   return quoted.substr(1, quoted.size() - 2);
 }
 
+/// The detector that a mark names. Whoever sends a mark that stands for nothing may write any name
+/// behind `custom`, so that this is all there is of it.
+std::string detector_of(std::string_view mark, bool is_known) {
+  constexpr std::string_view kCustom = "custom";
+  mark.remove_prefix(kRedactionMarkOpening.size());
+  if (!is_known && mark.starts_with(kCustom)) return std::string(kCustom);
+  return std::string(mark.substr(0, mark.find_first_of(":]")));
+}
+
 }  // namespace
 
-std::expected<std::optional<std::string>, Reason> restore_tokens(JsonValue arguments,
-                                                                 std::string_view bytes,
-                                                                 const FindToken& find) {
-  if (!arguments) return std::optional<std::string>();
+std::expected<RestoredTokens, Reason> restore_tokens(JsonValue arguments, std::string_view bytes,
+                                                     const FindToken& find) {
+  RestoredTokens done;
+  if (!arguments) return done;
   std::string restored;
   std::size_t at = 0;
   std::map<std::string, std::optional<std::string>, std::less<>> known;
@@ -41,7 +50,9 @@ std::expected<std::optional<std::string>, Reason> restore_tokens(JsonValue argum
         if (standing.has_value()) standing = escaped(*standing);
         meant = known.emplace(token, std::move(standing)).first;
       }
-      if (!meant->second.has_value()) continue;
+      const bool is_known = meant->second.has_value();
+      add(done.found, {detector_of(token, is_known), is_known ? kRestored : kUnknown, 1});
+      if (!is_known) continue;
       const ByteRange place = ranges.find(mark);
       const std::size_t begin = value.range().begin;
       restored += bytes.substr(at, begin + place.begin - at);
@@ -52,8 +63,8 @@ std::expected<std::optional<std::string>, Reason> restore_tokens(JsonValue argum
       at = begin + place.end;
     }
   }
-  if (at == 0) return std::optional<std::string>();
-  return std::optional(std::move(restored.append(bytes.substr(at))));
+  if (at > 0) done.text = std::move(restored.append(bytes.substr(at)));
+  return done;
 }
 
 }  // namespace bartizan

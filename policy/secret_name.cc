@@ -21,18 +21,26 @@ constexpr std::string_view kHeads[] = {
 
 /// What a word behind says: something about the secret.
 constexpr std::string_view kTails[] = {
-    "type",        "name",        "url",    "uri",      "path",       "file",        "filename",
-    "id",          "ids",         "hash",   "length",   "len",        "count",       "counts",
-    "limit",       "limits",      "expiry", "expires",  "expiration", "ttl",         "field",
-    "label",       "hint",        "policy", "rotation", "algorithm",  "required",    "enabled",
-    "reset",       "strength",    "regex",  "pattern",  "min",        "max",         "status",
-    "version",     "arn",         "ref",    "endpoint", "host",       "provider",    "store",
-    "manager",     "scope",       "scopes", "format",   "prefix",     "header",      "encoding",
-    "digest",      "fingerprint", "budget", "usage",    "rate",       "error",       "message",
-    "placeholder", "at",          "date",   "time",     "age",        "input",       "class",
-    "kind",        "size",        "index",  "position", "expired",    "valid",       "confirmation",
-    "in",          "per",         "env",    "var",      "variable",   "description", "title",
-    "text",        "mode",        "method",
+    "type",       "name",       "url",         "uri",          "path",     "file",
+    "filename",   "id",         "ids",         "hash",         "length",   "len",
+    "count",      "counts",     "limit",       "limits",       "expiry",   "expires",
+    "expiration", "ttl",        "field",       "label",        "hint",     "policy",
+    "rotation",   "algorithm",  "required",    "enabled",      "reset",    "strength",
+    "regex",      "pattern",    "min",         "max",          "status",   "version",
+    "arn",        "ref",        "endpoint",    "host",         "provider", "store",
+    "manager",    "scope",      "scopes",      "format",       "prefix",   "header",
+    "encoding",   "digest",     "fingerprint", "budget",       "usage",    "rate",
+    "error",      "message",    "placeholder", "at",           "date",     "time",
+    "age",        "input",      "class",       "kind",         "size",     "index",
+    "position",   "expired",    "valid",       "confirmation", "in",       "per",
+    "env",        "var",        "variable",    "description",  "title",    "text",
+    "mode",       "method",     "changed",     "updated",      "created",  "modified",
+    "attempts",   "retries",    "failures",    "lifetime",     "validity", "timeout",
+    "interval",   "days",       "hours",       "minutes",      "seconds",  "history",
+    "entropy",    "score",      "rounds",      "iterations",   "bits",     "bytes",
+    "chars",      "characters", "cost",        "last",         "next",     "set",
+    "used",       "rotated",    "checked",     "scanned",      "found",    "total",
+    "number",
 };
 
 bool equal_folded(std::string_view text, std::string_view word) {
@@ -82,7 +90,9 @@ SecretName classify_name(std::string_view name, std::size_t begin, std::size_t e
   const bool is_upper_case = std::ranges::none_of(name, is_lower);
   if (is_other_word(tail, is_upper_case) || ends_with_head(name.substr(0, begin)))
     return SecretName::none;
-  const std::string_view next = first_word(tail);
+  const std::string_view plural = first_word(tail);
+  const bool is_plural = equal_folded(plural, "s");
+  const std::string_view next = is_plural ? first_word(tail.substr(tail.find(plural) + 1)) : plural;
   if (std::ranges::any_of(kTails,
                           [next](std::string_view said) { return equal_folded(next, said); }))
     return SecretName::none;

@@ -23,7 +23,20 @@ bool is_continuation(std::string_view text, std::size_t at) {
   return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
 }
 
-/// The strings in which a notification says something.
+/// A string as it is read, anything else as it is written.
+std::string_view written(JsonValue value) {
+  return value.is(JsonType::string) ? value.text() : value.raw();
+}
+
+/// Whether a text may be JSON in which values have names beside them.
+bool may_name_values(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == text.npos || (text[begin] != '{' && text[begin] != '[')) return false;
+  return text.contains("alue\"") || text.contains("\"val\"") || text.contains("\"plaintext\"") ||
+         text.contains("\"--");
+}
+
+/// The strings in which a notification or an error says something.
 std::vector<JsonValue> spoken_in(JsonValue said) {
   std::vector<JsonValue> spoken;
   for (const std::string_view name : {"message", "data"}) {
@@ -34,6 +47,25 @@ std::vector<JsonValue> spoken_in(JsonValue said) {
     }
   }
   return spoken;
+}
+
+/// What somebody reads on with behind what was said before, in each way in which a message may be
+/// read: a notification's words, the texts of an answer, or its structured content.
+std::vector<std::vector<JsonValue>> read_next(JsonValue said) {
+  std::vector<std::vector<JsonValue>> ways;
+  if (const auto spoken = spoken_in(said); !spoken.empty()) ways.push_back({spoken.front()});
+  for (const std::string_view list : {"content", "contents", "messages"}) {
+    std::vector<JsonValue> texts = texts_of(said.find(list));
+    if (!texts.empty()) ways.push_back(std::move(texts));
+  }
+  const JsonValue structured = said.find("structuredContent");
+  if (!structured) return ways;
+  for (const JsonValue one : structured.within()) {
+    if (!one.is(JsonType::string) || one.text().empty()) continue;
+    ways.push_back({one});
+    break;
+  }
+  return ways;
 }
 
 std::string_view end_of(std::string_view text) {
@@ -56,6 +88,9 @@ void StringScanner::add_piece(Piece piece) {
 /// A NUL ends what belongs together: nothing is ever found across one. A string that has one itself
 /// is cut by it, as any text is.
 void StringScanner::add(JsonValue value) {
+  for (const NamedValue& named : names_beside_.visit(value))
+    add_named(named, {.value = named.value, .text = written(named.value), .part = {}});
+  add_named_within(value);
   const bool has_name = value.key_range().size() > 0;
   const bool is_string = value.is(JsonType::string);
   if (!has_name && !is_string) return;
@@ -75,9 +110,46 @@ void StringScanner::add(JsonValue value) {
     } else {
       scan_alone(piece);
     }
+  } else if (value.is(JsonType::number) && may_name_number(value.key())) {
+    const std::string_view digits = value.raw();
+    add_piece({.value = value, .text = digits, .part = {0, digits.size()}});
   }
   batch_ += '\0';
   if (batch_.size() >= kBatchBytes) scan_batch(Joined::no);
+}
+
+/// The name is what was scanned where it stands. A piece without a part is all of its text.
+void StringScanner::add_named(const NamedValue& named, Piece piece) {
+  const JsonValue value = named.value;
+  const bool is_string = value.is(JsonType::string);
+  const bool is_number = value.is(JsonType::number) && may_name_number(named.name);
+  if (piece.part.size() == 0) piece.part = {0, piece.text.size()};
+  if ((!is_string && !is_number) || piece.part.size() >= kLongText) return;
+  const bool is_option = named.form == NamedValue::Form::option;
+  if (!is_option) batch_ += '"';
+  batch_ += named.name;
+  batch_ += is_option ? " " : is_string ? "\":\"" : "\":";
+  add_piece(piece);
+  if (is_string && !is_option) batch_ += '"';
+  batch_ += '\0';
+}
+
+/// Names beside values in a text that is JSON.
+void StringScanner::add_named_within(JsonValue value) {
+  if (!value.is(JsonType::string) || !may_name_values(value.text())) return;
+  const std::string_view text = value.text();
+  const Bytes bytes{text};
+  const Result<JsonValue> inner = inner_.read(bytes, kResponseLimits);
+  if (!inner.has_value()) return;
+  names_within_.start(*inner);
+  for (const JsonValue one : inner->within()) {
+    for (const NamedValue& named : names_within_.visit(one)) {
+      ByteRange part = named.value.range();
+      if (named.value.is(JsonType::string)) part = {part.begin + 1, part.end - 1};
+      if (part.size() > 0) add_named(named, {.value = value, .text = text, .part = part});
+    }
+  }
+  if (inner_.capacity() > kKeptBytes) inner_ = JsonDocument();
 }
 
 /// Of a long text, what can be a part of something that its neighbours go on with.
@@ -102,14 +174,17 @@ void StringScanner::join(std::span<const JsonValue> texts) {
 }
 
 void StringScanner::join_spoken(JsonValue said, std::string_view before) {
-  const std::vector<JsonValue> spoken = spoken_in(said);
-  if (before.empty() || spoken.empty()) return;
   found_before_.clear();
   for (const Sighting& sighting : scanner_.scan(before))
     found_before_.emplace_back(sighting.begin, sighting.detector);
-  add_piece({.kind = Piece::Kind::before, .text = before, .part = {0, before.size()}});
-  add_ends(spoken.front());
-  scan_batch(Joined::yes);
+  for (const std::vector<JsonValue>& texts : read_next(said)) {
+    add_piece({.kind = Piece::Kind::before, .text = before, .part = {0, before.size()}});
+    for (const JsonValue text : texts) {
+      if (batch_.size() >= before.size() + kJoinedBytes) break;
+      add_ends(text);
+    }
+    scan_batch(Joined::yes);
+  }
 }
 
 /// Scans the batch, and begins the next one with the last pieces of this one.
@@ -211,9 +286,10 @@ void StringScanner::sort_found() {
 }
 
 std::span<const FoundPart> StringScanner::scan(JsonValue value, JsonValue said,
-                                               std::string_view before) {
+                                               std::span<const std::string_view> before) {
   found_.clear();
   order_words_before_ = scanner_.order_words();
+  names_beside_.start(value);
   bool is_root = true;  // Its name is the envelope's.
   for (const JsonValue one : value.within()) {
     if (std::exchange(is_root, false) && !one.is(JsonType::string)) continue;
@@ -226,7 +302,8 @@ std::span<const FoundPart> StringScanner::scan(JsonValue value, JsonValue said,
     join(texts);
     return found_.size() <= kFoundMax;
   });
-  if (!before.empty()) join_spoken(said, before);
+  for (const std::string_view words : before)
+    join_spoken(said, words);
   if (found_.size() > found_apart_) sort_found();
   return found_;
 }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "policy/names_beside.h"
 #include "policy/scanner.h"
 #include "schemas/bytes.h"
 #include "schemas/json.h"
@@ -27,7 +28,9 @@ struct FoundPart {
 };
 
 /// Scans all strings of a JSON value, names included, each short one behind the name that it stands
-/// under: `"password":"…"` says more than its value alone. What the elements of a list say
+/// under, or that stands beside it: `"password":"…"` says more than its value alone, and so do
+/// `"name":"PASSWORD","value":"…"` and `"--password","…"`. Numbers are scanned where they have such
+/// a name. What the elements of a list say
 /// (`visit_neighbours`) is scanned once more as one text, and so is what a message says behind what
 /// the one before it said: whoever reads them reads on.
 ///
@@ -54,9 +57,10 @@ class StringScanner {
   /// What was found, string by string; in a string by where it begins, and the longer part first.
   /// Lifetime: until the next scan, and as long as the value's document.
   ///
-  /// Input: `before`, what was said just before what `said`, a part of the value, says.
+  /// Input: `before`, what was said just before what `said`, a part of the value, says: each of
+  ///        these may be what it goes on with.
   std::span<const FoundPart> scan(JsonValue value, JsonValue said = {},
-                                  std::string_view before = {});
+                                  std::span<const std::string_view> before = {});
   std::span<const FoundPart> scan(std::string_view text);
 
   /// Whether a word that orders have stood in any string of the last scan, as it is written there:
@@ -84,6 +88,8 @@ class StringScanner {
   void add_ends(JsonValue value);
   void join(std::span<const JsonValue> texts);
   void join_spoken(JsonValue said, std::string_view before);
+  void add_named(const NamedValue& named, Piece piece);
+  void add_named_within(JsonValue value);
   void scan_batch(Joined joined);
   void go_on_behind(std::size_t bytes);
   using Pieces = std::vector<Piece>;
@@ -97,6 +103,9 @@ class StringScanner {
   std::uint64_t order_words_before_ = 0;  ///< What the scanner had met before the last scan.
   std::string batch_;
   Pieces pieces_;  ///< Of `batch_`, in its order.
+  NamesBeside names_beside_;
+  JsonDocument inner_;  ///< A text of the value that is JSON itself.
+  NamesBeside names_within_;
   std::vector<FoundPart> found_;
   std::size_t found_apart_ = 0;  ///< Of these, how many were found in strings by themselves.
   /// In what was said before: where each begins, and by which detector.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "policy/content_copies.h"
 #include "schemas/json_text.h"
 #include "tests/policy/fake_secrets.h"
+#include "tests/policy/secret_carriers.h"
 
 namespace bartizan {
 namespace {
@@ -161,6 +163,102 @@ TEST_F(RedactorTest, MasksSecretsWhereverTheyStand) {
     EXPECT_EQ(left_of(config, {.server = "files", .tool = "read"}, filled(row.json)),
               filled(row.left));
   }
+}
+
+TEST_F(RedactorTest, KnowsValuesByTheNamesBesideThem) {
+  const Config config = config_of("");
+  const std::string mask = "[redacted:assignment]";
+  const struct {
+    std::string_view name, json, left;
+  } rows[] = {
+      {"a variable", R"({"name":"DB_PASSWORD","value":"$p"})",
+       R"({"name":"DB_PASSWORD","value":"$m"})"},
+      {"the other way round", R"({"value":"$p","name":"DB_PASSWORD"})",
+       R"({"value":"$m","name":"DB_PASSWORD"})"},
+      {"with others between them", R"({"Key":"password","type":"x","n":1, "Value":"$p"})",
+       R"({"Key":"password","type":"x","n":1, "Value":"$m"})"},
+      {"in a list of these", R"([{"name":"HOME","value":"$p"},{"name":"PASSWORD","value":"$p"}])",
+       R"([{"name":"HOME","value":"$p"},{"name":"PASSWORD","value":"$m"}])"},
+      {"an option", R"(["run","--password","$p","--verbose"])",
+       R"(["run","--password","$m","--verbose"])"},
+      {"two options", R"(["--password","--force","$p"])", R"(["--password","--force","$p"])"},
+      {"an option of another list", R"([["--password"],["$p"]])", R"([["--password"],["$p"]])"},
+      {"a name of another object", R"([{"name":"PASSWORD"},{"value":"$p"}])",
+       R"([{"name":"PASSWORD"},{"value":"$p"}])"},
+      {"with an object between them", R"({"name":"PASSWORD","x":{},"value":"$p"})",
+       R"({"name":"PASSWORD","x":{},"value":"$p"})"},
+      {"the name that is one of a secret",
+       R"({"name":"DB_PASSWORD","id":"123e4567","label":"Database","value":"$p"})",
+       R"({"name":"DB_PASSWORD","id":"123e4567","label":"Database","value":"$m"})"},
+      {"of two values both", R"({"value":"$p","val":"$p","key":"DB_PASSWORD"})",
+       R"({"value":"$m","val":"$m","key":"DB_PASSWORD"})"},
+      {"in a text that is JSON",
+       R"({"t":"{\"name\":\"DB_PASSWORD\",\"type\":\"x\",\"value\":\"$p\"}"})",
+       R"({"t":"{\"name\":\"DB_PASSWORD\",\"type\":\"x\",\"value\":\"$m\"}"})"},
+      {"in a text that is a list", R"({"t":"[\"--password\",\"$p\"]"})",
+       R"({"t":"[\"--password\",\"$m\"]"})"},
+      {"a number in a text that is JSON",
+       R"({"t":"{\"value\":73912846,\"name\":\"DB_PASSWORD\"}"})",
+       R"({"t":"{\"value\":\"$m\",\"name\":\"DB_PASSWORD\"}"})"},
+      {"numbers about passwords",
+       R"({"passwordLastUsed":1700000000,"secret_last_rotated":1719878400,"passwords_checked":1234567})",
+       R"({"passwordLastUsed":1700000000,"secret_last_rotated":1719878400,"passwords_checked":1234567})"},
+      {"another name", R"({"name":"user","value":"$p"})", R"({"name":"user","value":"$p"})"},
+      {"a number", R"({"password":73912846})", R"({"password":"$m"})"},
+      {"a number beside its name", R"({"name":"DB_PASSWORD","value":73912846})",
+       R"({"name":"DB_PASSWORD","value":"$m"})"},
+      {"a number of something", R"({"password_changed_at":1700000000,"count":73912846})",
+       R"({"password_changed_at":1700000000,"count":73912846})"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    std::string left = filled(row.left);
+    for (std::size_t at = left.find("$m"); at != std::string::npos; at = left.find("$m"))
+      left.replace(at, 2, mask);
+    EXPECT_EQ(left_of(config, {}, filled(row.json)), left);
+  }
+}
+
+// Whoever reads JSON out of a text can still do so.
+TEST_F(RedactorTest, LeavesJsonOfTextsReadable) {
+  const Config config = config_of("");
+  const struct {
+    std::string_view name, text, left;
+  } rows[] = {
+      {"a number", R"({"password": 73912846, "n": 1})",
+       R"({"password": "[redacted:assignment]", "n": 1})"},
+      {"the last one", R"({"n":1,"password":73912846})",
+       R"({"n":1,"password":"[redacted:assignment]"})"},
+      {"JSON in JSON", R"({"t":"{\"password\":73912846}"})",
+       R"({"t":"{\"password\":\"[redacted:assignment]\"}"})"},
+      {"no JSON", "password: 73912846", "password: [redacted:assignment]"},
+      {"a string", R"({"password": "73912846"})", R"({"password": "[redacted:assignment]"})"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const std::string json = R"({"t":)" + json_string(row.text) + "}";
+    EXPECT_EQ(left_of(config, {}, json), R"({"t":)" + json_string(row.left) + "}");
+    const Redaction redaction =
+        redactor_.redact(RedactionRules(config), {.carrier = Carrier::records}, row.text);
+    std::string left;
+    append_redacted(left, row.text, redaction.edits);
+    EXPECT_EQ(left, row.left);
+  }
+}
+
+TEST_F(RedactorTest, TellsWhatAnExceptionLetPass) {
+  const std::string rule =
+      "[redact.secrets]\ndetectors = [\"secrets\"]\n[redact.secrets.keep.link]\n"
+      "because = \"the report\"\ndetectors = [\"url.presigned\"]\nexpires = 2027-03-31\n";
+  const Redaction kept = redact(config_of(rule), {}, filled(R"(["$u"])"));
+  std::vector<std::string> told;
+  told.reserve(kept.redacted.size());
+  for (const Redacted& one : kept.redacted)
+    told.push_back(text(one));
+  EXPECT_TRUE(kept.passes());
+  EXPECT_EQ(told, (std::vector<std::string>{"assignment keep 1", "url.presigned keep 2",
+                                            "aws.access_key keep 1"}));
+  EXPECT_TRUE(redact(config_of(rule), {}, R"(["fine"])").redacted.empty());
 }
 
 TEST_F(RedactorTest, SplitsNoSecretBetweenLongTextsAndBatches) {
@@ -524,6 +622,52 @@ TEST_F(RedactorTest, LeavesNoTailAtAnySplit) {
   }
 }
 
+/// Windows of a secret's bytes that a text still has; they are of its body, and chance has none.
+std::size_t windows_left(std::string_view secret, std::string_view text) {
+  constexpr std::size_t kWindow = 8;
+  std::size_t left = 0;
+  for (std::size_t at = 0; at + kWindow <= secret.size(); ++at)
+    left += text.contains(secret.substr(at, kWindow)) ? 1 : 0;
+  return left;
+}
+
+TEST_F(RedactorTest, LeavesNothingAtAnySplitOfAnyCarrier) {
+  const Config config = config_of("");
+  const auto result = [](std::string_view head, std::string_view tail) {
+    return R"({"content":[{"type":"text","text":)" + json_string(head) +
+           R"(},{"type":"text","text":)" + json_string(tail) + "}]}";
+  };
+  const auto said = [](std::string_view text) {
+    return R"({"progressToken":1,"progress":2,"message":)" + json_string(text) + "}";
+  };
+  const auto last = [](std::string_view text) {
+    return R"({"content":[{"type":"text","text":)" + json_string(text) +
+           R"(}],"structuredContent":{"rest":)" + json_string(text) + "}}";
+  };
+  for (const std::string& secret : {github_, secrets_.json_token()}) {
+    for (const CarriedSecret& carried : texts_with(secret, secrets_)) {
+      const std::string_view text = carried.text;
+      for (std::size_t at = carried.begin; at <= carried.end; ++at) {
+        SCOPED_TRACE(std::string(carried.carrier) + " at " + std::to_string(at - carried.begin));
+        const std::string_view head = text.substr(0, at);
+        const std::string_view tail = text.substr(at);
+        const std::string_view secret_tail = text.substr(at, carried.end - at);
+        EXPECT_EQ(windows_left(text.substr(carried.begin, carried.end - carried.begin),
+                               left_of(config, {}, result(head, tail))),
+                  0U);
+        const std::string first = said(head);
+        const Bytes bytes{std::string_view(first)};
+        JsonDocument document;
+        const std::string words = last_words(*document.read(bytes), "");
+        const RedactionScope then{.carrier = Carrier::notifications, .before = {words}};
+        EXPECT_EQ(windows_left(secret_tail, left_of(config, then, said(tail))), 0U);
+        const RedactionScope at_last{.carrier = Carrier::results, .before = {words}};
+        EXPECT_EQ(windows_left(secret_tail, left_of(config, at_last, last(tail))), 0U);
+      }
+    }
+  }
+}
+
 TEST_F(RedactorTest, EndsWhatIsWholeByItself) {
   const Config config = config_of("");
   const std::string begin = "-----BEGIN PRIVATE KEY-----";
@@ -564,14 +708,14 @@ TEST_F(RedactorTest, ReadsOnBehindTheLastNotification) {
     JsonDocument document;
     const std::string words = last_words(*document.read(bytes), "");
     EXPECT_TRUE(words.ends_with(github_.substr(0, at)));
-    const RedactionScope scope{.carrier = Carrier::notifications, .before = words};
+    const RedactionScope scope{.carrier = Carrier::notifications, .before = {words}};
     EXPECT_EQ(left_of(config, scope, said(github_.substr(at) + " there")),
               said(std::string(kMask) + " there"));
   }
-  const RedactionScope scope{.carrier = Carrier::notifications, .before = "ghp_"};
+  const RedactionScope scope{.carrier = Carrier::notifications, .before = {"ghp_"}};
   EXPECT_EQ(left_of(config, scope, said("nothing")), said("nothing"));
   const std::string assigned = "DB_PASSWORD=" + password_;
-  const RedactionScope behind{.carrier = Carrier::notifications, .before = assigned};
+  const RedactionScope behind{.carrier = Carrier::notifications, .before = {assigned}};
   EXPECT_EQ(left_of(config, behind, said(" Hello")), said(" Hello"))
       << "an assignment that ended with what was said before";
   EXPECT_EQ(left_of(config, behind, said("Hello")), said("[redacted:assignment]"))

@@ -46,14 +46,33 @@ TEST(RestoreTokens, PutsInWhatTheyStandFor) {
           return token == known ? std::optional<std::string>("s\"cret\n") : std::nullopt;
         });
     ASSERT_TRUE(result.has_value());
-    const std::optional<std::string>& restored = *result;
+    const std::optional<std::string>& restored = result->text;
     if (row.want.empty()) {
       EXPECT_EQ(restored, std::nullopt);
     } else {
       EXPECT_EQ(restored, R"({ "params" :{"arguments":)" + row.want + "} }");
     }
   }
-  EXPECT_EQ(*restore_tokens(JsonValue(), "{}", [](auto) { return std::nullopt; }), std::nullopt);
+  EXPECT_EQ(restore_tokens(JsonValue(), "{}", [](auto) { return std::nullopt; })->text,
+            std::nullopt);
+}
+
+// A mask that is written back takes the place of what it masked.
+TEST(RestoreTokens, TellsOfEveryMark) {
+  const std::string custom = "[redacted:custom.whatever-a-client-says]";
+  const std::string arguments =
+      R"({"a":")" + mark("00ff") + mark("11ee") + R"(","b":")" + mark("") + custom + custom + "\"}";
+  const Bytes bytes{std::string_view(arguments)};
+  JsonDocument document;
+  const auto result = restore_tokens(*document.read(bytes), arguments, [](std::string_view token) {
+    return token == mark("00ff") ? std::optional<std::string>("x") : std::nullopt;
+  });
+  std::vector<std::string> told;
+  told.reserve(result->found.size());
+  for (const Redacted& one : result->found)
+    told.push_back(text(one));
+  EXPECT_EQ(told, (std::vector<std::string>{"github.token restore 1", "github.token unknown 2",
+                                            "custom unknown 2"}));
 }
 
 // A short token may stand for much, and be there often.
@@ -70,7 +89,8 @@ TEST(RestoreTokens, MakesNothingLargerThanARequest) {
     ++asked;
     return std::optional(value);
   });
-  EXPECT_EQ(restored, std::unexpected(Reason::invalid_params));
+  ASSERT_FALSE(restored.has_value());
+  EXPECT_EQ(restored.error(), Reason::invalid_params);
   EXPECT_EQ(asked, 1);
 }
 
