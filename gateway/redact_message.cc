@@ -51,6 +51,26 @@ struct RedactedText {
   std::vector<Redacted> redacted;
 };
 
+/// What is left of a JSON text that was redacted: a mark ends with a bracket, and what stands
+/// behind it may make a link of the two. Nothing where it is no message any more: two names that
+/// are told apart by what was taken out may be one now.
+std::optional<std::string> sanitised_again(JsonDocument& document, const SanitisingRules& rules,
+                                           const RedactionScope& scope, std::string left,
+                                           std::string_view member) {
+  const std::optional<Sanitising> wanted = rules.find(scope);
+  for (int times = 0; times < 2; ++times) {
+    const Bytes bytes{std::string_view(left)};
+    const Result<JsonValue> root = document.read(bytes, kRewrittenLimits);
+    if (!root.has_value()) return std::nullopt;
+    if (!wanted.has_value()) break;
+    Sanitisation again = sanitise(*wanted, *root, member.empty() ? *root : root->find(member));
+    if (again.is_withheld) return std::nullopt;
+    if (!again.left.has_value()) break;
+    left = *std::move(again.left);
+  }
+  return left;
+}
+
 /// What becomes of a JSON text, in which `member` of the root says something, or all of it does.
 RedactedText redact_json(Worker& worker, const Policy& policy, const RedactionScope& scope,
                          std::string_view json, std::string_view member = {}) {
@@ -68,10 +88,9 @@ RedactedText redact_json(Worker& worker, const Policy& policy, const RedactionSc
     if (scope.principal != nullptr)
       worker.gateway.tokens.keep(scope.principal->id, scope.server, redaction.tokens);
     if (!redaction.is_withheld) append_redacted(done.left.emplace(), bytes.view(), redaction.edits);
-    // Two names that are told apart by what was taken out may be one now.
     if (!redaction.edits.empty() && done.left.has_value()) {
-      const Bytes again{std::string_view(*done.left)};
-      if (!document->read(again, kRewrittenLimits).has_value()) done.left.reset();
+      done.left =
+          sanitised_again(*document, policy.sanitisings(), scope, *std::move(done.left), member);
     }
     done.redacted = std::move(redaction.redacted);
   }
@@ -89,6 +108,15 @@ RedactedText redact_text(Worker& worker, const Policy& policy, const RedactionSc
       worker.redactor.redact(policy.redactions(), once_sanitised(policy, scope), text);
   count(worker, scope.carrier, redaction);
   if (!redaction.is_withheld) append_redacted(done.left.emplace(), text, redaction.edits);
+  const std::optional<Sanitising> wanted = policy.sanitisings().find(scope);
+  if (!redaction.edits.empty() && done.left.has_value() && wanted.has_value()) {
+    Sanitisation again = sanitise(*wanted, *done.left);
+    if (again.is_withheld) {
+      done.left.reset();
+    } else if (again.left.has_value()) {
+      done.left = std::move(again.left);
+    }
+  }
   done.redacted = std::move(redaction.redacted);
   return done;
 }
@@ -195,14 +223,18 @@ Passage redact_and_screen(CallFrame& frame, const RedactionScope& scope,
   if (redaction.edits.empty()) return screen_message(frame, scope, received);
   std::string left;
   append_redacted(left, received.bytes.view(), redaction.edits);
-  const Passage passage = read_again(frame, received, std::move(left));
+  Passage passage = read_again(frame, received, std::move(left));
+  if (passage == Passage::withheld) return passage;
+  // A mark ends with a bracket, and what stands behind it may make a link of the two.
+  passage = sanitise_message(frame, scope, said_in(received.message), received);
   if (passage == Passage::withheld) return passage;
   return screen_message(frame, scope, received);
 }
 
 }  // namespace
 
-Passage redact_message(CallFrame& frame, ReceivedMessage& received, std::string_view before) {
+Passage redact_message(CallFrame& frame, ReceivedMessage& received,
+                       const std::vector<std::string_view>& before) {
   const Principal* principal = policy_of(frame).find_principal(frame.principal().id);
   // Whom the policy of now does not know, no rule of its roles protects.
   if (principal == nullptr) return Passage::withheld;

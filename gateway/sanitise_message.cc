@@ -55,7 +55,17 @@ Passage sanitise_message(CallFrame& frame, const RedactionScope& scope, JsonValu
     add(frame.sanitised, one);
   if (sanitised.is_withheld) return Passage::withheld;
   if (!sanitised.left.has_value()) return Passage::passes;
-  return read_again(frame, received, std::move(*sanitised.left));
+  if (read_again(frame, received, std::move(*sanitised.left)) == Passage::withheld) {
+    return Passage::withheld;
+  }
+  // A text that was written anew from structured content may do what no string of that does.
+  Sanitisation again = sanitise(*wanted, received.message.root, said_in(received.message));
+  count(frame.worker, scope.carrier, again);
+  for (const Sanitised& one : again.found)
+    add(frame.sanitised, one);
+  if (again.is_withheld) return Passage::withheld;
+  if (!again.left.has_value()) return Passage::passes;
+  return read_again(frame, received, std::move(*again.left), Copies::differ);
 }
 
 Passage screen_message(CallFrame& frame, const RedactionScope& scope, ReceivedMessage& received) {

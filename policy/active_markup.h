@@ -28,7 +28,9 @@ struct ActivePart {
 };
 
 /// What is active in a text, in order: with the edits done nothing is, and the rest is what it was.
-/// A `<` is written `&lt;`, a `](` or `]:` as `\](` and `\]:`, before a URL stands `unsafe:`. In
+/// A `<` is written `&lt;`, a `](` or `]:` as `&#93;(` and `&#93;:`, and behind a mark of redaction
+/// as
+/// `] (` and `] :`; before a URL stands `unsafe:`. In
 /// doubt it is active: nobody knows who will show it. Of a text with more than `kHiddenPartsMax` of
 /// them the rest is not looked for, as with `find_hidden`.
 ///

@@ -160,7 +160,7 @@ class HiddenSearch {
   char32_t after(std::size_t end) const {
     return end < text_.size() ? read_character(text_, end).value : kNoCharacter;
   }
-  Direction direction_before(std::size_t at);
+  bool has_right_to_left_before(std::size_t at);
   Direction direction_after(std::size_t end) const;
 
   static constexpr std::size_t kKept = 3;
@@ -170,9 +170,9 @@ class HiddenSearch {
   /// The last characters that stay before the end of the last part that was found.
   std::array<char32_t, kKept> kept_{kNoCharacter, kNoCharacter, kNoCharacter};
   std::size_t hidden_end_ = 0;
-  std::size_t marks_ = 0;  ///< On the last letter.
-  Direction direction_ = Direction::none;
-  std::size_t direction_end_ = 0;  ///< `direction_` is that of the text before it.
+  std::size_t marks_ = 0;          ///< On the last letter.
+  bool is_right_to_left_ = false;  ///< Whether the line has such a letter …
+  std::size_t line_end_ = 0;       ///< … before this place.
   std::size_t blank_end_ = 0;      ///< Up to there blanks of braille stand by themselves.
 };
 
@@ -214,13 +214,13 @@ std::size_t HiddenSearch::hide(ByteRange range, HiddenKind kind) {
     kept[back] = before(range.begin, back);
   // What is within an escape directs nothing.
   if (kind == HiddenKind::escape) {
-    direction_ = direction_before(range.begin);
-    direction_end_ = range.end;
+    is_right_to_left_ = has_right_to_left_before(range.begin);
+    line_end_ = range.end;
   }
   if (kind == HiddenKind::line_break) {
     kept = {'\n', kNoCharacter, kNoCharacter};
-    direction_ = Direction::none;
-    direction_end_ = range.end;
+    is_right_to_left_ = false;
+    line_end_ = range.end;
   }
   kept_ = kept;
   hidden_end_ = range.end;
@@ -346,6 +346,8 @@ std::size_t HiddenSearch::braille_size(std::size_t at) {
   return is_braille(after(end)) ? end - at : 0;
 }
 
+/// A mark behind signs, at the end of a line say, is of what the line was written in, even where
+/// words of the other direction stand between.
 bool HiddenSearch::is_directing(std::size_t at, std::size_t end) {
   const char32_t last = before(at);
   if (is_mark_of_direction(last)) return false;
@@ -355,8 +357,7 @@ bool HiddenSearch::is_directing(std::size_t at, std::size_t end) {
     const bool is_seen = next == '\r' || classify(next) != CharacterKind::doubtful;
     if (!is_seen || is_ascii_letter_or_digit(next)) return false;
   }
-  return direction_before(at) == Direction::right_to_left ||
-         direction_after(end) == Direction::right_to_left;
+  return has_right_to_left_before(at) || direction_after(end) == Direction::right_to_left;
 }
 
 bool HiddenSearch::is_formatting(std::size_t at, char32_t character, char32_t next) const {
@@ -392,19 +393,18 @@ bool HiddenSearch::is_formatting(std::size_t at, char32_t character, char32_t ne
          (is_pictograph(character) || is_in(character, 0x20000, 0x3FFFD));
 }
 
-Direction HiddenSearch::direction_before(std::size_t at) {
-  Direction found = direction_;
-  for (std::size_t end = at; end > direction_end_;) {
-    const ReadCharacter read = read_character_before(text_, end);
-    end -= read.size;
-    const Direction direction = direction_of(read.value);
-    if (direction == Direction::none && read.value != '\n') continue;
-    found = direction;
-    break;
+/// Whether the line has a letter of that direction so far, among those that are seen.
+bool HiddenSearch::has_right_to_left_before(std::size_t at) {
+  while (line_end_ < at) {
+    const ReadCharacter read = read_character(text_, line_end_);
+    line_end_ += read.size;
+    if (read.value == '\n') {
+      is_right_to_left_ = false;
+    } else if (direction_of(read.value) == Direction::right_to_left) {
+      is_right_to_left_ = true;
+    }
   }
-  direction_ = found;
-  direction_end_ = at;
-  return found;
+  return is_right_to_left_;
 }
 
 Direction HiddenSearch::direction_after(std::size_t end) const {

@@ -6,9 +6,12 @@
 #include <string>
 #include <utility>
 
+#include <unicode/uchar.h>
+
 #include "policy/percent.h"
 #include "policy/url.h"
 #include "schemas/ascii.h"
+#include "schemas/json_text.h"
 
 namespace bartizan {
 namespace {
@@ -38,37 +41,56 @@ std::string_view skip_space(std::string_view text) {
   return text.substr(begin);
 }
 
-/// Whether a target ends there.
-using TargetEnd = bool (*)(char c);
-
 /// What stands before the end, or nothing where the next link begins before it: so no text is read
-/// for two of them. `]` behind a backslash begins none.
-std::optional<std::string_view> cut_at(std::string_view text, TargetEnd is_end) {
+/// for two of them. `]` behind a backslash begins none. Nor is it known where a target ends in
+/// which space stands behind a backslash: some readers take both for a part of it.
+template <class IsEnd>
+std::optional<std::string_view> cut_at(std::string_view text, IsEnd is_end) {
   for (std::size_t end = 0; end < text.size(); ++end) {
     if (is_end(text[end])) return text.substr(0, end);
     const bool is_next =
         text[end] == ']' && end + 1 < text.size() && (text[end + 1] == '(' || text[end + 1] == ':');
     if (is_next) return std::nullopt;
+    // What is joined behind it may begin with space.
+    const bool is_doubtful = end + 1 == text.size() || is_space(text[end + 1]);
+    if (text[end] == '\\' && is_doubtful) return std::nullopt;
     if (is_escape(text, end)) ++end;
   }
   return text;
 }
 
-/// The target that begins there; nothing where it is not known to end.
-std::optional<std::string_view> cut_target(std::string_view text) {
+/// The same up to the bracket that closes none within.
+std::optional<std::string_view> cut_balanced(std::string_view text) {
+  std::size_t depth = 0;
+  return cut_at(text, [&depth](char c) {
+    if (is_space(c) || (c == ')' && depth == 0)) return true;
+    if (c == '(') ++depth;
+    if (c == ')') --depth;
+    return false;
+  });
+}
+
+/// The targets that may begin there, as readers differ; none where one is not known to end.
+struct Targets {
+  std::optional<std::string_view> first, second;
+};
+
+Targets cut_targets(std::string_view text) {
   text = skip_space(text);
   const auto plain = cut_at(text, [](char c) { return is_space(c) || c == ')'; });
+  if (!plain.has_value()) return {};
+  if (!text.starts_with('<')) return {plain, cut_balanced(text)};
   // The `<` may be none any more once it is defused, and so it ends in both ways or in none.
-  if (!plain.has_value() || !text.starts_with('<')) return plain;
   text.remove_prefix(1);
   const auto within = cut_at(text, [](char c) { return c == '>' || c == '<' || c == '\n'; });
   const bool is_closed = within.has_value() && text.substr(within->size()).starts_with('>');
-  return is_closed ? within : std::nullopt;
+  return is_closed ? Targets{within, plain} : Targets{};
 }
 
 struct Entity {
   char value = 0;
-  std::size_t size = 0;  ///< 0 where there is none.
+  std::size_t size = 0;    ///< 0 where there is none.
+  bool is_for_all = true;  ///< Markdown reads it as HTML does.
 };
 
 /// A reference to an ASCII character that begins there with `&`.
@@ -102,11 +124,14 @@ Entity read_entity(std::string_view text) {
   }
   if (end == begin || value >= 0x80) return {};
   const bool is_ended = end < text.size() && text[end] == ';';
-  return {static_cast<char>(value), end + (is_ended ? 1 : 0)};
+  const std::size_t digits_max = is_hexadecimal ? 6 : 7;
+  return {static_cast<char>(value), end + (is_ended ? 1 : 0),
+          is_ended && end - begin <= digits_max};
 }
 
-/// What a browser is given for a target. Tabs and newlines are nothing to it.
-std::string decode_target(std::string_view target) {
+/// What a browser is given for a target. Tabs and newlines are nothing to it. `is_doubtful` is set
+/// where readers take references for different characters.
+std::string decode_target(std::string_view target, bool* is_doubtful = nullptr) {
   std::string decoded;
   for (std::size_t at = 0; at < target.size();) {
     char value = target[at];
@@ -116,6 +141,7 @@ std::string decode_target(std::string_view target) {
       if (entity.size > 0) {
         value = entity.value;
         size = entity.size;
+        if (!entity.is_for_all && is_doubtful != nullptr) *is_doubtful = true;
       }
     } else if (is_escape(target, at)) {
       value = target[at + 1];
@@ -179,17 +205,64 @@ bool is_harmless_url(std::string_view target, const LinkFilter& may_lead_to) {
   return !is_script_scheme(scheme_of(without_percent(target)));
 }
 
+/// Of a longer name of a host and its port some readers leave out all, and what follows is the
+/// host.
+bool has_long_host(std::string_view target) {
+  constexpr std::size_t kHostMax = 255;
+  const std::size_t slashes = target.find_first_of("/\\");
+  if (slashes == target.npos) return false;
+  const std::size_t begin = std::min(target.find_first_not_of("/\\", slashes), target.size());
+  const std::size_t end = std::min(target.find_first_of("/\\?#", begin), target.size());
+  return end - begin > kHostMax;
+}
+
+/// A backslash is a slash to browsers, and renderers may write it as `%5C`, which is none.
+std::string with_written_backslashes(std::string_view target) {
+  std::string written;
+  for (const char c : target)
+    c == '\\' ? written.append("%5C") : written.append(1, c);
+  return written;
+}
+
+/// Without the white space of Unicode in front, which some readers take away.
+std::string_view trimmed(std::string_view target) {
+  constexpr std::string_view kSpaces = " \t\n\r\f\v";
+  while (!target.empty()) {
+    const Utf8Character first = read_utf8(target);
+    const bool is_blank = kSpaces.contains(target.front()) || first.value == 0xFEFF ||
+                          u_isUWhiteSpace(static_cast<UChar32>(first.value)) != 0;
+    if (!is_blank) break;
+    target.remove_prefix(std::max<std::size_t>(first.size, 1));
+  }
+  return target;
+}
+
 bool is_harmless_in_any_spelling(std::string_view target, const LinkFilter& may_lead_to) {
+  bool is_doubtful = false;
+  const std::string decoded = decode_target(target, &is_doubtful);
+  // A reference that is left may stand for a blank; `&lt;` is what was defused.
+  const std::string_view shown = trimmed(decoded);
+  if (is_doubtful || (shown.starts_with('&') && !shown.starts_with("&lt;"))) return false;
   // Not everybody who shows Markdown takes backslashes out of targets.
-  return is_harmless_url(decode_target(target), may_lead_to) &&
-         is_harmless_url(target, may_lead_to);
+  for (const std::string_view one : {shown, trimmed(target)}) {
+    if (has_long_host(one)) return false;
+    const std::string written = with_written_backslashes(one);
+    if (!is_harmless_url(one, may_lead_to) || !is_harmless_url(written, may_lead_to)) return false;
+  }
+  return true;
 }
 
 }  // namespace
 
 bool is_harmless_target(std::string_view text, const LinkFilter& may_lead_to) {
-  const std::optional<std::string_view> target = cut_target(text);
-  return target.has_value() && is_harmless_in_any_spelling(*target, may_lead_to);
+  const Targets targets = cut_targets(text);
+  if (!targets.first.has_value() || !targets.second.has_value()) return false;
+  if (!is_harmless_in_any_spelling(*targets.first, may_lead_to)) return false;
+  if (*targets.second == *targets.first) return true;
+  // As it will be once its `<` is defused.
+  std::string second(*targets.second);
+  if (second.starts_with('<')) second.replace(0, 1, "&lt;");
+  return is_harmless_in_any_spelling(second, may_lead_to);
 }
 
 bool is_active_autolink(std::string_view text, const LinkFilter& may_lead_to) {

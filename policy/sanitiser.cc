@@ -58,12 +58,6 @@ std::vector<ActivePart> with_joined(std::vector<ActivePart> parts,
   return parts;
 }
 
-/// Whether a bracket is escaped by the backslashes before it is for the text before to say where
-/// nothing else stands before it: an entity is none either way.
-void write_as_entity(ActivePart& link, std::string_view text) {
-  if (text.find_first_not_of('\\') == link.edit.part.begin) link.edit.replacement = "&#93;";
-}
-
 /// Finds what is to be changed of one text after the other, and keeps what was found.
 class TextSanitising {
  public:
@@ -181,7 +175,6 @@ class TextSanitising {
     // What is withheld may have more hidden in it than was looked for.
     if (!joined.empty() && !is_withheld_) parts = with_joined(std::move(parts), joined);
     for (ActivePart& part : parts) {
-      if (part.kind == ActiveKind::link) write_as_entity(part, text);
       add(found_, {bartizan::text(part.kind), bartizan::text(wanted_.markup), 1});
       ++parts_;
       is_withheld_ |= wanted_.markup == ActiveMarkup::refuse || parts_ > kHiddenPartsMax;

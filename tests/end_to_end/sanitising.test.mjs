@@ -95,10 +95,22 @@ describe('sanitising by default', () => {
 });
 
 describe('sanitising by rules', () => {
+  it('defuses a text that repeats structured content as the text that it is', async () => {
+    const { gateway, tell } = await begin('[sanitise.default]\nmarkup = "defuse"\n');
+    // Harmless as a member, where the value is quoted, and active with the backslashes of JSON before its quotes.
+    const values = ['<p title="x onclick=alert(1) y">', '[a](https://evil.example)', '[a\\](https://evil.example)', '[a](https://evil.example) ghp_short <b>'];
+    for (const value of values) {
+      const { response } = await tell('both', JSON.stringify({ m: value }));
+      const { text } = response.result.content[0];
+      assert.doesNotMatch(text, /<p title|(^|[^\\])(\\\\)*\]\(https/, text);
+      assert.doesNotThrow(() => JSON.parse(text));
+    }
+    await gateway.stop();
+  });
   it('defuses what does something, but for hosts that are named', async () => {
     const { gateway, tell } = await begin('[sanitise.default]\nmarkup = "defuse"\nhosts = ["ours.example"]\n');
     const { response } = await tell('text', '![x](https://evil.example/?d=1) ![y](https://ours.example/) <script>x()</script> <b>z</b>');
-    assert.equal(response.result.content[0].text, '![x\\](https://evil.example/?d=1) ![y](https://ours.example/) &lt;script>x()&lt;/script> <b>z</b>');
+    assert.equal(response.result.content[0].text, '![x&#93;(https://evil.example/?d=1) ![y](https://ours.example/) &lt;script>x()&lt;/script> <b>z</b>');
     assert.deepEqual(lastOutcome(gateway).sanitised, ['link defuse 1', 'html defuse 2']);
     const hidden = await tell('text', '<scr\u200bipt>');
     assert.equal(hidden.response.result.content[0].text, '&lt;script>');

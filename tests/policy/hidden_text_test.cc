@@ -174,6 +174,8 @@ TEST(HiddenText, LeavesAloneWhatScriptsNeed) {
       {"Hebrew with a mark behind its full stop",
        "\u05E9\u05DC\u05D5\u05DD!\u200F C++\u200E \u05E9"},
       {"a mark before Hebrew", "C++\u200F \u05E9"},
+      {"Hebrew that ends with a foreign word in brackets",
+       "\u05E9\u05DC\u05D5\u05DD (PDF)\u200F.\n(\u05D0 b)\u200F"},
       {"an Arabic mark", "\u0645\u061C 1-2"},
       {"Hebrew with points and accents",
        "\u05D1\u05BC\u05B0\u05E8\u05B5\u05D0\u05E9\u05B4\u0596\u05D9\u05EA"},

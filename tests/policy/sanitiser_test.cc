@@ -171,9 +171,9 @@ TEST(Sanitiser, DefusesWhatIsSplitBetweenNeighbours) {
   const struct {
     std::string_view name, texts, want, found;
   } cases[] = {
-      {"a link between its halves", "[a]|(//x/?q)", R"([a\\]|(//x/?q))", "link defuse 1"},
-      {"a target in the next text", "![a](|//x)", R"(![a\\](|//x))", "link defuse 1"},
-      {"a definition whose target is on the next line", "[a]:|//x", R"([a\\]:|//x)",
+      {"a link between its halves", "[a]|(//x/?q)", "[a&#93;|(//x/?q)", "link defuse 1"},
+      {"a target in the next text", "![a](|//x)", "![a&#93;(|//x)", "link defuse 1"},
+      {"a definition whose target is on the next line", "[a]:|//x", "[a&#93;:|//x",
        "link defuse 1"},
       {"the name of a tag", "a<scr|ipt>", "a&lt;scr|ipt>", "html defuse 1"},
       {"the name of an attribute", "<a hr|ef=//x>", "&lt;a hr|ef=//x>", "html defuse 1"},
@@ -182,7 +182,7 @@ TEST(Sanitiser, DefusesWhatIsSplitBetweenNeighbours) {
       {"with something hidden before it", R"(\u200b<scr|\u200bipt>)", "&lt;scr|ipt>",
        "zero-width remove 2, html defuse 1"},
       {"what is active by itself is counted once", "<script>|b", "&lt;script>|b", "html defuse 1"},
-      {"both, in one text", "<b>]<i>[c]|(//x)<scr|ipt>", R"(<b>]<i>[c\\]|(//x)&lt;scr|ipt>)",
+      {"both, in one text", "<b>]<i>[c]|(//x)<scr|ipt>", R"(<b>]<i>[c&#93;|(//x)&lt;scr|ipt>)",
        "link defuse 1, html defuse 1"},
       {"a bracket that only backslashes stand before", R"(![x\\|](//x))", R"(![x\\|&#93;(//x))",
        "link defuse 1"},
@@ -212,6 +212,24 @@ TEST(Sanitiser, DefusesWhatIsSplitBetweenNeighbours) {
   EXPECT_FALSE(left("\"", "\"")) << "a list of strings is not shown as one";
   const Config refusing = config_of("[sanitise.default]\nmarkup = \"refuse\"");
   EXPECT_TRUE(sanitise_json(*wanted(refusing), neighbours("<scr|ipt>")).is_withheld);
+}
+
+/// What reads JSON out of a text can still do so.
+TEST(Sanitiser, LeavesJsonOfTextsReadable) {
+  const Config config = config_of("[sanitise.default]\nmarkup = \"defuse\"");
+  const struct {
+    std::string_view name, text, left;
+  } cases[] = {
+      {"a link", R"~({"md":"[x](//evil.example)"})~", R"~({"md":"[x&#93;(//evil.example)"})~"},
+      {"a list", R"~(["![x](//evil.example)", 1])~", R"~(["![x&#93;(//evil.example)", 1])~"},
+      {"lines of JSON", "{\"md\":\"[x](//evil.example)\"}\n{}",
+       "{\"md\":\"[x&#93;(//evil.example)\"}\n{}"},
+      {"no JSON", "[x](//evil.example)", "[x&#93;(//evil.example)"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(sanitise(*wanted(config), c.text).left.value_or(""), c.left);
+  }
 }
 
 /// Neither text has too much in it; who reads both finds more than anybody would.
