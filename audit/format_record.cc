@@ -110,6 +110,9 @@ void append_word(std::string& out, std::string_view label, std::string_view word
 std::string_view verdict(const Record& record) {
   if (record.decision == "permit") return "PERMIT";
   if (record.decision == "deny") return "DENY";
+  const bool is_truncated =
+      record.kind == RecordKind::outcome && record.detail.starts_with(kTruncated);
+  if (is_truncated) return "TRUNCATED";
   if (is_withheld(record)) return "WITHHELD";
   if (record.outcome != Outcome::none) return text(record.outcome);
   return text(record.kind);

@@ -116,4 +116,7 @@ std::string_view text(Outcome outcome);
 /// refused. Such a record has a reason, which no other tool's error has.
 bool is_withheld(const Record& record);
 
+/// How the detail of an outcome begins of which the client got the first part.
+inline constexpr std::string_view kTruncated = "truncated: ";
+
 }  // namespace bartizan

@@ -346,10 +346,11 @@ std::string detail_of(const CallFrame& frame, const Decision& decision) {
     if (schema != nullptr && !violation.pointer.empty()) {
       detail += " " + schema->without_unnamed(violation.pointer);
     }
-    // What is missing is a name of the schema's.
-    const bool is_missing =
-        violation.keyword == "required" || violation.keyword == "dependentRequired";
-    detail += " (" + violation.keyword + (is_missing ? ": " + violation.expected : "") + ")";
+    // What is missing is a name of the schema's, and a bound is the policy's.
+    const bool is_told = violation.keyword == "required" ||
+                         violation.keyword == "dependentRequired" ||
+                         decision.reason == Reason::result_too_large;
+    detail += " (" + violation.keyword + (is_told ? ": " + violation.expected : "") + ")";
     // It ends with the one that goes beyond.
     if (detail.size() > limits::record_detail_bytes_max) break;
   }

@@ -246,6 +246,7 @@ class Relay {
     ending.detail = detail_of(frame_, misfit_);
     if (withheld_ == Policy::Withheld::excess) {
       ending.reason = misfit_.reason;
+      ending.detail.insert(0, kTruncated);
       if (truncated_.lacks_structured_content) ending.outcome = Outcome::tool_error;
     } else if (is_withheld()) {
       const bool is_result = answer.kind == MessageKind::response && is_tool_call();

@@ -60,19 +60,31 @@ bool holds_all(const auto& all, const auto& some) {
       some, [&](const auto& one) { return std::ranges::find(all, one) != all.end(); });
 }
 
-/// Only by what it looks for, where, and what it does; for the same people and tools, or for all.
+/// Only the end and the words may differ.
+bool is_stricter(const RedactionException& keep, const RedactionException& than) {
+  RedactionException same = keep;
+  same.expires = than.expires;
+  same.because = than.because;
+  return is_same(same, than) && keep.expires <= than.expires;
+}
+
+/// Only by what it looks for, where, what it does and what it excepts; for the same people, tools
+/// and pointers, or for all.
 bool is_stricter(const RedactionConfig& rule, const RedactionConfig& than) {
   const auto has_as_many = [](const std::vector<std::string>& names,
                               const std::vector<std::string>& others) {
     return names.empty() || names == others;
   };
+  const bool is_for_all = rule.roles.empty() && rule.principals.empty();
+  const bool is_for_as_many =
+      is_for_all || (rule.roles == than.roles && rule.principals == than.principals);
   const bool has_no_more_exceptions = std::ranges::all_of(rule.keep, [&](const auto& keep) {
     const auto former = than.keep.find(keep.first);
-    return former != than.keep.end() && is_same(keep.second, former->second);
+    return former != than.keep.end() && is_stricter(keep.second, former->second);
   });
   return rule.action >= than.action && holds_all(rule.detectors, than.detectors) &&
-         holds_all(rule.in, than.in) && has_as_many(rule.roles, than.roles) &&
-         has_as_many(rule.tools, than.tools) && has_no_more_exceptions;
+         holds_all(rule.in, than.in) && is_for_as_many && has_as_many(rule.tools, than.tools) &&
+         has_as_many(rule.pointers, than.pointers) && has_no_more_exceptions;
 }
 
 /// Words that are found beside those before; of two patterns nobody can tell.

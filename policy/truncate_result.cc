@@ -63,6 +63,12 @@ std::string cut(JsonValue block, const Left& left) {
   return json.append(block.raw().substr(at + text.raw().size()));
 }
 
+/// The first of the bounds that the result goes beyond.
+std::string bound_of(const ResultLimits& limits, JsonValue result) {
+  const Decision refusal = check_result(limits, result);
+  return refusal.violations.empty() ? "" : "; a result may have " + refusal.violations[0].expected;
+}
+
 }  // namespace
 
 TruncatedResult truncate_result(const ResultLimits& limits, JsonValue result,
@@ -91,10 +97,11 @@ TruncatedResult truncate_result(const ResultLimits& limits, JsonValue result,
   truncated.keeps_structured_content = copy && structured == StructuredContent::fits &&
                                        !check_copy(limits, "structuredContent", copy).denies();
   if (!beginning_of_next.empty()) truncated.content += beginning_of_next + ",";
-  std::string said = fmt::format(
-      "[truncated: {} of {} blocks{}{}]", whole, blocks,
-      beginning_of_next.empty() ? "" : " and the beginning of the next",
-      copy && !truncated.keeps_structured_content ? ", without structured content" : "");
+  const std::string said =
+      fmt::format("[truncated: {} of {} blocks{}{}{}]", whole, blocks,
+                  beginning_of_next.empty() ? "" : " and the beginning of the next",
+                  copy && !truncated.keeps_structured_content ? ", without structured content" : "",
+                  bound_of(limits, result));
   truncated.content += R"({"type":"text","text":)";
   append_json_string(truncated.content, said);
   truncated.content += "}]";

@@ -61,10 +61,16 @@ TEST(FormatRecord, LeadsWithWhatHappened) {
   Record summary;
   summary.kind = RecordKind::summary;
   summary.count = 12;
+  Record truncated = withheld;
+  truncated.outcome = Outcome::success;
+  truncated.reason = "result_too_large";
+  truncated.detail = "truncated: result (max_blocks: at most 2 blocks)";
   const Case cases[] = {
       {"permit", permit, "PERMIT"},
       {"outcome", outcome, "tool_error  1.3 ms"},
       {"withheld", withheld, "WITHHELD  reason result_invalid  1.3 ms"},
+      {"truncated", truncated,
+       "TRUNCATED  reason result_too_large  1.3 ms  " + std::string(truncated.detail)},
       {"not withheld", doubtful, "success  would be withheld: result_invalid  1.3 ms"},
       {"observed", observed, "PERMIT  would be refused: no_rule"},
       {"refusal", refusal, "refusal  from 10.0.0.1:99"},

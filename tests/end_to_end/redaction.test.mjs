@@ -271,13 +271,14 @@ because = "people download the report from this link"
     const { gateway, tell } = await begin('[tool."tell/tell"]\nmax_blocks = 2\nmax_result = "200 B"\noversize = "truncate"\n');
     const secret = token();
     const { response } = await tell('split', [`a ${secret}`, ' b', secret]);
-    assert.deepEqual(response.result.content.map(({ text }) => text), [`a ${kMask}`, ' b', '[truncated: 2 of 3 blocks]']);
+    assert.deepEqual(response.result.content.map(({ text }) => text), [`a ${kMask}`, ' b', '[truncated: 2 of 3 blocks; a result may have at most 2 blocks]']);
     assert.notEqual(response.result.isError, true);
     const [outcome] = outcomes(gateway).slice(-1);
     assert.deepEqual([outcome.outcome, outcome.reason, outcome.redacted], ['success', 'result_too_large', ['github.token mask 2']]);
+    assert.equal(outcome.detail, 'truncated: result /* (max_blocks: at most 2 blocks)');
     const long = (await tell('text', 'x'.repeat(5000))).response.result.content;
     assert.ok(long[0].text.length < 200 && /^x+$/.test(long[0].text), long[0].text);
-    assert.equal(long[1].text, '[truncated: 0 of 1 blocks and the beginning of the next]');
+    assert.equal(long[1].text, '[truncated: 0 of 1 blocks and the beginning of the next; a result may have at most 200 bytes]');
     const { error } = (await tell('error', 'x'.repeat(5000))).response;
     assert.deepEqual([error.data.reason, JSON.stringify(error).includes('xxx')], ['result_too_large', false]);
     assert.deepEqual([outcomes(gateway).at(-1).outcome, outcomes(gateway).at(-1).reason], ['denied', 'result_too_large']);

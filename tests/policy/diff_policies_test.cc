@@ -588,6 +588,10 @@ TEST(DiffSettings, TellsOfWhatBindsCallsBesideRules) {
       config.servers["mail"].executables = {{"/bin/mail", "11"}};
       config.servers["mail"].elicitation_urls = "pages";
       config.urls["pages"] = {.name = "pages", .form = {.hosts = {"example.com"}}};
+      config.redactions["secrets"].keep["link"] = {.name = "link",
+                                                   .detectors = {"url.presigned"},
+                                                   .hosts = {"example.com"},
+                                                   .expires = 2'000'000'000};
       config.auth.api_keys = {
           {.name = "laptop", .principal = "ann", .sha256 = "a", .expires = 100}};
       add_rule(config, sample_rule("ask", require_approval, {"*"}, {"files/write"}));
@@ -642,6 +646,17 @@ TEST(DiffSettings, TellsOfWhatBindsCallsBesideRules) {
        {"+redaction secrets is another one"}},
       {[](Config& c) { c.redactions["secrets"].action = RedactionAction::withhold; },
        {"-redaction secrets is stricter"}},
+      {[](Config& c) { c.redactions["secrets"].pointers = {"/a"}; },
+       {"+redaction secrets is another one"}},
+      {[](Config& c) { c.redactions["secrets"].principals = {"ann"}; },
+       {"+redaction secrets is another one"}},
+      {[](Config& c) { c.redactions["secrets"].keep["link"].expires -= 86'400; },
+       {"-redaction secrets is stricter"}},
+      {[](Config& c) { c.redactions["secrets"].keep["link"].expires += 86'400; },
+       {"+redaction secrets is another one"}},
+      {[](Config& c) { c.redactions["secrets"].keep["link"].hosts.clear(); },
+       {"+redaction secrets is another one"}},
+      {[](Config& c) { c.redactions["secrets"].keep.clear(); }, {"-redaction secrets is stricter"}},
       {[](Config& c) { c.detectors["bird"] = {.name = "bird", .words = {"falcon"}}; },
        {"-detector bird is new"}},
       {[](Config& c) { c.servers["files"].labels.clear(); },
