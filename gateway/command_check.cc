@@ -18,10 +18,12 @@
 #include "config/parse_units.h"
 #include "gateway/ask_servers.h"
 #include "gateway/config_review.h"
+#include "gateway/finding_text.h"
 #include "gateway/limit_text.h"
 #include "gateway/log.h"
 #include "gateway/wider.h"
 #include "policy/compile_policy.h"
+#include "policy/held_secrets.h"
 #include "policy/pinned_definitions.h"
 
 namespace bartizan {
@@ -148,6 +150,12 @@ void write_servers(const std::map<std::string, AskedServer>& servers, const Comm
                                    : fmt::format(", {} quarantined", server.quarantined.size());
     output.results << fmt::format("server {}: {}{}\n", name,
                                   told_count(server.tools.size(), "tool"), quarantined);
+    for (const auto& [tool, reason] : server.quarantined) {
+      // Those that nobody could use are among the problems.
+      if (std::ranges::find(server.no_tools, tool) != server.no_tools.end()) continue;
+      output.results << fmt::format("  {} is quarantined: {}\n", printable(without_secrets(tool)),
+                                    printable(without_secrets(reason)));
+    }
   }
 }
 

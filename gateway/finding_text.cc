@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "gateway/version.h"
+#include "policy/held_secrets.h"
 #include "schemas/json.h"
 #include "schemas/json_text.h"
 
@@ -16,7 +17,7 @@ std::string place_of(const std::string& server, const std::string& tool,
                      const std::string& pointer) {
   std::string place = tool.empty() ? "server " + server : server + "/" + tool;
   if (!pointer.empty()) place += " " + pointer;
-  return printable(place);
+  return printable(without_secrets(place));
 }
 
 /// What a lock file has at a pointer of a JSON text; empty where there is nothing.
@@ -45,7 +46,7 @@ std::string value_at(const LockFile& lock, const LockChange& change) {
     part.tools[change.server].insert(*tool);
     place = pointer_below(place + "/tools", change.tool) + "/definition";
   }
-  return value_in(write_lock_file(part), place + change.pointer);
+  return without_secrets(value_in(write_lock_file(part), place + change.pointer));
 }
 
 /// A value of a lock file behind `label`, its further lines below its first one.
@@ -100,7 +101,7 @@ JsonObject sarif_result(const LocatedFinding& found, std::string_view place) {
   physical.add_json("artifactLocation", artifact.text());
   JsonObject logical;
   logical.add("fullyQualifiedName",
-              found.server + "/" + printable(found.tool) + printable(found.finding.pointer));
+              printable(without_secrets(found.server + "/" + found.tool + found.finding.pointer)));
   logical.add("kind", "member");
   JsonObject location;
   location.add_json("physicalLocation", physical.text());
@@ -133,9 +134,9 @@ std::string printable(std::string_view text) {
 }
 
 std::string finding_text(const LockChange& change, const LockFile& older, const LockFile& newer) {
-  std::string told =
-      fmt::format("{}: {} {}", text(change.severity),
-                  place_of(change.server, change.tool, change.pointer), printable(change.what));
+  std::string told = fmt::format("{}: {} {}", text(change.severity),
+                                 place_of(change.server, change.tool, change.pointer),
+                                 printable(without_secrets(change.what)));
   const std::string was = value_at(older, change);
   const std::string is = value_at(newer, change);
   if (!was.empty()) told += labelled("\n    was: ", was);
@@ -146,16 +147,16 @@ std::string finding_text(const LockChange& change, const LockFile& older, const 
 std::string finding_text(const LocatedFinding& found) {
   return fmt::format("{}: {} {} ({})", text(found.finding.severity),
                      place_of(found.server, found.tool, found.finding.pointer),
-                     printable(found.finding.what), text(found.finding.rule));
+                     printable(without_secrets(found.finding.what)), text(found.finding.rule));
 }
 
 JsonObject finding_json(const LockChange& change, const LockFile& older, const LockFile& newer) {
   JsonObject json;
   json.add("severity", text(change.severity));
   json.add("server", change.server);
-  if (!change.tool.empty()) json.add("tool", change.tool);
-  json.add("pointer", change.pointer);
-  json.add("what", change.what);
+  if (!change.tool.empty()) json.add("tool", without_secrets(change.tool));
+  json.add("pointer", without_secrets(change.pointer));
+  json.add("what", without_secrets(change.what));
   const std::string was = value_at(older, change);
   const std::string is = value_at(newer, change);
   if (!was.empty()) json.add("was", was);
@@ -168,9 +169,9 @@ JsonObject finding_json(const LocatedFinding& found) {
   json.add("rule", text(found.finding.rule));
   json.add("severity", text(found.finding.severity));
   json.add("server", found.server);
-  json.add("tool", found.tool);
-  json.add("pointer", found.finding.pointer);
-  json.add("what", found.finding.what);
+  json.add("tool", without_secrets(found.tool));
+  json.add("pointer", without_secrets(found.finding.pointer));
+  json.add("what", without_secrets(found.finding.what));
   return json;
 }
 

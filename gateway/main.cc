@@ -250,6 +250,9 @@ void add_wrap(CLI::App& app, CommandLine& line) {
       ->allow_extra_args(false);
   wrap->add_option("--rate", options.rates, "calls in a window (default: 60000/min)")
       ->allow_extra_args(false);
+  wrap->add_option("--approve", options.approve,
+                   "TOOL=FINGERPRINT: a definition to be used that would be held back")
+      ->allow_extra_args(false);
   wrap->add_option("--timeout", options.timeout, "of one call (default: 10m)");
   wrap->add_option("--record", options.record,
                    "file, from the current folder (default: $XDG_STATE_HOME/bartizan/NAME.jsonl)");

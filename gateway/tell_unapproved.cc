@@ -4,10 +4,20 @@
 #include <string_view>
 
 #include "gateway/log.h"
+#include "gateway/redact_message.h"
 #include "policy/check_pin.h"
 
 namespace bartizan {
 namespace {
+
+/// How somebody approves it: by a lock file, or where the command line is the configuration, there.
+std::string_view hint_for(const Worker& worker, const ToolDefinition& tool) {
+  // What stands beside a definition nobody can approve.
+  if (tool.standing != nullptr && !tool.standing->danger_beside.empty()) return "";
+  return worker.snapshot->config.sources == nullptr
+             ? "where it may be used all the same: bartizan wrap --approve NAME=FINGERPRINT"
+             : "bartizan pin CONFIG shows it, and approves it with --accept; docs/pinning.md";
+}
 
 std::string tell_no_difference(const PinnedTool&, const ToolDefinition&) {
   return {};
@@ -41,9 +51,9 @@ void tell_unapproved(Worker& worker, const std::string& server, const ServerList
     const bool is_suspect = worker.catalogue.is_suspect(entry);
     log(LogLevel::warning, "quarantined",
         {{"server", server},
-         {"name", is_suspect ? "(not shown)" : shown_name(entry)},
+         {"name", redact_line(worker, server, shown_name(entry))},
          {"detail", is_suspect ? why.what : why.text()},
-         {"hint", "bartizan pin CONFIG shows it, and approves it with --accept; docs/pinning.md"}});
+         {"hint", std::string(hint_for(worker, *entry.tool))}});
   }
   if (told <= limits::quarantined_told_max) return;
   log(LogLevel::warning, "quarantined",

@@ -9,6 +9,7 @@
 #include "config/parse_units.h"
 #include "gateway/server_name.h"
 #include "schemas/json.h"
+#include "schemas/tool_definition.h"
 
 namespace bartizan {
 namespace {
@@ -112,6 +113,29 @@ Result<ServerConfig> read_server(const WrapOptions& options, std::string_view fo
   return server;
 }
 
+/// What a person approved, who read in the log why it was held back: a tool's own name, and the
+/// fingerprint of exactly that definition.
+Result<PinnedServer> read_approvals(const std::vector<std::string>& approvals) {
+  constexpr std::size_t kDigits = 64;
+  PinnedServer approved;
+  for (const std::string& text : approvals) {
+    const std::size_t equals = text.find('=');
+    const std::string tool = text.substr(0, equals);
+    const std::string digits = equals == std::string::npos ? "" : text.substr(equals + 1);
+    const bool is_fingerprint =
+        digits.size() == kDigits && digits.find_first_not_of("0123456789abcdef") == digits.npos;
+    if (!is_tool_name(tool) || !is_fingerprint) {
+      return refuse(
+          "--approve wants TOOL=FINGERPRINT, the 64 digits of lower-case hex that the log names");
+    }
+    if (!approved.emplace(tool, PinnedTool{.fingerprint = digits, .hints = {}, .is_approved = true})
+             .second) {
+      return refuse("--approve says of one tool twice what it is");
+    }
+  }
+  return approved;
+}
+
 RuleConfig permit(std::string name, RuleTarget target, std::string pattern) {
   return {.name = std::move(name),
           .effect = Effect::permit,
@@ -133,7 +157,8 @@ std::string digest_of(const WrapOptions& options, const ServerConfig& server,
        {std::string_view(server.name), user, std::string_view(options.command.front()),
         std::string_view(server.cwd), std::string_view(options.timeout)})
     add(part);
-  for (const auto* list : {&options.env, &options.secrets, &options.allow, &options.rates}) {
+  for (const auto* list :
+       {&options.env, &options.secrets, &options.allow, &options.rates, &options.approve}) {
     text += '\n';
     for (const std::string& part : *list)
       add(part);
@@ -153,6 +178,9 @@ Result<Config> wrap_config(const WrapOptions& options, std::string_view user,
   if (!server.has_value()) return std::unexpected(server.error());
   auto limit = read_limit(options.rates);
   if (!limit.has_value()) return std::unexpected(limit.error());
+
+  auto approved = read_approvals(options.approve);
+  if (!approved.has_value()) return std::unexpected(approved.error());
 
   Config config;
   config.files = {"bartizan wrap"};
@@ -175,6 +203,7 @@ Result<Config> wrap_config(const WrapOptions& options, std::string_view user,
   }
   config.limits = {{limit->name, std::move(*limit)}};
   config.digest = digest_of(options, *server, principal);
+  if (!approved->empty()) config.pins.tools.emplace(name, *std::move(approved));
   config.servers.emplace(name, std::move(*server));
   return config;
 }

@@ -21,11 +21,12 @@ struct WrapOptions {
   std::vector<std::string> env = {};  ///< Names of variables that the server inherits.
   std::vector<std::string> secrets =
       {};  ///< `NAME=file:PATH` or `NAME=env:NAME` for its environment.
-  std::vector<std::string> allow = {};  ///< sampling, elicitation, roots
-  std::vector<std::string> rates = {};  ///< `10/s`: what the client may ask.
-  std::string timeout = {};             ///< Of one call.
-  std::string record = {};              ///< File; see `default_record` if empty.
-  std::string digest_key = {};          ///< `file:PATH` or `env:NAME`
+  std::vector<std::string> allow = {};    ///< sampling, elicitation, roots
+  std::vector<std::string> rates = {};    ///< `10/s`: what the client may ask.
+  std::vector<std::string> approve = {};  ///< `TOOL=FINGERPRINT`: definitions that may be used.
+  std::string timeout = {};               ///< Of one call.
+  std::string record = {};                ///< File; see `default_record` if empty.
+  std::string digest_key = {};            ///< `file:PATH` or `env:NAME`
 };
 
 /// The configuration that a command line means: one server, whose names stay as they are, and the

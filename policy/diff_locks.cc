@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "policy/diff_definitions.h"
+#include "policy/held_secrets.h"
 #include "policy/scan_definition.h"
 #include "schemas/json.h"
 #include "schemas/json_text.h"
@@ -120,7 +121,7 @@ class LockDiff {
     JsonDocument document;
     const Result<JsonValue> entry = document.read(bytes, kResponseLimits);
     const std::vector<ScanFinding> findings =
-        entry.has_value() ? scan_definition(*entry) : std::vector<ScanFinding>();
+        entry.has_value() ? dangers_in(*entry) : std::vector<ScanFinding>();
     const ScanFinding* danger = first_danger(findings);
     if (danger == nullptr) return add(medium, name, "", "is new");
     add(high, name, "", "is new, and " + sentence(*danger) + " at " + danger->pointer);
@@ -135,9 +136,34 @@ class LockDiff {
     const Result<JsonValue> after = second.read(newer, kResponseLimits);
     std::vector<DefinitionChange> changes;
     if (before.has_value() && after.has_value()) changes = diff_definitions(*before, *after);
+    if (changes.empty()) return add(high, name, "", "is another definition");
+    const std::vector<ScanFinding> former = dangers_in(*before);
+    for (const ScanFinding& danger : dangers_in(*after))
+      add_danger(changes, danger, former);
     for (DefinitionChange& change : changes)
       add(change.severity, name, std::move(change.pointer), std::move(change.what));
-    if (changes.empty()) add(high, name, "", "is another definition");
+  }
+
+  /// What a scan finds in a definition, with what it holds.
+  static std::vector<ScanFinding> dangers_in(JsonValue entry) {
+    std::vector<ScanFinding> dangers = scan_definition(entry);
+    for (ScanFinding& secret : find_held_secrets(entry))
+      dangers.push_back(std::move(secret));
+    std::erase_if(dangers, [](const ScanFinding& one) { return one.severity != high; });
+    return dangers;
+  }
+
+  /// What a scan finds now and did not find before: a change of that place counts as much.
+  static void add_danger(std::vector<DefinitionChange>& changes, const ScanFinding& danger,
+                         const std::vector<ScanFinding>& before) {
+    if (std::ranges::find(before, danger) != before.end()) return;
+    const auto same = std::ranges::find(changes, danger.pointer, &DefinitionChange::pointer);
+    if (same == changes.end()) {
+      changes.push_back({high, danger.pointer, danger.what});
+    } else if (same->severity != high) {
+      same->severity = high;
+      same->what += ", and " + danger.what;
+    }
   }
 
   const LockFile& older_;

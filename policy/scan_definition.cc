@@ -31,6 +31,7 @@ constexpr std::array<RuleText, kScanRuleCount> kRules{{
     {"confusable-name", "a name looks like that of another server's tool"},
     {"similar-name", "a name is that of another server's tool, or a letter away from it"},
     {"changed", "the definition is not the one that a person approved"},
+    {"secret-held", "a text holds a secret, which whoever lists the tool would learn"},
 }};
 
 /// Arguments that no tool needs for what it does, but to learn what else was said.

@@ -25,8 +25,9 @@ enum class ScanRule : std::uint8_t {
   confusable_name,   ///< A name that looks like that of another server's tool.
   similar_name,      ///< One that is a letter away from it, or the same.
   changed,           ///< The definition is not the one that was approved.
+  secret_held,       ///< A text holds what a detector takes for a secret; see `find_held_secrets`.
 };
-inline constexpr std::size_t kScanRuleCount = 11;
+inline constexpr std::size_t kScanRuleCount = 12;
 
 /// As results have it: `hidden-text`.
 std::string_view text(ScanRule rule);

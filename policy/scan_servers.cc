@@ -11,6 +11,7 @@
 
 #include "policy/argument_pointer.h"
 #include "policy/diff_definitions.h"
+#include "policy/held_secrets.h"
 #include "policy/instruction_phrases.h"
 #include "policy/name_looks.h"
 #include "schemas/bytes.h"
@@ -155,6 +156,8 @@ class ServerScan {
   std::vector<LocatedFinding> run() {
     for (std::size_t i = 0; i < tools_.size(); ++i) {
       for (ScanFinding& finding : scan_definition(tools_[i].entry))
+        add(i, std::move(finding));
+      for (ScanFinding& finding : find_held_secrets(tools_[i].entry))
         add(i, std::move(finding));
       scan_mentions(i);
       scan_names(i);

@@ -130,6 +130,19 @@ TEST(WrapConfig, NamesItsPolicyByWhatWasAskedFor) {
   EXPECT_NE(digest({.command = {"a"}, .env = {"X"}}), digest({.command = {"a"}}));
 }
 
+TEST(WrapConfig, PinsWhatAPersonApproved) {
+  const std::string digits(64, 'a');
+  const auto config =
+      wrap_config({.command = {"x"}, .name = "s", .approve = {"a.b_c=" + digits}}, "ann", "/");
+  ASSERT_TRUE(config.has_value());
+  const PinnedTool& pinned = config->pins.tools.at("s").at("a.b_c");
+  EXPECT_EQ(pinned.fingerprint, digits);
+  EXPECT_TRUE(pinned.is_approved);
+  const auto other = wrap_config({.command = {"x"}, .name = "s"}, "ann", "/");
+  EXPECT_TRUE(other->pins.tools.empty());
+  EXPECT_NE(config->digest, other->digest);
+}
+
 TEST(WrapConfig, SaysWhichOptionIsWrong) {
   const struct {
     WrapOptions options;
@@ -148,6 +161,15 @@ TEST(WrapConfig, SaysWhichOptionIsWrong) {
       {{.command = {"x"}, .secrets = {"=file:x"}}, "--secret wants NAME=file:PATH"},
       {{.command = {"x"}, .allow = {"root"}}, "--allow wants sampling, elicitation or roots"},
       {{.command = {"x"}, .rates = {"many"}}, "--rate wants calls in a window, such as 100/s"},
+      {{.command = {"x"}, .approve = {"tool"}},
+       "--approve wants TOOL=FINGERPRINT, the 64 digits of lower-case hex that the log names"},
+      {{.command = {"x"}, .approve = {"tool=" + std::string(64, 'G')}},
+       "--approve wants TOOL=FINGERPRINT, the 64 digits of lower-case hex that the log names"},
+      {{.command = {"x"}, .approve = {"a tool=" + std::string(64, 'a')}},
+       "--approve wants TOOL=FINGERPRINT, the 64 digits of lower-case hex that the log names"},
+      {{.command = {"x"},
+        .approve = {"tool=" + std::string(64, 'a'), "tool=" + std::string(64, 'b')}},
+       "--approve says of one tool twice what it is"},
       {{.command = {"x"}, .timeout = "0s"}, "--timeout wants a duration, such as 30s"},
       {{.command = {"x"}, .digest_key = "hunter2"},
        "--digest-key wants file:PATH or env:NAME, never the secret itself"},
