@@ -114,11 +114,12 @@ struct CallFrame {
   std::optional<Circuits::Pass> circuit;  ///< Of a server that has a breaker.
   /// Or when to try it again: nothing is asked of it until then.
   std::optional<std::chrono::milliseconds> circuit_retry;
-  std::vector<Sanitised> sanitised;          ///< Of all that servers sent about the call.
-  std::vector<Redacted> redacted;            ///< Of all that servers sent about the call.
-  std::vector<Redacted> restored_tokens;     ///< Of what the client sent, and …
-  std::vector<Redacted> redacted_arguments;  ///< … of what that became.
-  std::uint64_t bytes_relayed = 0;           ///< Of all that servers sent about the call.
+  std::vector<Sanitised> sanitised;               ///< Of all that servers sent about the call.
+  std::vector<Redacted> redacted;                 ///< Of all that servers sent about the call.
+  std::vector<Redacted> restored_tokens;          ///< Of what the client sent, and …
+  std::vector<Redacted> redacted_arguments;       ///< … of what that became.
+  std::vector<Redaction::Token> restored_values;  ///< That its server was sent, and may repeat.
+  std::uint64_t bytes_relayed = 0;                ///< Of all that servers sent about the call.
   /// What a capture keeps of the call, where there is one, and of its tool.
   std::unique_ptr<CapturedCall> captured;
   std::shared_ptr<const ToolDefinition> captured_tool;

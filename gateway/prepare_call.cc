@@ -119,9 +119,11 @@ Rewritten restored_call(CallFrame& frame) {
     return frame.worker.gateway.tokens.find(frame.principal().id, frame.call.server, token);
   };
   frame.restored_tokens.clear();
+  frame.restored_values.clear();
   auto restored = restore_tokens(frame.message().arguments, frame.call.bytes.view(), find);
   if (!restored.has_value()) return std::unexpected(restored.error());
   frame.restored_tokens = std::move(restored->found);
+  frame.restored_values = std::move(restored->tokens);
   return std::move(restored->text);
 }
 

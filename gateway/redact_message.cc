@@ -8,6 +8,7 @@
 #include "gateway/coarse_time.h"
 #include "gateway/sanitise_message.h"
 #include "policy/content_copies.h"
+#include "policy/restore_tokens.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
@@ -206,9 +207,26 @@ void count_redacted(Worker& worker, Carrier carrier, const Redacted& redacted) {
 
 namespace {
 
+/// What tokens in the call's arguments stood for is a token again where the server repeats it.
+Passage hide_again(CallFrame& frame, ReceivedMessage& received) {
+  const auto edits =
+      hide_restored(received.message.root, said_in(received.message), frame.restored_values);
+  if (edits.empty()) return Passage::passes;
+  for (const Redacted& one : frame.restored_tokens) {
+    if (one.action != kRestored) continue;
+    add(frame.redacted, {one.detector, text(RedactionAction::tokenise), 1});
+  }
+  std::string left;
+  append_redacted(left, received.bytes.view(), edits);
+  return read_again(frame, received, std::move(left));
+}
+
 /// Takes out of a message what no redaction lets pass, and looks for orders in what is left.
 Passage redact_and_screen(CallFrame& frame, const RedactionScope& scope,
                           ReceivedMessage& received) {
+  if (!frame.restored_values.empty() && hide_again(frame, received) == Passage::withheld) {
+    return Passage::withheld;
+  }
   const JsonValue root = received.message.root;
   const Redaction redaction = frame.worker.redactor.redact(policy_of(frame).redactions(), scope,
                                                            root, said_in(received.message));

@@ -1,10 +1,12 @@
 #include "policy/restore_tokens.h"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <utility>
 #include <vector>
 
+#include "policy/left_alone.h"
 #include "policy/redaction_mark.h"
 #include "schemas/limits.h"
 #include "schemas/string_range.h"
@@ -47,7 +49,10 @@ std::expected<RestoredTokens, Reason> restore_tokens(JsonValue arguments, std::s
       auto meant = known.find(token);
       if (meant == known.end()) {
         std::optional<std::string> standing = find(token);
-        if (standing.has_value()) standing = escaped(*standing);
+        if (standing.has_value()) {
+          done.tokens.push_back({std::string(token), *standing});
+          standing = escaped(*standing);
+        }
         meant = known.emplace(token, std::move(standing)).first;
       }
       const bool is_known = meant->second.has_value();
@@ -65,6 +70,70 @@ std::expected<RestoredTokens, Reason> restore_tokens(JsonValue arguments, std::s
   }
   if (at > 0) done.text = std::move(restored.append(bytes.substr(at)));
   return done;
+}
+
+namespace {
+
+/// Finds values in one text, one after the other: each is searched for over the text once.
+class ValueSearch {
+ public:
+  ValueSearch(std::string_view text, std::span<const Redaction::Token> tokens)
+      : text_(text), tokens_(tokens), next_(tokens.size()) {
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+      next_[i] = tokens[i].value.empty() ? text.npos : text.find(tokens[i].value);
+  }
+
+  /// The token whose value stands first from a place on, the longest of several; null where none
+  /// does. `place` is moved to it.
+  const Redaction::Token* next(std::size_t& place) {
+    const Redaction::Token* found = nullptr;
+    std::size_t first = text_.npos;
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      if (next_[i] < place) next_[i] = text_.find(tokens_[i].value, place);
+      if (next_[i] == text_.npos || next_[i] > first) continue;
+      const bool is_longer = found == nullptr || tokens_[i].value.size() > found->value.size();
+      if (next_[i] == first && !is_longer) continue;
+      first = next_[i];
+      found = &tokens_[i];
+    }
+    place = first;
+    return found;
+  }
+
+ private:
+  std::string_view text_;
+  std::span<const Redaction::Token> tokens_;
+  std::vector<std::size_t> next_;
+};
+
+}  // namespace
+
+std::vector<Redaction::Edit> hide_restored(JsonValue message, JsonValue said,
+                                           std::span<const Redaction::Token> tokens) {
+  std::vector<Redaction::Edit> edits;
+  const Places alone = left_alone(message, said);
+  for (const JsonValue value : message.within()) {
+    if (holds(alone, value)) continue;
+    if (value.is(JsonType::number)) {
+      const auto same = std::ranges::find(tokens, value.raw(), &Redaction::Token::value);
+      if (same != tokens.end()) edits.push_back({value.range(), '"' + same->text + '"'});
+    }
+    if (!value.is(JsonType::string)) continue;
+    const std::string_view text = value.text();
+    ValueSearch search(text, tokens);
+    std::size_t at = 0;
+    const Redaction::Token* token = search.next(at);
+    if (token == nullptr) continue;
+    StringRanges ranges(value.raw());
+    const std::size_t begin = value.range().begin;
+    for (; token != nullptr; token = search.next(at)) {
+      const std::size_t end = at + token->value.size();
+      const ByteRange place = ranges.find({at, end});
+      edits.push_back({{begin + place.begin, begin + place.end}, token->text});
+      at = end;
+    }
+  }
+  return edits;
 }
 
 }  // namespace bartizan

@@ -242,6 +242,13 @@ because = "people download the report from this link"
     assert.equal((await tell('length', unknown)).response.result.content[0].text, `${unknown.length}: false`);
     const { argument_digest: sent, sent_digest: said } = gateway.records().findLast(({ kind, method, sent_digest }) => kind === 'decision' && method === 'tools/call' && sent_digest);
     assert.ok(sent && said && sent !== said, 'the record has both');
+    const url = (await tell('text', 'postgres://app:s3cr3tPw9x@db/x')).response.result.content[0].text;
+    const [password] = /\[redacted:url\.password:[0-9a-f]{32}\]/.exec(url);
+    assert.equal((await tell('text', `value ${password}`)).response.result.content[0].text, `value ${password}`, 'what repeats it tells nothing');
+    assert.equal((await tell('error', password)).response.error.message, `failed: ${password}`);
+    const restored = gateway.records().findLast(({ kind, method, redacted }) => kind === 'decision' && method === 'tools/call' && redacted);
+    assert.deepEqual(restored.redacted, ['url.password restore 1']);
+    assert.ok(gateway.records().some(({ kind, redacted }) => kind === 'decision' && redacted?.includes('github.token unknown 1')));
     assert.ok(!readFileSync(gateway.auditFile, 'utf8').includes(secret));
     assert.ok(!gateway.log().includes(secret));
     await gateway.stop();

@@ -94,6 +94,36 @@ TEST(RestoreTokens, MakesNothingLargerThanARequest) {
   EXPECT_EQ(asked, 1);
 }
 
+// A tool that repeats what it was given would tell what the token hides.
+TEST(HideRestored, MakesTokensOfValuesAgain) {
+  const std::vector<Redaction::Token> tokens{
+      {mark("01"), "s3cret\"x"}, {mark("02"), "s3cret\"x-and-more"}, {mark("03"), "73912846"}};
+  const struct {
+    std::string_view name;
+    std::string message;
+    std::string want;
+  } rows[] = {
+      {"a whole text", R"({"a":"s3cret\"x"})", R"({"a":")" + mark("01") + "\"}"},
+      {"within texts, twice", R"({"a":["x s3cret\"x","s3cret\u0022xs3cret\"x y"]})",
+       R"({"a":["x )" + mark("01") + R"(",")" + mark("01") + mark("01") + R"( y"]})"},
+      {"the longer of two", R"({"a":"s3cret\"x-and-more"})", R"({"a":")" + mark("02") + "\"}"},
+      {"a number", R"({"a":73912846,"b":7391284})", R"({"a":")" + mark("03") + R"(","b":7391284})"},
+      {"a name stays", R"({"73912846":1})", R"({"73912846":1})"},
+      {"a cursor stays", R"({"tools":[],"nextCursor":"73912846"})",
+       R"({"tools":[],"nextCursor":"73912846"})"},
+      {"almost", R"({"a":"s3cret"})", R"({"a":"s3cret"})"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const Bytes bytes{std::string_view(row.message)};
+    JsonDocument document;
+    const JsonValue root = *document.read(bytes);
+    std::string left;
+    append_redacted(left, row.message, hide_restored(root, root, tokens));
+    EXPECT_EQ(left, row.want);
+  }
+}
+
 TEST(RedactionMarks, AreNoLongerThanANameAndAHash) {
   const std::string known = mark("00ff");
   EXPECT_EQ(find_redaction_marks(std::string(kRedactionMarkOpening) + known).size(), 1U);
