@@ -60,9 +60,10 @@ class Expansion {
 };
 
 /// Judged by the bytes of the members, as above: most lines of a record are neither. What is
-/// withheld is what `is_withheld` says of a record.
+/// withheld is what `is_withheld` says of a record; of what was cut a part was.
 bool is_refusal(std::string_view line) {
   if (line.contains(R"(,"decision":"deny")")) return true;
+  if (line.contains(R"(,"detail":"truncated: )")) return true;
   return line.contains(R"(,"outcome":"tool_error")") && line.contains(R"(,"reason":")");
 }
 

@@ -32,6 +32,7 @@ namespace fs = std::filesystem;
 struct Pinning {
   fs::path file;
   bool is_there = false;                   ///< The lock file.
+  bool is_about_nothing = false;           ///< No tool is meant by `--tool`.
   std::optional<std::string> before = {};  ///< Its bytes.
   LockFile older;
   LockFile newer;
@@ -127,6 +128,7 @@ class PinTools {
       });
     };
     if (meets(pinning_.older) || meets(pinning_.newer)) return;
+    pinning_.is_about_nothing = true;
     pinning_.failures.push_back(fmt::format(
         "--tool \"{}\" is about no tool that is listed or pinned: it is SERVER/TOOL, with "
         "the server's own name of the tool and * for any letters",
@@ -318,9 +320,29 @@ std::string write_lock(const Pinning& pinning, const PinOptions& options) {
 /// Whether it may be written: nothing in a file that is there changes unseen, and nothing that is
 /// suspicious gets in unseen.
 bool may_write(const Pinning& pinning, const PinOptions& options) {
+  if (pinning.is_about_nothing) return false;
   if (!options.accept.empty()) return options.accept == pinning.digest();
   return pinning.changes.empty() ||
          (!pinning.is_there && pinning.count(FindingSeverity::high) == 0);
+}
+
+/// An argument as a shell takes it.
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-";
+  if (!word.empty() && word.find_first_not_of(kPlain) == word.npos) return word;
+  std::string quoted = "'";
+  for (const char c : word)
+    c == '\'' ? quoted.append("'\\''") : quoted.append(1, c);
+  return quoted + "'";
+}
+
+/// What approves what was shown, and nothing else.
+std::string accepting(const Pinning& pinning, const PinOptions& options) {
+  std::string command = "bartizan pin " + shell_word(options.config);
+  if (!options.server.empty()) command += " --server " + shell_word(options.server);
+  if (options.tool != PinOptions().tool) command += " --tool " + shell_word(options.tool);
+  return command + " --accept " + pinning.digest();
 }
 
 std::string what_to_do(const Pinning& pinning, const PinOptions& options) {
@@ -330,8 +352,7 @@ std::string what_to_do(const Pinning& pinning, const PinOptions& options) {
         "{}",
         options.accept, pinning.digest());
   }
-  return fmt::format("nothing was written; to approve exactly this: bartizan pin {} --accept {}",
-                     options.config, pinning.digest());
+  return "nothing was written; to approve exactly this: " + accepting(pinning, options);
 }
 
 /// Writes the file where it may; the exit code.
@@ -345,10 +366,9 @@ int end(const Pinning& pinning, const PinOptions& options, const CommandOutput& 
     became = problem.empty() ? Became::written : Became::not_written;
   } else if (is_wanted) {
     became = Became::not_written;
-    problem = what_to_do(pinning, options);
+    if (!pinning.is_about_nothing) problem = what_to_do(pinning, options);
   } else if (options.then == PinOptions::Then::diff && !pinning.changes.empty()) {
-    output.problems << fmt::format("to approve exactly this: bartizan pin {} --accept {}\n",
-                                   options.config, pinning.digest());
+    output.problems << "to approve exactly this: " << accepting(pinning, options) << '\n';
   }
   if (output.format == OutputFormat::json) {
     write_json(pinning, became, output);

@@ -12,6 +12,7 @@
 #include "config/load_config.h"
 #include "gateway/ask_page.h"
 #include "gateway/child_process.h"
+#include "schemas/json.h"
 #include "schemas/tool_definition.h"
 
 namespace bartizan {
@@ -81,6 +82,13 @@ int release_quarantined(const ReleaseOptions& options, const CommandOutput& outp
     return refuse(output, path + ": " + page.error().detail, kExitFailed);
   }
   const bool is_done = page->status == 200;
+  if (!is_done && output.format == OutputFormat::text) {
+    const Bytes bytes{std::string_view(page->text)};
+    JsonDocument document;
+    const Result<JsonValue> answer = document.read(bytes);
+    const std::string why(answer.has_value() ? answer->find("reason").text() : page->text);
+    return refuse(output, options.tool + ": " + why, kExitFailed);
+  }
   if (is_done && output.format == OutputFormat::text) {
     output.results << fmt::format(
         "released {} until the gateway ends; bartizan pin {} keeps it approved\n", options.tool,

@@ -19,6 +19,10 @@
 namespace bartizan {
 namespace {
 
+std::string_view without_truncated(std::string_view detail) {
+  return detail.starts_with(kTruncated) ? detail.substr(kTruncated.size()) : detail;
+}
+
 /// The selector whose rules judge a method.
 std::string_view selector_key(const Record& record) {
   if (record.method.starts_with("tools/")) return "tools";
@@ -310,8 +314,9 @@ std::string meaning_of(const Record& record, const Config* config) {
           record.detail.empty() ? "result" : record.detail, record.server);
     case Reason::result_too_large:
       return fmt::format(
-          "the {} holds more than the profiles of the tool, [tool.\"…\"], let through",
-          record.detail.empty() ? "result" : record.detail);
+          "the {} holds more than the profiles of the tool, [tool.\"…\"], let through{}",
+          record.detail.empty() ? "result" : without_truncated(record.detail),
+          record.detail.starts_with(kTruncated) ? "; the client got its first part" : "");
     case Reason::argument_withheld:
       return fmt::format(
           "{} was found in the arguments, of which a [redact.…] with in = [\"arguments\"] and "

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,8 +40,11 @@ class RedactionReview {
     for (const auto& [name, rule] : config_.redactions) {
       review_detectors(rule.detectors, rule.detectors_where);
       review_records(rule);
-      for (const auto& [keep_name, keep] : rule.keep)
+      review_pointers(rule.pointers, rule.where);
+      for (const auto& [keep_name, keep] : rule.keep) {
         review(rule, keep);
+        review_pointers(keep.pointers, keep.where);
+      }
     }
     review_own();
     return std::move(problems_);
@@ -50,6 +54,23 @@ class RedactionReview {
   void report(Severity severity, const Position& where, std::string message,
               std::string hint = {}) {
     problems_.push_back({severity, text(config_, where), std::move(message), std::move(hint)});
+  }
+
+  /// Whoever writes down the whole message in a pointer means what is in it.
+  void review_pointers(const std::vector<std::string>& pointers, const Position& where) {
+    constexpr std::array<std::string_view, 4> kEnvelope{"/result/", "/params/", "/arguments/",
+                                                        "/error/"};
+    for (const std::string& pointer : pointers) {
+      const auto* const found = std::ranges::find_if(
+          kEnvelope, [&](std::string_view begin) { return pointer.starts_with(begin); });
+      if (found == kEnvelope.end()) continue;
+      report(Severity::warning, where,
+             "the pointer \"" + pointer +
+                 "\" leads into the result, the error, the parameters or "
+                 "the arguments themselves",
+             "without \"" + std::string(found->substr(0, found->size() - 1)) +
+                 "\" unless they have a member of that name");
+    }
   }
 
   /// Words that grow shorter in other letters stand in too many texts, and what is defined and

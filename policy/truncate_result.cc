@@ -1,6 +1,7 @@
 #include "policy/truncate_result.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <string_view>
@@ -63,10 +64,19 @@ std::string cut(JsonValue block, const Left& left) {
   return json.append(block.raw().substr(at + text.raw().size()));
 }
 
-/// The first of the bounds that the result goes beyond.
-std::string bound_of(const ResultLimits& limits, JsonValue result) {
-  const Decision refusal = check_result(limits, result);
-  return refusal.violations.empty() ? "" : "; a result may have " + refusal.violations[0].expected;
+/// The bounds that the result goes beyond.
+std::string bounds_of(const ResultLimits& limits, JsonValue result) {
+  const std::array<ResultLimits, 5> each{
+      ResultLimits{.bytes = limits.bytes}, ResultLimits{.elements = limits.elements},
+      ResultLimits{.lines = limits.lines}, ResultLimits{.blocks = limits.blocks},
+      ResultLimits{.depth = limits.depth}};
+  std::string told;
+  for (const ResultLimits& one : each) {
+    const Decision refusal = check_result(one, result);
+    if (refusal.violations.empty()) continue;
+    told += (told.empty() ? "; a result may have " : ", ") + refusal.violations[0].expected;
+  }
+  return told;
 }
 
 }  // namespace
@@ -101,7 +111,7 @@ TruncatedResult truncate_result(const ResultLimits& limits, JsonValue result,
       fmt::format("[truncated: {} of {} blocks{}{}{}]", whole, blocks,
                   beginning_of_next.empty() ? "" : " and the beginning of the next",
                   copy && !truncated.keeps_structured_content ? ", without structured content" : "",
-                  bound_of(limits, result));
+                  bounds_of(limits, result));
   truncated.content += R"({"type":"text","text":)";
   append_json_string(truncated.content, said);
   truncated.content += "}]";

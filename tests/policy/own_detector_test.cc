@@ -185,6 +185,7 @@ TEST(OwnDetector, HasItsNameInMarksAndCounts) {
   append_redacted(left, text, redaction.edits);
   EXPECT_EQ(left, "[redacted:custom.ticket] is about a [redacted:custom.bird]");
   std::vector<std::string> counts;
+  counts.reserve(redaction.redacted.size());
   for (const Redacted& one : redaction.redacted)
     counts.push_back(bartizan::text(one));
   EXPECT_EQ(counts, (std::vector<std::string>{"custom.ticket mask 1", "custom.bird mask 1"}));
