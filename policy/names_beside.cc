@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 5> kNumberParts{"passw", "passc", "passp"
 
 /// Longer ones are texts.
 constexpr std::size_t kNameMax = 128;
-/// As many as one object has, of those above.
+/// Names of one object that a value is scanned behind.
 constexpr std::size_t kTimesMax = 2;
 
 bool holds(std::span<const std::string_view> words, std::string_view word) {

@@ -144,6 +144,18 @@ describe('bartizan pin', () => {
       assert.match(stderr, /is about no tool that is listed or pinned/);
     });
   }
+  it('says how to approve what was shown, and no more', async () => {
+    const { stderr } = await pin(config, '--diff', '--tool', 'notes/th*');
+    assert.match(stderr, /to approve exactly this: bartizan pin \S+ --tool 'notes\/th\*' --accept [0-9a-f]{64}/);
+  });
+  it('writes no file for a tool that is none', async () => {
+    const unnamed = new Place(() => '');
+    const { code, stdout, stderr } = await pin(unnamed.configuration(), '--tool', 'notes/nosuch');
+    assert.equal(code, 1);
+    assert.match(stderr, /is about no tool that is listed or pinned/);
+    assert.doesNotMatch(stdout, /written/);
+    assert.ok(!existsSync(unnamed.file('bartizan.lock')));
+  });
   it('writes a file that nothing names yet, and goes on from there', async () => {
     const unnamed = new Place(() => '');
     const its = unnamed.configuration();

@@ -885,6 +885,12 @@ TEST(RedactionProblems, NameWhatIsWrong) {
        "detectors = [\"url.presigned\"]\nhosts = [\"HTTPS://x\"]\nexpires = 2030-01-01\n"
        "because = \"b\"\n",
        "is no pattern of hosts"},
+      {"a pointer that begins too far out",
+       "[redact.a]\ndetectors = [\"secrets\"]\nin = [\"arguments\"]\npointers = "
+       "[\"/arguments/text\"]\n",
+       "warning: the pointer \"/arguments/text\" leads into the result, the error, the parameters "
+       "or "
+       "the arguments themselves"},
       {"an exception of nothing",
        "[redact.a]\ndetectors = [\"github.*\"]\n[redact.a.keep.b]\n"
        "detectors = [\"aws.access_key\"]\nexpires = 2030-01-01\nbecause = \"b\"\n",
