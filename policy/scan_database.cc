@@ -215,10 +215,16 @@ class DatabaseBuilder {
     if (length < LongRuns::kLengthMin) return bad(format, "has no long run");
     pattern->anchor = first;
     const PatternPart& part = pattern->parts[first];
-    const ByteSet begins = part.literal.empty() ? database_->alphabets_[part.alphabet].set
-                                                : ByteSet(part.literal.substr(0, 1));
-    const std::size_t index = add_pattern(format, *std::move(pattern));
-    database_->run_patterns_.push_back({.index = index, .first = begins});
+    const bool is_literal = !part.literal.empty();
+    const ByteSet begins =
+        is_literal ? ByteSet(part.literal.substr(0, 1)) : database_->alphabets_[part.alphabet].set;
+    const auto index = static_cast<std::uint16_t>(add_pattern(format, *std::move(pattern)));
+    auto& [at_begin, within] = database_->run_patterns_;
+    for (std::size_t byte = 1; byte < at_begin.size(); ++byte) {
+      if (!begins.holds(static_cast<char>(byte))) continue;
+      at_begin[byte].push_back(index);
+      if (is_literal) within[byte].push_back(index);
+    }
     return {};
   }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -58,12 +60,13 @@ class ScanDatabase {
   const std::vector<TokenPattern>& patterns() const { return patterns_; }
   DetectorId pattern_detector(std::size_t index) const { return pattern_detectors_[index]; }
   TokenLook pattern_look(std::size_t index) const { return pattern_looks_[index]; }
-  /// Of these, those that are looked for at long runs, and the bytes that may stand there.
-  struct RunPattern {
-    std::size_t index;
-    ByteSet first;
-  };
-  const std::vector<RunPattern>& run_patterns() const { return run_patterns_; }
+  /// Where in a long run a token may begin: where the run does, or a part of a path in it; or
+  /// behind another word, for those whose first bytes are their provider's.
+  enum class RunPlace : std::uint8_t { begin, within };
+  /// Of these, those that are looked for there in front of a byte.
+  const std::vector<std::uint16_t>& run_patterns(RunPlace place, char first) const {
+    return run_patterns_[static_cast<std::size_t>(place)][static_cast<unsigned char>(first)];
+  }
   /// Secrets that are known by their names, in the order of `named_secrets`.
   const std::vector<TokenPattern>& named_patterns() const { return named_patterns_; }
   DetectorId named_detector(std::size_t index) const { return named_detectors_[index]; }
@@ -87,7 +90,7 @@ class ScanDatabase {
   std::vector<TokenPattern> patterns_;
   std::vector<DetectorId> pattern_detectors_;
   std::vector<TokenLook> pattern_looks_;
-  std::vector<RunPattern> run_patterns_;
+  std::array<std::array<std::vector<std::uint16_t>, 256>, 2> run_patterns_;
   std::vector<TokenPattern> named_patterns_;
   std::vector<DetectorId> named_detectors_;
   Alphabets alphabets_;

@@ -146,25 +146,26 @@ void Scanner::read_hit(const Hit& hit) {
   }
 }
 
-/// Tokens without a literal begin where a long run does, or a part of a path within one. A run may
-/// begin with what ends an escape: the `m` of a colour, the `u003d` of a `=`.
+/// Tokens without a literal begin where a long run does, or a part of a path or a word within one.
+/// A run may begin with what ends an escape: the `m` of a colour, the `u003d` of a `=`.
 void Scanner::read_run(TextRange run) {
+  using RunPlace = ScanDatabase::RunPlace;
   constexpr std::size_t kPathMax = 256;
-  const auto read_at = [this](std::size_t place) {
-    const char first = text_.at(place);
-    for (const ScanDatabase::RunPattern& pattern : database_->run_patterns()) {
-      if (pattern.first.holds(first)) read_token(text_, *database_, pattern.index, place);
-    }
-  };
   constexpr std::size_t kEscapeMax = 5;
-  read_at(run.begin);
+  const auto read_at = [this](std::size_t place, RunPlace where) {
+    for (const std::uint16_t pattern : database_->run_patterns(where, text_.at(place)))
+      read_token(text_, *database_, pattern, place);
+  };
+  read_at(run.begin, RunPlace::begin);
   for (std::size_t at = run.begin + 1; at <= run.begin + kEscapeMax; ++at) {
-    if (text_.begins_word(at)) read_at(at);
+    if (text_.begins_word(at)) read_at(at, RunPlace::begin);
   }
   if (run.end - run.begin > kPathMax) return;
   text_.add_work(run.end - run.begin);
   for (std::size_t at = run.begin; at + 1 < run.end; ++at) {
-    if (text_.at(at) == '/') read_at(at + 1);
+    const char c = text_.at(at);
+    if (c == '/') read_at(at + 1, RunPlace::begin);
+    if (c == '_' || c == '-') read_at(at + 1, RunPlace::within);
   }
 }
 

@@ -25,8 +25,9 @@ struct TokenFormat {
 /// publish about their tokens.
 std::span<const TokenFormat> token_formats();
 
-/// Tokens that can be known by themselves, and have no such literal: all of each, or its last part,
-/// is a long run (`LongRuns`), at which they are looked for.
+/// Tokens that can be known by themselves, and have no such literal, or one of three bytes between
+/// bytes that many texts have there: all of each, or its last part, is a long run (`LongRuns`), at
+/// which they are looked for.
 std::span<const TokenFormat> run_formats();
 
 }  // namespace bartizan

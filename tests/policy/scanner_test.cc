@@ -156,6 +156,7 @@ TEST(Scanner, KnowsTokensByTheirShape) {
       {"", "x->", "fw_updateFirmwareComponents", "()"},
       {"", "case ", "BSA_AV_REMOTE_CONTROL_EVENT_MAX", ":"},
       {"", "at ", "MaintenanceWindowsManager.handle.processScheduledMaintenanceTasks", "("},
+      {"elevenlabs.key", "key_", "sk_" + hex.substr(0, 48), ""},
       {"elevenlabs.key", "", "sk_" + hex.substr(0, 48), ""},
       {"", "", "sk_" + hex.substr(0, 47), ""},
   });
