@@ -56,9 +56,9 @@ std::string_view status_text(const Ending& ending) {
   }
 }
 
-void count(CallFrame& frame, const Ending& ending) {
+void count(CallFrame& frame, const Ending& ending, std::uint64_t duration_us) {
   MetricShard& metrics = frame.worker.loop.metrics();
-  const double seconds = static_cast<double>(frame.age_us()) / 1e6;
+  const double seconds = static_cast<double>(duration_us) / 1e6;
   const bool is_tool = frame.method() == MethodId::tools_call;
   const std::string_view error_type =
       ending.outcome == Outcome::success ? std::string_view() : text(ending.outcome);
@@ -376,7 +376,7 @@ Task<Result<void>> record_outcome(CallFrame& frame, const Ending& ending) {
   record.sanitised.assign(sanitised.begin(), sanitised.end());
   record.bytes_out = frame.bytes_out;
   record.duration_us = frame.age_us();
-  count(frame, ending);
+  count(frame, ending, record.duration_us);
   return frame.worker.recorder.commit(record);
 }
 
