@@ -132,6 +132,11 @@ Result<void> AuditFile::sync() const {
   return file_failed("cannot be made durable");
 }
 
+void AuditFile::write_back(std::uint64_t from, std::uint64_t to) const {
+  static_cast<void>(::posix_fadvise(descriptor_, static_cast<off_t>(from),
+                                    static_cast<off_t>(to - from), POSIX_FADV_DONTNEED));
+}
+
 Result<void> AuditFile::write_again(std::uint64_t offset, std::string_view bytes) const {
   return write_over(offset, bytes).done;
 }

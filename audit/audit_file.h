@@ -14,7 +14,7 @@ namespace bartizan {
 /// One record file, open for appending and locked: two writers would fork the chain.
 ///
 /// Errors of its functions say what failed, without the path: the caller knows it.
-/// Threads: `sync` and `write_again` from any; the others one at a time.
+/// Threads: `sync`, `write_back` and `write_again` from any; the others one at a time.
 class AuditFile {
  public:
   using Ptr = std::shared_ptr<AuditFile>;
@@ -50,6 +50,11 @@ class AuditFile {
   Result<void> shorten(std::uint64_t size) const;
   /// Makes what was written survive a loss of power.
   Result<void> sync() const;
+  /// Has the kernel begin to write that part to the disk, and drop from memory what of it is there
+  /// already. Nothing depends on it: a file system that cannot is not told of.
+  /// Cost: that of beginning to write; it does not wait for the disk.
+  /// Source: posix_fadvise(2), POSIX_FADV_DONTNEED.
+  void write_back(std::uint64_t from, std::uint64_t to) const;
   /// Writes the same bytes once more at the place where they stand, so that the kernel no longer
   /// takes for clean what it could not write.
   Result<void> write_again(std::uint64_t offset, std::string_view bytes) const;

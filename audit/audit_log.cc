@@ -19,6 +19,8 @@ constexpr std::size_t kBufferKept = std::size_t{1} << 20;
 /// What may wait for the disk before nothing more is accepted: far more than the calls in progress
 /// can bring, and far less than would hurt.
 constexpr std::size_t kUnsyncedMax = std::size_t{64} << 20;
+/// What is written back at once: few system calls, and little memory.
+constexpr std::uint64_t kWriteBackBytes = std::uint64_t{16} << 20;
 
 }  // namespace
 
@@ -163,6 +165,27 @@ const std::string& AuditLog::path() const {
 }
 int AuditLog::descriptor() const {
   return state_->file->descriptor();
+}
+
+// --- Leaving memory
+// -------------------------------------------------------------------------------
+
+bool AuditLog::is_write_back_due() const {
+  return state_->size - state_->written_back >= kWriteBackBytes;
+}
+
+AuditLog::WriteBackJob AuditLog::begin_write_back() {
+  State& state = *state_;
+  WriteBackJob job;
+  job.file_ = state.file;
+  job.from_ = state.forgotten;
+  job.to_ = state.size;
+  state.forgotten = std::exchange(state.written_back, state.size);
+  return job;
+}
+
+void AuditLog::WriteBackJob::run() const {
+  if (file_ != nullptr) file_->write_back(from_, to_);
 }
 
 // --- Making it durable --------------------------------------------------------------------------

@@ -15,6 +15,8 @@
 
 namespace bartizan {
 
+class AuditFile;
+
 /// Where the chain stands: the last sequence number and the hash that binds everything up to it.
 /// A head kept elsewhere makes truncation visible.
 struct AuditHead {
@@ -31,7 +33,7 @@ struct AuditHead {
 /// closed now and then under a name of its own; the chain goes on in the next one.
 ///
 /// Threads: one at a time; the gateway guards it with its append mutex. Digests of bodies are
-///          computed outside; `SyncJob::run` may be called meanwhile.
+///          computed outside; jobs may run meanwhile.
 class AuditLog {
  public:
   using Time = std::chrono::system_clock::time_point;
@@ -39,6 +41,8 @@ class AuditLog {
   struct Opened;
   /// What must reach the disk before everything appended so far is durable.
   class SyncJob;
+  /// What should leave memory for the disk.
+  class WriteBackJob;
 
   /// Opens or creates the file (mode 0640), takes an exclusive lock on it, reads its last record,
   /// and continues the chain. A tail without a newline, which a crash left, is told by `torn_bytes`
@@ -85,6 +89,14 @@ class AuditLog {
   SyncJob begin_sync();
   void end_sync(const SyncJob& job, const Result<void>& synced);
 
+  /// Whether so much was appended since the last such job that it should leave memory: the kernel
+  /// keeps what is written for half a minute and longer, which are gigabytes under load, is nearly
+  /// never read again, and counts as memory of the gateway's container.
+  bool is_write_back_due() const;
+  /// Takes up the job of having it written to the disk, and of forgetting what the job before this
+  /// one was about, which is there by now.
+  WriteBackJob begin_write_back();
+
   AuditHead head() const;
   const std::string& path() const;
   /// For tests of failures.
@@ -115,6 +127,19 @@ class AuditLog::SyncJob {
   std::vector<std::shared_ptr<const Unsynced>> parts_;
   std::string folder_;  ///< Path whose folder has new names; empty if none.
   bool again_ = false;
+};
+
+class AuditLog::WriteBackJob {
+ public:
+  /// Does nothing where none was taken up.
+  /// Threads: any, while the log is appended to.
+  void run() const;
+
+ private:
+  friend class AuditLog;
+  std::shared_ptr<const AuditFile> file_;
+  std::uint64_t from_ = 0;
+  std::uint64_t to_ = 0;
 };
 
 }  // namespace bartizan

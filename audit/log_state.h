@@ -34,6 +34,8 @@ struct AuditLog::State {
   std::uint64_t size = 0;            ///< Of the file as far as the chain vouches for it.
   std::uint64_t torn = 0;            ///< Bytes behind `size` that no record vouches for.
   std::uint64_t torn_cut = 0;        ///< More of them, which were cut off to make room for records.
+  std::uint64_t written_back = 0;    ///< Up to where the last job about that went, …
+  std::uint64_t forgotten = 0;       ///< … and the one before it.
   bool unplaced = false;             ///< The file still has the name under which it was prepared.
   bool lost = false;                 ///< The path was seen to lead elsewhere.
   std::string lines = {};

@@ -150,7 +150,9 @@ class OpenLog {
                         .head = found.end.head,
                         .first_sequence = found.begin.before.sequence + 1,
                         .size = found.end.size,
-                        .torn = found.found - found.end.size});
+                        .torn = found.found - found.end.size,
+                        .written_back = found.end.size,
+                        .forgotten = found.end.size});
     if (found.has_records()) state->began = found.begin.time;
     return AuditLog::Opened{.log = AuditLog(std::move(state)), .repaired = std::move(repaired_)};
   }

@@ -88,7 +88,7 @@ Result<std::string> AuditLog::rotate(Time now) {
 
   prepared.keep();
   state.file = *next;
-  state.size = 0;
+  state.size = state.written_back = state.forgotten = 0;
   state.remember(begin_line);
   state.size = state.begin_bytes = begin_line.size();
   state.first_sequence = begun.sequence;

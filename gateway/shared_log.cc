@@ -61,17 +61,22 @@ void SharedLog::configure(const AuditConfig& config) {
 
 Result<void> SharedLog::append(std::vector<EncodedRecord> records) {
   bool is_full = false;
+  bool is_write_back_due = false;
   {
     const std::lock_guard lock(mutex_);
     const Result<void> done = append_locked(std::move(records));
     settle(done);
     if (!done.has_value()) return done;
     is_full = log_.size() >= config_.rotate_size && !rotation_failing_;
+    is_write_back_due = log_.is_write_back_due();
   }
-  if (!is_full) return {};
+  if (!is_full && !is_write_back_due) return {};
   {
     const std::lock_guard lock(upkeep_mutex_);
-    if (std::exchange(full_, true)) return {};
+    const bool is_news = (is_full && !full_) || (is_write_back_due && !write_back_due_);
+    if (!is_news) return {};
+    full_ = full_ || is_full;
+    write_back_due_ = write_back_due_ || is_write_back_due;
   }
   upkeep_wanted_.notify_one();
   return {};
@@ -138,10 +143,12 @@ void SharedLog::run_upkeep() {
   auto next = std::chrono::steady_clock::now() + every_;
   std::unique_lock lock(upkeep_mutex_);
   while (true) {
-    upkeep_wanted_.wait_until(lock, next, [this] { return ending_ || full_ || !waiting_.empty(); });
+    upkeep_wanted_.wait_until(
+        lock, next, [this] { return ending_ || full_ || write_back_due_ || !waiting_.empty(); });
     if (ending_ && waiting_.empty()) return;
     std::vector<Waiting> group = std::exchange(waiting_, {});
     const bool is_full = std::exchange(full_, false);
+    const bool is_write_back_due = std::exchange(write_back_due_, false);
     lock.unlock();
     const bool synced = [&] {
       const std::lock_guard turn(turn_mutex_);
@@ -150,6 +157,7 @@ void SharedLog::run_upkeep() {
     for (Waiting& one : group) {
       one.loop->post_answer([done = std::move(one.done), synced]() mutable { done(synced); });
     }
+    if (is_write_back_due) write_back();
     if (is_full || std::chrono::steady_clock::now() >= next) {
       const bool is_more_due = keep_up(system_clock::now());
       next =
@@ -174,6 +182,16 @@ bool SharedLog::sync_now() {
   sync_failed_ = matters && !done.has_value();
   if (sync_failed_) settle(done);
   return done.has_value();
+}
+
+// Behind those who wait for the disk, and without the mutex: where a disk is slow, beginning to
+// write waits, too.
+void SharedLog::write_back() {
+  const auto job = [this] {
+    const std::lock_guard lock(mutex_);
+    return log_.begin_write_back();
+  }();
+  job.run();
 }
 
 bool SharedLog::keep_up(Time now) {
@@ -201,6 +219,7 @@ void SharedLog::recover() {
 void SharedLog::rotate_if_due(Time now) {
   if (now < next_rotation_ && next_rotation_ - now <= kRotationAfterFailure) return;
   Result<std::string> rotated;
+  AuditLog::WriteBackJob rest;
   {
     const std::lock_guard lock(mutex_);
     const auto began = log_.began();
@@ -210,6 +229,7 @@ void SharedLog::rotate_if_due(Time now) {
       return;
     }
     Result<void> whole = append_locked({});
+    rest = log_.begin_write_back();
     rotated = whole.has_value() ? log_.rotate(now) : std::unexpected(whole.error());
     // Where the chain did not move the old file goes on as if nothing had been; calls pass.
     whole = append_locked({});
@@ -224,6 +244,7 @@ void SharedLog::rotate_if_due(Time now) {
   next_removal_ = {};
   log(LogLevel::info, "record rotated", {{"file", *rotated}, {"head", head().text()}});
   sync_now();
+  rest.run();
 }
 
 // Whether there is another one to remove. One in each turn: a retention that begins to hold beside

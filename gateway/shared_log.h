@@ -19,9 +19,9 @@
 namespace bartizan {
 
 /// The one audit log of the process, guarded: what every worker's Recorder appends to. A thread of
-/// its own keeps it up: it waits for the disk where that is asked for, closes files and begins the
-/// next ones, removes those beyond the retention, watches the space that is left, and tries again
-/// while recording fails.
+/// its own keeps it up: it waits for the disk where that is asked for, has what was written leave
+/// memory, closes files and begins the next ones, removes those beyond the retention, watches the
+/// space that is left, and tries again while recording fails.
 ///
 /// Threads: any. The mutex is held for linking and one `write()`, and for the renames of a
 ///          rotation; nobody waits on a disk while holding it.
@@ -73,6 +73,7 @@ class SharedLog {
   };
   void run_upkeep();
   bool sync_now();
+  void write_back();
   void recover();
   void rotate_if_due(Time now);
   bool remove_expired(Time now);
@@ -108,6 +109,7 @@ class SharedLog {
   std::condition_variable upkeep_wanted_;
   std::vector<Waiting> waiting_;
   bool full_ = false;
+  bool write_back_due_ = false;
   bool ending_ = false;
   std::thread upkeep_;
 };

@@ -1,12 +1,17 @@
 #include "audit/audit_log.h"
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <filesystem>
 
 #include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
+#include <unistd.h>
 
 #include "audit/verify.h"
 #include "tests/audit/chain_fixture.h"
@@ -18,6 +23,12 @@ using AuditLogTest = ChainTest;
 
 Result<AuditHead> append_one(AuditLog& log, const EncodedRecord& record) {
   return log.append({&record, 1});
+}
+
+/// So that megabytes are few records.
+EncodedRecord long_record() {
+  const std::string target(8000, 't');
+  return encode_record({.kind = RecordKind::decision, .target = target});
 }
 
 TEST_F(AuditLogTest, BeginsAtZeroAndContinuesAfterReopening) {
@@ -334,6 +345,63 @@ TEST_F(AuditLogTest, FollowsTheFormulaOfTheManual) {
   bound += std::string("\0\0\0\0\0\0\0\2", 8);
   bound += std::string(reinterpret_cast<const char*>(record(2).digest.data()), 32);
   EXPECT_EQ(head_of(lines[1]).hash, digester.sha256(bound));
+}
+
+/// Of a file, how much the kernel has in memory.
+std::size_t resident_bytes(const std::string& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const std::size_t size = std::filesystem::file_size(path);
+  void* const mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, descriptor, 0);
+  ::close(descriptor);
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  std::vector<unsigned char> pages((size + page - 1) / page);
+  EXPECT_EQ(::mincore(mapped, size, pages.data()), 0);
+  ::munmap(mapped, size);
+  return page * static_cast<std::size_t>(std::ranges::count_if(
+                    pages, [](unsigned char state) { return (state & 1U) != 0; }));
+}
+
+bool is_in_memory_only(const std::string& path) {
+  struct statfs status{};
+  return ::statfs(path.c_str(), &status) == 0 && status.f_type == TMPFS_MAGIC;
+}
+
+TEST_F(AuditLogTest, WhatWasWrittenLeavesMemory) {
+  auto opened = AuditLog::open(path());
+  ASSERT_TRUE(opened);
+  AuditLog& log = opened->log;
+  if (is_in_memory_only(path())) GTEST_SKIP() << "the temporary folder is memory itself";
+  const std::vector<EncodedRecord> batch(64, long_record());
+  const auto append_until_due = [&] {
+    while (!log.is_write_back_due())
+      ASSERT_TRUE(log.append(batch));
+  };
+  EXPECT_FALSE(log.is_write_back_due());
+  append_until_due();
+  const std::uint64_t first = log.size();
+  EXPECT_EQ(resident_bytes(path()) / 4096, (first + 4095) / 4096);
+  log.begin_write_back().run();
+  EXPECT_FALSE(log.is_write_back_due());
+  // The disk takes the first part in its own time; here it is waited for.
+  ASSERT_EQ(::fdatasync(log.descriptor()), 0);
+  append_until_due();
+  log.begin_write_back().run();
+  EXPECT_LE(resident_bytes(path()), log.size() - first + 2 * 4096);
+  const AuditVerdict verdict = verify_audit({path()}, log.head());
+  EXPECT_TRUE(verdict.intact) << verdict.first_problem;
+}
+
+TEST_F(AuditLogTest, WhatStoodInAFileBeforeIsNotWrittenBack) {
+  {
+    auto opened = AuditLog::open(path());
+    ASSERT_TRUE(opened);
+    const std::vector<EncodedRecord> batch(64, long_record());
+    while (!opened->log.is_write_back_due())
+      ASSERT_TRUE(opened->log.append(batch));
+  }
+  auto opened = AuditLog::open(path());
+  ASSERT_TRUE(opened);
+  EXPECT_FALSE(opened->log.is_write_back_due());
 }
 
 }  // namespace
