@@ -123,6 +123,18 @@ std::string duration_text(std::uint64_t microseconds) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " ms";
 }
 
+/// What was found, as far as a line has room for it.
+std::string found_text(const std::vector<std::string_view>& items) {
+  constexpr std::size_t kShown = 4;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(items.size(), kShown); ++i) {
+    out += out.empty() ? "" : ", ";
+    out += items[i];
+  }
+  if (items.size() > kShown) out += " and " + std::to_string(items.size() - kShown) + " more";
+  return out;
+}
+
 std::string one_line(const Record& record) {
   std::string out = time_of(record);
   append_word(out, "", verdict(record));
@@ -139,6 +151,8 @@ std::string one_line(const Record& record) {
   if (record.count != 0) append_word(out, "count ", std::to_string(record.count));
   if (record.duration_us != 0) append_word(out, "", duration_text(record.duration_us));
   append_word(out, "", record.detail);
+  append_word(out, "redacted ", found_text(record.redacted));
+  append_word(out, "sanitised ", found_text(record.sanitised));
   append_word(out, "id ", record.decision_id);
   return out;
 }

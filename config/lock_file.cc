@@ -43,7 +43,9 @@ class LockReader {
  private:
   void report(std::string_view place, std::string_view what) {
     is_sound_ = false;
-    problems_.error(where_, fmt::format("the lock file {}{}: {}", quote(path_), place, what));
+    problems_.error(where_, fmt::format("the lock file {}{}: {}", quote(path_), place, what),
+                    "take the last one that was good from version control; or move it away, and "
+                    "write it anew with bartizan pin, which approves what servers list by then");
   }
   void report_at(const std::string& pointer, std::string_view what) {
     report(pointer.empty() ? std::string() : fmt::format(", {}", quote(pointer)), what);

@@ -101,7 +101,9 @@ std::string hint_near(std::string_view name, const std::vector<std::string_view>
   std::size_t least = std::min<std::size_t>(allowed, 4) + 1;
   for (const std::string_view candidate : candidates) {
     const std::size_t distance = edit_distance(name, candidate);
-    if (distance >= least) continue;
+    // Of a word most has to be the same: "off" is not what somebody meant who wrote "tofu".
+    const bool is_other_word = name.size() >= 4 && 2 * distance > candidate.size();
+    if (distance >= least || is_other_word) continue;
     least = distance;
     nearest = candidate;
   }

@@ -57,6 +57,11 @@ std::string hint_for(std::string_view kind, std::string_view key,
   return foreign == kForeignWords.end() ? hint_near(key, names) : std::string(foreign->hint);
 }
 
+constexpr std::string_view kDurationHint =
+    "write a whole number and ms, s, m, min, h or d, such as \"30s\"";
+constexpr std::string_view kSizeHint =
+    "write a whole number and B, KiB, MiB or GiB, such as \"512 MiB\"";
+
 std::string wrong_type(std::string_view key, Type expected, Type actual) {
   return fmt::format("{} must be {}, not {}", quote(key), type_name(expected), type_name(actual));
 }
@@ -104,10 +109,10 @@ const TomlEntry* TableReader::find(std::string_view key) {
   return entry;
 }
 
-const TomlEntry* TableReader::find(std::string_view key, Type type) {
+const TomlEntry* TableReader::find(std::string_view key, Type type, std::string hint) {
   const TomlEntry* entry = find(key);
   if (entry == nullptr || entry->value.type == type) return entry;
-  problems_->error(entry->value.where, wrong_type(key, type, entry->value.type));
+  problems_->error(entry->value.where, wrong_type(key, type, entry->value.type), std::move(hint));
   return nullptr;
 }
 
@@ -144,13 +149,13 @@ std::optional<std::string> TableReader::text(std::string_view key) {
 
 std::optional<std::chrono::milliseconds> TableReader::duration(std::string_view key,
                                                                Range range_ms) {
-  const TomlEntry* entry = find(key, Type::text);
+  const TomlEntry* entry = find(key, Type::text, std::string(kDurationHint));
   if (entry == nullptr) return std::nullopt;
   const auto value = parse_duration(entry->value.text);
   if (!value) {
     problems_->error(entry->value.where,
                      fmt::format("{} is no duration: {}", quote(key), quote(entry->value.text)),
-                     "write a whole number and ms, s, m, min, h or d, such as \"30s\"");
+                     std::string(kDurationHint));
     return std::nullopt;
   }
   if (value->count() >= range_ms.min && value->count() <= range_ms.max) return value;
@@ -162,13 +167,13 @@ std::optional<std::chrono::milliseconds> TableReader::duration(std::string_view 
 }
 
 std::optional<std::uint64_t> TableReader::size(std::string_view key, Range range) {
-  const TomlEntry* entry = find(key, Type::text);
+  const TomlEntry* entry = find(key, Type::text, std::string(kSizeHint));
   if (entry == nullptr) return std::nullopt;
   const auto value = parse_size(entry->value.text);
   if (!value) {
     problems_->error(entry->value.where,
                      fmt::format("{} is no size: {}", quote(key), quote(entry->value.text)),
-                     "write a whole number and B, KiB, MiB or GiB, such as \"512 MiB\"");
+                     std::string(kSizeHint));
     return std::nullopt;
   }
   if (*value >= static_cast<std::uint64_t>(range.min) &&

@@ -50,7 +50,7 @@ class TableReader {
 
   /// The value of any type, or null. Marks the key as read, as all below do.
   const TomlEntry* find(std::string_view key);
-  const TomlEntry* find(std::string_view key, TomlValue::Type type);
+  const TomlEntry* find(std::string_view key, TomlValue::Type type, std::string hint = {});
 
   std::optional<bool> boolean(std::string_view key);
   std::optional<std::int64_t> integer(std::string_view key, Range range);

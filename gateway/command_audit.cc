@@ -186,6 +186,11 @@ int show_record(const AuditShowOptions& options, const CommandOutput& output) {
     case FoundRecords::Kind::none:
       break;
   }
+  if (options.id == "last") {
+    return refuse(output, fmt::format("nothing in {} was refused, withheld or cut: there is no "
+                                      "last refusal to show",
+                                      joined(*named)));
+  }
   return refuse(output,
                 fmt::format("no decision in {} has the id {:.36}; audit tail --denied lists "
                             "refusals",

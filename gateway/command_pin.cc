@@ -20,7 +20,9 @@
 #include "gateway/server_identity.h"
 #include "gateway/write_file.h"
 #include "policy/diff_locks.h"
+#include "policy/held_secrets.h"
 #include "policy/match.h"
+#include "schemas/json.h"
 #include "schemas/sha256.h"
 
 namespace bartizan {
@@ -46,6 +48,13 @@ struct Pinning {
     return static_cast<std::size_t>(std::ranges::count(changes, severity, &LockChange::severity));
   }
 };
+
+bool holds_secret(const std::string& definition) {
+  const Bytes bytes(definition);
+  JsonDocument document;
+  const Result<JsonValue> entry = document.read(bytes);
+  return entry.has_value() && !find_held_secrets(*entry).empty();
+}
 
 /// Whether all that was known of a server is the same.
 bool is_still(const ServerIdentity& was, const ServerIdentity& is) {
@@ -251,6 +260,12 @@ class PinTools {
         pinning_.notes.push_back(
             fmt::format("left out: {}/{} has schemas that cannot be used", name, definition->name));
         continue;
+      }
+      if (holds_secret(definition->raw)) {
+        pinning_.notes.push_back(
+            fmt::format("the definition of {}/{} holds a secret, which the lock file has in clear: "
+                        "have the server leave it out before the file goes where others read it",
+                        name, definition->name));
       }
       tools[definition->name] = {.fingerprint = definition->fingerprint,
                                  .definition = definition->raw,

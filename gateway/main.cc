@@ -200,11 +200,15 @@ void add_scan(CLI::App& app, CommandLine& line) {
       "what the lock file of the configuration has; no server is asked");
   scan->add_flag_callback(
       "--sarif", [&line] { line.scan.report = ScanOptions::Report::sarif; }, "SARIF 2.1.0");
-  scan->add_option("--fail", line.scan.fails_from, "low, medium, high: what fails (default: high)")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, FindingSeverity>{{"low", FindingSeverity::low},
-                                                 {"medium", FindingSeverity::medium},
-                                                 {"high", FindingSeverity::high}}));
+  scan->add_option_function<std::string>(
+          "--fail",
+          [&line](const std::string& severity) {
+            line.scan.fails_from = severity == "low"      ? FindingSeverity::low
+                                   : severity == "medium" ? FindingSeverity::medium
+                                                          : FindingSeverity::high;
+          },
+          "what fails: findings from this severity on (default: high)")
+      ->check(CLI::IsMember({"low", "medium", "high"}));
   add_json_flag(*scan, line);
   scan->callback([&line] { line.action = [&line] { return scan_tools(line.scan, line.output); }; });
 }

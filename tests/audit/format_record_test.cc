@@ -35,6 +35,18 @@ TEST(FormatRecord, PutsADecisionInOneLine) {
             "reason path_outside_root  rule notes-only  id 0190aa11");
 }
 
+TEST(FormatRecord, SaysInOneLineWhatWasFound) {
+  Record outcome;
+  outcome.kind = RecordKind::outcome;
+  outcome.outcome = Outcome::success;
+  outcome.redacted = {"github.token mask 2", "pii.iban hash 1"};
+  outcome.sanitised = {"bidi remove 3", "ansi remove 1", "tag remove 9",
+                       "html defuse 1", "url x 1",       "a b 1"};
+  EXPECT_EQ(format_record(line_of(outcome), RecordLayout::line),
+            "1970-01-01T00:00:00.000000Z  success  redacted github.token mask 2, pii.iban hash 1  "
+            "sanitised bidi remove 3, ansi remove 1, tag remove 9, html defuse 1 and 2 more");
+}
+
 TEST(FormatRecord, LeadsWithWhatHappened) {
   struct Case {
     const char* name;

@@ -52,7 +52,17 @@ idle = "30")",
      "m, min, h or d, such as \"30s\""},
     {"a number for a duration", R"([session]
 idle = 30)",
-     "/etc/b/c.toml:5:8: error: \"idle\" must be a string, not an integer"},
+     "/etc/b/c.toml:5:8: error: \"idle\" must be a string, not an integer; write a whole number "
+     "and ms, s, m, min, h or d, such as \"30s\""},
+    {"a number for a size", R"([process]
+memory_max = 512)",
+     "/etc/b/c.toml:5:14: error: \"memory_max\" must be a string, not an integer; write a whole "
+     "number and B, KiB, MiB or GiB, such as \"512 MiB\""},
+    {"a word that resembles none", R"([pins]
+file = "a"
+mode = "tofu")",
+     "/etc/b/c.toml:6:8: error: \"mode\" must be \"locked\", \"trust_on_first_use\" or \"off\", "
+     "not \"tofu\""},
     {"duration out of range", R"([session]
 idle = "1ms")",
      "/etc/b/c.toml:5:8: error: \"idle\" must be from 1s to 365d"},

@@ -910,6 +910,21 @@ TEST_F(CommandTest, ShowEscapesWhatAMeaningHolds) {
   EXPECT_FALSE(contains(shown.results, "\x1b"));
 }
 
+TEST_F(CommandTest, ShowSaysThatNothingWasRefused) {
+  const std::string record = path("peaceful.jsonl");
+  {
+    Result<AuditLog::Opened> opened = AuditLog::open(record);
+    ASSERT_TRUE(opened);
+    const EncodedRecord encoded = encode_record({.decision_id = "0190", .decision = "permit"});
+    ASSERT_TRUE(opened->log.append(std::span(&encoded, 1)));
+  }
+  const Finished shown = call([&](const CommandOutput& output) {
+    return show_record({.id = "last", .record = {.files = {record}}}, output);
+  });
+  EXPECT_TRUE(contains(shown.problems, "was refused, withheld or cut: there is no last refusal"))
+      << shown.problems;
+}
+
 TEST_F(CommandTest, TailEscapesTheNamesThatItHintsAt) {
   const std::string record = path("hostile.jsonl");
   // A direction turned round, a line end, nothing visible, and the beginning of a sequence.
