@@ -16,8 +16,8 @@ constexpr std::string_view kPersonal = "pii";
 
 /// Those that are found by more than a pattern.
 constexpr std::string_view kReaders[] = {
-    "assignment", "azure.sas",   "connection.password", "http.authorization", "http.cookie",
-    "jwt",        "private_key", "url.password",        "url.presigned",
+    "assignment",  "azure.sas", "command.password", "connection.password", "http.authorization",
+    "http.cookie", "jwt",       "private_key",      "url.password",        "url.presigned",
 };
 
 /// Of persons, and of their machines and accounts.

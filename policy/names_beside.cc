@@ -9,9 +9,11 @@
 namespace bartizan {
 namespace {
 
-constexpr std::array<std::string_view, 10> kNames{"name",  "key",      "Name", "Key",   "id",
-                                                  "field", "variable", "env",  "param", "label"};
-constexpr std::array<std::string_view, 4> kValues{"value", "val", "Value", "plaintext"};
+constexpr std::array<std::string_view, 12> kNames{"name",  "key",   "Name",         "Key",
+                                                  "id",    "field", "variable",     "env",
+                                                  "param", "label", "ParameterKey", "parameterKey"};
+constexpr std::array<std::string_view, 6> kValues{
+    "value", "val", "Value", "plaintext", "ParameterValue", "parameterValue"};
 
 /// What is in names of secrets, in any case.
 constexpr std::array<std::string_view, 9> kSecretParts{
@@ -42,7 +44,7 @@ bool is_scalar(JsonValue value) {
 void NamesBeside::start(JsonValue message) {
   bytes_ = message.raw();
   begin_ = message.range().begin;
-  last_ = option_ = {};
+  last_ = option_ = holder_ = {};
   names_.clear();
   values_.clear();
 }
@@ -62,6 +64,9 @@ std::span<const NamedValue> NamesBeside::visit(JsonValue value) {
   found_.clear();
   if (!is_scalar(value)) {
     last_ = {};
+    const bool is_named = value.is(JsonType::object) && value.key_range().size() > 0 &&
+                          value.key().size() <= kNameMax && has_part(kSecretParts, value.key());
+    holder_ = is_named ? value : JsonValue();
     return {};
   }
   const bool waits = option_ || !names_.empty() || !values_.empty();
@@ -95,6 +100,8 @@ void NamesBeside::visit_member(JsonValue value) {
     values_.push_back(value);
     for (const JsonValue name : names_)
       found_.push_back({NamedValue::Form::member, name.text(), value});
+    const bool is_held = holder_ && value.range().end < holder_.range().end;
+    if (is_held) found_.push_back({NamedValue::Form::member, holder_.key(), value});
   }
 }
 

@@ -12,7 +12,7 @@ namespace bartizan {
 /// A value, and the name that stands for it in another string.
 struct NamedValue {
   enum class Form : std::uint8_t {
-    member,  ///< `{"name": "DB_PASSWORD", "value": "…"}`
+    member,  ///< `{"name": "DB_PASSWORD", "value": "…"}`, `{"password": {"value": "…"}}`
     option   ///< `["--password", "…"]`
   } form;
   std::string_view name;
@@ -24,7 +24,7 @@ struct NamedValue {
 ///
 /// Input: members of one object or elements of one list that follow each other; between a name and
 ///        its value other members may stand that have nothing within them.
-/// Cost:  a few comparisons for each value; none of them is told more than twice.
+/// Cost:  a few comparisons for each value; none of them is told more than three times.
 class NamesBeside {
  public:
   /// Begins with a message.
@@ -41,6 +41,7 @@ class NamesBeside {
   std::size_t begin_ = 0;  ///< Where these begin in the message.
   JsonValue last_;         ///< Of the members or elements that are being visited.
   JsonValue option_;
+  JsonValue holder_;  ///< The last object, where its own name is one that a secret may have.
   std::vector<JsonValue> names_, values_;
   std::vector<NamedValue> found_;
 };

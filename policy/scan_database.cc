@@ -74,6 +74,11 @@ constexpr ReaderLiteral kFolded[] = {
     {"cookie\"", Reader::cookie},
     {"cookie'", Reader::cookie},
     {"cookie\\\"", Reader::cookie},
+    {"curl", Reader::command},
+    {"mysql", Reader::command},
+    {"mariadb", Reader::command},
+    {"sshpass", Reader::command},
+    {"redis-cli", Reader::command},
 };
 
 }  // namespace

@@ -28,6 +28,7 @@ enum class Reader : std::uint8_t {
   authorization,  ///< The name of the header.
   bearer,         ///< The scheme alone, as logs and commands have it.
   cookie,         ///< The name of the header, either way.
+  command,        ///< The name of a program that takes a password.
   assignment,     ///< A word that names of secrets are made of.
   own,            ///< `index` is that of a detector of the configuration.
   order,          ///< A word that orders have: nobody reads on, it is counted.

@@ -45,6 +45,7 @@ void ScanText::start(std::string_view text, std::size_t alphabets, std::size_t p
   last_assigned_ = {};
   last_authorization_ = {};
   last_signature_ = {};
+  last_command_ = {};
   last_header_ = {};
   last_url_ = {};
   forward_.resize(alphabets);

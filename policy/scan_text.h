@@ -90,6 +90,7 @@ class ScanText {
   JudgedValue& last_assigned() { return last_assigned_; }
   JudgedValue& last_authorization() { return last_authorization_; }
   JudgedValue& last_signature() { return last_signature_; }
+  JudgedValue& last_command() { return last_command_; }
 
   /// The last run that the header of a JSON token may be in. What stands behind it is the same for
   /// all tokens that begin within.
@@ -145,7 +146,7 @@ class ScanText {
   std::size_t cookies_end_ = 0;
   std::size_t assigned_end_ = 0;
   std::size_t line_value_end_ = 0;
-  JudgedValue last_assigned_, last_authorization_, last_signature_;
+  JudgedValue last_assigned_, last_authorization_, last_signature_, last_command_;
   TokenHeader last_header_;
   Url last_url_;
   std::vector<Sighting> sightings_;

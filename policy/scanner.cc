@@ -132,6 +132,9 @@ void Scanner::read_hit(const Hit& hit) {
       case Reader::cookie:
         read_cookies(text_, end);
         break;
+      case Reader::command:
+        read_command_password(text_, begin, end);
+        break;
       case Reader::assignment:
         read_assignment(text_, *database_, begin, end);
         break;

@@ -54,6 +54,9 @@ void read_scheme(ScanText& text, std::size_t begin, std::size_t end);
 /// The name of a header of cookies: the values that look like those of sessions.
 void read_cookies(ScanText& text, std::size_t end);
 
+/// The name of a program that is given a password with an option: `curl -u user:…`, `mysql -p…`.
+void read_command_password(ScanText& text, std::size_t begin, std::size_t end);
+
 /// A word that names of secrets are made of: the value, if one is assigned to such a name.
 void read_assignment(ScanText& text, const ScanDatabase& database, std::size_t begin,
                      std::size_t end);

@@ -283,6 +283,35 @@ TEST(Scanner, FindsSecretsOfHeaders) {
   });
 }
 
+TEST(Scanner, FindsPasswordsInOptionsOfCommands) {
+  FakeSecrets fake(19);
+  const std::string password = fake.drawn("A-Za-z0-9", 12) + "7a";
+  expect_found({
+      {"command.password", "curl -u ann:", password, " https://api.example.com"},
+      {"command.password", "$ curl -sSu 'ann:", password, "' -d x https://api.example.com"},
+      {"command.password", "curl --user \"ann:", password, "\""},
+      {"command.password", "curl -uann:", password, ""},
+      {"command.password", "curl -x proxy:3128 --proxy-user ann:", password, "\n"},
+      {"command.password", R"(curl -u \"ann:)", password, R"(\" x)"},
+      {"command.password", "mysql -h db -u root -p", password, " shop < dump.sql"},
+      {"command.password", "mysqldump -uroot -p'", password, "' shop"},
+      {"command.password", "/usr/bin/mariadb-dump -p", password, "\n"},
+      {"command.password", "sshpass -p ", password, " ssh ann@host"},
+      {"command.password", "sshpass -p'", password, "' scp a b"},
+      {"command.password", "redis-cli -h cache -a ", password, " ping"},
+      {"command.password", "redis-cli --pass ", password, ""},
+      {"", "curl -u ann:", "$PASSWORD", " x"},
+      {"", "curl -u ", "ann", " x"},
+      {"", "curl -o ann:", password, " x"},
+      {"", "curls -u ann:", password, ""},
+      {"", "mysql -p ", password, ""},  // Names a database; the password is asked for.
+      {"", "mysql -P", "3306", ""},
+      {"", "use curl\n-u ann:", password, ""},
+      {"", "redis-cli -p ", "6379", ""},
+      {"", "redis-cli -a ", "<password>", ""},
+  });
+}
+
 TEST(Scanner, FindsWhatIsAssignedToNamesOfSecrets) {
   FakeSecrets fake(9);
   const std::string password = fake.password();
@@ -445,6 +474,11 @@ TEST(Scanner, ReadsHostileTextsInLinearWork) {
       "cookie:",
       "cookie:a=",
       "cookie:a=b;",
+      "curl ",
+      "curl -u a:",
+      "curl -u a1b2c3d4:",
+      "mysql -pa1b2c3",
+      "sshpass -p '",
       "password=",
       "password=\"",
       "password='password\"",
