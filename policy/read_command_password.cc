@@ -24,8 +24,8 @@ constexpr std::size_t kLeast = 4;
 /// An option of a program that takes a password.
 struct PasswordOption {
   std::string_view program;
-  char letter;            ///< `-u`
   std::string_view word;  ///< `--user`; empty for none.
+  char letter;            ///< `-u`
   enum class Place : std::uint8_t {
     in_word,        ///< `-pVALUE` alone: behind a blank there is something else.
     in_either_word  ///< `-p VALUE`, too.
@@ -37,16 +37,16 @@ using Place = PasswordOption::Place;
 using Holds = PasswordOption::Holds;
 
 constexpr PasswordOption kOptions[] = {
-    {"curl", 'u', "--user", Place::in_either_word, Holds::user_and_password},
-    {"curl", 'U', "--proxy-user", Place::in_either_word, Holds::user_and_password},
-    {"mysql", 'p', "", Place::in_word, Holds::password},
-    {"mysqldump", 'p', "", Place::in_word, Holds::password},
-    {"mysqladmin", 'p', "", Place::in_word, Holds::password},
-    {"mariadb", 'p', "", Place::in_word, Holds::password},
-    {"mariadb-dump", 'p', "", Place::in_word, Holds::password},
-    {"mariadb-admin", 'p', "", Place::in_word, Holds::password},
-    {"sshpass", 'p', "", Place::in_either_word, Holds::password},
-    {"redis-cli", 'a', "--pass", Place::in_either_word, Holds::password},
+    {"curl", "--user", 'u', Place::in_either_word, Holds::user_and_password},
+    {"curl", "--proxy-user", 'U', Place::in_either_word, Holds::user_and_password},
+    {"mysql", "", 'p', Place::in_word, Holds::password},
+    {"mysqldump", "", 'p', Place::in_word, Holds::password},
+    {"mysqladmin", "", 'p', Place::in_word, Holds::password},
+    {"mariadb", "", 'p', Place::in_word, Holds::password},
+    {"mariadb-dump", "", 'p', Place::in_word, Holds::password},
+    {"mariadb-admin", "", 'p', Place::in_word, Holds::password},
+    {"sshpass", "", 'p', Place::in_either_word, Holds::password},
+    {"redis-cli", "--pass", 'a', Place::in_either_word, Holds::password},
 };
 
 struct Range {
