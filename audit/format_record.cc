@@ -2,6 +2,7 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <span>
 
 #include "audit/chain.h"
 #include "audit/decode_record.h"
@@ -51,12 +52,10 @@ std::string time_of(const Record& record) {
   return {text.data(), text.size()};
 }
 
-std::string joined(const std::vector<std::string_view>& items) {
+std::string joined(std::span<const std::string_view> items) {
   std::string out;
-  for (const std::string_view item : items) {
-    out += out.empty() ? "" : ", ";
-    out += visible(item);
-  }
+  for (const std::string_view item : items)
+    out.append(out.empty() ? "" : ", ").append(item);
   return out;
 }
 
@@ -69,7 +68,7 @@ class FieldPrinter {
   }
   template <std::size_t N>
   void operator()(const char (&name)[N], const std::vector<std::string_view>& items, std::size_t) {
-    if (!items.empty()) field(name, joined(items));
+    if (!items.empty()) field(name, visible(joined(items)));
   }
   template <std::size_t N>
   void operator()(const char (&name)[N], Outcome outcome, std::size_t) {
@@ -124,15 +123,10 @@ std::string duration_text(std::uint64_t microseconds) {
 }
 
 /// What was found, as far as a line has room for it.
-std::string found_text(const std::vector<std::string_view>& items) {
+std::string found_text(std::span<const std::string_view> items) {
   constexpr std::size_t kShown = 4;
-  std::string out;
-  for (std::size_t i = 0; i < std::min(items.size(), kShown); ++i) {
-    out += out.empty() ? "" : ", ";
-    out += items[i];
-  }
-  if (items.size() > kShown) out += " and " + std::to_string(items.size() - kShown) + " more";
-  return out;
+  if (items.size() <= kShown) return joined(items);
+  return joined(items.first(kShown)) + " and " + std::to_string(items.size() - kShown) + " more";
 }
 
 std::string one_line(const Record& record) {

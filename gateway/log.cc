@@ -35,8 +35,7 @@ bool on_terminal() {
 
 /// Text that cannot start a line of its own or drive a terminal.
 std::string printable(std::string_view text) {
-  const std::string quoted = json_string(text);
-  return quoted.substr(1, quoted.size() - 2);
+  return json_string_inside(text);
 }
 
 std::string as_json(std::string_view event, std::span<const LogField> fields) {

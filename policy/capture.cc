@@ -76,10 +76,8 @@ std::string json_of(const std::vector<std::string>& texts) {
 
 std::string json_of(const std::map<std::string, std::string>& texts) {
   Line line;
-  for (const auto& [name, value] : texts) {
-    const std::string quoted = json_string(name);
-    line.add(quoted.substr(1, quoted.size() - 2), value);
-  }
+  for (const auto& [name, value] : texts)
+    line.add(json_string_inside(name), value);
   return std::move(line).finish();
 }
 

@@ -200,14 +200,14 @@ void OwnDetector::add_literals(const std::vector<std::string>& spellings,
 
 void OwnDetector::read_words(ScanText& text, MatchRange literal) const {
   if (phrases_.empty()) {
-    if (is_whole_word(text, literal)) report(text, literal.begin, literal.end);
+    if (is_whole_word(text, literal)) text.report(id_, literal.begin, literal.end);
     return;
   }
   const std::string_view bytes = text.bytes();
   const auto meaning = meanings_.find(in_small_letters(text.between(literal.begin, literal.end)));
   if (meaning == meanings_.end()) return;
   if (meaning->second.is_word && is_whole_word(text, literal)) {
-    report(text, literal.begin, literal.end);
+    text.report(id_, literal.begin, literal.end);
   }
   for (const std::size_t index : meaning->second.phrases) {
     const Phrase& phrase = phrases_[index];
@@ -225,14 +225,9 @@ void OwnDetector::read_words(ScanText& text, MatchRange literal) const {
     }
     text.add_work(end.value_or(literal.end) - begin.value_or(literal.begin) + kBetweenMax);
     if (begin.has_value() && end.has_value() && is_whole_word(text, {*begin, *end})) {
-      report(text, *begin, *end);
+      text.report(id_, *begin, *end);
     }
   }
-}
-
-void OwnDetector::report(ScanText& text, std::size_t begin, std::size_t end) const {
-  text.report(
-      {.begin = begin, .end = end, .detector = id_, .whole_begin = begin, .whole_end = end});
 }
 
 std::size_t OwnDetector::read(ScanText& text, MatchRange literal, std::size_t searched) const {
@@ -252,7 +247,7 @@ std::size_t OwnDetector::read(ScanText& text, MatchRange literal, std::size_t se
     text.add_work(end - at);
     const auto found = find_match(*pattern_, bytes, {at, end});
     if (!found.has_value()) break;
-    if (found->end > found->begin) report(text, found->begin, found->end);
+    if (found->end > found->begin) text.report(id_, found->begin, found->end);
     at = std::max(found->end, found->begin + 1);
   }
   // What begins near the end may go on behind it.

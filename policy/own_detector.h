@@ -52,7 +52,6 @@ class OwnDetector {
   void add_literals(const std::vector<std::string>& spellings, std::optional<std::size_t> phrase);
   bool has_many_phrases(const std::vector<std::string>& spellings) const;
   void read_words(ScanText& text, MatchRange literal) const;
-  void report(ScanText& text, std::size_t begin, std::size_t end) const;
 
   DetectorId id_ = 0;
   std::vector<std::string> literals_;

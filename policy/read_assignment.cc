@@ -200,11 +200,7 @@ void read_assignment(ScanText& text, const ScanDatabase& database, std::size_t b
   }
   if (!detector) return;
   text.set_assigned_end(assigned->value_end);
-  text.report({.begin = assigned->value_begin,
-               .end = assigned->value_end,
-               .detector = *detector,
-               .whole_begin = assigned->value_begin,
-               .whole_end = assigned->value_end});
+  text.report(*detector, assigned->value_begin, assigned->value_end);
 }
 
 }  // namespace bartizan

@@ -98,15 +98,6 @@ Value value_of(const PasswordOption& option, std::string_view word, bool is_join
   return is_last && may_follow ? Value::next : Value::none;
 }
 
-void report(ScanText& text, Range value) {
-  static const DetectorId detector = detector_id("command.password");
-  text.report({.begin = value.begin,
-               .end = value.end,
-               .detector = detector,
-               .whole_begin = value.begin,
-               .whole_end = value.end});
-}
-
 void judge(ScanText& text, const PasswordOption& option, Range value) {
   if (option.holds == Holds::user_and_password) {
     const std::size_t colon = text.between(value.begin, value.end).find(':');
@@ -117,7 +108,8 @@ void judge(ScanText& text, const PasswordOption& option, Range value) {
   text.add_work(password.size());
   // As in a URL: what stands in this place is a password, whatever it looks like.
   if (password.size() < kLeast || is_placeholder(password)) return;
-  report(text, value);
+  static const DetectorId detector = detector_id("command.password");
+  text.report(detector, value.begin, value.end);
 }
 
 }  // namespace

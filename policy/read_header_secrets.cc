@@ -33,8 +33,7 @@ bool is_scheme(std::string_view word) {
 
 void report(ScanText& text, std::size_t begin, std::size_t end) {
   static const DetectorId detector = detector_id("http.authorization");
-  text.report(
-      {.begin = begin, .end = end, .detector = detector, .whole_begin = begin, .whole_end = end});
+  text.report(detector, begin, end);
 }
 
 /// Full stops and the like end a sentence, not a credential.
@@ -141,8 +140,7 @@ void read_cookie(ScanText& text, std::size_t name, std::size_t value, std::size_
   if (content.size() < kValueMin || is_attribute(word)) return;
   if (is_session(word) ? is_placeholder(content) : !looks_generated(content)) return;
   static const DetectorId detector = detector_id("http.cookie");
-  text.report(
-      {.begin = value, .end = end, .detector = detector, .whole_begin = value, .whole_end = end});
+  text.report(detector, value, end);
 }
 
 }  // namespace

@@ -54,11 +54,7 @@ void read_json_token(ScanText& text, std::size_t begin) {
   if (!decoded.contains("\"alg\"") && !decoded.contains("\"enc\"")) return;
   header.is_found = true;
   static const DetectorId detector = detector_id("jwt");
-  text.report({.begin = begin,
-               .end = header.token_end,
-               .detector = detector,
-               .whole_begin = begin,
-               .whole_end = header.token_end});
+  text.report(detector, begin, header.token_end);
 }
 
 }  // namespace bartizan

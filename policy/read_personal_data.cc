@@ -194,8 +194,7 @@ bool PersonalText::is_named_by(std::size_t place, std::span<const std::string_vi
 void PersonalText::report(DetectorId detector, std::size_t begin, std::size_t end) {
   read_until_ = std::max(read_until_, end);
   if (!wants(detector)) return;
-  text_.report(
-      {.begin = begin, .end = end, .detector = detector, .whole_begin = begin, .whole_end = end});
+  text_.report(detector, begin, end);
 }
 
 bool DigitGroups::begins_with(std::span<const std::size_t> sizes,

@@ -18,8 +18,7 @@ constexpr std::string_view kPuttyLines = "Private-Lines: ";
 
 void report(ScanText& text, std::size_t begin, std::size_t end) {
   static const DetectorId detector = detector_id("private_key");
-  text.report(
-      {.begin = begin, .end = end, .detector = detector, .whole_begin = begin, .whole_end = end});
+  text.report(detector, begin, end);
   text.set_block_end(end);
 }
 

@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "policy/redaction_mark.h"
-#include "schemas/ascii.h"
 #include "schemas/json_text.h"
 
 namespace bartizan {
@@ -67,9 +65,8 @@ void RedactionEdits::add(const RedactionSpan& span) {
     return;
   }
   if (!quote.empty()) {
-    const std::string escaped = json_string(quote);
-    const std::string inside = escaped.substr(1, escaped.size() - 2);
-    text = inside + text + inside;
+    const std::string spelled = json_string_inside(quote);
+    text = spelled + text + spelled;
   }
   if (last_ != found.string) {
     const ByteRange quoted = found.is_name ? found.value.key_range() : found.value.range();

@@ -8,18 +8,12 @@
 
 #include "policy/left_alone.h"
 #include "policy/redaction_mark.h"
+#include "schemas/json_text.h"
 #include "schemas/limits.h"
 #include "schemas/string_range.h"
 
 namespace bartizan {
 namespace {
-
-/// A text as it stands within the quotes of a JSON string.
-std::string escaped(std::string_view text) {
-  std::string quoted;
-  append_json_string(quoted, text);
-  return quoted.substr(1, quoted.size() - 2);
-}
 
 /// The detector that a mark names. Whoever sends a mark that stands for nothing may write any name
 /// behind `custom`, so that this is all there is of it.
@@ -51,7 +45,7 @@ std::expected<RestoredTokens, Reason> restore_tokens(JsonValue arguments, std::s
         std::optional<std::string> standing = find(token);
         if (standing.has_value()) {
           done.tokens.push_back({std::string(token), *standing});
-          standing = escaped(*standing);
+          standing = json_string_inside(*standing);
         }
         meant = known.emplace(token, std::move(standing)).first;
       }

@@ -139,4 +139,9 @@ void ScanText::report(const Sighting& sighting) {
   if (!is_full()) sightings_.push_back(sighting);
 }
 
+void ScanText::report(DetectorId detector, std::size_t begin, std::size_t end) {
+  report(
+      {.begin = begin, .end = end, .detector = detector, .whole_begin = begin, .whole_end = end});
+}
+
 }  // namespace bartizan

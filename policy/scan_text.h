@@ -123,6 +123,8 @@ class ScanText {
 
   /// Keeps a sighting, as one with the last where these overlap.
   void report(const Sighting& sighting);
+  /// The same of a value that stands by itself.
+  void report(DetectorId detector, std::size_t begin, std::size_t end);
   bool is_full() const { return sightings_.size() == kSightingsMax; }
   const std::vector<Sighting>& sightings() const { return sightings_; }
 

@@ -56,11 +56,7 @@ void read_token(ScanText& text, const ScanDatabase& database, std::size_t patter
                                         : text.between(place->begin, place->end);
   if (!looks_random(body)) return;
   if (database.pattern_look(pattern) == TokenLook::mixed && !looks_mixed(body)) return;
-  text.report({.begin = place->begin,
-               .end = place->end,
-               .detector = database.pattern_detector(pattern),
-               .whole_begin = place->begin,
-               .whole_end = place->end});
+  text.report(database.pattern_detector(pattern), place->begin, place->end);
 }
 
 }  // namespace

@@ -224,6 +224,11 @@ std::string json_string(std::string_view text) {
   return json;
 }
 
+std::string json_string_inside(std::string_view text) {
+  const std::string quoted = json_string(text);
+  return quoted.substr(1, quoted.size() - 2);
+}
+
 void append_json_string(std::string& out, std::string_view text) {
   out.push_back('"');
   std::size_t kept = 0;

@@ -39,6 +39,8 @@ void append_unescaped(std::string& out, std::string_view inside);
 
 /// `text` as a JSON string, in quotes. See `append_json_string`.
 std::string json_string(std::string_view text);
+/// The same without the quotes.
+std::string json_string_inside(std::string_view text);
 
 /// The pointer to the member `name` of what `pointer` leads to. Source: RFC 6901 §3.
 std::string pointer_below(std::string pointer, std::string_view name);
