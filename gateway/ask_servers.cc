@@ -17,6 +17,7 @@
 #include "policy/diff_definitions.h"
 #include "policy/redactor.h"
 #include "policy/sanitiser.h"
+#include "schemas/json_text.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
@@ -110,6 +111,7 @@ class Asking {
       std::string left;
       append_redacted(left, seen, redaction.edits);
       log_server_line(key.server, left);
+      if (!left.empty()) last_lines_[key.server] = std::move(left);
     };
     events.children = &children_;
     return events;
@@ -141,6 +143,12 @@ class Asking {
       asked = read_lists(profiles_, server->config.name, **tools, prompts.value_or(nullptr).get());
       break;
     }
+    const auto last = last_lines_.find(server->config.name);
+    if (!asked.failure.empty() && last != last_lines_.end()) {
+      constexpr std::size_t shown_max = 200;
+      asked.failure += "; the last line of its standard error: " +
+                       std::string(utf8_head(last->second, shown_max));
+    }
     if (++answered_ == servers_.size()) all_answered_.notify();
   }
 
@@ -163,6 +171,7 @@ class Asking {
   Redactor redactor_;
   ServerDefinitions servers_;
   std::map<std::string, AskedServer> asked_;
+  std::map<std::string, std::string> last_lines_;  ///< Of their standard error, redacted.
   std::atomic<std::uint32_t> children_ = 0;
   MemoryBudget& memory_;
   SchemaCache schemas_{memory_};

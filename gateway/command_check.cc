@@ -90,6 +90,13 @@ void ask(const Config& config, Known& known, Findings& findings) {
                   fmt::format("server \"{}\" did not say what it has: {}", name, server.failure)));
       continue;
     }
+    if (!server.tools.empty() && server.quarantined.size() >= server.tools.size()) {
+      findings.problems.push_back(warning(
+          text(config, where),
+          fmt::format(
+              "nobody can call any tool of server \"{}\": all that it lists are quarantined",
+              name)));
+    }
     for (const std::string& tool : server.no_tools) {
       findings.problems.push_back(
           warning(text(config, where), fmt::format("tool \"{}/{}\" is quarantined: {}", name, tool,

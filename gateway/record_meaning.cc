@@ -285,10 +285,12 @@ std::string meaning_of(const Record& record, const Config* config) {
     case Reason::tool_quarantined:
       if (record.detail.empty()) break;
       if (is_pin_flaw(record.detail)) {
+        // Without a configuration the record may be one of `wrap`, which has no lock file.
         return fmt::format(
             "nobody approved what the server lists of it: it {}; bartizan pin CONFIG --diff shows "
-            "it, --accept approves it, bartizan release takes it for the moment (docs/pinning.md)",
-            record.detail);
+            "it, --accept approves it{}, bartizan release takes it for the moment "
+            "(docs/pinning.md)",
+            record.detail, config == nullptr ? ", under wrap --approve NAME=FINGERPRINT does" : "");
       }
       return fmt::format(
           "what the server lists of it cannot be used ({}), and the server has to mend it; "

@@ -49,9 +49,9 @@ void StdioUpstream::on_over(const LifePtr& life) {
     last_failure_ = server_failed("the server ended while calls were in progress");
     events_.state(key_, with_ending("ended unexpectedly", life->process.ended()));
   } else if (state_ == State::starting) {
-    last_failure_ = {ErrorCode::server_unavailable, Fault::server,
-                     "the server ended before it introduced itself"};
-    events_.state(key_, with_ending("ended before it introduced itself", life->process.ended()));
+    const std::string how = with_ending("ended before it introduced itself", life->process.ended());
+    last_failure_ = {ErrorCode::server_unavailable, Fault::server, "the server " + how};
+    events_.state(key_, how);
   }
   // What waited for room was never sent, and can be sent to the next process; but a server that
   // does not even start is not started for ever because somebody waits.

@@ -23,9 +23,28 @@ std::string tell_no_difference(const PinnedTool&, const ToolDefinition&) {
   return {};
 }
 
+/// Tells of names that somebody approved and the server does not have: mistyped, or taken away.
+void tell_unlisted(Worker& worker, const std::string& server, const ServerList& list) {
+  const auto& pins = worker.snapshot->config.pins.tools;
+  const auto approved = pins.find(server);
+  if (approved == pins.end()) return;
+  std::size_t told = 0;
+  for (const auto& [name, pin] : approved->second) {
+    if (list.find(name) != nullptr ||
+        !worker.gateway.seen_tools.is_news(server, name, "not listed"))
+      continue;
+    if (++told > limits::quarantined_told_max) return;
+    log(LogLevel::warning, "approved_but_not_listed",
+        {{"server", server},
+         {"name", name},
+         {"detail", "somebody approved a tool of that name, and the server lists none"}});
+  }
+}
+
 }  // namespace
 
 void tell_unapproved(Worker& worker, const std::string& server, const ServerList& list) {
+  tell_unlisted(worker, server, list);
   const ToolProfiles& profiles = worker.snapshot->policy->profiles();
   std::size_t told = 0;
   for (const ListedEntry& entry : list.entries) {

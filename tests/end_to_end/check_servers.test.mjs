@@ -1,7 +1,7 @@
 // `bartizan check --servers`: what servers have, held against a policy, without a gateway that runs.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 
 import { kFixtures, runProgram, temporaryDirectory } from './harness.mjs';
@@ -99,13 +99,13 @@ properties = { pth = { maxLength = 100 } }
     writeFileSync(list, `[{"name":"deep","inputSchema":{"type":"object","not":${'{"not":'.repeat(100)}{}${'}'.repeat(100)}}}]`);
     const { config } = place(
       stdioServer('files', [join(kFixtures, 'listing_server.mjs'), '--tools', list])
-        + stdioServer('dying', ['--eval', 'process.exit(3)']),
+        + stdioServer('dying', ['--eval', 'console.error("DATABASE_URL is not set"); process.exitCode = 3']),
       '',
     );
     const { code, stderr } = await runProgram('check', config, '--servers');
     assert.equal(code, 0, stderr);
     assert.match(stderr, /server "files" did not say what it has: the server's answer is no JSON-RPC message/);
-    assert.match(stderr, /server "dying" did not say what it has: the server ended before it introduced itself/);
+    assert.match(stderr, /server "dying" did not say what it has: the server ended before it introduced itself \(exit 3\); the last line of its standard error: DATABASE_URL is not set/);
     assert.ok(!stderr.includes('Sanitizer'), stderr);
   });
 
@@ -141,6 +141,13 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     assert.match(stderr, /tool "files\/remote" is quarantined: inputSchema: external_reference at \/\$ref/);
     assert.match(stderr, /tool "files\/schemaless" is quarantined: inputSchema is not of type object/);
     assert.ok(!stderr.includes('files/fine'), stderr);
+    assert.ok(!stderr.includes('nobody can call any tool'), stderr);
+    writeFileSync(config, readFileSync(config, 'utf8') + '[pins]\nmode = "locked"\nfile = "bartizan.lock"\n');
+    writeFileSync(join(dirname(config), 'bartizan.lock'), '{"version": 1, "servers": {}}');
+    const locked = await runProgram('check', config, '--servers');
+    assert.equal(locked.code, 0, locked.stderr);
+    assert.match(locked.stderr, /nobody can call any tool of server "files": all that it lists are quarantined/);
+    writeFileSync(config, readFileSync(config, 'utf8').replace(/\[pins\][^]*$/, ''));
     const said = JSON.parse((await runProgram('check', config, '--servers', '--json')).stdout);
     assert.deepEqual(said.quarantined.map(({ server, tool }) => `${server}/${tool}`), ['files/(unnamed)', 'files/looks', 'files/remote', 'files/schemaless']);
     assert.deepEqual(said.quarantined.map(({ reason }) => reason), [

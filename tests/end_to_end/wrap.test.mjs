@@ -189,6 +189,18 @@ describe('a server that asks', () => {
     assert.deepEqual(await names(`tell=${fingerprint}`), ['structured', 'tell']);
     assert.deepEqual(await names(`tell=${'0'.repeat(64)}`), ['structured']);
   });
+  it('says that a tool which somebody approved is not there', async () => {
+    const place = stdioPlace();
+    const client = new Client(kIdentity);
+    const transport = new StdioClientTransport({ ...entry(place, [kTelling], ['--approve', `tel=${'0'.repeat(64)}`]), stderr: 'pipe' });
+    let log = '';
+    transport.stderr.on('data', (data) => (log += data));
+    await client.connect(transport);
+    await client.listTools();
+    await eventually(() => log.includes('approved_but_not_listed'), 'the log tells of it');
+    assert.match(log, /"?name"?[=:]\s?"?tel\b/);
+    await closeAndVerify(client, place);
+  });
   it('is given a secret from a file', async () => {
     const place = stdioPlace();
     const file = join(place.directory, 'token');
