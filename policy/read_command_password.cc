@@ -18,6 +18,7 @@ constexpr ByteSet kLine = ByteSet(std::string_view("\r\n\0", 3)).others();
 /// How much of a command is looked at.
 constexpr std::size_t kLineMax = 512;
 constexpr std::size_t kNameMax = 16;
+constexpr std::size_t kSpacesMax = 16;
 /// Of a password.
 constexpr std::size_t kLeast = 4;
 
@@ -49,20 +50,34 @@ constexpr PasswordOption kOptions[] = {
     {"redis-cli", "--pass", 'a', Place::in_either_word, Holds::password},
 };
 
-struct Range {
+struct Word {
   std::size_t begin, end;
+  bool is_quoted = false;
 };
 
-/// Goes through the words of a command, as far as it is one line.
+/// Goes through the words of a command, as far as it is one line: those of a shell, or the strings
+/// of a list.
 class CommandWords {
  public:
+  /// `begin`: behind the program.
   CommandWords(ScanText& text, std::size_t begin)
-      : text_(text), at_(begin), end_(text.run_end(kLine, begin, kLineMax)) {}
+      : text_(text), at_(begin), end_(text.run_end(kLine, begin, kLineMax)) {
+    std::size_t quote = begin;
+    if (text.at(quote) == '\\') ++quote;
+    if (!kQuotes.holds(text.at(quote))) return;
+    // Of a list that begins with the program the strings are its words.
+    const std::size_t comma = text.run_end(kSpaces, quote + 1, kSpacesMax);
+    if (text.at(comma) != ',') return;
+    at_ = comma;
+    between_ = ByteSet(" \t,");
+  }
 
+  /// Whether what stands behind the program are words at all.
+  bool may_follow() const { return at_ < end_ && between_.holds(text_.at(at_)); }
   std::size_t end() const { return end_; }
   /// The next word, without quotes around it; an empty one behind the last.
-  Range next() {
-    at_ = std::min(text_.run_end(kSpaces, at_, kLineMax), end_);
+  Word next() {
+    at_ = std::min(text_.run_end(between_, at_, kLineMax), end_);
     if (at_ < end_ && text_.at(at_) == '\\') ++at_;  // Of a quote that is escaped.
     const char first = text_.at(at_);
     const bool is_quoted = first == '\'' || first == '"';
@@ -72,13 +87,14 @@ class CommandWords {
       ++end;
     at_ = end + (is_quoted && end < end_ ? 1 : 0);
     if (is_quoted && end > begin && text_.at(end - 1) == '\\') --end;
-    return {begin, end};
+    return {begin, end, is_quoted};
   }
 
  private:
   static bool ends_word(char c) { return kSpaces.holds(c) || c == '"' || c == '\'' || c == '`'; }
 
   ScanText& text_;
+  ByteSet between_ = kSpaces;
   std::size_t at_;
   std::size_t end_;
 };
@@ -98,7 +114,7 @@ Value value_of(const PasswordOption& option, std::string_view word, bool is_join
   return is_last && may_follow ? Value::next : Value::none;
 }
 
-void judge(ScanText& text, const PasswordOption& option, Range value) {
+void judge(ScanText& text, const PasswordOption& option, Word value) {
   if (option.holds == Holds::user_and_password) {
     const std::size_t colon = text.between(value.begin, value.end).find(':');
     if (colon == std::string_view::npos) return;
@@ -117,17 +133,17 @@ void judge(ScanText& text, const PasswordOption& option, Range value) {
 void read_command_password(ScanText& text, std::size_t begin, std::size_t end) {
   if (!text.begins_word(begin) || !text.last_command().lets_read(begin)) return;
   const std::size_t name_end = text.run_end(kProgramName, end, kNameMax);
-  if (!kSpaces.holds(text.at(name_end))) return;
   const std::string_view program = text.between(begin, name_end);
   CommandWords words(text, name_end);
+  if (!words.may_follow()) return;
   text.last_command().note(begin, words.end());
   text.add_work(words.end() - name_end);
   while (true) {
-    const Range word = words.next();
+    const Word word = words.next();
     if (word.begin >= words.end()) return;
     for (const PasswordOption& option : kOptions) {
       if (program != option.program) continue;
-      const bool is_joined = kQuotes.holds(text.at(word.end));
+      const bool is_joined = !word.is_quoted && kQuotes.holds(text.at(word.end));
       const Value value = value_of(option, text.between(word.begin, word.end), is_joined);
       if (value == Value::here) judge(text, option, {word.begin + 2, word.end});
       if (value == Value::next) judge(text, option, words.next());
