@@ -1,6 +1,7 @@
 #include "gateway/command_scan.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "config/lock_file.h"
 #include "config/parse_units.h"
 #include "gateway/ask_servers.h"
+#include "gateway/command_wrap.h"
 #include "gateway/finding_text.h"
 #include "gateway/log.h"
 #include "policy/scan_servers.h"
@@ -140,7 +142,22 @@ Scanned read_config(const ScanOptions& options, const CommandOutput& output) {
   return scanned;
 }
 
+/// What one server lists that is started as `wrap` starts it.
+Scanned read_program(const WrapOptions& program) {
+  Scanned scanned;
+  std::error_code error;
+  const std::string folder = std::filesystem::current_path(error).string();
+  const Result<Config> config = wrap_config(program, login_name(), folder);
+  if (config.has_value()) {
+    ask_all(scanned, *config);
+  } else {
+    scanned.mistake = "cannot be started: " + config.error().detail;
+  }
+  return scanned;
+}
+
 Scanned read(const ScanOptions& options, const CommandOutput& output) {
+  if (options.program.has_value()) return read_program(*options.program);
   if (options.file.ends_with(".toml")) return read_config(options, output);
   std::ifstream file(options.file, std::ios::binary);
   if (!file) {

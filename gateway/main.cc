@@ -190,11 +190,31 @@ void add_pin(CLI::App& app, CommandLine& line) {
   pin->callback([&line] { line.action = [&line] { return pin_tools(line.pin, line.output); }; });
 }
 
+/// How a server is started that no configuration names.
+void add_server_options(CLI::App& command, WrapOptions& options) {
+  command.add_option("--name", options.name, "what records call it (default: from the command)");
+  command.add_option("--cwd", options.cwd, "its working directory");
+  command
+      .add_option("--env", options.env,
+                  "a variable that it inherits beside PATH and HOME (may be given again)")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  command
+      .add_option("--secret", options.secrets, "NAME=file:PATH: a variable whose value is a secret")
+      ->allow_extra_args(false);
+}
+
 void add_scan(CLI::App& app, CommandLine& line) {
   CLI::App* scan = app.add_subcommand("scan", "look for poisoned definitions of tools");
-  scan->add_option("FILE", line.scan.file,
-                   "configuration, TOML; lock file or result of tools/list, JSON")
+  std::vector<std::string>& words = line.wrap.command;
+  scan->add_option("FILE", words,
+                   "configuration, TOML; lock file or result of tools/list, JSON; with --run and "
+                   "behind --, a server's program and its arguments")
       ->required();
+  scan->add_flag_callback(
+      "--run", [&line] { line.scan.program.emplace(); },
+      "start the one server whose command is given, and ask it");
+  add_server_options(*scan, line.wrap);
   scan->add_flag_callback(
       "--locked", [&line] { line.scan.servers = ScanOptions::Servers::leave; },
       "what the lock file of the configuration has; no server is asked");
@@ -210,7 +230,15 @@ void add_scan(CLI::App& app, CommandLine& line) {
           "what fails: findings from this severity on (default: high)")
       ->check(CLI::IsMember({"low", "medium", "high"}));
   add_json_flag(*scan, line);
-  scan->callback([&line] { line.action = [&line] { return scan_tools(line.scan, line.output); }; });
+  scan->callback([&line] {
+    if (line.scan.program.has_value()) {
+      line.scan.program = line.wrap;
+    } else if (line.wrap.command.size() > 1) {
+      throw CLI::ValidationError("FILE", "one at a time; for a program: scan --run -- COMMAND");
+    }
+    line.scan.file = line.wrap.command.front();
+    line.action = [&line] { return scan_tools(line.scan, line.output); };
+  });
 }
 
 void add_release(CLI::App& app, CommandLine& line) {
@@ -240,15 +268,7 @@ void add_wrap(CLI::App& app, CommandLine& line) {
   WrapOptions& options = line.wrap;
   wrap->add_option("COMMAND", options.command, "the server's program and its arguments, behind --")
       ->required();
-  wrap->add_option("--name", options.name, "what records call it (default: from the command)");
-  wrap->add_option("--cwd", options.cwd, "its working directory");
-  wrap->add_option("--env", options.env,
-                   "a variable that it inherits beside PATH and HOME (may be given again)")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  wrap->add_option("--secret", options.secrets,
-                   "NAME=file:PATH: a variable whose value is a secret")
-      ->allow_extra_args(false);
+  add_server_options(*wrap, options);
   wrap->add_option("--allow", options.allow, "sampling,elicitation,roots: what it may ask of you")
       ->delimiter(',')
       ->allow_extra_args(false);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "policy/diff_definitions.h"
@@ -122,9 +123,10 @@ class LockDiff {
     const Result<JsonValue> entry = document.read(bytes, kResponseLimits);
     const std::vector<ScanFinding> findings =
         entry.has_value() ? dangers_in(*entry) : std::vector<ScanFinding>();
-    const ScanFinding* danger = first_danger(findings);
-    if (danger == nullptr) return add(medium, name, "", "is new");
-    add(high, name, "", "is new, and " + sentence(*danger) + " at " + danger->pointer);
+    if (findings.empty()) return add(medium, name, "", "is new");
+    add(high, name, "", "is new, and " + sentence(findings[0]) + " at " + findings[0].pointer);
+    for (const ScanFinding& danger : std::span(findings).subspan(1))
+      add(high, name, danger.pointer, sentence(danger));
   }
 
   void add_changes(const std::string& name, const PinnedTool& was, const PinnedTool& is) {
