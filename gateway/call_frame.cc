@@ -148,6 +148,7 @@ std::string withheld_for(const CallFrame& frame) {
   for (const Redacted& one : all) {
     if (one.action != text(RedactionAction::withhold)) continue;
     names += (names.empty() ? "" : ", ") + one.detector;
+    if (!one.rule.empty()) names += " by redact." + one.rule;
   }
   return names;
 }

@@ -321,8 +321,8 @@ std::string meaning_of(const Record& record, const Config* config) {
           record.detail.starts_with(kTruncated) ? "; the client got its first part" : "");
     case Reason::argument_withheld:
       return fmt::format(
-          "{} was found in the arguments, of which a [redact.…] with in = [\"arguments\"] and "
-          "action = \"withhold\" lets nothing pass",
+          "found in the arguments: {}; a [redact.…] with in = [\"arguments\"] and action = "
+          "\"withhold\" lets nothing of them pass",
           record.detail.empty() ? "something" : record.detail);
     case Reason::content_withheld:
       if (holds_too_much(record)) {
@@ -332,8 +332,8 @@ std::string meaning_of(const Record& record, const Config* config) {
             StringScanner::kFoundMax, record.detail.empty() ? "one" : record.detail);
       }
       return fmt::format(
-          "{} was found in it, of which a [redact.…] with action = \"withhold\", or a [sanitise.…] "
-          "with \"refuse\" or injection = \"withhold\", lets nothing pass",
+          "found in it: {}; a [redact.…] with action = \"withhold\", or a [sanitise.…] with "
+          "\"refuse\" or injection = \"withhold\", lets nothing of it pass",
           record.detail.empty() ? "something" : record.detail);
     default:
       break;

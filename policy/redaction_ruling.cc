@@ -109,7 +109,7 @@ void add_rulings(const RedactionRule& rule, const RedactionScope& scope, JsonVal
       if (one->part.end <= kept_until) {
         ruling.is_kept = true;
       } else {
-        ruling.add(rule.action);
+        ruling.add(rule);
       }
     }
     first = last;

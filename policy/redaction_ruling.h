@@ -13,10 +13,13 @@ namespace bartizan {
 /// What becomes of one part: the strongest of what rules want.
 struct RedactionRuling {
   std::optional<RedactionAction> action;  ///< Nothing where no rule takes it out.
+  const RedactionRule* rule = nullptr;    ///< The first that wants that.
   bool is_kept = false;                   ///< By an exception of a rule that is about it.
 
-  void add(RedactionAction wanted) {
-    if (!action.has_value() || *action < wanted) action = wanted;
+  void add(const RedactionRule& by) {
+    if (action.has_value() && *action >= by.action) return;
+    action = by.action;
+    rule = &by;
   }
 };
 

@@ -109,9 +109,15 @@ Redaction Redactor::decide(const RedactionRules& rules, const RedactionScope& sc
       rulings[i] = {};
       continue;
     }
-    const std::string_view done = ruling.action.has_value() ? text(*ruling.action) : kKept;
-    add(redacted, {std::string(rules.detectors().name(found[i].detector)), done, 1});
-    is_withheld |= ruling.action == RedactionAction::withhold;
+    const std::string detector(rules.detectors().name(found[i].detector));
+    // What another rule only observes passes because of the exception.
+    const bool is_observed = ruling.action == RedactionAction::observe;
+    if (ruling.is_kept && (is_observed || !ruling.action)) add(redacted, {detector, kKept, 1});
+    if (!ruling.action.has_value()) continue;
+    const bool is_for_nobody = ruling.action == RedactionAction::withhold;
+    add(redacted,
+        {detector, text(*ruling.action), 1, is_for_nobody ? ruling.rule->name : std::string()});
+    is_withheld |= is_for_nobody;
   }
   std::vector<RedactionSpan> spans = join_spans(found, rulings);
   if (scope.carrier != Carrier::arguments) add_originals(search.said, found, rulings, spans);

@@ -36,6 +36,7 @@ struct Redacted {
   std::string detector = {};
   std::string_view action;  ///< As `[redact]` writes it, or one of the words above.
   std::uint32_t count = 0;
+  std::string rule = {};  ///< Of what is withheld: the first rule that wants it.
 };
 
 /// `github.token mask 2`, as records have it.

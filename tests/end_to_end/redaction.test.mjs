@@ -165,7 +165,7 @@ describe('redaction by rules', () => {
     assert.equal(response.result.isError, true);
     assert.equal(response.result._meta['bartizan/withheld'].reason, 'content_withheld');
     const outcome = outcomes(gateway).at(-1);
-    assert.deepEqual([outcome.outcome, outcome.reason, outcome.detail], ['tool_error', 'content_withheld', 'github.token']);
+    assert.deepEqual([outcome.outcome, outcome.reason, outcome.detail], ['tool_error', 'content_withheld', 'github.token by redact.none']);
     assert.deepEqual(outcome.redacted, ['github.token withhold 1']);
     const failed = await tell('error', secret);
     assert.equal(failed.response.error.data.reason, 'content_withheld');
@@ -271,6 +271,7 @@ because = "people download the report from this link"
     assert.equal(refused.error.data.reason, 'argument_withheld');
     assert.match(refused.error.message, /arguments hold what policy lets nobody send/);
     assert.deepEqual([decision().reason, decision().redacted], ['argument_withheld', ['github.token withhold 1']]);
+    assert.equal(decision().detail, 'github.token by redact.out');
     await gateway.stop();
   });
 

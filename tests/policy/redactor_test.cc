@@ -269,6 +269,31 @@ TEST_F(RedactorTest, TellsWhatAnExceptionLetPass) {
   EXPECT_EQ(told, (std::vector<std::string>{"assignment keep 1", "url.presigned keep 2",
                                             "aws.access_key keep 1"}));
   EXPECT_TRUE(redact(config_of(rule), {}, R"(["fine"])").redacted.empty());
+
+  // Another rule that only watches does not hide that an exception was used.
+  const std::string watched =
+      rule + "[redact.watch]\ndetectors = [\"url.*\"]\naction = \"observe\"\n";
+  std::vector<std::string> of_url;
+  for (const Redacted& one : redact(config_of(watched), {}, filled(R"(["$u"])")).redacted) {
+    if (one.detector == "url.presigned") of_url.push_back(text(one));
+  }
+  EXPECT_EQ(of_url, (std::vector<std::string>{"url.presigned keep 2", "url.presigned observe 2"}));
+}
+
+TEST_F(RedactorTest, TellsWhichRuleWithholds) {
+  const std::string config =
+      "[redact.a]\ndetectors = [\"secrets\"]\n"
+      "[redact.b]\ndetectors = [\"github.*\"]\naction = \"withhold\"\n"
+      "[redact.c]\ndetectors = [\"secrets\"]\naction = \"withhold\"\nin = [\"errors\"]\n";
+  const auto rule_of = [&](Carrier carrier, std::string_view json) {
+    const auto redaction = redact(config_of(config), {.carrier = carrier}, filled(json));
+    return redaction.redacted.empty() ? "nothing" : redaction.redacted.front().rule;
+  };
+  EXPECT_EQ(rule_of(Carrier::results, R"(["$1"])"), "b");
+  EXPECT_EQ(rule_of(Carrier::errors, R"(["$1"])"), "b") << "of two, the first by name";
+  EXPECT_EQ(rule_of(Carrier::errors, R"(["$2"])"), "c");
+  EXPECT_EQ(rule_of(Carrier::results, R"(["$2"])"), "") << "it is masked";
+  EXPECT_EQ(rule_of(Carrier::errors, R"(["fine"])"), "nothing");
 }
 
 TEST_F(RedactorTest, SplitsNoSecretBetweenLongTextsAndBatches) {
