@@ -19,19 +19,23 @@ constexpr std::size_t kVerified = 20'000;
 
 using Durability = AuditConfig::Durability;
 
-/// A log of its own that is gone with it.
+/// A log of its own that is gone with it, with all files that it was rotated into.
 class BenchLog {
  public:
-  BenchLog() { std::filesystem::remove(path_); }
+  BenchLog() {
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directory(folder_);
+  }
   BenchLog(const BenchLog&) = delete;
   BenchLog& operator=(const BenchLog&) = delete;
-  ~BenchLog() { std::filesystem::remove(path_); }
+  ~BenchLog() { std::filesystem::remove_all(folder_); }
 
   const std::string& path() const { return path_; }
   AuditLog open() const { return std::move(AuditLog::open(path_).value().log); }
 
  private:
-  std::string path_ = (std::filesystem::temp_directory_path() / "bench-audit.jsonl").string();
+  std::filesystem::path folder_ = std::filesystem::temp_directory_path() / "bartizan-bench-record";
+  std::string path_ = (folder_ / "audit.jsonl").string();
 };
 
 /// As the gateway records a permitted call of a tool.
@@ -105,8 +109,10 @@ Task<void> commit_one(Together& calls) {
 void commit(benchmark::State& state, Durability durability) {
   set_log_level(LogConfig::Level::error);  // Standard output is the figures'.
   const BenchLog file;
-  // One file, so that nothing is left behind.
-  SharedLog log(file.open(), {.durability = durability, .rotate_size = std::uint64_t{1} << 40});
+  // One file, however large, and however long ago its first record says that it was made.
+  SharedLog log(file.open(), {.durability = durability,
+                              .rotate_size = std::uint64_t{1} << 40,
+                              .rotate_age = std::chrono::years(100)});
   Loop loop(0);
   Recorder recorder(loop, log);
   Together calls{state, loop, recorder};
