@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "policy/detector_id.h"
@@ -14,11 +15,12 @@ namespace {
 constexpr ByteSet kSpaces(" \t");
 constexpr ByteSet kQuotes("'\"");
 constexpr ByteSet kProgramName("a-z_-");
-constexpr ByteSet kLine = ByteSet(std::string_view("\r\n\0", 3)).others();
-/// How much of a command is looked at.
-constexpr std::size_t kLineMax = 512;
+/// How much of a command is looked at behind each program that it names.
+constexpr std::size_t kCommandMax = 512;
 constexpr std::size_t kNameMax = 16;
 constexpr std::size_t kSpacesMax = 16;
+/// Before a quote of JSON that is within JSON.
+constexpr std::size_t kBackslashesMax = 3;
 /// Of a password.
 constexpr std::size_t kLeast = 4;
 
@@ -37,6 +39,9 @@ struct PasswordOption {
 using Place = PasswordOption::Place;
 using Holds = PasswordOption::Holds;
 
+/// Takes options of its own first, then another command with that one's.
+constexpr std::string_view kLeading = "sshpass";
+
 constexpr PasswordOption kOptions[] = {
     {"curl", "--user", 'u', Place::in_either_word, Holds::user_and_password},
     {"curl", "--proxy-user", 'U', Place::in_either_word, Holds::user_and_password},
@@ -46,110 +51,256 @@ constexpr PasswordOption kOptions[] = {
     {"mariadb", "", 'p', Place::in_word, Holds::password},
     {"mariadb-dump", "", 'p', Place::in_word, Holds::password},
     {"mariadb-admin", "", 'p', Place::in_word, Holds::password},
-    {"sshpass", "", 'p', Place::in_either_word, Holds::password},
+    {kLeading, "", 'p', Place::in_either_word, Holds::password},
     {"redis-cli", "--pass", 'a', Place::in_either_word, Holds::password},
 };
 
+/// Options of programs: a bit for each.
+using Options = std::uint32_t;
+
+Options options_of(std::string_view program) {
+  Options options = 0;
+  for (std::size_t i = 0; i < std::size(kOptions); ++i)
+    options |= program == kOptions[i].program ? Options{1} << i : 0;
+  return options;
+}
+
+struct Range {
+  std::size_t begin = 0, end = 0;
+  bool empty() const { return begin == end; }
+};
+
+/// One word, without quotes around it.
 struct Word {
-  std::size_t begin, end;
+  Range own;
+  Range joined;  ///< What stands right behind it in quotes: `-p"VALUE"`, `ann:'VALUE'`.
   bool is_quoted = false;
 };
 
-/// Goes through the words of a command, as far as it is one line: those of a shell, or the strings
-/// of a list.
+/// Where a quote ends that stands at a place, with the backslashes by which texts within JSON have
+/// it; the place itself where there is none.
+std::size_t quote_end(const ScanText& text, std::size_t at) {
+  std::size_t quote = at;
+  while (quote < at + kBackslashesMax && text.at(quote) == '\\')
+    ++quote;
+  return kQuotes.holds(text.at(quote)) ? quote + 1 : at;
+}
+
+/// Goes through the words of one command: those of a line as a shell has them, or the strings of a
+/// list.
 class CommandWords {
  public:
-  /// `begin`: behind the program.
-  CommandWords(ScanText& text, std::size_t begin)
-      : text_(text), at_(begin), end_(text.run_end(kLine, begin, kLineMax)) {
-    std::size_t quote = begin;
-    if (text.at(quote) == '\\') ++quote;
-    if (!kQuotes.holds(text.at(quote))) return;
-    // Of a list that begins with the program the strings are its words.
-    const std::size_t comma = text.run_end(kSpaces, quote + 1, kSpacesMax);
-    if (text.at(comma) != ',') return;
-    at_ = comma;
-    between_ = ByteSet(" \t,");
+  enum class Form : std::uint8_t { line, list };
+
+  /// `begin`: behind the program, or of a list at the comma there.
+  CommandWords(const ScanText& text, std::size_t begin, Form form)
+      : text_(text), form_(form), at_(begin) {
+    go_on(begin);
   }
 
-  /// Whether what stands behind the program are words at all.
-  bool may_follow() const { return at_ < end_ && between_.holds(text_.at(at_)); }
-  std::size_t end() const { return end_; }
-  /// The next word, without quotes around it; an empty one behind the last.
-  Word next() {
-    at_ = std::min(text_.run_end(between_, at_, kLineMax), end_);
-    if (at_ < end_ && text_.at(at_) == '\\') ++at_;  // Of a quote that is escaped.
-    const char first = text_.at(at_);
-    const bool is_quoted = first == '\'' || first == '"';
-    const std::size_t begin = at_ + (is_quoted && at_ < end_ ? 1 : 0);
-    std::size_t end = begin;
-    while (end < end_ && (is_quoted ? text_.at(end) != first : !ends_word(text_.at(end))))
-      ++end;
-    at_ = end + (is_quoted && end < end_ ? 1 : 0);
-    if (is_quoted && end > begin && text_.at(end - 1) == '\\') --end;
-    return {begin, end, is_quoted};
+  /// How far was looked.
+  std::size_t at() const { return at_; }
+  /// Looks as far behind that place.
+  void go_on(std::size_t place) { end_ = std::min(place + kCommandMax, text_.size()); }
+
+  /// The next word; nothing behind the last. Each one is behind the one before.
+  std::optional<Word> next() {
+    const std::size_t before = at_;
+    skip_between();
+    if (at_ >= end_) return std::nullopt;
+    if (const std::size_t inside = quote_end(text_, at_); inside != at_) {
+      // Right behind a word it ends the string that the whole command is in.
+      if (form_ == Form::line && at_ == before) return std::nullopt;
+      return Word{.own = read_quoted(inside), .joined = {}, .is_quoted = true};
+    }
+    // What is no string ends a list.
+    if (form_ == Form::list || ends_command(at_)) return std::nullopt;
+    Word word{.own = {at_, at_}, .joined = {}};
+    while (word.own.end < end_ && !ends_word(word.own.end))
+      ++word.own.end;
+    at_ = word.own.end;
+    const std::size_t inside = quote_end(text_, at_);
+    if (inside != at_ && goes_on_in_quotes(word.own)) word.joined = read_quoted(inside);
+    return word;
   }
 
  private:
-  static bool ends_word(char c) { return kSpaces.holds(c) || c == '"' || c == '\'' || c == '`'; }
+  void skip_between() {
+    while (at_ < end_) {
+      const char c = text_.at(at_);
+      const bool is_of_list = form_ == Form::list && (c == ',' || c == '\n' || c == '\r');
+      const bool is_end = c == '\\' && (text_.at(at_ + 1) == '\n' || text_.at(at_ + 1) == '\r');
+      if (kSpaces.holds(c) || is_of_list) {
+        ++at_;
+      } else if (form_ == Form::line && is_end) {
+        at_ += text_.holds("\r\n", at_ + 1) ? 3 : 2;  // The line goes on in the next.
+      } else {
+        return;
+      }
+    }
+  }
 
-  ScanText& text_;
-  ByteSet between_ = kSpaces;
+  /// What is in quotes, of which the opening one ends at `inside`.
+  Range read_quoted(std::size_t inside) {
+    const std::string_view quote = text_.between(at_, inside);
+    std::size_t end = inside;
+    while (end < end_ && !text_.holds(quote, end) && !is_line_end(end))
+      end += text_.at(end) == '\\' && quote == "\"" ? 2 : 1;
+    end = std::min(end, end_);
+    at_ = text_.holds(quote, end) ? end + quote.size() : end;
+    return {inside, end};
+  }
+
+  /// Whether what is in quotes right behind a word is a part of it.
+  bool goes_on_in_quotes(Range word) const {
+    const std::string_view letters = text_.between(word.begin, word.end);
+    if (letters.ends_with(':') || letters.ends_with('=')) return true;
+    return letters.size() > 1 && letters[0] == '-' &&
+           std::ranges::all_of(letters.substr(1), is_letter);
+  }
+
+  bool is_line_end(std::size_t place) const {
+    const char c = text_.at(place);
+    return c == '\n' || c == '\r' || c == '\0';
+  }
+
+  /// Of `&` and `;` those within a word are of URLs and passwords.
+  bool ends_command(std::size_t place) const {
+    const char c = text_.at(place);
+    if (is_line_end(place) || c == '|' || c == '`') return true;
+    if (c != ';' && c != '&') return false;
+    const char next = text_.at(place + 1);
+    return place == at_ || kSpaces.holds(next) || is_line_end(place + 1) || next == c;
+  }
+
+  bool ends_word(std::size_t place) const {
+    return kSpaces.holds(text_.at(place)) || ends_command(place) ||
+           quote_end(text_, place) != place;
+  }
+
+  const ScanText& text_;
+  Form form_;
   std::size_t at_;
-  std::size_t end_;
+  std::size_t end_ = 0;
 };
+
+/// The words behind a program; nothing where none are.
+std::optional<CommandWords> words_behind(ScanText& text, std::size_t name_end) {
+  if (kSpaces.holds(text.at(name_end))) {
+    return CommandWords(text, name_end, CommandWords::Form::line);
+  }
+  const std::size_t quote = quote_end(text, name_end);
+  if (quote == name_end) return std::nullopt;
+  // Of a list that begins with the program the strings are its words.
+  const std::size_t comma = text.run_end(kSpaces, quote, kSpacesMax);
+  if (text.at(comma) != ',') return std::nullopt;
+  return CommandWords(text, comma, CommandWords::Form::list);
+}
 
 /// Where the value of an option begins: in the word itself, in the next one, or nowhere.
 enum class Value : std::uint8_t { none, here, next };
 
-/// `is_joined`: what follows stands right behind the word, in quotes.
 Value value_of(const PasswordOption& option, std::string_view word, bool is_joined) {
-  if (!option.word.empty() && word == option.word) return Value::next;
+  if (!option.word.empty() && word.starts_with(option.word)) {
+    if (word == option.word) return Value::next;
+    return word[option.word.size()] == '=' ? Value::here : Value::none;
+  }
   if (word.size() < 2 || word[0] != '-' || word[1] == '-') return Value::none;
   if (word[1] == option.letter && word.size() > 2) return Value::here;
   // `-sSu` are three options, and the last one takes the value.
   const bool is_last =
       word.back() == option.letter && std::ranges::all_of(word.substr(1), is_letter);
-  const bool may_follow = is_joined || option.place == Place::in_either_word;
-  return is_last && may_follow ? Value::next : Value::none;
+  if (!is_last) return Value::none;
+  if (is_joined) return Value::here;
+  return option.place == Place::in_either_word ? Value::next : Value::none;
 }
 
-void judge(ScanText& text, const PasswordOption& option, Word value) {
-  if (option.holds == Holds::user_and_password) {
-    const std::size_t colon = text.between(value.begin, value.end).find(':');
-    if (colon == std::string_view::npos) return;
-    value.begin += colon + 1;
+/// What a word holds behind the name of its option, or behind the colon of a user.
+Range password_in(const ScanText& text, Holds holds, Range own, Range joined) {
+  if (holds == Holds::user_and_password) {
+    const auto behind_colon = [&text](Range part) {
+      const std::size_t colon = text.between(part.begin, part.end).find(':');
+      return colon == std::string_view::npos
+                 ? std::nullopt
+                 : std::optional(Range{part.begin + colon + 1, part.end});
+    };
+    if (const auto password = behind_colon(own)) {
+      own = *password;
+    } else {
+      return behind_colon(joined).value_or(Range());
+    }
   }
-  const std::string_view password = text.between(value.begin, value.end);
+  if (own.empty()) return joined;
+  return {own.begin, joined.empty() ? own.end : joined.end};
+}
+
+/// `-p3306:3306` of a container that is named after its program.
+bool is_port_map(std::string_view value) {
+  return value.contains(':') &&
+         std::ranges::all_of(value, [](char c) { return is_digit(c) || c == ':' || c == '.'; });
+}
+
+void judge(ScanText& text, const PasswordOption& option, Range own, Range joined) {
+  const Range place = password_in(text, option.holds, own, joined);
+  const std::string_view password = text.between(place.begin, place.end);
   text.add_work(password.size());
   // As in a URL: what stands in this place is a password, whatever it looks like.
-  if (password.size() < kLeast || is_placeholder(password)) return;
+  if (password.size() < kLeast || is_placeholder(password) || is_port_map(password)) return;
   static const DetectorId detector = detector_id("command.password");
-  text.report(detector, value.begin, value.end);
+  text.report(detector, place.begin, place.end);
+}
+
+/// A part of a word that its option is not.
+Range behind_option(const PasswordOption& option, std::string_view text, Range word) {
+  if (!option.word.empty() && text.starts_with(option.word)) {
+    return {std::min(word.begin + option.word.size() + 1, word.end), word.end};
+  }
+  // Of `-sSu` nothing is left, of `-uann` what stands behind the first letter.
+  const bool is_here = text[1] == option.letter && text.size() > 2;
+  return {is_here ? word.begin + 2 : word.end, word.end};
+}
+
+/// The options that a word adds: of a program that is named by itself, or by its path.
+Options options_named(std::string_view word) {
+  const std::size_t slash = word.rfind('/');
+  return options_of(slash == std::string_view::npos ? word : word.substr(slash + 1));
 }
 
 }  // namespace
 
-void read_command_password(ScanText& text, std::size_t begin, std::size_t end) {
-  if (!text.begins_word(begin) || !text.last_command().lets_read(begin)) return;
-  const std::size_t name_end = text.run_end(kProgramName, end, kNameMax);
-  const std::string_view program = text.between(begin, name_end);
-  CommandWords words(text, name_end);
-  if (!words.may_follow()) return;
-  text.last_command().note(begin, words.end());
-  text.add_work(words.end() - name_end);
-  while (true) {
-    const Word word = words.next();
-    if (word.begin >= words.end()) return;
-    for (const PasswordOption& option : kOptions) {
-      if (program != option.program) continue;
-      const bool is_joined = !word.is_quoted && kQuotes.holds(text.at(word.end));
-      const Value value = value_of(option, text.between(word.begin, word.end), is_joined);
-      if (value == Value::here) judge(text, option, {word.begin + 2, word.end});
-      if (value == Value::next) judge(text, option, words.next());
-      if (value != Value::none) break;
+void read_command_password(ScanText& text, std::size_t begin, std::size_t) {
+  // Within a command that was looked at only what begins in quotes is one of its own.
+  JudgedValue& last = text.last_command();
+  const bool is_quoted = begin > 0 && kQuotes.holds(text.at(begin - 1));
+  if (begin < last.end() && !is_quoted) return;
+  if (!text.begins_word(begin)) return;
+  const std::size_t name_end = text.run_end(kProgramName, begin, kNameMax);
+  Options options = options_of(text.between(begin, name_end));
+  if (options == 0) return;
+  std::optional<CommandWords> words = words_behind(text, name_end);
+  if (!words || !last.lets_read(begin)) return;
+  while (const std::optional<Word> word = words->next()) {
+    const std::string_view said = text.between(word->own.begin, word->own.end);
+    if (!said.starts_with('-')) options &= ~options_of(kLeading);
+    if (const Options named = options_named(said); named != 0) {
+      options |= named;
+      words->go_on(words->at());
+    }
+    for (std::size_t i = 0; i < std::size(kOptions); ++i) {
+      if ((options >> i & 1) == 0) continue;
+      const PasswordOption& option = kOptions[i];
+      const Value value = value_of(option, said, !word->joined.empty());
+      if (value == Value::none) continue;
+      if (value == Value::here) {
+        judge(text, option, behind_option(option, said, word->own), word->joined);
+      } else if (const std::optional<Word> next = words->next()) {
+        judge(text, option, next->own, next->joined);
+      }
+      break;
     }
   }
+  text.add_work(words->at() - begin);
+  last.note(begin, words->at());
 }
 
 }  // namespace bartizan

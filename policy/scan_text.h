@@ -26,6 +26,7 @@ class JudgedValue {
     constexpr int kInnerMax = 3;
     return place >= end_ || ++inner_ <= kInnerMax;
   }
+  std::size_t end() const { return end_; }
   /// `end` is how far the value was looked at.
   void note(std::size_t begin, std::size_t end) {
     if (end <= end_) return;
