@@ -52,7 +52,8 @@ class AuditFile {
   Result<void> sync() const;
   /// Has the kernel begin to write that part to the disk, and drop from memory what of it is there
   /// already. Nothing depends on it: a file system that cannot is not told of.
-  /// Cost: that of beginning to write; it does not wait for the disk.
+  /// Cost: that of beginning to write, which a disk that is slow holds up; it does not wait until
+  ///       what was begun is there.
   /// Source: posix_fadvise(2), POSIX_FADV_DONTNEED.
   void write_back(std::uint64_t from, std::uint64_t to) const;
   /// Writes the same bytes once more at the place where they stand, so that the kernel no longer

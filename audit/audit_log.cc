@@ -167,8 +167,7 @@ int AuditLog::descriptor() const {
   return state_->file->descriptor();
 }
 
-// --- Leaving memory
-// -------------------------------------------------------------------------------
+// --- Leaving memory -----------------------------------------------------------------------------
 
 bool AuditLog::is_write_back_due() const {
   return state_->size - state_->written_back >= kWriteBackBytes;

@@ -15,6 +15,7 @@
 #include "gateway/upstream_set.h"
 #include "gateway/worker.h"
 #include "policy/diff_definitions.h"
+#include "policy/redaction_mark.h"
 #include "policy/redactor.h"
 #include "policy/sanitiser.h"
 #include "schemas/json_text.h"
@@ -45,6 +46,7 @@ AskedServer read_lists(const ToolProfiles& profiles, const std::string& server,
                        const ServerList& tools, const ServerList* prompts) {
   AskedServer asked{.is_known = true,
                     .failure = {},
+                    .callable = 0,
                     .tools = names_in(&tools),
                     .prompts = names_in(prompts),
                     .quarantined = {},
@@ -57,7 +59,11 @@ AskedServer read_lists(const ToolProfiles& profiles, const std::string& server,
                             return difference_text(pinned.definition, tool.raw);
                           })
             .text();
-    if (!why.empty()) asked.quarantined.emplace(shown_name(entry), why);
+    if (!why.empty()) {
+      asked.quarantined.emplace(shown_name(entry), why);
+    } else {
+      ++asked.callable;
+    }
     if (entry.quarantined) {
       asked.no_tools.insert(shown_name(entry));
     } else if (entry.tool != nullptr) {
@@ -103,11 +109,11 @@ class Asking {
       std::string seen(line);
       if (const std::optional<Sanitising> wanted = sanitisings_.find(scope)) {
         Sanitisation sanitised = sanitise(*wanted, line);
-        if (sanitised.is_withheld) return;
+        if (sanitised.is_withheld) return void(last_lines_.erase(key.server));
         if (sanitised.left.has_value()) seen = std::move(*sanitised.left);
       }
       const Redaction redaction = redactor_.redact(redactions_, scope, seen);
-      if (redaction.is_withheld) return;
+      if (redaction.is_withheld) return void(last_lines_.erase(key.server));
       std::string left;
       append_redacted(left, seen, redaction.edits);
       log_server_line(key.server, left);
@@ -146,8 +152,11 @@ class Asking {
     const auto last = last_lines_.find(server->config.name);
     if (!asked.failure.empty() && last != last_lines_.end()) {
       constexpr std::size_t shown_max = 200;
-      asked.failure += "; the last line of its standard error: " +
-                       std::string(utf8_head(last->second, shown_max));
+      const std::string_view line = last->second;
+      const std::size_t end = before_cut_mark(line, utf8_head(line, shown_max).size());
+      // Whoever shows it may show it on a terminal.
+      asked.failure +=
+          "; the last line of its standard error: " + json_string_inside(line.substr(0, end));
     }
     if (++answered_ == servers_.size()) all_answered_.notify();
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <set>
@@ -15,8 +16,9 @@ namespace bartizan {
 
 /// What one server has, as far as it said so.
 struct AskedServer {
-  bool is_known = false;  ///< It answered.
-  std::string failure;    ///< Why not, in one of our own sentences.
+  bool is_known = false;     ///< It answered.
+  std::string failure;       ///< Why not, in one of our own sentences.
+  std::size_t callable = 0;  ///< Tools that are not quarantined.
   std::vector<std::string> tools, prompts;
   std::map<std::string, std::string> quarantined;  ///< Tools that nobody may call, and why.
   std::set<std::string> no_tools;                  ///< Of them, those that are no tools at all.

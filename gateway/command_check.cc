@@ -90,7 +90,7 @@ void ask(const Config& config, Known& known, Findings& findings) {
                   fmt::format("server \"{}\" did not say what it has: {}", name, server.failure)));
       continue;
     }
-    if (!server.tools.empty() && server.quarantined.size() >= server.tools.size()) {
+    if (!server.tools.empty() && server.callable == 0) {
       findings.problems.push_back(warning(
           text(config, where),
           fmt::format(

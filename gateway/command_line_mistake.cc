@@ -74,8 +74,16 @@ std::optional<std::string> pass_options(Arguments::iterator& word, Arguments::it
   return std::nullopt;
 }
 
-std::optional<std::string> find_wrap_mistake(Arguments arguments, const std::string& before,
-                                             const CommandNames& command) {
+/// Whether the command starts the server whose program and arguments are its operands.
+bool takes_program(Arguments arguments, const CommandNames& command) {
+  const auto divider = std::ranges::find(arguments, "--");
+  const auto options = std::ranges::subrange(arguments.begin(), divider);
+  return command.name == "wrap" ||
+         (command.name == "scan" && std::ranges::find(options, "--run") != options.end());
+}
+
+std::optional<std::string> find_program_mistake(Arguments arguments, const std::string& before,
+                                                const CommandNames& command) {
   const auto divider = std::ranges::find(arguments, "--");
   auto word = arguments.begin();
   auto mistake = pass_options(word, divider, before, command.options);
@@ -89,7 +97,7 @@ std::optional<std::string> find_wrap_mistake(Arguments arguments, const std::str
   const auto option = std::find_if(
       word, divider, [](const std::string& argument) { return argument.starts_with('-'); });
   if (option == divider) return std::nullopt;
-  return fmt::format("put -- before the server's program: bartizan wrap [OPTIONS] -- {} {}", *word,
+  return fmt::format("put -- before the server's program: {} [OPTIONS] -- {} {}", before, *word,
                      *(word + 1));
 }
 
@@ -106,7 +114,7 @@ std::optional<std::string> find_unknown_option(Arguments arguments, const std::s
 /// What is wrong with `arguments` of the command that `before` (`bartizan audit`) leads to.
 std::optional<std::string> find_below(Arguments arguments, const std::string& before,
                                       const CommandNames& command) {
-  if (command.name == "wrap") return find_wrap_mistake(arguments, before, command);
+  if (takes_program(arguments, command)) return find_program_mistake(arguments, before, command);
   if (command.commands.empty()) return find_unknown_option(arguments, before, command.options);
   auto word = arguments.begin();
   auto mistake = pass_options(word, arguments.end(), before, command.options);

@@ -52,7 +52,7 @@ struct Pinning {
 bool holds_secret(const std::string& definition) {
   const Bytes bytes(definition);
   JsonDocument document;
-  const Result<JsonValue> entry = document.read(bytes);
+  const Result<JsonValue> entry = document.read(bytes, kResponseLimits);
   return entry.has_value() && !find_held_secrets(*entry).empty();
 }
 

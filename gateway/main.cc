@@ -1,7 +1,6 @@
 #include <cstdlib>
 #include <functional>
 #include <iostream>
-#include <map>
 #include <string>
 #include <utility>
 
@@ -211,15 +210,20 @@ void add_scan(CLI::App& app, CommandLine& line) {
                    "configuration, TOML; lock file or result of tools/list, JSON; with --run and "
                    "behind --, a server's program and its arguments")
       ->required();
-  scan->add_flag_callback(
+  CLI::Option* run = scan->add_flag_callback(
       "--run", [&line] { line.scan.program.emplace(); },
       "start the one server whose command is given, and ask it");
   add_server_options(*scan, line.wrap);
+  for (const char* name : {"--name", "--cwd", "--env", "--secret"})
+    scan->get_option(name)->needs(run);
   scan->add_flag_callback(
-      "--locked", [&line] { line.scan.servers = ScanOptions::Servers::leave; },
-      "what the lock file of the configuration has; no server is asked");
+          "--locked", [&line] { line.scan.servers = ScanOptions::Servers::leave; },
+          "what the lock file of the configuration has; no server is asked")
+      ->excludes(run);
+  // A finding of SARIF is in a file.
   scan->add_flag_callback(
-      "--sarif", [&line] { line.scan.report = ScanOptions::Report::sarif; }, "SARIF 2.1.0");
+          "--sarif", [&line] { line.scan.report = ScanOptions::Report::sarif; }, "SARIF 2.1.0")
+      ->excludes(run);
   scan->add_option_function<std::string>(
           "--fail",
           [&line](const std::string& severity) {

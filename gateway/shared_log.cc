@@ -189,13 +189,15 @@ bool SharedLog::sync_now() {
 void SharedLog::write_back() {
   const auto job = [this] {
     const std::lock_guard lock(mutex_);
-    return log_.begin_write_back();
+    // It may have been asked for twice; what a job has just begun to write is not there yet.
+    return log_.is_write_back_due() ? log_.begin_write_back() : AuditLog::WriteBackJob();
   }();
   job.run();
 }
 
 bool SharedLog::keep_up(Time now) {
   const std::lock_guard turn(turn_mutex_);
+  std::exchange(closed_rest_, {}).run();
   {
     const std::lock_guard lock(mutex_);
     const Result<void> placed = log_.check_place();
@@ -235,6 +237,7 @@ void SharedLog::rotate_if_due(Time now) {
     whole = append_locked({});
     if (!whole.has_value()) settle(whole);
   }
+  rest.run();
   rotation_failing_ = !rotated.has_value();
   if (!rotated.has_value()) {
     next_rotation_ = now + kRotationAfterFailure;
@@ -244,7 +247,7 @@ void SharedLog::rotate_if_due(Time now) {
   next_removal_ = {};
   log(LogLevel::info, "record rotated", {{"file", *rotated}, {"head", head().text()}});
   sync_now();
-  rest.run();
+  closed_rest_ = std::move(rest);
 }
 
 // Whether there is another one to remove. One in each turn: a retention that begins to hold beside

@@ -102,7 +102,8 @@ class SharedLog {
 
   std::mutex turn_mutex_;  ///< Of what the thread does, and tests with it: one thing at a time.
   Time next_removal_{};
-  std::deque<ChainFile> removable_;  ///< Closed files of the last look, oldest first.
+  std::deque<ChainFile> removable_;     ///< Closed files of the last look, oldest first.
+  AuditLog::WriteBackJob closed_rest_;  ///< Of the file closed last: begun to be written back.
   Time next_rotation_{};
 
   std::mutex upkeep_mutex_;

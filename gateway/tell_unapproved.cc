@@ -29,16 +29,26 @@ void tell_unlisted(Worker& worker, const std::string& server, const ServerList& 
   const auto approved = pins.find(server);
   if (approved == pins.end()) return;
   std::size_t told = 0;
+  std::size_t further = 0;
   for (const auto& [name, pin] : approved->second) {
-    if (list.find(name) != nullptr ||
-        !worker.gateway.seen_tools.is_news(server, name, "not listed"))
+    if (list.find(name) != nullptr) continue;
+    if (told >= limits::quarantined_told_max) {
+      ++further;
       continue;
-    if (++told > limits::quarantined_told_max) return;
+    }
+    if (!worker.gateway.seen_tools.is_news(server, name, "not listed")) continue;
+    ++told;
     log(LogLevel::warning, "approved_but_not_listed",
         {{"server", server},
          {"name", name},
-         {"detail", "somebody approved a tool of that name, and the server lists none"}});
+         {"detail",
+          "somebody approved a tool of that name, and this list of the server has none"}});
   }
+  if (further == 0) return;
+  log(LogLevel::warning, "approved_but_not_listed",
+      {{"server", server},
+       {"detail",
+        std::to_string(further) + " further names that somebody approved are not listed"}});
 }
 
 }  // namespace

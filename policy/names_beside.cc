@@ -64,8 +64,7 @@ std::span<const NamedValue> NamesBeside::visit(JsonValue value) {
   found_.clear();
   if (!is_scalar(value)) {
     last_ = {};
-    const bool is_named = value.is(JsonType::object) && value.key_range().size() > 0 &&
-                          value.key().size() <= kNameMax && has_part(kSecretParts, value.key());
+    const bool is_named = value.is(JsonType::object) && value.key_range().size() > 0;
     holder_ = is_named ? value : JsonValue();
     return {};
   }
@@ -100,7 +99,8 @@ void NamesBeside::visit_member(JsonValue value) {
     values_.push_back(value);
     for (const JsonValue name : names_)
       found_.push_back({NamedValue::Form::member, name.text(), value});
-    const bool is_held = holder_ && value.range().end < holder_.range().end;
+    const bool is_held = holder_ && value.range().end < holder_.range().end &&
+                         holder_.key().size() <= kNameMax && has_part(kSecretParts, holder_.key());
     if (is_held) found_.push_back({NamedValue::Form::member, holder_.key(), value});
   }
 }

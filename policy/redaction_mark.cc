@@ -46,6 +46,15 @@ std::vector<ByteRange> find_redaction_marks(std::string_view text) {
   return marks;
 }
 
+std::size_t before_cut_mark(std::string_view text, std::size_t end) {
+  const std::size_t opening = end == 0 ? text.npos : text.rfind(kRedactionMarkOpening, end - 1);
+  if (opening == text.npos) return end;
+  constexpr std::size_t kMarkBytesMax = kRedactionMarkOpening.size() + kInsideBytesMax + 1;
+  const auto marks = find_redaction_marks(text.substr(opening, kMarkBytesMax));
+  const bool is_cut = !marks.empty() && marks[0].begin == 0 && opening + marks[0].end > end;
+  return is_cut ? opening : end;
+}
+
 std::string without_redaction_marks(std::string_view text) {
   std::string left;
   std::size_t at = 0;

@@ -37,17 +37,6 @@ struct Left {
   }
 };
 
-/// Where a mark begins that goes on behind `end`; else `end`. Of half a mark nobody could tell that
-/// something was taken out, and a token would not come back as what it stands for.
-std::size_t before_mark(std::string_view text, std::size_t end) {
-  const std::size_t opening = end == 0 ? text.npos : text.rfind(kRedactionMarkOpening, end - 1);
-  if (opening == text.npos) return end;
-  constexpr std::size_t mark_bytes_max = 256;
-  const auto marks = find_redaction_marks(text.substr(opening, mark_bytes_max));
-  const bool is_cut = !marks.empty() && marks[0].begin == 0 && opening + marks[0].end > end;
-  return is_cut ? opening : end;
-}
-
 /// The longest beginning of a text with so many bytes and lines, that cuts no character and no
 /// mark.
 std::string_view beginning(std::string_view text, std::uint64_t bytes, std::uint64_t lines) {
@@ -57,7 +46,7 @@ std::string_view beginning(std::string_view text, std::uint64_t bytes, std::uint
   end = static_cast<std::size_t>(std::min<std::uint64_t>(end, bytes));
   while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
     --end;
-  return text.substr(0, before_mark(text, end));
+  return text.substr(0, before_cut_mark(text, end));
 }
 
 /// A block with the beginning of its text; empty where it has no text, or nothing of it fits.

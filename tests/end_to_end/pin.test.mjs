@@ -485,9 +485,19 @@ describe('bartizan scan', () => {
     const { tools, findings } = JSON.parse((await runProgram('scan', '--json', '--name', 'given', ...command)).stdout);
     assert.equal(tools, 2);
     assert.ok(findings.length > 0 && findings.every(({ server, tool }) => server === 'given' && tool === 'told'), JSON.stringify(findings));
-    const gone = await runProgram('scan', '--run', '--', process.execPath, '-e', 'console.error("no key"); process.exitCode = 4');
+    const gone = await runProgram('scan', '--run', '--', process.execPath, '-e', 'console.error("no\\x1b[2J key"); process.exitCode = 4');
     assert.equal(gone.code, 1);
-    assert.match(gone.stderr, /did not say what it has: .*exit 4.*no key/);
+    assert.match(gone.stderr, /did not say what it has: .*exit 4.*no\\+u001b\[2J key/);
+    for (const [options, said] of [
+      [['--run', process.execPath, '-e', '1'], /put -- before the server's program: bartizan scan \[OPTIONS\] -- /],
+      [['--cwd', place.directory, list], /--cwd requires --run/],
+      [['--locked', ...command], /--run excludes --locked/],
+      [['--sarif', ...command], /--run excludes --sarif/],
+    ]) {
+      const refused = await runProgram('scan', ...options);
+      assert.equal(refused.code, 2, options.join(' '));
+      assert.match(refused.stderr, said);
+    }
     const two = await runProgram('scan', list, list);
     assert.equal(two.code, 2);
     assert.match(two.stderr, /one at a time; for a program: scan --run -- COMMAND/);
