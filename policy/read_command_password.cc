@@ -146,7 +146,7 @@ class CommandWords {
     std::size_t end = inside;
     while (end < end_ && !text_.holds(quote, end) && !is_line_end(end))
       end += text_.at(end) == '\\' && quote == "\"" ? 2 : 1;
-    end = std::min(end, end_);
+    end = std::max(std::min(end, end_), inside);  // The quote itself may reach as far.
     at_ = text_.holds(quote, end) ? end + quote.size() : end;
     return {inside, end};
   }

@@ -320,6 +320,8 @@ TEST(Scanner, FindsPasswordsInOptionsOfCommands) {
       {"command.password", "curl mysql -u ann:", password, ""},
       {"command.password", "sshpass -e ssh host \"mysql -p", password, "\""},
       {"command.password", "sudo sshpass -p ", password, " ssh -p 22022 host"},
+      {"", "curl " + std::string(509, 'a') + R"( \"-ux:)", password,
+       ""},  // Where it stops looking.
       {"", "curl x | grep -uann:", password, ""},
       {"", "curl x && sudo -u user:", password, " y"},
       {"", "mysqldump shop | ssh -p", "22101", " ann@backup"},
