@@ -152,11 +152,9 @@ class Asking {
     const auto last = last_lines_.find(server->config.name);
     if (!asked.failure.empty() && last != last_lines_.end()) {
       constexpr std::size_t shown_max = 200;
-      const std::string_view line = last->second;
-      const std::size_t end = before_cut_mark(line, utf8_head(line, shown_max).size());
       // Whoever shows it may show it on a terminal.
-      asked.failure +=
-          "; the last line of its standard error: " + json_string_inside(line.substr(0, end));
+      asked.failure += "; the last line of its standard error: " +
+                       json_string_inside(marked_head(last->second, shown_max));
     }
     if (++answered_ == servers_.size()) all_answered_.notify();
   }

@@ -1,7 +1,6 @@
 #include "gateway/command_scan.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -145,9 +144,7 @@ Scanned read_config(const ScanOptions& options, const CommandOutput& output) {
 /// What one server lists that is started as `wrap` starts it.
 Scanned read_program(const WrapOptions& program) {
   Scanned scanned;
-  std::error_code error;
-  const std::string folder = std::filesystem::current_path(error).string();
-  const Result<Config> config = wrap_config(program, login_name(), folder);
+  const Result<Config> config = wrap_config_here(program);
   if (config.has_value()) {
     ask_all(scanned, *config);
   } else {

@@ -95,10 +95,14 @@ std::string login_name() {
   return "uid-" + std::to_string(geteuid());
 }
 
-int wrap_server(const WrapOptions& options) {
+Result<Config> wrap_config_here(const WrapOptions& options) {
   std::error_code error;
   const std::string folder = std::filesystem::current_path(error).string();
-  Result<Config> config = wrap_config(options, login_name(), folder);
+  return wrap_config(options, login_name(), folder);
+}
+
+int wrap_server(const WrapOptions& options) {
+  Result<Config> config = wrap_config_here(options);
   if (!config.has_value()) return refuse(config.error().detail);
   prepare_process(config->log.level);
   log_problems(find_machine_problems(*config, WrittenIn::options));

@@ -9,6 +9,10 @@ namespace bartizan {
 /// off, or when the server never ran.
 int wrap_server(const WrapOptions& options);
 
+/// The configuration that options mean for the local user, in the current folder.
+/// Errors: config_invalid with the option that is wrong.
+Result<Config> wrap_config_here(const WrapOptions& options);
+
 /// The login name of the local user, or its number where it has none.
 std::string login_name();
 

@@ -27,17 +27,13 @@ std::string folded_name(std::string_view name) {
   return folded;
 }
 
-bool is_line_end(char c) {
-  return c == '\n' || c == '\r' || c == '\0';
-}
-
 /// Whether a name begins its line, as in files of configuration.
 bool begins_line(ScanText& text, const Assignment& assigned) {
   constexpr std::size_t kIndentMax = 16;
   constexpr std::string_view kBefore[] = {"export", "ENV", "set", "-"};
   const auto is_first = [&text](std::size_t at) {
     // Strings are scanned in quotes.
-    return at == 0 || is_line_end(text.at(at - 1)) || text.at(at - 1) == '"';
+    return at == 0 || text.ends_line(at - 1) || text.at(at - 1) == '"';
   };
   const std::size_t begin = text.run_begin(kSpaces, assigned.name_begin, kIndentMax);
   if (is_first(begin)) return text.at(assigned.name_end) != '"';
@@ -78,7 +74,7 @@ void go_on_to_line_end(ScanText& text, Assignment& assigned) {
   if (!begins_line(text, assigned)) return;
   std::size_t end = assigned.value_end;
   const std::size_t most = assigned.value_begin + kValueMax;
-  while (end < most && !is_line_end(text.at(end)) && !kSpaces.holds(text.at(end)))
+  while (end < most && !text.ends_line(end) && !kSpaces.holds(text.at(end)))
     ++end;
   text.set_line_value_end(end);
   text.add_work(end - assigned.value_end);
@@ -86,7 +82,7 @@ void go_on_to_line_end(ScanText& text, Assignment& assigned) {
   if (end <= assigned.value_end) return;
   const std::size_t behind = text.run_end(kSpaces, end, 64);
   const char next = text.at(behind);
-  const bool is_last = is_line_end(next) || next == '#' || next == '"';
+  const bool is_last = text.ends_line(behind) || next == '#' || next == '"';
   const std::string_view word = text.between(assigned.value_begin, assigned.value_end);
   const std::string_view rest = text.between(assigned.value_end, end);
   text.add_work(2 * rest.size());

@@ -39,9 +39,6 @@ struct PasswordOption {
 using Place = PasswordOption::Place;
 using Holds = PasswordOption::Holds;
 
-/// Takes options of its own first, then another command with that one's.
-constexpr std::string_view kLeading = "sshpass";
-
 constexpr PasswordOption kOptions[] = {
     {"curl", "--user", 'u', Place::in_either_word, Holds::user_and_password},
     {"curl", "--proxy-user", 'U', Place::in_either_word, Holds::user_and_password},
@@ -51,19 +48,22 @@ constexpr PasswordOption kOptions[] = {
     {"mariadb", "", 'p', Place::in_word, Holds::password},
     {"mariadb-dump", "", 'p', Place::in_word, Holds::password},
     {"mariadb-admin", "", 'p', Place::in_word, Holds::password},
-    {kLeading, "", 'p', Place::in_either_word, Holds::password},
+    {"sshpass", "", 'p', Place::in_either_word, Holds::password},
     {"redis-cli", "--pass", 'a', Place::in_either_word, Holds::password},
 };
 
 /// Options of programs: a bit for each.
 using Options = std::uint32_t;
 
-Options options_of(std::string_view program) {
+constexpr Options options_of(std::string_view program) {
   Options options = 0;
   for (std::size_t i = 0; i < std::size(kOptions); ++i)
     options |= program == kOptions[i].program ? Options{1} << i : 0;
   return options;
 }
+
+/// Of what takes options of its own first, then another command with that one's.
+constexpr Options kLeadingOptions = options_of("sshpass");
 
 struct Range {
   std::size_t begin = 0, end = 0;
@@ -74,7 +74,6 @@ struct Range {
 struct Word {
   Range own;
   Range joined;  ///< What stands right behind it in quotes: `-p"VALUE"`, `ann:'VALUE'`.
-  bool is_quoted = false;
 };
 
 /// Where a quote ends that stands at a place, with the backslashes by which texts within JSON have
@@ -111,7 +110,7 @@ class CommandWords {
     if (const std::size_t inside = quote_end(text_, at_); inside != at_) {
       // Right behind a word it ends the string that the whole command is in.
       if (form_ == Form::line && at_ == before) return std::nullopt;
-      return Word{.own = read_quoted(inside), .joined = {}, .is_quoted = true};
+      return Word{.own = read_quoted(inside), .joined = {}};
     }
     // What is no string ends a list.
     if (form_ == Form::list || ends_command(at_)) return std::nullopt;
@@ -144,7 +143,7 @@ class CommandWords {
   Range read_quoted(std::size_t inside) {
     const std::string_view quote = text_.between(at_, inside);
     std::size_t end = inside;
-    while (end < end_ && !text_.holds(quote, end) && !is_line_end(end))
+    while (end < end_ && !text_.holds(quote, end) && !text_.ends_line(end))
       end += text_.at(end) == '\\' && quote == "\"" ? 2 : 1;
     end = std::max(std::min(end, end_), inside);  // The quote itself may reach as far.
     at_ = text_.holds(quote, end) ? end + quote.size() : end;
@@ -159,18 +158,13 @@ class CommandWords {
            std::ranges::all_of(letters.substr(1), is_letter);
   }
 
-  bool is_line_end(std::size_t place) const {
-    const char c = text_.at(place);
-    return c == '\n' || c == '\r' || c == '\0';
-  }
-
   /// Of `&` and `;` those within a word are of URLs and passwords.
   bool ends_command(std::size_t place) const {
     const char c = text_.at(place);
-    if (is_line_end(place) || c == '|' || c == '`') return true;
+    if (text_.ends_line(place) || c == '|' || c == '`') return true;
     if (c != ';' && c != '&') return false;
     const char next = text_.at(place + 1);
-    return place == at_ || kSpaces.holds(next) || is_line_end(place + 1) || next == c;
+    return place == at_ || kSpaces.holds(next) || text_.ends_line(place + 1) || next == c;
   }
 
   bool ends_word(std::size_t place) const {
@@ -197,22 +191,23 @@ std::optional<CommandWords> words_behind(ScanText& text, std::size_t name_end) {
   return CommandWords(text, comma, CommandWords::Form::list);
 }
 
-/// Where the value of an option begins: in the word itself, in the next one, or nowhere.
-enum class Value : std::uint8_t { none, here, next };
-
-Value value_of(const PasswordOption& option, std::string_view word, bool is_joined) {
+/// Where in a word the value of an option begins; at its end where the value is what is joined with
+/// it, or the next word. Nothing where the word does not have the option.
+std::optional<std::size_t> value_begin(const PasswordOption& option, std::string_view word,
+                                       bool is_joined) {
   if (!option.word.empty() && word.starts_with(option.word)) {
-    if (word == option.word) return Value::next;
-    return word[option.word.size()] == '=' ? Value::here : Value::none;
+    if (word == option.word) return word.size();
+    const std::size_t behind = option.word.size() + 1;
+    const bool has_value = word[behind - 1] == '=' && (behind < word.size() || is_joined);
+    return has_value ? std::optional(behind) : std::nullopt;
   }
-  if (word.size() < 2 || word[0] != '-' || word[1] == '-') return Value::none;
-  if (word[1] == option.letter && word.size() > 2) return Value::here;
+  if (word.size() < 2 || word[0] != '-' || word[1] == '-') return std::nullopt;
+  if (word[1] == option.letter && word.size() > 2) return 2;
   // `-sSu` are three options, and the last one takes the value.
   const bool is_last =
       word.back() == option.letter && std::ranges::all_of(word.substr(1), is_letter);
-  if (!is_last) return Value::none;
-  if (is_joined) return Value::here;
-  return option.place == Place::in_either_word ? Value::next : Value::none;
+  const bool may_follow = is_joined || option.place == Place::in_either_word;
+  return is_last && may_follow ? std::optional(word.size()) : std::nullopt;
 }
 
 /// What a word holds behind the name of its option, or behind the colon of a user.
@@ -250,16 +245,6 @@ void judge(ScanText& text, const PasswordOption& option, Range own, Range joined
   text.report(detector, place.begin, place.end);
 }
 
-/// A part of a word that its option is not.
-Range behind_option(const PasswordOption& option, std::string_view text, Range word) {
-  if (!option.word.empty() && text.starts_with(option.word)) {
-    return {std::min(word.begin + option.word.size() + 1, word.end), word.end};
-  }
-  // Of `-sSu` nothing is left, of `-uann` what stands behind the first letter.
-  const bool is_here = text[1] == option.letter && text.size() > 2;
-  return {is_here ? word.begin + 2 : word.end, word.end};
-}
-
 /// The options that a word adds: of a program that is named by itself, or by its path.
 Options options_named(std::string_view word) {
   const std::size_t slash = word.rfind('/');
@@ -281,7 +266,7 @@ void read_command_password(ScanText& text, std::size_t begin, std::size_t) {
   if (!words || !last.lets_read(begin)) return;
   while (const std::optional<Word> word = words->next()) {
     const std::string_view said = text.between(word->own.begin, word->own.end);
-    if (!said.starts_with('-')) options &= ~options_of(kLeading);
+    if (!said.starts_with('-')) options &= ~kLeadingOptions;
     if (const Options named = options_named(said); named != 0) {
       options |= named;
       words->go_on(words->at());
@@ -289,10 +274,10 @@ void read_command_password(ScanText& text, std::size_t begin, std::size_t) {
     for (std::size_t i = 0; i < std::size(kOptions); ++i) {
       if ((options >> i & 1) == 0) continue;
       const PasswordOption& option = kOptions[i];
-      const Value value = value_of(option, said, !word->joined.empty());
-      if (value == Value::none) continue;
-      if (value == Value::here) {
-        judge(text, option, behind_option(option, said, word->own), word->joined);
+      const auto at = value_begin(option, said, !word->joined.empty());
+      if (!at) continue;
+      if (*at < said.size() || !word->joined.empty()) {
+        judge(text, option, {word->own.begin + *at, word->own.end}, word->joined);
       } else if (const std::optional<Word> next = words->next()) {
         judge(text, option, next->own, next->joined);
       }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "policy/detector.h"
+#include "schemas/json_text.h"
 
 namespace bartizan {
 namespace {
@@ -46,13 +47,15 @@ std::vector<ByteRange> find_redaction_marks(std::string_view text) {
   return marks;
 }
 
-std::size_t before_cut_mark(std::string_view text, std::size_t end) {
-  const std::size_t opening = end == 0 ? text.npos : text.rfind(kRedactionMarkOpening, end - 1);
-  if (opening == text.npos) return end;
+std::string_view marked_head(std::string_view text, std::size_t bytes_max) {
+  const std::string_view head = utf8_head(text, bytes_max);
+  const std::size_t opening =
+      head.empty() ? text.npos : text.rfind(kRedactionMarkOpening, head.size() - 1);
+  if (opening == text.npos) return head;
   constexpr std::size_t kMarkBytesMax = kRedactionMarkOpening.size() + kInsideBytesMax + 1;
   const auto marks = find_redaction_marks(text.substr(opening, kMarkBytesMax));
-  const bool is_cut = !marks.empty() && marks[0].begin == 0 && opening + marks[0].end > end;
-  return is_cut ? opening : end;
+  const bool is_cut = !marks.empty() && marks[0].begin == 0 && opening + marks[0].end > head.size();
+  return is_cut ? head.substr(0, opening) : head;
 }
 
 std::string without_redaction_marks(std::string_view text) {

@@ -19,9 +19,10 @@ std::string redaction_mark(std::string_view detector, std::string_view more = {}
 /// Where marks stand in a text, in order: those of built-in detectors, and of `custom` ones.
 std::vector<ByteRange> find_redaction_marks(std::string_view text);
 
-/// Where a mark begins that goes on behind `end`, a place in the text; else `end`. Of half a mark
-/// nobody could tell that something was taken out, and a token would not come back as its value.
-std::size_t before_cut_mark(std::string_view text, std::size_t end);
+/// The longest beginning of at most that many bytes that cuts no character and no mark. Of half a
+/// mark nobody could tell that something was taken out, and a token would not come back as its
+/// value. `text` is valid UTF-8.
+std::string_view marked_head(std::string_view text, std::size_t bytes_max);
 
 /// A text without the marks in it. What is in brackets and no mark of a detector's stays, and so do
 /// those of `custom`.

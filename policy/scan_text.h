@@ -26,6 +26,7 @@ class JudgedValue {
     constexpr int kInnerMax = 3;
     return place >= end_ || ++inner_ <= kInnerMax;
   }
+  /// How far the last one was looked at.
   std::size_t end() const { return end_; }
   /// `end` is how far the value was looked at.
   void note(std::size_t begin, std::size_t end) {
@@ -71,6 +72,11 @@ class ScanText {
   /// with is none: `\n`, `%3D`, `\u003d`, colours of terminals.
   bool begins_word(std::size_t place) const;
   bool ends_word(std::size_t place) const;
+  /// Whether a line ends at a place, with the text or before it begins.
+  bool ends_line(std::size_t place) const {
+    const char c = at(place);
+    return c == '\n' || c == '\r' || c == '\0';
+  }
 
   /// How far blocks were read; what begins before is part of one, or was no block.
   std::size_t block_end() const { return block_end_; }

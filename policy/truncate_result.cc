@@ -43,10 +43,7 @@ std::string_view beginning(std::string_view text, std::uint64_t bytes, std::uint
   std::size_t end = 0;
   for (std::uint64_t line = 0; line < lines && end < text.size(); ++line)
     end = std::min(text.find('\n', end), text.size() - 1) + 1;
-  end = static_cast<std::size_t>(std::min<std::uint64_t>(end, bytes));
-  while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
-    --end;
-  return text.substr(0, before_cut_mark(text, end));
+  return marked_head(text, static_cast<std::size_t>(std::min<std::uint64_t>(end, bytes)));
 }
 
 /// A block with the beginning of its text; empty where it has no text, or nothing of it fits.
