@@ -91,29 +91,26 @@ class MemberReader {
   MemberReader(std::string_view rest, std::string& unescaped)
       : rest_(rest), unescaped_(unescaped) {}
 
-  template <std::size_t N>
-  void operator()(const char (&name)[N], std::string_view& text, std::size_t) {
-    if (take_name(std::string_view(name, N - 1))) text = take_string();
+  void operator()(std::string_view name, std::string_view& text, std::size_t) {
+    if (take_name(name)) text = take_string();
   }
-  template <std::size_t N>
-  void operator()(const char (&name)[N], std::vector<std::string_view>& items, std::size_t) {
-    if (!take_name(std::string_view(name, N - 1))) return;
+  void operator()(std::string_view name, std::vector<std::string_view>& items, std::size_t) {
+    if (!take_name(name)) return;
     take('[');
     do
       items.push_back(take_string());
     while (!failed_ && items.size() < kItemsMax && rest_.starts_with(',') && take(','));
     take(']');
   }
-  template <std::size_t N>
-  void operator()(const char (&name)[N], Outcome& outcome, std::size_t) {
-    if (!take_name(std::string_view(name, N - 1))) return;
+  void operator()(std::string_view name, Outcome& outcome, std::size_t) {
+    if (!take_name(name)) return;
     const auto found = named(take_string(), Outcome::cancelled);
     failed_ = failed_ || !found;
     outcome = found.value_or(Outcome::none);
   }
-  template <std::size_t N, class Integer>
-  void operator()(const char (&name)[N], Integer& value, std::size_t) {
-    if (!take_name(std::string_view(name, N - 1))) return;
+  template <class Integer>
+  void operator()(std::string_view name, Integer& value, std::size_t) {
+    if (!take_name(name)) return;
     const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
     failed_ = failed_ || error != std::errc();
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));

@@ -8,8 +8,6 @@
 namespace bartizan {
 namespace {
 
-constexpr std::string_view kDigits = "0123456789abcdef";
-
 // -1 for what is no lower-case digit: one hash has one spelling.
 int digit_value(char digit) {
   if (digit >= '0' && digit <= '9') return digit - '0';
@@ -63,10 +61,17 @@ Hash Hmac::digest(std::string_view text) const {
 }
 
 std::array<char, 64> hex_text(const Hash& hash) {
-  std::array<char, 64> text;
+  // Each byte becomes two halves at once, and each half its digit by sums instead of a table, so
+  // that the compiler takes sixteen of them with each instruction.
+  std::array<std::uint8_t, 64> halves;
   for (std::size_t i = 0; i < hash.size(); ++i) {
-    text[2 * i] = kDigits[hash[i] >> 4];
-    text[2 * i + 1] = kDigits[hash[i] & 15];
+    halves[2 * i] = static_cast<std::uint8_t>(hash[i] >> 4);
+    halves[2 * i + 1] = static_cast<std::uint8_t>(hash[i] & 15);
+  }
+  std::array<char, 64> text;
+  for (std::size_t i = 0; i < halves.size(); ++i) {
+    const int letter = halves[i] > 9 ? 'a' - '9' - 1 : 0;
+    text[i] = static_cast<char>(halves[i] + '0' + letter);
   }
   return text;
 }

@@ -62,20 +62,17 @@ std::string joined(std::span<const std::string_view> items) {
 /// Prints each present member in its own line.
 class FieldPrinter {
  public:
-  template <std::size_t N>
-  void operator()(const char (&name)[N], std::string_view text, std::size_t) {
+  void operator()(std::string_view name, std::string_view text, std::size_t) {
     if (!text.empty()) field(name, visible(text));
   }
-  template <std::size_t N>
-  void operator()(const char (&name)[N], const std::vector<std::string_view>& items, std::size_t) {
+  void operator()(std::string_view name, const std::vector<std::string_view>& items, std::size_t) {
     if (!items.empty()) field(name, visible(joined(items)));
   }
-  template <std::size_t N>
-  void operator()(const char (&name)[N], Outcome outcome, std::size_t) {
+  void operator()(std::string_view name, Outcome outcome, std::size_t) {
     if (outcome != Outcome::none) field(name, text(outcome));
   }
-  template <std::size_t N, class Integer>
-  void operator()(const char (&name)[N], Integer value, std::size_t) {
+  template <class Integer>
+  void operator()(std::string_view name, Integer value, std::size_t) {
     if (value != 0) field(name, std::to_string(value));
   }
   void field(std::string_view name, std::string_view value) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <string_view>
 
 namespace bartizan {
 
@@ -12,49 +14,65 @@ inline constexpr std::size_t kTargetMax = 8192;
 inline constexpr std::size_t kItemMax = 256;
 inline constexpr std::size_t kItemsMax = 64;
 
+/// The letters of a name, as a template takes them.
+template <std::size_t N>
+struct Letters {
+  consteval Letters(const char (&name)[N]) { std::copy_n(name, N, text); }
+  char text[N];
+};
+
+/// The name of a member: a type, so that what follows from it alone is made by the compiler.
+template <Letters kLetters>
+struct MemberName {
+  static constexpr std::string_view text{kLetters.text, sizeof(kLetters.text) - 1};
+  constexpr operator std::string_view() const { return text; }
+};
+template <Letters kLetters>
+inline constexpr MemberName<kLetters> kNamed;
+
 /// Calls `visit(name, field, bytes_max)` for every member that may be absent, in the order of the
 /// canonical form. The one list of members: writing, reading and showing all follow it.
 template <class AnyRecord, class Visitor>
 void visit_members(AnyRecord& record, Visitor&& visit) {
-  visit("decision_id", record.decision_id, kTextMax);
-  visit("source", record.source, kTextMax);
-  visit("transport", record.transport, kTextMax);
-  visit("principal", record.principal, kTextMax);
-  visit("roles", record.roles, kItemMax);
-  visit("trust", record.trust, kTextMax);
-  visit("proof", record.proof, kTextMax);
-  visit("client_name", record.client_name, kClientLabelMax);
-  visit("client_version", record.client_version, kClientLabelMax);
-  visit("direction", record.direction, kTextMax);
-  visit("protocol", record.protocol, kTextMax);
-  visit("server", record.server, kTextMax);
-  visit("method", record.method, kTextMax);
-  visit("target", record.target, kTargetMax);
-  visit("risk", record.risk, kTextMax);
-  visit("argument_digest", record.argument_digest, kTextMax);
-  visit("sent_digest", record.sent_digest, kTextMax);
-  visit("message_digest", record.message_digest, kTextMax);
-  visit("decision", record.decision, kTextMax);
-  visit("reason", record.reason, kTextMax);
-  visit("category", record.category, kTextMax);
-  visit("rule", record.rule, kTextMax);
-  visit("check", record.check, kTextMax);
-  visit("would", record.would, kItemMax);
-  visit("addresses", record.addresses, kItemMax);
-  visit("redacted", record.redacted, kItemMax);
-  visit("sanitised", record.sanitised, kItemMax);
-  visit("policy", record.policy, kTextMax);
-  visit("outcome", record.outcome, std::size_t{0});
-  visit("rpc_code", record.rpc_code, std::size_t{0});
-  visit("http_status", record.http_status, std::size_t{0});
-  visit("bytes_in", record.bytes_in, std::size_t{0});
-  visit("bytes_out", record.bytes_out, std::size_t{0});
-  visit("decide_ns", record.decide_ns, std::size_t{0});
-  visit("duration_us", record.duration_us, std::size_t{0});
-  visit("count", record.count, std::size_t{0});
-  visit("file", record.file, kTextMax);
-  visit("head", record.head, kTextMax);
-  visit("detail", record.detail, kTextMax);
+  visit(kNamed<"decision_id">, record.decision_id, kTextMax);
+  visit(kNamed<"source">, record.source, kTextMax);
+  visit(kNamed<"transport">, record.transport, kTextMax);
+  visit(kNamed<"principal">, record.principal, kTextMax);
+  visit(kNamed<"roles">, record.roles, kItemMax);
+  visit(kNamed<"trust">, record.trust, kTextMax);
+  visit(kNamed<"proof">, record.proof, kTextMax);
+  visit(kNamed<"client_name">, record.client_name, kClientLabelMax);
+  visit(kNamed<"client_version">, record.client_version, kClientLabelMax);
+  visit(kNamed<"direction">, record.direction, kTextMax);
+  visit(kNamed<"protocol">, record.protocol, kTextMax);
+  visit(kNamed<"server">, record.server, kTextMax);
+  visit(kNamed<"method">, record.method, kTextMax);
+  visit(kNamed<"target">, record.target, kTargetMax);
+  visit(kNamed<"risk">, record.risk, kTextMax);
+  visit(kNamed<"argument_digest">, record.argument_digest, kTextMax);
+  visit(kNamed<"sent_digest">, record.sent_digest, kTextMax);
+  visit(kNamed<"message_digest">, record.message_digest, kTextMax);
+  visit(kNamed<"decision">, record.decision, kTextMax);
+  visit(kNamed<"reason">, record.reason, kTextMax);
+  visit(kNamed<"category">, record.category, kTextMax);
+  visit(kNamed<"rule">, record.rule, kTextMax);
+  visit(kNamed<"check">, record.check, kTextMax);
+  visit(kNamed<"would">, record.would, kItemMax);
+  visit(kNamed<"addresses">, record.addresses, kItemMax);
+  visit(kNamed<"redacted">, record.redacted, kItemMax);
+  visit(kNamed<"sanitised">, record.sanitised, kItemMax);
+  visit(kNamed<"policy">, record.policy, kTextMax);
+  visit(kNamed<"outcome">, record.outcome, std::size_t{0});
+  visit(kNamed<"rpc_code">, record.rpc_code, std::size_t{0});
+  visit(kNamed<"http_status">, record.http_status, std::size_t{0});
+  visit(kNamed<"bytes_in">, record.bytes_in, std::size_t{0});
+  visit(kNamed<"bytes_out">, record.bytes_out, std::size_t{0});
+  visit(kNamed<"decide_ns">, record.decide_ns, std::size_t{0});
+  visit(kNamed<"duration_us">, record.duration_us, std::size_t{0});
+  visit(kNamed<"count">, record.count, std::size_t{0});
+  visit(kNamed<"file">, record.file, kTextMax);
+  visit(kNamed<"head">, record.head, kTextMax);
+  visit(kNamed<"detail">, record.detail, kTextMax);
 }
 
 }  // namespace bartizan

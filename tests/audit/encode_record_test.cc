@@ -230,7 +230,7 @@ TEST(RecordFormatManual, ExplainsEveryMember) {
   std::vector<std::string> names = {"v", "kind", "time", "seq", "prev", "hash"};
   Record record;
   visit_members(record,
-                [&names](const char* name, auto&, std::size_t) { names.emplace_back(name); });
+                [&names](std::string_view name, auto&, std::size_t) { names.emplace_back(name); });
   for (const std::string& name : names) {
     EXPECT_NE(text.find("\n| `" + name + "` |"), std::string::npos) << name;
   }
