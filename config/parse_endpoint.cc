@@ -102,7 +102,8 @@ std::optional<Endpoint> parse_endpoint(std::string_view text) {
 }
 
 bool is_loopback(std::string_view host) {
-  return host == "localhost" || host == "::1" || (host.starts_with("127.") && is_ipv4(host));
+  if (host == "127.0.0.1" || host == "localhost" || host == "::1") return true;
+  return host.starts_with("127.") && is_ipv4(host);
 }
 
 bool is_host(std::string_view text) {

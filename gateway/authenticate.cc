@@ -40,13 +40,8 @@ Authenticator::Authenticator(const AuthConfig& config)
   }
 }
 
-Task<Outcome> Authenticator::authenticate(const Policy& policy, const Credentials& credentials,
-                                          std::int64_t now) const {
-  co_return check(policy, credentials, now);
-}
-
-Outcome Authenticator::check(const Policy& policy, const Credentials& credentials,
-                             std::int64_t now) const {
+Outcome Authenticator::authenticate(const Policy& policy, const Credentials& credentials,
+                                    std::int64_t now) const {
   // A token in a URL ends up in logs of every hop: whoever sends one must learn that at once.
   if (credentials.query.find("access_token=") != std::string_view::npos) {
     return refuse(Reason::credentials_invalid, "a token in the URL is never accepted");

@@ -2,13 +2,13 @@
 
 #include <array>
 #include <cstdint>
+#include <expected>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "config/config.h"
-#include "gateway/asio.h"
 #include "policy/compile_policy.h"
 #include "policy/reason.h"
 
@@ -55,8 +55,9 @@ class Authenticator {
   /// Cost:    one SHA-256 of the key. A key is looked up by its digest, which tells a watch on
   ///          the clock nothing about keys, and compared in constant time.
   /// Source:  MCP 2026-07-28, basic/authorization, "Access Token Usage"; RFC 6750 §2.1, §2.3.
-  Task<std::expected<Authenticated, AuthenticationFailure>> authenticate(
-      const Policy& policy, const Credentials& credentials, std::int64_t now) const;
+  std::expected<Authenticated, AuthenticationFailure> authenticate(const Policy& policy,
+                                                                   const Credentials& credentials,
+                                                                   std::int64_t now) const;
 
   /// Whether what once proved `principal` still would, at `now`: false for a key that was removed,
   /// given to somebody else, or has expired, and for who showed none where one is needed now.
@@ -64,10 +65,6 @@ class Authenticator {
                     std::int64_t now) const;
 
  private:
-  std::expected<Authenticated, AuthenticationFailure> check(const Policy& policy,
-                                                            const Credentials& credentials,
-                                                            std::int64_t now) const;
-
   AuthConfig::Mode mode_;
   std::string configured_principal_;
   std::string stdio_principal_;

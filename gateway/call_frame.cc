@@ -10,6 +10,7 @@
 #include "gateway/redact_message.h"
 #include "policy/check_existence.h"
 #include "policy/check_pin.h"
+#include "policy/joined_name.h"
 #include "schemas/limits.h"
 
 namespace bartizan {
@@ -72,10 +73,9 @@ void count(CallFrame& frame, const Ending& ending, std::uint64_t duration_us) {
                                                   text(frame.inbound.version)},
                   seconds);
   if (!is_tool) return;
-  std::string tool_id(known ? frame.call.server : "");
-  tool_id += known ? "/" : "unknown";
-  tool_id += tool;
-  const std::array<std::string_view, 2> labels{tool_id, status_text(ending)};
+  const JoinedName joined(frame.call.server, tool);
+  const std::array<std::string_view, 2> labels{known ? joined.view() : "unknown",
+                                               status_text(ending)};
   metrics.add(Metric::tool_invocations, labels);
   metrics.observe(Metric::tool_duration, labels, seconds);
 }
@@ -99,7 +99,7 @@ std::optional<Transport> transport_of(std::string_view name) {
 /// How much harm a call of a tool can do, as its profiles say.
 std::string_view risk_of(const CallFrame& frame) {
   if (frame.call.target_kind != TargetKind::tool) return {};
-  const auto risk = frame.policy().profiles().find(frame.call.server, frame.call.target)->risk;
+  const auto risk = frame.policy().profiles().find(frame.call)->risk;
   const auto* const name =
       std::ranges::find(kRiskNames, risk, &std::pair<std::string_view, Risk>::second);
   return name == kRiskNames.end() ? std::string_view() : name->first;
@@ -248,6 +248,7 @@ void CallFrame::begin_anew(SnapshotPtr snapshot) {
   call.target = {};
   call.target_kind = TargetKind::none;
   call.facts.tool = nullptr;
+  call.facts.profile = nullptr;
   call.facts.tool_quarantined = false;
 }
 
@@ -262,7 +263,7 @@ std::uint64_t CallFrame::age_us() const {
       std::chrono::duration_cast<std::chrono::microseconds>(age).count());
 }
 
-Task<Result<void>> record_decision(CallFrame& frame, const Judgement& judgement) {
+Recorder::Commit record_decision(CallFrame& frame, const Judgement& judgement) {
   Record record = base_record(frame, RecordKind::decision);
   const KeyedDigest& digest = frame.worker.gateway.digest;
   if (frame.message().arguments) {
@@ -358,7 +359,7 @@ std::string detail_of(const CallFrame& frame, const Decision& decision) {
   return detail;
 }
 
-Task<Result<void>> record_outcome(CallFrame& frame, const Ending& ending) {
+Recorder::Commit record_outcome(CallFrame& frame, const Ending& ending) {
   Record record = base_record(frame, RecordKind::outcome);
   record.outcome = ending.outcome;
   if (ending.reason != Reason::none) {

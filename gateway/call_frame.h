@@ -140,7 +140,7 @@ struct Judgement {
 };
 
 /// Commits the decision record: what it says is taken at once. Errors: not_recordable.
-Task<Result<void>> record_decision(CallFrame& frame, const Judgement& judgement);
+Recorder::Commit record_decision(CallFrame& frame, const Judgement& judgement);
 
 /// A record of a server's request, to be filled with what was decided, or how it ended.
 /// Lifetime: views the frame and the request.
@@ -164,6 +164,6 @@ Judgement permit_judgement(const CallFrame& frame);
 /// Where a refusal is about a place: `argument /path (type)`, or what is wrong with the tool.
 std::string detail_of(const CallFrame& frame, const Decision& decision);
 /// Commits the outcome record, in the same way, and counts the call. Errors: not_recordable.
-Task<Result<void>> record_outcome(CallFrame& frame, const Ending& ending);
+Recorder::Commit record_outcome(CallFrame& frame, const Ending& ending);
 
 }  // namespace bartizan

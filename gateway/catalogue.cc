@@ -143,18 +143,19 @@ const ListedEntry* ServerList::find(std::string_view name) const {
   return found == by_name.end() ? nullptr : &entries[found->second];
 }
 
+bool Catalogue::Slot::is_fresh(Freshness wanted) const {
+  if (fetching || list == nullptr) return false;
+  const auto age = coarse_now() - list->fetched;
+  return age < (wanted == Freshness::usual ? list->fresh_for : kShortestFreshness);
+}
+
 Task<Result<ServerListPtr>> Catalogue::get(UpstreamHandle upstream, ListKind kind, Freshness wanted,
                                            std::chrono::milliseconds wait) {
   std::shared_ptr<Slot>& entry = slots_[Key{upstream.key(), kind}];
   if (entry == nullptr) entry = std::make_shared<Slot>();
   const std::shared_ptr<Slot> slot = entry;
-  const Clock::time_point now = coarse_now();
-  const bool usual = wanted == Freshness::usual;
-  if (!slot->fetching && slot->list != nullptr) {
-    const auto age = now - slot->list->fetched;
-    if (age < (usual ? slot->list->fresh_for : kShortestFreshness)) co_return slot->list;
-  }
-  if (!slot->fetching && slot->failure.has_value() && now < slot->retry_at) {
+  if (slot->is_fresh(wanted)) co_return slot->list;
+  if (!slot->fetching && slot->failure.has_value() && coarse_now() < slot->retry_at) {
     co_return std::unexpected(*slot->failure);
   }
   // Before the fetch, which may be over as soon as it has begun.
@@ -375,8 +376,14 @@ void Catalogue::release(const Release& release) {
   forget(release.server, ListKind::tools);
 }
 
+ServerListPtr Catalogue::fresh(const InstanceKey& instance, ListKind kind) const {
+  const auto found = slots_.find(KeyView{instance, kind});
+  const bool is_at_hand = found != slots_.end() && found->second->is_fresh(Freshness::usual);
+  return is_at_hand ? found->second->list : nullptr;
+}
+
 ServerListPtr Catalogue::known(const InstanceKey& instance, ListKind kind) const {
-  const auto found = slots_.find(Key{instance, kind});
+  const auto found = slots_.find(KeyView{instance, kind});
   return found == slots_.end() ? nullptr : found->second->newest;
 }
 

@@ -90,6 +90,8 @@ class Catalogue {
                                   Freshness freshness = Freshness::usual,
                                   std::chrono::milliseconds wait = limits::server_start_deadline);
 
+  /// The list from memory, if it is not to be fetched anew; null otherwise.
+  ServerListPtr fresh(const InstanceKey& instance, ListKind kind) const;
   /// The list as it was last fetched, however old; null if it never was.
   ServerListPtr known(const InstanceKey& instance, ListKind kind) const;
   /// All lists of that kind as they were last fetched, with the server of each.
@@ -121,10 +123,23 @@ class Catalogue {
   struct Key {
     InstanceKey instance;
     ListKind kind;
-    auto operator<=>(const Key&) const = default;
+  };
+  /// The same to look up by.
+  struct KeyView {
+    const InstanceKey& instance;
+    ListKind kind;
+  };
+  struct Order {
+    using is_transparent = void;
+    bool operator()(const auto& one, const auto& other) const {
+      if (one.kind != other.kind) return one.kind < other.kind;
+      return one.instance < other.instance;
+    }
   };
   using OwnList = std::shared_ptr<ServerList>;
   struct Slot {
+    bool is_fresh(Freshness wanted) const;
+
     OwnList list;    ///< Null once it was forgotten.
     OwnList newest;  ///< What was last fetched, for those who waited for it.
     bool fetching = false;
@@ -158,7 +173,7 @@ class Catalogue {
   Suspects suspects_;
   RecordOwn record_own_;
   Learned learned_;
-  std::map<Key, std::shared_ptr<Slot>> slots_;
+  std::map<Key, std::shared_ptr<Slot>, Order> slots_;
   std::uint64_t revision_ = 0;
   bool are_all_suspect_ = false;
 };

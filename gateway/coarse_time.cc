@@ -18,4 +18,11 @@ std::int64_t seconds_now() {
   return now.tv_sec;
 }
 
+std::uint64_t milliseconds_now() {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1000 +
+         static_cast<std::uint64_t>(now.tv_nsec) / 1'000'000;
+}
+
 }  // namespace bartizan

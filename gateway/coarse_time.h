@@ -13,5 +13,7 @@ std::chrono::steady_clock::time_point coarse_now();
 
 /// Seconds since 1970 UTC, by the same kind of clock.
 std::int64_t seconds_now();
+/// Milliseconds since then.
+std::uint64_t milliseconds_now();
 
 }  // namespace bartizan

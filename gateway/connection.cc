@@ -115,6 +115,7 @@ void Connection::drain() {
 /// Between two requests a connection owns no buffer: thousands of idle ones must cost little.
 void Connection::release_buffers() {
   head_.reset();
+  std::string().swap(answer_head_);
   if (buffer_.empty()) std::string().swap(buffer_);
 }
 
@@ -170,7 +171,21 @@ bool Connection::hold_body(MemoryBudget::Reservation& held, std::size_t arrived)
   return hold(worker_.gateway.memory, held, std::min<std::uint64_t>(2 * arrived, most));
 }
 
+/// Most bodies have come with their head, or there is none: then nothing is waited for.
 Task<Result<Bytes>> Connection::read_body() {
+  const bool is_here = head_->framing() == BodyFraming::content_length &&
+                       head_->content_length() <= buffer_.size() &&
+                       head_->content_length() <= limits::unbudgeted_bytes_max &&
+                       !head_->expects_continue();
+  if (!is_here) return receive_body();
+  const auto size = static_cast<std::size_t>(head_->content_length());
+  Bytes body(std::string_view(buffer_).substr(0, size));
+  buffer_.erase(0, size);
+  body_read_ = true;
+  return Task<Result<Bytes>>::ready(std::move(body));
+}
+
+Task<Result<Bytes>> Connection::receive_body() {
   const BodyLength length{head_->framing(), head_->content_length()};
   BodyReader reader(length, limits::request_bytes_max, Fault::client);
   Bytes body;
@@ -232,25 +247,34 @@ Task<bool> Connection::refuse(HttpRefusal refusal) {
 Task<bool> Connection::respond(int status, std::string_view content_type, std::string_view body,
                                std::span<const HeaderLine> headers) {
   const bool keep = keeps_alive();
-  std::string head;
-  head.reserve(kHeadUsual);
   const bool has_body = status >= 200 && status != 204;
-  std::vector<HeaderLine> all(headers.begin(), headers.end());
+  std::vector<HeaderLine> all;
   if (!origin_.empty()) {
+    all.assign(headers.begin(), headers.end());
     all.push_back({"Access-Control-Allow-Origin", origin_});
     all.push_back({"Access-Control-Expose-Headers", "Mcp-Session-Id, MCP-Protocol-Version"});
     all.push_back({"Vary", "Origin"});
+    headers = all;
   }
+  answer_head_.clear();
+  answer_head_.reserve(kHeadUsual);
   const Result<void> written = append_response_head(
-      head, {.status = status,
-             .content_type = content_type,
-             .body = {has_body ? BodyFraming::content_length : BodyFraming::none, body.size()},
-             .after = keep ? AfterMessage::keep_alive : AfterMessage::close,
-             .headers = all});
-  if (!written.has_value()) co_return false;
-  const std::array pieces{std::string_view(head), body};
-  const Result<void> sent = co_await stream_->write(pieces, limits::write_deadline);
-  co_return keep&& sent.has_value();
+      answer_head_,
+      {.status = status,
+       .content_type = content_type,
+       .body = {has_body ? BodyFraming::content_length : BodyFraming::none, body.size()},
+       .after = keep ? AfterMessage::keep_alive : AfterMessage::close,
+       .headers = headers});
+  if (!written.has_value()) return Task<bool>::ready(false);
+  const std::array pieces{std::string_view(answer_head_), body};
+  Task<Result<void>> writing = stream_->write(pieces, limits::write_deadline);
+  if (!writing.is_ready()) return end_response(std::move(writing), keep);
+  return Task<bool>::ready(keep && writing.value().has_value());
+}
+
+Task<bool> Connection::end_response(Task<Result<void>> writing, bool keep) {
+  const Result<void> written = co_await writing;
+  co_return keep&& written.has_value();
 }
 
 }  // namespace bartizan

@@ -47,17 +47,20 @@ class Connection {
   Task<Result<bool>> read_head();
   Task<bool> serve();
   Task<Result<Bytes>> read_body();
+  Task<Result<Bytes>> receive_body();
   Task<Result<void>> fill(std::size_t bytes_max, std::chrono::milliseconds wait);
   bool hold_body(MemoryBudget::Reservation& held, std::size_t arrived) const;
   void release_buffers();
   Task<bool> refuse(HttpRefusal refusal);
   Task<bool> respond(int status, std::string_view content_type, std::string_view body,
                      std::span<const HeaderLine> headers);
+  static Task<bool> end_response(Task<Result<void>> writing, bool keep);
   bool keeps_alive() const;
 
   Worker& worker_;
   std::unique_ptr<Stream> stream_;
   std::string buffer_;
+  std::string answer_head_;  ///< Until it is written.
   std::shared_ptr<HeadInBytes> head_;
   std::string principal_;  ///< Of the request, once it is proved.
   std::string origin_;     ///< Of the request, when it is allowed.

@@ -189,7 +189,7 @@ Task<std::optional<std::vector<Outgoing>>> judge_and_take(CallFrame& frame, Call
       capture_taken(frame);
       break;
     }
-    const std::vector<LimitConfig>& limits = frame.policy().limits().limits();
+    const std::vector<CountedLimit>& limits = frame.policy().limits().limits();
     if (const auto* full = std::get_if<LimitTable::Refusal>(&answer)) {
       const RuleInfo limit{.name = limits[full->limit].name};
       co_await refuse_call(frame, denial_of(*full, limit), {.retry_after = full->retry_after});

@@ -21,6 +21,18 @@ Error server_error(const Error& error) {
   return {error.code, Fault::server, error.detail};
 }
 
+Task<Result<void>> name_server(Task<Result<void>> step) {
+  const Result<void> done = co_await step;
+  if (!done.has_value()) co_return std::unexpected(server_error(done.error()));
+  co_return done;
+}
+
+/// The same step; where it fails, the fault is the server's.
+Task<Result<void>> of_server(Task<Result<void>> step) {
+  const bool is_done = step.is_ready() && step.value().has_value();
+  return is_done ? std::move(step) : name_server(std::move(step));
+}
+
 }  // namespace
 
 std::string ServerUrl::authority() const {
@@ -65,15 +77,11 @@ Task<Result<void>> HttpClientConnection::send(std::string_view head, std::string
   body_.reset();
   read_bytes_ = kStreamReadBytes;
   const std::array pieces{head, body};
-  Result<void> written = co_await stream_.write(pieces, limits::write_deadline);
-  if (!written.has_value()) co_return std::unexpected(server_error(written.error()));
-  co_return written;
+  return of_server(stream_.write(pieces, limits::write_deadline));
 }
 
 Task<Result<void>> HttpClientConnection::fill(std::chrono::milliseconds wait) {
-  const Result<void> read = co_await stream_.append_some(buffer_, read_bytes_, wait);
-  if (!read.has_value()) co_return std::unexpected(server_error(read.error()));
-  co_return Result<void>{};
+  return of_server(stream_.append_some(buffer_, read_bytes_, wait));
 }
 
 Task<Result<const ResponseHead*>> HttpClientConnection::read_head(std::chrono::milliseconds wait) {
@@ -88,7 +96,7 @@ Task<Result<const ResponseHead*>> HttpClientConnection::read_head(std::chrono::m
       if (!filled.has_value()) co_return std::unexpected(filled.error());
       continue;
     }
-    head_bytes_ = buffer_.substr(0, *size);
+    head_bytes_.assign(buffer_, 0, *size);
     searched = 0;
     const Result<void> read = head_.read(head_bytes_, HttpMethod::post);
     if (!read.has_value()) co_return std::unexpected(read.error());
@@ -160,8 +168,13 @@ Result<bool> HttpClientConnection::end_of_body(const Error& error) const {
 }
 
 Task<Result<bool>> HttpClientConnection::append_body(Bytes& body, std::chrono::milliseconds wait) {
-  if (body_->is_done()) co_return false;
-  if (buffered() > 0) co_return take_buffered(body);
+  if (body_->is_done()) return Task<Result<bool>>::ready(false);
+  if (buffered() > 0) return Task<Result<bool>>::ready(take_buffered(body));
+  return read_more_of_body(body, wait);
+}
+
+Task<Result<bool>> HttpClientConnection::read_more_of_body(Bytes& body,
+                                                           std::chrono::milliseconds wait) {
   if (stream_.is_encrypted()) {
     // Nothing of it can be seen where it was read to.
     const Result<void> filled = co_await fill(wait);
@@ -206,17 +219,16 @@ bool HttpClientConnection::is_stale() {
 HttpClient::HttpClient(Loop& loop, ServerUrl url, std::shared_ptr<asio::ssl::context> tls)
     : loop_(loop), url_(std::move(url)), authority_(url_.authority()), tls_(std::move(tls)) {}
 
-std::unique_ptr<HttpClientConnection> HttpClient::take_idle() {
+HttpConnectionPtr HttpClient::take_idle() {
   while (!idle_.empty()) {
-    auto connection = std::move(idle_.back());
+    HttpConnectionPtr connection = std::move(idle_.back());
     idle_.pop_back();
     if (!connection->is_stale()) return connection;
   }
   return nullptr;
 }
 
-Task<Result<std::unique_ptr<HttpClientConnection>>> HttpClient::connect(
-    std::chrono::milliseconds wait) {
+Task<Result<HttpConnectionPtr>> HttpClient::connect(std::chrono::milliseconds wait) {
   if (auto idle = take_idle()) co_return idle;
   Resolver resolver(loop_.executor());
   Deadline deadline(
@@ -236,7 +248,7 @@ Task<Result<std::unique_ptr<HttpClientConnection>>> HttpClient::connect(
     const auto [error] = co_await socket.async_connect(entry.endpoint(), kAwait);
     connect_deadline.cancel();
     if (error) continue;
-    auto connection = std::make_unique<HttpClientConnection>(std::move(socket), loop_);
+    auto connection = std::make_shared<HttpClientConnection>(std::move(socket), loop_);
     if (url_.tls) {
       const Result<void> secured =
           co_await connection->stream().connect_tls(*tls_, url_.host, wait);
@@ -253,7 +265,7 @@ Task<Result<std::unique_ptr<HttpClientConnection>>> HttpClient::connect(
   co_return fail(ErrorCode::io_failed, Fault::server, "the server does not accept connections");
 }
 
-void HttpClient::give_back(std::unique_ptr<HttpClientConnection> connection) {
+void HttpClient::give_back(HttpConnectionPtr connection) {
   if (idle_.size() >= limits::upstream_idle_connections_max || !connection->is_reusable()) return;
   idle_.push_back(std::move(connection));
 }

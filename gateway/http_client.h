@@ -60,6 +60,7 @@ class HttpClientConnection {
   Task<Result<void>> fill(std::chrono::milliseconds wait);
   Result<bool> take(std::string_view came, Bytes& body);
   Result<bool> take_buffered(Bytes& body);
+  Task<Result<bool>> read_more_of_body(Bytes& body, std::chrono::milliseconds wait);
   Task<Result<bool>> append_in_place(Bytes& body, std::chrono::milliseconds wait);
   Result<bool> end_of_body(const Error& error) const;
 
@@ -72,6 +73,8 @@ class HttpClientConnection {
   std::size_t read_bytes_ = 0;  ///< At once, of the present answer.
 };
 
+using HttpConnectionPtr = std::shared_ptr<HttpClientConnection>;
+
 /// Connections of one worker to one URL, kept alive between requests.
 ///
 /// Threads: those of its loop.
@@ -82,18 +85,19 @@ class HttpClient {
   const ServerUrl& url() const { return url_; }
   const std::string& authority() const { return authority_; }
   /// A connection that lies idle, or null: most calls have one, and need not wait.
-  std::unique_ptr<HttpClientConnection> take_idle();
+  HttpConnectionPtr take_idle();
   /// An idle connection, or a new one.
-  Task<Result<std::unique_ptr<HttpClientConnection>>> connect(std::chrono::milliseconds wait);
-  /// Takes a connection back, and keeps it if it can carry another request.
-  void give_back(std::unique_ptr<HttpClientConnection> connection);
+  Task<Result<HttpConnectionPtr>> connect(std::chrono::milliseconds wait);
+  /// Takes a connection back, and keeps it if it can carry another request. Input: nobody else has
+  /// it any more.
+  void give_back(HttpConnectionPtr connection);
 
  private:
   Loop& loop_;
   ServerUrl url_;
   std::string authority_;
   std::shared_ptr<asio::ssl::context> tls_;
-  std::vector<std::unique_ptr<HttpClientConnection>> idle_;
+  std::vector<HttpConnectionPtr> idle_;
 };
 
 /// A TLS context for clients: TLS 1.2 and up, peers verified against `ca_file` or the system's

@@ -6,6 +6,8 @@
 #include <limits>
 #include <string>
 
+#include "schemas/ascii.h"
+
 namespace bartizan {
 namespace {
 
@@ -114,9 +116,9 @@ std::uint64_t control_bits(std::uint64_t word) {
 }
 
 // INVARIANT: a CR follows, which is of no kind that is skipped; so no end is looked for.
-template <class IsSkipped>
-const char* skip(const char* at, IsSkipped is_skipped) {
-  while (is_skipped(*at))
+template <auto kIsSkipped>
+const char* skip(const char* at) {
+  while (kIsSkipped(*at))
     ++at;
   return at;
 }
@@ -191,10 +193,6 @@ bool resembles_framing(std::string_view name) {
   });
 }
 
-bool is_ascii(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
 // Names are quoted only once they are tokens, so nothing unprintable reaches a log.
 std::string about(std::string_view problem, std::string_view name) {
   constexpr std::size_t kQuotedMax = 40;
@@ -264,9 +262,9 @@ Result<void> HeaderFields::read(std::string_view section) {
   const char* at = section.data();
   const char* const end = at + section.size();
   while (*at != '\r') {
-    const char* const name_end = skip(at, is_token_char);
+    const char* const name_end = skip<is_token_char>(at);
     if (name_end == at || *name_end != ':') return refuse_line(at, name_end);
-    const char* const value = skip(name_end + 1, is_blank);
+    const char* const value = skip<is_blank>(name_end + 1);
     const char* const line_end = find_control(value, end);
     if (line_end[0] != '\r' || line_end[1] != '\n') return refuse_line(at, line_end);
     const char* value_end = line_end;

@@ -72,9 +72,9 @@ void HttpReply::open() {
   if (opened_) home_->post_answer(std::exchange(opened_, nullptr));
 }
 
-Task<bool> HttpReply::wait(std::chrono::milliseconds wait) {
-  if (has_message() || answer_.has_value() || overrun_) co_return true;
-  co_return co_await signal_.wait(wait) == Signal::Woken::notified;
+HttpReply::Wait HttpReply::wait(std::chrono::milliseconds wait) {
+  const bool has_news = has_message() || answer_.has_value() || overrun_;
+  return {has_news, signal_.wait(wait)};
 }
 
 std::optional<ReplyEvent> HttpReply::take_event() {

@@ -62,7 +62,8 @@ class HttpReply : public std::enable_shared_from_this<HttpReply> {
   void take_only_end();
 
   /// Waits for news: something to write, the end, or a wake. False when `wait` passed without any.
-  Task<bool> wait(std::chrono::milliseconds wait);
+  class Wait;
+  Wait wait(std::chrono::milliseconds wait);
   std::optional<ReplyEvent> take_event();
   bool has_message() const { return !messages_.empty(); }
   /// The end, once it is there.
@@ -91,6 +92,23 @@ class HttpReply : public std::enable_shared_from_this<HttpReply> {
   bool gone_ = false;
   bool overrun_ = false;
   bool only_end_ = false;
+};
+
+/// One wait for news, to be awaited at once.
+class [[nodiscard]] HttpReply::Wait {
+ public:
+  Wait(bool has_news, Signal::Wait wait) : has_news_(has_news), wait_(wait) {}
+
+  bool await_ready() const noexcept { return has_news_ || wait_.await_ready(); }
+  template <class Promise>
+  void await_suspend(std::coroutine_handle<Promise> awaiting) {
+    wait_.await_suspend(awaiting);
+  }
+  bool await_resume() { return has_news_ || wait_.await_resume() == Signal::Woken::notified; }
+
+ private:
+  bool has_news_;
+  Signal::Wait wait_;
 };
 
 /// The way from the worker that handles a call to the one that has the client's connection.

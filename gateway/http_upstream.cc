@@ -186,18 +186,17 @@ Task<void> HttpUpstream::run_call(std::uint64_t id, Post post,
 Task<Result<void>> HttpUpstream::exchange(std::uint64_t id, Post& post) {
   const Result<std::string> head = head_of(post);
   if (!head.has_value()) co_return std::unexpected(head.error());
-  auto taken = setup_.client->take_idle();
-  if (taken == nullptr) {
+  HttpConnectionPtr connection = setup_.client->take_idle();
+  if (connection == nullptr) {
     auto connected = co_await setup_.client->connect(limits::server_start_deadline);
     if (!connected.has_value()) co_return std::unexpected(connected.error());
     if (in_flight_.find(id) == nullptr) co_return Result<void>{};  // Cancelled meanwhile.
-    taken = std::move(*connected);
+    connection = std::move(*connected);
   }
-  const auto connection = std::make_shared<std::unique_ptr<HttpClientConnection>>(std::move(taken));
-  connections_[id] = ConnectionPtr(connection, connection->get());
-  const Result<void> sent = co_await (*connection)->send(*head, post.body);
+  connections_[id] = connection;
+  const Result<void> sent = co_await connection->send(*head, post.body);
   if (!sent.has_value()) co_return std::unexpected(sent.error());
-  const auto answered = co_await (*connection)->read_head(post.read_wait);
+  const auto answered = co_await connection->read_head(post.read_wait);
   if (!answered.has_value()) co_return std::unexpected(answered.error());
   const ResponseHead& answer = **answered;
   const bool streams = answer.media_type() == "text/event-stream";
@@ -205,14 +204,13 @@ Task<Result<void>> HttpUpstream::exchange(std::uint64_t id, Post& post) {
   if (post.is_initialize && status == 200) {
     session_id_ = answer.find(KnownHeader::mcp_session_id).value_or("");
   }
-  const Error refusal = refused(answer);
   if (answer.has_content_coding()) {
     co_return std::unexpected(server_failed("the server compresses what nobody asked it to"));
   }
   if (status == 200 && streams) {
-    StreamEnd end = co_await read_stream(**connection, id, post.read_wait);
+    StreamEnd end = co_await read_stream(*connection, id, post.read_wait);
     connections_.erase(id);
-    if (end.read.has_value()) setup_.client->give_back(std::move(*connection));
+    if (end.read.has_value()) setup_.client->give_back(std::move(connection));
     const bool may_resume = key_.era == Era::legacy && !post.is_initialize;
     if (!may_resume || end.last_event_id.empty() || in_flight_.find(id) == nullptr) {
       co_return end.read;
@@ -222,19 +220,28 @@ Task<Result<void>> HttpUpstream::exchange(std::uint64_t id, Post& post) {
     co_return co_await resume(id, std::move(end));
   }
   // What a server answers for a session that it does not know is no answer to the call.
-  if (is_session_lost(refusal)) co_return std::unexpected(refusal);
-  if (answer.media_type() != "application/json") co_return std::unexpected(refusal);
-  const Result<void> read = co_await read_json(**connection, id, post.read_wait);
+  if (forgets_session(status) || answer.media_type() != "application/json") {
+    co_return std::unexpected(refused(status));
+  }
+  // Made before anything is waited for: another session may have begun by then.
+  std::optional<Error> refusal;
+  if (status != 200) refusal = refused(status);
+  const Result<void> read = co_await read_json(*connection, id, post.read_wait);
   connections_.erase(id);
-  if (read.has_value()) setup_.client->give_back(std::move(*connection));
+  if (read.has_value()) setup_.client->give_back(std::move(connection));
   // An error status may carry a JSON-RPC error for this call; without one, the status speaks.
-  if (status != 200 && in_flight_.find(id) != nullptr) co_return std::unexpected(refusal);
+  if (refusal.has_value() && in_flight_.find(id) != nullptr) {
+    co_return std::unexpected(*refusal);
+  }
   co_return read;
 }
 
-Error HttpUpstream::refused(const ResponseHead& head) const {
-  const int status = head.status();
-  if (status == 404 && !session_id_.empty()) {
+bool HttpUpstream::forgets_session(int status) const {
+  return status == 404 && !session_id_.empty();
+}
+
+Error HttpUpstream::refused(int status) const {
+  if (forgets_session(status)) {
     return {ErrorCode::not_found, Fault::server, "the server has forgotten the session"};
   }
   if (status == 401 || status == 403) {

@@ -53,7 +53,6 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
     /// frees a connection that nobody waits for. Introductions have no handler.
     std::chrono::milliseconds read_wait = std::chrono::hours(24);
   };
-  using ConnectionPtr = std::shared_ptr<HttpClientConnection>;
   /// Stands for the session's own stream where calls have their number; no call has this one.
   static constexpr std::uint64_t kSessionStream = 0;
 
@@ -78,7 +77,9 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   Task<StreamEnd> read_following(std::uint64_t id, const StreamEnd& before);
   Result<void> on_message(Bytes bytes, std::uint64_t id);
   void on_answer(ReceivedMessage&& received, std::uint64_t id);
-  Error refused(const ResponseHead& head) const;
+  bool forgets_session(int status) const;
+  /// What a status means for the call, where the body does not say it.
+  Error refused(int status) const;
   Task<void> run_tell(std::string method, std::string body);
   Task<void> run_tells();
   void begin_listening();
@@ -100,7 +101,9 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   Task<Result<void>> ensure_introduced();
   Task<Result<void>> post_own(OwnMessage kind, std::string method, std::string params,
                               std::uint64_t id);
-  Result<std::string> head_of(const Post& post) const;
+  ProtocolVersion spoken_version() const;
+  Result<std::string> write_head(const Post& post) const;
+  Result<std::string> head_of(const Post& post);
   Result<std::string> head_of(std::string_view http_method,
                               std::string_view last_event_id = {}) const;
 
@@ -111,9 +114,17 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   UpstreamEvents events_;
   HttpUpstreamSetup setup_;
   InFlight in_flight_;
-  std::map<std::uint64_t, ConnectionPtr> connections_;  ///< Of the calls in progress.
+  std::map<std::uint64_t, HttpConnectionPtr> connections_;  ///< Of the calls in progress.
   std::optional<ServerIntroduction> introduction_;
   std::string session_id_;
+  /// What stands in front of a call in a session, around the length of its body.
+  struct UsualHead {
+    std::string session;
+    ProtocolVersion version;
+    std::string front;
+    std::string back;
+  };
+  std::optional<UsualHead> usual_head_;
   bool introducing_ = false;
   std::vector<std::shared_ptr<Signal>> introduction_waiters_;
   Error last_failure_;
@@ -121,7 +132,7 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   std::size_t telling_ = 0;        ///< Connections that carry one.
   std::map<std::uint64_t, Signal*> pauses_;  ///< By the number of the call, or kSessionStream.
   bool listening_ = false;
-  ConnectionPtr listener_;
+  HttpConnectionPtr listener_;
   bool stopping_ = false;
 };
 

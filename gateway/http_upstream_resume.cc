@@ -78,23 +78,23 @@ Task<HttpUpstream::StreamEnd> HttpUpstream::read_following(std::uint64_t id,
   auto connected = co_await setup_.client->connect(limits::server_start_deadline);
   if (!connected.has_value()) co_return again(connected.error());
   if (in_flight_.find(id) == nullptr) co_return again(server_failed("the call is over"));
-  const auto connection =
-      std::make_shared<std::unique_ptr<HttpClientConnection>>(std::move(*connected));
-  connections_[id] = ConnectionPtr(connection, connection->get());
-  const Result<void> sent = co_await (*connection)->send(*head, "");
+  HttpConnectionPtr connection = std::move(*connected);
+  connections_[id] = connection;
+  const Result<void> sent = co_await connection->send(*head, "");
   if (!sent.has_value()) co_return again(sent.error());
-  const auto answered = co_await (*connection)->read_head(limits::server_start_deadline);
+  const auto answered = co_await connection->read_head(limits::server_start_deadline);
   if (!answered.has_value()) co_return again(answered.error());
   const ResponseHead& answer = **answered;
-  if (answer.status() >= 500) co_return again(refused(answer));
+  if (answer.status() >= 500) co_return again(refused(answer.status()));
   if (answer.status() != 200 || answer.media_type() != "text/event-stream" ||
       answer.has_content_coding()) {
     // Not `not_found`, should the session be lost: the call has left, and is not sent twice.
     co_return StreamEnd{
         std::unexpected(server_failed("the server does not let its stream be resumed")), {}, {}};
   }
-  StreamEnd end = co_await read_stream(**connection, id, Post().read_wait);
-  if (end.read.has_value()) setup_.client->give_back(std::move(*connection));
+  StreamEnd end = co_await read_stream(*connection, id, Post().read_wait);
+  connections_.erase(id);
+  if (end.read.has_value()) setup_.client->give_back(std::move(connection));
   if (end.last_event_id.empty()) end.last_event_id = before.last_event_id;
   co_return end;
 }

@@ -114,9 +114,7 @@ Task<std::optional<HttpUpstream::StreamEnd>> HttpUpstream::listen_once(std::stri
   if (is_over()) co_return unheard(server_failed("the session is over"));
   const Result<std::string> head = head_of("GET", last_event_id);
   if (!head.has_value()) co_return unheard(head.error());
-  const auto holder =
-      std::make_shared<std::unique_ptr<HttpClientConnection>>(std::move(*connected));
-  listener_ = ConnectionPtr(holder, holder->get());
+  listener_ = std::move(*connected);
   const Result<void> sent = co_await listener_->send(*head, "");
   if (!sent.has_value()) co_return unheard(sent.error());
   const auto answer = co_await listener_->read_head(limits::server_start_deadline);
@@ -124,7 +122,7 @@ Task<std::optional<HttpUpstream::StreamEnd>> HttpUpstream::listen_once(std::stri
   if (is_stream(**answer)) {
     co_return co_await read_stream(*listener_, kSessionStream, Post().read_wait);
   }
-  if (is_over()) co_return unheard(refused(**answer));
+  if (is_over()) co_return unheard(refused((*answer)->status()));
   co_return std::nullopt;
 }
 

@@ -21,23 +21,6 @@ constexpr int kRoundsPerTurn = 16;
 /// How long the end of a task elsewhere is waited for at once; the task has deadlines of its own.
 constexpr std::chrono::minutes kLook{1};
 
-/// The frame around a task that nobody awaits. It destroys itself at its end.
-struct Outermost {
-  struct promise_type : TaskPromiseBase {
-    Outermost get_return_object() {
-      continue_with({}, std::coroutine_handle<promise_type>::from_promise(*this));
-      return {};
-    }
-    std::suspend_never initial_suspend() const noexcept { return {}; }
-    std::suspend_never final_suspend() const noexcept { return {}; }
-    void return_void() const noexcept {}
-  };
-};
-
-Outermost run_outermost(Task<void> task) {
-  co_await task;
-}
-
 Task<void> run_and_tell(Task<void> task, Loop& asking, std::shared_ptr<Signal> ended) {
   co_await task;
   asking.post_answer([ended = std::move(ended)] { ended->notify(); });
@@ -132,11 +115,8 @@ void Loop::send_answer(std::move_only_function<void()> work) {
 }
 
 void spawn(Loop& loop, Task<void> task) {
-  if (loop.is_current()) {
-    run_outermost(std::move(task));
-    return;
-  }
-  asio::post(loop.io(), [task = std::move(task)]() mutable { run_outermost(std::move(task)); });
+  if (loop.is_current()) return std::move(task).detach();
+  asio::post(loop.io(), [task = std::move(task)]() mutable { std::move(task).detach(); });
 }
 
 Task<void> run_on(Loop& asking, Loop& asked, Task<void> task) {

@@ -44,7 +44,7 @@ Task<bool> McpRequest::serve() {
   if (auto refusal = check_source()) co_return co_await connection_.refuse(std::move(*refusal));
   if (head_.method() == HttpMethod::options) co_return co_await preflight();
   if (auto refusal = check_request()) co_return co_await connection_.refuse(std::move(*refusal));
-  if (auto refusal = co_await authenticate()) {
+  if (auto refusal = authenticate()) {
     co_return co_await connection_.refuse(std::move(*refusal));
   }
   connection_.authenticated_ = true;
@@ -99,7 +99,7 @@ Task<bool> McpRequest::serve_post() {
   // A body may take its time: a call begins when its message is whole, under the policy of then.
   if (snapshot_ != worker_.snapshot) {
     snapshot_ = worker_.snapshot;
-    if (auto refusal = co_await authenticate()) {
+    if (auto refusal = authenticate()) {
       co_return co_await connection_.refuse(std::move(*refusal));
     }
   }

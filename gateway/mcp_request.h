@@ -32,7 +32,7 @@ class McpRequest {
   std::optional<HttpRefusal> check_media() const;
   Accepts accepts() const;
   StreamWish stream_wish() const;
-  Task<std::optional<HttpRefusal>> authenticate();
+  std::optional<HttpRefusal> authenticate();
   Task<bool> preflight();
   Task<bool> serve_post();
   Task<bool> serve_get();

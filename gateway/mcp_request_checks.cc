@@ -115,20 +115,20 @@ StreamWish McpRequest::stream_wish() const {
   return wants_stream ? StreamWish::at_once : StreamWish::when_needed;
 }
 
-Task<std::optional<HttpRefusal>> McpRequest::authenticate() {
+std::optional<HttpRefusal> McpRequest::authenticate() {
   const Credentials credentials{.authorization = head_.find(KnownHeader::authorization),
                                 .query = head_.query(),
                                 .peer = connection_.stream_->peer()};
-  auto proved = co_await snapshot_->authenticator.authenticate(*snapshot_->policy, credentials,
-                                                               seconds_now());
+  auto proved =
+      snapshot_->authenticator.authenticate(*snapshot_->policy, credentials, seconds_now());
   if (proved.has_value()) {
     caller_ = std::move(*proved);
-    co_return std::nullopt;
+    return std::nullopt;
   }
-  co_return HttpRefusal{.status = 401,
-                        .reason = proved.error().reason,
-                        .detail = proved.error().detail,
-                        .headers = {{"WWW-Authenticate", "Bearer"}}};
+  return HttpRefusal{.status = 401,
+                     .reason = proved.error().reason,
+                     .detail = proved.error().detail,
+                     .headers = {{"WWW-Authenticate", "Bearer"}}};
 }
 
 Task<bool> McpRequest::preflight() {

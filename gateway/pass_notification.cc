@@ -11,7 +11,7 @@ namespace {
 Task<void> pass_cancellation(CallFrame& frame) {
   std::shared_ptr<PendingCall> pending;
   if (frame.session != nullptr) {
-    const auto found = frame.session->calls.find(std::string(frame.message().request_id.raw()));
+    const auto found = frame.session->calls.find(frame.message().request_id.raw());
     if (found != frame.session->calls.end()) pending = found->second;
   }
   frame.call.facts.names_own_pending_request = pending != nullptr;

@@ -17,27 +17,62 @@ constexpr std::size_t kRecordsUsual = 64;
 
 /// The calls whose records are written together.
 struct Recorder::Batch {
-  std::vector<Signal*> waiters;  ///< Each lives in the frame that waits, until it is notified.
+  void finish(bool is_recorded) {
+    finished = true;
+    recorded = is_recorded;
+    for (Commit* waiter : std::exchange(waiters, {}))
+      waiter->wake();
+  }
+
+  std::vector<Commit*> waiters;  ///< Each lives in the frame that waits, until it is woken.
+  bool is_synced = false;        ///< By another thread, which may take its time.
   bool finished = false;
   bool recorded = false;
 };
 
-Task<Result<void>> Recorder::commit(const Record& record) {
-  note(record);
-  return wait_for(batch_);
+Recorder::Commit::Commit(Loop& loop, std::shared_ptr<Batch> batch)
+    : loop_(loop),
+      batch_(std::move(batch)),
+      deadline_(loop.wheel(), [](void* self) { static_cast<Commit*>(self)->expire(); }, this) {}
+
+bool Recorder::Commit::await_ready() const noexcept {
+  return batch_ == nullptr || batch_->finished;
 }
 
-Task<Result<void>> Recorder::wait_for(std::shared_ptr<Batch> batch) {
-  if (log_.durability() == AuditConfig::Durability::async) co_return Result<void>{};
-  if (!batch->finished) {
-    Signal signal(loop_);
-    batch->waiters.push_back(&signal);
-    if (co_await signal.wait(kCommitWait) == Signal::Woken::timed_out) {
-      std::erase(batch->waiters, &signal);
-    }
-  }
-  if (batch->finished && batch->recorded) co_return Result<void>{};
-  co_return fail(ErrorCode::not_recordable, Fault::gateway, "the audit record cannot be written");
+void Recorder::Commit::wait() {
+  batch_->waiters.push_back(this);
+  if (batch_->is_synced) deadline_.arm(kCommitWait);
+}
+
+void Recorder::Commit::wake() {
+  deadline_.cancel();
+  loop_.run_in_turn(*std::move(wakeup_));
+  wakeup_.reset();
+}
+
+void Recorder::Commit::expire() {
+  std::erase(batch_->waiters, this);
+  wake();
+}
+
+Result<void> Recorder::Commit::await_resume() const {
+  const bool is_recorded = batch_ == nullptr || (batch_->finished && batch_->recorded);
+  if (is_recorded) return {};
+  return fail(ErrorCode::not_recordable, Fault::gateway, "the audit record cannot be written");
+}
+
+Task<Result<void>> Recorder::Commit::wait_for(Loop& loop, std::shared_ptr<Batch> batch) {
+  co_return co_await Commit(loop, std::move(batch));
+}
+
+Recorder::Commit::operator Task<Result<void>>() && {
+  return wait_for(loop_, std::move(batch_));
+}
+
+Recorder::Commit Recorder::commit(const Record& record) {
+  note(record);
+  const bool is_awaited = log_.durability() != AuditConfig::Durability::async;
+  return {loop_, is_awaited ? batch_ : nullptr};
 }
 
 void Recorder::note(const Record& record) {
@@ -46,7 +81,10 @@ void Recorder::note(const Record& record) {
 }
 
 void Recorder::schedule() {
-  if (batch_ == nullptr) batch_ = std::make_shared<Batch>();
+  if (batch_ == nullptr) {
+    batch_ = std::make_shared<Batch>();
+    batch_->is_synced = log_.durability() == AuditConfig::Durability::disk;
+  }
   if (std::exchange(scheduled_, true)) return;
   // Posted behind everything that is ready now, so that calls of several turns share one write.
   asio::post(loop_.io(), [this] { flush(); });
@@ -61,21 +99,14 @@ void Recorder::flush() {
   const bool appended = log_.append(std::move(records)).has_value();
   if (!appended) {
     log_.count_lost(count);
-    return finish(batch, false);
+    return batch->finish(false);
   }
   loop_.metrics().add(Metric::records, {}, static_cast<double>(count));
-  if (log_.durability() != AuditConfig::Durability::disk) return finish(batch, true);
+  if (!batch->is_synced) return batch->finish(true);
   log_.sync(loop_, [batch, count, &log = log_](bool synced) {
     if (!synced) log.count_lost(count);
-    finish(batch, synced);
+    batch->finish(synced);
   });
-}
-
-void Recorder::finish(const std::shared_ptr<Batch>& batch, bool recorded) {
-  batch->finished = true;
-  batch->recorded = recorded;
-  for (Signal* waiter : std::exchange(batch->waiters, {}))
-    waiter->notify();
 }
 
 }  // namespace bartizan

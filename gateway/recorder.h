@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "gateway/loop.h"
 #include "gateway/shared_log.h"
-#include "gateway/signal.h"
+#include "gateway/task.h"
+#include "gateway/timer_wheel.h"
 
 namespace bartizan {
 
@@ -25,21 +27,21 @@ class Recorder {
       Encode encode = [](const Record& record) { return encode_record(record); })
       : loop_(loop), log_(log), encode_(std::move(encode)) {}
 
+  class Commit;
+
   /// Takes the record at once, and returns from the wait when it is as durable as the configuration
   /// asks for.
   /// Errors:   not_recordable; the call is then refused.
   /// Lifetime: nothing of `record` is looked at behind the call.
-  Task<Result<void>> commit(const Record& record);
+  Commit commit(const Record& record);
   /// The same without waiting, for what is refused anyway: a record that is lost is counted.
   void note(const Record& record);
   std::size_t pending() const { return records_.size(); }
 
  private:
   struct Batch;
-  Task<Result<void>> wait_for(std::shared_ptr<Batch> batch);
   void schedule();
   void flush();
-  static void finish(const std::shared_ptr<Batch>& batch, bool recorded);
 
   Loop& loop_;
   SharedLog& log_;
@@ -47,6 +49,40 @@ class Recorder {
   std::vector<EncodedRecord> records_;
   std::shared_ptr<Batch> batch_;
   bool scheduled_ = false;
+};
+
+/// The wait for one record, to be awaited once: a `Result<void>`.
+///
+/// Lifetime: in the frame that awaits it.
+/// Cost:     a place in its batch, and one in the loop's turn.
+class [[nodiscard]] Recorder::Commit {
+ public:
+  Commit(Loop& loop, std::shared_ptr<Batch> batch);
+  Commit(const Commit&) = delete;
+  Commit& operator=(const Commit&) = delete;
+
+  bool await_ready() const noexcept;
+  template <class Promise>
+  void await_suspend(std::coroutine_handle<Promise> awaiting) {
+    wakeup_.emplace(awaiting);
+    wait();
+  }
+  Result<void> await_resume() const;
+  /// The same as a task, for who wants one.
+  operator Task<Result<void>>() &&;
+
+ private:
+  friend class Recorder;
+
+  void wait();
+  void wake();
+  void expire();
+  static Task<Result<void>> wait_for(Loop& loop, std::shared_ptr<Batch> batch);
+
+  Loop& loop_;
+  std::shared_ptr<Batch> batch_;  ///< Null where nobody waits for records.
+  std::optional<Wakeup> wakeup_;
+  Deadline deadline_;  ///< Of what another thread does.
 };
 
 }  // namespace bartizan

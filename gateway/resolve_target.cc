@@ -70,6 +70,7 @@ Task<void> resolve_bare_name(CallFrame& frame, ListKind kind, std::string_view e
   set_target(frame, *owner, std::move(name));
 }
 
+/// Most names say which server has them, and no list is asked for.
 Task<void> resolve_name(CallFrame& frame, ListKind kind, TargetKind target,
                         std::string_view exposed) {
   frame.call.target_kind = target;
@@ -79,10 +80,11 @@ Task<void> resolve_name(CallFrame& frame, ListKind kind, TargetKind target,
   const auto found = frame.snapshot().config.servers.find(server);
   const bool is_prefixed = found != frame.snapshot().config.servers.end() &&
                            found->second.prefix == ServerConfig::Prefix::always;
-  if (!is_prefixed) co_return co_await resolve_bare_name(frame, kind, exposed);
+  if (!is_prefixed) return resolve_bare_name(frame, kind, exposed);
   set_target(frame, found->second, std::string(name));
   const bool may_be_shortened = exposed.size() >= limits::exposed_name_bytes_max;
-  if (may_be_shortened) co_await restore_shortened(frame, kind, exposed);
+  if (may_be_shortened) return restore_shortened(frame, kind, exposed);
+  return Task<void>::ready();
 }
 
 /// How many bytes of a URI the fixed beginning of a template covers, or nothing.
@@ -128,9 +130,24 @@ bool take_tool(CallFrame& frame, const ServerList& list) {
   if (entry == nullptr) return false;
   frame.tool = entry->tool;
   frame.call.facts.tool = frame.tool.get();
+  frame.call.facts.profile = frame.policy().profiles().known(frame.call.server, frame.call.target);
   frame.call.facts.tool_quarantined = entry->quarantined || frame.is_collision;
   frame.quarantine = frame.is_collision ? "two tools have this name" : entry->flaw;
   return true;
+}
+
+/// Asks the server for the list that may have it, at most twice.
+Task<void> look_for_tool(CallFrame& frame) {
+  for (const auto freshness :
+       {Catalogue::Freshness::usual, Catalogue::Freshness::refetch_if_older_than_a_second}) {
+    const Result<ServerListPtr> list = co_await frame.worker.catalogue.get(
+        frame.upstream, ListKind::tools, freshness, wait_of(frame));
+    if (!list.has_value()) {
+      frame.unavailable = list.error();
+      co_return;
+    }
+    if (take_tool(frame, **list)) co_return;
+  }
 }
 
 }  // namespace
@@ -185,6 +202,7 @@ void forget_target(CallFrame& frame) {
   frame.is_collision = false;
   frame.quarantine.clear();
   frame.call.facts.tool = nullptr;
+  frame.call.facts.profile = nullptr;
   frame.call.facts.tool_quarantined = false;
 }
 
@@ -192,47 +210,40 @@ Task<void> resolve_target(CallFrame& frame) {
   const Message& message = frame.message();
   switch (frame.method()) {
     case MethodId::tools_call:
-      co_return co_await resolve_name(frame, ListKind::tools, TargetKind::tool,
-                                      message.name.text());
+      return resolve_name(frame, ListKind::tools, TargetKind::tool, message.name.text());
     case MethodId::prompts_get:
-      co_return co_await resolve_name(frame, ListKind::prompts, TargetKind::prompt,
-                                      message.name.text());
+      return resolve_name(frame, ListKind::prompts, TargetKind::prompt, message.name.text());
     case MethodId::resources_read:
     case MethodId::resources_subscribe:
     case MethodId::resources_unsubscribe:
-      co_return co_await resolve_resource(frame, message.uri.text());
+      return resolve_resource(frame, message.uri.text());
     case MethodId::completion_complete: {
       const JsonValue ref = message.params.find("ref");
       if (ref.find("type").text() == "ref/prompt") {
-        co_return co_await resolve_name(frame, ListKind::prompts, TargetKind::prompt,
-                                        ref.find("name").text());
+        return resolve_name(frame, ListKind::prompts, TargetKind::prompt, ref.find("name").text());
       }
-      co_return co_await resolve_resource(frame, ref.find("uri").text());
+      return resolve_resource(frame, ref.find("uri").text());
     }
     default:
-      co_return;
+      return Task<void>::ready();
   }
 }
 
 Task<void> find_tool(CallFrame& frame) {
-  if (frame.method() != MethodId::tools_call || frame.server == nullptr) co_return;
-  if (!may_matter(frame)) co_return;
+  if (frame.method() != MethodId::tools_call || frame.server == nullptr) {
+    return Task<void>::ready();
+  }
+  if (!may_matter(frame)) return Task<void>::ready();
   if (frame.circuit_retry) {
     // It is not asked, and what it listed last is all that is known.
     const ServerListPtr list = frame.worker.catalogue.known(frame.upstream.key(), ListKind::tools);
     if (list != nullptr) take_tool(frame, *list);
-    co_return;
+    return Task<void>::ready();
   }
-  for (const auto freshness :
-       {Catalogue::Freshness::usual, Catalogue::Freshness::refetch_if_older_than_a_second}) {
-    const Result<ServerListPtr> list = co_await frame.worker.catalogue.get(
-        frame.upstream, ListKind::tools, freshness, wait_of(frame));
-    if (!list.has_value()) {
-      frame.unavailable = list.error();
-      co_return;
-    }
-    if (take_tool(frame, **list)) co_return;
-  }
+  // Nearly always the list is at hand, and has it.
+  const ServerListPtr fresh = frame.worker.catalogue.fresh(frame.upstream.key(), ListKind::tools);
+  if (fresh != nullptr && take_tool(frame, *fresh)) return Task<void>::ready();
+  return look_for_tool(frame);
 }
 
 }  // namespace bartizan

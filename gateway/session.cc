@@ -93,7 +93,7 @@ std::shared_ptr<Session> Sessions::begin(const std::string& principal, const Ses
 std::shared_ptr<Session> Sessions::find(std::string_view id, std::string_view principal,
                                         const SessionConfig& config,
                                         Session::Clock::time_point now) {
-  const auto found = sessions_.find(std::string(id));
+  const auto found = sessions_.find(id);
   if (found == sessions_.end() || found->second->principal != principal) return nullptr;
   if (is_expired(*found->second, config, now)) return nullptr;
   found->second->last_used = now;

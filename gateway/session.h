@@ -23,6 +23,7 @@
 #include "policy/check_features.h"
 #include "policy/flow_set.h"
 #include "schemas/protocol_version.h"
+#include "schemas/text_hash.h"
 
 namespace bartizan {
 
@@ -58,7 +59,7 @@ struct Session {
   std::uint32_t in_use = 0;      ///< Exchanges in progress; a session in use does not idle out.
 
   /// The client's requests in progress, by their id as the client spelled it.
-  std::unordered_map<std::string, std::shared_ptr<PendingCall>> calls;
+  std::unordered_map<std::string, std::shared_ptr<PendingCall>, TextHash, std::equal_to<>> calls;
   FlowMarks flow;   ///< What its calls have read.
   Offered offered;  ///< What `initialize` told the client.
   /// Servers' requests in progress, by the id that the gateway gave them.
@@ -122,7 +123,7 @@ class Sessions {
  private:
   std::uint16_t worker_;
   SessionCounts& counts_;
-  std::unordered_map<std::string, std::shared_ptr<Session>> sessions_;
+  std::unordered_map<std::string, std::shared_ptr<Session>, TextHash, std::equal_to<>> sessions_;
 };
 
 /// The worker that a session id names as its home, or nothing for what no worker ever gave out.

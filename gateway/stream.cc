@@ -289,26 +289,33 @@ Result<std::size_t> Stream::send_now(std::span<const std::string_view> pieces,
 }
 
 Task<Result<void>> Stream::write(std::span<const std::string_view> pieces, Milliseconds wait) {
-  if (tls_ != nullptr) co_return co_await write_encrypted(pieces, wait);
+  if (tls_ != nullptr) return write_encrypted({pieces.begin(), pieces.end()}, wait);
   expired_ = false;
+  const Result<std::size_t> sent = send_now(pieces, 0);
+  const bool is_over = !sent.has_value() || *sent == total(pieces);
+  if (!is_over) return write_rest({pieces.begin(), pieces.end()}, *sent, wait);
+  if (!sent.has_value()) return Task<Result<void>>::ready(std::unexpected(sent.error()));
+  return Task<Result<void>>::ready();
+}
+
+Task<Result<void>> Stream::write_rest(std::vector<std::string_view> pieces, std::size_t written,
+                                      Milliseconds wait) {
   const std::size_t size = total(pieces);
-  std::size_t written = 0;
+  deadline_.arm(wait);
   while (written < size) {
+    co_await readiness_->writable();
     const Result<std::size_t> sent = send_now(pieces, written);
     if (!sent.has_value()) {
       deadline_.cancel();
       co_return std::unexpected(sent.error());
     }
     written += *sent;
-    if (written == size) break;
-    if (!deadline_.is_armed()) deadline_.arm(wait);
-    co_await readiness_->writable();
   }
   deadline_.cancel();
   co_return Result<void>{};
 }
 
-Task<Result<void>> Stream::write_encrypted(std::span<const std::string_view> pieces,
+Task<Result<void>> Stream::write_encrypted(std::vector<std::string_view> pieces,
                                            Milliseconds wait) {
   std::vector<asio::const_buffer> buffers;
   buffers.reserve(pieces.size());
@@ -323,8 +330,7 @@ Task<Result<void>> Stream::write_encrypted(std::span<const std::string_view> pie
 }
 
 Task<Result<void>> Stream::write(std::string_view bytes, Milliseconds wait) {
-  const std::array pieces{bytes};
-  co_return co_await write(pieces, wait);
+  return write(std::span(&bytes, 1), wait);
 }
 
 void Stream::watch(std::move_only_function<void()> ended) {

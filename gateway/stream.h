@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gateway/asio.h"
 #include "gateway/loop.h"
@@ -47,7 +48,9 @@ class Stream {
   /// the caller waits again, or lets others read.
   std::span<char> shared_room(std::size_t bytes_max) const;
   bool is_encrypted() const { return tls_ != nullptr; }
-  /// All of the pieces. Tried at once first: most answers fit the socket's buffer.
+  /// All of the pieces. Tried at once first: most answers fit the socket's buffer, and there is
+  /// nothing to wait for.
+  /// Lifetime: the bytes, not their list, until it returns.
   Task<Result<void>> write(std::span<const std::string_view> pieces, Milliseconds wait);
   Task<Result<void>> write(std::string_view bytes, Milliseconds wait);
 
@@ -82,7 +85,9 @@ class Stream {
   Result<std::size_t> send_now(std::span<const std::string_view> pieces, std::size_t skipped);
   Task<Result<void>> append_decrypted(std::string& buffer, std::size_t bytes_max,
                                       Milliseconds wait);
-  Task<Result<void>> write_encrypted(std::span<const std::string_view> pieces, Milliseconds wait);
+  Task<Result<void>> write_rest(std::vector<std::string_view> pieces, std::size_t written,
+                                Milliseconds wait);
+  Task<Result<void>> write_encrypted(std::vector<std::string_view> pieces, Milliseconds wait);
   Task<Result<void>> handshake(asio::ssl::stream_base::handshake_type type, Milliseconds wait);
   Tls* begin_tls(asio::ssl::context& context);
 

@@ -6,6 +6,7 @@
 #include <new>
 #include <optional>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include <boost/asio/async_result.hpp>
@@ -40,7 +41,11 @@ class TaskPromiseBase {
     bool await_ready() const noexcept { return false; }
     template <class Promise>
     std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> ended) const noexcept {
-      return ended.promise().continuation_;
+      const std::coroutine_handle<> continuation = ended.promise().continuation_;
+      if (continuation) return continuation;
+      // Nobody awaits it, so nobody else ends its frame.
+      ended.destroy();
+      return std::noop_coroutine();
     }
     void await_resume() const noexcept {}
   };
@@ -79,13 +84,17 @@ class TaskPromise<void> : public TaskPromiseBase {
 };
 
 /// A coroutine that begins when it is awaited and whose end resumes who awaited it, without a turn
-/// of the loop in between. Awaited once; the frame lives as long as the task.
+/// of the loop in between. Awaited once; the frame lives as long as the task. Or what such a
+/// coroutine would answer without ever waiting: then there is no frame at all.
 ///
 /// Threads: those of its loop: one.
 /// Cost:    about 30 ns with its frame, a third of Asio's `awaitable`, which posts and reference
 ///          counts what here is a jump; docs/performance.md has the figures.
 template <class T>
 class [[nodiscard]] Task {
+  struct Nothing {};
+  using Value = std::conditional_t<std::is_void_v<T>, Nothing, T>;
+
  public:
   struct promise_type : TaskPromise<T> {
     Task get_return_object() {
@@ -93,32 +102,57 @@ class [[nodiscard]] Task {
     }
   };
 
-  Task(Task&& other) noexcept : frame_(std::exchange(other.frame_, nullptr)) {}
+  /// One that was over before it began.
+  static Task ready(Value value = {}) { return Task(std::move(value)); }
+
+  Task(Task&& other) noexcept
+      : frame_(std::exchange(other.frame_, nullptr)), value_(std::move(other.value_)) {}
   Task& operator=(Task&& other) noexcept {
     std::swap(frame_, other.frame_);
+    std::swap(value_, other.value_);
     return *this;
   }
   ~Task() {
     if (frame_) frame_.destroy();
   }
 
+  /// Whether awaiting it would not wait.
+  bool is_ready() const { return !frame_; }
+  /// What it answers, without awaiting it. Input: it is ready.
+  Value& value() { return *value_; }
+
   struct Awaiter {
+    Task* task;
     std::coroutine_handle<promise_type> frame;
 
-    bool await_ready() const noexcept { return false; }
+    bool await_ready() const noexcept { return !frame; }
     template <class Promise>
     std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> awaiting) const noexcept {
       frame.promise().continue_with(awaiting, awaiting.promise().outermost());
       return frame;
     }
-    T await_resume() const { return frame.promise().take(); }
+    T await_resume() const {
+      if (frame) return frame.promise().take();
+      if constexpr (!std::is_void_v<T>) return std::move(task->value());
+    }
   };
-  Awaiter operator co_await() const& noexcept { return {frame_}; }
+  Awaiter operator co_await() noexcept { return {this, frame_}; }
+
+  /// Runs it without anybody who awaits it, until it waits for the first time. Its frame ends with
+  /// it.
+  void detach() && {
+    if (!frame_) return;
+    const auto frame = std::exchange(frame_, nullptr);
+    frame.promise().continue_with({}, frame);
+    frame.resume();
+  }
 
  private:
   explicit Task(std::coroutine_handle<promise_type> frame) : frame_(frame) {}
+  explicit Task(Value value) : value_(std::move(value)) {}
 
   std::coroutine_handle<promise_type> frame_;
+  std::optional<Value> value_;  ///< Of one that has no frame.
 };
 
 /// Resumes a suspended coroutine once. Dropped without that, because its loop is gone, it destroys

@@ -44,14 +44,19 @@ void call_there(UpstreamSet& home, const InstanceKey& key,
 
 // --- UpstreamHandle -----------------------------------------------------------------------------
 
+const InstanceKey& UpstreamHandle::key() const {
+  static const InstanceKey kNone;
+  return instance_ == nullptr ? kNone : instance_->key;
+}
+
 void UpstreamHandle::call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) const {
-  if (home_->loop().is_current()) {
-    return call_there(*home_, key_, definition_, std::move(request), std::move(pending));
+  const auto& [home, key, definition] = *instance_;
+  if (home->loop().is_current()) {
+    return call_there(*home, key, definition, std::move(request), std::move(pending));
   }
-  UpstreamSet* home = home_;
-  const bool posted = home->loop().post([home, key = key_, definition = definition_,
-                                         request = std::move(request), pending]() mutable {
-    call_there(*home, key, definition, std::move(request), std::move(pending));
+  const bool posted = home->loop().post([there = instance_, request = std::move(request),
+                                         pending]() mutable {
+    call_there(*there->home, there->key, there->definition, std::move(request), std::move(pending));
   });
   if (!posted) {
     pending->fail({ErrorCode::overloaded, Fault::gateway, "the server's worker is overloaded"});
@@ -59,23 +64,20 @@ void UpstreamHandle::call(OutboundRequest&& request, std::shared_ptr<PendingCall
 }
 
 bool UpstreamHandle::tell(Permit permit) const {
-  UpstreamSet* home = home_;
-  return home->loop().post([home, key = key_, permit = std::move(permit)]() mutable {
-    if (const auto upstream = home->find(key)) upstream->tell(std::move(permit));
+  return instance_->home->loop().post([there = instance_, permit = std::move(permit)]() mutable {
+    if (const auto upstream = there->home->find(there->key)) upstream->tell(std::move(permit));
   });
 }
 
 void UpstreamHandle::answer(Permit permit) const {
-  UpstreamSet* home = home_;
-  home->loop().post_answer([home, key = key_, permit = std::move(permit)]() mutable {
-    if (const auto upstream = home->find(key)) upstream->tell(std::move(permit));
+  instance_->home->loop().post_answer([there = instance_, permit = std::move(permit)]() mutable {
+    if (const auto upstream = there->home->find(there->key)) upstream->tell(std::move(permit));
   });
 }
 
 void UpstreamHandle::cancel(std::shared_ptr<PendingCall> pending) const {
-  UpstreamSet* home = home_;
-  home->loop().post_answer([home, key = key_, pending = std::move(pending)] {
-    if (const auto upstream = home->find(key)) upstream->cancel(pending);
+  instance_->home->loop().post_answer([there = instance_, pending = std::move(pending)] {
+    if (const auto upstream = there->home->find(there->key)) upstream->cancel(pending);
   });
 }
 

@@ -32,7 +32,7 @@ class UpstreamHandle {
  public:
   UpstreamHandle() = default;
   UpstreamHandle(UpstreamSet& home, InstanceKey key, ServerDefinitionPtr definition)
-      : home_(&home), key_(std::move(key)), definition_(std::move(definition)) {}
+      : instance_(std::make_shared<const Instance>(&home, std::move(key), std::move(definition))) {}
 
   void call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) const;
   /// False when the home is overloaded and the message was not taken.
@@ -41,17 +41,22 @@ class UpstreamHandle {
   /// them than requests that servers wait with, which are bounded.
   void answer(Permit permit) const;
   void cancel(std::shared_ptr<PendingCall> pending) const;
-  const InstanceKey& key() const { return key_; }
+  const InstanceKey& key() const;
   /// What the server is (`ServerDefinition::program`); empty of a handle to none.
   std::string_view program() const {
-    return definition_ == nullptr ? std::string_view() : definition_->program;
+    return instance_ == nullptr ? std::string_view() : instance_->definition->program;
   }
-  explicit operator bool() const { return home_ != nullptr; }
+  explicit operator bool() const { return instance_ != nullptr; }
 
  private:
-  UpstreamSet* home_ = nullptr;
-  InstanceKey key_;
-  ServerDefinitionPtr definition_;
+  /// Shared, since a handle comes through many hands.
+  struct Instance {
+    UpstreamSet* home;
+    InstanceKey key;
+    ServerDefinitionPtr definition;
+  };
+
+  std::shared_ptr<const Instance> instance_;
 };
 
 /// Who calls, as far as it decides which instance serves the call.

@@ -12,6 +12,7 @@
 #include "policy/resource_uri.h"
 #include "policy/rule_set.h"
 #include "schemas/keep_each_once.h"
+#include "schemas/text_hash.h"
 
 namespace bartizan {
 namespace {
@@ -45,15 +46,8 @@ struct GlobRule {
   std::uint32_t rule;
 };
 
-struct Hash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view text) const {
-    return std::hash<std::string_view>()(text);
-  }
-};
-
 template <class Value>
-using ByName = std::unordered_map<std::string, Value, Hash, std::equal_to<>>;
+using ByName = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
 
 /// The rules about tools, or about resources, and so on.
 struct Section {

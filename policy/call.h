@@ -16,6 +16,8 @@
 
 namespace bartizan {
 
+struct MergedProfile;
+
 /// The metadata that a modern client repeats outside the body. Values are trimmed, not decoded.
 struct MirroredHeaders {
   std::optional<std::string_view> protocol_version;
@@ -36,6 +38,9 @@ struct Facts {
   std::vector<Approval> approvals = {};
   /// The definition of the tool that is called, as this principal's catalogue has it.
   const ToolDefinition* tool = nullptr;
+  /// What the judging policy's own profiles ask of the target, where that was looked up; null
+  /// otherwise, and it is looked up where it is needed.
+  const MergedProfile* profile = nullptr;
   bool tool_quarantined = false;
   /// An answer or a cancellation: it names a request in progress of this principal's own.
   bool names_own_pending_request = false;

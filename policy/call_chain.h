@@ -5,12 +5,9 @@
 #include <vector>
 
 #include "config/config.h"
+#include "policy/limit_window.h"
 
 namespace bartizan {
-
-/// Time is counted in whole microseconds: fine enough for any rate, and coarse enough that a token
-/// bucket's level fits 63 bits.
-using Micros = std::int64_t;
 
 /// The last calls of one bucket, each by a number that stands for it, to find out whether they go
 /// round in a circle. Bounded by what the limit looks at.

@@ -132,7 +132,7 @@ Decision check_arguments(const ToolProfiles& profiles,
                          const std::map<std::string, ServerConfig, std::less<>>& servers,
                          Unguarded unguarded, const Call& call) {
   if (call.message.known->id != MethodId::tools_call) return Decision::pass();
-  const ToolProfiles::Found profile = profiles.find(call.server, call.target);
+  const ToolProfiles::Found profile = profiles.find(call);
   if (profile->guards.empty()) return Decision::pass();
   const JsonValue arguments = call.message.arguments;
   if (!arguments) return check_absent_arguments(profile->guards);
@@ -158,7 +158,7 @@ std::vector<std::string> find_unguarded(const ToolProfiles& profiles, const Call
   const JsonValue arguments = call.message.arguments;
   if (!arguments || arguments.begin() == arguments.end()) return {};
   Examination examination({});
-  const ToolProfiles::Found profile = profiles.find(call.server, call.target);
+  const ToolProfiles::Found profile = profiles.find(call);
   for (const ArgumentGuard& guard : profile->guards)
     examination.note_selected(guard, arguments);
   std::vector<std::string> pointers;
@@ -170,7 +170,7 @@ std::vector<std::string> find_unguarded(const ToolProfiles& profiles, const Call
 }
 
 bool guards_values(const ToolProfiles& profiles, const Call& call) {
-  return ask_of_values(profiles.find(call.server, call.target)->guards);
+  return ask_of_values(profiles.find(call)->guards);
 }
 
 }  // namespace bartizan

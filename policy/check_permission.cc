@@ -34,7 +34,7 @@ bool holds_permissions(const ToolProfiles& profiles, const Principal& principal,
 Decision check_permission(const ToolProfiles& profiles, const Call& call) {
   if (call.message.known->id != MethodId::tools_call) return Decision::pass();
   if (call.principal == nullptr) return Decision::deny(Reason::internal);
-  const ToolProfiles::Found profile = profiles.find(call.server, call.target);
+  const ToolProfiles::Found profile = profiles.find(call);
   const std::string* missing = find_missing(*call.principal, *profile);
   if (missing == nullptr) return Decision::pass();
   Decision denial = Decision::deny(Reason::permission_missing);

@@ -62,7 +62,7 @@ CheckSchema::CheckSchema(const ToolProfiles& profiles)
 
 Decision CheckSchema::operator()(const Call& call) const {
   if (call.message.known->id != MethodId::tools_call) return Decision::pass();
-  const ToolProfiles::Found profile = profiles_->find(call.server, call.target);
+  const ToolProfiles::Found profile = profiles_->find(call);
   const ToolDefinition* tool = call.facts.tool;
   const JsonSchema* schema = tool == nullptr || tool->schemas == nullptr
                                  ? nullptr

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "schemas/text_hash.h"
 
 namespace bartizan {
 
@@ -95,17 +96,10 @@ class CircuitTable {
   std::size_t size() const { return breakers_.size(); }
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>()(text);
-    }
-  };
-
   void make_room(const BreakerConfig& config, Time now);
 
   std::size_t breakers_max_;
-  std::unordered_map<std::string, CircuitBreaker, Hash, std::equal_to<>> breakers_;
+  std::unordered_map<std::string, CircuitBreaker, TextHash, std::equal_to<>> breakers_;
 };
 
 }  // namespace bartizan

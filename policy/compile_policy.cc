@@ -162,7 +162,7 @@ std::optional<Denial> Policy::find_certain_refusal(const Call& call, const Denia
 bool Policy::asks_outside(const Call& call) const {
   if (access_.asks_outside()) return true;
   return profiles_.asks_outside() && call.target_kind == TargetKind::tool &&
-         profiles_.find(call.server, call.target)->asks_outside;
+         profiles_.find(call)->asks_outside;
 }
 
 std::vector<Question> Policy::questions(const Call& call) const {
@@ -273,7 +273,7 @@ const Principal* Policy::find_principal(std::string_view id) const {
 
 std::uint64_t Policy::cost(const Call& call) const {
   if (call.target_kind != TargetKind::tool) return 1;
-  return profiles_.find(call.server, call.target)->cost.value_or(1);
+  return profiles_.find(call)->cost.value_or(1);
 }
 
 std::vector<ToolLabel> Policy::labels(const Call& call) const {
@@ -281,7 +281,7 @@ std::vector<ToolLabel> Policy::labels(const Call& call) const {
   std::vector<ToolLabel> labels;
   if (server != servers_.end()) labels = server->second.labels;
   if (call.target_kind != TargetKind::tool) return labels;
-  const auto profile = profiles_.find(call.server, call.target);
+  const auto profile = profiles_.find(call);
   for (const ToolLabel label : profile->labels) {
     if (std::ranges::find(labels, label) == labels.end()) labels.push_back(label);
   }

@@ -13,6 +13,7 @@
 
 #include "config/config.h"
 #include "policy/decision.h"
+#include "schemas/text_hash.h"
 
 namespace bartizan {
 
@@ -86,15 +87,8 @@ class FlowTable {
   std::size_t size() const { return marks_.size(); }
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>()(text);
-    }
-  };
-
   std::size_t principals_max_;
-  std::unordered_map<std::string, FlowMarks, Hash, std::equal_to<>> marks_;
+  std::unordered_map<std::string, FlowMarks, TextHash, std::equal_to<>> marks_;
 };
 
 }  // namespace bartizan

@@ -124,6 +124,12 @@ class KeyParts {
 
 }  // namespace
 
+CountedLimit::CountedLimit(LimitConfig limit) : LimitConfig(std::move(limit)) {
+  windows.reserve(rates.size());
+  for (const Rate& rate : rates)
+    windows.emplace_back(*this, rate);
+}
+
 LimitSet::LimitSet(const Config& config, const KnownNames& names, const HashSeed& seed)
     : seed_(seed) {
   for (const auto& [name, limit] : config.limits)
@@ -155,7 +161,7 @@ void LimitSet::add(const LimitConfig& limit) {
     const auto index = static_cast<std::uint32_t>(limits_.size());
     if (!counts_tool_calls_only(part)) without_tool_.push_back(index);
     identities_.push_back(identity(part, seed_));
-    limits_.push_back(std::move(part));
+    limits_.emplace_back(std::move(part));
   } while (done < limit.rates.size());
 }
 

@@ -13,6 +13,8 @@
 #include "policy/access_table.h"
 #include "policy/call.h"
 #include "policy/keyed_hash.h"
+#include "policy/limit_window.h"
+#include "schemas/text_hash.h"
 
 namespace bartizan {
 
@@ -26,6 +28,13 @@ struct LimitFacts {
 inline constexpr std::size_t kDrawsMax = 64;
 /// Windows that one bucket holds. A limit with more of them becomes several.
 inline constexpr std::size_t kWindowsMax = 4;
+
+/// A limit with what its windows come to.
+struct CountedLimit : LimitConfig {
+  explicit CountedLimit(LimitConfig limit);
+
+  std::vector<LimitWindow> windows;  ///< One for each rate.
+};
 
 /// The limits of one policy, compiled. Immutable; says which buckets a call draws from.
 ///
@@ -48,25 +57,19 @@ class LimitSet {
   /// Everything that matches, in the order of the limits' names. Empty for what no limit counts.
   std::vector<Draw> draws(const Call& call, const LimitFacts& facts) const;
   /// One entry for each kind of bucket: a limit with many windows stands here several times.
-  const std::vector<LimitConfig>& limits() const { return limits_; }
+  const std::vector<CountedLimit>& limits() const { return limits_; }
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>()(text);
-    }
-  };
   using Indexes = std::vector<std::uint32_t>;
 
   void add(const LimitConfig& limit);
   Indexes counting_tool(std::string_view name) const;
 
   HashSeed seed_;
-  std::vector<LimitConfig> limits_;
+  std::vector<CountedLimit> limits_;
   std::vector<std::string> identities_;  ///< What a bucket's key begins with, by limit.
   Indexes without_tool_;                 ///< The limits that count requests other than tool calls.
-  std::unordered_map<std::string, Indexes, Hash, std::equal_to<>> known_tools_;
+  std::unordered_map<std::string, Indexes, TextHash, std::equal_to<>> known_tools_;
 };
 
 }  // namespace bartizan

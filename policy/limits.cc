@@ -13,68 +13,8 @@ namespace bartizan {
 namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
 /// What to say where only slots are taken: nobody knows when a call ends.
 constexpr std::chrono::milliseconds kSlotRetry{1000};
-
-/// The deepest that a window can come to owe: with any capacity it fits 63 bits.
-constexpr std::int64_t kDebtMax = kForever / 4;
-constexpr std::int64_t kCapacityMax = kForever - kDebtMax;
-/// Bytes are many, so that their windows count time in milliseconds.
-constexpr Micros kByteTick = 1000;
-
-/// One window as a token bucket. A token weighs as much as the window has ticks, so each tick
-/// refills exactly `count`, and no remainder is ever lost.
-struct Window {
-  LimitUnit unit;
-  Micros tick;
-  std::int64_t token;
-  std::int64_t refill;  ///< In one tick.
-  std::int64_t capacity;
-
-  /// The level at `now`, starting from what it was at `then`. Whole ticks since the clock began are
-  /// compared, so that parts of one are not lost from call to call.
-  std::int64_t refilled(std::int64_t level, Micros then, Micros now) const {
-    const std::int64_t ticks = now / tick - then / tick;
-    return ticks >= ticks_until(level, capacity) ? capacity : level + ticks * refill;
-  }
-  /// How long until the level has risen to `wanted`, at most.
-  Micros until(std::int64_t level, std::int64_t wanted) const {
-    const std::int64_t ticks = ticks_until(level, wanted);
-    return ticks > kForever / tick ? kForever : ticks * tick;
-  }
-  std::int64_t ticks_until(std::int64_t level, std::int64_t wanted) const {
-    if (level >= wanted) return 0;
-    if (refill == 0) return kForever;
-    return (wanted - level - 1) / refill + 1;
-  }
-  /// What so many tokens weigh; more than any level where they weigh too much.
-  std::int64_t weight_of(std::uint64_t tokens) const {
-    const auto most = static_cast<std::uint64_t>(kForever / token);
-    return tokens > most ? kForever : static_cast<std::int64_t>(tokens) * token;
-  }
-  std::int64_t weight_of(const CallWeight& call) const {
-    switch (unit) {
-      case LimitUnit::cost:
-        return weight_of(call.cost);
-      case LimitUnit::bytes:
-        return weight_of(call.bytes);
-      default:
-        return token;
-    }
-  }
-};
-
-Window window_of(const LimitConfig& limit, const Rate& rate) {
-  const Micros tick = rate.unit == LimitUnit::bytes ? kByteTick : 1;
-  const std::int64_t token =
-      std::max<std::int64_t>(1, std::chrono::microseconds(rate.window).count() / tick);
-  const auto most = static_cast<std::uint64_t>(kCapacityMax / token);
-  const std::uint64_t wanted =
-      rate.unit == LimitUnit::calls ? limit.burst.value_or(rate.count) : rate.count;
-  return {rate.unit, tick, token, static_cast<std::int64_t>(std::min(rate.count, most)),
-          static_cast<std::int64_t>(std::min(wanted, most)) * token};
-}
 
 Micros to_micros(LimitTable::Time time) {
   return std::chrono::duration_cast<std::chrono::microseconds>(time).count();
@@ -130,7 +70,7 @@ struct LimitTable::State {
 
   std::uint32_t& head(const Bucket& bucket) { return heads[bucket.key[0] & (heads.size() - 1)]; }
   std::uint32_t find(const std::array<std::uint64_t, 2>& key) const;
-  std::uint32_t add(const LimitSet::Draw& draw, const LimitConfig& limit, std::uint64_t owner,
+  std::uint32_t add(const LimitSet::Draw& draw, const CountedLimit& limit, std::uint64_t owner,
                     Micros now);
   std::uint32_t room_for(std::uint64_t owner, Micros now);
   std::uint32_t forget_one(Micros now);
@@ -221,16 +161,15 @@ std::uint32_t LimitTable::State::room_for(std::uint64_t owner, Micros now) {
   return static_cast<std::uint32_t>(pool.size() - 1);
 }
 
-std::uint32_t LimitTable::State::add(const LimitSet::Draw& draw, const LimitConfig& limit,
+std::uint32_t LimitTable::State::add(const LimitSet::Draw& draw, const CountedLimit& limit,
                                      std::uint64_t owner, Micros now) {
   const std::uint32_t place = room_for(owner, now);
   if (place == kNone) return kNone;
   Bucket& bucket = pool[place];
   bucket = {.key = draw.key, .updated = now, .full_at = now, .owner = owner};
   enter_ring(place);
-  for (std::size_t i = 0; i < limit.rates.size(); ++i) {
-    bucket.levels[i] = window_of(limit, limit.rates[i]).capacity;
-  }
+  for (std::size_t i = 0; i < limit.windows.size(); ++i)
+    bucket.levels[i] = limit.windows[i].capacity;
   std::uint32_t& first = head(bucket);
   bucket.next = first;
   first = place;
@@ -239,31 +178,30 @@ std::uint32_t LimitTable::State::add(const LimitSet::Draw& draw, const LimitConf
 
 namespace {
 
-void refill(Bucket& bucket, const LimitConfig& limit, Micros now) {
+void refill(Bucket& bucket, const CountedLimit& limit, Micros now) {
   if (limit.loop) bucket.chain.forget(*limit.loop, now);
   if (now <= bucket.updated) return;
-  for (std::size_t i = 0; i < limit.rates.size(); ++i) {
-    const Window window = window_of(limit, limit.rates[i]);
-    bucket.levels[i] = window.refilled(bucket.levels[i], bucket.updated, now);
+  for (std::size_t i = 0; i < limit.windows.size(); ++i) {
+    bucket.levels[i] = limit.windows[i].refilled(bucket.levels[i], bucket.updated, now);
   }
   bucket.updated = now;
 }
 
 /// Whether all slots are taken, those included that calls before this one wait for.
-bool lacks_slot(const Bucket& bucket, const LimitConfig& limit, Ticket ticket) {
+bool lacks_slot(const Bucket& bucket, const CountedLimit& limit, Ticket ticket) {
   return limit.concurrency && bucket.in_use + bucket.ahead(ticket) >= *limit.concurrency;
 }
 
 /// What the limit has none of for this call, and for how long; nothing where it has room.
-std::optional<LimitTable::Refusal> refusal_of(const Bucket& bucket, const LimitConfig& limit,
+std::optional<LimitTable::Refusal> refusal_of(const Bucket& bucket, const CountedLimit& limit,
                                               const LimitSet::Draw& draw, const CallWeight& weight,
                                               Ticket ticket) {
   Micros wait = 0;
-  for (std::size_t i = 0; i < limit.rates.size(); ++i) {
-    const Window window = window_of(limit, limit.rates[i]);
+  for (std::size_t i = 0; i < limit.windows.size(); ++i) {
+    const LimitWindow& window = limit.windows[i];
     const std::int64_t wanted = window.weight_of(weight);
     const bool never = window.capacity < wanted;
-    wait = std::max(wait, never ? kForever : window.until(bucket.levels[i], wanted));
+    wait = std::max(wait, never ? LimitWindow::kForever : window.until(bucket.levels[i], wanted));
   }
   using Lack = LimitTable::Lack;
   if (wait > 0) return LimitTable::Refusal{draw.limit, to_retry(wait), Lack::room};
@@ -278,21 +216,22 @@ std::optional<LimitTable::Refusal> refusal_of(const Bucket& bucket, const LimitC
 }
 
 /// When the bucket will remember nothing any more.
-Micros full_at(const Bucket& bucket, const LimitConfig& limit) {
+Micros full_at(const Bucket& bucket, const CountedLimit& limit) {
   Micros full_in = 0;
-  for (std::size_t i = 0; i < limit.rates.size(); ++i) {
-    const Window window = window_of(limit, limit.rates[i]);
+  for (std::size_t i = 0; i < limit.windows.size(); ++i) {
+    const LimitWindow& window = limit.windows[i];
     full_in = std::max(full_in, window.until(bucket.levels[i], window.capacity));
   }
   if (limit.loop)
     full_in = std::max(full_in, bucket.chain.forgotten_at(*limit.loop) - bucket.updated);
-  return full_in > kForever - bucket.updated ? kForever : bucket.updated + full_in;
+  return full_in > LimitWindow::kForever - bucket.updated ? LimitWindow::kForever
+                                                          : bucket.updated + full_in;
 }
 
-void charge(Bucket& bucket, const LimitConfig& limit, const LimitSet::Draw& draw,
+void charge(Bucket& bucket, const CountedLimit& limit, const LimitSet::Draw& draw,
             const CallWeight& weight) {
-  for (std::size_t i = 0; i < limit.rates.size(); ++i)
-    bucket.levels[i] -= window_of(limit, limit.rates[i]).weight_of(weight);
+  for (std::size_t i = 0; i < limit.windows.size(); ++i)
+    bucket.levels[i] -= limit.windows[i].weight_of(weight);
   if (limit.loop) bucket.chain.follow(*limit.loop, draw.call, bucket.updated);
   bucket.full_at = full_at(bucket, limit);
   if (limit.concurrency) ++bucket.in_use;
@@ -303,12 +242,12 @@ void drop_if_empty(Bucket& bucket) {
 }
 
 /// Where a bucket is one principal's anyway, it may fill the queue.
-FairQueue::Places places_of(const LimitConfig& limit) {
+FairQueue::Places places_of(const CountedLimit& limit) {
   const bool is_own = std::ranges::find(limit.per, LimitKey::principal) != limit.per.end();
   return is_own ? FairQueue::Places::own : FairQueue::Places::shared;
 }
 
-bool counts_bytes(const LimitConfig& limit) {
+bool counts_bytes(const CountedLimit& limit) {
   return std::ranges::find(limit.rates, LimitUnit::bytes, &Rate::unit) != limit.rates.end();
 }
 
@@ -326,19 +265,19 @@ std::optional<LimitTable::Refusal> LimitTable::take(const LimitSet& set, const D
   State& state = *state_;
   const Micros micros = to_micros(now);
   ++state.takes;
-  std::vector<std::uint32_t> places;
-  places.reserve(draws.size());
+  std::array<std::uint32_t, kDrawsMax> places;
+  std::size_t found = 0;
   std::optional<Refusal> waits;
   // Looking first and charging afterwards is what makes it all or none.
   for (const LimitSet::Draw& draw : draws) {
-    const LimitConfig& limit = set.limits()[draw.limit];
+    const CountedLimit& limit = set.limits()[draw.limit];
     std::uint32_t place = state.find(draw.key);
     if (place == kNone) place = state.add(draw, limit, waiter.caller, micros);
     if (place == kNone) return Refusal{draw.limit, kSlotRetry, Lack::bucket};
     Bucket& bucket = state.pool[place];
     bucket.touched_by = state.takes;
     refill(bucket, limit, micros);
-    places.push_back(place);
+    places[found++] = place;
     const auto refusal = refusal_of(bucket, limit, draw, weight, waiter.ticket);
     if (!refusal) continue;
     if (refusal->lack != Lack::slot || limit.queue == 0) return refusal;
@@ -358,7 +297,7 @@ std::optional<std::uint32_t> LimitTable::wait(const LimitSet& set, const Draws& 
                                               FairQueue::Waiter waiter) {
   bool has_place = false;
   for (const LimitSet::Draw& draw : draws) {
-    const LimitConfig& limit = set.limits()[draw.limit];
+    const CountedLimit& limit = set.limits()[draw.limit];
     const std::uint32_t place = state_->find(draw.key);
     if (limit.queue == 0 || place == kNone) continue;
     Bucket& bucket = state_->pool[place];
@@ -389,7 +328,7 @@ void LimitTable::leave(const Draws& draws, Ticket ticket) {
 std::vector<Ticket> LimitTable::next(const LimitSet& set, const Draws& draws) const {
   std::vector<Ticket> tickets;
   for (const LimitSet::Draw& draw : draws) {
-    const LimitConfig& limit = set.limits()[draw.limit];
+    const CountedLimit& limit = set.limits()[draw.limit];
     const std::uint32_t place = state_->find(draw.key);
     if (place == kNone || !limit.concurrency) continue;
     const Bucket& bucket = state_->pool[place];
@@ -403,18 +342,17 @@ std::vector<Ticket> LimitTable::next(const LimitSet& set, const Draws& draws) co
 void LimitTable::charge_bytes(const LimitSet& set, const Draws& draws, std::uint64_t bytes,
                               Time now) {
   for (const LimitSet::Draw& draw : draws) {
-    const LimitConfig& limit = set.limits()[draw.limit];
+    const CountedLimit& limit = set.limits()[draw.limit];
     if (!counts_bytes(limit)) continue;
     const std::uint32_t place = state_->find(draw.key);
     // One that was full again, and so forgotten, begins as full as it was.
     if (place == kNone) continue;
     Bucket& bucket = state_->pool[place];
     refill(bucket, limit, to_micros(now));
-    for (std::size_t i = 0; i < limit.rates.size(); ++i) {
-      const Window window = window_of(limit, limit.rates[i]);
+    for (std::size_t i = 0; i < limit.windows.size(); ++i) {
+      const LimitWindow& window = limit.windows[i];
       if (window.unit != LimitUnit::bytes) continue;
-      const std::int64_t weight = std::min(window.weight_of(bytes), kDebtMax);
-      bucket.levels[i] = std::max(bucket.levels[i] - weight, -kDebtMax);
+      bucket.levels[i] = window.indebted(bucket.levels[i], {.bytes = bytes});
     }
     bucket.full_at = full_at(bucket, limit);
   }

@@ -12,12 +12,6 @@
 
 namespace bartizan {
 
-/// What one call takes from windows that do not count calls.
-struct CallWeight {
-  std::uint64_t cost = 1;
-  std::uint64_t bytes = 0;
-};
-
 /// The buckets themselves: state as a value, time as an argument. Integers only, so that nothing
 /// drifts. Bounded: at its capacity it forgets a bucket that is full again and in no use; where it
 /// finds none within `kEvictionStepsMax` steps, it refuses. One caller has no more of it than its

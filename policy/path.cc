@@ -93,6 +93,11 @@ std::optional<std::string_view> first_components(std::string_view path, std::siz
   return path.substr(0, end);
 }
 
+/// Nothing in it is an escape to anybody, or a separator to some.
+bool is_plainly_spelled(std::string_view path) {
+  return !path.contains('%') && !path.contains('\\');
+}
+
 bool climbs(std::string_view path) {
   Components components(path);
   while (const auto component = components.next()) {
@@ -326,8 +331,7 @@ bool may_lead_anywhere(std::string_view path, std::string_view place) {
 }  // namespace
 
 Reason judge_path(std::string_view path, const PathRules& rules, ValueFacts& facts) {
-  if (path.find_first_of("%\\") == std::string_view::npos)
-    return Reading(path, rules, facts).judge();
+  if (is_plainly_spelled(path)) return Reading(path, rules, facts).judge();
   Room room;
   return judge_readings(std::pmr::string(path, room.memory()), Backslashes::as_they_are,
                         kDecodingRoundsMax, rules, facts);
@@ -356,8 +360,8 @@ Reason refuse_unknown(const NotFoundOut* unknown, ValueFacts& facts) {
 bool has_one_reading(std::string_view path, const PathRules& rules, std::string_view cwd) {
   const std::string_view base = rules.base.empty() ? cwd : std::string_view(rules.base);
   const bool is_relative = !path.starts_with('/');
-  return path.find_first_of("%\\") == std::string_view::npos && !climbs(path) &&
-         !(is_relative && climbs(base)) && !starts_nowhere(path, base);
+  return is_plainly_spelled(path) && !climbs(path) && !(is_relative && climbs(base)) &&
+         !starts_nowhere(path, base);
 }
 
 const Finding* find_one(Question::Kind kind, std::string_view path, const PathRules& rules,
@@ -375,8 +379,8 @@ bool leads_elsewhere(std::string_view path, const PathRules& rules, std::string_
   // A link there may lead in, and nobody has looked.
   if (rules.resolve == Resolve::filesystem) return false;
   const std::string_view base = rules.base.empty() ? cwd : std::string_view(rules.base);
-  const bool is_plain = path.find_first_of("%\\") == std::string_view::npos &&
-                        !is_ambiguous_path(path) && !starts_nowhere(path, base);
+  const bool is_plain =
+      is_plainly_spelled(path) && !is_ambiguous_path(path) && !starts_nowhere(path, base);
   if (!is_plain || !rules.has_root) return false;
   Room room;
   const std::pmr::string place = place_of(path, base, room.memory());

@@ -119,11 +119,17 @@ bool has_odd_component(std::string_view path) {
   return false;
 }
 
+/// Source: Unicode 15.0, White_Space; of ASCII without asking the tables.
+bool is_white_space(std::int32_t character) {
+  if (character < 0x80) return character == ' ' || (character >= '\t' && character <= '\r');
+  return u_isUWhiteSpace(character);
+}
+
 /// What programs take off or put in before they open a path: blanks at its ends, quotes around it,
 /// a home directory or a variable in front. Input: valid UTF-8, not empty.
 bool is_rewritten_by_some(std::string_view path) {
   if (std::string_view("~$\"'`").contains(path.front())) return true;
-  return u_isUWhiteSpace(code_of(read_utf8(path))) || u_isUWhiteSpace(last_character(path));
+  return is_white_space(code_of(read_utf8(path))) || is_white_space(last_character(path));
 }
 
 /// No system of the usual ones opens a longer one.

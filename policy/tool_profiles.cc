@@ -112,19 +112,26 @@ ToolProfiles::ToolProfiles(const Config& config, const KnownNames& names)
   }
 }
 
+const MergedProfile* ToolProfiles::known(std::string_view server, std::string_view tool) const {
+  if (profiles_.empty()) return &nothing_;
+  const auto known = known_.find(JoinedName(server, tool).view());
+  return known == known_.end() ? nullptr : &known->second;
+}
+
 ToolProfiles::Found ToolProfiles::find(std::string_view server, std::string_view tool) const {
   Found found;
-  if (profiles_.empty()) {
-    found.known_ = &nothing_;
-    return found;
-  }
-  const JoinedName name(server, tool);
-  const auto known = known_.find(name.view());
-  if (known == known_.end()) {
+  found.known_ = known(server, tool);
+  if (found.known_ == nullptr) {
+    const JoinedName name(server, tool);
     found.made_ = std::make_unique<const MergedProfile>(merge(name.view()));
-  } else {
-    found.known_ = &known->second;
   }
+  return found;
+}
+
+ToolProfiles::Found ToolProfiles::find(const Call& call) const {
+  if (call.facts.profile == nullptr) return find(call.server, call.target);
+  Found found;
+  found.known_ = call.facts.profile;
   return found;
 }
 

@@ -16,10 +16,12 @@
 #include "policy/access_table.h"
 #include "policy/argument_pointer.h"
 #include "policy/argument_rewrites.h"
+#include "policy/call.h"
 #include "policy/check_result.h"
 #include "policy/pinned_names.h"
 #include "policy/value_predicate.h"
 #include "schemas/json_schema.h"
+#include "schemas/text_hash.h"
 
 namespace bartizan {
 
@@ -77,6 +79,10 @@ class ToolProfiles {
     std::unique_ptr<const MergedProfile> made_;
   };
   Found find(std::string_view server, std::string_view tool) const;
+  /// Of the target of a call, which may know it already.
+  Found find(const Call& call) const;
+  /// The same where it lives in the table; null where it would have to be made.
+  const MergedProfile* known(std::string_view server, std::string_view tool) const;
   /// What the lock file keeps of the tool, or null.
   const PinnedTool* find_pin(std::string_view server, std::string_view tool) const;
   /// Which tools may be called at all, by what people approved.
@@ -86,13 +92,6 @@ class ToolProfiles {
   bool asks_outside() const { return asks_outside_; }
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const {
-      return std::hash<std::string_view>()(text);
-    }
-  };
-
   MergedProfile merge(std::string_view name) const;
 
   bool asks_outside_ = false;
@@ -104,7 +103,7 @@ class ToolProfiles {
   std::vector<std::shared_ptr<const JsonSchema>> overlays_;  ///< Of each profile; null for none.
   /// Of each profile, in the order of its arguments; null for `absent`.
   std::vector<std::vector<std::shared_ptr<const ValuePredicate>>> predicates_;
-  std::unordered_map<std::string, MergedProfile, Hash, std::equal_to<>> known_;
+  std::unordered_map<std::string, MergedProfile, TextHash, std::equal_to<>> known_;
 };
 
 }  // namespace bartizan

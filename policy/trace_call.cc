@@ -18,7 +18,7 @@ bool is_tool_call(const Call& call) {
 std::vector<PermissionAnswer> ask_permissions(const Policy& policy, const Call& call) {
   std::vector<PermissionAnswer> answers;
   if (!is_tool_call(call) || call.principal == nullptr) return answers;
-  const ToolProfiles::Found profile = policy.profiles().find(call.server, call.target);
+  const ToolProfiles::Found profile = policy.profiles().find(call);
   for (const std::string& permission : profile->permissions)
     answers.push_back({permission, holds_permission(*call.principal, permission)});
   return answers;

@@ -1,14 +1,17 @@
 #pragma once
 
-#include <algorithm>
 #include <string_view>
 
 namespace bartizan {
 
 // Characters of ASCII by what formats mean by them, whatever the locale says.
 
+// Looks at all of it, which compilers do with vectors; an end at the first would go byte by byte.
 constexpr bool is_ascii(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  unsigned char all = 0;
+  for (const char c : text)
+    all |= static_cast<unsigned char>(c);
+  return all < 0x80;
 }
 constexpr bool is_digit(char c) {
   return c >= '0' && c <= '9';

@@ -10,47 +10,57 @@
 
 namespace bartizan {
 
-/// Sixty-four bytes of a text, which are compared at once. What a comparison answers has a bit for
-/// each of them, the lowest for the first.
+/// So many bytes, which are compared at once. What a comparison answers has a bit for each of them,
+/// the lowest for the first.
 ///
-/// Input: a place that is not beyond the text.
+/// Input: bytes that can all be read.
 /// Cost: a few instructions of vectors, which every processor that we are built for has.
-class ByteBlock {
+template <std::size_t kSize>
+class ByteVector {
  public:
-  static constexpr std::size_t kBytes = 64;
+  using Hits = std::conditional_t<kSize == 64, std::uint64_t, std::uint16_t>;
 
-  /// Where the text ends, blanks go on.
-  ByteBlock(std::string_view text, std::size_t at) {
-    const std::string_view rest = text.substr(at);
-    if (rest.size() >= kBytes) {
-      bytes_ = reinterpret_cast<const Anywhere*>(rest.data())->bytes;
-    } else {
-      std::array<char, kBytes> padded;
-      padded.fill(' ');
-      std::ranges::copy(rest, padded.begin());
-      bytes_ = reinterpret_cast<const Anywhere*>(padded.data())->bytes;
-    }
-  }
+  explicit ByteVector(const char* at) : bytes_(reinterpret_cast<const Anywhere*>(at)->bytes) {}
 
-  std::uint64_t equal(char c) const { return bits(bytes_ == Bytes(c)); }
+  Hits equal(char c) const { return bits(bytes_ == Bytes(c)); }
   /// Bytes below one of ASCII, and bytes that are not ASCII.
-  std::uint64_t below(char c) const { return bits(bytes_ < Bytes(c)); }
+  Hits below(char c) const { return bits(bytes_ < Bytes(c)); }
 
  private:
-  using Bytes = signed char __attribute__((ext_vector_type(kBytes)));
-  using Bits = bool __attribute__((ext_vector_type(kBytes)));
+  using Bytes = signed char __attribute__((ext_vector_type(kSize)));
+  using Bits = bool __attribute__((ext_vector_type(kSize)));
 
   /// Read where it stands; std::memcpy is a call where sources are fortified.
   struct [[gnu::packed, gnu::may_alias]] Anywhere {
     Bytes bytes;
   };
 
-  static std::uint64_t bits(const auto& compared) {
+  static Hits bits(const auto& compared) {
     static_assert(std::endian::native == std::endian::little);
-    return std::bit_cast<std::uint64_t>(__builtin_convertvector(compared, Bits));
+    static_assert(8 * sizeof(Hits) == kSize);
+    return std::bit_cast<Hits>(__builtin_convertvector(compared, Bits));
   }
 
   Bytes bytes_;
+};
+
+/// Sixty-four bytes of a text. Where it ends, blanks go on.
+///
+/// Input: a place that is not beyond the text.
+class ByteBlock : public ByteVector<64> {
+ public:
+  static constexpr std::size_t kBytes = 64;
+
+  ByteBlock(std::string_view text, std::size_t at) : ByteVector(first_of(text.substr(at))) {}
+
+ private:
+  static ByteVector first_of(std::string_view rest) {
+    if (rest.size() >= kBytes) return ByteVector(rest.data());
+    std::array<char, kBytes> padded;
+    padded.fill(' ');
+    std::ranges::copy(rest, padded.begin());
+    return ByteVector(padded.data());
+  }
 };
 
 /// A search over blocks, compiled for wider vectors as well, which take fewer instructions for

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <cstring>
 
+#include "schemas/ascii.h"
 #include "schemas/byte_block.h"
 #include "schemas/json_number.h"
 #include "schemas/json_text.h"
@@ -12,25 +12,8 @@
 namespace bartizan {
 namespace {
 
-constexpr std::uint64_t kOnes = 0x0101010101010101;
-constexpr std::uint64_t kHighs = 0x8080808080808080;
-
-/// The high bit of each byte of `word` that equals `byte`. Bits above the first hit may be wrong,
-/// so only the lowest one counts.
-constexpr std::uint64_t bytes_equal(std::uint64_t word, char byte) {
-  const std::uint64_t difference = word ^ (kOnes * static_cast<unsigned char>(byte));
-  return (difference - kOnes) & ~difference & kHighs;
-}
-
 /// Names and most values end within so many bytes.
 constexpr std::ptrdiff_t kShortString = 64;
-
-/// The high bits of bytes that are beyond printing ASCII: control characters, which are in no
-/// string of JSON as they stand, and all that is no ASCII. Bits above the first one may be wrong.
-constexpr std::uint64_t bytes_beyond(std::uint64_t word) {
-  const std::uint64_t below_blank = (word - kOnes * ' ') & ~word;
-  return (below_blank | word | (word + kOnes)) & kHighs;
-}
 
 /// The bits below the first one; all where there is none.
 constexpr std::uint64_t before_first(std::uint64_t hits) {
@@ -61,27 +44,21 @@ struct StringEnd {
   return search(at, end);
 }
 
-/// The first quote or backslash at or behind `at`, or `end`. Eight bytes at a time, until the
-/// string is a long one.
+/// The first quote or backslash at or behind `at`, or `end`. Sixteen bytes at a time, of which the
+/// last may stand in the padding, until the string is a long one.
 [[gnu::always_inline]] inline StringEnd find_string_end(const char* at, const char* end) {
+  using Bytes = ByteVector<16>;
   std::uint64_t beyond = 0;
-  if constexpr (std::endian::native == std::endian::little) {
-    const char* const long_from = end - at > kShortString ? at + kShortString : end;
-    for (; long_from - at >= 8; at += 8) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, at, sizeof word);
-      const std::uint64_t hits = bytes_equal(word, '"') | bytes_equal(word, '\\');
-      beyond |= bytes_beyond(word) & before_first(hits);
-      if (hits != 0) return {at + std::countr_zero(hits) / 8, beyond};
-    }
-    if (long_from != end) {
-      const StringEnd rest = find_long_string_end(at, end);
-      return {rest.at, beyond | rest.beyond};
-    }
+  const char* const long_from = end - at > kShortString ? at + kShortString : end;
+  for (; at < long_from; at += sizeof(Bytes)) {
+    const Bytes bytes(at);
+    const std::uint64_t hits = bytes.equal('"') | bytes.equal('\\');
+    beyond |= (bytes.below(' ') | bytes.equal('\x7F')) & before_first(hits);
+    if (hits != 0) return {std::min(at + std::countr_zero(hits), end), beyond};
   }
-  for (; at < end && *at != '"' && *at != '\\'; ++at)
-    beyond |= bytes_beyond(kOnes * static_cast<unsigned char>(*at));
-  return {at, beyond};
+  if (long_from == end) return {end, beyond};
+  const StringEnd rest = find_long_string_end(at, end);
+  return {rest.at, beyond | rest.beyond};
 }
 
 /// Behind the escape at `escape`, or at the end that cuts it.
@@ -217,8 +194,17 @@ class JsonIndexing {
     return word.empty() ? is_usual_number(token) : token == word;
   }
 
+  /// Digits that every reader has room for.
+  static bool is_small_count(std::string_view token) {
+    constexpr std::size_t kSmall = 15;
+    if (token.empty() || token.size() > kSmall) return false;
+    if (token.front() == '0') return token.size() == 1;
+    return std::ranges::all_of(token, is_digit);
+  }
+
   /// Whether it is a number of JSON that a u64, an i64 or a double holds.
   static bool is_usual_number(std::string_view token) {
+    if (is_small_count(token)) return true;
     return !token.empty() && json_number_size(token) == token.size() && !is_unrepresentable(token);
   }
 

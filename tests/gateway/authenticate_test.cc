@@ -45,15 +45,7 @@ class Authenticate : public testing::Test {
  protected:
   Outcome authenticate(const AuthConfig& config, const Credentials& credentials) const {
     const Authenticator authenticator(config);
-    Loop loop(0);
-    std::optional<Outcome> outcome;
-    const auto ask = [&]() -> Task<void> {
-      outcome = co_await authenticator.authenticate(*policy_, credentials, kNow);
-      loop.stop();
-    };
-    spawn(loop, ask());
-    loop.run();
-    return *std::move(outcome);
+    return authenticator.authenticate(*policy_, credentials, kNow);
   }
 
  private:
