@@ -143,6 +143,7 @@ std::string withheld_for(const CallFrame& frame) {
         one.action == text(HiddenText::refuse) || one.action == text(InjectionScreen::withhold);
     if (!is_reason) continue;
     names += (names.empty() ? "" : ", ") + std::string(one.what);
+    if (!one.rule.empty()) names += " by sanitise." + one.rule;
   }
   const auto& all = frame.withholds_arguments ? frame.redacted_arguments : frame.redacted;
   for (const Redacted& one : all) {

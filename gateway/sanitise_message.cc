@@ -24,11 +24,13 @@ bool is_screened(Carrier carrier) {
 
 /// Counts what gives orders in a message, and tells what is done about it: nothing but that, but
 /// where there is a text that a warning can stand before.
-std::vector<Sanitised> told(const Injections& injections, InjectionScreen screen) {
+/// `by` is the rule that withholds it.
+std::vector<Sanitised> told(const Injections& injections, InjectionScreen screen,
+                            std::string_view by = {}) {
   std::vector<Sanitised> all;
   all.reserve(injections.found.size());
   for (const FoundInjection& one : injections.found)
-    all.push_back({text(one.family), text(screen), one.count});
+    all.push_back({text(one.family), text(screen), one.count, std::string(by)});
   return all;
 }
 
@@ -79,12 +81,14 @@ Passage screen_message(CallFrame& frame, const RedactionScope& scope, ReceivedMe
   if (screen == InjectionScreen::mark)
     marked = with_warnings(root, said_in(received.message), injections);
   const bool is_marked = screen != InjectionScreen::mark || marked.has_value();
-  Sanitisation found{.found = told(injections, is_marked ? screen : InjectionScreen::observe),
+  const bool is_withheld = screen == InjectionScreen::withhold;
+  Sanitisation found{.found = told(injections, is_marked ? screen : InjectionScreen::observe,
+                                   is_withheld ? wanted->injection_by : ""),
                      .left = {}};
   count(frame.worker, scope.carrier, found);
   for (const Sanitised& one : found.found)
     add(frame.sanitised, one);
-  if (screen == InjectionScreen::withhold) return Passage::withheld;
+  if (is_withheld) return Passage::withheld;
   if (!marked.has_value()) return Passage::passes;
   return read_again(frame, received, std::move(*marked), Copies::differ);
 }

@@ -49,6 +49,13 @@ constexpr std::string_view kUiOrigin = "ui-origin";
 /// … and pages in base64 that may not act.
 constexpr std::string_view kUiPage = "ui-page";
 
+/// What is active, with the rule where nothing may pass for its sake.
+Sanitised with_rule(const Sanitising& wanted, std::string_view what, ActiveMarkup action,
+                    std::uint32_t count) {
+  const bool is_refused = action == ActiveMarkup::refuse;
+  return {what, text(action), count, std::string(is_refused ? wanted.markup_by : "")};
+}
+
 /// Parts in order, none of them twice.
 std::vector<ActivePart> with_joined(std::vector<ActivePart> parts,
                                     std::span<const JoinedPart> joined) {
@@ -102,21 +109,21 @@ class TextSanitising {
     };
     joined_ = find_joined_markup(message, seen, may_lead_to_);
     if (!joined_.has_too_many) return !joined_.parts.empty();
-    add(found_, {bartizan::text(ActiveKind::html), bartizan::text(ActiveMarkup::refuse), 1});
+    note(bartizan::text(ActiveKind::html), ActiveMarkup::refuse);
     parts_ = kHiddenPartsMax + 1;
     return is_withheld_ = true;
   }
 
   /// Lets nothing pass, on record for what apps name.
   void refuse_origins() {
-    add(found_, {kUiOrigin, bartizan::text(ActiveMarkup::refuse), 1});
+    note(kUiOrigin, ActiveMarkup::refuse);
     is_withheld_ = true;
   }
 
   /// Notes origins that an app may not name.
   void add_origins(std::size_t origins) {
     if (origins == 0) return;
-    add(found_, {kUiOrigin, bartizan::text(wanted_.markup), static_cast<std::uint32_t>(origins)});
+    note(kUiOrigin, wanted_.markup, static_cast<std::uint32_t>(origins));
     is_withheld_ |= wanted_.markup == ActiveMarkup::refuse;
   }
 
@@ -139,6 +146,10 @@ class TextSanitising {
   }
 
  private:
+  void note(std::string_view active, ActiveMarkup action, std::uint32_t count = 1) {
+    add(found_, with_rule(wanted_, active, action, count));
+  }
+
   std::string seen_of(std::string_view text) const {
     TextEdits edits;
     if (wanted_.hidden != HiddenText::keep) {
@@ -151,7 +162,9 @@ class TextSanitising {
   TextEdits find_hidden_edits(std::string_view text) {
     TextEdits edits;
     for (const HiddenPart& part : find_hidden(text)) {
-      add(found_, {bartizan::text(part.kind), bartizan::text(wanted_.hidden), 1});
+      const bool is_refused = wanted_.hidden == HiddenText::refuse;
+      add(found_, {bartizan::text(part.kind), bartizan::text(wanted_.hidden), 1,
+                   std::string(is_refused ? wanted_.hidden_by : "")});
       ++parts_;
       if (wanted_.hidden == HiddenText::keep) continue;
       is_withheld_ |= wanted_.hidden == HiddenText::refuse || parts_ > kHiddenPartsMax;
@@ -163,7 +176,7 @@ class TextSanitising {
 
   /// Nobody can see what a page in base64 does once it is read, so none of it is left.
   TextEdits find_page_edits(std::string_view text) {
-    add(found_, {kUiPage, bartizan::text(wanted_.markup), 1});
+    note(kUiPage, wanted_.markup);
     is_withheld_ |= wanted_.markup == ActiveMarkup::refuse;
     if (is_withheld_) return {};
     return {{{0, text.size()}, ""}};
@@ -175,7 +188,7 @@ class TextSanitising {
     // What is withheld may have more hidden in it than was looked for.
     if (!joined.empty() && !is_withheld_) parts = with_joined(std::move(parts), joined);
     for (ActivePart& part : parts) {
-      add(found_, {bartizan::text(part.kind), bartizan::text(wanted_.markup), 1});
+      note(bartizan::text(part.kind), wanted_.markup);
       ++parts_;
       is_withheld_ |= wanted_.markup == ActiveMarkup::refuse || parts_ > kHiddenPartsMax;
       if (!is_withheld_) edits.push_back(std::move(part.edit));
@@ -290,7 +303,7 @@ Sanitisation sanitise(const Sanitising& wanted, JsonValue message, JsonValue sai
   const bool is_unjudged = sanitised.left.has_value() && !sanitised.is_withheld &&
                            makes_app(wanted, message, said, *sanitised.left);
   if (!is_unjudged) return sanitised;
-  add(sanitised.found, {kUiOrigin, bartizan::text(ActiveMarkup::refuse), 1});
+  add(sanitised.found, with_rule(wanted, kUiOrigin, ActiveMarkup::refuse, 1));
   sanitised.is_withheld = true;
   return sanitised;
 }

@@ -18,6 +18,7 @@ struct Sanitised {
   std::string_view what;
   std::string_view action;  ///< As `hidden`, `markup` and `injection` write it.
   std::uint32_t count = 0;
+  std::string rule = {};  ///< For whose sake nothing passes; empty of what was not withheld.
 };
 
 /// `bidi remove 3`, as records have it.

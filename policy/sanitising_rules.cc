@@ -6,10 +6,11 @@
 namespace bartizan {
 namespace {
 
-SanitisingRule compile(const SanitisingConfig& rule) {
+SanitisingRule compile(const std::string& name, const SanitisingConfig& rule) {
   SanitisingRule compiled{.hidden = rule.hidden,
                           .markup = rule.markup,
                           .injection = rule.injection,
+                          .name = name,
                           .hosts = {},
                           .ui_origins = {},
                           .carriers = std::vector<char>(kCarrierCount, 0),
@@ -24,6 +25,14 @@ SanitisingRule compile(const SanitisingConfig& rule) {
     if (auto parsed = parse_ui_origin(origin)) compiled.ui_origins.push_back(std::move(*parsed));
   }
   return compiled;
+}
+
+/// What is wanted becomes the stronger of two, and the first rule that wants so is its own.
+template <class Wanted>
+void raise(Wanted& wanted, std::string_view& by, Wanted more, std::string_view name) {
+  if (more <= wanted) return;
+  wanted = more;
+  by = name;
 }
 
 bool is_about(const SanitisingRule& rule, const RedactionScope& scope) {
@@ -50,7 +59,7 @@ bool Sanitising::lets_lead_to(const UrlHost& host) const {
 
 SanitisingRules::SanitisingRules(const Config& config) {
   for (const auto& [name, rule] : config.sanitisings)
-    rules_.push_back(compile(rule));
+    rules_.push_back(compile(name, rule));
 }
 
 std::optional<Sanitising> SanitisingRules::find(const RedactionScope& scope) const {
@@ -58,9 +67,9 @@ std::optional<Sanitising> SanitisingRules::find(const RedactionScope& scope) con
   for (const SanitisingRule& rule : rules_) {
     if (!is_about(rule, scope)) continue;
     if (!found.has_value()) found.emplace();
-    found->hidden = std::max(found->hidden, rule.hidden);
-    found->markup = std::max(found->markup, rule.markup);
-    found->injection = std::max(found->injection, rule.injection);
+    raise(found->hidden, found->hidden_by, rule.hidden, rule.name);
+    raise(found->markup, found->markup_by, rule.markup, rule.name);
+    raise(found->injection, found->injection_by, rule.injection, rule.name);
     if (rule.markup != ActiveMarkup::keep) found->of_markup.push_back(&rule);
   }
   return found;

@@ -19,6 +19,7 @@ struct SanitisingRule {
   HiddenText hidden = HiddenText::keep;
   ActiveMarkup markup = ActiveMarkup::keep;
   InjectionScreen injection = InjectionScreen::observe;
+  std::string name;
   std::vector<HostPattern> hosts;
   std::vector<UiOrigin> ui_origins;
   std::vector<char> carriers;  ///< By `Carrier`.
@@ -31,6 +32,8 @@ struct Sanitising {
   HiddenText hidden = HiddenText::keep;
   ActiveMarkup markup = ActiveMarkup::keep;
   InjectionScreen injection = InjectionScreen::observe;
+  /// The names of the rules that want so; empty where none wants more than what stands above.
+  std::string_view hidden_by, markup_by, injection_by;
   /// Those about markup; links may lead where all of them let them.
   std::vector<const SanitisingRule*> of_markup;
 

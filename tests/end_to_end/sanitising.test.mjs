@@ -130,7 +130,7 @@ describe('sanitising by rules', () => {
     assert.equal(response.result.isError, true);
     assert.equal(response.result._meta['bartizan/withheld'].reason, 'content_withheld');
     const outcome = lastOutcome(refused.gateway);
-    assert.deepEqual([outcome.reason, outcome.detail], ['content_withheld', 'bidi']);
+    assert.deepEqual([outcome.reason, outcome.detail], ['content_withheld', 'bidi by sanitise.default']);
     assert.deepEqual((await refused.tell('log', 'a\u202eb')).messages.map(({ method }) => method), [undefined]);
     await refused.gateway.stop();
   });
@@ -162,7 +162,7 @@ describe('sanitising by rules', () => {
     assert.equal(response.result._meta['bartizan/withheld'].reason, 'content_withheld');
     assert.ok(!answer.body.includes('previous'));
     const outcome = lastOutcome(withheld.gateway);
-    assert.deepEqual([outcome.reason, outcome.detail], ['content_withheld', 'injection.override, injection.secrecy']);
+    assert.deepEqual([outcome.reason, outcome.detail], ['content_withheld', 'injection.override by sanitise.default, injection.secrecy by sanitise.default']);
     assert.deepEqual((await withheld.tell('log', order)).messages.map(({ method }) => method), [undefined]);
     assert.equal((await withheld.tell('text', 'fine')).response.result.content[0].text, 'fine');
     await withheld.gateway.stop();
@@ -192,7 +192,7 @@ describe('sanitising by rules', () => {
     assert.deepEqual(inert.response.result.contents[0]._meta.ui.csp.connectDomains, []);
     const refused = await read(rule('refuse', kOurs));
     assert.equal(refused.response.result, undefined);
-    assert.deepEqual([refused.outcome.reason, refused.outcome.detail], ['content_withheld', 'ui-origin']);
+    assert.deepEqual([refused.outcome.reason, refused.outcome.detail], ['content_withheld', 'ui-origin by sanitise.default']);
   });
 
   it('looks at lines for the log where a rule says so', async () => {

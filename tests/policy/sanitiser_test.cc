@@ -98,9 +98,13 @@ TEST(Sanitiser, RewritesOnlyWhatIsHidden) {
 TEST(Sanitiser, RefusesWhatItIsToldTo) {
   const Config hidden = config_of("[sanitise.default]\nhidden = \"refuse\"");
   EXPECT_TRUE(sanitise_json(*wanted(hidden), R"({"result":"a\u202eb"})").is_withheld);
+  EXPECT_EQ(sanitise_json(*wanted(hidden), R"({"result":"a\u202eb"})").found.front().rule,
+            "default");
   EXPECT_FALSE(sanitise_json(*wanted(hidden), R"({"result":"a b"})").is_withheld);
   const Config markup = config_of("[sanitise.default]\nmarkup = \"refuse\"");
   EXPECT_TRUE(sanitise_json(*wanted(markup), R"({"result":"<script>"})").is_withheld);
+  EXPECT_EQ(sanitise_json(*wanted(markup), R"({"result":"<script>"})").found.front().rule,
+            "default");
   EXPECT_FALSE(sanitise_json(*wanted(markup), R"({"result":"a < b"})").is_withheld);
   EXPECT_EQ(told(sanitise_json(*wanted(markup), R"({"result":"<img src=x>"})")), "html refuse 1");
 }
@@ -127,6 +131,7 @@ tools = ["web/fetch"]
 hidden = "show"
 roles = ["analyst"])");
   EXPECT_EQ(wanted(config)->hidden, HiddenText::refuse);
+  EXPECT_EQ(wanted(config)->hidden_by, "fetched");
   EXPECT_EQ(wanted(config, Carrier::results, "search")->hidden, HiddenText::keep);
   EXPECT_EQ(wanted(config, Carrier::errors)->hidden, HiddenText::refuse);
   EXPECT_FALSE(wanted(config, Carrier::errors, "search").has_value());
