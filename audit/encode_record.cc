@@ -10,6 +10,7 @@
 
 #include "audit/chain.h"
 #include "audit/record_members.h"
+#include "schemas/byte_block.h"
 #include "schemas/json_text.h"
 
 namespace bartizan {
@@ -39,16 +40,9 @@ struct NameText {
   std::size_t size;
 };
 
-// Whether any of the eight bytes must be escaped or is not ASCII. Exact for the answer "no", which
-// is all that the fast path needs.
-bool has_special(std::uint64_t bytes) {
-  constexpr std::uint64_t kOnes = 0x0101010101010101;
-  constexpr std::uint64_t kHigh = 0x8080808080808080;
-  const std::uint64_t quote = bytes ^ (kOnes * '"');
-  const std::uint64_t backslash = bytes ^ (kOnes * '\\');
-  const std::uint64_t found =
-      (bytes - kOnes * 0x20) | (quote - kOnes) | (backslash - kOnes) | bytes;
-  return (found & kHigh) != 0;
+// Whether any of the bytes must be escaped or is not ASCII.
+bool has_special(ByteVector<16> bytes) {
+  return (bytes.below(' ') | bytes.equal('"') | bytes.equal('\\')) != 0;
 }
 
 bool is_special(char byte) {
@@ -56,9 +50,24 @@ bool is_special(char byte) {
   return value < 0x20 || value >= 0x80 || byte == '"' || byte == '\\';
 }
 
-// Copies eight bytes at a time while looking at them, the last eight overlapping; null where the
-// text needs the slow path.
+// So many bytes in front and behind, which may overlap, are all of the text.
+template <std::size_t kHalf>
+char* put_halves(char* out, std::string_view text) {
+  const std::size_t last = text.size() - kHalf;
+  std::array<char, 16> both;
+  both.fill(' ');
+  std::memcpy(both.data(), text.data(), kHalf);
+  std::memcpy(both.data() + kHalf, text.data() + last, kHalf);
+  if (has_special(ByteVector<16>(both.data()))) return nullptr;
+  std::memcpy(out, both.data(), kHalf);
+  std::memcpy(out + last, both.data() + kHalf, kHalf);
+  return out + text.size();
+}
+
+// Copies sixteen bytes at a time while looking at them, the last sixteen overlapping; null where
+// the text needs the slow path.
 char* put_plain(char* out, std::string_view text) {
+  constexpr std::size_t kStep = 16;
   if (text.size() < 4) {
     for (const char byte : text) {
       if (is_special(byte)) return nullptr;
@@ -66,25 +75,15 @@ char* put_plain(char* out, std::string_view text) {
     }
     return out;
   }
-  if (text.size() < 8) {
-    std::uint32_t front = 0;
-    std::uint32_t back = 0;
-    std::memcpy(&front, text.data(), 4);
-    std::memcpy(&back, text.data() + text.size() - 4, 4);
-    if (has_special(front | std::uint64_t{back} << 32)) return nullptr;
-    std::memcpy(out, &front, 4);
-    std::memcpy(out + text.size() - 4, &back, 4);
-    return out + text.size();
+  if (text.size() < 8) return put_halves<4>(out, text);
+  if (text.size() < kStep) return put_halves<8>(out, text);
+  const std::size_t last = text.size() - kStep;
+  for (std::size_t at = 0; at < last; at += kStep) {
+    if (has_special(ByteVector<kStep>(text.data() + at))) return nullptr;
+    std::memcpy(out + at, text.data() + at, kStep);
   }
-  std::uint64_t word = 0;
-  for (std::size_t at = 0; at + 8 <= text.size(); at += 8) {
-    std::memcpy(&word, text.data() + at, 8);
-    if (has_special(word)) return nullptr;
-    std::memcpy(out + at, &word, 8);
-  }
-  std::memcpy(&word, text.data() + text.size() - 8, 8);
-  if (has_special(word)) return nullptr;
-  std::memcpy(out + text.size() - 8, &word, 8);
+  if (has_special(ByteVector<kStep>(text.data() + last))) return nullptr;
+  std::memcpy(out + last, text.data() + last, kStep);
   return out + text.size();
 }
 

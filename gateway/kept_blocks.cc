@@ -63,6 +63,8 @@ void* KeptBlocks::take(std::size_t size) {
   Free* const block = list.first;
   if (block == nullptr) return nullptr;
   list.first = next_of(*block);
+  // It was given back a while ago, and is taken soon.
+  __builtin_prefetch(list.first, 1);
   block->mark = 0;
   --list.count;
   bytes_ -= size_of(number);

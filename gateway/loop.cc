@@ -3,6 +3,7 @@
 #include <cassert>
 #include <utility>
 
+#include "gateway/coarse_time.h"
 #include "gateway/kept_blocks.h"
 #include "gateway/signal.h"
 #include "schemas/limits.h"
@@ -43,6 +44,7 @@ void Loop::run() {
   spawn(*this, tick());
   spawn(*this, poller_.run());
   while (!io_.stopped()) {
+    begin_turn();
     // One handler, which is one descriptor of Asio's or all that the poller found ready. Waits only
     // where nothing is left to do.
     if (turn_.empty()) {
@@ -52,6 +54,7 @@ void Loop::run() {
     }
     end_turn();
   }
+  end_turns();
   thread_.store({}, kRelaxed);
 }
 

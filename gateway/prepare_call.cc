@@ -89,7 +89,7 @@ Reason withhold_features(CallFrame& frame) {
 /// The call with the arguments that the profiles of its tool want, where it has others.
 std::optional<std::string> rewritten_call(const CallFrame& frame) {
   if (frame.method() != MethodId::tools_call || frame.server == nullptr) return std::nullopt;
-  const auto profile = frame.policy().profile(frame.call.server, frame.call.target);
+  const auto profile = frame.policy().profiles().find(frame.call);
   return profile->rewrites.apply(frame.message(), frame.call.bytes.view());
 }
 

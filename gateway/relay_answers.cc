@@ -52,9 +52,7 @@ class Relay {
       level_ = frame.message().params.find("level").text();
     }
     if (is_subscription_) subscription_.emplace(frame);
-    timeout_ = is_subscription_ ? kSubscriptionWait
-                                : frame.policy().timeout(frame.call.server, frame.call.target_kind,
-                                                         frame.call.target);
+    timeout_ = is_subscription_ ? kSubscriptionWait : frame.policy().timeout(frame.call);
     for (Outgoing& one : outgoing) {
       const auto part = static_cast<std::uint32_t>(parts_.size());
       auto pending = left_ == 1 ? pending_ : std::make_shared<PendingCall>(pending_, part);

@@ -12,9 +12,8 @@ namespace {
 
 /// How long a call may wait for lists: as long as it may take as a whole.
 std::chrono::milliseconds wait_of(const CallFrame& frame) {
-  return std::min<std::chrono::milliseconds>(
-      limits::server_start_deadline,
-      frame.policy().timeout(frame.call.server, frame.call.target_kind, frame.call.target));
+  return std::min<std::chrono::milliseconds>(limits::server_start_deadline,
+                                             frame.policy().timeout(frame.call));
 }
 
 void set_target(CallFrame& frame, const ServerConfig& server, std::string name) {

@@ -1,6 +1,7 @@
 #include "gateway/stream.h"
 
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -26,6 +27,16 @@ constexpr std::size_t kTlsReadBytes = std::size_t{16} << 10;
 
 error_code last_error() {
   return {errno, asio::error::get_system_category()};
+}
+
+// The C library's `send` and `recv` may end their thread, and say so before and behind every call
+// in a process that has several. Nobody ends threads here.
+ssize_t send_to_socket(int socket, const char* bytes, std::size_t size) {
+  return ::syscall(SYS_sendto, socket, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL, nullptr, 0);
+}
+
+ssize_t receive_from_socket(int socket, std::span<char> room) {
+  return ::syscall(SYS_recvfrom, socket, room.data(), room.size(), MSG_DONTWAIT, nullptr, nullptr);
 }
 
 bool is_no_error(int number) {
@@ -73,15 +84,16 @@ class Unsent {
 
   /// As many bytes as the socket took, or -1.
   ssize_t send_to(int socket) const {
-    constexpr int kFlags = MSG_DONTWAIT | MSG_NOSIGNAL;
-    if (count_ == 1) return ::send(socket, vectors_[0].iov_base, size_, kFlags);
+    if (count_ == 1) {
+      return send_to_socket(socket, static_cast<const char*>(vectors_[0].iov_base), size_);
+    }
     if (size_ <= kCopiedMax) {
       std::array<char, kCopiedMax> copied;
       char* end = copied.data();
       for (const iovec& vector : vectors()) {
         end = std::copy_n(static_cast<const char*>(vector.iov_base), vector.iov_len, end);
       }
-      return ::send(socket, copied.data(), size_, kFlags);
+      return send_to_socket(socket, copied.data(), size_);
     }
     const msghdr message{.msg_name = nullptr,
                          .msg_namelen = 0,
@@ -90,7 +102,7 @@ class Unsent {
                          .msg_control = nullptr,
                          .msg_controllen = 0,
                          .msg_flags = 0};
-    return ::sendmsg(socket, &message, kFlags);
+    return ::sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
   }
 
  private:
@@ -218,7 +230,7 @@ Result<std::size_t> Stream::receive_now(std::span<char> room) {
   if (!is_open()) return std::unexpected(failure(asio::error::bad_descriptor));
   if (expired_) return std::unexpected(failure(asio::error::operation_aborted));
   if (!readiness_->may_read()) return std::size_t{0};
-  const ssize_t received = ::recv(socket_, room.data(), room.size(), MSG_DONTWAIT);
+  const ssize_t received = receive_from_socket(socket_, room);
   if (received == 0) return std::unexpected(failure(asio::error::eof));
   // At the end of the stream there is no "later" to wait for.
   const bool is_over = readiness_->has_ended() || !is_no_error(errno);

@@ -290,10 +290,15 @@ std::vector<ToolLabel> Policy::labels(const Call& call) const {
 
 std::chrono::milliseconds Policy::timeout(std::string_view server, TargetKind kind,
                                           std::string_view target) const {
-  if (kind == TargetKind::tool) {
-    if (const auto timeout = profiles_.find(server, target)->timeout) return *timeout;
+  const Call call{.server = server, .target_kind = kind, .target = target};
+  return timeout(call);
+}
+
+std::chrono::milliseconds Policy::timeout(const Call& call) const {
+  if (call.target_kind == TargetKind::tool) {
+    if (const auto timeout = profiles_.find(call)->timeout) return *timeout;
   }
-  const auto found = servers_.find(server);
+  const auto found = servers_.find(call.server);
   return found == servers_.end() ? ServerConfig().timeout : found->second.timeout;
 }
 
