@@ -93,6 +93,7 @@ Task<Result<void>> HttpUpstream::introduce() {
                               modern_params(config_), id)
           : co_await post_own(OwnMessage::initialize, "initialize", initialize_params(config_), id);
   deadline.cancel();
+  connections_.erase(id);
   in_flight_.take(id);
   if (!posted.has_value()) co_return std::unexpected(posted.error());
   Result<ReceivedMessage> answer = co_await pending->next(limits::timer_tick);
@@ -190,8 +191,12 @@ Task<Result<void>> HttpUpstream::exchange(std::uint64_t id, Post& post) {
   if (connection == nullptr) {
     auto connected = co_await setup_.client->connect(limits::server_start_deadline);
     if (!connected.has_value()) co_return std::unexpected(connected.error());
-    if (in_flight_.find(id) == nullptr) co_return Result<void>{};  // Cancelled meanwhile.
     connection = std::move(*connected);
+  }
+  if (in_flight_.find(id) == nullptr) {
+    // Cancelled while it waited for the introduction or the connection: it is not sent.
+    setup_.client->give_back(std::move(connection));
+    co_return Result<void>{};
   }
   connections_[id] = connection;
   const Result<void> sent = co_await connection->send(*head, post.body);

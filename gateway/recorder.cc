@@ -81,10 +81,7 @@ void Recorder::note(const Record& record) {
 }
 
 void Recorder::schedule() {
-  if (batch_ == nullptr) {
-    batch_ = std::make_shared<Batch>();
-    batch_->is_synced = log_.durability() == AuditConfig::Durability::disk;
-  }
+  if (batch_ == nullptr) batch_ = std::make_shared<Batch>();
   if (std::exchange(scheduled_, true)) return;
   // Posted behind everything that is ready now, so that calls of several turns share one write.
   asio::post(loop_.io(), [this] { flush(); });
@@ -102,7 +99,11 @@ void Recorder::flush() {
     return batch->finish(false);
   }
   loop_.metrics().add(Metric::records, {}, static_cast<double>(count));
-  if (!batch->is_synced) return batch->finish(true);
+  // Asked now: a reload may have changed it since the batch began.
+  if (log_.durability() != AuditConfig::Durability::disk) return batch->finish(true);
+  batch->is_synced = true;
+  for (Commit* waiter : batch->waiters)
+    waiter->deadline_.arm(kCommitWait);
   log_.sync(loop_, [batch, count, &log = log_](bool synced) {
     if (!synced) log.count_lost(count);
     batch->finish(synced);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <iterator>
 #include <limits>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -13,6 +14,8 @@ namespace bartizan {
 namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+/// So many buckets of one call need no memory of their own. A limit of many windows has several.
+constexpr std::size_t kDrawsUsual = 32;
 /// What to say where only slots are taken: nobody knows when a call ends.
 constexpr std::chrono::milliseconds kSlotRetry{1000};
 
@@ -265,7 +268,9 @@ std::optional<LimitTable::Refusal> LimitTable::take(const LimitSet& set, const D
   State& state = *state_;
   const Micros micros = to_micros(now);
   ++state.takes;
-  std::array<std::uint32_t, kDrawsMax> places;
+  std::array<std::uint32_t, kDrawsUsual> usual;
+  std::vector<std::uint32_t> many(draws.size() > usual.size() ? draws.size() : 0);
+  const std::span<std::uint32_t> places = many.empty() ? std::span(usual) : std::span(many);
   std::size_t found = 0;
   std::optional<Refusal> waits;
   // Looking first and charging afterwards is what makes it all or none.

@@ -74,6 +74,24 @@ describe('sessions', () => {
       assert.equal(scripted.received('initialize').length, before + 1);
       assert.equal(textOf(await session.call(3, 'far_echo', { text: 'three' })), 'three');
     });
+    it('keeps no connection of an introduction that was refused', async () => {
+      const session = await LegacySession.open(gateway.url);
+      await session.call(1, 'far_echo', { text: 'one' });
+      const { onMessage } = scripted;
+      scripted.sessions.clear();
+      scripted.onMessage = (message, response) => {
+        if (message?.method !== 'initialize') return false;
+        response.writeHead(503, { 'content-type': 'text/html' }).end('<p>later</p>');
+        return true;
+      };
+      const before = scripted.received('initialize').length;
+      for (let id = 2; id < 14; id += 1) assertRefused((await session.call(id, 'far_echo', { text: 'x' })).error, 'server_unavailable');
+      assert.equal(scripted.received('initialize').length, before + 12);
+      const open = await new Promise((done) => scripted.listener.getConnections((error, count) => done(count)));
+      assert.ok(open < 6, `${open} connections are open`);
+      scripted.onMessage = onMessage;
+      assert.equal(textOf(await session.call(14, 'far_echo', { text: 'again' })), 'again');
+    });
   });
 
   it('serves requests although notifications/initialized never came', async () => {

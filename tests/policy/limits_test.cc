@@ -115,6 +115,23 @@ TEST(LimitTable, MoreWindowsThanABucketHolds) {
   EXPECT_TRUE(counter.take(seconds(0)));
 }
 
+TEST(LimitTable, MoreBucketsThanAreUsual) {
+  // As many limits as a policy may have, each with as many windows: three buckets for each of them.
+  std::vector<LimitConfig> limits;
+  for (int i = 0; i < 64; ++i) {
+    std::vector<Rate> rates;
+    for (int window = 0; window < 12; ++window)
+      rates.push_back({.count = 2, .window = milliseconds(1000 + window)});
+    limits.push_back(limit("limit-" + std::to_string(i), {}, rates));
+  }
+  Counter counter(limits);
+  EXPECT_EQ(counter.draws("").size(), 192U);
+  EXPECT_FALSE(counter.take(seconds(0)));
+  EXPECT_FALSE(counter.take(seconds(0)));
+  EXPECT_TRUE(counter.take(seconds(0)));
+  EXPECT_FALSE(counter.take(seconds(2)));
+}
+
 TEST(LimitTable, Burst) {
   LimitConfig burst = limit("a", {}, {{.count = 10, .window = milliseconds(1000)}});
   burst.burst = 1;
