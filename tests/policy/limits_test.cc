@@ -24,9 +24,9 @@ LimitConfig limit(std::string name, std::vector<LimitKey> per, std::vector<Rate>
   return limit;
 }
 
-Config with_limits(std::vector<LimitConfig> limits) {
+Config with_limits(const std::vector<LimitConfig>& limits) {
   Config config = sample_config();
-  for (LimitConfig& one : limits)
+  for (const LimitConfig& one : limits)
     config.limits[one.name] = one;
   return config;
 }
@@ -36,8 +36,8 @@ constexpr Rate kTwoPerSecond{.count = 2, .window = milliseconds(1000)};
 /// One policy's limits and their buckets, for calls of one tool.
 class Counter {
  public:
-  explicit Counter(std::vector<LimitConfig> limits, std::size_t buckets_max = 1000)
-      : set_(with_limits(std::move(limits)), sample_names()),
+  explicit Counter(const std::vector<LimitConfig>& limits, std::size_t buckets_max = 1000)
+      : set_(with_limits(limits), sample_names()),
         table_({.buckets = buckets_max, .of_one_caller = buckets_max}) {}
 
   std::optional<LimitTable::Refusal> take(nanoseconds now, std::string_view session = "") {
@@ -119,9 +119,9 @@ TEST(LimitTable, MoreBucketsThanAreUsual) {
   // As many limits as a policy may have, each with as many windows: three buckets for each of them.
   std::vector<LimitConfig> limits;
   for (int i = 0; i < 64; ++i) {
-    std::vector<Rate> rates;
-    for (int window = 0; window < 12; ++window)
-      rates.push_back({.count = 2, .window = milliseconds(1000 + window)});
+    std::vector<Rate> rates(12, {.count = 2, .window = milliseconds(1000)});
+    for (std::size_t window = 0; window < rates.size(); ++window)
+      rates[window].window += milliseconds(window);
     limits.push_back(limit("limit-" + std::to_string(i), {}, rates));
   }
   Counter counter(limits);
@@ -416,7 +416,7 @@ TEST(LimitTable, ALargeDayOfBytesIsCountedToTheByte) {
       "a", {}, {{.count = day, .window = std::chrono::hours(24), .unit = LimitUnit::bytes}})});
   counter.weight.bytes = day;
   EXPECT_FALSE(counter.take(seconds(0)));
-  counter.weight.bytes = day / (24 * 3600);
+  counter.weight.bytes = day / (std::uint64_t{24} * 3600);
   EXPECT_TRUE(counter.take(milliseconds(999)));
   EXPECT_FALSE(counter.take(milliseconds(1000)));
 }
