@@ -8,6 +8,7 @@
 #include "gateway/call_steps.h"
 #include "gateway/coarse_time.h"
 #include "gateway/redact_message.h"
+#include "gateway/resolve_target.h"
 #include "policy/check_existence.h"
 #include "policy/check_pin.h"
 #include "policy/joined_name.h"
@@ -238,19 +239,11 @@ Record server_request_record(const CallFrame& frame, RecordKind kind,
 
 void CallFrame::begin_anew(SnapshotPtr snapshot) {
   former = std::exchange(inbound.snapshot, std::move(snapshot));
-  server = nullptr;
-  upstream = {};
-  tool = nullptr;
-  unavailable.reset();
-  is_collision = false;
-  quarantine.clear();
+  forget_target(*this);
   target.clear();
   call.server = {};
   call.target = {};
   call.target_kind = TargetKind::none;
-  call.facts.tool = nullptr;
-  call.facts.profile = nullptr;
-  call.facts.tool_quarantined = false;
 }
 
 std::string_view CallFrame::method_name() const {

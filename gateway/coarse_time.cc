@@ -3,7 +3,6 @@
 #include <ctime>
 
 namespace bartizan {
-
 namespace {
 
 /// What was read in the present turn of this thread's loop, if it has one.
