@@ -21,13 +21,22 @@ std::string_view direction_text(Direction direction) {
   return direction == Direction::client_to_server ? "client_to_server" : "server_to_client";
 }
 
-/// What both records of a call have in common.
-Record base_record(const CallFrame& frame, RecordKind kind) {
-  Record record{.kind = kind, .time = std::chrono::system_clock::now()};
+/// Which call it is, which both of its records say.
+Record brief_record(const CallFrame& frame, RecordKind kind) {
+  Record record{.kind = kind, .time = coarse_time()};
   record.decision_id = frame.decision_id.view();
+  record.principal = frame.principal().id;
+  record.server = frame.call.server;
+  record.method = frame.method_name();
+  record.target = frame.call.target;
+  return record;
+}
+
+/// The same with all that is known of who calls, and how.
+Record full_record(const CallFrame& frame, RecordKind kind) {
+  Record record = brief_record(frame, kind);
   record.source = frame.inbound.source;
   record.transport = frame.inbound.transport;
-  record.principal = frame.principal().id;
   record.roles.assign(frame.principal().roles.begin(), frame.principal().roles.end());
   record.trust = text(frame.principal().trust);
   record.proof = frame.inbound.caller.proof;
@@ -36,9 +45,6 @@ Record base_record(const CallFrame& frame, RecordKind kind) {
       frame.session != nullptr ? frame.session->client_version : frame.client_version;
   record.direction = direction_text(frame.call.direction);
   record.protocol = text(frame.inbound.version);
-  record.server = frame.call.server;
-  record.method = frame.method_name();
-  record.target = frame.call.target;
   record.policy = frame.policy().digest();
   return record;
 }
@@ -224,7 +230,7 @@ void CallFrame::abandon_server_request(std::uint64_t number) {
 
 Record server_request_record(const CallFrame& frame, RecordKind kind,
                              const ServerRequest& request) {
-  Record record{.kind = kind, .time = std::chrono::system_clock::now()};
+  Record record{.kind = kind, .time = coarse_time()};
   record.decision_id = request.decision_id.view();
   record.source = frame.inbound.source;
   record.transport = frame.inbound.transport;
@@ -251,14 +257,15 @@ std::string_view CallFrame::method_name() const {
   return known.id == MethodId::unknown ? call.message.method : known.name;
 }
 
-std::uint64_t CallFrame::age_us() const {
-  const auto age = std::chrono::steady_clock::now() - inbound.received_at;
+std::uint64_t CallFrame::age_us(std::chrono::steady_clock::time_point now) const {
+  // The turn in which it was received may not be over.
+  const auto age = std::max(now, inbound.received_at) - inbound.received_at;
   return static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::microseconds>(age).count());
 }
 
 Recorder::Commit record_decision(CallFrame& frame, const Judgement& judgement) {
-  Record record = base_record(frame, RecordKind::decision);
+  Record record = full_record(frame, RecordKind::decision);
   const KeyedDigest& digest = frame.worker.gateway.digest;
   if (frame.message().arguments) {
     frame.argument_digest = KeyedDigest::hex(digest.digest(frame.message().arguments.raw()));
@@ -354,7 +361,10 @@ std::string detail_of(const CallFrame& frame, const Decision& decision) {
 }
 
 Recorder::Commit record_outcome(CallFrame& frame, const Ending& ending) {
-  Record record = base_record(frame, RecordKind::outcome);
+  // Who watches for what was refused or went wrong need not look for its decision first.
+  const bool is_full = ending.reason != Reason::none;
+  Record record =
+      is_full ? full_record(frame, RecordKind::outcome) : brief_record(frame, RecordKind::outcome);
   record.outcome = ending.outcome;
   if (ending.reason != Reason::none) {
     record.reason = text(ending.reason);
@@ -371,7 +381,7 @@ Recorder::Commit record_outcome(CallFrame& frame, const Ending& ending) {
     sanitised.push_back(text(one));
   record.sanitised.assign(sanitised.begin(), sanitised.end());
   record.bytes_out = frame.bytes_out;
-  record.duration_us = frame.age_us();
+  record.duration_us = frame.age_us(ending.at ? *ending.at : std::chrono::steady_clock::now());
   count(frame, ending, record.duration_us);
   return frame.worker.recorder.commit(record);
 }

@@ -65,7 +65,7 @@ struct CallFrame {
   const Principal& principal() const { return *inbound.caller.principal; }
   /// A name that outlives the message, for a method that is known.
   std::string_view method_name() const;
-  std::uint64_t age_us() const;
+  std::uint64_t age_us(std::chrono::steady_clock::time_point now) const;
   void abandon_server_request(std::uint64_t number);
   /// The call belongs to another snapshot from now on, and nothing is known of its target.
   void begin_anew(SnapshotPtr snapshot);
@@ -154,6 +154,8 @@ struct Ending {
   std::string detail = {};  ///< Where a result is not what it should be.
   /// What would have been refused, had policy wanted it.
   Reason would = Reason::none;
+  /// When, where that was looked at already.
+  std::optional<std::chrono::steady_clock::time_point> at = {};
 };
 
 /// The permit of a call, as its record tells it: the rule, what observed rules would have refused,

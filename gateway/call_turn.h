@@ -24,7 +24,7 @@ class CallTurn {
 
   /// Takes what the policy that the call is judged by now asks for. One that has waited its time
   /// is refused, and so is one where `waiter` is null.
-  LimitGuard::Answer take(std::shared_ptr<PendingCall> waiter);
+  LimitGuard::Answer take(const std::shared_ptr<PendingCall>& waiter);
   /// Waits until it may be its turn, the call has ended, or its time is over.
   /// Input: a call that `take` has just told to wait.
   Task<void> wait();

@@ -376,10 +376,10 @@ void Catalogue::release(const Release& release) {
   forget(release.server, ListKind::tools);
 }
 
-ServerListPtr Catalogue::fresh(const InstanceKey& instance, ListKind kind) const {
+const ServerList* Catalogue::fresh(const InstanceKey& instance, ListKind kind) const {
   const auto found = slots_.find(KeyView{instance, kind});
   const bool is_at_hand = found != slots_.end() && found->second->is_fresh(Freshness::usual);
-  return is_at_hand ? found->second->list : nullptr;
+  return is_at_hand ? found->second->list.get() : nullptr;
 }
 
 ServerListPtr Catalogue::known(const InstanceKey& instance, ListKind kind) const {

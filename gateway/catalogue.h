@@ -91,7 +91,8 @@ class Catalogue {
                                   std::chrono::milliseconds wait = limits::server_start_deadline);
 
   /// The list from memory, if it is not to be fetched anew; null otherwise.
-  ServerListPtr fresh(const InstanceKey& instance, ListKind kind) const;
+  /// Lifetime: until something else is awaited.
+  const ServerList* fresh(const InstanceKey& instance, ListKind kind) const;
   /// The list as it was last fetched, however old; null if it never was.
   ServerListPtr known(const InstanceKey& instance, ListKind kind) const;
   /// All lists of that kind as they were last fetched, with the server of each.

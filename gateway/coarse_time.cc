@@ -1,7 +1,5 @@
 #include "gateway/coarse_time.h"
 
-#include <ctime>
-
 namespace bartizan {
 namespace {
 
@@ -16,17 +14,11 @@ struct Read {
 constinit thread_local std::uint64_t turn = 0;
 constinit thread_local bool has_turn = false;
 
-timespec read(clockid_t clock) {
-  timespec now{};
-  ::clock_gettime(clock, &now);
-  return now;
-}
-
-/// Reads a clock once a turn. Input: `kClock` and how its time is told.
-template <clockid_t kClock, auto kTell>
-auto once_a_turn() {
-  static constinit thread_local Read<decltype(kTell(timespec()))> last;
-  if (!has_turn || last.turn != turn) last = {kTell(read(kClock)), turn};
+/// Reads a clock once a turn.
+template <class Clock>
+typename Clock::time_point once_a_turn() {
+  static constinit thread_local Read<typename Clock::time_point> last;
+  if (!has_turn || last.turn != turn) last = {Clock::now(), turn};
   return last.time;
 }
 
@@ -41,23 +33,23 @@ void end_turns() {
   has_turn = false;
 }
 
-// `steady_clock` counts from where CLOCK_MONOTONIC does.
 std::chrono::steady_clock::time_point coarse_now() {
-  return once_a_turn<CLOCK_MONOTONIC_COARSE, [](timespec now) {
-    return std::chrono::steady_clock::time_point(std::chrono::seconds(now.tv_sec) +
-                                                 std::chrono::nanoseconds(now.tv_nsec));
-  }>();
+  return once_a_turn<std::chrono::steady_clock>();
+}
+
+std::chrono::system_clock::time_point coarse_time() {
+  return once_a_turn<std::chrono::system_clock>();
 }
 
 std::uint64_t milliseconds_now() {
-  return once_a_turn<CLOCK_REALTIME_COARSE, [](timespec now) {
-    return static_cast<std::uint64_t>(now.tv_sec) * 1000 +
-           static_cast<std::uint64_t>(now.tv_nsec) / 1'000'000;
-  }>();
+  using std::chrono::milliseconds;
+  const auto since = std::chrono::floor<milliseconds>(coarse_time()).time_since_epoch();
+  return static_cast<std::uint64_t>(since.count());
 }
 
 std::int64_t seconds_now() {
-  return static_cast<std::int64_t>(milliseconds_now() / 1000);
+  using std::chrono::seconds;
+  return std::chrono::floor<seconds>(coarse_time()).time_since_epoch().count();
 }
 
 }  // namespace bartizan

@@ -101,7 +101,7 @@ Task<void> Connection::run() {
     idle_ = true;
     release_buffers();
     // Whoever sends many requests at once has others served between any two of them.
-    if (!buffer_.empty()) co_await asio::post(worker_.loop.executor(), kAwait);
+    if (!buffer_.empty()) co_await next_turn(worker_.loop);
   }
   if (is_refused) co_return co_await stream_->linger();
   stream_->close();

@@ -54,22 +54,31 @@ void HttpReply::on_cancel(Loop& home, std::move_only_function<void()> cancelled)
   if (gone_) cancel();
 }
 
-void HttpReply::listen(Loop& home, std::move_only_function<void()> opened,
-                       std::move_only_function<void()> cancelled) {
-  opened_ = std::move(opened);
+void HttpReply::listen(Loop& home, std::weak_ptr<ReplyListener> listener,
+                       std::uint64_t connection) {
+  home_ = &home;
+  listener_ = std::move(listener);
+  connection_ = connection;
   is_resumable_ = true;
-  on_cancel(home, std::move(cancelled));
+  if (gone_) cancel();
   if (is_open_) open();
 }
 
 void HttpReply::cancel() {
   gone_ = true;
   if (cancelled_) home_->post_answer(std::exchange(cancelled_, nullptr));
+  if (!is_resumable_) return;
+  home_->post_answer([weak = listener_, connection = connection_] {
+    if (const auto listener = weak.lock()) listener->on_gone(connection);
+  });
 }
 
 void HttpReply::open() {
   is_open_ = true;
-  if (opened_) home_->post_answer(std::exchange(opened_, nullptr));
+  if (!is_resumable_) return;
+  home_->post_answer([weak = listener_] {
+    if (const auto listener = weak.lock()) listener->on_stream();
+  });
 }
 
 HttpReply::Wait HttpReply::wait(std::chrono::milliseconds wait) {
@@ -85,6 +94,13 @@ std::optional<ReplyEvent> HttpReply::take_event() {
   return event;
 }
 
+template <class Work>
+void ReplyRoute::run_there(Work work) const {
+  // Nearly every call is handled where its connection is: nothing has to be kept for later then.
+  if (connection_->is_current()) return work(*reply_);
+  connection_->post_answer([reply = reply_, work = std::move(work)]() mutable { work(*reply); });
+}
+
 bool ReplyRoute::push(ReplyEvent event) {
   // The queue is bounded where it ends; this bounds the way there, should that worker be busy.
   if (reply_->on_its_way.fetch_add(1) >= limits::stream_queue_messages_max) {
@@ -92,36 +108,36 @@ bool ReplyRoute::push(ReplyEvent event) {
     cut();
     return false;
   }
-  connection_->post_answer([reply = reply_, event = std::move(event)]() mutable {
-    reply->on_its_way.fetch_sub(1);
-    reply->push(std::move(event));
+  run_there([event = std::move(event)](HttpReply& reply) mutable {
+    reply.on_its_way.fetch_sub(1);
+    reply.push(std::move(event));
   });
   return true;
 }
 
 void ReplyRoute::finish(Answer answer, KeptEventPtr last) {
-  connection_->post_answer(
-      [reply = reply_, answer = std::move(answer), last = std::move(last)]() mutable {
-        reply->finish(std::move(answer), std::move(last));
-      });
+  run_there([answer = std::move(answer), last = std::move(last)](HttpReply& reply) mutable {
+    reply.finish(std::move(answer), std::move(last));
+  });
 }
 
 void ReplyRoute::cut() {
-  if (!std::exchange(is_cut_, true)) connection_->post_answer([reply = reply_] { reply->cut(); });
+  if (!std::exchange(is_cut_, true)) run_there([](HttpReply& reply) { reply.cut(); });
 }
 
 void ReplyRoute::on_cancel(Loop& home, std::move_only_function<void()> cancelled) {
-  connection_->post_answer(
-      [reply = reply_, home = &home, cancelled = std::move(cancelled)]() mutable {
-        reply->on_cancel(*home, std::move(cancelled));
-      });
+  // Whoever is told at once may give up this route, which may be the last that has the reply.
+  const std::shared_ptr<HttpReply> kept = reply_;
+  run_there([home = &home, cancelled = std::move(cancelled)](HttpReply& reply) mutable {
+    reply.on_cancel(*home, std::move(cancelled));
+  });
 }
 
-void ReplyRoute::listen(Loop& home, std::move_only_function<void()> opened,
-                        std::move_only_function<void()> cancelled) {
-  connection_->post_answer([reply = reply_, home = &home, opened = std::move(opened),
-                            cancelled = std::move(cancelled)]() mutable {
-    reply->listen(*home, std::move(opened), std::move(cancelled));
+void ReplyRoute::listen(Loop& home, std::weak_ptr<ReplyListener> listener,
+                        std::uint64_t connection) {
+  const std::shared_ptr<HttpReply> kept = reply_;  // As above.
+  run_there([home = &home, listener = std::move(listener), connection](HttpReply& reply) mutable {
+    reply.listen(*home, std::move(listener), connection);
   });
 }
 

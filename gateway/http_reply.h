@@ -27,11 +27,25 @@ struct ReplyEvent {
   std::string_view text() const { return kept != nullptr ? kept->message : message; }
 };
 
+/// The end of an exchange whose answer can be resumed: it is told what becomes of it.
+///
+/// Threads: the worker that handles the call.
+class ReplyListener : public std::enable_shared_from_this<ReplyListener> {
+ public:
+  /// The answer becomes a stream, without a message to begin with.
+  virtual void on_stream() = 0;
+  /// The client of that connection was found gone.
+  virtual void on_gone(std::uint64_t connection) = 0;
+
+ protected:
+  ~ReplyListener() = default;
+};
+
 /// What one HTTP request is answered with, as it becomes ready: the connection's end of an
 /// exchange. Bounded: a client that does not read is cut off, and nobody waits for it.
 ///
 /// Threads: the connection's worker.
-class HttpReply : public std::enable_shared_from_this<HttpReply> {
+class HttpReply {
  public:
   /// Large messages are reserved from `memory` while they wait, where one is given.
   explicit HttpReply(Loop& loop, MemoryBudget* memory = nullptr);
@@ -42,10 +56,9 @@ class HttpReply : public std::enable_shared_from_this<HttpReply> {
   /// `cancelled` runs on `home` if the client is found gone, now or later.
   void on_cancel(Loop& home, std::move_only_function<void()> cancelled);
 
-  /// The same, and `opened` runs on `home` when the answer becomes a stream without a message. What
-  /// has such a listener can be resumed.
-  void listen(Loop& home, std::move_only_function<void()> opened,
-              std::move_only_function<void()> cancelled);
+  /// The same for an answer that can be resumed. `listener` is told on `home`, as long as it is
+  /// there, and calls this its `connection`.
+  void listen(Loop& home, std::weak_ptr<ReplyListener> listener, std::uint64_t connection);
 
   /// The client is gone: in the modern era, and where it cannot come back, that cancels the call.
   void cancel();
@@ -86,7 +99,8 @@ class HttpReply : public std::enable_shared_from_this<HttpReply> {
   KeptEventPtr last_event_;
   Loop* home_ = nullptr;
   std::move_only_function<void()> cancelled_;
-  std::move_only_function<void()> opened_;
+  std::weak_ptr<ReplyListener> listener_;
+  std::uint64_t connection_ = 0;  ///< What the listener calls it.
   bool is_open_ = false;
   bool is_resumable_ = false;
   bool gone_ = false;
@@ -124,10 +138,13 @@ class ReplyRoute {
   void finish(Answer answer, KeptEventPtr last = nullptr);
   void cut();
   void on_cancel(Loop& home, std::move_only_function<void()> cancelled);
-  void listen(Loop& home, std::move_only_function<void()> opened,
-              std::move_only_function<void()> cancelled);
+  void listen(Loop& home, std::weak_ptr<ReplyListener> listener, std::uint64_t connection);
 
  private:
+  /// Runs `work`, which is given the reply, on the connection's worker.
+  template <class Work>
+  void run_there(Work work) const;
+
   Loop* connection_;
   std::shared_ptr<HttpReply> reply_;
   bool is_cut_ = false;

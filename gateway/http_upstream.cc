@@ -93,7 +93,6 @@ Task<Result<void>> HttpUpstream::introduce() {
                               modern_params(config_), id)
           : co_await post_own(OwnMessage::initialize, "initialize", initialize_params(config_), id);
   deadline.cancel();
-  connections_.erase(id);
   in_flight_.take(id);
   if (!posted.has_value()) co_return std::unexpected(posted.error());
   Result<ReceivedMessage> answer = co_await pending->next(limits::timer_tick);
@@ -175,7 +174,6 @@ Task<void> HttpUpstream::run_call(std::uint64_t id, Post post,
     done = co_await ensure_introduced();
     if (done.has_value()) done = co_await exchange(id, post);
   }
-  connections_.erase(id);
   // Still there means unanswered: an answer takes the entry away.
   if (in_flight_.take(id) != nullptr) {
     pending->fail(done.has_value() ? server_failed("the server ended its answer without a response")
@@ -187,6 +185,7 @@ Task<void> HttpUpstream::run_call(std::uint64_t id, Post post,
 Task<Result<void>> HttpUpstream::exchange(std::uint64_t id, Post& post) {
   const Result<std::string> head = head_of(post);
   if (!head.has_value()) co_return std::unexpected(head.error());
+  co_await NextRound(home_);
   HttpConnectionPtr connection = setup_.client->take_idle();
   if (connection == nullptr) {
     auto connected = co_await setup_.client->connect(limits::server_start_deadline);
@@ -198,10 +197,10 @@ Task<Result<void>> HttpUpstream::exchange(std::uint64_t id, Post& post) {
     setup_.client->give_back(std::move(connection));
     co_return Result<void>{};
   }
-  connections_[id] = connection;
-  const Result<void> sent = co_await connection->send(*head, post.body);
+  Busy busy(*this, id, std::move(connection));
+  const Result<void> sent = co_await busy->send(*head, post.body);
   if (!sent.has_value()) co_return std::unexpected(sent.error());
-  const auto answered = co_await connection->read_head(post.read_wait);
+  const auto answered = co_await busy->read_head(post.read_wait);
   if (!answered.has_value()) co_return std::unexpected(answered.error());
   const ResponseHead& answer = **answered;
   const bool streams = answer.media_type() == "text/event-stream";
@@ -213,9 +212,8 @@ Task<Result<void>> HttpUpstream::exchange(std::uint64_t id, Post& post) {
     co_return std::unexpected(server_failed("the server compresses what nobody asked it to"));
   }
   if (status == 200 && streams) {
-    StreamEnd end = co_await read_stream(*connection, id, post.read_wait);
-    connections_.erase(id);
-    if (end.read.has_value()) setup_.client->give_back(std::move(connection));
+    StreamEnd end = co_await read_stream(*busy, id, post.read_wait);
+    busy.end(end.read.has_value());
     const bool may_resume = key_.era == Era::legacy && !post.is_initialize;
     if (!may_resume || end.last_event_id.empty() || in_flight_.find(id) == nullptr) {
       co_return end.read;
@@ -231,9 +229,8 @@ Task<Result<void>> HttpUpstream::exchange(std::uint64_t id, Post& post) {
   // Made before anything is waited for: another session may have begun by then.
   std::optional<Error> refusal;
   if (status != 200) refusal = refused(status);
-  const Result<void> read = co_await read_json(*connection, id, post.read_wait);
-  connections_.erase(id);
-  if (read.has_value()) setup_.client->give_back(std::move(connection));
+  const Result<void> read = co_await read_json(*busy, id, post.read_wait);
+  busy.end(read.has_value());
   // An error status may carry a JSON-RPC error for this call; without one, the status speaks.
   if (refusal.has_value() && in_flight_.find(id) != nullptr) {
     co_return std::unexpected(*refusal);
@@ -274,6 +271,7 @@ Task<Result<void>> HttpUpstream::read_json(HttpClientConnection& connection, std
     if (!appended.has_value()) co_return std::unexpected(appended.error());
     is_over = !*appended;
   }
+  co_await NextRound(home_);
   co_return on_message(std::move(body), id);
 }
 
@@ -369,10 +367,7 @@ void HttpUpstream::cancel(const std::shared_ptr<PendingCall>& pending) {
   in_flight_.take(*id);
   // Closing the stream is the cancellation of the modern era; legacy wants to be told.
   const auto found = connections_.find(*id);
-  if (found != connections_.end()) {
-    found->second->stream().close();
-    connections_.erase(found);
-  }
+  if (found != connections_.end()) found->second->stream().close();
   wake(*id);
   if (key_.era == Era::legacy) {
     tell(Permit::own(OwnMessage::cancelled,

@@ -5,6 +5,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "config/config.h"
@@ -55,6 +57,33 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   };
   /// Stands for the session's own stream where calls have their number; no call has this one.
   static constexpr std::uint64_t kSessionStream = 0;
+
+  /// The connection that carries a call: whoever cancels the call closes it.
+  class Busy {
+   public:
+    Busy(HttpUpstream& self, std::uint64_t id, HttpConnectionPtr connection)
+        : self_(self), id_(id), connection_(std::move(connection)) {
+      self_.connections_.insert_or_assign(id_, connection_.get());
+    }
+    Busy(const Busy&) = delete;
+    Busy& operator=(const Busy&) = delete;
+    ~Busy() { end(); }
+
+    HttpClientConnection& operator*() const { return *connection_; }
+    HttpClientConnection* operator->() const { return connection_.get(); }
+    /// The call is over, or goes on elsewhere. Others may have the connection if all was read.
+    void end(bool is_read = false) {
+      if (connection_ == nullptr) return;
+      self_.connections_.erase(id_);
+      if (is_read) self_.setup_.client->give_back(std::move(connection_));
+      connection_ = nullptr;
+    }
+
+   private:
+    HttpUpstream& self_;
+    std::uint64_t id_;
+    HttpConnectionPtr connection_;
+  };
 
   void begin_call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending);
   void begin_waiting();
@@ -114,7 +143,8 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   UpstreamEvents events_;
   HttpUpstreamSetup setup_;
   InFlight in_flight_;
-  std::map<std::uint64_t, HttpConnectionPtr> connections_;  ///< Of the calls in progress.
+  /// Of the calls in progress, each as long as it is `Busy`.
+  std::unordered_map<std::uint64_t, HttpClientConnection*> connections_;
   std::optional<ServerIntroduction> introduction_;
   std::string session_id_;
   /// What stands in front of a call in a session, around the length of its body.

@@ -56,7 +56,6 @@ Task<Result<void>> HttpUpstream::resume(std::uint64_t id, StreamEnd end) {
     // Whoever cancels the call has taken it out of what is in flight.
     if (stopping_ || in_flight_.find(id) == nullptr) co_return Result<void>{};
     StreamEnd next = co_await read_following(id, end);
-    connections_.erase(id);
     if (in_flight_.find(id) == nullptr) co_return Result<void>{};
     if (next.last_event_id.empty()) co_return next.read;
     attempts_in_vain = next.last_event_id == end.last_event_id ? attempts_in_vain + 1 : 0;
@@ -78,11 +77,10 @@ Task<HttpUpstream::StreamEnd> HttpUpstream::read_following(std::uint64_t id,
   auto connected = co_await setup_.client->connect(limits::server_start_deadline);
   if (!connected.has_value()) co_return again(connected.error());
   if (in_flight_.find(id) == nullptr) co_return again(server_failed("the call is over"));
-  HttpConnectionPtr connection = std::move(*connected);
-  connections_[id] = connection;
-  const Result<void> sent = co_await connection->send(*head, "");
+  Busy busy(*this, id, std::move(*connected));
+  const Result<void> sent = co_await busy->send(*head, "");
   if (!sent.has_value()) co_return again(sent.error());
-  const auto answered = co_await connection->read_head(limits::server_start_deadline);
+  const auto answered = co_await busy->read_head(limits::server_start_deadline);
   if (!answered.has_value()) co_return again(answered.error());
   const ResponseHead& answer = **answered;
   if (answer.status() >= 500) co_return again(refused(answer.status()));
@@ -92,9 +90,8 @@ Task<HttpUpstream::StreamEnd> HttpUpstream::read_following(std::uint64_t id,
     co_return StreamEnd{
         std::unexpected(server_failed("the server does not let its stream be resumed")), {}, {}};
   }
-  StreamEnd end = co_await read_stream(*connection, id, Post().read_wait);
-  connections_.erase(id);
-  if (end.read.has_value()) setup_.client->give_back(std::move(connection));
+  StreamEnd end = co_await read_stream(*busy, id, Post().read_wait);
+  busy.end(end.read.has_value());
   if (end.last_event_id.empty()) end.last_event_id = before.last_event_id;
   co_return end;
 }

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 
 #include "gateway/upstream.h"
 
@@ -52,7 +52,7 @@ class InFlight {
  private:
   std::size_t calls_max_;
   std::uint64_t last_id_ = 0;
-  std::map<std::uint64_t, std::shared_ptr<PendingCall>> calls_;
+  std::unordered_map<std::uint64_t, std::shared_ptr<PendingCall>> calls_;
   std::deque<Waiting> waiting_;
 };
 

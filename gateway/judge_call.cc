@@ -72,7 +72,7 @@ void mirror(const CallFrame& frame, OutboundRequest& request) {
   }
 }
 
-Outgoing make_outgoing(CallFrame& frame, const UpstreamHandle& upstream, Permit&& permit) {
+Outgoing make_outgoing(CallFrame& frame, UpstreamHandle upstream, Permit&& permit) {
   const Message& message = frame.message();
   OutboundRequest request{.permit = std::move(permit), .id = message.id.range()};
   const JsonValue token = message.progress_token;
@@ -90,7 +90,7 @@ Outgoing make_outgoing(CallFrame& frame, const UpstreamHandle& upstream, Permit&
     const JsonValue name = message.params.find("ref").find("name");
     request.permit.splice(SpliceKind::prompt_name, name.range(), json_string(frame.target));
   }
-  return {upstream, std::move(request)};
+  return {std::move(upstream), std::move(request)};
 }
 
 /// What of the tool's schemas a permitted call was not held against.
@@ -151,13 +151,12 @@ Task<bool> find_tool_anew(CallFrame& frame) {
 }  // namespace
 
 std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame) {
-  const Clock::time_point start = Clock::now();
   std::vector<Outgoing> outgoing;
   std::vector<Participant> servers = recipients(frame);
   if (servers.empty()) servers.push_back({});
   keep_spare(frame);
   outgoing.reserve(servers.size());
-  for (const Participant& one : servers) {
+  for (Participant& one : servers) {
     // A permit takes the bytes over; where there are several, each takes a copy.
     // So does a call that is refused afterwards: who may not make it is told that, and no more.
     const bool is_copied = servers.size() > 1 || frame.withholds_arguments;
@@ -175,12 +174,12 @@ std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame) {
     frame.weakness = weakness_of(frame.call);
     frame.rule = permit.rule();
     if (one.config != nullptr) {
-      outgoing.push_back(make_outgoing(frame, one.upstream, std::move(permit)));
+      outgoing.push_back(make_outgoing(frame, std::move(one.upstream), std::move(permit)));
     } else {
       frame.kept.emplace(std::move(permit));  // Answered here: its bytes stay.
     }
   }
-  frame.decide_ns = nanoseconds_since(start);
+  frame.decide_ns = nanoseconds_since(frame.inbound.received_at);
   return outgoing;
 }
 

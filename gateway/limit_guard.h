@@ -28,13 +28,14 @@ class LimitGuard {
   using Answer = std::variant<Taken, LimitTable::Refusal, Waits>;
 
   /// One call at the limits.
+  /// Lifetime: that of what it was made of.
   struct Claim {
     const LimitSet& set;
     const Draws& draws;
     CallWeight weight;
     FairQueue::Waiter waiter;  ///< Without a ticket, before it waits for the first time.
     /// Is woken when the call may try again; null where it cannot wait.
-    std::shared_ptr<PendingCall> pending;
+    const std::shared_ptr<PendingCall>& pending;
   };
 
   /// Takes what the call needs, refuses it, or has it wait for a slot.

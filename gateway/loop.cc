@@ -18,6 +18,10 @@ constexpr std::size_t kDocumentsBytesKept = std::size_t{16} << 20;
 
 /// Rounds of what one turn asks for: what is left over comes behind a look at what else is ready.
 constexpr int kRoundsPerTurn = 16;
+/// Asio is looked at in every so many turns, as long as the poller finds something in each: to find
+/// that it has nothing costs two system calls. So many of its handlers are run then.
+constexpr int kTurnsPerLook = 4;
+constexpr int kHandlersPerLook = 64;
 
 /// How long the end of a task elsewhere is waited for at once; the task has deadlines of its own.
 constexpr std::chrono::minutes kLook{1};
@@ -36,29 +40,55 @@ Loop::~Loop() {
   is_ending_ = true;
   // A frame that is dropped may ask for more, which goes to Asio then, and ends with it.
   turn_.clear();
+  at_end_.clear();
 }
 
 void Loop::run() {
   KeptBlocks kept;
   thread_.store(std::this_thread::get_id(), kRelaxed);
   spawn(*this, tick());
-  spawn(*this, poller_.run());
+  begin_turn();
+  look_at_asio(false);  // What was posted before it ran comes first.
+  end_turn();
   while (!io_.stopped()) {
     begin_turn();
-    // One handler, which is one descriptor of Asio's or all that the poller found ready. Waits only
-    // where nothing is left to do.
-    if (turn_.empty()) {
-      io_.run_one();
-    } else {
-      io_.poll_one();
-    }
+    bool has_work = poller_.resume_ready();
+    run_rounds();
+    has_work = has_work || !turn_.empty() || !at_end_.empty();
+    if (!has_work) wait();
+    const bool is_woken_by_sockets = !has_work && !poller_.is_armed();
+    if (!is_woken_by_sockets) look_at_asio(has_work);
     end_turn();
   }
   end_turns();
   thread_.store({}, kRelaxed);
 }
 
+/// The poller is told of what becomes ready from before Asio is asked, so nothing is slept through.
+void Loop::wait() {
+  poller_.arm();
+  io_.run_one();
+  begin_turn();  // Time has passed.
+  run_rounds();
+}
+
+/// Runs what Asio has: seldom, while there is other work.
+void Loop::look_at_asio(bool has_work) {
+  if (has_work && ++turns_without_look_ < kTurnsPerLook) return;
+  turns_without_look_ = 0;
+  for (int handlers = 0; handlers < kHandlersPerLook && io_.poll_one() > 0; ++handlers)
+    run_rounds();
+}
+
 void Loop::end_turn() {
+  std::swap(running_, at_end_);
+  for (auto& work : running_)
+    work();
+  running_.clear();
+  run_rounds();
+}
+
+void Loop::run_rounds() {
   for (int round = 0; round < kRoundsPerTurn && !turn_.empty(); ++round) {
     std::swap(running_, turn_);
     for (auto& work : running_)
@@ -71,6 +101,12 @@ void Loop::run_in_turn(std::move_only_function<void()> work) {
   assert(is_current() || thread_.load(kRelaxed) == std::thread::id());
   if (is_ending_) return asio::post(io_, std::move(work));
   turn_.push_back(std::move(work));
+}
+
+void Loop::run_at_end_of_turn(std::move_only_function<void()> work) {
+  assert(is_current() || thread_.load(kRelaxed) == std::thread::id());
+  if (is_ending_) return asio::post(io_, std::move(work));
+  at_end_.push_back(std::move(work));
 }
 
 Task<void> Loop::tick() {

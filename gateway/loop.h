@@ -25,8 +25,9 @@ namespace bartizan {
 /// The event loop of one worker and what belongs to it alone: timer wheel, free parsers, metric
 /// shard.
 ///
-/// It goes in turns: a handler of Asio's, which may be all that the poller found ready, then what
-/// that asked to be run in the same turn, sixteen rounds of it at most before others are looked at.
+/// It goes in turns: all that the poller found ready, now and then handlers of Asio's; behind each
+/// of these what they asked to be run in the same turn, sixteen rounds of it at most before others
+/// are looked at; and at the end what is done once for the whole turn.
 ///
 /// Threads: everything but `post`, `index` and `executor` is the worker's own thread's.
 class Loop {
@@ -54,6 +55,8 @@ class Loop {
   /// Runs `work` in this turn: behind what runs now and what asked for it earlier, and before the
   /// loop looks for what has become ready meanwhile, which would be a system call.
   void run_in_turn(std::move_only_function<void()> work);
+  /// Runs `work` when all that is ready in this turn has been taken.
+  void run_at_end_of_turn(std::move_only_function<void()> work);
 
   /// A parser, to be given back when no view into it remains. One that is lost is only freed.
   std::unique_ptr<JsonDocument> lease_document();
@@ -82,6 +85,9 @@ class Loop {
   static constexpr std::size_t kReadRoom = std::size_t{64} << 10;
 
   Task<void> tick();
+  void wait();
+  void look_at_asio(bool has_work);
+  void run_rounds();
   void end_turn();
   bool send(std::move_only_function<void()> work);
   void send_answer(std::move_only_function<void()> work);
@@ -95,7 +101,9 @@ class Loop {
   std::atomic<std::size_t> mailbox_ = 0;
   std::atomic<std::thread::id> thread_;  ///< That runs it; none outside `run`.
   Work turn_;                            ///< What this turn still has to run.
+  Work at_end_;                          ///< What it has to run at its end.
   Work running_;
+  int turns_without_look_ = 0;  ///< At what Asio has.
   bool is_ending_ = false;
   Poller poller_{io_};
   // INVARIANT: destroyed first, since the frames it still holds refer to what stands above.
@@ -129,9 +137,46 @@ class Visit {
   std::optional<std::invoke_result_t<Function>> answer_;
 };
 
-/// Ends the present turn of the loop and goes on in one to come.
-inline auto next_turn(Loop& loop) {
-  return Visit(loop, loop, [] { return true; });
+/// Awaits the next round of this turn: goes on behind all that is ready now.
+///
+/// A call ends each of its steps so (reading, judging, recording, sending). Calls that are handled
+/// at once then take a step one after the other, and its code, the kernel's too, is fetched into
+/// the processor's cache once for all of them. Whatever may happen between two turns may happen
+/// meanwhile.
+/// Cost: a place in the loop's turn.
+class [[nodiscard]] NextRound {
+ public:
+  explicit NextRound(Loop& loop) : loop_(loop) {}
+
+  bool await_ready() const noexcept { return false; }
+  template <class Promise>
+  void await_suspend(std::coroutine_handle<Promise> awaiting) {
+    loop_.run_in_turn(Wakeup(awaiting));
+  }
+  void await_resume() const noexcept {}
+
+ private:
+  Loop& loop_;
+};
+
+/// Awaits the end of this turn, or, of who goes on there, that of the next: what takes long does a
+/// part of it in each, and sockets are looked at in between.
+class [[nodiscard]] NextTurn {
+ public:
+  explicit NextTurn(Loop& loop) : loop_(loop) {}
+
+  bool await_ready() const noexcept { return false; }
+  template <class Promise>
+  void await_suspend(std::coroutine_handle<Promise> awaiting) {
+    loop_.run_at_end_of_turn(Wakeup(awaiting));
+  }
+  void await_resume() const noexcept {}
+
+ private:
+  Loop& loop_;
+};
+inline NextTurn next_turn(Loop& loop) {
+  return NextTurn(loop);
 }
 
 /// Runs a task on another loop, and returns on this one at its end.

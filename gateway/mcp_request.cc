@@ -80,21 +80,23 @@ Task<bool> McpRequest::serve_post() {
                                                          : Reason::http_malformed,
                                            .detail = body.error().detail});
   }
-  if (worker_.gateway.draining.load(std::memory_order_relaxed)) {
-    co_return co_await connection_.refuse(
-        {.status = 503, .reason = Reason::shutting_down, .detail = "the gateway is stopping"});
-  }
   const std::size_t bytes = body->size();
+  co_await NextRound(worker_.loop);
   Receipt receipt = receive_message(worker_.loop, worker_.gateway.memory, std::move(*body), {});
   if (!receipt.has_value()) {
     const RefusedMessage& refused = receipt.error();
     co_return co_await reject(refused.error.code, refused.error.detail, refused.id_json);
   }
+  co_await NextRound(worker_.loop);
   if (!worker_.directory->probed && !co_await wait_for_servers()) {
     co_return co_await connection_.refuse({.status = 503,
                                            .reason = Reason::server_unavailable,
                                            .detail = "no server has answered yet",
                                            .headers = {{"Retry-After", "1"}}});
+  }
+  if (worker_.gateway.draining.load(std::memory_order_relaxed)) {
+    co_return co_await connection_.refuse(
+        {.status = 503, .reason = Reason::shutting_down, .detail = "the gateway is stopping"});
   }
   // A body may take its time: a call begins when its message is whole, under the policy of then.
   if (snapshot_ != worker_.snapshot) {
@@ -115,13 +117,14 @@ Task<bool> McpRequest::wait_for_servers() {
   co_return worker_.directory->probed;
 }
 
+/// The caller goes with it: the request itself has no more to do with either.
 std::unique_ptr<Inbound> McpRequest::make_inbound(ReceivedMessage&& received, Era era,
                                                   ProtocolVersion version, std::size_t bytes) {
   std::unique_ptr<Inbound> inbound(new Inbound{.received = std::move(received),
                                                .era = era,
                                                .version = version,
-                                               .snapshot = snapshot_,
-                                               .caller = caller_,
+                                               .snapshot = std::move(snapshot_),
+                                               .caller = std::move(caller_),
                                                .source = connection_.stream_->peer(),
                                                .transport = "http",
                                                .bytes = bytes,

@@ -34,16 +34,13 @@ Poller::~Poller() {
   if (epoll_ >= 0) ::close(epoll_);
 }
 
-Task<void> Poller::run() {
-  Pipe events(io_.get_executor(), ::dup(epoll_));
-  while (true) {
-    const auto [error] = co_await events.async_wait(Pipe::wait_read, kAwait);
-    if (error) co_return;
-    dispatch();
-  }
+void Poller::arm() {
+  if (std::exchange(is_armed_, true)) return;
+  if (!events_.has_value()) events_.emplace(io_.get_executor(), ::dup(epoll_));
+  events_->async_wait(Pipe::wait_read, [this](const error_code& /*error*/) { is_armed_ = false; });
 }
 
-void Poller::dispatch() {
+bool Poller::resume_ready() {
   std::array<epoll_event, kEventsMax> events;
   const int count = ::epoll_wait(epoll_, events.data(), kEventsMax, 0);
   // Nobody is resumed before all was taken down, since whoever is may end sockets of this turn.
@@ -53,9 +50,11 @@ void Poller::dispatch() {
   for (Wakeup& wakeup : ready_)
     wakeup();
   ready_.clear();
+  return count > 0;
 }
 
 void Poller::abandon() {
+  events_.reset();
   while (first_ != nullptr) {
     Readiness& socket = *first_;
     socket.unlink();

@@ -14,10 +14,11 @@ class Readiness;
 
 /// What the sockets of one loop are ready for. Each is registered once, and the kernel then tells
 /// of every change; Asio asks it anew, or tries in vain, before each wait, which costs every
-/// message a system call. For Asio the poller is one descriptor.
+/// message a system call. Where the loop waits, the poller is one descriptor to Asio.
 ///
 /// Threads: those of its loop: one.
-/// Cost:    three system calls for all the sockets that became ready in one turn.
+/// Cost:    one system call for all the sockets that became ready in one turn, two more where the
+///          loop waited for them.
 /// Source:  epoll(7), "Level-triggered and edge-triggered".
 class Poller {
  public:
@@ -26,18 +27,22 @@ class Poller {
   Poller& operator=(const Poller&) = delete;
   ~Poller();
 
-  /// Resumes who waits for a socket, as long as the loop runs.
-  Task<void> run();
+  /// Resumes who waits for a socket that has become ready. Whether any has.
+  bool resume_ready();
+  /// Has Asio return from a wait as soon as a socket becomes ready, once.
+  void arm();
+  /// Whether it still would.
+  bool is_armed() const { return is_armed_; }
   /// Destroys the coroutines that still wait: their loop will not run again.
   void abandon();
 
  private:
   friend class Readiness;
 
-  void dispatch();
-
   asio::io_context& io_;
   int epoll_ = -1;
+  std::optional<Pipe> events_;  ///< What it is to Asio, once it was armed.
+  bool is_armed_ = false;
   Readiness* first_ = nullptr;  ///< All that are registered, linked.
   std::vector<Wakeup> ready_;
 };

@@ -17,62 +17,70 @@ constexpr std::size_t kRecordsUsual = 64;
 
 /// The calls whose records are written together.
 struct Recorder::Batch {
-  void finish(bool is_recorded) {
-    finished = true;
-    recorded = is_recorded;
-    for (Commit* waiter : std::exchange(waiters, {}))
-      waiter->wake();
+  Batch() = default;
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
+  /// Whoever waits then is resumed no more: the loop has ended.
+  ~Batch() {
+    for (Commit* waiter : waiters) {
+      waiter->deadline_.cancel();
+      waiter->batch_ = nullptr;
+    }
   }
 
-  std::vector<Commit*> waiters;  ///< Each lives in the frame that waits, until it is woken.
-  bool is_synced = false;        ///< By another thread, which may take its time.
-  bool finished = false;
-  bool recorded = false;
+  void finish(bool is_recorded) {
+    for (Commit* waiter : std::exchange(waiters, {}))
+      waiter->finish(is_recorded);
+  }
+  /// The disk is asked by another thread, which may take its time.
+  void expect_sync() {
+    for (Commit* waiter : waiters)
+      waiter->deadline_.arm(kCommitWait);
+  }
+
+  std::vector<Commit*> waiters;  ///< Each takes itself off when it ends before.
 };
 
-Recorder::Commit::Commit(Loop& loop, std::shared_ptr<Batch> batch)
+Recorder::Commit::Commit(Loop& loop, Batch* batch)
     : loop_(loop),
-      batch_(std::move(batch)),
-      deadline_(loop.wheel(), [](void* self) { static_cast<Commit*>(self)->expire(); }, this) {}
-
-bool Recorder::Commit::await_ready() const noexcept {
-  return batch_ == nullptr || batch_->finished;
+      batch_(batch),
+      is_recorded_(batch == nullptr),
+      deadline_(loop.wheel(), [](void* self) { static_cast<Commit*>(self)->expire(); }, this) {
+  if (batch_ != nullptr) batch_->waiters.push_back(this);
 }
 
-void Recorder::Commit::wait() {
-  batch_->waiters.push_back(this);
-  if (batch_->is_synced) deadline_.arm(kCommitWait);
+Recorder::Commit::~Commit() {
+  if (batch_ != nullptr) std::erase(batch_->waiters, this);
 }
 
-void Recorder::Commit::wake() {
+void Recorder::Commit::finish(bool is_recorded) {
+  batch_ = nullptr;
+  is_recorded_ = is_recorded;
   deadline_.cancel();
+  if (!wakeup_.has_value()) return;
   loop_.run_in_turn(*std::move(wakeup_));
   wakeup_.reset();
 }
 
 void Recorder::Commit::expire() {
   std::erase(batch_->waiters, this);
-  wake();
+  finish(false);
 }
 
 Result<void> Recorder::Commit::await_resume() const {
-  const bool is_recorded = batch_ == nullptr || (batch_->finished && batch_->recorded);
-  if (is_recorded) return {};
+  if (is_recorded_) return {};
   return fail(ErrorCode::not_recordable, Fault::gateway, "the audit record cannot be written");
 }
 
-Task<Result<void>> Recorder::Commit::wait_for(Loop& loop, std::shared_ptr<Batch> batch) {
-  co_return co_await Commit(loop, std::move(batch));
-}
+Recorder::Recorder(Loop& loop, SharedLog& log, Encode encode)
+    : loop_(loop), log_(log), encode_(std::move(encode)) {}
 
-Recorder::Commit::operator Task<Result<void>>() && {
-  return wait_for(loop_, std::move(batch_));
-}
+Recorder::~Recorder() = default;
 
 Recorder::Commit Recorder::commit(const Record& record) {
   note(record);
   const bool is_awaited = log_.durability() != AuditConfig::Durability::async;
-  return {loop_, is_awaited ? batch_ : nullptr};
+  return {loop_, is_awaited ? batch_.get() : nullptr};
 }
 
 void Recorder::note(const Record& record) {
@@ -81,10 +89,10 @@ void Recorder::note(const Record& record) {
 }
 
 void Recorder::schedule() {
-  if (batch_ == nullptr) batch_ = std::make_shared<Batch>();
+  if (batch_ == nullptr) batch_ = std::make_unique<Batch>();
   if (std::exchange(scheduled_, true)) return;
-  // Posted behind everything that is ready now, so that calls of several turns share one write.
-  asio::post(loop_.io(), [this] { flush(); });
+  // Behind everything that is ready now, so that as many calls as can be share one write.
+  loop_.run_at_end_of_turn([this] { flush(); });
 }
 
 void Recorder::flush() {
@@ -92,7 +100,7 @@ void Recorder::flush() {
   std::vector<EncodedRecord> records = std::exchange(records_, {});
   const std::size_t count = records.size();
   records_.reserve(std::min(count, kRecordsUsual));
-  const std::shared_ptr<Batch> batch = std::exchange(batch_, nullptr);
+  std::unique_ptr<Batch> batch = std::exchange(batch_, nullptr);
   const bool appended = log_.append(std::move(records)).has_value();
   if (!appended) {
     log_.count_lost(count);
@@ -101,10 +109,8 @@ void Recorder::flush() {
   loop_.metrics().add(Metric::records, {}, static_cast<double>(count));
   // Asked now: a reload may have changed it since the batch began.
   if (log_.durability() != AuditConfig::Durability::disk) return batch->finish(true);
-  batch->is_synced = true;
-  for (Commit* waiter : batch->waiters)
-    waiter->deadline_.arm(kCommitWait);
-  log_.sync(loop_, [batch, count, &log = log_](bool synced) {
+  batch->expect_sync();
+  log_.sync(loop_, [batch = std::move(batch), count, &log = log_](bool synced) {
     if (!synced) log.count_lost(count);
     batch->finish(synced);
   });

@@ -24,8 +24,10 @@ class Recorder {
 
   Recorder(
       Loop& loop, SharedLog& log,
-      Encode encode = [](const Record& record) { return encode_record(record); })
-      : loop_(loop), log_(log), encode_(std::move(encode)) {}
+      Encode encode = [](const Record& record) { return encode_record(record); });
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+  ~Recorder();
 
   class Commit;
 
@@ -47,40 +49,38 @@ class Recorder {
   SharedLog& log_;
   Encode encode_;
   std::vector<EncodedRecord> records_;
-  std::shared_ptr<Batch> batch_;
+  std::unique_ptr<Batch> batch_;
   bool scheduled_ = false;
 };
 
 /// The wait for one record, to be awaited once: a `Result<void>`.
 ///
-/// Lifetime: in the frame that awaits it.
+/// Lifetime: in the frame that awaits it, which is resumed no more once the recorder has ended.
 /// Cost:     a place in its batch, and one in the loop's turn.
 class [[nodiscard]] Recorder::Commit {
  public:
-  Commit(Loop& loop, std::shared_ptr<Batch> batch);
+  /// `batch` is null where nobody waits for records.
+  Commit(Loop& loop, Batch* batch);
   Commit(const Commit&) = delete;
   Commit& operator=(const Commit&) = delete;
+  ~Commit();
 
-  bool await_ready() const noexcept;
+  bool await_ready() const noexcept { return batch_ == nullptr; }
   template <class Promise>
   void await_suspend(std::coroutine_handle<Promise> awaiting) {
     wakeup_.emplace(awaiting);
-    wait();
   }
   Result<void> await_resume() const;
-  /// The same as a task, for who wants one.
-  operator Task<Result<void>>() &&;
 
  private:
-  friend class Recorder;
+  friend struct Batch;
 
-  void wait();
-  void wake();
+  void finish(bool is_recorded);
   void expire();
-  static Task<Result<void>> wait_for(Loop& loop, std::shared_ptr<Batch> batch);
 
   Loop& loop_;
-  std::shared_ptr<Batch> batch_;  ///< Null where nobody waits for records.
+  Batch* batch_;  ///< Until it is known how it ended.
+  bool is_recorded_;
   std::optional<Wakeup> wakeup_;
   Deadline deadline_;  ///< Of what another thread does.
 };

@@ -65,7 +65,7 @@ class Relay {
     if (pending_->has_ended()) {
       co_return co_await fail({ErrorCode::cancelled, Fault::client, "cancelled before it left"});
     }
-    sent_at_ = Clock::now();
+    sent_at_ = coarse_now();
     const Clock::time_point latest = sent_at_ + kTimeoutsMax * timeout_;
     Clock::time_point end = sent_at_ + timeout_;
     for (Part& part : parts_)
@@ -148,7 +148,8 @@ class Relay {
     }
     Part& part = parts_[refused.part];
     part.to = std::move(*again);
-    part.to.upstream.call(std::move(part.to.request), part.pending);
+    // It may have been cancelled meanwhile, which is then what comes next.
+    if (!pending_->has_ended()) part.to.upstream.call(std::move(part.to.request), part.pending);
     co_return Renewal::sent;
   }
 
@@ -266,11 +267,12 @@ class Relay {
   }
 
   /// Records the same end of every part that has none yet.
-  Task<void> end_parts(const Ending& ending) {
+  Task<void> end_parts(Ending ending) {
+    ending.at = coarse_now();
     for (std::uint32_t part = 0; part < parts_.size(); ++part) {
       if (parts_[part].is_over) continue;
       select(part);
-      count_client_operation(ending.outcome);
+      count_client_operation(ending);
       leave_circuit(frame_, ending.outcome);
       co_await record_outcome(frame_, ending);
     }
@@ -278,10 +280,12 @@ class Relay {
 
   /// Records how one server's part ended. False when that is not possible.
   Task<bool> end_part(const ReceivedMessage& received) {
-    const Ending ending = ending_of_part(received.message);
+    co_await NextRound(frame_.worker.loop);
+    Ending ending = ending_of_part(received.message);
+    ending.at = coarse_now();
     if (ending.outcome == Outcome::success) follow_subscription();
     frame_.bytes_out = received.bytes.size();
-    count_client_operation(ending.outcome);
+    count_client_operation(ending);
     leave_circuit(frame_, ending.outcome);
     const bool is_whole = withheld_ == Policy::Withheld::everything;
     if (is_whole && withheld_for_ == Reason::none) withheld_for_ = misfit_.reason;
@@ -395,9 +399,10 @@ class Relay {
   }
 
   /// The gateway is the server's client; this is how long the server took.
-  void count_client_operation(Outcome outcome) {
+  /// Input: an ending that says when.
+  void count_client_operation(const Ending& ending) {
     const std::string_view error_type =
-        outcome == Outcome::success ? std::string_view() : text(outcome);
+        ending.outcome == Outcome::success ? std::string_view() : text(ending.outcome);
     const auto server = frame_.snapshot().config.servers.find(frame_.call.server);
     const bool is_child =
         server != frame_.snapshot().config.servers.end() && server->second.url.empty();
@@ -405,7 +410,7 @@ class Relay {
         Metric::client_operation,
         std::array<std::string_view, 4>{frame_.method_name(), frame_.call.server, error_type,
                                         is_child ? "stdio" : "http"},
-        std::chrono::duration<double>(Clock::now() - sent_at_).count());
+        std::chrono::duration<double>(*ending.at - sent_at_).count());
   }
 
   void answer_failure(Reason reason, std::string_view detail = {}) {

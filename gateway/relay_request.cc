@@ -68,7 +68,7 @@ Task<Result<void>> record_server_request(CallFrame& frame, const Message& reques
   }
   record.rule = judgement.rule;
   record.check = judgement.check;
-  return frame.worker.recorder.commit(record);
+  co_return co_await frame.worker.recorder.commit(record);
 }
 
 Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream,

@@ -240,7 +240,8 @@ Task<void> find_tool(CallFrame& frame) {
     return Task<void>::ready();
   }
   // Nearly always the list is at hand, and has it.
-  const ServerListPtr fresh = frame.worker.catalogue.fresh(frame.upstream.key(), ListKind::tools);
+  const ServerList* const fresh =
+      frame.worker.catalogue.fresh(frame.upstream.key(), ListKind::tools);
   if (fresh != nullptr && take_tool(frame, *fresh)) return Task<void>::ready();
   return look_for_tool(frame);
 }

@@ -28,14 +28,7 @@ void ResumableExchange::on_open(std::move_only_function<Keeping()> keeping) {
 
 /// Weakly: what the reply holds must not hold the exchange, which a client may never come back to.
 void ResumableExchange::listen() {
-  const auto weak = weak_from_this();
-  const auto opened = [weak] {
-    if (const auto self = weak.lock()) self->open();
-  };
-  const auto cancelled = [weak, connection = ++connection_] {
-    if (const auto self = weak.lock()) self->detach(connection);
-  };
-  route_->listen(home_, opened, cancelled);
+  route_->listen(home_, weak_from_this(), ++connection_);
 }
 
 void ResumableExchange::open() {
@@ -45,7 +38,8 @@ void ResumableExchange::open() {
     Keeping keeping = std::exchange(keeping_, nullptr)();
     version_ = keeping.version;
     events_ = std::move(keeping.events);
-    stream_ = events_->begin(std::move(keeping.origin), weak_from_this());
+    stream_ = events_->begin(std::move(keeping.origin),
+                             std::static_pointer_cast<ResumableExchange>(shared_from_this()));
   }
   push(stream_ == 0 ? ReplyEvent() : priming_event({stream_, 0}, version_));
 }
@@ -105,7 +99,7 @@ void ResumableExchange::abandon() {
 
 /// A legacy client that leaves does not cancel its call, whether or not it can come back. Its
 /// connection does not wait for what comes any more.
-void ResumableExchange::detach(std::uint64_t connection) {
+void ResumableExchange::on_gone(std::uint64_t connection) {
   if (connection != connection_ || !route_.has_value()) return;
   route_->cut();
   route_.reset();

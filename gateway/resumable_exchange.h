@@ -33,8 +33,7 @@ struct Keeping {
 ///
 /// Threads: the session's home worker's.
 /// Source:  MCP 2025-11-25, basic/transports, "Resumability and Redelivery".
-class ResumableExchange final : public Exchange,
-                                public std::enable_shared_from_this<ResumableExchange> {
+class ResumableExchange final : public Exchange, public ReplyListener {
  public:
   ResumableExchange(Loop& home, StreamWish wish, ReplyRoute route);
   /// An exchange that was dropped is ended, so that no client waits for ever.
@@ -55,11 +54,13 @@ class ResumableExchange final : public Exchange,
   /// The client was refused the rest: nobody waits for the end any more.
   void abandon();
 
+  void on_stream() override { open(); }
+  void on_gone(std::uint64_t connection) override;
+
  private:
   void open();
   void listen();
   void push(ReplyEvent event);
-  void detach(std::uint64_t connection);
 
   Loop& home_;
   StreamWish wish_;

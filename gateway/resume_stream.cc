@@ -152,7 +152,7 @@ class Resumption {
     const std::string detail =
         "stream " + std::to_string(from_.stream) + " after event " + std::to_string(from_.number);
     record.detail = detail;
-    return home_.recorder.commit(record);
+    co_return co_await home_.recorder.commit(record);
   }
 
   /// The client gets the refusal for its answer, and the stream is over for it.

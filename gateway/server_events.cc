@@ -234,7 +234,7 @@ void forget_changed_list(Worker& worker, const std::string& server, MethodId met
   }
 }
 
-Task<Result<void>> record_own(Worker& worker, const InstanceKey& key, const std::string& method) {
+Task<Result<void>> record_own(Worker& worker, InstanceKey key, std::string method) {
   const DecisionId id = worker.next_decision_id();
   Record record{.kind = RecordKind::decision, .time = std::chrono::system_clock::now()};
   record.decision_id = id.view();
@@ -246,7 +246,7 @@ Task<Result<void>> record_own(Worker& worker, const InstanceKey& key, const std:
   record.method = method;
   record.decision = "permit";
   record.policy = worker.snapshot->policy->digest();
-  return worker.recorder.commit(record);
+  co_return co_await worker.recorder.commit(record);
 }
 
 UpstreamEvents make_upstream_events(Worker& worker) {

@@ -248,8 +248,11 @@ std::span<char> Stream::shared_room(std::size_t bytes_max) const {
   return room.first(std::min(bytes_max, room.size()));
 }
 
-Task<Result<std::size_t>> Stream::receive(std::span<char> room, Milliseconds wait) {
-  assert(tls_ == nullptr);
+/// Has `take` take what came, once something has. Who reads into the room that all share has to
+/// take it at once, and only then has others read.
+template <Stream::Room kRoom, class Take>
+auto Stream::receive_and(std::span<char> room, Milliseconds wait, Take take)
+    -> Task<std::invoke_result_t<Take, std::size_t>> {
   expired_ = false;
   Result<std::size_t> received = receive_now(room);
   if (received == std::size_t{0}) deadline_.arm(wait);
@@ -258,17 +261,26 @@ Task<Result<std::size_t>> Stream::receive(std::span<char> room, Milliseconds wai
     received = receive_now(room);
   }
   deadline_.cancel();
-  co_return received;
+  if (!received.has_value()) co_return std::unexpected(received.error());
+  auto taken = take(*received);
+  if constexpr (kRoom == Room::left) co_await NextRound(loop_);
+  co_return taken;
+}
+
+Task<Result<std::size_t>> Stream::receive(std::span<char> room, Milliseconds wait) {
+  assert(tls_ == nullptr);
+  return receive_and<Room::in_use>(room, wait,
+                                   [](std::size_t size) { return Result<std::size_t>(size); });
 }
 
 Task<Result<void>> Stream::append_some(std::string& buffer, std::size_t bytes_max,
                                        Milliseconds wait) {
-  if (tls_ != nullptr) co_return co_await append_decrypted(buffer, bytes_max, wait);
+  if (tls_ != nullptr) return append_decrypted(buffer, bytes_max, wait);
   const std::span<char> room = shared_room(bytes_max);
-  const Result<std::size_t> received = co_await receive(room, wait);
-  if (!received.has_value()) co_return std::unexpected(received.error());
-  buffer.append(room.data(), *received);
-  co_return Result<void>{};
+  return receive_and<Room::left>(room, wait, [&buffer, room](std::size_t size) {
+    buffer.append(room.data(), size);
+    return Result<void>();
+  });
 }
 
 /// What was decrypted is not told by the socket, so TLS waits with a buffer.

@@ -82,6 +82,11 @@ class Stream {
   void expire();
   Error failure(const error_code& error) const;
   Result<std::size_t> receive_now(std::span<char> room);
+  /// Whether who was given what came has still to look into the room that it came to.
+  enum class Room : bool { left, in_use };
+  template <Room kRoom, class Take>
+  auto receive_and(std::span<char> room, Milliseconds wait, Take take)
+      -> Task<std::invoke_result_t<Take, std::size_t>>;
   Result<std::size_t> send_now(std::span<const std::string_view> pieces, std::size_t skipped);
   Task<Result<void>> append_decrypted(std::string& buffer, std::size_t bytes_max,
                                       Milliseconds wait);

@@ -10,17 +10,26 @@
 namespace bartizan {
 namespace {
 
-std::string instance_owner(const ServerConfig& server, const InstanceCaller& caller) {
+std::string_view instance_owner(const ServerConfig& server, const InstanceCaller& caller) {
   switch (server.instances) {
     case ServerConfig::Instances::per_principal:
-      return std::string(caller.principal);
+      return caller.principal;
     case ServerConfig::Instances::per_session:
       // The modern era has no sessions; a principal is the nearest thing that keeps callers apart.
-      return std::string(caller.session.empty() ? caller.principal : caller.session);
+      return caller.session.empty() ? caller.principal : caller.session;
     case ServerConfig::Instances::fixed:
       return {};
   }
   return {};
+}
+
+/// Which of a fixed number. One caller keeps its instance, or what it asked of one would be unknown
+/// to the next.
+std::uint32_t instance_number(const ServerConfig& server, const InstanceCaller& caller) {
+  const bool is_fixed = server.instances == ServerConfig::Instances::fixed;
+  if (!is_fixed || server.instance_count == 1) return 0;
+  const std::string caller_id = std::string(caller.principal) + '/' + std::string(caller.session);
+  return static_cast<std::uint32_t>(std::hash<std::string>()(caller_id) % server.instance_count);
 }
 
 /// Sessions that ended this long ago, counted in sessions, have no call on its way any more.
@@ -105,6 +114,7 @@ void UpstreamSet::serve(const Servers& servers) {
         present != servers.definitions.end() && present->second->generation == key.second;
     if (!is_current && !server.ends.has_value()) server.ends = servers.others_end;
   }
+  handles_.clear();
   for (const auto& [name, definition] : servers.definitions) {
     if (!servers_.contains({name, definition->generation})) add(definition);
   }
@@ -122,23 +132,34 @@ void UpstreamSet::sweep(Clock::time_point now) {
   });
 }
 
+UpstreamHandle UpstreamSet::make_handle(const ServerDefinitionPtr& definition, InstanceKey key) {
+  UpstreamSet* home = this;
+  if (definition->config.url.empty()) home = peers_[hash_of(key) % peers_.size()];
+  return {*home, std::move(key), definition};
+}
+
 UpstreamHandle UpstreamSet::handle(const ServerDefinitionPtr& definition,
                                    const InstanceCaller& caller) {
   const ServerConfig& server = definition->config;
-  InstanceKey key{.server = server.name,
-                  .owner = instance_owner(server, caller),
-                  .era = caller.era,
-                  .number = 0,
-                  .generation = definition->generation};
-  if (server.instances == ServerConfig::Instances::fixed) {
-    // One caller keeps its instance, or what it asked of one would be unknown to the next.
-    const std::string caller_id = std::string(caller.principal) + '/' + std::string(caller.session);
-    key.number =
-        static_cast<std::uint32_t>(std::hash<std::string>()(caller_id) % server.instance_count);
-  }
-  if (!server.url.empty()) return {*this, std::move(key), definition};
-  UpstreamSet* home = peers_[hash_of(key) % peers_.size()];
-  return {*home, std::move(key), definition};
+  const std::string_view owner = instance_owner(server, caller);
+  const std::uint32_t number = instance_number(server, caller);
+  const auto found =
+      handles_.find(KeyView(owner, server.name, caller.era, number, definition->generation));
+  if (found != handles_.end()) return found->second;
+  const InstanceKey key{.server = server.name,
+                        .owner = std::string(owner),
+                        .era = caller.era,
+                        .number = number,
+                        .generation = definition->generation};
+  UpstreamHandle made = make_handle(definition, key);
+  const auto served = servers_.find({server.name, definition->generation});
+  const bool is_current = served != servers_.end() && !served->second.ends.has_value();
+  if (is_current && !has_ended(owner)) handles_.emplace(key, made);
+  return made;
+}
+
+bool UpstreamSet::has_ended(std::string_view owner) const {
+  return std::ranges::find(ended_owners_, owner) != ended_owners_.end();
 }
 
 std::shared_ptr<Upstream> UpstreamSet::find(const InstanceKey& key) const {
@@ -149,9 +170,7 @@ std::shared_ptr<Upstream> UpstreamSet::find(const InstanceKey& key) const {
 std::shared_ptr<Upstream> UpstreamSet::find_or_make(const InstanceKey& key,
                                                     const ServerDefinitionPtr& definition) {
   if (auto present = find(key)) return present;
-  if (stopping_ || std::ranges::find(ended_owners_, key.owner) != ended_owners_.end()) {
-    return nullptr;
-  }
+  if (stopping_ || has_ended(key.owner)) return nullptr;
   auto server = servers_.find({key.server, key.generation});
   if (server == servers_.end()) {
     // Other workers may have gone on to a revision that this one will be told of in a moment; what
@@ -187,6 +206,7 @@ std::shared_ptr<Upstream> UpstreamSet::turn_legacy(const InstanceKey& key) {
 }
 
 void UpstreamSet::end_owner(std::string_view owner) {
+  std::erase_if(handles_, [owner](const auto& entry) { return entry.first.owner == owner; });
   ended_owners_.emplace_back(owner);
   if (ended_owners_.size() > kEndedOwnersKept) ended_owners_.pop_front();
   stop_where([owner](const InstanceKey& key, const Upstream&) { return key.owner == owner; });

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -70,7 +71,7 @@ struct InstanceCaller {
 ///
 /// A child process has one home for all workers, chosen by its key; a URL has an instance in each
 /// worker, with connections of its own, so that no call to it crosses workers.
-/// Threads: its worker's, except for `handle`.
+/// Threads: its worker's.
 class UpstreamSet {
  public:
   UpstreamSet(Loop& loop, MemoryBudget& memory, UpstreamEvents events);
@@ -126,6 +127,19 @@ class UpstreamSet {
   };
   using ServerKey = std::pair<std::string, std::uint64_t>;  ///< Name and generation.
 
+  /// A key by views, to look for it.
+  using KeyView = std::tuple<std::string_view, std::string_view, Era, std::uint32_t, std::uint64_t>;
+  struct KeyLess {
+    using is_transparent = void;
+    static KeyView view(const InstanceKey& key) {
+      return {key.owner, key.server, key.era, key.number, key.generation};
+    }
+    static KeyView view(const KeyView& key) { return key; }
+    bool operator()(const auto& one, const auto& other) const { return view(one) < view(other); }
+  };
+
+  UpstreamHandle make_handle(const ServerDefinitionPtr& definition, InstanceKey key);
+  bool has_ended(std::string_view owner) const;
   Server& add(const ServerDefinitionPtr& definition);
   void stop_where(const std::function<bool(const InstanceKey&, const Upstream&)>& fits);
 
@@ -136,6 +150,9 @@ class UpstreamSet {
   std::vector<UpstreamSet*> peers_;
   std::map<ServerKey, Server> servers_;
   std::uint64_t revision_ = 0;
+  /// Of instances of current definitions, so that none outlives its time by what is kept here; of
+  /// no owner that has ended.
+  std::map<InstanceKey, UpstreamHandle, KeyLess> handles_;
   std::map<InstanceKey, std::shared_ptr<Upstream>> instances_;
   /// The owners that ended last: a call that was on its way makes no instance for them again.
   std::deque<std::string> ended_owners_;

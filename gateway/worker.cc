@@ -43,7 +43,7 @@ Worker::Worker(Gateway& its_gateway, std::uint16_t index, SnapshotPtr its_snapsh
 
 void Worker::use(SnapshotPtr present) {
   snapshot = std::move(present);
-  harmless_text.clear();
+  harmless_texts = {};
 }
 
 void Worker::show(View view) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -130,8 +131,9 @@ struct Worker {
   std::chrono::steady_clock::time_point viewed_since;
   Random random;
   /// What others than the operator worded of the last record, and of the last one in which the
-  /// present configuration found nothing.
-  std::string record_text, harmless_text;
+  /// present configuration found nothing: an outcome, and any other.
+  std::string record_text;
+  std::array<std::string, 2> harmless_texts;
   std::set<Connection*> connections;  ///< That are open, to be drained.
 
   /// From now on this is in force.

@@ -66,13 +66,14 @@ void Scanner::Freed::operator()(hs_scratch* scratch) const {
 }
 
 Scanner::Scanner(std::shared_ptr<const ScanDatabase> database) {
-  use(std::move(database));
+  const std::shared_ptr<const ScanDatabase> its = std::move(database);
+  use(its);
   hits_.reserve(kHitsMax);
 }
 
-void Scanner::use(std::shared_ptr<const ScanDatabase> database) {
+void Scanner::use(const std::shared_ptr<const ScanDatabase>& database) {
   if (database == database_) return;
-  database_ = std::move(database);
+  database_ = database;
   // It grows where it must, and serves the databases before as well. It fails for want of memory
   // only, which ends the process everywhere else, too.
   hs_scratch_t* scratch = scratch_.release();

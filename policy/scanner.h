@@ -34,7 +34,7 @@ class Scanner {
   Scanner& operator=(const Scanner&) = delete;
 
   /// Looks for what another database looks for from now on.
-  void use(std::shared_ptr<const ScanDatabase> database);
+  void use(const std::shared_ptr<const ScanDatabase>& database);
 
   /// How texts may hide what parts a secret, from now on. What is found there is a sighting with
   /// all that is hidden within.

@@ -49,7 +49,7 @@ class StringScanner {
       : scanner_(std::move(database)) {}
 
   /// Looks for what another database looks for from now on.
-  void use(std::shared_ptr<const ScanDatabase> database) { scanner_.use(std::move(database)); }
+  void use(const std::shared_ptr<const ScanDatabase>& database) { scanner_.use(database); }
 
   /// How texts may hide what parts a secret, from now on.
   void see_through(Hiding hiding) { scanner_.see_through(hiding); }

@@ -108,8 +108,11 @@ export class Stage {
 
   /** What ann's client named `name` has on record about `tool`: decisions and outcomes. */
   history(name, tool) {
-    const mine = this.gateway.records().filter((record) => record.client_name === name && record.target === tool);
-    return { decisions: mine.filter(({ kind }) => kind === 'decision'), outcomes: mine.filter(({ kind }) => kind === 'outcome') };
+    const records = this.gateway.records();
+    const decisions = records.filter((record) => record.kind === 'decision' && record.client_name === name && record.target === tool);
+    // How a call ended says only which call it was.
+    const ids = new Set(decisions.map(({ decision_id: id }) => id));
+    return { decisions, outcomes: records.filter(({ kind, decision_id: id }) => kind === 'outcome' && ids.has(id)) };
   }
 
   /**

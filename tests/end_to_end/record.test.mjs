@@ -72,6 +72,15 @@ describe('the record', () => {
     }
   });
 
+  it('says in an outcome which call it was and how it ended, and leaves the rest to its decision', () => {
+    const outcome = ofKind('outcome').find(({ method }) => method === 'tools/call');
+    assert.deepEqual(Object.keys(outcome).filter((name) => !['seq', 'prev', 'hash', 'line'].includes(name)), [
+      'v', 'kind', 'time', 'decision_id', 'principal', 'server', 'method', 'target', 'outcome', 'bytes_out', 'duration_us',
+    ]);
+    const decision = ofKind('decision').find(({ decision_id: id }) => id === outcome.decision_id);
+    for (const name of ['principal', 'server', 'method', 'target']) assert.equal(outcome[name], decision[name], name);
+  });
+
   it('has each refusal under the id that the client was told', () => {
     for (const { id, reason } of refusals) {
       const record = records.find((candidate) => candidate.decision_id === id);

@@ -131,6 +131,9 @@ describe('sanitising by rules', () => {
     assert.equal(response.result._meta['bartizan/withheld'].reason, 'content_withheld');
     const outcome = lastOutcome(refused.gateway);
     assert.deepEqual([outcome.reason, outcome.detail], ['content_withheld', 'bidi by sanitise.default']);
+    // What was refused says all of its decision again, for those who watch for refusals.
+    const decision = refused.gateway.records().find(({ kind, decision_id: id }) => kind === 'decision' && id === outcome.decision_id);
+    for (const name of ['source', 'transport', 'roles', 'proof', 'protocol', 'policy']) assert.deepEqual(outcome[name], decision[name], name);
     assert.deepEqual((await refused.tell('log', 'a\u202eb')).messages.map(({ method }) => method), [undefined]);
     await refused.gateway.stop();
   });

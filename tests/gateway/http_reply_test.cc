@@ -19,6 +19,16 @@ class HttpReplyTest : public testing::Test {
   Loop loop_{0};
   std::shared_ptr<HttpReply> reply_ = std::make_shared<HttpReply>(loop_);
 
+  /// The client leaves, and what comes for it all the same is kept.
+  Task<void> leave_and_read(std::vector<std::string>& messages) {
+    reply_->cancel();
+    while (reply_->has_message() || !reply_->answer().has_value()) {
+      co_await reply_->wait(hours(1));
+      for (std::string& message : take_all())
+        messages.push_back(std::move(message));
+    }
+    loop_.stop();
+  }
   /// Runs everything that was posted.
   void settle() {
     asio::post(loop_.io(), [&] { loop_.stop(); });
@@ -131,6 +141,67 @@ TEST_F(HttpReplyTest, CancelsOnceWhetherBeforeOrAfter) {
   }
 }
 
+/// Keeps what it is told.
+class Listener final : public ReplyListener {
+ public:
+  void on_stream() override { told += "stream "; }
+  void on_gone(std::uint64_t connection) override { told += std::to_string(connection) + " gone "; }
+
+  std::string told;
+};
+
+TEST_F(HttpReplyTest, TellsItsListenerWhateverCameFirst) {
+  for (const bool is_late : {true, false}) {
+    SCOPED_TRACE(is_late ? "the listener came last" : "the listener came first");
+    HttpReply reply(loop_);
+    const auto listener = std::make_shared<Listener>();
+    const auto happen = [&] {
+      reply.open();
+      reply.cancel();
+    };
+    EXPECT_FALSE(reply.is_resumable());
+    if (is_late) happen();
+    reply.listen(loop_, listener, 7);
+    if (!is_late) happen();
+    settle();
+    EXPECT_TRUE(reply.is_resumable());
+    EXPECT_TRUE(listener->told.contains("stream "));
+    EXPECT_TRUE(listener->told.contains("7 gone "));
+  }
+}
+
+/// Gives up its route, which nobody else has, when it hears that the client is gone.
+class Quitter final : public ReplyListener {
+ public:
+  explicit Quitter(ReplyRoute route) : route_(std::move(route)) {}
+  void listen(Loop& home) { route_->listen(home, weak_from_this(), 1); }
+  void on_stream() override {}
+  void on_gone(std::uint64_t /*connection*/) override { route_.reset(); }
+
+ private:
+  std::optional<ReplyRoute> route_;
+};
+
+TEST_F(HttpReplyTest, MayBeGivenUpByWhoeverItTells) {
+  auto reply = std::make_shared<HttpReply>(loop_);
+  reply->open();
+  reply->cancel();
+  const auto quitter = std::make_shared<Quitter>(ReplyRoute(loop_, std::move(reply)));
+  asio::post(loop_.io(), [&] { quitter->listen(loop_); });
+  settle();
+}
+
+TEST_F(HttpReplyTest, HoldsNoListener) {
+  HttpReply reply(loop_);
+  auto listener = std::make_shared<Listener>();
+  reply.listen(loop_, listener, 1);
+  EXPECT_EQ(listener.use_count(), 1);
+  listener = nullptr;
+  reply.open();
+  reply.cancel();
+  settle();
+}
+
 TEST_F(HttpReplyTest, TheLastListenerIsCancelled) {
   std::vector<std::string> cancelled;
   reply_->on_cancel(loop_, [&] { cancelled.push_back("first"); });
@@ -180,16 +251,7 @@ TEST_F(HttpReplyTest, CrossesWorkersInOrder) {
   });
   const std::thread::id home_thread = worker.get_id();
   std::vector<std::string> messages;
-  const auto read = [&]() -> Task<void> {
-    reply_->cancel();
-    while (reply_->has_message() || !reply_->answer().has_value()) {
-      co_await reply_->wait(hours(1));
-      for (std::string& message : take_all())
-        messages.push_back(std::move(message));
-    }
-    loop_.stop();
-  };
-  spawn(loop_, read());
+  spawn(loop_, leave_and_read(messages));
   loop_.run();
   worker.join();
   EXPECT_EQ(cancelled_on, home_thread);

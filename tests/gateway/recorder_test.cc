@@ -92,7 +92,7 @@ class RecorderTest : public ChainTest {
 
   /// A call whose record and wait part: the wait begins when all is written.
   Task<void> commit_and_wait_late(bool& is_recorded) {
-    Task<Result<void>> wait = commit_of_short_life();
+    Recorder::Commit wait = commit_of_short_life();
     EXPECT_EQ(recorder_->pending(), 1U);
     while (recorder_->pending() > 0)
       co_await next_turn(loop_);
@@ -100,7 +100,7 @@ class RecorderTest : public ChainTest {
     loop_.stop();
   }
 
-  Task<Result<void>> commit_of_short_life() {
+  Recorder::Commit commit_of_short_life() {
     const std::string target(kShortLived);
     return recorder_->commit(permit(target));
   }
@@ -211,6 +211,15 @@ TEST_F(RecorderTest, WritesANoteWithoutAWaiter) {
   settle();
   EXPECT_EQ(recorder_->pending(), 0U);
   EXPECT_EQ(lines(), 1U);
+}
+
+TEST_F(RecorderTest, WritesTheRecordOfWhoGaveUpWaiting) {
+  open(Durability::disk);
+  {
+    const Recorder::Commit dropped = recorder_->commit(permit("t"));
+  }
+  ASSERT_TRUE(commit_together(1).front().has_value());
+  EXPECT_EQ(lines(), 2U);
 }
 
 TEST_F(RecorderTest, WorkersShareOneChain) {
