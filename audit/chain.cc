@@ -1,7 +1,9 @@
 #include "audit/chain.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <tuple>
 
 namespace bartizan {
 namespace {
@@ -41,13 +43,13 @@ std::optional<std::uint64_t> read_sequence(std::string_view digits) {
 }  // namespace
 
 Hash chain_hash(Digester& digester, const Hash& prev, std::uint64_t sequence, const Hash& digest) {
-  std::array<char, 8> number;
-  for (std::size_t i = 0; i < number.size(); ++i) {
-    number[i] = static_cast<char>(sequence >> (56 - 8 * i));
-  }
-  const std::array<std::string_view, 3> parts = {
-      view(prev), std::string_view(number.data(), number.size()), view(digest)};
-  return digester.sha256(parts);
+  constexpr std::size_t kNumber = 8;
+  std::array<char, 2 * std::tuple_size_v<Hash> + kNumber> text;
+  char* end = std::ranges::copy(view(prev), text.data()).out;
+  for (std::size_t i = 0; i < kNumber; ++i)
+    *end++ = static_cast<char>(sequence >> (56 - 8 * i));
+  std::ranges::copy(view(digest), end);
+  return digester.sha256(std::string_view(text.data(), text.size()));
 }
 
 void append_chain_line(std::string& out, const ChainLine& line) {

@@ -39,6 +39,17 @@ std::uint64_t hash_of(Labels labels) {
   return hash;
 }
 
+/// Most labels are short, and told apart without a call.
+bool is_same(std::string_view a, std::string_view b) {
+  constexpr std::size_t kByTheirEnds = 16;
+  if (a.size() != b.size()) return false;
+  if (a.size() < 8) return ends_of(a) == ends_of(b);
+  if (a.size() > kByTheirEnds) return a == b;
+  const std::size_t last = a.size() - 8;
+  return word_at<std::uint64_t>(a.data()) == word_at<std::uint64_t>(b.data()) &&
+         word_at<std::uint64_t>(a.data() + last) == word_at<std::uint64_t>(b.data() + last);
+}
+
 }  // namespace
 
 std::uint32_t SeriesTable::find(Labels labels) const {
@@ -47,7 +58,7 @@ std::uint32_t SeriesTable::find(Labels labels) const {
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t slot = hash & mask; slots_[slot] != kNone; slot = (slot + 1) & mask) {
     const Set& set = sets_[slots_[slot]];
-    if (set.hash == hash && std::ranges::equal(set.labels, labels)) return slots_[slot];
+    if (set.hash == hash && std::ranges::equal(set.labels, labels, is_same)) return slots_[slot];
   }
   return kNone;
 }
