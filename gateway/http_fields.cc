@@ -7,6 +7,7 @@
 #include <string>
 
 #include "schemas/ascii.h"
+#include "schemas/byte_block.h"
 
 namespace bartizan {
 namespace {
@@ -123,6 +124,29 @@ const char* skip(const char* at) {
   return at;
 }
 
+using Vector = ByteVector<16>;
+constexpr std::ptrdiff_t kVector = 16;
+
+// Letters, digits and hyphens: almost every name is made of these alone.
+Vector::Hits usual_in_names(const Vector& bytes) {
+  const auto between = [&bytes](char first, char last) {
+    return static_cast<Vector::Hits>(bytes.below(static_cast<char>(last + 1)) &
+                                     ~bytes.below(first));
+  };
+  return between('a', 'z') | between('A', 'Z') | between('0', '9') | bytes.equal('-');
+}
+
+// Where a name ends: at the first byte that is of no token.
+// INVARIANT: as with `skip`.
+const char* skip_name(const char* at, const char* end) {
+  while (end - at >= kVector) {
+    const auto usual = static_cast<std::size_t>(std::countr_one(usual_in_names(Vector(at))));
+    at += usual;
+    if (usual < static_cast<std::size_t>(kVector)) break;
+  }
+  return skip<is_token_char>(at);
+}
+
 // INVARIANT: a CR stands before `end`, so the search by single bytes ends there.
 const char* find_control(const char* at, const char* end) {
   while (end - at >= 8) {
@@ -220,37 +244,7 @@ std::optional<std::uint64_t> parse_length(std::string_view digits) {
   return value;
 }
 
-// Whether the bytes from `from` on can never become a head: a CR and a LF that do not belong
-// together, or a NUL. Only asked while a head is incomplete.
-bool is_hopeless(std::string_view buffer, std::size_t from) {
-  for (std::size_t i = from; i < buffer.size(); ++i) {
-    const bool behind_cr = i > 0 && buffer[i - 1] == '\r';
-    if ((buffer[i] == '\n') != behind_cr || buffer[i] == '\0') return true;
-  }
-  return false;
-}
-
 }  // namespace
-
-Result<std::size_t> find_head_end(std::string_view buffer, std::size_t searched, Fault fault) {
-  constexpr std::string_view kEnd = "\r\n\r\n";
-  // The end may have begun in what was searched.
-  const std::size_t from = searched < kEnd.size() ? 0 : searched - (kEnd.size() - 1);
-  const std::string_view window = buffer.substr(0, limits::head_bytes_max);
-  const std::size_t end = window.find(kEnd, from);
-  if (end != std::string_view::npos) return end + kEnd.size();
-  if (is_hopeless(window, std::min(searched, window.size()))) {
-    // A handshake record of TLS. Source: RFC 8446 §5.1.
-    if (window.starts_with("\x16\x03")) {
-      return fail(ErrorCode::http_syntax, fault, "this is tls, where plain http is spoken");
-    }
-    return fail(ErrorCode::http_syntax, fault, "a line end other than crlf, or a nul, in the head");
-  }
-  if (buffer.size() >= limits::head_bytes_max) {
-    return fail(ErrorCode::http_limit, fault, "the head is too large");
-  }
-  return 0;
-}
 
 Result<void> HeaderFields::read(std::string_view section) {
   fields_.clear();
@@ -262,7 +256,7 @@ Result<void> HeaderFields::read(std::string_view section) {
   const char* at = section.data();
   const char* const end = at + section.size();
   while (*at != '\r') {
-    const char* const name_end = skip<is_token_char>(at);
+    const char* const name_end = skip_name(at, end);
     if (name_end == at || *name_end != ':') return refuse_line(at, name_end);
     const char* const value = skip<is_blank>(name_end + 1);
     const char* const line_end = find_control(value, end);
