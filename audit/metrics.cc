@@ -131,14 +131,15 @@ struct MetricShard::State {
 };
 
 std::uint32_t MetricShard::State::number_of(Metric metric, Labels labels) {
-  // As many as the family has, as nearly everywhere: then they need not be copied to be looked for.
-  if (labels.size() == family(metric).labels.size()) {
-    const std::uint32_t number = of(metric).series.find(labels);
-    if (number != SeriesTable::kNone) return number;
+  // As many as the family has, as nearly everywhere, need not be copied to be looked for.
+  LabelSet set;
+  if (labels.size() != family(metric).labels.size()) {
+    set = label_set(family(metric), labels);
+    labels = set.view();
   }
-  const LabelSet set = label_set(family(metric), labels);
-  const std::uint32_t number = of(metric).series.find(set.view());
-  return number != SeriesTable::kNone ? number : number_of_new(metric, set);
+  const std::uint32_t number = of(metric).series.find(labels);
+  if (number != SeriesTable::kNone) return number;
+  return number_of_new(metric, label_set(family(metric), labels));
 }
 
 std::uint32_t MetricShard::State::number_of_new(Metric metric, LabelSet set) {

@@ -48,18 +48,18 @@ void CallTurn::follow_policy() {
   draws_ = draws_of(frame_);
 }
 
-LimitGuard::Answer CallTurn::take(const std::shared_ptr<PendingCall>& waiter) {
+LimitGuard::Answer CallTurn::take(bool may_wait) {
   follow_policy();
   LimitGuard& guard = frame_.worker.gateway.limits;
   const bool is_late = deadline_ && Clock::now() >= *deadline_;
-  static const std::shared_ptr<PendingCall> kNobody;
   const LimitSet& set = policy_->limits();
   const auto answer = guard.take(
       {.set = set,
        .draws = draws_,
        .weight = {.cost = policy_->cost(frame_.call), .bytes = frame_.inbound.bytes},
        .waiter = {.ticket = ticket_, .caller = std::hash<std::string>()(frame_.principal().id)},
-       .pending = is_late ? kNobody : waiter});
+       .may_wait = may_wait && !is_late,
+       .pending = frame_.pending});
   if (const auto* waits = std::get_if<LimitGuard::Waits>(&answer)) {
     begin_waiting(*waits);
     return answer;

@@ -23,8 +23,8 @@ class CallTurn {
   ~CallTurn();
 
   /// Takes what the policy that the call is judged by now asks for. One that has waited its time
-  /// is refused, and so is one where `waiter` is null.
-  LimitGuard::Answer take(const std::shared_ptr<PendingCall>& waiter);
+  /// is refused, and so is one that may not wait.
+  LimitGuard::Answer take(bool may_wait);
   /// Waits until it may be its turn, the call has ended, or its time is over.
   /// Input: a call that `take` has just told to wait.
   Task<void> wait();

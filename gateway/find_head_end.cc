@@ -12,6 +12,7 @@ namespace {
 
 using Vector = ByteVector<16>;
 constexpr std::ptrdiff_t kVector = 16;
+constexpr std::string_view kEnd = "\r\n\r\n";
 
 // Where the bytes of a head's end begin; `end` where they do not stand.
 const char* find_end_bytes(const char* at, const char* end) {
@@ -23,7 +24,7 @@ const char* find_end_bytes(const char* at, const char* end) {
     if (found != 0) return at + std::countr_zero(found);
   }
   const std::string_view rest(at, end);
-  const std::size_t found = rest.find("\r\n\r\n");
+  const std::size_t found = rest.find(kEnd);
   return found == std::string_view::npos ? end : at + found;
 }
 
@@ -40,7 +41,6 @@ bool is_hopeless(std::string_view buffer, std::size_t from) {
 }  // namespace
 
 Result<std::size_t> find_head_end(std::string_view buffer, std::size_t searched, Fault fault) {
-  constexpr std::string_view kEnd = "\r\n\r\n";
   // The end may have begun in what was searched.
   const std::size_t from = searched < kEnd.size() ? 0 : searched - (kEnd.size() - 1);
   const std::string_view window = buffer.substr(0, limits::head_bytes_max);

@@ -95,7 +95,7 @@ bool expect_answer(CallFrame& frame) {
 
 /// One decision record for each server that the call goes to, or one for a call answered here.
 Task<bool> record_permit(CallFrame& frame, const std::vector<Outgoing>& outgoing) {
-  co_await NextRound(frame.worker.loop);
+  co_await next_round(frame.worker.loop);
   const Judgement judgement = permit_judgement(frame);
   capture_decision(frame, judgement);
   for (std::size_t i = 0; i < std::max<std::size_t>(outgoing.size(), 1); ++i) {
@@ -181,14 +181,13 @@ Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame) {
 /// Judges the call, and takes what limits ask of it: in its turn, and then judged once more.
 /// Nothing where it was refused.
 Task<std::optional<std::vector<Outgoing>>> judge_and_take(CallFrame& frame, CallTurn& turn) {
-  static const std::shared_ptr<PendingCall> kNobody;
   auto outgoing = co_await find_and_judge(frame);
-  if (outgoing.has_value()) co_await NextRound(frame.worker.loop);
+  if (outgoing.has_value()) co_await next_round(frame.worker.loop);
   while (outgoing.has_value()) {
     capture_turn(frame);
     // What goes to several servers, or is answered here, does not wait.
     const bool may_wait = outgoing->size() == 1;
-    const LimitGuard::Answer answer = turn.take(may_wait ? frame.pending : kNobody);
+    const LimitGuard::Answer answer = turn.take(may_wait);
     if (std::holds_alternative<LimitGuard::Taken>(answer)) {
       capture_taken(frame);
       break;

@@ -96,8 +96,7 @@ std::optional<ReplyEvent> HttpReply::take_event() {
 
 template <class Work>
 void ReplyRoute::run_there(Work work) const {
-  // Nearly every call is handled where its connection is: nothing has to be kept for later then.
-  if (connection_->is_current()) return work(*reply_);
+  // Who is told of it may give up this route, which may be the last that has the reply.
   connection_->post_answer([reply = reply_, work = std::move(work)]() mutable { work(*reply); });
 }
 
@@ -126,8 +125,6 @@ void ReplyRoute::cut() {
 }
 
 void ReplyRoute::on_cancel(Loop& home, std::move_only_function<void()> cancelled) {
-  // Whoever is told at once may give up this route, which may be the last that has the reply.
-  const std::shared_ptr<HttpReply> kept = reply_;
   run_there([home = &home, cancelled = std::move(cancelled)](HttpReply& reply) mutable {
     reply.on_cancel(*home, std::move(cancelled));
   });
@@ -135,7 +132,6 @@ void ReplyRoute::on_cancel(Loop& home, std::move_only_function<void()> cancelled
 
 void ReplyRoute::listen(Loop& home, std::weak_ptr<ReplyListener> listener,
                         std::uint64_t connection) {
-  const std::shared_ptr<HttpReply> kept = reply_;  // As above.
   run_there([home = &home, listener = std::move(listener), connection](HttpReply& reply) mutable {
     reply.listen(*home, std::move(listener), connection);
   });

@@ -185,7 +185,7 @@ Task<void> HttpUpstream::run_call(std::uint64_t id, Post post,
 Task<Result<void>> HttpUpstream::exchange(std::uint64_t id, Post& post) {
   const Result<std::string> head = head_of(post);
   if (!head.has_value()) co_return std::unexpected(head.error());
-  co_await NextRound(home_);
+  co_await next_round(home_);
   HttpConnectionPtr connection = setup_.client->take_idle();
   if (connection == nullptr) {
     auto connected = co_await setup_.client->connect(limits::server_start_deadline);
@@ -271,7 +271,7 @@ Task<Result<void>> HttpUpstream::read_json(HttpClientConnection& connection, std
     if (!appended.has_value()) co_return std::unexpected(appended.error());
     is_over = !*appended;
   }
-  co_await NextRound(home_);
+  co_await next_round(home_);
   co_return on_message(std::move(body), id);
 }
 

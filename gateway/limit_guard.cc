@@ -22,8 +22,8 @@ LimitGuard::Answer LimitGuard::take(const Claim& claim) {
     return Taken{};
   }
   const bool has_queue = claim.set.limits()[refusal->limit].queue > 0;
-  const bool may_wait =
-      refusal->lack == LimitTable::Lack::slot && has_queue && claim.pending != nullptr;
+  const bool may_wait = refusal->lack == LimitTable::Lack::slot && has_queue && claim.may_wait &&
+                        claim.pending != nullptr;
   if (!may_wait) return refuse(claim, *refusal);
   FairQueue::Waiter waiter = claim.waiter;
   if (waiter.ticket == 0) waiter.ticket = ++last_ticket_;

@@ -34,7 +34,8 @@ class LimitGuard {
     const Draws& draws;
     CallWeight weight;
     FairQueue::Waiter waiter;  ///< Without a ticket, before it waits for the first time.
-    /// Is woken when the call may try again; null where it cannot wait.
+    bool may_wait;
+    /// Is woken when the call may try again; null where nobody could be.
     const std::shared_ptr<PendingCall>& pending;
   };
 

@@ -81,32 +81,35 @@ void Loop::look_at_asio(bool has_work) {
 }
 
 void Loop::end_turn() {
-  std::swap(running_, at_end_);
-  for (auto& work : running_)
-    work();
-  running_.clear();
+  run_all(at_end_);
   run_rounds();
 }
 
 void Loop::run_rounds() {
-  for (int round = 0; round < kRoundsPerTurn && !turn_.empty(); ++round) {
-    std::swap(running_, turn_);
-    for (auto& work : running_)
-      work();
-    running_.clear();
-  }
+  for (int round = 0; round < kRoundsPerTurn && !turn_.empty(); ++round)
+    run_all(turn_);
+}
+
+/// Runs what was asked for there until now; what that asks for is left.
+void Loop::run_all(Work& asked) {
+  std::swap(running_, asked);
+  for (auto& work : running_)
+    work();
+  running_.clear();
 }
 
 void Loop::run_in_turn(std::move_only_function<void()> work) {
-  assert(is_current() || thread_.load(kRelaxed) == std::thread::id());
-  if (is_ending_) return asio::post(io_, std::move(work));
-  turn_.push_back(std::move(work));
+  ask(turn_, std::move(work));
 }
 
 void Loop::run_at_end_of_turn(std::move_only_function<void()> work) {
+  ask(at_end_, std::move(work));
+}
+
+void Loop::ask(Work& place, std::move_only_function<void()> work) {
   assert(is_current() || thread_.load(kRelaxed) == std::thread::id());
   if (is_ending_) return asio::post(io_, std::move(work));
-  at_end_.push_back(std::move(work));
+  place.push_back(std::move(work));
 }
 
 Task<void> Loop::tick() {

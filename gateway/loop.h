@@ -87,6 +87,8 @@ class Loop {
   Task<void> tick();
   void wait();
   void look_at_asio(bool has_work);
+  void ask(Work& place, std::move_only_function<void()> work);
+  void run_all(Work& asked);
   void run_rounds();
   void end_turn();
   bool send(std::move_only_function<void()> work);
@@ -137,46 +139,38 @@ class Visit {
   std::optional<std::invoke_result_t<Function>> answer_;
 };
 
+/// Awaits a later place in this turn, the one that `kAsk` asks for.
+/// Cost: a place in the loop's turn.
+template <void (Loop::*kAsk)(std::move_only_function<void()>)>
+class [[nodiscard]] LaterInTurn {
+ public:
+  explicit LaterInTurn(Loop& loop) : loop_(loop) {}
+
+  bool await_ready() const noexcept { return false; }
+  template <class Promise>
+  void await_suspend(std::coroutine_handle<Promise> awaiting) {
+    (loop_.*kAsk)(Wakeup(awaiting));
+  }
+  void await_resume() const noexcept {}
+
+ private:
+  Loop& loop_;
+};
+
 /// Awaits the next round of this turn: goes on behind all that is ready now.
 ///
 /// A call ends each of its steps so (reading, judging, recording, sending). Calls that are handled
 /// at once then take a step one after the other, and its code, the kernel's too, is fetched into
 /// the processor's cache once for all of them. Whatever may happen between two turns may happen
 /// meanwhile.
-/// Cost: a place in the loop's turn.
-class [[nodiscard]] NextRound {
- public:
-  explicit NextRound(Loop& loop) : loop_(loop) {}
-
-  bool await_ready() const noexcept { return false; }
-  template <class Promise>
-  void await_suspend(std::coroutine_handle<Promise> awaiting) {
-    loop_.run_in_turn(Wakeup(awaiting));
-  }
-  void await_resume() const noexcept {}
-
- private:
-  Loop& loop_;
-};
+inline auto next_round(Loop& loop) {
+  return LaterInTurn<&Loop::run_in_turn>(loop);
+}
 
 /// Awaits the end of this turn, or, of who goes on there, that of the next: what takes long does a
 /// part of it in each, and sockets are looked at in between.
-class [[nodiscard]] NextTurn {
- public:
-  explicit NextTurn(Loop& loop) : loop_(loop) {}
-
-  bool await_ready() const noexcept { return false; }
-  template <class Promise>
-  void await_suspend(std::coroutine_handle<Promise> awaiting) {
-    loop_.run_at_end_of_turn(Wakeup(awaiting));
-  }
-  void await_resume() const noexcept {}
-
- private:
-  Loop& loop_;
-};
-inline NextTurn next_turn(Loop& loop) {
-  return NextTurn(loop);
+inline auto next_turn(Loop& loop) {
+  return LaterInTurn<&Loop::run_at_end_of_turn>(loop);
 }
 
 /// Runs a task on another loop, and returns on this one at its end.

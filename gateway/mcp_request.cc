@@ -81,13 +81,13 @@ Task<bool> McpRequest::serve_post() {
                                            .detail = body.error().detail});
   }
   const std::size_t bytes = body->size();
-  co_await NextRound(worker_.loop);
+  co_await next_round(worker_.loop);
   Receipt receipt = receive_message(worker_.loop, worker_.gateway.memory, std::move(*body), {});
   if (!receipt.has_value()) {
     const RefusedMessage& refused = receipt.error();
     co_return co_await reject(refused.error.code, refused.error.detail, refused.id_json);
   }
-  co_await NextRound(worker_.loop);
+  co_await next_round(worker_.loop);
   if (!worker_.directory->probed && !co_await wait_for_servers()) {
     co_return co_await connection_.refuse({.status = 503,
                                            .reason = Reason::server_unavailable,
@@ -117,7 +117,7 @@ Task<bool> McpRequest::wait_for_servers() {
   co_return worker_.directory->probed;
 }
 
-/// The caller goes with it: the request itself has no more to do with either.
+/// Snapshot and caller go with it: the request itself has no more to do with either.
 std::unique_ptr<Inbound> McpRequest::make_inbound(ReceivedMessage&& received, Era era,
                                                   ProtocolVersion version, std::size_t bytes) {
   std::unique_ptr<Inbound> inbound(new Inbound{.received = std::move(received),

@@ -46,7 +46,7 @@ Task<bool> McpRequest::answer(std::shared_ptr<HttpReply> reply, Era era) {
   const bool is_short =
       whole && (reply->answer()->message.empty() || reply->answer()->protocol_error.has_value());
   if (is_short || (whole && accepted == Accepts::both)) {
-    co_await NextRound(worker_.loop);
+    co_await next_round(worker_.loop);
     co_return co_await answer_whole(*reply->answer());
   }
   reply->open();

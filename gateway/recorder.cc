@@ -89,14 +89,13 @@ void Recorder::note(const Record& record) {
 }
 
 void Recorder::schedule() {
-  if (batch_ == nullptr) batch_ = std::make_unique<Batch>();
-  if (std::exchange(scheduled_, true)) return;
+  if (batch_ != nullptr) return;
+  batch_ = std::make_unique<Batch>();
   // Behind everything that is ready now, so that as many calls as can be share one write.
   loop_.run_at_end_of_turn([this] { flush(); });
 }
 
 void Recorder::flush() {
-  scheduled_ = false;
   std::vector<EncodedRecord> records = std::exchange(records_, {});
   const std::size_t count = records.size();
   records_.reserve(std::min(count, kRecordsUsual));

@@ -49,8 +49,7 @@ class Recorder {
   SharedLog& log_;
   Encode encode_;
   std::vector<EncodedRecord> records_;
-  std::unique_ptr<Batch> batch_;
-  bool scheduled_ = false;
+  std::unique_ptr<Batch> batch_;  ///< Of `records_`, as long as there are any to be written.
 };
 
 /// The wait for one record, to be awaited once: a `Result<void>`.

@@ -280,7 +280,7 @@ class Relay {
 
   /// Records how one server's part ended. False when that is not possible.
   Task<bool> end_part(const ReceivedMessage& received) {
-    co_await NextRound(frame_.worker.loop);
+    co_await next_round(frame_.worker.loop);
     Ending ending = ending_of_part(received.message);
     ending.at = coarse_now();
     if (ending.outcome == Outcome::success) follow_subscription();

@@ -263,7 +263,7 @@ auto Stream::receive_and(std::span<char> room, Milliseconds wait, Take take)
   deadline_.cancel();
   if (!received.has_value()) co_return std::unexpected(received.error());
   auto taken = take(*received);
-  if constexpr (kRoom == Room::left) co_await NextRound(loop_);
+  if constexpr (kRoom == Room::left) co_await next_round(loop_);
   co_return taken;
 }
 

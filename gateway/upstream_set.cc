@@ -132,12 +132,6 @@ void UpstreamSet::sweep(Clock::time_point now) {
   });
 }
 
-UpstreamHandle UpstreamSet::make_handle(const ServerDefinitionPtr& definition, InstanceKey key) {
-  UpstreamSet* home = this;
-  if (definition->config.url.empty()) home = peers_[hash_of(key) % peers_.size()];
-  return {*home, std::move(key), definition};
-}
-
 UpstreamHandle UpstreamSet::handle(const ServerDefinitionPtr& definition,
                                    const InstanceCaller& caller) {
   const ServerConfig& server = definition->config;
@@ -151,7 +145,8 @@ UpstreamHandle UpstreamSet::handle(const ServerDefinitionPtr& definition,
                         .era = caller.era,
                         .number = number,
                         .generation = definition->generation};
-  UpstreamHandle made = make_handle(definition, key);
+  UpstreamSet* home = server.url.empty() ? peers_[hash_of(key) % peers_.size()] : this;
+  UpstreamHandle made(*home, key, definition);
   const auto served = servers_.find({server.name, definition->generation});
   const bool is_current = served != servers_.end() && !served->second.ends.has_value();
   if (is_current && !has_ended(owner)) handles_.emplace(key, made);

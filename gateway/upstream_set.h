@@ -138,7 +138,6 @@ class UpstreamSet {
     bool operator()(const auto& one, const auto& other) const { return view(one) < view(other); }
   };
 
-  UpstreamHandle make_handle(const ServerDefinitionPtr& definition, InstanceKey key);
   bool has_ended(std::string_view owner) const;
   Server& add(const ServerDefinitionPtr& definition);
   void stop_where(const std::function<bool(const InstanceKey&, const Upstream&)>& fits);

@@ -65,9 +65,8 @@ void Scanner::Freed::operator()(hs_scratch* scratch) const {
   hs_free_scratch(scratch);
 }
 
-Scanner::Scanner(std::shared_ptr<const ScanDatabase> database) {
-  const std::shared_ptr<const ScanDatabase> its = std::move(database);
-  use(its);
+Scanner::Scanner(const std::shared_ptr<const ScanDatabase>& database) {
+  use(database);
   hits_.reserve(kHitsMax);
 }
 

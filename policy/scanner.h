@@ -28,7 +28,7 @@ class Scanner {
  public:
   static constexpr std::size_t kSightingsMax = ScanText::kSightingsMax;
 
-  explicit Scanner(std::shared_ptr<const ScanDatabase> database);
+  explicit Scanner(const std::shared_ptr<const ScanDatabase>& database);
   ~Scanner();
   Scanner(const Scanner&) = delete;
   Scanner& operator=(const Scanner&) = delete;

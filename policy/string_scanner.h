@@ -45,8 +45,8 @@ class StringScanner {
   /// How much of a text is joined with its neighbours, at each end.
   static constexpr std::size_t kJoinedBytes = std::size_t{8} << 10;
 
-  explicit StringScanner(std::shared_ptr<const ScanDatabase> database)
-      : scanner_(std::move(database)) {}
+  explicit StringScanner(const std::shared_ptr<const ScanDatabase>& database)
+      : scanner_(database) {}
 
   /// Looks for what another database looks for from now on.
   void use(const std::shared_ptr<const ScanDatabase>& database) { scanner_.use(database); }

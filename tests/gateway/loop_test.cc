@@ -84,7 +84,7 @@ TEST(LoopTest, RunsWhatBelongsToTheEndOfATurnBehindAllThatWasReady) {
 Task<void> take_steps(Loop& loop, std::string& order, char name) {
   for (const char step : {'1', '2', '3'}) {
     order += {name, step, ' '};
-    co_await NextRound(loop);
+    co_await next_round(loop);
   }
 }
 
