@@ -52,9 +52,17 @@ bool starts_nowhere(std::string_view path, std::string_view base) {
   return !path.starts_with('/') && !base.starts_with('/');
 }
 
+/// Whether an absolute path is spelled as the place that it leads to: each slash has a name behind
+/// it, and none of these begins with a dot.
+bool is_its_own_place(std::string_view path) {
+  return path.starts_with('/') && !path.ends_with('/') && !has_behind_slash(path, '/') &&
+         !has_leading_dot(path);
+}
+
 /// Where a path leads, absolute and without dots; empty for the top.
 std::pmr::string place_of(std::string_view path, std::string_view base,
                           std::pmr::memory_resource* memory) {
+  if (is_its_own_place(path)) return std::pmr::string(path, memory);
   const bool is_relative = !path.starts_with('/');
   std::pmr::string place(memory);
   place.reserve(path.size() + (is_relative ? base.size() : 0) + 2);
@@ -99,6 +107,7 @@ bool is_plainly_spelled(std::string_view path) {
 }
 
 bool climbs(std::string_view path) {
+  if (!has_leading_dot(path)) return false;
   Components components(path);
   while (const auto component = components.next()) {
     if (*component == "..") return true;

@@ -111,6 +111,8 @@ bool has_odd_dots(std::string_view component, std::string_view behind) {
 }
 
 bool has_odd_component(std::string_view path) {
+  // Nearly every path is short, and no name in it begins with a dot.
+  if (path.size() <= kNameBytesMax && !has_leading_dot(path)) return false;
   Components components(path);
   while (const auto component = components.next()) {
     if (component->size() > kNameBytesMax) return true;
