@@ -205,9 +205,8 @@ class Relay {
     if (!is_tool_call() || frame_.tool == nullptr) return;
     const Policy& policy = frame_.policy();
     misfit_ = answer.kind == MessageKind::response
-                  ? policy.judge_result(frame_.call.server, *frame_.tool, frame_.inbound.version,
-                                        answer.result)
-                  : policy.judge_error(frame_.call.server, frame_.tool->name, answer.error);
+                  ? policy.judge_result(frame_.call, *frame_.tool, answer.result)
+                  : policy.judge_error(frame_.call, answer.error);
     if (!misfit_.denies()) return;
     withheld_ = policy.withheld(frame_.call.server, frame_.tool->name, misfit_);
     if (withheld_ == Policy::Withheld::excess) {
@@ -423,7 +422,7 @@ class Relay {
   }
 
   CallFrame& frame_;
-  std::shared_ptr<PendingCall> pending_;
+  const std::shared_ptr<PendingCall>& pending_;
   std::vector<Part> parts_;
   std::size_t left_;
   bool is_subscription_;

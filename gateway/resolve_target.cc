@@ -16,12 +16,18 @@ std::chrono::milliseconds wait_of(const CallFrame& frame) {
                                              frame.policy().timeout(frame.call));
 }
 
+void set_name(CallFrame& frame, std::string name) {
+  Call& call = frame.call;
+  frame.target = std::move(name);
+  call.target = frame.target;
+  call.facts.known = frame.policy().known(call.target_kind, call.server, call.target);
+}
+
 void set_target(CallFrame& frame, const ServerConfig& server, std::string name) {
   frame.server = &server;
   frame.upstream = upstream_for(frame, server);
-  frame.target = std::move(name);
   frame.call.server = server.name;
-  frame.call.target = frame.target;
+  set_name(frame, std::move(name));
 }
 
 /// A name as long as may be was perhaps shortened, and is not the server's own: its list has the
@@ -33,8 +39,7 @@ Task<void> restore_shortened(CallFrame& frame, ListKind kind, std::string_view e
   std::size_t found = 0;
   for (const ListedEntry& entry : (*list)->entries) {
     if (exposed_name(*frame.server, entry.name) != exposed) continue;
-    frame.target = entry.name;
-    frame.call.target = frame.target;
+    set_name(frame, entry.name);
     // Two names that are shortened to one: neither is called.
     frame.is_collision = ++found > 1;
   }
@@ -129,7 +134,6 @@ bool take_tool(CallFrame& frame, const ServerList& list) {
   if (entry == nullptr) return false;
   frame.tool = entry->tool;
   frame.call.facts.tool = frame.tool.get();
-  frame.call.facts.profile = frame.policy().profiles().known(frame.call.server, frame.call.target);
   frame.call.facts.tool_quarantined = entry->quarantined || frame.is_collision;
   frame.quarantine = frame.is_collision ? "two tools have this name" : entry->flaw;
   return true;
@@ -152,10 +156,7 @@ Task<void> look_for_tool(CallFrame& frame) {
 }  // namespace
 
 bool may_matter(const CallFrame& frame) {
-  Circumstances of = circumstances_of(frame.call);
-  of.about = Circumstances::About::any_call;
-  return frame.policy().shows(frame.principal(), frame.call.target_kind, frame.call.server,
-                              frame.call.target, of);
+  return frame.policy().shows(frame.call);
 }
 
 UpstreamHandle upstream_for(CallFrame& frame, const ServerConfig& server) {
@@ -201,7 +202,7 @@ void forget_target(CallFrame& frame) {
   frame.is_collision = false;
   frame.quarantine.clear();
   frame.call.facts.tool = nullptr;
-  frame.call.facts.profile = nullptr;
+  frame.call.facts.known = {};
   frame.call.facts.tool_quarantined = false;
 }
 

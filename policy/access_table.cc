@@ -144,6 +144,11 @@ std::string pattern_text(const RuleConfig& rule, const std::string& pattern) {
   return rule.target == RuleTarget::resources ? normal_resource_pattern(pattern) : pattern;
 }
 
+std::optional<std::uint32_t> cell_of(const Section& names, std::string_view name) {
+  const auto found = names.cells.find(name);
+  return found == names.cells.end() ? std::nullopt : std::optional(found->second);
+}
+
 void merge(Outcome& all, const Outcome& one) {
   all.forbid = std::min(all.forbid, one.forbid);
   all.approval = std::min(all.approval, one.approval);
@@ -303,9 +308,8 @@ Outcome AccessTable::Compiled::scan(const Section& names, std::string_view name,
 
 Outcome AccessTable::Compiled::look_up(const Section& names, std::string_view name,
                                        const Principal& principal) const {
-  const auto cell = names.cells.find(name);
-  return cell == names.cells.end() ? scan(names, name, principal)
-                                   : probe(names, cell->second, principal);
+  const auto cell = cell_of(names, name);
+  return cell ? probe(names, *cell, principal) : scan(names, name, principal);
 }
 
 /// Whether the answer would be another one if that rule matched.
@@ -384,9 +388,16 @@ bool AccessTable::asks_outside() const {
   return compiled_ && compiled_->asks_outside;
 }
 
+std::optional<std::uint32_t> AccessTable::find_cell(TargetKind kind, std::string_view name) const {
+  const bool is_name = kind == TargetKind::tool || kind == TargetKind::prompt;
+  if (!compiled_ || !is_name) return std::nullopt;
+  return cell_of(compiled_->section(kind), name);
+}
+
 AccessTable::Answer AccessTable::decide(const Principal& principal, TargetKind kind,
                                         std::string_view server, std::string_view target,
-                                        const Circumstances& of) const {
+                                        const Circumstances& of,
+                                        std::optional<std::uint32_t> cell) const {
   if (!compiled_) return {Decision::deny(Reason::no_matching_rule), {}, 0};
   const Section& names = compiled_->section(kind);
   if (names.cells.empty() && names.globs.empty()) {
@@ -398,7 +409,8 @@ AccessTable::Answer AccessTable::decide(const Principal& principal, TargetKind k
     if (!normal) return compiled_->answer_malformed(principal, server, of);
     target = *normal;
   }
-  Outcome outcome = kind == TargetKind::none
+  Outcome outcome = cell ? compiled_->probe(names, *cell, principal)
+                    : kind == TargetKind::none
                         ? compiled_->look_up(names, target, principal)
                         : compiled_->look_up(names, JoinedName(server, target).view(), principal);
   if (!outcome.conditional.empty() || !outcome.observed.empty()) {

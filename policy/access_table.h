@@ -59,9 +59,13 @@ class AccessTable {
     /// would be told without the rules that refuse.
     std::optional<Reason> hidden_as = {};
   };
-  /// `target` of kind none is a method; `server` is then ignored.
+  /// `target` of kind none is a method; `server` is then ignored. `cell` is where the name stands,
+  /// if somebody has looked already.
   Answer decide(const Principal& principal, TargetKind kind, std::string_view server,
-                std::string_view target, const Circumstances& of) const;
+                std::string_view target, const Circumstances& of,
+                std::optional<std::uint32_t> cell = std::nullopt) const;
+  /// Where `server/name` of a tool or a prompt stands here; nothing for a name that is not known.
+  std::optional<std::uint32_t> find_cell(TargetKind kind, std::string_view name) const;
   /// Whether any rule could grant this principal anything of that server: false means that the
   /// server need not even be asked what it has.
   bool concerns(const Principal& principal, std::string_view server, std::int64_t now) const;

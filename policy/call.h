@@ -27,6 +27,14 @@ struct MirroredHeaders {
   std::vector<std::pair<std::string_view, std::string_view>> params;
 };
 
+/// What the tables of the policy that judges have under the name of a call's target, looked up once
+/// for all who ask. Where it is empty, and of a name that they do not have, each looks itself.
+struct KnownTarget {
+  const MergedProfile* profile = nullptr;              ///< What profiles ask of the tool.
+  const std::vector<std::uint32_t>* limits = nullptr;  ///< Those that count its calls.
+  std::optional<std::uint32_t> cell = {};  ///< Where rules have the name; see `AccessTable`.
+};
+
 /// Everything outside the message that a check may know, gathered before judging. A fact that is
 /// absent is unknown, and what needs it is denied.
 struct Facts {
@@ -38,9 +46,7 @@ struct Facts {
   std::vector<Approval> approvals = {};
   /// The definition of the tool that is called, as this principal's catalogue has it.
   const ToolDefinition* tool = nullptr;
-  /// What the judging policy's own profiles ask of the target, where that was looked up; null
-  /// otherwise, and it is looked up where it is needed.
-  const MergedProfile* profile = nullptr;
+  KnownTarget known = {};  ///< See `Policy::known`.
   bool tool_quarantined = false;
   /// An answer or a cancellation: it names a request in progress of this principal's own.
   bool names_own_pending_request = false;

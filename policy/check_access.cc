@@ -58,9 +58,14 @@ AccessTable::Answer ask_about_method(const AccessTable& table, const Call& call)
                       circumstances_of(call));
 }
 
+AccessTable::Answer ask_about_target(const AccessTable& table, const Call& call,
+                                     const Circumstances& of) {
+  return table.decide(*call.principal, call.target_kind, call.server, call.target, of,
+                      call.facts.known.cell);
+}
+
 AccessTable::Answer ask_about_target(const AccessTable& table, const Call& call) {
-  return table.decide(*call.principal, call.target_kind, call.server, call.target,
-                      circumstances_of(call));
+  return ask_about_target(table, call, circumstances_of(call));
 }
 
 /// A subscription tells of resources, so it needs the rule of each that it names.
@@ -121,6 +126,10 @@ Circumstances circumstances_of(const Call& call) {
           .tool = call.facts.tool,
           .arguments = call.message.arguments,
           .outside = outside_of(call.facts)};
+}
+
+Decision decide_target(const AccessTable& table, const Call& call, const Circumstances& of) {
+  return ask_about_target(table, call, of).decision;
 }
 
 bool needs_method_rule(MethodId method) {

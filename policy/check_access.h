@@ -23,6 +23,10 @@ Decision check_access(const AccessTable& table, const Call& call);
 /// What the conditions of rules are judged by.
 Circumstances circumstances_of(const Call& call);
 
+/// What the rules about the target of a call say of it, and of any other one about it, as `of` has
+/// it. Input: a call that has a principal.
+Decision decide_target(const AccessTable& table, const Call& call, const Circumstances& of);
+
 /// Whether a client's requests of that method need a rule with `methods`: of any other method, such
 /// a rule that permits is without effect.
 bool needs_method_rule(MethodId method);

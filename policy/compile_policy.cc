@@ -12,6 +12,7 @@
 #include "policy/check_permission.h"
 #include "policy/check_pin.h"
 #include "policy/check_schema.h"
+#include "policy/joined_name.h"
 
 namespace bartizan {
 namespace {
@@ -193,12 +194,33 @@ bool Policy::concerns(const Principal& principal, std::string_view server, std::
   return observes(now) || access_.concerns(principal, server, now);
 }
 
+KnownTarget Policy::known(TargetKind kind, std::string_view server, std::string_view target) const {
+  const bool is_tool = kind == TargetKind::tool;
+  if (!is_tool && kind != TargetKind::prompt) return {};
+  const JoinedName name(server, target);
+  return {.profile = is_tool ? profiles_.known(name.view()) : nullptr,
+          .limits = is_tool ? limits_.counting(name.view()) : nullptr,
+          .cell = access_.find_cell(kind, name.view())};
+}
+
+/// Whether the rules would let somebody call it, or could after an approval.
+bool Policy::may_permit(const Decision& decision) {
+  const bool could_be_approved = decision.reason == Reason::needs_approval && !decision.is_hidden;
+  return decision.permits() || could_be_approved;
+}
+
+bool Policy::shows(const Call& call) const {
+  if (observes(call.facts.now)) return true;
+  Circumstances of = circumstances_of(call);
+  of.about = Circumstances::About::any_call;
+  return may_permit(decide_target(access_, call, of)) &&
+         !check_permission(profiles_, call).denies();
+}
+
 bool Policy::shows(const Principal& principal, TargetKind kind, std::string_view server,
                    std::string_view name, const Circumstances& of) const {
   if (observes(of.now)) return true;
-  const Decision decision = access_.decide(principal, kind, server, name, of).decision;
-  const bool could_be_approved = decision.reason == Reason::needs_approval && !decision.is_hidden;
-  if (!decision.permits() && !could_be_approved) return false;
+  if (!may_permit(access_.decide(principal, kind, server, name, of).decision)) return false;
   return kind != TargetKind::tool || holds_permissions(profiles_, principal, server, name);
 }
 
@@ -209,17 +231,16 @@ bool Policy::shows(const Principal& principal, std::string_view server, const To
          is_judgeable(profiles_, server, tool) && keeps_pin(profiles_, server, tool);
 }
 
-Decision Policy::judge_result(std::string_view server, const ToolDefinition& tool,
-                              ProtocolVersion version, JsonValue result) const {
-  const ToolProfiles::Found profile = profiles_.find(server, tool.name);
+Decision Policy::judge_result(const Call& call, const ToolDefinition& tool,
+                              JsonValue result) const {
+  const ToolProfiles::Found profile = profiles_.find(call);
   Decision decision = check_result(profile->result, result);
   if (decision.denies()) return decision;
-  return check_structured_content(tool, *profile, version, result);
+  return check_structured_content(tool, *profile, call.version, result);
 }
 
-Decision Policy::judge_error(std::string_view server, std::string_view tool,
-                             JsonValue error) const {
-  return check_error(profiles_.find(server, tool)->result, error);
+Decision Policy::judge_error(const Call& call, JsonValue error) const {
+  return check_error(profiles_.find(call)->result, error);
 }
 
 Policy::Withheld Policy::withheld(std::string_view server, std::string_view tool,

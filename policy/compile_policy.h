@@ -47,6 +47,13 @@ class Policy : public std::enable_shared_from_this<Policy> {
   bool shows(const Principal& principal, TargetKind kind, std::string_view server,
              std::string_view name, const Circumstances& of) const;
 
+  /// What its tables have under the name of a target, for `Facts::known`. Never outlives the
+  /// policy.
+  KnownTarget known(TargetKind kind, std::string_view server, std::string_view target) const;
+
+  /// The same of the target of a call, by any call of its principal's.
+  bool shows(const Call& call) const;
+
   /// The same for a tool with its definition: one that cannot be judged is shown to nobody, and
   /// neither is one that is not what people approved, nor one that a profile does not list.
   bool shows(const Principal& principal, std::string_view server, const ToolDefinition& tool,
@@ -56,12 +63,11 @@ class Policy : public std::enable_shared_from_this<Policy> {
   bool fits(const ListFilter& filter, std::string_view server, std::string_view tool) const;
 
   /// Judges the error with which a permitted `tools/call` was answered. See `check_error`.
-  Decision judge_error(std::string_view server, std::string_view tool, JsonValue error) const;
+  Decision judge_error(const Call& call, JsonValue error) const;
 
   /// Judges the result of a permitted `tools/call`: how much it holds, and its structured content
   /// against the tool's output schema. See `check_result` and `check_structured_content`.
-  Decision judge_result(std::string_view server, const ToolDefinition& tool,
-                        ProtocolVersion version, JsonValue result) const;
+  Decision judge_result(const Call& call, const ToolDefinition& tool, JsonValue result) const;
   /// What its profiles say of tools.
   const ToolProfiles& profiles() const { return profiles_; }
   /// What is withheld of a result that was refused: of a large one all, or what is beyond its
@@ -122,6 +128,7 @@ class Policy : public std::enable_shared_from_this<Policy> {
   std::vector<Check> make_checks() const;
   Pipeline::Mode mode_at(std::int64_t now) const;
   bool asks_outside(const Call& call) const;
+  static bool may_permit(const Decision& decision);
   std::optional<Denial> find_certain_refusal(const Call& call, const Denial& denial) const;
 
   std::map<std::string, Principal, std::less<>> principals_;

@@ -161,6 +161,7 @@ void LimitSet::add(const LimitConfig& limit) {
     const auto index = static_cast<std::uint32_t>(limits_.size());
     if (!counts_tool_calls_only(part)) without_tool_.push_back(index);
     identities_.push_back(identity(part, seed_));
+    shared_.push_back(keyed_hash(seed_, identities_.back()));
     limits_.emplace_back(std::move(part));
   } while (done < limit.rates.size());
 }
@@ -173,23 +174,35 @@ LimitSet::Indexes LimitSet::counting_tool(std::string_view name) const {
   return counting;
 }
 
+const LimitSet::Indexes* LimitSet::counting(std::string_view name) const {
+  const auto known = known_tools_.find(name);
+  return known == known_tools_.end() ? nullptr : &known->second;
+}
+
 std::vector<LimitSet::Draw> LimitSet::draws(const Call& call, const LimitFacts& facts) const {
   std::vector<Draw> draws;
   if (!call.message.is_request() || call.direction != Direction::client_to_server) return draws;
   Indexes made;
-  const Indexes* counting = &without_tool_;
+  const Indexes* counted = &without_tool_;
   if (call.target_kind == TargetKind::tool) {
-    const JoinedName name(call.server, call.target);
-    const auto known = known_tools_.find(name.view());
-    if (known == known_tools_.end()) made = counting_tool(name.view());
-    counting = known == known_tools_.end() ? &made : &known->second;
+    counted = call.facts.known.limits;
+    if (counted == nullptr) {
+      const JoinedName name(call.server, call.target);
+      counted = counting(name.view());
+      if (counted == nullptr) made = counting_tool(name.view());
+      if (counted == nullptr) counted = &made;
+    }
   }
-  draws.reserve(counting->size());
+  draws.reserve(counted->size());
   std::string key;
   key.reserve(256);
   KeyParts parts(call, facts);
-  for (const std::uint32_t index : *counting) {
+  for (const std::uint32_t index : *counted) {
     const LimitConfig& limit = limits_[index];
+    if (limit.per.empty() && limit.per_attributes.empty() && !limit.loop) {
+      draws.push_back({shared_[index], index});
+      continue;
+    }
     key = identities_[index];
     for (const LimitKey part : limit.per)
       parts.append(key, part);

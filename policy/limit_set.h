@@ -56,19 +56,21 @@ class LimitSet {
   };
   /// Everything that matches, in the order of the limits' names. Empty for what no limit counts.
   std::vector<Draw> draws(const Call& call, const LimitFacts& facts) const;
+  using Indexes = std::vector<std::uint32_t>;
+  /// The limits that count calls of `server/tool`; null for a name that is not known.
+  const Indexes* counting(std::string_view name) const;
   /// One entry for each kind of bucket: a limit with many windows stands here several times.
   const std::vector<CountedLimit>& limits() const { return limits_; }
 
  private:
-  using Indexes = std::vector<std::uint32_t>;
-
   void add(const LimitConfig& limit);
   Indexes counting_tool(std::string_view name) const;
 
   HashSeed seed_;
   std::vector<CountedLimit> limits_;
   std::vector<std::string> identities_;  ///< What a bucket's key begins with, by limit.
-  Indexes without_tool_;                 ///< The limits that count requests other than tool calls.
+  std::vector<std::array<std::uint64_t, 2>> shared_;  ///< The key of a bucket that all share.
+  Indexes without_tool_;  ///< The limits that count requests other than tool calls.
   std::unordered_map<std::string, Indexes, TextHash, std::equal_to<>> known_tools_;
 };
 

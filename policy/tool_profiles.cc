@@ -112,26 +112,26 @@ ToolProfiles::ToolProfiles(const Config& config, const KnownNames& names)
   }
 }
 
-const MergedProfile* ToolProfiles::known(std::string_view server, std::string_view tool) const {
+const MergedProfile* ToolProfiles::known(std::string_view name) const {
   if (profiles_.empty()) return &nothing_;
-  const auto known = known_.find(JoinedName(server, tool).view());
+  const auto known = known_.find(name);
   return known == known_.end() ? nullptr : &known->second;
 }
 
 ToolProfiles::Found ToolProfiles::find(std::string_view server, std::string_view tool) const {
+  const JoinedName name(server, tool);
   Found found;
-  found.known_ = known(server, tool);
+  found.known_ = known(name.view());
   if (found.known_ == nullptr) {
-    const JoinedName name(server, tool);
     found.made_ = std::make_unique<const MergedProfile>(merge(name.view()));
   }
   return found;
 }
 
 ToolProfiles::Found ToolProfiles::find(const Call& call) const {
-  if (call.facts.profile == nullptr) return find(call.server, call.target);
+  if (call.facts.known.profile == nullptr) return find(call.server, call.target);
   Found found;
-  found.known_ = call.facts.profile;
+  found.known_ = call.facts.known.profile;
   return found;
 }
 

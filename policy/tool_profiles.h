@@ -81,8 +81,8 @@ class ToolProfiles {
   Found find(std::string_view server, std::string_view tool) const;
   /// Of the target of a call, which may know it already.
   Found find(const Call& call) const;
-  /// The same where it lives in the table; null where it would have to be made.
-  const MergedProfile* known(std::string_view server, std::string_view tool) const;
+  /// That of `server/tool` where it lives in the table; null where it would have to be made.
+  const MergedProfile* known(std::string_view name) const;
   /// What the lock file keeps of the tool, or null.
   const PinnedTool* find_pin(std::string_view server, std::string_view tool) const;
   /// Which tools may be called at all, by what people approved.
