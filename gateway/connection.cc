@@ -94,7 +94,9 @@ Task<void> Connection::run() {
     if (!*read) break;
     ++requests_;
     idle_ = false;
-    if (!co_await serve()) {
+    if (head_->framing() == BodyFraming::none) body_read_ = true;
+    McpRequest request(*this);
+    if (!co_await request.serve()) {
       is_refused = !body_read_;
       break;
     }
@@ -219,12 +221,6 @@ Task<Result<Bytes>> Connection::receive_body() {
   }
   body_read_ = true;
   co_return body;
-}
-
-Task<bool> Connection::serve() {
-  if (head_->framing() == BodyFraming::none) body_read_ = true;
-  McpRequest request(*this);
-  co_return co_await request.serve();
 }
 
 Task<bool> Connection::refuse(HttpRefusal refusal) {

@@ -45,7 +45,6 @@ class Connection {
   friend class McpRequest;
 
   Task<Result<bool>> read_head();
-  Task<bool> serve();
   Task<Result<Bytes>> read_body();
   Task<Result<Bytes>> receive_body();
   Task<Result<void>> fill(std::size_t bytes_max, std::chrono::milliseconds wait);

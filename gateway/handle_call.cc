@@ -130,14 +130,15 @@ Task<void> refuse_unavailable(CallFrame& frame) {
                        {.detail = frame.unavailable->detail});
 }
 
-/// Finds what the call is for, and judges it: nothing waits between this and that. Nothing where it
-/// was refused.
+/// Finds what the call is for, and judges it, unless the configuration became another one between
+/// this and that: then it is found anew. Nothing where it was refused.
 Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame) {
   forget_facts(frame);
   while (true) {
     co_await resolve_target(frame);
     enter_circuit(frame);
     co_await find_tool(frame);
+    co_await next_round(frame.worker.loop);
     const bool is_found = !is_outdated(frame);
     Reason reason = follow_configuration(frame);
     if (reason == Reason::none && is_found) reason = prepare_call(frame);

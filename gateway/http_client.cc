@@ -17,22 +17,6 @@ constexpr std::size_t kStreamReadBytes = std::size_t{16} << 10;
 /// Heads with a status below 200 before the answer's own.
 constexpr int kInterimHeadsMax = 8;
 
-Error server_error(const Error& error) {
-  return {error.code, Fault::server, error.detail};
-}
-
-Task<Result<void>> name_server(Task<Result<void>> step) {
-  const Result<void> done = co_await step;
-  if (!done.has_value()) co_return std::unexpected(server_error(done.error()));
-  co_return done;
-}
-
-/// The same step; where it fails, the fault is the server's.
-Task<Result<void>> of_server(Task<Result<void>> step) {
-  const bool is_done = step.is_ready() && step.value().has_value();
-  return is_done ? std::move(step) : name_server(std::move(step));
-}
-
 }  // namespace
 
 std::string ServerUrl::authority() const {
@@ -77,11 +61,11 @@ Task<Result<void>> HttpClientConnection::send(std::string_view head, std::string
   body_.reset();
   read_bytes_ = kStreamReadBytes;
   const std::array pieces{head, body};
-  return of_server(stream_.write(pieces, limits::write_deadline));
+  return stream_.write(pieces, limits::write_deadline);
 }
 
 Task<Result<void>> HttpClientConnection::fill(std::chrono::milliseconds wait) {
-  return of_server(stream_.append_some(buffer_, read_bytes_, wait));
+  return stream_.append_some(buffer_, read_bytes_, wait);
 }
 
 Task<Result<const ResponseHead*>> HttpClientConnection::read_head(std::chrono::milliseconds wait) {
@@ -164,7 +148,7 @@ Result<bool> HttpClientConnection::take_buffered(Bytes& body) {
 /// What it means for the body that reading ended with this error: that it is over, or cut short.
 Result<bool> HttpClientConnection::end_of_body(const Error& error) const {
   if (error.code == ErrorCode::closed && body_->close().has_value()) return false;
-  return std::unexpected(server_error(error));
+  return std::unexpected(error);
 }
 
 Task<Result<bool>> HttpClientConnection::append_body(Bytes& body, std::chrono::milliseconds wait) {
@@ -252,7 +236,7 @@ Task<Result<HttpConnectionPtr>> HttpClient::connect(std::chrono::milliseconds wa
     if (url_.tls) {
       const Result<void> secured =
           co_await connection->stream().connect_tls(*tls_, url_.host, wait);
-      if (!secured.has_value()) co_return std::unexpected(server_error(secured.error()));
+      if (!secured.has_value()) co_return std::unexpected(secured.error());
       // Nothing was sent yet: whoever has another key gets no credential.
       if (!url_.certificate_key.empty() &&
           connection->stream().peer_key() != url_.certificate_key) {

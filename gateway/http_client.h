@@ -36,7 +36,8 @@ Result<ServerUrl> parse_server_url(std::string_view url);
 /// Threads: those of its loop.
 class HttpClientConnection {
  public:
-  HttpClientConnection(TcpSocket socket, Loop& loop) : stream_(std::move(socket), loop) {}
+  HttpClientConnection(TcpSocket socket, Loop& loop)
+      : stream_(std::move(socket), loop, Fault::server) {}
 
   Stream& stream() { return stream_; }
   Task<Result<void>> send(std::string_view head, std::string_view body);

@@ -192,7 +192,7 @@ Task<Result<void>> HttpUpstream::exchange(std::uint64_t id, Post& post) {
     if (!connected.has_value()) co_return std::unexpected(connected.error());
     connection = std::move(*connected);
   }
-  if (in_flight_.find(id) == nullptr) {
+  if (!in_flight_.has(id)) {
     // Cancelled while it waited for the introduction or the connection: it is not sent.
     setup_.client->give_back(std::move(connection));
     co_return Result<void>{};
@@ -215,7 +215,7 @@ Task<Result<void>> HttpUpstream::exchange(std::uint64_t id, Post& post) {
     StreamEnd end = co_await read_stream(*busy, id, post.read_wait);
     busy.end(end.read.has_value());
     const bool may_resume = key_.era == Era::legacy && !post.is_initialize;
-    if (!may_resume || end.last_event_id.empty() || in_flight_.find(id) == nullptr) {
+    if (!may_resume || end.last_event_id.empty() || !in_flight_.has(id)) {
       co_return end.read;
     }
     // Never sent again, and nobody accounts for it once the call is over.
@@ -232,7 +232,7 @@ Task<Result<void>> HttpUpstream::exchange(std::uint64_t id, Post& post) {
   const Result<void> read = co_await read_json(*busy, id, post.read_wait);
   busy.end(read.has_value());
   // An error status may carry a JSON-RPC error for this call; without one, the status speaks.
-  if (refusal.has_value() && in_flight_.find(id) != nullptr) {
+  if (refusal.has_value() && in_flight_.has(id)) {
     co_return std::unexpected(*refusal);
   }
   co_return read;
@@ -282,7 +282,7 @@ Task<Result<void>> HttpUpstream::read_events(HttpClientConnection& connection, S
   // much it still has to say.
   Deadline farewell(home_.wheel(), close_stream, &connection.stream());
   while (true) {
-    const bool is_answered = id != kSessionStream && in_flight_.find(id) == nullptr;
+    const bool is_answered = id != kSessionStream && !in_flight_.has(id);
     if (is_answered && !farewell.is_armed()) farewell.arm(kAfterAnswerWait);
     const Result<std::string_view> piece = co_await connection.read_body(wait);
     if (!piece.has_value()) co_return std::unexpected(piece.error());

@@ -54,9 +54,9 @@ Task<Result<void>> HttpUpstream::resume(std::uint64_t id, StreamEnd end) {
     if (pending != nullptr && end.read.has_value()) pending->pause();
     co_await pause(id, end.retry);
     // Whoever cancels the call has taken it out of what is in flight.
-    if (stopping_ || in_flight_.find(id) == nullptr) co_return Result<void>{};
+    if (stopping_ || !in_flight_.has(id)) co_return Result<void>{};
     StreamEnd next = co_await read_following(id, end);
-    if (in_flight_.find(id) == nullptr) co_return Result<void>{};
+    if (!in_flight_.has(id)) co_return Result<void>{};
     if (next.last_event_id.empty()) co_return next.read;
     attempts_in_vain = next.last_event_id == end.last_event_id ? attempts_in_vain + 1 : 0;
     end = std::move(next);
@@ -76,7 +76,7 @@ Task<HttpUpstream::StreamEnd> HttpUpstream::read_following(std::uint64_t id,
   if (!head.has_value()) co_return StreamEnd{std::unexpected(head.error()), {}, {}};
   auto connected = co_await setup_.client->connect(limits::server_start_deadline);
   if (!connected.has_value()) co_return again(connected.error());
-  if (in_flight_.find(id) == nullptr) co_return again(server_failed("the call is over"));
+  if (!in_flight_.has(id)) co_return again(server_failed("the call is over"));
   Busy busy(*this, id, std::move(*connected));
   const Result<void> sent = co_await busy->send(*head, "");
   if (!sent.has_value()) co_return again(sent.error());

@@ -28,6 +28,7 @@ class InFlight {
   /// Forgets the call with that id and returns it; null when there is none.
   std::shared_ptr<PendingCall> take(std::uint64_t id);
   std::shared_ptr<PendingCall> find(std::uint64_t id) const;
+  bool has(std::uint64_t id) const { return calls_.contains(id); }
   std::optional<std::uint64_t> id_of(const std::shared_ptr<PendingCall>& pending) const;
   /// The call that a message without number must belong to: the only one in progress, or null.
   std::shared_ptr<PendingCall> only() const;

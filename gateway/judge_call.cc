@@ -27,7 +27,11 @@ bool shows_all_subscribed(const CallFrame& frame, const ServerConfig& server) {
 
 /// Whom the call goes to: the server of its target, or every server that takes part.
 std::vector<Participant> recipients(CallFrame& frame) {
-  if (frame.server != nullptr) return {{frame.server, frame.upstream}};
+  if (frame.server != nullptr) {
+    std::vector<Participant> one;
+    one.push_back({frame.server, frame.upstream});
+    return one;
+  }
   const MethodId method = frame.method();
   const bool goes_to_all =
       method == MethodId::logging_set_level || method == MethodId::subscriptions_listen;

@@ -93,23 +93,35 @@ void Loop::run_rounds() {
 /// Runs what was asked for there until now; what that asks for is left.
 void Loop::run_all(Work& asked) {
   std::swap(running_, asked);
-  for (auto& work : running_)
-    work();
+  for (Asked& one : running_) {
+    if (auto* wakeup = std::get_if<Wakeup>(&one)) {
+      (*wakeup)();
+    } else {
+      std::get<std::move_only_function<void()>>(one)();
+    }
+  }
   running_.clear();
 }
 
 void Loop::run_in_turn(std::move_only_function<void()> work) {
   ask(turn_, std::move(work));
 }
+void Loop::run_in_turn(Wakeup wakeup) {
+  ask(turn_, std::move(wakeup));
+}
 
 void Loop::run_at_end_of_turn(std::move_only_function<void()> work) {
   ask(at_end_, std::move(work));
 }
+void Loop::run_at_end_of_turn(Wakeup wakeup) {
+  ask(at_end_, std::move(wakeup));
+}
 
-void Loop::ask(Work& place, std::move_only_function<void()> work) {
+template <class Function>
+void Loop::ask(Work& place, Function work) {
   assert(is_current() || thread_.load(kRelaxed) == std::thread::id());
   if (is_ending_) return asio::post(io_, std::move(work));
-  place.push_back(std::move(work));
+  place.emplace_back(std::move(work));
 }
 
 Task<void> Loop::tick() {
@@ -126,10 +138,10 @@ Task<void> Loop::tick() {
 
 std::unique_ptr<JsonDocument> Loop::lease_document() {
   if (documents_.empty()) return std::make_unique<JsonDocument>();
-  std::unique_ptr<JsonDocument> document = std::move(documents_.back());
+  FreeDocument taken = std::move(documents_.back());
   documents_.pop_back();
-  documents_bytes_ -= document->capacity();
-  return document;
+  documents_bytes_ -= taken.bytes;
+  return std::move(taken.document);
 }
 
 void Loop::give_back(std::unique_ptr<JsonDocument> document) {
@@ -137,7 +149,7 @@ void Loop::give_back(std::unique_ptr<JsonDocument> document) {
   const std::size_t bytes = document->capacity();
   if (bytes > kDocumentBytesKept || documents_bytes_ + bytes > kDocumentsBytesKept) return;
   documents_bytes_ += bytes;
-  documents_.push_back(std::move(document));
+  documents_.push_back({std::move(document), bytes});
 }
 
 bool Loop::send(std::move_only_function<void()> work) {

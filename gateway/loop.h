@@ -12,6 +12,7 @@
 #include <thread>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "audit/metrics.h"
@@ -55,8 +56,10 @@ class Loop {
   /// Runs `work` in this turn: behind what runs now and what asked for it earlier, and before the
   /// loop looks for what has become ready meanwhile, which would be a system call.
   void run_in_turn(std::move_only_function<void()> work);
+  void run_in_turn(Wakeup wakeup);
   /// Runs `work` when all that is ready in this turn has been taken.
   void run_at_end_of_turn(std::move_only_function<void()> work);
+  void run_at_end_of_turn(Wakeup wakeup);
 
   /// A parser, to be given back when no view into it remains. One that is lost is only freed.
   std::unique_ptr<JsonDocument> lease_document();
@@ -80,14 +83,17 @@ class Loop {
   bool is_current() const { return std::this_thread::get_id() == thread_.load(kRelaxed); }
 
  private:
-  using Work = std::vector<std::move_only_function<void()>>;
+  /// A coroutine that goes on, as nearly always, or anything else.
+  using Asked = std::variant<Wakeup, std::move_only_function<void()>>;
+  using Work = std::vector<Asked>;
   static constexpr auto kRelaxed = std::memory_order_relaxed;
   static constexpr std::size_t kReadRoom = std::size_t{64} << 10;
 
   Task<void> tick();
   void wait();
   void look_at_asio(bool has_work);
-  void ask(Work& place, std::move_only_function<void()> work);
+  template <class Function>
+  void ask(Work& place, Function work);
   void run_all(Work& asked);
   void run_rounds();
   void end_turn();
@@ -97,7 +103,12 @@ class Loop {
   std::uint16_t index_;
   TimerWheel wheel_;
   MetricShard metrics_;
-  std::vector<std::unique_ptr<JsonDocument>> documents_;
+  /// A parser that nobody uses, and what it held when it was given back.
+  struct FreeDocument {
+    std::unique_ptr<JsonDocument> document;
+    std::size_t bytes;
+  };
+  std::vector<FreeDocument> documents_;
   std::size_t documents_bytes_ = 0;  ///< What they hold.
   std::vector<char> read_room_ = std::vector<char>(kReadRoom);
   std::atomic<std::size_t> mailbox_ = 0;
@@ -141,7 +152,7 @@ class Visit {
 
 /// Awaits a later place in this turn, the one that `kAsk` asks for.
 /// Cost: a place in the loop's turn.
-template <void (Loop::*kAsk)(std::move_only_function<void()>)>
+template <void (Loop::*kAsk)(Wakeup)>
 class [[nodiscard]] LaterInTurn {
  public:
   explicit LaterInTurn(Loop& loop) : loop_(loop) {}

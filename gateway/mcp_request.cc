@@ -41,27 +41,25 @@ McpRequest::McpRequest(Connection& connection)
       snapshot_(connection.worker_.snapshot) {}
 
 Task<bool> McpRequest::serve() {
-  if (auto refusal = check_source()) co_return co_await connection_.refuse(std::move(*refusal));
-  if (head_.method() == HttpMethod::options) co_return co_await preflight();
-  if (auto refusal = check_request()) co_return co_await connection_.refuse(std::move(*refusal));
-  if (auto refusal = authenticate()) {
-    co_return co_await connection_.refuse(std::move(*refusal));
-  }
+  if (auto refusal = check_source()) return connection_.refuse(std::move(*refusal));
+  if (head_.method() == HttpMethod::options) return preflight();
+  if (auto refusal = check_request()) return connection_.refuse(std::move(*refusal));
+  if (auto refusal = authenticate()) return connection_.refuse(std::move(*refusal));
   connection_.authenticated_ = true;
   connection_.principal_ = caller_.principal->id;
-  if (head_.method() == HttpMethod::get) co_return co_await serve_get();
-  if (head_.method() == HttpMethod::delete_) co_return co_await serve_delete();
-  if (auto refusal = check_media()) co_return co_await connection_.refuse(std::move(*refusal));
-  co_return co_await serve_post();
+  if (head_.method() == HttpMethod::get) return serve_get();
+  if (head_.method() == HttpMethod::delete_) return serve_delete();
+  if (auto refusal = check_media()) return connection_.refuse(std::move(*refusal));
+  return serve_post();
 }
 
 Task<bool> McpRequest::reject(ErrorCode code, std::string_view message, std::string_view id_json,
                               std::string_view data_json) {
   const Answer answer = answer_protocol_error(code, message, id_json, data_json);
-  co_return co_await connection_.refuse({.status = http_status(code),
-                                         .reason = protocol_reason(code),
-                                         .detail = std::string(message),
-                                         .body = answer.message});
+  return connection_.refuse({.status = http_status(code),
+                             .reason = protocol_reason(code),
+                             .detail = std::string(message),
+                             .body = answer.message});
 }
 
 Task<bool> McpRequest::serve_post() {
@@ -159,35 +157,35 @@ Task<bool> McpRequest::dispatch(ReceivedMessage& received, std::size_t bytes) {
   const Directory& directory = *worker_.directory;
   if (!classified.has_value()) {
     const Unclassified& error = classified.error();
-    co_return co_await reject(error.code, error.message, id, error.data_json);
+    return reject(error.code, error.message, id, error.data_json);
   }
   if (classified->era == Era::modern && !directory.answers(Era::modern)) {
-    co_return co_await connection_.refuse({.status = 400,
-                                           .reason = Reason::unsupported_version,
-                                           .detail = "the servers speak the legacy era only",
-                                           .body = write_legacy_only(id)});
+    return connection_.refuse({.status = 400,
+                               .reason = Reason::unsupported_version,
+                               .detail = "the servers speak the legacy era only",
+                               .body = write_legacy_only(id)});
   }
   const bool begins = message.known->id == MethodId::initialize;
   if (classified->era == Era::legacy && begins && !directory.answers(Era::legacy) &&
       directory.answers(Era::modern)) {
-    co_return co_await reject(ErrorCode::unsupported_version, "the servers speak 2026-07-28 only",
-                              id, R"({"supported":["2026-07-28"]})");
+    return reject(ErrorCode::unsupported_version, "the servers speak 2026-07-28 only", id,
+                  R"({"supported":["2026-07-28"]})");
   }
   if (classified->era == Era::legacy && !begins && !head_.has(KnownHeader::mcp_session_id)) {
-    co_return co_await reject(ErrorCode::invalid_request,
-                              "Mcp-Session-Id is missing: send initialize first", id);
+    return reject(ErrorCode::invalid_request, "Mcp-Session-Id is missing: send initialize first",
+                  id);
   }
   const Era era = classified->era;
   if (message.known->id == MethodId::subscriptions_listen && accepts() == Accepts::json) {
-    co_return co_await connection_.refuse({.status = 406,
-                                           .reason = Reason::http_not_acceptable,
-                                           .detail = "a subscription is a stream; accept one"});
+    return connection_.refuse({.status = 406,
+                               .reason = Reason::http_not_acceptable,
+                               .detail = "a subscription is a stream; accept one"});
   }
   const bool is_request = message.is_request();
   auto inbound = make_inbound(std::move(received), era, classified->version, bytes);
   Worker* home = home_of(*inbound);
   if (home == nullptr) {
-    co_return co_await connection_.refuse(
+    return connection_.refuse(
         {.status = 404,
          .reason = Reason::session_unknown,
          .detail = "no such session",
@@ -201,8 +199,8 @@ Task<bool> McpRequest::dispatch(ReceivedMessage& received, std::size_t bytes) {
     auto exchange = begin_exchange(home->loop, wish, std::move(route));
     spawn(home->loop, handle_call(*home, std::move(inbound), std::move(exchange)));
   });
-  if (!posted) co_return co_await refuse_busy();
-  co_return co_await answer(std::move(reply), era);
+  if (!posted) return refuse_busy();
+  return answer(std::move(reply), era);
 }
 
 /// A batch of the one revision that has them: each element is a call of its own.

@@ -63,7 +63,7 @@ Task<bool> McpRequest::answer_whole(const Answer& answer) {
     status = 202;
   }
   const std::string_view type = answer.message.empty() ? "" : "application/json";
-  co_return co_await connection_.respond(status, type, answer.message, headers);
+  return connection_.respond(status, type, answer.message, headers);
 }
 
 Task<bool> McpRequest::answer_stream(const std::shared_ptr<HttpReply>& reply, Era era) {

@@ -122,8 +122,9 @@ asio::ip::tcp protocol_of(int socket) {
 
 }  // namespace
 
-Stream::Stream(TcpSocket socket, Loop& loop)
+Stream::Stream(TcpSocket socket, Loop& loop, Fault peer)
     : loop_(loop),
+      peer_fault_(peer),
       deadline_(loop.wheel(), [](void* self) { static_cast<Stream*>(self)->expire(); }, this) {
   error_code error;
   const auto remote = socket.remote_endpoint(error);
@@ -163,12 +164,12 @@ void Stream::expire() {
 }
 
 Error Stream::failure(const error_code& error) const {
-  if (expired_) return {ErrorCode::timed_out, Fault::client, "no progress before the deadline"};
+  if (expired_) return {ErrorCode::timed_out, peer_fault_, "no progress before the deadline"};
   if (error == asio::error::eof || error == asio::ssl::error::stream_truncated ||
       error == asio::error::connection_reset || error == asio::error::broken_pipe) {
-    return {ErrorCode::closed, Fault::client, "the peer closed the connection"};
+    return {ErrorCode::closed, peer_fault_, "the peer closed the connection"};
   }
-  return {ErrorCode::io_failed, Fault::client, error.message()};
+  return {ErrorCode::io_failed, peer_fault_, error.message()};
 }
 
 /// Null where the kernel refuses; the socket is then still ours.

@@ -27,7 +27,8 @@ class Stream {
  public:
   using Milliseconds = std::chrono::milliseconds;
 
-  Stream(TcpSocket socket, Loop& loop);
+  /// `peer` is whose fault it is where the stream fails.
+  Stream(TcpSocket socket, Loop& loop, Fault peer = Fault::client);
   Stream(UnixSocket socket, Loop& loop);
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -97,6 +98,7 @@ class Stream {
   Tls* begin_tls(asio::ssl::context& context);
 
   Loop& loop_;
+  Fault peer_fault_ = Fault::client;
   int socket_ = -1;                     ///< -1 once closed.
   std::unique_ptr<Tls> tls_;            ///< Then it owns the socket.
   std::optional<Readiness> readiness_;  ///< As long as the socket is open.
