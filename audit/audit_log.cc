@@ -70,6 +70,16 @@ Result<void> AuditLog::State::write_lines(std::string_view bytes) {
   return {};
 }
 
+// A part that was written counts: the rest of it is still held, and comes next.
+Result<void> AuditLog::State::drain() {
+  if (spool == nullptr || spool->held().empty()) return {};
+  const Result<void> untouched = file->check(in_file() + torn);
+  if (!untouched.has_value()) return untouched;
+  const AuditFile::Written written = file->append(spool->held());
+  spool->release(written.bytes);
+  return written.done;
+}
+
 void AuditLog::State::remember(std::string_view bytes) {
   if (keep == Keep::nothing) return;
   // A part that a job has taken up is read by another thread.
@@ -93,7 +103,9 @@ Result<void> AuditLog::State::place() {
 AuditLog::AuditLog(std::unique_ptr<State> state) : state_(std::move(state)) {}
 AuditLog::AuditLog(AuditLog&&) noexcept = default;
 AuditLog& AuditLog::operator=(AuditLog&&) noexcept = default;
-AuditLog::~AuditLog() = default;
+AuditLog::~AuditLog() {
+  if (state_ != nullptr) static_cast<void>(state_->drain());
+}
 
 Result<void> AuditLog::repair() {
   State& state = *state_;
@@ -115,16 +127,17 @@ Result<void> AuditLog::check_place() {
     return state.at_path({ErrorCode::not_recordable, Fault::gateway,
                           "it was moved, removed or replaced while it was written"});
   }
-  const Result<void> untouched = state.file->check(state.size + state.torn);
+  const Result<void> untouched = state.file->check(state.in_file() + state.torn);
   if (!untouched.has_value()) return state.at_path(untouched.error());
   return {};
 }
 
 Result<AuditHead> AuditLog::append(std::span<const EncodedRecord> records) {
   State& state = *state_;
-  const Result<void> repaired = repair();
-  if (!repaired.has_value()) return std::unexpected(repaired.error());
-  if (records.empty()) return state.head;
+  Result<void> ready = repair();
+  if (records.empty() && ready.has_value()) return state.head;
+  if (ready.has_value()) ready = drain();
+  if (!ready.has_value()) return std::unexpected(ready.error());
   const Result<void> untouched = state.file->check(state.size + state.torn);
   if (!untouched.has_value()) return state.at_path(untouched.error());
   state.lines.clear();
@@ -140,6 +153,61 @@ Result<AuditHead> AuditLog::append(std::span<const EncodedRecord> records) {
   if (!written.has_value()) return state.at_path(written.error());
   state.head = next;
   return next;
+}
+
+Result<AuditHead> AuditLog::append_spooled(std::span<const EncodedRecord> records) {
+  State& state = *state_;
+  const bool is_kept = state.keep == Keep::until_durable;
+  const bool is_for_file = is_kept || !state.spool_problem.empty() || state.torn > 0;
+  if (records.empty() || is_for_file) return append(records);
+  Result<void> ready = repair();
+  // What the file did not take before comes first.
+  if (ready.has_value() && is_drain_due()) ready = drain();
+  if (!ready.has_value()) return std::unexpected(ready.error());
+  if (state.spool == nullptr) {
+    auto created = Spool::create(state.path);
+    if (!created.has_value()) {
+      state.spool_problem = created.error().detail;
+      return append(records);
+    }
+    state.spool = std::move(*created);
+  }
+  state.lines.clear();
+  const AuditHead next = state.link(state.lines, state.head, records);
+  if (!state.spool->has_room(state.lines.size())) return append(records);
+  const Result<void> spooled = state.spool->append(state.lines);
+  if (!spooled.has_value()) {
+    state.spool_problem = spooled.error().detail;
+    return append(records);
+  }
+  state.spool_is_used = true;
+  state.size += state.lines.size();
+  state.head = next;
+  // They are recorded, whatever comes of this; where it fails, the next append says why.
+  if (is_drain_due()) static_cast<void>(drain());
+  return next;
+}
+
+const std::string& AuditLog::spool_problem() const {
+  return state_->spool_problem;
+}
+
+void AuditLog::rest() {
+  State& state = *state_;
+  if (std::exchange(state.spool_is_used, false)) return;
+  if (state.spool != nullptr && !state.spool->held().empty()) return;
+  state.spool = nullptr;
+  state.spool_problem.clear();  // Perhaps there can be one by now.
+}
+
+bool AuditLog::is_drain_due() const {
+  return state_->spool != nullptr && state_->spool->held().size() >= kHeldMax;
+}
+
+Result<void> AuditLog::drain() {
+  const Result<void> drained = state_->drain();
+  if (!drained.has_value()) return state_->at_path(drained.error());
+  return {};
 }
 
 std::uint64_t AuditLog::torn_bytes() const {
@@ -178,8 +246,8 @@ AuditLog::WriteBackJob AuditLog::begin_write_back() {
   WriteBackJob job;
   job.file_ = state.file;
   job.from_ = state.forgotten;
-  job.to_ = state.size;
-  state.forgotten = std::exchange(state.written_back, state.size);
+  job.to_ = state.in_file();
+  state.forgotten = std::exchange(state.written_back, job.to_);
   return job;
 }
 
@@ -190,6 +258,8 @@ void AuditLog::WriteBackJob::run() const {
 // --- Making it durable --------------------------------------------------------------------------
 
 void AuditLog::keep(Keep what) {
+  // What is spooled is none of it; where it cannot be written now, the next append says why.
+  if (what == Keep::until_durable) static_cast<void>(drain());
   state_->keep = what;
   if (what == Keep::nothing) state_->unsynced.clear();
 }

@@ -63,6 +63,19 @@ class AuditLog {
   /// Errors: not_recordable, fault gateway.
   Result<AuditHead> append(std::span<const EncodedRecord> records);
 
+  /// The same, for whoever appends again at once: the lines go to the spool (`Spool`), and from
+  /// there to the file once they are `kHeldMax`, by the next `append`, or by `drain`. What is
+  /// spooled is recorded: where the process ends before, opening the record takes it over. Where
+  /// there can be no spool, and where everything is kept until it is durable, it is `append`.
+  Result<AuditHead> append_spooled(std::span<const EncodedRecord> records);
+  static constexpr std::size_t kHeldMax = std::size_t{256} << 10;
+  /// Gives the spool up, if it is empty and was not used since this was called before.
+  void rest();
+  /// Why there can be no spool; empty where there is one, and as long as nobody needed it.
+  const std::string& spool_problem() const;
+  /// Writes to the file what is spooled. Where that fails nothing more is accepted until it works.
+  Result<void> drain();
+
   /// Puts right what an earlier failure left: the file is put in its place.
   Result<void> repair();
   /// Bytes of a torn record that the next append replaces.
@@ -107,12 +120,16 @@ class AuditLog {
   struct Unsynced;
   friend class OpenLog;
   explicit AuditLog(std::unique_ptr<State> state);
+  bool is_drain_due() const;
   std::unique_ptr<State> state_;
 };
 
 struct AuditLog::Opened {
   AuditLog log;
   std::string repaired = {};  ///< What was done about an interrupted rotation; empty: nothing.
+  std::uint64_t spooled = 0;  ///< Records that the spool had, and the file has now.
+  /// What of the spool does not continue the record, and where it was put aside; empty: nothing.
+  std::string unplaced = {};
 };
 
 class AuditLog::SyncJob {

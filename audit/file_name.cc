@@ -87,4 +87,8 @@ std::string next_path(std::string_view path) {
   return std::string(path) + ".next";
 }
 
+std::string spool_path(std::string_view path) {
+  return std::string(path) + ".spool";
+}
+
 }  // namespace bartizan

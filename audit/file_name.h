@@ -26,4 +26,7 @@ std::optional<std::uint64_t> rotated_sequence(std::string_view path, std::string
 /// Where the next file is prepared: beside the file, until it takes its place.
 std::string next_path(std::string_view path);
 
+/// Where lines of the file stand that are on their way to it: beside it.
+std::string spool_path(std::string_view path);
+
 }  // namespace bartizan

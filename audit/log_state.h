@@ -9,6 +9,7 @@
 #include "audit/audit_file.h"
 #include "audit/audit_log.h"
 #include "audit/digest.h"
+#include "audit/spool.h"
 
 namespace bartizan {
 
@@ -31,7 +32,7 @@ struct AuditLog::State {
   std::uint64_t first_sequence = 1;  ///< Of the file's first record, there or to come.
   std::optional<Time> began = {};    ///< When that record was made, once somebody asked.
   std::uint64_t begin_bytes = 0;     ///< Of the record that begins the file, 0 if none does.
-  std::uint64_t size = 0;            ///< Of the file as far as the chain vouches for it.
+  std::uint64_t size = 0;            ///< Of what the chain vouches for, with what is spooled.
   std::uint64_t torn = 0;            ///< Bytes behind `size` that no record vouches for.
   std::uint64_t torn_cut = 0;        ///< More of them, which were cut off to make room for records.
   std::uint64_t written_back = 0;    ///< Up to where the last job about that went, …
@@ -39,6 +40,9 @@ struct AuditLog::State {
   bool unplaced = false;             ///< The file still has the name under which it was prepared.
   bool lost = false;                 ///< The path was seen to lead elsewhere.
   std::string lines = {};
+  std::unique_ptr<Spool> spool = {};  ///< Once it was needed, until it is not.
+  bool spool_is_used = false;         ///< Since somebody looked.
+  std::string spool_problem = {};     ///< Why there can be none: the file takes everything.
 
   Keep keep = Keep::nothing;
   std::vector<std::shared_ptr<Unsynced>> unsynced = {};
@@ -46,10 +50,13 @@ struct AuditLog::State {
   bool folder_unsynced = false;
   bool sync_failed = false;
 
+  /// Bytes of the file that the chain vouches for.
+  std::uint64_t in_file() const { return size - (spool == nullptr ? 0 : spool->held().size()); }
   /// The same error with the path in front.
   std::unexpected<Error> at_path(const Error& error) const;
   AuditHead link(std::string& out, AuditHead from, std::span<const EncodedRecord> records);
   Result<void> write_lines(std::string_view bytes);
+  Result<void> drain();
   void remember(std::string_view bytes);
   Result<void> place();
 };

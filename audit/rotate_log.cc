@@ -50,6 +50,7 @@ Result<std::string> AuditLog::rotate(Time now) {
   State& state = *state_;
   Result<void> ready = repair();
   if (ready.has_value()) ready = check_place();
+  if (ready.has_value()) ready = drain();
   if (!ready.has_value()) return std::unexpected(ready.error());
   if (torn_bytes() > 0) return state.at_path(file_refused("a torn record comes first").error());
 

@@ -6,6 +6,7 @@
 
 #include "audit/chain.h"
 #include "audit/chain_reader.h"
+#include "audit/file_name.h"
 
 namespace bartizan {
 namespace {
@@ -26,7 +27,7 @@ class Verifier {
  public:
   Verifier(const std::vector<std::string>& files, const std::optional<AuditHead>& expected,
            const std::function<void(std::uint64_t)>& progress, const std::optional<AuditHead>& from)
-      : reader_(files), expected_(expected), progress_(progress), from_(from) {}
+      : files_(files), reader_(files), expected_(expected), progress_(progress), from_(from) {}
 
   AuditVerdict run() {
     if (expected_ && expected_->sequence == 0 && *expected_ != AuditHead{}) {
@@ -38,6 +39,7 @@ class Verifier {
       if (verdict_.records == 0 && begins_later(*entry)) begin_at(*entry);
       if (!accept(*entry)) return std::move(verdict_);
     }
+    if (!read_spooled()) return std::move(verdict_);
     if (explains_beginning()) finish();
     return std::move(verdict_);
   }
@@ -53,6 +55,24 @@ class Verifier {
     begin_place_ = entry.place;
     previous_ = entry.previous;
     verdict_.head = begin_;
+  }
+
+  // What is spooled is recorded, and the next start brings it into the file. False where it is not
+  // what the head says.
+  bool read_spooled() {
+    const std::vector<std::string> spool{spool_path(files_.back())};
+    ChainReader reader(spool);
+    const std::uint64_t last = verdict_.head.sequence;
+    while (const auto entry = reader.next()) {
+      const bool is_in_file = entry->problem.empty() && entry->sequence <= last;
+      if (is_in_file && verdict_.head.sequence == last) continue;
+      if (!continues(*entry, verdict_.head)) break;
+      if (!accept(*entry)) return false;
+    }
+    if (verdict_.head.sequence == last) return true;
+    verdict_.notes.push_back(records_text(last + 1, verdict_.head.sequence) + ": in " +
+                             spool.front() + ", from where the next start brings them here");
+    return true;
   }
 
   bool explains_beginning() {
@@ -195,6 +215,7 @@ class Verifier {
     }
   }
 
+  const std::vector<std::string>& files_;
   ChainReader reader_;
   const std::optional<AuditHead>& expected_;
   const std::function<void(std::uint64_t)>& progress_;

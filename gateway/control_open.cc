@@ -97,6 +97,14 @@ Result<void> Control::open_log() {
     log(LogLevel::warning, "record repaired", {{"detail", opened->repaired}});
     note(RecordKind::repair, opened->repaired);
   }
+  if (opened->spooled > 0) {
+    log(LogLevel::info, "record completed",
+        {{"detail", std::to_string(opened->spooled) + " records came from its spool"}});
+  }
+  if (!opened->unplaced.empty()) {
+    log(LogLevel::warning, "spool put aside", {{"detail", opened->unplaced}});
+    note(RecordKind::repair, opened->unplaced);
+  }
   return {};
 }
 

@@ -10,6 +10,10 @@ namespace {
 
 /// Longer than any disk that still works takes; a call that waits this long is refused.
 constexpr std::chrono::seconds kCommitWait{30};
+/// A turn with so many records is a full one, and behind so many of these the next is taken for
+/// one: then records are spooled.
+constexpr std::size_t kFullTurn = 8;
+constexpr int kFullTurns = 16;
 /// Room that the next batch has from the start, where this one was as large.
 constexpr std::size_t kRecordsUsual = 64;
 
@@ -88,6 +92,16 @@ void Recorder::note(const Record& record) {
   schedule();
 }
 
+SharedLog::Way Recorder::way_of(std::size_t count) {
+  full_turns_ = count < kFullTurn ? 0 : std::min(full_turns_ + 1, kFullTurns);
+  return full_turns_ < kFullTurns ? SharedLog::Way::file : SharedLog::Way::spool;
+}
+
+/// At the end of the turn behind one that was spooled.
+void Recorder::drain() {
+  if (batch_ == nullptr) log_.drain();
+}
+
 void Recorder::schedule() {
   if (batch_ != nullptr) return;
   batch_ = std::make_unique<Batch>();
@@ -100,7 +114,10 @@ void Recorder::flush() {
   const std::size_t count = records.size();
   records_.reserve(std::min(count, kRecordsUsual));
   std::unique_ptr<Batch> batch = std::exchange(batch_, nullptr);
-  const bool appended = log_.append(std::move(records)).has_value();
+  const SharedLog::Way way = way_of(count);
+  const bool appended = log_.append(std::move(records), way).has_value();
+  // The file is behind for as long as turn follows turn, and no longer.
+  if (way == SharedLog::Way::spool) loop_.run_at_end_of_turn([this] { drain(); });
   if (!appended) {
     log_.count_lost(count);
     return batch->finish(false);

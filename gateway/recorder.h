@@ -44,12 +44,15 @@ class Recorder {
   struct Batch;
   void schedule();
   void flush();
+  SharedLog::Way way_of(std::size_t count);
+  void drain();
 
   Loop& loop_;
   SharedLog& log_;
   Encode encode_;
   std::vector<EncodedRecord> records_;
   std::unique_ptr<Batch> batch_;  ///< Of `records_`, as long as there are any to be written.
+  int full_turns_ = 0;            ///< In a row, until now.
 };
 
 /// The wait for one record, to be awaited once: a `Result<void>`.

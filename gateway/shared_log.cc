@@ -59,12 +59,12 @@ void SharedLog::configure(const AuditConfig& config) {
 
 // --- Appending ----------------------------------------------------------------------------------
 
-Result<void> SharedLog::append(std::vector<EncodedRecord> records) {
+Result<void> SharedLog::append(std::vector<EncodedRecord> records, Way way) {
   bool is_full = false;
   bool is_write_back_due = false;
   {
     const std::lock_guard lock(mutex_);
-    const Result<void> done = append_locked(std::move(records));
+    const Result<void> done = append_locked(std::move(records), way);
     settle(done);
     if (!done.has_value()) return done;
     is_full = log_.size() >= config_.rotate_size && !rotation_failing_;
@@ -82,7 +82,7 @@ Result<void> SharedLog::append(std::vector<EncodedRecord> records) {
   return {};
 }
 
-Result<void> SharedLog::append_locked(std::vector<EncodedRecord> records) {
+Result<void> SharedLog::append_locked(std::vector<EncodedRecord> records, Way way) {
   if (sync_failed_) {
     return fail(ErrorCode::not_recordable, Fault::gateway, failure_);
   }
@@ -96,13 +96,24 @@ Result<void> SharedLog::append_locked(std::vector<EncodedRecord> records) {
   const std::uint64_t torn = log_.torn_bytes();
   const std::string detail = std::to_string(torn) + " bytes of a torn record were cut off";
   if (torn > 0) records.insert(records.begin(), report(RecordKind::repair, 0, detail));
-  const Result<AuditHead> head = log_.append(records);
+  const bool is_spooled = way == Way::spool && !is_failing();
+  const Result<AuditHead> head = is_spooled ? log_.append_spooled(records) : log_.append(records);
+  if (!log_.spool_problem().empty() && !std::exchange(is_spool_missed_, true)) {
+    log(LogLevel::warning, "record not spooled",
+        {{"detail", log_.spool_problem() + "; each turn writes to the file, which takes longer"}});
+  }
   if (head.has_value()) {
     if (torn > 0) log(LogLevel::warning, "record repaired", {{"detail", detail}});
     return {};
   }
   lost_.fetch_add(lost, std::memory_order_relaxed);
   return std::unexpected(head.error());
+}
+
+void SharedLog::drain() {
+  const std::lock_guard lock(mutex_);
+  const Result<void> drained = log_.drain();
+  if (!drained.has_value()) settle(drained);
 }
 
 // Says once that recording fails or works again, and keeps the reason for who asks.
@@ -200,8 +211,10 @@ bool SharedLog::keep_up(Time now) {
   std::exchange(closed_rest_, {}).run();
   {
     const std::lock_guard lock(mutex_);
-    const Result<void> placed = log_.check_place();
-    if (!placed.has_value()) settle(placed);
+    Result<void> ready = log_.check_place();
+    if (ready.has_value()) ready = log_.drain();
+    if (!ready.has_value()) settle(ready);
+    log_.rest();
   }
   if (is_failing()) recover();
   if (!is_failing()) rotate_if_due(now);

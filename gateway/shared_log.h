@@ -38,9 +38,13 @@ class SharedLog {
   /// that was opened: whoever reloads refuses to change that.
   void configure(const AuditConfig& config);
 
-  /// Appends at once. What could not be recorded before is told in a gap record in front, and a
-  /// torn record in a repair record, which takes its place.
-  Result<void> append(std::vector<EncodedRecord> records);
+  /// Appends at once: to the file, or for who appends again at once to the spool. What could not be
+  /// recorded before is told in a gap record in front, and a torn record in a repair record, which
+  /// takes its place.
+  enum class Way : std::uint8_t { file, spool };
+  Result<void> append(std::vector<EncodedRecord> records, Way way = Way::file);
+  /// Has the file get what is spooled.
+  void drain();
   /// Calls `done` on `loop` when everything appended before is on the disk, or could not be put
   /// there.
   void sync(Loop& loop, std::move_only_function<void(bool)> done);
@@ -79,13 +83,14 @@ class SharedLog {
   bool remove_expired(Time now);
   bool remove_oldest(Time now, Time::duration retention);
   void look_at_space();
-  Result<void> append_locked(std::vector<EncodedRecord> records);
+  Result<void> append_locked(std::vector<EncodedRecord> records, Way way = Way::file);
   void settle(const Result<void>& done);
 
   std::mutex mutex_;
   AuditLog log_;
-  AuditConfig config_;        ///< Under the mutex.
-  std::string failure_;       ///< The same.
+  AuditConfig config_;            ///< Under the mutex.
+  std::string failure_;           ///< The same.
+  bool is_spool_missed_ = false;  ///< The same: that there is no spool was said.
   bool sync_failed_ = false;  ///< The same: nothing counts as durable until it was written again.
   const std::string path_;
   const std::chrono::milliseconds every_;

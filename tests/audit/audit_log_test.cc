@@ -2,19 +2,18 @@
 
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <filesystem>
 
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <unistd.h>
 
 #include "audit/verify.h"
 #include "tests/audit/chain_fixture.h"
+#include "tests/audit/file_size_limit.h"
 
 namespace bartizan {
 namespace {
@@ -118,27 +117,6 @@ TEST_F(AuditLogTest, ASecondWriterIsRefusedUntilTheFirstIsGone) {
   }
   EXPECT_TRUE(AuditLog::open(path()));
 }
-
-/// Lets files of this process grow to so many bytes only, which makes writes short and then fail,
-/// as a full disk does.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) : signal_(std::signal(SIGXFSZ, SIG_IGN)) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    const struct rlimit limited = {.rlim_cur = bytes, .rlim_max = before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limited);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, signal_);
-  }
-
- private:
-  struct rlimit before_{};
-  void (*signal_)(int);
-};
 
 TEST_F(AuditLogTest, KeepsATornTailUntilTheNextRecordTakesItsPlace) {
   const auto lines = chain(3);

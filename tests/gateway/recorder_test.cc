@@ -222,6 +222,38 @@ TEST_F(RecorderTest, WritesTheRecordOfWhoGaveUpWaiting) {
   EXPECT_EQ(lines(), 2U);
 }
 
+TEST_F(RecorderTest, SpoolsBehindManyFullTurnsUntilATurnWithoutRecords) {
+  open(Durability::kernel);
+  constexpr std::size_t kTurns = 20;
+  constexpr std::size_t kFull = 8;
+  std::size_t seen = 0;
+  for (std::size_t turn = 1; turn <= kTurns; ++turn) {
+    for (const Result<void>& end : commit_together(kFull))
+      EXPECT_TRUE(end.has_value());
+    // Of a call that goes on its record is in the file, or in the spool.
+    if (std::filesystem::exists(path() + ".spool")) seen = std::max(seen, turn);
+  }
+  EXPECT_EQ(seen, kTurns);
+  EXPECT_LT(lines(), kTurns * kFull);
+  const AuditVerdict busy = verify_audit({path()}, log_->head());
+  EXPECT_TRUE(busy.intact) << busy.first_problem;
+  EXPECT_EQ(busy.records, kTurns * kFull);
+  settle();
+  EXPECT_EQ(lines(), kTurns * kFull);
+  // A turn that is not full ends it.
+  commit_together(kFull - 1);
+  EXPECT_EQ(lines(), (kTurns + 1) * kFull - 1);
+}
+
+TEST_F(RecorderTest, WhatWaitsForTheDiskIsNotSpooled) {
+  open(Durability::disk);
+  for (std::size_t turn = 1; turn <= 20; ++turn) {
+    commit_together(8);
+    EXPECT_EQ(lines(), turn * 8);
+  }
+  EXPECT_FALSE(std::filesystem::exists(path() + ".spool"));
+}
+
 TEST_F(RecorderTest, WorkersShareOneChain) {
   open(Durability::disk);
   constexpr int kCalls = 200;

@@ -1,0 +1,138 @@
+#include "audit/spool.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#include "audit/audit_file.h"
+#include "audit/chain.h"
+#include "audit/file_name.h"
+#include "audit/record_lines.h"
+
+namespace bartizan {
+namespace {
+
+/// Twice what is held before it goes to the record: a batch that comes then has room.
+constexpr std::size_t kSpoolBytes = 2 * AuditLog::kHeldMax;
+constexpr mode_t kSpoolMode = 0640;
+
+Result<void> write_all(int descriptor, std::string_view bytes, std::size_t offset) {
+  ssize_t written = -1;
+  do
+    written = ::pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+  while (written < 0 && errno == EINTR);
+  if (written < 0) return file_failed("its spool cannot be written");
+  if (static_cast<std::size_t>(written) == bytes.size()) return {};
+  return file_refused("its spool could be written in part only");
+}
+
+/// Whether the blocks of a file stay where they are when it is written over, whoever copied it.
+bool writes_in_place(int descriptor) {
+  struct statfs status{};
+  if (::fstatfs(descriptor, &status) != 0) return false;
+  return status.f_type == EXT4_SUPER_MAGIC || status.f_type == TMPFS_MAGIC;
+}
+
+/// Null where that is not possible.
+char* map_all(int descriptor) {
+  constexpr int protection = PROT_READ | PROT_WRITE;
+  void* const map =
+      ::mmap(nullptr, kSpoolBytes, protection, MAP_SHARED | MAP_POPULATE, descriptor, 0);
+  return map == MAP_FAILED ? nullptr : static_cast<char*>(map);
+}
+
+}  // namespace
+
+Spool::Spool(int descriptor, std::string path) : descriptor_(descriptor), path_(std::move(path)) {
+  held_.reserve(kSpoolBytes);
+}
+
+Spool::~Spool() {
+  if (map_ != nullptr) ::munmap(map_, kSpoolBytes);
+  ::close(descriptor_);
+  if (held_.empty()) ::unlink(path_.c_str());
+}
+
+Result<std::unique_ptr<Spool>> Spool::create(const std::string& path, Way way) {
+  std::string own = spool_path(path);
+  constexpr int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
+  const int descriptor = ::open(own.c_str(), flags, kSpoolMode);
+  if (descriptor < 0) return file_failed("its spool cannot be created");
+  std::unique_ptr<Spool> spool(new Spool(descriptor, std::move(own)));
+  // Written whole, so that the disk has room for it and the kernel keeps it in large pieces.
+  const Result<void> filled = write_all(descriptor, std::string(kSpoolBytes, '\n'), 0);
+  if (!filled.has_value()) return std::unexpected(filled.error());
+  const bool is_mapped = way == Way::mapped_in_place && writes_in_place(descriptor);
+  if (is_mapped) spool->map_ = map_all(descriptor);
+  return spool;
+}
+
+bool Spool::has_room(std::size_t bytes) const {
+  return bytes <= kSpoolBytes - end_;
+}
+
+// To touch what somebody has cut off would end the process.
+Result<void> Spool::put(std::string_view lines) const {
+  if (map_ == nullptr) return write_all(descriptor_, lines, end_);
+  struct stat status{};
+  if (::fstat(descriptor_, &status) != 0) return file_failed("its spool cannot be examined");
+  if (status.st_size != static_cast<off_t>(kSpoolBytes)) {
+    return file_refused("somebody has cut its spool");
+  }
+  std::ranges::copy(lines, map_ + end_);
+  return {};
+}
+
+Result<void> Spool::append(std::string_view lines) {
+  const Result<void> written = put(lines);
+  if (!written.has_value()) return written;
+  end_ += lines.size();
+  held_ += lines;
+  return {};
+}
+
+void Spool::release(std::size_t bytes) {
+  held_.erase(0, bytes);
+  if (held_.empty()) end_ = 0;
+}
+
+Result<SpooledLines> read_spool(const std::string& path, const AuditHead& head) {
+  SpooledLines spooled{.text = {}, .head = head};
+  const std::string own = spool_path(path);
+  struct stat status{};
+  if (::lstat(own.c_str(), &status) != 0) {
+    if (errno == ENOENT) return spooled;
+    return file_failed("its spool cannot be examined");
+  }
+  if (!S_ISREG(status.st_mode)) return file_refused("its spool is not a regular file");
+  auto lines = RecordLines::open(own);
+  if (!lines) return file_refused("its spool " + lines.error().detail);
+  Digester digester;
+  while (true) {
+    const auto line = lines->next();
+    if (!line) return file_refused("its spool " + line.error().detail);
+    const auto parts = line->ended ? split_chain_line(line->text) : std::nullopt;
+    // What is no record is where the next one was to come.
+    if (!parts || !is_self_consistent(digester, *parts)) return spooled;
+    const bool is_older = parts->sequence <= spooled.head.sequence;
+    // Those in front may have reached the record; behind one that has not, they are of before.
+    if (is_older && spooled.records == 0) continue;
+    if (is_older) return spooled;
+    if (parts->sequence != spooled.head.sequence + 1 || parts->prev != spooled.head.hash) {
+      spooled.unplaced = parts->sequence;
+      return spooled;
+    }
+    spooled.text.append(line->text).append("\n");
+    spooled.records += 1;
+    spooled.head = {.sequence = parts->sequence, .hash = parts->hash};
+  }
+}
+
+}  // namespace bartizan

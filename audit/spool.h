@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "audit/audit_log.h"
+#include "schemas/result.h"
+
+namespace bartizan {
+
+/// Lines of the record on their way to its file, in a file of their own, which is written over
+/// again and again: as safe from the end of the process as in the record, at a fraction of what the
+/// kernel takes to append them in small parts, a page at a time.
+///
+/// Where the file system writes in place it is mapped, and to take lines is to copy them: the pages
+/// are there, and there is room for them, so nothing can fail. Elsewhere, where writing over may
+/// need room, which a full disk has not, each part is written.
+///
+/// What it holds is told by the chain alone, so there is nothing else that could be torn: the lines
+/// from its beginning that continue the record's last one. What stands behind them is older.
+///
+/// Errors of its functions say what failed, without the path, as those of `AuditFile` do.
+/// Threads: one at a time.
+class Spool {
+ public:
+  /// Creates it beside the record at `path`, with all the room that it will ever need.
+  /// Errors: there is one already, or what the system says.
+  enum class Way : std::uint8_t { mapped_in_place, written };
+  static Result<std::unique_ptr<Spool>> create(const std::string& path,
+                                               Way way = Way::mapped_in_place);
+  Spool(const Spool&) = delete;
+  Spool& operator=(const Spool&) = delete;
+  /// Removes the file, unless it holds what nobody else has.
+  ~Spool();
+
+  bool has_room(std::size_t bytes) const;
+  /// Takes whole lines. All or none. Cost: a copy and a look at the file, or one `pwrite()`.
+  Result<void> append(std::string_view lines);
+  /// What was taken and not released, in order.
+  std::string_view held() const { return held_; }
+  /// So many bytes of it are in the record's file now.
+  void release(std::size_t bytes);
+
+ private:
+  Spool(int descriptor, std::string path);
+  Result<void> put(std::string_view lines) const;
+
+  int descriptor_;
+  std::string path_;
+  char* map_ = nullptr;  ///< All of the file; null where it is not mapped.
+  std::size_t end_ = 0;  ///< Of the lines in the file, released ones included.
+  std::string held_;
+};
+
+/// What a spool has that its record has not.
+struct SpooledLines {
+  std::string text;
+  std::uint64_t records = 0;
+  AuditHead head;  ///< Of the last one, or of the record where there is none.
+  /// The first record there that neither is in the record nor continues it; 0 for none.
+  std::uint64_t unplaced = 0;
+};
+
+/// Reads the spool of the record at `path`, whose last record is `head`. A missing one has nothing.
+Result<SpooledLines> read_spool(const std::string& path, const AuditHead& head);
+
+}  // namespace bartizan
