@@ -55,7 +55,8 @@ class AuditLog {
   AuditLog& operator=(AuditLog&&) noexcept;
   ~AuditLog();
 
-  /// Links the records and writes them with one `write()`. All or none: after a short or failed
+  /// Brings to the file what is spooled, links the records and writes them with one `write()`. All
+  /// or none: after a short or failed
   /// write the chain stands as before, and the next append takes the place of what is torn. Every
   /// append fails while the path leads elsewhere, and when somebody else wrote to the file or cut
   /// it.

@@ -1,5 +1,7 @@
 #include "audit/chain_reader.h"
 
+#include <utility>
+
 #include "audit/encode_record.h"
 
 namespace bartizan {
@@ -26,15 +28,19 @@ std::optional<ChainEntry> ChainReader::next() {
     }
     const auto line = open_->next();
     if (!line) return unreadable(line.error());
-    if (line->number != 0) return judge(*line);
-    open_.reset();
+    if (line->number == 0) {
+      open_.reset();
+      continue;
+    }
+    line_ = line->number;
+    return judge(*line, place());
   }
 }
 
-ChainEntry ChainReader::judge(const RecordLines::Line& line) {
-  line_ = line.number;
-  ChainEntry entry{.place = place()};
+ChainEntry ChainReader::judge(const RecordLines::Line& line, std::string place) {
+  ChainEntry entry{.place = std::move(place)};
   if (line.too_long) return entry.problem = "the line is longer than a record can be", entry;
+  if (!line.ended) entry.torn = line.text;
   if (!line.ended) return entry.problem = "the line has no end, as after a crash", entry;
   const auto parts = split_chain_line(line.text);
   if (!parts) return entry.problem = "the line is not a record", entry;

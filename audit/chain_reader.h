@@ -22,6 +22,7 @@ struct ChainEntry {
   std::string problem =
       {};                   ///< Why the line cannot be a record as it was written; empty if it can.
   bool unreadable = false;  ///< The file failed, not the line.
+  std::string torn = {};    ///< A last line that has no end.
   RecordKind kind = RecordKind::start;
   std::string previous = {};      ///< Of a `file_begin`: the name of the file before.
   std::string removed_head = {};  ///< Of a `file_removed`: the last head of what was removed.
@@ -37,10 +38,11 @@ class ChainReader {
   std::optional<ChainEntry> next();
   /// Where the last line was read.
   std::string place() const;
+  /// What a line of somebody else's is by itself.
+  ChainEntry judge(const RecordLines::Line& line, std::string place);
 
  private:
   ChainEntry unreadable(const Error& error);
-  ChainEntry judge(const RecordLines::Line& line);
 
   const std::vector<std::string>& files_;
   std::size_t file_ = 0;  ///< Index behind the file that is open.

@@ -1,5 +1,4 @@
 // How the chain is found again, whatever ended the process that wrote it.
-#include <cerrno>
 #include <cstdio>
 #include <utility>
 
@@ -159,50 +158,58 @@ class OpenLog {
     if (!spooled) return at_path(spooled.error());
     const Result<void> taken = take_spooled(*state, *spooled);
     if (!taken.has_value()) return at_path(taken.error());
-    auto unplaced = put_spool_away(*spooled, state->head);
+    auto unplaced = put_spool_away(*state, *spooled);
     if (!unplaced) return at_path(unplaced.error());
     return AuditLog::Opened{.log = AuditLog(std::move(state)),
                             .repaired = std::move(repaired_),
-                            .spooled = spooled->records,
+                            .spooled = spooled->records.size(),
                             .unplaced = std::move(*unplaced)};
   }
 
-  // What the process before had recorded and not written to the file. Where it was stopped while it
-  // did, or the disk was full, the file ends with the beginning of that.
-  static Result<void> take_spooled(AuditLog::State& state, const SpooledLines& spooled) {
-    if (spooled.records == 0) return {};
+  // What the process before had recorded and not written to the file is held again, and comes in
+  // front of the first record: where the disk is full nothing is refused that was not before. Where
+  // that process was stopped while it wrote, the file ends with the beginning of it.
+  Result<void> take_spooled(AuditLog::State& state, const SpooledLines& spooled) {
+    if (spooled.records.empty()) return {};
     std::string torn(state.torn, '\0');
     const ssize_t got =
         ::pread(state.file->descriptor(), torn.data(), torn.size(), static_cast<off_t>(state.size));
     if (got != static_cast<ssize_t>(torn.size())) return file_failed("cannot be read");
-    if (!spooled.text.starts_with(torn)) {
-      return file_refused("it does not end with what its spool begins with, behind byte " +
-                          std::to_string(state.size));
-    }
-    const std::string_view rest = std::string_view(spooled.text).substr(torn.size());
-    const Result<void> written = state.file->append(rest).done;
-    if (!written.has_value()) return written;
-    state.size += spooled.text.size();
-    state.torn = 0;
     state.head = spooled.head;
+    if (spooled.text.starts_with(torn)) {
+      state.size += spooled.text.size();
+      state.torn = 0;
+      state.spool = Spool::adopt(path_, spooled.text.substr(torn.size()));
+      return {};
+    }
+    // A loss of power tore it otherwise. Records take the place of that, as they always do.
+    const Result<void> written = state.write_lines(spooled.text);
+    if (!written.has_value()) return written;
+    repaired_ =
+        std::to_string(torn.size()) + " bytes of a torn record gave way to what was spooled";
     return {};
   }
 
   // A loss of power may leave a spool that is younger than what is left of the file: the records
   // between them are gone, and nothing of it can be a part of this chain any more.
-  Result<std::string> put_spool_away(const SpooledLines& spooled, const AuditHead& head) const {
+  Result<std::string> put_spool_away(AuditLog::State& state, const SpooledLines& spooled) const {
+    if (!spooled.exists) return std::string();
     const std::string spool = spool_path(path_);
     if (spooled.unplaced == 0) {
-      if (::unlink(spool.c_str()) == 0 || errno == ENOENT) return std::string();
+      // As long as it holds anything it stays.
+      if (state.spool != nullptr || ::unlink(spool.c_str()) == 0) return std::string();
       return file_failed("its spool cannot be removed");
     }
-    const std::string aside = spool + ".unplaced";
+    const Result<void> drained = state.drain();
+    if (!drained.has_value()) return std::unexpected(drained.error());
+    const std::string number = std::to_string(spooled.unplaced);
+    const std::string aside = spool + ".unplaced-" + number;
     if (std::rename(spool.c_str(), aside.c_str()) != 0) {
       return file_failed("its spool cannot be put aside");
     }
-    return "record " + std::to_string(spooled.unplaced) +
-           " of the spool does not continue record " + std::to_string(head.sequence) +
-           "; it is kept in " + std::string(name_of(aside));
+    state.spool = nullptr;
+    return "record " + number + " of the spool does not continue record " +
+           std::to_string(state.head.sequence) + "; it is kept in " + std::string(name_of(aside));
   }
 
   // A new file outlives a loss of power only once its folder was written too.

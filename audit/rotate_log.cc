@@ -51,6 +51,8 @@ Result<std::string> AuditLog::rotate(Time now) {
   Result<void> ready = repair();
   if (ready.has_value()) ready = check_place();
   if (ready.has_value()) ready = drain();
+  // What it had is in the file that is closed now.
+  if (ready.has_value()) state.spool = nullptr;
   if (!ready.has_value()) return std::unexpected(ready.error());
   if (torn_bytes() > 0) return state.at_path(file_refused("a torn record comes first").error());
 

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "audit/audit_file.h"
-#include "audit/chain.h"
 #include "audit/file_name.h"
 #include "audit/record_lines.h"
 
@@ -40,12 +39,16 @@ bool writes_in_place(int descriptor) {
   return status.f_type == EXT4_SUPER_MAGIC || status.f_type == TMPFS_MAGIC;
 }
 
-/// Null where that is not possible.
+/// Null where that is not possible. Locked: a page that had left memory would have to be read from
+/// a disk that may fail, which ends the process.
 char* map_all(int descriptor) {
   constexpr int protection = PROT_READ | PROT_WRITE;
   void* const map =
       ::mmap(nullptr, kSpoolBytes, protection, MAP_SHARED | MAP_POPULATE, descriptor, 0);
-  return map == MAP_FAILED ? nullptr : static_cast<char*>(map);
+  if (map == MAP_FAILED) return nullptr;
+  if (::mlock(map, kSpoolBytes) == 0) return static_cast<char*>(map);
+  ::munmap(map, kSpoolBytes);
+  return nullptr;
 }
 
 }  // namespace
@@ -56,7 +59,7 @@ Spool::Spool(int descriptor, std::string path) : descriptor_(descriptor), path_(
 
 Spool::~Spool() {
   if (map_ != nullptr) ::munmap(map_, kSpoolBytes);
-  ::close(descriptor_);
+  if (descriptor_ >= 0) ::close(descriptor_);
   if (held_.empty()) ::unlink(path_.c_str());
 }
 
@@ -71,6 +74,13 @@ Result<std::unique_ptr<Spool>> Spool::create(const std::string& path, Way way) {
   if (!filled.has_value()) return std::unexpected(filled.error());
   const bool is_mapped = way == Way::mapped_in_place && writes_in_place(descriptor);
   if (is_mapped) spool->map_ = map_all(descriptor);
+  return spool;
+}
+
+std::unique_ptr<Spool> Spool::adopt(const std::string& path, std::string held) {
+  std::unique_ptr<Spool> spool(new Spool(-1, spool_path(path)));
+  spool->end_ = kSpoolBytes;
+  spool->held_ = std::move(held);
   return spool;
 }
 
@@ -92,46 +102,57 @@ Result<void> Spool::put(std::string_view lines) const {
 
 Result<void> Spool::append(std::string_view lines) {
   const Result<void> written = put(lines);
-  if (!written.has_value()) return written;
+  if (!written.has_value()) {
+    // Whoever is refused now must not be found there.
+    static_cast<void>(::ftruncate(descriptor_, static_cast<off_t>(end_)));
+    end_ = kSpoolBytes;
+    return written;
+  }
   end_ += lines.size();
   held_ += lines;
   return {};
 }
 
 void Spool::release(std::size_t bytes) {
+  const bool is_full = end_ == kSpoolBytes;
   held_.erase(0, bytes);
-  if (held_.empty()) end_ = 0;
+  if (held_.empty() && !is_full) end_ = 0;
 }
 
 Result<SpooledLines> read_spool(const std::string& path, const AuditHead& head) {
-  SpooledLines spooled{.text = {}, .head = head};
+  SpooledLines spooled{.head = head};
   const std::string own = spool_path(path);
   struct stat status{};
   if (::lstat(own.c_str(), &status) != 0) {
     if (errno == ENOENT) return spooled;
     return file_failed("its spool cannot be examined");
   }
+  spooled.exists = true;
   if (!S_ISREG(status.st_mode)) return file_refused("its spool is not a regular file");
+  if (status.st_size > static_cast<off_t>(kSpoolBytes)) {
+    return file_refused("its spool is larger than one can be");
+  }
   auto lines = RecordLines::open(own);
   if (!lines) return file_refused("its spool " + lines.error().detail);
-  Digester digester;
+  const std::vector<std::string> none;
+  ChainReader reader(none);
   while (true) {
     const auto line = lines->next();
     if (!line) return file_refused("its spool " + line.error().detail);
-    const auto parts = line->ended ? split_chain_line(line->text) : std::nullopt;
-    // What is no record is where the next one was to come.
-    if (!parts || !is_self_consistent(digester, *parts)) return spooled;
-    const bool is_older = parts->sequence <= spooled.head.sequence;
-    // Those in front may have reached the record; behind one that has not, they are of before.
-    if (is_older && spooled.records == 0) continue;
-    if (is_older) return spooled;
-    if (parts->sequence != spooled.head.sequence + 1 || parts->prev != spooled.head.hash) {
-      spooled.unplaced = parts->sequence;
-      return spooled;
+    if (line->number == 0) return spooled;
+    // What is no record was being written, or fills the rest; what stands behind it is older.
+    if (line->text.empty()) continue;
+    ChainEntry entry = reader.judge(*line, own + ":" + std::to_string(line->number));
+    if (!entry.problem.empty()) continue;
+    const bool is_head = entry.sequence == head.sequence;
+    const bool is_next = entry.sequence == spooled.head.sequence + 1;
+    if (is_next && entry.prev == spooled.head.hash) {
+      spooled.head = {.sequence = entry.sequence, .hash = entry.hash};
+      spooled.text.append(line->text).append("\n");
+      spooled.records.push_back(std::move(entry));
+    } else if (entry.sequence > spooled.head.sequence || (is_head && entry.hash != head.hash)) {
+      if (spooled.unplaced == 0) spooled.unplaced = entry.sequence;
     }
-    spooled.text.append(line->text).append("\n");
-    spooled.records += 1;
-    spooled.head = {.sequence = parts->sequence, .hash = parts->hash};
   }
 }
 

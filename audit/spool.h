@@ -5,8 +5,10 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "audit/audit_log.h"
+#include "audit/chain_reader.h"
 #include "schemas/result.h"
 
 namespace bartizan {
@@ -16,8 +18,8 @@ namespace bartizan {
 /// kernel takes to append them in small parts, a page at a time.
 ///
 /// Where the file system writes in place it is mapped, and to take lines is to copy them: the pages
-/// are there, and there is room for them, so nothing can fail. Elsewhere, where writing over may
-/// need room, which a full disk has not, each part is written.
+/// are there and locked, and there is room for them. Elsewhere, where writing over may need room,
+/// which a full disk has not, each part is written.
 ///
 /// What it holds is told by the chain alone, so there is nothing else that could be torn: the lines
 /// from its beginning that continue the record's last one. What stands behind them is older.
@@ -26,11 +28,13 @@ namespace bartizan {
 /// Threads: one at a time.
 class Spool {
  public:
+  enum class Way : std::uint8_t { mapped_in_place, written };
   /// Creates it beside the record at `path`, with all the room that it will ever need.
   /// Errors: there is one already, or what the system says.
-  enum class Way : std::uint8_t { mapped_in_place, written };
   static Result<std::unique_ptr<Spool>> create(const std::string& path,
                                                Way way = Way::mapped_in_place);
+  /// One that a process left, of which `held` is not in the record yet. It takes nothing more.
+  static std::unique_ptr<Spool> adopt(const std::string& path, std::string held);
   Spool(const Spool&) = delete;
   Spool& operator=(const Spool&) = delete;
   /// Removes the file, unless it holds what nobody else has.
@@ -48,7 +52,7 @@ class Spool {
   Spool(int descriptor, std::string path);
   Result<void> put(std::string_view lines) const;
 
-  int descriptor_;
+  int descriptor_;  ///< -1 of one that was adopted.
   std::string path_;
   char* map_ = nullptr;  ///< All of the file; null where it is not mapped.
   std::size_t end_ = 0;  ///< Of the lines in the file, released ones included.
@@ -57,8 +61,9 @@ class Spool {
 
 /// What a spool has that its record has not.
 struct SpooledLines {
-  std::string text;
-  std::uint64_t records = 0;
+  bool exists = false;
+  std::string text = {};
+  std::vector<ChainEntry> records = {};
   AuditHead head;  ///< Of the last one, or of the record where there is none.
   /// The first record there that neither is in the record nor continues it; 0 for none.
   std::uint64_t unplaced = 0;

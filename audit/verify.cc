@@ -7,6 +7,7 @@
 #include "audit/chain.h"
 #include "audit/chain_reader.h"
 #include "audit/file_name.h"
+#include "audit/spool.h"
 
 namespace bartizan {
 namespace {
@@ -37,6 +38,7 @@ class Verifier {
     while (const auto entry = reader_.next()) {
       if (verdict_.records == 0 && begin_place_.empty()) begin_place_ = entry->place;
       if (verdict_.records == 0 && begins_later(*entry)) begin_at(*entry);
+      if (is_completed_by_spool(*entry)) break;
       if (!accept(*entry)) return std::move(verdict_);
     }
     if (!read_spooled()) return std::move(verdict_);
@@ -57,21 +59,29 @@ class Verifier {
     verdict_.head = begin_;
   }
 
+  // Whether the file ends in the middle of what its spool has whole.
+  bool is_completed_by_spool(const ChainEntry& entry) const {
+    if (entry.torn.empty()) return false;
+    const auto spooled = read_spool(files_.back(), verdict_.head);
+    return spooled.has_value() && spooled->text.starts_with(entry.torn);
+  }
+
   // What is spooled is recorded, and the next start brings it into the file. False where it is not
-  // what the head says.
+  // what the head says, or cannot be read.
   bool read_spooled() {
-    const std::vector<std::string> spool{spool_path(files_.back())};
-    ChainReader reader(spool);
     const std::uint64_t last = verdict_.head.sequence;
-    while (const auto entry = reader.next()) {
-      const bool is_in_file = entry->problem.empty() && entry->sequence <= last;
-      if (is_in_file && verdict_.head.sequence == last) continue;
-      if (!continues(*entry, verdict_.head)) break;
-      if (!accept(*entry)) return false;
+    const auto spooled = read_spool(files_.back(), verdict_.head);
+    if (!spooled) {
+      verdict_.first_problem = files_.back() + ": " + spooled.error().detail;
+      return false;
     }
-    if (verdict_.head.sequence == last) return true;
+    for (const ChainEntry& entry : spooled->records) {
+      if (!accept(entry)) return false;
+    }
+    if (spooled->records.empty()) return true;
     verdict_.notes.push_back(records_text(last + 1, verdict_.head.sequence) + ": in " +
-                             spool.front() + ", from where the next start brings them here");
+                             spool_path(files_.back()) +
+                             ", from where the next start brings them here");
     return true;
   }
 

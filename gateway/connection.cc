@@ -95,8 +95,8 @@ Task<void> Connection::run() {
     ++requests_;
     idle_ = false;
     if (head_->framing() == BodyFraming::none) body_read_ = true;
-    McpRequest request(*this);
-    if (!co_await request.serve()) {
+    // The request is gone before its head is.
+    if (!co_await McpRequest(*this).serve()) {
       is_refused = !body_read_;
       break;
     }

@@ -11,9 +11,10 @@ namespace {
 /// Longer than any disk that still works takes; a call that waits this long is refused.
 constexpr std::chrono::seconds kCommitWait{30};
 /// A turn with so many records is a full one, and behind so many of these the next is taken for
-/// one: then records are spooled.
+/// one: then records are spooled. One without any takes some of them back.
 constexpr std::size_t kFullTurn = 8;
 constexpr int kFullTurns = 16;
+constexpr int kIdleTurn = 4;
 /// Room that the next batch has from the start, where this one was as large.
 constexpr std::size_t kRecordsUsual = 64;
 
@@ -99,7 +100,9 @@ SharedLog::Way Recorder::way_of(std::size_t count) {
 
 /// At the end of the turn behind one that was spooled.
 void Recorder::drain() {
-  if (batch_ == nullptr) log_.drain();
+  if (batch_ != nullptr) return;
+  full_turns_ = std::max(0, full_turns_ - kIdleTurn);
+  log_.drain();
 }
 
 void Recorder::schedule() {

@@ -98,16 +98,22 @@ Result<void> SharedLog::append_locked(std::vector<EncodedRecord> records, Way wa
   if (torn > 0) records.insert(records.begin(), report(RecordKind::repair, 0, detail));
   const bool is_spooled = way == Way::spool && !is_failing();
   const Result<AuditHead> head = is_spooled ? log_.append_spooled(records) : log_.append(records);
-  if (!log_.spool_problem().empty() && !std::exchange(is_spool_missed_, true)) {
-    log(LogLevel::warning, "record not spooled",
-        {{"detail", log_.spool_problem() + "; each turn writes to the file, which takes longer"}});
-  }
+  tell_of_spool();
   if (head.has_value()) {
     if (torn > 0) log(LogLevel::warning, "record repaired", {{"detail", detail}});
     return {};
   }
   lost_.fetch_add(lost, std::memory_order_relaxed);
   return std::unexpected(head.error());
+}
+
+/// Says once why there is none, though it is tried again each second.
+void SharedLog::tell_of_spool() {
+  const std::string& problem = log_.spool_problem();
+  if (problem.empty() || problem == told_of_spool_) return;
+  told_of_spool_ = problem;
+  log(LogLevel::warning, "record not spooled",
+      {{"detail", problem + "; each turn writes to the file, which takes longer"}});
 }
 
 void SharedLog::drain() {

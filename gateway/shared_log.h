@@ -23,8 +23,9 @@ namespace bartizan {
 /// memory, closes files and begins the next ones, removes those beyond the retention, watches the
 /// space that is left, and tries again while recording fails.
 ///
-/// Threads: any. The mutex is held for linking and one `write()`, and for the renames of a
-///          rotation; nobody waits on a disk while holding it.
+/// Threads: any. The mutex is held for linking and one `write()`, or two where there is something
+///          in the spool, and for the renames of a rotation; nobody waits on a disk while holding
+///          it.
 class SharedLog {
  public:
   using Time = std::chrono::system_clock::time_point;
@@ -38,10 +39,10 @@ class SharedLog {
   /// that was opened: whoever reloads refuses to change that.
   void configure(const AuditConfig& config);
 
-  /// Appends at once: to the file, or for who appends again at once to the spool. What could not be
-  /// recorded before is told in a gap record in front, and a torn record in a repair record, which
-  /// takes its place.
+  /// To the file, or, of who appends again at once, to its spool.
   enum class Way : std::uint8_t { file, spool };
+  /// Appends at once. What could not be recorded before is told in a gap record in front, and a
+  /// torn record in a repair record, which takes its place.
   Result<void> append(std::vector<EncodedRecord> records, Way way = Way::file);
   /// Has the file get what is spooled.
   void drain();
@@ -84,14 +85,15 @@ class SharedLog {
   bool remove_oldest(Time now, Time::duration retention);
   void look_at_space();
   Result<void> append_locked(std::vector<EncodedRecord> records, Way way = Way::file);
+  void tell_of_spool();
   void settle(const Result<void>& done);
 
   std::mutex mutex_;
   AuditLog log_;
-  AuditConfig config_;            ///< Under the mutex.
-  std::string failure_;           ///< The same.
-  bool is_spool_missed_ = false;  ///< The same: that there is no spool was said.
-  bool sync_failed_ = false;  ///< The same: nothing counts as durable until it was written again.
+  AuditConfig config_;         ///< Under the mutex.
+  std::string failure_;        ///< The same.
+  std::string told_of_spool_;  ///< The same: why there is none, as it was said last.
+  bool sync_failed_ = false;   ///< The same: nothing counts as durable until it was written again.
   const std::string path_;
   const std::chrono::milliseconds every_;
   std::atomic<AuditConfig::Durability> durability_;

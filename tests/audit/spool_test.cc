@@ -107,6 +107,8 @@ TEST_F(SpoolTest, KilledAtAnyTimeNothingIsLost) {
     ASSERT_TRUE(opened) << number << ": " << opened.error().detail;
     EXPECT_EQ(opened->log.head(), log.head());
     EXPECT_EQ(opened->unplaced, "");
+    ASSERT_TRUE(opened->log.drain());
+    opened->log.rest();
     EXPECT_FALSE(std::filesystem::exists(left + ".spool"));
     expect_whole(left, log.head());
     std::filesystem::remove_all(path(std::to_string(number)));
@@ -137,9 +139,13 @@ TEST_F(SpoolTest, CompletesWhatWasWrittenInPart) {
   for (std::size_t written = 0; written <= all.size(); written += 7) {
     write(left, all.substr(0, written));
     write(left + ".spool", spooled);
+    const AuditVerdict before = verify_audit({left}, log.head());
+    EXPECT_TRUE(before.intact) << written << ": " << before.first_problem;
     auto opened = AuditLog::open(left);
     ASSERT_TRUE(opened) << written << ": " << opened.error().detail;
     EXPECT_EQ(opened->log.torn_bytes(), 0U);
+    EXPECT_EQ(read(left), all.substr(0, written)) << written;
+    ASSERT_TRUE(opened->log.drain());
     EXPECT_EQ(read(left), all) << written;
   }
 }
@@ -152,21 +158,40 @@ TEST_F(SpoolTest, WhatWasBeingSpooledWhenTheProcessEndedIsNoRecord) {
   auto opened = AuditLog::open(path());
   ASSERT_TRUE(opened) << opened.error().detail;
   EXPECT_EQ(opened->spooled, 1U);
+  ASSERT_TRUE(opened->log.drain());
   EXPECT_EQ(read(path()), lines[0] + lines[1]);
 }
 
-TEST_F(SpoolTest, RefusesAFileThatEndsOtherwiseThanItsSpoolGoesOn) {
+TEST_F(SpoolTest, WhatALossOfPowerToreGivesWayToWhatIsSpooled) {
   const auto lines = chain(3);
-  write(path(), lines[0] + std::string(20, '\0'));
+  // Less than the records take, and more.
+  for (const std::size_t zeros : {20U, 3000U}) {
+    write(path(), lines[0] + std::string(zeros, '\0'));
+    write(spool(), lines[1] + lines[2]);
+    auto opened = AuditLog::open(path());
+    ASSERT_TRUE(opened) << opened.error().detail;
+    EXPECT_EQ(opened->repaired,
+              std::to_string(zeros) + " bytes of a torn record gave way to what was spooled");
+    EXPECT_EQ(opened->log.torn_bytes(), 0U);
+    EXPECT_EQ(read(path()), joined(lines));
+  }
+}
+
+TEST_F(SpoolTest, WhatWasTakenOverComesBeforeTheFirstRecord) {
+  const auto lines = chain(4);
+  write(path(), lines[0]);
   write(spool(), lines[1] + lines[2]);
-  const auto opened = AuditLog::open(path());
-  ASSERT_FALSE(opened);
-  EXPECT_NE(
-      opened.error().detail.find("does not end with what its spool begins with, behind byte " +
-                                 std::to_string(lines[0].size())),
-      std::string::npos)
-      << opened.error().detail;
-  EXPECT_TRUE(has_spool());
+  auto opened = AuditLog::open(path());
+  ASSERT_TRUE(opened) << opened.error().detail;
+  EXPECT_EQ(opened->spooled, 2U);
+  EXPECT_EQ(opened->log.head(), head_of(lines[2]));
+  EXPECT_EQ(read(path()), lines[0]) << "the disk may be full";
+  EXPECT_TRUE(has_spool()) << "killed now, the next one finds it again";
+  const EncodedRecord fourth = record(4);
+  ASSERT_TRUE(opened->log.append_spooled({&fourth, 1}));
+  EXPECT_EQ(read(path()), joined(lines));
+  opened->log.rest();
+  EXPECT_FALSE(has_spool());
 }
 
 TEST_F(SpoolTest, PutsAsideWhatDoesNotContinueTheRecord) {
@@ -180,19 +205,30 @@ TEST_F(SpoolTest, PutsAsideWhatDoesNotContinueTheRecord) {
   const Case cases[] = {
       {"records between them are gone", lines[0], lines[3] + lines[4],
        "record 4 of the spool does not continue record 1; it is kept in "
-       "audit.jsonl.spool.unplaced",
+       "audit.jsonl.spool.unplaced-4",
        0},
       {"another past", lines[0], forged(head_of(forged({}, 9)), 2),
        "record 2 of the spool does not continue record 1; it is kept in "
-       "audit.jsonl.spool.unplaced",
+       "audit.jsonl.spool.unplaced-2",
        0},
       {"the end of it only", lines[0], lines[1] + lines[4],
        "record 5 of the spool does not continue record 2; it is kept in "
-       "audit.jsonl.spool.unplaced",
+       "audit.jsonl.spool.unplaced-5",
        1},
+      {"a record between them was changed", lines[0],
+       lines[1] + std::string(lines[2]).replace(40, 1, "?") + lines[3],
+       "record 4 of the spool does not continue record 2; it is kept in "
+       "audit.jsonl.spool.unplaced-4",
+       1},
+      {"the record went on without it", lines[0] + forged(head_of(lines[0]), 9), lines[1],
+       "record 2 of the spool does not continue record 2; it is kept in "
+       "audit.jsonl.spool.unplaced-2",
+       0},
       {"all is there already", joined(lines), lines[3] + lines[4] + lines[1], "", 0},
       {"nothing but its filling", lines[0], std::string(4096, '\n'), "", 0},
       {"somebody's text", lines[0], "dear diary", "", 0},
+      {"older ones, and one that was changed", joined(lines),
+       lines[2] + std::string(lines[3]).replace(40, 1, "?"), "", 0},
   };
   for (const Case& each : cases) {
     write(path(), each.file);
@@ -202,8 +238,9 @@ TEST_F(SpoolTest, PutsAsideWhatDoesNotContinueTheRecord) {
     EXPECT_EQ(opened->unplaced, each.unplaced) << each.name;
     EXPECT_EQ(opened->spooled, each.taken) << each.name;
     EXPECT_FALSE(has_spool()) << each.name;
-    const std::string aside = spool() + ".unplaced";
-    EXPECT_EQ(std::filesystem::exists(aside), !each.unplaced.empty()) << each.name;
+    if (each.unplaced.empty()) continue;
+    const std::string aside = path(each.unplaced.substr(each.unplaced.rfind(' ') + 1));
+    EXPECT_EQ(read(aside), each.spooled) << each.name;
     std::filesystem::remove(aside);
   }
 }
@@ -254,14 +291,58 @@ TEST_F(SpoolTest, WhileTheDiskIsFullNothingMoreIsAcceptedAndNothingIsLost) {
     EXPECT_FALSE(log.append({&large, 1}));
     EXPECT_FALSE(log.drain());
     auto opened = AuditLog::open(killed());
-    EXPECT_FALSE(opened) << "nobody else has room for it";
+    ASSERT_TRUE(opened) << "it refuses until there is room: " << opened.error().detail;
+    EXPECT_EQ(opened->log.head(), log.head());
+    EXPECT_FALSE(opened->log.append({&large, 1}));
   }
   auto opened = AuditLog::open(path("killed") + "/audit.jsonl");
   ASSERT_TRUE(opened) << opened.error().detail;
   EXPECT_EQ(opened->log.head(), log.head());
+  ASSERT_TRUE(opened->log.drain());
+  expect_whole(path("killed") + "/audit.jsonl", log.head());
   ASSERT_TRUE(log.append_spooled({&large, 1}));
   ASSERT_TRUE(log.drain());
   expect_whole(path(), log.head());
+}
+
+TEST_F(SpoolTest, WhoIsRefusedIsNotFoundInASpoolThatTookAPart) {
+  const auto lines = chain(3);
+  auto made = Spool::create(path(), Spool::Way::written);
+  ASSERT_TRUE(made);
+  ASSERT_TRUE((*made)->append(lines[0]));
+  {
+    // Room for the second record, and not for the third.
+    const FileSizeLimit limit(lines[0].size() + lines[1].size() + 10);
+    EXPECT_FALSE((*made)->append(lines[1] + lines[2]));
+  }
+  const auto spooled = read_spool(path(), {});
+  ASSERT_TRUE(spooled);
+  EXPECT_EQ(spooled->text, lines[0]);
+  EXPECT_FALSE((*made)->has_room(1));
+}
+
+TEST_F(SpoolTest, AReaderSaysThatItCannotReadIt) {
+  write(path(), joined(chain(2)));
+  std::filesystem::create_directories(spool());
+  const AuditVerdict verdict = verify_audit({path()}, {});
+  EXPECT_FALSE(verdict.intact);
+  EXPECT_EQ(verdict.first_problem, path() + ": its spool is not a regular file");
+}
+
+TEST_F(SpoolTest, WhatIsDueToBeDurableWaitsForWhatIsSpooled) {
+  AuditLog log = open();
+  const EncodedRecord first = record(1);
+  ASSERT_TRUE(log.append({&first, 1}));
+  const std::uint64_t room = log.size() + 50;
+  spool_records(log, 2, 3);
+  {
+    const FileSizeLimit limit(room);
+    log.keep(AuditLog::Keep::until_durable);
+    EXPECT_FALSE(log.append({&first, 1}));
+  }
+  const EncodedRecord fourth = record(4);
+  ASSERT_TRUE(log.append({&fourth, 1}));
+  EXPECT_EQ(read(path()), joined(chain(4)));
 }
 
 TEST_F(SpoolTest, IsDrainedBeforeItsFileIsClosed) {

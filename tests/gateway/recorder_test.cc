@@ -254,26 +254,60 @@ TEST_F(RecorderTest, WhatWaitsForTheDiskIsNotSpooled) {
   EXPECT_FALSE(std::filesystem::exists(path() + ".spool"));
 }
 
+/// Two workers at once, each of which commits so many calls, twenty of them in each of its turns.
 TEST_F(RecorderTest, WorkersShareOneChain) {
-  open(Durability::disk);
-  constexpr int kCalls = 200;
+  constexpr int kCalls = 1000;
+  constexpr int kTogether = 20;
   const auto work = [&](Loop& loop, Recorder& recorder) {
-    for (int i = 0; i < kCalls; ++i)
+    for (int i = 0; i < kTogether; ++i)
       spawn(loop, [](Loop& its_loop, Recorder& to, int& left) -> Task<void> {
-        const Result<void> committed = co_await to.commit(permit("t"));
-        EXPECT_TRUE(committed.has_value());
-        if (--left == 0) its_loop.stop();
+        for (int call = 0; call < kCalls / kTogether; ++call) {
+          const Result<void> committed = co_await to.commit(permit("t"));
+          EXPECT_TRUE(committed.has_value());
+          if (--left == 0) its_loop.stop();
+        }
       }(loop, recorder, left_[loop.index()]));
     loop.run();
+    loop.io().restart();
   };
-  Loop other(1);
-  Recorder recorder(other, *log_);
-  left_[0] = left_[1] = kCalls;
-  {
-    std::jthread thread([&] { work(other, recorder); });
-    work(loop_, *recorder_);
+  std::uint64_t records = 0;
+  for (const Durability durability : {Durability::disk, Durability::kernel}) {
+    std::filesystem::remove(path());
+    open(durability);
+    Loop other(1);
+    Recorder recorder(other, *log_);
+    left_[0] = left_[1] = kCalls;
+    {
+      std::jthread thread([&] { work(other, recorder); });
+      work(loop_, *recorder_);
+    }
+    EXPECT_EQ(std::filesystem::exists(path() + ".spool"), durability == Durability::kernel);
+    log_->drain();
+    records = log_->head().sequence;
+    EXPECT_EQ(records, 2U * kCalls);
+    EXPECT_EQ(lines(), records);
+    const AuditVerdict verdict = verify_audit({path()}, log_->head());
+    EXPECT_TRUE(verdict.intact) << verdict.first_problem;
   }
-  EXPECT_EQ(lines(), 2U * kCalls);
+}
+
+TEST_F(RecorderTest, WhatTheDiskDoesNotTakeFromTheSpoolIsRefusedAndThenThere) {
+  open(Durability::kernel);
+  for (std::size_t turn = 1; turn <= 18; ++turn)
+    commit_together(10);
+  ASSERT_TRUE(std::filesystem::exists(path() + ".spool"));
+  {
+    const FullDisk full(path());
+    log_->drain();
+    EXPECT_TRUE(log_->is_failing());
+    for (const Result<void>& end : commit_together(10))
+      EXPECT_FALSE(end.has_value());
+  }
+  for (const Result<void>& end : commit_together(10))
+    EXPECT_TRUE(end.has_value());
+  EXPECT_FALSE(log_->is_failing());
+  // One more tells of the gap.
+  EXPECT_EQ(lines(), 190U + 1);
   const AuditVerdict verdict = verify_audit({path()}, log_->head());
   EXPECT_TRUE(verdict.intact) << verdict.first_problem;
 }
