@@ -1,11 +1,9 @@
 #include "gateway/recorder.h"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
-#include <csignal>
 
 #include <filesystem>
 #include <memory>
@@ -15,33 +13,12 @@
 
 #include "audit/verify.h"
 #include "tests/audit/chain_fixture.h"
+#include "tests/audit/file_size_limit.h"
 
 namespace bartizan {
 namespace {
 
 using Durability = AuditConfig::Durability;
-
-/// A file that cannot grow beyond its present size while this lives.
-class FullDisk {
- public:
-  explicit FullDisk(const std::string& file) {
-    before_signal_ = std::signal(SIGXFSZ, SIG_IGN);
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    rlimit full = before_;
-    full.rlim_cur = std::filesystem::file_size(file);
-    ::setrlimit(RLIMIT_FSIZE, &full);
-  }
-  FullDisk(const FullDisk&) = delete;
-  FullDisk& operator=(const FullDisk&) = delete;
-  ~FullDisk() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, before_signal_);
-  }
-
- private:
-  rlimit before_{};
-  void (*before_signal_)(int) = nullptr;
-};
 
 class RecorderTest : public ChainTest {
  protected:
@@ -166,7 +143,7 @@ TEST_F(RecorderTest, RefusesWhatItCannotWriteAndTellsTheGapLater) {
   open(Durability::kernel);
   ASSERT_TRUE(commit_together(1).front().has_value());
   {
-    const FullDisk full(path());
+    const FileSizeLimit full(std::filesystem::file_size(path()));
     for (const Result<void>& end : commit_together(3)) {
       ASSERT_FALSE(end.has_value());
       EXPECT_EQ(error_text(end.error().code), error_text(ErrorCode::not_recordable));
@@ -297,7 +274,7 @@ TEST_F(RecorderTest, WhatTheDiskDoesNotTakeFromTheSpoolIsRefusedAndThenThere) {
     commit_together(10);
   ASSERT_TRUE(std::filesystem::exists(path() + ".spool"));
   {
-    const FullDisk full(path());
+    const FileSizeLimit full(std::filesystem::file_size(path()));
     log_->drain();
     EXPECT_TRUE(log_->is_failing());
     for (const Result<void>& end : commit_together(10))
