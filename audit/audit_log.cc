@@ -193,8 +193,11 @@ const std::string& AuditLog::spool_problem() const {
 }
 
 void AuditLog::rest() {
+  if (!std::exchange(state_->spool_is_used, false)) give_up_spool();
+}
+
+void AuditLog::give_up_spool() {
   State& state = *state_;
-  if (std::exchange(state.spool_is_used, false)) return;
   if (state.spool != nullptr && !state.spool->held().empty()) return;
   state.spool = nullptr;
   state.spool_problem.clear();  // Perhaps there can be one by now.

@@ -70,7 +70,9 @@ class AuditLog {
   /// there can be no spool, and where everything is kept until it is durable, it is `append`.
   Result<AuditHead> append_spooled(std::span<const EncodedRecord> records);
   static constexpr std::size_t kHeldMax = std::size_t{256} << 10;
-  /// Gives the spool up, if it is empty and was not used since this was called before.
+  /// Gives the spool up, if it is empty.
+  void give_up_spool();
+  /// The same, if it was not used since this was called before.
   void rest();
   /// Why there can be no spool; empty where there is one, and as long as nobody needed it.
   const std::string& spool_problem() const;

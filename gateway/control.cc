@@ -236,6 +236,7 @@ int Control::run() {
   // Also of addresses whose minute is not over: nobody counts them any further.
   write_summaries(Clock::now() + std::chrono::minutes(1));
   note_stop(exit_code_ == 0 ? "stopped in order" : "calls were cut off");
+  log_->end_spooling();
   gateway_->capture.stop();
   log(LogLevel::info, "stopped", {{"head", log_->head().text()}});
   if (streams_.has_value()) streams_->restore();

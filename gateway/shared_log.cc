@@ -122,6 +122,12 @@ void SharedLog::drain() {
   if (!drained.has_value()) settle(drained);
 }
 
+void SharedLog::end_spooling() {
+  drain();
+  const std::lock_guard lock(mutex_);
+  log_.give_up_spool();
+}
+
 // Says once that recording fails or works again, and keeps the reason for who asks.
 void SharedLog::settle(const Result<void>& done) {
   const bool failed = !done.has_value();

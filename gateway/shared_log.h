@@ -46,6 +46,8 @@ class SharedLog {
   Result<void> append(std::vector<EncodedRecord> records, Way way = Way::file);
   /// Has the file get what is spooled.
   void drain();
+  /// The same, at the end: nothing is left beside the file that nobody needs.
+  void end_spooling();
   /// Calls `done` on `loop` when everything appended before is on the disk, or could not be put
   /// there.
   void sync(Loop& loop, std::move_only_function<void(bool)> done);
