@@ -375,14 +375,16 @@ bool HiddenSearch::is_formatting(std::size_t at, char32_t character, char32_t ne
       return (is_unspaced(last) || is_unspaced(next)) && stays(next) && last != kNoCharacter &&
              classify(last) != CharacterKind::doubtful;
     case 0x1D159:  // A head of a note, where its stem is seen.
-      return is_in(next, 0x1D165, 0x1D166);
+      return is_in(next, 0x1D165, 0x1D166) && stays(next);
     case 0x13441:
     case 0x13442:
       return is_in(last, 0x13000, 0x13440);
     default:
       break;
   }
-  if (is_number_sign(character)) return is_digit(next) || is_right_to_left(next);
+  if (is_number_sign(character)) {
+    return stays(next) && (is_digit(next) || is_right_to_left(next));
+  }
   if (is_in(character, 0x1D173, 0x1D17A)) {
     return is_in(last, 0x1D100, 0x1D1FF) && !is_in(last, 0x1D173, 0x1D17A);
   }
