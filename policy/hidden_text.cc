@@ -366,11 +366,11 @@ bool HiddenSearch::is_formatting(std::size_t at, char32_t character, char32_t ne
     case 0x034F:  // Keeps marks in their order.
       return stays(next) && classify(next) != CharacterKind::plain && last != character;
     case 0x115F:
-      return is_in(next, 0x1161, 0x11A7);
+      return is_in(next, 0x1161, 0x11A7) && stays(next);
     case 0x1160:
       return is_in(last, 0x1100, 0x115E);
     case 0x180E:
-      return is_mongolian(last) && is_mongolian(next);
+      return is_mongolian(last) && is_mongolian(next) && stays(next);
     case 0x200B:
       return (is_unspaced(last) || is_unspaced(next)) && stays(next) && last != kNoCharacter &&
              classify(last) != CharacterKind::doubtful;
