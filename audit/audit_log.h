@@ -56,10 +56,9 @@ class AuditLog {
   ~AuditLog();
 
   /// Brings to the file what is spooled, links the records and writes them with one `write()`. All
-  /// or none: after a short or failed
-  /// write the chain stands as before, and the next append takes the place of what is torn. Every
-  /// append fails while the path leads elsewhere, and when somebody else wrote to the file or cut
-  /// it.
+  /// or none: after a short or failed write the chain stands as before, and the next append takes
+  /// the place of what is torn. Every append fails while the path leads elsewhere, and when
+  /// somebody else wrote to the file or cut it.
   /// Input:  where `torn_bytes` is not 0, the first record tells so.
   /// Errors: not_recordable, fault gateway.
   Result<AuditHead> append(std::span<const EncodedRecord> records);
@@ -130,7 +129,7 @@ class AuditLog {
 struct AuditLog::Opened {
   AuditLog log;
   std::string repaired = {};  ///< What was done about an interrupted rotation; empty: nothing.
-  std::uint64_t spooled = 0;  ///< Records that the spool had, and the file has now.
+  std::uint64_t spooled = 0;  ///< Records that came from the spool, in front of the next one.
   /// What of the spool does not continue the record, and where it was put aside; empty: nothing.
   std::string unplaced = {};
 };

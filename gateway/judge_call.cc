@@ -28,7 +28,7 @@ bool shows_all_subscribed(const CallFrame& frame, const ServerConfig& server) {
 /// Whom the call goes to: the server of its target, or every server that takes part.
 std::vector<Participant> recipients(CallFrame& frame) {
   if (frame.server != nullptr) {
-    std::vector<Participant> one;
+    std::vector<Participant> one;  // A list in braces would copy the handle once more.
     one.push_back({frame.server, frame.upstream});
     return one;
   }

@@ -47,10 +47,6 @@ class Policy : public std::enable_shared_from_this<Policy> {
   bool shows(const Principal& principal, TargetKind kind, std::string_view server,
              std::string_view name, const Circumstances& of) const;
 
-  /// What its tables have under the name of a target, for `Facts::known`. Never outlives the
-  /// policy.
-  KnownTarget known(TargetKind kind, std::string_view server, std::string_view target) const;
-
   /// The same of the target of a call, by any call of its principal's.
   bool shows(const Call& call) const;
 
@@ -58,6 +54,10 @@ class Policy : public std::enable_shared_from_this<Policy> {
   /// neither is one that is not what people approved, nor one that a profile does not list.
   bool shows(const Principal& principal, std::string_view server, const ToolDefinition& tool,
              const Circumstances& of) const;
+
+  /// What its tables have under the name of a target, for `Facts::known`. Never outlives the
+  /// policy.
+  KnownTarget known(TargetKind kind, std::string_view server, std::string_view target) const;
 
   /// Whether a client asks for this tool; what it may call is another question.
   bool fits(const ListFilter& filter, std::string_view server, std::string_view tool) const;

@@ -184,14 +184,11 @@ std::vector<LimitSet::Draw> LimitSet::draws(const Call& call, const LimitFacts& 
   if (!call.message.is_request() || call.direction != Direction::client_to_server) return draws;
   Indexes made;
   const Indexes* counted = &without_tool_;
-  if (call.target_kind == TargetKind::tool) {
-    counted = call.facts.known.limits;
-    if (counted == nullptr) {
-      const JoinedName name(call.server, call.target);
-      counted = counting(name.view());
-      if (counted == nullptr) made = counting_tool(name.view());
-      if (counted == nullptr) counted = &made;
-    }
+  if (call.target_kind == TargetKind::tool) counted = call.facts.known.limits;
+  if (counted == nullptr) {
+    const JoinedName name(call.server, call.target);
+    counted = counting(name.view());
+    if (counted == nullptr) counted = &(made = counting_tool(name.view()));
   }
   draws.reserve(counted->size());
   std::string key;
