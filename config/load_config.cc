@@ -108,13 +108,4 @@ LoadedConfig load_config_text(std::string_view text, const std::string& name) {
   return load_document(read_document_text(text, name, problems), problems);
 }
 
-std::string text(const ConfigProblem& problem) {
-  const bool is_error = problem.severity == ConfigProblem::Severity::error;
-  std::string line =
-      fmt::format("{}: {}: {}", problem.where, is_error ? "error" : "warning", problem.message);
-  if (!problem.hint.empty()) line += "; " + problem.hint;
-  if (!problem.example.empty()) line += "; for example " + problem.example;
-  return line;
-}
-
 }  // namespace bartizan

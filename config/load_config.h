@@ -1,26 +1,17 @@
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "config/config.h"
+#include "config/config_problem.h"
 #include "config/config_sources.h"
+#include "config/new_permits.h"
 #include "schemas/result.h"
 
 namespace bartizan {
-
-/// One thing wrong, or doubtful, with a configuration.
-struct ConfigProblem {
-  enum class Severity : std::uint8_t { error, warning } severity = Severity::error;
-  std::string where = {};    ///< `FILE:LINE:COLUMN`
-  std::string message = {};  ///< Lower case, names the key, says what is allowed.
-  std::string hint = {};     ///< What to write instead, or empty: `did you mean "tools"?`
-  std::string example = {};  ///< A call that shows it, as `call_json` writes it, or empty.
-};
 
 /// What reading a configuration gave: a usable `config` when no problem is an error.
 struct LoadedConfig {
@@ -47,6 +38,10 @@ LoadedConfig load_config_to_pin(const std::filesystem::path& file);
 /// where they are used.
 LoadedConfig load_config(const ConfigSources& sources);
 
+/// `sources` as it will be once its permits and the profiles that `permits` names are gone, and the
+/// file is included. Errors: none: what does not load is a problem.
+LoadedConfig load_with_permits(const ConfigSources& sources, const NewPermits& permits);
+
 /// The same for a text that is no file: `name` stands in the problems, paths resolve against its
 /// folder, and `include` is an error, so nothing is read.
 LoadedConfig load_config_text(std::string_view text, const std::string& name);
@@ -60,8 +55,5 @@ std::vector<ConfigProblem> check_text_against_schema(std::string_view text,
 /// The secret itself. A file readable by others than owner and group is refused; one trailing
 /// newline is removed. Errors: config_invalid; the text never holds a byte of the secret.
 Result<std::string> read_secret(const SecretReference& reference);
-
-/// One problem as a line for a terminal: `demo.toml:12:3: error: …`.
-std::string text(const ConfigProblem& problem);
 
 }  // namespace bartizan

@@ -6,7 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "config/load_config.h"
+#include "config/config_problem.h"
+#include "config/position.h"
 
 namespace bartizan {
 

@@ -7,13 +7,12 @@
 #include <vector>
 
 #include "config/config_sources.h"
+#include "config/new_permits.h"
 #include "config/problems.h"
 #include "config/schema_files.h"
 #include "config/toml_reader.h"
 
 namespace bartizan {
-
-struct NewPermits;
 
 /// A configuration file together with what it includes, merged into one table whose positions
 /// still name the file that each value came from, and the schemas that it names.

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "config/load_config.h"
-#include "config/new_permits.h"
 #include "config/parse_units.h"
 #include "gateway/read_capture.h"
 #include "gateway/write_file.h"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "config/load_config.h"
+#include "config/config_problem.h"
 
 namespace bartizan {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "config/load_config.h"
+#include "config/config_problem.h"
 
 namespace bartizan {
 

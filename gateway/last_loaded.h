@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "config/load_config.h"
+#include "config/config_problem.h"
 
 namespace bartizan {
 

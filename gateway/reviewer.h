@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "config/load_config.h"
+#include "config/config_problem.h"
 #include "gateway/config_review.h"
 #include "gateway/loop.h"
 #include "gateway/reload_status.h"

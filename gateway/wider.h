@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "config/load_config.h"
+#include "config/config_problem.h"
 #include "policy/diff_policies.h"
 
 namespace bartizan {

@@ -10,7 +10,7 @@
 
 #include "config/case_file.h"
 #include "config/config.h"
-#include "config/load_config.h"
+#include "config/config_problem.h"
 #include "policy/call.h"
 #include "policy/compile_policy.h"
 #include "policy/pinned_definitions.h"

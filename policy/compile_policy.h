@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "config/config.h"
-#include "config/load_config.h"
+#include "config/config_problem.h"
 #include "policy/access_table.h"
 #include "policy/check_elicitation.h"
 #include "policy/flow_set.h"

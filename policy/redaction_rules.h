@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "config/config.h"
-#include "config/load_config.h"
+#include "config/config_problem.h"
 #include "policy/argument_pointer.h"
 #include "policy/detector_set.h"
 #include "policy/host_pattern.h"

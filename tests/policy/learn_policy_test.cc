@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "config/load_config.h"
-#include "config/new_permits.h"
 #include "config/same_entry.h"
 #include "policy/compile_policy.h"
 #include "policy/find_covered_rules.h"
