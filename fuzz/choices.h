@@ -9,10 +9,12 @@ namespace bartizan {
 /// What a generator decides by: the bytes of a fuzzer, or a sequence that a seed fixes on every
 /// machine. Where the bytes end, every choice is the first: a generator whose first choices are
 /// leaves ends with them.
-class Choices {
+class FuzzChoices {
  public:
-  static Choices from_seed(std::uint64_t seed) { return Choices(seed, {}); }
-  static Choices from_bytes(std::span<const std::uint8_t> bytes) { return Choices(0, bytes); }
+  static FuzzChoices from_seed(std::uint64_t seed) { return FuzzChoices(seed, {}); }
+  static FuzzChoices from_bytes(std::span<const std::uint8_t> bytes) {
+    return FuzzChoices(0, bytes);
+  }
 
   /// One of the numbers below `end`, which is 1 to 65 536.
   std::size_t below(std::size_t end) {
@@ -28,7 +30,8 @@ class Choices {
   }
 
  private:
-  Choices(std::uint64_t seed, std::span<const std::uint8_t> bytes) : seed_(seed), bytes_(bytes) {}
+  FuzzChoices(std::uint64_t seed, std::span<const std::uint8_t> bytes)
+      : seed_(seed), bytes_(bytes) {}
 
   std::uint8_t next_byte() {
     if (bytes_.empty()) return 0;

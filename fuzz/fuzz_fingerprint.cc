@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 6> kApproved{"annotations", "description"
 
 class Respelling {
  public:
-  explicit Respelling(Choices& choices) : choices_(choices) {}
+  explicit Respelling(FuzzChoices& choices) : choices_(choices) {}
 
   std::string spell(JsonValue value) {
     std::string text = blank();
@@ -71,7 +71,7 @@ class Respelling {
     return out;
   }
 
-  Choices& choices_;
+  FuzzChoices& choices_;
 };
 
 struct Read {
@@ -87,7 +87,7 @@ struct Read {
 };
 
 /// The same with another text in the place of one approved member.
-std::string changed(JsonValue entry, Choices& choices) {
+std::string changed(JsonValue entry, FuzzChoices& choices) {
   const std::string_view wanted = choices.pick(kApproved);
   std::string out = "{";
   for (const JsonValue member : entry) {
@@ -110,7 +110,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // What is read, and behind the first zero what is chosen.
   const std::string_view all(reinterpret_cast<const char*>(data), size);
   const std::size_t end = std::min(all.find('\0'), all.size());
-  Choices choices = Choices::from_bytes(std::span(data, size).subspan(std::min(end + 1, size)));
+  FuzzChoices choices =
+      FuzzChoices::from_bytes(std::span(data, size).subspan(std::min(end + 1, size)));
   const Read first(std::string(all.substr(0, end)));
   if (!first.is_json) return 0;
   const Result<ToolDefinition> tool = read_tool_definition(first.root);

@@ -15,8 +15,8 @@ namespace {
 
 using namespace bartizan;
 
-std::string written_anew(const RequestHead& head) {
-  std::string out(head.method_text());
+std::string written_anew(std::string_view text, const RequestHead& head) {
+  std::string out(text.substr(0, text.find(' ')));
   out.append(" ").append(head.target()).append(" HTTP/1.");
   out.append(head.minor_version() == 0 ? "0\r\n" : "1\r\n");
   for (const HeaderField& field : head.fields().all()) {
@@ -36,7 +36,7 @@ void check_fields(const HeaderFields& fields, std::string_view text) {
 
 void check_request(std::string_view text, RequestHead& head) {
   check_fields(head.fields(), text);
-  const std::string anew = written_anew(head);
+  const std::string anew = written_anew(text, head);
   const auto again = std::make_unique<RequestHead>();
   require(again->read(anew).has_value());
   require(again->method() == head.method() && again->target() == head.target());

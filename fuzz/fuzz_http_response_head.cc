@@ -31,7 +31,6 @@ void check_same(const ResponseHead& again, const ResponseHead& head) {
   require(again.keeps_alive() == head.keeps_alive());
   require(again.has_content_coding() == head.has_content_coding());
   require(again.media_type() == head.media_type());
-  require(again.retry_after_s() == head.retry_after_s());
   require(again.fields().all().size() == head.fields().all().size());
 }
 

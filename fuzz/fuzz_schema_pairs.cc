@@ -32,7 +32,7 @@ void compare(const JsonSchema& ours, const ValijsonSchema& theirs, const std::st
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size > 1024) return 0;
-  Choices choices = Choices::from_bytes(std::span(data, size));
+  FuzzChoices choices = FuzzChoices::from_bytes(std::span(data, size));
   SchemaGenerator generator(choices);
   const JsonTree tree = generator.schema();
   const std::string schema = to_json(tree);

@@ -60,7 +60,7 @@ bool is_same(const JsonTree& left, const JsonTree& right) {
 
 }  // namespace
 
-SchemaGenerator::SchemaGenerator(Choices& choices)
+SchemaGenerator::SchemaGenerator(FuzzChoices& choices)
     : choices_(choices), numbers_(choices.below(2) == 0 ? Numbers::whole : Numbers::eighths) {}
 
 std::string SchemaGenerator::number() {

@@ -19,7 +19,7 @@ namespace bartizan {
 /// - U+0000, at which valijson ends a string or a name.
 class SchemaGenerator {
  public:
-  explicit SchemaGenerator(Choices& choices);
+  explicit SchemaGenerator(FuzzChoices& choices);
 
   JsonTree schema();
   /// One that fits as far as the generator knows, and then changes of it.
@@ -56,7 +56,7 @@ class SchemaGenerator {
   void fit_branch(const JsonTree& schema, JsonTree& value, std::size_t depth);
   void change(JsonTree& value, std::size_t depth);
 
-  Choices& choices_;
+  FuzzChoices& choices_;
   Numbers numbers_;
 };
 

@@ -10,12 +10,12 @@
 namespace bartizan {
 namespace {
 
-using Outcome = std::expected<Authenticated, AuthenticationFailure>;
+using Authentication = std::expected<Authenticated, AuthenticationFailure>;
 
 /// Longer than any key that is given out, and short enough to hash for a stranger.
 constexpr std::size_t kKeyBytesMax = 512;
 
-Outcome refuse(Reason reason, std::string detail) {
+Authentication refuse(Reason reason, std::string detail) {
   return std::unexpected(AuthenticationFailure{reason, std::move(detail)});
 }
 
@@ -40,8 +40,8 @@ Authenticator::Authenticator(const AuthConfig& config)
   }
 }
 
-Outcome Authenticator::authenticate(const Policy& policy, const Credentials& credentials,
-                                    std::int64_t now) const {
+Authentication Authenticator::authenticate(const Policy& policy, const Credentials& credentials,
+                                           std::int64_t now) const {
   // A token in a URL ends up in logs of every hop: whoever sends one must learn that at once.
   if (credentials.query.find("access_token=") != std::string_view::npos) {
     return refuse(Reason::credentials_invalid, "a token in the URL is never accepted");

@@ -5,9 +5,9 @@
 namespace bartizan {
 namespace {
 
-using Verdict = std::expected<Classified, Unclassified>;
+using Classification = std::expected<Classified, Unclassified>;
 
-Verdict refuse(ErrorCode code, std::string message, std::string data_json = {}) {
+Classification refuse(ErrorCode code, std::string message, std::string data_json = {}) {
   return std::unexpected(Unclassified{code, std::move(message), std::move(data_json)});
 }
 
@@ -26,7 +26,7 @@ std::string readable(std::string_view requested) {
   return text;
 }
 
-Verdict unsupported(std::string_view requested) {
+Classification unsupported(std::string_view requested) {
   std::string data = R"({"supported":[")";
   data += text(kNewestModernVersion);
   data += R"("],"requested":)";
@@ -34,8 +34,8 @@ Verdict unsupported(std::string_view requested) {
   return refuse(ErrorCode::unsupported_version, "unsupported protocol version", data + "}");
 }
 
-Verdict classify_modern(const Message& message, JsonValue claim,
-                        const std::optional<std::string_view>& header) {
+Classification classify_modern(const Message& message, JsonValue claim,
+                               const std::optional<std::string_view>& header) {
   if (!claim.is(JsonType::string)) {
     return refuse(ErrorCode::invalid_params, "_meta protocolVersion is not a string");
   }
@@ -56,7 +56,7 @@ Verdict classify_modern(const Message& message, JsonValue claim,
 
 }  // namespace
 
-Verdict classify(const Message& message, const std::optional<std::string_view>& header) {
+Classification classify(const Message& message, const std::optional<std::string_view>& header) {
   if (message.is_answer() && !header.has_value()) return Classified{};
   if (message.is_answer()) {
     const auto version = parse_protocol_version(*header);
@@ -76,7 +76,7 @@ Verdict classify(const Message& message, const std::optional<std::string_view>& 
                 "_meta lacks io.modelcontextprotocol/protocolVersion and clientCapabilities");
 }
 
-Verdict classify_without_headers(const Message& message) {
+Classification classify_without_headers(const Message& message) {
   const JsonValue claim = message.meta.find(meta_key::protocol_version);
   if (message.is_answer() || !claim) return Classified{};
   return classify_modern(message, claim, claim.text());

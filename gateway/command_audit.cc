@@ -56,7 +56,7 @@ void write_text(const std::vector<std::string>& named, const std::vector<std::st
 void write_json(const std::vector<std::string>& files, const AuditVerdict& verdict,
                 const CommandOutput& output) {
   JsonObject json;
-  json.add("intact", verdict.intact ? Answer::yes : Answer::no);
+  json.add_flag("intact", verdict.intact);
   json.add("records", verdict.records);
   json.add("head", verdict.head.text());
   json.add("first_problem", verdict.first_problem);

@@ -222,7 +222,7 @@ void write_json(const std::string& file, const Config& config, const Findings& f
   const std::size_t errors = count(problems, Severity::error);
   JsonObject json;
   json.add("file", file);
-  json.add("ok", errors == 0 ? Answer::yes : Answer::no);
+  json.add_flag("ok", errors == 0);
   json.add("errors", errors);
   json.add("warnings", count(problems, Severity::warning));
   json.add("limit_scope", "process");

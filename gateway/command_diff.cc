@@ -118,7 +118,7 @@ JsonObject change_json(const PolicyChange& change, const Compared& compared) {
   json.add("roles", roles_of(change));
   json.add("principals", principals_of(change));
   json.add("what", change.what);
-  json.add("whole", change.is_whole ? Answer::yes : Answer::no);
+  json.add_flag("whole", change.is_whole);
   json.add_json("example", call_json(change.witness));
   json.add("refused_as", text(change.reason));
   if (!change.pointer.empty()) json.add("pointer", change.pointer);
@@ -152,7 +152,7 @@ void write_json(const Compared& compared, const CommandOutput& output) {
   for (const SettingChange& setting : compared.diff.settings)
     settings.push_back(setting_json(setting));
   JsonObject json;
-  json.add("ok", compared.is_well() ? Answer::yes : Answer::no);
+  json.add_flag("ok", compared.is_well());
   json.add("gained", compared.gained());
   json.add("lost", compared.lost());
   json.add("changes", changes);

@@ -113,7 +113,7 @@ void write_text(const LearnOptions& options, const Learned& learned, const Comma
 
 void write_json(const Learned& learned, const CommandOutput& output) {
   JsonObject json;
-  json.add("ok", learned.is_whole() ? Answer::yes : Answer::no);
+  json.add_flag("ok", learned.is_whole());
   json.add("permitted", learned.policy.calls);
   json.add("refused", learned.policy.refused);
   json.add("refused_again", learned.refused_again);

@@ -54,9 +54,9 @@ void JsonObject::add(std::string_view name, std::uint64_t number) {
   members_ += std::to_string(number);
 }
 
-void JsonObject::add(std::string_view name, Answer answer) {
+void JsonObject::add_flag(std::string_view name, bool is_set) {
   begin(name);
-  members_ += answer == Answer::yes ? "true" : "false";
+  members_ += is_set ? "true" : "false";
 }
 
 void JsonObject::add(std::string_view name, std::span<const std::string> texts) {

@@ -27,18 +27,16 @@ struct CommandOutput {
   OutputFormat format = OutputFormat::text;
 };
 
-/// A truth value, as JSON writes it.
-enum class Answer : std::uint8_t { no, yes };
-
 /// One JSON object, written member by member. Text that is not UTF-8, which a file name may hold,
 /// has each bad byte replaced.
 class JsonObject {
  public:
   void add(std::string_view name, std::string_view text);
   void add(std::string_view name, std::uint64_t number);
-  void add(std::string_view name, Answer answer);
   void add(std::string_view name, std::span<const std::string> texts);
   void add(std::string_view name, std::span<const JsonObject> objects);
+  /// A JSON boolean. A name of its own: a text literal would become a `bool` before a view.
+  void add_flag(std::string_view name, bool is_set);
   /// A value that is one JSON text already.
   void add_json(std::string_view name, std::string_view json);
   std::string text() const { return "{" + members_ + "}"; }

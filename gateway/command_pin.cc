@@ -296,7 +296,7 @@ enum class Became : std::uint8_t { unchanged, written, not_written };
 void write_json(const Pinning& pinning, Became became, const CommandOutput& output) {
   JsonObject json;
   json.add("file", pinning.file.string());
-  json.add("written", became == Became::written ? Answer::yes : Answer::no);
+  json.add_flag("written", became == Became::written);
   json.add("digest", pinning.digest());
   std::vector<JsonObject> changes;
   changes.reserve(pinning.changes.size());

@@ -275,7 +275,7 @@ void write_json(const ReplayOptions& options, const Replayed& replayed,
     summary.push_back(std::move(one));
   }
   JsonObject json;
-  json.add("ok", replayed.is_same() ? Answer::yes : Answer::no);
+  json.add_flag("ok", replayed.is_same());
   json.add("calls", replay.calls.size());
   for (const Outcome outcome : {Outcome::same, Outcome::newly_refused, Outcome::newly_permitted,
                                 Outcome::refused_otherwise, Outcome::apart}) {

@@ -183,7 +183,7 @@ JsonObject case_json(const JudgedFile& in, const CaseResult& result) {
   JsonObject json;
   json.add("name", one.name);
   json.add("where", place(in.file.files, one.where));
-  json.add("passed", result.has_passed() ? Answer::yes : Answer::no);
+  json.add_flag("passed", result.has_passed());
   json.add_json("expected", words_json(words_of(one.expected)).text());
   if (!result.failure.empty()) {
     json.add("failure", result.failure);
@@ -214,7 +214,7 @@ void write_json(const TestOptions& options, const Tested& tested, const CommandO
   }
   JsonObject json;
   json.add("policy", options.policy);
-  json.add("ok", is_well(options, tested) ? Answer::yes : Answer::no);
+  json.add_flag("ok", is_well(options, tested));
   json.add("passed", tested.cases - tested.failed);
   json.add("failed", tested.failed);
   json.add("unmatched_rules", listed(tested.unmatched_rules));

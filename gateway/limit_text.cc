@@ -73,7 +73,7 @@ std::string limit_text(const LimitConfig& limit) {
 JsonObject limit_json(const LimitConfig& limit) {
   JsonObject json;
   json.add("name", limit.name);
-  json.add("default", is_default(limit) ? Answer::yes : Answer::no);
+  json.add_flag("default", is_default(limit));
   json.add("per", key_texts(limit));
   json.add("rate", window_texts(limit, LimitUnit::calls));
   if (limit.burst) json.add("burst", *limit.burst);

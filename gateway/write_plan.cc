@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gateway/looks_secret.h"
+#include "policy/toml_text.h"
 #include "schemas/json.h"
 #include "schemas/json_text.h"
 
@@ -15,45 +16,23 @@ namespace {
 /// The bridge between clients that only start programs and a gateway behind a URL.
 constexpr std::string_view kBridge = "mcp-remote@0.15.1";
 
-/// A TOML basic string: JSON's escapes, and DEL, which only TOML wants escaped.
-std::string quoted(std::string_view text) {
-  std::string toml;
-  for (const char c : json_string(text)) {
-    if (c == '\x7f') {
-      toml += "\\u007F";
-    } else {
-      toml += c;
-    }
-  }
-  return toml;
-}
-
-std::string array(const std::vector<std::string>& values) {
-  std::string out = "[";
-  for (const std::string& value : values) {
-    if (out.size() > 1) out += ", ";
-    out += quoted(value);
-  }
-  return out + "]";
-}
-
 /// `{ "NAME" = VALUE, … }` of pairs that are quoted already.
 std::string inline_table(const std::vector<std::pair<std::string, std::string>>& pairs) {
   std::string out = "{ ";
   for (const auto& [name, value] : pairs) {
     if (out.size() > 2) out += ", ";
-    out += quoted(name) + " = " + quoted(value);
+    out += toml_string(name) + " = " + toml_string(value);
   }
   return out + " }";
 }
 
 void append_program(std::string& out, const PlannedServer& server) {
-  out += "command = " + array(server.entry.command) + "\n";
-  if (!server.entry.cwd.empty()) out += "cwd = " + quoted(server.entry.cwd) + "\n";
+  out += "command = " + toml_array(server.entry.command) + "\n";
+  if (!server.entry.cwd.empty()) out += "cwd = " + toml_string(server.entry.cwd) + "\n";
   if (!server.entry.env.empty()) {
     out += "env = " + inline_table({server.entry.env.begin(), server.entry.env.end()}) + "\n";
   }
-  if (!server.env_allow.empty()) out += "env_allow = " + array(server.env_allow) + "\n";
+  if (!server.env_allow.empty()) out += "env_allow = " + toml_array(server.env_allow) + "\n";
   if (server.secrets.empty()) return;
   std::vector<std::pair<std::string, std::string>> references;
   references.reserve(server.secrets.size());
@@ -63,9 +42,9 @@ void append_program(std::string& out, const PlannedServer& server) {
 }
 
 void append_url(std::string& out, const PlannedServer& server) {
-  out += "url = " + quoted(server.entry.url) + "\n";
+  out += "url = " + toml_string(server.entry.url) + "\n";
   if (server.secrets.empty()) return;
-  out += "credentials = { bearer = " + quoted("file:" + server.secrets.front().file) + " }\n";
+  out += "credentials = { bearer = " + toml_string("file:" + server.secrets.front().file) + " }\n";
 }
 
 void append_server(std::string& out, const PlannedServer& server) {
@@ -87,8 +66,8 @@ void append_shared_rules(std::string& out, const InitPlan& plan) {
     prompts.push_back(server.name + "/*");
   }
   const std::string head = "effect = \"permit\"\nroles = [\"desktop\"]\n";
-  out += "\n[rule.read-resources]\n" + head + "resources = " + array(resources) + "\n";
-  out += "\n[rule.use-prompts]\n" + head + "prompts = " + array(prompts) + "\n";
+  out += "\n[rule.read-resources]\n" + head + "resources = " + toml_array(resources) + "\n";
+  out += "\n[rule.use-prompts]\n" + head + "prompts = " + toml_array(prompts) + "\n";
   out += "\n[rule.set-log-levels]\n" + head + "methods = [\"logging/setLevel\"]\n";
 }
 
@@ -165,17 +144,17 @@ std::string write_gateway_config(const InitPlan& plan) {
       "# Written by `bartizan init`. `bartizan check FILE` says all that is wrong\n"
       "# or doubtful here; without a rule that permits it, nothing passes.\n"
       "version = 1\n";
-  const std::string principal = quoted(plan.principal);
-  out += "\n[auth.api_key." + quoted(plan.key_name) +
+  const std::string principal = toml_string(plan.principal);
+  out += "\n[auth.api_key." + toml_string(plan.key_name) +
          "]   # of the client's entry\nprincipal = " + principal +
-         "\nsha256 = " + quoted(plan.key_sha256) + "\n";
+         "\nsha256 = " + toml_string(plan.key_sha256) + "\n";
   out += "\n[auth.stdio]   # for `bartizan run --stdio`\nprincipal = " + principal + "\n";
   out += "\n[principal." + principal + "]\nroles = [\"desktop\"]\n";
   out += "\n[role.desktop]\ntrust = \"system\"   # refusals tell everything\n";
   for (const PlannedServer& server : plan.servers)
     append_server(out, server);
   if (!plan.servers.empty()) append_shared_rules(out, plan);
-  out += "\n[audit]\nfile = " + quoted(plan.record) + "\n";
+  out += "\n[audit]\nfile = " + toml_string(plan.record) + "\n";
   return out;
 }
 
@@ -185,7 +164,7 @@ std::string write_wrap_entries(const InitPlan& plan, const std::string& program)
     if (!is_wrapped(server)) continue;
     Entry entry;
     entry.add("command", json_string(program));
-    entry.add("args", array(wrap_arguments(server)));
+    entry.add("args", toml_array(wrap_arguments(server)));
     if (!server.entry.env.empty()) {
       entry.add("env", json_map({server.entry.env.begin(), server.entry.env.end()}));
     }
@@ -204,11 +183,11 @@ std::vector<ClientNote> note_unprinted_entries(const InitPlan& plan, const std::
     if (!has_secret_argument(server)) continue;
     std::vector<std::string> front = wrap_arguments(server);
     front.resize(front.size() - server.entry.command.size() + 1);
-    const std::string in_front = array(front);
+    const std::string in_front = toml_array(front);
     notes.push_back({server.entry.pointer,
                      "is not among the wrapped programs, since secrets are not printed; to wrap "
                      "it, write \"command\": " +
-                         quoted(program) + " in its entry, and in front of its args " +
+                         toml_string(program) + " in its entry, and in front of its args " +
                          in_front.substr(1, in_front.size() - 2)});
   }
   return notes;
@@ -218,7 +197,7 @@ std::string write_stdio_entry(const InitPlan& plan, const std::string& program,
                               const std::string& config) {
   Entry entry;
   entry.add("command", json_string(program));
-  entry.add("args", array({"run", "--stdio", config}));
+  entry.add("args", toml_array({"run", "--stdio", config}));
   return servers_object(plan, {{"bartizan", entry.text()}});
 }
 
@@ -228,8 +207,8 @@ std::string write_gateway_entry(const InitPlan& plan, const std::string& url,
   entry.add("command", json_string("npx"));
   // Without a space in the arguments, which some clients split them at; and out of sight of other
   // processes, which can read command lines.
-  entry.add("args", array({"-y", std::string(kBridge), url, "--allow-http", "--transport",
-                           "http-only", "--header", "Authorization:${BARTIZAN_KEY}"}));
+  entry.add("args", toml_array({"-y", std::string(kBridge), url, "--allow-http", "--transport",
+                                "http-only", "--header", "Authorization:${BARTIZAN_KEY}"}));
   entry.add("env", json_map({{"BARTIZAN_KEY", "Bearer " + key}}));
   return servers_object(plan, {{"bartizan", entry.text()}});
 }

@@ -210,12 +210,12 @@ JsonObject rule_json(const Config& config, const RuleAnswer& answer) {
   json.add("name", answer.rule->name);
   json.add("where", text(config, answer.rule->where));
   json.add("effect", text(answer.rule->effect));
-  json.add("observed", answer.rule->observe ? Answer::yes : Answer::no);
-  json.add("about_caller", answer.is_about_caller ? Answer::yes : Answer::no);
-  json.add("expired", answer.has_expired ? Answer::yes : Answer::no);
+  json.add_flag("observed", answer.rule->observe);
+  json.add_flag("about_caller", answer.is_about_caller);
+  json.add_flag("expired", answer.has_expired);
   json.add("when", entries_json(answer.when));
   json.add("unless", entries_json(answer.unless));
-  json.add("matches", answer.matches ? Answer::yes : Answer::no);
+  json.add_flag("matches", answer.matches);
   return json;
 }
 
@@ -236,7 +236,7 @@ JsonObject check_json(const CheckAnswer& answer) {
 JsonObject permission_json(const PermissionAnswer& answer) {
   JsonObject json;
   json.add("permission", answer.permission);
-  json.add("held", answer.is_held ? Answer::yes : Answer::no);
+  json.add_flag("held", answer.is_held);
   return json;
 }
 
@@ -321,7 +321,7 @@ JsonObject trace_json(const DescribedCall& call, const ExplainedCall& explained)
     facts.add(name, value);
   json.add_json("facts", facts.text());
   json.add("missing_facts", trace.missing_facts);
-  json.add("definition_assumed", explained.is_definition_assumed ? Answer::yes : Answer::no);
+  json.add_flag("definition_assumed", explained.is_definition_assumed);
   return json;
 }
 

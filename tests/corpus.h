@@ -1,10 +1,11 @@
 #pragma once
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
+
+#include "tests/checkout.h"
 
 namespace bartizan {
 
@@ -12,9 +13,7 @@ namespace bartizan {
 /// folder named by BARTIZAN_CORPORA, or beside the project. Empty where it is absent; the test
 /// then says so with GTEST_SKIP.
 inline std::filesystem::path corpus_file(const std::string& name) {
-  const char* set = std::getenv("BARTIZAN_CORPORA");
-  const std::filesystem::path path =
-      std::filesystem::path(set != nullptr ? set : BARTIZAN_CORPORA_DEFAULT) / name;
+  const std::filesystem::path path = corpora_folder() / name;
   return std::filesystem::exists(path) ? path : std::filesystem::path();
 }
 

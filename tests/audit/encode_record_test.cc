@@ -10,6 +10,7 @@
 #include "audit/chain.h"
 #include "audit/decode_record.h"
 #include "audit/record_members.h"
+#include "tests/checkout.h"
 
 namespace bartizan {
 namespace {
@@ -210,7 +211,7 @@ Record full_record() {
 }
 
 std::string manual() {
-  std::ifstream file(std::string(BARTIZAN_SOURCE_DIR) + "/docs/record-format.md");
+  std::ifstream file(project_file("docs/record-format.md"));
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

@@ -12,6 +12,7 @@
 #include "config/load_config.h"
 #include "config/toml_reader.h"
 #include "schemas/json.h"
+#include "tests/checkout.h"
 
 namespace bartizan {
 namespace {
@@ -84,7 +85,7 @@ void collect_used(const TomlValue& table, const std::string& kind, const Names& 
 }
 
 TEST(KnownKeys, AreAllShownInTheFullExample) {
-  std::ifstream file(BARTIZAN_SOURCE_DIR "/config/full.toml");
+  std::ifstream file(project_file("config/full.toml"));
   const std::string text((std::istreambuf_iterator<char>(file)), {});
   const auto parsed = parse_toml(text, 0);
   ASSERT_TRUE(parsed.has_value());

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "tests/checkout.h"
 #include "tests/config/folder.h"
 
 namespace bartizan {
@@ -15,7 +16,7 @@ using std::chrono::milliseconds;
 TEST(LoadConfig, ReadsTheExamplesWithoutAProblem) {
   for (const char* name : {"minimal.toml", "full.toml"}) {
     SCOPED_TRACE(name);
-    const std::string file = std::string(BARTIZAN_SOURCE_DIR "/config/") + name;
+    const std::string file = project_file("config/") + name;
     EXPECT_EQ(all_text(load_config(file)), "");
     EXPECT_TRUE(check_against_schema(file).empty());
   }
@@ -44,7 +45,7 @@ TEST(LoadConfig, GivesTheDefaultsOfTheShippedLimits) {
     EXPECT_EQ(found->second.rates[1].count, row.per_minute);
     EXPECT_EQ(found->second.rates[1].window, milliseconds(60'000));
     // The full example says that its figures are the defaults.
-    const Config full = load_config(BARTIZAN_SOURCE_DIR "/config/full.toml").config;
+    const Config full = load_config(project_file("config/full.toml")).config;
     EXPECT_EQ(full.limits.at(std::string(row.name)).rates[0].count, row.per_second);
     EXPECT_EQ(full.limits.at(std::string(row.name)).rates[1].count, row.per_minute);
   }
@@ -70,13 +71,13 @@ TEST(LoadConfig, ReplacesADefaultLimitOfTheSameNameWhole) {
 }
 
 TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
-  const LoadedConfig loaded = load_config(BARTIZAN_SOURCE_DIR "/config/full.toml");
+  const LoadedConfig loaded = load_config(project_file("config/full.toml"));
   const Config& config = loaded.config;
   EXPECT_EQ(config.listen.address.host, "0.0.0.0");
   EXPECT_EQ(config.listen.address.port, 8443);
   EXPECT_EQ(config.listen.allowed_hosts, std::vector<std::string>{"gateway.example.com"});
   ASSERT_TRUE(config.listen.tls.has_value());
-  EXPECT_EQ(config.listen.tls->key.name, BARTIZAN_SOURCE_DIR "/config/tls/key.pem");
+  EXPECT_EQ(config.listen.tls->key.name, project_file("config/tls/key.pem"));
   EXPECT_EQ(config.process.memory_max, std::uint64_t{512} << 20);
   ASSERT_EQ(config.auth.api_keys.size(), 1U);
   EXPECT_EQ(config.auth.api_keys[0].expires, 1'801'353'600);  // 2027-01-31T00:00:00Z
@@ -159,8 +160,7 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.audit.rotate_size, std::uint64_t{256} << 20);
   EXPECT_EQ(config.audit.rotate_age, milliseconds(86'400'000));
   EXPECT_EQ(config.audit.retention, milliseconds(90 * std::int64_t{86'400'000}));
-  EXPECT_EQ(text(config, config.audit.where),
-            std::string(BARTIZAN_SOURCE_DIR) + "/config/full.toml:332:2");
+  EXPECT_EQ(text(config, config.audit.where), project_file("config/full.toml:332:2"));
   ASSERT_TRUE(config.capture.has_value());
   EXPECT_EQ(config.capture->file, "/var/lib/bartizan/capture.jsonl");
   EXPECT_EQ(config.capture->max_size, CaptureConfig().max_size);  // The file says the defaults.

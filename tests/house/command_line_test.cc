@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gateway/child_process.h"
+#include "tests/checkout.h"
 
 namespace bartizan {
 namespace {
@@ -38,7 +39,7 @@ struct Finished {
 
 /// Runs the program itself: what the other tests of commands cannot see is how it is wired.
 Finished run(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), BARTIZAN_PROGRAM);
+  arguments.insert(arguments.begin(), gateway_program());
   Result<ChildProcess> child = ChildProcess::start({.command = arguments});
   if (!child) return {.results = "", .problems = child.error().detail, .end = "not started"};
   child->standard_input = Descriptor();
@@ -184,7 +185,7 @@ std::vector<std::string> fenced(const std::string& page, const std::string& lang
 }
 
 std::string page_text(const std::string& name) {
-  std::ifstream page(BARTIZAN_SOURCE_DIR "/" + name);
+  std::ifstream page(project_file(name));
   return {std::istreambuf_iterator<char>(page), {}};
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gateway/version.h"
+#include "tests/checkout.h"
 #include "tests/house/house_rules.h"
 
 namespace bartizan {
@@ -19,7 +20,7 @@ std::string joined(const std::vector<std::string>& lines) {
 }
 
 const Tree& project() {
-  static const Tree tree = read_tree(BARTIZAN_SOURCE_DIR);
+  static const Tree tree = read_tree(project_file(""));
   return tree;
 }
 

@@ -18,6 +18,7 @@
 #include "policy/case_call.h"
 #include "policy/compile_policy.h"
 #include "policy/judge_cases.h"
+#include "tests/checkout.h"
 #include "tests/config/folder.h"
 
 namespace bartizan {
@@ -48,7 +49,7 @@ std::vector<Snippet> snippets_of(const std::filesystem::path& page) {
 
 std::vector<Snippet> all_snippets() {
   std::vector<Snippet> all;
-  const std::filesystem::path root = BARTIZAN_SOURCE_DIR;
+  const std::filesystem::path root = project_file("");
   for (const auto& entry : std::filesystem::directory_iterator(root / "docs")) {
     if (entry.path().extension() != ".md") continue;
     std::ranges::move(snippets_of(entry.path()), std::back_inserter(all));

@@ -15,6 +15,7 @@
 #include "policy/injection_phrases.h"
 #include "policy/injection_warning.h"
 #include "schemas/required_literals.h"
+#include "tests/checkout.h"
 #include "tests/policy/benign_output.h"
 #include "tests/policy/injected_texts.h"
 #include "tests/policy/manual.h"
@@ -419,7 +420,7 @@ TEST(InjectionScanner, FindsInAManualOnlyWhatItQuotes) {
   InjectionScanner scanner;
   std::set<std::string> quoting;
   std::size_t pages = 0;
-  const std::filesystem::path manual = std::filesystem::path(BARTIZAN_SOURCE_DIR) / "docs";
+  const std::filesystem::path manual = project_file("docs");
   for (const auto& page : std::filesystem::directory_iterator(manual)) {
     if (page.path().extension() != ".md") continue;
     const std::string name = page.path().filename();

@@ -5,11 +5,13 @@
 #include <string>
 #include <string_view>
 
+#include "tests/checkout.h"
+
 namespace bartizan {
 
 /// A page of the manual. What it publishes is held against what tests measure.
 inline std::string read_manual(std::string_view page) {
-  std::ifstream file(std::string(BARTIZAN_SOURCE_DIR) + "/docs/" + std::string(page));
+  std::ifstream file(project_file("docs/") + std::string(page));
   return {std::istreambuf_iterator<char>(file), {}};
 }
 

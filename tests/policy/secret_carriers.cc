@@ -53,12 +53,12 @@ std::string sentence(FakeSecrets& fake) {
 }
 
 /// How many bytes of the secret's own a carrier writes before and behind it.
-struct Carrier {
+struct SecretCarrier {
   std::string_view name;
   std::string_view form;  ///< `@@` is the secret.
 };
 
-constexpr Carrier kCarriers[] = {
+constexpr SecretCarrier kCarriers[] = {
     {"env file", "A=@@\n"},
     {"shell script", "export SERVICE_VALUE=\"@@\"\n"},
     {"JSON", "{\"value\": \"@@\", \"n\": 1}"},
@@ -90,7 +90,7 @@ constexpr Carrier kCarriers[] = {
     {"encoded query", "value%3D@@%26page%3D2"},
 };
 
-CarriedSecret carried(const Carrier& carrier, std::string_view secret, FakeSecrets& fake) {
+CarriedSecret carried(const SecretCarrier& carrier, std::string_view secret, FakeSecrets& fake) {
   const std::string before = sentence(fake);
   const std::size_t at = carrier.form.rfind("@@");
   const std::size_t begin = before.size() + at;
@@ -176,7 +176,7 @@ CarriedSecret in_percents(std::string_view secret, FakeSecrets& fake) {
 
 std::vector<CarriedSecret> texts_with(std::string_view secret, FakeSecrets& fake) {
   std::vector<CarriedSecret> texts;
-  for (const Carrier& carrier : kCarriers)
+  for (const SecretCarrier& carrier : kCarriers)
     texts.push_back(carried(carrier, secret, fake));
   texts.push_back(in_base64(secret, fake));
   texts.push_back(in_base64_lines(secret, fake));

@@ -51,7 +51,7 @@ void compare(const JsonSchema& ours, const ValijsonSchema& theirs, const std::st
 }
 
 void compare_schema(std::uint64_t seed, Tally& tally) {
-  Choices choices = Choices::from_seed(seed);
+  FuzzChoices choices = FuzzChoices::from_seed(seed);
   SchemaGenerator generator(choices);
   const JsonTree tree = generator.schema();
   const std::string schema = to_json(tree);

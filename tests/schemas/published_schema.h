@@ -6,13 +6,13 @@
 
 #include "schemas/json.h"
 #include "schemas/protocol_version.h"
+#include "tests/checkout.h"
 
 namespace bartizan {
 
 /// The text of the schema that MCP published for a revision.
 inline std::string published_schema(ProtocolVersion version) {
-  std::ifstream file(std::string(BARTIZAN_SOURCE_DIR) + "/schemas/mcp/" +
-                     std::string(text(version)) + ".json");
+  std::ifstream file(project_file("schemas/mcp/") + std::string(text(version)) + ".json");
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
