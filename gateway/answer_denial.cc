@@ -136,7 +136,7 @@ std::string data_of(const DenialAnswer& denial) {
   JsonObject data;
   data.add("reason", text(denial.reason));
   data.add("category", text(category(denial.reason)));
-  data.add("decision_id", denial.decision_id);
+  if (!denial.decision_id.empty()) data.add("decision_id", denial.decision_id);
   if (trust >= Trust::verified && rule != nullptr) data.add("policy_rule", rule->name);
   if (trust >= Trust::community && rule != nullptr && !rule->remediation.empty()) {
     data.add("remediation", rule->remediation);

@@ -243,9 +243,11 @@ Task<void> handle_call(Worker& worker, std::unique_ptr<Inbound> inbound,
   if (frame.message().is_answer()) co_return co_await pass_answer(frame);
   if (frame.message().is_notification()) co_return co_await pass_notification(frame);
 
-  if (worker.gateway.refusals.is_spent(frame.principal().id, coarse_now())) {
+  // Asked once: a call that is judged is recorded, and one that is only counted has no record that
+  // its answer could name.
+  frame.is_refusal_recorded = !worker.gateway.refusals.is_spent(frame.principal().id, coarse_now());
+  if (!frame.is_refusal_recorded) {
     co_return frame.exchange->finish(answer_denial({.reason = Reason::limited,
-                                                    .decision_id = frame.decision_id.view(),
                                                     .id_json = frame.id_text,
                                                     .era = frame.inbound.era,
                                                     .trust = frame.principal().trust,

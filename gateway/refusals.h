@@ -18,7 +18,8 @@ namespace bartizan {
 /// Before authentication the first `anonymous_refusals_per_minute` of an address are recorded
 /// singly, then one summary for each address and minute. An authenticated principal has a bucket
 /// of `refusals_burst` that refills with `refusals_per_second`; beyond it calls are answered
-/// `limited` without being judged, with one summary for each second.
+/// `limited` without being judged, with one summary for each second. Calls that were under way when
+/// the bucket became empty are judged and recorded all the same.
 ///
 /// Threads: any; it guards itself. Bounded: addresses beyond the bound share one count.
 class Refusals {

@@ -27,8 +27,11 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news) {
   frame.circuit.reset();
   Refusals& refusals = frame.worker.gateway.refusals;
   const auto now = std::chrono::steady_clock::now();
-  const bool is_spent = refusals.is_spent(frame.principal().id, now);
-  if (!is_spent && is_verdict(decision.reason)) refusals.charge(frame.principal().id, now);
+  // What is judged met the caller's budget before. The rest does so here: beyond the budget it is
+  // counted into a summary, or a flood of it would fill the record.
+  const bool is_recorded =
+      frame.is_refusal_recorded || !refusals.is_spent(frame.principal().id, now);
+  if (is_recorded && is_verdict(decision.reason)) refusals.charge(frame.principal().id, now);
   const std::string detail = detail_of(frame, decision);
   capture_decision(frame,
                    {.decision = "deny",
@@ -44,7 +47,7 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news) {
                                  .pointer = decision.pointer,
                                  .permission = decision.permission,
                                  .outside = decision.outside,
-                                 .decision_id = frame.decision_id.view(),
+                                 .decision_id = is_recorded ? frame.decision_id.view() : "",
                                  .id_json = frame.id_text,
                                  .era = frame.inbound.era,
                                  .trust = frame.principal().trust,
@@ -63,9 +66,7 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news) {
                                     : answer_protocol_error(ErrorCode::invalid_request,
                                                             explanation(decision.reason), "");
   }
-  // Requests met the budget before they were judged. Notifications and answers did not: beyond it
-  // they are counted into a summary, or a flood of them would fill the record.
-  if (is_spent) co_return frame.exchange->finish(std::move(answer));
+  if (!is_recorded) co_return frame.exchange->finish(std::move(answer));
   frame.bytes_out = answer.message.size();
   // Where nothing can be recorded, the record that failed was counted, and a gap record tells of
   // it.

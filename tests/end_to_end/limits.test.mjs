@@ -329,23 +329,27 @@ describe('who is refused over and over', () => {
     t.after(() => gateway.stop());
     const kRefusals = 600;
     const bodies = Array.from({ length: kRefusals }, (_, id) => jsonRpc(id, 'tools/call', { name: 'plain_stop', arguments: {} }));
-    const reasons = [];
+    const errors = [];
     for (let begin = 0; begin < kRefusals; begin += 50) {
       const answers = await Promise.all(bodies.slice(begin, begin + 50).map((body) => session.post(body)));
       for (const answer of answers) {
         assert.equal(answer.status, 200);
-        reasons.push(responseOf(answer).error.data.reason);
+        errors.push(responseOf(answer).error);
       }
     }
-    const judged = reasons.filter((reason) => reason === 'forbidden').length;
-    const limited = reasons.filter((reason) => reason === 'limited').length;
+    const idsOf = (wanted) => errors.filter(({ data }) => data.reason === wanted).map(({ data }) => data.decision_id);
+    const judged = idsOf('forbidden').length;
+    const limited = idsOf('limited').length;
     assert.equal(judged + limited, kRefusals);
-    assert.ok(judged >= 200 && limited > 0, `${judged} judged, ${limited} limited`);
+    assert.ok(judged >= 200 && judged < 300 && limited > 0, `${judged} judged, ${limited} limited`);
     const summed = () =>
       gateway.records().filter(({ kind, principal }) => kind === 'summary' && principal === 'tester').reduce((sum, { count }) => sum + count, 0);
     await eventually(() => summed() === limited, 'the summaries');
+    // An id in an answer leads to a record, and what is only counted has none.
     const denied = gateway.records().filter(({ kind, decision }) => kind === 'decision' && decision === 'deny');
-    assert.equal(denied.length, judged);
+    assert.deepEqual(denied.map(({ decision_id }) => decision_id).sort(), idsOf('forbidden').sort());
+    assert.deepEqual(new Set(idsOf('limited')), new Set([undefined]));
+    assert.ok(errors.every(({ message, data }) => message.includes('decision ') === (data.decision_id !== undefined)));
     await eventually(async () => (await echo(session, 1000)).result, 'the budget comes back');
   });
 
