@@ -1,5 +1,5 @@
 # Thin on purpose: each target calls a script that can be read, and run, by itself.
-.PHONY: help run test conformance format fuzz bench profile soak clean
+.PHONY: help run test conformance format fuzz bench package profile soak clean
 .DEFAULT_GOAL := help
 
 help:  ## Say what there is
@@ -20,13 +20,16 @@ format:  ## Format the sources
 fuzz:  ## Fuzz every target, or NAME, for SECONDS (default 60) of processor time each
 	@tests/run_fuzz.sh $(or $(SECONDS),60) $(NAME)
 
-bench:  ## Measure the gateway beside other proxies: lines `name value`, MISSED behind what misses its goal
+bench:  ## Measure the gateway beside other proxies: lines `name value`, MISSED after what misses its goal
 	@tests/bench/run.sh $(PARTS)
+
+package:  ## Build and test the release, and make its Debian package
+	@deploy/make_package.sh
 
 profile:  ## Run typical calls, and keep which code they run, for the release build to go by
 	@tests/bench/profile.sh
 
-soak:  ## Compare patterns and policies with others; kill the gateway POINTS (default 2000) times
+soak:  ## What takes long: other builds, all tests under ThreadSanitizer, comparisons, POINTS (default 2000) kills
 	@tests/run_soak.sh $(POINTS) $(SEED)
 
 clean:  ## Remove what was built; the record in var/ stays

@@ -54,7 +54,7 @@ fuzz() {
 }
 
 if [[ -z "${BARTIZAN_FUZZ_BIN:-}" ]]; then
-  deploy/install_packages.sh
+  deploy/install_packages.sh build test
   cmake --workflow --preset fuzz
 fi
 names=("$@")

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Compares many translated patterns with Node's, and many decisions with a second evaluator; then
-# kills the gateway (release build) at random moments under load and checks that its record has
+# Builds without precompiled headers, so that each source shows that it includes what it uses; runs all
+# tests of the gateway under ThreadSanitizer; tests the package of the release build. Then compares
+# many translated patterns with Node's and many decisions with a second evaluator, and kills the gateway
+# (release build) at random moments under load and checks that its record has
 # whatever reached a server.
 #
 #   tests/run_soak.sh [POINTS] [SEED]    default: 2000 points, a seed of its own that is printed
@@ -11,9 +13,13 @@ set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 if [[ -z "${BARTIZAN_BIN:-}" ]]; then
-  deploy/install_packages.sh
-  cmake --preset release >/dev/null
-  cmake --build --preset release --parallel "$(nproc)" --target bartizan
+  deploy/install_packages.sh build test
+  cmake --preset dev -B build/plain -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DCMAKE_CXX_FLAGS=-Werror >/dev/null
+  cmake --build build/plain --parallel "$(nproc)"
+  cmake --preset tsan >/dev/null
+  cmake --build --preset tsan --parallel "$(nproc)" --target test_gateway
+  build/tsan/bin/test_gateway --gtest_brief=1
+  deploy/make_package.sh
   export BARTIZAN_BIN="$PWD/build/release/bin/bartizan"
   cmake --preset dev >/dev/null
   cmake --build --preset dev --parallel "$(nproc)" --target compare_patterns

@@ -3,7 +3,7 @@
 # official client make allowed and refused calls, and stays up until Ctrl-C.
 #
 #   CHECK=1            stops after the calls and exits with the result
-#   BARTIZAN_BIN=…     uses this program instead of building the release preset
+#   BARTIZAN_BIN=…     uses this program instead of building the first-run preset
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -28,8 +28,8 @@ stop_gateway() {
 
 set_up_packages() {
   mkdir -p "$demo/data" build/logs
-  printf 'bartizan: setting up; only the first time takes minutes (build log: build/logs/release.log)\n'
-  deploy/install_packages.sh | sed '/^packages ok$/d' || exit 1
+  printf 'bartizan: setting up; only the first time takes minutes (logs: build/logs)\n'
+  deploy/install_packages.sh build | sed '/^packages ok$/d' || exit 1
   # The client and the file server of the demo are the official ones.
   env -u BARTIZAN_OFFLINE tests/install_npm.sh >build/logs/npm.log 2>&1 ||
     { cat build/logs/npm.log; fail "the official client and server cannot be installed"; }
@@ -37,12 +37,30 @@ set_up_packages() {
 }
 
 build() {
-  program="${BARTIZAN_BIN:-build/release/bin/bartizan}"
+  local log=build/logs/first-run.log
+  program="${BARTIZAN_BIN:-build/first-run/bin/bartizan}"
   if [[ -z "${BARTIZAN_BIN:-}" ]]; then
-    { cmake --preset release && cmake --build --preset release --parallel "$(nproc)"; } \
-      >build/logs/release.log 2>&1 || { printf '\n'; tail -n 40 build/logs/release.log; fail "the build; all of it is in build/logs/release.log"; }
+    printf '\n'
+    { cmake --preset first-run && cmake --build --preset first-run --parallel "$(nproc)"; } 2>&1 |
+      tee "$log" | show_progress ||
+      { tail -n 40 "$log"; fail "the build; all of it is in $log"; }
   fi
   printf '[2/4] built %s\n' "$("$program" version)"
+}
+
+# Of the steps `[142/480] …` that come in, one line that moves; where nobody watches, one of a hundred.
+show_progress() {
+  local line step
+  while IFS= read -r line; do
+    [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+    step="${BASH_REMATCH[1]}"
+    if [[ -t 1 ]]; then
+      printf '\r      building [%s/%s]' "$step" "${BASH_REMATCH[2]}"
+    elif ((step % 100 == 0)); then
+      printf '      building [%s/%s]\n' "$step" "${BASH_REMATCH[2]}"
+    fi
+  done
+  [[ ! -t 1 ]] || printf '\r\033[K'
 }
 
 is_taken() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }

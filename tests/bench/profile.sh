@@ -7,8 +7,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 raw="$PWD/build/profile/raw"
 
-deploy/install_packages.sh
-deploy/install_packages.sh packages_bench
+deploy/install_packages.sh build test bench
 tests/install_npm.sh
 cmake --preset profile
 cmake --build --preset profile --parallel "$(nproc)"

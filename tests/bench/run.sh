@@ -14,8 +14,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 prepare() {
-  deploy/install_packages.sh
-  deploy/install_packages.sh packages_bench
+  deploy/install_packages.sh build test bench
   tests/install_npm.sh
   cmake --preset release -DBARTIZAN_BENCH=ON
   cmake --build --preset release --parallel "$(nproc)"

@@ -56,13 +56,30 @@ per = ["principal", "tool"]
 rate = ["100000/s"]
 `;
 
-/** A port of 127.0.0.1 that was free a moment ago. */
-export async function freePort() {
+// Ports below those that the kernel gives to outgoing connections, and a part of them for each story:
+// between the moment a port is found free and the gateway's listening nobody else takes it.
+const kPortsBegin = 10_240;
+const kPortsOfStory = 80;
+const kStories = 280;
+let portsAsked = 0;
+
+function isFree(port) {
   const probe = createServer();
-  await new Promise((done) => probe.listen(0, '127.0.0.1', done));
-  const { port } = probe.address();
-  await new Promise((done) => probe.close(done));
-  return port;
+  return new Promise((done) => {
+    probe.once('error', () => done(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => done(true)));
+  });
+}
+
+/** A port of 127.0.0.1 on which nobody listens. */
+export async function freePort() {
+  const begin = kPortsBegin + (process.pid % kStories) * kPortsOfStory;
+  for (let tries = 0; tries < kPortsOfStory; tries += 1) {
+    const port = begin + (portsAsked % kPortsOfStory);
+    portsAsked += 1;
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`no port is free from ${begin} to ${begin + kPortsOfStory - 1}`);
 }
 
 /** A fresh directory that is removed when the process of this story ends. */

