@@ -58,9 +58,59 @@ Codes codes(Reason reason) {
       return {rpc(RpcCode::invalid_request), rpc(RpcCode::invalid_request)};
     case Reason::internal:
       return {rpc(RpcCode::internal_error), rpc(RpcCode::internal_error)};
-    default:
+    case Reason::none:
+    case Reason::parse_error:
+    case Reason::ambiguous_member:
+    case Reason::unsupported_version:
+    case Reason::http_malformed:
+    case Reason::http_too_large:
+    case Reason::http_method_not_allowed:
+    case Reason::http_not_acceptable:
+    case Reason::http_unsupported_media_type:
+    case Reason::http_not_found:
+    case Reason::unauthenticated:
+    case Reason::credentials_invalid:
+    case Reason::credentials_expired:
+    case Reason::principal_unknown:
+    case Reason::origin_not_allowed:
+    case Reason::host_not_allowed:
+    case Reason::no_matching_rule:
+    case Reason::forbidden:
+    case Reason::flow_refused:
+    case Reason::permission_missing:
+    case Reason::client_feature_not_allowed:
+    case Reason::secret_requested:
+    case Reason::not_pending:
+    case Reason::path_outside_root:
+    case Reason::path_malformed:
+    case Reason::path_relative:
+    case Reason::path_not_allowed:
+    case Reason::path_unresolved:
+    case Reason::path_unreachable:
+    case Reason::url_malformed:
+    case Reason::url_not_allowed:
+    case Reason::url_private:
+    case Reason::url_unresolved:
+    case Reason::sql_malformed:
+    case Reason::sql_not_allowed:
+    case Reason::command_malformed:
+    case Reason::command_not_allowed:
+    case Reason::command_blocked:
+    case Reason::argument_missing:
+    case Reason::argument_wrong_type:
+    case Reason::argument_unguarded:
+    case Reason::argument_undecidable:
+    case Reason::argument_not_allowed:
+    case Reason::argument_not_absent:
+    case Reason::argument_refused:
+    case Reason::schema_too_costly:
+    case Reason::result_invalid:
+    case Reason::result_too_large:
+    case Reason::content_withheld:
+    case Reason::argument_withheld:
       return {-32000, 40300};
   }
+  return {-32000, 40300};
 }
 
 /// The protocol error that a reason is, where a transport has statuses for those.

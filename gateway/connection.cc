@@ -239,6 +239,13 @@ Task<bool> Connection::refuse(HttpRefusal refusal) {
   co_return co_await respond(refusal.status, type, refusal.body, refusal.headers);
 }
 
+void Connection::append_origin_headers(std::vector<HeaderLine>& headers) const {
+  if (origin_.empty()) return;
+  headers.push_back({"Access-Control-Allow-Origin", origin_});
+  headers.push_back({"Access-Control-Expose-Headers", "Mcp-Session-Id, MCP-Protocol-Version"});
+  headers.push_back({"Vary", "Origin"});
+}
+
 /// Writes a whole answer. Returns whether the connection may carry another request.
 Task<bool> Connection::respond(int status, std::string_view content_type, std::string_view body,
                                std::span<const HeaderLine> headers) {
@@ -247,9 +254,7 @@ Task<bool> Connection::respond(int status, std::string_view content_type, std::s
   std::vector<HeaderLine> all;
   if (!origin_.empty()) {
     all.assign(headers.begin(), headers.end());
-    all.push_back({"Access-Control-Allow-Origin", origin_});
-    all.push_back({"Access-Control-Expose-Headers", "Mcp-Session-Id, MCP-Protocol-Version"});
-    all.push_back({"Vary", "Origin"});
+    append_origin_headers(all);
     headers = all;
   }
   answer_head_.clear();

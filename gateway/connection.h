@@ -51,6 +51,8 @@ class Connection {
   bool hold_body(MemoryBudget::Reservation& held, std::size_t arrived) const;
   void release_buffers();
   Task<bool> refuse(HttpRefusal refusal);
+  /// What a browser needs to let a page of the allowed origin read the answer (Fetch, CORS protocol).
+  void append_origin_headers(std::vector<HeaderLine>& headers) const;
   Task<bool> respond(int status, std::string_view content_type, std::string_view body,
                      std::span<const HeaderLine> headers);
   static Task<bool> end_response(Task<Result<void>> writing, bool keep);

@@ -34,7 +34,6 @@ constexpr std::array kRules{
     HeaderRule{"mcp-method", KnownHeader::mcp_method},
     HeaderRule{"connection", KnownHeader::connection, true},
     HeaderRule{"tracestate", KnownHeader::tracestate, true},
-    HeaderRule{"retry-after", KnownHeader::retry_after},
     HeaderRule{"traceparent", KnownHeader::traceparent},
     HeaderRule{"content-type", KnownHeader::content_type},
     HeaderRule{"authorization", KnownHeader::authorization},

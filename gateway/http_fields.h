@@ -36,7 +36,6 @@ enum class KnownHeader : std::uint8_t {
   mcp_protocol_version,
   mcp_session_id,
   origin,
-  retry_after,
   sec_websocket_key,
   sec_websocket_protocol,
   sec_websocket_version,

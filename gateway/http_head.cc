@@ -72,13 +72,13 @@ Result<std::size_t> RequestHead::read_request_line(std::string_view head) {
   }
   const std::string_view line = head.substr(0, end);
   const std::size_t first = line.find(' ');
-  method_text_ = line.substr(0, first);
-  if (!is_token(method_text_)) {
+  const std::string_view method = line.substr(0, first);
+  if (!is_token(method)) {
     return fail(ErrorCode::http_syntax, Fault::client, "the method is no token");
   }
-  const std::size_t last = line.find(' ', method_text_.size() + 1);
+  const std::size_t last = line.find(' ', method.size() + 1);
   if (last == std::string_view::npos) return refuse_version({});
-  method_ = find_method(method_text_);
+  method_ = find_method(method);
   target_ = line.substr(first + 1, last - first - 1);
   const std::string_view version = line.substr(last + 1);
   if (version != "HTTP/1.1" && version != "HTTP/1.0") return refuse_version(version);

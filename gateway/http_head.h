@@ -31,7 +31,6 @@ class RequestHead {
   Result<void> read(std::string_view head);
 
   HttpMethod method() const { return method_; }
-  std::string_view method_text() const { return method_text_; }
   /// The target as it was sent.
   std::string_view target() const { return target_; }
   /// The target up to its `?`, not decoded.
@@ -67,7 +66,6 @@ class RequestHead {
   bool keeps_alive_ = false;
   bool expects_continue_ = false;
   bool has_content_coding_ = false;
-  std::string_view method_text_;
   std::string_view target_;
   std::size_t size_ = 0;
   BodyLength body_;

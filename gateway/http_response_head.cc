@@ -90,15 +90,4 @@ std::string_view ResponseHead::media_type() const {
   return essence.substr(0, essence.find_last_not_of(" \t") + 1);
 }
 
-std::optional<std::uint32_t> ResponseHead::retry_after_s() const {
-  const std::string_view digits = find(KnownHeader::retry_after).value_or("");
-  if (digits.empty() || digits.size() > 9 || !std::ranges::all_of(digits, is_digit)) {
-    return std::nullopt;
-  }
-  std::uint32_t seconds = 0;
-  for (const char c : digits)
-    seconds = seconds * 10 + static_cast<std::uint32_t>(c - '0');
-  return seconds;
-}
-
 }  // namespace bartizan

@@ -39,8 +39,6 @@ class ResponseHead {
   std::optional<std::string_view> find(KnownHeader known) const { return fields_.find(known); }
   /// The type of the body in the spelling of the server, without parameters: `text/event-stream`.
   std::string_view media_type() const;
-  /// Seconds of `Retry-After`, where it has that form.
-  std::optional<std::uint32_t> retry_after_s() const;
 
  private:
   Result<std::size_t> read_status_line(std::string_view head);

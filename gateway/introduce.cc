@@ -97,15 +97,4 @@ Result<ServerIntroduction> read_introduction(const ServerConfig& server, Era era
   return introduction;
 }
 
-Era proven_era(const Message& answer) {
-  if (answer.kind == MessageKind::response) {
-    return lists_spoken_version(answer.result.find("supportedVersions")) ? Era::modern
-                                                                         : Era::legacy;
-  }
-  const auto code = answer.error.find("code").integer();
-  const bool names_versions = code == static_cast<int>(RpcCode::unsupported_version) &&
-                              lists_spoken_version(answer.error.find("data").find("supported"));
-  return names_versions ? Era::modern : Era::legacy;
-}
-
 }  // namespace bartizan

@@ -26,8 +26,4 @@ std::string modern_list_params(std::string_view members);
 Result<ServerIntroduction> read_introduction(const ServerConfig& server, Era era,
                                              const Message& answer);
 
-/// The era that an answer to a modern `server/discover` proves: modern for a DiscoverResult or
-/// −32022 with a usable list, legacy for anything else. Source: MCP 2026-07-28, basic/versioning.
-Era proven_era(const Message& answer);
-
 }  // namespace bartizan

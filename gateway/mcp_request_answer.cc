@@ -70,10 +70,7 @@ Task<bool> McpRequest::answer_stream(const std::shared_ptr<HttpReply>& reply, Er
   Stream& stream = *connection_.stream_;
   const bool keep = connection_.keeps_alive() && head_.minor_version() == 1;
   std::vector<HeaderLine> headers{{"Cache-Control", "no-cache"}, {"X-Accel-Buffering", "no"}};
-  if (!connection_.origin_.empty()) {
-    headers.push_back({"Access-Control-Allow-Origin", connection_.origin_});
-    headers.push_back({"Access-Control-Expose-Headers", "Mcp-Session-Id, MCP-Protocol-Version"});
-  }
+  connection_.append_origin_headers(headers);
   if (reply->answer().has_value() && !reply->answer()->session_id.empty()) {
     headers.push_back({"Mcp-Session-Id", reply->answer()->session_id});
   }

@@ -335,7 +335,40 @@ std::string meaning_of(const Record& record, const Config* config) {
           "found in it: {}; a [redact.…] with action = \"withhold\", or a [sanitise.…] with "
           "\"refuse\" or injection = \"withhold\", lets nothing of it pass",
           record.detail.empty() ? "something" : record.detail);
-    default:
+    case Reason::none:
+    case Reason::parse_error:
+    case Reason::invalid_request:
+    case Reason::invalid_params:
+    case Reason::ambiguous_member:
+    case Reason::header_mismatch:
+    case Reason::unsupported_version:
+    case Reason::method_not_found:
+    case Reason::session_unknown:
+    case Reason::http_malformed:
+    case Reason::http_too_large:
+    case Reason::http_method_not_allowed:
+    case Reason::http_not_acceptable:
+    case Reason::http_unsupported_media_type:
+    case Reason::http_not_found:
+    case Reason::unauthenticated:
+    case Reason::credentials_invalid:
+    case Reason::credentials_expired:
+    case Reason::principal_unknown:
+    case Reason::origin_not_allowed:
+    case Reason::host_not_allowed:
+    case Reason::needs_approval:
+    case Reason::client_feature_not_allowed:
+    case Reason::secret_requested:
+    case Reason::not_pending:
+    case Reason::argument_undecidable:
+    case Reason::schema_too_costly:
+    case Reason::overloaded:
+    case Reason::not_recordable:
+    case Reason::shutting_down:
+    case Reason::server_unavailable:
+    case Reason::server_timeout:
+    case Reason::server_failed:
+    case Reason::internal:
       break;
   }
   std::string sentence(explanation(*reason));

@@ -19,7 +19,6 @@ enum class SpliceKind : std::uint8_t {
   request_id,  ///< `id`, and `params.requestId` of a cancellation.
   progress_token,
   subscription_id,
-  cursor,
 };
 
 /// One replacement of a value by another JSON text.

