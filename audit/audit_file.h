@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-#include "schemas/result.h"
+#include "schemas/base/result.h"
 
 namespace bartizan {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "audit/encode_record.h"
-#include "schemas/result.h"
+#include "schemas/base/result.h"
 
 namespace bartizan {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "audit/record.h"
-#include "schemas/result.h"
+#include "schemas/base/result.h"
 
 namespace bartizan {
 

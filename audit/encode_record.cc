@@ -10,8 +10,8 @@
 
 #include "audit/chain.h"
 #include "audit/record_members.h"
-#include "schemas/byte_block.h"
-#include "schemas/json_text.h"
+#include "schemas/base/byte_block.h"
+#include "schemas/json/json_text.h"
 
 namespace bartizan {
 namespace {

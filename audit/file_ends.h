@@ -6,7 +6,7 @@
 
 #include "audit/audit_log.h"
 #include "audit/record.h"
-#include "schemas/result.h"
+#include "schemas/base/result.h"
 
 namespace bartizan {
 

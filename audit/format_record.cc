@@ -9,7 +9,7 @@
 #include "audit/encode_record.h"
 #include "audit/record_members.h"
 #include "audit/verify.h"
-#include "schemas/json_text.h"
+#include "schemas/json/json_text.h"
 
 namespace bartizan {
 namespace {

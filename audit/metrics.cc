@@ -6,8 +6,8 @@
 #include <prometheus/text_serializer.h>
 
 #include "audit/series_table.h"
-#include "schemas/json_text.h"
-#include "schemas/limits.h"
+#include "schemas/base/limits.h"
+#include "schemas/json/json_text.h"
 
 namespace bartizan {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "schemas/word_at.h"
+#include "schemas/base/word_at.h"
 
 namespace bartizan {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "audit/audit_log.h"
 #include "audit/chain_reader.h"
-#include "schemas/result.h"
+#include "schemas/base/result.h"
 
 namespace bartizan {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "schemas/limits.h"
-#include "schemas/schema_pattern.h"
+#include "schemas/base/limits.h"
+#include "schemas/schema/schema_pattern.h"
 
 namespace bartizan {
 

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "schemas/json.h"
+#include "schemas/json/json.h"
 
 namespace bartizan {
 namespace {

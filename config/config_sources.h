@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schemas/result.h"
+#include "schemas/base/result.h"
 
 namespace bartizan {
 

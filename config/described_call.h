@@ -12,8 +12,8 @@
 
 #include "config/fact_condition.h"
 #include "config/position.h"
-#include "schemas/method.h"
-#include "schemas/protocol_version.h"
+#include "schemas/message/method.h"
+#include "schemas/message/protocol_version.h"
 
 namespace bartizan {
 

@@ -7,8 +7,8 @@
 
 #include "config/position.h"
 #include "config/trust.h"
-#include "schemas/protocol_version.h"
-#include "schemas/tool_hints.h"
+#include "schemas/message/protocol_version.h"
+#include "schemas/message/tool_hints.h"
 
 namespace bartizan {
 

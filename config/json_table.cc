@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "schemas/json.h"
-#include "schemas/string_format.h"
+#include "schemas/json/json.h"
+#include "schemas/schema/string_format.h"
 
 namespace bartizan {
 namespace {

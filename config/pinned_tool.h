@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "schemas/tool_hints.h"
+#include "schemas/message/tool_hints.h"
 
 namespace bartizan {
 

@@ -9,7 +9,7 @@
 
 #include "config/config_file.h"
 #include "config/new_permits.h"
-#include "schemas/sha256.h"
+#include "schemas/base/sha256.h"
 
 namespace bartizan {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "config/config_file.h"
-#include "schemas/json_schema.h"
-#include "schemas/limits.h"
+#include "schemas/base/limits.h"
+#include "schemas/schema/json_schema.h"
 
 namespace bartizan {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "schemas/ascii.h"
+#include "schemas/base/ascii.h"
 
 namespace bartizan {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "schemas/json.h"
+#include "schemas/json/json.h"
 
 namespace bartizan {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "config/ui_origin.h"
 #include "fuzz/require.h"
-#include "policy/ui_resource.h"
-#include "schemas/bytes.h"
-#include "schemas/json.h"
+#include "policy/sanitise/ui_resource.h"
+#include "schemas/base/bytes.h"
+#include "schemas/json/json.h"
 
 /// A message is read again without what its apps may not reach, and then none of them names
 /// anything else.

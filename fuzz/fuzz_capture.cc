@@ -7,12 +7,12 @@
 #include <string>
 #include <string_view>
 
-#include "config/load_config.h"
+#include "config/load/load_config.h"
 #include "fuzz/require.h"
-#include "policy/capture.h"
-#include "policy/learn_policy.h"
-#include "policy/replay_calls.h"
-#include "policy/write_learned.h"
+#include "policy/learn/capture.h"
+#include "policy/learn/learn_policy.h"
+#include "policy/learn/replay_calls.h"
+#include "policy/learn/write_learned.h"
 
 namespace {
 

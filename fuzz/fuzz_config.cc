@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "config/load_config.h"
+#include "config/load/load_config.h"
 #include "fuzz/require.h"
 
 /// Any text either gives a usable configuration or says what is wrong and where. What the loader

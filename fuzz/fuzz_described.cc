@@ -2,9 +2,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "config/call_json.h"
-#include "config/case_file.h"
-#include "config/lock_file.h"
+#include "config/load/call_json.h"
+#include "config/load/case_file.h"
+#include "config/load/lock_file.h"
 #include "fuzz/require.h"
 
 /// Files of cases, calls and lock files are read, or told what is wrong with them and where; a call

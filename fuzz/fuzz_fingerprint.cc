@@ -9,8 +9,8 @@
 
 #include "fuzz/choices.h"
 #include "fuzz/require.h"
-#include "policy/diff_definitions.h"
-#include "schemas/tool_definition.h"
+#include "policy/definition/diff_definitions.h"
+#include "schemas/message/tool_definition.h"
 
 /// Of an entry of `tools/list` that can be read, the same definition with other white space,
 /// escapes and order of members has the same fingerprint, and nothing differs; with anything else

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "fuzz/require.h"
-#include "policy/hidden_text.h"
-#include "schemas/json_text.h"
+#include "policy/text/hidden_text.h"
+#include "schemas/json/json_text.h"
 
 /// What is hidden lies in the text, in order; valid UTF-8 stays so without it, and nothing is
 /// hidden in it then.

@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "fuzz/require.h"
-#include "gateway/http_body.h"
-#include "gateway/write_http.h"
-#include "schemas/limits.h"
+#include "gateway/http/http_body.h"
+#include "gateway/http/write_http.h"
+#include "schemas/base/limits.h"
 
 /// A body is what a plain reading of the whole gives, wherever reads end: the same data, the same
 /// place behind it, the same refusals. What we write as chunks is read as what was written.

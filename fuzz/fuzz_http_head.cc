@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "fuzz/require.h"
-#include "gateway/http_head.h"
+#include "gateway/http/http_head.h"
 
 /// A head that is accepted means the same when it is written anew from what was read of it, and
 /// does not depend on where reads end.

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "fuzz/require.h"
-#include "gateway/http_response_head.h"
-#include "schemas/limits.h"
+#include "gateway/http/http_response_head.h"
+#include "schemas/base/limits.h"
 
 /// The head of an answer that is accepted means the same when it is written anew from what was read
 /// of it; the end of its body is known before the first byte of it, whatever was asked.

@@ -5,12 +5,12 @@
 #include <string_view>
 
 #include "fuzz/require.h"
-#include "policy/fold_injection.h"
-#include "policy/injection_scanner.h"
-#include "policy/injection_warning.h"
-#include "schemas/bytes.h"
-#include "schemas/json.h"
-#include "schemas/json_text.h"
+#include "policy/injection/fold_injection.h"
+#include "policy/injection/injection_scanner.h"
+#include "policy/injection/injection_warning.h"
+#include "schemas/base/bytes.h"
+#include "schemas/json/json.h"
+#include "schemas/json/json_text.h"
 
 /// What was folded is UTF-8 as the text was; what gives orders stands in strings of the
 /// message; a warning is put before texts and changes no other byte; what has it can be read.

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "fuzz/require.h"
-#include "schemas/json.h"
-#include "schemas/json_scan.h"
+#include "schemas/json/json.h"
+#include "schemas/json/json_scan.h"
 
 /// What JsonDocument accepts, it must also have placed right: the bytes of every range, read alone,
 /// are the same value again, and a string's decoded form survives being encoded and read. In one

@@ -8,8 +8,8 @@
 #include "fuzz/require.h"
 #include "fuzz/valijson_oracle.h"
 #include "fuzz/valijson_subset.h"
-#include "schemas/json_schema.h"
-#include "schemas/metaschemas.h"
+#include "schemas/schema/json_schema.h"
+#include "schemas/schema/metaschemas.h"
 
 /// A byte of options, a schema, a zero byte, a value. Any schema is compiled or refused with its
 /// place, any value is judged within the steps that are allowed; the two ways of judging agree;

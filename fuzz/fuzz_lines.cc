@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fuzz/require.h"
-#include "gateway/line_reader.h"
+#include "gateway/process/line_reader.h"
 
 /// Lines are what a plain split of the whole gives, wherever reads end.
 

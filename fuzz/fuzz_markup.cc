@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "fuzz/require.h"
-#include "policy/active_markup.h"
+#include "policy/sanitise/active_markup.h"
 
 /// What is active lies in the text, in order; once defused, nothing is.
 

@@ -3,8 +3,8 @@
 #include <string_view>
 
 #include "fuzz/require.h"
-#include "schemas/message.h"
-#include "schemas/tool_definition.h"
+#include "schemas/message/message.h"
+#include "schemas/message/tool_definition.h"
 
 /// Whatever parse_message accepts keeps the promises of its header, and reading a tool definition
 /// out of anything at all ends in an answer.

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fuzz/require.h"
-#include "policy/path.h"
+#include "policy/path/path.h"
 
 /// What passes stays within its root for a plain reader, however it decodes and whatever it takes
 /// for a separator; and whatever surely leads elsewhere is refused.

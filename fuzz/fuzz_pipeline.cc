@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "fuzz/require.h"
-#include "policy/compile_policy.h"
-#include "policy/pipeline.h"
-#include "schemas/message.h"
+#include "policy/check/compile_policy.h"
+#include "policy/verdict/pipeline.h"
+#include "schemas/message/message.h"
 
 /// Whatever checks decide, and whatever a client sends: no permit where an enforced check denied,
 /// none where nothing permitted, and a permit carries exactly the bytes that were judged.

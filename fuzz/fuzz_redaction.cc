@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "fuzz/require.h"
-#include "policy/compile_policy.h"
-#include "policy/redactor.h"
-#include "schemas/bytes.h"
-#include "schemas/json.h"
+#include "policy/check/compile_policy.h"
+#include "policy/redact/redactor.h"
+#include "schemas/base/bytes.h"
+#include "schemas/json/json.h"
 
 /// A message that was read can be read without what was found in it, unless two names became one,
 /// which the gateway withholds; every byte outside of the edits is the same, and the edits lie in

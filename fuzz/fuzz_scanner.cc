@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "fuzz/require.h"
-#include "policy/detector_set.h"
-#include "policy/scanner.h"
+#include "policy/detect/detector_set.h"
+#include "policy/detect/scanner.h"
 
 /// Findings lie in the text, in order, and in none of them a NUL; where something was masked,
 /// nothing of the mask is found again; the work is linear.

@@ -7,8 +7,8 @@
 #include "fuzz/require.h"
 #include "fuzz/schema_generator.h"
 #include "fuzz/valijson_oracle.h"
-#include "schemas/json_schema.h"
-#include "schemas/metaschemas.h"
+#include "schemas/schema/json_schema.h"
+#include "schemas/schema/metaschemas.h"
 
 /// What the bytes choose, a draft-07 schema and values near it, valijson judges as we do. Every
 /// schema of the generator is a schema.

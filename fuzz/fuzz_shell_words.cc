@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "fuzz/require.h"
-#include "policy/check_command.h"
-#include "schemas/limits.h"
+#include "policy/shell/check_command.h"
+#include "schemas/base/limits.h"
 
 /// Words are no longer than their text and hold nothing that is no text; what passes a list of
 /// programs has only these, and no syntax that is not declared.

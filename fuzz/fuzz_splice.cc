@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fuzz/require.h"
-#include "schemas/splice.h"
+#include "schemas/message/splice.h"
 
 /// Splicing any values of an accepted document gives a document that is read again, in which the
 /// spliced values are the replacements and every other byte is as it was.

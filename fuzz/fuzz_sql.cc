@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "fuzz/require.h"
-#include "policy/check_sql.h"
-#include "schemas/limits.h"
+#include "policy/sql/check_sql.h"
+#include "schemas/base/limits.h"
 
 /// The first byte chooses the dialect. What passes is one statement whose names are its own; it is
 /// refused beside another, and where comments are refused with a comment; no other statement around

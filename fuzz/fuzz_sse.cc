@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fuzz/require.h"
-#include "gateway/sse.h"
+#include "gateway/http/sse.h"
 
 /// A stream is the same events wherever reads end, and an event that is written anew is read as
 /// the event it was.

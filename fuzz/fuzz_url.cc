@@ -7,9 +7,9 @@
 #include <variant>
 
 #include "fuzz/require.h"
-#include "policy/check_url.h"
-#include "policy/url.h"
-#include "schemas/limits.h"
+#include "policy/url/check_url.h"
+#include "policy/url/url.h"
+#include "schemas/base/limits.h"
 
 /// A URL is read again as it was written; what passes has a host of the Internet, spelled in the
 /// text where a plain reader looks for it.

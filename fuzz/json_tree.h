@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schemas/json.h"
+#include "schemas/json/json.h"
 
 namespace bartizan {
 

@@ -9,7 +9,7 @@ namespace bartizan {
 /// `patternProperties`, which valijson is not asked about, and values that fit them or nearly do.
 ///
 /// What is left out beside these is what valijson judges wrongly; each has a row in
-/// tests/schemas/json_schema_rows_test.cc:
+/// tests/schemas/schema/json_schema_rows_test.cc:
 /// - a number without fraction is spelled without one: valijson does not take `1.0` for an integer;
 /// - an integer that `multipleOf` holds against a number with a fraction: valijson cuts it off, so
 ///   one pair has either whole numbers or fractions of eighths as divisors;

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "schemas/limits.h"
+#include "schemas/base/limits.h"
 
 namespace bartizan {
 namespace {

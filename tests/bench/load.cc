@@ -15,7 +15,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "gateway/open_files.h"
+#include "gateway/runtime/open_files.h"
 #include "tests/bench/call_bytes.h"
 #include "tests/bench/http_framing.h"
 #include "tests/bench/sockets.h"

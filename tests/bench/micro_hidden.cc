@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "policy/hidden_text.h"
+#include "policy/text/hidden_text.h"
 
 namespace bartizan {
 namespace {

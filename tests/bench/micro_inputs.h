@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "config/config.h"
-#include "policy/call.h"
-#include "policy/compile_policy.h"
+#include "policy/check/compile_policy.h"
+#include "policy/verdict/call.h"
 
 namespace bartizan {
 

@@ -2,9 +2,9 @@
 #include <benchmark/benchmark.h>
 
 #include "audit/digest.h"
-#include "gateway/authenticate.h"
-#include "gateway/http_head.h"
-#include "gateway/loop.h"
+#include "gateway/http/http_head.h"
+#include "gateway/identity/authenticate.h"
+#include "gateway/runtime/loop.h"
 #include "tests/bench/answers.h"
 #include "tests/bench/micro_inputs.h"
 

@@ -1,8 +1,8 @@
 // Judging: the whole pipeline with more and more rules, limits, one predicate, and compiling.
 #include <benchmark/benchmark.h>
 
-#include "policy/limits.h"
-#include "policy/path.h"
+#include "policy/limit/limits.h"
+#include "policy/path/path.h"
 #include "tests/bench/micro_inputs.h"
 
 namespace bartizan {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "policy/value_predicate.h"
+#include "policy/predicate/value_predicate.h"
 #include "tests/bench/micro_inputs.h"
 
 namespace bartizan {

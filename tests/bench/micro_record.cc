@@ -8,8 +8,8 @@
 
 #include "audit/audit_log.h"
 #include "audit/verify.h"
-#include "gateway/log.h"
-#include "gateway/recorder.h"
+#include "gateway/record/recorder.h"
+#include "gateway/runtime/log.h"
 
 namespace bartizan {
 namespace {

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <utility>
 
-#include "policy/injection_scanner.h"
-#include "policy/redactor.h"
-#include "policy/sanitiser.h"
-#include "schemas/bytes.h"
+#include "policy/injection/injection_scanner.h"
+#include "policy/redact/redactor.h"
+#include "policy/sanitise/sanitiser.h"
+#include "schemas/base/bytes.h"
 #include "tests/bench/micro_inputs.h"
 
 namespace bartizan {

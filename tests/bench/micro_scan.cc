@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/config.h"
-#include "policy/scanner.h"
+#include "policy/detect/scanner.h"
 #include "tests/bench/micro_inputs.h"
 
 namespace bartizan {

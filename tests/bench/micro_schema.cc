@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "schemas/json_schema.h"
-#include "schemas/metaschemas.h"
-#include "schemas/schema_pattern.h"
+#include "schemas/schema/json_schema.h"
+#include "schemas/schema/metaschemas.h"
+#include "schemas/schema/schema_pattern.h"
 #include "tests/bench/schema_shapes.h"
 
 namespace bartizan {

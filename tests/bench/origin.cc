@@ -7,7 +7,7 @@
 #include <memory>
 #include <unordered_map>
 
-#include "gateway/open_files.h"
+#include "gateway/runtime/open_files.h"
 #include "tests/bench/answers.h"
 #include "tests/bench/http_framing.h"
 #include "tests/bench/sockets.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "config/load_config.h"
+#include "config/load/load_config.h"
 #include "config/same_entry.h"
 #include "tests/config/load_errors.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "config/load_config.h"
+#include "config/load/load_config.h"
 
 namespace bartizan {
 

@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "config/config_schema.h"
-#include "config/load_config.h"
+#include "config/load/load_config.h"
 #include "config/toml_reader.h"
-#include "schemas/json.h"
+#include "schemas/json/json.h"
 #include "tests/checkout.h"
 
 namespace bartizan {

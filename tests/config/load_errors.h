@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "config/load_config.h"
+#include "config/load/load_config.h"
 
 namespace bartizan {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "config/load_config.h"
+#include "config/load/load_config.h"
 #include "config/problems.h"
 #include "tests/config/folder.h"
 #include "tests/config/load_errors.h"

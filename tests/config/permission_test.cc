@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "config/load_config.h"
+#include "config/load/load_config.h"
 #include "tests/config/load_errors.h"
 
 namespace bartizan {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "config/load_config.h"
+#include "config/load/load_config.h"
 #include "tests/config/load_errors.h"
 
 namespace bartizan {

@@ -3,10 +3,10 @@
 #include <string>
 #include <string_view>
 
-#include "config/load_config.h"
+#include "config/load/load_config.h"
 #include "config/toml_reader.h"
-#include "schemas/header_value.h"
-#include "schemas/json.h"
+#include "schemas/json/json.h"
+#include "schemas/message/header_value.h"
 #include "tests/corpus.h"
 
 namespace bartizan {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "gateway/child_process.h"
+#include "gateway/process/child_process.h"
 #include "tests/checkout.h"
 
 namespace bartizan {

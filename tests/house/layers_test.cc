@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "gateway/version.h"
+#include "gateway/runtime/version.h"
 #include "tests/checkout.h"
 #include "tests/house/house_rules.h"
 
@@ -50,7 +50,7 @@ TEST(House, EveryFolderHasAPage) {
 }
 
 TEST(House, TheWholeTreeIsRead) {
-  EXPECT_TRUE(project().contains("schemas/result.h"));
+  EXPECT_TRUE(project().contains("schemas/base/result.h"));
   EXPECT_TRUE(project().contains("gateway/main.cc"));
   EXPECT_TRUE(project().at("CMakeLists.txt").contains("project(bartizan"));
 }

@@ -13,11 +13,11 @@
 #include <variant>
 #include <vector>
 
-#include "config/case_file.h"
-#include "config/load_config.h"
-#include "policy/case_call.h"
-#include "policy/compile_policy.h"
-#include "policy/judge_cases.h"
+#include "config/load/case_file.h"
+#include "config/load/load_config.h"
+#include "policy/check/compile_policy.h"
+#include "policy/explain/case_call.h"
+#include "policy/explain/judge_cases.h"
 #include "tests/checkout.h"
 #include "tests/config/folder.h"
 

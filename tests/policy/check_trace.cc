@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "policy/reason.h"
+#include "policy/verdict/reason.h"
 
 namespace bartizan {
 namespace {

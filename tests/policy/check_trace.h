@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "policy/trace_call.h"
+#include "policy/explain/trace_call.h"
 
 namespace bartizan {
 

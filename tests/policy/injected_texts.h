@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "policy/injection_family.h"
+#include "policy/injection/injection_family.h"
 
 namespace bartizan {
 

@@ -12,10 +12,10 @@
 #include <string_view>
 #include <utility>
 
-#include "config/load_config.h"
-#include "policy/compile_policy.h"
-#include "schemas/json.h"
-#include "schemas/json_text.h"
+#include "config/load/load_config.h"
+#include "policy/check/compile_policy.h"
+#include "schemas/json/json.h"
+#include "schemas/json/json_text.h"
 #include "tests/policy/check_trace.h"
 #include "tests/policy/sample.h"
 

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "schemas/json.h"
+#include "schemas/json/json.h"
 
 namespace bartizan {
 

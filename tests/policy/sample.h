@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "config/config.h"
-#include "policy/access_table.h"
-#include "policy/call.h"
-#include "policy/decision.h"
-#include "schemas/message.h"
+#include "policy/access/access_table.h"
+#include "policy/verdict/call.h"
+#include "policy/verdict/decision.h"
+#include "schemas/message/message.h"
 
 namespace bartizan {
 

@@ -1,7 +1,7 @@
 #include <iostream>
 #include <string>
 
-#include "policy/check_sql.h"
+#include "policy/sql/check_sql.h"
 
 /// What SQLite's dialect is read as, for `sql_oracle.py`: of each statement on standard input,
 /// ended by NUL, a line with `refused` or with a letter and a name for each name that it uses,

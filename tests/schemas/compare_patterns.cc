@@ -9,8 +9,8 @@
 
 #include <re2/re2.h>
 
-#include "schemas/ecma_pattern.h"
-#include "schemas/json.h"
+#include "schemas/json/json.h"
+#include "schemas/regex/ecma_pattern.h"
 
 namespace bartizan {
 namespace {

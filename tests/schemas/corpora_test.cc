@@ -5,11 +5,11 @@
 #include <string>
 #include <string_view>
 
-#include "schemas/error_code.h"
-#include "schemas/header_value.h"
-#include "schemas/json.h"
-#include "schemas/message.h"
-#include "schemas/tool_definition.h"
+#include "schemas/base/error_code.h"
+#include "schemas/json/json.h"
+#include "schemas/message/header_value.h"
+#include "schemas/message/message.h"
+#include "schemas/message/tool_definition.h"
 #include "tests/corpus.h"
 
 namespace bartizan {

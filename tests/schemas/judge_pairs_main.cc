@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "schemas/json_schema.h"
-#include "schemas/metaschemas.h"
+#include "schemas/schema/json_schema.h"
+#include "schemas/schema/metaschemas.h"
 
 namespace {
 

@@ -4,8 +4,8 @@
 #include <iterator>
 #include <string>
 
-#include "schemas/json.h"
-#include "schemas/protocol_version.h"
+#include "schemas/json/json.h"
+#include "schemas/message/protocol_version.h"
 #include "tests/checkout.h"
 
 namespace bartizan {

@@ -1,0 +1,257 @@
+#include <fmt/format.h>
+
+#include <array>
+
+#include "config/load/load_parts.h"
+#include "config/parse_endpoint.h"
+
+namespace bartizan {
+namespace {
+
+constexpr Range kSecondToDay{.min = 1'000, .max = 86'400'000};
+
+std::optional<Endpoint> load_endpoint(TableReader& table) {
+  const auto text = table.text("address");
+  if (!text) return std::nullopt;
+  auto endpoint = parse_endpoint(*text);
+  if (!endpoint) {
+    table.problems().error(table.where("address"),
+                           fmt::format("\"address\" is no address and port: {}", quote(*text)),
+                           "write \"127.0.0.1:8080\" or \"[::1]:8080\"");
+  }
+  return endpoint;
+}
+
+std::string load_path(TableReader& table, std::string standard) {
+  const auto path = table.text("path");
+  if (!path) return standard;
+  const bool is_plain = path->starts_with('/') &&
+                        path->find_first_of("?#%\\ \t\r\n") == std::string::npos &&
+                        !path->contains("//") && !path->contains("/.");
+  if (is_plain) return *path;
+  table.problems().error(
+      table.where("path"),
+      fmt::format("\"path\" must be a plain absolute path such as \"/mcp\", not {}", quote(*path)));
+  return standard;
+}
+
+std::vector<std::string> load_hosts(TableReader& table) {
+  const std::vector<Text> hosts = table.texts("allowed_hosts");
+  for (const Text& host : hosts) {
+    if (is_host(host.value)) continue;
+    table.problems().error(host.where,
+                           fmt::format("{} is no host, with or without a port", quote(host.value)),
+                           "write each host out: there are no wildcards here");
+  }
+  return values(hosts);
+}
+
+std::vector<std::string> load_origins(TableReader& table) {
+  const std::vector<Text> origins = table.texts("allowed_origins");
+  for (const Text& origin : origins) {
+    if (is_origin(origin.value)) continue;
+    table.problems().error(origin.where, fmt::format("{} is no origin", quote(origin.value)),
+                           "write \"https://host\" or \"https://host:port\" and nothing behind it");
+  }
+  return values(origins);
+}
+
+std::optional<TlsConfig> load_tls(TableReader& listen) {
+  auto table = listen.table("tls");
+  if (!table) return std::nullopt;
+  TlsConfig tls{.cert = table->path("cert").value_or(""), .key = table->secret("key")};
+  for (const std::string_view key : {"cert", "key"}) {
+    if (table->has(key)) continue;
+    table->problems().error(table->where(), fmt::format("tls needs {}", quote(key)));
+  }
+  if (tls.key.kind == SecretReference::Kind::environment) {
+    table->problems().error(table->where("key"), "\"key\" must be a file", "write \"file:PATH\"");
+  }
+  table->finish();
+  return tls;
+}
+
+/// Whoever listens beyond this machine must say how calls are protected and under which names the
+/// gateway is reached: without the latter, DNS rebinding would reach it through a browser.
+void check_exposure(const ListenConfig& listen, TableReader& table) {
+  if (is_loopback(listen.address.host)) return;
+  const Position where = table.where("address");
+  if (!listen.tls && !listen.plaintext_on_trusted_network) {
+    table.problems().error(
+        where, "\"address\" is not a loopback address and there is no \"tls\"",
+        "add tls, or plaintext = \"trusted-network\" if others protect the network");
+  }
+  if (listen.allowed_hosts.empty()) {
+    table.problems().error(where,
+                           "\"address\" is not a loopback address and needs \"allowed_hosts\"");
+  }
+}
+
+void add_loopback_names(ListenConfig& listen) {
+  if (!is_loopback(listen.address.host)) return;
+  for (const std::string_view name : {"localhost", "127.0.0.1", "[::1]"}) {
+    listen.allowed_hosts.emplace_back(name);
+    listen.allowed_origins.push_back(fmt::format("http://{}", name));
+    listen.allowed_origins.push_back(fmt::format("https://{}", name));
+  }
+}
+
+constexpr std::array<std::pair<std::string_view, bool>, 1> kPlaintext{{{"trusted-network", true}}};
+
+}  // namespace
+
+ListenConfig load_listen(TableReader& root) {
+  ListenConfig listen;
+  if (auto table = root.table("listen")) {
+    listen.where = table->where();
+    listen.address = load_endpoint(*table).value_or(listen.address);
+    listen.path = load_path(*table, listen.path);
+    listen.allowed_hosts = load_hosts(*table);
+    listen.allowed_origins = load_origins(*table);
+    listen.tls = load_tls(*table);
+    listen.plaintext_on_trusted_network =
+        table->choice<bool>("plaintext", kPlaintext).value_or(false);
+    check_exposure(listen, *table);
+    table->finish();
+  }
+  add_loopback_names(listen);
+  return listen;
+}
+
+MetricsConfig load_metrics(TableReader& root) {
+  MetricsConfig metrics;
+  auto table = root.table("metrics");
+  if (!table) return metrics;
+  metrics.where = table->where();
+  metrics.address = load_endpoint(*table).value_or(metrics.address);
+  table->finish();
+  return metrics;
+}
+
+std::optional<AdminConfig> load_admin(TableReader& root) {
+  auto table = root.table("admin");
+  if (!table) return std::nullopt;
+  AdminConfig admin{.socket = table->path("socket").value_or(""), .where = table->where()};
+  if (!table->has("socket")) table->problems().error(admin.where, "admin needs \"socket\"");
+  // sun_path of a Unix socket holds 108 bytes with its NUL.
+  if (admin.socket.size() > 107) {
+    table->problems().error(table->where("socket"), "\"socket\" is longer than 107 bytes");
+  }
+  table->finish();
+  return admin;
+}
+
+ProcessConfig load_process(TableReader& root) {
+  ProcessConfig process;
+  auto table = root.table("process");
+  if (!table) return process;
+  process.where = table->where();
+  process.workers =
+      static_cast<std::uint32_t>(table->integer("workers", {.min = 0, .max = 1'024}).value_or(0));
+  process.memory_max =
+      table->size("memory_max", {.min = std::int64_t{64} << 20, .max = std::int64_t{1} << 40})
+          .value_or(process.memory_max);
+  process.drain = table->duration("drain", {.min = 0, .max = 3'600'000}).value_or(process.drain);
+  table->finish();
+  return process;
+}
+
+SessionConfig load_session(TableReader& root) {
+  SessionConfig session;
+  auto table = root.table("session");
+  if (!table) return session;
+  session.where = table->where();
+  session.authentication_timeout = table->duration("authentication_timeout", kSecondToDay)
+                                       .value_or(session.authentication_timeout);
+  const Range life{.min = 1'000, .max = std::int64_t{365} * 86'400'000};
+  session.absolute = table->duration("absolute", life).value_or(session.absolute);
+  session.idle = table->duration("idle", life).value_or(session.idle);
+  session.max_concurrent =
+      static_cast<std::uint32_t>(table->integer("max_concurrent", {.min = 1, .max = 1'000'000})
+                                     .value_or(session.max_concurrent));
+  if (table->has("idle") && session.idle > session.absolute) {
+    table->problems().warning(table->where("idle"),
+                              "\"idle\" is longer than \"absolute\" and never ends a session");
+  }
+  table->finish();
+  return session;
+}
+
+namespace {
+
+// Off by default would let the record fill its disk, which ends every call; small enough to be
+// moved, large enough to be few.
+void load_rotation(TableReader& table, AuditConfig& audit) {
+  auto rotate = table.table("rotate");
+  if (!rotate) return;
+  const Range size{.min = 4'096, .max = std::int64_t{1} << 40};
+  const Range age{.min = 1'000, .max = std::int64_t{3650} * 86'400'000};
+  audit.rotate_size = rotate->size("size", size).value_or(audit.rotate_size);
+  audit.rotate_age = rotate->duration("age", age).value_or(audit.rotate_age);
+  rotate->finish();
+}
+
+}  // namespace
+
+AuditConfig load_audit(TableReader& root) {
+  using Durability = AuditConfig::Durability;
+  static constexpr std::array<std::pair<std::string_view, Durability>, 3> kDurabilities{
+      {{"kernel", Durability::kernel}, {"disk", Durability::disk}, {"async", Durability::async}}};
+  AuditConfig audit;
+  auto table = root.table("audit");
+  if (!table) {
+    if (!root.has("audit"))
+      root.problems().error(root.where(), "[audit] with \"file\" is required");
+    return audit;
+  }
+  audit.where = table->where();
+  audit.file = table->path("file").value_or("");
+  if (!table->has("file")) table->problems().error(audit.where, "audit needs \"file\"");
+  audit.durability =
+      table->choice<Durability>("durability", kDurabilities).value_or(audit.durability);
+  if (audit.durability == Durability::async) {
+    table->problems().warning(table->where("durability"),
+                              "\"async\" lets calls take effect before their record is kept");
+  }
+  audit.digest_key = table->secret("digest_key");
+  load_rotation(*table, audit);
+  // Shorter is a slip of the unit more often than a wish, and what is removed is gone.
+  audit.retention =
+      table->duration("retention", {.min = 3'600'000, .max = std::int64_t{3650} * 86'400'000});
+  table->finish();
+  return audit;
+}
+
+std::optional<CaptureConfig> load_capture(TableReader& root) {
+  auto table = root.table("capture");
+  if (!table) return std::nullopt;
+  CaptureConfig capture;
+  capture.where = table->where();
+  capture.file = table->path("file").value_or("");
+  if (!table->has("file")) table->problems().error(capture.where, "capture needs \"file\"");
+  // Two files of half the size; a call that does not fit one, with its tool's definition, is
+  // counted and not kept.
+  constexpr Range size{.min = 64 << 10, .max = std::int64_t{4} << 30};
+  constexpr Range age{.min = 60'000, .max = std::int64_t{3650} * 86'400'000};
+  capture.max_size = table->size("max_size", size).value_or(capture.max_size);
+  capture.max_age = table->duration("max_age", age).value_or(capture.max_age);
+  table->finish();
+  return capture;
+}
+
+LogConfig load_log(TableReader& root) {
+  using Level = LogConfig::Level;
+  static constexpr std::array<std::pair<std::string_view, Level>, 4> kLevels{
+      {{"debug", Level::debug},
+       {"info", Level::info},
+       {"warning", Level::warning},
+       {"error", Level::error}}};
+  LogConfig log;
+  auto table = root.table("log");
+  if (!table) return log;
+  log.level = table->choice<Level>("level", kLevels).value_or(log.level);
+  table->finish();
+  return log;
+}
+
+}  // namespace bartizan

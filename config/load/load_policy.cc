@@ -1,0 +1,237 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "config/check_name.h"
+#include "config/load/load_conditions.h"
+#include "config/load/load_parts.h"
+#include "config/load/lock_file.h"
+#include "schemas/message/method.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Effect>, 3> kEffects{
+    {{"permit", Effect::permit},
+     {"forbid", Effect::forbid},
+     {"require_approval", Effect::require_approval}}};
+constexpr std::array<std::pair<std::string_view, PolicySettings::Mode>, 2> kModes{
+    {{"enforce", PolicySettings::Mode::enforce}, {"observe", PolicySettings::Mode::observe}}};
+constexpr std::array<std::pair<std::string_view, PinsConfig::Mode>, 3> kPinModes{
+    {{"locked", PinsConfig::Mode::locked},
+     {"trust_on_first_use", PinsConfig::Mode::trust_on_first_use},
+     {"off", PinsConfig::Mode::off}}};
+constexpr std::array<std::pair<std::string_view, bool>, 2> kObserve{
+    {{"enforce", false}, {"observe", true}}};
+constexpr std::array<std::pair<std::string_view, bool>, 2> kUnguarded{
+    {{"refuse", false}, {"allow", true}}};
+constexpr std::array<std::pair<std::string_view, bool>, 2> kAnswers{
+    {{"error", false}, {"result", true}}};
+constexpr std::array<std::pair<std::string_view, RuleTarget>, 4> kTargets{
+    {{"tools", RuleTarget::tools},
+     {"resources", RuleTarget::resources},
+     {"prompts", RuleTarget::prompts},
+     {"methods", RuleTarget::methods}}};
+
+constexpr std::size_t kRemediationBytesMax = 1024;
+
+/// Who a rule binds: `["*"]`, or names that exist.
+template <class Map>
+std::vector<std::string> load_subjects(TableReader& table, std::string_view key,
+                                       std::string_view what, const Map& known) {
+  const std::vector<Text> subjects = table.texts(key);
+  for (const Text& subject : subjects) {
+    if (subject.value != "*") {
+      check_reference(subject, what, known, table.problems());
+    } else if (subjects.size() > 1) {
+      table.problems().error(subject.where, "\"*\" is everyone and stands alone");
+    }
+  }
+  if (table.is_empty_array(key)) {
+    table.problems().error(table.where(key), fmt::format("{} is empty", quote(key)),
+                           "write [\"*\"] for everyone");
+  }
+  return values(subjects);
+}
+
+void check_method(const Text& method, Problems& problems) {
+  if (method.value == "*" || find_method(method.value).id != MethodId::unknown) return;
+  problems.error(method.where, fmt::format("{} is no MCP method", quote(method.value)),
+                 "methods are written out, such as \"logging/setLevel\", or \"*\" for all");
+}
+
+void check_selector(const Text& pattern, RuleTarget target, const Config& config,
+                    Problems& problems) {
+  switch (target) {
+    case RuleTarget::methods:
+      return check_method(pattern, problems);
+    case RuleTarget::resources:
+      return check_pattern(pattern, find_resource_pattern_fault(pattern.value), config.servers,
+                           problems);
+    case RuleTarget::tools:
+    case RuleTarget::prompts:
+      return check_pattern(pattern, find_tool_pattern_fault(pattern.value), config.servers,
+                           problems);
+  }
+}
+
+void load_selectors(RuleConfig& rule, TableReader& table, const Config& config) {
+  int found = 0;
+  for (const auto& [key, target] : kTargets) {
+    if (!table.has(key)) continue;
+    ++found;
+    const std::vector<Text> patterns = table.texts(key);
+    for (const Text& pattern : patterns) {
+      check_selector(pattern, target, config, table.problems());
+    }
+    if (table.is_empty_array(key)) {
+      table.problems().error(table.where(key), fmt::format("{} is empty", quote(key)));
+    }
+    rule.target = target;
+    rule.patterns = values(patterns);
+    if (target == RuleTarget::resources)
+      std::ranges::transform(rule.patterns, rule.patterns.begin(), joined_resource_pattern);
+  }
+  if (found == 1) return;
+  table.problems().error(
+      rule.where,
+      fmt::format("a rule needs exactly one of \"tools\", \"resources\", \"prompts\" and "
+                  "\"methods\", not {}",
+                  found == 0 ? "none" : "several"));
+}
+
+/// A rule that refuses and ends by itself would grant by the passing of time.
+void load_expiry(RuleConfig& rule, TableReader& table) {
+  rule.expires = table.date("expires");
+  if (!table.has("expires") || rule.effect == Effect::permit) return;
+  table.problems().error(table.where("expires"),
+                         "\"expires\" is for permits: a rule that refuses does not end by itself");
+}
+
+/// What only shapes a refusal says nothing in a permit; there it is a sign that the effect was
+/// meant to be another.
+void check_refusal_keys(const RuleConfig& rule, TableReader& table) {
+  if (rule.effect == Effect::permit) {
+    for (const std::string_view key : {"hide", "answer", "remediation"}) {
+      if (!table.has(key)) continue;
+      table.problems().error(table.where(key),
+                             fmt::format("{} has no effect on a permit", quote(key)));
+    }
+    if (rule.observe) {
+      table.problems().error(table.where("mode"),
+                             "a permit cannot be observed: it refuses nothing");
+    }
+  }
+  if (rule.hide && (rule.answer_as_result || !rule.remediation.empty())) {
+    table.problems().error(table.where("hide"),
+                           "\"hide\" answers as if the tool did not exist: \"answer\" and "
+                           "\"remediation\" would give it away");
+  }
+  if (rule.remediation.size() > kRemediationBytesMax) {
+    table.problems().error(table.where("remediation"), "\"remediation\" is longer than 1024 bytes");
+  }
+}
+
+/// An approval that holds for weeks would be a permit under another name.
+constexpr Range kValidForMs{.min = 1000, .max = std::int64_t{7} * 86'400'000};
+
+void load_approval(RuleConfig& rule, TableReader& table, const Config& config) {
+  const std::vector<Text> approvers = table.texts("approvers");
+  for (const Text& role : approvers)
+    check_reference(role, "role", config.roles, table.problems());
+  rule.approvers = values(approvers);
+  rule.self_approval = table.boolean("self_approval").value_or(rule.self_approval);
+  if (const auto valid_for = table.duration("valid_for", kValidForMs))
+    rule.valid_for = std::chrono::floor<std::chrono::seconds>(*valid_for);
+  for (const std::string_view key : {"approvers", "self_approval", "valid_for"}) {
+    if (!table.has(key) || rule.effect == Effect::require_approval) continue;
+    table.problems().error(
+        table.where(key),
+        fmt::format("{} is for rules with effect = \"require_approval\"", quote(key)));
+  }
+}
+
+RuleConfig load_rule(const Text& name, TableReader& table, const Config& config) {
+  RuleConfig rule{.name = name.value, .where = name.where};
+  rule.effect = table.choice<Effect>("effect", kEffects).value_or(rule.effect);
+  if (!table.has("effect")) table.problems().error(name.where, "a rule needs \"effect\"");
+  rule.observe = table.choice<bool>("mode", kObserve).value_or(false);
+  rule.roles = load_subjects(table, "roles", "role", config.roles);
+  rule.principals = load_subjects(table, "principals", "principal", config.principals);
+  if (table.has("roles") == table.has("principals")) {
+    table.problems().error(name.where, "a rule needs exactly one of \"roles\" and \"principals\"",
+                           "roles = [\"*\"] is everyone");
+  }
+  load_selectors(rule, table, config);
+  rule.hide = table.boolean("hide").value_or(false);
+  rule.answer_as_result = table.choice<bool>("answer", kAnswers).value_or(false);
+  rule.remediation = table.text("remediation").value_or("");
+  rule.when = load_conditions(table, "when", rule.target, config);
+  rule.unless = load_conditions(table, "unless", rule.target, config);
+  load_expiry(rule, table);
+  load_approval(rule, table, config);
+  check_refusal_keys(rule, table);
+  table.finish();
+  return rule;
+}
+
+}  // namespace
+
+PolicySettings load_policy(TableReader& root) {
+  PolicySettings policy;
+  auto table = root.table("policy");
+  if (!table) return policy;
+  policy.where = table->where();
+  policy.mode = table->choice<PolicySettings::Mode>("mode", kModes).value_or(policy.mode);
+  policy.until = table->date("until");
+  policy.allow_unguarded_arguments =
+      table->choice<bool>("unguarded_arguments", kUnguarded).value_or(false);
+  const bool is_observed = policy.mode == PolicySettings::Mode::observe;
+  if (is_observed && !table->has("until")) {
+    table->problems().error(table->where("mode"),
+                            "\"mode\" = \"observe\" needs \"until\": a date that ends it",
+                            "until = 2027-01-31");
+  }
+  if (!is_observed && table->has("until")) {
+    table->problems().error(table->where("until"), "\"until\" needs \"mode\" = \"observe\"");
+  }
+  table->finish();
+  return policy;
+}
+
+PinsConfig load_pins(TableReader& root, const std::optional<std::string>& lock) {
+  PinsConfig pins;
+  auto table = root.table("pins");
+  if (!table) return pins;
+  pins.where = table->where();
+  pins.file = table->path("file").value_or("");
+  pins.mode = table->choice<PinsConfig::Mode>("mode", kPinModes).value_or(PinsConfig::Mode::locked);
+  if (!table->has("file") && pins.mode == PinsConfig::Mode::locked) {
+    table->problems().error(pins.where, "\"pins\" needs \"file\"",
+                            "file = \"bartizan.lock\", or mode = \"trust_on_first_use\"");
+  }
+  if (lock.has_value()) {
+    LockFile read = parse_lock_file(*lock, pins.file, table->where("file"), table->problems());
+    pins.tools = std::move(read.tools);
+    pins.executables = std::move(read.executables);
+    for (const auto& [server, identity] : read.identities) {
+      if (!identity.certificate_key.empty()) {
+        pins.certificate_keys.emplace(server, identity.certificate_key);
+      }
+    }
+  }
+  table->finish();
+  return pins;
+}
+
+std::map<std::string, RuleConfig, std::less<>> load_rules(TableReader& root, const Config& config) {
+  std::map<std::string, RuleConfig, std::less<>> rules;
+  for (auto& [name, table] : root.named_tables("rule")) {
+    check_name(name, "rule", root.problems());
+    rules.emplace(name.value, load_rule(name, table, config));
+  }
+  return rules;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,256 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+
+#include "config/check_name.h"
+#include "config/load/load_flow.h"
+#include "config/load/load_parts.h"
+#include "config/parse_endpoint.h"
+#include "config/trust.h"
+
+namespace bartizan {
+namespace {
+
+using Instances = ServerConfig::Instances;
+using Prefix = ServerConfig::Prefix;
+using OutputSchema = ServerConfig::OutputSchema;
+
+constexpr std::array<std::pair<std::string_view, Prefix>, 2> kPrefixes{
+    {{"always", Prefix::always}, {"never", Prefix::never}}};
+constexpr std::array<std::pair<std::string_view, OutputSchema>, 2> kOutputSchemas{
+    {{"withhold", OutputSchema::withhold}, {"warn", OutputSchema::warn}}};
+
+constexpr std::array<std::pair<std::string_view, ServerConfig::Network>, 2> kNetworks{
+    {{"host", ServerConfig::Network::host}, {"none", ServerConfig::Network::none}}};
+
+/// How many processes serve one server.
+struct InstanceChoice {
+  Instances instances = Instances::per_principal;
+  std::uint32_t count = 1;
+};
+
+InstanceChoice load_instances(TableReader& table) {
+  static constexpr std::array<std::pair<std::string_view, Instances>, 3> kInstances{
+      {{"per_principal", Instances::per_principal},
+       {"per_session", Instances::per_session},
+       {"shared", Instances::fixed}}};
+  const TomlEntry* entry = table.find("instances");
+  if (entry == nullptr) return {};
+  if (entry->value.type == TomlValue::Type::integer) {
+    const auto count = table.integer("instances", {.min = 1, .max = 1'024});
+    return {.instances = Instances::fixed, .count = static_cast<std::uint32_t>(count.value_or(1))};
+  }
+  return {.instances =
+              table.choice<Instances>("instances", kInstances).value_or(Instances::per_principal)};
+}
+
+/// The arguments of a program may repeat and may be empty, so this is no list of names.
+std::vector<std::string> load_command(TableReader& table) {
+  const TomlEntry* entry = table.find("command", TomlValue::Type::array);
+  if (entry == nullptr) return {};
+  std::vector<std::string> command;
+  for (const TomlValue& item : entry->value.items) {
+    if (item.type != TomlValue::Type::text || item.text.contains('\0')) {
+      table.problems().error(item.where, "\"command\" must hold strings without NUL bytes");
+      continue;
+    }
+    command.push_back(item.text);
+  }
+  if (entry->value.items.empty() || (!command.empty() && command.front().empty())) {
+    table.problems().error(entry->value.where, "\"command\" must begin with a program");
+  }
+  return command;
+}
+
+std::string load_url(TableReader& table) {
+  const auto url = table.text("url");
+  if (!url) return {};
+  const UrlKind kind = parse_url_kind(*url);
+  // Credentials in the URL are a secret, so such a URL is not printed.
+  if (kind == UrlKind::with_credentials) {
+    table.problems().error(table.where("url"), "\"url\" must not hold a user name or password",
+                           "write credentials = { bearer = \"file:PATH\" }");
+  }
+  if (kind == UrlKind::invalid) {
+    table.problems().error(table.where("url"),
+                           "\"url\" must be an http:// or https:// URL without fragment");
+  }
+  return *url;
+}
+
+void check_env_names(TableReader& table, const ServerConfig& server,
+                     const std::vector<Text>& allowed) {
+  for (const auto& [name, value] : server.env) {
+    if (!name.empty() && !name.contains('=') && !name.contains('\0') && !value.contains('\0')) {
+      continue;
+    }
+    table.problems().error(table.where("env"),
+                           fmt::format("{} cannot be set in an environment", quote(name)));
+  }
+  for (const Text& name : allowed) {
+    if (!name.value.contains('=')) continue;
+    table.problems().error(name.where,
+                           fmt::format("{} is no name of a variable", quote(name.value)));
+  }
+}
+
+/// Variables whose values the configuration only names.
+std::map<std::string, SecretReference> load_env_secrets(TableReader& server,
+                                                        const ServerConfig& plain) {
+  auto table = server.table("env_secret");
+  if (!table) return {};
+  std::map<std::string, SecretReference> secrets;
+  for (const auto& [name, value] : server.text_map("env_secret")) {
+    const Position where = table->where(name);
+    if (name.empty() || name.contains('=') || name.contains('\0')) {
+      table->problems().error(where,
+                              fmt::format("{} cannot be set in an environment", quote(name)));
+    }
+    if (plain.env.contains(name)) {
+      table->problems().error(where, fmt::format("{} stands in \"env\" too", quote(name)));
+    }
+    secrets.emplace(name, table->secret(name));
+  }
+  table->finish();
+  return secrets;
+}
+
+void load_sandbox(TableReader& server_table, ServerConfig& server) {
+  auto table = server_table.table("sandbox");
+  if (!table) return;
+  server.sandbox_user = table->text("user").value_or("");
+  server.sandbox_memory =
+      table->size("memory", {.min = std::int64_t{1} << 20, .max = std::int64_t{1} << 44})
+          .value_or(0);
+  server.sandbox_open_files = static_cast<std::uint32_t>(
+      table->integer("open_files", {.min = 8, .max = 1'048'576}).value_or(0));
+  server.sandbox_network =
+      table->choice<ServerConfig::Network>("network", kNetworks).value_or(server.sandbox_network);
+  table->finish();
+}
+
+std::optional<BreakerConfig> load_breaker(TableReader& server_table) {
+  auto table = server_table.table("breaker");
+  if (!table) return std::nullopt;
+  BreakerConfig breaker;
+  if (const auto failures = table->integer("failures", {.min = 1, .max = 100})) {
+    breaker.failures = static_cast<std::uint32_t>(*failures);
+  }
+  breaker.window =
+      table->duration("window", {.min = 1'000, .max = 3'600'000}).value_or(breaker.window);
+  breaker.open = table->duration("open", {.min = 1, .max = 3'600'000}).value_or(breaker.open);
+  table->finish();
+  return breaker;
+}
+
+void load_credentials(TableReader& server_table, ServerConfig& server) {
+  auto table = server_table.table("credentials");
+  if (!table) return;
+  server.bearer = table->secret("bearer");
+  const bool is_plain = parse_url_kind(server.url) == UrlKind::http;
+  if (is_plain && !is_loopback(url_host(server.url))) {
+    table->problems().warning(table->where(), "the credentials cross the network unencrypted",
+                              "use an https:// URL");
+  }
+  table->finish();
+}
+
+/// A key that the other kind of server has no use for would be silently without effect.
+void refuse_keys(TableReader& table, std::initializer_list<std::string_view> keys,
+                 std::string_view kind) {
+  for (const std::string_view key : keys) {
+    if (!table.has(key)) continue;
+    table.problems().error(table.where(key), fmt::format("{} has no effect on a server with {}",
+                                                         quote(key), quote(kind)));
+  }
+}
+
+void check_kind(TableReader& table) {
+  const bool has_command = table.has("command");
+  const bool has_url = table.has("url");
+  if (has_command == has_url) {
+    table.problems().error(table.where(), "a server needs exactly one of \"command\" and \"url\"");
+    return;
+  }
+  if (has_command) refuse_keys(table, {"credentials", "tls_ca"}, "command");
+  if (has_url)
+    refuse_keys(table,
+                {"cwd", "env", "env_allow", "env_secret", "sandbox", "instances", "executables"},
+                "url");
+}
+
+/// The files that are named, each with what was approved of it, if anything.
+std::map<std::string, std::string> load_executables(TableReader& table, const std::string& server,
+                                                    const PinsConfig& pins) {
+  const auto pinned = pins.executables.find(server);
+  std::map<std::string, std::string> executables;
+  for (const Text& path : table.paths("executables")) {
+    std::string& digest = executables[path.value];
+    if (pinned == pins.executables.end()) continue;
+    const auto approved = pinned->second.find(path.value);
+    if (approved != pinned->second.end()) digest = approved->second;
+  }
+  return executables;
+}
+
+void load_elicitation_urls(TableReader& table, ServerConfig& server, const Config& config) {
+  const std::optional<std::string> name = table.text("elicitation_urls");
+  if (!name.has_value()) return;
+  server.elicitation_urls = *name;
+  const Position where = table.where("elicitation_urls");
+  check_reference({.value = *name, .where = where}, "url", config.urls, table.problems());
+  if (allows(server.client_features, ClientFeature::elicitation)) return;
+  table.problems().error(where,
+                         "\"elicitation_urls\" needs \"elicitation\" in \"client_features\"");
+}
+
+ServerConfig load_server(const Text& name, TableReader& table, const Config& config) {
+  ServerConfig server{.name = name.value, .where = name.where};
+  server.command = load_command(table);
+  server.url = load_url(table);
+  server.cwd = table.path("cwd").value_or("");
+  server.env = table.text_map("env");
+  const std::vector<Text> allowed = table.texts("env_allow");
+  server.env_allow = values(allowed);
+  check_env_names(table, server, allowed);
+  server.env_secrets = load_env_secrets(table, server);
+  const InstanceChoice instances = load_instances(table);
+  server.instances = instances.instances;
+  server.instance_count = instances.count;
+  server.max_in_flight = static_cast<std::uint32_t>(
+      table.integer("max_in_flight", {.min = 1, .max = 65'536}).value_or(server.max_in_flight));
+  server.timeout =
+      table.duration("timeout", {.min = 1, .max = 86'400'000}).value_or(server.timeout);
+  server.breaker = load_breaker(table);
+  server.client_features = table.choices<ClientFeature>("client_features", kClientFeatureNames);
+  load_elicitation_urls(table, server, config);
+  load_sandbox(table, server);
+  table.refuse_empty("executables");
+  server.executables = load_executables(table, server.name, config.pins);
+  load_credentials(table, server);
+  server.ca_file = table.path("tls_ca").value_or("");
+  server.prefix = table.choice<Prefix>("prefix", kPrefixes).value_or(server.prefix);
+  server.trust = table.choice<Trust>("trust", kTrustNames).value_or(server.trust);
+  server.labels = table.choices<ToolLabel>("labels", kToolLabels);
+  server.output_schema =
+      table.choice<OutputSchema>("output_schema", kOutputSchemas).value_or(server.output_schema);
+  check_kind(table);
+  table.finish();
+  return server;
+}
+
+}  // namespace
+
+std::map<std::string, ServerConfig, std::less<>> load_servers(TableReader& root,
+                                                              const Config& config) {
+  std::map<std::string, ServerConfig, std::less<>> servers;
+  for (auto& [name, table] : root.named_tables("server")) {
+    check_server_name(name, root.problems());
+    servers.emplace(name.value, load_server(name, table, config));
+  }
+  return servers;
+}
+
+}  // namespace bartizan

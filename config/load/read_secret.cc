@@ -1,0 +1,95 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+
+#include "config/load/load_config.h"
+#include "config/problems.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::size_t kSecretBytesMax = std::size_t{64} << 10;
+
+std::unexpected<Error> refuse(const SecretReference& reference, std::string_view why) {
+  const bool is_file = reference.kind == SecretReference::Kind::file;
+  return fail(ErrorCode::config_invalid, Fault::gateway,
+              fmt::format("secret {}:{} {}", is_file ? "file" : "env", quote(reference.name), why));
+}
+
+/// Closes a descriptor when its scope ends.
+class OpenFile {
+ public:
+  explicit OpenFile(const std::string& path)
+      // A FIFO must not block the start, so that its kind can be judged after opening.
+      : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) {}
+  ~OpenFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+/// What is wrong with the opened file, or nothing. The descriptor is judged, not the path: the
+/// path could name another file by now.
+std::string_view find_file_fault(int descriptor) {
+  struct stat status{};
+  if (::fstat(descriptor, &status) != 0) return "cannot be read";
+  if (!S_ISREG(status.st_mode)) return "is no regular file";
+  if ((status.st_mode & S_IRWXO) != 0) return "is open to everyone: take rights away with chmod o=";
+  if (status.st_size > static_cast<off_t>(kSecretBytesMax)) return "is larger than 64 KiB";
+  return {};
+}
+
+Result<std::string> read_all(const SecretReference& reference, int descriptor) {
+  std::string secret;
+  std::array<char, 4096> block{};
+  for (;;) {
+    const ssize_t count = ::read(descriptor, block.data(), block.size());
+    if (count == 0) return secret;
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return refuse(reference, "cannot be read");
+    secret.append(block.data(), static_cast<std::size_t>(count));
+    if (secret.size() > kSecretBytesMax) return refuse(reference, "is larger than 64 KiB");
+  }
+}
+
+Result<std::string> read_file_secret(const SecretReference& reference) {
+  const OpenFile file(reference.name);
+  if (file.descriptor() < 0) return refuse(reference, "cannot be opened");
+  const std::string_view fault = find_file_fault(file.descriptor());
+  if (!fault.empty()) return refuse(reference, fault);
+  return read_all(reference, file.descriptor());
+}
+
+Result<std::string> read_environment_secret(const SecretReference& reference) {
+  const char* value = std::getenv(reference.name.c_str());
+  if (value == nullptr) return refuse(reference, "is not set");
+  return std::string(value);
+}
+
+}  // namespace
+
+Result<std::string> read_secret(const SecretReference& reference) {
+  if (reference.kind == SecretReference::Kind::none) {
+    return fail(ErrorCode::config_invalid, Fault::gateway, "no secret is named");
+  }
+  const bool is_file = reference.kind == SecretReference::Kind::file;
+  Result<std::string> secret =
+      is_file ? read_file_secret(reference) : read_environment_secret(reference);
+  if (!secret) return secret;
+  if (secret->ends_with('\n')) secret->pop_back();
+  if (secret->empty()) return refuse(reference, "is empty");
+  return secret;
+}
+
+}  // namespace bartizan

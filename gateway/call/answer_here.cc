@@ -1,0 +1,277 @@
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "gateway/call/call_steps.h"
+#include "gateway/call/redact_message.h"
+#include "gateway/catalogue/naming.h"
+#include "gateway/message/answer_denial.h"
+#include "gateway/runtime/log.h"
+#include "gateway/upstream/introduce.h"
+#include "policy/check/check_access.h"
+#include "policy/check/check_features.h"
+#include "policy/check/listed_tool.h"
+#include "schemas/message/write_message.h"
+
+namespace bartizan {
+namespace {
+
+/// The end of a result object of that era: what modern results carry and legacy ones do not.
+std::string ending(Era era) {
+  if (era == Era::legacy) return "}";
+  return R"(,"resultType":"complete","ttlMs":0,"cacheScope":"private",)"
+         R"("_meta":{"io.modelcontextprotocol/serverInfo":)" +
+         gateway_info() + "}}";
+}
+
+TargetKind target_of(ListKind kind) {
+  if (kind == ListKind::tools) return TargetKind::tool;
+  return kind == ListKind::prompts ? TargetKind::prompt : TargetKind::resource;
+}
+
+bool has_names(ListKind kind) {
+  return kind == ListKind::tools || kind == ListKind::prompts;
+}
+
+/// A listed entry as this client sees it.
+struct Shown {
+  std::string exposed;
+  const ServerConfig* server;
+  const ListedEntry* entry;
+};
+
+/// Leaves out names that two servers have: neither can be called, so neither is shown.
+void drop_collisions(Worker& worker, std::vector<Shown>& shown) {
+  std::unordered_map<std::string_view, std::size_t> count;
+  for (const Shown& one : shown)
+    ++count[one.exposed];
+  std::vector<Shown> kept;
+  for (const Shown& one : shown) {
+    if (count[one.exposed] == 1) {
+      kept.push_back(one);
+      continue;
+    }
+    log(LogLevel::warning, "name collision",
+        {{"name", redact_line(worker, one.server->name, one.exposed)},
+         {"server", one.server->name}});
+  }
+  shown = std::move(kept);
+}
+
+/// The entry under the name that its client knows; nothing where it cannot be shown so.
+std::optional<std::string> named_entry(const CallFrame& frame, ListKind kind, const Shown& shown) {
+  const ListedEntry& entry = *shown.entry;
+  if (!has_names(kind)) return entry.raw;
+  if (kind == ListKind::tools) {
+    const auto profile = frame.policy().profile(shown.server->name, entry.name);
+    if (profile->rewrites.forces()) {
+      return listed_tool(entry.raw, shown.exposed, profile->rewrites);
+    }
+  }
+  std::string out = entry.raw.substr(0, entry.name_range.begin);
+  append_json_string(out, shown.exposed);
+  out += std::string_view(entry.raw).substr(entry.name_range.end);
+  return out;
+}
+
+/// The entry as its client may see it; nothing where it may not.
+std::optional<std::string> shown_entry(CallFrame& frame, ListKind kind, const Shown& shown) {
+  std::optional<std::string> entry = named_entry(frame, kind, shown);
+  if (!entry.has_value() || !frame.worker.catalogue.is_suspect(*shown.entry)) return entry;
+  const std::string_view tool = kind == ListKind::tools ? shown.entry->name : std::string_view();
+  return redact_definition(frame, shown.server->name, tool, *entry);
+}
+
+ListKind list_of(MethodId method) {
+  switch (method) {
+    case MethodId::prompts_list:
+      return ListKind::prompts;
+    case MethodId::resources_list:
+      return ListKind::resources;
+    case MethodId::resources_templates_list:
+      return ListKind::resource_templates;
+    default:
+      return ListKind::tools;
+  }
+}
+
+bool is_shown(const CallFrame& frame, ListKind kind, std::string_view server,
+              const ListedEntry& entry) {
+  Circumstances of = circumstances_of(frame.call);
+  of.about = Circumstances::About::any_call;
+  of.method.reset();
+  if (kind == ListKind::tools) of.method = "tools/call";
+  of.tool = entry.tool.get();
+  if (entry.tool != nullptr) {
+    return frame.policy().shows(frame.principal(), server, *entry.tool, of);
+  }
+  return frame.policy().shows(frame.principal(), target_of(kind), server, entry.name, of);
+}
+
+void remember_client(Session& session, const Message& message) {
+  const JsonValue info = message.params.find("clientInfo");
+  session.client_name = client_label(info.find("name").text());
+  session.client_version = client_label(info.find("version").text());
+  session.client_features = read_declared_features(message.params.find("capabilities"));
+}
+
+/// Servers leave tools that need these out of their lists without a word, so the log says why.
+void tell_withheld(const CallFrame& frame) {
+  const JsonValue offered = frame.message().params.find("capabilities");
+  std::string withheld;
+  const auto is_passed_on = [&frame](ClientFeature feature) {
+    return std::ranges::any_of(frame.snapshot().config.servers, [feature](const auto& server) {
+      return allows(server.second.client_features, feature);
+    });
+  };
+  for (const auto& [name, feature] : {std::pair("sampling", ClientFeature::sampling),
+                                      std::pair("elicitation", ClientFeature::elicitation),
+                                      std::pair("roots", ClientFeature::roots)}) {
+    if (!offered.find(name) || is_passed_on(feature)) continue;
+    withheld += (withheld.empty() ? "" : ", ") + std::string(name);
+  }
+  if (withheld.empty()) return;
+  log(LogLevel::info, "client features not passed on",
+      {{"offered", withheld}, {"to pass them on", "client_features, or wrap --allow"}});
+}
+
+}  // namespace
+
+bool is_answered_here(MethodId method) {
+  switch (method) {
+    case MethodId::initialize:
+    case MethodId::server_discover:
+    case MethodId::ping:
+    case MethodId::tools_list:
+    case MethodId::prompts_list:
+    case MethodId::resources_list:
+    case MethodId::resources_templates_list:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Task<void> answer_here(CallFrame& frame) {
+  switch (frame.method()) {
+    case MethodId::initialize:
+      co_return co_await answer_initialize(frame);
+    case MethodId::server_discover:
+      co_return co_await answer_discover(frame);
+    case MethodId::ping:
+      co_await finish_with_result(frame, "{}");
+      co_return;
+    default:
+      co_return co_await answer_list(frame, list_of(frame.method()));
+  }
+}
+
+Task<bool> finish_with_result(CallFrame& frame, std::string_view result_json,
+                              std::string session_id) {
+  Answer answer{.message = write_result(frame.id_text, result_json),
+                .session_id = std::move(session_id)};
+  frame.bytes_out = answer.message.size();
+  const Result<void> recorded = co_await record_outcome(frame, {});
+  if (!recorded.has_value()) {
+    co_await refuse_call(frame, Reason::not_recordable);
+    co_return false;
+  }
+  frame.exchange->finish(std::move(answer));
+  co_return true;
+}
+
+Task<void> answer_initialize(CallFrame& frame) {
+  const ProtocolVersion version =
+      negotiate_legacy(frame.message().params.find("protocolVersion").text());
+  const auto begin = [&frame] {
+    return frame.worker.sessions.begin(frame.principal().id, frame.snapshot().config.session,
+                                       frame.worker.random.draw<16>(),
+                                       std::chrono::steady_clock::now());
+  };
+  auto session = begin();
+  if (session == nullptr) {
+    // Those whose time is over may only wait to be swept, wherever they are.
+    co_await expire_everywhere(frame.worker.loop, frame.worker.gateway);
+    session = begin();
+  }
+  if (session == nullptr) co_return co_await refuse_call(frame, Reason::overloaded);
+  // A client over HTTP may come often, and its operator is another than its user.
+  if (frame.inbound.transport == "stdio") tell_withheld(frame);
+  session->version = version;
+  session->credential = frame.inbound.caller.credential;
+  remember_client(*session, frame.message());
+  const Directory& directory = *frame.worker.directory;
+  session->offered = offered_by(directory, Era::legacy);
+  std::string result = R"({"protocolVersion":")";
+  result += text(version);
+  result += R"(","capabilities":)" + merged_capabilities(directory, Era::legacy);
+  result += R"(,"serverInfo":)";
+  result += gateway_info();
+  const std::string instructions =
+      redact_instructions(frame, merged_instructions(directory, Era::legacy));
+  if (!instructions.empty()) {
+    result += R"(,"instructions":)";
+    append_json_string(result, instructions);
+  }
+  // A session that its client never hears of is not kept.
+  const bool told = co_await finish_with_result(frame, result + "}", session->id);
+  if (!told) frame.worker.sessions.end(session->id);
+}
+
+Task<void> answer_discover(CallFrame& frame) {
+  const Directory& directory = *frame.worker.directory;
+  std::string result = R"({"supportedVersions":[")";
+  result += text(kNewestModernVersion);
+  result += R"("],"capabilities":)" + merged_capabilities(directory, Era::modern);
+  const std::string instructions =
+      redact_instructions(frame, merged_instructions(directory, Era::modern));
+  if (!instructions.empty()) {
+    result += R"(,"instructions":)";
+    append_json_string(result, instructions);
+  }
+  co_await finish_with_result(frame, result + ending(Era::modern));
+}
+
+Task<void> answer_list(CallFrame& frame, ListKind kind) {
+  // Lists leave as one page, so no cursor was ever given out and none is valid.
+  if (frame.message().cursor) co_return co_await refuse_call(frame, Reason::invalid_params);
+  // Asks for less of what the caller may see, never for more.
+  ListFilter filter;
+  if (kind == ListKind::tools) {
+    const auto read = read_list_filter(frame.message().params);
+    if (!read.has_value()) co_return co_await refuse_call(frame, Denial{"gateway", read.error()});
+    filter = *read;
+  }
+  std::vector<Shown> shown;
+  std::vector<ServerListPtr> lists;  // What `shown` points into.
+  for (const Participant& one : participants(frame)) {
+    const Result<ServerListPtr> list = co_await frame.worker.catalogue.get(one.upstream, kind);
+    if (!list.has_value()) {
+      log(LogLevel::warning, "list failed",
+          {{"server", one.config->name}, {"detail", list.error().detail}});
+      continue;
+    }
+    lists.push_back(*list);
+    for (const ListedEntry& entry : (*list)->entries) {
+      if (entry.quarantined) continue;
+      if (!is_shown(frame, kind, one.config->name, entry)) continue;
+      if (!frame.policy().fits(filter, one.config->name, entry.name)) continue;
+      shown.push_back({has_names(kind) ? exposed_name(*one.config, entry.name) : entry.name,
+                       one.config, &entry});
+    }
+  }
+  drop_collisions(frame.worker, shown);
+  std::string result = "{\"";
+  result += list_member(kind);
+  result += "\":[";
+  bool is_first = true;
+  for (const Shown& one : shown) {
+    const auto entry = shown_entry(frame, kind, one);
+    if (!entry.has_value()) continue;
+    if (!std::exchange(is_first, false)) result += ",";
+    result += *entry;
+  }
+  co_await finish_with_result(frame, result + "]" + ending(frame.inbound.era));
+}
+
+}  // namespace bartizan

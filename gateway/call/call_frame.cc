@@ -1,0 +1,389 @@
+#include "gateway/call/call_frame.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "config/sanitising_names.h"
+#include "gateway/call/call_steps.h"
+#include "gateway/call/redact_message.h"
+#include "gateway/call/resolve_target.h"
+#include "gateway/runtime/coarse_time.h"
+#include "policy/check/check_existence.h"
+#include "policy/check/check_pin.h"
+#include "policy/text/joined_name.h"
+#include "schemas/base/limits.h"
+
+namespace bartizan {
+namespace {
+
+std::string_view direction_text(Direction direction) {
+  return direction == Direction::client_to_server ? "client_to_server" : "server_to_client";
+}
+
+/// Which call it is, which both of its records say.
+Record brief_record(const CallFrame& frame, RecordKind kind) {
+  Record record{.kind = kind, .time = coarse_time()};
+  record.decision_id = frame.decision_id.view();
+  record.principal = frame.principal().id;
+  record.server = frame.call.server;
+  record.method = frame.method_name();
+  record.target = frame.call.target;
+  return record;
+}
+
+/// The same with all that is known of who calls, and how.
+Record full_record(const CallFrame& frame, RecordKind kind) {
+  Record record = brief_record(frame, kind);
+  record.source = frame.inbound.source;
+  record.transport = frame.inbound.transport;
+  record.roles.assign(frame.principal().roles.begin(), frame.principal().roles.end());
+  record.trust = text(frame.principal().trust);
+  record.proof = frame.inbound.caller.proof;
+  record.client_name = frame.session != nullptr ? frame.session->client_name : frame.client_name;
+  record.client_version =
+      frame.session != nullptr ? frame.session->client_version : frame.client_version;
+  record.direction = direction_text(frame.call.direction);
+  record.protocol = text(frame.inbound.version);
+  record.policy = frame.policy().digest();
+  return record;
+}
+
+std::string_view status_text(const Ending& ending) {
+  switch (ending.outcome) {
+    case Outcome::success:
+      return "success";
+    case Outcome::tool_error:
+      return "tool_error";
+    case Outcome::denied:
+      return "denied";
+    case Outcome::timeout:
+      return "timeout";
+    default:
+      return "failed";
+  }
+}
+
+void count(CallFrame& frame, const Ending& ending, std::uint64_t duration_us) {
+  MetricShard& metrics = frame.worker.loop.metrics();
+  const double seconds = static_cast<double>(duration_us) / 1e6;
+  const bool is_tool = frame.method() == MethodId::tools_call;
+  const std::string_view error_type =
+      ending.outcome == Outcome::success ? std::string_view() : text(ending.outcome);
+  // Names of what nobody may call come from strangers, and are not made into labels.
+  const bool known = frame.call.facts.tool != nullptr;
+  const std::string_view tool = known ? frame.call.target : std::string_view();
+  const std::string_view method =
+      frame.method() == MethodId::unknown ? "other" : frame.method_name();
+  metrics.observe(Metric::server_operation,
+                  std::array<std::string_view, 5>{method, tool, error_type, frame.inbound.transport,
+                                                  text(frame.inbound.version)},
+                  seconds);
+  if (!is_tool) return;
+  const JoinedName joined(frame.call.server, tool);
+  const std::array<std::string_view, 2> labels{known ? joined.view() : "unknown",
+                                               status_text(ending)};
+  metrics.add(Metric::tool_invocations, labels);
+  metrics.observe(Metric::tool_duration, labels, seconds);
+}
+
+/// The schema that the violations of a decision are about, for its names.
+const JsonSchema* schema_for(const ToolDefinition* tool, Reason reason) {
+  if (tool == nullptr || tool->schemas == nullptr) return nullptr;
+  const ToolSchemas& schemas = *tool->schemas;
+  const auto any = SchemaOptions::Untranslatable::leave_out;
+  if (reason != Reason::result_invalid) return schemas.input.usable(any);
+  return schemas.output.has_value() ? schemas.output->usable(any) : nullptr;
+}
+
+/// What the gateway repeats on its own came by none.
+std::optional<Transport> transport_of(std::string_view name) {
+  if (name == "http") return Transport::http;
+  if (name == "stdio") return Transport::stdio;
+  return std::nullopt;
+}
+
+/// How much harm a call of a tool can do, as its profiles say.
+std::string_view risk_of(const CallFrame& frame) {
+  if (frame.call.target_kind != TargetKind::tool) return {};
+  const auto risk = frame.policy().profiles().find(frame.call)->risk;
+  const auto* const name =
+      std::ranges::find(kRiskNames, risk, &std::pair<std::string_view, Risk>::second);
+  return name == kRiskNames.end() ? std::string_view() : name->first;
+}
+
+/// Where a predicate refused. What no predicate names has a name that the client may have made up.
+std::string recorded_pointer(const CallFrame& frame, const Decision& decision) {
+  if (decision.reason != Reason::argument_unguarded) return decision.pointer;
+  const ToolSchemas* schemas = frame.tool == nullptr ? nullptr : frame.tool->schemas.get();
+  const JsonSchema* schema = schemas == nullptr
+                                 ? nullptr
+                                 : schemas->input.usable(SchemaOptions::Untranslatable::leave_out);
+  return schema == nullptr ? "/*" : schema->without_unnamed(decision.pointer);
+}
+
+/// Why the tool is not what people approved, without what a detector found something in.
+std::string pin_detail(const CallFrame& frame) {
+  Worker& worker = frame.worker;
+  const PinFlaw flaw = pin_flaw(frame.policy().profiles(), frame.call.server, *frame.tool,
+                                [&worker](const PinnedTool& pinned, const ToolDefinition& tool) {
+                                  return worker.pin_differences.find(pinned, tool);
+                                });
+  const ServerListPtr list = worker.catalogue.known(frame.upstream.key(), ListKind::tools);
+  const ListedEntry* entry = list == nullptr ? nullptr : list->find(frame.tool->name);
+  return entry == nullptr || worker.catalogue.is_suspect(*entry) ? flaw.what : flaw.text();
+}
+
+std::vector<std::string> texts(const std::vector<Redacted>& redacted) {
+  std::vector<std::string> all;
+  all.reserve(redacted.size());
+  for (const Redacted& one : redacted)
+    all.push_back(text(one));
+  return all;
+}
+
+/// What was found for whose sake nothing passes: detectors, and what was hidden or active.
+std::string withheld_for(const CallFrame& frame) {
+  std::string names;
+  for (const Sanitised& one : frame.sanitised) {
+    const bool is_reason =
+        one.action == text(HiddenText::refuse) || one.action == text(InjectionScreen::withhold);
+    if (!is_reason) continue;
+    names += (names.empty() ? "" : ", ") + std::string(one.what);
+    if (!one.rule.empty()) names += " by sanitise." + one.rule;
+  }
+  const auto& all = frame.withholds_arguments ? frame.redacted_arguments : frame.redacted;
+  for (const Redacted& one : all) {
+    if (one.action != text(RedactionAction::withhold)) continue;
+    names += (names.empty() ? "" : ", ") + one.detector;
+    if (!one.rule.empty()) names += " by redact." + one.rule;
+  }
+  return names;
+}
+
+}  // namespace
+
+std::string client_label(std::string_view text) {
+  constexpr std::size_t label_bytes_max = 64;
+  return std::string(text.substr(0, label_bytes_max));
+}
+
+std::string_view address_of(std::string_view source) {
+  source = source.substr(0, source.rfind(':'));
+  if (source.starts_with('[') && source.ends_with(']'))
+    source = source.substr(1, source.size() - 2);
+  return source.substr(0, source.find('%'));
+}
+
+CallFrame::CallFrame(Worker& its_worker, std::unique_ptr<Inbound> its_inbound,
+                     std::shared_ptr<Exchange> its_exchange)
+    : worker(its_worker),
+      owned_inbound(std::move(its_inbound)),
+      inbound(*owned_inbound),
+      exchange(std::move(its_exchange)),
+      decision_id(worker.next_decision_id()) {
+  call.direction = Direction::client_to_server;
+  call.era = inbound.era;
+  call.version = inbound.version;
+  call.principal = inbound.caller.principal;
+  call.message = inbound.received.message;
+  call.bytes = std::move(inbound.received.bytes);
+  call.headers = inbound.headers.has_value() ? &*inbound.headers : nullptr;
+  call.facts.now = seconds_now();
+  call.facts.transport = transport_of(inbound.transport);
+  if (call.facts.transport == Transport::http) {
+    call.facts.client_address = address_of(inbound.source);
+  }
+  id_text = call.message.id.raw();
+  const JsonValue info = call.message.meta.find(meta_key::client_info);
+  client_name = client_label(info.find("name").text());
+  client_version = client_label(info.find("version").text());
+  worker.gateway.calls_in_progress.fetch_add(1, std::memory_order_relaxed);
+}
+
+CallFrame::~CallFrame() {
+  finish_capture(*this);
+  if (sent.has_value()) worker.loop.give_back(std::move(sent->document));
+  worker.loop.give_back(std::move(inbound.received.document));
+  if (session != nullptr && pending != nullptr) {
+    const auto found = session->calls.find(id_text);
+    if (found != session->calls.end() && found->second == pending) session->calls.erase(found);
+    for (const std::uint64_t number : server_requests)
+      abandon_server_request(number);
+  }
+  if (session != nullptr) --session->in_use;
+  worker.gateway.calls_in_progress.fetch_sub(1, std::memory_order_relaxed);
+}
+
+/// A request of the server's that nobody answered ends with the call that it belonged to.
+void CallFrame::abandon_server_request(std::uint64_t number) {
+  const auto found = session->server_requests.find(number);
+  if (found == session->server_requests.end()) return;
+  // How one ends that is being answered is on its way to the record.
+  if (!found->second.is_answered) {
+    Record record = server_request_record(*this, RecordKind::outcome, found->second);
+    record.outcome = Outcome::cancelled;
+    worker.recorder.note(record);
+  }
+  session->server_requests.erase(found);
+}
+
+Record server_request_record(const CallFrame& frame, RecordKind kind,
+                             const ServerRequest& request) {
+  Record record{.kind = kind, .time = coarse_time()};
+  record.decision_id = request.decision_id.view();
+  record.source = frame.inbound.source;
+  record.transport = frame.inbound.transport;
+  record.principal = frame.principal().id;
+  record.direction = "server_to_client";
+  record.protocol = text(frame.inbound.version);
+  record.server = request.server;
+  record.method = request.method;
+  record.policy = frame.policy().digest();
+  return record;
+}
+
+void CallFrame::begin_anew(SnapshotPtr snapshot) {
+  former = std::exchange(inbound.snapshot, std::move(snapshot));
+  forget_target(*this);
+  target.clear();
+  call.server = {};
+  call.target = {};
+  call.target_kind = TargetKind::none;
+}
+
+std::string_view CallFrame::method_name() const {
+  const Method& known = *call.message.known;
+  return known.id == MethodId::unknown ? call.message.method : known.name;
+}
+
+std::uint64_t CallFrame::age_us(std::chrono::steady_clock::time_point now) const {
+  // The turn in which it was received may not be over.
+  const auto age = std::max(now, inbound.received_at) - inbound.received_at;
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::microseconds>(age).count());
+}
+
+Recorder::Commit record_decision(CallFrame& frame, const Judgement& judgement) {
+  Record record = full_record(frame, RecordKind::decision);
+  const KeyedDigest& digest = frame.worker.gateway.digest;
+  if (frame.message().arguments) {
+    frame.argument_digest = KeyedDigest::hex(digest.digest(frame.message().arguments.raw()));
+  } else {
+    frame.message_digest = KeyedDigest::hex(digest.digest(frame.message().root.raw()));
+  }
+  record.argument_digest = frame.argument_digest;
+  record.message_digest = frame.message_digest;
+  record.sent_digest = frame.sent_digest;
+  record.decision = judgement.decision;
+  if (judgement.reason != Reason::none) {
+    record.reason = text(judgement.reason);
+    record.category = text(category(judgement.reason));
+  }
+  record.rule = judgement.rule;
+  record.check = judgement.check;
+  std::vector<std::string> would;
+  if (judgement.observed != nullptr) {
+    for (const Decision& decision : *judgement.observed) {
+      std::string entry(text(decision.reason));
+      if (decision.rule != nullptr) entry += ":" + decision.rule->name;
+      would.push_back(std::move(entry));
+    }
+  }
+  record.would.assign(would.begin(), would.end());
+  record.risk = risk_of(frame);
+  for (const GatheredFact& fact : frame.call.facts.gathered) {
+    if (const auto* found = std::get_if<FoundAddresses>(&fact.finding)) {
+      record.addresses.insert(record.addresses.end(), found->addresses.begin(),
+                              found->addresses.end());
+    }
+  }
+  record.detail = judgement.detail;
+  std::vector<Redacted> found = frame.restored_tokens;
+  found.insert(found.end(), frame.redacted_arguments.begin(), frame.redacted_arguments.end());
+  const std::vector<std::string> redacted = texts(found);
+  for (const Redacted& one : found)
+    count_redacted(frame.worker, Carrier::arguments, one);
+  record.redacted.assign(redacted.begin(), redacted.end());
+  record.bytes_in = frame.inbound.bytes;
+  record.decide_ns = frame.decide_ns;
+  frame.worker.loop.metrics().add(
+      Metric::policy_decisions,
+      std::array<std::string_view, 5>{judgement.decision, record.reason, judgement.rule,
+                                      frame.call.server,
+                                      frame.call.facts.tool != nullptr ? frame.call.target : ""});
+  return frame.worker.recorder.commit(record);
+}
+
+Judgement permit_judgement(const CallFrame& frame) {
+  return {.decision = "permit",
+          .rule = frame.rule != nullptr ? std::string_view(frame.rule->name) : "",
+          .detail = frame.weakness,
+          .observed = &frame.observed};
+}
+
+std::string detail_of(const CallFrame& frame, const Decision& decision) {
+  if (decision.reason == Reason::tool_quarantined) {
+    if (!frame.quarantine.empty()) return frame.quarantine;
+    if (frame.tool == nullptr || frame.tool->schemas == nullptr) return "";
+    if (!is_judgeable(frame.policy().profiles(), frame.call.server, *frame.tool)) {
+      return frame.tool->schemas->flaw();
+    }
+    return pin_detail(frame);
+  }
+  if (!decision.permission.empty()) return "permission " + decision.permission;
+  const bool is_withheld =
+      decision.reason == Reason::content_withheld || decision.reason == Reason::argument_withheld;
+  if (is_withheld) return withheld_for(frame);
+  const std::string what = is_about_result(decision.reason) ? "result" : "argument";
+  if (decision.violations.empty()) {
+    if (decision.pointer.empty()) return "";
+    std::string told = what + " " + recorded_pointer(frame, decision);
+    if (decision.outside != OutsideRefusal::none) told += " " + std::string(text(decision.outside));
+    return told;
+  }
+  const JsonSchema* schema = schema_for(frame.tool.get(), decision.reason);
+  std::string detail;
+  for (const SchemaViolation& violation : decision.violations) {
+    detail += detail.empty() ? what : ",";
+    if (schema != nullptr && !violation.pointer.empty()) {
+      detail += " " + schema->without_unnamed(violation.pointer);
+    }
+    // What is missing is a name of the schema's, and a bound is the policy's.
+    const bool is_told = violation.keyword == "required" ||
+                         violation.keyword == "dependentRequired" ||
+                         decision.reason == Reason::result_too_large;
+    detail += " (" + violation.keyword + (is_told ? ": " + violation.expected : "") + ")";
+    // It ends with the one that goes beyond.
+    if (detail.size() > limits::record_detail_bytes_max) break;
+  }
+  return detail;
+}
+
+Recorder::Commit record_outcome(CallFrame& frame, const Ending& ending) {
+  // Who watches for what was refused or went wrong need not look for its decision first.
+  const bool is_full = ending.reason != Reason::none;
+  Record record =
+      is_full ? full_record(frame, RecordKind::outcome) : brief_record(frame, RecordKind::outcome);
+  record.outcome = ending.outcome;
+  if (ending.reason != Reason::none) {
+    record.reason = text(ending.reason);
+    record.category = text(category(ending.reason));
+  }
+  record.rpc_code = ending.rpc_code;
+  record.detail = ending.detail;
+  if (ending.would != Reason::none) record.would.push_back(text(ending.would));
+  const std::vector<std::string> redacted = texts(frame.redacted);
+  record.redacted.assign(redacted.begin(), redacted.end());
+  std::vector<std::string> sanitised;
+  sanitised.reserve(frame.sanitised.size());
+  for (const Sanitised& one : frame.sanitised)
+    sanitised.push_back(text(one));
+  record.sanitised.assign(sanitised.begin(), sanitised.end());
+  record.bytes_out = frame.bytes_out;
+  record.duration_us = frame.age_us(ending.at ? *ending.at : std::chrono::steady_clock::now());
+  count(frame, ending, record.duration_us);
+  return frame.worker.recorder.commit(record);
+}
+
+}  // namespace bartizan

@@ -1,0 +1,172 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "audit/record.h"
+#include "gateway/http/http_head.h"
+#include "gateway/message/exchange.h"
+#include "gateway/message/received_message.h"
+#include "gateway/worker/session.h"
+#include "gateway/worker/worker.h"
+#include "policy/learn/capture.h"
+#include "policy/redact/redactor.h"
+#include "policy/sanitise/sanitiser.h"
+#include "policy/verdict/call.h"
+#include "policy/verdict/pipeline.h"
+
+namespace bartizan {
+
+/// One message as its transport hands it over: read, authenticated, its era decided.
+struct Inbound {
+  ReceivedMessage received;
+  Era era = Era::legacy;
+  ProtocolVersion version = kNewestLegacyVersion;
+  SnapshotPtr snapshot;
+  Authenticated caller;
+  std::string source;
+  std::string_view transport;
+  std::string session_id;
+  /// The bytes that `headers` looks into, where the transport has headers.
+  std::shared_ptr<const HeadInBytes> head;
+  std::optional<MirroredHeaders> headers;
+  std::size_t bytes = 0;
+  bool in_batch = false;
+  /// Of a request that the gateway repeats: the one server that it is for.
+  std::string only_server = {};
+  std::chrono::steady_clock::time_point received_at;
+};
+
+/// Of where a client comes from, the address without port, brackets and zone: of `[::1]:4711`,
+/// `::1`.
+std::string_view address_of(std::string_view source);
+
+/// What one call owns while it is handled: the conductor's frame, lent to each step in turn.
+///
+/// Lifetime: once the permit has left, the bytes belong to the upstream: `message()` may then not
+///           be looked into any more. What is needed later was copied here.
+/// Threads: the worker that handles the call.
+struct CallFrame {
+  /// Input: `inbound` is not null.
+  CallFrame(Worker& worker, std::unique_ptr<Inbound> inbound, std::shared_ptr<Exchange> exchange);
+  CallFrame(const CallFrame&) = delete;
+  CallFrame& operator=(const CallFrame&) = delete;
+  ~CallFrame();
+
+  const Message& message() const { return call.message; }
+  MethodId method() const { return call.message.known->id; }
+  const Snapshot& snapshot() const { return *inbound.snapshot; }
+  const Policy& policy() const { return *inbound.snapshot->policy; }
+  const Principal& principal() const { return *inbound.caller.principal; }
+  /// A name that outlives the message, for a method that is known.
+  std::string_view method_name() const;
+  std::uint64_t age_us(std::chrono::steady_clock::time_point now) const;
+  void abandon_server_request(std::uint64_t number);
+  /// The call belongs to another snapshot from now on, and nothing is known of its target.
+  void begin_anew(SnapshotPtr snapshot);
+
+  Worker& worker;
+  /// Where its transport put it: it is large, and comes through several hands.
+  const std::unique_ptr<Inbound> owned_inbound;
+  Inbound& inbound;
+  SnapshotPtr former;  ///< Before `begin_anew`: has a principal that the present one may not know.
+  std::shared_ptr<Exchange> exchange;
+  std::shared_ptr<Session> session;  ///< Of the legacy era, after `initialize`.
+  DecisionId decision_id;
+  Call call;
+  std::string id_text;  ///< The client's id as it spelled it; empty on notifications.
+  std::string client_name, client_version;  ///< Of a modern message's `clientInfo`.
+  /// Of a modern message, as far as its server may know; a legacy client's stand in its session.
+  DeclaredFeatures client_features;
+
+  // Filled by the steps.
+  std::uint32_t refused_requests = 0;  ///< Of the server's, within this call.
+  std::uint32_t gatherings = 0;        ///< How often facts were gathered, since it was found.
+  bool is_refusal_recorded = false;    ///< The caller's refusals had room before it was judged.
+  bool is_collision = false;           ///< Two things have the name that was called.
+  bool is_renewed = false;             ///< `spare` was sent.
+  /// A redaction lets nobody send the arguments: who could call the tool is told that.
+  bool withholds_arguments = false;
+  const ServerConfig* server = nullptr;
+  std::string target;      ///< Owns `call.target`.
+  std::string quarantine;  ///< Why its list has the tool and nobody may use it.
+  UpstreamHandle upstream;
+  std::shared_ptr<const ToolDefinition> tool;  ///< Owns `call.facts.tool`.
+  /// What servers send about the call; exists before any is asked, so that a client can cancel.
+  std::shared_ptr<PendingCall> pending;
+  std::vector<std::uint64_t> server_requests;  ///< That came with this call and end with it.
+  const RuleInfo* rule = nullptr;              ///< That permitted the call.
+  std::vector<Decision> observed;
+  std::optional<ReceivedMessage> sent;   ///< What `call.sent_arguments` looks into.
+  std::optional<ReceivedMessage> spare;  ///< Bytes with which the call can be sent once more.
+  std::string weakness;                  ///< What of its tool's schemas is not enforced.
+  std::optional<Permit> kept;            ///< Of a call that the gateway answers itself.
+  std::string request;                   ///< The call as it came, where its answer can be resumed.
+  MemoryBudget::Reservation request_memory;  ///< Of `request`, until somebody else keeps it.
+  std::optional<Error> unavailable;          ///< The server could not be asked for the tool.
+  std::string argument_digest, message_digest, sent_digest;
+  std::uint64_t decide_ns = 0;
+  std::size_t bytes_out = 0;
+  std::optional<Circuits::Pass> circuit;  ///< Of a server that has a breaker.
+  /// Or when to try it again: nothing is asked of it until then.
+  std::optional<std::chrono::milliseconds> circuit_retry;
+  std::vector<Sanitised> sanitised;               ///< Of all that servers sent about the call.
+  std::vector<Redacted> redacted;                 ///< Of all that servers sent about the call.
+  std::vector<Redacted> restored_tokens;          ///< Of what the client sent, and …
+  std::vector<Redacted> redacted_arguments;       ///< … of what that became.
+  std::vector<Redaction::Token> restored_values;  ///< That its server was sent, and may repeat.
+  std::uint64_t bytes_relayed = 0;                ///< Of all that servers sent about the call.
+  /// What a capture keeps of the call, where there is one, and of its tool.
+  std::unique_ptr<CapturedCall> captured;
+  std::shared_ptr<const ToolDefinition> captured_tool;
+  MemoryBudget::Reservation captured_memory;
+};
+
+/// What a stranger says of itself, cut to a short label.
+std::string client_label(std::string_view text);
+
+/// The rule, reason and observed refusals of a verdict, as the record wants them.
+struct Judgement {
+  std::string_view decision;  ///< `permit` or `deny`
+  Reason reason = Reason::none;
+  std::string_view rule;
+  std::string_view check;
+  std::string_view detail = {};  ///< Where in the arguments, or what of the tool.
+  const std::vector<Decision>* observed = nullptr;
+};
+
+/// Commits the decision record: what it says is taken at once. Errors: not_recordable.
+Recorder::Commit record_decision(CallFrame& frame, const Judgement& judgement);
+
+/// A record of a server's request, to be filled with what was decided, or how it ended.
+/// Lifetime: views the frame and the request.
+Record server_request_record(const CallFrame& frame, RecordKind kind, const ServerRequest& request);
+
+/// How a call ended.
+struct Ending {
+  Outcome outcome = Outcome::success;
+  Reason reason = Reason::none;
+  std::int64_t rpc_code = 0;
+  std::string detail = {};  ///< Where a result is not what it should be.
+  /// What would have been refused, had policy wanted it.
+  Reason would = Reason::none;
+  /// When, where that was looked at already.
+  std::optional<std::chrono::steady_clock::time_point> at = {};
+};
+
+/// The permit of a call, as its record tells it: the rule, what observed rules would have refused,
+/// and which part of the tool's schema policy lets it do without.
+/// Lifetime: views the frame.
+Judgement permit_judgement(const CallFrame& frame);
+
+/// Where a refusal is about a place: `argument /path (type)`, or what is wrong with the tool.
+std::string detail_of(const CallFrame& frame, const Decision& decision);
+/// Commits the outcome record, in the same way, and counts the call. Errors: not_recordable.
+Recorder::Commit record_outcome(CallFrame& frame, const Ending& ending);
+
+}  // namespace bartizan

@@ -1,0 +1,153 @@
+#pragma once
+
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "gateway/call/call_frame.h"
+#include "gateway/call/resolve_target.h"
+
+namespace bartizan {
+
+// The steps of handle_call.cc, each in a source of its own name. Each takes the frame, does one
+// thing, and returns to the conductor.
+
+/// What an answer to a refused call says beside the reason.
+struct RefusalNews {
+  std::optional<std::chrono::milliseconds> retry_after = std::nullopt;
+  std::string detail = {};  ///< What failed, for callers of trust `system`.
+};
+
+/// Ends the call with a refusal: records it, answers it. (refuse_call.cc)
+Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news = {});
+Task<void> refuse_call(CallFrame& frame, Reason reason);
+
+/// Rewrites what changes a message's meaning, before it is judged: client features that the server
+/// may not use are taken out of a modern message; tokens in arguments become what they stand for;
+/// what redactions let nobody send is taken out of them, and they become what profiles force and
+/// compact. `none`, or why that cannot be done. (prepare_call.cc)
+Reason prepare_call(CallFrame& frame);
+
+/// Gives the call back what the client sent, where its arguments were changed. (prepare_call.cc)
+bool restore_sent(CallFrame& frame);
+
+/// Whether the policy would send the call with other arguments than it has. (prepare_call.cc)
+bool would_be_rewritten(CallFrame& frame);
+
+/// What policy asks of the world outside about this call, beyond what is known already; nothing
+/// where it has asked so often that the rest stays unknown. (gather_facts.cc)
+std::vector<Question> open_questions(const CallFrame& frame);
+/// Finds that out. What was found for the call before may then be gone, and the answers may lead to
+/// more questions. (gather_facts.cc)
+Task<void> gather_facts(CallFrame& frame, std::vector<Question> questions);
+/// What was found out of a call that is judged anew is too old. (gather_facts.cc)
+void forget_facts(CallFrame& frame);
+/// Remembers a call as its client sent it, where calls are captured. (call_capture.cc)
+void begin_capture(CallFrame& frame);
+/// The call comes to the limits, or is refused before: its place among the others.
+/// (call_capture.cc)
+void capture_turn(CallFrame& frame);
+/// It has taken from the limits what it needs. (call_capture.cc)
+void capture_taken(CallFrame& frame);
+/// It gives back what it took. (call_capture.cc)
+void capture_end(CallFrame& frame);
+/// What was decided about it; the last word counts. (call_capture.cc)
+void capture_decision(CallFrame& frame, const Judgement& judgement, std::string_view pointer = {});
+/// Hands it over to be kept, when it ends. (call_capture.cc)
+void finish_capture(CallFrame& frame);
+
+/// What the gateway answers itself, once judged: introductions, `ping`, lists. (answer_*.cc)
+Task<void> answer_initialize(CallFrame& frame);
+Task<void> answer_discover(CallFrame& frame);
+Task<void> answer_list(CallFrame& frame, ListKind kind);
+
+/// Whether the gateway answers this method itself.
+bool is_answered_here(MethodId method);
+Task<void> answer_here(CallFrame& frame);
+
+/// Judges a call once more, of which the answer is to be sent again: all that could refuse it when
+/// it came but the limits. Answers the rule that permits it, which may be null. (judge_call.cc)
+Task<std::variant<const RuleInfo*, Denial>> judge_again(CallFrame& frame);
+
+/// One permitted copy of the call for one server.
+struct Outgoing {
+  UpstreamHandle upstream;
+  OutboundRequest request;
+};
+
+/// Whether the worker has another configuration than the call, by its text or by its servers: after
+/// a wait the call is not judged by its own any more. (handle_call.cc)
+bool is_outdated(const CallFrame& frame);
+/// The same of what is judged under `snapshot`. (handle_call.cc)
+bool is_outdated(const Worker& worker, const SnapshotPtr& snapshot);
+
+/// Judges the call, once for each server that it goes to. (judge_call.cc)
+std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame);
+
+/// Takes the bytes that were judged back out of what was to be sent, so that the call can be judged
+/// once more. Errors: overloaded. (judge_call.cc)
+Result<void> take_back(CallFrame& frame, const Outgoing& outgoing);
+
+/// Whether what was read before rules out what has these labels. (follow_flow.cc)
+Decision judge_flow(const CallFrame& frame, const std::vector<ToolLabel>& labels);
+/// From now on the call counts as one that read what the labels of its target say. Errors:
+/// overloaded, where a flow looks for them. (follow_flow.cc)
+Result<void> follow_flow(const CallFrame& frame);
+
+/// Notes when to try again a server that failed too often, or that the call may pass: it then
+/// leaves with its outcome, the lists included that it waits for. (pass_circuit.cc)
+void enter_circuit(CallFrame& frame);
+void leave_circuit(CallFrame& frame, Outcome outcome);
+
+/// Why a permitted call can go to no server all the same: there is none, or two things have the
+/// name that was called. (judge_call.cc)
+std::optional<Reason> refusal_of_target(const CallFrame& frame,
+                                        const std::vector<Outgoing>& outgoing);
+
+/// The same call once more, after a modern server found that a header does not fit its tool: the
+/// list of tools is read again, and the call judged with what it says now. Nothing when it may not
+/// be sent, or was sent twice already. Source: MCP 2026-07-28, streamable-http. (judge_call.cc)
+Task<std::optional<Outgoing>> renew_call(CallFrame& frame);
+
+/// Sends the permitted copies, passes on what comes back, records the outcome and answers.
+/// (relay_answers.cc)
+Task<void> relay_answers(CallFrame& frame, std::vector<Outgoing> outgoing);
+
+/// Judges what an answer of a server asks of the client: `inputRequests` of a result, and the URLs
+/// of an error that wants users sent to them. Each, up to the first that is refused, is on record
+/// like a request of its own. Answers that refusal, or that one could not be recorded.
+/// (input_requests.cc)
+/// Source: MCP 2026-07-28, basic/patterns, "Multi Round-Trip Requests"; 2025-11-25,
+/// client/elicitation, "URL Elicitation Required Error".
+Task<Decision> judge_input_requests(CallFrame& frame, const Message& answer);
+/// Records what was decided about a request of the server's, under an id of its own.
+/// (relay_request.cc)
+Task<Result<void>> record_server_request(CallFrame& frame, const Message& request,
+                                         const DecisionId& id, const Judgement& judgement);
+
+/// What the client of a call said that it can do for servers. (relay_request.cc)
+DeclaredFeatures frame_features(const CallFrame& frame);
+/// A request of the server's within a call, ready to be judged; views `message`.
+/// (relay_request.cc)
+Call server_call(const CallFrame& frame, const Message& message, Bytes bytes,
+                 const DeclaredFeatures& declared);
+/// Passes a server's request on to the client, or refuses it to the server. (relay_request.cc)
+Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream,
+                                ReceivedMessage received);
+
+/// Refuses it to the server, since a redaction lets nothing of it pass. (relay_request.cc)
+Task<void> withhold_server_request(CallFrame& frame, const UpstreamHandle& upstream,
+                                   const Message& request);
+
+/// A client's answer to a server's request. (relay_request.cc)
+Task<void> pass_answer(CallFrame& frame);
+
+/// A client's notification. (pass_notification.cc)
+Task<void> pass_notification(CallFrame& frame);
+
+/// Ends the exchange with a result that the gateway made, on record. False when it could not be
+/// recorded, and was refused instead.
+Task<bool> finish_with_result(CallFrame& frame, std::string_view result_json,
+                              std::string session_id = {});
+
+}  // namespace bartizan

@@ -1,0 +1,50 @@
+#include <array>
+#include <chrono>
+
+#include "gateway/call/call_steps.h"
+
+namespace bartizan {
+namespace {
+
+FlowMarks::Time now() {
+  return std::chrono::steady_clock::now().time_since_epoch();
+}
+
+/// Whether the client can have seen answers of other principals' calls makes no difference: a
+/// session is one client's, and without one it is the principal who remembers.
+bool has_session(const CallFrame& frame) {
+  return frame.session != nullptr;
+}
+
+}  // namespace
+
+Decision judge_flow(const CallFrame& frame, const std::vector<ToolLabel>& labels) {
+  if (labels.empty()) return Decision::pass();
+  const FlowSet& flows = frame.policy().flows();
+  if (has_session(frame)) {
+    return flows.judge(labels, frame.session->flow, FlowSet::Memory::session, now());
+  }
+  return flows.judge(labels, frame.worker.gateway.flows.find(frame.principal().id),
+                     FlowSet::Memory::window, now());
+}
+
+Result<void> follow_flow(const CallFrame& frame) {
+  const std::vector<ToolLabel> labels = frame.policy().labels(frame.call);
+  const FlowSet& flows = frame.policy().flows();
+  // Marked also while no flow asks: one that a reload adds is to know of it.
+  if (!leaves_mark(labels)) return {};
+  for (const ToolLabel label : labels) {
+    frame.worker.loop.metrics().add(Metric::flow_marks,
+                                    std::array<std::string_view, 1>{text(label)});
+  }
+  if (has_session(frame)) {
+    frame.session->flow.mark(labels, now());
+    return {};
+  }
+  const bool is_marked =
+      frame.worker.gateway.flows.mark(frame.principal().id, labels, flows.window(), now());
+  if (is_marked || !flows.looks_for(labels)) return {};
+  return fail(ErrorCode::overloaded, Fault::gateway, "too many principals to remember");
+}
+
+}  // namespace bartizan

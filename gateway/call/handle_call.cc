@@ -1,0 +1,279 @@
+#include "gateway/call/handle_call.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "gateway/call/call_steps.h"
+#include "gateway/call/call_turn.h"
+#include "gateway/call/resolve_target.h"
+#include "gateway/call/session_streams.h"
+#include "gateway/message/answer_denial.h"
+#include "gateway/runtime/coarse_time.h"
+
+namespace bartizan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Whether the server failed, and not the gateway.
+bool is_outage(Reason reason) {
+  return reason == Reason::server_unavailable || reason == Reason::server_failed ||
+         reason == Reason::server_timeout;
+}
+
+/// When somebody who is refused over and over may be judged again.
+constexpr std::chrono::seconds kRefusalPause{1};
+
+/// The session that a legacy message names, if it is the caller's. Everything but `initialize`
+/// needs one.
+bool find_session(CallFrame& frame) {
+  if (frame.inbound.era == Era::modern || frame.method() == MethodId::initialize) return true;
+  frame.session = frame.worker.sessions.find(frame.inbound.session_id, frame.principal().id,
+                                             frame.snapshot().config.session, coarse_now());
+  if (frame.session == nullptr) return false;
+  ++frame.session->in_use;
+  frame.session->credential = frame.inbound.caller.credential;
+  frame.inbound.version = frame.call.version = frame.session->version;
+  return true;
+}
+
+Denial denial_of(const LimitTable::Refusal& full, const RuleInfo& limit) {
+  const bool is_loop = full.lack == LimitTable::Lack::progress;
+  return {"limits", Decision::deny(is_loop ? Reason::call_loop : Reason::limited, &limit)};
+}
+
+/// Brings a call that waited under the present configuration, so that nobody parks calls across a
+/// revocation. Answers why its caller is not let in any more, or nothing.
+Reason follow_configuration(CallFrame& frame) {
+  const std::int64_t now = seconds_now();
+  const bool is_anew = is_outdated(frame);
+  if (!is_anew && now == frame.call.facts.now) return Reason::none;
+  frame.call.facts.now = now;
+  const Snapshot& present = *frame.worker.snapshot;
+  if (is_anew) frame.begin_anew(frame.worker.snapshot);
+  const std::string& id = frame.principal().id;
+  const Principal* principal = frame.policy().find_principal(id);
+  if (principal == nullptr) return Reason::principal_unknown;
+  if (!present.authenticator.still_proves(frame.inbound.caller.credential, id, now)) {
+    return Reason::credentials_invalid;
+  }
+  frame.inbound.caller.principal = frame.call.principal = principal;
+  return Reason::none;
+}
+
+/// A call that its client cancelled while it waited for a slot: nothing was sent.
+Task<void> give_up(CallFrame& frame, const RuleInfo& limit) {
+  const Judgement judgement{.decision = "deny",
+                            .reason = Reason::limited,
+                            .rule = limit.name,
+                            .check = "limits",
+                            .detail = "cancelled while it waited"};
+  // Whether its turn would have come, nobody knows.
+  Judgement unknown = judgement;
+  unknown.check = "gateway";
+  capture_decision(frame, unknown);
+  if ((co_await record_decision(frame, judgement)).has_value()) {
+    co_await record_outcome(frame, {Outcome::cancelled, Reason::limited});
+  }
+  frame.exchange->finish({});
+}
+
+/// Makes the place where answers will arrive, so that a client can cancel from now on. False when
+/// the session has a request of that id in progress.
+bool expect_answer(CallFrame& frame) {
+  frame.pending = std::make_shared<PendingCall>(frame.worker.loop);
+  if (frame.session != nullptr &&
+      !frame.session->calls.emplace(frame.id_text, frame.pending).second) {
+    frame.pending = nullptr;
+    return false;
+  }
+  frame.exchange->on_cancel([pending = frame.pending] {
+    pending->fail({ErrorCode::cancelled, Fault::client, "the client went away"});
+  });
+  return true;
+}
+
+/// One decision record for each server that the call goes to, or one for a call answered here.
+Task<bool> record_permit(CallFrame& frame, const std::vector<Outgoing>& outgoing) {
+  co_await next_round(frame.worker.loop);
+  const Judgement judgement = permit_judgement(frame);
+  capture_decision(frame, judgement);
+  for (std::size_t i = 0; i < std::max<std::size_t>(outgoing.size(), 1); ++i) {
+    if (!outgoing.empty()) frame.call.server = outgoing[i].upstream.key().server;
+    if (!(co_await record_decision(frame, judgement)).has_value()) co_return false;
+  }
+  co_return true;
+}
+
+/// What is hidden is answered as what is missing, which during an outage is answered as that.
+RefusalNews hide_behind_outage(const CallFrame& frame, Decision& decision) {
+  if (!decision.is_hidden || decision.hidden_as != Reason::tool_unknown) return {};
+  if (frame.circuit_retry) {
+    decision.hidden_as = Reason::circuit_open;
+    return {.retry_after = frame.circuit_retry};
+  }
+  if (!frame.unavailable) return {};
+  decision.hidden_as = reason_of(*frame.unavailable);
+  return {.detail = frame.unavailable->detail};
+}
+
+Task<void> refuse_circuit(CallFrame& frame) {
+  co_await refuse_call(frame, {"circuit", Decision::deny(Reason::circuit_open)},
+                       {.retry_after = frame.circuit_retry});
+}
+
+/// The server was asked in vain for the tool, which counts against it like a call.
+Task<void> refuse_unavailable(CallFrame& frame) {
+  const Reason reason = reason_of(*frame.unavailable);
+  if (is_outage(reason)) leave_circuit(frame, Outcome::failed);
+  co_await refuse_call(frame, {"gateway", Decision::deny(reason)},
+                       {.detail = frame.unavailable->detail});
+}
+
+/// Finds what the call is for, and judges it, unless the configuration became another one between
+/// this and that: then it is found anew. Nothing where it was refused.
+Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame) {
+  forget_facts(frame);
+  while (true) {
+    co_await resolve_target(frame);
+    enter_circuit(frame);
+    co_await find_tool(frame);
+    co_await next_round(frame.worker.loop);
+    const bool is_found = !is_outdated(frame);
+    Reason reason = follow_configuration(frame);
+    if (reason == Reason::none && is_found) reason = prepare_call(frame);
+    if (reason != Reason::none) {
+      co_await refuse_call(frame, reason);
+      co_return std::nullopt;
+    }
+    if (!is_found) continue;
+    std::vector<Question> questions = open_questions(frame);
+    if (questions.empty()) break;
+    co_await gather_facts(frame, std::move(questions));
+    // What profiles changed is changed anew, from what the client sent.
+    restore_sent(frame);
+    forget_target(frame);
+  }
+  auto judged = judge_call(frame);
+  if (auto* denial = std::get_if<Denial>(&judged)) {
+    const bool lacks_tool = denial->decision.reason == Reason::tool_unknown;
+    RefusalNews news = hide_behind_outage(frame, denial->decision);
+    if (lacks_tool && frame.circuit_retry) {
+      co_await refuse_circuit(frame);
+    } else if (lacks_tool && frame.unavailable) {
+      co_await refuse_unavailable(frame);
+    } else {
+      co_await refuse_call(frame, std::move(*denial), std::move(news));
+    }
+    co_return std::nullopt;
+  }
+  Decision flow = judge_flow(frame, frame.policy().labels(frame.call));
+  if (flow.denies()) {
+    co_await refuse_call(frame, {"flows", std::move(flow)});
+    co_return std::nullopt;
+  }
+  if (frame.circuit_retry) {
+    co_await refuse_circuit(frame);
+    co_return std::nullopt;
+  }
+  co_return std::get<std::vector<Outgoing>>(std::move(judged));
+}
+
+/// Judges the call, and takes what limits ask of it: in its turn, and then judged once more.
+/// Nothing where it was refused.
+Task<std::optional<std::vector<Outgoing>>> judge_and_take(CallFrame& frame, CallTurn& turn) {
+  auto outgoing = co_await find_and_judge(frame);
+  if (outgoing.has_value()) co_await next_round(frame.worker.loop);
+  while (outgoing.has_value()) {
+    capture_turn(frame);
+    // What goes to several servers, or is answered here, does not wait.
+    const bool may_wait = outgoing->size() == 1;
+    const LimitGuard::Answer answer = turn.take(may_wait);
+    if (std::holds_alternative<LimitGuard::Taken>(answer)) {
+      capture_taken(frame);
+      break;
+    }
+    const std::vector<CountedLimit>& limits = frame.policy().limits().limits();
+    if (const auto* full = std::get_if<LimitTable::Refusal>(&answer)) {
+      const RuleInfo limit{.name = limits[full->limit].name};
+      co_await refuse_call(frame, denial_of(*full, limit), {.retry_after = full->retry_after});
+      co_return std::nullopt;
+    }
+    const RuleInfo limit{.name = limits[std::get<LimitGuard::Waits>(answer).limit].name};
+    frame.circuit.reset();  // It is not on its way yet.
+    co_await turn.wait();
+    if (frame.pending->has_ended()) {
+      co_await give_up(frame, limit);
+      co_return std::nullopt;
+    }
+    if (!take_back(frame, outgoing->front()).has_value()) {
+      co_await refuse_call(frame, Reason::overloaded);
+      co_return std::nullopt;
+    }
+    forget_target(frame);
+    outgoing = co_await find_and_judge(frame);
+  }
+  co_return outgoing;
+}
+
+}  // namespace
+
+bool is_outdated(const CallFrame& frame) {
+  return is_outdated(frame.worker, frame.inbound.snapshot);
+}
+
+bool is_outdated(const Worker& worker, const SnapshotPtr& snapshot) {
+  const SnapshotPtr& present = worker.snapshot;
+  if (present == snapshot) return false;
+  return present->config.digest != snapshot->config.digest || present->servers != snapshot->servers;
+}
+
+Task<void> handle_call(Worker& worker, std::unique_ptr<Inbound> inbound,
+                       std::shared_ptr<Exchange> exchange) {
+  CallFrame frame(worker, std::move(inbound), std::move(exchange));
+  if (!find_session(frame)) co_return co_await refuse_call(frame, Reason::session_unknown);
+  // It may have waited for its turn on this worker.
+  if (const Reason reason = follow_configuration(frame); reason != Reason::none) {
+    co_return co_await refuse_call(frame, reason);
+  }
+  // The header said which revision has the batch; the session has agreed on one.
+  if (frame.inbound.in_batch && !allows_batches(frame.inbound.version)) {
+    co_return co_await refuse_call(frame, Reason::invalid_request);
+  }
+  if (frame.message().is_answer()) co_return co_await pass_answer(frame);
+  if (frame.message().is_notification()) co_return co_await pass_notification(frame);
+
+  // Asked once: a call that is judged is recorded, and one that is only counted has no record that
+  // its answer could name.
+  frame.is_refusal_recorded = !worker.gateway.refusals.is_spent(frame.principal().id, coarse_now());
+  if (!frame.is_refusal_recorded) {
+    co_return frame.exchange->finish(answer_denial({.reason = Reason::limited,
+                                                    .id_json = frame.id_text,
+                                                    .era = frame.inbound.era,
+                                                    .trust = frame.principal().trust,
+                                                    .retry_after = kRefusalPause}));
+  }
+  if (!is_spoken(*frame.message().known, frame.inbound.version, Direction::client_to_server)) {
+    co_return co_await refuse_call(frame, Reason::method_not_found);
+  }
+  if (!is_answered_here(frame.method()) && !expect_answer(frame)) {
+    co_return co_await refuse_call(frame, Reason::invalid_request);  // The id is in use.
+  }
+  begin_capture(frame);
+  CallTurn turn(frame);
+  auto outgoing = co_await judge_and_take(frame, turn);
+  if (!outgoing.has_value()) co_return;
+
+  if (!co_await record_permit(frame, *outgoing)) {
+    co_return co_await refuse_call(frame, Reason::not_recordable);
+  }
+  if (is_answered_here(frame.method())) co_return co_await answer_here(frame);
+  if (const auto why = refusal_of_target(frame, *outgoing)) {
+    co_return co_await refuse_call(frame, *why);
+  }
+  if (!follow_flow(frame).has_value()) co_return co_await refuse_call(frame, Reason::overloaded);
+  offer_resumption(frame, outgoing->front().request.permit.bytes());
+  co_await relay_answers(frame, std::move(*outgoing));
+}
+
+}  // namespace bartizan

@@ -1,0 +1,254 @@
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "gateway/call/call_steps.h"
+#include "gateway/call/resolve_target.h"
+#include "gateway/call/subscription.h"
+#include "gateway/http/http_fields.h"
+#include "schemas/json/json_text.h"
+#include "schemas/message/header_value.h"
+
+namespace bartizan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+bool shows_all_subscribed(const CallFrame& frame, const ServerConfig& server) {
+  const JsonValue uris = frame.message().params.find("notifications").find("resourceSubscriptions");
+  for (const JsonValue uri : uris) {
+    if (!frame.policy().shows(frame.principal(), TargetKind::resource, server.name, uri.text(),
+                              any_call_at(frame.call.facts.now))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Whom the call goes to: the server of its target, or every server that takes part.
+std::vector<Participant> recipients(CallFrame& frame) {
+  if (frame.server != nullptr) {
+    std::vector<Participant> one;  // A list in braces would copy the handle once more.
+    one.push_back({frame.server, frame.upstream});
+    return one;
+  }
+  const MethodId method = frame.method();
+  const bool goes_to_all =
+      method == MethodId::logging_set_level || method == MethodId::subscriptions_listen;
+  if (!goes_to_all) return {};
+  std::vector<Participant> all = participants(frame);
+  if (const std::string& only = frame.inbound.only_server; !only.empty()) {
+    std::erase_if(all, [&only](const Participant& one) { return one.config->name != only; });
+  }
+  if (method != MethodId::subscriptions_listen || all.size() < 2) return all;
+  // Of several servers, those take part whose resources the caller may see; the check judges each.
+  std::vector<Participant> fitting;
+  for (const Participant& one : all) {
+    if (shows_all_subscribed(frame, *one.config)) fitting.push_back(one);
+  }
+  return fitting.empty() ? all : fitting;
+}
+
+/// What a modern HTTP server wants repeated outside the body, from the body that was judged.
+void mirror(const CallFrame& frame, OutboundRequest& request) {
+  const Message& message = frame.message();
+  request.method = frame.method_name();
+  if (frame.inbound.era == Era::legacy) return;
+  if (frame.call.target_kind != TargetKind::none &&
+      frame.method() != MethodId::completion_complete) {
+    request.name_header = encode_header_text(frame.call.target);
+  }
+  if (frame.call.facts.tool != nullptr) {
+    for (const MirroredArgument& mirrored : frame.call.facts.tool->mirrored) {
+      const auto value = encode_header_value(message.arguments.at_pointer(mirrored.pointer));
+      if (value.has_value()) request.param_headers.emplace_back(mirrored.header, *value);
+    }
+  }
+  if (!frame.inbound.headers.has_value()) return;
+  for (const auto& [name, value] : frame.inbound.headers->params) {
+    // Names that the definition does not know are the server's affair and are passed on.
+    const auto is_known = [&, header = name](const auto& known) {
+      return equal_ignoring_case(known.first, header);
+    };
+    if (std::none_of(request.param_headers.begin(), request.param_headers.end(), is_known)) {
+      request.param_headers.emplace_back(name, value);
+    }
+  }
+}
+
+Outgoing make_outgoing(CallFrame& frame, UpstreamHandle upstream, Permit&& permit) {
+  const Message& message = frame.message();
+  OutboundRequest request{.permit = std::move(permit), .id = message.id.range()};
+  const JsonValue token = message.progress_token;
+  if (token) request.progress_token = token.range();
+  mirror(frame, request);
+  if (frame.method() == MethodId::tools_call || frame.method() == MethodId::prompts_get) {
+    if (message.name.text() != frame.target) {
+      const bool is_tool = frame.method() == MethodId::tools_call;
+      request.permit.splice(is_tool ? SpliceKind::tool_name : SpliceKind::prompt_name,
+                            message.name.range(), json_string(frame.target));
+    }
+  }
+  if (frame.method() == MethodId::completion_complete &&
+      frame.call.target_kind == TargetKind::prompt) {
+    const JsonValue name = message.params.find("ref").find("name");
+    request.permit.splice(SpliceKind::prompt_name, name.range(), json_string(frame.target));
+  }
+  return {std::move(upstream), std::move(request)};
+}
+
+/// What of the tool's schemas a permitted call was not held against.
+std::string weakness_of(const Call& call) {
+  const ToolDefinition* tool = call.facts.tool;
+  if (tool == nullptr || tool->schemas == nullptr) return "";
+  const std::string flaw = tool->schemas->flaw();
+  return flaw.empty() ? flaw : "not enforced: " + flaw;
+}
+
+std::uint64_t nanoseconds_since(Clock::time_point start) {
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count());
+}
+
+/// A modern server over HTTP may find that a header no longer fits what it knows of the tool. The
+/// permit takes the bytes along, so what is needed to try again is kept here.
+void keep_spare(CallFrame& frame) {
+  const bool has_headers = frame.inbound.era == Era::modern &&
+                           frame.method() == MethodId::tools_call && frame.server != nullptr &&
+                           !frame.server->url.empty();
+  frame.spare.reset();
+  if (!has_headers || frame.is_renewed) return;
+  const std::string_view bytes = frame.call.bytes.view();
+  ReceivedMessage spare;
+  if (!hold(frame.worker.gateway.memory, spare.memory, bytes.size())) return;
+  spare.bytes.assign(bytes);
+  frame.spare.emplace(std::move(spare));
+}
+
+/// Reads the spare bytes into the frame again, as the call that they are.
+bool restore_spare(CallFrame& frame) {
+  ReceivedMessage spare = std::move(*frame.spare);
+  frame.spare.reset();
+  spare.document = frame.worker.loop.lease_document();
+  const Result<JsonValue> root = spare.document->read(spare.bytes);
+  if (!root.has_value()) return false;
+  const Result<Message> message = parse_message(*root);
+  if (!message.has_value()) return false;
+  frame.call.bytes = std::move(spare.bytes);
+  frame.call.message = *message;
+  frame.worker.loop.give_back(std::move(frame.inbound.received.document));
+  frame.inbound.received.document = std::move(spare.document);
+  frame.inbound.received.memory = std::move(spare.memory);
+  return true;
+}
+
+/// Looks up what the server says of the called tool now. Whether the call may still be judged by
+/// it: what was permitted once is not sent again after it was revoked, and the client may call
+/// anew.
+Task<bool> find_tool_anew(CallFrame& frame) {
+  frame.tool = nullptr;
+  frame.call.facts.tool = nullptr;
+  co_await find_tool(frame);
+  co_return frame.tool != nullptr && !is_outdated(frame) && is_still_proved(frame);
+}
+
+}  // namespace
+
+std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame) {
+  std::vector<Outgoing> outgoing;
+  std::vector<Participant> servers = recipients(frame);
+  if (servers.empty()) servers.push_back({});
+  keep_spare(frame);
+  outgoing.reserve(servers.size());
+  for (Participant& one : servers) {
+    // A permit takes the bytes over; where there are several, each takes a copy.
+    // So does a call that is refused afterwards: who may not make it is told that, and no more.
+    const bool is_copied = servers.size() > 1 || frame.withholds_arguments;
+    std::optional<Call> copy;
+    if (is_copied) copy = frame.call;
+    Call& call = is_copied ? *copy : frame.call;
+    if (one.config != nullptr) call.server = one.config->name;
+    Verdict verdict = frame.policy().judge(call);
+    if (auto* denial = std::get_if<Denial>(&verdict)) return std::move(*denial);
+    if (frame.withholds_arguments) {
+      return Denial{"gateway", Decision::deny(Reason::argument_withheld)};
+    }
+    Permit& permit = std::get<Permit>(verdict);
+    frame.observed = permit.observed();
+    frame.weakness = weakness_of(frame.call);
+    frame.rule = permit.rule();
+    if (one.config != nullptr) {
+      outgoing.push_back(make_outgoing(frame, std::move(one.upstream), std::move(permit)));
+    } else {
+      frame.kept.emplace(std::move(permit));  // Answered here: its bytes stay.
+    }
+  }
+  frame.decide_ns = nanoseconds_since(frame.inbound.received_at);
+  return outgoing;
+}
+
+Result<void> take_back(CallFrame& frame, const Outgoing& outgoing) {
+  // What profiles changed is changed anew, from what the client sent.
+  if (restore_sent(frame)) {
+    frame.spare.reset();
+    return {};
+  }
+  const std::string_view bytes = outgoing.request.permit.bytes();
+  ReceivedMessage spare;
+  const bool has_room = hold(frame.worker.gateway.memory, spare.memory, bytes.size());
+  spare.bytes.assign(bytes);
+  frame.spare.emplace(std::move(spare));
+  if (has_room && restore_spare(frame)) return {};
+  return fail(ErrorCode::overloaded, Fault::gateway, "no memory to judge the call again");
+}
+
+std::optional<Reason> refusal_of_target(const CallFrame& frame,
+                                        const std::vector<Outgoing>& outgoing) {
+  if (outgoing.empty()) return Reason::server_unavailable;
+  if (frame.is_collision) return Reason::tool_quarantined;
+  return std::nullopt;
+}
+
+Task<std::variant<const RuleInfo*, Denial>> judge_again(CallFrame& frame) {
+  while (true) {
+    co_await resolve_target(frame);
+    co_await find_tool(frame);
+    // It left as it is here: its answer is not one to what it would be sent as now.
+    if (would_be_rewritten(frame)) {
+      co_return Denial{"gateway", Decision::deny(Reason::argument_not_allowed)};
+    }
+    if (const Reason reason = prepare_call(frame); reason != Reason::none) {
+      co_return Denial{"gateway", Decision::deny(reason)};
+    }
+    // Whoever asks looks afterwards whether the policy that it is judged by has changed meanwhile.
+    std::vector<Question> questions = open_questions(frame);
+    if (questions.empty()) break;
+    co_await gather_facts(frame, std::move(questions));
+    forget_target(frame);
+  }
+  auto judged = judge_call(frame);
+  if (auto* denial = std::get_if<Denial>(&judged)) co_return std::move(*denial);
+  if (const auto why = refusal_of_target(frame, std::get<std::vector<Outgoing>>(judged))) {
+    co_return Denial{"gateway", Decision::deny(*why)};
+  }
+  co_return frame.rule;
+}
+
+Task<std::optional<Outgoing>> renew_call(CallFrame& frame) {
+  if (!frame.spare.has_value() || std::exchange(frame.is_renewed, true)) co_return std::nullopt;
+  frame.worker.catalogue.forget(frame.call.server, ListKind::tools);
+  if (!co_await find_tool_anew(frame) || !restore_spare(frame)) co_return std::nullopt;
+  // What was found out before it was sent is as old as its first answer.
+  forget_facts(frame);
+  for (auto open = open_questions(frame); !open.empty(); open = open_questions(frame)) {
+    co_await gather_facts(frame, std::move(open));
+    // Meanwhile the tool may have become another, or one that is quarantined.
+    if (!co_await find_tool_anew(frame)) co_return std::nullopt;
+  }
+  auto judged = judge_call(frame);
+  auto* outgoing = std::get_if<std::vector<Outgoing>>(&judged);
+  if (outgoing == nullptr || outgoing->size() != 1) co_return std::nullopt;
+  co_return std::move(outgoing->front());
+}
+
+}  // namespace bartizan

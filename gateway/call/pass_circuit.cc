@@ -1,0 +1,56 @@
+#include <array>
+
+#include "gateway/call/call_steps.h"
+#include "gateway/call/resolve_target.h"
+#include "gateway/runtime/log.h"
+
+namespace bartizan {
+namespace {
+
+/// What the metric calls it. One caller's circuit is told apart from everyone's.
+std::string_view name_of(const Circuits::News& news) {
+  const bool is_open = news.change == Circuits::Change::opened;
+  if (news.scope == Circuits::Scope::caller)
+    return is_open ? "open_for_caller" : "closed_for_caller";
+  return is_open ? "open" : "closed";
+}
+
+void tell(const CallFrame& frame, const Circuits::News& news) {
+  const bool is_open = news.change == Circuits::Change::opened;
+  const std::string_view to = name_of(news);
+  frame.worker.loop.metrics().add(Metric::server_circuit,
+                                  std::array<std::string_view, 2>{frame.call.server, to});
+  const bool is_callers = news.scope == Circuits::Scope::caller;
+  log(is_open ? LogLevel::warning : LogLevel::info,
+      is_open ? "server fails too often" : "server answers again",
+      {{"server", std::string(frame.call.server)},
+       {"circuit", std::string(to)},
+       {"caller", is_callers ? frame.principal().id : std::string("any")}});
+}
+
+}  // namespace
+
+void enter_circuit(CallFrame& frame) {
+  frame.circuit.reset();
+  frame.circuit_retry.reset();
+  // What goes to all servers is not held up by one of them, and who may not call anyway takes
+  // nobody's turn.
+  if (frame.server == nullptr || !frame.server->breaker || !may_matter(frame)) return;
+  auto answer = frame.worker.gateway.circuits.ask(frame.upstream.key(), frame.principal().id,
+                                                  *frame.server->breaker);
+  if (const auto* retry_after = std::get_if<std::chrono::milliseconds>(&answer)) {
+    frame.circuit_retry = *retry_after;
+  } else {
+    frame.circuit.emplace(std::get<Circuits::Pass>(std::move(answer)));
+  }
+}
+
+void leave_circuit(CallFrame& frame, Outcome outcome) {
+  if (!frame.circuit.has_value() || outcome == Outcome::cancelled) return;
+  const bool is_failure = outcome == Outcome::failed || outcome == Outcome::timeout;
+  for (const Circuits::News& news :
+       is_failure ? frame.circuit->failed() : frame.circuit->succeeded())
+    tell(frame, news);
+}
+
+}  // namespace bartizan

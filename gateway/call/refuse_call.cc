@@ -1,0 +1,93 @@
+#include <utility>
+
+#include "gateway/call/call_steps.h"
+#include "gateway/message/answer_denial.h"
+
+namespace bartizan {
+namespace {
+
+Outcome outcome_of(Reason reason) {
+  if (reason == Reason::server_timeout) return Outcome::timeout;
+  const bool is_failure = reason == Reason::server_unavailable || reason == Reason::server_failed;
+  return is_failure ? Outcome::failed : Outcome::denied;
+}
+
+/// Whether the caller brought the refusal on itself: an outage of one server must not use up what
+/// it may ask of the others.
+bool is_verdict(Reason reason) {
+  return reason == Reason::limited || reason == Reason::call_loop ||
+         (category(reason) != ReasonCategory::system && reason != Reason::session_unknown);
+}
+
+}  // namespace
+
+Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news) {
+  const Decision& decision = denial.decision;
+  // Others may be tried while this is recorded.
+  frame.circuit.reset();
+  Refusals& refusals = frame.worker.gateway.refusals;
+  const auto now = std::chrono::steady_clock::now();
+  // What is judged met the caller's budget before. The rest does so here: beyond the budget it is
+  // counted into a summary, or a flood of it would fill the record.
+  const bool is_recorded =
+      frame.is_refusal_recorded || !refusals.is_spent(frame.principal().id, now);
+  if (is_recorded && is_verdict(decision.reason)) refusals.charge(frame.principal().id, now);
+  const std::string detail = detail_of(frame, decision);
+  capture_decision(frame,
+                   {.decision = "deny",
+                    .reason = decision.reason,
+                    .rule = decision.rule_name(),
+                    .check = denial.check},
+                   decision.pointer);
+  const bool is_quarantined = decision.reason == Reason::tool_quarantined;
+  Answer answer = answer_denial({.reason = decision.reason,
+                                 .rule = decision.rule,
+                                 .is_hidden = decision.is_hidden,
+                                 .hidden_as = decision.hidden_as,
+                                 .pointer = decision.pointer,
+                                 .permission = decision.permission,
+                                 .outside = decision.outside,
+                                 .decision_id = is_recorded ? frame.decision_id.view() : "",
+                                 .id_json = frame.id_text,
+                                 .era = frame.inbound.era,
+                                 .trust = frame.principal().trust,
+                                 .is_tool_call = frame.method() == MethodId::tools_call,
+                                 .kind = frame.call.target_kind,
+                                 .resource = frame.call.target,
+                                 .retry_after = news.retry_after,
+                                 .detail = is_quarantined ? detail : news.detail,
+                                 .violations = &decision.violations,
+                                 .version = frame.inbound.version});
+  // Nobody is owed an error for a notification, and a refused one has no effect to record first.
+  if (frame.message().is_notification()) answer.message.clear();
+  if (frame.message().is_answer()) {
+    // Its id is the server's number; under it the client may wait for something else.
+    answer = frame.inbound.in_batch ? Answer()
+                                    : answer_protocol_error(ErrorCode::invalid_request,
+                                                            explanation(decision.reason), "");
+  }
+  if (!is_recorded) co_return frame.exchange->finish(std::move(answer));
+  frame.bytes_out = answer.message.size();
+  // Where nothing can be recorded, the record that failed was counted, and a gap record tells of
+  // it.
+  if (decision.reason != Reason::not_recordable) {
+    // A refusal that cannot be recorded is a refusal still; it is counted and told in a gap record.
+    const Result<void> recorded = co_await record_decision(frame, {.decision = "deny",
+                                                                   .reason = decision.reason,
+                                                                   .rule = decision.rule_name(),
+                                                                   .check = denial.check,
+                                                                   .detail = detail,
+                                                                   .observed = &denial.observed});
+    if (recorded.has_value()) {
+      co_await record_outcome(frame, {outcome_of(decision.reason), decision.reason,
+                                      denial_code(decision.reason, frame.inbound.era)});
+    }
+  }
+  frame.exchange->finish(std::move(answer));
+}
+
+Task<void> refuse_call(CallFrame& frame, Reason reason) {
+  co_await refuse_call(frame, Denial{"gateway", Decision::deny(reason)});
+}
+
+}  // namespace bartizan

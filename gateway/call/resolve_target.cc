@@ -1,0 +1,250 @@
+#include "gateway/call/resolve_target.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "gateway/catalogue/naming.h"
+#include "gateway/runtime/coarse_time.h"
+#include "policy/check/check_access.h"
+
+namespace bartizan {
+namespace {
+
+/// How long a call may wait for lists: as long as it may take as a whole.
+std::chrono::milliseconds wait_of(const CallFrame& frame) {
+  return std::min<std::chrono::milliseconds>(limits::server_start_deadline,
+                                             frame.policy().timeout(frame.call));
+}
+
+void set_name(CallFrame& frame, std::string name) {
+  Call& call = frame.call;
+  frame.target = std::move(name);
+  call.target = frame.target;
+  call.facts.known = frame.policy().known(call.target_kind, call.server, call.target);
+}
+
+void set_target(CallFrame& frame, const ServerConfig& server, std::string name) {
+  frame.server = &server;
+  frame.upstream = upstream_for(frame, server);
+  frame.call.server = server.name;
+  set_name(frame, std::move(name));
+}
+
+/// A name as long as may be was perhaps shortened, and is not the server's own: its list has the
+/// one that leads to it.
+Task<void> restore_shortened(CallFrame& frame, ListKind kind, std::string_view exposed) {
+  const Result<ServerListPtr> list = co_await frame.worker.catalogue.get(
+      frame.upstream, kind, Catalogue::Freshness::usual, wait_of(frame));
+  if (!list.has_value()) co_return;
+  std::size_t found = 0;
+  for (const ListedEntry& entry : (*list)->entries) {
+    if (exposed_name(*frame.server, entry.name) != exposed) continue;
+    set_name(frame, entry.name);
+    // Two names that are shortened to one: neither is called.
+    frame.is_collision = ++found > 1;
+  }
+}
+
+/// Bare names: the one server that lists it. Two that do are a collision, and neither is called.
+Task<void> resolve_bare_name(CallFrame& frame, ListKind kind, std::string_view exposed) {
+  const ServerConfig* owner = nullptr;
+  std::string name;
+  for (const Participant& one : participants(frame)) {
+    if (one.config->prefix == ServerConfig::Prefix::always) continue;
+    const Result<ServerListPtr> list = co_await frame.worker.catalogue.get(
+        one.upstream, kind, Catalogue::Freshness::usual, wait_of(frame));
+    if (!list.has_value()) continue;
+    for (const ListedEntry& entry : (*list)->entries) {
+      if (exposed_name(*one.config, entry.name) != exposed) continue;
+      if (owner != nullptr) {
+        frame.is_collision = true;
+        co_return;
+      }
+      owner = one.config;
+      name = entry.name;
+    }
+  }
+  if (owner == nullptr) {
+    // Nobody has it. With one server there is no doubt about whom it was meant for.
+    const std::vector<Participant> all = participants(frame);
+    if (all.size() != 1 || all.front().config->prefix == ServerConfig::Prefix::always) co_return;
+    owner = all.front().config;
+    name = exposed;
+  }
+  set_target(frame, *owner, std::move(name));
+}
+
+/// Most names say which server has them, and no list is asked for.
+Task<void> resolve_name(CallFrame& frame, ListKind kind, TargetKind target,
+                        std::string_view exposed) {
+  frame.call.target_kind = target;
+  frame.target = exposed;
+  frame.call.target = frame.target;
+  const auto [server, name] = split_exposed_name(exposed);
+  const auto found = frame.snapshot().config.servers.find(server);
+  const bool is_prefixed = found != frame.snapshot().config.servers.end() &&
+                           found->second.prefix == ServerConfig::Prefix::always;
+  if (!is_prefixed) return resolve_bare_name(frame, kind, exposed);
+  set_target(frame, found->second, std::string(name));
+  const bool may_be_shortened = exposed.size() >= limits::exposed_name_bytes_max;
+  if (may_be_shortened) return restore_shortened(frame, kind, exposed);
+  return Task<void>::ready();
+}
+
+/// How many bytes of a URI the fixed beginning of a template covers, or nothing.
+std::optional<std::size_t> template_match(std::string_view uri_template, std::string_view uri) {
+  const std::string_view fixed = uri_template.substr(0, uri_template.find('{'));
+  if (!uri.starts_with(fixed)) return std::nullopt;
+  return fixed.size();
+}
+
+Task<void> resolve_resource(CallFrame& frame, std::string_view uri) {
+  frame.call.target_kind = TargetKind::resource;
+  frame.target = uri;
+  frame.call.target = frame.target;
+  const std::vector<Participant> all = participants(frame);
+  if (all.size() == 1) co_return set_target(frame, *all.front().config, std::string(uri));
+  const ServerConfig* listed = nullptr;
+  const ServerConfig* by_template = nullptr;
+  std::size_t longest = 0;
+  for (const Participant& one : all) {
+    const auto list = co_await frame.worker.catalogue.get(
+        one.upstream, ListKind::resources, Catalogue::Freshness::usual, wait_of(frame));
+    if (list.has_value() && (*list)->find(uri) != nullptr) {
+      if (listed != nullptr) co_return;  // Two servers have it: neither is asked.
+      listed = one.config;
+    }
+    const auto templates = co_await frame.worker.catalogue.get(
+        one.upstream, ListKind::resource_templates, Catalogue::Freshness::usual, wait_of(frame));
+    if (!templates.has_value()) continue;
+    for (const ListedEntry& entry : (*templates)->entries) {
+      const auto match = template_match(entry.name, uri);
+      if (!match.has_value() || *match <= longest) continue;
+      longest = *match;
+      by_template = one.config;
+    }
+  }
+  const ServerConfig* owner = listed != nullptr ? listed : by_template;
+  if (owner != nullptr) set_target(frame, *owner, std::string(uri));
+}
+
+/// Takes the tool's definition from the list, if that has it.
+bool take_tool(CallFrame& frame, const ServerList& list) {
+  const ListedEntry* entry = list.find(frame.target);
+  if (entry == nullptr) return false;
+  frame.tool = entry->tool;
+  frame.call.facts.tool = frame.tool.get();
+  frame.call.facts.tool_quarantined = entry->quarantined || frame.is_collision;
+  frame.quarantine = frame.is_collision ? "two tools have this name" : entry->flaw;
+  return true;
+}
+
+/// Asks the server for the list that may have it, at most twice.
+Task<void> look_for_tool(CallFrame& frame) {
+  for (const auto freshness :
+       {Catalogue::Freshness::usual, Catalogue::Freshness::refetch_if_older_than_a_second}) {
+    const Result<ServerListPtr> list = co_await frame.worker.catalogue.get(
+        frame.upstream, ListKind::tools, freshness, wait_of(frame));
+    if (!list.has_value()) {
+      frame.unavailable = list.error();
+      co_return;
+    }
+    if (take_tool(frame, **list)) co_return;
+  }
+}
+
+}  // namespace
+
+bool may_matter(const CallFrame& frame) {
+  return frame.policy().shows(frame.call);
+}
+
+UpstreamHandle upstream_for(CallFrame& frame, const ServerConfig& server) {
+  // A snapshot has a definition of every server that its configuration names.
+  return frame.worker.upstreams.handle(
+      frame.snapshot().servers.find(server.name)->second,
+      {.principal = frame.principal().id,
+       .session = frame.session != nullptr ? std::string_view(frame.session->id) : "",
+       .era = frame.inbound.era});
+}
+
+Participation participation(const Worker& worker, const Snapshot& snapshot,
+                            const InstanceCaller& caller) {
+  Participation all;
+  const Principal* principal = snapshot.policy->find_principal(caller.principal);
+  if (principal == nullptr) return all;
+  for (const auto& [name, definition] : snapshot.servers) {
+    const ServerState* state = worker.directory->find(name);
+    if (state == nullptr || !state->in(caller.era).has_value()) continue;
+    if (snapshot.policy->concerns(*principal, name, seconds_now())) {
+      all.emplace(name, definition->generation);
+    }
+  }
+  return all;
+}
+
+std::vector<Participant> participants(CallFrame& frame) {
+  std::vector<Participant> all;
+  for (const auto& [name, config] : frame.snapshot().config.servers) {
+    const ServerState* state = frame.worker.directory->find(name);
+    if (state == nullptr || !state->in(frame.inbound.era).has_value()) continue;
+    if (!frame.policy().concerns(frame.principal(), name, frame.call.facts.now)) continue;
+    all.push_back({&config, upstream_for(frame, config)});
+  }
+  return all;
+}
+
+void forget_target(CallFrame& frame) {
+  frame.server = nullptr;
+  frame.upstream = {};
+  frame.tool = nullptr;
+  frame.unavailable.reset();
+  frame.is_collision = false;
+  frame.quarantine.clear();
+  frame.call.facts.tool = nullptr;
+  frame.call.facts.known = {};
+  frame.call.facts.tool_quarantined = false;
+}
+
+Task<void> resolve_target(CallFrame& frame) {
+  const Message& message = frame.message();
+  switch (frame.method()) {
+    case MethodId::tools_call:
+      return resolve_name(frame, ListKind::tools, TargetKind::tool, message.name.text());
+    case MethodId::prompts_get:
+      return resolve_name(frame, ListKind::prompts, TargetKind::prompt, message.name.text());
+    case MethodId::resources_read:
+    case MethodId::resources_subscribe:
+    case MethodId::resources_unsubscribe:
+      return resolve_resource(frame, message.uri.text());
+    case MethodId::completion_complete: {
+      const JsonValue ref = message.params.find("ref");
+      if (ref.find("type").text() == "ref/prompt") {
+        return resolve_name(frame, ListKind::prompts, TargetKind::prompt, ref.find("name").text());
+      }
+      return resolve_resource(frame, ref.find("uri").text());
+    }
+    default:
+      return Task<void>::ready();
+  }
+}
+
+Task<void> find_tool(CallFrame& frame) {
+  if (frame.method() != MethodId::tools_call || frame.server == nullptr) {
+    return Task<void>::ready();
+  }
+  if (!may_matter(frame)) return Task<void>::ready();
+  if (frame.circuit_retry) {
+    // It is not asked, and what it listed last is all that is known.
+    const ServerListPtr list = frame.worker.catalogue.known(frame.upstream.key(), ListKind::tools);
+    if (list != nullptr) take_tool(frame, *list);
+    return Task<void>::ready();
+  }
+  // Nearly always the list is at hand, and has it.
+  const ServerList* const fresh =
+      frame.worker.catalogue.fresh(frame.upstream.key(), ListKind::tools);
+  if (fresh != nullptr && take_tool(frame, *fresh)) return Task<void>::ready();
+  return look_for_tool(frame);
+}
+
+}  // namespace bartizan

@@ -1,0 +1,52 @@
+#include "gateway/call/subscription.h"
+
+#include <utility>
+
+#include "gateway/runtime/coarse_time.h"
+
+namespace bartizan {
+
+Subscription::Subscription(const CallFrame& frame)
+    : views_(frame.worker.gateway.views.load()),
+      seen_{frame.inbound.snapshot, frame.worker.directory},
+      servers_(participation(frame.worker, *frame.inbound.snapshot, caller(frame))) {
+  const JsonValue wanted = frame.message().params.find("notifications");
+  const auto is_wanted = [&wanted](std::string_view member) {
+    return wanted.find(member).boolean().value_or(false);
+  };
+  wanted_ = {.tools = is_wanted("toolsListChanged"),
+             .prompts = is_wanted("promptsListChanged"),
+             .resources = is_wanted("resourcesListChanged")};
+}
+
+InstanceCaller Subscription::caller(const CallFrame& frame) const {
+  return {.principal = frame.principal().id, .session = {}, .era = frame.inbound.era};
+}
+
+bool is_still_proved(const CallFrame& frame) {
+  const Snapshot& snapshot = *frame.worker.snapshot;
+  return snapshot.policy->find_principal(frame.principal().id) != nullptr &&
+         snapshot.authenticator.still_proves(frame.inbound.caller.credential, frame.principal().id,
+                                             seconds_now());
+}
+
+Task<Subscription::Step> Subscription::look(const CallFrame& frame) {
+  // A key may expire without any reload.
+  if (!is_still_proved(frame)) co_return Step{.ends = true};
+  const std::uint64_t views = frame.worker.gateway.views.load();
+  if (std::exchange(views_, views) == views) co_return Step{};
+  const View before = std::exchange(seen_, {frame.worker.snapshot, frame.worker.directory});
+  Comparison comparison(frame.worker, before);
+  const ChangedLists changed = co_await comparison.changed_for(caller(frame));
+  std::string params = R"({"_meta":{")";
+  params += meta_key::subscription_id;
+  params += "\":" + frame.id_text + "}}";
+  Step step;
+  step.ends = participation(frame.worker, *frame.worker.snapshot, caller(frame)) != servers_;
+  if (changed.tools && wanted_.tools) step.messages.push_back(changed_tools(params));
+  if (changed.prompts && wanted_.prompts) step.messages.push_back(changed_prompts(params));
+  if (changed.resources && wanted_.resources) step.messages.push_back(changed_resources(params));
+  co_return step;
+}
+
+}  // namespace bartizan

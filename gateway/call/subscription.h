@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gateway/call/call_frame.h"
+#include "gateway/call/resolve_target.h"
+#include "gateway/worker/view.h"
+
+namespace bartizan {
+
+/// What one `subscriptions/listen` needs to go on when the configuration is replaced under it: the
+/// call was judged once, and what it lets through is judged by the policy of the moment.
+///
+/// Threads: those of its call.
+class Subscription {
+ public:
+  explicit Subscription(const CallFrame& frame);
+
+  /// What to do about everything that has changed since the last time.
+  struct Step {
+    bool ends = false;  ///< Its principal, key or servers are not what they were: listen anew.
+    std::vector<std::string> messages = {};  ///< For the client: lists that have changed.
+  };
+  Task<Step> look(const CallFrame& frame);
+
+ private:
+  InstanceCaller caller(const CallFrame& frame) const;
+
+  std::uint64_t views_;
+  View seen_;
+  Participation servers_;
+  ChangedLists wanted_;  ///< The kinds of change that the client listens for.
+};
+
+/// Whether the caller of that call would still be let in.
+bool is_still_proved(const CallFrame& frame);
+
+}  // namespace bartizan

@@ -1,0 +1,66 @@
+#include "gateway/call/usable_answer.h"
+
+#include <algorithm>
+
+namespace bartizan {
+namespace {
+
+/// Absent, the type is `complete`.
+bool has_known_type(Era era, const Message& answer) {
+  const JsonValue type = answer.result.find("resultType");
+  if (era == Era::legacy || answer.kind != MessageKind::response || !type) return true;
+  return type.text() == "complete" || type.text() == "input_required";
+}
+
+bool is_ambiguous(const Message& answer) {
+  if (answer.kind == MessageKind::response)
+    return has_ambiguous_member(answer.result, MemberPlace::result);
+  const JsonValue data = answer.error.find("data");
+  return has_ambiguous_member(answer.error, MemberPlace::error) ||
+         (data.is(JsonType::object) && has_ambiguous_member(data, MemberPlace::error));
+}
+
+}  // namespace
+
+Ending ending_of(const Message& answer) {
+  if (answer.kind == MessageKind::error_response) {
+    return {Outcome::error, Reason::none, answer.error.find("code").integer().value_or(0)};
+  }
+  if (answer.result.find("isError").boolean().value_or(false)) return {Outcome::tool_error};
+  return {};
+}
+
+std::optional<ErrorCode> protocol_error(Era era, const Ending& ending) {
+  if (era == Era::legacy) return std::nullopt;
+  for (const ErrorCode code :
+       {ErrorCode::header_mismatch, ErrorCode::missing_capability, ErrorCode::method_not_found}) {
+    if (ending.rpc_code == static_cast<int>(rpc_code(code))) return code;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> unusable(Era era, const Message& answer) {
+  if (!has_known_type(era, answer)) return "the server's result is of no known type";
+  if (is_ambiguous(answer)) return "a member of the server's answer is spelled like another";
+  if (era == Era::modern && has_code(answer, RpcCode::unsupported_version)) {
+    return "the server no longer speaks the revision that it was found to speak";
+  }
+  return std::nullopt;
+}
+
+bool has_code(const Message& answer, RpcCode code) {
+  return answer.kind == MessageKind::error_response &&
+         answer.error.find("code").integer() == static_cast<int>(code);
+}
+
+bool has_ambiguous_member(JsonValue object, MemberPlace place) {
+  return std::any_of(object.begin(), object.end(), [place](JsonValue member) {
+    return is_ambiguous_member(member.key(), place);
+  });
+}
+
+bool brings_requests(const Message& answer) {
+  return answer.kind == MessageKind::error_response || answer.result.find("inputRequests");
+}
+
+}  // namespace bartizan

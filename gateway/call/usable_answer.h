@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "gateway/call/call_frame.h"
+#include "schemas/base/error_code.h"
+#include "schemas/message/message.h"
+#include "schemas/message/protocol_member.h"
+
+namespace bartizan {
+
+/// Why a server's answer cannot be passed on, or nothing. A result of a type that the era does not
+/// know is no result; a member that is spelled like another may be that one to the client, while
+/// something else was judged; what a server says of the gateway's revision is about the gateway,
+/// not about the client's, which would otherwise leave the era.
+/// Source: MCP 2026-07-28, basic/index, "Results"; CVE-2026-27896.
+std::optional<std::string> unusable(Era era, const Message& answer);
+
+/// How a call ended that got this answer.
+Ending ending_of(const Message& answer);
+
+/// An error of the protocol's own, which transports with statuses answer with one of theirs.
+std::optional<ErrorCode> protocol_error(Era era, const Ending& ending);
+
+/// Whether an answer is an error with that code.
+bool has_code(const Message& answer, RpcCode code);
+
+/// Whether somebody who ignores the case of names would read another object.
+bool has_ambiguous_member(JsonValue object, MemberPlace place);
+
+/// Whether an answer could ask something of the client: few do.
+bool brings_requests(const Message& answer);
+
+}  // namespace bartizan

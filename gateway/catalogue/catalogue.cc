@@ -1,0 +1,417 @@
+#include "gateway/catalogue/catalogue.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "gateway/catalogue/tell_unusable.h"
+#include "gateway/runtime/coarse_time.h"
+#include "gateway/upstream/introduce.h"
+#include "policy/text/name_looks.h"
+#include "schemas/base/limits.h"
+#include "schemas/message/write_message.h"
+
+namespace bartizan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// How long a list is used when the server says nothing, and the bounds of what it says.
+constexpr std::chrono::seconds kUsualFreshness{60};
+constexpr std::chrono::hours kLongestFreshness{1};
+constexpr std::chrono::seconds kShortestFreshness{1};
+/// How long a server whose list cannot be used is not asked for it again: a list without end would
+/// be read to its bound for every call.
+constexpr std::chrono::seconds kUnusableFor{5};
+
+OwnMessage own_message(ListKind kind) {
+  switch (kind) {
+    case ListKind::tools:
+      return OwnMessage::tools_list;
+    case ListKind::prompts:
+      return OwnMessage::prompts_list;
+    case ListKind::resources:
+      return OwnMessage::resources_list;
+    case ListKind::resource_templates:
+      return OwnMessage::resources_templates_list;
+  }
+  return OwnMessage::tools_list;
+}
+
+/// An answer that is no list, told apart from a server that failed to answer.
+std::unexpected<Error> unusable(std::string detail) {
+  return fail(ErrorCode::invalid_request, Fault::server, std::move(detail));
+}
+
+std::unexpected<Error> out_of_memory() {
+  return fail(ErrorCode::overloaded, Fault::gateway, "the memory budget is exhausted");
+}
+
+std::string_view name_member(ListKind kind) {
+  if (kind == ListKind::resources) return "uri";
+  return kind == ListKind::resource_templates ? "uriTemplate" : "name";
+}
+
+ListedEntry begin_entry(ListKind kind, JsonValue value) {
+  const JsonValue name = value.find(name_member(kind));
+  ListedEntry entry{.name = std::string(name.text()), .raw = std::string(value.raw())};
+  const std::size_t start = value.range().begin;
+  entry.name_range = {name.range().begin - start, name.range().end - start};
+  return entry;
+}
+
+bool is_flawed(const ListedEntry& entry) {
+  return entry.quarantined || (entry.tool != nullptr && !entry.tool->schemas->is_usable(
+                                                            SchemaOptions::Untranslatable::refuse));
+}
+
+/// The same definition, which stands otherwise.
+void take_standing(ListedEntry& entry, ToolStanding standing) {
+  ToolDefinition tool = *entry.tool;
+  tool.standing = std::make_shared<const ToolStanding>(std::move(standing));
+  entry.tool = std::make_shared<const ToolDefinition>(std::move(tool));
+}
+
+void take_release(ServerList& list, const Catalogue::Release& release) {
+  const auto found = list.by_name.find(release.tool);
+  if (found == list.by_name.end()) return;
+  ListedEntry& entry = list.entries[found->second];
+  if (entry.tool == nullptr || entry.tool->fingerprint != release.fingerprint) return;
+  ToolStanding standing = entry.tool->standing == nullptr ? ToolStanding() : *entry.tool->standing;
+  standing.released_over = release.pinned;
+  take_standing(entry, std::move(standing));
+}
+
+/// A text that says what to do with a tool of its own server speaks of nobody else's.
+void leave_out_own(ServerList& list) {
+  std::set<std::string, std::less<>> own;
+  for (ListedEntry& entry : list.entries) {
+    const bool directs = entry.tool != nullptr && entry.tool->standing != nullptr &&
+                         !entry.tool->standing->directed.empty();
+    if (!directs) continue;
+    if (own.empty()) {
+      for (const ListedEntry& one : list.entries)
+        own.insert(spoken_name(one.name));
+    }
+    ToolStanding standing = *entry.tool->standing;
+    const auto is_own = [&own](const std::string& word) { return own.contains(word); };
+    if (std::erase_if(standing.directed, is_own) == 0) continue;
+    take_standing(entry, std::move(standing));
+  }
+}
+
+std::chrono::milliseconds freshness(JsonValue result) {
+  const auto ttl = result.find("ttlMs").integer();
+  if (!ttl.has_value()) return kUsualFreshness;
+  return std::clamp<std::chrono::milliseconds>(
+      std::chrono::milliseconds(std::max<std::int64_t>(*ttl, 0)), kShortestFreshness,
+      kLongestFreshness);
+}
+
+}  // namespace
+
+std::string_view list_method(ListKind kind) {
+  switch (kind) {
+    case ListKind::tools:
+      return "tools/list";
+    case ListKind::prompts:
+      return "prompts/list";
+    case ListKind::resources:
+      return "resources/list";
+    case ListKind::resource_templates:
+      return "resources/templates/list";
+  }
+  return "tools/list";
+}
+
+std::string_view list_member(ListKind kind) {
+  switch (kind) {
+    case ListKind::tools:
+      return "tools";
+    case ListKind::prompts:
+      return "prompts";
+    case ListKind::resources:
+      return "resources";
+    case ListKind::resource_templates:
+      return "resourceTemplates";
+  }
+  return "tools";
+}
+
+const ListedEntry* ServerList::find(std::string_view name) const {
+  const auto found = by_name.find(name);
+  return found == by_name.end() ? nullptr : &entries[found->second];
+}
+
+bool Catalogue::Slot::is_fresh(Freshness wanted) const {
+  if (fetching || list == nullptr) return false;
+  const auto age = coarse_now() - list->fetched;
+  return age < (wanted == Freshness::usual ? list->fresh_for : kShortestFreshness);
+}
+
+Task<Result<ServerListPtr>> Catalogue::get(UpstreamHandle upstream, ListKind kind, Freshness wanted,
+                                           std::chrono::milliseconds wait) {
+  std::shared_ptr<Slot>& entry = slots_[Key{upstream.key(), kind}];
+  if (entry == nullptr) entry = std::make_shared<Slot>();
+  const std::shared_ptr<Slot> slot = entry;
+  if (slot->is_fresh(wanted)) co_return slot->list;
+  if (!slot->fetching && slot->failure.has_value() && coarse_now() < slot->retry_at) {
+    co_return std::unexpected(*slot->failure);
+  }
+  // Before the fetch, which may be over as soon as it has begun.
+  auto waiter = std::make_shared<Signal>(loop_);
+  slot->waiters.push_back(waiter);
+  if (!slot->fetching) {
+    slot->fetching = true;
+    spawn(loop_, refresh(slot, std::move(upstream), kind));
+  }
+  const Signal::Woken woken = co_await waiter->wait(std::max(wait, std::chrono::milliseconds(1)));
+  // Whoever was woken earlier may be fetching again; what this one waited for is there.
+  if (woken == Signal::Woken::timed_out) {
+    co_return fail(ErrorCode::timed_out, Fault::server, "the server did not list in time");
+  }
+  if (slot->failure.has_value()) co_return std::unexpected(*slot->failure);
+  co_return slot->newest;
+}
+
+/// Fetches for everybody who waits, and for those who ask next.
+Task<void> Catalogue::refresh(std::shared_ptr<Slot> slot, UpstreamHandle upstream, ListKind kind) {
+  slot->forgotten = false;
+  Result<OwnList> list = co_await fetch(upstream, kind);
+  slot->fetching = false;
+  for (const Release& release : std::exchange(slot->released, {})) {
+    if (list.has_value()) take_release(**list, release);
+  }
+  slot->failure = list.has_value() ? std::nullopt : std::optional<Error>(list.error());
+  // A server that is down may be back at once; one that lists nonsense will not list sense.
+  const bool is_unusable = !list.has_value() && list.error().code == ErrorCode::invalid_request;
+  slot->retry_at =
+      is_unusable && !slot->forgotten ? coarse_now() + kUnusableFor : Clock::time_point();
+  if (list.has_value()) {
+    tell_unusable(loop_, upstream.key().server, kind, **list, slot->newest.get());
+    slot->newest = *list;
+    ++revision_;
+    slot->list = slot->forgotten ? nullptr : *list;
+    learned_(upstream.key().server, kind, **list);
+  }
+  for (const auto& waiter : std::exchange(slot->waiters, {}))
+    waiter->notify();
+}
+
+Task<Result<Catalogue::OwnList>> Catalogue::fetch(UpstreamHandle upstream, ListKind kind) {
+  const Clock::time_point deadline = coarse_now() + limits::server_start_deadline;
+  auto list = std::make_shared<ServerList>();
+  std::string cursor;
+  std::set<std::string> cursors;
+  for (std::size_t page = 0; page < limits::catalogue_pages_max; ++page) {
+    Result<std::string> next = co_await fetch_page(upstream, kind, cursor, *list, deadline);
+    if (!next.has_value()) co_return std::unexpected(next.error());
+    if (list->bytes > limits::catalogue_bytes_max) {
+      co_return unusable("the server's list is too large");
+    }
+    if (!hold(memory_, list->memory, list->bytes)) co_return out_of_memory();
+    if (!next->empty() && !cursors.insert(*next).second) {
+      co_return unusable("the server's list goes in a circle");
+    }
+    cursor = std::move(*next);
+    if (!cursor.empty()) continue;
+    list->fetched = coarse_now();
+    for (std::size_t place = 0; place < list->entries.size(); ++place) {
+      if (is_flawed(list->entries[place])) list->flawed.push_back(place);
+    }
+    if (kind == ListKind::tools) leave_out_own(*list);
+    co_return list;
+  }
+  co_return unusable("the server's list has no end");
+}
+
+Result<Catalogue::ReadEntry> Catalogue::read_entry(const UpstreamHandle& upstream, ListKind kind,
+                                                   JsonValue value) {
+  ListedEntry entry = begin_entry(kind, value);
+  entry.is_suspect = suspects_(value);
+  if (kind != ListKind::tools) return ReadEntry{.entry = std::move(entry)};
+  Result<ToolDefinition> tool = read_tool_definition(value, upstream.key().era);
+  if (tool.has_value()) {
+    return read_tool(upstream, value, std::move(*tool), std::move(entry));
+  }
+  entry.quarantined = true;
+  entry.flaw = std::move(tool.error().detail);
+  entry.raw.clear();
+  return ReadEntry{.entry = std::move(entry)};
+}
+
+/// Gives the tool its schemas, from whoever has them or compiled now. Of one that no policy can use
+/// nothing is kept but its name and the reason.
+Result<Catalogue::ReadEntry> Catalogue::read_tool(const UpstreamHandle& upstream, JsonValue value,
+                                                  ToolDefinition tool, ListedEntry entry) {
+  // Each server's apart: what cannot be used is told of each that lists it, and once.
+  const std::string& server = upstream.key().server;
+  const std::string key = server + "/" + tool.fingerprint;
+  tool.schemas = schemas_.find(key);
+  const bool is_new = tool.schemas == nullptr;
+  if (is_new) tool.schemas = schemas_.keep(key, ToolSchemas::read(value));
+  if (tool.schemas == nullptr) return out_of_memory();
+  const bool is_sound = tool.schemas->is_usable(SchemaOptions::Untranslatable::refuse);
+  if (!is_sound && !tool.schemas->is_usable(SchemaOptions::Untranslatable::leave_out)) {
+    tool.raw.clear();
+    entry.raw.clear();
+  } else {
+    // What nobody can call need not be told apart.
+    tool.standing = seen_.take({.name = server, .program = upstream.program()}, tool, value);
+    if (tool.standing == nullptr) return out_of_memory();
+  }
+  entry.tool = std::make_shared<const ToolDefinition>(std::move(tool));
+  return ReadEntry{.entry = std::move(entry), .is_new = is_new};
+}
+
+/// Adds the entries of one page. A name that comes twice is quarantined: which of the two the
+/// server would run is its own affair. Compiling many schemas takes long, so others have their turn
+/// in between.
+Task<Result<void>> Catalogue::add_entries(const UpstreamHandle& upstream, ListKind kind,
+                                          JsonValue array, ServerList& list) {
+  std::size_t compiled = 0;
+  for (const JsonValue value : array) {
+    if (list.entries.size() >= limits::catalogue_entries_max) {
+      co_return unusable("the server lists too many entries");
+    }
+    if (!value.find(name_member(kind)).is(JsonType::string)) continue;
+    if (const auto known = list.by_name.find(value.find(name_member(kind)).text());
+        known != list.by_name.end()) {
+      list.entries[known->second].quarantined = true;
+      list.entries[known->second].flaw = kNameTwice;
+      continue;
+    }
+    Result<ReadEntry> read = read_entry(upstream, kind, value);
+    if (!read.has_value()) co_return std::unexpected(read.error());
+    ListedEntry& entry = read->entry;
+    if (entry.tool != nullptr) list.compiled_bytes += entry.tool->schemas->memory();
+    // A tool's definition keeps the entry's text a second time, and `by_name` the name.
+    list.bytes += 2 * (entry.raw.size() + entry.name.size()) + entry.flaw.size();
+    if (list.bytes > limits::catalogue_bytes_max) {
+      co_return unusable("the server's list is too large");
+    }
+    if (read->is_new && is_flawed(entry)) list.newly_flawed.push_back(list.entries.size());
+    if (read->is_new) compiled += value.raw().size();
+    list.by_name.emplace(entry.name, list.entries.size());
+    list.entries.push_back(std::move(entry));
+    if (list.compiled_bytes > limits::catalogue_compiled_bytes_max) {
+      co_return unusable("the schemas of the server's list are too large");
+    }
+    if (compiled < limits::schema_turn_bytes) continue;
+    compiled = 0;
+    co_await next_turn(loop_);
+  }
+  co_return Result<void>();
+}
+
+/// Returns the next cursor as JSON text, or nothing at the end of the list.
+Task<Result<std::string>> Catalogue::fetch_page(const UpstreamHandle& upstream, ListKind kind,
+                                                const std::string& cursor, ServerList& list,
+                                                Clock::time_point deadline) {
+  const Result<void> recorded =
+      co_await record_own_(upstream.key(), std::string(list_method(kind)));
+  if (!recorded.has_value()) co_return std::unexpected(recorded.error());
+  const std::string member = cursor.empty() ? "" : "\"cursor\":" + cursor;
+  const std::string params = upstream.key().era == Era::modern
+                                 ? modern_list_params(member)
+                                 : (member.empty() ? "" : "{" + member + "}");
+  OutboundRequest request{
+      .permit = Permit::own(own_message(kind), write_request("0", list_method(kind), params)),
+      .method = std::string(list_method(kind))};
+  const std::size_t id = request.permit.bytes().find(R"("id":0)");
+  request.id = {id + 5, id + 6};
+  auto pending = std::make_shared<PendingCall>(loop_);
+  upstream.call(std::move(request), pending);
+  while (true) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - coarse_now());
+    Result<ReceivedMessage> received =
+        co_await pending->next(std::max(left, std::chrono::milliseconds(1)));
+    if (!received.has_value()) {
+      if (received.error().code == ErrorCode::timed_out) upstream.cancel(pending);
+      co_return std::unexpected(received.error());
+    }
+    if (!received->message.is_answer()) continue;
+    const JsonValue result = received->message.result;
+    const JsonValue array = result.find(list_member(kind));
+    const JsonValue type = result.find("resultType");
+    if (type && type.text() != "complete")
+      co_return unusable("the server's list is of no known type");
+    if (!array.is(JsonType::array)) {
+      const bool none = received->message.error.find("code").integer() == -32601;
+      if (none) co_return std::string();  // The server does not have such a list.
+      co_return unusable("the server's list is no list");
+    }
+    const Result<void> added = co_await add_entries(upstream, kind, array, list);
+    if (!added.has_value()) co_return std::unexpected(added.error());
+    list.fresh_for = freshness(result);
+    const JsonValue next = result.find("nextCursor");
+    if (next.raw().size() > limits::cursor_bytes_max) {
+      co_return unusable("the server's cursor is too long");
+    }
+    std::string text = next.is(JsonType::string) ? std::string(next.raw()) : std::string();
+    loop_.give_back(std::move(received->document));
+    co_return text;
+  }
+}
+
+void Catalogue::forget(std::string_view server, ListKind kind) {
+  for (auto& [key, slot] : slots_) {
+    if (key.instance.server != server || key.kind != kind) continue;
+    slot->list = nullptr;
+    slot->forgotten = true;
+    slot->retry_at = {};
+  }
+}
+
+void Catalogue::release(const Release& release) {
+  for (auto& [key, slot] : slots_) {
+    const bool is_its = key.instance.server == release.server && key.kind == ListKind::tools &&
+                        key.instance.generation == release.generation;
+    if (!is_its) continue;
+    if (slot->newest != nullptr) take_release(*slot->newest, release);
+    if (slot->fetching) slot->released.push_back(release);
+  }
+  ++revision_;
+  forget(release.server, ListKind::tools);
+}
+
+const ServerList* Catalogue::fresh(const InstanceKey& instance, ListKind kind) const {
+  const auto found = slots_.find(KeyView{instance, kind});
+  const bool is_at_hand = found != slots_.end() && found->second->is_fresh(Freshness::usual);
+  return is_at_hand ? found->second->list.get() : nullptr;
+}
+
+ServerListPtr Catalogue::known(const InstanceKey& instance, ListKind kind) const {
+  const auto found = slots_.find(KeyView{instance, kind});
+  return found == slots_.end() ? nullptr : found->second->newest;
+}
+
+std::vector<std::pair<std::string, ServerListPtr>> Catalogue::newest(ListKind kind) const {
+  std::vector<std::pair<std::string, ServerListPtr>> lists;
+  for (const auto& [key, slot] : slots_) {
+    if (key.kind == kind && slot->newest != nullptr) {
+      lists.emplace_back(key.instance.server, slot->newest);
+    }
+  }
+  return lists;
+}
+
+void Catalogue::keep_only(const ServerDefinitions& servers) {
+  std::erase_if(slots_, [&](const auto& entry) {
+    const auto found = servers.find(entry.first.instance.server);
+    const bool is_current =
+        found != servers.end() && found->second->generation == entry.first.instance.generation;
+    return !is_current;  // Whoever fetches, or waits, has a hold on it.
+  });
+  ++revision_;
+}
+
+void Catalogue::forget_owner(std::string_view owner) {
+  std::erase_if(slots_, [&](const auto& entry) {
+    return entry.first.instance.owner == owner;  // As above.
+  });
+  ++revision_;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,87 @@
+#include "gateway/catalogue/directory.h"
+
+#include <algorithm>
+#include <array>
+
+#include "schemas/json/json.h"
+
+namespace bartizan {
+namespace {
+
+void add(Offered& offered, const ServerIntroduction& server) {
+  JsonDocument document;
+  const Bytes bytes{std::string_view(server.capabilities)};
+  const Result<JsonValue> root = document.read(bytes, kResponseLimits);
+  if (!root.has_value()) return;
+  const auto has = [&](std::string_view name) { return static_cast<bool>(root->find(name)); };
+  offered.tools |= has("tools");
+  offered.prompts |= has("prompts");
+  offered.resources |= has("resources");
+  offered.subscribe |= root->find("resources").find("subscribe").boolean().value_or(false);
+  offered.completions |= has("completions");
+  offered.logging |= has("logging") && server.passes_logs;
+}
+
+}  // namespace
+
+bool Directory::answers(Era era) const {
+  const auto speaks = [era](const auto& entry) { return entry.second.in(era).has_value(); };
+  if (era == Era::legacy) return std::any_of(servers.begin(), servers.end(), speaks);
+  const auto fits = [&](const auto& entry) { return !entry.second.is_up() || speaks(entry); };
+  return std::any_of(servers.begin(), servers.end(), speaks) &&
+         std::all_of(servers.begin(), servers.end(), fits);
+}
+
+Offered offered_by(const ServerIntroduction& server) {
+  Offered offered;
+  add(offered, server);
+  return offered;
+}
+
+Offered offered_by(const Directory& directory, Era era) {
+  Offered offered;
+  for (const auto& [name, server] : directory.servers) {
+    if (server.in(era).has_value()) add(offered, *server.in(era));
+  }
+  return offered;
+}
+
+const ServerState* Directory::find(std::string_view server) const {
+  const auto found = servers.find(server);
+  return found == servers.end() ? nullptr : &found->second;
+}
+
+std::string merged_capabilities(const Directory& directory, Era era) {
+  const Offered offered = offered_by(directory, era);
+  std::string json = "{";
+  const auto declare = [&](bool is_offered, std::string_view member) {
+    if (!is_offered) return;
+    if (json.size() > 1) json += ",";
+    json += member;
+  };
+  declare(offered.tools, R"("tools":{"listChanged":true})");
+  declare(offered.prompts, R"("prompts":{"listChanged":true})");
+  declare(offered.resources && offered.subscribe,
+          R"("resources":{"subscribe":true,"listChanged":true})");
+  declare(offered.resources && !offered.subscribe, R"("resources":{"listChanged":true})");
+  declare(offered.completions, R"("completions":{})");
+  declare(offered.logging, R"("logging":{})");
+  return json + "}";
+}
+
+std::string merged_instructions(const Directory& directory, Era era) {
+  std::string merged;
+  std::size_t speakers = 0;
+  for (const auto& [name, server] : directory.servers) {
+    if (server.in(era).has_value() && !server.in(era)->instructions.empty()) ++speakers;
+  }
+  for (const auto& [name, server] : directory.servers) {
+    if (!server.in(era).has_value() || server.in(era)->instructions.empty()) continue;
+    if (!merged.empty()) merged += "\n\n";
+    if (speakers > 1) merged += name + ":\n";
+    merged += server.in(era)->instructions;
+  }
+  return merged;
+}
+
+}  // namespace bartizan

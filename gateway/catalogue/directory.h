@@ -1,0 +1,52 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "config/config.h"
+#include "gateway/upstream/upstream.h"
+
+namespace bartizan {
+
+/// What is known of one configured server: which eras it speaks, and what it said of itself.
+struct ServerState {
+  std::optional<ServerIntroduction> legacy;
+  std::optional<ServerIntroduction> modern;
+  std::string failure;  ///< Why it is in neither era, in one of our own sentences.
+
+  bool operator==(const ServerState&) const = default;
+  bool is_up() const { return legacy.has_value() || modern.has_value(); }
+  const std::optional<ServerIntroduction>& in(Era era) const {
+    return era == Era::modern ? modern : legacy;
+  }
+};
+
+/// All servers, as probed. Immutable; replaced when a probe finds something new.
+struct Directory {
+  std::map<std::string, ServerState, std::less<>> servers;
+  bool probed = false;  ///< Every server was tried at least once.
+
+  /// Modern when every server that is up speaks it: until eras are bridged, a client must not see
+  /// half of what it asked for. Legacy when any server speaks it.
+  bool answers(Era era) const;
+  const ServerState* find(std::string_view server) const;
+};
+
+/// The capabilities that servers declare, as far as they matter to clients.
+struct Offered {
+  bool tools = false, prompts = false, resources = false, subscribe = false;
+  bool completions = false, logging = false;
+};
+Offered offered_by(const ServerIntroduction& server);
+/// The same over all servers that speak that era.
+Offered offered_by(const Directory& directory, Era era);
+
+/// The capabilities that the endpoint declares to clients of that era: the union over its servers,
+/// lists always with `listChanged`, tasks never. One JSON object.
+std::string merged_capabilities(const Directory& directory, Era era);
+/// The servers' instructions, each under the server's name when there are several.
+std::string merged_instructions(const Directory& directory, Era era);
+
+}  // namespace bartizan

@@ -1,0 +1,62 @@
+#include "gateway/catalogue/naming.h"
+
+#include <openssl/sha.h>
+
+#include <array>
+#include <cstdint>
+
+#include "schemas/base/limits.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::size_t kMarkBytes = 4;
+
+std::string mark(std::string_view server, std::string_view name) {
+  constexpr std::string_view hex = "0123456789abcdef";
+  std::string text(server);
+  text += '/';
+  text += name;
+  std::array<std::uint8_t, SHA256_DIGEST_LENGTH> digest{};
+  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
+  std::string mark = "_";
+  for (std::size_t i = 0; i < kMarkBytes; ++i) {
+    mark += hex[digest[i] >> 4];
+    mark += hex[digest[i] & 15];
+  }
+  return mark;
+}
+
+/// Puts `_` in place of the bytes of a letter that was cut in two: names of prompts are UTF-8, and
+/// half a letter is no JSON. The length stays, since it tells a shortened name.
+void replace_cut_letter(std::string& cut) {
+  std::size_t lead = cut.size();
+  while (lead > 0 && (static_cast<std::uint8_t>(cut[lead - 1]) & 0xc0) == 0x80)
+    --lead;
+  if (lead == 0) return;
+  const auto first = static_cast<std::uint8_t>(cut[lead - 1]);
+  const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
+  const std::size_t present = cut.size() - lead + 1;
+  if (present < bytes) cut.replace(lead - 1, present, present, '_');
+}
+
+}  // namespace
+
+std::string exposed_name(const ServerConfig& server, std::string_view name) {
+  std::string exposed;
+  if (server.prefix == ServerConfig::Prefix::always) exposed = server.name + "_";
+  exposed += name;
+  if (exposed.size() <= limits::exposed_name_bytes_max) return exposed;
+  const std::string ending = mark(server.name, name);
+  exposed.resize(limits::exposed_name_bytes_max - ending.size());
+  replace_cut_letter(exposed);
+  return exposed + ending;
+}
+
+std::pair<std::string_view, std::string_view> split_exposed_name(std::string_view exposed) {
+  const std::size_t at = exposed.find('_');
+  if (at == std::string_view::npos) return {};
+  return {exposed.substr(0, at), exposed.substr(at + 1)};
+}
+
+}  // namespace bartizan

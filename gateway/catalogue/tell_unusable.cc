@@ -1,0 +1,82 @@
+#include "gateway/catalogue/tell_unusable.h"
+
+#include <array>
+
+#include "gateway/catalogue/quarantine.h"
+#include "gateway/runtime/log.h"
+#include "schemas/json/json_text.h"
+
+namespace bartizan {
+namespace {
+
+/// Entries of one list that nobody can use and that have a line of the log each.
+constexpr std::size_t kTold = limits::quarantined_told_max;
+
+bool is_quarantined_alike(const ServerList* list, const ListedEntry& entry) {
+  const ListedEntry* other = list == nullptr ? nullptr : list->find(entry.name);
+  return other != nullptr && other->quarantined && other->flaw == entry.flaw;
+}
+
+/// Tells how many more there were than the log has.
+void tell_further(const std::string& server, std::size_t found, std::string_view what) {
+  if (found <= kTold) return;
+  log(LogLevel::warning, "quarantined",
+      {{"server", server}, {"detail", std::to_string(found - kTold) + std::string(what)}});
+}
+
+/// A tool's name, if it can have it; of other kinds, whose names are URIs, the head.
+std::string told_name(ListKind kind, const ListedEntry& entry) {
+  // The log holds no secrets, and this may be one.
+  if (entry.is_suspect) return "(not shown)";
+  if (kind == ListKind::tools) return shown_name(entry);
+  return std::string(utf8_head(entry.name, limits::exposed_name_bytes_max));
+}
+
+void tell_entries(Loop& loop, const std::string& server, ListKind kind, const ServerList& list,
+                  const ServerList* before) {
+  std::size_t told = 0;
+  for (const std::size_t place : list.flawed) {
+    const ListedEntry& entry = list.entries[place];
+    if (!entry.quarantined || is_quarantined_alike(before, entry)) continue;
+    if (kind == ListKind::tools) {
+      const std::string_view reason = entry.flaw == kNameTwice ? "name_twice" : "not_a_tool";
+      loop.metrics().add(Metric::tools_unusable, std::array<std::string_view, 2>{server, reason});
+    }
+    if (++told > kTold) continue;
+    log(LogLevel::warning, "quarantined",
+        {{"server", server},
+         {"name", told_name(kind, entry)},
+         {"detail", entry.is_suspect ? std::string() : entry.flaw}});
+  }
+  tell_further(server, told, " further entries cannot be used");
+}
+
+void tell_schemas(Loop& loop, const std::string& server, const ServerList& list) {
+  std::size_t told = 0;
+  for (const std::size_t place : list.newly_flawed) {
+    const ListedEntry& entry = list.entries[place];
+    const ToolDefinition& tool = *entry.tool;
+    loop.metrics().add(Metric::tools_unusable,
+                       std::array<std::string_view, 2>{server, text(tool.schemas->first_flaw())});
+    if (++told > kTold) continue;
+    const bool is_reducible = tool.schemas->is_usable(SchemaOptions::Untranslatable::leave_out);
+    // Whether it is quarantined is for policy to say, which may take it without the pattern.
+    log(LogLevel::warning, is_reducible ? "pattern not translatable" : "quarantined",
+        {{"server", server},
+         {"name", told_name(ListKind::tools, entry)},
+         {"detail", entry.is_suspect ? std::string() : tool.schemas->flaw()},
+         {"hint", is_reducible ? "untranslatable_patterns = \"accept\" takes it without the pattern"
+                               : ""}});
+  }
+  tell_further(server, told, " further tools have flaws");
+}
+
+}  // namespace
+
+void tell_unusable(Loop& loop, const std::string& server, ListKind kind, const ServerList& list,
+                   const ServerList* before) {
+  tell_entries(loop, server, kind, list, before);
+  tell_schemas(loop, server, list);
+}
+
+}  // namespace bartizan

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "gateway/http/http_head.h"
+#include "gateway/http/write_http.h"
+#include "gateway/net/stream.h"
+#include "gateway/reply/http_reply.h"
+#include "gateway/worker/worker.h"
+
+namespace bartizan {
+
+/// Why a request is refused by HTTP itself, before any call is known.
+struct HttpRefusal {
+  int status = 400;
+  Reason reason = Reason::http_malformed;
+  std::string detail;     ///< For the log and the record; no text of the client's.
+  std::string body = {};  ///< A JSON-RPC error, or empty.
+  std::vector<HeaderLine> headers = {};
+  std::string principal = {};  ///< Where one was proved before.
+  std::string hint = {};       ///< For the log only: what the operator would write to allow it.
+};
+
+/// Counts a refusal, and records it within the quota of its address; nothing beyond that. Answers
+/// the id under which it is recorded.
+std::optional<DecisionId> note_refusal(Worker& worker, const Stream& stream,
+                                       const HttpRefusal& refusal);
+
+/// One client's HTTP/1.1 connection: requests in order, each answered before the next is read.
+///
+/// Threads: those of its worker.
+class Connection {
+ public:
+  Connection(Worker& worker, std::unique_ptr<Stream> stream);
+
+  /// Serves requests until one of both sides has had enough.
+  Task<void> run();
+  /// Ends the connection if it is between two requests, and after the present one otherwise.
+  void drain();
+
+ private:
+  friend class McpRequest;
+
+  Task<Result<bool>> read_head();
+  Task<Result<Bytes>> read_body();
+  Task<Result<Bytes>> receive_body();
+  Task<Result<void>> fill(std::size_t bytes_max, std::chrono::milliseconds wait);
+  bool hold_body(MemoryBudget::Reservation& held, std::size_t arrived) const;
+  void release_buffers();
+  Task<bool> refuse(HttpRefusal refusal);
+  /// What a browser needs to let a page of the allowed origin read the answer (Fetch, CORS
+  /// protocol).
+  void append_origin_headers(std::vector<HeaderLine>& headers) const;
+  Task<bool> respond(int status, std::string_view content_type, std::string_view body,
+                     std::span<const HeaderLine> headers);
+  static Task<bool> end_response(Task<Result<void>> writing, bool keep);
+  bool keeps_alive() const;
+
+  Worker& worker_;
+  std::unique_ptr<Stream> stream_;
+  std::string buffer_;
+  std::string answer_head_;  ///< Until it is written.
+  std::shared_ptr<HeadInBytes> head_;
+  std::string principal_;  ///< Of the request, once it is proved.
+  std::string origin_;     ///< Of the request, when it is allowed.
+  std::uint32_t requests_ = 0;
+  bool authenticated_ = false;
+  bool body_read_ = false;
+  bool idle_ = true;
+  bool draining_ = false;
+  std::chrono::steady_clock::time_point accepted_;
+};
+
+}  // namespace bartizan

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "gateway/call/call_frame.h"
+#include "gateway/call/session_streams.h"
+#include "gateway/client/connection.h"
+
+namespace bartizan {
+
+/// One HTTP request to the MCP endpoint: what HTTP itself refuses, which call it is, and how its
+/// answer is written. Both eras on one path; the body decides which.
+///
+/// Threads: those of its connection.
+/// Source:  MCP 2025-11-25, basic/transports; MCP 2026-07-28, streamable-http.
+class McpRequest {
+ public:
+  explicit McpRequest(Connection& connection);
+
+  /// Serves the request. Returns whether the connection may carry another one.
+  Task<bool> serve();
+
+ private:
+  /// What the client takes for an answer, from its `Accept`.
+  enum class Accepts : std::uint8_t { nothing, json, stream, both };
+
+  std::optional<HttpRefusal> check_source();
+  std::optional<HttpRefusal> check_request() const;
+  std::optional<HttpRefusal> check_media() const;
+  Accepts accepts() const;
+  StreamWish stream_wish() const;
+  std::optional<HttpRefusal> authenticate();
+  Task<bool> preflight();
+  Task<bool> serve_post();
+  Task<bool> serve_get();
+  Task<bool> serve_resumption();
+  StreamRequest stream_request() const;
+  Task<bool> refuse_stream(ErrorCode code);
+  Task<bool> serve_delete();
+  Task<bool> refuse_busy();
+  Task<bool> dispatch(ReceivedMessage& received, std::size_t bytes);
+  Task<bool> dispatch_batch(const ReceivedMessage& received, std::size_t bytes);
+  Task<bool> reject(ErrorCode code, std::string_view message, std::string_view id_json,
+                    std::string_view data_json = {});
+  Task<bool> wait_for_servers();
+  std::unique_ptr<Inbound> make_inbound(ReceivedMessage&& received, Era era,
+                                        ProtocolVersion version, std::size_t bytes);
+  Worker* home_of(const Inbound& inbound) const;
+  Worker* home_of_session() const;
+  Task<bool> answer(std::shared_ptr<HttpReply> reply, Era era);
+  Task<bool> answer_end_only(const std::shared_ptr<HttpReply>& reply, Era era);
+  Task<bool> answer_whole(const Answer& answer);
+  Task<bool> answer_stream(const std::shared_ptr<HttpReply>& reply, Era era);
+  void watch(const std::shared_ptr<HttpReply>& reply, Era era);
+
+  Connection& connection_;
+  Worker& worker_;
+  const RequestHead& head_;
+  SnapshotPtr snapshot_;
+  Authenticated caller_;
+};
+
+}  // namespace bartizan

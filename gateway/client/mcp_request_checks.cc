@@ -1,0 +1,149 @@
+// What HTTP itself refuses of a request to the MCP endpoint, before any call is known.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "gateway/client/mcp_request.h"
+#include "gateway/http/accept.h"
+#include "gateway/identity/check_source.h"
+#include "gateway/runtime/coarse_time.h"
+
+namespace bartizan {
+namespace {
+
+std::string quoted_line(std::string_view key, std::string_view value) {
+  std::string line = "[listen] " + std::string(key) + " = [";
+  append_json_string(line, value.substr(0, 128));
+  return line + "]";
+}
+
+/// What the official clients send with every message; the rest is read range by range.
+constexpr std::string_view kUsualAccept = "application/json, text/event-stream";
+
+/// `application/json`, alone or with `charset=utf-8`.
+bool is_json(std::string_view content_type) {
+  const std::size_t semicolon = std::min(content_type.find(';'), content_type.size());
+  std::string_view type = content_type.substr(0, semicolon);
+  while (type.ends_with(' '))
+    type.remove_suffix(1);
+  if (!equal_ignoring_case(type, "application/json")) return false;
+  std::string_view parameter = content_type.substr(std::min(semicolon + 1, content_type.size()));
+  while (parameter.starts_with(' '))
+    parameter.remove_prefix(1);
+  while (parameter.ends_with(' '))
+    parameter.remove_suffix(1);
+  return semicolon == content_type.size() || equal_ignoring_case(parameter, "charset=utf-8") ||
+         equal_ignoring_case(parameter, "charset=\"utf-8\"");
+}
+
+}  // namespace
+
+std::optional<HttpRefusal> McpRequest::check_source() {
+  const ListenConfig& listen = snapshot_->config.listen;
+  if (!is_host_allowed(listen, head_.host())) {
+    return HttpRefusal{.status = 403,
+                       .reason = Reason::host_not_allowed,
+                       .detail = "the Host header names another site",
+                       .hint = quoted_line("allowed_hosts", head_.host())};
+  }
+  const auto origin = head_.find(KnownHeader::origin);
+  if (origin.has_value() && !is_origin_allowed(listen, *origin)) {
+    return HttpRefusal{.status = 403,
+                       .reason = Reason::origin_not_allowed,
+                       .detail = "the Origin header names a site that is not allowed",
+                       .hint = quoted_line("allowed_origins", *origin)};
+  }
+  if (origin.has_value()) connection_.origin_ = *origin;
+  return std::nullopt;
+}
+
+std::optional<HttpRefusal> McpRequest::check_request() const {
+  if (head_.path() != snapshot_->config.listen.path) {
+    return HttpRefusal{.status = 404, .reason = Reason::http_not_found, .detail = "no such path"};
+  }
+  const HttpMethod method = head_.method();
+  const bool has_session = head_.has(KnownHeader::mcp_session_id);
+  const bool of_session = method == HttpMethod::get || method == HttpMethod::delete_;
+  // Without a session, GET and DELETE are the modern era's to refuse: it knows POST alone.
+  const auto version = head_.find(KnownHeader::mcp_protocol_version);
+  if (of_session && has_session && version.has_value() && !parse_protocol_version(*version)) {
+    return HttpRefusal{.status = 400,
+                       .reason = Reason::unsupported_version,
+                       .detail = "MCP-Protocol-Version names no revision that is spoken here"};
+  }
+  if (method == HttpMethod::post || (of_session && has_session)) return std::nullopt;
+  return HttpRefusal{.status = 405,
+                     .reason = Reason::http_method_not_allowed,
+                     .detail = "this endpoint takes POST; GET and DELETE need a session",
+                     .headers = {{"Allow", has_session ? "POST, GET, DELETE" : "POST"}}};
+}
+
+std::optional<HttpRefusal> McpRequest::check_media() const {
+  const std::string_view type = head_.find(KnownHeader::content_type).value_or("");
+  if (!is_json(type) || head_.has_content_coding()) {
+    return HttpRefusal{.status = 415,
+                       .reason = Reason::http_unsupported_media_type,
+                       .detail = "a message is sent as application/json in UTF-8, not encoded"};
+  }
+  if (accepts() == Accepts::nothing) {
+    return HttpRefusal{.status = 406,
+                       .reason = Reason::http_not_acceptable,
+                       .detail = "Accept must list application/json and text/event-stream"};
+  }
+  return std::nullopt;
+}
+
+McpRequest::Accepts McpRequest::accepts() const {
+  const auto accept = head_.find(KnownHeader::accept);
+  if (!accept.has_value() || *accept == kUsualAccept) return Accepts::both;
+  const bool json = covers(*accept, "application/json");
+  const bool stream = covers(*accept, "text/event-stream");
+  if (json && stream) return Accepts::both;
+  if (json) return Accepts::json;
+  return stream ? Accepts::stream : Accepts::nothing;
+}
+
+/// A client that names event streams first gets one where it can be resumed. The order of a list
+/// says nothing by itself (RFC 9110 §12.5.1); among equals it is the only hint there is.
+StreamWish McpRequest::stream_wish() const {
+  const std::string_view accept = head_.find(KnownHeader::accept).value_or(kUsualAccept);
+  if (accept == kUsualAccept) return StreamWish::when_needed;
+  const Accepts accepted = accepts();
+  if (accepted == Accepts::json) return StreamWish::never;
+  const bool wants_stream =
+      accepted == Accepts::stream || prefers(accept, "text/event-stream", "application/json");
+  return wants_stream ? StreamWish::at_once : StreamWish::when_needed;
+}
+
+std::optional<HttpRefusal> McpRequest::authenticate() {
+  const Credentials credentials{.authorization = head_.find(KnownHeader::authorization),
+                                .query = head_.query(),
+                                .peer = connection_.stream_->peer()};
+  auto proved =
+      snapshot_->authenticator.authenticate(*snapshot_->policy, credentials, seconds_now());
+  if (proved.has_value()) {
+    caller_ = std::move(*proved);
+    return std::nullopt;
+  }
+  return HttpRefusal{.status = 401,
+                     .reason = proved.error().reason,
+                     .detail = proved.error().detail,
+                     .headers = {{"WWW-Authenticate", "Bearer"}}};
+}
+
+Task<bool> McpRequest::preflight() {
+  if (connection_.origin_.empty()) {
+    co_return co_await connection_.refuse({.status = 405,
+                                           .reason = Reason::http_method_not_allowed,
+                                           .detail = "OPTIONS without an allowed Origin",
+                                           .headers = {{"Allow", "POST"}}});
+  }
+  const std::string_view wanted =
+      head_.find(KnownHeader::access_control_request_headers).value_or("Content-Type");
+  const std::array<HeaderLine, 3> headers{{{"Access-Control-Allow-Methods", "POST, GET, DELETE"},
+                                           {"Access-Control-Allow-Headers", wanted},
+                                           {"Access-Control-Max-Age", "600"}}};
+  co_return co_await connection_.respond(204, "", "", headers);
+}
+
+}  // namespace bartizan

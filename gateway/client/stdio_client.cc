@@ -1,0 +1,297 @@
+#include "gateway/client/stdio_client.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "gateway/call/batch.h"
+#include "gateway/call/handle_call.h"
+#include "gateway/client/stdio_exchange.h"
+#include "gateway/message/answer_denial.h"
+#include "gateway/process/line_reader.h"
+#include "gateway/runtime/log.h"
+#include "schemas/base/limits.h"
+
+namespace bartizan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kReadBytes = std::size_t{64} << 10;
+constexpr std::string_view kProof = "local_user";
+constexpr Credential kLocalUser{.kind = Credential::Kind::local_user};
+
+std::uint32_t count_requests(const std::vector<ReceivedMessage>& elements) {
+  return static_cast<std::uint32_t>(std::ranges::count_if(
+      elements, [](const ReceivedMessage& element) { return element.message.is_request(); }));
+}
+
+}  // namespace
+
+StdioClient::StdioClient(Worker& worker, std::string principal, Pipe input, Pipe output)
+    : worker_(worker),
+      principal_(std::move(principal)),
+      input_(std::move(input)),
+      output_(std::make_shared<LineWriter>(worker.loop, worker.gateway.memory, std::move(output))),
+      servers_(std::make_shared<FirstUse>(worker, principal_)),
+      news_(worker.loop) {}
+
+// --- Reading ------------------------------------------------------------------------------------
+
+Task<void> StdioClient::run(std::move_only_function<void()> ended) {
+  const auto self = shared_from_this();
+  output_->on_broken([weak = weak_from_this()](std::string_view why) {
+    if (const auto alive = weak.lock()) alive->on_broken(why);
+  });
+  co_await read_lines();
+  is_over_ = true;
+  ended();
+}
+
+Task<void> StdioClient::read_lines() {
+  LineReader lines(limits::request_bytes_max);
+  MemoryBudget::Reservation held;
+  std::vector<char> buffer(kReadBytes);
+  std::uint64_t dropped = 0;
+  bool is_out_of_memory = false;  // Why the line is dropped that is being read.
+  // A client may be silent for as long as it likes: its end is the end of the input.
+  while (!is_over_) {
+    const auto [error, size] = co_await input_.async_read_some(asio::buffer(buffer), kAwait);
+    if (error) break;
+    std::string_view rest(buffer.data(), size);
+    while (!rest.empty() && !is_over_) {
+      LineReader::Step step = lines.step(rest);
+      rest.remove_prefix(step.consumed);
+      if (step.line.has_value() && !step.line->empty()) {
+        co_await take_line(std::move(*step.line));
+        if (!output_->has_room()) co_await output_->wait_for_room();
+      }
+      for (; dropped < lines.dropped_lines(); ++dropped) {
+        if (std::exchange(is_out_of_memory, false)) {
+          reject(ErrorCode::overloaded, "the memory budget is exhausted", "");
+        } else {
+          reject(ErrorCode::json_size, "the line is longer than a request may be", "");
+        }
+      }
+    }
+    if (!hold(worker_.gateway.memory, held, lines.buffered())) {
+      lines.drop_line();
+      is_out_of_memory = true;
+    }
+  }
+  // A message without a line end is one all the same: nothing that was cut off can be whole.
+  if (is_over_) co_return;
+  if (auto last = lines.take_unterminated()) co_await take_line(std::move(*last));
+}
+
+Task<void> StdioClient::take_line(Bytes line) {
+  const std::size_t bytes = line.size();
+  Receipt receipt = receive_message(worker_.loop, worker_.gateway.memory, std::move(line), {});
+  if (!receipt.has_value()) {
+    const RefusedMessage& refused = receipt.error();
+    co_return reject(refused.error.code, refused.error.detail, refused.id_json);
+  }
+  if (receipt->is_batch()) co_return co_await dispatch_batch(std::move(*receipt), bytes);
+  co_await dispatch(std::move(*receipt), bytes);
+}
+
+Task<void> StdioClient::dispatch(ReceivedMessage received, std::size_t bytes) {
+  const Message message = received.message;
+  const auto classified = classify_without_headers(message);
+  if (!classified.has_value()) {
+    const Unclassified& error = classified.error();
+    co_return reject(error.code, error.message, message.id.raw(), error.data_json);
+  }
+  const Era era = classified->era;
+  const bool begins = era == Era::legacy && message.known->id == MethodId::initialize;
+  if (cancel_modern(message)) co_return;
+  if (era == Era::legacy && begins != (session_ == nullptr)) {
+    co_return deny(Reason::invalid_request,
+                   begins ? "the session has begun already" : "initialize comes first", message,
+                   era);
+  }
+  if (message.is_request()) {
+    if (!is_served(era) && !co_await find_servers(message, era)) co_return;
+    if (const Reason full = has_places(1) ? Reason::none : co_await wait_for_places(1);
+        full != Reason::none) {
+      co_return deny(full, "too many calls are in progress", message, era);
+    }
+    if (era == Era::modern && modern_.contains(std::string(message.id.raw()))) {
+      co_return deny(Reason::invalid_request, "the id is in use", message, era);
+    }
+  }
+  auto inbound = make_inbound(std::move(received), *classified, bytes);
+  if (!inbound.has_value()) {
+    co_return deny(Reason::principal_unknown, "the local user is no principal", message, era);
+  }
+  std::string id(message.is_request() ? message.id.raw() : std::string_view());
+  auto exchange = std::make_shared<StdioExchange>(shared_from_this(), std::move(id), era);
+  // What follows may belong to the session that begins here, so it waits for it.
+  const std::weak_ptr<StdioExchange> beginning = exchange;
+  start(std::move(*inbound), std::move(exchange));
+  const auto is_going_on = [&beginning] {
+    const auto alive = beginning.lock();
+    return alive != nullptr && !alive->is_finished();
+  };
+  while (begins && is_going_on() && !is_over_)
+    co_await news_.wait(limits::server_start_deadline);
+}
+
+/// A batch of the one revision that has them: each element is a call of its own.
+Task<void> StdioClient::dispatch_batch(ReceivedMessage received, std::size_t bytes) {
+  if (session_ == nullptr || !allows_batches(session_->version)) {
+    co_return reject(ErrorCode::invalid_request, "batches are of 2025-03-26 only", "");
+  }
+  auto elements = read_batch(worker_.loop, received.document->root());
+  if (!elements.has_value()) {
+    const RefusedMessage& refused = elements.error();
+    co_return reject(refused.error.code, refused.error.detail, refused.id_json);
+  }
+  const Classified classified{Era::legacy, session_->version};
+  // Answers alone need no place: a server waits for them, and its call has one.
+  const std::uint32_t requests = count_requests(*elements);
+  if (requests > 0 && co_await wait_for_places(requests) != Reason::none) {
+    co_return reject(ErrorCode::overloaded, "too many calls are in progress", "");
+  }
+  auto shared = make_inbound({}, classified, bytes);
+  if (!shared.has_value()) co_return;
+  handle_batch(
+      worker_, std::move(*shared), std::move(*elements),
+      std::make_shared<StdioExchange>(shared_from_this(), "", Era::legacy, std::max(requests, 1U)));
+}
+
+void StdioClient::start(Inbound inbound, std::shared_ptr<StdioExchange> exchange) {
+  spawn(worker_.loop,
+        handle_call(worker_, std::make_unique<Inbound>(std::move(inbound)), std::move(exchange)));
+}
+
+std::optional<Inbound> StdioClient::make_inbound(ReceivedMessage received, Classified classified,
+                                                 std::size_t bytes) {
+  Inbound inbound{.received = std::move(received),
+                  .era = classified.era,
+                  .version = classified.version,
+                  .snapshot = worker_.snapshot,
+                  .source = std::string(kStdioTransport),
+                  .transport = kStdioTransport,
+                  .bytes = bytes,
+                  .received_at = Clock::now()};
+  inbound.caller = {.principal = inbound.snapshot->policy->find_principal(principal_),
+                    .proof = std::string(kProof),
+                    .credential = kLocalUser};
+  if (inbound.caller.principal == nullptr) return std::nullopt;
+  if (classified.era == Era::legacy && session_ != nullptr) inbound.session_id = session_->id;
+  return inbound;
+}
+
+// --- Bounds -------------------------------------------------------------------------------------
+
+/// Whether nobody need be asked any more who serves that era.
+bool StdioClient::is_served(Era era) const {
+  const Directory& directory = *worker_.directory;
+  return was_served_ && directory.answers(era) &&
+         directory.servers.size() == worker_.snapshot->config.servers.size() &&
+         std::ranges::all_of(directory.servers,
+                             [era](const auto& entry) { return entry.second.in(era).has_value(); });
+}
+
+/// Whether the servers serve that era; the client was told if not.
+Task<bool> StdioClient::find_servers(const Message& message, Era era) {
+  co_await servers_->ready(era);
+  const Directory& directory = *worker_.directory;
+  if (directory.answers(era)) {
+    was_served_ = true;
+    co_return true;
+  }
+  was_refused_ = true;
+  if (era == Era::modern && servers_->found_legacy()) {
+    note(Reason::unsupported_version, "the servers speak the legacy era only");
+    output_->write(write_legacy_only(message.id.raw()));
+  } else {
+    std::string why = "no server has answered";
+    for (const auto& [name, state] : directory.servers) {
+      if (!state.failure.empty()) why += "; " + name + ": " + state.failure;
+    }
+    deny(Reason::server_unavailable, why, message, era);
+  }
+  co_return false;
+}
+
+bool StdioClient::has_places(std::uint32_t calls) const {
+  return calls_ + calls <= limits::stdio_calls_max;
+}
+
+/// Holds requests back while too many are in progress. While a server waits for the client's
+/// answer, which stands further on in the input, they are refused instead: waiting would be for
+/// ever.
+Task<Reason> StdioClient::wait_for_places(std::uint32_t calls) {
+  while (!has_places(calls) && !is_over_) {
+    if (is_client_asked()) co_return Reason::overloaded;
+    co_await news_.wait(limits::write_deadline);
+  }
+  co_return is_over_ ? Reason::shutting_down : Reason::none;
+}
+
+bool StdioClient::is_client_asked() const {
+  const auto is_open = [](const auto& entry) { return !entry.second.is_answered; };
+  return session_ != nullptr && std::ranges::any_of(session_->server_requests, is_open);
+}
+
+// --- Exchanges ----------------------------------------------------------------------------------
+
+void StdioClient::begin(StdioExchange& exchange) {
+  calls_ += exchange.calls();
+  exchanges_.insert(&exchange);
+  if (exchange.era() == Era::modern && !exchange.id_json().empty()) {
+    modern_.emplace(exchange.id_json(), &exchange);
+  }
+}
+
+void StdioClient::end(StdioExchange& exchange) {
+  exchanges_.erase(&exchange);
+  const auto found = modern_.find(exchange.id_json());
+  if (found != modern_.end() && found->second == &exchange) modern_.erase(found);
+  calls_ -= exchange.calls();
+  news_.notify();
+}
+
+/// A legacy session has begun: what servers say outside any call goes to its client from now on.
+void StdioClient::begin_session(const std::string& id) {
+  session_ = worker_.sessions.find(id, principal_, worker_.snapshot->config.session, Clock::now());
+  if (session_ == nullptr) return;
+  session_->stream = std::make_shared<StdioStream>(output_);
+  session_->stream_credential = kLocalUser;
+}
+
+/// Whether the message cancels a modern request. What an HTTP client says by leaving, this one
+/// says by a notification; in the legacy revisions the call's session knows whom it names.
+bool StdioClient::cancel_modern(const Message& message) {
+  if (message.known->id != MethodId::notifications_cancelled) return false;
+  const auto found = modern_.find(std::string(message.request_id.raw()));
+  // One that crosses its answer names nothing any more; that is no offence.
+  if (found == modern_.end()) {
+    return static_cast<bool>(message.meta.find(meta_key::protocol_version));
+  }
+  found->second->cancel();
+  return true;
+}
+
+// --- The end ------------------------------------------------------------------------------------
+
+void StdioClient::drain() {
+  is_over_ = true;
+  error_code ignored;
+  input_.cancel(ignored);
+  news_.notify();
+}
+
+/// Nobody reads what is answered, so nobody wants it: the calls are cancelled.
+void StdioClient::on_broken(std::string_view why) {
+  log(LogLevel::warning, "the client is gone", {{"detail", std::string(why)}});
+  const std::vector<StdioExchange*> all(exchanges_.begin(), exchanges_.end());
+  for (StdioExchange* exchange : all) {
+    if (exchanges_.contains(exchange)) exchange->cancel();
+  }
+  drain();
+}
+
+}  // namespace bartizan

@@ -1,0 +1,51 @@
+// What standard input refuses of a line, before any call is known.
+#include "gateway/client/stdio_client.h"
+#include "gateway/message/answer_denial.h"
+
+namespace bartizan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+}  // namespace
+
+/// Counts a refusal, and records it within the quota; nothing beyond that. Answers the id under
+/// which it is recorded.
+std::optional<DecisionId> StdioClient::note(Reason reason, std::string_view detail) {
+  if (!worker_.gateway.refusals.admit_address(kStdioTransport, Clock::now())) return std::nullopt;
+  const DecisionId id = worker_.next_decision_id();
+  Record record{.kind = RecordKind::refusal, .time = std::chrono::system_clock::now()};
+  record.decision_id = id.view();
+  record.source = kStdioTransport;
+  record.transport = kStdioTransport;
+  record.principal = principal_;
+  record.decision = "deny";
+  record.reason = text(reason);
+  record.category = text(category(reason));
+  record.detail = detail;
+  worker_.recorder.note(record);
+  return id;
+}
+
+/// Answers what is no message, or none that may come here.
+void StdioClient::reject(ErrorCode code, std::string_view text, std::string_view id_json,
+                         std::string_view data_json) {
+  note(protocol_reason(code), text);
+  output_->write(answer_protocol_error(code, text, id_json, data_json).message);
+}
+
+/// Answers a request that cannot be handled now; to anything else nothing is owed.
+void StdioClient::deny(Reason reason, std::string_view detail, const Message& message, Era era) {
+  const std::optional<DecisionId> id = note(reason, detail);
+  if (!message.is_request()) return;
+  const Principal* principal = worker_.snapshot->policy->find_principal(principal_);
+  output_->write(answer_denial({.reason = reason,
+                                .decision_id = id.has_value() ? id->view() : std::string_view(),
+                                .id_json = message.id.raw(),
+                                .era = era,
+                                .trust = principal != nullptr ? principal->trust : Trust::untrusted,
+                                .detail = detail})
+                     .message);
+}
+
+}  // namespace bartizan

@@ -1,0 +1,200 @@
+#include "gateway/command/command_audit.h"
+
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "audit/chain.h"
+#include "audit/chain_files.h"
+#include "audit/decode_record.h"
+#include "audit/verify.h"
+#include "config/load/load_config.h"
+#include "config/parse_units.h"
+#include "gateway/command/record_meaning.h"
+
+namespace bartizan {
+namespace {
+
+int refuse(const CommandOutput& output, std::string_view why) {
+  output.problems << "bartizan audit: " << why << '\n';
+  return kExitFailed;
+}
+
+std::string joined(const std::vector<std::string>& files) {
+  return fmt::format("{}", fmt::join(files, " "));
+}
+
+void write_text(const std::vector<std::string>& named, const std::vector<std::string>& files,
+                const AuditVerdict& verdict, const CommandOutput& output) {
+  // A file that cannot be read is nobody's tampering.
+  const bool was_read = verdict.intact || verdict.records > 0 ||
+                        verdict.first_problem.find("cannot be opened") == std::string::npos;
+  if (!was_read) {
+    output.problems << verdict.first_problem << '\n';
+    return;
+  }
+  const std::string_view state = verdict.intact        ? "chain ok"
+                                 : verdict.begins_late ? "chain ok, but its beginning is missing"
+                                                       : "chain BROKEN";
+  output.results << fmt::format("{}: {}, {}, head {}\n", joined(named),
+                                told_count(verdict.records, "record"), state, verdict.head.text());
+  if (files.size() > named.size()) {
+    output.results << fmt::format("read with it: {} of its chain, from {}\n",
+                                  told_count(files.size() - 1, "closed file"), files.front());
+  }
+  for (const std::string& note : verdict.notes)
+    output.results << "not missing: " << note << '\n';
+  for (const std::string& gap : verdict.not_covered)
+    output.results << "what this cannot tell: " << gap << '\n';
+  if (!verdict.intact) output.problems << verdict.first_problem << '\n';
+}
+
+void write_json(const std::vector<std::string>& files, const AuditVerdict& verdict,
+                const CommandOutput& output) {
+  JsonObject json;
+  json.add_flag("intact", verdict.intact);
+  json.add("records", verdict.records);
+  json.add("head", verdict.head.text());
+  json.add("first_problem", verdict.first_problem);
+  json.add("not_covered", verdict.not_covered);
+  json.add("notes", verdict.notes);
+  json.add("files", files);
+  output.results << json.text() << '\n';
+}
+
+std::optional<AuditHead> read_head(const std::string& text, std::string_view option,
+                                   const CommandOutput& output) {
+  const auto head = parse_audit_head(text);
+  if (!head) {
+    refuse(output, fmt::format("{} takes SEQUENCE:HASH, as the gateway's log prints it", option));
+  }
+  return head;
+}
+
+/// The first of the files that is not there, or empty.
+std::string find_missing(const std::vector<std::string>& files) {
+  std::error_code ignored;
+  for (const std::string& file : files) {
+    if (!std::filesystem::exists(file, ignored)) return file;
+  }
+  return {};
+}
+
+std::string with_meaning(std::string_view line, const Config* config) {
+  std::string shown = format_record(line, RecordLayout::fields);
+  const auto parts = split_chain_line(line);
+  RecordReader reader;
+  const auto record = parts ? reader.read(parts->body) : fail(ErrorCode::not_found, Fault::client);
+  if (!record.has_value()) return shown;
+  // The outcome of a denied call repeats its reason; that of a withheld result is the first to say.
+  if ((*record)->kind == RecordKind::outcome && !is_withheld(**record)) return shown;
+  const std::string meaning = meaning_of(**record, config);
+  return meaning.empty() ? shown : shown + "meaning         " + visible(meaning) + "\n";
+}
+
+/// The configuration that says what roots there are; nothing where none is named, and nothing, with
+/// the reason said, where it does not load.
+std::optional<Config> read_policy(const std::string& config_file, const CommandOutput& output) {
+  if (config_file.empty()) return std::nullopt;
+  LoadedConfig loaded = load_config(config_file);
+  if (loaded.usable()) return std::move(loaded.config);
+  for (const ConfigProblem& problem : loaded.problems)
+    output.problems << text(problem) << '\n';
+  return std::nullopt;
+}
+
+int refuse_ambiguous(const std::string& id, const FoundRecords& found,
+                     const CommandOutput& output) {
+  refuse(output,
+         fmt::format("several decisions have an id that begins with {:.36}; give one:", id));
+  for (const std::string& line : found.candidates)
+    output.problems << "  " << format_record(line, RecordLayout::line) << '\n';
+  if (found.has_more) output.problems << "  and more: give more of the id\n";
+  return kExitFailed;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::string>> record_files(const RecordPlace& place,
+                                                     const CommandOutput& output) {
+  if (!place.files.empty()) return place.files;
+  if (place.config_file.empty()) return std::vector<std::string>{kDefaultRecordFile};
+  const LoadedConfig loaded = load_config(place.config_file);
+  if (!loaded.config.audit.file.empty()) return std::vector{loaded.config.audit.file};
+  for (const ConfigProblem& problem : loaded.problems)
+    output.problems << text(problem) << '\n';
+  refuse(output, place.config_file + " names no record: write [audit] file = \"PATH\"");
+  return std::nullopt;
+}
+
+int verify_record(const AuditVerifyOptions& options, const CommandOutput& output) {
+  std::optional<AuditHead> head;
+  std::optional<AuditHead> from;
+  if (!options.head.empty()) head = read_head(options.head, "--head", output);
+  if (!options.from.empty()) from = read_head(options.from, "--from", output);
+  if (head.has_value() == options.head.empty() || from.has_value() == options.from.empty()) {
+    return kExitFailed;
+  }
+  const auto named = record_files(options.record, output);
+  if (!named) return kExitFailed;
+  // One file stands for its chain: whoever has several, or a part, says so.
+  const bool is_part = named->size() != 1 || from.has_value();
+  const std::vector<std::string> files = is_part ? *named : chain_paths(named->front());
+  const AuditVerdict verdict = verify_audit(files, head, options.progress, from);
+  switch (output.format) {
+    case OutputFormat::text:
+      write_text(*named, files, verdict, output);
+      break;
+    case OutputFormat::json:
+      write_json(files, verdict, output);
+      break;
+  }
+  return finish(output, verdict.intact ? kExitDone : kExitFailed);
+}
+
+int show_record(const AuditShowOptions& options, const CommandOutput& output) {
+  if (options.id.contains('/') || options.id.ends_with(".jsonl")) {
+    return refuse(output, options.id +
+                              " is no id: the id comes first, then the file; \"last\" is "
+                              "the last refusal");
+  }
+  const std::optional<std::vector<std::string>> named = record_files(options.record, output);
+  if (!named) return kExitFailed;
+  const std::string missing = find_missing(*named);
+  if (!missing.empty()) {
+    return refuse(output, missing +
+                              " does not exist: name the record behind the id, or --config "
+                              "FILE");
+  }
+  const std::vector<std::string> files = named->size() == 1 ? chain_paths(named->front()) : *named;
+  const std::optional<Config> config = read_policy(options.record.config_file, output);
+  std::size_t shown = 0;
+  const FoundRecords found = find_records(files, options.id, [&](std::string_view line) {
+    if (shown != 0) output.results << '\n';
+    output.results << with_meaning(line, config.has_value() ? &*config : nullptr);
+    ++shown;
+  });
+  switch (found.kind) {
+    case FoundRecords::Kind::one:
+      return finish(output, kExitDone);
+    case FoundRecords::Kind::several:
+      return refuse_ambiguous(options.id, found, output);
+    case FoundRecords::Kind::none:
+      break;
+  }
+  if (options.id == "last") {
+    return refuse(output, fmt::format("nothing in {} was refused, withheld or cut: there is no "
+                                      "last refusal to show",
+                                      joined(*named)));
+  }
+  return refuse(output,
+                fmt::format("no decision in {} has the id {:.36}; audit tail --denied lists "
+                            "refusals",
+                            joined(*named), options.id));
+}
+
+}  // namespace bartizan

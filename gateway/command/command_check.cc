@@ -1,0 +1,270 @@
+#include "gateway/command/command_check.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "config/load/load_config.h"
+#include "config/parse_units.h"
+#include "gateway/command/ask_servers.h"
+#include "gateway/command/finding_text.h"
+#include "gateway/command/limit_text.h"
+#include "gateway/review/config_review.h"
+#include "gateway/review/wider.h"
+#include "gateway/runtime/log.h"
+#include "policy/check/compile_policy.h"
+#include "policy/definition/held_secrets.h"
+#include "policy/explain/pinned_definitions.h"
+
+namespace bartizan {
+namespace {
+
+/// Until gateways share state, each one counts for itself, which nobody should learn in an attack.
+constexpr std::string_view kLimitScope =
+    "note: limits count in this process only: a second gateway grants the same again";
+
+/// That there is a place where everything stands that people send is no mistake, and nothing to
+/// forget.
+std::string capture_note(const Config& config) {
+  if (!config.capture.has_value()) return {};
+  return fmt::format(
+      "note: whole calls are kept in {}, with all that people put into arguments, secrets too: "
+      "{} at most, for {}",
+      config.capture->file, size_text(config.capture->max_size),
+      told_duration(config.capture->max_age));
+}
+
+using Severity = ConfigProblem::Severity;
+
+/// Calls that are judged by the loaded policy and by the one at hand: seconds, not minutes.
+constexpr std::size_t kComparedCallsMax = 50'000;
+
+std::size_t count(const std::vector<ConfigProblem>& problems, Severity severity) {
+  return static_cast<std::size_t>(std::ranges::count(problems, severity, &ConfigProblem::severity));
+}
+
+/// What was found: problems, and what the servers have, if they were asked.
+struct Findings {
+  std::vector<ConfigProblem> problems;
+  std::unique_ptr<MemoryBudget> memory;  ///< Of what the servers have.
+  std::map<std::string, AskedServer> servers;
+  std::optional<Widening> widening = {};  ///< Nothing where something is wrong.
+};
+
+ConfigProblem warning(std::string where, std::string message) {
+  return {.severity = Severity::warning,
+          .where = std::move(where),
+          .message = std::move(message),
+          .hint = {}};
+}
+
+/// What the policy is held against.
+struct Known {
+  KnownNames names;
+  KnownTools tools;
+};
+
+/// Asks the servers what they have, which stands in the place of what was approved of them.
+void ask(const Config& config, Known& known, Findings& findings) {
+  // What servers say is told as what it means; their own words would stand between the results.
+  start_log(LogConfig::Level::error);
+  auto asked = ask_servers(config, *findings.memory);
+  if (!asked.has_value()) {
+    return findings.problems.push_back(warning("", asked.error().detail));
+  }
+  for (const auto& [name, server] : *asked) {
+    const Position& where = config.servers.find(name)->second.where;
+    if (!server.is_known) {
+      findings.problems.push_back(
+          warning(text(config, where),
+                  fmt::format("server \"{}\" did not say what it has: {}", name, server.failure)));
+      continue;
+    }
+    if (!server.tools.empty() && server.callable == 0) {
+      findings.problems.push_back(warning(
+          text(config, where),
+          fmt::format(
+              "nobody can call any tool of server \"{}\": all that it lists are quarantined",
+              name)));
+    }
+    for (const std::string& tool : server.no_tools) {
+      findings.problems.push_back(
+          warning(text(config, where), fmt::format("tool \"{}/{}\" is quarantined: {}", name, tool,
+                                                   server.quarantined.at(tool))));
+    }
+    known.names.tools[name] = server.tools;
+    known.names.prompts[name] = server.prompts;
+    known.tools[name].clear();
+    for (const auto& definition : server.definitions)
+      known.tools[name].push_back(definition.get());
+  }
+  findings.servers = std::move(*asked);
+}
+
+/// Holds the policy against what its lock file and, if they are asked, the servers have.
+void compare(const CheckOptions& options, const Config& config, Findings& findings) {
+  const PinnedDefinitions pinned(config);
+  Known known{.names = pinned.names(), .tools = pinned.tools()};
+  if (options.servers == CheckOptions::Servers::ask) ask(config, known, findings);
+  std::ranges::move(find_unknown_names(config, known.names), std::back_inserter(findings.problems));
+  std::ranges::move(find_schema_problems(config, known.tools),
+                    std::back_inserter(findings.problems));
+  std::ranges::move(find_rule_problems(config, known.tools), std::back_inserter(findings.problems));
+}
+
+/// What the loader finds; where that is nothing wrong, what only the schema finds, and what is
+/// doubtful. The schema's sentences about one mistake are many, and worse.
+Findings find_problems(const CheckOptions& options, const LoadedConfig& loaded) {
+  Findings findings{.problems = loaded.problems,
+                    .memory = std::make_unique<MemoryBudget>(loaded.config.process.memory_max),
+                    .servers = {}};
+  if (!loaded.usable()) return findings;
+  std::ranges::move(check_against_schema(options.file), std::back_inserter(findings.problems));
+  std::ranges::move(review_config_and_files(loaded.config), std::back_inserter(findings.problems));
+  const bool is_usable = count(findings.problems, Severity::error) == 0;
+  if (is_usable) {
+    compare(options, loaded.config, findings);
+    findings.widening = find_widening(
+        loaded.config, {.tries_max = kComparedCallsMax, .progress = options.progress});
+    std::ranges::copy(findings.widening->problems, std::back_inserter(findings.problems));
+  }
+  return findings;
+}
+
+/// Whether silence about what is wider means that nothing is.
+std::string compared_note(const Widening& widening) {
+  return widening.why_not.empty()
+             ? "note: compared with " + widening.compared_with
+             : "note: not compared with what was loaded last: " + widening.why_not;
+}
+
+/// How many tools each server has, as far as it said so.
+void write_servers(const std::map<std::string, AskedServer>& servers, const CommandOutput& output) {
+  for (const auto& [name, server] : servers) {
+    if (!server.is_known) continue;
+    const std::string quarantined =
+        server.quarantined.empty() ? ""
+                                   : fmt::format(", {} quarantined", server.quarantined.size());
+    output.results << fmt::format("server {}: {}{}\n", name,
+                                  told_count(server.tools.size(), "tool"), quarantined);
+    for (const auto& [tool, reason] : server.quarantined) {
+      // Those that nobody could use are among the problems.
+      if (std::ranges::find(server.no_tools, tool) != server.no_tools.end()) continue;
+      output.results << fmt::format("  {} is quarantined: {}\n", printable(without_secrets(tool)),
+                                    printable(without_secrets(reason)));
+    }
+  }
+}
+
+void write_text(const std::string& file, const Config& config, const Findings& findings,
+                const CommandOutput& output) {
+  const std::vector<ConfigProblem>& problems = findings.problems;
+  for (const ConfigProblem& problem : problems)
+    output.problems << text(problem) << '\n';
+  const std::size_t errors = count(problems, Severity::error);
+  const std::size_t warnings = count(problems, Severity::warning);
+  if (errors != 0) {
+    output.results << fmt::format("{}: {}, {}\n", file, told_count(errors, "error"),
+                                  told_count(warnings, "warning"));
+    return;
+  }
+  output.results << fmt::format(
+      "{}: ok, {}, {}, {}, {}\n", file, told_count(config.servers.size(), "server"),
+      told_count(config.rules.size(), "rule"), told_count(config.limits.size(), "limit"),
+      told_count(warnings, "warning"));
+  for (const auto& [name, limit] : config.limits)
+    output.results << "limit " << limit_text(limit) << '\n';
+  write_servers(findings.servers, output);
+  output.results << kLimitScope << '\n';
+  if (findings.widening.has_value()) output.results << compared_note(*findings.widening) << '\n';
+  const std::string captured = capture_note(config);
+  if (!captured.empty()) output.results << captured << '\n';
+}
+
+JsonObject server_json(const std::string& name, const AskedServer& server) {
+  JsonObject json;
+  json.add("name", name);
+  if (server.is_known) {
+    json.add("tools", server.tools);
+  } else {
+    json.add("failure", server.failure);
+  }
+  return json;
+}
+
+/// Every tool that nobody could call, by itself: the sentences about them are for people.
+std::vector<JsonObject> quarantined_json(const std::map<std::string, AskedServer>& servers) {
+  std::vector<JsonObject> all;
+  for (const auto& [name, server] : servers) {
+    for (const auto& [tool, reason] : server.quarantined) {
+      JsonObject& json = all.emplace_back();
+      json.add("server", name);
+      json.add("tool", tool);
+      json.add("reason", reason);
+    }
+  }
+  return all;
+}
+
+void write_json(const std::string& file, const Config& config, const Findings& findings,
+                const CommandOutput& output) {
+  const std::vector<ConfigProblem>& problems = findings.problems;
+  const std::size_t errors = count(problems, Severity::error);
+  JsonObject json;
+  json.add("file", file);
+  json.add_flag("ok", errors == 0);
+  json.add("errors", errors);
+  json.add("warnings", count(problems, Severity::warning));
+  json.add("limit_scope", "process");
+  if (findings.widening.has_value()) {
+    const Widening& widening = *findings.widening;
+    if (!widening.compared_with.empty()) json.add("compared_with", widening.compared_with);
+    if (!widening.why_not.empty()) json.add("not_compared", widening.why_not);
+  }
+  std::vector<JsonObject> limits;
+  // What is wrong holds nothing.
+  for (const auto& [name, limit] : config.limits) {
+    if (errors == 0) limits.push_back(limit_json(limit));
+  }
+  json.add("limits", limits);
+  if (config.capture.has_value()) json.add("whole_calls_in", config.capture->file);
+  std::vector<JsonObject> servers;
+  servers.reserve(findings.servers.size());
+  for (const auto& [name, server] : findings.servers)
+    servers.push_back(server_json(name, server));
+  if (!servers.empty()) {
+    json.add("servers", servers);
+    json.add("quarantined", quarantined_json(findings.servers));
+  }
+  json.add("problems", problems_json(problems));
+  output.results << json.text() << '\n';
+}
+
+}  // namespace
+
+int check_configuration(const CheckOptions& options, const CommandOutput& output) {
+  const LoadedConfig loaded = load_config(options.file);
+  const Findings findings = find_problems(options, loaded);
+  switch (output.format) {
+    case OutputFormat::text:
+      write_text(options.file, loaded.config, findings, output);
+      break;
+    case OutputFormat::json:
+      write_json(options.file, loaded.config, findings, output);
+      break;
+  }
+  const bool is_usable = count(findings.problems, Severity::error) == 0;
+  return finish(output, is_usable ? kExitDone : kExitFailed);
+}
+
+}  // namespace bartizan

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "gateway/review/command_output.h"
+#include "policy/diff/diff_policies.h"
+
+namespace bartizan {
+
+/// What `bartizan check` looks at.
+struct CheckOptions {
+  std::string file;
+  /// Whether servers are started, and what they have is held against the policy.
+  enum class Servers : std::uint8_t { leave, ask } servers = Servers::leave;
+  /// Told while it is compared with what was loaded last; empty for nobody.
+  std::function<void(const DiffProgress&)> progress = {};
+};
+
+/// `bartizan check FILE`: everything that is wrong or doubtful with a configuration and its
+/// policy, in one go. Answers kExitDone where the gateway would start with it, warnings or not.
+int check_configuration(const CheckOptions& options, const CommandOutput& output);
+
+}  // namespace bartizan

@@ -1,0 +1,180 @@
+#include "gateway/command/command_diff.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "config/load/call_json.h"
+#include "config/load/load_config.h"
+#include "gateway/command/predicate_meaning.h"
+#include "gateway/review/change_text.h"
+#include "policy/diff/diff_policies.h"
+
+namespace bartizan {
+namespace {
+
+using Kind = PolicyChange::Kind;
+
+/// What was compared, or why it was not.
+struct Compared {
+  std::vector<ConfigProblem> problems = {};
+  Config older = {}, newer = {};
+  PolicyDiff diff = {};
+
+  std::size_t gained() const { return count(Kind::gained, SettingChange::Kind::gained); }
+  std::size_t lost() const { return count(Kind::lost, SettingChange::Kind::lost); }
+  /// What was not tried to its end may be gained.
+  bool is_well() const { return problems.empty() && gained() == 0 && diff.unfinished.empty(); }
+
+ private:
+  std::size_t count(Kind kind, SettingChange::Kind setting) const {
+    return static_cast<std::size_t>(
+        std::ranges::count(diff.changes, kind, &PolicyChange::kind) +
+        std::ranges::count(diff.settings, setting, &SettingChange::kind));
+  }
+};
+
+std::string_view text(SettingChange::Kind kind) {
+  return kind == SettingChange::Kind::gained ? "gained" : "lost";
+}
+
+std::string_view text(DiffSide side) {
+  return side == DiffSide::older ? "older" : "newer";
+}
+
+Compared compare(const DiffOptions& options) {
+  Compared compared;
+  LoadedConfig older = load_config(options.older);
+  LoadedConfig newer = load_config(options.newer);
+  for (const LoadedConfig* loaded : {&older, &newer}) {
+    for (const ConfigProblem& problem : loaded->problems) {
+      if (problem.severity == ConfigProblem::Severity::error) compared.problems.push_back(problem);
+    }
+  }
+  if (!compared.problems.empty()) return compared;
+  compared.older = std::move(older.config);
+  compared.newer = std::move(newer.config);
+  compared.diff =
+      diff_policies(compared.older, compared.newer, command_time(), {.progress = options.progress});
+  return compared;
+}
+
+/// What profiles ask of the argument that makes the difference, under one of both configurations.
+std::vector<std::string> asked_of(const PolicyChange& change, const Config& config) {
+  const DescribedCall& call = change.witness;
+  if (call.target_kind != TargetKind::tool || change.pointer.empty()) return {};
+  const std::string detail = "argument " + change.pointer;
+  return what_is_asked({.server = call.server, .target = call.target, .detail = detail}, config);
+}
+
+std::string list(const std::vector<std::string>& asked) {
+  return asked.empty() ? "asked nothing" : fmt::format("{}", fmt::join(asked, " and "));
+}
+
+/// `; /n was a number from 1 to 10 by [tool."files/*"], is a number from 1 to 20 by …`
+std::string range(const PolicyChange& change, const Compared& compared) {
+  const std::vector<std::string> before = asked_of(change, compared.older);
+  const std::vector<std::string> now = asked_of(change, compared.newer);
+  if (before == now) return "";
+  return fmt::format("; {} was {}, is {}", change.pointer, list(before), list(now));
+}
+
+/// `new.toml:12:7: `; nothing for what has no place.
+std::string placed(const std::string& where) {
+  return where.empty() ? "" : where + ": ";
+}
+
+/// `new.toml:12:7: role analyst gains files/write_file, for example {…} (before: no_matching_rule)`
+std::string sentence(const PolicyChange& change, const Compared& compared) {
+  return fmt::format("{}{}, for example {} ({}: {}{})", placed(change.where), change_text(change),
+                     call_json(change.witness), change.kind == Kind::gained ? "before" : "now",
+                     refusal_text(change), range(change, compared));
+}
+
+void write_text(const Compared& compared, const CommandOutput& output) {
+  for (const ConfigProblem& problem : compared.problems)
+    output.problems << text(problem) << '\n';
+  if (!compared.problems.empty()) return;
+  for (const PolicyChange& change : compared.diff.changes)
+    output.results << sentence(change, compared) << '\n';
+  for (const SettingChange& setting : compared.diff.settings)
+    output.results << placed(setting.where)
+                   << fmt::format("{} {} ({})\n", setting.what, setting.how, text(setting.kind));
+  output.results << fmt::format("{} gained, {} lost\n", compared.gained(), compared.lost());
+  if (compared.diff.unfinished.empty()) return;
+  output.results << fmt::format("note: not every combination of arguments was tried of {}\n",
+                                fmt::join(compared.diff.unfinished, ", "));
+}
+
+JsonObject change_json(const PolicyChange& change, const Compared& compared) {
+  JsonObject json;
+  json.add("change", change.kind == Kind::gained ? "gained" : "lost");
+  json.add("roles", roles_of(change));
+  json.add("principals", principals_of(change));
+  json.add("what", change.what);
+  json.add_flag("whole", change.is_whole);
+  json.add_json("example", call_json(change.witness));
+  json.add("refused_as", text(change.reason));
+  if (!change.pointer.empty()) json.add("pointer", change.pointer);
+  if (!change.rule.empty()) json.add("rule", change.rule);
+  if (!change.permitted_by.empty()) json.add("permitted_by", change.permitted_by);
+  if (!change.where.empty()) {
+    json.add("where", change.where);
+    json.add("where_in", text(change.where_in));
+  }
+  json.add("asked_before", asked_of(change, compared.older));
+  json.add("asked_now", asked_of(change, compared.newer));
+  return json;
+}
+
+JsonObject setting_json(const SettingChange& setting) {
+  JsonObject json;
+  json.add("change", text(setting.kind));
+  json.add("what", setting.what);
+  json.add("how", setting.how);
+  if (!setting.where.empty()) {
+    json.add("where", setting.where);
+    json.add("where_in", text(setting.where_in));
+  }
+  return json;
+}
+
+void write_json(const Compared& compared, const CommandOutput& output) {
+  std::vector<JsonObject> changes, settings;
+  for (const PolicyChange& change : compared.diff.changes)
+    changes.push_back(change_json(change, compared));
+  for (const SettingChange& setting : compared.diff.settings)
+    settings.push_back(setting_json(setting));
+  JsonObject json;
+  json.add_flag("ok", compared.is_well());
+  json.add("gained", compared.gained());
+  json.add("lost", compared.lost());
+  json.add("changes", changes);
+  json.add("settings", settings);
+  json.add("unfinished", compared.diff.unfinished);
+  json.add("problems", problems_json(compared.problems));
+  output.results << json.text() << '\n';
+}
+
+}  // namespace
+
+int diff_configurations(const DiffOptions& options, const CommandOutput& output) {
+  const Compared compared = compare(options);
+  switch (output.format) {
+    case OutputFormat::text:
+      write_text(compared, output);
+      break;
+    case OutputFormat::json:
+      write_json(compared, output);
+      break;
+  }
+  return finish(output, compared.is_well() ? kExitDone : kExitFailed);
+}
+
+}  // namespace bartizan

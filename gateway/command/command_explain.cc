@@ -1,0 +1,259 @@
+#include "gateway/command/command_explain.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "audit/chain.h"
+#include "audit/chain_files.h"
+#include "audit/decode_record.h"
+#include "audit/encode_record.h"
+#include "audit/verify.h"
+#include "config/config_file.h"
+#include "config/load/load_config.h"
+#include "config/problems.h"
+#include "gateway/command/predicate_meaning.h"
+#include "gateway/command/write_trace.h"
+#include "gateway/record/read_capture.h"
+#include "policy/explain/explain_call.h"
+#include "schemas/base/limits.h"
+
+namespace bartizan {
+namespace {
+
+int refuse(const CommandOutput& output, const std::vector<ConfigProblem>& problems) {
+  for (const ConfigProblem& problem : problems)
+    output.problems << text(problem) << '\n';
+  return kExitFailed;
+}
+
+/// At most one byte more than a call may have.
+std::string read_all(std::istream& input) {
+  std::string all;
+  std::array<char, 16384> block{};
+  while (input && all.size() <= limits::request_bytes_max) {
+    input.read(block.data(), block.size());
+    all.append(block.data(), static_cast<std::size_t>(input.gcount()));
+  }
+  return all;
+}
+
+CaseFile read_call(const std::string& asked, std::istream& input) {
+  if (asked == "-") return read_call_json(read_all(input), "standard input");
+  Problems problems;
+  problems.add_file(asked);
+  const auto bytes = read_config_file(asked, limits::request_bytes_max, {}, problems);
+  if (bytes.has_value()) return read_call_json(*bytes, asked);
+  return {.problems = problems.sorted()};
+}
+
+CaseFile no_call(const std::string& where, std::string message) {
+  Problems problems;
+  problems.add_file(where);
+  problems.error({.file = 0}, std::move(message));
+  return {.problems = problems.sorted()};
+}
+
+/// The captured call that a decision was about, and what its server listed of the tool.
+CaseFile find_captured(const std::string& capture_file, const std::string& id) {
+  const Result<Capture> capture = read_capture(capture_file);
+  if (!capture.has_value()) return no_call(capture_file, capture.error().detail);
+  const CapturedCall* found = nullptr;
+  for (const Capture::Run& run : capture->runs) {
+    for (const CapturedCall& call : run.calls) {
+      if (!call.decision_id.starts_with(id)) continue;
+      if (found != nullptr) {
+        return no_call(capture_file, fmt::format("several decisions begin with {}", quote(id)));
+      }
+      found = &call;
+    }
+  }
+  if (found == nullptr) {
+    return no_call(capture_file, fmt::format("it has no call of a decision {}", quote(id)));
+  }
+  CaseFile file{.files = {capture_file},
+                .cases = {{.name = found->decision_id, .call = found->call}}};
+  const auto definition = capture->definitions.find(found->definition);
+  if (definition != capture->definitions.end()) {
+    file.tools[fmt::format("{}/{}", found->call.server, found->call.target)] = {
+        .entry = definition->second};
+  }
+  return file;
+}
+
+int explain_described(const ExplainOptions& options, std::istream& input,
+                      const CommandOutput& output) {
+  const LoadedConfig loaded = load_config(options.policy);
+  if (!loaded.usable()) return refuse(output, loaded.problems);
+  CaseFile asked = options.capture.empty() ? read_call(options.asked, input)
+                                           : find_captured(options.capture, options.asked);
+  const CaseFile file = with_pinned(std::move(asked), loaded.config);
+  if (!file.problems.empty()) return refuse(output, file.problems);
+  const auto explained = explain_call(loaded.config, file, command_time());
+  if (!explained.has_value()) return refuse(output, explained.error());
+  const DescribedCall& call = file.cases.front().call;
+  switch (output.format) {
+    case OutputFormat::text:
+      write_trace(call, *explained, output);
+      break;
+    case OutputFormat::json:
+      output.results << trace_json(call, *explained).text() << '\n';
+      break;
+  }
+  return finish(output, kExitDone);
+}
+
+/// A decision as the record has it, and the call that it was about, as far as it is known.
+struct RecordedCall {
+  std::string call;                       ///< JSON, as `read_call_json` takes it.
+  std::vector<std::string> missing = {};  ///< What is not on record, and would be needed.
+  std::string policy = {};                ///< Digest of the one that decided.
+};
+
+/// The key of a target in a description; empty where a method stands alone.
+std::string_view target_key(const Record& record) {
+  if (record.server.empty() || record.target.empty()) return {};
+  if (record.method == "tools/call") return "tool";
+  if (record.method.starts_with("prompts/")) return "prompt";
+  return record.method.starts_with("resources/") ? std::string_view("resource")
+                                                 : std::string_view();
+}
+
+/// Without its port: `10.0.0.7:4711`, `[::1]:4711`; empty for what is no address.
+std::string_view address_in(std::string_view source) {
+  const std::size_t colon = source.rfind(':');
+  if (colon == std::string_view::npos || source.starts_with("uid:")) return {};
+  std::string_view address = source.substr(0, colon);
+  if (address.starts_with('[') && address.ends_with(']')) {
+    address = address.substr(1, address.size() - 2);
+  }
+  return address;
+}
+
+JsonObject facts_of(const Record& record) {
+  JsonObject facts;
+  const auto time = time_text(record.time);
+  facts.add("time", std::string_view(time.data(), time.size()));
+  if (record.transport == "http" || record.transport == "stdio") {
+    facts.add("transport", record.transport);
+  }
+  const std::string_view address = address_in(record.source);
+  if (!address.empty()) facts.add("client_address", address);
+  if (!record.protocol.empty()) facts.add("revision", record.protocol);
+  return facts;
+}
+
+RecordedCall recorded_call(const Record& record) {
+  RecordedCall recorded{.policy = std::string(record.policy)};
+  JsonObject call;
+  call.add("principal", record.principal);
+  const std::string_view key = target_key(record);
+  const std::string_view between = key == "resource" ? ":" : "/";
+  if (!key.empty()) call.add(key, fmt::format("{}{}{}", record.server, between, record.target));
+  if (key.empty() || key == "resource") call.add("method", record.method);
+  if (key == "tool" || key == "prompt") {
+    call.add_json("arguments", "{}");
+    recorded.missing.push_back(
+        record.argument_digest.empty()
+            ? std::string("the arguments")
+            : fmt::format("the arguments, of which the record has the digest {}",
+                          record.argument_digest));
+  }
+  if (key == "tool") recorded.missing.emplace_back("the definition that the server listed");
+  if (!record.addresses.empty()) {
+    recorded.missing.push_back(
+        fmt::format("the names in its URLs, of which the record has where they led: {}; write "
+                    "them into facts, addresses = {{ NAME = [ADDRESS] }}",
+                    fmt::join(record.addresses, ", ")));
+  }
+  if (told_argument(record.detail).outside != OutsideRefusal::none ||
+      record.reason == text(Reason::path_unresolved)) {
+    recorded.missing.emplace_back(
+        "what the disk said beyond that, for places and contents in facts");
+  }
+  if (key.empty()) recorded.missing.emplace_back("what the request said in its params");
+  call.add_json("facts", facts_of(record).text());
+  recorded.call = call.text();
+  return recorded;
+}
+
+/// The call of the first record of the decision that is about one.
+std::optional<RecordedCall> find_recorded(const std::vector<std::string>& files,
+                                          const std::string& id) {
+  std::optional<RecordedCall> recorded;
+  find_records(files, id, [&recorded](std::string_view line) {
+    const auto parts = split_chain_line(line);
+    if (recorded.has_value() || !parts) return;
+    RecordReader reader;
+    const auto record = reader.read(parts->body);
+    if (!record.has_value() || (*record)->kind != RecordKind::decision) return;
+    recorded = recorded_call(**record);
+  });
+  return recorded;
+}
+
+/// Whether the policy of today is the one that decided; empty where none is named.
+std::string compare_policies(const ExplainOptions& options, const RecordedCall& recorded,
+                             const CommandOutput& output) {
+  if (options.policy.empty()) return {};
+  const LoadedConfig loaded = load_config(options.policy);
+  if (!loaded.usable()) {
+    refuse(output, loaded.problems);
+    return {};
+  }
+  return loaded.config.digest == recorded.policy
+             ? fmt::format("{} is the policy that decided", options.policy)
+             : fmt::format("{} is another policy than the one that decided", options.policy);
+}
+
+void write_recorded(const ExplainOptions& options, const RecordedCall& recorded,
+                    const CommandOutput& output) {
+  if (output.format == OutputFormat::json) {
+    JsonObject json;
+    json.add_json("call", recorded.call);
+    json.add("policy", recorded.policy);
+    json.add("missing", recorded.missing);
+    output.results << json.text() << '\n';
+    return;
+  }
+  output.results << "\nto judge it again, these are missing:\n";
+  for (const std::string& missing : recorded.missing)
+    output.results << "  " << missing << '\n';
+  const std::string compared = compare_policies(options, recorded, output);
+  if (!compared.empty()) output.results << compared << '\n';
+  output.results << "the call as the record has it, for bartizan explain --policy FILE -\n"
+                 << recorded.call << '\n';
+}
+
+/// What a decision went by is not kept: the record says what came of it.
+int explain_recorded(const ExplainOptions& options, const CommandOutput& output) {
+  if (output.format == OutputFormat::text) {
+    const int shown = show_record({.id = options.asked, .record = options.record}, output);
+    if (shown != kExitDone) return shown;
+  }
+  const auto named = record_files(options.record, output);
+  if (!named) return kExitFailed;
+  const auto recorded =
+      find_recorded(named->size() == 1 ? chain_paths(named->front()) : *named, options.asked);
+  if (!recorded.has_value()) {
+    output.problems << "bartizan explain: there is no decision of that id about a call\n";
+    return kExitFailed;
+  }
+  write_recorded(options, *recorded, output);
+  return finish(output, kExitDone);
+}
+
+}  // namespace
+
+int explain(const ExplainOptions& options, std::istream& input, const CommandOutput& output) {
+  return options.record.files.empty() ? explain_described(options, input, output)
+                                      : explain_recorded(options, output);
+}
+
+}  // namespace bartizan

@@ -1,0 +1,209 @@
+#include "gateway/command/command_init.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "config/load/load_config.h"
+#include "gateway/command/command_key.h"
+#include "gateway/command/command_wrap.h"
+#include "gateway/process/fetch_variables.h"
+#include "gateway/process/write_file.h"
+#include "gateway/setup/init_plan.h"
+#include "gateway/setup/write_plan.h"
+
+namespace bartizan {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kClientFileMax = std::size_t{4} << 20;
+constexpr mode_t kFolderMode = 0700;
+/// Where the configuration listens, since it says nothing else.
+constexpr std::string_view kGatewayUrl = "http://127.0.0.1:8080/mcp";
+constexpr std::string_view kKeyName = "desktop";
+
+/// The files of one run, as absolute paths.
+struct Places {
+  fs::path config;
+  fs::path secrets;  ///< Folder.
+  std::string record;
+};
+
+int refuse(const CommandOutput& output, std::string_view why) {
+  output.problems << "bartizan init: " << why << '\n';
+  return kExitFailed;
+}
+
+std::optional<std::string> read_file(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream || fs::is_directory(path)) return std::nullopt;
+  std::string text(kClientFileMax + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  return text;
+}
+
+Places places_of(const std::string& output) {
+  std::error_code ignored;
+  const fs::path config = fs::absolute(output, ignored).lexically_normal();
+  const std::string stem = config.stem().string();
+  return {.config = config,
+          .secrets = config.parent_path() / (stem + ".secrets"),
+          .record = stem + ".audit.jsonl"};
+}
+
+/// Every file that would be written and stands there already.
+std::vector<std::string> find_existing(const Places& places, const InitPlan& plan) {
+  std::vector<std::string> existing;
+  const auto look = [&existing](const fs::path& path) {
+    std::error_code ignored;
+    if (fs::exists(fs::symlink_status(path, ignored))) existing.push_back(path.string());
+  };
+  look(places.config);
+  for (const PlannedServer& server : plan.servers) {
+    for (const MovedSecret& secret : server.secrets)
+      look(secret.file);
+  }
+  return existing;
+}
+
+std::string find_failure(const Places& places, const InitPlan& plan, const std::string& config) {
+  const auto failure = [](const fs::path& path, const std::error_code& error) {
+    return "cannot write " + path.string() + ": " + error.message();
+  };
+  bool has_secrets = false;
+  for (const PlannedServer& server : plan.servers)
+    has_secrets |= !server.secrets.empty();
+  if (has_secrets && ::mkdir(places.secrets.c_str(), kFolderMode) != 0 && errno != EEXIST) {
+    return failure(places.secrets, {errno, std::system_category()});
+  }
+  for (const PlannedServer& server : plan.servers) {
+    for (const MovedSecret& secret : server.secrets) {
+      if (const auto error = write_file(secret.file, secret.value)) {
+        return failure(secret.file, error);
+      }
+    }
+  }
+  // Last, so that what it names is there once it is.
+  if (const auto error = write_file(places.config, config)) return failure(places.config, error);
+  return {};
+}
+
+/// How the client starts this program, whatever its own PATH is.
+std::string own_program() {
+  std::error_code error;
+  const fs::path path = fs::read_symlink("/proc/self/exe", error);
+  return error ? "bartizan" : path.string();
+}
+
+/// Whoever allowed tools by name in the client has to know that their names are others.
+std::string prefix_line(const InitPlan& plan) {
+  if (plan.servers.empty()) return {};
+  const std::string& name = plan.servers.front().name;
+  return "# Tools have their server's name in front now: TOOL of " + name + " is " + name +
+         "_TOOL.\n";
+}
+
+void write_text(const Places& places, const InitPlan& plan, const std::string& key,
+                const CommandOutput& output) {
+  output.results << "# All servers by the rules of the configuration, started by the client: this\n"
+                 << "# entry replaces them all. The easiest form.\n"
+                 << prefix_line(plan)
+                 << write_stdio_entry(plan, own_program(), places.config.string());
+  if (has_wrap_entries(plan)) {
+    output.results
+        << "# Or each program by itself: these entries replace its own, and tools keep their\n"
+        << "# names.\n"
+        << write_wrap_entries(plan, own_program());
+  }
+  output.results << "# Or all servers behind one gateway, started with: bartizan run "
+                 << places.config.string() << "\n# This entry replaces them all. Its key is shown "
+                 << "this once.\n"
+                 << prefix_line(plan) << write_gateway_entry(plan, std::string(kGatewayUrl), key);
+  output.problems << "wrote " << places.config.string() << '\n';
+  for (const PlannedServer& server : plan.servers) {
+    for (const MovedSecret& secret : server.secrets)
+      output.problems << "copied " << secret.pointer << " to " << secret.file << ": take it out of "
+                      << plan.client_file << " with the entry that it belongs to\n";
+  }
+  for (const ClientNote& note : plan.notes)
+    output.problems << plan.client_file << ": " << note.pointer << ": " << note.message << '\n';
+}
+
+void write_json(const Places& places, const InitPlan& plan, const std::string& key,
+                const CommandOutput& output) {
+  std::vector<JsonObject> secrets;
+  for (const PlannedServer& server : plan.servers) {
+    for (const MovedSecret& secret : server.secrets) {
+      JsonObject& object = secrets.emplace_back();
+      object.add("server", server.name);
+      object.add("pointer", secret.pointer);
+      object.add("file", secret.file);
+    }
+  }
+  std::vector<JsonObject> notes;
+  for (const ClientNote& note : plan.notes) {
+    JsonObject& object = notes.emplace_back();
+    object.add("pointer", note.pointer);
+    object.add("message", note.message);
+  }
+  JsonObject json;
+  json.add("config", places.config.string());
+  json.add("secrets", std::span<const JsonObject>(secrets));
+  json.add("notes", std::span<const JsonObject>(notes));
+  json.add_json("stdio", write_stdio_entry(plan, own_program(), places.config.string()));
+  json.add_json("wrap", write_wrap_entries(plan, own_program()));
+  json.add_json("gateway", write_gateway_entry(plan, std::string(kGatewayUrl), key));
+  output.results << json.text() << '\n';
+}
+
+}  // namespace
+
+int init_configuration(const InitOptions& options, const CommandOutput& output) {
+  const std::optional<std::string> text = read_file(options.client_file);
+  if (!text) return refuse(output, options.client_file + " cannot be read");
+  if (text->size() > kClientFileMax) return refuse(output, "the file is larger than 4 MiB");
+  Result<ClientFile> file = read_client_file(*text);
+  if (!file.has_value()) return refuse(output, options.client_file + ": " + file.error().detail);
+
+  const Places places = places_of(options.output);
+  const std::optional<NewKey> key = draw_key();
+  if (!key) return refuse(output, "the kernel gives no random bytes");
+  InitPlan plan = plan_init(std::move(*file), places.secrets.string(), environment_names());
+  plan.client_file = options.client_file;
+  plan.principal = reduce_to_principal(login_name());
+  plan.key_name = kKeyName;
+  plan.key_sha256 = key->sha256;
+  plan.record = places.record;
+  std::ranges::move(note_unprinted_entries(plan, own_program()), std::back_inserter(plan.notes));
+  if (options.existing == Existing::keep) {
+    for (const std::string& existing : find_existing(places, plan))
+      return refuse(output, existing + " is there already: --force replaces it");
+  }
+  const std::string config = write_gateway_config(plan);
+  // Said before anything is written: a name or an address that no configuration can hold.
+  const LoadedConfig loaded = load_config_text(config, places.config.string());
+  for (const ConfigProblem& problem : loaded.problems)
+    output.problems << bartizan::text(problem) << '\n';
+  if (!loaded.usable()) return refuse(output, "nothing was written");
+  const std::string failure = find_failure(places, plan, config);
+  if (!failure.empty()) return refuse(output, failure);
+  const bool is_json = output.format == OutputFormat::json;
+  (is_json ? write_json : write_text)(places, plan, key->key, output);
+  return finish(output, kExitDone);
+}
+
+}  // namespace bartizan

@@ -1,0 +1,130 @@
+#include "gateway/command/command_key.h"
+
+#include <sys/random.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "audit/digest.h"
+#include "schemas/base/sha256.h"
+
+namespace bartizan {
+namespace {
+
+/// Secret scanners find a leaked key by what it begins with.
+constexpr std::string_view kKeyPrefix = "btz_";
+constexpr std::size_t kKeyBytesMax = 4096;
+
+std::optional<Hash> random_256_bits() {
+  Hash bytes = {};
+  // Up to 256 bytes the kernel gives whole or, interrupted before its pool is ready, not at all.
+  ssize_t size = 0;
+  do {
+    size = getrandom(bytes.data(), bytes.size(), 0);
+  } while (size < 0 && errno == EINTR);
+  if (size != static_cast<ssize_t>(bytes.size())) return std::nullopt;
+  return bytes;
+}
+
+std::string digest_of(std::string_view key) {
+  return hex_of(Digester().sha256(key));
+}
+
+/// The same names that the configuration takes.
+bool is_name(std::string_view name) {
+  constexpr std::string_view kAllowed =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+  return !name.empty() && name.size() <= 64 && name.find_first_not_of(kAllowed) == name.npos;
+}
+
+std::string table_of(const std::string& name, const std::string& principal,
+                     const std::string& digest) {
+  // A dot would begin a table within the table.
+  const std::string header = name.contains('.') ? fmt::format("\"{}\"", name) : name;
+  return fmt::format("[auth.api_key.{}]\nprincipal = \"{}\"\nsha256 = \"{}\"\n", header, principal,
+                     digest);
+}
+
+void write_key(const std::string& key, const std::string& table, const CommandOutput& output) {
+  if (output.format == OutputFormat::text) {
+    output.results << key << "\n\n" << table;
+    output.problems << "The first line is the key, shown this once: send it as \"Authorization: "
+                       "Bearer KEY\".\nThe table is for the gateway's configuration and holds no "
+                       "secret.\n";
+    return;
+  }
+  JsonObject json;
+  json.add("key", key);
+  json.add("sha256", digest_of(key));
+  json.add("toml", table);
+  output.results << json.text() << '\n';
+}
+
+int refuse(const CommandOutput& output, std::string_view why) {
+  output.problems << "bartizan key: " << why << '\n';
+  return kExitFailed;
+}
+
+/// Nothing where there is no such variable, or more than a key can be.
+std::optional<std::string> read_key(const KeySource& source) {
+  if (!source.variable.empty()) {
+    const char* value = std::getenv(source.variable.c_str());  // NOLINT(concurrency-mt-unsafe)
+    if (value == nullptr) return std::nullopt;
+    return value;
+  }
+  std::string key(kKeyBytesMax + 2, '\0');
+  source.input.read(key.data(), static_cast<std::streamsize>(key.size()));
+  key.resize(static_cast<std::size_t>(source.input.gcount()));
+  // The line end of `echo` or of a file is not part of the key.
+  if (key.ends_with('\n')) key.pop_back();
+  if (key.ends_with('\r')) key.pop_back();
+  return key;
+}
+
+/// What an Authorization header can carry behind `Bearer `. Source: RFC 6750 §2.1, b64token, and
+/// the other visible characters, which some issuers use.
+bool is_sendable(std::string_view key) {
+  return std::ranges::all_of(key, [](char byte) { return byte > ' ' && byte < '\x7f'; });
+}
+
+}  // namespace
+
+std::optional<NewKey> draw_key() {
+  const std::optional<Hash> bits = random_256_bits();
+  if (!bits) return std::nullopt;
+  std::string key = fmt::format("{}{}", kKeyPrefix, hex_of(*bits));
+  std::string sha256 = digest_of(key);
+  return NewKey{.key = std::move(key), .sha256 = std::move(sha256)};
+}
+
+int make_key(const std::string& name, const std::string& principal, const CommandOutput& output) {
+  for (const std::string& checked : {name, principal}) {
+    if (!is_name(checked)) {
+      return refuse(output, "a name is 1 to 64 letters, digits, dots, dashes and underscores");
+    }
+  }
+  const std::optional<NewKey> made = draw_key();
+  if (!made) return refuse(output, "the kernel gives no random bytes");
+  write_key(made->key, table_of(name, principal, made->sha256), output);
+  return finish(output, kExitDone);
+}
+
+int hash_key(const KeySource& source, const CommandOutput& output) {
+  const std::optional<std::string> key = read_key(source);
+  if (!key) return refuse(output, "the environment has no such variable");
+  if (key->empty()) return refuse(output, "the key is empty");
+  if (key->size() > kKeyBytesMax) return refuse(output, "the key is longer than 4096 bytes");
+  if (!is_sendable(*key)) {
+    return refuse(output, "the key holds a space, a line end or a byte no header can carry");
+  }
+  output.results << digest_of(*key) << '\n';
+  return finish(output, kExitDone);
+}
+
+}  // namespace bartizan

@@ -1,0 +1,183 @@
+#include "gateway/command/command_learn.h"
+
+#include <map>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "config/load/load_config.h"
+#include "config/parse_units.h"
+#include "gateway/process/write_file.h"
+#include "gateway/record/read_capture.h"
+#include "policy/check/compile_policy.h"
+#include "policy/learn/learn_policy.h"
+#include "policy/learn/replay_calls.h"
+#include "policy/learn/write_learned.h"
+
+namespace bartizan {
+namespace {
+
+/// What was learned, and how it fares with what it was learned from.
+struct Learned {
+  LearnedPolicy policy;
+  std::string text;
+  bool is_usable = true;          ///< The configuration that includes it loads.
+  std::size_t refused_again = 0;  ///< Calls that were permitted, and would not be.
+  std::vector<std::string> notes = {};
+
+  bool is_whole() const { return is_usable && refused_again == 0; }
+};
+
+/// Why what was permitted would not be, by tool: something that nothing is learned of refuses it,
+/// such as a definition that is approved no more.
+void note_refused(Learned& learned, const Replay& replay) {
+  constexpr std::size_t kNotesMax = 16;
+  std::map<std::string, std::size_t> refused;
+  for (const ReplayedCall& one : replay.calls) {
+    if (one.outcome != ReplayedCall::Outcome::newly_refused) continue;
+    const DescribedCall& call = one.call->call;
+    const std::string what = call.target.empty() ? call.method : call.server + "/" + call.target;
+    ++refused[fmt::format("{} would be refused: {}", what, one.answer.reason)];
+  }
+  for (const auto& [what, count] : refused) {
+    if (learned.notes.size() >= kNotesMax) break;
+    learned.notes.push_back(fmt::format("{} of {}", told_count(count, "call"), what));
+  }
+}
+
+/// Replays the capture under what was written, read again as a gateway would: TOML cannot say all
+/// that JSON can.
+void verify(Learned& learned, const Config& config, const Capture& capture,
+            const std::string& name) {
+  LoadedConfig loaded = load_with_permits(
+      *config.sources, {.name = name, .text = learned.text, .tools = learned.policy.replaced});
+  if (loaded.usable()) {
+    const std::vector<ConfigProblem> found = find_policy_problems(loaded.config, {});
+    loaded.problems.insert(loaded.problems.end(), found.begin(), found.end());
+  }
+  for (const ConfigProblem& problem : loaded.problems) {
+    if (problem.severity == ConfigProblem::Severity::error) learned.notes.push_back(text(problem));
+  }
+  learned.is_usable = loaded.usable();
+  if (!learned.is_usable) return;
+  const Replay replay = replay_calls(loaded.config, capture);
+  learned.refused_again = replay.count(ReplayedCall::Outcome::newly_refused);
+  note_refused(learned, replay);
+}
+
+Learned learn(const Config& config, const Capture& capture, const std::string& name) {
+  Learned learned{.policy = learn_policy(config, capture), .text = {}};
+  learned.text = write_learned(learned.policy);
+  learned.notes = learned.policy.unlearned;
+  verify(learned, config, capture, name);
+  if (capture.missing > 0) {
+    learned.notes.push_back(
+        fmt::format("the capture lacks {}: what is missing there is not learned",
+                    told_count(capture.missing, "call")));
+  }
+  if (capture.garbage > 0) {
+    learned.notes.push_back(
+        fmt::format("left out: {} that no capture has", told_count(capture.garbage, "line")));
+  }
+  if (config.policy.allow_unguarded_arguments) {
+    learned.notes.emplace_back(
+        "[policy] unguarded_arguments = \"allow\" lets arguments pass that nobody ever sent");
+  }
+  if (config.policy.mode == PolicySettings::Mode::observe) {
+    learned.notes.emplace_back("[policy] mode = \"observe\": what rules refuse was learned, too");
+  }
+  return learned;
+}
+
+std::string summary(const Learned& learned) {
+  const LearnedPolicy& policy = learned.policy;
+  return fmt::format(
+      "{}, {} and {} from {}; {} taught nothing; {} would be refused",
+      told_count(policy.rules.size(), "rule"), told_count(policy.tools.size(), "tool"),
+      told_count(policy.paths.size(), "path"), told_count(policy.calls, "permitted call"),
+      told_count(policy.refused, "refused one"),
+      told_count(learned.refused_again, "permitted one"));
+}
+
+void write_text(const LearnOptions& options, const Learned& learned, const CommandOutput& output) {
+  // A pipe behind the results holds the policy, or else what became of it.
+  if (options.output.empty()) output.results << learned.text;
+  std::ostream& told = options.output.empty() ? output.problems : output.results;
+  told << summary(learned) << '\n';
+  for (const std::string& note : learned.notes)
+    told << "note: " << note << '\n';
+}
+
+void write_json(const Learned& learned, const CommandOutput& output) {
+  JsonObject json;
+  json.add_flag("ok", learned.is_whole());
+  json.add("permitted", learned.policy.calls);
+  json.add("refused", learned.policy.refused);
+  json.add("refused_again", learned.refused_again);
+  json.add("rules", learned.policy.rules.size());
+  json.add("tools", learned.policy.tools.size());
+  json.add("paths", learned.policy.paths.size());
+  json.add("replaces_tools", learned.policy.replaced);
+  json.add("notes", learned.notes);
+  json.add("policy", learned.text);
+  output.results << json.text() << '\n';
+}
+
+/// What to do about a file that could not be written.
+std::string_view hint_of(const std::error_code& error) {
+  if (error == std::errc::file_exists) {
+    return "; nothing is replaced: give --output another name, or remove it";
+  }
+  if (error == std::errc::invalid_argument) {
+    return "; this file system gives files no second names, and cannot rename one without "
+           "replacing "
+           "another: give --output a name on another";
+  }
+  return "";
+}
+
+int refuse(const CommandOutput& output, std::string_view why, int exit_code) {
+  output.problems << "bartizan learn: " << why << '\n';
+  return finish(output, exit_code);
+}
+
+}  // namespace
+
+int learn_capture(const LearnOptions& options, const CommandOutput& output) {
+  const LoadedConfig loaded = load_config(options.config);
+  if (!loaded.usable()) {
+    for (const ConfigProblem& problem : loaded.problems)
+      output.problems << text(problem) << '\n';
+    return finish(output, kExitUsage);
+  }
+  const Result<Capture> capture = read_capture(options.capture);
+  if (!capture.has_value()) return refuse(output, capture.error().detail, kExitUsage);
+  const std::string name = options.output.empty() ? "what was learned" : options.output;
+  const Learned learned = learn(loaded.config, *capture, name);
+  if (learned.policy.rules.empty()) {
+    return refuse(output, "no call was permitted, so there is nothing to learn", kExitFailed);
+  }
+  if (!options.output.empty()) {
+    // Some values of arguments stand in it: nobody else is to read it, and nothing is replaced.
+    if (const std::error_code error = write_new_file(options.output, learned.text)) {
+      return refuse(output,
+                    fmt::format("{} cannot be written: {}{}", options.output, error.message(),
+                                hint_of(error)),
+                    kExitFailed);
+    }
+  }
+  switch (output.format) {
+    case OutputFormat::text:
+      write_text(options, learned, output);
+      break;
+    case OutputFormat::json:
+      write_json(learned, output);
+      break;
+  }
+  return finish(output, learned.is_whole() ? kExitDone : kExitFailed);
+}
+
+}  // namespace bartizan

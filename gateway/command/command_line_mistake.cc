@@ -1,0 +1,134 @@
+#include "gateway/command/command_line_mistake.h"
+
+#include <algorithm>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "config/problems.h"
+
+namespace bartizan {
+namespace {
+
+using Arguments = std::span<const std::string>;
+
+template <class Named>
+std::vector<std::string_view> names_of(const std::vector<Named>& all) {
+  std::vector<std::string_view> names;
+  names.reserve(all.size());
+  for (const Named& one : all)
+    names.push_back(one.name);
+  return names;
+}
+
+/// `verify` alone is meant as `audit verify`.
+std::string find_nested(std::string_view word, const std::vector<CommandNames>& commands) {
+  for (const CommandNames& command : commands) {
+    if (std::ranges::find(command.commands, word, &CommandNames::name) != command.commands.end()) {
+      return fmt::format("did you mean \"{} {}\"?", command.name, word);
+    }
+  }
+  return {};
+}
+
+std::string unknown_command(std::string_view before, std::string_view word,
+                            const std::vector<CommandNames>& commands) {
+  const std::vector<std::string_view> names = names_of(commands);
+  std::string hint = find_nested(word, commands);
+  if (hint.empty()) hint = hint_near(word, names);
+  if (hint.empty()) hint = fmt::format("there are {}", listed(names));
+  return fmt::format("there is no command {}; {}", quote(fmt::format("{} {}", before, word)), hint);
+}
+
+std::string unknown_option(const std::string& command, std::string_view option,
+                           const std::vector<OptionName>& options) {
+  std::string hint = hint_near(option, names_of(options));
+  if (hint.empty()) hint = fmt::format("{} --help lists them", command);
+  return fmt::format("{} has no option {}; {}", quote(command), quote(option), hint);
+}
+
+/// The option that a word is: `--name`, `--name=value`, `-n`, `-n5`; null where there is none.
+const OptionName* find_option(std::string_view word, const std::vector<OptionName>& options) {
+  const bool is_long = word.starts_with("--");
+  const std::string_view name = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
+  const auto found = std::ranges::find(options, name, &OptionName::name);
+  return found == options.end() ? nullptr : &*found;
+}
+
+bool is_option(std::string_view word) {
+  return word.size() > 1 && word.starts_with('-');
+}
+
+/// Takes `word` over options to the next operand, or says which of them does not exist.
+std::optional<std::string> pass_options(Arguments::iterator& word, Arguments::iterator end,
+                                        const std::string& name,
+                                        const std::vector<OptionName>& options) {
+  while (word != end && is_option(*word)) {
+    const OptionName* option = find_option(*word, options);
+    const std::string_view written = std::string_view(*word).substr(0, word->find('='));
+    if (option == nullptr) return unknown_option(name, written, options);
+    const bool is_alone = option->value == OptionName::Value::none || *word != option->name;
+    ++word;
+    if (!is_alone && word != end) ++word;
+  }
+  return std::nullopt;
+}
+
+/// Whether the command starts the server whose program and arguments are its operands.
+bool takes_program(Arguments arguments, const CommandNames& command) {
+  const auto divider = std::ranges::find(arguments, "--");
+  const auto options = std::ranges::subrange(arguments.begin(), divider);
+  return command.name == "wrap" ||
+         (command.name == "scan" && std::ranges::find(options, "--run") != options.end());
+}
+
+std::optional<std::string> find_program_mistake(Arguments arguments, const std::string& before,
+                                                const CommandNames& command) {
+  const auto divider = std::ranges::find(arguments, "--");
+  auto word = arguments.begin();
+  auto mistake = pass_options(word, divider, before, command.options);
+  if (mistake.has_value() || word == divider) return mistake;
+  if (divider != arguments.end()) {
+    return fmt::format(
+        "{} stands before --; an option takes one value, and is given again for "
+        "another: --env A --env B",
+        quote(*word));
+  }
+  const auto option = std::find_if(
+      word, divider, [](const std::string& argument) { return argument.starts_with('-'); });
+  if (option == divider) return std::nullopt;
+  return fmt::format("put -- before the server's program: {} [OPTIONS] -- {} {}", before, *word,
+                     *(word + 1));
+}
+
+std::optional<std::string> find_unknown_option(Arguments arguments, const std::string& name,
+                                               const std::vector<OptionName>& options) {
+  const auto end = std::ranges::find(arguments, "--");
+  for (auto word = arguments.begin(); word != end; ++word) {
+    auto mistake = pass_options(word, end, name, options);
+    if (mistake.has_value() || word == end) return mistake;
+  }
+  return std::nullopt;
+}
+
+/// What is wrong with `arguments` of the command that `before` (`bartizan audit`) leads to.
+std::optional<std::string> find_below(Arguments arguments, const std::string& before,
+                                      const CommandNames& command) {
+  if (takes_program(arguments, command)) return find_program_mistake(arguments, before, command);
+  if (command.commands.empty()) return find_unknown_option(arguments, before, command.options);
+  auto word = arguments.begin();
+  auto mistake = pass_options(word, arguments.end(), before, command.options);
+  if (mistake.has_value() || word == arguments.end()) return mistake;
+  const auto nested = std::ranges::find(command.commands, *word, &CommandNames::name);
+  if (nested == command.commands.end()) return unknown_command(before, *word, command.commands);
+  return find_below({word + 1, arguments.end()}, before + " " + nested->name, *nested);
+}
+
+}  // namespace
+
+std::optional<std::string> find_mistake(const std::vector<std::string>& arguments,
+                                        const CommandNames& program) {
+  return find_below(arguments, program.name, program);
+}
+
+}  // namespace bartizan

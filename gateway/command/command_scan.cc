@@ -1,0 +1,231 @@
+#include "gateway/command/command_scan.h"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "config/load/load_config.h"
+#include "config/load/lock_file.h"
+#include "config/parse_units.h"
+#include "gateway/command/ask_servers.h"
+#include "gateway/command/command_wrap.h"
+#include "gateway/command/finding_text.h"
+#include "gateway/runtime/log.h"
+#include "policy/definition/scan_servers.h"
+#include "schemas/json/json.h"
+
+namespace bartizan {
+namespace {
+
+constexpr JsonLimits kScanLimits{.bytes_max = limits::response_bytes_max,
+                                 .values_max = limits::response_values_max,
+                                 .numbers = JsonLimits::Numbers::keep_as_text};
+
+/// One definition, with the text that it is read from.
+struct Definition {
+  std::string server;
+  std::unique_ptr<Bytes> bytes;
+  JsonDocument document;
+};
+
+/// What is scanned: definitions, and what was approved of them.
+struct Scanned {
+  std::vector<Definition> definitions;
+  PinnedTools approved;
+  std::vector<std::string> failures;  ///< Servers that did not list, and why.
+  std::vector<std::string> notes;     ///< What was left out.
+  std::string mistake;                ///< Why nothing can be scanned.
+
+  void add(const std::string& server, std::string_view entry) {
+    Definition definition{
+        .server = server, .bytes = std::make_unique<Bytes>(std::string(entry)), .document = {}};
+    const Result<JsonValue> read = definition.document.read(*definition.bytes, kScanLimits);
+    if (read.has_value() && read->is(JsonType::object)) {
+      definitions.push_back(std::move(definition));
+    } else {
+      failures.push_back(fmt::format("left out: an entry of {} is no definition of a tool{}",
+                                     server,
+                                     read.has_value() ? "" : ", and no JSON that is read here"));
+    }
+  }
+};
+
+void add_pinned(Scanned& scanned, const PinnedTools& tools) {
+  for (const auto& [server, of_server] : tools) {
+    for (const auto& [name, tool] : of_server)
+      scanned.add(server, tool.definition);
+  }
+}
+
+/// A lock file; or a result of `tools/list`, in its envelope or without, or only its `tools`.
+Scanned read_json(const ScanOptions& options, const std::string& text) {
+  Scanned scanned;
+  const Bytes bytes{std::string_view(text)};
+  JsonDocument document;
+  const Result<JsonValue> root = document.read(bytes, kScanLimits);
+  if (!root.has_value()) {
+    scanned.mistake = "is no JSON that is read here";
+    return scanned;
+  }
+  if (root->find("servers") && root->find("version")) {
+    Problems problems;
+    const Position where{.file = problems.add_file(options.file)};
+    add_pinned(scanned, parse_lock_file(text, options.file, where, problems).tools);
+    for (const ConfigProblem& problem : problems.sorted())
+      scanned.mistake += (scanned.mistake.empty() ? "" : "; ") + problem.message;
+    return scanned;
+  }
+  const JsonValue result = root->find("result") ? root->find("result") : *root;
+  const JsonValue tools = result.is(JsonType::array) ? result : result.find("tools");
+  if (!tools.is(JsonType::array)) {
+    scanned.mistake =
+        "is neither a lock file nor a result of tools/list; a configuration's name ends in .toml";
+    return scanned;
+  }
+  for (const JsonValue tool : tools)
+    scanned.add(options.file, tool.raw());
+  return scanned;
+}
+
+void ask_all(Scanned& scanned, const Config& config) {
+  // What servers say is told as what it means; their own words would stand between the results.
+  start_log(LogConfig::Level::error);
+  MemoryBudget memory(config.process.memory_max);
+  const auto asked = ask_servers(config, memory);
+  if (!asked.has_value()) return scanned.failures.push_back(asked.error().detail);
+  for (const auto& [name, server] : *asked) {
+    if (!server.is_known) {
+      scanned.failures.push_back(
+          fmt::format("server \"{}\" did not say what it has: {}", name, server.failure));
+    }
+    for (const auto& definition : server.definitions) {
+      if (!definition->raw.empty()) {
+        scanned.add(name, definition->raw);
+        continue;
+      }
+      scanned.failures.push_back(
+          fmt::format("{}/{} cannot be scanned: {}", name, definition->name,
+                      definition->schemas == nullptr ? "" : definition->schemas->flaw()));
+    }
+    for (const std::string& tool : server.no_tools) {
+      const auto why = server.quarantined.find(tool);
+      scanned.failures.push_back(fmt::format("{}/{} is no tool: {}", name, tool,
+                                             why == server.quarantined.end() ? "" : why->second));
+    }
+  }
+}
+
+Scanned read_config(const ScanOptions& options, const CommandOutput& output) {
+  Scanned scanned;
+  const LoadedConfig loaded = load_config_to_pin(options.file);
+  if (!loaded.usable()) {
+    for (const ConfigProblem& problem : loaded.problems)
+      output.problems << text(problem) << '\n';
+    scanned.mistake = "cannot be used";
+    return scanned;
+  }
+  scanned.approved = loaded.config.pins.tools;
+  if (options.servers == ScanOptions::Servers::ask) {
+    ask_all(scanned, loaded.config);
+  } else if (!loaded.config.sources->lock.has_value()) {
+    scanned.mistake = "names no lock file that is there; `bartizan pin` writes one";
+  } else {
+    add_pinned(scanned, loaded.config.pins.tools);
+  }
+  return scanned;
+}
+
+/// What one server lists that is started as `wrap` starts it.
+Scanned read_program(const WrapOptions& program) {
+  Scanned scanned;
+  const Result<Config> config = wrap_config_here(program);
+  if (config.has_value()) {
+    ask_all(scanned, *config);
+  } else {
+    scanned.mistake = "cannot be started: " + config.error().detail;
+  }
+  return scanned;
+}
+
+Scanned read(const ScanOptions& options, const CommandOutput& output) {
+  if (options.program.has_value()) return read_program(*options.program);
+  if (options.file.ends_with(".toml")) return read_config(options, output);
+  std::ifstream file(options.file, std::ios::binary);
+  if (!file) {
+    Scanned scanned;
+    scanned.mistake = "cannot be read";
+    return scanned;
+  }
+  std::string text;
+  text.assign(std::istreambuf_iterator<char>(file), {});
+  return read_json(options, text);
+}
+
+std::size_t count(const std::vector<LocatedFinding>& findings, FindingSeverity severity) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      findings,
+      [severity](const LocatedFinding& found) { return found.finding.severity == severity; }));
+}
+
+void write_text(const Scanned& scanned, const std::vector<LocatedFinding>& findings,
+                const CommandOutput& output) {
+  for (const LocatedFinding& found : findings)
+    output.results << finding_text(found) << '\n';
+  output.results << fmt::format(
+      "{} scanned: {} high, {} medium, {} low\n", told_count(scanned.definitions.size(), "tool"),
+      count(findings, FindingSeverity::high), count(findings, FindingSeverity::medium),
+      count(findings, FindingSeverity::low));
+}
+
+void write_json(const Scanned& scanned, const std::vector<LocatedFinding>& findings,
+                const CommandOutput& output) {
+  JsonObject json;
+  json.add("tools", scanned.definitions.size());
+  std::vector<JsonObject> all;
+  all.reserve(findings.size());
+  for (const LocatedFinding& found : findings)
+    all.push_back(finding_json(found));
+  json.add("findings", all);
+  json.add("failures", scanned.failures);
+  json.add("notes", scanned.notes);
+  output.results << json.text() << '\n';
+}
+
+}  // namespace
+
+int scan_tools(const ScanOptions& options, const CommandOutput& output) {
+  const Scanned scanned = read(options, output);
+  if (!scanned.mistake.empty()) {
+    output.problems << fmt::format("bartizan scan: {} {}\n", options.file, scanned.mistake);
+    return finish(output, kExitUsage);
+  }
+  std::vector<ScannedTool> tools;
+  tools.reserve(scanned.definitions.size());
+  for (const Definition& definition : scanned.definitions)
+    tools.push_back({definition.server, definition.document.root()});
+  const std::vector<LocatedFinding> findings = scan_servers(tools, scanned.approved);
+  for (const std::string& failure : scanned.failures)
+    output.problems << "bartizan scan: " << printable(failure) << '\n';
+  for (const std::string& note : scanned.notes)
+    output.problems << "bartizan scan: " << printable(note) << '\n';
+  if (options.report == ScanOptions::Report::sarif) {
+    output.results << findings_sarif(findings, options.file) << '\n';
+  } else if (output.format == OutputFormat::json) {
+    write_json(scanned, findings, output);
+  } else {
+    write_text(scanned, findings, output);
+  }
+  const bool fails = !scanned.failures.empty() ||
+                     std::ranges::any_of(findings, [&options](const LocatedFinding& found) {
+                       return found.finding.severity >= options.fails_from;
+                     });
+  return finish(output, fails ? kExitFailed : kExitDone);
+}
+
+}  // namespace bartizan

@@ -1,0 +1,340 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <deque>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "audit/chain.h"
+#include "audit/chain_files.h"
+#include "audit/decode_record.h"
+#include "audit/verify.h"
+#include "config/problems.h"
+#include "gateway/catalogue/naming.h"
+#include "gateway/command/command_audit.h"
+#include "gateway/process/child_process.h"
+#include "gateway/process/line_reader.h"
+
+namespace bartizan {
+namespace {
+
+/// A record is some hundred bytes; what is longer is no record of ours and is passed over.
+constexpr std::size_t kLineBytesMax = std::size_t{1} << 20;
+constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
+constexpr std::chrono::milliseconds kLookAgain{200};
+/// Of names that somebody may have meant, and how many of them are shown.
+constexpr std::size_t kNamesKept = 256;
+constexpr std::size_t kNamesShown = 8;
+
+using Block = std::array<char, kBlockBytes>;
+
+/// Reads at most a block at `offset`; nothing on an error, an empty text at the end.
+std::optional<std::string_view> read_at(const Descriptor& file, off_t offset, std::size_t bytes,
+                                        Block& block) {
+  ssize_t size = 0;
+  do {
+    size = pread(file.get(), block.data(), std::min(bytes, block.size()), offset);
+  } while (size < 0 && errno == EINTR);
+  if (size < 0) return std::nullopt;
+  return std::string_view(block.data(), static_cast<std::size_t>(size));
+}
+
+/// Where the last lines of a file begin, and how many they are.
+struct Beginning {
+  off_t offset = 0;
+  std::size_t lines = 0;
+};
+
+/// The last `wanted` lines: read backwards, so that a long record costs no more.
+Beginning last_lines(const Descriptor& file, std::size_t wanted) {
+  Block block;
+  off_t begin = lseek(file.get(), 0, SEEK_END);
+  // The line end of the last line begins no further one.
+  std::size_t ends = 0;
+  while (begin > 0) {
+    const auto bytes = std::min(begin, static_cast<off_t>(kBlockBytes));
+    const auto part = read_at(file, begin - bytes, static_cast<std::size_t>(bytes), block);
+    if (!part || part->empty()) break;
+    for (std::size_t at = part->size(); at > 0; --at) {
+      if ((*part)[at - 1] != '\n') continue;
+      if (++ends > wanted) return {begin - bytes + static_cast<off_t>(at), wanted};
+    }
+    begin -= bytes;
+  }
+  return {0, ends};
+}
+
+std::string own_name(const Record& record) {
+  return fmt::format("{}/{}", record.server, record.target);
+}
+
+/// By its own name, as rules spell it, or as clients see it.
+bool is_about(const Record& record, const std::string& tool) {
+  return record.target == tool || own_name(record) == tool ||
+         exposed_name({.name = std::string(record.server)}, record.target) == tool;
+}
+
+/// Which records were asked for, and what there is where none is about the tool that was.
+class Sieve {
+ public:
+  explicit Sieve(const RecordFilter& filter) : filter_(filter) {}
+
+  /// Read from the line, which costs what showing does.
+  bool passes(std::string_view line) {
+    if (filter_.is_open()) return true;
+    const auto parts = split_chain_line(line);
+    RecordReader reader;
+    const auto read = parts ? reader.read(parts->body) : fail(ErrorCode::not_found, Fault::client);
+    if (!read.has_value()) return false;
+    const Record& record = **read;
+    if (!filter_.tool.empty() && !note_tool(record)) return false;
+    const bool is_refusal = record.decision == "deny" || is_withheld(record);
+    if (filter_.verdict == RecordFilter::Verdict::denied && !is_refusal) return false;
+    return filter_.principal.empty() || record.principal == filter_.principal;
+  }
+
+  /// What to say where no record was about the tool; empty where one was. Holds names as the
+  /// records have them, which are a client's.
+  std::string unknown_tool() const {
+    if (filter_.tool.empty() || has_tool_) return {};
+    std::vector<std::string_view> names;
+    std::vector<std::string_view> spellings;
+    for (const std::string& name : known_) {
+      if (names.size() < kNamesShown) names.push_back(name);
+      spellings.push_back(name);
+      spellings.push_back(std::string_view(name).substr(name.find('/') + 1));
+    }
+    std::string hint = hint_near(filter_.tool, spellings);
+    if (hint.empty() && !names.empty()) hint = "the record has " + listed(names);
+    return fmt::format("no record is about {}{}{}", quote(filter_.tool), hint.empty() ? "" : "; ",
+                       hint);
+  }
+
+ private:
+  bool note_tool(const Record& record) {
+    const bool is_wanted = is_about(record, filter_.tool);
+    has_tool_ |= is_wanted;
+    if (!is_wanted && !record.server.empty() && !record.target.empty() &&
+        known_.size() < kNamesKept) {
+      known_.insert(own_name(record));
+    }
+    return is_wanted;
+  }
+
+  const RecordFilter& filter_;
+  std::set<std::string> known_;
+  bool has_tool_ = false;
+};
+
+bool is_record(std::string_view line) {
+  return split_chain_line(line).has_value();
+}
+
+/// Files to be shown one after the other, the last one perhaps still growing.
+class Tail {
+ public:
+  Tail(const AuditTailOptions& options, const CommandOutput& output)
+      : options_(options), output_(output), sieve_(options.filter) {}
+
+  int run() {
+    const auto named = record_files(options_.record, output_);
+    if (!named) return kExitFailed;
+    file_ = named->front();
+    return options_.filter.is_open() ? run_last() : run_filtered();
+  }
+
+ private:
+  struct Part {
+    Descriptor file;
+    off_t offset = 0;
+    LineReader lines{kLineBytesMax};
+    std::size_t unfinished = 0;  ///< Bytes read behind the last line end.
+  };
+
+  /// All of the chain is read, and the last fitting records are kept until its end is known.
+  int run_filtered() {
+    std::vector<Part> parts;
+    for (const std::string& path : chain_paths(file_)) {
+      parts.push_back({Descriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC))});
+      if (parts.back().file.get() < 0) return unreadable();
+    }
+    is_holding_ = true;
+    for (Part& part : parts) {
+      if (!show(part)) return unreadable();
+    }
+    is_holding_ = false;
+    for (const std::string& line : held_)
+      write_line(line);
+    held_.clear();
+    const std::string unknown = sieve_.unknown_tool();
+    if (!unknown.empty()) output_.problems << "bartizan audit: " << visible(unknown) << '\n';
+    return follow(std::move(parts.back()));
+  }
+
+  int run_last() {
+    std::vector<Part> parts;
+    const std::vector<std::string> files = chain_paths(file_);
+    std::size_t wanted = options_.lines;
+    for (auto path = files.rbegin(); path != files.rend(); ++path) {
+      Part part{Descriptor(open(path->c_str(), O_RDONLY | O_CLOEXEC))};
+      if (part.file.get() < 0) return unreadable();
+      const Beginning beginning = last_lines(part.file, wanted);
+      part.offset = beginning.offset;
+      wanted -= std::min(wanted, beginning.lines);
+      parts.push_back(std::move(part));
+      if (wanted == 0) break;
+    }
+    while (parts.size() > 1) {
+      if (!show(parts.back())) return unreadable();
+      parts.pop_back();
+    }
+    return follow(std::move(parts.front()));
+  }
+
+  int unreadable() const {
+    if (is_foreign_) {
+      output_.problems << fmt::format(
+          "bartizan audit: {} is no record: name the file of [audit], or --config FILE\n", file_);
+    } else {
+      output_.problems << fmt::format("bartizan audit: {} cannot be read\n", file_);
+    }
+    return kExitFailed;
+  }
+
+  /// Takes the complete lines of `bytes`, the next ones of `part`; a record is shown once its line
+  /// is whole. False where the file turns out to be something else, which may hold secrets.
+  bool take_lines(Part& part, std::string_view bytes) {
+    while (!bytes.empty()) {
+      LineReader::Step step = part.lines.step(bytes);
+      part.unfinished = bytes[step.consumed - 1] == '\n' ? 0 : part.unfinished + step.consumed;
+      bytes.remove_prefix(step.consumed);
+      if (!step.line || step.line->empty()) continue;
+      const std::string_view line = step.line->view();
+      if (!has_records_ && output_.format == OutputFormat::text && !is_record(line)) {
+        is_foreign_ = true;
+        return false;
+      }
+      has_records_ = true;
+      if (!sieve_.passes(line)) continue;
+      if (!is_holding_) {
+        write_line(line);
+        continue;
+      }
+      held_.emplace_back(line);
+      if (held_.size() > options_.lines) held_.pop_front();
+    }
+    return true;
+  }
+
+  void write_line(std::string_view line) {
+    if (output_.format == OutputFormat::json) {
+      output_.results << line << '\n';
+      return;
+    }
+    std::string shown = format_record(line, RecordLayout::line);
+    while (shown.ends_with('\n'))
+      shown.pop_back();
+    output_.results << shown << '\n';
+  }
+
+  /// Goes back to the last line end.
+  static void rewind(Part& part) {
+    part.offset -= static_cast<off_t>(std::exchange(part.unfinished, 0));
+    part.lines = LineReader(kLineBytesMax);
+  }
+
+  static bool is_cut(const Part& part) {
+    struct stat own{};
+    return fstat(part.file.get(), &own) == 0 && own.st_size < part.offset;
+  }
+
+  /// Shows the rest of a file. False when it cannot be read. A last line without an end is read
+  /// again the next time: it may be torn, and what takes its place is another. One that is too long
+  /// for a record is read on where it was left, so that it costs no more each time.
+  bool show(Part& part) {
+    if (is_cut(part)) rewind(part);
+    while (output_.results) {
+      const auto bytes = read_at(part.file, part.offset, kBlockBytes, block_);
+      if (!bytes) return false;
+      if (bytes->empty()) {
+        if (part.unfinished <= kLineBytesMax) rewind(part);
+        return true;
+      }
+      part.offset += static_cast<off_t>(bytes->size());
+      if (!take_lines(part, *bytes)) return false;
+    }
+    return true;
+  }
+
+  /// The files that came since `part` was the newest one, in order.
+  std::vector<Part> newer(const Part& part) const {
+    std::vector<Part> parts;
+    struct stat own{};
+    if (fstat(part.file.get(), &own) != 0) return parts;
+    const auto files = find_chain(file_);
+    if (!files) return parts;
+    const auto followed = std::ranges::find_if(*files, [&own](const ChainFile& file) {
+      return file.device == own.st_dev && file.inode == own.st_ino;
+    });
+    // Where it is no part of the chain there was no rotation; what is in its place goes on.
+    auto file = followed == files->end() ? files->end() - 1 : followed + 1;
+    for (; file != files->end(); ++file) {
+      parts.push_back({Descriptor(open(file->path.c_str(), O_RDONLY | O_CLOEXEC))});
+      if (parts.back().file.get() < 0) return {};
+    }
+    return parts;
+  }
+
+  bool is_in_place(const Part& part) const {
+    struct stat own{};
+    struct stat named{};
+    return fstat(part.file.get(), &own) == 0 && stat(file_.c_str(), &named) == 0 &&
+           own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+  }
+
+  int follow(Part part) {
+    while (output_.results) {
+      const bool is_newest = is_in_place(part);
+      // What was written before the file was closed is shown before the next one.
+      if (!show(part)) return unreadable();
+      if (options_.then == AuditTailOptions::Then::stop) break;
+      output_.results.flush();
+      std::vector<Part> next = is_newest ? std::vector<Part>() : newer(part);
+      for (Part& one : next) {
+        if (!show(one)) return unreadable();
+      }
+      if (!next.empty()) part = std::move(next.back());
+      if (next.empty()) std::this_thread::sleep_for(kLookAgain);
+    }
+    return finish(output_, kExitDone);
+  }
+
+  const AuditTailOptions& options_;
+  const CommandOutput& output_;
+  Sieve sieve_;
+  std::string file_;
+  bool has_records_ = false;
+  bool is_foreign_ = false;
+  bool is_holding_ = false;
+  std::deque<std::string> held_;
+  Block block_;
+};
+
+}  // namespace
+
+int tail_record(const AuditTailOptions& options, const CommandOutput& output) {
+  return Tail(options, output).run();
+}
+
+}  // namespace bartizan

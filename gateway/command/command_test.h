@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gateway/review/command_output.h"
+
+namespace bartizan {
+
+/// What `bartizan test` judges.
+struct TestOptions {
+  std::string policy;              ///< A configuration.
+  std::vector<std::string> cases;  ///< Case files; see `load_cases`.
+  /// Whether a rule that matches in no case is a failure, too.
+  enum class Coverage : std::uint8_t { tell, require } coverage = Coverage::tell;
+};
+
+/// `bartizan test POLICY CASES…`: whether a policy says of calls what is expected. No server runs,
+/// and no secret is read. Answers kExitDone where every case is as expected.
+int test_policy(const TestOptions& options, const CommandOutput& output);
+
+}  // namespace bartizan

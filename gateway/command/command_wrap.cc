@@ -1,0 +1,118 @@
+#include "gateway/command/command_wrap.h"
+
+#include <fcntl.h>
+#include <pwd.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "gateway/control/run.h"
+#include "gateway/process/child_process.h"
+#include "gateway/review/config_review.h"
+#include "gateway/review/machine_problems.h"
+
+namespace bartizan {
+namespace {
+
+/// How many wraps of one server may run at the same time without a record of their own.
+constexpr unsigned kRecordsMax = 64;
+/// Whoever only looks whether a record is being written can be in the way of one that opens it.
+constexpr int kFailuresMax = 3;
+constexpr mode_t kFolderMode = 0700;
+
+int refuse(const std::string& why) {
+  std::fprintf(stderr, "bartizan wrap: %s\n", why.c_str());
+  return 1;
+}
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+/// `$XDG_STATE_HOME`, which counts only where it is absolute, or its default; empty without a home.
+/// Source: XDG Base Directory Specification.
+std::string state_folder() {
+  std::string folder = variable("XDG_STATE_HOME");
+  if (folder.starts_with('/')) return folder;
+  const std::string home = variable("HOME");
+  return home.starts_with('/') ? home + "/.local/state" : std::string();
+}
+
+/// Makes a folder and what stands above it, for its owner alone. What exists stays as it is.
+bool make_folder(const std::filesystem::path& folder) {
+  std::filesystem::path made;
+  for (const auto& part : folder) {
+    made /= part;
+    if (::mkdir(made.c_str(), kFolderMode) != 0 && errno != EEXIST) return false;
+  }
+  return std::filesystem::is_directory(folder);
+}
+
+/// Whether another process writes that record at this moment.
+bool is_being_written(const std::string& file) {
+  const Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (opened.get() < 0) return false;
+  return ::flock(opened.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+int run_with_default_record(const Config& config, const std::string& name) {
+  const std::string folder = state_folder();
+  if (folder.empty()) return refuse("there is no HOME for the record: name one with --record");
+  if (!make_folder(folder + "/bartizan")) return refuse("cannot make the folder " + folder);
+  std::string why;
+  int failures = 0;
+  for (unsigned number = 1; number <= kRecordsMax;) {
+    Config numbered = config;
+    numbered.audit.file = default_record(folder, name, number);
+    why = run_until_stopped(numbered, Clients::over_stdio).detail;
+    if (is_being_written(numbered.audit.file)) {
+      ++number;
+    } else if (++failures == kFailuresMax) {
+      return refuse(why);
+    }
+  }
+  return refuse("too many run at once: name a record with --record");
+}
+
+}  // namespace
+
+std::string login_name() {
+  std::array<char, 4096> buffer{};
+  struct passwd entry{};
+  struct passwd* found = nullptr;
+  if (getpwuid_r(geteuid(), &entry, buffer.data(), buffer.size(), &found) == 0 &&
+      found != nullptr) {
+    return found->pw_name;
+  }
+  return "uid-" + std::to_string(geteuid());
+}
+
+Result<Config> wrap_config_here(const WrapOptions& options) {
+  std::error_code error;
+  const std::string folder = std::filesystem::current_path(error).string();
+  return wrap_config(options, login_name(), folder);
+}
+
+int wrap_server(const WrapOptions& options) {
+  Result<Config> config = wrap_config_here(options);
+  if (!config.has_value()) return refuse(config.error().detail);
+  prepare_process(config->log.level);
+  log_problems(find_machine_problems(*config, WrittenIn::options));
+  const Result<void> fitted = fit_to_stdio(*config);
+  if (!fitted.has_value()) return refuse(fitted.error().detail);
+  if (config->audit.file.empty()) {
+    const std::string name = config->servers.begin()->first;
+    return run_with_default_record(*config, name);
+  }
+  return refuse(run_until_stopped(std::move(*config), Clients::over_stdio).detail);
+}
+
+}  // namespace bartizan

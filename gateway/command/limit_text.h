@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "config/config.h"
+#include "gateway/review/command_output.h"
+
+namespace bartizan {
+
+/// One limit as a sentence: `tool: 100/s, 3000/min for each principal and tool (default)`.
+std::string limit_text(const LimitConfig& limit);
+
+/// The same for programs.
+JsonObject limit_json(const LimitConfig& limit);
+
+}  // namespace bartizan

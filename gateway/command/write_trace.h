@@ -1,0 +1,16 @@
+#pragma once
+
+#include "config/described_call.h"
+#include "gateway/review/command_output.h"
+#include "policy/explain/explain_call.h"
+
+namespace bartizan {
+
+/// What a decision goes by, for people: the decision first, then each part under its name.
+void write_trace(const DescribedCall& call, const ExplainedCall& explained,
+                 const CommandOutput& output);
+
+/// The same as one JSON document.
+JsonObject trace_json(const DescribedCall& call, const ExplainedCall& explained);
+
+}  // namespace bartizan

@@ -1,0 +1,269 @@
+#include "gateway/control/control.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <set>
+#include <utility>
+
+#include "gateway/control/probe.h"
+#include "gateway/control/take_over.h"
+#include "gateway/process/supervisor.h"
+#include "gateway/review/config_review.h"
+#include "gateway/runtime/log.h"
+#include "schemas/base/limits.h"
+
+namespace bartizan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// How often sessions expire, summaries are written and servers that are down are tried again.
+constexpr std::chrono::seconds kHousekeeping{1};
+constexpr std::chrono::seconds kProbeAgain{15};
+constexpr std::uint32_t kProbeAllEvery = 20;
+/// Names without a tool that /readyz and the log tell of.
+constexpr std::size_t kUnknownNamesShown = 64;
+/// Seconds between two notes of the record's head in the log: a head kept elsewhere is what makes
+/// a truncated record visible.
+constexpr std::uint64_t kHeadEvery = 60;
+/// A second signal within this time is the first one's duplicate.
+constexpr std::chrono::seconds kSameSignal{1};
+
+}  // namespace
+
+void Control::learn(const std::string& server, ListKind kind, std::vector<std::string> names) {
+  const bool is_tools = kind == ListKind::tools;
+  if (!config_.servers.contains(server)) return;  // Removed while its list was on its way.
+  if (!is_tools && kind != ListKind::prompts) return;
+  auto& known = (is_tools ? names_.tools : names_.prompts)[server];
+  std::set<std::string> merged(known.begin(), known.end());
+  const std::size_t before = merged.size();
+  for (std::string& name : names) {
+    // Several principals may see different lists; what is known is their union, within a bound.
+    if (merged.size() >= limits::catalogue_entries_max) break;
+    merged.insert(std::move(name));
+  }
+  if (merged.size() == before) return;
+  known.assign(merged.begin(), merged.end());
+  if (std::exchange(policy_is_stale_, true)) return;
+  asio::post(loop_.io(), [this] { publish_policy(); });
+}
+
+void Control::publish_policy() {
+  policy_is_stale_ = false;
+  tell_unknown_names();
+  const SnapshotPtr snapshot = compile();
+  for (const auto& worker : gateway_->workers) {
+    worker->loop.post_answer([worker = worker.get(), snapshot] { worker->use(snapshot); });
+  }
+}
+
+/// Says once of each rule or profile that it names nothing, and keeps the sentences for /readyz.
+void Control::tell_unknown_names() {
+  const std::vector<std::string> told = std::exchange(gateway_->unknown_names, {});
+  std::vector<ConfigProblem> news;
+  for (ConfigProblem& problem : find_unknown_names(config_, names_)) {
+    if (gateway_->unknown_names.size() == kUnknownNamesShown) break;
+    gateway_->unknown_names.push_back(problem.message);
+    const bool is_told = std::ranges::find(told, problem.message) != told.end();
+    if (!is_told) news.push_back(std::move(problem));
+  }
+  log_problems(news);
+}
+
+Task<void> Control::probe() {
+  Worker& worker = *gateway_->workers.front();
+  Signal pause(worker.loop);
+  for (std::uint32_t round = 0; !gateway_->draining.load(); ++round) {
+    std::vector<ServerDefinitionPtr> servers;
+    // Now and then everyone is asked: a server may have learnt another era, or be gone.
+    if (round % kProbeAllEvery == 0) {
+      for (const auto& [name, server] : worker.snapshot->servers)
+        servers.push_back(server);
+    } else {
+      servers = servers_down(*worker.directory, worker.snapshot->servers);
+    }
+    if (!servers.empty() || !worker.directory->probed) {
+      co_await prober_->probe(std::move(servers));
+    }
+    co_await pause.wait(kProbeAgain);
+  }
+}
+
+// --- Running ------------------------------------------------------------------------------------
+
+void Control::note(RecordKind kind, std::string_view detail) {
+  Record record{.kind = kind, .time = std::chrono::system_clock::now()};
+  record.principal = "gateway";
+  record.policy = config_.digest;
+  record.detail = detail;
+  const Result<void> written = log_->append({encode_record(record)});
+  if (!written.has_value()) log_->count_lost();
+}
+
+void Control::note_stop(std::string_view detail) {
+  end_reload();
+  note(RecordKind::stop, detail);
+}
+
+std::vector<EncodedRecord> Control::take_summaries(Clock::time_point now) {
+  std::vector<EncodedRecord> records;
+  for (const Refusals::Summary& summary : refusals_.take_summaries(now)) {
+    Record record{.kind = RecordKind::summary, .time = std::chrono::system_clock::now()};
+    (summary.is_principal ? record.principal : record.source) = summary.who;
+    record.decision = "deny";
+    record.reason = summary.is_principal ? text(Reason::limited) : std::string_view();
+    record.count = summary.count;
+    record.detail = "refusals beyond the quota";
+    records.push_back(encode_record(record));
+  }
+  return records;
+}
+
+void Control::write_summaries(Clock::time_point now) {
+  std::vector<EncodedRecord> records = take_summaries(now);
+  if (records.empty()) return;
+  const std::size_t count = records.size();
+  const Result<void> written = log_->append(std::move(records));
+  for (std::size_t i = 0; i < count && !written.has_value(); ++i)
+    log_->count_lost();
+}
+
+Task<void> Control::keep_house(Worker& worker) {
+  std::uint64_t seconds = 0;
+  Signal pause(worker.loop);
+  while (true) {
+    co_await pause.wait(kHousekeeping);
+    worker.expire_sessions();
+    end_what_is_over(worker);
+    if (worker.loop.index() != 0) continue;
+    write_summaries(Clock::now());
+    if (++seconds % kHeadEvery == 0) {
+      log(LogLevel::info, "record head", {{"head", log_->head().text()}});
+    }
+  }
+}
+
+Task<void> Control::watch_signals() {
+  co_await signals_.async_wait(kAwait);
+  const Clock::time_point first = Clock::now();
+  // A client that has left and then sends a signal waits for nothing more.
+  is_hurried_ = is_stopping_;
+  begin_drain();
+  // Supervisors signal the process and its group, and so twice within a moment: one who wants no
+  // more waiting comes later.
+  do {
+    co_await signals_.async_wait(kAwait);
+  } while (Clock::now() - first < kSameSignal);
+  log(LogLevel::warning, "stopped at once",
+      {{"calls", std::to_string(gateway_->calls_in_progress)}});
+  note_stop("stopped at once by a second signal");
+  if (streams_.has_value()) streams_->restore();
+  // No destructor may wait for anything now; children die with their pipes and their parent.
+  std::_Exit(1);
+}
+
+/// The first who asks for the end has it: a signal, or a client that has left.
+void Control::begin_drain() {
+  if (!std::exchange(is_stopping_, true)) spawn(loop_, drain());
+}
+
+bool Control::is_busy() const {
+  return gateway_->calls_in_progress > 0 || (stdio_ != nullptr && stdio_->is_busy());
+}
+
+Task<void> Control::drain() {
+  log(LogLevel::info, "stopping", {{"calls", std::to_string(gateway_->calls_in_progress)}});
+  gateway_->draining = true;
+  tell_supervisor("STOPPING=1");
+  for (std::size_t i = 0; i < gateway_->workers.size(); ++i) {
+    Worker& worker = *gateway_->workers[i];
+    const auto acceptor = i < acceptors_.size() ? acceptors_[i] : nullptr;
+    worker.loop.post_answer([&worker, acceptor, stdio = stdio_] {
+      error_code ignored;
+      if (acceptor != nullptr) acceptor->close(ignored);
+      if (stdio != nullptr) stdio->drain();
+      worker.sessions.for_each([](Session& session) {
+        if (session.stream != nullptr) std::exchange(session.stream, nullptr)->finish({});
+      });
+      for (Connection* connection : worker.connections)
+        connection->drain();
+    });
+  }
+  Signal pause(loop_);
+  const Clock::time_point deadline = Clock::now() + config_.process.drain;
+  while (is_busy() && Clock::now() < deadline && !is_hurried_)
+    co_await pause.wait(limits::timer_tick);
+  exit_code_ = is_busy() ? 1 : 0;
+  for (const auto& worker : gateway_->workers) {
+    worker->loop.post_answer([worker = worker.get()] { worker->upstreams.stop(); });
+  }
+  const Clock::time_point last = Clock::now() + 3 * gateway_->stop_grace;
+  while (gateway_->children > 0 && Clock::now() < last)
+    co_await pause.wait(limits::timer_tick);
+  // One more turn, so that answers that are ready reach their sockets.
+  co_await pause.wait(2 * limits::timer_tick);
+  for (const auto& worker : gateway_->workers)
+    worker->loop.stop();
+  loop_.stop();
+}
+
+int Control::run() {
+  note(RecordKind::start, "bartizan started");
+  Worker& prober = *gateway_->workers.front();
+  if (prober.snapshot->policy->observes(std::time(nullptr))) {
+    log(LogLevel::warning, "policy only observes", {{"until", "the date at [policy] until"}});
+  }
+  if (stdio_ == nullptr) {
+    spawn(prober.loop, probe());
+  } else {
+    spawn(prober.loop, stdio_->run([this] { asio::post(loop_.io(), [this] { begin_drain(); }); }));
+  }
+  for (const auto& worker : gateway_->workers) {
+    spawn(worker->loop, keep_house(*worker));
+    threads_.emplace_back([worker = worker.get()] { worker->loop.run(); });
+  }
+  spawn(loop_, watch_signals());
+  spawn(loop_, watch_reload_signals());
+  spawn(loop_, watch_files());
+  tell_where();
+  tell_supervisor("READY=1");
+  loop_.run();
+  for (std::thread& thread : threads_)
+    thread.join();
+  gateway_->facts.close();
+  // Also of addresses whose minute is not over: nobody counts them any further.
+  write_summaries(Clock::now() + std::chrono::minutes(1));
+  note_stop(exit_code_ == 0 ? "stopped in order" : "calls were cut off");
+  log_->end_spooling();
+  gateway_->capture.stop();
+  log(LogLevel::info, "stopped", {{"head", log_->head().text()}});
+  if (streams_.has_value()) streams_->restore();
+  const bool was_served = stdio_ == nullptr || stdio_->was_served();
+  return was_served ? exit_code_ : 1;
+}
+
+void Control::tell_where() {
+  if (stdio_ != nullptr) {
+    return log(LogLevel::info, "serving standard input",
+               {{"everyone is", config_.auth.stdio_principal},
+                {"record", config_.audit.file},
+                {"head", log_->head().text()}});
+  }
+  const std::string scheme = tls_ == nullptr ? "http://" : "https://";
+  const auto place = [](const Endpoint& address) {
+    return address.host + ":" + std::to_string(address.port);
+  };
+  log(LogLevel::info, "listening",
+      {{"mcp", scheme + place(listening_) + config_.listen.path},
+       {"metrics", "http://" + place(status_listening_) + "/metrics"},
+       {"record", config_.audit.file},
+       {"head", log_->head().text()}});
+  if (config_.auth.mode == AuthConfig::Mode::none) {
+    log(LogLevel::warning, "authentication is off",
+        {{"everyone is", config_.auth.principal}, {"reachable from", "this machine only"}});
+  }
+}
+
+}  // namespace bartizan

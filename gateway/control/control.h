@@ -1,0 +1,145 @@
+#pragma once
+
+#include <signal.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "config/config.h"
+#include "config/load/load_config.h"
+#include "gateway/client/clients.h"
+#include "gateway/client/connection.h"
+#include "gateway/client/stdio_client.h"
+#include "gateway/control/probe.h"
+#include "gateway/control/reload_plan.h"
+#include "gateway/control/reviewer.h"
+#include "gateway/net/listener.h"
+#include "gateway/process/file_watch.h"
+#include "gateway/process/standard_streams.h"
+#include "gateway/worker/worker.h"
+
+namespace bartizan {
+
+/// Everything that `bartizan run` holds, wired once. The main thread runs the control loop:
+/// signals, the metrics listener, the admin socket, new policies. Each worker has a thread.
+class Control {
+ public:
+  /// Over standard input and output there is one worker, and `[auth.stdio]` says who the client is.
+  /// `config_file` is what is read again on request; empty where there is none. `record` stands for
+  /// the file that it names; empty where it is that one.
+  explicit Control(Config config, Clients clients = Clients::over_http,
+                   std::string config_file = {}, std::string record = {});
+
+  Result<void> open();
+  int run();
+
+ private:
+  SnapshotPtr compile();
+  Result<void> open_log();
+  Result<void> open_workers();
+  Result<void> open_capture();
+  Result<void> check_addresses() const;
+  bool has_metrics() const;
+  Result<void> open_clients();
+  Result<void> open_listeners();
+  Result<void> open_stdio();
+  Result<void> open_metrics();
+  Result<void> open_admin();
+  void start_threads();
+  void accept(Worker& worker, TcpSocket socket);
+  Task<void> serve_client(Worker& worker, std::unique_ptr<Stream> stream);
+  Task<void> serve_metrics(std::unique_ptr<Stream> stream);
+  Task<void> accept_admin();
+  Task<void> serve_admin(std::unique_ptr<Stream> stream);
+  Task<void> probe();
+  Task<void> watch_signals();
+  Task<void> watch_reload_signals();
+  Task<void> watch_files();
+  Task<void> keep_house(Worker& worker);
+  void begin_drain();
+  Task<void> drain();
+  bool is_busy() const;
+  void tell_where();
+  std::vector<EncodedRecord> take_summaries(std::chrono::steady_clock::time_point now);
+  void write_summaries(std::chrono::steady_clock::time_point now);
+  void learn(const std::string& server, ListKind kind, std::vector<std::string> names);
+  void publish_policy();
+  void tell_unknown_names();
+  void note(RecordKind kind, std::string_view detail);
+  void note_stop(std::string_view detail);
+
+  // Reloading (control_reload.cc).
+  struct Wanted;
+  enum class ReloadCause : std::uint8_t { signal, file };
+  void request_reload(ReloadCause cause, std::string_view why);
+  Task<void> reload();
+  Task<Reloaded<ReloadResult>> reload_once();
+  LoadedConfig load();
+  Task<Reloaded<LoadedConfig>> load_finished();
+  bool watch(const LoadedConfig& loaded);
+  Task<Reloaded<Wanted>> prepare(LoadedConfig loaded);
+  Task<Reloaded<void>> record_reload(const Wanted& wanted);
+  Task<bool> is_synced();
+  bool take_back();
+  void end_reload();
+  Task<void> keep_taking_back();
+  Task<void> take_over(Wanted wanted);
+  Task<void> on_all_workers(std::function<void(Worker&)> work);
+  Task<void> probe_new(std::vector<ServerDefinitionPtr> servers);
+  void tell_clients();
+  Task<void> tell_all_clients();
+
+  std::string config_file_;
+  std::string record_;  ///< Instead of the one that the configuration names, where not empty.
+  Config config_;
+  Clients clients_;
+  Endpoint listening_, status_listening_;  ///< With the ports that the kernel chose.
+  ServerDefinitions servers_;
+  std::uint64_t revision_ = 1;  ///< Counts the attempts to define servers.
+  KnownNames names_;
+  Random random_;
+  HashSeed seed_;
+  MemoryBudget memory_;
+  LimitGuard limits_;
+  SessionCounts sessions_;
+  Refusals refusals_;
+  std::optional<KeyedDigest> digest_;
+  std::optional<SharedLog> log_;
+  std::optional<Gateway> gateway_;
+  Loop loop_{0xffff};  ///< Of the main thread; no worker has that number.
+  std::shared_ptr<const ScanDatabase> scan_database_;  ///< That of `config_`.
+  std::shared_ptr<asio::ssl::context> tls_;
+  TlsFiles tls_files_{};
+  std::vector<std::shared_ptr<TcpAcceptor>> acceptors_;
+  std::optional<StandardStreams> streams_;
+  std::shared_ptr<StdioClient> stdio_;
+  std::shared_ptr<TcpAcceptor> metrics_acceptor_;
+  std::optional<UnixAcceptor> admin_acceptor_;
+  asio::basic_signal_set<Executor> signals_{loop_.executor(), SIGTERM, SIGINT};
+  asio::basic_signal_set<Executor> reload_signals_{loop_.executor(), SIGHUP};
+  FileWatch files_{loop_.executor()};
+  Reviewer reviewer_;
+  WatchPoints watched_;
+  std::optional<Prober> prober_;
+  std::vector<std::thread> threads_;
+  bool reloading_ = false;
+  bool reload_again_ = false;
+  bool telling_ = false;
+  bool tell_again_ = false;
+  ReloadCause reload_cause_ = ReloadCause::file;
+  std::string syncing_;  ///< The digest of a reload that is on record and not known to stay there.
+  std::string to_take_back_;  ///< The digest of a reload that may be on record and is not done.
+  bool policy_is_stale_ = false;
+  bool is_stopping_ = false;
+  bool is_hurried_ = false;
+  std::uint32_t status_connections_ = 0;
+  int exit_code_ = 0;
+};
+
+}  // namespace bartizan

@@ -1,0 +1,295 @@
+// How everything that `bartizan run` holds is opened, and who is let in.
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "config/load/load_config.h"
+#include "gateway/control/control.h"
+#include "gateway/net/listener.h"
+#include "gateway/review/last_loaded.h"
+#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/log.h"
+#include "gateway/runtime/open_files.h"
+#include "gateway/status/release_tool.h"
+#include "gateway/status/status_pages.h"
+#include "schemas/base/limits.h"
+
+namespace bartizan {
+namespace {
+
+/// Connections to the metrics listener: scrapers are few, and descriptors are the clients'.
+constexpr std::uint32_t kStatusConnectionsMax = 64;
+
+/// Desktop clients wait two seconds after the end of the input before they use force, and two more
+/// before they use more of it: a server that ignores both steps must be gone by then.
+constexpr std::chrono::seconds kLocalStopGrace{1};
+
+}  // namespace
+
+Control::Control(Config config, Clients clients, std::string config_file, std::string record)
+    : config_file_(std::move(config_file)),
+      record_(std::move(record)),
+      config_(std::move(config)),
+      clients_(clients),
+      listening_(config_.listen.address),
+      status_listening_(config_.metrics.address),
+      memory_(config_.process.memory_max) {
+  if (!record_.empty()) config_.audit.file = record_;
+  const auto seed = random_.draw<16>();
+  for (std::size_t i = 0; i < seed.size(); ++i) {
+    seed_[i / 8] |= static_cast<std::uint64_t>(seed[i]) << (8 * (i % 8));
+  }
+}
+
+SnapshotPtr Control::compile() {
+  return std::make_shared<const Snapshot>(
+      Snapshot{.config = config_,
+               .policy = compile_policy(config_, names_, seed_, scan_database_),
+               .authenticator = Authenticator(config_.auth),
+               .servers = servers_,
+               .tls = tls_});
+}
+
+/// Tells of all that are taken, and of the keys that name them.
+Result<void> Control::check_addresses() const {
+  std::string taken;
+  const auto check = [&taken](std::string_view key, const Endpoint& address) {
+    const Result<void> is_free = check_address_is_free(address);
+    if (is_free.has_value()) return;
+    if (!taken.empty()) taken += "; ";
+    taken += std::string(key) + ": " + is_free.error().detail;
+  };
+  if (clients_ == Clients::over_http) check("[listen] address", config_.listen.address);
+  if (has_metrics()) check("[metrics] address", config_.metrics.address);
+  if (taken.empty()) return {};
+  return fail(ErrorCode::io_failed, Fault::gateway, std::move(taken));
+}
+
+Result<void> Control::open() {
+  const Result<void> checked = check_addresses();
+  if (!checked.has_value()) return checked;
+  for (const auto step : {&Control::open_log, &Control::open_workers, &Control::open_capture,
+                          &Control::open_clients, &Control::open_metrics, &Control::open_admin}) {
+    const Result<void> opened = (this->*step)();
+    if (!opened.has_value()) return opened;
+  }
+  if (!config_file_.empty()) keep_loaded(config_);
+  return {};
+}
+
+Result<void> Control::open_log() {
+  std::string key;
+  if (config_.audit.digest_key.kind == SecretReference::Kind::none) {
+    const auto random = random_.draw<32>();
+    key.assign(random.begin(), random.end());
+  } else {
+    Result<std::string> secret = read_secret(config_.audit.digest_key);
+    if (!secret.has_value()) return std::unexpected(secret.error());
+    key = std::move(*secret);
+  }
+  digest_.emplace(std::move(key));
+  Result<AuditLog::Opened> opened = AuditLog::open(config_.audit.file);
+  if (!opened.has_value()) return std::unexpected(opened.error());
+  log_.emplace(std::move(opened->log), config_.audit);
+  // At once: killed a moment later, nobody would know of it any more.
+  if (!opened->repaired.empty()) {
+    log(LogLevel::warning, "record repaired", {{"detail", opened->repaired}});
+    note(RecordKind::repair, opened->repaired);
+  }
+  if (opened->spooled > 0) {
+    log(LogLevel::info, "record completed",
+        {{"detail", std::to_string(opened->spooled) + " records came from its spool"}});
+  }
+  if (!opened->unplaced.empty()) {
+    log(LogLevel::warning, "spool put aside", {{"detail", opened->unplaced}});
+    note(RecordKind::repair, opened->unplaced);
+  }
+  return {};
+}
+
+Result<void> Control::open_workers() {
+  gateway_.emplace(memory_, *log_, limits_, sessions_, *digest_, refusals_);
+  if (clients_ == Clients::over_stdio) gateway_->stop_grace = kLocalStopGrace;
+  gateway_->learned = [this](const std::string& server, ListKind kind,
+                             std::vector<std::string> names) {
+    loop_.post_answer([this, server, kind, names = std::move(names)]() mutable {
+      learn(server, kind, std::move(names));
+    });
+  };
+  gateway_->directory_changed = [this] { loop_.post_answer([this] { tell_clients(); }); };
+  const std::uint64_t descriptors = raise_open_files();
+  const std::uint32_t connections_max = connections_for(descriptors);
+  gateway_->connections.bound(connections_max);
+  log(LogLevel::info, "room for clients",
+      {{"connections", std::to_string(connections_max)},
+       {"open files", std::to_string(descriptors)}});
+  if (config_.listen.tls.has_value()) {
+    tls_files_ = digest_tls_files(*config_.listen.tls);
+    auto tls = make_server_tls(*config_.listen.tls);
+    if (!tls.has_value()) return std::unexpected(tls.error());
+    tls_ = std::move(*tls);
+  }
+  Result<ServerDefinitions> servers = define_servers(config_, nullptr, revision_);
+  if (!servers.has_value()) return std::unexpected(servers.error());
+  servers_ = std::move(*servers);
+  Result<std::shared_ptr<const ScanDatabase>> database = compile_scan_database(config_);
+  if (!database.has_value()) return std::unexpected(database.error());
+  scan_database_ = std::move(*database);
+  gateway_->scan_database = scan_database_;
+  gateway_->redaction_seed = seed_;
+  const SnapshotPtr snapshot = compile();
+  const std::uint32_t count = config_.process.workers > 0
+                                  ? config_.process.workers
+                                  : std::max(1U, std::thread::hardware_concurrency());
+  std::vector<UpstreamSet*> sets;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    auto worker = std::make_unique<Worker>(*gateway_, static_cast<std::uint16_t>(i), snapshot);
+    worker->upstreams.serve({.definitions = servers_, .revision = revision_, .others_end = {}});
+    worker->kept.set_workers(count);
+    sets.push_back(&worker->upstreams);
+    gateway_->workers.push_back(std::move(worker));
+  }
+  for (const auto& worker : gateway_->workers)
+    worker->upstreams.set_peers(sets);
+  prober_.emplace(*gateway_->workers.front());
+  gateway_->reloads.last_at = seconds_now();
+  return {};
+}
+
+Result<void> Control::open_capture() {
+  if (!config_.capture.has_value()) return {};
+  auto file = CaptureFile::open(config_.capture->file);
+  if (!file.has_value()) return std::unexpected(file.error());
+  gateway_->capture.configure(config_.capture, *std::move(file));
+  return {};
+}
+
+Result<void> Control::open_clients() {
+  return clients_ == Clients::over_stdio ? open_stdio() : open_listeners();
+}
+
+Result<void> Control::open_listeners() {
+  for (const auto& worker : gateway_->workers) {
+    Result<TcpAcceptor> acceptor = listen_on(worker->loop, listening_);
+    if (!acceptor.has_value()) return std::unexpected(acceptor.error());
+    acceptors_.push_back(std::make_shared<TcpAcceptor>(std::move(*acceptor)));
+    spawn(worker->loop, accept_connections(worker->loop, acceptors_.back(),
+                                           [this, worker = worker.get()](TcpSocket socket) {
+                                             accept(*worker, std::move(socket));
+                                           }));
+  }
+  return {};
+}
+
+Result<void> Control::open_stdio() {
+  Result<StandardStreams> streams = StandardStreams::take();
+  if (!streams.has_value()) return std::unexpected(streams.error());
+  streams_.emplace(std::move(*streams));
+  Worker& worker = *gateway_->workers.front();
+  error_code error;
+  Pipe input(worker.loop.executor());
+  Pipe output(worker.loop.executor());
+  // The loop's objects close their own; the flags of these are put back at the end.
+  Descriptor own_input = streams_->input.duplicate();
+  Descriptor own_output = streams_->output.duplicate();
+  input.assign(own_input.get(), error);
+  if (!error) own_input.release();
+  if (!error) output.assign(own_output.get(), error);
+  if (!error) own_output.release();
+  if (error) {
+    return fail(ErrorCode::io_failed, Fault::client,
+                "standard input or output cannot be used: " + error.message());
+  }
+  stdio_ = std::make_shared<StdioClient>(worker, config_.auth.stdio_principal, std::move(input),
+                                         std::move(output));
+  return {};
+}
+
+/// Several gateways of local users run beside one another, so one of them listens only where it was
+/// told to.
+bool Control::has_metrics() const {
+  return clients_ == Clients::over_http || config_.metrics.where.line > 0;
+}
+
+Result<void> Control::open_metrics() {
+  if (!has_metrics()) return {};
+  Result<TcpAcceptor> metrics = listen_on(loop_, status_listening_);
+  if (!metrics.has_value()) return std::unexpected(metrics.error());
+  metrics_acceptor_ = std::make_shared<TcpAcceptor>(std::move(*metrics));
+  spawn(loop_, accept_connections(loop_, metrics_acceptor_, [this](TcpSocket socket) {
+          spawn(loop_, serve_metrics(std::make_unique<Stream>(std::move(socket), loop_)));
+        }));
+  return {};
+}
+
+Result<void> Control::open_admin() {
+  if (!config_.admin.has_value()) return {};
+  Result<UnixAcceptor> acceptor = listen_locally(loop_, config_.admin->socket);
+  if (!acceptor.has_value()) return std::unexpected(acceptor.error());
+  admin_acceptor_.emplace(std::move(*acceptor));
+  spawn(loop_, accept_admin());
+  return {};
+}
+
+// --- Connections --------------------------------------------------------------------------------
+
+void Control::accept(Worker& worker, TcpSocket socket) {
+  auto stream = std::make_unique<Stream>(std::move(socket), worker.loop);
+  if (!gateway_->connections.take(stream->peer_address())) {
+    note_refusal(worker, *stream,
+                 {.status = 0, .reason = Reason::overloaded, .detail = "too many connections"});
+    return stream->close();
+  }
+  spawn(worker.loop, serve_client(worker, std::move(stream)));
+}
+
+Task<void> Control::serve_client(Worker& worker, std::unique_ptr<Stream> stream) {
+  const std::string address = stream->peer_address();
+  const auto timeout = worker.snapshot->config.session.authentication_timeout;
+  const auto tls = worker.snapshot->tls;
+  const bool secured = tls == nullptr || (co_await stream->accept_tls(*tls, timeout)).has_value();
+  if (secured) {
+    Connection connection(worker, std::move(stream));
+    worker.connections.insert(&connection);
+    co_await connection.run();
+    worker.connections.erase(&connection);
+  }
+  gateway_->connections.give_back(address);
+}
+
+Task<void> Control::serve_metrics(std::unique_ptr<Stream> stream) {
+  if (status_connections_ >= kStatusConnectionsMax) co_return stream->close();
+  ++status_connections_;
+  co_await serve_status(std::move(stream), [this](std::string_view path) {
+    return status_page(loop_, *gateway_, path);
+  });
+  --status_connections_;
+}
+
+Task<void> Control::accept_admin() {
+  while (admin_acceptor_->is_open()) {
+    UnixSocket socket(loop_.executor());
+    const auto [error] = co_await admin_acceptor_->async_accept(socket, kAwait);
+    if (error) co_return;
+    auto stream = std::make_unique<Stream>(std::move(socket), loop_);
+    spawn(loop_, serve_admin(std::move(stream)));
+  }
+}
+
+Task<void> Control::serve_admin(std::unique_ptr<Stream> stream) {
+  const std::string own = "uid:" + std::to_string(geteuid());
+  if (stream->peer() != own && stream->peer() != "uid:0") {
+    log(LogLevel::warning, "admin refused", {{"peer", stream->peer()}});
+    co_return stream->close();
+  }
+  const std::string peer = stream->peer();
+  co_await serve_status(
+      std::move(stream),
+      [this](std::string_view path) { return admin_page(loop_, *gateway_, path); },
+      [this, peer](std::string_view path) {
+        return release_tool(loop_, *gateway_, {.path = std::string(path), .peer = peer});
+      });
+}
+
+}  // namespace bartizan

@@ -1,0 +1,450 @@
+// How a running gateway takes another configuration: read, compared, recorded, and brought to every
+// worker before it is called applied.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gateway/control/control.h"
+#include "gateway/control/run.h"
+#include "gateway/control/take_over.h"
+#include "gateway/process/supervisor.h"
+#include "gateway/process/unfinished_file.h"
+#include "gateway/review/config_review.h"
+#include "gateway/review/last_loaded.h"
+#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/log.h"
+#include "gateway/worker/view.h"
+
+namespace bartizan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// How often a reload is read again because a directory came under watch while it was read.
+constexpr int kReadsMax = 3;
+/// How long a reload waits for who is writing a file.
+constexpr std::chrono::seconds kWritersWait{10};
+/// Longer than any disk that still works takes.
+constexpr std::chrono::seconds kSyncWait{30};
+/// How often a record that must be taken back tries to be.
+constexpr std::chrono::seconds kTakeBackAgain{1};
+/// How often a wait for the workers looks again; they answer within one turn of their loops.
+constexpr std::chrono::seconds kWorkersWait{1};
+/// A new server that is not up is asked again after these pauses, each twice the one before; then
+/// the prober's usual rounds have it.
+constexpr std::chrono::seconds kAskAgain{1};
+constexpr std::chrono::seconds kAskAgainMax{8};
+
+std::size_t count_errors(const std::vector<ConfigProblem>& problems) {
+  return static_cast<std::size_t>(
+      std::ranges::count(problems, ConfigProblem::Severity::error, &ConfigProblem::severity));
+}
+
+/// Publicly where the first error is and how many there are: its message may quote what was
+/// written.
+std::unexpected<ReloadRefusal> refuse(const std::vector<ConfigProblem>& problems) {
+  const auto first =
+      std::ranges::find(problems, ConfigProblem::Severity::error, &ConfigProblem::severity);
+  const std::size_t errors = count_errors(problems);
+  return std::unexpected(
+      ReloadRefusal{.sentence = std::to_string(errors) + (errors == 1 ? " error" : " errors") +
+                                ", the first at " + first->where + "; the log has all",
+                    .detail = text(*first)});
+}
+
+std::unexpected<ReloadRefusal> refuse(std::string sentence, std::string detail = {}) {
+  return std::unexpected(ReloadRefusal{std::move(sentence), std::move(detail)});
+}
+
+/// On CLOCK_MONOTONIC, as sd_notify(3) wants it with RELOADING=1.
+std::string microseconds_since_boot() {
+  const auto since = Clock::now().time_since_epoch();
+  return std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(since).count());
+}
+
+/// Says what changed by name, and nothing of what did not: of servers those whose instances are
+/// others now.
+void log_applied(const std::string& before, const std::string& after, ReloadPlan plan,
+                 const std::vector<ServerDefinitionPtr>& defined) {
+  plan.servers.changed.clear();
+  for (const ServerDefinitionPtr& server : defined) {
+    const std::string& name = server->config.name;
+    if (std::ranges::find(plan.servers.added, name) != plan.servers.added.end()) continue;
+    plan.servers.changed.push_back(name);
+  }
+  std::vector<std::pair<std::string, std::string>> told{{"policy", after}, {"before", before}};
+  const auto tell = [&told](std::string key, const std::vector<std::string>& names) {
+    if (!names.empty())
+      told.emplace_back(std::move(key), fmt::format("{}", fmt::join(names, ", ")));
+  };
+  const auto tell_changes = [&tell](const NameChanges& changes) {
+    const std::string kind(changes.kind);
+    tell(kind + "_added", changes.added);
+    tell(kind + "_removed", changes.removed);
+    tell(kind + "_changed", changes.changed);
+  };
+  tell_changes(plan.servers);
+  std::ranges::for_each(plan.of_policy, tell_changes);
+  tell_changes(plan.principals);
+  tell("settings_changed", plan.settings_changed);
+  log(LogLevel::info, "reload applied", std::vector<LogField>(told.begin(), told.end()));
+}
+
+}  // namespace
+
+/// A configuration that was read with all that it names, and differs from the running one.
+struct Control::Wanted {
+  Config config;
+  ReloadPlan plan;
+  ServerDefinitions servers;
+  std::shared_ptr<asio::ssl::context> tls;
+  TlsFiles tls_files{};
+  std::unique_ptr<CaptureFile> capture = {};  ///< Where calls go from then on, if elsewhere.
+  std::shared_ptr<const ScanDatabase> scan_database = {};
+  bool is_same = false;
+};
+
+// --- When ---------------------------------------------------------------------------------------
+
+Task<void> Control::watch_reload_signals() {
+  while (true) {
+    const auto [error, number] = co_await reload_signals_.async_wait(kAwait);
+    if (error) co_return;
+    request_reload(ReloadCause::signal, "SIGHUP");
+  }
+}
+
+Task<void> Control::watch_files() {
+  if (config_file_.empty()) co_return;
+  const Result<void> opened = files_.open();
+  if (!opened.has_value()) {
+    log(LogLevel::warning, "configuration not watched",
+        {{"detail", opened.error().detail}, {"instead", "send SIGHUP"}});
+    co_return;
+  }
+  // What was written between reading and watching is looked at once.
+  if (load().config.digest != config_.digest) {
+    request_reload(ReloadCause::file, "written since the start");
+  }
+  while (true) {
+    const Result<void> changed = co_await files_.changed();
+    if (!changed.has_value()) {
+      log(LogLevel::warning, "configuration not watched",
+          {{"detail", changed.error().detail}, {"instead", "send SIGHUP"}});
+      co_return;
+    }
+    request_reload(ReloadCause::file, "a file has changed");
+  }
+}
+
+/// Requests that come while one is served are served by one more: what they are about may have been
+/// written after it was read.
+void Control::request_reload(ReloadCause cause, std::string_view why) {
+  log(LogLevel::debug, "reload requested", {{"why", std::string(why)}});
+  if (config_file_.empty()) return;  // A configuration that is no file stays what it is.
+  reload_again_ = true;
+  if (cause == ReloadCause::signal) reload_cause_ = cause;
+  if (!std::exchange(reloading_, true)) spawn(loop_, reload());
+}
+
+// --- What ---------------------------------------------------------------------------------------
+
+Task<void> Control::reload() {
+  while (std::exchange(reload_again_, false) && !gateway_->draining.load()) {
+    tell_supervisor("RELOADING=1\nMONOTONIC_USEC=" + microseconds_since_boot());
+    const Reloaded<ReloadResult> result = co_await reload_once();
+    tell_supervisor("READY=1");
+    ReloadStatus& status = gateway_->reloads;
+    status.last = result.value_or(ReloadResult::refused);
+    status.last_at = seconds_now();
+    status.refusal = result.has_value() ? ReloadRefusal() : result.error();
+    if (status.last == ReloadResult::applied) ++status.applied;
+    if (status.last == ReloadResult::unchanged) ++status.unchanged;
+    if (result.has_value()) continue;
+    ++status.refused;
+    log(LogLevel::error, "reload refused",
+        {{"why", status.refusal.sentence},
+         {"detail", status.refusal.detail},
+         {"policy", config_.digest}});
+  }
+  reloading_ = false;
+}
+
+Task<Reloaded<ReloadResult>> Control::reload_once() {
+  Reloaded<LoadedConfig> read = co_await load_finished();
+  if (!read.has_value()) co_return std::unexpected(read.error());
+  LoadedConfig loaded = std::move(*read);
+  log_problems(loaded.problems);
+  if (!loaded.usable()) co_return refuse(loaded.problems);
+  Reloaded<Wanted> wanted = co_await prepare(std::move(loaded));
+  if (!wanted.has_value()) co_return std::unexpected(wanted.error());
+  if (wanted->is_same) co_return ReloadResult::unchanged;
+  const Reloaded<void> recorded = co_await record_reload(*wanted);
+  if (!recorded.has_value()) co_return std::unexpected(recorded.error());
+  co_await take_over(std::move(*wanted));
+  co_return ReloadResult::applied;
+}
+
+/// Watches what a configuration was read from. Whether something may have changed unseen.
+bool Control::watch(const LoadedConfig& loaded) {
+  WatchPoints points = watch_points(loaded);
+  // Of a file that cannot be read it is not known what it includes.
+  if (!loaded.usable()) points.insert(watched_.begin(), watched_.end());
+  watched_ = points;
+  const Result<bool> is_new = files_.watch(std::move(points));
+  if (is_new.has_value()) return *is_new;
+  log(LogLevel::warning, "configuration not watched",
+      {{"detail", is_new.error().detail}, {"instead", "send SIGHUP"}});
+  return false;
+}
+
+LoadedConfig Control::load() {
+  LoadedConfig loaded = load_config(config_file_);
+  for (int reads = 1; reads < kReadsMax && files_.is_open() && watch(loaded); ++reads)
+    loaded = load_config(config_file_);
+  return loaded;
+}
+
+/// The same once nobody is writing any of the files: the prefix of a policy may be a policy, too.
+/// A signal says that somebody is done; a change of a file does not. Whoever was writing while they
+/// were read may be done by the time this is asked, so they are read once more.
+Task<Reloaded<LoadedConfig>> Control::load_finished() {
+  const auto quiet = [this] {
+    const bool is_told = reload_cause_ == ReloadCause::signal;
+    return is_told ? std::chrono::milliseconds(0) : FileWatch::kQuiet;
+  };
+  const Clock::time_point latest = Clock::now() + kWritersWait;
+  Signal pause(loop_);
+  LoadedConfig loaded = load();
+  while (true) {
+    const auto unfinished =
+        find_unfinished_file(loaded.config.files, quiet(), std::chrono::system_clock::now());
+    if (unfinished.has_value()) co_await pause.wait(FileWatch::kQuiet);
+    LoadedConfig again = load();
+    if (!unfinished.has_value() && again.config.digest == loaded.config.digest) break;
+    if (Clock::now() >= latest) {
+      co_return refuse(
+          "a file of the configuration is still being written",
+          unfinished.value_or(config_file_) + " is still being written; replace it by renaming");
+    }
+    loaded = std::move(again);
+  }
+  reload_cause_ = ReloadCause::file;
+  co_return loaded;
+}
+
+/// Reads what the configuration names, and finds out whether it can take over.
+Task<Reloaded<Control::Wanted>> Control::prepare(LoadedConfig loaded) {
+  Wanted wanted{.config = std::move(loaded.config), .plan = {}, .servers = {}, .tls = tls_};
+  if (!record_.empty()) wanted.config.audit.file = record_;
+  if (clients_ == Clients::over_stdio) {
+    const Result<void> fitted = fit_to_stdio(wanted.config);
+    if (!fitted.has_value()) co_return refuse("nobody is the local user", fitted.error().detail);
+  }
+  Result<ReloadPlan> plan = plan_reload(config_, wanted.config);
+  if (!plan.has_value()) co_return refuse(plan.error().detail);
+  wanted.plan = std::move(*plan);
+  // Names that no tool has are told when this has taken over.
+  const auto problems = co_await reviewer_.review(loop_, wanted.config);
+  if (!problems.has_value()) co_return std::unexpected(problems.error());
+  log_problems(*problems);
+  if (count_errors(*problems) > 0) co_return refuse(*problems);
+  Result<ServerDefinitions> servers = define_servers(wanted.config, &servers_, revision_ + 1);
+  if (!servers.has_value())
+    co_return refuse("a secret or certificate of a server cannot be used", servers.error().detail);
+  wanted.servers = std::move(*servers);
+  auto database = renew_scan_database(config_, wanted.config, scan_database_);
+  if (!database.has_value())
+    co_return refuse("what detectors look for cannot be compiled", database.error().detail);
+  wanted.scan_database = std::move(*database);
+  const auto& tls = wanted.config.listen.tls;
+  if (tls.has_value()) wanted.tls_files = digest_tls_files(*tls);
+  wanted.is_same = wanted.config.digest == config_.digest && wanted.servers == servers_ &&
+                   wanted.tls_files == tls_files_;
+  const auto& capture = wanted.config.capture;
+  // One that a slow disk still holds from before goes on; nobody could open it beside.
+  const bool is_ours =
+      capture.has_value() && ((config_.capture && config_.capture->file == capture->file) ||
+                              gateway_->capture.holds(capture->file));
+  if (capture.has_value() && !is_ours) {
+    auto file = CaptureFile::open(capture->file);
+    if (!file.has_value())
+      co_return refuse("the file of [capture] cannot be used", file.error().detail);
+    wanted.capture = *std::move(file);
+  }
+  if (wanted.is_same || wanted.tls_files == tls_files_) co_return wanted;
+  wanted.tls = nullptr;
+  if (!tls.has_value()) co_return wanted;
+  auto context = make_server_tls(*tls);
+  if (!context.has_value())
+    co_return refuse("the certificate or key of [listen] cannot be used", context.error().detail);
+  wanted.tls = std::move(*context);
+  co_return wanted;
+}
+
+/// Commits the record of the change: what cannot be recorded is not done. What may be on record all
+/// the same, and may yet become durable, is taken back by a second record, before anything else is
+/// recorded of reloads.
+Task<Reloaded<void>> Control::record_reload(const Wanted& wanted) {
+  if (!take_back()) co_return refuse("the reload cannot be recorded", log_->failure());
+  Record record{.kind = RecordKind::reload, .time = std::chrono::system_clock::now()};
+  record.principal = "gateway";
+  record.policy = wanted.config.digest;
+  const std::string detail = "takes over from " + config_.digest;
+  record.detail = detail;
+  const bool is_written = log_->append({encode_record(record)}).has_value();
+  if (is_written) syncing_ = wanted.config.digest;
+  const bool is_kept = is_written && co_await is_synced();
+  syncing_.clear();
+  if (is_kept) co_return Reloaded<void>{};
+  if (is_written) {
+    to_take_back_ = wanted.config.digest;
+    spawn(loop_, keep_taking_back());
+  }
+  co_return refuse("the reload cannot be recorded", log_->failure());
+}
+
+/// Whether nothing is to be taken back any more.
+bool Control::take_back() {
+  if (to_take_back_.empty()) return true;
+  Record record{.kind = RecordKind::reload, .time = std::chrono::system_clock::now()};
+  record.principal = "gateway";
+  record.policy = to_take_back_;
+  record.decision = "deny";
+  record.reason = text(Reason::not_recordable);
+  const std::string detail = "did not take over from " + config_.digest;
+  record.detail = detail;
+  if (!log_->append({encode_record(record)}).has_value()) return false;
+  to_take_back_.clear();
+  return true;
+}
+
+/// Before the last record: a reload that still waits for the disk, or to be taken back, does not
+/// take over any more.
+void Control::end_reload() {
+  if (!syncing_.empty()) to_take_back_ = std::exchange(syncing_, {});
+  if (take_back()) return;
+  log(LogLevel::error, "reload not taken back",
+      {{"policy", to_take_back_}, {"detail", log_->failure()}});
+}
+
+/// A record that fails takes nothing: what is to be taken back waits until it works again.
+Task<void> Control::keep_taking_back() {
+  Signal pause(loop_);
+  while (!take_back())
+    co_await pause.wait(kTakeBackAgain);
+}
+
+/// Whether what was appended is as durable as the running configuration asks for.
+Task<bool> Control::is_synced() {
+  if (log_->durability() != AuditConfig::Durability::disk) co_return true;
+  struct Synced {
+    explicit Synced(Loop& loop) : done(loop) {}
+    Signal done;
+    bool is_good = false;
+  };
+  const auto synced = std::make_shared<Synced>(loop_);
+  log_->sync(loop_, [synced](bool is_good) {
+    synced->is_good = is_good;
+    synced->done.notify();
+  });
+  co_await synced->done.wait(kSyncWait);
+  co_return synced->is_good;
+}
+
+// --- Taking over --------------------------------------------------------------------------------
+
+Task<void> Control::on_all_workers(std::function<void(Worker&)> work) {
+  struct Acknowledged {
+    explicit Acknowledged(Loop& loop) : done(loop) {}
+    std::size_t left = 0;
+    Signal done;
+  };
+  const auto acknowledged = std::make_shared<Acknowledged>(loop_);
+  acknowledged->left = gateway_->workers.size();
+  for (const auto& worker : gateway_->workers) {
+    worker->loop.post_answer([this, worker = worker.get(), work, acknowledged] {
+      work(*worker);
+      loop_.post_answer([acknowledged] {
+        if (--acknowledged->left == 0) acknowledged->done.notify();
+      });
+    });
+  }
+  while (acknowledged->left > 0)
+    co_await acknowledged->done.wait(kWorkersWait);
+}
+
+Task<void> Control::take_over(Wanted wanted) {
+  const std::string before = config_.digest;
+  Succession succession{.snapshot = nullptr, .revision = ++revision_};
+  std::vector<ServerDefinitionPtr> unknown;
+  for (const auto& [name, server] : servers_) {
+    const auto kept = wanted.servers.find(name);
+    if (kept != wanted.servers.end() && kept->second == server) continue;
+    succession.replaced.push_back(name);
+    names_.tools.erase(name);
+    names_.prompts.erase(name);
+  }
+  for (const auto& [name, server] : wanted.servers) {
+    if (server->generation == revision_) unknown.push_back(server);
+  }
+  // From here on whatever compiles a policy compiles the new one.
+  config_ = std::move(wanted.config);
+  servers_ = std::move(wanted.servers);
+  scan_database_ = std::move(wanted.scan_database);
+  tls_ = std::move(wanted.tls);
+  tls_files_ = wanted.tls_files;
+  memory_.set_bytes_max(config_.process.memory_max);
+  set_log_level(config_.log.level);
+  log_->configure(config_.audit);
+  keep_loaded(config_);
+  gateway_->capture.configure(config_.capture, std::move(wanted.capture));
+  succession.gone_principals = wanted.plan.principals.removed;
+  tell_unknown_names();
+  succession.snapshot = compile();
+  succession.others_end = Clock::now() + config_.process.drain;
+  co_await on_all_workers(
+      [&succession](Worker& worker) { bartizan::take_over(worker, succession); });
+  tell_clients();
+  log_applied(before, config_.digest, wanted.plan, unknown);
+  if (!unknown.empty()) spawn(loop_, probe_new(std::move(unknown)));
+}
+
+/// Asks servers that nobody has asked yet, on the worker that probes. What comes up shortly after
+/// its definition, as servers do that are started with it, is not left for the next round.
+Task<void> Control::probe_new(std::vector<ServerDefinitionPtr> servers) {
+  Worker& worker = *gateway_->workers.front();
+  Signal pause(loop_);
+  for (auto wait = kAskAgain; !servers.empty() && !gateway_->draining.load(); wait *= 2) {
+    co_await run_on(loop_, worker.loop, prober_->probe(servers));
+    if (wait > kAskAgainMax) co_return;
+    co_await pause.wait(wait);
+    const auto down = co_await Visit(loop_, worker.loop, [&worker] {
+      return servers_down(*worker.directory, worker.snapshot->servers);
+    });
+    std::erase_if(servers, [&down](const ServerDefinitionPtr& server) {
+      return std::ranges::find(down, server) == down.end();
+    });
+  }
+}
+
+/// Tells clients what they may see otherwise once every worker shows it: a client may ask another
+/// worker than the one that told it. Requests that come meanwhile are served by one more round.
+void Control::tell_clients() {
+  tell_again_ = true;
+  if (!std::exchange(telling_, true)) spawn(loop_, tell_all_clients());
+}
+
+Task<void> Control::tell_all_clients() {
+  while (std::exchange(tell_again_, false)) {
+    // Behind whatever was sent to the workers before.
+    co_await on_all_workers([](Worker&) {});
+    gateway_->views.fetch_add(1);
+    co_await on_all_workers([](Worker& worker) { spawn(worker.loop, tell_changed_lists(worker)); });
+  }
+  telling_ = false;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,109 @@
+#include "gateway/control/repeat_requests.h"
+
+#include <utility>
+#include <vector>
+
+#include "gateway/call/handle_call.h"
+#include "gateway/runtime/log.h"
+#include "schemas/message/write_message.h"
+
+namespace bartizan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using SessionPtr = std::shared_ptr<Session>;
+
+/// As a source, a transport and a proof.
+constexpr std::string_view kGateway = "gateway";
+/// A server that answers nobody must not be asked for hours.
+constexpr std::chrono::minutes kPatience{1};
+
+/// The end of a request whose answer nobody waits for: what it changed shows in the session.
+class NobodysExchange final : public Exchange {
+ public:
+  void send(std::string /*message*/) override {}
+  void finish(Answer /*answer*/) override {}
+  void on_cancel(std::move_only_function<void()> /*cancelled*/) override {}
+};
+
+std::string member(std::string_view name, std::string_view text) {
+  std::string json = "{\"";
+  json += name;
+  json += "\":";
+  append_json_string(json, text);
+  return json + "}";
+}
+
+Task<void> repeat(Worker& worker, const SessionPtr& session, const std::string& server,
+                  std::string_view method, std::string params) {
+  // An id that the client has no request under.
+  std::string id = "\"";
+  id += worker.next_decision_id().view();
+  const std::string text = write_request(id + "\"", method, params);
+  Receipt receipt = receive_message(worker.loop, worker.gateway.memory, Bytes(text), {});
+  const Principal* principal = worker.snapshot->policy->find_principal(session->principal);
+  if (!receipt.has_value() || principal == nullptr) co_return;
+  Inbound inbound{.received = std::move(*receipt),
+                  .era = Era::legacy,
+                  .version = session->version,
+                  .snapshot = worker.snapshot,
+                  .caller = {.principal = principal,
+                             .proof = std::string(kGateway),
+                             .credential = session->credential},
+                  .source = std::string(kGateway),
+                  .transport = kGateway,
+                  .session_id = session->id,
+                  .bytes = text.size(),
+                  .only_server = server,
+                  .received_at = Clock::now()};
+  co_await handle_call(worker, std::make_unique<Inbound>(std::move(inbound)),
+                       std::make_shared<NobodysExchange>());
+}
+
+std::vector<std::string> followed(const Session& session, const std::string& server) {
+  std::vector<std::string> uris;
+  for (const auto& [of_server, uri] : session.subscriptions) {
+    if (of_server == server) uris.push_back(uri);
+  }
+  return uris;
+}
+
+}  // namespace
+
+Task<void> repeat_requests(Worker& worker, std::string server) {
+  const Clock::time_point latest = Clock::now() + kPatience;
+  std::size_t lost = 0;
+  const std::vector<SessionPtr> sessions = worker.sessions.all();
+  for (const SessionPtr& session : sessions) {
+    const auto is_there = [&worker, &session] {
+      return worker.sessions.find(session->id, session->principal, worker.snapshot->config.session,
+                                  Clock::now()) != nullptr;
+    };
+    const std::vector<std::string> uris = followed(*session, server);
+    const bool is_concerned = !uris.empty() || !session->log_level.empty();
+    if (!is_concerned || !is_there()) continue;
+    if (!session->log_level.empty() && Clock::now() < latest) {
+      co_await repeat(worker, session, server, "logging/setLevel",
+                      member("level", session->log_level));
+    }
+    for (const std::string& uri : uris) {
+      // Of its own accord the client may have ceased to follow it meanwhile.
+      if (session->subscriptions.erase({server, uri}) == 0) continue;
+      if (Clock::now() < latest && is_there()) {
+        co_await repeat(worker, session, server, "resources/subscribe", member("uri", uri));
+      }
+      if (!session->subscriptions.contains({server, uri})) {
+        ++lost;
+      } else if (session->stream != nullptr) {
+        session->stream->send_about(
+            write_notification("notifications/resources/updated", member("uri", uri)),
+            {.server = server, .method = MethodId::notifications_resources_updated, .uri = uri});
+      }
+    }
+  }
+  if (lost == 0) co_return;
+  log(LogLevel::warning, "subscriptions lost",
+      {{"server", server}, {"count", std::to_string(lost)}});
+}
+
+}  // namespace bartizan

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "gateway/worker/worker.h"
+
+namespace bartizan {
+
+/// Asks a server that was defined anew for what sessions of this worker had asked its former
+/// instances: to be told of resources, and for a log level. A modern subscription ends instead, and
+/// its client listens anew; a legacy client would never learn that nobody tells it any more.
+///
+/// Each request is judged and recorded as the client's was, under the present policy; its record
+/// says `gateway` for transport and proof. Who follows a resource is told that it was updated,
+/// since what happened in between was said to nobody. What the server or policy refuses is
+/// forgotten.
+///
+/// Threads: the worker's. Cost: one request after the other, within a minute altogether.
+Task<void> repeat_requests(Worker& worker, std::string server);
+
+}  // namespace bartizan

@@ -1,0 +1,99 @@
+#include "gateway/control/run.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <iterator>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "config/load/load_config.h"
+#include "gateway/control/control.h"
+#include "gateway/review/config_review.h"
+#include "gateway/review/wider.h"
+#include "gateway/runtime/kept_blocks.h"
+#include "gateway/runtime/log.h"
+
+namespace bartizan {
+namespace {
+
+/// Longer than any connection lasts.
+constexpr std::chrono::hours kForever{24 * 365 * 100};
+
+}  // namespace
+
+Result<void> fit_to_stdio(Config& config) {
+  if (config.auth.stdio_principal.empty()) {
+    return fail(ErrorCode::config_invalid, Fault::gateway,
+                "nobody says who the local user is; write [auth.stdio] principal = \"NAME\", "
+                "where [principal.NAME] is who calls over standard input");
+  }
+  config.process.workers = 1;
+  // A client over standard input cannot begin anew, as one over HTTP does when its session is over.
+  config.session.absolute = config.session.idle = kForever;
+  return {};
+}
+
+void prepare_process(LogConfig::Level level) {
+  keep_large_blocks();
+  start_log(level);
+  // A peer that closes while it is written to is an error value, not a signal.
+  ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);  // Likewise a record file at its size limit.
+  ::signal(SIGIO, SIG_IGN);    // And a writer of a configuration that is just being looked at.
+  // Whoever started it may have had it ignored; then nobody could learn how a child ended.
+  ::signal(SIGCHLD, SIG_DFL);
+}
+
+Error run_until_stopped(Config config, Clients clients, std::string config_file,
+                        std::string record) {
+  auto control = std::make_unique<Control>(std::move(config), clients, std::move(config_file),
+                                           std::move(record));
+  Result<void> opened = control->open();
+  if (!opened.has_value()) return std::move(opened.error());
+  const int exit_code = control->run();
+  // These alone: a thread that is left behind in a read of a file has its stream locked.
+  std::fflush(stdout);
+  std::fflush(stderr);
+  // Loops that have stopped still hold frames whose peers are gone one by one; the process ends
+  // here, and everything that must be kept was written above.
+  std::_Exit(exit_code);
+}
+
+int run_gateway(const RunOptions& options) {
+  LoadedConfig loaded = load_config(options.config_file);
+  for (const ConfigProblem& problem : loaded.problems) {
+    std::fprintf(stderr, "%s\n", text(problem).c_str());
+  }
+  if (!loaded.usable()) return 1;
+  if (!options.record.empty()) loaded.config.audit.file = options.record;
+  // What a policy cannot be compiled from is no less an error.
+  std::vector<ConfigProblem> problems = review_config(loaded.config);
+  if (!has_error(problems))
+    std::ranges::move(review_widening(loaded.config), std::back_inserter(problems));
+  bool is_sound = true;
+  for (const ConfigProblem& problem : problems) {
+    if (problem.severity != ConfigProblem::Severity::error) continue;
+    std::fprintf(stderr, "%s\n", text(problem).c_str());
+    is_sound = false;
+  }
+  if (!is_sound) return 1;
+  prepare_process(loaded.config.log.level);
+  log_problems(problems);
+  if (options.clients == Clients::over_stdio) {
+    const Result<void> fitted = fit_to_stdio(loaded.config);
+    if (!fitted.has_value()) {
+      log(LogLevel::error, "cannot start", {{"detail", fitted.error().detail}});
+      return 1;
+    }
+  }
+  const Error error = run_until_stopped(std::move(loaded.config), options.clients,
+                                        options.config_file, options.record);
+  log(LogLevel::error, "cannot start", {{"detail", error.detail}});
+  return 1;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,273 @@
+#include "gateway/http/http_client.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "config/parse_endpoint.h"
+#include "schemas/base/limits.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::size_t kReadBytes = std::size_t{64} << 10;
+/// Of an event stream: as many messages as come with one read wait for their client at once.
+constexpr std::size_t kStreamReadBytes = std::size_t{16} << 10;
+/// Heads with a status below 200 before the answer's own.
+constexpr int kInterimHeadsMax = 8;
+
+}  // namespace
+
+std::string ServerUrl::authority() const {
+  const std::string name = host.find(':') == std::string::npos ? host : "[" + host + "]";
+  const bool usual = port == (tls ? "443" : "80");
+  return usual ? name : name + ":" + port;
+}
+
+Result<ServerUrl> parse_server_url(std::string_view url) {
+  const auto refuse = [](std::string detail) {
+    return fail(ErrorCode::config_invalid, Fault::client, std::move(detail));
+  };
+  ServerUrl parsed;
+  if (url.starts_with("https://")) {
+    parsed.tls = true;
+  } else if (!url.starts_with("http://")) {
+    return refuse("a server's URL begins with http:// or https://");
+  }
+  url.remove_prefix(parsed.tls ? 8 : 7);
+  if (url.find('#') != std::string_view::npos) return refuse("a server's URL has no fragment");
+  const std::size_t path = std::min(url.find_first_of("/?"), url.size());
+  const std::string_view authority = url.substr(0, path);
+  if (!is_host(authority)) return refuse("the URL's host is not a name or an address");
+  parsed.target = path == url.size() || url[path] == '?' ? "/" : "";
+  parsed.target += url.substr(path);
+  // The configuration refuses these too; here they would end the request line.
+  const bool is_clean = std::all_of(parsed.target.begin(), parsed.target.end(),
+                                    [](char c) { return c > ' ' && c < 0x7f; });
+  if (!is_clean) return refuse("the URL holds a character that must be percent-encoded");
+  const std::size_t colon = authority.rfind(':');
+  const bool has_port =
+      colon != std::string_view::npos && authority.find(']', colon) == authority.npos;
+  parsed.host = authority.substr(0, has_port ? colon : authority.size());
+  parsed.port = has_port ? std::string(authority.substr(colon + 1)) : (parsed.tls ? "443" : "80");
+  if (parsed.host.starts_with('[')) parsed.host = parsed.host.substr(1, parsed.host.size() - 2);
+  return parsed;
+}
+
+Task<Result<void>> HttpClientConnection::send(std::string_view head, std::string_view body) {
+  buffer_.clear();
+  consumed_ = 0;
+  body_.reset();
+  read_bytes_ = kStreamReadBytes;
+  const std::array pieces{head, body};
+  return stream_.write(pieces, limits::write_deadline);
+}
+
+Task<Result<void>> HttpClientConnection::fill(std::chrono::milliseconds wait) {
+  return stream_.append_some(buffer_, read_bytes_, wait);
+}
+
+Task<Result<const ResponseHead*>> HttpClientConnection::read_head(std::chrono::milliseconds wait) {
+  std::size_t searched = 0;
+  int interim = 0;
+  while (true) {
+    const Result<std::size_t> size = find_head_end(buffer_, searched, Fault::server);
+    if (!size.has_value()) co_return std::unexpected(size.error());
+    if (*size == 0) {
+      searched = buffer_.size();
+      const Result<void> filled = co_await fill(wait);
+      if (!filled.has_value()) co_return std::unexpected(filled.error());
+      continue;
+    }
+    head_bytes_.assign(buffer_, 0, *size);
+    searched = 0;
+    const Result<void> read = head_.read(head_bytes_, HttpMethod::post);
+    if (!read.has_value()) co_return std::unexpected(read.error());
+    if (head_.status() == 101) {
+      co_return fail(ErrorCode::http_syntax, Fault::server, "a change of protocol");
+    }
+    if (head_.is_interim() && ++interim > kInterimHeadsMax) {
+      co_return fail(ErrorCode::http_limit, Fault::server, "too many interim heads");
+    }
+    if (head_.is_interim()) {
+      buffer_.erase(0, *size);
+      continue;
+    }
+    consumed_ = *size;
+    // An event stream has no end to be bounded by; its events are bounded one by one.
+    const bool streams = head_.media_type() == "text/event-stream";
+    read_bytes_ = streams ? kStreamReadBytes : kReadBytes;
+    body_.emplace(BodyLength{head_.framing(), head_.content_length()},
+                  streams ? std::numeric_limits<std::uint64_t>::max() : limits::response_bytes_max,
+                  Fault::server);
+    co_return &head_;
+  }
+}
+
+Task<Result<std::string_view>> HttpClientConnection::read_body(std::chrono::milliseconds wait) {
+  buffer_.erase(0, std::exchange(consumed_, 0));
+  while (!body_->is_done()) {
+    if (buffer_.empty()) {
+      const Result<void> filled = co_await fill(wait);
+      if (!filled.has_value()) {
+        const Result<bool> is_over = end_of_body(filled.error());
+        if (!is_over.has_value()) co_return std::unexpected(is_over.error());
+        co_return std::string_view();
+      }
+    }
+    const Result<BodyStep> step = body_->step(buffer_);
+    if (!step.has_value()) co_return std::unexpected(step.error());
+    if (!step->data.empty()) {
+      consumed_ = step->consumed;
+      co_return step->data;
+    }
+    buffer_.erase(0, step->consumed);
+  }
+  co_return std::string_view();
+}
+
+std::uint64_t HttpClientConnection::announced() const {
+  return head_.framing() == BodyFraming::content_length ? head_.content_length() : 0;
+}
+
+/// What framing lets be the body's goes there, and the rest stays for whoever asks next.
+Result<bool> HttpClientConnection::take(std::string_view came, Bytes& body) {
+  const Result<std::string_view> rest = body_->take(came, body);
+  if (!rest.has_value()) return std::unexpected(rest.error());
+  buffer_ = *rest;
+  consumed_ = 0;
+  return true;
+}
+
+Result<bool> HttpClientConnection::take_buffered(Bytes& body) {
+  const std::string came = std::exchange(buffer_, {});
+  return take(std::string_view(came).substr(consumed_), body);
+}
+
+/// What it means for the body that reading ended with this error: that it is over, or cut short.
+Result<bool> HttpClientConnection::end_of_body(const Error& error) const {
+  if (error.code == ErrorCode::closed && body_->close().has_value()) return false;
+  return std::unexpected(error);
+}
+
+Task<Result<bool>> HttpClientConnection::append_body(Bytes& body, std::chrono::milliseconds wait) {
+  if (body_->is_done()) return Task<Result<bool>>::ready(false);
+  if (buffered() > 0) return Task<Result<bool>>::ready(take_buffered(body));
+  return read_more_of_body(body, wait);
+}
+
+Task<Result<bool>> HttpClientConnection::read_more_of_body(Bytes& body,
+                                                           std::chrono::milliseconds wait) {
+  if (stream_.is_encrypted()) {
+    // Nothing of it can be seen where it was read to.
+    const Result<void> filled = co_await fill(wait);
+    if (!filled.has_value()) co_return end_of_body(filled.error());
+    co_return take_buffered(body);
+  }
+  if (body_->left() > 0 && body_->left() < body.spare()) {
+    co_return co_await append_in_place(body, wait);
+  }
+  const std::span<char> room = stream_.shared_room(read_bytes_);
+  const Result<std::size_t> came = co_await stream_.receive(room, wait);
+  if (!came.has_value()) co_return end_of_body(came.error());
+  co_return take({room.data(), *came}, body);
+}
+
+/// Reads what is left of the body, and one byte more, by which a server shows that it says more
+/// than it announced.
+Task<Result<bool>> HttpClientConnection::append_in_place(Bytes& body,
+                                                         std::chrono::milliseconds wait) {
+  const std::size_t size = body.size();
+  const std::span<char> room = body.extend(std::min<std::uint64_t>(body_->left(), read_bytes_) + 1);
+  const Result<std::size_t> came = co_await stream_.receive(room, wait);
+  body.truncate(size + came.value_or(0));
+  if (!came.has_value()) co_return end_of_body(came.error());
+  const Result<BodyStep> read = body_->step(body.view().substr(size));
+  if (!read.has_value()) co_return std::unexpected(read.error());
+  buffer_ = body.view().substr(size + read->consumed);
+  consumed_ = 0;
+  body.truncate(size + read->consumed);
+  co_return true;
+}
+
+bool HttpClientConnection::is_reusable() const {
+  return body_.has_value() && body_->is_done() && head_.keeps_alive() && buffered() == 0 &&
+         stream_.is_open();
+}
+
+bool HttpClientConnection::is_stale() {
+  return !stream_.is_quiet();
+}
+
+HttpClient::HttpClient(Loop& loop, ServerUrl url, std::shared_ptr<asio::ssl::context> tls)
+    : loop_(loop), url_(std::move(url)), authority_(url_.authority()), tls_(std::move(tls)) {}
+
+HttpConnectionPtr HttpClient::take_idle() {
+  while (!idle_.empty()) {
+    HttpConnectionPtr connection = std::move(idle_.back());
+    idle_.pop_back();
+    if (!connection->is_stale()) return connection;
+  }
+  return nullptr;
+}
+
+Task<Result<HttpConnectionPtr>> HttpClient::connect(std::chrono::milliseconds wait) {
+  if (auto idle = take_idle()) co_return idle;
+  Resolver resolver(loop_.executor());
+  Deadline deadline(
+      loop_.wheel(), [](void* self) { static_cast<Resolver*>(self)->cancel(); }, &resolver);
+  deadline.arm(wait);
+  const auto [resolve_error, addresses] =
+      co_await resolver.async_resolve(url_.host, url_.port, kAwait);
+  deadline.cancel();
+  if (resolve_error) {
+    co_return fail(ErrorCode::io_failed, Fault::server, "the server's host name does not resolve");
+  }
+  for (const auto& entry : addresses) {
+    TcpSocket socket(loop_.executor());
+    Deadline connect_deadline(
+        loop_.wheel(), [](void* self) { static_cast<TcpSocket*>(self)->close(); }, &socket);
+    connect_deadline.arm(wait);
+    const auto [error] = co_await socket.async_connect(entry.endpoint(), kAwait);
+    connect_deadline.cancel();
+    if (error) continue;
+    auto connection = std::make_shared<HttpClientConnection>(std::move(socket), loop_);
+    if (url_.tls) {
+      const Result<void> secured =
+          co_await connection->stream().connect_tls(*tls_, url_.host, wait);
+      if (!secured.has_value()) co_return std::unexpected(secured.error());
+      // Nothing was sent yet: whoever has another key gets no credential.
+      if (!url_.certificate_key.empty() &&
+          connection->stream().peer_key() != url_.certificate_key) {
+        co_return fail(ErrorCode::server_failed, Fault::server,
+                       "the key of the server's certificate is not the one that is pinned");
+      }
+    }
+    co_return connection;
+  }
+  co_return fail(ErrorCode::io_failed, Fault::server, "the server does not accept connections");
+}
+
+void HttpClient::give_back(HttpConnectionPtr connection) {
+  if (idle_.size() >= limits::upstream_idle_connections_max || !connection->is_reusable()) return;
+  idle_.push_back(std::move(connection));
+}
+
+Result<std::shared_ptr<asio::ssl::context>> make_client_tls(const std::string& ca_file) {
+  auto context = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_client);
+  SSL_CTX_set_min_proto_version(context->native_handle(), TLS1_2_VERSION);
+  error_code error;
+  if (ca_file.empty()) {
+    context->set_default_verify_paths(error);
+  } else {
+    context->load_verify_file(ca_file, error);
+  }
+  if (error) {
+    return fail(ErrorCode::config_invalid, Fault::client,
+                "the certificates in \"" + ca_file + "\" cannot be read: " + error.message());
+  }
+  return context;
+}
+
+}  // namespace bartizan

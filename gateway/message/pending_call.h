@@ -1,0 +1,71 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "gateway/message/received_message.h"
+#include "gateway/runtime/loop.h"
+#include "gateway/runtime/signal.h"
+#include "schemas/base/result.h"
+
+namespace bartizan {
+
+/// What a server sends about one call, in order, waiting for the coroutine that handles the call.
+/// Bounded: beyond `stream_queue_messages_max` only the answer still has room.
+///
+/// Threads: `deliver`, `fail`, `pause` and `wake` from any worker; all else on the owner's.
+class PendingCall : public std::enable_shared_from_this<PendingCall> {
+ public:
+  explicit PendingCall(Loop& owner);
+  /// One server's share of a call to several: what it delivers goes to `whole`, marked with `part`;
+  /// its failure is an error of that part, not the end of the whole.
+  PendingCall(std::shared_ptr<PendingCall> whole, std::uint32_t part);
+
+  /// False when there is no room: the server sends faster than the call takes off. The answer
+  /// always has room, and a subscription, whose every message counts, is failed instead.
+  /// Lifetime: `message` is left as it was when there is no room.
+  [[nodiscard]] bool deliver(ReceivedMessage&& message);
+  /// Ends the call from the gateway's side: the server failed, the client cancelled.
+  void fail(Error error);
+
+  /// The server has gone away from the call and will come back to it: `paused` is told, on the
+  /// owner's worker. Of a call to several servers nobody is told.
+  void pause();
+  void on_pause(std::move_only_function<void()> paused) { paused_ = std::move(paused); }
+
+  /// Wakes whoever awaits `woken`, on the owner's worker.
+  void wake();
+  /// Returns after `wake`, when the call has ended, or after `wait`; maybe earlier.
+  /// Input: a call that was sent to nobody yet.
+  Task<void> woken(std::chrono::milliseconds wait);
+
+  /// The next message, or why there will be none; timed_out after `wait`.
+  Task<Result<ReceivedMessage>> next(std::chrono::milliseconds wait);
+
+  /// Whether the call was ended from the gateway's side.
+  bool has_ended() const { return end_.has_value(); }
+  Loop& owner() { return *owner_; }
+
+ private:
+  void push(ReceivedMessage&& message);
+  void end(Error error);
+  void end_part(std::uint32_t part, const Error& error);
+
+  Loop* owner_;
+  std::atomic<std::size_t> held_ = 0;  ///< Messages, not answers: on their way, or waiting here.
+  std::shared_ptr<PendingCall> whole_;
+  std::uint32_t part_ = 0;
+  Signal signal_;
+  std::list<ReceivedMessage> messages_;
+  std::optional<Error> end_;
+  std::move_only_function<void()> paused_;
+};
+
+}  // namespace bartizan

@@ -1,0 +1,84 @@
+#include "gateway/message/received_message.h"
+
+#include <string_view>
+
+#include "schemas/base/limits.h"
+#include "schemas/message/answer_id.h"
+#include "schemas/message/protocol_version.h"
+
+namespace bartizan {
+namespace {
+
+std::unexpected<RefusedMessage> refuse(Error error, JsonValue value = {}) {
+  const JsonValue id = readable_id(value);
+  return std::unexpected(RefusedMessage{.error = std::move(error),
+                                        .id_json = std::string(id.raw()),
+                                        .is_answer = id && !value.find("method")});
+}
+
+/// A method that the modern revision does not have is unknown there, whatever its params are.
+/// Source: MCP 2026-07-28, streamable-http: 404 with −32601 for it.
+bool is_removed_method(JsonValue root) {
+  const JsonValue claim = root.find("params").find("_meta").find(meta_key::protocol_version);
+  const auto version = parse_protocol_version(claim.text());
+  if (!version.has_value() || era(*version) == Era::legacy) return false;
+  return !is_spoken(find_method(root.find("method").text()), *version, Direction::client_to_server);
+}
+
+/// Reads `received.bytes` in place; a batch is read, its elements are not.
+Receipt read(Loop& loop, ReceivedMessage&& received, const JsonLimits& limits) {
+  received.document = loop.lease_document();
+  const Result<JsonValue> root = received.document->read(received.bytes, limits);
+  if (!root.has_value()) {
+    auto refused = refuse(root.error());
+    // Only what servers send is read with numbers as text.
+    const bool is_response = limits.numbers == JsonLimits::Numbers::keep_as_text;
+    if (is_response) refused.error().answer_id = find_answer_id(received.bytes.view());
+    return refused;
+  }
+  if (root->is(JsonType::array)) return std::move(received);
+  const Result<Message> message = parse_message(*root);
+  if (!message.has_value()) {
+    Error error = message.error();
+    const bool about_params = error.code == ErrorCode::invalid_params;
+    if (about_params && is_removed_method(*root)) error.code = ErrorCode::method_not_found;
+    return refuse(std::move(error), *root);
+  }
+  received.message = *message;
+  return std::move(received);
+}
+
+}  // namespace
+
+Receipt receive_message(Loop& loop, MemoryBudget& memory, Bytes bytes, const JsonLimits& limits) {
+  ReceivedMessage received;
+  if (!hold(memory, received.memory, bytes.size())) {
+    return refuse({ErrorCode::overloaded, Fault::gateway, "the memory budget is exhausted"});
+  }
+  received.bytes = std::move(bytes);
+  return read(loop, std::move(received), limits);
+}
+
+Receipt receive_element(Loop& loop, JsonValue element) {
+  ReceivedMessage received;
+  received.bytes.assign(element.raw());
+  Receipt receipt = read(loop, std::move(received), {});
+  if (receipt.has_value() && receipt->is_batch()) {
+    return refuse({ErrorCode::invalid_request, Fault::client, "a batch within a batch"});
+  }
+  return receipt;
+}
+
+bool tells_of_changed_list(const Message& message) {
+  if (!message.is_notification()) return false;
+  const MethodId method = message.known->id;
+  return method == MethodId::notifications_tools_list_changed ||
+         method == MethodId::notifications_prompts_list_changed ||
+         method == MethodId::notifications_resources_list_changed;
+}
+
+bool names_subscription(const Message& message) {
+  return static_cast<bool>(message.meta.find(meta_key::subscription_id));
+}
+
+}  // namespace bartizan

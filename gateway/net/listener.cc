@@ -1,0 +1,157 @@
+#include "gateway/net/listener.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <openssl/sha.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "config/load/load_config.h"
+#include "gateway/runtime/log.h"
+#include "schemas/base/limits.h"
+
+namespace bartizan {
+namespace {
+
+constexpr int kBacklog = 1024;
+constexpr std::chrono::milliseconds kAcceptPause{100};
+constexpr int kUnacknowledgedMs = std::chrono::milliseconds(limits::write_deadline).count();
+/// A peer that vanished without a word is found out by what it does not acknowledge; the kernel
+/// alone would go on for a quarter of an hour, and an event stream would stay open as long.
+using UserTimeout = asio::detail::socket_option::integer<IPPROTO_TCP, TCP_USER_TIMEOUT>;
+using ReusePort = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
+
+std::unexpected<Error> refuse(const Endpoint& address, std::string_view what,
+                              const error_code& error) {
+  return fail(ErrorCode::io_failed, Fault::gateway,
+              "cannot " + std::string(what) + " " + address.host + ":" +
+                  std::to_string(address.port) + ": " + error.message());
+}
+
+Result<asio::ip::tcp::endpoint> resolve(const Endpoint& address) {
+  error_code error;
+  const std::string host = address.host == "localhost" ? "127.0.0.1" : address.host;
+  const auto parsed = asio::ip::make_address(host, error);
+  if (error) return refuse(address, "use the address", error);
+  return asio::ip::tcp::endpoint(parsed, address.port);
+}
+
+}  // namespace
+
+Result<void> check_address_is_free(const Endpoint& address) {
+  if (address.port == 0) return {};
+  const auto endpoint = resolve(address);
+  if (!endpoint.has_value()) return std::unexpected(endpoint.error());
+  asio::io_context io;
+  TcpAcceptor acceptor(io.get_executor());
+  error_code error;
+  acceptor.open(endpoint->protocol(), error);
+  if (!error) acceptor.set_option(TcpAcceptor::reuse_address(true), error);
+  if (!error) acceptor.bind(*endpoint, error);
+  if (!error) acceptor.listen(1, error);
+  if (error) return refuse(address, "listen on", error);
+  return {};
+}
+
+Result<TcpAcceptor> listen_on(Loop& loop, Endpoint& address) {
+  const auto endpoint = resolve(address);
+  if (!endpoint.has_value()) return std::unexpected(endpoint.error());
+  TcpAcceptor acceptor(loop.executor());
+  error_code error;
+  acceptor.open(endpoint->protocol(), error);
+  if (!error) acceptor.set_option(TcpAcceptor::reuse_address(true), error);
+  if (!error) acceptor.set_option(ReusePort(true), error);
+  if (!error) acceptor.bind(*endpoint, error);
+  if (!error) acceptor.listen(kBacklog, error);
+  if (error) return refuse(address, "listen on", error);
+  address.port = acceptor.local_endpoint(error).port();
+  return acceptor;
+}
+
+Result<UnixAcceptor> listen_locally(Loop& loop, const std::string& path) {
+  const asio::local::stream_protocol::endpoint endpoint(path);
+  error_code error;
+  struct stat found{};
+  if (lstat(path.c_str(), &found) == 0) {
+    UnixSocket probe(loop.executor());
+    const bool is_socket = S_ISSOCK(found.st_mode);
+    if (is_socket) probe.connect(endpoint, error);
+    if (!is_socket || !error) {
+      return fail(ErrorCode::io_failed, Fault::gateway,
+                  "cannot listen on \"" + path +
+                      "\": " + (is_socket ? "another process does" : "it is no socket"));
+    }
+    unlink(path.c_str());
+  }
+  UnixAcceptor acceptor(loop.executor());
+  error.clear();
+  acceptor.open(endpoint.protocol(), error);
+  const mode_t before = umask(0177);
+  if (!error) acceptor.bind(endpoint, error);
+  umask(before);
+  if (!error) acceptor.listen(16, error);
+  if (error) {
+    return fail(ErrorCode::io_failed, Fault::gateway,
+                "cannot listen on \"" + path + "\": " + error.message());
+  }
+  return acceptor;
+}
+
+Task<void> accept_connections(Loop& loop, std::shared_ptr<TcpAcceptor> acceptor,
+                              std::function<void(TcpSocket)> accepted) {
+  SteadyTimer pause(loop.executor());
+  while (acceptor->is_open()) {
+    TcpSocket socket(loop.executor());
+    const auto [error] = co_await acceptor->async_accept(socket, kAwait);
+    if (!error) {
+      error_code ignored;
+      socket.set_option(UserTimeout(kUnacknowledgedMs), ignored);
+      accepted(std::move(socket));
+      continue;
+    }
+    if (error == asio::error::operation_aborted || !acceptor->is_open()) co_return;
+    if (error != asio::error::connection_aborted) {
+      log(LogLevel::error, "accept failed", {{"detail", error.message()}});
+    }
+    pause.expires_after(kAcceptPause);
+    co_await pause.async_wait(kAwait);
+  }
+}
+
+TlsFiles digest_tls_files(const TlsConfig& config) {
+  std::ifstream file(config.cert, std::ios::binary);
+  std::string all(std::istreambuf_iterator<char>(file), {});
+  all += read_secret(config.key).value_or(std::string());
+  TlsFiles digest{};
+  SHA256(reinterpret_cast<const unsigned char*>(all.data()), all.size(), digest.data());
+  return digest;
+}
+
+Result<std::shared_ptr<asio::ssl::context>> make_server_tls(const TlsConfig& config) {
+  auto context = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_server);
+  SSL_CTX_set_min_proto_version(context->native_handle(), TLS1_2_VERSION);
+  // A handshake costs us far more than its asker: one for each connection.
+  SSL_CTX_set_options(context->native_handle(), SSL_OP_NO_RENEGOTIATION);
+  SSL_CTX_set_mode(context->native_handle(), SSL_MODE_RELEASE_BUFFERS);
+  error_code error;
+  context->use_certificate_chain_file(config.cert, error);
+  if (error) {
+    return fail(ErrorCode::config_invalid, Fault::client,
+                "the certificate \"" + config.cert + "\" cannot be used: " + error.message());
+  }
+  Result<std::string> key = read_secret(config.key);
+  if (!key.has_value()) return std::unexpected(key.error());
+  context->use_private_key(asio::buffer(*key), asio::ssl::context::pem, error);
+  if (error) {
+    return fail(ErrorCode::config_invalid, Fault::client,
+                "the key of \"" + config.cert + "\" cannot be used: " + error.message());
+  }
+  return context;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,416 @@
+#include "gateway/net/stream.h"
+
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cerrno>
+#include <vector>
+
+#include "schemas/base/sha256.h"
+
+namespace bartizan {
+namespace {
+
+/// Pieces that one system call takes: a head, a body, and what frames a piece of it.
+constexpr std::size_t kPiecesMax = 8;
+
+/// Up to here it costs less to copy pieces together than to have the kernel read a list of them.
+constexpr std::size_t kCopiedMax = std::size_t{4} << 10;
+
+/// A TLS record: more never comes at once.
+constexpr std::size_t kTlsReadBytes = std::size_t{16} << 10;
+
+error_code last_error() {
+  return {errno, asio::error::get_system_category()};
+}
+
+// The C library's `send` and `recv` may end their thread, and say so before and behind every call
+// in a process that has several. Nobody ends threads here.
+ssize_t send_to_socket(int socket, const char* bytes, std::size_t size) {
+  return ::syscall(SYS_sendto, socket, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL, nullptr, 0);
+}
+
+ssize_t receive_from_socket(int socket, std::span<char> room) {
+  return ::syscall(SYS_recvfrom, socket, room.data(), room.size(), MSG_DONTWAIT, nullptr, nullptr);
+}
+
+bool is_no_error(int number) {
+  return number == EAGAIN || number == EWOULDBLOCK || number == EINTR;
+}
+
+std::string network_of(const asio::ip::address& address) {
+  if (address.is_v4()) return address.to_string();
+  const asio::ip::address_v6 v6 = address.to_v6();
+  if (v6.is_v4_mapped()) return asio::ip::make_address_v4(asio::ip::v4_mapped, v6).to_string();
+  asio::ip::address_v6::bytes_type bytes = v6.to_bytes();
+  std::fill(bytes.begin() + bytes.size() / 2, bytes.end(), 0);
+  return asio::ip::address_v6(bytes).to_string() + "/64";
+}
+
+std::string unix_peer(int socket) {
+  ucred credentials{};
+  socklen_t size = sizeof(credentials);
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return "uid:?";
+  return "uid:" + std::to_string(credentials.uid);
+}
+
+std::size_t total(std::span<const std::string_view> pieces) {
+  std::size_t bytes = 0;
+  for (const std::string_view piece : pieces)
+    bytes += piece.size();
+  return bytes;
+}
+
+/// The pieces behind the bytes that were sent already: those of them that one call takes.
+class Unsent {
+ public:
+  Unsent(std::span<const std::string_view> pieces, std::size_t sent) {
+    for (std::string_view piece : pieces) {
+      const std::size_t front = std::min(sent, piece.size());
+      sent -= front;
+      piece.remove_prefix(front);
+      if (piece.empty() || count_ == kPiecesMax) continue;
+      vectors_[count_++] = {.iov_base = const_cast<char*>(piece.data()), .iov_len = piece.size()};
+      size_ += piece.size();
+    }
+  }
+
+  std::size_t size() const { return size_; }
+
+  /// As many bytes as the socket took, or -1.
+  ssize_t send_to(int socket) const {
+    if (count_ == 1) {
+      return send_to_socket(socket, static_cast<const char*>(vectors_[0].iov_base), size_);
+    }
+    if (size_ <= kCopiedMax) {
+      std::array<char, kCopiedMax> copied;
+      char* end = copied.data();
+      for (const iovec& vector : vectors()) {
+        end = std::copy_n(static_cast<const char*>(vector.iov_base), vector.iov_len, end);
+      }
+      return send_to_socket(socket, copied.data(), size_);
+    }
+    const msghdr message{.msg_name = nullptr,
+                         .msg_namelen = 0,
+                         .msg_iov = const_cast<iovec*>(vectors_.data()),
+                         .msg_iovlen = count_,
+                         .msg_control = nullptr,
+                         .msg_controllen = 0,
+                         .msg_flags = 0};
+    return ::sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+  }
+
+ private:
+  std::span<const iovec> vectors() const { return {vectors_.data(), count_}; }
+
+  std::array<iovec, kPiecesMax> vectors_;
+  std::size_t count_ = 0;
+  std::size_t size_ = 0;
+};
+
+asio::ip::tcp protocol_of(int socket) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof(address);
+  getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
+  return address.ss_family == AF_INET6 ? asio::ip::tcp::v6() : asio::ip::tcp::v4();
+}
+
+}  // namespace
+
+Stream::Stream(TcpSocket socket, Loop& loop, Fault peer)
+    : loop_(loop),
+      peer_fault_(peer),
+      deadline_(loop.wheel(), [](void* self) { static_cast<Stream*>(self)->expire(); }, this) {
+  error_code error;
+  const auto remote = socket.remote_endpoint(error);
+  if (!error) {
+    peer_address_ = network_of(remote.address());
+    const std::string address = remote.address().to_string();
+    peer_ = remote.address().is_v6() ? "[" + address + "]" : address;
+    peer_ += ":" + std::to_string(remote.port());
+  }
+  socket.set_option(asio::ip::tcp::no_delay(true), error);
+  adopt(socket.release(error));
+}
+
+Stream::Stream(UnixSocket socket, Loop& loop)
+    : loop_(loop),
+      deadline_(loop.wheel(), [](void* self) { static_cast<Stream*>(self)->expire(); }, this) {
+  peer_ = unix_peer(socket.native_handle());
+  peer_address_ = peer_;
+  error_code error;
+  adopt(socket.release(error));
+}
+
+/// From here on the socket is not Asio's: its loop is told by the poller.
+void Stream::adopt(int socket) {
+  socket_ = socket;
+  readiness_.emplace(loop_.poller(), socket_);
+  if (!readiness_->is_registered()) close();
+}
+
+void Stream::expire() {
+  expired_ = true;
+  // Also under TLS, where a connection that lingers waits below it.
+  readiness_->wake();
+  if (tls_ == nullptr) return;
+  error_code ignored;
+  tls_->next_layer().cancel(ignored);
+}
+
+Error Stream::failure(const error_code& error) const {
+  if (expired_) return {ErrorCode::timed_out, peer_fault_, "no progress before the deadline"};
+  if (error == asio::error::eof || error == asio::ssl::error::stream_truncated ||
+      error == asio::error::connection_reset || error == asio::error::broken_pipe) {
+    return {ErrorCode::closed, peer_fault_, "the peer closed the connection"};
+  }
+  return {ErrorCode::io_failed, peer_fault_, error.message()};
+}
+
+/// Null where the kernel refuses; the socket is then still ours.
+Stream::Tls* Stream::begin_tls(asio::ssl::context& context) {
+  TcpSocket socket(loop_.executor());
+  error_code error;
+  socket.assign(protocol_of(socket_), socket_, error);
+  if (error) return nullptr;
+  // Its bytes are Asio's affair again, and only its end is ours.
+  readiness_->listen_for(Readiness::Interest::end);
+  tls_ = std::make_unique<Tls>(std::move(socket), context);
+  return tls_.get();
+}
+
+Task<Result<void>> Stream::handshake(asio::ssl::stream_base::handshake_type type,
+                                     Milliseconds wait) {
+  expired_ = false;
+  deadline_.arm(wait);
+  const auto [error] = co_await tls_->async_handshake(type, kAwait);
+  deadline_.cancel();
+  if (error) co_return std::unexpected(failure(error));
+  co_return Result<void>{};
+}
+
+Task<Result<void>> Stream::accept_tls(asio::ssl::context& context, Milliseconds wait) {
+  if (!is_open() || begin_tls(context) == nullptr) {
+    co_return std::unexpected(failure(asio::error::bad_descriptor));
+  }
+  co_return co_await handshake(asio::ssl::stream_base::server, wait);
+}
+
+Task<Result<void>> Stream::connect_tls(asio::ssl::context& context, std::string host,
+                                       Milliseconds wait) {
+  Tls* const tls = is_open() ? begin_tls(context) : nullptr;
+  if (tls == nullptr) co_return std::unexpected(failure(asio::error::bad_descriptor));
+  SSL_set_tlsext_host_name(tls->native_handle(), host.c_str());
+  error_code error;
+  tls->set_verify_mode(asio::ssl::verify_peer, error);
+  tls->set_verify_callback(asio::ssl::host_name_verification(host), error);
+  if (error) co_return std::unexpected(failure(error));
+  co_return co_await handshake(asio::ssl::stream_base::client, wait);
+}
+
+std::string Stream::peer_key() const {
+  if (tls_ == nullptr) return {};
+  X509* certificate = SSL_get0_peer_certificate(tls_->native_handle());
+  if (certificate == nullptr) return {};
+  unsigned char* der = nullptr;
+  const int size = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), &der);
+  if (size <= 0) return {};
+  std::string key =
+      sha256_hex({reinterpret_cast<const char*>(der), static_cast<std::size_t>(size)});
+  OPENSSL_free(der);
+  return key;
+}
+
+/// Takes what the socket holds; 0 when it holds nothing for now.
+Result<std::size_t> Stream::receive_now(std::span<char> room) {
+  if (!is_open()) return std::unexpected(failure(asio::error::bad_descriptor));
+  if (expired_) return std::unexpected(failure(asio::error::operation_aborted));
+  if (!readiness_->may_read()) return std::size_t{0};
+  const ssize_t received = receive_from_socket(socket_, room);
+  if (received == 0) return std::unexpected(failure(asio::error::eof));
+  // At the end of the stream there is no "later" to wait for.
+  const bool is_over = readiness_->has_ended() || !is_no_error(errno);
+  if (received < 0 && is_over) return std::unexpected(failure(last_error()));
+  if (received < static_cast<ssize_t>(room.size())) {
+    readiness_->set_read_out();
+  } else {
+    readiness_->go_on_reading();
+  }
+  return static_cast<std::size_t>(std::max<ssize_t>(received, 0));
+}
+
+std::span<char> Stream::shared_room(std::size_t bytes_max) const {
+  const std::span<char> room = loop_.read_room();
+  return room.first(std::min(bytes_max, room.size()));
+}
+
+/// Has `take` take what came, once something has. Who reads into the room that all share has to
+/// take it at once, and only then has others read.
+template <Stream::Room kRoom, class Take>
+auto Stream::receive_and(std::span<char> room, Milliseconds wait, Take take)
+    -> Task<std::invoke_result_t<Take, std::size_t>> {
+  expired_ = false;
+  Result<std::size_t> received = receive_now(room);
+  if (received == std::size_t{0}) deadline_.arm(wait);
+  while (received == std::size_t{0}) {
+    co_await readiness_->readable();
+    received = receive_now(room);
+  }
+  deadline_.cancel();
+  if (!received.has_value()) co_return std::unexpected(received.error());
+  auto taken = take(*received);
+  if constexpr (kRoom == Room::left) co_await next_round(loop_);
+  co_return taken;
+}
+
+Task<Result<std::size_t>> Stream::receive(std::span<char> room, Milliseconds wait) {
+  assert(tls_ == nullptr);
+  return receive_and<Room::in_use>(room, wait,
+                                   [](std::size_t size) { return Result<std::size_t>(size); });
+}
+
+Task<Result<void>> Stream::append_some(std::string& buffer, std::size_t bytes_max,
+                                       Milliseconds wait) {
+  if (tls_ != nullptr) return append_decrypted(buffer, bytes_max, wait);
+  const std::span<char> room = shared_room(bytes_max);
+  return receive_and<Room::left>(room, wait, [&buffer, room](std::size_t size) {
+    buffer.append(room.data(), size);
+    return Result<void>();
+  });
+}
+
+/// What was decrypted is not told by the socket, so TLS waits with a buffer.
+Task<Result<void>> Stream::append_decrypted(std::string& buffer, std::size_t bytes_max,
+                                            Milliseconds wait) {
+  const std::size_t size = buffer.size();
+  const std::size_t room = std::min(bytes_max, kTlsReadBytes);
+  buffer.resize_and_overwrite(size + room, [](char*, std::size_t all) { return all; });
+  expired_ = false;
+  deadline_.arm(wait);
+  const auto [error, read] =
+      co_await tls_->async_read_some(asio::buffer(buffer.data() + size, room), kAwait);
+  deadline_.cancel();
+  buffer.resize(size + (error ? 0 : read));
+  if (error) co_return std::unexpected(failure(error));
+  co_return Result<void>{};
+}
+
+/// Gives the socket what it takes of the pieces, behind those bytes that it already has.
+Result<std::size_t> Stream::send_now(std::span<const std::string_view> pieces,
+                                     std::size_t skipped) {
+  if (!is_open()) return std::unexpected(failure(asio::error::bad_descriptor));
+  if (expired_) return std::unexpected(failure(asio::error::operation_aborted));
+  if (!readiness_->may_write()) return std::size_t{0};
+  const Unsent unsent(pieces, skipped);
+  const ssize_t sent = unsent.send_to(socket_);
+  if (sent < 0 && !is_no_error(errno)) return std::unexpected(failure(last_error()));
+  if (sent < static_cast<ssize_t>(unsent.size())) readiness_->set_written_full();
+  return static_cast<std::size_t>(std::max<ssize_t>(sent, 0));
+}
+
+Task<Result<void>> Stream::write(std::span<const std::string_view> pieces, Milliseconds wait) {
+  if (tls_ != nullptr) return write_encrypted({pieces.begin(), pieces.end()}, wait);
+  expired_ = false;
+  const Result<std::size_t> sent = send_now(pieces, 0);
+  const bool is_over = !sent.has_value() || *sent == total(pieces);
+  if (!is_over) return write_rest({pieces.begin(), pieces.end()}, *sent, wait);
+  if (!sent.has_value()) return Task<Result<void>>::ready(std::unexpected(sent.error()));
+  return Task<Result<void>>::ready();
+}
+
+Task<Result<void>> Stream::write_rest(std::vector<std::string_view> pieces, std::size_t written,
+                                      Milliseconds wait) {
+  const std::size_t size = total(pieces);
+  deadline_.arm(wait);
+  while (written < size) {
+    co_await readiness_->writable();
+    const Result<std::size_t> sent = send_now(pieces, written);
+    if (!sent.has_value()) {
+      deadline_.cancel();
+      co_return std::unexpected(sent.error());
+    }
+    written += *sent;
+  }
+  deadline_.cancel();
+  co_return Result<void>{};
+}
+
+Task<Result<void>> Stream::write_encrypted(std::vector<std::string_view> pieces,
+                                           Milliseconds wait) {
+  std::vector<asio::const_buffer> buffers;
+  buffers.reserve(pieces.size());
+  for (const std::string_view piece : pieces)
+    buffers.push_back(asio::buffer(piece));
+  expired_ = false;
+  deadline_.arm(wait);
+  const auto [error, size] = co_await asio::async_write(*tls_, buffers, kAwait);
+  deadline_.cancel();
+  if (error) co_return std::unexpected(failure(error));
+  co_return Result<void>{};
+}
+
+Task<Result<void>> Stream::write(std::string_view bytes, Milliseconds wait) {
+  return write(std::span(&bytes, 1), wait);
+}
+
+void Stream::watch(std::move_only_function<void()> ended) {
+  if (is_open()) readiness_->on_end(std::move(ended));
+}
+
+void Stream::stop_watching() {
+  if (is_open()) readiness_->on_end({});
+}
+
+bool Stream::is_quiet() {
+  if (!is_open() || readiness_->has_ended()) return false;
+  // A TLS peer may send session tickets at any time; they are not data of the stream.
+  if (tls_ != nullptr || !readiness_->may_read()) return true;
+  char byte = 0;
+  return ::recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && is_no_error(errno);
+}
+
+Task<void> Stream::linger() {
+  constexpr std::size_t bytes_max = std::size_t{16} << 20;
+  constexpr Milliseconds wait{2000};
+  if (!is_open()) co_return;
+  ::shutdown(socket_, SHUT_WR);
+  // What comes is dropped as it comes, below TLS and without a buffer of the connection's own:
+  // thousands may be ended at once.
+  readiness_->listen_for(Readiness::Interest::everything);
+  expired_ = false;
+  deadline_.arm(wait);
+  for (std::size_t dropped = 0; dropped < bytes_max;) {
+    co_await readiness_->readable();
+    if (!is_open() || expired_) break;
+    std::array<char, std::size_t{16} << 10> sink;
+    const ssize_t received = ::recv(socket_, sink.data(), sink.size(), MSG_DONTWAIT);
+    if (received == 0 || (received < 0 && !is_no_error(errno))) break;
+    if (received < static_cast<ssize_t>(sink.size())) readiness_->set_read_out();
+    dropped += static_cast<std::size_t>(std::max<ssize_t>(received, 0));
+  }
+  close();
+}
+
+void Stream::close() {
+  if (!is_open()) return;
+  deadline_.cancel();
+  readiness_.reset();
+  const int socket = std::exchange(socket_, -1);
+  if (tls_ == nullptr) {
+    ::close(socket);
+    return;
+  }
+  error_code ignored;
+  tls_->next_layer().close(ignored);
+}
+
+void close_stream(void* stream) {
+  static_cast<Stream*>(stream)->close();
+}
+
+}  // namespace bartizan

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gateway/runtime/asio.h"
+#include "gateway/runtime/loop.h"
+#include "gateway/runtime/readiness.h"
+#include "gateway/runtime/timer_wheel.h"
+#include "schemas/base/result.h"
+
+namespace bartizan {
+
+/// A connected byte stream, TLS or plain: every layer above sees one type. Each wait has a
+/// deadline, after which the operation is cancelled and answers timed_out.
+///
+/// Errors:  closed (the peer ended the stream), timed_out, io_failed.
+/// Threads: those of its worker: one.
+class Stream {
+ public:
+  using Milliseconds = std::chrono::milliseconds;
+
+  /// `peer` is whose fault it is where the stream fails.
+  Stream(TcpSocket socket, Loop& loop, Fault peer = Fault::client);
+  Stream(UnixSocket socket, Loop& loop);
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  ~Stream() { close(); }
+
+  /// Does the TLS handshake of a server, with this certificate.
+  Task<Result<void>> accept_tls(asio::ssl::context& context, Milliseconds wait);
+  /// Does the TLS handshake of a client, and verifies that the certificate is `host`'s.
+  Task<Result<void>> connect_tls(asio::ssl::context& context, std::string host, Milliseconds wait);
+
+  /// Appends at least one byte, and at most `bytes_max`, to `buffer`, which gets room for them only
+  /// once they are there: a plain stream that waits costs no buffer. The end of the stream is an
+  /// error: closed.
+  Task<Result<void>> append_some(std::string& buffer, std::size_t bytes_max, Milliseconds wait);
+  /// The same of a stream without TLS, read to its place. Answers how many bytes came.
+  Task<Result<std::size_t>> receive(std::span<char> room, Milliseconds wait);
+  /// Room that all streams of the loop share, for what is copied from it at once. Lifetime: until
+  /// the caller waits again, or lets others read.
+  std::span<char> shared_room(std::size_t bytes_max) const;
+  bool is_encrypted() const { return tls_ != nullptr; }
+  /// All of the pieces. Tried at once first: most answers fit the socket's buffer, and there is
+  /// nothing to wait for.
+  /// Lifetime: the bytes, not their list, until it returns.
+  Task<Result<void>> write(std::span<const std::string_view> pieces, Milliseconds wait);
+  Task<Result<void>> write(std::string_view bytes, Milliseconds wait);
+
+  /// Calls back once when the peer has ended its side, also behind bytes that nobody has read; not
+  /// at all after `stop_watching` or the stream's own end. At most one watch.
+  void watch(std::move_only_function<void()> ended);
+  void stop_watching();
+  /// Whether nothing has come that nobody has read, the end included, as far as the loop was told.
+  bool is_quiet();
+
+  /// Ends a connection whose peer may still be sending: says that nothing more will come, and takes
+  /// in what does for a moment, so that the answer is not lost to a reset. Source: RFC 9112 §9.6.
+  Task<void> linger();
+  void close();
+  bool is_open() const { return socket_ >= 0; }
+  /// `ip:port` of the peer; `uid:N` on a Unix socket.
+  const std::string& peer() const { return peer_; }
+  /// What connections are counted by: the peer's IPv4 address, or the /64 network of its IPv6
+  /// address, which one household or machine has whole; `uid:N` on a Unix socket.
+  const std::string& peer_address() const { return peer_address_; }
+  /// SHA-256 of the public key of the peer's certificate, as DER has it, lower-case hex; empty
+  /// without TLS, and before its handshake. Source: RFC 7469 §2.4.
+  std::string peer_key() const;
+
+ private:
+  using Tls = asio::ssl::stream<TcpSocket>;
+
+  void adopt(int socket);
+  void expire();
+  Error failure(const error_code& error) const;
+  Result<std::size_t> receive_now(std::span<char> room);
+  /// Whether who was given what came has still to look into the room that it came to.
+  enum class Room : bool { left, in_use };
+  template <Room kRoom, class Take>
+  auto receive_and(std::span<char> room, Milliseconds wait, Take take)
+      -> Task<std::invoke_result_t<Take, std::size_t>>;
+  Result<std::size_t> send_now(std::span<const std::string_view> pieces, std::size_t skipped);
+  Task<Result<void>> append_decrypted(std::string& buffer, std::size_t bytes_max,
+                                      Milliseconds wait);
+  Task<Result<void>> write_rest(std::vector<std::string_view> pieces, std::size_t written,
+                                Milliseconds wait);
+  Task<Result<void>> write_encrypted(std::vector<std::string_view> pieces, Milliseconds wait);
+  Task<Result<void>> handshake(asio::ssl::stream_base::handshake_type type, Milliseconds wait);
+  Tls* begin_tls(asio::ssl::context& context);
+
+  Loop& loop_;
+  Fault peer_fault_ = Fault::client;
+  int socket_ = -1;                     ///< -1 once closed.
+  std::unique_ptr<Tls> tls_;            ///< Then it owns the socket.
+  std::optional<Readiness> readiness_;  ///< As long as the socket is open.
+  Deadline deadline_;
+  bool expired_ = false;
+  std::string peer_;
+  std::string peer_address_;
+};
+
+/// What a Deadline calls to close a Stream, whatever waits for it.
+void close_stream(void* stream);
+
+}  // namespace bartizan

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "schemas/base/result.h"
+
+namespace bartizan {
+
+/// An account that a child is to become.
+struct Account {
+  uid_t uid = 0;
+  gid_t gid = 0;
+  std::vector<gid_t> groups;
+};
+
+/// Looks an account up by its name.
+/// Errors:  server_failed: unknown, not to be looked up, in too many groups.
+/// Threads: never between fork and exec: allocates, and may take locks.
+Result<Account> find_account(const std::string& user);
+
+/// Becomes the account, for good. False, and errno, when that is not allowed.
+/// Threads: between fork and exec, in a process of one thread; async-signal-safe.
+bool become(const Account& account);
+
+}  // namespace bartizan

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "gateway/process/child_process.h"
+
+namespace bartizan {
+
+/// The SHA-256 of all that follows in a file, in lower-case hex; empty where that is more than
+/// `bytes_max`, and nothing where it cannot be read.
+///
+/// Threads: any. May block as long as the file system does: never on a worker.
+std::optional<std::string> digest_rest(const Descriptor& file, std::uint64_t bytes_max);
+
+}  // namespace bartizan

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "schemas/base/bytes.h"
+
+namespace bartizan {
+
+/// Cuts a stream of bytes, such as a child's standard output, into lines of bounded length.
+///
+/// A line over the bound is dropped whole and counted; reading resumes behind its end. A CR
+/// before the LF belongs to the line end.
+/// Cost: one copy of each line; memory for one line.
+class LineReader {
+ public:
+  explicit LineReader(std::size_t line_bytes_max) : line_bytes_max_(line_bytes_max) {}
+
+  struct Step {
+    std::size_t consumed = 0;
+    std::optional<Bytes> line = {};  ///< Without its end; may be empty.
+  };
+  /// Reads up to the end of one line. Call again with the rest until there is none.
+  Step step(std::string_view bytes);
+
+  /// The last line, at the end of the stream, if it has no line end; the reader is empty then.
+  std::optional<Bytes> take_unterminated();
+
+  /// Drops the line that is being read, as one over the bound is.
+  void drop_line();
+
+  /// Lines that were dropped so far.
+  std::uint64_t dropped_lines() const { return dropped_lines_; }
+  /// Bytes held of a line that is not complete.
+  std::size_t buffered() const { return line_.size(); }
+
+ private:
+  void keep(std::string_view part);
+  void append(std::string_view part);
+  std::optional<Bytes> take_line();
+
+  std::size_t line_bytes_max_;
+  std::uint64_t dropped_lines_ = 0;
+  bool is_dropping_ = false;
+  bool holds_cr_ = false;  // A CR that is kept only if no LF follows it.
+  Bytes line_;
+};
+
+}  // namespace bartizan

@@ -1,0 +1,201 @@
+#include "gateway/process/own_network.h"
+
+#include <fcntl.h>
+#include <linux/securebits.h>
+#include <net/if.h>
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace bartizan {
+namespace {
+
+/// The kernel takes a map only at once, and no more of it. Source: user_namespaces(7).
+constexpr std::size_t kMapBytesMax = 4095;
+constexpr std::ptrdiff_t kMapLinesMax = 340;
+
+bool is_too_large(std::string_view map) {
+  return map.size() > kMapBytesMax || std::ranges::count(map, '\n') > kMapLinesMax;
+}
+
+/// Neighbours share a line: what a map may hold is little.
+template <class Id>
+std::string map_to_itself(const std::set<Id>& ids) {
+  std::string lines;
+  for (auto id = ids.begin(); id != ids.end();) {
+    const Id first = *id;
+    Id count = 0;
+    while (id != ids.end() && *id == first + count) {
+      ++count;
+      ++id;
+    }
+    lines += fmt::format("{0} {0} {1}\n", first, count);
+  }
+  return lines;
+}
+
+// What follows runs between fork and exec: no heap, no stdio, no locks.
+
+/// Sets errno without hiding why: what closes may change it.
+bool failed_with(int error) {
+  errno = error;
+  return false;
+}
+
+/// A map counts only if it is written at once.
+bool write_file(int folder, const char* name, std::string_view text) {
+  const int file = openat(folder, name, O_WRONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const ssize_t written = write(file, text.data(), text.size());
+  const int error = written < 0 ? errno : EINVAL;
+  close(file);
+  return std::cmp_equal(written, text.size()) || failed_with(error);
+}
+
+bool raise_loopback() {
+  const int socket_fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (socket_fd < 0) return false;
+  ifreq request = {};
+  request.ifr_name[0] = 'l';
+  request.ifr_name[1] = 'o';
+  bool is_up = ioctl(socket_fd, SIOCGIFFLAGS, &request) == 0;
+  request.ifr_flags = static_cast<short>(request.ifr_flags | IFF_UP);
+  is_up = is_up && ioctl(socket_fd, SIOCSIFFLAGS, &request) == 0;
+  const int error = errno;
+  close(socket_fd);
+  return is_up || failed_with(error);
+}
+
+bool write_maps(int process, const IdMaps& maps) {
+  if (is_too_large(maps.uids) || is_too_large(maps.gids)) return failed_with(E2BIG);
+  const bool keeps_groups = maps.groups == IdMaps::Groups::keep;
+  if (keeps_groups && !write_file(process, "setgroups", "deny")) return false;
+  return write_file(process, "uid_map", maps.uids) && write_file(process, "gid_map", maps.gids);
+}
+
+/// A process that stays outside of the new user namespace, and so keeps the privilege to map the
+/// ids of other accounts, as soon as the gate is closed. Ends with the error, or 0.
+[[noreturn]] void map_from_outside(int process, int gate, const IdMaps& maps) {
+  char byte = 0;
+  while (read(gate, &byte, 1) < 0 && errno == EINTR) {
+  }
+  _exit(write_maps(process, maps) ? 0 : errno);
+}
+
+int wait_for(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return errno;
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : ECHILD;
+}
+
+bool unshare_with_helper(int process, const IdMaps& maps) {
+  std::array<int, 2> gate = {};
+  if (pipe2(gate.data(), O_CLOEXEC) != 0) return false;
+  const pid_t helper = _Fork();
+  if (helper == 0) {
+    close(gate[1]);
+    map_from_outside(process, gate[0], maps);
+  }
+  const int fork_error = errno;
+  const bool is_alone = helper > 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0;
+  const int error = helper > 0 ? errno : fork_error;
+  close(gate[0]);
+  close(gate[1]);
+  const int helped = helper > 0 ? wait_for(helper) : 0;
+  if (!is_alone) return failed_with(error);
+  return helped == 0 || failed_with(helped);
+}
+
+/// `process` is this one's folder in /proc, opened while it still had the gateway's namespaces.
+bool enter_user_namespace(int process, const IdMaps& maps) {
+  if (maps.groups == IdMaps::Groups::may_be_set) return unshare_with_helper(process, maps);
+  return unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0 && write_maps(process, maps);
+}
+
+}  // namespace
+
+IdMaps make_id_maps(const std::optional<Account>& account) {
+  std::set<uid_t> uids{geteuid()};
+  std::set<gid_t> gids{getegid()};
+  if (account.has_value()) {
+    uids.insert(account->uid);
+    gids.insert(account->gid);
+    gids.insert(account->groups.begin(), account->groups.end());
+  }
+  return {.uids = map_to_itself(uids),
+          .gids = map_to_itself(gids),
+          .groups = account.has_value() ? IdMaps::Groups::may_be_set : IdMaps::Groups::keep};
+}
+
+bool enter_own_network(const IdMaps& maps) {
+  if (unshare(CLONE_NEWNET) == 0) {
+    if (raise_loopback()) return true;
+  }
+  // Not permitted as it is: in a user namespace of its own everybody may, if the kernel has these.
+  if (errno != EPERM) return false;
+  const int process = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (process < 0) return false;
+  const bool is_inside = enter_user_namespace(process, maps);
+  const int error = errno;
+  close(process);
+  if (!is_inside) return failed_with(error);
+  if (!raise_loopback()) return false;
+  // Who is 0 there would have every capability of that namespace after the exec.
+  return prctl(PR_SET_SECUREBITS, SECBIT_NOROOT | SECBIT_NOROOT_LOCKED, 0, 0, 0) == 0;
+}
+
+std::string explain_own_network(int error) {
+  if (error == E2BIG) {
+    return "the sandbox's user is in more groups than a user namespace can have; give the server "
+           "a user with fewer";
+  }
+  return fmt::format(
+      "the machine does not let the gateway make the network that sandbox = {{ network = \"none\" "
+      "}} asks for: {} (errno {}); let it make user and network namespaces, as "
+      "docs/local-servers.md says, or write network = \"host\"",
+      std::strerror(error), error);  // NOLINT(concurrency-mt-unsafe)
+}
+
+Result<void> probe_own_network(const std::string& user) {
+  std::optional<Account> account;
+  if (!user.empty()) {
+    Result<Account> found = find_account(user);
+    if (!found) return std::unexpected(found.error());
+    if (found->uid != geteuid() || found->gid != getegid()) account = *std::move(found);
+  }
+  const IdMaps maps = make_id_maps(account);
+  const auto failed = [](int error) {
+    return fail(ErrorCode::server_failed, Fault::server, explain_own_network(error));
+  };
+  // As for a child that is to run, no handler of ours may run in it.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t child = fork();
+  if (child == 0) _exit(enter_own_network(maps) ? 0 : errno);
+  const int fork_error = errno;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (child < 0) return failed(fork_error);
+  const int error = wait_for(child);
+  if (error != 0) return failed(error);
+  return {};
+}
+
+}  // namespace bartizan

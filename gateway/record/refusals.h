@@ -1,0 +1,64 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schemas/base/limits.h"
+
+namespace bartizan {
+
+/// Who may still be refused singly: a flood of refusals must not fill the record, nor cost more
+/// than answering it. State as a value, time as an argument.
+///
+/// Before authentication the first `anonymous_refusals_per_minute` of an address are recorded
+/// singly, then one summary for each address and minute. An authenticated principal has a bucket
+/// of `refusals_burst` that refills with `refusals_per_second`; beyond it calls are answered
+/// `limited` without being judged, with one summary for each second. Calls that were under way when
+/// the bucket became empty are judged and recorded all the same.
+///
+/// Threads: any; it guards itself. Bounded: addresses beyond the bound share one count.
+class Refusals {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// One line to be written instead of many.
+  struct Summary {
+    std::string who;  ///< Address or principal; `others` for addresses beyond the bound.
+    std::uint64_t count = 0;
+    bool is_principal = false;
+  };
+
+  /// Counts a refusal of a stranger. True when it is to be recorded singly.
+  bool admit_address(std::string_view address, Clock::time_point now);
+  /// Counts a refusal of a principal.
+  void charge(std::string_view principal, Clock::time_point now);
+  /// Whether the principal has spent its budget; a call refused for that is counted here.
+  bool is_spent(std::string_view principal, Clock::time_point now);
+  /// The summaries that are due, and forgets addresses whose minute is over.
+  std::vector<Summary> take_summaries(Clock::time_point now);
+
+ private:
+  struct Address {
+    Clock::time_point begun;
+    std::uint32_t count = 0;
+    std::uint64_t beyond = 0;
+  };
+  struct Budget {
+    Clock::time_point refilled;
+    double left = limits::refusals_burst;
+    std::uint64_t beyond = 0;
+  };
+  void refill(Budget& budget, Clock::time_point now) const;
+
+  std::mutex mutex_;
+  std::map<std::string, Address, std::less<>> addresses_;
+  std::map<std::string, Budget, std::less<>> budgets_;  ///< Bounded by configured principals.
+  std::uint64_t others_ = 0;
+};
+
+}  // namespace bartizan

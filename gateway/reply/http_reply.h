@@ -1,0 +1,172 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "gateway/message/exchange.h"
+#include "gateway/reply/kept_events.h"
+#include "gateway/runtime/loop.h"
+#include "gateway/runtime/signal.h"
+
+namespace bartizan {
+
+/// One message on its way to a client, and what an event stream says beside it.
+struct ReplyEvent {
+  std::string message = {};  ///< Without an id, an empty one only begins the answer.
+  std::string id = {};       ///< Empty where the stream cannot be resumed.
+  std::optional<std::uint32_t> retry_ms = {};
+  KeptEventPtr kept = {};  ///< Stands for message and id.
+
+  std::string_view text() const { return kept != nullptr ? kept->message : message; }
+};
+
+/// The end of an exchange whose answer can be resumed: it is told what becomes of it.
+///
+/// Threads: the worker that handles the call.
+class ReplyListener : public std::enable_shared_from_this<ReplyListener> {
+ public:
+  /// The answer becomes a stream, without a message to begin with.
+  virtual void on_stream() = 0;
+  /// The client of that connection was found gone.
+  virtual void on_gone(std::uint64_t connection) = 0;
+
+ protected:
+  ~ReplyListener() = default;
+};
+
+/// What one HTTP request is answered with, as it becomes ready: the connection's end of an
+/// exchange. Bounded: a client that does not read is cut off, and nobody waits for it.
+///
+/// Threads: the connection's worker.
+class HttpReply {
+ public:
+  /// Large messages are reserved from `memory` while they wait, where one is given.
+  explicit HttpReply(Loop& loop, MemoryBudget* memory = nullptr);
+
+  void push(ReplyEvent event);
+  /// `last` stands for the answer's message where the stream can be resumed.
+  void finish(Answer answer, KeptEventPtr last = nullptr);
+  /// `cancelled` runs on `home` if the client is found gone, now or later.
+  void on_cancel(Loop& home, std::move_only_function<void()> cancelled);
+
+  /// The same for an answer that can be resumed. `listener` is told on `home`, as long as it is
+  /// there, and calls this its `connection`.
+  void listen(Loop& home, std::weak_ptr<ReplyListener> listener, std::uint64_t connection);
+
+  /// The client is gone: in the modern era, and where it cannot come back, that cancels the call.
+  void cancel();
+  /// The answer is a stream from now on.
+  void open();
+  bool is_resumable() const { return is_resumable_; }
+  /// The client is cut off: it reads too slowly for what is on its way to it, or has come back on
+  /// another connection.
+  void cut();
+  /// Messages that were posted to the connection's worker and have not arrived. Any thread.
+  std::atomic<std::size_t> on_its_way = 0;
+
+  /// The client takes the end and nothing before it: what was sent is dropped, and what will be.
+  void take_only_end();
+
+  /// Waits for news: something to write, the end, or a wake. False when `wait` passed without any.
+  class Wait;
+  Wait wait(std::chrono::milliseconds wait);
+  std::optional<ReplyEvent> take_event();
+  bool has_message() const { return !messages_.empty(); }
+  /// The end, once it is there.
+  const std::optional<Answer>& answer() const { return answer_; }
+  const KeptEventPtr& last_event() const { return last_event_; }
+  bool is_overrun() const { return overrun_; }
+
+ private:
+  Signal signal_;
+  MemoryBudget* memory_;
+  struct Queued {
+    ReplyEvent event;
+    MemoryBudget::Reservation memory;
+  };
+  bool enqueue(ReplyEvent event);
+
+  std::list<Queued> messages_;
+  std::size_t message_bytes_ = 0;
+  std::optional<Answer> answer_;
+  KeptEventPtr last_event_;
+  Loop* home_ = nullptr;
+  std::move_only_function<void()> cancelled_;
+  std::weak_ptr<ReplyListener> listener_;
+  std::uint64_t connection_ = 0;  ///< What the listener calls it.
+  bool is_open_ = false;
+  bool is_resumable_ = false;
+  bool gone_ = false;
+  bool overrun_ = false;
+  bool only_end_ = false;
+};
+
+/// One wait for news, to be awaited at once.
+class [[nodiscard]] HttpReply::Wait {
+ public:
+  Wait(bool has_news, Signal::Wait wait) : has_news_(has_news), wait_(wait) {}
+
+  bool await_ready() const noexcept { return has_news_ || wait_.await_ready(); }
+  template <class Promise>
+  void await_suspend(std::coroutine_handle<Promise> awaiting) {
+    wait_.await_suspend(awaiting);
+  }
+  bool await_resume() { return has_news_ || wait_.await_resume() == Signal::Woken::notified; }
+
+ private:
+  bool has_news_;
+  Signal::Wait wait_;
+};
+
+/// The way from the worker that handles a call to the one that has the client's connection.
+///
+/// Threads: the worker that handles the call.
+class ReplyRoute {
+ public:
+  ReplyRoute(Loop& connection, std::shared_ptr<HttpReply> reply)
+      : connection_(&connection), reply_(std::move(reply)) {}
+
+  /// Brings one event there. False once too many are on their way: the client is cut off then.
+  bool push(ReplyEvent event);
+  void finish(Answer answer, KeptEventPtr last = nullptr);
+  void cut();
+  void on_cancel(Loop& home, std::move_only_function<void()> cancelled);
+  void listen(Loop& home, std::weak_ptr<ReplyListener> listener, std::uint64_t connection);
+
+ private:
+  /// Runs `work`, which is given the reply, on the connection's worker.
+  template <class Work>
+  void run_there(Work work) const;
+
+  Loop* connection_;
+  std::shared_ptr<HttpReply> reply_;
+  bool is_cut_ = false;
+};
+
+/// The call's end of the exchange: brings what it is given to the connection's worker.
+///
+/// Threads: the worker that handles the call.
+class HttpExchange final : public Exchange {
+ public:
+  HttpExchange(ReplyRoute route, Loop& home) : route_(std::move(route)), home_(home) {}
+  /// An exchange that was dropped is ended, so that no client waits for ever.
+  ~HttpExchange() override;
+
+  void send(std::string message) override;
+  void finish(Answer answer) override;
+  void on_cancel(std::move_only_function<void()> cancelled) override;
+
+ private:
+  ReplyRoute route_;
+  Loop& home_;
+  bool finished_ = false;
+};
+
+}  // namespace bartizan

@@ -1,0 +1,170 @@
+#include "gateway/review/machine_problems.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "gateway/facts/disk_facts.h"
+#include "gateway/net/listener.h"
+#include "gateway/process/fetch_variables.h"
+#include "gateway/process/find_program.h"
+#include "gateway/process/own_network.h"
+
+namespace bartizan {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Gathers what one machine lacks.
+class MachineReview {
+ public:
+  MachineReview(const Config& config, WrittenIn written_in)
+      : config_(config), written_in_(written_in) {}
+
+  std::vector<ConfigProblem> run() && {
+    review_secret(config_.audit.digest_key);
+    review_record();
+    review_capture();
+    review_tls();
+    for (const auto& [name, path] : config_.paths) {
+      if (path.resolve == PathConfig::Resolve::filesystem) {
+        review_resolution(path);
+      } else if (!fs::is_directory(path.root, ignored_)) {
+        warn(path.where, fmt::format("the root \"{}\" is no folder on this machine", path.root),
+             "make it, or name the folder that the server reads");
+      }
+    }
+    for (const auto& [name, server] : config_.servers)
+      review_server(server);
+    return std::move(problems_);
+  }
+
+ private:
+  void warn(const Position& where, std::string message, std::string hint = {}) {
+    problems_.push_back({.severity = ConfigProblem::Severity::warning,
+                         .where = text(config_, where),
+                         .message = std::move(message),
+                         .hint = std::move(hint)});
+  }
+
+  /// Each call would be refused: no such policy is taken over for a working one.
+  void review_resolution(const PathConfig& path) {
+    const Result<void> probed = probe_root(path.root);
+    if (probed.has_value()) return;
+    problems_.push_back(
+        {.severity = ConfigProblem::Severity::error,
+         .where = text(config_, path.where),
+         .message = fmt::format("resolve = \"filesystem\" of [path.{}] with the root \"{}\" cannot "
+                                "work on this machine: {}",
+                                path.name, path.root, probed.error().detail),
+         .hint =
+             "mend that, or write resolve = \"lexical\", which does not look where links lead"});
+  }
+
+  void review_secret(const SecretReference& secret) {
+    if (secret.kind == SecretReference::Kind::none) return;
+    const Result<std::string> read = read_secret(secret);
+    if (!read.has_value()) warn(secret.where, read.error().detail);
+  }
+
+  void review_record() {
+    const fs::path record = config_.audit.file;
+    if (record.empty()) return;
+    if (fs::is_directory(record, ignored_)) {
+      warn(config_.audit.where,
+           fmt::format("the record \"{}\" is a folder on this machine", config_.audit.file),
+           "name a file in it, such as audit.jsonl");
+    } else if (!fs::is_directory(record.parent_path(), ignored_)) {
+      warn(config_.audit.where,
+           fmt::format("the folder of the record \"{}\" does not exist on this machine",
+                       config_.audit.file),
+           "make it: the gateway makes the file, never a folder");
+    }
+  }
+
+  void review_capture() {
+    if (!config_.capture.has_value() || config_.capture->file.empty()) return;
+    const fs::path folder = fs::path(config_.capture->file).parent_path();
+    if (fs::is_directory(folder, ignored_)) return;
+    warn(config_.capture->where,
+         fmt::format("the folder of the capture \"{}\" does not exist on this machine",
+                     config_.capture->file),
+         "make it: the gateway makes the file, never a folder");
+  }
+
+  void review_tls() {
+    if (!config_.listen.tls.has_value()) return;
+    const auto made = make_server_tls(*config_.listen.tls);
+    if (!made.has_value()) warn(config_.listen.where, made.error().detail);
+  }
+
+  void review_server(const ServerConfig& server) {
+    review_secret(server.bearer);
+    for (const auto& [variable, secret] : server.env_secrets)
+      review_secret(secret);
+    for (const std::string& name : server.env_allow) {
+      if (std::getenv(name.c_str()) != nullptr) continue;  // NOLINT(concurrency-mt-unsafe)
+      warn(server.where,
+           fmt::format("\"{}\", which server \"{}\" is to inherit, is not set here", name,
+                       server.name),
+           hint("set it for the gateway, or take it out",
+                "set it in the env of the client's entry, or take --env " + name + " out"));
+    }
+    if (!server.cwd.empty() && !fs::is_directory(server.cwd, ignored_)) {
+      const bool is_unfilled = server.cwd.contains("/~") || server.cwd.contains("${");
+      warn(server.where, fmt::format("the cwd \"{}\" does not exist on this machine", server.cwd),
+           is_unfilled ? "nobody fills in ~ or ${…} here: write the whole path" : "");
+    }
+    if (!server.ca_file.empty() && ::access(server.ca_file.c_str(), R_OK) != 0) {
+      warn(server.where,
+           fmt::format("tls_ca \"{}\" cannot be read on this machine", server.ca_file));
+    }
+    if (!server.command.empty()) review_program(server);
+    if (server.sandbox_network == ServerConfig::Network::none) review_network(server);
+  }
+
+  void review_network(const ServerConfig& server) {
+    const Result<void> probed = probe_own_network(server.sandbox_user);
+    if (probed.has_value()) return;
+    warn(server.where,
+         fmt::format("server \"{}\" cannot start: {}", server.name, probed.error().detail));
+  }
+
+  void review_program(const ServerConfig& server) {
+    const Result<std::string> found =
+        find_program(server.command.front(), {server.env.begin(), server.env.end()});
+    if (!found.has_value()) {
+      warn(server.where, found.error().detail + " on this machine",
+           hint("write its whole path, or give the server a PATH in env", "write its whole path"));
+    }
+    const std::vector<std::string> withheld = withheld_variables(server, environment_names());
+    if (withheld.empty()) return;
+    warn(server.where,
+         fmt::format("\"{}\" fetches packages, and server \"{}\" is not given {}, set here",
+                     server.command.front(), server.name, fmt::join(withheld, ", ")),
+         hint(fmt::format("write env_allow = [\"{}\"]", fmt::join(withheld, "\", \"")),
+              fmt::format("write --env {}", fmt::join(withheld, " --env "))));
+  }
+
+  std::string hint(std::string for_file, std::string for_options) const {
+    return written_in_ == WrittenIn::file ? std::move(for_file) : std::move(for_options);
+  }
+
+  const Config& config_;
+  WrittenIn written_in_;
+  std::vector<ConfigProblem> problems_;
+  std::error_code ignored_;
+};
+
+}  // namespace
+
+std::vector<ConfigProblem> find_machine_problems(const Config& config, WrittenIn written_in) {
+  return MachineReview(config, written_in).run();
+}
+
+}  // namespace bartizan

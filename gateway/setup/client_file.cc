@@ -1,0 +1,219 @@
+#include "gateway/setup/client_file.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "gateway/review/looks_secret.h"
+#include "schemas/json/json.h"
+#include "schemas/json/json_text.h"
+
+namespace bartizan {
+namespace {
+
+/// What clients call the member that holds their servers.
+constexpr std::array<std::string_view, 2> kMembers{"mcpServers", "servers"};
+
+/// One entry while it is read, and what was not understood of it.
+struct Reading {
+  ClientEntry entry;
+  std::vector<ClientNote>& notes;
+  bool is_usable = true;
+
+  void note(std::string_view member, std::string message) {
+    const bool is_whole = member.empty();
+    notes.push_back(
+        {is_whole ? entry.pointer : pointer_below(entry.pointer, member), std::move(message)});
+  }
+  void give_up(std::string_view member, std::string message) {
+    note(member, std::move(message) + ": the server is left out");
+    is_usable = false;
+  }
+};
+
+/// Says what of a text only a client or a shell fills in, neither of which the gateway is.
+void note_unfilled(Reading& reading, std::string_view member, std::string_view text) {
+  if (holds_placeholder(text)) {
+    reading.note(member, "holds a placeholder that only the client fills in: replace it");
+  } else if (text == "~" || text.starts_with("~/")) {
+    reading.note(member, "begins with ~, which nobody fills in here: write the whole path");
+  }
+}
+
+void read_arguments(Reading& reading, JsonValue array) {
+  std::size_t index = 0;
+  for (const JsonValue argument : array) {
+    const std::string member = "args/" + std::to_string(index++);
+    if (!argument.is(JsonType::string)) {
+      return reading.give_up("args", "holds something that is no text");
+    }
+    if (holds_placeholder(argument.text())) {
+      reading.notes.push_back({reading.entry.pointer + "/" + member,
+                               "holds a placeholder that only the client fills in: replace it"});
+    }
+    reading.entry.command.emplace_back(argument.text());
+  }
+}
+
+/// Texts under names, such as an environment. Placeholders are the client's to fill in.
+std::map<std::string, std::string> read_texts(Reading& reading, std::string_view member,
+                                              JsonValue object) {
+  std::map<std::string, std::string> texts;
+  for (const JsonValue value : object) {
+    const std::string pointer =
+        pointer_below(pointer_below(reading.entry.pointer, member), value.key());
+    if (!value.is(JsonType::string)) {
+      reading.notes.push_back({pointer, "is no text: left out"});
+    } else if (holds_placeholder(value.text())) {
+      reading.notes.push_back({pointer,
+                               "holds a placeholder that only the client fills in: "
+                               "left out"});
+    } else {
+      texts.emplace(value.key(), value.text());
+    }
+  }
+  return texts;
+}
+
+void read_type(Reading& reading, std::string_view type) {
+  constexpr std::array<std::string_view, 4> known{"stdio", "http", "streamable-http",
+                                                  "streamableHttp"};
+  if (std::ranges::find(known, type) != known.end()) return;
+  reading.give_up("type", "names a transport that the gateway does not speak towards servers");
+}
+
+void read_member(Reading& reading, JsonValue member) {
+  const std::string_view key = member.key();
+  ClientEntry& entry = reading.entry;
+  const bool is_text = member.is(JsonType::string);
+  if (key == "command" && is_text) {
+    entry.command.emplace(entry.command.begin(), member.text());
+    note_unfilled(reading, key, member.text());
+  } else if (key == "args" && member.is(JsonType::array)) {
+    read_arguments(reading, member);
+  } else if (key == "url" && is_text) {
+    entry.url = member.text();
+    note_unfilled(reading, key, member.text());
+  } else if (key == "cwd" && is_text) {
+    entry.cwd = member.text();
+    note_unfilled(reading, key, member.text());
+  } else if (key == "env" && member.is(JsonType::object)) {
+    entry.env = read_texts(reading, key, member);
+  } else if (key == "headers" && member.is(JsonType::object)) {
+    entry.headers = read_texts(reading, key, member);
+  } else if (key == "type" && is_text) {
+    read_type(reading, member.text());
+  } else if (key == "disabled" && member.boolean().has_value()) {
+    if (*member.boolean()) reading.give_up(key, "the client does not start it");
+  } else {
+    reading.note(key, "the gateway has no such key: the server is kept without it");
+  }
+}
+
+std::optional<ClientEntry> read_entry(JsonValue object, std::string pointer,
+                                      std::vector<ClientNote>& notes) {
+  Reading reading{.entry = {.name = std::string(object.key()), .pointer = std::move(pointer)},
+                  .notes = notes};
+  if (!object.is(JsonType::object)) {
+    reading.give_up("", "is no object");
+    return std::nullopt;
+  }
+  for (const JsonValue member : object)
+    read_member(reading, member);
+  const bool has_program = object.find("command").is(JsonType::string);
+  if (reading.is_usable && has_program != reading.entry.url.empty()) {
+    reading.give_up("", "needs exactly one of \"command\" and \"url\"");
+  }
+  if (reading.is_usable && has_program && reading.entry.command.front().empty()) {
+    reading.give_up("command", "is empty");
+  }
+  if (!reading.is_usable) return std::nullopt;
+  return std::move(reading.entry);
+}
+
+/// The offset behind a JSON string that begins at `at`.
+std::size_t behind_string(std::string_view text, std::size_t at) {
+  for (++at; at < text.size() && text[at] != '"'; ++at) {
+    if (text[at] == '\\') ++at;
+  }
+  return std::min(at + 1, text.size());
+}
+
+/// The offset behind a comment that begins at `at`; `at` itself where none does. A comment of one
+/// line leaves its line end.
+std::size_t behind_comment(std::string_view text, std::size_t at) {
+  const std::string_view rest = text.substr(at);
+  if (rest.starts_with("//")) return std::min(text.find('\n', at), text.size());
+  if (!rest.starts_with("/*")) return at;
+  const std::size_t end = text.find("*/", at + 2);
+  return end == std::string_view::npos ? text.size() : end + 2;
+}
+
+/// The same text as strict JSON: comments and commas before a closing bracket become spaces, so
+/// that everything stays where it is.
+std::string as_strict_json(std::string_view text) {
+  std::string strict(text);
+  std::size_t comma = std::string::npos;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    const std::size_t end = behind_comment(text, at);
+    if (end > at) {
+      for (; at < end; ++at) {
+        if (text[at] != '\n') strict[at] = ' ';
+      }
+      continue;
+    }
+    if ((c == '}' || c == ']') && comma != std::string::npos) strict[comma] = ' ';
+    if (c != ' ' && c != '\t' && c != '\r' && c != '\n') comma = c == ',' ? at : std::string::npos;
+    at = c == '"' ? behind_string(text, at) : at + 1;
+  }
+  return strict;
+}
+
+/// `line 4, column 7` of an offset.
+std::string place_text(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, std::min(offset, text.size()));
+  const auto line = std::ranges::count(before, '\n') + 1;
+  const std::size_t begin = before.rfind('\n') + 1;  // 0 where there is none.
+  return "line " + std::to_string(line) + ", column " + std::to_string(before.size() - begin + 1);
+}
+
+}  // namespace
+
+Result<ClientFile> read_client_file(std::string_view text) {
+  const std::string strict = as_strict_json(text);
+  const Bytes bytes{std::string_view(strict)};
+  JsonDocument document;
+  const Result<JsonValue> root = document.read(bytes);
+  if (!root.has_value()) {
+    const std::int64_t offset = root.error().offset;
+    return fail(ErrorCode::config_invalid, Fault::client,
+                place_text(strict, static_cast<std::size_t>(std::max<std::int64_t>(offset, 0))) +
+                    ": it is no JSON: " + root.error().detail,
+                offset);
+  }
+  ClientFile file;
+  bool has_servers = false;
+  for (const std::string_view member : kMembers) {
+    const JsonValue servers = root->find(member);
+    if (!servers.is(JsonType::object)) continue;
+    if (!std::exchange(has_servers, true)) file.member = member;
+    const std::string pointer = "/" + std::string(member);
+    for (const JsonValue server : servers) {
+      auto entry = read_entry(server, pointer_below(pointer, server.key()), file.notes);
+      if (entry.has_value()) file.entries.push_back(std::move(*entry));
+    }
+  }
+  if (has_servers && file.entries.empty()) {
+    file.notes.push_back({"/" + file.member,
+                          "has no server that could be taken: the configuration is without one "
+                          "until you write it"});
+  }
+  if (has_servers) return file;
+  return fail(ErrorCode::config_invalid, Fault::client,
+              "it has neither \"mcpServers\" nor \"servers\": name the file in which the client "
+              "keeps its servers");
+}
+
+}  // namespace bartizan

@@ -1,0 +1,147 @@
+#include "gateway/setup/init_plan.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "gateway/process/fetch_variables.h"
+#include "gateway/review/looks_secret.h"
+#include "gateway/setup/wrap_config.h"
+#include "schemas/json/json_text.h"
+
+namespace bartizan {
+namespace {
+
+/// The token of `Bearer TOKEN`, or nothing.
+std::string_view bearer_token(std::string_view header) {
+  constexpr std::string_view scheme = "BEARER ";
+  if (!in_capitals(header.substr(0, scheme.size())).starts_with(scheme)) return {};
+  return header.substr(scheme.size());
+}
+
+std::string distinct_name(const std::string& wanted, std::set<std::string>& taken) {
+  const std::string base = wanted.empty() ? "server" : wanted;
+  std::string name = base;
+  for (unsigned number = 2; !taken.insert(name).second; ++number) {
+    const std::string ending = "-" + std::to_string(number);
+    name = base.substr(0, kServerNameMax - ending.size()) + ending;
+  }
+  return name;
+}
+
+void note_name(const PlannedServer& server, std::vector<ClientNote>& notes) {
+  if (server.name == server.entry.name) return;
+  notes.push_back({server.entry.pointer, "is \"" + server.name +
+                                             "\" here: in rules, in records, and in front of its "
+                                             "tools' names"});
+}
+
+/// A file's name from a variable's, which can hold anything but `=`.
+std::string file_name(std::string_view server, std::string_view variable) {
+  std::string name(server);
+  name += '.';
+  for (const char c : variable) {
+    const bool is_plain =
+        (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || c == '_' || c == '-';
+    name += is_plain ? c : '-';
+  }
+  return name;
+}
+
+void move_variables(PlannedServer& server, std::string_view folder) {
+  auto& env = server.entry.env;
+  std::set<std::string> files;
+  for (auto it = env.begin(); it != env.end();) {
+    const auto& [name, value] = *it;
+    if (value.empty() || !looks_secret(name, value)) {
+      ++it;
+      continue;
+    }
+    std::string file = std::string(folder) + "/" + file_name(server.name, name);
+    while (!files.insert(file).second)
+      file += '-';
+    server.secrets.push_back({.file = std::move(file),
+                              .value = value,
+                              .variable = name,
+                              .pointer = pointer_below(server.entry.pointer + "/env", name)});
+    it = env.erase(it);
+  }
+}
+
+/// The gateway proves itself to a URL with a bearer token, and with nothing else.
+void move_headers(PlannedServer& server, std::string_view folder, std::vector<ClientNote>& notes) {
+  for (const auto& [name, value] : std::exchange(server.entry.headers, {})) {
+    const std::string pointer = pointer_below(server.entry.pointer + "/headers", name);
+    const std::string_view token = bearer_token(value);
+    if (in_capitals(name) != "AUTHORIZATION" || token.empty()) {
+      notes.push_back({pointer, "only \"Authorization: Bearer\" can be sent to a URL: left out"});
+      continue;
+    }
+    server.secrets.push_back({.file = std::string(folder) + "/" + server.name + ".bearer",
+                              .value = std::string(token),
+                              .variable = {},
+                              .pointer = pointer});
+  }
+}
+
+void note_arguments(const PlannedServer& server, std::vector<ClientNote>& notes) {
+  for (std::size_t i = 1; i < server.entry.command.size(); ++i) {
+    if (!is_secret_argument(server.entry.command[i - 1], server.entry.command[i])) continue;
+    notes.push_back({server.entry.pointer + "/args/" + std::to_string(i - 1),
+                     "looks like a secret, and every process can read command lines: give it to "
+                     "the server in a variable, if it takes one; in place of mcp-remote write url "
+                     "and credentials"});
+  }
+}
+
+void note_url(const PlannedServer& server, std::vector<ClientNote>& notes) {
+  if (server.entry.url.empty()) return;
+  const std::string parameter = find_secret_parameter(server.entry.url);
+  if (!parameter.empty()) {
+    notes.push_back(
+        {server.entry.pointer + "/url",
+         "\"" + parameter +
+             "\" looks like a secret and stays in the configuration: "
+             "write credentials = { bearer = \"file:PATH\" }, if the server takes it so"});
+  }
+  notes.push_back({server.entry.pointer,
+                   "a URL has no program to wrap: keep its entry, or use one of the others"});
+}
+
+/// What a program such as npx needs of this environment is not lost, and not silently needed.
+void allow_variables(PlannedServer& server, const std::vector<std::string>& variables,
+                     std::vector<ClientNote>& notes) {
+  server.env_allow =
+      withheld_variables({.command = server.entry.command, .env = server.entry.env}, variables);
+  for (const MovedSecret& secret : server.secrets)
+    std::erase(server.env_allow, secret.variable);
+  if (server.env_allow.empty()) return;
+  std::string names;
+  for (const std::string& name : server.env_allow)
+    names += (names.empty() ? "" : ", ") + name;
+  notes.push_back({server.entry.pointer + "/command",
+                   "fetches packages, so it is given " + names +
+                       ": the client, too, has to have it in its environment"});
+}
+
+}  // namespace
+
+InitPlan plan_init(ClientFile file, std::string_view secrets_folder,
+                   const std::vector<std::string>& variables) {
+  InitPlan plan{.member = std::move(file.member), .notes = std::move(file.notes)};
+  std::set<std::string> taken;
+  for (ClientEntry& entry : file.entries) {
+    PlannedServer server{.name = distinct_name(reduce_to_server_name(entry.name), taken),
+                         .entry = std::move(entry)};
+    note_name(server, plan.notes);
+    move_variables(server, secrets_folder);
+    move_headers(server, secrets_folder, plan.notes);
+    note_arguments(server, plan.notes);
+    note_url(server, plan.notes);
+    allow_variables(server, variables, plan.notes);
+    plan.servers.push_back(std::move(server));
+  }
+  return plan;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,247 @@
+#include "gateway/setup/wrap_config.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <utility>
+
+#include "audit/digest.h"
+#include "config/parse_units.h"
+#include "gateway/setup/server_name.h"
+#include "schemas/json/json.h"
+#include "schemas/message/tool_definition.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::size_t kPrincipalMax = 64;
+constexpr std::string_view kRole = "local-user";
+/// A runaway model is stopped; whoever works with several agents at once is not: the bucket holds a
+/// whole minute.
+constexpr std::string_view kUsualRate = "60000/min";
+/// The client has deadlines of its own; this one only ends what nobody waits for any more.
+constexpr std::chrono::minutes kUsualTimeout{10};
+
+std::unexpected<Error> refuse(std::string detail) {
+  return fail(ErrorCode::config_invalid, Fault::client, std::move(detail));
+}
+
+bool is_lower_alphanumeric(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+
+char to_lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+std::string absolute(std::string_view path, std::string_view folder) {
+  return (std::filesystem::path(folder) / path).lexically_normal().string();
+}
+
+/// `env:NAME` or `file:PATH`. What is neither may be the secret itself, so it is not repeated.
+Result<SecretReference> read_reference(std::string_view text, std::string_view option,
+                                       std::string_view folder) {
+  using Kind = SecretReference::Kind;
+  const auto rest = text.substr(std::min(text.find(':') + 1, text.size()));
+  if (text.starts_with("env:") && !rest.empty() && !rest.contains('=')) {
+    return SecretReference{.kind = Kind::environment, .name = std::string(rest)};
+  }
+  if (text.starts_with("file:") && !rest.empty()) {
+    return SecretReference{.kind = Kind::file, .name = absolute(rest, folder)};
+  }
+  return refuse(std::string(option) + " wants file:PATH or env:NAME, never the secret itself");
+}
+
+Result<std::vector<ClientFeature>> read_features(const std::vector<std::string>& names) {
+  // What a server says of itself is for the one user of this one server.
+  std::vector<ClientFeature> features{ClientFeature::logging, ClientFeature::instructions};
+  for (const std::string& name : names) {
+    const auto* const found = std::ranges::find(kClientFeatureNames, name,
+                                                &std::pair<std::string_view, ClientFeature>::first);
+    if (found == kClientFeatureNames.end() || allows(features, found->second))
+      return refuse("--allow wants sampling, elicitation or roots");
+    features.push_back(found->second);
+  }
+  return features;
+}
+
+Result<LimitConfig> read_limit(const std::vector<std::string>& rates) {
+  LimitConfig limit{.name = "local-user"};
+  for (const std::string& text : rates) {
+    const auto rate = parse_rate(text);
+    if (!rate.has_value()) return refuse("--rate wants calls in a window, such as 100/s");
+    limit.rates.push_back(*rate);
+  }
+  if (rates.empty()) limit.rates.push_back(*parse_rate(kUsualRate));
+  return limit;
+}
+
+Result<ServerConfig> read_server(const WrapOptions& options, std::string_view folder) {
+  ServerConfig server{.name = options.name};
+  if (server.name.empty()) server.name = reduce_to_server_name(name_in_command(options.command));
+  if (server.name.empty() || reduce_to_server_name(server.name) != server.name) {
+    return refuse("--name is 1 to 32 of a-z, 0-9 and single dashes");
+  }
+  server.command = options.command;
+  if (!options.cwd.empty()) server.cwd = absolute(options.cwd, folder);
+  server.prefix = ServerConfig::Prefix::never;
+  server.timeout = kUsualTimeout;
+  for (const std::string& name : options.env) {
+    if (name.empty() || name.contains('=')) {
+      return refuse("--env wants the name of a variable, whose value stands in the environment");
+    }
+    server.env_allow.push_back(name);
+  }
+  for (const std::string& secret : options.secrets) {
+    const std::size_t equals = secret.find('=');
+    if (equals == std::string::npos || equals == 0) return refuse("--secret wants NAME=file:PATH");
+    auto reference =
+        read_reference(std::string_view(secret).substr(equals + 1), "--secret", folder);
+    if (!reference.has_value()) return std::unexpected(reference.error());
+    server.env_secrets[secret.substr(0, equals)] = std::move(*reference);
+  }
+  if (!options.timeout.empty()) {
+    const auto timeout = parse_duration(options.timeout);
+    if (!timeout.has_value() || timeout->count() == 0) {
+      return refuse("--timeout wants a duration, such as 30s");
+    }
+    server.timeout = *timeout;
+  }
+  auto features = read_features(options.allow);
+  if (!features.has_value()) return std::unexpected(features.error());
+  server.client_features = std::move(*features);
+  return server;
+}
+
+/// What a person approved, who read in the log why it was held back: a tool's own name, and the
+/// fingerprint of exactly that definition.
+Result<PinnedServer> read_approvals(const std::vector<std::string>& approvals) {
+  constexpr std::size_t kDigits = 64;
+  PinnedServer approved;
+  for (const std::string& text : approvals) {
+    const std::size_t equals = text.find('=');
+    const std::string tool = text.substr(0, equals);
+    const std::string digits = equals == std::string::npos ? "" : text.substr(equals + 1);
+    const bool is_fingerprint =
+        digits.size() == kDigits && digits.find_first_not_of("0123456789abcdef") == digits.npos;
+    if (!is_tool_name(tool) || !is_fingerprint) {
+      return refuse(
+          "--approve wants TOOL=FINGERPRINT, the 64 digits of lower-case hex that the log names");
+    }
+    if (!approved.emplace(tool, PinnedTool{.fingerprint = digits, .hints = {}, .is_approved = true})
+             .second) {
+      return refuse("--approve says of one tool twice what it is");
+    }
+  }
+  return approved;
+}
+
+RuleConfig permit(std::string name, RuleTarget target, std::string pattern) {
+  return {.name = std::move(name),
+          .effect = Effect::permit,
+          .roles = {std::string(kRole)},
+          .target = target,
+          .patterns = {std::move(pattern)}};
+}
+
+/// Names the policy in records: what was asked for. The program's arguments are left out: one of
+/// them may be a secret, which a digest in every record would let be guessed.
+std::string digest_of(const WrapOptions& options, const ServerConfig& server,
+                      std::string_view user) {
+  std::string text = "bartizan wrap";
+  const auto add = [&text](std::string_view part) {
+    text += ' ';
+    append_json_string(text, part);
+  };
+  for (const std::string_view part :
+       {std::string_view(server.name), user, std::string_view(options.command.front()),
+        std::string_view(server.cwd), std::string_view(options.timeout)})
+    add(part);
+  for (const auto* list :
+       {&options.env, &options.secrets, &options.allow, &options.rates, &options.approve}) {
+    text += '\n';
+    for (const std::string& part : *list)
+      add(part);
+  }
+  const auto hex = hex_text(Digester().sha256(text));
+  return {hex.data(), hex.size()};
+}
+
+}  // namespace
+
+Result<Config> wrap_config(const WrapOptions& options, std::string_view user,
+                           std::string_view folder) {
+  if (options.command.empty() || options.command.front().empty()) {
+    return refuse("there is no program to wrap");
+  }
+  auto server = read_server(options, folder);
+  if (!server.has_value()) return std::unexpected(server.error());
+  auto limit = read_limit(options.rates);
+  if (!limit.has_value()) return std::unexpected(limit.error());
+
+  auto approved = read_approvals(options.approve);
+  if (!approved.has_value()) return std::unexpected(approved.error());
+
+  Config config;
+  config.files = {"bartizan wrap"};
+  if (!options.digest_key.empty()) {
+    auto key = read_reference(options.digest_key, "--digest-key", folder);
+    if (!key.has_value()) return std::unexpected(key.error());
+    config.audit.digest_key = std::move(*key);
+  }
+  if (!options.record.empty()) config.audit.file = absolute(options.record, folder);
+  const std::string principal = reduce_to_principal(user);
+  config.auth.stdio_principal = principal;
+  config.principals[principal] = {.id = principal, .roles = {std::string(kRole)}};
+  config.roles[std::string(kRole)] = {.name = std::string(kRole), .trust = Trust::system};
+  const std::string& name = server->name;
+  for (RuleConfig& rule : std::vector{permit("wrap-tools", RuleTarget::tools, name + "/**"),
+                                      permit("wrap-prompts", RuleTarget::prompts, name + "/**"),
+                                      permit("wrap-resources", RuleTarget::resources, name + "/**"),
+                                      permit("wrap-methods", RuleTarget::methods, "*")}) {
+    config.rules.emplace(rule.name, std::move(rule));
+  }
+  config.limits = {{limit->name, std::move(*limit)}};
+  config.digest = digest_of(options, *server, principal);
+  if (!approved->empty()) config.pins.tools.emplace(name, *std::move(approved));
+  config.servers.emplace(name, std::move(*server));
+  return config;
+}
+
+std::string reduce_to_server_name(std::string_view text) {
+  while (text.ends_with('/'))
+    text.remove_suffix(1);
+  text = text.substr(text.rfind('/') + 1);
+  std::string name;
+  for (const char c : text) {
+    if (is_lower_alphanumeric(to_lower(c))) {
+      name += to_lower(c);
+    } else if (!name.empty() && name.back() != '-') {
+      name += '-';
+    }
+  }
+  name.resize(std::min(name.size(), kServerNameMax));
+  while (name.ends_with('-'))
+    name.pop_back();
+  return name;
+}
+
+std::string reduce_to_principal(std::string_view user) {
+  std::string name;
+  for (const char c : user.substr(0, kPrincipalMax)) {
+    const bool is_kept = is_lower_alphanumeric(to_lower(c)) || c == '.' || c == '_' || c == '-';
+    name += is_kept ? c : '-';
+  }
+  // The gateway's own traffic is recorded under its name.
+  return name.empty() || name == "gateway" ? "local-user" : name;
+}
+
+std::string default_record(std::string_view state_folder, std::string_view name, unsigned number) {
+  std::string path(state_folder);
+  path += "/bartizan/";
+  path += name;
+  if (number > 1) path += "-" + std::to_string(number);
+  return path + ".jsonl";
+}
+
+}  // namespace bartizan

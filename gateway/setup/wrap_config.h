@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/config.h"
+#include "schemas/base/result.h"
+
+namespace bartizan {
+
+/// Characters of a server's name.
+inline constexpr std::size_t kServerNameMax = 32;
+
+/// What `bartizan wrap` was asked for: its command line is its configuration.
+struct WrapOptions {
+  std::vector<std::string> command = {};  ///< The server's program and its arguments.
+  std::string name = {};              ///< What records call the server; from the program if empty.
+  std::string cwd = {};               ///< Working directory of the server.
+  std::vector<std::string> env = {};  ///< Names of variables that the server inherits.
+  std::vector<std::string> secrets =
+      {};  ///< `NAME=file:PATH` or `NAME=env:NAME` for its environment.
+  std::vector<std::string> allow = {};    ///< sampling, elicitation, roots
+  std::vector<std::string> rates = {};    ///< `10/s`: what the client may ask.
+  std::vector<std::string> approve = {};  ///< `TOOL=FINGERPRINT`: definitions that may be used.
+  std::string timeout = {};               ///< Of one call.
+  std::string record = {};                ///< File; see `default_record` if empty.
+  std::string digest_key = {};            ///< `file:PATH` or `env:NAME`
+};
+
+/// The configuration that a command line means: one server, whose names stay as they are, and the
+/// local user, who may use all of it. That the user wrote the entry says so; what remains is what
+/// holds in any case: strict reading, bounds, the features that a server may ask for, the record.
+///
+/// Input:   `user` is the login name, `folder` the absolute path that relative ones start from.
+/// Errors:  config_invalid with the option that is wrong.
+Result<Config> wrap_config(const WrapOptions& options, std::string_view user,
+                           std::string_view folder);
+
+/// The name of a server, `[a-z0-9-]{1,32}`, from what a client or a file calls it: the last part of
+/// a path, in lower case, everything else than letters and digits as single dashes.
+std::string reduce_to_server_name(std::string_view text);
+
+/// The name of a principal, `[A-Za-z0-9._-]{1,64}`, from a login name.
+std::string reduce_to_principal(std::string_view user);
+
+/// Where the records of a wrapped server stand: `STATE/bartizan/NAME.jsonl`, and for the second,
+/// third … that runs at the same time `NAME-2.jsonl`, `NAME-3.jsonl` …
+std::string default_record(std::string_view state_folder, std::string_view name, unsigned number);
+
+}  // namespace bartizan

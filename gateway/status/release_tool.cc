@@ -1,0 +1,131 @@
+#include "gateway/status/release_tool.h"
+
+#include <utility>
+
+#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/log.h"
+#include "gateway/worker/view.h"
+#include "schemas/json/json_text.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::string_view kPath = "/api/release/";
+
+/// What a path names; all empty where it names nothing.
+struct Wanted {
+  std::string server, tool, fingerprint;
+};
+
+Wanted read_path(std::string_view path) {
+  if (!path.starts_with(kPath)) return {};
+  path.remove_prefix(kPath.size());
+  const std::size_t first = path.find('/');
+  const std::size_t last = path.rfind('/');
+  if (first == path.npos || first == last) return {};
+  Wanted wanted{.server = std::string(path.substr(0, first)),
+                .tool = std::string(path.substr(first + 1, last - first - 1)),
+                .fingerprint = std::string(path.substr(last + 1))};
+  return is_tool_name(wanted.tool) && !wanted.fingerprint.empty() ? wanted : Wanted();
+}
+
+StatusPage refused(int status, std::string_view why) {
+  return {.status = status, .body = R"({"released":false,"reason":)" + json_string(why) + "}\n"};
+}
+
+std::string_view why_not(SeenTools::Released released) {
+  switch (released) {
+    case SeenTools::Released::done:
+      return "";
+    case SeenTools::Released::unknown_tool:
+      return "no such tool was listed since the gateway started";
+    case SeenTools::Released::unknown_fingerprint:
+      return "the server never listed that definition of the tool: /readyz and the log have the "
+             "fingerprint of the one that it lists";
+    case SeenTools::Released::too_many:
+      return "as many definitions of that tool are taken as may be: approve one with bartizan pin";
+  }
+  return "";
+}
+
+/// Input: `why_not` is empty for what is released.
+bool record_release(Gateway& gateway, const Policy& policy, const AdminOrder& order,
+                    const Wanted& wanted, std::string_view why_not) {
+  Record record{.kind = RecordKind::release, .time = std::chrono::system_clock::now()};
+  std::string detail = "fingerprint " + wanted.fingerprint;
+  if (!why_not.empty()) {
+    record.decision = "deny";
+    detail += ", not released after all: " + std::string(why_not);
+  }
+  record.source = order.peer;
+  record.transport = "admin";
+  record.server = wanted.server;
+  record.target = wanted.tool;
+  record.policy = policy.digest();
+  record.detail = detail;
+  if (gateway.log.append({encode_record(record)}).has_value()) return true;
+  gateway.log.count_lost();
+  return false;
+}
+
+/// Tells clients that tools are listed that were not, or again.
+void tell_sessions(Worker& worker, const std::string& server) {
+  const std::int64_t now = seconds_now();
+  worker.sessions.for_each([&](Session& session) {
+    if (session.stream == nullptr || !session.offered.tools) return;
+    const Policy& policy = *worker.snapshot->policy;
+    const Principal* principal = policy.find_principal(session.principal);
+    if (principal == nullptr || !policy.concerns(*principal, server, now)) return;
+    session.stream->send(changed_tools({}));
+  });
+}
+
+}  // namespace
+
+Task<StatusPage> release_tool(Loop& asking, Gateway& gateway, AdminOrder order) {
+  if (!order.path.starts_with(kPath)) co_return refused(405, "nothing is ordered there");
+  const Wanted wanted = read_path(order.path);
+  if (wanted.tool.empty()) co_return refused(404, "/api/release/SERVER/TOOL/FINGERPRINT");
+  const SnapshotPtr snapshot =
+      co_await Visit(asking, gateway.workers.front()->loop,
+                     [worker = gateway.workers.front().get()] { return worker->snapshot; });
+  const Policy& policy = *snapshot->policy;
+  const PinnedTool* pin = policy.profiles().find_pin(wanted.server, wanted.tool);
+  const std::string pinned = pin == nullptr ? std::string() : pin->fingerprint;
+  SeenTools& seen = gateway.seen_tools;
+  const auto known = seen.find(wanted.server, wanted.tool, wanted.fingerprint, pinned);
+  if (known != SeenTools::Released::done) co_return refused(409, why_not(known));
+  if (!record_release(gateway, policy, order, wanted, "")) {
+    co_return refused(503, "it cannot be recorded, so nothing was released");
+  }
+  const auto released = seen.release(wanted.server, wanted.tool, wanted.fingerprint, pinned);
+  if (released != SeenTools::Released::done) {
+    record_release(gateway, policy, order, wanted, why_not(released));
+    co_return refused(409, why_not(released));
+  }
+  log(LogLevel::info, "released",
+      {{"server", wanted.server},
+       {"name", wanted.tool},
+       {"fingerprint", wanted.fingerprint},
+       {"by", order.peer}});
+  const auto server = snapshot->servers.find(wanted.server);
+  const bool is_present = server != snapshot->servers.end();
+  const Catalogue::Release release{.server = wanted.server,
+                                   .generation = is_present ? server->second->generation : 0,
+                                   .tool = wanted.tool,
+                                   .fingerprint = wanted.fingerprint,
+                                   .pinned = pinned};
+  for (const auto& worker : gateway.workers) {
+    co_await Visit(asking, worker->loop, [its = worker.get(), &wanted, &release] {
+      its->catalogue.release(release);
+      tell_sessions(*its, wanted.server);
+      return 0;
+    });
+  }
+  gateway.views.fetch_add(1);
+  co_return StatusPage{.body = R"({"released":true,"server":)" + json_string(wanted.server) +
+                               R"(,"tool":)" + json_string(wanted.tool) + R"(,"fingerprint":)" +
+                               json_string(wanted.fingerprint) + "}\n"};
+}
+
+}  // namespace bartizan

@@ -1,0 +1,234 @@
+#include "gateway/status/status_pages.h"
+
+#include <array>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "gateway/catalogue/quarantine.h"
+#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/version.h"
+#include "schemas/json/json_text.h"
+
+namespace bartizan {
+namespace {
+
+/// What the control loop needs from one worker's own state.
+struct WorkerView {
+  MetricShard metrics;
+  SnapshotPtr snapshot;
+  DirectoryPtr directory;
+  std::size_t sessions = 0;
+  std::size_t pending_records = 0;
+  std::map<std::string, Upstream::Load, std::less<>> loads;
+  Quarantines quarantines;
+};
+
+WorkerView look_at(Worker& worker) {
+  return {.metrics = worker.loop.metrics(),
+          .snapshot = worker.snapshot,
+          .directory = worker.directory,
+          .sessions = worker.sessions.size(),
+          .pending_records = worker.recorder.pending(),
+          .loads = worker.upstreams.loads(),
+          .quarantines = worker.quarantines.look(worker.catalogue, worker.snapshot->policy)};
+}
+
+Task<std::vector<WorkerView>> look_at_all(Loop& asking, Gateway& gateway) {
+  std::vector<WorkerView> views;
+  views.reserve(gateway.workers.size());
+  for (const auto& worker : gateway.workers) {
+    views.push_back(
+        co_await Visit(asking, worker->loop, [&its = *worker] { return look_at(its); }));
+  }
+  co_return views;
+}
+
+/// Why calls are not accepted now; empty while they are.
+std::string not_ready(Gateway& gateway, const WorkerView& view) {
+  if (gateway.draining.load()) return "stopping";
+  if (gateway.log.is_failing()) {
+    return "the audit record cannot be written: " + gateway.log.failure();
+  }
+  if (!view.directory->probed) return "the servers are being probed";
+  return {};
+}
+
+/// Lists are kept by each worker that was asked for them.
+Quarantines merged_quarantines(const std::vector<WorkerView>& views) {
+  Quarantines all;
+  for (const WorkerView& view : views) {
+    for (const auto& [server, quarantine] : view.quarantines)
+      all[server].merge(quarantine);
+  }
+  return all;
+}
+
+std::string quarantine_json(const Quarantine& quarantine) {
+  std::string json = R"({"count":)" + std::to_string(quarantine.count) + R"(,"tools":[)";
+  for (const auto& [name, why] : quarantine.tools) {
+    if (!json.ends_with('[')) json += ",";
+    json += R"({"name":)" + json_string(name) + R"(,"reason":)" + json_string(why) + "}";
+  }
+  return json + "]}";
+}
+
+std::string servers_json(const std::vector<WorkerView>& views) {
+  const Quarantines quarantines = merged_quarantines(views);
+  std::string json = "{";
+  for (const auto& [name, server] : views.front().directory->servers) {
+    if (json.size() > 1) json += ",";
+    json += json_string(name) + R"(:{"up":)" + (server.is_up() ? "true" : "false");
+    json += R"(,"legacy":)" + std::string(server.legacy.has_value() ? "true" : "false");
+    json += R"(,"modern":)" + std::string(server.modern.has_value() ? "true" : "false");
+    if (!server.failure.empty() && !server.is_up())
+      json += R"(,"detail":)" + json_string(server.failure);
+    const auto quarantine = quarantines.find(name);
+    if (quarantine != quarantines.end())
+      json += R"(,"quarantined":)" + quarantine_json(quarantine->second);
+    json += "}";
+  }
+  return json + "}";
+}
+
+/// What does not stop calls yet, and should be looked at before it does.
+std::vector<std::string> warnings(Gateway& gateway) {
+  std::vector<std::string> all;
+  if (gateway.log.is_space_low()) {
+    all.push_back("little space is left for the audit record: " +
+                  std::to_string(gateway.log.free_bytes()) + " bytes");
+  }
+  if (gateway.log.is_rotation_failing()) all.emplace_back("the audit file cannot be rotated");
+  all.insert(all.end(), gateway.unknown_names.begin(), gateway.unknown_names.end());
+  return all;
+}
+
+std::string warnings_json(Gateway& gateway) {
+  std::string json;
+  for (const std::string& warning : warnings(gateway))
+    json += (json.empty() ? "" : ",") + json_string(warning);
+  return json.empty() ? json : R"(,"warnings":[)" + json + "]";
+}
+
+/// What runs, and what became of the last attempt to replace it.
+std::string config_json(const Gateway& gateway, const WorkerView& view) {
+  const ReloadStatus& reloads = gateway.reloads;
+  std::string json = R"({"digest":)" + json_string(view.snapshot->policy->digest());
+  json += R"(,"reloads":{"applied":)" + std::to_string(reloads.applied);
+  json += R"(,"refused":)" + std::to_string(reloads.refused);
+  json += R"(,"unchanged":)" + std::to_string(reloads.unchanged);
+  json += R"(,"last":)" + json_string(text(reloads.last));
+  const std::string& error = reloads.refusal.sentence;
+  if (!error.empty()) json += R"(,"error":)" + json_string(error);
+  return json + "}}";
+}
+
+void set_reloads(MetricShard& sum, const ReloadStatus& reloads) {
+  const auto count = [&sum](ReloadResult result, std::uint64_t times) {
+    sum.add(Metric::reloads, std::array<std::string_view, 1>{text(result)},
+            static_cast<double>(times));
+  };
+  count(ReloadResult::applied, reloads.applied);
+  count(ReloadResult::refused, reloads.refused);
+  count(ReloadResult::unchanged, reloads.unchanged);
+  sum.set(Metric::reload_good, {}, reloads.last == ReloadResult::refused ? 0 : 1);
+  sum.set(Metric::reload_time, {}, static_cast<double>(reloads.last_at));
+}
+
+StatusPage ready_page(Gateway& gateway, const std::vector<WorkerView>& views) {
+  const WorkerView& view = views.front();
+  const std::string why = not_ready(gateway, view);
+  const bool observes = view.snapshot->policy->observes(seconds_now());
+  std::string body = R"({"ready":)" + std::string(why.empty() ? "true" : "false");
+  if (!why.empty()) body += R"(,"reason":)" + json_string(why);
+  body += R"(,"policy_mode":)" + json_string(observes ? "observe" : "enforce");
+  body += warnings_json(gateway);
+  body += R"(,"config":)" + config_json(gateway, view);
+  body += R"(,"servers":)" + servers_json(views) + "}\n";
+  return {.status = why.empty() ? 200 : 503, .body = std::move(body)};
+}
+
+StatusPage metrics_page(Gateway& gateway, std::vector<WorkerView> views) {
+  MetricShard sum;
+  double sessions = 0;
+  double pending = 0;
+  std::map<std::string, Upstream::Load, std::less<>> loads;
+  for (const WorkerView& view : views) {
+    sum.merge(view.metrics);
+    sessions += static_cast<double>(view.sessions);
+    pending += static_cast<double>(view.pending_records);
+    for (const auto& [name, load] : view.loads) {
+      loads[name].in_flight += load.in_flight;
+      loads[name].waiting += load.waiting;
+    }
+  }
+  for (const auto& [name, load] : loads) {
+    const std::array<std::string_view, 1> label{name};
+    sum.set(Metric::server_in_flight, label, static_cast<double>(load.in_flight));
+    sum.set(Metric::server_queue, label, static_cast<double>(load.waiting));
+  }
+  sum.set(Metric::sessions, {}, sessions);
+  sum.set(Metric::record_lag, {}, pending);
+  sum.set(Metric::connections, {}, static_cast<double>(gateway.connections.total()));
+  sum.set(Metric::record_head, {}, static_cast<double>(gateway.log.head().sequence));
+  sum.add(Metric::record_failures, {}, static_cast<double>(gateway.log.failures()));
+  sum.set(Metric::record_free, {}, static_cast<double>(gateway.log.free_bytes()));
+  sum.add(Metric::record_rotations, {}, static_cast<double>(gateway.log.rotations()));
+  sum.add(Metric::record_removed, {}, static_cast<double>(gateway.log.removed_files()));
+  sum.add(Metric::capture_calls, {}, static_cast<double>(gateway.capture.kept()));
+  sum.add(Metric::capture_missing, {}, static_cast<double>(gateway.capture.missing()));
+  sum.set(Metric::memory_used, {}, static_cast<double>(gateway.memory.used()));
+  sum.set(Metric::memory_max, {}, static_cast<double>(gateway.memory.bytes_max()));
+  set_reloads(sum, gateway.reloads);
+  const WorkerView& first = views.front();
+  const Quarantines quarantines = merged_quarantines(views);
+  sum.set(Metric::policy_observing, {}, first.snapshot->policy->observes(seconds_now()) ? 1 : 0);
+  for (const auto& [name, server] : first.directory->servers) {
+    const std::array<std::string_view, 1> label{name};
+    const auto quarantine = quarantines.find(name);
+    const std::size_t count = quarantine == quarantines.end() ? 0 : quarantine->second.count;
+    sum.set(Metric::server_up, label, server.is_up() ? 1 : 0);
+    sum.set(Metric::quarantined, label, static_cast<double>(count));
+  }
+  sum.set(Metric::build,
+          std::array<std::string_view, 2>{kVersion, first.snapshot->policy->digest()}, 1);
+  return {.content_type = "text/plain; version=0.0.4; charset=utf-8", .body = sum.serialise()};
+}
+
+}  // namespace
+
+Task<StatusPage> status_page(Loop& asking, Gateway& gateway, std::string_view path) {
+  if (path == "/healthz") {
+    co_return StatusPage{.body = R"({"status":"ok","audit_head":)" +
+                                 json_string(gateway.log.head().text()) + "}\n"};
+  }
+  if (path != "/readyz" && path != "/metrics") co_return StatusPage{.status = 404, .body = "{}\n"};
+  const bool is_ready = path == "/readyz";
+  std::vector<WorkerView> views = co_await look_at_all(asking, gateway);
+  co_return is_ready ? ready_page(gateway, views) : metrics_page(gateway, std::move(views));
+}
+
+Task<StatusPage> admin_page(Loop& asking, Gateway& gateway, std::string_view path) {
+  if (path != "/api/status") co_return StatusPage{.status = 404, .body = "{}\n"};
+  const std::vector<WorkerView> views = co_await look_at_all(asking, gateway);
+  std::size_t sessions = 0;
+  for (const WorkerView& view : views)
+    sessions += view.sessions;
+  std::string body = R"({"version":)" + json_string(kVersion);
+  body += R"(,"policy":)" + json_string(views.front().snapshot->policy->digest());
+  body += R"(,"config":)" + config_json(gateway, views.front());
+  body += R"(,"reload_refusal":)" + json_string(gateway.reloads.refusal.detail);
+  body += R"(,"workers":)" + std::to_string(views.size());
+  body += R"(,"sessions":)" + std::to_string(sessions);
+  body += R"(,"connections":)" + std::to_string(gateway.connections.total());
+  body += R"(,"calls_in_progress":)" + std::to_string(gateway.calls_in_progress.load());
+  body += R"(,"children":)" + std::to_string(gateway.children.load());
+  body += R"(,"audit_head":)" + json_string(gateway.log.head().text());
+  body += R"(,"memory":{"used":)" + std::to_string(gateway.memory.used());
+  body += R"(,"peak":)" + std::to_string(gateway.memory.peak());
+  body += R"(,"max":)" + std::to_string(gateway.memory.bytes_max()) + "}";
+  body += R"(,"servers":)" + servers_json(views) + "}\n";
+  co_return StatusPage{.body = std::move(body)};
+}
+
+}  // namespace bartizan

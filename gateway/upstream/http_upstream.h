@@ -1,0 +1,169 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "config/config.h"
+#include "gateway/http/http_client.h"
+#include "gateway/http/sse.h"
+#include "gateway/runtime/memory_budget.h"
+#include "gateway/runtime/signal.h"
+#include "gateway/upstream/in_flight.h"
+#include "gateway/upstream/upstream.h"
+
+namespace bartizan {
+
+/// What an HTTP instance is given besides its configuration.
+struct HttpUpstreamSetup {
+  std::shared_ptr<HttpClient> client;
+  std::string bearer;  ///< The gateway's own credential, or empty. Never a client's.
+};
+
+/// A server behind a URL, spoken to as Streamable HTTP: one POST a message, answered with JSON or
+/// an event stream; in the legacy era within a session of this instance's own, which is begun
+/// again once when the server has forgotten it.
+///
+/// Threads: those of its home loop.
+/// Source:  MCP 2025-11-25, basic/transports; MCP 2026-07-28, basic/transports/streamable-http.
+class HttpUpstream final : public Upstream, public std::enable_shared_from_this<HttpUpstream> {
+ public:
+  HttpUpstream(Loop& home, MemoryBudget& memory, ServerConfig config, InstanceKey key,
+               UpstreamEvents events, HttpUpstreamSetup setup);
+
+  void call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) override;
+  void tell(Permit permit) override;
+  void cancel(const std::shared_ptr<PendingCall>& pending) override;
+  Task<Result<ServerIntroduction>> introduction() override;
+  void stop() override;
+  Load load() const override { return {in_flight_.size(), in_flight_.waiting()}; }
+
+ private:
+  /// What goes into the head of one POST.
+  struct Post {
+    std::string method;
+    std::string name_header;
+    std::vector<std::pair<std::string, std::string>> param_headers;
+    std::string body;
+    bool is_initialize = false;
+    /// Until the next bytes of the answer. A call's own deadline is the handler's; this one only
+    /// frees a connection that nobody waits for. Introductions have no handler.
+    std::chrono::milliseconds read_wait = std::chrono::hours(24);
+  };
+  /// Stands for the session's own stream where calls have their number; no call has this one.
+  static constexpr std::uint64_t kSessionStream = 0;
+
+  /// The connection that carries a call: whoever cancels the call closes it.
+  class Busy {
+   public:
+    Busy(HttpUpstream& self, std::uint64_t id, HttpConnectionPtr connection)
+        : self_(self), id_(id), connection_(std::move(connection)) {
+      self_.connections_.insert_or_assign(id_, connection_.get());
+    }
+    Busy(const Busy&) = delete;
+    Busy& operator=(const Busy&) = delete;
+    ~Busy() { end(); }
+
+    HttpClientConnection& operator*() const { return *connection_; }
+    HttpClientConnection* operator->() const { return connection_.get(); }
+    /// The call is over, or goes on elsewhere. Others may have the connection if all was read.
+    void end(bool is_read = false) {
+      if (connection_ == nullptr) return;
+      self_.connections_.erase(id_);
+      if (is_read) self_.setup_.client->give_back(std::move(connection_));
+      connection_ = nullptr;
+    }
+
+   private:
+    HttpUpstream& self_;
+    std::uint64_t id_;
+    HttpConnectionPtr connection_;
+  };
+
+  void begin_call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending);
+  void begin_waiting();
+  Task<void> run_call(std::uint64_t id, Post post, std::shared_ptr<PendingCall> pending);
+  Task<Result<void>> exchange(std::uint64_t id, Post& post);
+  Task<Result<void>> read_json(HttpClientConnection& connection, std::uint64_t id,
+                               std::chrono::milliseconds wait);
+  /// How far a stream was read, and when the server wants to see who lost it again.
+  struct StreamEnd {
+    Result<void> read;
+    std::string last_event_id;  ///< Empty where it cannot be resumed.
+    std::chrono::milliseconds retry;
+  };
+  Task<StreamEnd> read_stream(HttpClientConnection& connection, std::uint64_t id,
+                              std::chrono::milliseconds wait);
+  Task<Result<void>> read_events(HttpClientConnection& connection, SseReader& events,
+                                 std::uint64_t id, std::chrono::milliseconds wait);
+  /// Comes back for the rest of an answer's stream, until it is there or the call is over.
+  Task<Result<void>> resume(std::uint64_t id, StreamEnd end);
+  Task<StreamEnd> read_following(std::uint64_t id, const StreamEnd& before);
+  Result<void> on_message(Bytes bytes, std::uint64_t id);
+  void on_answer(ReceivedMessage&& received, std::uint64_t id);
+  bool forgets_session(int status) const;
+  /// What a status means for the call, where the body does not say it.
+  Error refused(int status) const;
+  Task<void> run_tell(std::string method, std::string body);
+  Task<void> run_tells();
+  void begin_listening();
+  Task<void> listen();
+  /// Reads the session's stream once. Nothing where the server does not offer it, or no longer from
+  /// that event on.
+  Task<std::optional<StreamEnd>> listen_once(std::string session, std::string last_event_id);
+  /// Waits until a server wants to see the call with that number again, or `wake` is called.
+  Task<void> pause(std::uint64_t id, std::chrono::milliseconds wait);
+  void wake(std::uint64_t id);
+  Task<void> end_session();
+  Task<Result<void>> introduce();
+  /// Closes the connection of an exchange that has no handler with a deadline of its own.
+  struct Expiry {
+    HttpUpstream* self;
+    std::uint64_t id;
+  };
+  static void expire(void* expiry);
+  Task<Result<void>> ensure_introduced();
+  Task<Result<void>> post_own(OwnMessage kind, std::string method, std::string params,
+                              std::uint64_t id);
+  ProtocolVersion spoken_version() const;
+  Result<std::string> write_head(const Post& post) const;
+  Result<std::string> head_of(const Post& post);
+  Result<std::string> head_of(std::string_view http_method,
+                              std::string_view last_event_id = {}) const;
+
+  Loop& home_;
+  MemoryBudget& memory_;
+  ServerConfig config_;
+  InstanceKey key_;
+  UpstreamEvents events_;
+  HttpUpstreamSetup setup_;
+  InFlight in_flight_;
+  /// Of the calls in progress, each as long as it is `Busy`.
+  std::unordered_map<std::uint64_t, HttpClientConnection*> connections_;
+  std::optional<ServerIntroduction> introduction_;
+  std::string session_id_;
+  /// What stands in front of a call in a session, around the length of its body.
+  struct UsualHead {
+    std::string session;
+    ProtocolVersion version;
+    std::string front;
+    std::string back;
+  };
+  std::optional<UsualHead> usual_head_;
+  bool introducing_ = false;
+  std::vector<std::shared_ptr<Signal>> introduction_waiters_;
+  Error last_failure_;
+  std::deque<std::string> tells_;  ///< Messages without an answer that wait for a connection.
+  std::size_t telling_ = 0;        ///< Connections that carry one.
+  std::map<std::uint64_t, Signal*> pauses_;  ///< By the number of the call, or kSessionStream.
+  bool listening_ = false;
+  HttpConnectionPtr listener_;
+  bool stopping_ = false;
+};
+
+}  // namespace bartizan

@@ -1,0 +1,125 @@
+#include "gateway/upstream/in_flight.h"
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+#include <utility>
+
+#include "schemas/base/limits.h"
+
+namespace bartizan {
+namespace {
+
+std::optional<std::uint64_t> number(JsonValue value) {
+  const std::optional<std::int64_t> integer = value.integer();
+  if (!integer.has_value() || *integer < 0) return std::nullopt;
+  return static_cast<std::uint64_t>(*integer);
+}
+
+/// What a notification names as the call it is about.
+JsonValue name_of_call(const Message& message) {
+  if (message.known->id == MethodId::notifications_progress) return message.progress_token;
+  return message.meta.find(meta_key::subscription_id);
+}
+
+/// Whether it names one at all. One that is no number of ours is nobody's: it must not end at
+/// whoever happens to be alone.
+bool names_call(const Message& message) {
+  return message.known->id == MethodId::notifications_progress ||
+         static_cast<bool>(name_of_call(message));
+}
+
+}  // namespace
+
+void InFlight::add(std::uint64_t id, std::shared_ptr<PendingCall> pending) {
+  calls_.emplace(id, std::move(pending));
+}
+
+std::shared_ptr<PendingCall> InFlight::take(std::uint64_t id) {
+  const auto found = calls_.find(id);
+  if (found == calls_.end()) return nullptr;
+  std::shared_ptr<PendingCall> pending = std::move(found->second);
+  calls_.erase(found);
+  return pending;
+}
+
+std::shared_ptr<PendingCall> InFlight::find(std::uint64_t id) const {
+  const auto found = calls_.find(id);
+  return found == calls_.end() ? nullptr : found->second;
+}
+
+std::optional<std::uint64_t> InFlight::id_of(const std::shared_ptr<PendingCall>& pending) const {
+  for (const auto& [id, call] : calls_) {
+    if (call == pending) return id;
+  }
+  return std::nullopt;
+}
+
+std::shared_ptr<PendingCall> InFlight::only() const {
+  return calls_.size() == 1 ? calls_.begin()->second : nullptr;
+}
+
+bool InFlight::enqueue(Waiting waiting) {
+  if (waiting_.size() >= limits::server_queue_calls_max) return false;
+  waiting_.push_back(std::move(waiting));
+  return true;
+}
+
+std::optional<InFlight::Waiting> InFlight::dequeue() {
+  if (waiting_.empty()) return std::nullopt;
+  Waiting waiting = std::move(waiting_.front());
+  waiting_.pop_front();
+  return waiting;
+}
+
+bool InFlight::forget_waiting(const std::shared_ptr<PendingCall>& pending) {
+  const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& waiting) {
+    return waiting.pending == pending;
+  });
+  if (found == waiting_.end()) return false;
+  waiting_.erase(found);
+  return true;
+}
+
+void InFlight::fail_calls(const Error& error) {
+  for (auto& [id, pending] : std::exchange(calls_, {}))
+    pending->fail(error);
+}
+
+void InFlight::fail_all(const Error& error) {
+  fail_calls(error);
+  for (Waiting& waiting : std::exchange(waiting_, {}))
+    waiting.pending->fail(error);
+}
+
+std::shared_ptr<PendingCall> route(InFlight& in_flight, const Message& message) {
+  if (message.is_answer()) {
+    const auto id = number(message.id);
+    return id.has_value() ? in_flight.take(*id) : nullptr;
+  }
+  if (message.is_notification() && names_call(message)) {
+    const auto id = number(name_of_call(message));
+    return id.has_value() ? in_flight.find(*id) : nullptr;
+  }
+  return in_flight.only();
+}
+
+std::shared_ptr<PendingCall> route_refused(InFlight& in_flight, const RefusedMessage& refused) {
+  const std::string& text = refused.is_answer ? refused.id_json : refused.answer_id;
+  std::uint64_t id = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, id);
+  const bool is_number = error == std::errc() && stop == end;
+  return is_number ? in_flight.take(id) : nullptr;
+}
+
+std::string number_request(OutboundRequest& request, std::uint64_t id) {
+  const std::string text = std::to_string(id);
+  request.permit.splice(SpliceKind::request_id, request.id, text);
+  if (request.progress_token.has_value()) {
+    request.permit.splice(SpliceKind::progress_token, *request.progress_token, text);
+  }
+  return request.permit.wire();
+}
+
+}  // namespace bartizan

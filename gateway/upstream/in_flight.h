@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "gateway/upstream/upstream.h"
+
+namespace bartizan {
+
+/// The calls of one instance by the instance's own numbers, and those that wait for room. This is
+/// what keeps clients apart who share a server: only the number a server answers with decides who
+/// gets the answer, and each number is given once (CVE-2026-25536).
+///
+/// Threads: those of its instance.
+class InFlight {
+ public:
+  explicit InFlight(std::size_t calls_max) : calls_max_(calls_max) {}
+
+  /// The next number, never given before by this instance.
+  std::uint64_t next_id() { return ++last_id_; }
+
+  bool has_room() const { return calls_.size() < calls_max_; }
+  void add(std::uint64_t id, std::shared_ptr<PendingCall> pending);
+  /// Forgets the call with that id and returns it; null when there is none.
+  std::shared_ptr<PendingCall> take(std::uint64_t id);
+  std::shared_ptr<PendingCall> find(std::uint64_t id) const;
+  bool has(std::uint64_t id) const { return calls_.contains(id); }
+  std::optional<std::uint64_t> id_of(const std::shared_ptr<PendingCall>& pending) const;
+  /// The call that a message without number must belong to: the only one in progress, or null.
+  std::shared_ptr<PendingCall> only() const;
+
+  /// A call that waits for room. False when too many wait.
+  struct Waiting {
+    OutboundRequest request;
+    std::shared_ptr<PendingCall> pending;
+  };
+  bool enqueue(Waiting waiting);
+  std::optional<Waiting> dequeue();
+  /// Removes a waiting call; false when it does not wait.
+  bool forget_waiting(const std::shared_ptr<PendingCall>& pending);
+
+  std::size_t size() const { return calls_.size(); }
+  std::size_t waiting() const { return waiting_.size(); }
+  /// Fails everything in progress.
+  void fail_calls(const Error& error);
+  /// The same, and everything that waits.
+  void fail_all(const Error& error);
+
+ private:
+  std::size_t calls_max_;
+  std::uint64_t last_id_ = 0;
+  std::unordered_map<std::uint64_t, std::shared_ptr<PendingCall>> calls_;
+  std::deque<Waiting> waiting_;
+};
+
+/// Routes one message of a server's to the call that it is about: an answer by its id, progress by
+/// its token, a subscription's notification by its subscription id, anything else to the only call
+/// in progress. An answer ends the call's entry. Null when it belongs to none.
+std::shared_ptr<PendingCall> route(InFlight& in_flight, const Message& message);
+
+/// The call whose answer could not be read, by the id that could; its entry ends. Null when the
+/// text was no answer, or nobody's.
+std::shared_ptr<PendingCall> route_refused(InFlight& in_flight, const RefusedMessage& refused);
+
+/// The permitted bytes with the instance's number in place of id and progress token.
+std::string number_request(OutboundRequest& request, std::uint64_t id);
+
+}  // namespace bartizan

@@ -1,0 +1,151 @@
+#include "gateway/upstream/server_definition.h"
+
+#include <openssl/sha.h>
+
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "config/load/load_config.h"
+#include "config/load/lock_file.h"
+#include "schemas/base/sha256.h"
+
+namespace bartizan {
+namespace {
+
+auto secret_name(const SecretReference& secret) {
+  return std::tie(secret.kind, secret.name);
+}
+
+auto secret_names(const std::map<std::string, SecretReference>& secrets) {
+  std::map<std::string, std::pair<SecretReference::Kind, std::string>> names;
+  for (const auto& [variable, secret] : secrets)
+    names.emplace(variable, std::pair(secret.kind, secret.name));
+  return names;
+}
+
+/// Everything that an instance is made from, as one value to compare. The binding names every
+/// field, so that a new one cannot be forgotten here.
+auto instance_parts(const ServerConfig& config) {
+  const auto& [name, command, url, cwd, env, env_allow, env_secrets, instances, instance_count,
+               max_in_flight, timeout, breaker, client_features, elicitation_urls, sandbox_user,
+               sandbox_memory, sandbox_open_files, sandbox_network, executables, bearer, ca_file,
+               prefix, output_schema, trust, labels, where] = config;
+  static_cast<void>(timeout);
+  static_cast<void>(breaker);
+  static_cast<void>(prefix);
+  static_cast<void>(output_schema);
+  static_cast<void>(trust);
+  static_cast<void>(labels);
+  static_cast<void>(where);
+  return std::tuple_cat(
+      std::tie(name, command, url, cwd, env, env_allow, instances, instance_count, max_in_flight,
+               client_features, elicitation_urls, sandbox_user, sandbox_memory, sandbox_open_files,
+               sandbox_network, executables, ca_file),
+      secret_name(bearer), std::make_tuple(secret_names(env_secrets)));
+}
+
+std::string read_whole(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// A definition without its TLS context, which costs milliseconds and is often not needed.
+struct ReadDefinition {
+  ServerDefinition definition;
+  std::optional<Error> unreadable;  ///< Of a secret that only its child needs.
+};
+
+/// Adds one thing that was read in such a way that no two series of things look alike.
+void add(std::string& all, std::string_view one) {
+  all += std::to_string(one.size()) + ':';
+  all += one;
+}
+
+std::string program_of(const ServerConfig& config) {
+  std::string all;
+  add(all, config.url);
+  add(all, std::to_string(config.command.size()));
+  for (const std::string& word : config.command)
+    add(all, word);
+  for (const auto& [path, digest] : config.executables) {
+    add(all, path);
+    add(all, digest);
+  }
+  return sha256_hex(all);
+}
+
+Result<ReadDefinition> read_files(const ServerConfig& config, const std::string& certificate_key,
+                                  std::uint64_t generation) {
+  ReadDefinition read{.definition = {.config = config, .generation = generation}, .unreadable = {}};
+  ServerDefinition& definition = read.definition;
+  definition.program = program_of(config);
+  if (config.bearer.kind != SecretReference::Kind::none) {
+    Result<std::string> bearer = read_secret(config.bearer);
+    if (!bearer.has_value()) return std::unexpected(bearer.error());
+    definition.bearer = std::move(*bearer);
+  }
+  if (!config.url.empty()) {
+    Result<ServerUrl> url = parse_server_url(config.url);
+    if (!url.has_value()) return std::unexpected(url.error());
+    definition.url = std::move(*url);
+    if (!certificate_key.empty() && !definition.url->tls) {
+      return fail(ErrorCode::config_invalid, Fault::gateway,
+                  "the lock file has the key of its certificate, and its url is not https");
+    }
+    definition.url->certificate_key = certificate_key;
+  }
+  std::string all;
+  add(all, definition.bearer);
+  for (const auto& [variable, reference] : config.env_secrets) {
+    Result<std::string> secret = read_secret(reference);
+    add(all, variable);
+    add(all, secret.has_value() ? "read" : "unreadable");
+    add(all, secret.value_or(std::string()));
+    if (!secret.has_value()) read.unreadable = std::move(secret.error());
+  }
+  add(all, certificate_key);
+  if (!config.ca_file.empty()) add(all, read_whole(config.ca_file));
+  SHA256(reinterpret_cast<const unsigned char*>(all.data()), all.size(), definition.files.data());
+  return read;
+}
+
+}  // namespace
+
+bool has_same_instances(const ServerConfig& one, const ServerConfig& other) {
+  return instance_parts(one) == instance_parts(other);
+}
+
+Result<ServerDefinitions> define_servers(const Config& config, const ServerDefinitions* present,
+                                         std::uint64_t generation) {
+  ServerDefinitions definitions;
+  for (const auto& [name, server] : config.servers) {
+    const auto refuse = [&its_name = name](const Error& error) {
+      return fail(error.code, error.fault, "server \"" + its_name + "\": " + error.detail);
+    };
+    Result<ReadDefinition> read =
+        read_files(server, pinned_certificate_key(config.pins, name), generation);
+    if (!read.has_value()) return refuse(read.error());
+    ServerDefinition& definition = read->definition;
+    if (present != nullptr) {
+      const auto known = present->find(name);
+      if (known != present->end() && known->second->files == definition.files &&
+          has_same_instances(known->second->config, server)) {
+        definitions.emplace(name, known->second);
+        continue;
+      }
+      if (read->unreadable.has_value()) return refuse(*read->unreadable);
+    }
+    if (definition.url.has_value()) {
+      auto tls = make_client_tls(server.ca_file);
+      if (!tls.has_value()) return refuse(tls.error());
+      definition.tls = std::move(*tls);
+    }
+    definitions.emplace(name, std::make_shared<const ServerDefinition>(std::move(definition)));
+  }
+  return definitions;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,430 @@
+#include "gateway/upstream/stdio_upstream.h"
+#include "gateway/process/fetch_variables.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "config/load/load_config.h"
+#include "gateway/process/find_program.h"
+#include "gateway/runtime/log.h"
+#include "gateway/upstream/introduce.h"
+#include "gateway/worker/server_events.h"
+#include "schemas/base/limits.h"
+#include "schemas/message/write_message.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::size_t kReadBytes = std::size_t{64} << 10;
+/// Lines of one server that are handled before others have their turn.
+constexpr std::size_t kLinesPerTurn = 64;
+/// Lines of one child's standard error that are logged in one second.
+constexpr std::size_t kErrorLinesPerSecond = 100;
+/// Between a file that is not what was approved and the next look: each reads all of them.
+constexpr std::chrono::seconds kCheckPause{1};
+
+}  // namespace
+
+Result<std::map<std::string, std::string>> child_environment(const ServerConfig& config) {
+  std::map<std::string, std::string> environment;
+  const auto inherit = [&](const std::string& name) {
+    if (const char* value = std::getenv(name.c_str())) environment[name] = value;
+  };
+  inherit("PATH");
+  inherit("HOME");
+  for (const std::string& name : config.env_allow)
+    inherit(name);
+  for (const auto& [name, value] : config.env)
+    environment[name] = value;
+  for (const auto& [name, reference] : config.env_secrets) {
+    Result<std::string> secret = read_secret(reference);
+    if (!secret.has_value()) return std::unexpected(secret.error());
+    environment[name] = std::move(*secret);
+  }
+  return environment;
+}
+
+StdioUpstream::Life::Life(Loop& home, ChildProcess child)
+    : process(std::move(child)),
+      input(home.executor(), process.standard_input.release()),
+      output(home.executor(), process.standard_output.release()),
+      error(home.executor(), process.standard_error.release()),
+      ending(home.executor()),
+      over_for_output(home),
+      over_for_ending(home) {
+  error_code ignored;
+  // Without it, the end is seen when the child's output ends.
+  ending.assign(process.pidfd().duplicate().release(), ignored);
+}
+
+StdioUpstream::StdioUpstream(Loop& home, MemoryBudget& memory, ServerConfig config, InstanceKey key,
+                             UpstreamEvents events, ExecutableCheck& executables)
+    : home_(home),
+      memory_(memory),
+      executables_(executables),
+      config_(std::move(config)),
+      key_(std::move(key)),
+      events_(std::move(events)),
+      in_flight_(config_.max_in_flight),
+      last_failure_(server_failed("the server was never started")),
+      restart_pause_(home) {}
+
+StdioUpstream::~StdioUpstream() = default;
+
+// --- Starting -----------------------------------------------------------------------------------
+
+void StdioUpstream::start() {
+  if (config_.executables.empty()) return start_program({});
+  if (std::chrono::steady_clock::now() < check_again_) {
+    in_flight_.fail_all(last_failure_);
+    return settle_introduction();
+  }
+  state_ = State::starting;
+  spawn(home_, start_checked());
+}
+
+/// The files that the server is made of are read each time, for they may be others by now.
+Task<void> StdioUpstream::start_checked() {
+  const auto self = shared_from_this();
+  check_ = std::make_shared<ExecutableCheck::Wanted>(home_);
+  Result<ReadExecutables> files = co_await executables_.check(config_, check_);
+  check_.reset();
+  // Whoever stopped it has answered the calls; nobody else starts what is starting.
+  if (stopping_) {
+    state_ = State::stopped;
+    co_return settle_introduction();
+  }
+  if (!files.has_value()) {
+    co_return refuse_files(files.error());
+  }
+  start_program(*files);
+}
+
+void StdioUpstream::start_program(const ReadExecutables& files) {
+  Result<std::map<std::string, std::string>> environment = child_environment(config_);
+  if (!environment.has_value()) return fail_start(environment.error());
+  Image image;
+  if (!files.empty()) {
+    const Result<std::string> program = find_program(config_.command.front(), *environment);
+    if (!program.has_value()) return refuse_files(program.error());
+    const Result<Image> found = find_image(files, config_.command.front(), *program);
+    if (!found.has_value()) return refuse_files(found.error());
+    image = *found;
+  }
+  const bool has_no_network = config_.sandbox_network == ServerConfig::Network::none;
+  ChildOptions options{
+      .command = config_.command,
+      .cwd = config_.cwd,
+      .environment = std::move(*environment),
+      .user = config_.sandbox_user,
+      .memory_bytes_max = config_.sandbox_memory,
+      .open_files_max = config_.sandbox_open_files,
+      .network = has_no_network ? ChildOptions::Network::none : ChildOptions::Network::host,
+      .image = image.file};
+  const Result<void> unchanged = check_unchanged(files);
+  if (!unchanged.has_value()) return refuse_files(unchanged.error());
+  Result<ChildProcess> child = ChildProcess::start(options);
+  if (!child.has_value()) return fail_start(child.error());
+  state_ = State::starting;
+  last_failure_ = server_failed(explain_silence(config_, environment_names()));
+  life_ = std::make_shared<Life>(home_, std::move(*child));
+  events_.children->fetch_add(1);
+  events_.state(key_, std::exchange(has_run_, true) ? "started again" : "started");
+  spawn(home_, read_output(life_));
+  spawn(home_, read_errors(life_));
+  spawn(home_, watch_end(life_));
+  spawn(home_, introduce(life_));
+}
+
+Task<void> StdioUpstream::introduce(LifePtr life) {
+  const auto self = shared_from_this();
+  const bool modern = key_.era == Era::modern;
+  Result<ReceivedMessage> answer =
+      modern ? co_await ask(life, OwnMessage::server_discover, "server/discover",
+                            modern_params(config_))
+             : co_await ask(life, OwnMessage::initialize, "initialize", initialize_params(config_));
+  if (life->over) co_return;
+  if (!answer.has_value()) {
+    const bool is_silent = answer.error().code == ErrorCode::timed_out;
+    co_return fail_introduction(is_silent ? last_failure_ : answer.error());
+  }
+  Result<ServerIntroduction> introduction = read_introduction(config_, key_.era, answer->message);
+  home_.give_back(std::move(answer->document));
+  if (!introduction.has_value()) co_return fail_introduction(introduction.error());
+  if (!modern) {
+    tell(Permit::own(OwnMessage::initialized, write_notification("notifications/initialized")));
+  }
+  introduction_ = std::move(*introduction);
+  state_ = State::running;
+  restart_delay_ = std::chrono::milliseconds(0);
+  events_.state(key_, "ready");
+  settle_introduction();
+  send_waiting();
+}
+
+Task<Result<ReceivedMessage>> StdioUpstream::ask(LifePtr life, OwnMessage kind, std::string method,
+                                                 std::string params) {
+  const Result<void> recorded = co_await events_.record_own(key_, method);
+  if (!recorded.has_value()) co_return std::unexpected(recorded.error());
+  if (life->over) co_return std::unexpected(last_failure_);
+  const std::uint64_t id = in_flight_.next_id();
+  auto pending = std::make_shared<PendingCall>(home_);
+  in_flight_.add(id, pending);
+  const Permit permit = Permit::own(kind, write_request(std::to_string(id), method, params));
+  if (!write(permit.wire())) {
+    in_flight_.take(id);  // Or it would hold a place of the next process for ever.
+    co_return std::unexpected(last_failure_);
+  }
+  Result<ReceivedMessage> answer =
+      co_await pending->next(kind == OwnMessage::server_discover ? limits::server_probe_deadline
+                                                                 : limits::server_start_deadline);
+  in_flight_.take(id);
+  co_return answer;
+}
+
+void StdioUpstream::refuse_files(Error error) {
+  check_again_ = std::chrono::steady_clock::now() + kCheckPause;
+  fail_start(std::move(error));
+}
+
+void StdioUpstream::fail_start(Error error) {
+  last_failure_ = std::move(error);
+  last_failure_.code = ErrorCode::server_unavailable;
+  events_.state(key_, "failed: " + last_failure_.detail);
+  in_flight_.fail_all(last_failure_);
+  settle_introduction();
+  state_ = State::stopped;
+  if (life_ != nullptr && !life_->over) on_over(life_);
+}
+
+void StdioUpstream::fail_introduction(Error error) {
+  // Kept, where somebody only wanted to know: a client that learns of this will ask for the legacy
+  // era next.
+  const bool is_kept = key_.era == Era::modern && !introduction_waiters_.empty() && !is_probe(key_);
+  if (!is_kept) return fail_start(std::move(error));
+  last_failure_ = std::move(error);
+  last_failure_.code = ErrorCode::unsupported_version;
+  events_.state(key_, "does not speak the modern era");
+  in_flight_.fail_all(last_failure_);
+  state_ = State::declined;
+  settle_introduction();
+}
+
+bool StdioUpstream::turn_legacy() {
+  if (state_ != State::declined || stopping_) return false;
+  key_.era = Era::legacy;
+  state_ = State::starting;
+  spawn(home_, introduce(life_));
+  return true;
+}
+
+Task<Result<ServerIntroduction>> StdioUpstream::introduction() {
+  const auto self = shared_from_this();
+  if (state_ == State::stopped) start();
+  if (state_ == State::starting) {
+    auto waiter = std::make_shared<Signal>(home_);
+    introduction_waiters_.push_back(waiter);
+    co_await waiter->wait(limits::server_start_deadline);
+  }
+  if (state_ != State::running) co_return std::unexpected(last_failure_);
+  co_return *introduction_;
+}
+
+void StdioUpstream::settle_introduction() {
+  for (const auto& waiter : std::exchange(introduction_waiters_, {}))
+    waiter->notify();
+}
+
+// --- Calls --------------------------------------------------------------------------------------
+
+void StdioUpstream::call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) {
+  if (request.permit.empty() || stopping_ || state_ == State::declined)
+    return pending->fail(server_failed("not accepting calls"));
+  if (state_ == State::running && in_flight_.has_room()) {
+    return send_now(std::move(request), std::move(pending));
+  }
+  if (!in_flight_.enqueue({std::move(request), pending})) {
+    return pending->fail(
+        {ErrorCode::overloaded, Fault::server, "too many calls wait for the server"});
+  }
+  if (state_ == State::stopped) start();
+}
+
+void StdioUpstream::send_now(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) {
+  const std::uint64_t id = in_flight_.next_id();
+  if (!write(number_request(request, id), id)) {
+    return pending->fail(
+        {ErrorCode::overloaded, Fault::server, "the server does not read its input"});
+  }
+  in_flight_.add(id, std::move(pending));
+}
+
+void StdioUpstream::send_waiting() {
+  while (state_ == State::running && in_flight_.has_room()) {
+    auto waiting = in_flight_.dequeue();
+    if (!waiting.has_value()) return;
+    send_now(std::move(waiting->request), std::move(waiting->pending));
+  }
+}
+
+void StdioUpstream::tell(Permit permit) {
+  if (!permit.empty() && !write(permit.wire())) events_.dropped(key_, "answer_not_taken");
+}
+
+void StdioUpstream::cancel(const std::shared_ptr<PendingCall>& pending) {
+  if (in_flight_.forget_waiting(pending)) return;
+  const auto id = in_flight_.id_of(pending);
+  if (!id.has_value()) return;
+  in_flight_.take(*id);
+  // What the server has not begun to read it need not do, nor be told of.
+  if (unwrite(*id)) return send_waiting();
+  tell(Permit::own(OwnMessage::cancelled,
+                   write_notification("notifications/cancelled",
+                                      R"({"requestId":)" + std::to_string(*id) + "}")));
+  send_waiting();
+}
+
+// --- The pipes ----------------------------------------------------------------------------------
+
+bool StdioUpstream::write(std::string line, std::uint64_t id) {
+  if (life_ == nullptr || life_->over) return false;
+  // One large message may pass the bound when nothing else waits; a queue may not grow past it.
+  if (!life_->lines.empty() &&
+      life_->line_bytes + line.size() > limits::server_write_queue_bytes_max) {
+    return false;
+  }
+  // A judged message may be spread over lines, which JSON allows and this framing does not: the
+  // only line ends in accepted JSON are white space between tokens.
+  std::replace(line.begin(), line.end(), '\n', ' ');
+  std::replace(line.begin(), line.end(), '\r', ' ');
+  line += '\n';
+  if (!hold(memory_, life_->memory, life_->line_bytes + line.size())) return false;
+  life_->line_bytes += line.size();
+  life_->lines.push_back({.id = id, .text = std::move(line)});
+  if (!life_->writing) {
+    life_->writing = true;
+    spawn(home_, write_input(life_));
+  }
+  return true;
+}
+
+/// Takes back the line of a call. False when the pipe has begun to take it.
+bool StdioUpstream::unwrite(std::uint64_t id) {
+  if (life_ == nullptr) return false;
+  const auto found = std::find_if(life_->lines.begin(), life_->lines.end(),
+                                  [id](const Life::Line& line) { return line.id == id; });
+  if (found == life_->lines.end()) return false;
+  life_->line_bytes -= found->text.size();
+  life_->lines.erase(found);
+  static_cast<void>(hold(memory_, life_->memory, life_->line_bytes));
+  return true;
+}
+
+Task<void> StdioUpstream::write_input(LifePtr life) {
+  const auto self = shared_from_this();
+  while (!life->over && !life->lines.empty()) {
+    const Life::Line line = std::move(life->lines.front());
+    life->lines.pop_front();
+    const auto [error, size] =
+        co_await asio::async_write(life->input, asio::buffer(line.text), kAwait);
+    life->line_bytes -= line.text.size();
+    if (error) break;
+    // Fewer bytes always fit.
+    static_cast<void>(hold(memory_, life->memory, life->line_bytes));
+  }
+  life->writing = false;
+}
+
+Task<void> StdioUpstream::read_output(LifePtr life) {
+  const auto self = shared_from_this();
+  LineReader lines(limits::response_bytes_max);
+  MemoryBudget::Reservation held;
+  std::vector<char> buffer(kReadBytes);
+  std::uint64_t dropped = 0;
+  while (true) {
+    const auto [error, size] = co_await life->output.async_read_some(asio::buffer(buffer), kAwait);
+    if (error) break;
+    std::string_view rest(buffer.data(), size);
+    std::size_t taken = 0;
+    while (!rest.empty()) {
+      LineReader::Step step = lines.step(rest);
+      rest.remove_prefix(step.consumed);
+      if (!step.line.has_value() || step.line->empty()) continue;
+      if (life->over) break;  // Of a process that was given up.
+      held.release();         // The line is now the message's to account for.
+      on_line(std::move(*step.line));
+      if (++taken % kLinesPerTurn == 0) co_await asio::post(home_.executor(), kAwait);
+    }
+    if (!hold(memory_, held, lines.buffered())) lines.drop_line();
+    for (; dropped < lines.dropped_lines(); ++dropped)
+      events_.dropped(key_, "line_too_long");
+  }
+  if (lines.take_unterminated().has_value()) events_.dropped(key_, "line_unterminated");
+  // Its output ends a moment before the program does, and how that ended is worth knowing.
+  if (!life->over && !life->process.ended().has_value()) {
+    co_await life->over_for_output.wait(limits::timer_tick);
+  }
+  on_over(life);
+}
+
+void StdioUpstream::on_line(Bytes line) {
+  Receipt receipt = receive_message(home_, memory_, std::move(line), kResponseLimits);
+  if (!receipt.has_value()) return on_refused(receipt.error());
+  if (receipt->is_batch()) return events_.dropped(key_, "not_a_message");
+  const bool is_answer = receipt->message.is_answer();
+  const Message& message = receipt->message;
+  const bool is_for_all = tells_of_changed_list(message) && !names_subscription(message);
+  const std::shared_ptr<PendingCall> pending = is_for_all ? nullptr : route(in_flight_, message);
+  if (pending != nullptr) {
+    if (!pending->deliver(std::move(*receipt))) events_.overflow(key_, std::move(*receipt));
+  } else if (is_answer) {
+    events_.dropped(key_, "unknown_id");
+  } else {
+    events_.message(key_, std::move(*receipt));
+  }
+  if (is_answer) send_waiting();
+}
+
+/// Where it can still be told whose answer it was, nobody has to wait for another.
+void StdioUpstream::on_refused(const RefusedMessage& refused) {
+  const bool has_room = refused.error.code != ErrorCode::overloaded;
+  events_.dropped(key_, has_room ? "not_a_message" : "no_memory");
+  const std::shared_ptr<PendingCall> pending = route_refused(in_flight_, refused);
+  if (pending == nullptr) return;
+  pending->fail(server_failed("the server's answer is no JSON-RPC message"));
+  send_waiting();
+}
+
+Task<void> StdioUpstream::read_errors(LifePtr life) {
+  const auto self = shared_from_this();
+  LineReader lines(limits::line_bytes_max);
+  std::vector<char> buffer(4096);
+  std::chrono::steady_clock::time_point second;
+  std::size_t logged = 0;
+  while (true) {
+    const auto [error, size] = co_await life->error.async_read_some(asio::buffer(buffer), kAwait);
+    if (error) break;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - second >= std::chrono::seconds(1)) {
+      second = now;
+      logged = 0;
+    }
+    std::string_view rest(buffer.data(), size);
+    while (!rest.empty()) {
+      const LineReader::Step step = lines.step(rest);
+      rest.remove_prefix(step.consumed);
+      if (!step.line.has_value()) continue;
+      // A server may talk; it may not fill the disk behind the gateway's log.
+      if (++logged > kErrorLinesPerSecond) {
+        events_.dropped(key_, "stderr_line");
+      } else {
+        events_.said(key_, step.line->view());
+      }
+    }
+  }
+}
+
+}  // namespace bartizan

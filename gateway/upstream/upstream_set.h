@@ -1,0 +1,161 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "config/config.h"
+#include "gateway/http/http_client.h"
+#include "gateway/process/executable_check.h"
+#include "gateway/runtime/loop.h"
+#include "gateway/runtime/memory_budget.h"
+#include "gateway/upstream/server_definition.h"
+#include "gateway/upstream/upstream.h"
+
+namespace bartizan {
+
+class UpstreamSet;
+
+/// A way to one instance from any worker: posts to the instance's home. Whoever holds it keeps the
+/// definition that it belongs to, and so the instance.
+///
+/// Threads: any.
+class UpstreamHandle {
+ public:
+  UpstreamHandle() = default;
+  UpstreamHandle(UpstreamSet& home, InstanceKey key, ServerDefinitionPtr definition)
+      : instance_(std::make_shared<const Instance>(&home, std::move(key), std::move(definition))) {}
+
+  void call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) const;
+  /// False when the home is overloaded and the message was not taken.
+  [[nodiscard]] bool tell(Permit permit) const;
+  /// An answer of the client's to a request of the server's. Always taken: there are no more of
+  /// them than requests that servers wait with, which are bounded.
+  void answer(Permit permit) const;
+  void cancel(std::shared_ptr<PendingCall> pending) const;
+  const InstanceKey& key() const;
+  /// What the server is (`ServerDefinition::program`); empty of a handle to none.
+  std::string_view program() const {
+    return instance_ == nullptr ? std::string_view() : instance_->definition->program;
+  }
+  explicit operator bool() const { return instance_ != nullptr; }
+
+ private:
+  /// Shared, since a handle comes through many hands.
+  struct Instance {
+    UpstreamSet* home;
+    InstanceKey key;
+    ServerDefinitionPtr definition;
+  };
+
+  std::shared_ptr<const Instance> instance_;
+};
+
+/// Who calls, as far as it decides which instance serves the call.
+struct InstanceCaller {
+  std::string_view principal;
+  std::string_view session;  ///< Empty in the modern era.
+  Era era = Era::legacy;
+};
+
+/// The instances whose home is one worker, made when they are first called.
+///
+/// A child process has one home for all workers, chosen by its key; a URL has an instance in each
+/// worker, with connections of its own, so that no call to it crosses workers.
+/// Threads: its worker's.
+class UpstreamSet {
+ public:
+  UpstreamSet(Loop& loop, MemoryBudget& memory, UpstreamEvents events);
+  ~UpstreamSet();
+
+  using Clock = std::chrono::steady_clock;
+
+  /// The definitions of one revision of the configuration, and how long instances of others may
+  /// outlive it.
+  struct Servers {
+    const ServerDefinitions& definitions;
+    std::uint64_t revision = 0;
+    Clock::time_point others_end;
+  };
+  /// Called before any call, and again when the configuration was replaced. An instance of a
+  /// definition that is not among these serves the calls that began with it, and ends after them
+  /// (`sweep`), at `others_end` at the latest.
+  void serve(const Servers& servers);
+  /// Tells this set all sets, in the order of the workers. Called once, before any call.
+  void set_peers(std::vector<UpstreamSet*> peers) { peers_ = std::move(peers); }
+
+  /// The instance that serves this caller, wherever its home is.
+  UpstreamHandle handle(const ServerDefinitionPtr& server, const InstanceCaller& caller);
+
+  /// The instance of that key, made if need be; null for an owner that has ended, and for a
+  /// definition whose time is over. On its own worker only.
+  std::shared_ptr<Upstream> find_or_make(const InstanceKey& key,
+                                         const ServerDefinitionPtr& definition);
+  /// The instance of that key if there is one.
+  std::shared_ptr<Upstream> find(const InstanceKey& key) const;
+  /// Ends and forgets the instance of that key, if there is one.
+  void stop_instance(const InstanceKey& key);
+  /// The same for every instance that nobody uses and whose key fits.
+  void stop_idle(const std::function<bool(const InstanceKey&)>& fits);
+  /// Ends the instances of definitions that `serve` replaced, where no call needs them any more or
+  /// their time is over. Called now and then.
+  void sweep(Clock::time_point now);
+  /// The same for a session that has ended, and makes none for it again.
+  void end_owner(std::string_view owner);
+  void stop();
+  /// The load of each server's instances here, by server.
+  std::map<std::string, Upstream::Load, std::less<>> loads() const;
+  Loop& loop() { return loop_; }
+
+ private:
+  std::shared_ptr<Upstream> turn_legacy(const InstanceKey& key);
+
+  /// One definition here: whether calls may still come, and the connections to its URL.
+  struct Server {
+    std::weak_ptr<const ServerDefinition> definition;
+    std::shared_ptr<HttpClient> client;
+    std::optional<Clock::time_point> ends;  ///< Of one that was replaced.
+  };
+  using ServerKey = std::pair<std::string, std::uint64_t>;  ///< Name and generation.
+
+  /// A key by views, to look for it.
+  using KeyView = std::tuple<std::string_view, std::string_view, Era, std::uint32_t, std::uint64_t>;
+  struct KeyLess {
+    using is_transparent = void;
+    static KeyView view(const InstanceKey& key) {
+      return {key.owner, key.server, key.era, key.number, key.generation};
+    }
+    static KeyView view(const KeyView& key) { return key; }
+    bool operator()(const auto& one, const auto& other) const { return view(one) < view(other); }
+  };
+
+  bool has_ended(std::string_view owner) const;
+  Server& add(const ServerDefinitionPtr& definition);
+  void stop_where(const std::function<bool(const InstanceKey&, const Upstream&)>& fits);
+
+  Loop& loop_;
+  MemoryBudget& memory_;
+  UpstreamEvents events_;
+  ExecutableCheck executables_;
+  std::vector<UpstreamSet*> peers_;
+  std::map<ServerKey, Server> servers_;
+  std::uint64_t revision_ = 0;
+  /// Of instances of current definitions, so that none outlives its time by what is kept here; of
+  /// no owner that has ended.
+  std::map<InstanceKey, UpstreamHandle, KeyLess> handles_;
+  std::map<InstanceKey, std::shared_ptr<Upstream>> instances_;
+  /// The owners that ended last: a call that was on its way makes no instance for them again.
+  std::deque<std::string> ended_owners_;
+  bool stopping_ = false;
+};
+
+}  // namespace bartizan

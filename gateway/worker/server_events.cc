@@ -1,0 +1,276 @@
+#include "gateway/worker/server_events.h"
+
+#include <array>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "gateway/call/redact_message.h"
+#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/log.h"
+#include "gateway/worker/event_quota.h"
+#include "schemas/message/write_message.h"
+
+namespace bartizan {
+namespace {
+
+std::optional<ListKind> changed_list(MethodId method) {
+  switch (method) {
+    case MethodId::notifications_tools_list_changed:
+      return ListKind::tools;
+    case MethodId::notifications_prompts_list_changed:
+      return ListKind::prompts;
+    case MethodId::notifications_resources_list_changed:
+      return ListKind::resources;
+    default:
+      return std::nullopt;
+  }
+}
+
+/// Whether a session follows that resource of that server, or one that it is a part of.
+bool follows(const Session& session, std::string_view server, std::string_view uri) {
+  for (const auto& [of_server, followed] : session.subscriptions) {
+    if (of_server != server || !uri.starts_with(followed)) continue;
+    const std::string_view rest = uri.substr(followed.size());
+    if (rest.empty() || followed.ends_with('/') || rest.front() == '/') return true;
+  }
+  return false;
+}
+
+/// Sends a server's notification to the sessions on `worker` that it is for.
+void notify_sessions(Worker& worker, const InstanceKey& key, MethodId method,
+                     const std::string& message, const std::string& uri) {
+  if (is_replaced(worker, key)) return;
+  const std::int64_t now = seconds_now();
+  const bool is_clean = !is_suspect(worker, message);
+  std::map<std::string, std::optional<std::string>> left_for;  // By principal, of this worker.
+  worker.sessions.for_each([&](Session& session) {
+    const bool is_owners =
+        key.owner.empty() || key.owner == session.principal || key.owner == session.id;
+    if (!is_owners || session.stream == nullptr) return;
+    const Policy& policy = *worker.snapshot->policy;
+    const Principal* principal = policy.find_principal(session.principal);
+    if (principal == nullptr || !policy.concerns(*principal, key.server, now)) return;
+    if (!uri.empty() &&
+        (!follows(session, key.server, uri) ||
+         !policy.shows(*principal, TargetKind::resource, key.server, uri, any_call_at(now)))) {
+      return;
+    }
+    const auto [left, is_first] = left_for.try_emplace(session.principal);
+    if (is_first) {
+      left->second = is_clean ? message : redact_event(worker, *principal, key.server, message);
+    }
+    if (!left->second.has_value()) return;
+    session.stream->send_about(*left->second, {.server = key.server, .method = method, .uri = uri});
+  });
+}
+
+/// One window of every quota. Long enough to bound what a flood costs, short enough that a change
+/// of a list is not missed.
+constexpr std::chrono::seconds kWindow{1};
+/// Changes of one list of one instance that are followed at once in one window.
+constexpr std::uint32_t kChangesPerWindow = 5;
+
+/// What servers may make the gateway do in a short time: a flood of changes of a list is followed
+/// by one look, a flood of garbage by one record. Held by one worker's event functions.
+///
+/// Bounded: instances × lists, and configured servers × reasons, of the window that is open.
+struct Floods {
+  struct Change {
+    EventQuota quota{kChangesPerWindow};
+    std::string text;  ///< The last one that was only counted.
+  };
+  std::map<std::pair<InstanceKey, ListKind>, Change> changes;
+  std::map<std::pair<std::string, std::string>, EventQuota> drops;
+};
+using FloodsPtr = std::shared_ptr<Floods>;
+
+void tell_workers(Worker& worker, const InstanceKey& key, MethodId method, const std::string& text,
+                  const std::string& uri) {
+  if (is_replaced(worker, key)) return;
+  forget_changed_list(worker, key.server, method);
+  for (const auto& other : worker.gateway.workers) {
+    other->loop.post([other = other.get(), key, method, text, uri] {
+      notify_sessions(*other, key, method, text, uri);
+    });
+  }
+}
+
+Task<void> watch_changes(Worker& worker, FloodsPtr floods, std::pair<InstanceKey, ListKind> of,
+                         MethodId method) {
+  Signal pause(worker.loop);
+  while (true) {
+    co_await pause.wait(kWindow);
+    Floods::Change& change = floods->changes.at(of);
+    if (change.quota.end_window() == 0) break;
+    tell_workers(worker, of.first, method, change.text, {});
+  }
+  floods->changes.erase(of);
+}
+
+void on_changed_list(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
+                     const Message& message, ListKind list) {
+  const MethodId method = message.known->id;
+  const auto [found, is_new] = floods->changes.try_emplace({key, list});
+  if (is_new) spawn(worker.loop, watch_changes(worker, floods, found->first, method));
+  std::string text(message.root.raw());
+  if (found->second.quota.admit()) return tell_workers(worker, key, method, text, {});
+  found->second.text = std::move(text);
+}
+
+void record_drops(Worker& worker, const std::pair<std::string, std::string>& of,
+                  std::uint64_t count) {
+  const std::string detail = "messages of the server dropped: " + of.second;
+  Record record{.kind = RecordKind::summary, .time = std::chrono::system_clock::now()};
+  record.principal = "gateway";
+  record.server = of.first;
+  record.count = count;
+  record.detail = detail;
+  worker.recorder.note(record);
+}
+
+Task<void> watch_drops(Worker& worker, FloodsPtr floods, std::pair<std::string, std::string> of) {
+  Signal pause(worker.loop);
+  while (true) {
+    co_await pause.wait(kWindow);
+    const std::uint64_t count = floods->drops.at(of).end_window();
+    if (count == 0) break;
+    record_drops(worker, of, count);
+  }
+  floods->drops.erase(of);
+}
+
+void on_dropped(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
+                std::string_view reason) {
+  worker.loop.metrics().add(Metric::server_dropped,
+                            std::array<std::string_view, 2>{key.server, reason});
+  if (is_probe(key)) return;
+  const auto [found, is_new] =
+      floods->drops.try_emplace({key.server, std::string(reason)}, EventQuota(1));
+  if (is_new) spawn(worker.loop, watch_drops(worker, floods, found->first));
+  if (found->second.admit()) record_drops(worker, found->first, 1);
+}
+
+/// A request that goes to no client. A modern server may not ask at all, and so is not answered.
+void refuse_request(Worker& worker, const InstanceKey& key, const Message& message,
+                    std::string_view why) {
+  if (key.era == Era::modern) return;
+  const auto upstream = worker.upstreams.find(key);
+  if (upstream == nullptr) return;
+  upstream->tell(Permit::own(OwnMessage::refusal,
+                             write_error(std::string(message.id.raw()), -32601, std::string(why))));
+}
+
+void on_overflow(Worker& worker, const InstanceKey& key, const ReceivedMessage& received) {
+  const bool is_request = received.message.is_request();
+  worker.upstream_events.dropped(key, is_request ? "request_flood" : "notification_flood");
+  if (is_request) refuse_request(worker, key, received.message, "too many requests at once");
+}
+
+void on_message(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
+                ReceivedMessage received) {
+  const Message& message = received.message;
+  if (message.is_request()) {
+    if (message.known->id == MethodId::ping && key.era == Era::legacy) {
+      const auto upstream = worker.upstreams.find(key);
+      if (upstream == nullptr) return;
+      return upstream->tell(
+          Permit::own(OwnMessage::ping_answer, write_result(std::string(message.id.raw()), "{}")));
+    }
+    // Belonging to no call, it belongs to no client either. Source: SEP-2260.
+    worker.upstream_events.dropped(key, "request_outside_call");
+    return refuse_request(worker, key, message, "not part of any client's request");
+  }
+  const MethodId method = message.known->id;
+  const auto list = changed_list(method);
+  if (list.has_value()) return on_changed_list(worker, floods, key, message, *list);
+  const bool is_update = method == MethodId::notifications_resources_updated;
+  // What an instance says that several principals share may be about any one's calls.
+  const bool is_own_log =
+      method == MethodId::notifications_message && !key.owner.empty() &&
+      worker.snapshot->policy->allows_feature(key.server, ClientFeature::logging);
+  if (!is_update && !is_own_log) {
+    return worker.upstream_events.dropped(key, "notification_outside_call");
+  }
+  const std::string uri(is_update ? message.uri.text() : "");
+  if (is_update && uri.empty()) return;
+  tell_workers(worker, key, method, std::string(received.bytes.view()), uri);
+}
+
+void on_state(Worker& worker, const InstanceKey& key, std::string_view what) {
+  if (is_probe(key)) {
+    return log(LogLevel::debug, "probe", {{"server", key.server}, {"state", std::string(what)}});
+  }
+  const bool failed = what.starts_with("failed") || what.starts_with("ended");
+  log(failed ? LogLevel::warning : LogLevel::info, "server",
+      {{"server", key.server}, {"state", redact_line(worker, key.server, what)}});
+  if (what == "started again") {
+    worker.loop.metrics().add(Metric::server_restarts, std::array<std::string_view, 1>{key.server});
+  }
+  Record record{.kind = RecordKind::server, .time = std::chrono::system_clock::now()};
+  record.principal = "gateway";
+  record.server = key.server;
+  record.detail = what;
+  worker.recorder.note(record);
+}
+
+}  // namespace
+
+bool is_replaced(const Worker& worker, const InstanceKey& key) {
+  const auto present = worker.snapshot->servers.find(key.server);
+  // A worker that has not taken over yet may hear of a generation to come.
+  return present == worker.snapshot->servers.end() || key.generation < present->second->generation;
+}
+
+void forget_changed_list(Worker& worker, const std::string& server, MethodId method) {
+  const auto list = changed_list(method);
+  if (!list.has_value()) return;
+  for (const auto& other : worker.gateway.workers) {
+    other->loop.post_answer([other = other.get(), server, list = *list] {
+      other->catalogue.forget(server, list);
+      if (list != ListKind::resources) return;
+      other->catalogue.forget(server, ListKind::resource_templates);
+    });
+  }
+}
+
+Task<Result<void>> record_own(Worker& worker, InstanceKey key, std::string method) {
+  const DecisionId id = worker.next_decision_id();
+  Record record{.kind = RecordKind::decision, .time = std::chrono::system_clock::now()};
+  record.decision_id = id.view();
+  record.principal = "gateway";
+  record.proof = text(Proof::gateway);
+  record.direction = "client_to_server";
+  record.protocol = text(key.era == Era::modern ? kNewestModernVersion : kNewestLegacyVersion);
+  record.server = key.server;
+  record.method = method;
+  record.decision = "permit";
+  record.policy = worker.snapshot->policy->digest();
+  co_return co_await worker.recorder.commit(record);
+}
+
+UpstreamEvents make_upstream_events(Worker& worker) {
+  const auto floods = std::make_shared<Floods>();
+  return {.message =
+              [&worker, floods](const InstanceKey& key, ReceivedMessage received) {
+                on_message(worker, floods, key, std::move(received));
+              },
+          .overflow = [&worker](const InstanceKey& key,
+                                ReceivedMessage received) { on_overflow(worker, key, received); },
+          .state = [&worker](const InstanceKey& key,
+                             std::string_view what) { on_state(worker, key, what); },
+          .record_own = [&worker](
+                            const InstanceKey& key,
+                            const std::string& method) { return record_own(worker, key, method); },
+          .dropped = [&worker, floods](
+                         const InstanceKey& key,
+                         std::string_view reason) { on_dropped(worker, floods, key, reason); },
+          .said =
+              [&worker](const InstanceKey& key, std::string_view line) {
+                log_server_line(key.server, redact_line(worker, key.server, line));
+              },
+          .children = &worker.gateway.children,
+          .stop_grace = worker.gateway.stop_grace};
+}
+
+}  // namespace bartizan

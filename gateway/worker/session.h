@@ -1,0 +1,132 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "audit/record.h"
+#include "config/config.h"
+#include "gateway/catalogue/directory.h"
+#include "gateway/identity/authenticate.h"
+#include "gateway/message/exchange.h"
+#include "gateway/message/pending_call.h"
+#include "gateway/reply/kept_events.h"
+#include "gateway/upstream/upstream_set.h"
+#include "policy/check/check_features.h"
+#include "policy/check/flow_set.h"
+#include "schemas/base/text_hash.h"
+#include "schemas/message/protocol_version.h"
+
+namespace bartizan {
+
+/// A request that a server sent to this session's client, and that the client has not answered.
+struct ServerRequest {
+  UpstreamHandle upstream;
+  std::string server;
+  std::string id_json;  ///< The server's own id.
+  DecisionId decision_id;
+  std::string_view method;        ///< A name of the method table.
+  std::vector<ToolLabel> labels;  ///< Of what asked: the answer is given to that.
+  bool is_answered = false;  ///< The client's answer is being recorded; there is no second one.
+};
+
+/// One session of a legacy revision: what the client and the gateway agreed on, and what is in
+/// progress. It never authenticates: whoever presents its id must be its principal anyway.
+///
+/// Threads: its home worker's only.
+struct Session {
+  using Clock = std::chrono::steady_clock;
+
+  std::string id;
+  std::string principal;
+  Credential credential{};         ///< That proved the principal last.
+  Credential stream_credential{};  ///< The same when the stream was opened.
+  ProtocolVersion version = kNewestLegacyVersion;
+  std::string client_name;
+  std::string client_version;
+  DeclaredFeatures client_features;
+  Clock::time_point begun;
+  Clock::time_point last_used;
+  Clock::time_point roots_told;  ///< When servers were last told that the client's roots changed.
+  std::uint32_t in_use = 0;      ///< Exchanges in progress; a session in use does not idle out.
+
+  /// The client's requests in progress, by their id as the client spelled it.
+  std::unordered_map<std::string, std::shared_ptr<PendingCall>, TextHash, std::equal_to<>> calls;
+  FlowMarks flow;   ///< What its calls have read.
+  Offered offered;  ///< What `initialize` told the client.
+  /// Servers' requests in progress, by the id that the gateway gave them.
+  std::unordered_map<std::uint64_t, ServerRequest> server_requests;
+  std::uint64_t last_server_request = 0;
+  /// The resources that the client follows: server and URI.
+  std::set<std::pair<std::string, std::string>> subscriptions;
+  std::string log_level;  ///< What the client asked for last; empty when it never did.
+  /// The client's GET stream, if it has one: open, or waiting for the client to come back.
+  std::shared_ptr<Exchange> stream;
+  /// What its streams carried; null until one begins.
+  std::shared_ptr<KeptEvents> kept;
+};
+
+/// How many sessions each principal has, over all workers.
+///
+/// Threads: any. Bounded by the configured principals.
+class SessionCounts {
+ public:
+  /// Takes one more; false at the bound.
+  bool take(std::string_view principal, std::uint32_t sessions_max);
+  void give_back(std::string_view principal);
+  std::size_t total();
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::uint32_t, std::less<>> counts_;
+};
+
+/// The sessions whose home is one worker.
+///
+/// Threads: that worker's.
+class Sessions {
+ public:
+  Sessions(std::uint16_t worker, SessionCounts& counts) : worker_(worker), counts_(counts) {}
+
+  /// Begins a session under an unguessable id made of 16 random bytes; null when the principal has
+  /// as many as it may.
+  std::shared_ptr<Session> begin(const std::string& principal, const SessionConfig& config,
+                                 const std::array<std::uint8_t, 16>& random,
+                                 Session::Clock::time_point now);
+  /// The session of that id that belongs to this principal and is still alive, or null: unknown,
+  /// expired and somebody else's are not told apart.
+  std::shared_ptr<Session> find(std::string_view id, std::string_view principal,
+                                const SessionConfig& config, Session::Clock::time_point now);
+  void end(const std::string& id);
+  /// Ends what has expired, and forgets what was kept too long. Returns the ended ids.
+  std::vector<std::string> expire(const SessionConfig& config, Session::Clock::time_point now);
+
+  /// Ends those whose principal or key is no longer accepted, and their streams. Returns the ended
+  /// ids. A stream that a key opened which is gone ends also where the session itself goes on.
+  std::vector<std::string> end_revoked(const Authenticator& authenticator, const Policy& policy,
+                                       std::int64_t now);
+  /// No session follows a resource of that server any more.
+  void forget_server(std::string_view server);
+
+  std::size_t size() const { return sessions_.size(); }
+  std::vector<std::shared_ptr<Session>> all() const;
+  void for_each(const std::function<void(Session&)>& visit);
+
+ private:
+  std::uint16_t worker_;
+  SessionCounts& counts_;
+  std::unordered_map<std::string, std::shared_ptr<Session>, TextHash, std::equal_to<>> sessions_;
+};
+
+/// The worker that a session id names as its home, or nothing for what no worker ever gave out.
+std::optional<std::uint16_t> session_home(std::string_view id);
+
+}  // namespace bartizan

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "gateway/worker/worker.h"
+
+namespace bartizan {
+
+/// Logs which tools of a server's list are not what people approved, each once for each reason. A
+/// server may list thousands; of so many the log has the first ones and their number.
+void tell_unapproved(Worker& worker, const std::string& server, const ServerList& list);
+
+/// The same for every list that the worker knows: another lock file may approve others.
+void tell_unapproved(Worker& worker);
+
+}  // namespace bartizan

@@ -1,0 +1,154 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "audit/record.h"
+#include "config/config.h"
+#include "gateway/catalogue/catalogue.h"
+#include "gateway/catalogue/directory.h"
+#include "gateway/catalogue/quarantine.h"
+#include "gateway/catalogue/schema_cache.h"
+#include "gateway/catalogue/seen_tools.h"
+#include "gateway/facts/fact_gatherer.h"
+#include "gateway/identity/authenticate.h"
+#include "gateway/net/connection_counts.h"
+#include "gateway/record/capture_log.h"
+#include "gateway/record/recorder.h"
+#include "gateway/record/refusals.h"
+#include "gateway/reply/kept_share.h"
+#include "gateway/runtime/loop.h"
+#include "gateway/runtime/memory_budget.h"
+#include "gateway/runtime/random.h"
+#include "gateway/upstream/upstream_set.h"
+#include "gateway/worker/circuits.h"
+#include "gateway/worker/flow_guard.h"
+#include "gateway/worker/limit_guard.h"
+#include "gateway/worker/reload_status.h"
+#include "gateway/worker/session.h"
+#include "gateway/worker/token_vault.h"
+#include "policy/check/compile_policy.h"
+#include "policy/injection/injection_scanner.h"
+#include "policy/redact/redactor.h"
+#include "schemas/base/limits.h"
+
+namespace bartizan {
+
+/// One configuration with all that was compiled from it. Immutable; a call keeps the one that
+/// judged it.
+struct Snapshot {
+  Config config;
+  std::shared_ptr<const Policy> policy;
+  Authenticator authenticator;
+  ServerDefinitions servers = {};
+  std::shared_ptr<asio::ssl::context> tls = {};  ///< For new connections; null without TLS.
+};
+using SnapshotPtr = std::shared_ptr<const Snapshot>;
+using DirectoryPtr = std::shared_ptr<const Directory>;
+
+/// What decides what callers see: policy and names, and which servers are there.
+struct View {
+  SnapshotPtr snapshot;
+  DirectoryPtr directory;
+};
+
+class Connection;
+struct Worker;
+
+/// What all workers share. Wired by run.cc; everything in it may be used from any thread.
+struct Gateway {
+  MemoryBudget& memory;
+  SharedLog& log;
+  LimitGuard& limits;
+  SessionCounts& sessions;
+  const KeyedDigest& digest;
+  Refusals& refusals;
+  /// Of whole calls, where the configuration wants one. Calls are handed to it when they end, with
+  /// their workers at the latest.
+  CaptureLog capture = {};
+  std::atomic<bool> draining = false;
+  std::atomic<std::uint32_t> calls_in_progress = 0;
+  std::atomic<std::uint32_t> children = 0;
+  /// How long children have to end at each step; set before there are workers.
+  std::chrono::milliseconds stop_grace = limits::server_stop_grace;
+  ConnectionCounts connections;
+  Circuits circuits;
+  FlowGuard flows;
+  SchemaCache schemas{memory};  ///< Of all tools, compiled.
+  SeenTools seen_tools{memory};
+  /// Goes up whenever callers may see other things than before: all workers have another
+  /// configuration, or another directory. Subscriptions look at it.
+  std::atomic<std::uint64_t> views = 0;
+  ReloadStatus reloads;  ///< The main thread's only.
+  /// Rules, profiles and limits that name no tool or prompt, as sentences; the main thread's only.
+  std::vector<std::string> unknown_names;
+  /// Asks the control loop to compile the policy again with names that a server was found to have.
+  std::function<void(const std::string& server, ListKind, std::vector<std::string> names)> learned;
+  /// Asks the control loop to tell clients what they may see otherwise, once every worker has the
+  /// directory that was just sent to it.
+  std::function<void()> directory_changed;
+  /// What detectors look for; set before there are workers.
+  std::shared_ptr<const ScanDatabase> scan_database;
+  /// Keys the hashes that stand in the place of what is redacted.
+  HashSeed redaction_seed{};
+  TokenVault tokens;  ///< What comes back to servers when its token does.
+  /// After the others, so that they end before all that their calls use.
+  std::vector<std::unique_ptr<Worker>> workers;
+  /// What calls make policy ask of the disk and of name servers. Last, since it ends before the
+  /// loops that its threads tell.
+  FactGatherer facts;
+};
+
+/// One worker: a loop, and everything that is touched on it alone.
+struct Worker {
+  Worker(Gateway& gateway, std::uint16_t index, SnapshotPtr snapshot);
+
+  Gateway& gateway;
+  KeptShare kept;  ///< What may be kept for clients that come back.
+  ResumptionLimits resumptions;
+  Loop loop;
+  Redactor redactor;
+  InjectionScanner injections;
+  Recorder recorder;
+  Sessions sessions;
+  UpstreamEvents upstream_events;
+  UpstreamSet upstreams;
+  Catalogue catalogue;
+  QuarantineView quarantines;
+  PinDifferences pin_differences;
+  SnapshotPtr snapshot;
+  DirectoryPtr directory;
+  View told;  ///< What sessions were last told of changes up to.
+  /// Since when snapshot and directory are what they are: a later session has seen nothing else.
+  std::chrono::steady_clock::time_point viewed_since;
+  Random random;
+  /// What others than the operator worded of the last record, and of the last one in which the
+  /// present configuration found nothing: an outcome, and any other.
+  std::string record_text;
+  std::array<std::string, 2> harmless_texts;
+  std::set<Connection*> connections;  ///< That are open, to be drained.
+
+  /// From now on this is in force.
+  void use(SnapshotPtr present);
+  /// From now on callers see this. Whether they are told is another matter (`view.h`).
+  void show(View view);
+  /// A decision id for now.
+  DecisionId next_decision_id();
+  /// A session has ended: so have its instances and its lists, on every worker.
+  void end_owner(const std::string& owner);
+  /// Ends the sessions whose time is over.
+  void expire_sessions();
+};
+
+/// Has every worker end the sessions whose time is over, and waits for that.
+Task<void> expire_everywhere(Loop& asking, Gateway& gateway);
+
+}  // namespace bartizan

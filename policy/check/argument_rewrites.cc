@@ -1,0 +1,213 @@
+#include "policy/check/argument_rewrites.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "schemas/json/json.h"
+#include "schemas/json/json_text.h"
+
+namespace bartizan {
+namespace {
+
+/// What text editors and terminals take for the end of a line, or for a column.
+bool is_tab_or_line_end(char c) {
+  return c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r';
+}
+
+bool is_white_space(char c) {
+  return c == ' ' || is_tab_or_line_end(c);
+}
+
+std::size_t end_of_run(std::string_view text, std::size_t at) {
+  const auto end = std::ranges::find_if_not(text.substr(at), is_white_space);
+  return at + static_cast<std::size_t>(end - text.substr(at).begin());
+}
+
+}  // namespace
+
+std::optional<std::string> compacted(std::string_view text) {
+  if (std::ranges::none_of(text, is_tab_or_line_end)) return std::nullopt;
+  std::string compact;
+  compact.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = end_of_run(text, at);
+    const std::string_view run = text.substr(at, end - at);
+    compact += std::ranges::any_of(run, is_tab_or_line_end) ? std::string_view(" ") : run;
+    at = end;
+    for (; at < text.size() && !is_white_space(text[at]); ++at)
+      compact += text[at];
+  }
+  return compact;
+}
+
+/// The places of one message that change.
+class ArgumentRewrites::Edits {
+ public:
+  /// Forces the members of an object that is there.
+  void force(const std::vector<Fixed>& members, JsonValue object) {
+    std::string inserted;
+    for (const Fixed& member : members) {
+      const JsonValue found = object.find(member.name);
+      if (!found) {
+        append_member(inserted, member);
+      } else if (!member.json.empty()) {
+        if (found.raw() != member.json) replace(found.range(), member.json);
+      } else if (found.is(JsonType::object)) {
+        force(member.members, found);
+      }
+    }
+    if (inserted.empty()) return;
+    if (object.begin() != object.end()) inserted += ',';
+    insert(object.range().begin + 1, std::move(inserted));
+  }
+  /// Makes the object of arguments that a call has not.
+  void force_without_arguments(const std::vector<Fixed>& members, JsonValue params) {
+    // A call names its tool, so `params` is not empty.
+    insert(params.range().begin + 1, "\"arguments\":" + object_of(members) + ",");
+  }
+  void compact(std::span<const PointerSegment> pointer, JsonValue arguments) {
+    visit_selected(pointer, arguments, [this](Selection selection, JsonValue value, const Place*) {
+      if (selection != Selection::value || !value.is(JsonType::string)) return true;
+      if (const auto text = compacted(value.text())) replace(value.range(), json_string(*text));
+      return true;
+    });
+  }
+
+  std::optional<std::string> apply(std::string_view bytes) && {
+    if (edits_.empty()) return std::nullopt;
+    std::ranges::sort(edits_, {}, [](const Edit& edit) { return edit.range.begin; });
+    std::string out;
+    std::size_t kept = 0;
+    for (const Edit& edit : edits_) {
+      if (edit.range.begin < kept) continue;  // Two profiles compact one text.
+      out += bytes.substr(kept, edit.range.begin - kept);
+      out += edit.json;
+      kept = edit.range.end;
+    }
+    out += bytes.substr(kept);
+    return out;
+  }
+
+ private:
+  struct Edit {
+    ByteRange range;
+    std::string json;
+  };
+
+  void replace(ByteRange range, std::string json) { edits_.push_back({range, std::move(json)}); }
+  void insert(std::size_t at, std::string json) { replace({at, at}, std::move(json)); }
+
+  static void append_member(std::string& out, const Fixed& member) {
+    if (!out.empty()) out += ',';
+    append_json_string(out, member.name);
+    out += ':';
+    out += member.json.empty() ? object_of(member.members) : member.json;
+  }
+  static std::string object_of(const std::vector<Fixed>& members) {
+    std::string inside;
+    for (const Fixed& member : members)
+      append_member(inside, member);
+    return "{" + inside + "}";
+  }
+
+  std::vector<Edit> edits_;
+};
+
+/// Writes a schema without what is forced.
+class ArgumentRewrites::Listing {
+ public:
+  explicit Listing(std::string_view bytes) : bytes_(bytes) {}
+
+  std::string schema(JsonValue schema, const std::vector<Fixed>& fixed) const {
+    std::string out;
+    for (const JsonValue member : schema) {
+      if (member.key() == "properties" && member.is(JsonType::object)) {
+        add(out, member, properties(member, fixed));
+      } else if (member.key() == "required" && member.is(JsonType::array)) {
+        add(out, member, required(member, fixed));
+      } else {
+        add(out, member, member.raw());
+      }
+    }
+    return "{" + out + "}";
+  }
+
+ private:
+  std::string properties(JsonValue properties, const std::vector<Fixed>& fixed) const {
+    std::string out;
+    for (const JsonValue property : properties) {
+      const auto found = std::ranges::find(fixed, property.key(), &Fixed::name);
+      if (found == fixed.end()) {
+        add(out, property, property.raw());
+      } else if (found->json.empty()) {
+        const bool is_schema = property.is(JsonType::object);
+        add(out, property, is_schema ? schema(property, found->members) : property.raw());
+      }
+    }
+    return "{" + out + "}";
+  }
+  static std::string required(JsonValue names, const std::vector<Fixed>& fixed) {
+    std::string out;
+    for (const JsonValue name : names) {
+      const auto found = std::ranges::find(fixed, name.text(), &Fixed::name);
+      const bool is_forced = found != fixed.end() && !found->json.empty();
+      if (is_forced && name.is(JsonType::string)) continue;
+      if (!out.empty()) out += ',';
+      out += name.raw();
+    }
+    return "[" + out + "]";
+  }
+  void add(std::string& out, JsonValue member, std::string_view json) const {
+    if (!out.empty()) out += ',';
+    out += member.key_range().of(bytes_);
+    out += ':';
+    out += json;
+  }
+
+  std::string_view bytes_;
+};
+
+std::string ArgumentRewrites::without_forced(JsonValue schema, std::string_view bytes) const {
+  return Listing(bytes).schema(schema, fixed_);
+}
+
+void ArgumentRewrites::force(std::span<const PointerSegment> pointer, const std::string& json) {
+  std::vector<Fixed>* members = &fixed_;
+  for (; !pointer.empty(); pointer = pointer.subspan(1)) {
+    const std::string& name = pointer.front().name;
+    auto found = std::ranges::find(*members, name, &Fixed::name);
+    if (found == members->end()) {
+      found = members->insert(members->end(), {.name = name, .json = {}, .members = {}});
+    }
+    if (pointer.size() == 1) found->json = json;
+    members = &found->members;
+  }
+}
+
+/// Whether what the pointer selects is forced, or lies in the place of what is.
+bool ArgumentRewrites::is_forced(std::span<const PointerSegment> pointer) const {
+  const std::vector<Fixed>* members = &fixed_;
+  for (const PointerSegment& segment : pointer) {
+    const auto found = std::ranges::find(*members, segment.name, &Fixed::name);
+    if (segment.every_element || found == members->end()) return false;
+    if (!found->json.empty()) return true;
+    members = &found->members;
+  }
+  return false;
+}
+
+std::optional<std::string> ArgumentRewrites::apply(const Message& message,
+                                                   std::string_view bytes) const {
+  Edits edits;
+  const JsonValue arguments = message.arguments;
+  if (!arguments && !fixed_.empty()) edits.force_without_arguments(fixed_, message.params);
+  if (arguments) {
+    edits.force(fixed_, arguments);
+    for (const auto& pointer : compact_) {
+      if (!is_forced(pointer)) edits.compact(pointer, arguments);
+    }
+  }
+  return std::move(edits).apply(bytes);
+}
+
+}  // namespace bartizan

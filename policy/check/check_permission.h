@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "policy/check/tool_profiles.h"
+#include "policy/verdict/call.h"
+#include "policy/verdict/decision.h"
+
+namespace bartizan {
+
+/// Does the principal hold every permission that the profiles of the called tool ask for? Binds
+/// everyone, whatever rule permits the call.
+Decision check_permission(const ToolProfiles& profiles, const Call& call);
+
+/// Whether any grant of the principal covers a permission.
+bool holds_permission(const Principal& principal, const std::string& permission);
+
+/// The same for a tool that is only shown.
+bool holds_permissions(const ToolProfiles& profiles, const Principal& principal,
+                       std::string_view server, std::string_view tool);
+
+}  // namespace bartizan

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "config/config.h"
+#include "policy/verdict/decision.h"
+#include "schemas/base/text_hash.h"
+
+namespace bartizan {
+
+/// Whether a tool with these labels answers what flows remember.
+bool leaves_mark(const std::vector<ToolLabel>& labels);
+
+/// What was read in a session, or by a principal, so far: for each label of tools that answer
+/// something, when one was called last.
+class FlowMarks {
+ public:
+  using Time = std::chrono::nanoseconds;  ///< Of a monotonic clock.
+
+  /// Notes the labels among these that say what a tool answers.
+  void mark(const std::vector<ToolLabel>& labels, Time now);
+  std::optional<Time> marked(ToolLabel label) const;
+  /// When anything was marked last.
+  std::optional<Time> latest() const;
+
+ private:
+  std::array<std::optional<Time>, 2> times_;  ///< Of `untrusted` and `private`.
+};
+
+/// The flows of one policy, compiled: which labels of what was read rule out which others.
+///
+/// Threads: immutable once built.
+class FlowSet {
+ public:
+  using Time = FlowMarks::Time;
+
+  explicit FlowSet(const Config& config);
+
+  /// How long marks count: in a session for ever, else for a flow's window.
+  enum class Memory : std::uint8_t { session, window };
+  /// The decision about a call of a tool with these labels: `pass`, or the refusal of the first
+  /// flow by name whose `after` are all marked.
+  Decision judge(const std::vector<ToolLabel>& labels, const FlowMarks& marks, Memory memory,
+                 Time now) const;
+  /// Whether a flow looks for any of these labels among what was read.
+  bool looks_for(const std::vector<ToolLabel>& labels) const;
+  /// The longest time that marks matter where they do not belong to a session; an hour where no
+  /// flow says, so that one which a reload adds knows of it.
+  Time window() const { return window_; }
+
+ private:
+  struct Flow {
+    FlowConfig config;
+    RuleInfo info;
+  };
+
+  static bool is_ruled_out(const FlowConfig& flow, const FlowMarks& marks, Memory memory, Time now);
+
+  std::vector<Flow> flows_;  ///< By name.
+  Time window_ = std::chrono::hours(1);
+};
+
+/// The marks of principals, where no session has them. Bounded: at its capacity it forgets marks
+/// that no flow looks at any more; where there are none, it takes no further principal, and the
+/// call that would mark it is to be refused.
+///
+/// Threads: one at a time; the gateway guards it.
+class FlowTable {
+ public:
+  using Time = FlowMarks::Time;
+
+  explicit FlowTable(std::size_t principals_max = 65'536) : principals_max_(principals_max) {}
+
+  FlowMarks find(std::string_view principal) const;
+  /// False where there is no room. `window` is how long marks matter.
+  bool mark(std::string_view principal, const std::vector<ToolLabel>& labels, Time window,
+            Time now);
+  std::size_t size() const { return marks_.size(); }
+
+ private:
+  std::size_t principals_max_;
+  std::unordered_map<std::string, FlowMarks, TextHash, std::equal_to<>> marks_;
+};
+
+}  // namespace bartizan

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "config/config.h"
+#include "policy/access/access_table.h"
+#include "policy/check/argument_rewrites.h"
+#include "policy/check/check_result.h"
+#include "policy/check/pinned_names.h"
+#include "policy/predicate/value_predicate.h"
+#include "policy/text/argument_pointer.h"
+#include "policy/verdict/call.h"
+#include "schemas/base/text_hash.h"
+#include "schemas/schema/json_schema.h"
+
+namespace bartizan {
+
+/// What all profiles of a tool ask of the values that one pointer selects.
+struct ArgumentGuard {
+  std::vector<PointerSegment> segments;
+  /// Every one must hold for every value that is selected.
+  std::vector<std::shared_ptr<const ValuePredicate>> predicates;
+  bool absent = false;   ///< A profile wants that nothing is selected.
+  bool optional = true;  ///< While every profile with this pointer says so, or wants it absent.
+};
+
+/// All profiles that match one tool, conjoined.
+struct MergedProfile {
+  std::vector<std::string> permissions;  ///< Sorted, each once.
+  std::vector<std::string> categories;   ///< Sorted, each once.
+  std::optional<Risk> risk;              ///< The highest.
+  bool is_listed = true;                 ///< While every profile says so.
+  ResultLimits result;                   ///< The smallest.
+  /// What becomes of what is larger: withheld where one says so, or none.
+  std::optional<ToolProfile::Oversize> oversize;
+  std::optional<PinnedTool> pinned;                  ///< What the lock file keeps of the tool.
+  std::optional<std::chrono::milliseconds> timeout;  ///< The shortest.
+  std::optional<std::uint32_t> cost;                 ///< The highest.
+  std::vector<ToolLabel> labels;                     ///< Sorted, each once.
+  std::vector<ArgumentGuard> guards;                 ///< One for each pointer.
+  bool asks_outside = false;  ///< A guard asks what only the world outside can tell.
+  ArgumentRewrites rewrites;  ///< Before anything is judged.
+  /// Schemas of the operator's, which arguments must fit beside the server's own.
+  std::vector<std::shared_ptr<const JsonSchema>> overlays;
+  /// How arguments are held against the server's schema: as strictly as any profile wants.
+  ValidationOptions validation;
+  SchemaOptions::Untranslatable untranslatable = SchemaOptions::Untranslatable::refuse;
+};
+
+/// The profiles of all tools. For a tool that is known when it is built the answer is one hash
+/// probe; for another one, the patterns are matched.
+///
+/// Threads: immutable once built.
+class ToolProfiles {
+ public:
+  ToolProfiles() = default;
+  ToolProfiles(const Config& config, const KnownNames& names);
+
+  /// A profile that lives in the table, or that was made for this question. Never outlives the
+  /// table.
+  class Found {
+   public:
+    const MergedProfile& operator*() const { return made_ ? *made_ : *known_; }
+    const MergedProfile* operator->() const { return &**this; }
+
+   private:
+    friend class ToolProfiles;
+    const MergedProfile* known_ = nullptr;
+    std::unique_ptr<const MergedProfile> made_;
+  };
+  Found find(std::string_view server, std::string_view tool) const;
+  /// Of the target of a call, which may know it already.
+  Found find(const Call& call) const;
+  /// That of `server/tool` where it lives in the table; null where it would have to be made.
+  const MergedProfile* known(std::string_view name) const;
+  /// What the lock file keeps of the tool, or null.
+  const PinnedTool* find_pin(std::string_view server, std::string_view tool) const;
+  /// Which tools may be called at all, by what people approved.
+  PinsConfig::Mode pins_mode() const { return pins_mode_; }
+  const PinnedNames& pinned_names() const { return pinned_names_; }
+  /// Whether any profile has a predicate that asks what only the world outside can tell.
+  bool asks_outside() const { return asks_outside_; }
+
+ private:
+  MergedProfile merge(std::string_view name) const;
+
+  bool asks_outside_ = false;
+  MergedProfile nothing_;  ///< What no profile asks for.
+  std::vector<ToolProfile> profiles_;
+  PinnedTools pins_;
+  PinsConfig::Mode pins_mode_ = PinsConfig::Mode::trust_on_first_use;
+  PinnedNames pinned_names_;
+  std::vector<std::shared_ptr<const JsonSchema>> overlays_;  ///< Of each profile; null for none.
+  /// Of each profile, in the order of its arguments; null for `absent`.
+  std::vector<std::vector<std::shared_ptr<const ValuePredicate>>> predicates_;
+  std::unordered_map<std::string, MergedProfile, TextHash, std::equal_to<>> known_;
+};
+
+}  // namespace bartizan

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "schemas/json/json.h"
+
+namespace bartizan {
+
+/// Visits each block of content in a value: one block, or a list of them. What is no object is no
+/// block.
+///
+/// Source: MCP 2025-11-25, schema, "ContentBlock", "SamplingMessage".
+template <class Visit>
+void visit_blocks(JsonValue blocks, Visit&& visit) {
+  if (blocks.is(JsonType::object)) return visit(blocks);
+  if (!blocks.is(JsonType::array)) return;
+  for (const JsonValue block : blocks) {
+    if (block.is(JsonType::object)) visit(block);
+  }
+}
+
+/// The same for the content of each message in a list: of a prompt, or of what a model is asked.
+template <class Visit>
+void visit_message_blocks(JsonValue messages, Visit&& visit) {
+  if (!messages.is(JsonType::array)) return;
+  for (const JsonValue message : messages)
+    visit_blocks(message.find("content"), visit);
+}
+
+}  // namespace bartizan

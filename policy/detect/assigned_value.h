@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "policy/detect/scan_text.h"
+
+namespace bartizan {
+
+/// How a value is written.
+enum class Quoting : std::uint8_t { none, quotes, markup };
+
+/// A name, and the value that is assigned to it, in whatever language: `A=b`, `"a": "b"`,
+/// `a: b`, `a := "b"`, `'a' => 'b'`, `<a>b</a>`, `--a b`, `export A='b'`, `const a: string = "b"`,
+/// an environment entry of Kubernetes.
+struct Assignment {
+  std::size_t name_begin, name_end;
+  std::size_t value_begin, value_end;
+  Quoting quoting;
+};
+
+/// The assignment whose name holds the bytes at [begin, end).
+///
+/// Cost: at most 512 bytes around the name, and the value, which is as long as it is: its run is
+/// remembered.
+std::optional<Assignment> read_assigned(ScanText& text, std::size_t begin, std::size_t end);
+
+}  // namespace bartizan

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/config.h"
+#include "policy/detect/detector.h"
+
+namespace bartizan {
+
+/// The detectors of one configuration: those that are built in, and behind them its own, as
+/// `custom.NAME`. Immutable once made.
+class DetectorSet {
+ public:
+  static constexpr std::string_view kOwnFamily = "custom";
+
+  /// Those that are built in.
+  DetectorSet() = default;
+  explicit DetectorSet(const Config& config);
+
+  std::size_t size() const { return detectors().size() + own_.size(); }
+  /// As configuration, records and metrics have it. A number of another configuration has the name
+  /// of the family.
+  std::string_view name(DetectorId detector) const;
+  /// Those that a name selects; see `select_detectors`.
+  std::vector<DetectorId> select(std::string_view name) const;
+  /// The same of several names, by `DetectorId`.
+  std::vector<char> select(const std::vector<std::string>& names) const;
+  /// What a name could have meant.
+  std::vector<std::string_view> names() const;
+
+ private:
+  std::vector<std::string> own_;  ///< In the order of the configuration's map.
+};
+
+/// The number of a configuration's own detector, the first of which is 0.
+DetectorId own_detector_id(std::size_t index);
+
+}  // namespace bartizan

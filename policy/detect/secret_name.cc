@@ -1,0 +1,106 @@
+#include "policy/detect/secret_name.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "schemas/base/ascii.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::string_view kJoints = "_.-";
+
+/// What a word before says: how many, where to go on, of a model's vocabulary, or for everybody.
+constexpr std::string_view kHeads[] = {
+    "max",        "min",    "num",      "total",   "next", "page",  "continuation", "pagination",
+    "cursor",     "prev",   "previous", "public",  "pad",  "eos",   "bos",          "unk",
+    "sep",        "cls",    "mask",     "special", "stop", "input", "output",       "prompt",
+    "completion", "cached", "sync",     "first",   "last", "per",   "forgot",       "reset",
+    "change",     "show",   "hide",     "toggle",  "no",   "has",   "is",           "image",
+};
+
+/// What a word behind says: something about the secret.
+constexpr std::string_view kTails[] = {
+    "type",       "name",       "url",         "uri",          "path",     "file",
+    "filename",   "id",         "ids",         "hash",         "length",   "len",
+    "count",      "counts",     "limit",       "limits",       "expiry",   "expires",
+    "expiration", "ttl",        "field",       "label",        "hint",     "policy",
+    "rotation",   "algorithm",  "required",    "enabled",      "reset",    "strength",
+    "regex",      "pattern",    "min",         "max",          "status",   "version",
+    "arn",        "ref",        "endpoint",    "host",         "provider", "store",
+    "manager",    "scope",      "scopes",      "format",       "prefix",   "header",
+    "encoding",   "digest",     "fingerprint", "budget",       "usage",    "rate",
+    "error",      "message",    "placeholder", "at",           "date",     "time",
+    "age",        "input",      "class",       "kind",         "size",     "index",
+    "position",   "expired",    "valid",       "confirmation", "in",       "per",
+    "env",        "var",        "variable",    "description",  "title",    "text",
+    "mode",       "method",     "changed",     "updated",      "created",  "modified",
+    "attempts",   "retries",    "failures",    "lifetime",     "validity", "timeout",
+    "interval",   "days",       "hours",       "minutes",      "seconds",  "history",
+    "entropy",    "score",      "rounds",      "iterations",   "bits",     "bytes",
+    "chars",      "characters", "cost",        "last",         "next",     "set",
+    "used",       "rotated",    "checked",     "scanned",      "found",    "total",
+    "number",
+};
+
+bool equal_folded(std::string_view text, std::string_view word) {
+  return std::ranges::equal(text, word, {}, lower_case);
+}
+
+/// The last word of what stands before: `next` of `next_`, `nextPage` of `nextPage`.
+bool ends_with_head(std::string_view head) {
+  while (!head.empty() && kJoints.contains(head.back()))
+    head.remove_suffix(1);
+  return std::ranges::any_of(kHeads, [head](std::string_view word) {
+    if (head.size() < word.size()) return false;
+    const std::size_t before = head.size() - word.size();
+    if (!equal_folded(head.substr(before), word)) return false;
+    return before == 0 || kJoints.contains(head[before - 1]) || is_upper(head[before]);
+  });
+}
+
+/// The first word of what stands behind, without what joins it.
+std::string_view first_word(std::string_view tail) {
+  while (!tail.empty() && kJoints.contains(tail.front()))
+    tail.remove_prefix(1);
+  std::size_t end = 0;
+  while (end < tail.size() && !kJoints.contains(tail[end]) &&
+         (end == 0 || !is_upper(tail[end]) || is_upper(tail[end - 1])))
+    ++end;
+  return tail.substr(0, end);
+}
+
+/// `tokenizer`, `secretary`, `passwordless`: another word, unless it is a plural or goes on as
+/// names do.
+bool is_other_word(std::string_view tail, bool is_upper_case) {
+  if (tail.empty() || !is_letter(tail.front())) return false;
+  constexpr std::string_view kGoesOn[] = {"s",   "key",    "keybase", "value",
+                                          "str", "string", "token",   "word"};
+  if (std::ranges::any_of(
+          kGoesOn, [tail](std::string_view word) { return equal_folded(first_word(tail), word); }))
+    return false;
+  return is_upper_case ? true : is_lower(tail.front());
+}
+
+}  // namespace
+
+SecretName classify_name(std::string_view name, std::size_t begin, std::size_t end) {
+  const std::string_view word = name.substr(begin, end - begin);
+  const std::string_view tail = name.substr(end);
+  const bool is_upper_case = std::ranges::none_of(name, is_lower);
+  if (is_other_word(tail, is_upper_case) || ends_with_head(name.substr(0, begin)))
+    return SecretName::none;
+  const std::string_view plural = first_word(tail);
+  const bool is_plural = equal_folded(plural, "s");
+  const std::string_view next = is_plural ? first_word(tail.substr(tail.find(plural) + 1)) : plural;
+  if (std::ranges::any_of(kTails,
+                          [next](std::string_view said) { return equal_folded(next, said); }))
+    return SecretName::none;
+  constexpr std::string_view kChosen[] = {"pass", "pwd", "secret", "identified"};
+  const bool is_chosen = std::ranges::any_of(kChosen, [word](std::string_view part) {
+    return !std::ranges::search(word, part, {}, lower_case).empty();
+  });
+  return is_chosen ? SecretName::password : SecretName::key;
+}
+
+}  // namespace bartizan

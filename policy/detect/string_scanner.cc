@@ -1,0 +1,327 @@
+#include "policy/detect/string_scanner.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "policy/detect/detector.h"
+#include "policy/text/neighbours.h"
+#include "schemas/base/keep_each_once.h"
+
+namespace bartizan {
+namespace {
+
+/// Longer strings are scanned where they stand; no name makes a secret of so much text.
+constexpr std::size_t kLongText = std::size_t{8} << 10;
+constexpr std::size_t kBatchBytes = std::size_t{64} << 10;
+constexpr std::size_t kPiecesMax = std::size_t{16} << 10;
+/// What one message needed is not kept for all that follow.
+constexpr std::size_t kKeptBytes = std::size_t{1} << 20;
+
+/// Whether a character goes on at a place of valid UTF-8.
+bool is_continuation(std::string_view text, std::size_t at) {
+  return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
+}
+
+/// A string as it is read, anything else as it is written.
+std::string_view written(JsonValue value) {
+  return value.is(JsonType::string) ? value.text() : value.raw();
+}
+
+/// Whether a text may be JSON in which values have names beside them.
+bool may_name_values(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == text.npos || (text[begin] != '{' && text[begin] != '[')) return false;
+  return text.contains("alue\"") || text.contains("\"val\"") || text.contains("\"plaintext\"") ||
+         text.contains("\"--");
+}
+
+/// The strings in which a notification or an error says something.
+std::vector<JsonValue> spoken_in(JsonValue said) {
+  std::vector<JsonValue> spoken;
+  for (const std::string_view name : {"message", "data"}) {
+    const JsonValue member = said.find(name);
+    if (!member) continue;
+    for (const JsonValue one : member.within()) {
+      if (one.is(JsonType::string)) spoken.push_back(one);
+    }
+  }
+  return spoken;
+}
+
+/// What somebody reads on with behind what was said before, in each way in which a message may be
+/// read: a notification's words, the texts of an answer, or its structured content.
+std::vector<std::vector<JsonValue>> read_next(JsonValue said) {
+  std::vector<std::vector<JsonValue>> ways;
+  if (const auto spoken = spoken_in(said); !spoken.empty()) ways.push_back({spoken.front()});
+  for (const std::string_view list : {"content", "contents", "messages"}) {
+    std::vector<JsonValue> texts = texts_of(said.find(list));
+    if (!texts.empty()) ways.push_back(std::move(texts));
+  }
+  const JsonValue structured = said.find("structuredContent");
+  if (!structured) return ways;
+  for (const JsonValue one : structured.within()) {
+    if (!one.is(JsonType::string) || one.text().empty()) continue;
+    ways.push_back({one});
+    break;
+  }
+  return ways;
+}
+
+std::string_view end_of(std::string_view text) {
+  return text.substr(text.size() - std::min(text.size(), StringScanner::kJoinedBytes));
+}
+
+/// By what parts are told apart and sorted: in a string by where they begin, the longer one first.
+auto order(const FoundPart& found) {
+  return std::tuple(found.string, found.part.begin, ~found.part.end, found.detector);
+}
+
+}  // namespace
+
+void StringScanner::add_piece(Piece piece) {
+  piece.begin = batch_.size();
+  batch_ += piece.part.of(piece.text);
+  pieces_.push_back(piece);
+}
+
+/// A NUL ends what belongs together: nothing is ever found across one. A string that has one itself
+/// is cut by it, as any text is.
+void StringScanner::add(JsonValue value) {
+  for (const NamedValue& named : names_beside_.visit(value))
+    add_named(named, {.value = named.value, .text = written(named.value), .part = {}});
+  add_named_within(value);
+  const bool has_name = value.key_range().size() > 0;
+  const bool is_string = value.is(JsonType::string);
+  if (!has_name && !is_string) return;
+  if (has_name) {
+    const std::string_view name = value.key();
+    batch_ += '"';
+    add_piece({.value = value, .kind = Piece::Kind::name, .text = name, .part = {0, name.size()}});
+    batch_ += "\":";
+  }
+  if (is_string) {
+    const std::string_view text = value.text();
+    const Piece piece{.value = value, .text = text, .part = {0, text.size()}};
+    if (text.size() < kLongText) {
+      batch_ += '"';
+      add_piece(piece);
+      batch_ += '"';
+    } else {
+      scan_alone(piece);
+    }
+  } else if (value.is(JsonType::number) && may_name_number(value.key())) {
+    const std::string_view digits = value.raw();
+    add_piece({.value = value, .text = digits, .part = {0, digits.size()}});
+  }
+  batch_ += '\0';
+  if (batch_.size() >= kBatchBytes) scan_batch(Joined::no);
+}
+
+/// The name is what was scanned where it stands. A piece without a part is all of its text.
+void StringScanner::add_named(const NamedValue& named, Piece piece) {
+  const JsonValue value = named.value;
+  const bool is_string = value.is(JsonType::string);
+  const bool is_number = value.is(JsonType::number) && may_name_number(named.name);
+  if (piece.part.size() == 0) piece.part = {0, piece.text.size()};
+  if ((!is_string && !is_number) || piece.part.size() >= kLongText) return;
+  const bool is_option = named.form == NamedValue::Form::option;
+  if (!is_option) batch_ += '"';
+  batch_ += named.name;
+  batch_ += is_option ? " " : is_string ? "\":\"" : "\":";
+  add_piece(piece);
+  if (is_string && !is_option) batch_ += '"';
+  batch_ += '\0';
+}
+
+/// Names beside values in a text that is JSON.
+void StringScanner::add_named_within(JsonValue value) {
+  if (!value.is(JsonType::string) || !may_name_values(value.text())) return;
+  const std::string_view text = value.text();
+  const Bytes bytes{text};
+  const Result<JsonValue> inner = inner_.read(bytes, kResponseLimits);
+  if (!inner.has_value()) return;
+  names_within_.start(*inner);
+  for (const JsonValue one : inner->within()) {
+    for (const NamedValue& named : names_within_.visit(one)) {
+      ByteRange part = named.value.range();
+      if (named.value.is(JsonType::string)) part = {part.begin + 1, part.end - 1};
+      if (part.size() > 0) add_named(named, {.value = value, .text = text, .part = part});
+    }
+  }
+  if (inner_.capacity() > kKeptBytes) inner_ = JsonDocument();
+}
+
+/// Of a long text, what can be a part of something that its neighbours go on with.
+void StringScanner::add_ends(JsonValue value) {
+  const std::string_view text = value.text();
+  if (text.empty()) return;
+  if (text.size() <= 2 * kJoinedBytes) {
+    add_piece({.value = value, .text = text, .part = {0, text.size()}});
+    return;
+  }
+  add_piece({.value = value, .text = text, .part = {0, kJoinedBytes}});
+  batch_ += '\0';
+  add_piece({.value = value, .text = text, .part = {text.size() - kJoinedBytes, text.size()}});
+}
+
+void StringScanner::join(std::span<const JsonValue> texts) {
+  for (const JsonValue text : texts) {
+    add_ends(text);
+    if (batch_.size() >= kBatchBytes || pieces_.size() >= kPiecesMax) go_on_behind(kJoinedBytes);
+  }
+  scan_batch(Joined::yes);
+}
+
+void StringScanner::join_spoken(JsonValue said, std::string_view before) {
+  found_before_.clear();
+  for (const Sighting& sighting : scanner_.scan(before))
+    found_before_.emplace_back(sighting.begin, sighting.detector);
+  for (const std::vector<JsonValue>& texts : read_next(said)) {
+    add_piece({.kind = Piece::Kind::before, .text = before, .part = {0, before.size()}});
+    for (const JsonValue text : texts) {
+      if (batch_.size() >= before.size() + kJoinedBytes) break;
+      add_ends(text);
+    }
+    scan_batch(Joined::yes);
+  }
+}
+
+/// Scans the batch, and begins the next one with the last pieces of this one.
+void StringScanner::go_on_behind(std::size_t bytes) {
+  auto first = pieces_.end();
+  for (std::size_t kept = 0; first != pieces_.begin() && kept < bytes;)
+    kept += (--first)->part.size();
+  const std::vector<Piece> last(first, pieces_.end());
+  scan_batch(Joined::yes);
+  for (const Piece& piece : last) {
+    // Between the ends of one text is what was scanned already.
+    if (!pieces_.empty() && pieces_.back().text.data() == piece.text.data()) batch_ += '\0';
+    add_piece(piece);
+  }
+}
+
+void StringScanner::scan_alone(const Piece& piece) {
+  for (const Sighting& sighting : scanner_.scan(piece.text))
+    add_found(sighting, piece);
+}
+
+/// Whether what begins in a piece goes on in the next one, which is shown right behind it. The
+/// elements of a list of strings are values each.
+bool StringScanner::goes_on(const Sighting& sighting, Pieces::const_iterator piece) const {
+  const auto next = std::next(piece);
+  return next != pieces_.end() && sighting.end > next->begin && next->value.key_range().size() > 0;
+}
+
+/// Whether what begins in a piece was found in its string by itself.
+bool StringScanner::is_whole(const Sighting& sighting, const Piece& piece) const {
+  if (is_open_ended(sighting.detector)) return false;
+  const std::size_t begin = sighting.begin - piece.begin + piece.part.begin;
+  if (piece.kind == Piece::Kind::before) {
+    return std::ranges::find(found_before_, std::pair(begin, sighting.detector)) !=
+           found_before_.end();
+  }
+  const auto place = [](const FoundPart& one) { return std::pair(one.string, one.part.begin); };
+  const auto apart = std::span(found_).first(found_apart_);
+  return std::ranges::any_of(
+      std::ranges::equal_range(apart, std::pair(piece.value.range().begin, begin), {}, place),
+      [&](const FoundPart& one) { return one.detector == sighting.detector; });
+}
+
+void StringScanner::scan_batch(Joined joined) {
+  for (const Sighting& sighting : scanner_.scan(batch_)) {
+    if (found_.size() > kFoundMax) break;
+    // The pieces that it lies in: one, a name and its value, or neighbours.
+    auto piece = std::ranges::upper_bound(pieces_, sighting.begin, {}, &Piece::begin);
+    if (piece != pieces_.begin()) --piece;
+    // What was whole by itself is found again, unless its neighbour goes on with it.
+    const bool is_known = joined == Joined::yes && is_whole(sighting, *piece);
+    if (is_known && !goes_on(sighting, piece)) continue;
+    // What is a secret by the name that it stands under is one to its end, quotes and all.
+    Sighting whole = sighting;
+    const bool is_value = piece->begin == sighting.begin && piece->kind == Piece::Kind::value;
+    if (is_value && joined == Joined::no && is_known_by_name(sighting.detector)) {
+      whole.end = std::max(whole.end, piece->begin + piece->part.size());
+    }
+    for (; piece != pieces_.end() && piece->begin < whole.end; ++piece)
+      add_found(whole, *piece);
+  }
+  // Names may be of any length.
+  if (batch_.capacity() > kKeptBytes) batch_ = std::string();
+  if (pieces_.capacity() > kPiecesMax) pieces_ = {};
+  batch_.clear();
+  pieces_.clear();
+}
+
+void StringScanner::add_found(const Sighting& sighting, const Piece& piece) {
+  if (piece.kind == Piece::Kind::before) return;
+  const auto within = [&piece](std::size_t begin, std::size_t end) {
+    const auto clip = [&piece](std::size_t at) {
+      return piece.part.begin +
+             std::min(std::max(at, piece.begin) - piece.begin, piece.part.size());
+    };
+    return ByteRange{clip(begin), clip(end)};
+  };
+  ByteRange part = within(sighting.begin, sighting.end);
+  while (part.begin > 0 && is_continuation(piece.text, part.begin))
+    --part.begin;
+  while (is_continuation(piece.text, part.end))
+    ++part.end;
+  if (part.size() == 0 || found_.size() > kFoundMax) return;
+  const bool is_name = piece.kind == Piece::Kind::name;
+  const ByteRange quoted = is_name ? piece.value.key_range() : piece.value.range();
+  found_.push_back({.string = piece.value ? quoted.begin : 0,
+                    .value = piece.value,
+                    .is_name = is_name,
+                    .text = piece.text,
+                    .part = part,
+                    .whole = within(sighting.whole_begin, sighting.whole_end),
+                    .detector = sighting.detector});
+}
+
+/// Puts in order what was found, each part once. What is too much is told by its number alone, and
+/// stays too much.
+void StringScanner::sort_found() {
+  if (found_.size() <= kFoundMax) keep_each_once(found_, order);
+}
+
+std::span<const FoundPart> StringScanner::scan(JsonValue value, JsonValue said,
+                                               std::span<const std::string_view> before) {
+  found_.clear();
+  order_words_before_ = scanner_.order_words();
+  names_beside_.start(value);
+  bool is_root = true;  // Its name is the envelope's.
+  for (const JsonValue one : value.within()) {
+    if (std::exchange(is_root, false) && !one.is(JsonType::string)) continue;
+    add(one);
+  }
+  scan_batch(Joined::no);
+  sort_found();
+  found_apart_ = found_.size();
+  visit_neighbours(value, [this](std::span<const JsonValue> texts) {
+    join(texts);
+    return found_.size() <= kFoundMax;
+  });
+  for (const std::string_view words : before)
+    join_spoken(said, words);
+  if (found_.size() > found_apart_) sort_found();
+  return found_;
+}
+
+std::span<const FoundPart> StringScanner::scan(std::string_view text) {
+  found_.clear();
+  order_words_before_ = scanner_.order_words();
+  scan_alone({.text = text, .part = {0, text.size()}});
+  sort_found();
+  return found_;
+}
+
+std::string last_words(JsonValue said, std::string_view before) {
+  const std::vector<JsonValue> spoken = spoken_in(said);
+  if (spoken.empty()) return std::string(before);
+  std::string words(spoken.size() == 1 ? before : std::string_view());
+  words += end_of(spoken.back().text());
+  return std::string(end_of(words));
+}
+
+}  // namespace bartizan

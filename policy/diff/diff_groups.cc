@@ -1,0 +1,206 @@
+#include "policy/diff/diff_groups.h"
+
+#include <algorithm>
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "config/permission.h"
+#include "policy/access/rule_set.h"
+#include "policy/diff/diff_scope.h"
+#include "policy/predicate/tool_effect.h"
+#include "schemas/json/json.h"
+#include "schemas/message/tool_definition.h"
+
+namespace bartizan {
+namespace {
+
+/// The values with equal keys together, in the order of their first.
+template <typename Value, typename Values, typename KeyOf>
+std::vector<std::vector<Value>> grouped(const Values& values, const KeyOf& key_of) {
+  std::vector<std::vector<Value>> groups;
+  std::map<decltype(key_of(*values.begin())), std::size_t> places;
+  for (const Value& value : values) {
+    const auto [place, is_new] = places.try_emplace(key_of(value), groups.size());
+    if (is_new) groups.emplace_back();
+    groups[place->second].push_back(value);
+  }
+  return groups;
+}
+
+// --- Targets ------------------------------------------------------------------------------------
+
+/// What one policy has of a target.
+struct TargetView {
+  std::optional<std::pair<std::string_view, Trust>> server = {};  ///< Where it runs, its trust.
+  std::vector<const RuleConfig*> rules = {};
+  std::vector<const ToolProfile*> profiles = {};
+  bool is_pinned = false;
+  std::vector<bool> hints = {};  ///< As far as an approval makes them count.
+  auto operator<=>(const TargetView&) const = default;
+};
+
+/// What a definition says that calls are judged by: all but what people read.
+struct JudgedDefinition {
+  std::vector<std::string> parts = {};
+  std::string fingerprint = {};  ///< As it is, whatever the lock file says.
+};
+
+JudgedDefinition judged_parts(const PinnedTool* pinned) {
+  static constexpr std::array<std::string_view, 5> kWords{"name", "title", "description", "icons",
+                                                          "_meta"};
+  JudgedDefinition judged;
+  if (pinned == nullptr) return judged;
+  const Bytes bytes{std::string_view(pinned->definition)};
+  JsonDocument document;
+  const JsonValue entry = document.read(bytes, kResponseLimits).value_or(JsonValue());
+  for (const JsonValue member : entry) {
+    if (std::ranges::find(kWords, member.key()) != kWords.end()) continue;
+    judged.parts.push_back(std::string(member.key()) + ":" + std::string(member.raw()));
+  }
+  std::ranges::sort(judged.parts);
+  const Result<ToolDefinition> definition = read_tool_definition(entry);
+  if (definition.has_value()) judged.fingerprint = definition->fingerprint;
+  return judged;
+}
+
+TargetView view_of(const Config& config, const DiffTarget& target, const JudgedDefinition& judged) {
+  TargetView view{.rules = rules_about(config, target), .profiles = profiles_about(config, target)};
+  const auto server = config.servers.find(target.server);
+  if (server != config.servers.end()) view.server.emplace(server->second.cwd, server->second.trust);
+  const PinnedTool* pinned = find_pin(config, target);
+  view.is_pinned = pinned != nullptr;
+  // An approval counts for the very definition that calls are judged by.
+  if (pinned != nullptr && pinned->fingerprint != judged.fingerprint) pinned = nullptr;
+  for (const ToolHint hint :
+       {ToolHint::read_only, ToolHint::destructive, ToolHint::idempotent, ToolHint::open_world})
+    view.hints.push_back(says_hint(pinned, nullptr, hint));
+  return view;
+}
+
+/// Resources are told apart by parts of their URIs, and methods are what they are.
+bool stands_alone(const DiffTarget& target) {
+  return target.kind != TargetKind::tool && target.kind != TargetKind::prompt;
+}
+
+// --- Callers ------------------------------------------------------------------------------------
+
+/// What one policy has of a caller, for calls of one target.
+struct CallerView {
+  bool is_there = false;
+  std::vector<std::string_view> rules = {};  ///< That bind the caller, of those about the target.
+  std::vector<bool> permissions = {};        ///< Which of those that the target needs.
+  Trust trust = Trust::untrusted;            ///< The lowest of the roles.
+  auto operator<=>(const CallerView&) const = default;
+};
+
+/// Tells the callers of one target apart, for one policy.
+class CallerViews {
+ public:
+  CallerViews(const Config& config, const DiffTarget& target)
+      : config_(config), rules_(rules_about(config, target)) {
+    for (const ToolProfile* profile : profiles_about(config, target))
+      permissions_.insert(profile->permissions.begin(), profile->permissions.end());
+  }
+
+  CallerView of(const DiffCaller& caller) const {
+    CallerView view;
+    std::vector<const RoleConfig*> roles;
+    bool is_known = true;  // Every role that the caller has.
+    if (caller.principal.empty()) {
+      add_role(caller.role, roles);
+      view.is_there = !roles.empty();
+    } else if (const auto found = config_.principals.find(caller.principal);
+               found != config_.principals.end()) {
+      view.is_there = true;
+      for (const std::string& role : found->second.roles)
+        is_known = add_role(role, roles) && is_known;
+    }
+    if (!view.is_there) return view;
+    for (const RuleConfig* rule : rules_) {
+      if (binds(*rule, caller, roles)) view.rules.push_back(rule->name);
+    }
+    for (const std::string_view permission : permissions_)
+      view.permissions.push_back(holds(roles, permission));
+    if (!roles.empty() && is_known) {
+      view.trust = (*std::ranges::min_element(roles, {}, [](const RoleConfig* role) {
+                     return role->trust;
+                   }))->trust;
+    }
+    return view;
+  }
+
+ private:
+  bool add_role(const std::string& name, std::vector<const RoleConfig*>& roles) const {
+    const auto role = config_.roles.find(name);
+    if (role == config_.roles.end()) return false;
+    roles.push_back(&role->second);
+    return true;
+  }
+
+  static bool binds(const RuleConfig& rule, const DiffCaller& caller,
+                    const std::vector<const RoleConfig*>& roles) {
+    const auto names = [&rule](const RoleConfig* role) {
+      return std::ranges::find(rule.roles, role->name) != rule.roles.end();
+    };
+    const bool names_caller =
+        !caller.principal.empty() &&
+        std::ranges::find(rule.principals, caller.principal) != rule.principals.end();
+    return names_everyone(rule) || names_caller || std::ranges::any_of(roles, names);
+  }
+
+  static bool holds(const std::vector<const RoleConfig*>& roles, std::string_view permission) {
+    return std::ranges::any_of(roles, [&](const RoleConfig* role) {
+      return std::ranges::any_of(role->permissions, [&](const std::string& grant) {
+        return grants_permission(grant, permission);
+      });
+    });
+  }
+
+  const Config& config_;
+  std::vector<const RuleConfig*> rules_;
+  std::set<std::string_view> permissions_;
+};
+
+/// Whether it is tried that the caller approves a call, which differs where it is an own one.
+bool may_approve(const Config& config, const DiffCaller& caller) {
+  const auto found = config.principals.find(caller.principal);
+  if (found == config.principals.end()) return false;
+  return std::ranges::any_of(config.rules, [&](const auto& entry) {
+    return std::ranges::find_first_of(entry.second.approvers, found->second.roles) !=
+           entry.second.approvers.end();
+  });
+}
+
+}  // namespace
+
+std::vector<std::vector<DiffTarget>> group_targets(const Config& older, const Config& newer,
+                                                   const std::set<DiffTarget>& targets) {
+  return grouped<DiffTarget>(targets, [&](const DiffTarget& target) {
+    const PinnedTool* pinned = find_pin(newer, target);
+    if (pinned == nullptr) pinned = find_pin(older, target);
+    const JudgedDefinition judged = judged_parts(pinned);
+    return std::tuple(target.kind, stands_alone(target) ? std::optional(target) : std::nullopt,
+                      view_of(older, target, judged), view_of(newer, target, judged), judged.parts);
+  });
+}
+
+std::vector<std::vector<DiffCaller>> group_callers(const Config& older, const Config& newer,
+                                                   const std::vector<DiffCaller>& callers,
+                                                   const DiffTarget& target) {
+  const CallerViews before(older, target);
+  const CallerViews after(newer, target);
+  return grouped<DiffCaller>(callers, [&](const DiffCaller& caller) {
+    const bool is_own = may_approve(older, caller) || may_approve(newer, caller);
+    return std::tuple(before.of(caller), after.of(caller),
+                      is_own ? caller.principal : std::string());
+  });
+}
+
+}  // namespace bartizan

@@ -1,0 +1,353 @@
+#include "policy/diff/diff_policies.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "policy/check/compile_policy.h"
+#include "policy/diff/call_search.h"
+#include "policy/diff/diff_callers.h"
+#include "policy/diff/diff_edges.h"
+#include "policy/diff/diff_groups.h"
+#include "policy/diff/diff_place.h"
+#include "policy/diff/diff_scope.h"
+#include "policy/diff/diff_settings.h"
+#include "policy/diff/diff_targets.h"
+#include "policy/diff/gather_changes.h"
+#include "policy/explain/assume_definition.h"
+#include "policy/explain/assume_facts.h"
+#include "policy/explain/case_call.h"
+#include "policy/explain/pinned_definitions.h"
+#include "schemas/base/keep_each_once.h"
+
+namespace bartizan {
+namespace {
+
+/// Whoever watches is told every so many calls: some times a second.
+constexpr std::size_t kCallsPerProgress = 500;
+
+/// The tools and prompts that are asked about, for which policies are made ready.
+KnownNames names_of(const std::set<DiffTarget>& targets) {
+  KnownNames names;
+  for (const DiffTarget& target : targets) {
+    if (target.kind == TargetKind::tool) names.tools[target.server].push_back(target.name);
+    if (target.kind == TargetKind::prompt) names.prompts[target.server].push_back(target.name);
+  }
+  return names;
+}
+
+/// One of the two, ready to judge.
+class Side {
+ public:
+  Side(const Config& config, const std::vector<PolicyCase>& callers, const KnownNames& names)
+      : config_(with_callers(config, callers)), policy_(compile_policy(config_, names)) {}
+
+  const Config& config() const { return config_; }
+
+  /// What is to be found out of the world outside before it can judge.
+  std::vector<Question> questions(const DescribedCall& described, const ToolDefinition* definition,
+                                  std::int64_t now) const {
+    const auto made = CaseCall::make(described, *policy_, definition, now);
+    return made.has_value() ? policy_->questions((*made)->call()) : std::vector<Question>();
+  }
+
+  /// Whether any such call could be permitted; of methods nobody knows.
+  bool shows(const DescribedCall& described, std::int64_t now) const {
+    if (described.target_kind == TargetKind::none) return true;
+    const auto made = CaseCall::make(described, *policy_, nullptr, now);
+    return made.has_value() && policy_->shows(*(*made)->call().principal, described.target_kind,
+                                              described.server, described.target, any_call_at(now));
+  }
+
+  /// Who is not there may nothing.
+  CaseAnswer judge(const DescribedCall& described, const ToolDefinition* definition,
+                   std::int64_t now) const {
+    const auto made = CaseCall::make(described, *policy_, definition, now);
+    if (!made.has_value()) return {.decision = Decision::deny(Reason::principal_unknown)};
+    return answer_of(policy_->judge((*made)->call()));
+  }
+
+ private:
+  Config config_;
+  std::shared_ptr<const Policy> policy_;
+};
+
+/// The newer configuration, with what rules and profiles of the older one say of arguments.
+Config joined(const Config& older, const Config& newer) {
+  Config both = newer;
+  for (const auto& [name, rule] : older.rules)
+    both.rules.insert_or_assign("before: " + name, rule);
+  both.tools.insert(both.tools.end(), older.tools.begin(), older.tools.end());
+  return both;
+}
+
+/// A change as it was found, and what its call is made of.
+struct Kept {
+  PolicyChange change = {};
+  CallValues values = {};
+};
+
+/// What was found for a group of callers and of targets.
+struct Found {
+  std::optional<Kept> gained = {}, lost = {};
+  bool has_old = false, has_new = false;  ///< Some call is permitted.
+
+  // What is found in both directions was permitted before, and is.
+  bool is_settled() const { return gained.has_value() && lost.has_value(); }
+};
+
+class Diff {
+ public:
+  Diff(const Config& older, const Config& newer, std::int64_t now, const DiffEffort& effort)
+      : older_config_(older),
+        newer_config_(newer),
+        callers_(find_diff_callers(older, newer)),
+        targets_(find_diff_targets(older, newer)),
+        older_(older, cases_of_roles(older, newer, older), names_of(targets_)),
+        newer_(newer, cases_of_roles(older, newer, newer), names_of(targets_)),
+        joined_(joined(older, newer)),
+        scope_(older, newer),
+        now_(now),
+        effort_(effort) {
+    diff_.settings = diff_settings(older, newer);
+  }
+
+  PolicyDiff run() && {
+    std::vector<std::vector<DiffTarget>> groups;
+    if (is_over()) {
+      leave(targets_);
+    } else {
+      groups = group_targets(older_config_, newer_config_, targets_);
+    }
+    std::vector<Pair> pairs;
+    for (const std::vector<DiffTarget>& targets : groups) {
+      if (is_over()) {
+        leave(targets);
+      } else {
+        add_pairs(targets, pairs);
+      }
+    }
+    progress_.of = pairs.size();
+    for (const Pair& pair : pairs) {
+      if (progress_.calls < effort_.tries_max && !is_over()) {
+        compare(pair);
+      } else {
+        leave(pair.targets);
+      }
+      ++progress_.groups;
+    }
+    if (effort_.progress) effort_.progress(progress_);
+    diff_.changes = gather_changes(older_config_, newer_config_, callers_, found_);
+    return std::move(diff_);
+  }
+
+ private:
+  /// Callers, and targets, that both policies answer alike.
+  struct Pair {
+    std::vector<DiffCaller> callers;
+    const std::vector<DiffTarget>& targets;
+  };
+
+  bool is_over() const { return effort_.is_over && effort_.is_over(); }
+
+  void add_pairs(const std::vector<DiffTarget>& targets, std::vector<Pair>& pairs) const {
+    const DiffTarget& target = targets.front();
+    for (auto& callers : group_callers(older_config_, newer_config_, callers_, target)) {
+      if (!scope_.may_differ(callers.front(), target) || !may_call(callers.front(), target))
+        continue;
+      pairs.push_back({std::move(callers), targets});
+    }
+  }
+
+  /// Made when their turn comes; pairs of the same targets follow each other.
+  const CallEdges& edges_of(const Pair& pair) {
+    if (edges_targets_ != &pair.targets) {
+      edges_ = find_call_edges(older_config_, newer_config_, scope_, pair.targets.front(), now_);
+      edges_targets_ = &pair.targets;
+    }
+    return edges_;
+  }
+
+  void leave(const auto& targets) {
+    for (const DiffTarget& target : targets)
+      diff_.unfinished.push_back(target.label);
+  }
+
+  /// The definition that both are asked with: as it is approved now, or as it was, or as it is
+  /// assumed.
+  const ToolDefinition* definition_of(const DiffTarget& target) {
+    if (target.kind != TargetKind::tool) return nullptr;
+    const auto known = definitions_.find(target);
+    if (known != definitions_.end()) return &known->second;
+    const PinnedTool* pinned = find_pin(newer_config_, target);
+    if (pinned == nullptr) pinned = find_pin(older_config_, target);
+    std::optional<ToolDefinition> definition;
+    if (pinned != nullptr) {
+      auto read = read_listed_tool(pinned->definition, kResponseLimits);
+      if (read.has_value()) definition = *std::move(read);
+      // Which definitions are approved is what lock files are compared for.
+      if (definition.has_value())
+        definition->standing =
+            std::make_shared<const ToolStanding>(ToolStanding{.kind = ToolStanding::Kind::assumed});
+    }
+    if (!definition.has_value())
+      definition = assume_definition(joined_, target.server, target.name);
+    return &definitions_.emplace(target, *std::move(definition)).first->second;
+  }
+
+  /// Whether some call could get through in either.
+  bool may_call(const DiffCaller& caller, const DiffTarget& target) const {
+    const auto call = describe_call(caller, target, {});
+    return !call.has_value() || older_.shows(*call, now_) || newer_.shows(*call, now_);
+  }
+
+  /// The call with answers to what either policy asks, of which some lead to more questions.
+  DescribedCall answered(DescribedCall call, const ToolDefinition* definition,
+                         const CallValues& values) const {
+    const bool has_answers =
+        std::ranges::any_of(values, [](const auto& value) { return is_outside_fact(value.first); });
+    std::size_t known = 0;
+    for (bool is_open = has_answers; is_open;) {
+      for (const Side* side : {&older_, &newer_}) {
+        for (const Question& question : side->questions(call, definition, now_))
+          call.facts = with_answer(std::move(call.facts), question, values);
+      }
+      const DescribedFacts& facts = call.facts;
+      const std::size_t now_known =
+          facts.places.size() + facts.contents.size() + facts.addresses.size();
+      is_open = std::exchange(known, now_known) != now_known;
+    }
+    return call;
+  }
+
+  /// What both say of the call with these values; nothing where there is no such call.
+  struct Asked {
+    DescribedCall call;
+    BothAnswers answers;
+  };
+  std::optional<Asked> ask(const Pair& pair, const CallValues& values) {
+    if (++progress_.calls % kCallsPerProgress == 0 && effort_.progress) effort_.progress(progress_);
+    const DiffTarget& target = pair.targets.front();
+    auto call = describe_call(pair.callers.front(), target, values);
+    if (!call.has_value()) return std::nullopt;
+    const ToolDefinition* definition = definition_of(target);
+    call = answered(*std::move(call), definition, values);
+    BothAnswers answers{older_.judge(*call, definition, now_),
+                        newer_.judge(*call, definition, now_)};
+    return Asked{*std::move(call), std::move(answers)};
+  }
+
+  void compare(const Pair& pair) {
+    CallSearch search(edges_of(pair));
+    Found found;
+    bool is_cut = false;
+    while (const CallValues* values = search.next()) {
+      is_cut = is_over();
+      if (is_cut) break;
+      auto asked = ask(pair, *values);
+      if (!asked.has_value()) continue;
+      search.follow(asked->answers);
+      note(*std::move(asked), *values, found);
+      if (found.is_settled()) break;
+    }
+    if (!found.is_settled() && (is_cut || !search.is_finished())) leave(pair.targets);
+    finish(pair, found);
+  }
+
+  static PolicyChange change_of(Asked asked) {
+    const bool is_gain = asked.answers.is_permitted_after();
+    const CaseAnswer& refusal = is_gain ? asked.answers.before : asked.answers.after;
+    const CaseAnswer& permit = is_gain ? asked.answers.after : asked.answers.before;
+    return {.kind = is_gain ? PolicyChange::Kind::gained : PolicyChange::Kind::lost,
+            .pointer = refusal.decision.pointer,
+            .witness = std::move(asked.call),
+            .reason = refusal.decision.reason,
+            .check = std::string(refusal.check),
+            .rule = std::string(refusal.decision.rule_name()),
+            .permitted_by = std::string(permit.decision.rule_name())};
+  }
+
+  static bool is_difference(const BothAnswers& answers) {
+    return answers.is_permitted_before() != answers.is_permitted_after();
+  }
+
+  static void note(Asked asked, const CallValues& values, Found& found) {
+    found.has_old = found.has_old || asked.answers.is_permitted_before();
+    found.has_new = found.has_new || asked.answers.is_permitted_after();
+    if (!is_difference(asked.answers)) return;
+    auto& kept = asked.answers.is_permitted_after() ? found.gained : found.lost;
+    if (kept.has_value()) return;  // The first has the fewest values that differ.
+    kept = Kept{.change = change_of(std::move(asked)), .values = values};
+  }
+
+  /// Leaves out what can be, for as long as the same is said of the call.
+  void shrink(const Pair& pair, Kept& kept) {
+    bool is_open = true;
+    while (is_open) {
+      is_open = false;
+      for (const auto& [name, value] : CallValues(kept.values)) {
+        CallValues fewer = kept.values;
+        fewer.erase(name);
+        auto asked = ask(pair, fewer);
+        if (!asked.has_value() || !is_difference(asked->answers)) continue;
+        PolicyChange change = change_of(*std::move(asked));
+        const PolicyChange& former = kept.change;
+        const bool is_same = change.kind == former.kind && change.reason == former.reason &&
+                             change.pointer == former.pointer && change.rule == former.rule &&
+                             change.permitted_by == former.permitted_by;
+        if (!is_same) continue;
+        kept = {.change = std::move(change), .values = std::move(fewer)};
+        is_open = true;
+      }
+    }
+  }
+
+  void finish(const Pair& pair, Found& found) {
+    const auto add = [&](std::optional<Kept>& kept, bool is_whole) {
+      if (!kept.has_value()) return;
+      shrink(pair, *kept);
+      PolicyChange& change = kept->change;
+      change.is_whole = is_whole;
+      change.callers = pair.callers;
+      DiffPlace place = place_of_change(older_config_, newer_config_, pair.targets.front(), change);
+      change.where = std::move(place.where);
+      change.where_in = place.in;
+      found_.push_back({.change = std::move(change), .targets = pair.targets});
+    };
+    add(found.gained, !found.has_old);
+    add(found.lost, !found.has_new);
+  }
+
+  const Config& older_config_;
+  const Config& newer_config_;
+  std::vector<DiffCaller> callers_;
+  std::set<DiffTarget> targets_;
+  Side older_, newer_;  ///< With a principal for each role.
+  Config joined_;  ///< All that either names of tools, which their definitions are assumed from.
+  std::map<DiffTarget, ToolDefinition> definitions_;  ///< Those that were asked with.
+  CallEdges edges_;                                   ///< Of the latest pair.
+  const std::vector<DiffTarget>* edges_targets_ = nullptr;
+  DiffScope scope_;
+  std::int64_t now_;
+  const DiffEffort& effort_;
+  DiffProgress progress_;
+  std::vector<FoundChange> found_;
+  PolicyDiff diff_;
+};
+
+}  // namespace
+
+PolicyDiff diff_policies(const Config& older, const Config& newer, std::int64_t now,
+                         const DiffEffort& effort) {
+  PolicyDiff diff = Diff(older, newer, now, effort).run();
+  keep_each_once(diff.unfinished);
+  return diff;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/config.h"
+#include "policy/check/compile_policy.h"
+#include "schemas/message/tool_definition.h"
+
+namespace bartizan {
+
+/// A tool as its server lists it, with its schemas. It must not be larger than `limits` allow.
+/// Errors: those of `JsonDocument::read` and of `read_tool_definition`.
+Result<ToolDefinition> read_listed_tool(std::string_view entry, const JsonLimits& limits);
+
+/// The tools of a lock file, as their servers list them: what a policy can be held against while no
+/// server runs.
+///
+/// Cost: compiles every schema that the lock file has.
+class PinnedDefinitions {
+ public:
+  explicit PinnedDefinitions(const Config& config);
+
+  /// Null where the lock file has no such tool.
+  const ToolDefinition* find(std::string_view server, std::string_view tool) const;
+  /// By server; nothing of servers that the lock file lacks.
+  KnownNames names() const;
+  /// Lifetime: views these definitions.
+  KnownTools tools() const;
+
+ private:
+  std::map<std::string, std::vector<ToolDefinition>, std::less<>> servers_;
+};
+
+}  // namespace bartizan

@@ -1,0 +1,140 @@
+#include "policy/explain/trace_rules.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "policy/check/check_access.h"
+#include "policy/predicate/tool_effect.h"
+#include "schemas/base/limits.h"
+
+namespace bartizan {
+namespace {
+
+struct FactName {
+  std::string_view operator()(const HintCondition& asked) const {
+    switch (asked.hint) {
+      case ToolHint::read_only:
+        return "read_only";
+      case ToolHint::destructive:
+        return "destructive";
+      case ToolHint::idempotent:
+        return "idempotent";
+      case ToolHint::open_world:
+        break;
+    }
+    return "open_world";
+  }
+  std::string_view operator()(const MethodCondition&) const { return "method"; }
+  std::string_view operator()(const TransportCondition&) const { return "transport"; }
+  std::string_view operator()(const RevisionCondition&) const { return "revision"; }
+  std::string_view operator()(const AddressCondition&) const { return "client_address"; }
+  std::string_view operator()(const ServerTrustCondition&) const { return "server_trust"; }
+  std::string_view operator()(const TimeCondition&) const { return "time"; }
+};
+
+/// What a call asks for, in the words of one kind of rule.
+struct Asked {
+  TargetKind kind;
+  std::string_view name;
+};
+
+/// Its method, its target, and the resources that a subscription names.
+std::vector<Asked> asked_by(const Call& call) {
+  std::vector<Asked> asked{{TargetKind::none, call.message.method}};
+  if (call.target_kind != TargetKind::none) asked.push_back({call.target_kind, call.target});
+  if (call.message.known->id != MethodId::subscriptions_listen) return asked;
+  for (const JsonValue uri :
+       call.message.params.find("notifications").find("resourceSubscriptions")) {
+    asked.push_back({TargetKind::resource, uri.text()});
+  }
+  return asked;
+}
+
+/// Whether the one rule of a table decides about any of what is asked for.
+bool decides(const AccessTable& table, const RuleConfig& rule, const Call& call) {
+  return std::ranges::any_of(asked_by(call), [&](const Asked& asked) {
+    return asked.kind == target_kind(rule.target) &&
+           table.decide(*call.principal, asked.kind, call.server, asked.name, {}).decision.rule !=
+               nullptr;
+  });
+}
+
+RuleConfig without_conditions(const RuleConfig& rule) {
+  RuleConfig bare = rule;
+  bare.when = {};
+  bare.unless = {};
+  bare.expires = {};
+  bare.approvers.clear();
+  // One that is observed refuses nothing, and is asked all the same.
+  bare.observe = false;
+  return bare;
+}
+
+EntryAnswer ask(RuleConditions entry, std::string name, const Config& config,
+                const Circumstances& of, const ServerFacts& server) {
+  ValueFacts values{.cwd = server.cwd,
+                    .steps = {limits::rule_steps_max},
+                    .effect = effect_of(server.pinned, of.tool),
+                    .outside = of.outside};
+  return {std::move(name), Conditions(entry, config.paths).judge(of, server, values)};
+}
+
+/// Each entry as a table of its own.
+std::vector<EntryAnswer> ask_each(const RuleConditions& conditions, const Config& config,
+                                  const Circumstances& of, const ServerFacts& server) {
+  std::vector<EntryAnswer> answers;
+  for (const FactCondition& fact : conditions.facts) {
+    answers.push_back(ask({.arguments = {}, .facts = {fact}},
+                          std::string(std::visit(FactName(), fact.fact)), config, of, server));
+  }
+  for (const ArgumentPredicate& argument : conditions.arguments) {
+    answers.push_back(
+        ask({.arguments = {argument}, .facts = {}}, argument.pointer, config, of, server));
+  }
+  return answers;
+}
+
+}  // namespace
+
+RuleTracer::RuleTracer(const Config& config) : config_(config), rules_(config) {
+  Config one;
+  one.roles = config.roles;
+  one.principals = config.principals;
+  for (const auto& [name, rule] : config.rules) {
+    RuleConfig bare = without_conditions(rule);
+    one.rules.insert_or_assign(name, bare);
+    AccessTable of_caller(one, {});
+    bare.roles = {"*"};
+    bare.principals.clear();
+    one.rules.insert_or_assign(name, std::move(bare));
+    each_.push_back({&rule, AccessTable(one, {}), std::move(of_caller)});
+    one.rules.clear();
+  }
+}
+
+std::vector<RuleAnswer> RuleTracer::answers(const Call& call) const {
+  std::vector<RuleAnswer> answers;
+  if (call.principal == nullptr) return answers;
+  const Circumstances of = circumstances_of(call);
+  const ServerFacts server_facts = rules_.facts_of(call.server, "");
+  const ServerFacts tool_facts = rules_.facts_of(call.server, call.target);
+  for (std::uint32_t number = 0; number < each_.size(); ++number) {
+    const OneRule& one = each_[number];
+    if (!decides(one.of_anyone, *one.rule, call)) continue;
+    RuleAnswer& answer = answers.emplace_back(RuleAnswer{.rule = one.rule});
+    answer.is_about_caller = decides(one.of_caller, *one.rule, call);
+    if (!answer.is_about_caller) continue;
+    const bool is_of_tools = one.rule->target == RuleTarget::tools;
+    const ServerFacts& server = is_of_tools ? tool_facts : server_facts;
+    answer.has_expired = of.now >= rules_[number].expires;
+    answer.when = ask_each(one.rule->when, config_, of, server);
+    answer.unless = ask_each(one.rule->unless, config_, of, server);
+    answer.matches = rules_.matches(number, of, server);
+  }
+  return answers;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,32 @@
+#include "policy/limit/canonical_arguments.h"
+
+#include <utility>
+#include <vector>
+
+#include "schemas/json/canonical_json.h"
+#include "schemas/json/json_text.h"
+
+namespace bartizan {
+namespace {
+
+/// Null where nobody knows the schema; no such call passes `existence`.
+const JsonSchema* input_schema(const ToolDefinition* tool) {
+  if (tool == nullptr || tool->schemas == nullptr) return nullptr;
+  return tool->schemas->input.usable(SchemaOptions::Untranslatable::leave_out);
+}
+
+}  // namespace
+
+std::string canonical_arguments(const Call& call) {
+  const JsonSchema* schema = input_schema(call.facts.tool);
+  // Where a schema says of nothing what it is, whatever is sent may be what the server reads.
+  const bool is_open = schema == nullptr || !schema->declares_any();
+  std::vector<JsonValue> declared;
+  for (const JsonValue member : call.message.arguments) {
+    const bool is_declared = is_open || schema->declares(pointer_below("", member.key()));
+    if (is_declared) declared.push_back(member);
+  }
+  return canonical_object(std::move(declared), NumberForm::by_value);
+}
+
+}  // namespace bartizan

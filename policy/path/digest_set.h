@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/predicate.h"
+#include "policy/path/path.h"
+
+namespace bartizan {
+
+/// `digest = { sha256, path }`, compiled.
+///
+/// Threads: immutable once built.
+class DigestSet {
+ public:
+  /// Input: of what the value names a file; nothing for the digest of the value itself.
+  DigestSet(const DigestPredicate& digest, std::optional<PathRules> path);
+
+  /// Where the value must lie, where it names the file that is meant.
+  const std::optional<PathRules>& path() const { return path_; }
+  /// Whether it is one of them. Input: lower-case hex.
+  bool has(std::string_view sha256) const;
+  /// Whether the digest of these bytes is. Cost: linear; memory for the library's state.
+  /// Source: FIPS 180-4.
+  bool has_digest_of(std::string_view bytes) const;
+
+ private:
+  std::vector<std::string> digests_;  ///< Sorted.
+  std::optional<PathRules> path_;
+};
+
+}  // namespace bartizan

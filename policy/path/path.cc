@@ -1,0 +1,409 @@
+#include "policy/path/path.h"
+
+#include <algorithm>
+#include <array>
+#include <memory_resource>
+#include <utility>
+
+#include "policy/path/path_components.h"
+#include "policy/path/path_spelling.h"
+#include "policy/path/windows_names.h"
+#include "policy/text/fold_name.h"
+#include "schemas/base/limits.h"
+#include "schemas/schema/schema_pattern.h"
+
+namespace bartizan {
+namespace {
+
+using Kind = PathConfig::Kind;
+using Resolve = PathConfig::Resolve;
+
+/// Rounds of percent-decoding that a chain of careless programs is credited with.
+constexpr int kDecodingRoundsMax = 3;
+
+/// Bytes of text that a glob is held against in one step, as patterns are.
+constexpr std::size_t kBytesPerStep = 16;
+
+/// Room on the stack for the readings of one path: those without escapes need no more.
+class Room {
+ public:
+  std::pmr::memory_resource* memory() { return &memory_; }
+
+ private:
+  std::array<std::byte, 8192> bytes_;
+  std::pmr::monotonic_buffer_resource memory_{bytes_.data(), bytes_.size()};
+};
+
+/// Goes through the tree from where `place` is. Above the top there is the top again.
+void go(std::pmr::string& place, std::string_view path) {
+  Components components(path);
+  while (const auto component = components.next()) {
+    if (*component == ".") continue;
+    if (*component == "..") {
+      place.resize(std::min(place.rfind('/'), place.size()));
+    } else {
+      place += '/';
+      place += *component;
+    }
+  }
+}
+
+bool starts_nowhere(std::string_view path, std::string_view base) {
+  return !path.starts_with('/') && !base.starts_with('/');
+}
+
+/// Whether an absolute path is spelled as the place that it leads to: each slash has a name behind
+/// it, and none of these begins with a dot.
+bool is_its_own_place(std::string_view path) {
+  return path.starts_with('/') && !path.ends_with('/') && !has_behind_slash(path, '/') &&
+         !has_leading_dot(path);
+}
+
+/// Where a path leads, absolute and without dots; empty for the top.
+std::pmr::string place_of(std::string_view path, std::string_view base,
+                          std::pmr::memory_resource* memory) {
+  if (is_its_own_place(path)) return std::pmr::string(path, memory);
+  const bool is_relative = !path.starts_with('/');
+  std::pmr::string place(memory);
+  place.reserve(path.size() + (is_relative ? base.size() : 0) + 2);
+  if (is_relative) go(place, base);
+  go(place, path);
+  return place;
+}
+
+/// What follows the root, without a slash in front; nothing for what is not within.
+std::optional<std::string_view> below(std::string_view place, std::string_view root) {
+  if (!place.starts_with(root)) return std::nullopt;
+  place.remove_prefix(root.size());
+  if (place.empty()) return place;
+  if (place.front() != '/') return std::nullopt;
+  return place.substr(1);
+}
+
+std::string_view last_component(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+/// `a/`, `a/.` and the like: no file is named so.
+bool names_directory(std::string_view path) {
+  const std::string_view last = last_component(path);
+  return last.empty() || last == "." || last == "..";
+}
+
+/// So many components in front; nothing for a path that has fewer.
+std::optional<std::string_view> first_components(std::string_view path, std::size_t count) {
+  if (path.empty()) return std::nullopt;
+  std::size_t end = 0;
+  for (; count > 0; --count) {
+    if (end == path.size()) return std::nullopt;
+    end = std::min(path.find('/', end + (end == 0 ? 0 : 1)), path.size());
+  }
+  return path.substr(0, end);
+}
+
+/// Nothing in it is an escape to anybody, or a separator to some.
+bool is_plainly_spelled(std::string_view path) {
+  return !path.contains('%') && !path.contains('\\');
+}
+
+bool climbs(std::string_view path) {
+  if (!has_leading_dot(path)) return false;
+  Components components(path);
+  while (const auto component = components.next()) {
+    if (*component == "..") return true;
+  }
+  return false;
+}
+
+/// What follows the root in an absolute path, each step of it, `..` included, as the kernel takes
+/// them; nothing where the path does not begin with the root's own names.
+std::optional<std::pmr::string> walk_below(std::string_view path, std::string_view root,
+                                           std::pmr::memory_resource* memory) {
+  Components wanted(root);
+  auto want = wanted.next();
+  std::pmr::string walk(memory);
+  Components components(path);
+  while (const auto component = components.next()) {
+    if (*component == ".") continue;
+    if (!want) {
+      if (!walk.empty()) walk += '/';
+      walk += *component;
+    } else if (*component != *want) {
+      return std::nullopt;
+    } else {
+      want = wanted.next();
+    }
+  }
+  return want ? std::nullopt : std::optional(std::move(walk));
+}
+
+/// What was found out about a name below the root. Where nobody has asked yet, that is noted.
+const Finding* look(Question::Kind kind, const PathRules& rules, std::string_view name,
+                    ValueFacts& facts) {
+  const std::string_view root = rules.root.empty() ? "/" : std::string_view(rules.root);
+  return facts.look(kind, root, name);
+}
+
+/// Judges one reading of a path.
+class Reading {
+ public:
+  Reading(std::string_view path, const PathRules& rules, ValueFacts& facts)
+      : path_(path), rules_(rules), facts_(facts) {}
+
+  Reason judge() {
+    if (is_ambiguous_path(path_)) return Reason::path_malformed;
+    const std::string_view base = rules_.base.empty() ? facts_.cwd : std::string_view(rules_.base);
+    if (starts_nowhere(path_, base)) return Reason::path_relative;
+    const std::pmr::string place = place_of(path_, base, room_.memory());
+    const auto inside = rules_.has_root ? below(place, rules_.root) : std::nullopt;
+    if (!inside) return Reason::path_outside_root;
+    const Reason reason = judge_inside(*inside);
+    const bool is_settled = reason != Reason::none || rules_.resolve == Resolve::lexical;
+    return is_settled ? reason : judge_on_disk(*inside, base);
+  }
+
+ private:
+  Reason judge_inside(std::string_view inside) {
+    const Reason reason = judge_kind(inside);
+    if (reason != Reason::none) return reason;
+    if (!rules_.folds_case) return judge_names(inside, inside);
+    const auto folded = fold_name(inside, room_.memory());
+    return folded ? judge_names(inside, *folded) : Reason::argument_undecidable;
+  }
+
+  /// A program may take `a/..` off before it looks, or follow the link `a` first: both must do.
+  Reason judge_on_disk(std::string_view inside, std::string_view base) {
+    const Reason reason = judge_place(inside);
+    if (reason != Reason::none) return reason;
+    const bool is_relative = !path_.starts_with('/');
+    if (!climbs(path_) && !(is_relative && climbs(base))) return Reason::none;
+    std::pmr::string spelled(is_relative ? base : path_, room_.memory());
+    if (is_relative) spelled.append("/").append(path_);
+    const auto walk = walk_below(spelled, rules_.root, room_.memory());
+    return walk ? judge_place(*walk) : Reason::path_malformed;
+  }
+
+  Reason judge_place(std::string_view name) {
+    const Finding* finding = look(Question::Kind::place, rules_, name, facts_);
+    if (finding == nullptr) return facts_.is_open ? Reason::none : Reason::argument_undecidable;
+    const auto* found = std::get_if<FoundPlace>(finding);
+    if (found == nullptr) return refuse_unknown(std::get_if<NotFoundOut>(finding), facts_);
+    if (found->where == FoundPlace::Where::outside) {
+      return facts_.refuse(Reason::path_outside_root, OutsideRefusal::leads_out);
+    }
+    if (found->where == FoundPlace::Where::inside) {
+      const Reason reason = judge_found(*found, name);
+      if (reason != Reason::none) return reason;
+    }
+    // What a link leads to is held to the same names as what is named.
+    if (!found->leads_to) return Reason::none;
+    const Reason reason = judge_inside(*found->leads_to);
+    return reason == Reason::none ? reason : facts_.refuse(reason, OutsideRefusal::target_refused);
+  }
+
+  Reason judge_found(const FoundPlace& found, std::string_view name) {
+    const bool is_file = found.kind == FoundPlace::Kind::file;
+    const bool is_directory = found.kind == FoundPlace::Kind::directory;
+    const bool fits =
+        (is_file && rules_.kind != Kind::directory) || (is_directory && rules_.kind != Kind::file);
+    if (!fits) {
+      return facts_.refuse(Reason::path_not_allowed, is_file        ? OutsideRefusal::is_file
+                                                     : is_directory ? OutsideRefusal::is_directory
+                                                                    : OutsideRefusal::is_neither);
+    }
+    if (!is_file || rules_.extensions.empty()) return Reason::none;
+    const std::string_view last =
+        last_component(found.leads_to ? std::string_view(*found.leads_to) : name);
+    if (has_extension(last)) return Reason::none;
+    const auto because = found.leads_to ? OutsideRefusal::target_refused : OutsideRefusal::none;
+    return facts_.refuse(Reason::path_extension_not_allowed, because);
+  }
+
+  bool has_extension(std::string_view name) const {
+    return std::ranges::any_of(
+        rules_.extensions, [&](const std::string& extension) { return name.ends_with(extension); });
+  }
+
+  Reason judge_kind(std::string_view inside) const {
+    if (rules_.kind == Kind::directory) return Reason::none;
+    const bool is_file = rules_.kind == Kind::file;
+    if (is_file && (inside.empty() || names_directory(path_))) return Reason::path_not_allowed;
+    if (rules_.extensions.empty()) return Reason::none;
+    const std::string_view last = last_component(inside);
+    if (!is_file && !last.contains('.')) return Reason::none;
+    return has_extension(last) ? Reason::none : Reason::path_extension_not_allowed;
+  }
+
+  /// `names` is what the file system may take the names for.
+  Reason judge_names(std::string_view inside, std::string_view names) {
+    if (rules_.refuse_windows_names && path_.starts_with("//")) return Reason::path_malformed;
+    Components components(names);
+    while (const auto component = components.next()) {
+      const Reason reason = judge_name(*component);
+      if (reason != Reason::none) return reason;
+    }
+    Reason reason = Reason::none;
+    if (!rules_.allow.empty()) reason = judge_allowed(inside);
+    if (reason == Reason::none) reason = judge_denied(names);
+    return reason == Reason::none ? judge_writable(inside) : reason;
+  }
+
+  Reason judge_name(std::string_view name) {
+    if (rules_.refuse_windows_names && is_special_on_windows(name)) return Reason::path_malformed;
+    if (rules_.refuse_hidden && name.starts_with('.')) return Reason::path_not_allowed;
+    for (const Glob& glob : rules_.deny_names) {
+      if (!take(name)) return Reason::argument_undecidable;
+      if (glob.matches(name)) return Reason::path_not_allowed;
+    }
+    return Reason::none;
+  }
+
+  Reason judge_allowed(std::string_view inside) {
+    for (const PathPattern& pattern : rules_.allow) {
+      if (!take(inside)) return Reason::argument_undecidable;
+      if (matches(pattern, inside)) return Reason::none;
+    }
+    return Reason::path_not_allowed;
+  }
+
+  Reason judge_denied(std::string_view names) {
+    for (const PathPattern& pattern : rules_.deny) {
+      if (!take(names)) return Reason::argument_undecidable;
+      if (matches(pattern, names)) return Reason::path_not_allowed;
+    }
+    return Reason::none;
+  }
+
+  Reason judge_writable(std::string_view inside) {
+    if (!rules_.writable || facts_.effect == ToolEffect::reads) return Reason::none;
+    // No pattern is meant to name the root, though `*` would.
+    if (inside.empty()) return Reason::path_not_allowed;
+    for (const CompiledPattern& pattern : *rules_.writable) {
+      if (!facts_.steps.take(match_steps(pattern, inside.size()))) {
+        return Reason::argument_undecidable;
+      }
+      if (is_match(pattern, inside)) return Reason::none;
+    }
+    return Reason::path_not_allowed;
+  }
+
+  static bool matches(const PathPattern& pattern, std::string_view path) {
+    const auto head = first_components(path, pattern.components);
+    return head && pattern.glob.matches(*head);
+  }
+
+  bool take(std::string_view text) { return facts_.steps.take(1 + text.size() / kBytesPerStep); }
+
+  std::string_view path_;
+  const PathRules& rules_;
+  ValueFacts& facts_;
+  Room room_;
+};
+
+enum class Backslashes : std::uint8_t { as_they_are, folded };
+
+/// Judges a path, what it decodes to in so many rounds, and each of these with its backslashes as
+/// separators from there on: a program may fold them before it decodes, or after.
+Reason judge_readings(std::pmr::string path, Backslashes backslashes, int rounds,
+                      const PathRules& rules, ValueFacts& facts) {
+  Reason otherwise = Reason::none;
+  while (true) {
+    const Reason reason = Reading(path, rules, facts).judge();
+    if (reason != Reason::none) return reason;
+    if (backslashes == Backslashes::as_they_are && path.contains('\\')) {
+      std::pmr::string folded = path;
+      std::ranges::replace(folded, '\\', '/');
+      const Reason other =
+          judge_readings(std::move(folded), Backslashes::folded, rounds, rules, facts);
+      if (other != Reason::none) return other;
+    }
+    const Decoded decoded = decode_escapes(path);
+    if (decoded == Decoded::nothing) return otherwise;
+    // Where it leads outside says more, so that is looked for first.
+    if (decoded == Decoded::odd) otherwise = Reason::path_malformed;
+    if (--rounds < 0) return Reason::path_malformed;
+  }
+}
+
+/// Whether a path may lead to any place whatever it says: through what the kernel links for every
+/// process, over the network, or back out of a folder that is a link.
+bool may_lead_anywhere(std::string_view path, std::string_view place) {
+  constexpr std::array<std::string_view, 2> kLinked{"/proc", "/dev"};
+  if (path.starts_with("//")) return true;
+  if (std::ranges::any_of(kLinked,
+                          [&](std::string_view root) { return below(place, root).has_value(); })) {
+    return true;
+  }
+  return climbs(path);
+}
+
+}  // namespace
+
+Reason judge_path(std::string_view path, const PathRules& rules, ValueFacts& facts) {
+  if (is_plainly_spelled(path)) return Reading(path, rules, facts).judge();
+  Room room;
+  return judge_readings(std::pmr::string(path, room.memory()), Backslashes::as_they_are,
+                        kDecodingRoundsMax, rules, facts);
+}
+
+Reason refuse_unknown(const NotFoundOut* unknown, ValueFacts& facts) {
+  using Why = NotFoundOut::Why;
+  const Why why = unknown == nullptr ? Why::unanswered : unknown->why;
+  switch (why) {
+    case Why::unanswered:
+      return Reason::path_unresolved;
+    case Why::not_reachable:
+      return facts.refuse(Reason::path_unreachable, OutsideRefusal::not_reachable);
+    case Why::leads_nowhere:
+      return facts.refuse(Reason::path_unreachable, OutsideRefusal::leads_nowhere);
+    case Why::leads_in_circles:
+      return facts.refuse(Reason::path_unreachable, OutsideRefusal::leads_in_circles);
+    case Why::not_readable:
+      return facts.refuse(Reason::path_unreachable, OutsideRefusal::not_readable);
+    case Why::too_long:
+      return facts.refuse(Reason::path_unreachable, OutsideRefusal::too_long);
+  }
+  std::unreachable();
+}
+
+bool has_one_reading(std::string_view path, const PathRules& rules, std::string_view cwd) {
+  const std::string_view base = rules.base.empty() ? cwd : std::string_view(rules.base);
+  const bool is_relative = !path.starts_with('/');
+  return is_plainly_spelled(path) && !climbs(path) && !(is_relative && climbs(base)) &&
+         !starts_nowhere(path, base);
+}
+
+const Finding* find_one(Question::Kind kind, std::string_view path, const PathRules& rules,
+                        ValueFacts& facts) {
+  static const Finding kNothing = NotFoundOut();
+  if (!rules.has_root || !has_one_reading(path, rules, facts.cwd)) return &kNothing;
+  const std::string_view base = rules.base.empty() ? facts.cwd : std::string_view(rules.base);
+  Room room;
+  const std::pmr::string place = place_of(path, base, room.memory());
+  const auto inside = below(place, rules.root);
+  return inside ? look(kind, rules, *inside, facts) : &kNothing;
+}
+
+bool leads_elsewhere(std::string_view path, const PathRules& rules, std::string_view cwd) {
+  // A link there may lead in, and nobody has looked.
+  if (rules.resolve == Resolve::filesystem) return false;
+  const std::string_view base = rules.base.empty() ? cwd : std::string_view(rules.base);
+  const bool is_plain =
+      is_plainly_spelled(path) && !is_ambiguous_path(path) && !starts_nowhere(path, base);
+  if (!is_plain || !rules.has_root) return false;
+  Room room;
+  const std::pmr::string place = place_of(path, base, room.memory());
+  if (may_lead_anywhere(path, place)) return false;
+  if (rules.refuse_windows_names) {
+    Components components(place);
+    while (const auto component = components.next()) {
+      if (is_special_on_windows(*component)) return false;
+    }
+  }
+  if (!rules.folds_case) return !below(place, rules.root);
+  const auto folded = fold_name(place, room.memory());
+  const auto root = fold_name(rules.root, room.memory());
+  return folded && root && !below(*folded, *root);
+}
+
+}  // namespace bartizan

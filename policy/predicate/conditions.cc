@@ -1,0 +1,169 @@
+#include "policy/predicate/conditions.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "policy/predicate/tool_effect.h"
+
+namespace bartizan {
+namespace {
+
+Truth truth(bool holds) {
+  return holds ? Truth::yes : Truth::no;
+}
+
+template <class Values, class Value>
+bool has(const Values& values, const Value& value) {
+  return std::ranges::find(values, value) != values.end();
+}
+
+/// Whether a value that a predicate refused is certainly outside of it. A path within the root that
+/// is refused for its name may be what the rule is about; a URL with another scheme or port still
+/// leads to the host; of a statement or command that is not allowed as a whole a part may be.
+bool is_outside(const ValuePredicate& predicate, JsonValue value, Reason reason,
+                const ValueFacts& facts) {
+  const auto* url = std::get_if<UrlRules>(&predicate);
+  if (url != nullptr) return value.is(JsonType::string) && leads_elsewhere(value.text(), *url);
+  const auto* path = std::get_if<PathRules>(&predicate);
+  if (path != nullptr) {
+    return value.is(JsonType::string) && leads_elsewhere(value.text(), *path, facts.cwd);
+  }
+  return reason == Reason::argument_not_allowed;
+}
+
+/// A value is outside what a predicate allows, or not: anything else that is wrong with it, its
+/// type, or a spelling that servers read in different ways, answers nothing.
+Truth judge_selected(const ValuePredicate* predicate, JsonValue value, ValueFacts& values) {
+  // Each value costs, also one that is refused at a glance.
+  if (!values.steps.take()) return Truth::undecidable;
+  if (predicate == nullptr) return Truth::no;
+  values.is_open = false;
+  const Reason reason = judge_value(*predicate, value, values);
+  // Whatever is found out may make it so.
+  if (values.is_open) return Truth::any;
+  if (reason == Reason::none) return Truth::yes;
+  return is_outside(*predicate, value, reason, values) ? Truth::no : Truth::undecidable;
+}
+
+}  // namespace
+
+bool is_declared(const ToolDefinition* tool, const std::string& pointer) {
+  if (tool == nullptr) return true;
+  if (tool->schemas == nullptr) return false;
+  const JsonSchema* schema = tool->schemas->input.usable(SchemaOptions::Untranslatable::leave_out);
+  return schema != nullptr && schema->declares(pointer);
+}
+
+/// Asks each kind of fact.
+struct Conditions::Asking {
+  const Circumstances& of;
+  const ServerFacts& server;
+
+  Truth unknown() const {
+    return of.about == Circumstances::About::any_call ? Truth::any : Truth::undecidable;
+  }
+
+  Truth operator()(const HintCondition& asked) const {
+    return truth(says_hint(server.pinned, of.tool, asked.hint) == asked.value);
+  }
+  Truth operator()(const MethodCondition& asked) const {
+    return of.method.has_value() ? truth(has(asked.methods, *of.method)) : unknown();
+  }
+  Truth operator()(const TransportCondition& asked) const {
+    return of.transport.has_value() ? truth(has(asked.transports, *of.transport)) : unknown();
+  }
+  Truth operator()(const RevisionCondition& asked) const {
+    return of.version.has_value() ? truth(has(asked.versions, *of.version)) : unknown();
+  }
+  Truth operator()(const std::vector<AddressRange>& asked) const {
+    const auto address = of.client_address.and_then(read_address);
+    // Whoever came by a way that has no address will come without one again.
+    if (!address.has_value()) return of.transport.has_value() ? Truth::undecidable : unknown();
+    return truth(std::ranges::any_of(
+        asked, [&](const AddressRange& range) { return range.holds(*address); }));
+  }
+  Truth operator()(const ServerTrustCondition& asked) const {
+    return truth(has(asked.trusts, server.trust));
+  }
+  Truth operator()(const TimeWindow& asked) const { return truth(asked.holds(of.now)); }
+};
+
+Circumstances any_call_at(std::int64_t now) {
+  return {.now = now, .about = Circumstances::About::any_call};
+}
+
+Conditions::Conditions(const RuleConditions& conditions,
+                       const std::map<std::string, PathConfig, std::less<>>& paths) {
+  for (const ArgumentPredicate& argument : conditions.arguments) {
+    arguments_.push_back({.pointer = argument.pointer,
+                          .segments = parse_pointer(argument.pointer),
+                          .predicate = compile_predicate(argument.predicate, paths),
+                          .optional = argument.optional});
+  }
+  for (const FactCondition& condition : conditions.facts)
+    facts_.push_back(compile(condition));
+}
+
+Conditions::Fact Conditions::compile(const FactCondition& condition) {
+  if (const auto* addresses = std::get_if<AddressCondition>(&condition.fact)) {
+    std::vector<AddressRange> ranges;
+    // What is no network was reported, and holds nobody.
+    for (const std::string& network : addresses->networks) {
+      if (const auto range = AddressRange::parse(network)) ranges.push_back(*range);
+    }
+    return ranges;
+  }
+  if (const auto* time = std::get_if<TimeCondition>(&condition.fact)) return TimeWindow(*time);
+  if (const auto* hint = std::get_if<HintCondition>(&condition.fact)) return *hint;
+  if (const auto* method = std::get_if<MethodCondition>(&condition.fact)) return *method;
+  if (const auto* transport = std::get_if<TransportCondition>(&condition.fact)) return *transport;
+  if (const auto* revision = std::get_if<RevisionCondition>(&condition.fact)) return *revision;
+  return std::get<ServerTrustCondition>(condition.fact);
+}
+
+bool Conditions::asks_outside() const {
+  return std::ranges::any_of(arguments_, [](const Argument& argument) {
+    return argument.predicate != nullptr && bartizan::asks_outside(*argument.predicate);
+  });
+}
+
+Truth Conditions::judge(const Circumstances& of, const ServerFacts& server,
+                        ValueFacts& values) const {
+  Truth all = Truth::yes;
+  // Facts are the cheaper half, and what one of them denies needs no look at the arguments.
+  for (const Fact& fact : facts_) {
+    all = all & std::visit(Asking{of, server}, fact);
+    if (all == Truth::no) return all;
+  }
+  for (const Argument& argument : arguments_) {
+    const bool is_open = of.about == Circumstances::About::any_call;
+    all = all & (is_open ? Truth::any : judge(argument, of, values));
+    if (all == Truth::no) return all;
+  }
+  return all;
+}
+
+Truth Conditions::judge(const Argument& argument, const Circumstances& of, ValueFacts& values) {
+  if (!is_declared(of.tool, argument.pointer)) return Truth::undecidable;
+  const bool wants_nothing = argument.predicate == nullptr;
+  const Truth missing = wants_nothing       ? Truth::yes
+                        : argument.optional ? Truth::no
+                                            : Truth::undecidable;
+  if (!of.arguments) return missing;
+  std::optional<Truth> all;
+  visit_selected(argument.segments, of.arguments,
+                 [&](Selection selection, JsonValue value, const Place*) {
+                   Truth one = Truth::undecidable;
+                   if (selection == Selection::nothing && values.steps.take()) one = missing;
+                   if (selection == Selection::value)
+                     one = judge_selected(argument.predicate.get(), value, values);
+                   // A mixture of answers is none; one that is open may yet be like the others.
+                   if (!all.has_value() || one == Truth::any) all = one;
+                   if (*all == Truth::any) return true;
+                   if (*all != one) all = Truth::undecidable;
+                   return *all != Truth::undecidable;
+                 });
+  return all.value_or(Truth::undecidable);
+}
+
+}  // namespace bartizan

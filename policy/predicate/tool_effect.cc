@@ -1,0 +1,15 @@
+#include "policy/predicate/tool_effect.h"
+
+namespace bartizan {
+
+bool says_hint(const PinnedTool* pinned, const ToolDefinition* tool, ToolHint hint) {
+  const bool is_approved = pinned != nullptr && pinned->is_approved &&
+                           (tool == nullptr || tool->fingerprint == pinned->fingerprint);
+  return is_approved ? pinned->hints.has(hint) : !harmless_value(hint);
+}
+
+ToolEffect effect_of(const PinnedTool* pinned, const ToolDefinition* tool) {
+  return says_hint(pinned, tool, ToolHint::read_only) ? ToolEffect::reads : ToolEffect::may_write;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,197 @@
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "config/load/call_json.h"
+#include "config/problems.h"
+#include "policy/check/check_existence.h"
+#include "policy/check/compile_policy.h"
+#include "policy/diff/edge_values.h"
+#include "policy/review/witness.h"
+#include "policy/text/match.h"
+#include "schemas/message/tool_schemas.h"
+#include "schemas/schema/metaschemas.h"
+
+namespace bartizan {
+namespace {
+
+/// Holds profiles against the definitions of tools.
+class Comparing {
+ public:
+  Comparing(const Config& config, const KnownTools& tools) : config_(config), tools_(tools) {}
+
+  std::vector<ConfigProblem> run() && {
+    for (const ToolProfile& profile : config_.tools)
+      compare(profile);
+    for (const auto& [name, rule] : config_.rules)
+      compare(rule);
+    find_unusable();
+    return std::move(problems_);
+  }
+
+ private:
+  using Schemas = std::vector<const JsonSchema*>;
+
+  void warn(const Position& where, std::string message, std::string hint = {},
+            const std::optional<DescribedCall>& example = {}) {
+    problems_.push_back({.severity = ConfigProblem::Severity::warning,
+                         .where = text(config_, where),
+                         .message = std::move(message),
+                         .hint = std::move(hint),
+                         .example = example.has_value() ? call_json(*example) : ""});
+  }
+
+  /// A call of a known tool that the pattern matches, with a value at that pointer.
+  DescribedCall example(const std::string& pattern, const std::string& pointer,
+                        const std::string& value = "\"x\"") const {
+    return with_arguments(witness_of(config_, pattern, "", names_), {{pointer, value}});
+  }
+  DescribedCall example(const std::string& pattern, const ArgumentPredicate& asked) const {
+    const std::vector<std::string> values = edge_values(config_, asked.predicate);
+    return values.empty() ? example(pattern, asked.pointer)
+                          : example(pattern, asked.pointer, values.front());
+  }
+  DescribedCall example(const RuleConfig& rule, const ArgumentPredicate& asked) const {
+    const std::vector<std::string> values = edge_values(config_, asked.predicate);
+    return with_arguments(witness_of(config_, rule, names_),
+                          {{asked.pointer, values.empty() ? "\"x\"" : values.front()}});
+  }
+
+  /// The input schemas of the tools that a pattern names, as far as they can be used.
+  Schemas schemas_of(const std::string& pattern) const {
+    const Glob glob(pattern);
+    Schemas schemas;
+    for (const auto& [server, tools] : tools_) {
+      for (const ToolDefinition* tool : tools) {
+        if (tool->schemas == nullptr || !glob.matches(server + "/" + tool->name)) continue;
+        const JsonSchema* schema =
+            tool->schemas->input.usable(SchemaOptions::Untranslatable::leave_out);
+        if (schema != nullptr) schemas.push_back(schema);
+      }
+    }
+    return schemas;
+  }
+
+  void compare(const ToolProfile& profile) {
+    const Schemas schemas = schemas_of(profile.pattern);
+    if (schemas.empty()) return;  // Nobody knows them, or the pattern is reported as what it is.
+    const auto look_up = [&](std::string_view what, const std::string& pointer,
+                             const Position& where) {
+      if (is_declared(schemas, pointer)) return;
+      warn(where,
+           std::string(what) + " of " + quote(profile.pattern) + " names " + quote(pointer) +
+               ", which the input schema of no such tool has",
+           {}, example(profile.pattern, pointer));
+    };
+    for (const ArgumentPredicate& predicate : profile.arguments) {
+      look_up("a predicate", predicate.pointer, predicate.where);
+      compare_types(schemas, predicate, "the profile " + quote(profile.pattern),
+                    example(profile.pattern, predicate));
+    }
+    if (profile.schema.empty()) return;
+    const auto overlay = JsonSchema::compile(profile.schema, metaschemas());
+    if (!overlay.has_value()) return;  // An error already.
+    for (const std::string& pointer : overlay->named_pointers())
+      look_up("the schema", pointer, profile.schema_where);
+  }
+
+  static bool is_declared(const Schemas& schemas, const std::string& pointer) {
+    return std::ranges::any_of(
+        schemas, [&pointer](const JsonSchema* schema) { return schema->declares(pointer); });
+  }
+
+  /// A predicate on values of a type that no such tool takes refuses every call that has one.
+  void compare_types(const Schemas& schemas, const ArgumentPredicate& predicate,
+                     const std::string& who, const DescribedCall& example) {
+    const std::vector<JsonType> wanted = types_of(predicate.predicate);
+    Schemas declaring;
+    std::ranges::copy_if(schemas, std::back_inserter(declaring), [&](const JsonSchema* schema) {
+      return schema->declares(predicate.pointer);
+    });
+    const bool fits = std::ranges::any_of(declaring, [&](const JsonSchema* schema) {
+      return std::ranges::any_of(
+          wanted, [&](JsonType type) { return schema->may_be(predicate.pointer, type); });
+    });
+    if (fits || declaring.empty() || wanted.empty()) return;
+    warn(predicate.where,
+         who + " asks for another type at " + quote(predicate.pointer) +
+             " than the input schema has there",
+         {}, example);
+  }
+
+  /// The type of what is put there.
+  static JsonType type_of(const FixedPredicate& fixed) {
+    if (fixed.value.starts_with('"')) return JsonType::string;
+    return fixed.value == "true" || fixed.value == "false" ? JsonType::boolean : JsonType::number;
+  }
+
+  /// The types of values that a predicate can hold for; none where it asks for no value.
+  static std::vector<JsonType> types_of(const Predicate& predicate) {
+    if (std::holds_alternative<AbsentPredicate>(predicate)) return {};
+    if (const auto* fixed = std::get_if<FixedPredicate>(&predicate)) return {type_of(*fixed)};
+    if (std::holds_alternative<NumberPredicate>(predicate)) return {JsonType::number};
+    if (std::holds_alternative<CommandPredicate>(predicate))
+      return {JsonType::string, JsonType::array};
+    if (std::holds_alternative<OneOfPredicate>(predicate))
+      return {JsonType::string, JsonType::number, JsonType::boolean};
+    return {JsonType::string};
+  }
+
+  /// A condition on what a tool does not declare cannot be decided.
+  void compare(const RuleConfig& rule) {
+    Schemas schemas;
+    for (const std::string& pattern : rule.patterns) {
+      const Schemas more = schemas_of(pattern);
+      schemas.insert(schemas.end(), more.begin(), more.end());
+    }
+    if (schemas.empty()) return;
+    const std::string_view then =
+        rule.effect == Effect::permit ? "so it never permits" : "so it always refuses";
+    for (const RuleConditions* conditions : {&rule.when, &rule.unless}) {
+      for (const ArgumentPredicate& predicate : conditions->arguments) {
+        compare_types(schemas, predicate, "rule " + quote(rule.name), example(rule, predicate));
+        if (is_declared(schemas, predicate.pointer)) continue;
+        warn(predicate.where,
+             "rule " + quote(rule.name) + " asks for " + quote(predicate.pointer) +
+                 ", which the input schema of no such tool has, " + std::string(then),
+             {}, example(rule, predicate));
+      }
+    }
+  }
+
+  void find_unusable() {
+    const ToolProfiles profiles(config_, {});
+    for (const auto& [server, tools] : tools_) {
+      const auto configured = config_.servers.find(server);
+      if (configured == config_.servers.end()) continue;
+      for (const ToolDefinition* tool : tools) {
+        if (is_judgeable(profiles, server, *tool)) continue;
+        const std::string why = tool->schemas == nullptr ? "" : ": " + tool->schemas->flaw();
+        const bool is_pattern = tool->schemas != nullptr &&
+                                tool->schemas->is_usable(SchemaOptions::Untranslatable::leave_out);
+        warn(configured->second.where,
+             "tool " + quote(server + "/" + tool->name) + " is quarantined" + why,
+             is_pattern ? "untranslatable_patterns = \"accept\" in a profile of this tool takes it "
+                          "without the pattern"
+                        : "");
+      }
+    }
+  }
+
+  const Config& config_;
+  const KnownTools& tools_;
+  KnownNames names_ = names_of(tools_);
+  std::vector<ConfigProblem> problems_;
+};
+
+}  // namespace
+
+std::vector<ConfigProblem> find_schema_problems(const Config& config, const KnownTools& tools) {
+  return Comparing(config, tools).run();
+}
+
+}  // namespace bartizan

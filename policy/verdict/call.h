@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "policy/verdict/approval.h"
+#include "policy/verdict/gathered_facts.h"
+#include "policy/verdict/principal.h"
+#include "schemas/base/bytes.h"
+#include "schemas/message/message.h"
+#include "schemas/message/tool_definition.h"
+
+namespace bartizan {
+
+struct MergedProfile;
+
+/// The metadata that a modern client repeats outside the body. Values are trimmed, not decoded.
+struct MirroredHeaders {
+  std::optional<std::string_view> protocol_version;
+  std::optional<std::string_view> method;
+  std::optional<std::string_view> name;
+  /// What stands behind `Mcp-Param-` in the header's name, and the value.
+  std::vector<std::pair<std::string_view, std::string_view>> params;
+};
+
+/// What the tables of the policy that judges have under the name of a call's target, looked up once
+/// for all who ask. Where it is empty, and of a name that they do not have, each looks itself.
+struct KnownTarget {
+  const MergedProfile* profile = nullptr;              ///< What profiles ask of the tool.
+  const std::vector<std::uint32_t>* limits = nullptr;  ///< Those that count its calls.
+  std::optional<std::uint32_t> cell = {};  ///< Where rules have the name; see `AccessTable`.
+};
+
+/// Everything outside the message that a check may know, gathered before judging. A fact that is
+/// absent is unknown, and what needs it is denied.
+struct Facts {
+  std::int64_t now = 0;  ///< Seconds since 1970 UTC.
+  std::optional<Transport> transport = {};
+  /// Of the client, without the port: an IP address, where it came from one.
+  std::optional<std::string_view> client_address = {};
+  /// Of this very call.
+  std::vector<Approval> approvals = {};
+  /// The definition of the tool that is called, as this principal's catalogue has it.
+  const ToolDefinition* tool = nullptr;
+  KnownTarget known = {};  ///< See `Policy::known`.
+  bool tool_quarantined = false;
+  /// An answer or a cancellation: it names a request in progress of this principal's own.
+  bool names_own_pending_request = false;
+  /// A server's request: the client declared the feature that it needs.
+  bool client_declared_feature = false;
+  /// A server's request that stands in an answer of it, for the client to answer with another call.
+  bool is_input_request = false;
+  /// What was found out about what this very call names; see `Policy::questions`.
+  std::vector<GatheredFact> gathered = {};
+  /// Null while the call is judged; see `Outside`.
+  QuestionList* open_questions = nullptr;
+};
+
+/// What checks are given of what was found out. Lifetime: views the facts.
+inline Outside outside_of(const Facts& facts) {
+  return {.facts = facts.gathered, .open = facts.open_questions};
+}
+
+/// A message about to be judged, in either direction, with all that a check may know.
+///
+/// Lifetime: views its document, its policy and its headers; never outlives the frame that leased
+/// them. Owns the bytes, which a permit takes over.
+struct Call {
+  Direction direction = Direction::client_to_server;
+  Era era = Era::legacy;
+  ProtocolVersion version = kNewestLegacyVersion;
+  const Principal* principal = nullptr;
+  Message message;
+  Bytes bytes;  ///< What `message` was read from.
+  /// The arguments as the client sent them, where profiles have changed them since: what it
+  /// repeated in headers it repeated of these. Empty where nothing was changed.
+  std::optional<JsonValue> sent_arguments = {};
+
+  std::string_view server;  ///< Configured name; empty where the gateway itself answers.
+  TargetKind target_kind = TargetKind::none;
+  /// The server's own name of the tool or prompt, or the URI of the resource.
+  std::string_view target;
+  /// Present on transports that have headers, for modern messages.
+  const MirroredHeaders* headers = nullptr;
+  Facts facts;
+};
+
+}  // namespace bartizan

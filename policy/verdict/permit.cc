@@ -1,0 +1,42 @@
+#include "policy/verdict/permit.h"
+
+namespace bartizan {
+namespace {
+
+/// A call's id, its progress token, its name.
+constexpr std::size_t kSplicesUsual = 4;
+
+}  // namespace
+
+Permit& Permit::operator=(Permit&& other) noexcept {
+  if (this == &other) return *this;
+  bytes_ = std::move(other.bytes_);
+  splices_ = std::move(other.splices_);
+  rule_ = std::exchange(other.rule_, nullptr);
+  policy_ = std::move(other.policy_);
+  observed_ = std::move(other.observed_);
+  own_ = std::exchange(other.own_, std::nullopt);
+  other.bytes_.clear();
+  return *this;
+}
+
+Permit Permit::own(OwnMessage kind, std::string message) {
+  Permit permit(Bytes(std::move(message)), nullptr, nullptr, {});
+  permit.own_ = kind;
+  return permit;
+}
+
+void Permit::splice(SpliceKind kind, ByteRange range, std::string replacement) {
+  if (splices_.empty()) splices_.reserve(kSplicesUsual);
+  splices_.push_back({kind, range, std::move(replacement)});
+  sort_splices(splices_);
+}
+
+std::string Permit::wire() const {
+  std::string out;
+  out.reserve(spliced_size(bytes_.view(), splices_));
+  append_spliced(out, bytes_.view(), splices_);
+  return out;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "policy/verdict/decision.h"
+#include "schemas/base/bytes.h"
+#include "schemas/message/splice.h"
+
+namespace bartizan {
+
+class Policy;
+
+/// What the gateway sends on its own account. A closed list: nothing of a client's is in it.
+enum class OwnMessage : std::uint8_t {
+  initialize,
+  initialized,
+  server_discover,
+  tools_list,
+  resources_list,
+  resources_templates_list,
+  prompts_list,
+  cancelled,
+  ping_answer,
+  refusal,  ///< An error to a request of the server's that was not passed on.
+};
+
+/// Proof that a message was permitted. Only `Pipeline` makes one of a client's message, and an
+/// upstream takes nothing else, so an unjudged message cannot leave. It owns the bytes that were
+/// judged, so that no other body can be sent with it, and keeps the policy that judged them alive.
+/// Moved from, it is empty, and an upstream refuses an empty one.
+///
+/// Source: DESIGN.md, P1 and P2.
+class Permit {
+ public:
+  Permit(Permit&& other) noexcept
+      : bytes_(std::move(other.bytes_)),
+        splices_(std::move(other.splices_)),
+        rule_(std::exchange(other.rule_, nullptr)),
+        policy_(std::move(other.policy_)),
+        observed_(std::move(other.observed_)),
+        own_(std::exchange(other.own_, std::nullopt)) {
+    other.bytes_.clear();  // A text that was moved from may hold anything.
+  }
+  Permit& operator=(Permit&& other) noexcept;
+  Permit(const Permit&) = delete;
+  Permit& operator=(const Permit&) = delete;
+  ~Permit() = default;
+
+  /// A message of the gateway's own. `message` is encoded by the caller from constants and from
+  /// what it negotiated; principal `gateway` stands in its record.
+  static Permit own(OwnMessage kind, std::string message);
+
+  bool empty() const { return bytes_.empty(); }
+  std::string_view bytes() const { return bytes_.view(); }
+  const RuleInfo* rule() const { return rule_; }
+  /// Which of the gateway's own messages it is; nothing for a judged one.
+  std::optional<OwnMessage> own_kind() const { return own_; }
+  /// Refusals that observed rules would have given.
+  const std::vector<Decision>& observed() const { return observed_; }
+
+  /// Adds an identity-preserving replacement. The enum of kinds is closed; see
+  /// schemas/message/splice.h.
+  void splice(SpliceKind kind, ByteRange range, std::string replacement);
+  const std::vector<Splice>& splices() const { return splices_; }
+  /// The judged bytes with the splices applied: what goes on the wire. Cost: one copy.
+  std::string wire() const;
+
+ private:
+  friend class Pipeline;
+  Permit(Bytes bytes, const RuleInfo* rule, std::shared_ptr<const Policy> policy,
+         std::vector<Decision> observed)
+      : bytes_(std::move(bytes)),
+        rule_(rule),
+        policy_(std::move(policy)),
+        observed_(std::move(observed)) {}
+
+  Bytes bytes_;
+  std::vector<Splice> splices_;
+  const RuleInfo* rule_ = nullptr;
+  std::shared_ptr<const Policy> policy_;
+  std::vector<Decision> observed_;
+  std::optional<OwnMessage> own_;
+};
+
+}  // namespace bartizan

@@ -1,0 +1,54 @@
+#include "schemas/base/required_literals.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include <re2/filtered_re2.h>
+
+#include "schemas/base/ascii.h"
+#include "schemas/base/keep_each_once.h"
+
+namespace bartizan {
+namespace {
+
+/// The longest part that is ASCII: cases of other letters are not folded where literals are looked
+/// for, and what holds a literal holds its parts.
+std::string longest_ascii(std::string_view literal) {
+  std::string_view longest;
+  for (std::size_t begin = 0; begin < literal.size(); ++begin) {
+    std::size_t end = begin;
+    while (end < literal.size() && static_cast<unsigned char>(literal[end]) < 0x80U &&
+           literal[end] != '\0') {
+      ++end;
+    }
+    if (end - begin > longest.size()) longest = literal.substr(begin, end - begin);
+    begin = std::max(begin, end);
+  }
+  return std::string(longest);
+}
+
+}  // namespace
+
+std::vector<std::string> required_literals(const std::string& pattern) {
+  re2::RE2::Options options;
+  options.set_log_errors(false);
+  re2::FilteredRE2 filter(static_cast<int>(kLiteralBytesMin));
+  int id = 0;
+  if (filter.Add(pattern, options, &id) != re2::RE2::NoError) return {};
+  std::vector<std::string> atoms;
+  filter.Compile(&atoms);
+  // What may match although none of them is there, needs none of them.
+  std::vector<int> unfiltered;
+  filter.AllPotentials({}, &unfiltered);
+  if (atoms.empty() || !unfiltered.empty()) return {};
+  std::vector<std::string> literals;
+  for (const std::string& atom : atoms) {
+    std::string literal = longest_ascii(atom);
+    if (literal.size() < kLiteralBytesMin) return {};
+    literals.push_back(std::move(literal));
+  }
+  keep_each_once(literals);
+  return literals;
+}
+
+}  // namespace bartizan

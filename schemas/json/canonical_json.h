@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "schemas/json/json.h"
+
+namespace bartizan {
+
+/// How a canonical form spells numbers: as the text does, or so that 1, 1.0 and 10e-1 are alike.
+/// By value, whole numbers are told apart to nineteen digits, and all others as IEEE 754 doubles
+/// have them: what most readers take for one number is one.
+enum class NumberForm : std::uint8_t { as_spelled, by_value };
+
+/// One spelling for all texts that say the same: members sorted by name, no white space, strings
+/// re-escaped minimally. Empty for an absent value.
+///
+/// Cost: a copy of the value, and a sort of each object's members.
+std::string canonical_json(JsonValue value, NumberForm numbers);
+
+/// The same of an object that has these members only.
+std::string canonical_object(std::vector<JsonValue> members, NumberForm numbers);
+
+}  // namespace bartizan

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schemas/base/bytes.h"
+#include "schemas/message/message.h"
+
+namespace bartizan {
+
+/// What may still change in a message once it was judged. Each keeps the message's meaning: it
+/// swaps one name of a thing for another name of the same thing, on the two sides of the gateway.
+/// The enum is closed; a rewrite that changes meaning happens before judging (DESIGN.md, P2).
+enum class SpliceKind : std::uint8_t {
+  tool_name,  ///< `params.name`: the name clients see ↔ the server's own.
+  prompt_name,
+  request_id,  ///< `id`, and `params.requestId` of a cancellation.
+  progress_token,
+  subscription_id,
+};
+
+/// One replacement of a value by another JSON text.
+struct Splice {
+  SpliceKind kind;
+  ByteRange range;          ///< Of the value in the judged bytes.
+  std::string replacement;  ///< One JSON value, already encoded.
+};
+
+/// Length of `bytes` after the splices. Splices are sorted by range and do not overlap.
+std::size_t spliced_size(std::string_view bytes, const std::vector<Splice>& splices);
+
+/// Appends `bytes` with each range replaced. Every byte outside the ranges is kept as it is.
+/// Cost: one copy.
+void append_spliced(std::string& out, std::string_view bytes, const std::vector<Splice>& splices);
+
+/// The same in a text that nobody needs as it was. Cost: what stands behind a range whose length
+/// changes is moved; one copy where the text has no room to grow.
+std::string splice_in_place(std::string text, const std::vector<Splice>& splices);
+
+/// Puts splices in the order that both need.
+void sort_splices(std::vector<Splice>& splices);
+
+}  // namespace bartizan

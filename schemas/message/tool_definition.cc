@@ -1,0 +1,206 @@
+#include "schemas/message/tool_definition.h"
+
+#include <algorithm>
+#include <array>
+
+#include "schemas/base/ascii.h"
+#include "schemas/base/limits.h"
+#include "schemas/base/sha256.h"
+#include "schemas/json/canonical_json.h"
+#include "schemas/json/json_text.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::string_view kAnnotation = "x-mcp-header";
+
+/// Keywords whose value is a schema, or an array of schemas.
+constexpr std::array<std::string_view, 16> kSchemaKeywords{"items",
+                                                           "prefixItems",
+                                                           "additionalItems",
+                                                           "contains",
+                                                           "additionalProperties",
+                                                           "propertyNames",
+                                                           "not",
+                                                           "if",
+                                                           "then",
+                                                           "else",
+                                                           "allOf",
+                                                           "anyOf",
+                                                           "oneOf",
+                                                           "unevaluatedItems",
+                                                           "unevaluatedProperties",
+                                                           "contentSchema"};
+/// Keywords whose value maps names to schemas, `properties` apart.
+constexpr std::array<std::string_view, 5> kSchemaMaps{"$defs", "definitions", "dependencies",
+                                                      "dependentSchemas", "patternProperties"};
+
+bool is_alphanumeric(char c) {
+  return is_digit(c) || is_letter(c);
+}
+
+/// Source: RFC 9110 §5.6.2.
+bool is_token(std::string_view text) {
+  constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
+  return !text.empty() && std::ranges::all_of(text, [kMarks](char c) {
+    return is_alphanumeric(c) || kMarks.find(c) != std::string_view::npos;
+  });
+}
+
+bool equals_ignoring_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+bool is_mirrorable(JsonValue schema) {
+  const std::string_view type = schema.find("type").text();
+  return type == "string" || type == "integer" || type == "boolean";
+}
+
+/// Collects the annotations of an input schema. Recursion is bounded by the depth that
+/// JsonDocument accepts.
+class Annotations {
+ public:
+  /// A schema that a chain of `properties` leads to, so `pointer` says which argument it is.
+  bool read(JsonValue schema, const std::string& pointer) {
+    if (const JsonValue header = schema.find(kAnnotation)) {
+      if (pointer.empty() || !add(header, schema, pointer)) return false;
+    }
+    for (const JsonValue property : schema.find("properties")) {
+      if (!read(property, pointer_below(pointer, property.key()))) return false;
+    }
+    return std::ranges::none_of(schema.begin(), schema.end(), [](JsonValue keyword) {
+      return keyword.key() != "properties" && holds_hidden(keyword);
+    });
+  }
+
+  std::vector<MirroredArgument> take() { return std::move(mirrored_); }
+
+ private:
+  bool add(JsonValue header, JsonValue schema, const std::string& pointer) {
+    const std::string_view name = header.text();
+    if (!is_token(name) || !is_mirrorable(schema)) return false;
+    const bool is_taken = std::ranges::any_of(mirrored_, [name](const MirroredArgument& other) {
+      return equals_ignoring_case(other.header, name);
+    });
+    if (is_taken) return false;
+    mirrored_.push_back({std::string(name), pointer});
+    return true;
+  }
+
+  /// Whether a keyword leads to an annotation that no argument can be told for.
+  static bool holds_hidden(JsonValue keyword) {
+    const std::string_view name = keyword.key();
+    if (std::ranges::find(kSchemaKeywords, name) != kSchemaKeywords.end()) {
+      return is_annotated(keyword) || (keyword.is(JsonType::array) && any_annotated(keyword));
+    }
+    const bool is_map =
+        name == "properties" || std::ranges::find(kSchemaMaps, name) != kSchemaMaps.end();
+    return is_map && any_annotated(keyword);
+  }
+
+  static bool any_annotated(JsonValue schemas) {
+    return std::ranges::any_of(schemas.begin(), schemas.end(), is_annotated);
+  }
+
+  static bool is_annotated(JsonValue schema) {
+    if (!schema.is(JsonType::object)) return false;
+    return schema.find(kAnnotation) ||
+           std::ranges::any_of(schema.begin(), schema.end(), holds_hidden);
+  }
+
+  std::vector<MirroredArgument> mirrored_;
+};
+
+/// What the tool is, without what only decorates it.
+constexpr std::array<std::string_view, 6> kFingerprinted{
+    "annotations", "description", "inputSchema", "name", "outputSchema", "title"};
+
+std::string canonical_meaning(JsonValue entry) {
+  std::string out = "{";
+  for (const std::string_view name : kFingerprinted) {
+    const JsonValue member = entry.find(name);
+    if (!member) continue;
+    if (out.size() > 1) out.push_back(',');
+    append_json_string(out, name);
+    out.push_back(':');
+    out += canonical_json(member, NumberForm::as_spelled);
+  }
+  return out + "}";
+}
+
+struct MemberType {
+  std::string_view pointer;
+  JsonType type;
+};
+
+constexpr auto kMemberTypes = std::to_array<MemberType>({
+    {"/title", JsonType::string},
+    {"/description", JsonType::string},
+    {"/annotations", JsonType::object},
+    {"/annotations/title", JsonType::string},
+    {"/annotations/readOnlyHint", JsonType::boolean},
+    {"/annotations/destructiveHint", JsonType::boolean},
+    {"/annotations/idempotentHint", JsonType::boolean},
+    {"/annotations/openWorldHint", JsonType::boolean},
+    {"/icons", JsonType::array},
+    {"/execution", JsonType::object},
+    {"/execution/taskSupport", JsonType::string},
+    {"/_meta", JsonType::object},
+});
+
+/// Whether what the entry says is of the types that clients read.
+bool has_known_types(JsonValue entry) {
+  const JsonValue icons = entry.find("icons");
+  return std::ranges::all_of(kMemberTypes,
+                             [entry](const MemberType& known) {
+                               const JsonValue member = entry.at_pointer(known.pointer);
+                               return !member || member.is(known.type);
+                             }) &&
+         std::ranges::all_of(icons.begin(), icons.end(),
+                             [](JsonValue icon) { return icon.find("src").is(JsonType::string); });
+}
+
+std::unexpected<Error> unusable(std::string detail) {
+  return fail(ErrorCode::invalid_params, Fault::server, std::move(detail));
+}
+
+}  // namespace
+
+bool is_tool_name(std::string_view name) {
+  return !name.empty() && name.size() <= limits::tool_name_bytes_max &&
+         std::ranges::all_of(
+             name, [](char c) { return is_alphanumeric(c) || c == '_' || c == '-' || c == '.'; });
+}
+
+bool is_fingerprinted(std::string_view member) {
+  return std::ranges::find(kFingerprinted, member) != kFingerprinted.end();
+}
+
+Result<ToolDefinition> read_tool_definition(JsonValue entry, Era era) {
+  const JsonValue name = entry.find("name");
+  if (!is_tool_name(name.text())) return unusable("tool without a usable name");
+  const JsonValue schema = entry.find("inputSchema");
+  if (schema.find("type").text() != "object") return unusable("inputSchema is not of type object");
+  const JsonValue output = entry.find("outputSchema");
+  if (era == Era::legacy && output && output.find("type").text() != "object") {
+    return unusable("outputSchema is not of type object");
+  }
+  if (!has_known_types(entry)) return unusable("a member of another type than the protocol's");
+  Annotations annotations;
+  if (!annotations.read(schema, {})) return unusable("invalid x-mcp-header annotation");
+
+  ToolDefinition tool;
+  tool.name = name.text();
+  tool.raw = entry.raw();
+  const std::size_t origin = entry.range().begin;
+  tool.name_range = {name.range().begin - origin, name.range().end - origin};
+  tool.mirrored = annotations.take();
+  tool.fingerprint = sha256_hex(canonical_meaning(entry));
+  if (tool.fingerprint.empty()) {
+    return fail(ErrorCode::overloaded, Fault::gateway, "no SHA-256 from the library");
+  }
+  return tool;
+}
+
+}  // namespace bartizan

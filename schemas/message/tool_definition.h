@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schemas/base/result.h"
+#include "schemas/json/json.h"
+#include "schemas/message/protocol_version.h"
+#include "schemas/message/tool_schemas.h"
+
+namespace bartizan {
+
+/// One argument that a modern client mirrors into a request header.
+struct MirroredArgument {
+  std::string header;   ///< The part behind `Mcp-Param-`, as the definition spells it.
+  std::string pointer;  ///< RFC 6901, into `arguments`.
+};
+
+/// How a definition stands to what its server has listed under that name since the process began,
+/// and what was found in it alone. A definition without one is the first, and harmless.
+struct ToolStanding {
+  enum class Kind : std::uint8_t {
+    first,    ///< What came first under its name.
+    changed,  ///< Another came before.
+    assumed,  ///< No server listed it: somebody asks what would be if it were taken.
+  } kind = Kind::first;
+  std::string difference = {};  ///< Of one that changed: from the first, in our own words.
+  /// Why its text is held for poisoned, in our own words; empty where nothing serious was found.
+  std::string danger = {};
+  std::string danger_at = {};  ///< Where that stands, as a pointer: the server's own names.
+  /// The same of what the fingerprint says nothing of, and nobody approved: `_meta`, icons.
+  std::string danger_beside = {};
+  /// Where a person took exactly this one, while the process runs: the fingerprint that the lock
+  /// file had of the tool then; empty for none.
+  std::optional<std::string> released_over = {};
+  std::string look = {};  ///< What the name looks like (`NameLooks`).
+  /// Names that its text says what to do with, as they are spoken; its server's own are left out.
+  std::vector<std::string> directed = {};
+};
+
+/// What the gateway keeps of one entry of a `tools/list` result. The entry itself is forwarded as
+/// the bytes that the server sent, its name aside.
+struct ToolDefinition {
+  std::string name;
+  std::string raw;       ///< The entry's exact bytes.
+  ByteRange name_range;  ///< Of the quoted name within `raw`.
+  std::vector<MirroredArgument> mirrored;
+  /// SHA-256, lower-case hex, over the canonical form (members sorted, white space removed) of what
+  /// the tool is: name, title, description, schemas, annotations. Icons and the like may change.
+  std::string fingerprint;
+  /// Its schemas, compiled. Without them the tool cannot be judged, and is not used.
+  std::shared_ptr<const ToolSchemas> schemas;
+  /// Null of a definition that nobody held against others.
+  std::shared_ptr<const ToolStanding> standing = {};
+};
+
+/// Whether a member of an entry is part of what the tool is, and so of its fingerprint.
+bool is_fingerprinted(std::string_view member);
+
+/// Reads one entry of a `tools/list` result, without compiling its schemas.
+///
+/// Errors:  invalid_params, fault server, when the entry has no usable name (1 to 128 bytes of
+///          `A-Z a-z 0-9 _ - .`), no `inputSchema` object with `type: "object"`, an `outputSchema`
+///          of another type in the legacy era, a member of another type than the protocol's, or an
+///          invalid `x-mcp-header` annotation. The tool is then quarantined: clients drop it, or
+///          refuse the whole list with all that other servers have in it. Detail names the cause
+///          and no text of the server's.
+/// Source:  MCP 2026-07-28, server/tools, and basic/transports/streamable-http, "Custom Headers".
+Result<ToolDefinition> read_tool_definition(JsonValue entry, Era era = Era::modern);
+
+/// Whether a tool name can be used in policy and in headers: 1 to 128 bytes of
+/// `A-Z a-z 0-9 _ - .`. Source: MCP 2025-11-25 (SEP-986).
+bool is_tool_name(std::string_view name);
+
+}  // namespace bartizan

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "schemas/schema/schema_compiler.h"
+
+namespace bartizan {
+
+/// One run of the compiler: schemas wait to be compiled, one at a time; what one refers to waits
+/// behind it, so that the stack does not grow with references.
+///
+/// schema_compiler.cc has the way from one to the next and what applies several to one value,
+/// schema_keywords.cc the keywords about values of each type.
+class SchemaCompilation {
+ public:
+  SchemaCompilation(SchemaIndex& index, const SchemaOptions& options)
+      : index_(index), options_(options), program_(std::make_unique<SchemaProgram>()) {}
+
+  SchemaResult<std::unique_ptr<SchemaProgram>> run();
+
+ private:
+  using Done = SchemaResult<void>;
+  struct Waiting {
+    SchemaPoint point;
+    SchemaNumber number;
+  };
+
+  SchemaNumber number_of(SchemaPoint point);
+  Done compile_waiting();
+  Done compile_dynamic_anchors();
+  Done compile_one(const Waiting& next);
+  Done compile_value();
+  std::string_view why_meaningless(JsonValue member) const;
+  Done check_known() const;
+  Done check_chains() const;
+  bool has_rules() const;
+
+  // What stands behind a keyword of the schema that is being compiled.
+  std::unexpected<SchemaError> invalid(JsonValue at, std::string_view why) const;
+  JsonValue keyword(std::string_view name) const { return point_.value.find(name); }
+  JsonValue validation(std::string_view name) const {
+    return dialect_.has_validation ? keyword(name) : JsonValue();
+  }
+  SchemaNumber schema_at(JsonValue value) {
+    return number_of({value, index_.resource_of(value, point_.resource)});
+  }
+
+  template <class T>
+  static T& made(std::unique_ptr<T>& rules) {
+    if (rules == nullptr) rules = std::make_unique<T>();
+    return *rules;
+  }
+
+  Done take_schema(std::string_view name, auto&& keep) {
+    const JsonValue value = keyword(name);
+    if (!value) return {};
+    keep(schema_at(value));
+    return {};
+  }
+  /// Nothing where the keyword is not there.
+  SchemaResult<std::optional<std::uint64_t>> read_count(std::string_view name) const;
+  Done take_count(std::string_view name, auto&& keep) {
+    const SchemaResult<std::optional<std::uint64_t>> count = read_count(name);
+    if (!count.has_value()) return std::unexpected(count.error());
+    if (count->has_value()) keep(**count);
+    return {};
+  }
+  Done take_schemas(std::string_view name, std::vector<SchemaNumber>& kept);
+  /// The number of a compiled pattern; nothing where it is to be left out.
+  SchemaResult<std::optional<PatternNumber>> take_pattern(JsonValue at, std::string_view pattern);
+  SchemaResult<std::optional<PatternNumber>> leave_out(JsonValue at, SchemaError error);
+
+  Done take_types();
+  Done add_type(JsonValue name);
+  Done take_values();
+  Done take_number();
+  Done take_string();
+  Done take_array();
+  Done take_items();
+  Done take_object();
+  Done take_required();
+  Done take_names(JsonValue list, std::vector<std::uint32_t>& kept);
+  Done take_properties();
+  Done take_pattern_properties();
+  Done take_dependents();
+  Done take_dependents_of(JsonValue dependents);
+  Done take_in_place();
+  Done take_reference(std::string_view name);
+  Done take_dynamic_reference();
+  SchemaResult<SchemaPoint> resolve(JsonValue reference);
+
+  SchemaIndex& index_;
+  const SchemaOptions& options_;
+  std::unique_ptr<SchemaProgram> program_;
+  std::unordered_map<const char*, SchemaNumber> numbers_;
+  std::vector<JsonValue> values_;  ///< By number.
+  std::vector<Waiting> waiting_;
+  bool has_dynamic_ = false;
+  // Of the schema that is being compiled.
+  SchemaPoint point_;
+  SchemaDialect dialect_;
+  CompiledSchema compiled_;
+};
+
+}  // namespace bartizan

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "schemas/schema/json_schema.h"
+#include "schemas/schema/schema_index.h"
+#include "schemas/schema/schema_program.h"
+
+namespace bartizan {
+
+/// Compiles the schema at the index's root and all that it leads to.
+///
+/// Errors:   every flaw but not_json.
+/// Lifetime: the program keeps handles into the documents of the index.
+/// Cost:     one visit to every schema that is reached; the stack does not grow with references.
+SchemaResult<std::unique_ptr<SchemaProgram>> compile_program(SchemaIndex& index,
+                                                             const SchemaOptions& options);
+
+/// The schemas that one applies to the same value.
+std::vector<SchemaNumber> in_place_of(const CompiledSchema& schema);
+
+/// Finds out which schemas let everything pass, if only through others: see
+/// `CompiledSchema::is_always`.
+/// Input: a program without a flaw in its chains.
+void find_always(SchemaProgram& program);
+
+/// A chain of schemas that apply to one value because others do, and may not.
+struct ChainFlaw {
+  SchemaFlaw flaw;      ///< endless or too_deep.
+  SchemaNumber schema;  ///< Where it was noticed.
+};
+
+/// The first schema in a chain that is endless, or longer than `chain_max`.
+std::optional<ChainFlaw> find_chain_flaw(const SchemaProgram& program, std::size_t chain_max);
+
+}  // namespace bartizan

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "schemas/schema/schema_error.h"
+#include "schemas/schema/schema_program.h"
+
+namespace bartizan {
+
+/// A pattern in the syntax of ECMA 262, translated and compiled, with as much memory as its
+/// matching may take.
+///
+/// Errors: untranslatable_pattern with what it is; too_large beyond `bytes_max`.
+SchemaResult<CompiledPattern> compile_pattern(std::string_view pattern, std::size_t bytes_max);
+
+/// A pattern in RE2's own syntax, likewise. Errors: as above, with what RE2 says of it.
+SchemaResult<CompiledPattern> compile_re2_pattern(const std::string& pattern,
+                                                  std::size_t bytes_max);
+
+/// What it costs, in steps, to look for a match in a text of that size.
+std::uint64_t match_steps(const CompiledPattern& pattern, std::size_t text_bytes);
+
+/// Whether the text holds a match.
+bool holds_match(const CompiledPattern& pattern, std::string_view text);
+
+/// Bytes [begin, end) of a text.
+struct MatchRange {
+  std::size_t begin, end;
+};
+
+/// The first match at or behind `begin` that ends at `end` or before. What stands around counts for
+/// `\b` and the like.
+std::optional<MatchRange> find_match(const CompiledPattern& pattern, std::string_view text,
+                                     MatchRange within);
+
+/// Whether the whole text is a match.
+bool is_match(const CompiledPattern& pattern, std::string_view text);
+
+}  // namespace bartizan

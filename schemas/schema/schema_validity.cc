@@ -1,0 +1,49 @@
+#include "schemas/schema/schema_validity.h"
+
+#include <string>
+#include <utility>
+
+#include "schemas/base/limits.h"
+#include "schemas/schema/metaschemas.h"
+
+namespace bartizan {
+namespace {
+
+SchemaError read_flaw(const SchemaVerdict& verdict) {
+  if (verdict.violations.empty()) {
+    return {SchemaFlaw::too_large, "", "too many values to hold against its dialect"};
+  }
+  const SchemaViolation& first = verdict.violations.front();
+  return {SchemaFlaw::invalid_keyword, first.pointer, "expected " + first.expected};
+}
+
+}  // namespace
+
+SchemaResult<void> check_validity(JsonValue root, const SchemaDialect& dialect) {
+  // A metaschema that the operator gave says what is allowed, and which keywords mean nothing.
+  if (dialect.has_own_metaschema) return {};
+  const JsonSchema& metaschema = compiled_metaschema(dialect.draft);
+  const ValidationOptions options{.steps_max = limits::schema_validity_steps_max,
+                                  .violations_max = 1};
+  switch (metaschema.fit(root, options)) {
+    case SchemaFit::fits:
+      return {};
+    case SchemaFit::too_costly:
+      return flawed(SchemaFlaw::too_large, "", "too many values to hold against its dialect");
+    case SchemaFit::misfits:
+      break;
+  }
+  return std::unexpected(read_flaw(metaschema.judge(root, options)));
+}
+
+SchemaResult<SchemaDialect> find_one_dialect(const SchemaIndex& index) {
+  const std::uint32_t first = index.root().resource;
+  const SchemaDialect dialect = index.resource(first).dialect;
+  for (std::uint32_t i = first; i < index.resources(); ++i) {
+    if (index.resource(i).dialect == dialect) continue;
+    return flawed(SchemaFlaw::unknown_dialect, "", "a part of it names another dialect");
+  }
+  return dialect;
+}
+
+}  // namespace bartizan

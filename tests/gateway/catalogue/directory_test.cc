@@ -1,0 +1,125 @@
+#include "gateway/catalogue/directory.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace bartizan {
+namespace {
+
+/// One server: what it said in each era, or nothing where it does not speak it.
+struct Said {
+  std::string_view name;
+  std::optional<std::string> legacy;
+  std::optional<std::string> modern;
+};
+
+std::optional<ServerIntroduction> introduction(Era era, const std::optional<std::string>& json) {
+  if (!json.has_value()) return std::nullopt;
+  return ServerIntroduction{.era = era, .capabilities = *json, .passes_logs = true};
+}
+
+Directory directory(const std::vector<Said>& servers) {
+  Directory all;
+  for (const Said& said : servers) {
+    all.servers[std::string(said.name)] = {.legacy = introduction(Era::legacy, said.legacy),
+                                           .modern = introduction(Era::modern, said.modern),
+                                           .failure = {}};
+  }
+  return all;
+}
+
+TEST(Directory, AnswersAnEraThatHidesNothing) {
+  const std::optional<std::string> yes = "{}";
+  const std::optional<std::string> no;
+  const struct {
+    std::string_view name;
+    std::vector<Said> servers;
+    bool legacy;
+    bool modern;
+  } cases[] = {
+      {"no servers", {}, false, false},
+      {"one that is down", {{"a", no, no}}, false, false},
+      {"one of both eras", {{"a", yes, yes}}, true, true},
+      {"one legacy", {{"a", yes, no}}, true, false},
+      {"one modern", {{"a", no, yes}}, false, true},
+      {"one of each", {{"a", yes, no}, {"b", no, yes}}, true, false},
+      {"both and legacy", {{"a", yes, yes}, {"b", yes, no}}, true, false},
+      {"modern, and one that is down", {{"a", no, yes}, {"b", no, no}}, false, true},
+      {"all modern, one also legacy", {{"a", no, yes}, {"b", yes, yes}}, true, true},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(directory(c.servers).answers(Era::legacy), c.legacy);
+    EXPECT_EQ(directory(c.servers).answers(Era::modern), c.modern);
+  }
+}
+
+TEST(Directory, FindsByName) {
+  const Directory all = directory({{"a", "{}", std::nullopt}});
+  ASSERT_NE(all.find("a"), nullptr);
+  EXPECT_TRUE(all.find("a")->is_up());
+  EXPECT_EQ(all.find("A"), nullptr);
+  EXPECT_EQ(all.find(""), nullptr);
+}
+
+TEST(Directory, MergesCapabilities) {
+  const std::optional<std::string> no;
+  const struct {
+    std::string_view name;
+    std::vector<Said> servers;
+    std::string_view legacy;
+  } cases[] = {
+      {"no servers", {}, "{}"},
+      {"none", {{"a", "{}", no}}, "{}"},
+      {"tools", {{"a", R"({"tools":{}})", no}}, R"({"tools":{"listChanged":true}})"},
+      {"tools of two",
+       {{"a", R"({"tools":{"listChanged":true}})", no}, {"b", R"({"tools":{}})", no}},
+       R"({"tools":{"listChanged":true}})"},
+      {"resources",
+       {{"a", R"({"resources":{"subscribe":false}})", no}},
+       R"({"resources":{"listChanged":true}})"},
+      {"resources, and another's subscriptions",
+       {{"a", R"({"resources":{}})", no}, {"b", R"({"resources":{"subscribe":true}})", no}},
+       R"({"resources":{"subscribe":true,"listChanged":true}})"},
+      {"a union",
+       {{"a", R"({"prompts":{},"logging":{}})", no}, {"b", R"({"tools":{},"completions":{}})", no}},
+       R"({"tools":{"listChanged":true},"prompts":{"listChanged":true},)"
+       R"("completions":{},"logging":{}})"},
+      {"what is not bridged",
+       {{"a", R"({"tasks":{},"experimental":{"x":{}},"extensions":{"y":{}}})", no}},
+       "{}"},
+      {"another era's", {{"a", no, R"({"tools":{}})"}}, "{}"},
+      {"no JSON",
+       {{"a", R"({"tools":)", no}, {"b", R"({"prompts":{}})", no}},
+       R"({"prompts":{"listChanged":true}})"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(merged_capabilities(directory(c.servers), Era::legacy), c.legacy);
+  }
+  const Directory modern = directory({{"a", R"({"tools":{}})", R"({"prompts":{}})"}});
+  EXPECT_EQ(merged_capabilities(modern, Era::modern), R"({"prompts":{"listChanged":true}})");
+}
+
+TEST(Directory, DeclaresLogsWhereTheyArePassedOn) {
+  Directory quiet = directory({{"a", R"({"logging":{}})", std::nullopt}});
+  EXPECT_EQ(merged_capabilities(quiet, Era::legacy), R"({"logging":{}})");
+  quiet.servers["a"].legacy->passes_logs = false;
+  EXPECT_EQ(merged_capabilities(quiet, Era::legacy), "{}");
+}
+
+TEST(Directory, MergesInstructionsUnderTheirServers) {
+  Directory all = directory({{"a", "{}", "{}"}, {"b", "{}", std::nullopt}, {"c", "{}", "{}"}});
+  EXPECT_EQ(merged_instructions(all, Era::legacy), "");
+  all.servers["b"].legacy->instructions = "Be brief.";
+  EXPECT_EQ(merged_instructions(all, Era::legacy), "Be brief.");
+  all.servers["a"].legacy->instructions = "Be kind.";
+  EXPECT_EQ(merged_instructions(all, Era::legacy), "a:\nBe kind.\n\nb:\nBe brief.");
+  EXPECT_EQ(merged_instructions(all, Era::modern), "");
+}
+
+}  // namespace
+}  // namespace bartizan

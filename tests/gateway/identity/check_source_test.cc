@@ -1,0 +1,157 @@
+#include "gateway/identity/check_source.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace bartizan {
+namespace {
+
+ListenConfig loopback() {
+  ListenConfig listen;
+  listen.address = {.host = "127.0.0.1", .port = 8080};
+  listen.allowed_hosts = {"gate.example"};
+  listen.allowed_origins = {"https://app.example", "http://dev.example:3000"};
+  return listen;
+}
+
+ListenConfig published() {
+  ListenConfig listen = loopback();
+  listen.address.host = "0.0.0.0";
+  listen.allowed_hosts = {"gate.example", "pinned.example:8443", "[2001:db8::1]"};
+  return listen;
+}
+
+TEST(CheckSource, KnowsItsOwnNames) {
+  const struct {
+    std::string_view host;
+    bool on_loopback;
+    bool published;
+  } cases[] = {
+      {"localhost", true, false},
+      {"localhost:8080", true, false},
+      {"LocalHost:9", true, false},
+      {"127.0.0.1", true, false},
+      {"127.0.0.1:8080", true, false},
+      {"[::1]", true, false},
+      {"[::1]:8080", true, false},
+      {"gate.example", true, true},
+      {"GATE.Example", true, true},
+      {"gate.example:8443", true, true},
+      {"pinned.example:8443", false, true},
+      {"pinned.example:8444", false, false},
+      {"pinned.example", false, false},
+      {"[2001:db8::1]", false, true},
+      {"[2001:DB8::1]:443", false, true},
+      {"[2001:db8::2]", false, false},
+      {"2001:db8::1", false, false},
+      {"::1", false, false},
+      {"", false, false},
+      {":8080", false, false},
+      {"[]", false, false},
+      {"[", false, false},
+      {"evil.example", false, false},
+      {"evil.example:8080", false, false},
+      {"gate.example.", false, false},
+      {"localhost.", false, false},
+      {"localhost.evil.example", false, false},
+      {"evil.localhost", false, false},
+      {"gate.example.evil.example", false, false},
+      {"xgate.example", false, false},
+      {"127.0.0.1.evil.example", false, false},
+      {"127.0.0.2", false, false},
+      {"127.1", false, false},
+      {"0.0.0.0", false, false},
+      {"2130706433", false, false},
+      {"[::ffff:127.0.0.1]", false, false},
+      // What is behind the colon of these is no port, and what is before it not the host.
+      {"localhost:@evil.example", false, false},
+      {"localhost:80@evil.example", false, false},
+      {"localhost:8080.evil.example", false, false},
+      {"localhost:evil.example", false, false},
+      {"localhost:", false, false},
+      {"localhost:80:80", false, false},
+      {"localhost:123456", false, false},
+      {"gate.example:80@evil.example", false, false},
+      {"gate.example:evil", false, false},
+      {"user@localhost", false, false},
+      {"user:pass@localhost", false, false},
+      {"localhost/evil", false, false},
+      {"localhost evil", false, false},
+      {"[::1]evil.example", false, false},
+      {"[::1].evil.example:80", false, false},
+      {"[::1]:80@evil.example", false, false},
+      {"evil.example:[::1]", false, false},
+      {std::string_view("localhost\0", 10), false, false},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.host);
+    EXPECT_EQ(is_host_allowed(loopback(), c.host), c.on_loopback);
+    EXPECT_EQ(is_host_allowed(published(), c.host), c.published);
+  }
+}
+
+TEST(CheckSource, KnowsTheOriginsItServes) {
+  const struct {
+    std::string_view origin;
+    bool on_loopback;
+    bool published;
+  } cases[] = {
+      {"https://app.example", true, true},
+      {"HTTPS://App.Example", true, true},
+      {"http://dev.example:3000", true, true},
+      {"http://dev.example", false, false},
+      {"http://dev.example:3001", false, false},
+      {"http://app.example", false, false},
+      {"https://app.example:443", false, false},
+      {"https://app.example/", false, false},
+      {"https://app.example.evil.example", false, false},
+      {"https://evil.example#https://app.example", false, false},
+      {"http://localhost", true, false},
+      {"http://localhost:5173", true, false},
+      {"https://localhost", true, false},
+      {"http://127.0.0.1:5173", true, false},
+      {"http://[::1]:5173", true, false},
+      {"http://[::1]", true, false},
+      {"http://127.0.0.2", false, false},
+      {"http://gate.example", false, false},
+      {"null", false, false},
+      {"", false, false},
+      {"localhost", false, false},
+      {"//localhost", false, false},
+      {"file://localhost", false, false},
+      {"ws://localhost", false, false},
+      {"http:localhost", false, false},
+      {"http://", false, false},
+      {"http://localhost.evil.example", false, false},
+      {"http://evil.example:localhost", false, false},
+      {"http://localhost:@evil.example", false, false},
+      {"http://localhost:80@evil.example", false, false},
+      {"http://localhost:x", false, false},
+      {"http://localhost:", false, false},
+      {"http://user@localhost", false, false},
+      {"http://localhost/", false, false},
+      {"http://localhost:80/", false, false},
+      {"http://localhost, https://evil.example", false, false},
+      {"http://localhost:80 http://evil.example:80", false, false},
+      {"http://[::1]:80@evil.example", false, false},
+      {"http://evil.example/http://localhost", false, false},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.origin);
+    EXPECT_EQ(is_origin_allowed(loopback(), c.origin), c.on_loopback);
+    EXPECT_EQ(is_origin_allowed(published(), c.origin), c.published);
+  }
+}
+
+TEST(CheckSource, AnEmptyListServesNobodyElse) {
+  ListenConfig listen;
+  listen.address.host = "0.0.0.0";
+  for (const std::string_view host : {"", "localhost", "127.0.0.1", "0.0.0.0", "[::]", "x"}) {
+    EXPECT_FALSE(is_host_allowed(listen, host)) << host;
+    EXPECT_FALSE(is_origin_allowed(listen, std::string("http://") + std::string(host))) << host;
+  }
+}
+
+}  // namespace
+}  // namespace bartizan

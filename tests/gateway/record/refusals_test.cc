@@ -1,0 +1,106 @@
+#include "gateway/record/refusals.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+namespace bartizan {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+const Refusals::Clock::time_point kBegin{std::chrono::hours(1)};
+
+TEST(Refusals, AdmitsTheFirstOfAnAddressSingly) {
+  Refusals refusals;
+  for (std::uint32_t i = 0; i < limits::anonymous_refusals_per_minute; ++i)
+    EXPECT_TRUE(refusals.admit_address("192.0.2.1", kBegin));
+  EXPECT_FALSE(refusals.admit_address("192.0.2.1", kBegin));
+  EXPECT_FALSE(refusals.admit_address("192.0.2.1", kBegin + seconds(59)));
+  EXPECT_TRUE(refusals.admit_address("192.0.2.2", kBegin));
+
+  EXPECT_TRUE(refusals.take_summaries(kBegin + milliseconds(59'999)).empty());
+  const auto summaries = refusals.take_summaries(kBegin + seconds(60));
+  ASSERT_EQ(summaries.size(), 1U);
+  EXPECT_EQ(summaries[0].who, "192.0.2.1");
+  EXPECT_EQ(summaries[0].count, 2U);
+  EXPECT_FALSE(summaries[0].is_principal);
+  EXPECT_TRUE(refusals.take_summaries(kBegin + seconds(120)).empty());
+  EXPECT_TRUE(refusals.admit_address("192.0.2.1", kBegin + seconds(60)));
+}
+
+TEST(Refusals, AddressesBeyondTheBoundShareOneCount) {
+  Refusals refusals;
+  for (std::size_t i = 0; i < limits::anonymous_addresses_max; ++i)
+    ASSERT_TRUE(refusals.admit_address("host" + std::to_string(i), kBegin));
+  EXPECT_FALSE(refusals.admit_address("new1", kBegin));
+  EXPECT_FALSE(refusals.admit_address("new2", kBegin));
+  EXPECT_TRUE(refusals.admit_address("host0", kBegin));
+
+  const auto summaries = refusals.take_summaries(kBegin + seconds(1));
+  ASSERT_EQ(summaries.size(), 1U);
+  EXPECT_EQ(summaries[0].who, "others");
+  EXPECT_EQ(summaries[0].count, 2U);
+  EXPECT_FALSE(refusals.admit_address("new1", kBegin + seconds(2)));
+  EXPECT_EQ(refusals.take_summaries(kBegin + seconds(60)).size(), 1U);
+  EXPECT_TRUE(refusals.admit_address("new1", kBegin + seconds(60)));
+}
+
+void charge(Refusals& refusals, std::string_view principal, std::uint32_t times) {
+  for (std::uint32_t i = 0; i < times; ++i)
+    refusals.charge(principal, kBegin);
+}
+
+TEST(Refusals, SpendsAndRefillsTheBudgetOfAPrincipal) {
+  const struct {
+    std::string_view name;
+    std::uint32_t charged;
+    milliseconds later;
+    bool spent;
+  } cases[] = {
+      {"never refused", 0, milliseconds(0), false},
+      {"one left", limits::refusals_burst - 1, milliseconds(0), false},
+      {"none left", limits::refusals_burst, milliseconds(0), true},
+      {"almost one again", limits::refusals_burst, milliseconds(49), true},
+      {"one again", limits::refusals_burst, milliseconds(51), false},
+      // What is refused without having been asked for again must not become a debt.
+      {"charged far beyond", 100 * limits::refusals_burst, milliseconds(0), true},
+      {"charged far beyond, one again", 100 * limits::refusals_burst, milliseconds(51), false},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    Refusals refusals;
+    charge(refusals, "ann", c.charged);
+    EXPECT_EQ(refusals.is_spent("ann", kBegin + c.later), c.spent);
+    EXPECT_FALSE(refusals.is_spent("bob", kBegin + c.later));
+  }
+}
+
+TEST(Refusals, RefillsNoFurtherThanTheBurst) {
+  Refusals refusals;
+  charge(refusals, "ann", 1);
+  const auto later = kBegin + std::chrono::hours(5);
+  for (std::uint32_t i = 0; i < limits::refusals_burst; ++i) {
+    EXPECT_FALSE(refusals.is_spent("ann", later));
+    refusals.charge("ann", later);
+  }
+  EXPECT_TRUE(refusals.is_spent("ann", later));
+}
+
+TEST(Refusals, SumsUpWhatWasNotJudged) {
+  Refusals refusals;
+  charge(refusals, "ann", limits::refusals_burst);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_TRUE(refusals.is_spent("ann", kBegin));
+  const auto summaries = refusals.take_summaries(kBegin);
+  ASSERT_EQ(summaries.size(), 1U);
+  EXPECT_EQ(summaries[0].who, "ann");
+  EXPECT_EQ(summaries[0].count, 3U);
+  EXPECT_TRUE(summaries[0].is_principal);
+  EXPECT_TRUE(refusals.take_summaries(kBegin).empty());
+}
+
+}  // namespace
+}  // namespace bartizan

@@ -1,0 +1,284 @@
+#include "gateway/upstream/http_upstream.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gateway/net/listener.h"
+#include "gateway/net/stream.h"
+
+namespace bartizan {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::seconds;
+
+/// One request as the server saw it.
+struct Request {
+  std::string head;  ///< In lower case.
+  std::string body;
+
+  bool is(std::string_view method) const { return head.starts_with(method); }
+  bool asks(std::string_view method) const {
+    return body.find("\"method\":\"" + std::string(method) + "\"") != std::string::npos;
+  }
+  std::string header(std::string_view name) const {
+    const std::size_t found = head.find("\r\n" + std::string(name) + ": ");
+    if (found == std::string::npos) return "";
+    const std::size_t begin = found + name.size() + 4;
+    return head.substr(begin, head.find("\r\n", begin) - begin);
+  }
+  std::string id() const {
+    const std::size_t begin = body.find("\"id\":") + 5;
+    return body.substr(begin, body.find_first_of(",}", begin) - begin);
+  }
+};
+
+/// Every answer ends its connection.
+std::string answer_with(std::string_view status, std::string_view headers = "",
+                        std::string_view body = "") {
+  std::string answer = "HTTP/1.1 ";
+  answer.append(status).append("\r\nConnection: close\r\n").append(headers);
+  return answer.append("\r\n").append(body);
+}
+std::string stream_of(std::string_view events) {
+  return answer_with("200 OK", "Content-Type: text/event-stream\r\n", events);
+}
+std::string introduction_of(const Request& request, const std::string& session) {
+  return answer_with("200 OK",
+                     "Content-Type: application/json\r\nMcp-Session-Id: " + session + "\r\n",
+                     R"({"jsonrpc":"2.0","id":)" + request.id() +
+                         R"(,"result":{"protocolVersion":"2025-11-25","capabilities":{},)"
+                         R"("serverInfo":{"name":"x","version":"1"}}})");
+}
+
+/// An instance and its server on one loop; the test answers for the server.
+class HttpUpstreamTest : public testing::Test {
+ protected:
+  HttpUpstreamTest() {
+    Endpoint address{.host = "127.0.0.1", .port = 0};
+    auto opened = listen_on(loop_, address);
+    EXPECT_TRUE(opened.has_value());
+    acceptor_ = std::make_shared<TcpAcceptor>(std::move(*opened));
+    const auto url = parse_server_url("http://127.0.0.1:" + std::to_string(address.port));
+    const UpstreamEvents events{
+        .message = [](const InstanceKey&, ReceivedMessage) {},
+        .overflow = [](const InstanceKey&, ReceivedMessage) {},
+        .state = [](const InstanceKey&, std::string_view) {},
+        .record_own = [](const InstanceKey&, std::string) -> Task<Result<void>> {
+          co_return Result<void>{};
+        },
+        .dropped = [](const InstanceKey&, std::string_view) {}};
+    upstream_ = std::make_shared<HttpUpstream>(
+        loop_, memory_, ServerConfig{.name = "x"}, InstanceKey{.server = "x"}, events,
+        HttpUpstreamSetup{.client = std::make_shared<HttpClient>(loop_, *url, nullptr)});
+    give_up_.arm(seconds(10));
+  }
+
+  /// Serves until the loop is stopped. `answer` says nothing for what is answered later.
+  void serve(std::function<std::optional<std::string>(const Request&)> answer) {
+    answer_ = std::move(answer);
+    spawn(loop_, accept_connections(loop_, acceptor_, [this](TcpSocket socket) {
+            spawn(loop_, serve_one(std::make_unique<Stream>(std::move(socket), loop_)));
+          }));
+  }
+  /// Answers whoever waits for it.
+  void answer_later(std::string answer) {
+    late_ = std::move(answer);
+    answered_.notify();
+  }
+
+  std::shared_ptr<PendingCall> call() {
+    const std::string text = R"({"jsonrpc":"2.0","id":0,"method":"tools/list"})";
+    const std::size_t id = text.find('0', text.find("\"id\""));
+    auto pending = std::make_shared<PendingCall>(loop_);
+    upstream_->call({.permit = Permit::own(OwnMessage::tools_list, text),
+                     .id = {id, id + 1},
+                     .method = "tools/list"},
+                    pending);
+    return pending;
+  }
+
+  std::vector<Request> seen(std::string_view method) const {
+    std::vector<Request> seen;
+    std::ranges::copy_if(requests_, std::back_inserter(seen),
+                         [&](const Request& one) { return one.is(method); });
+    return seen;
+  }
+
+  Loop loop_{0};
+  MemoryBudget memory_{std::uint64_t{64} << 20};
+  std::shared_ptr<TcpAcceptor> acceptor_;
+  std::shared_ptr<HttpUpstream> upstream_;
+  std::function<std::optional<std::string>(const Request&)> answer_;
+  /// The gateway has closed a connection on which it had asked for nothing.
+  std::function<void()> came_for_nothing_ = [] {};
+  std::vector<Request> requests_;
+  bool gave_up_ = false;
+
+ private:
+  static void give_up(void* test) {
+    static_cast<HttpUpstreamTest*>(test)->gave_up_ = true;
+    static_cast<HttpUpstreamTest*>(test)->loop_.stop();
+  }
+
+  Task<void> serve_one(std::unique_ptr<Stream> stream) {
+    std::string bytes;
+    while (size_of_request(bytes) == 0) {
+      if ((co_await stream->append_some(bytes, 4096, hours(1))).has_value()) continue;
+      co_return came_for_nothing_();
+    }
+    const std::size_t head = bytes.find("\r\n\r\n") + 4;
+    requests_.push_back({lower(bytes.substr(0, head)), bytes.substr(head)});
+    std::optional<std::string> answer = answer_(requests_.back());
+    if (!answer.has_value()) {
+      co_await answered_.wait(hours(1));
+      answer = late_;
+    }
+    co_await stream->write(*answer, seconds(5));
+  }
+  static std::string lower(std::string text) {
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+    return text;
+  }
+  static std::size_t size_of_request(const std::string& bytes) {
+    const std::size_t end = bytes.find("\r\n\r\n");
+    if (end == std::string::npos) return 0;
+    const std::string length =
+        Request{lower(bytes.substr(0, end + 4)), ""}.header("content-length");
+    const std::size_t size = end + 4 + std::strtoul(length.c_str(), nullptr, 10);
+    return bytes.size() < size ? 0 : size;
+  }
+
+  Signal answered_{loop_};
+  std::string late_;
+  Deadline give_up_{loop_.wheel(), &HttpUpstreamTest::give_up, this};
+};
+
+/// What the stream of the first session says before it ends, and how the second one begins: while
+/// the gateway waits, or once it has come for a stream and has gone again, or has asked for one.
+struct Change {
+  std::string_view name;
+  std::string_view events;
+  enum class Second : bool { at_once, after_an_attempt } second;
+};
+class HttpUpstreamSessionTest : public HttpUpstreamTest,
+                                public testing::WithParamInterface<Change> {};
+INSTANTIATE_TEST_SUITE_P(
+    Changes, HttpUpstreamSessionTest,
+    testing::Values(
+        Change{"an event", "id: e1\nretry: 50\ndata: \n\n", Change::Second::after_an_attempt},
+        Change{"no event", ":\n\n", Change::Second::after_an_attempt},
+        Change{"come back late", "id: e1\nretry: 30000\ndata: \n\n", Change::Second::at_once}));
+
+// The server forgets the session while nobody listens to its stream.
+TEST_P(HttpUpstreamSessionTest, ListensToTheOneThatThereIs) {
+  SCOPED_TRACE(GetParam().name);
+  const auto introduce = [](HttpUpstream& upstream) -> Task<void> {
+    co_await upstream.introduction();
+  };
+  std::optional<Request> second;
+  const auto begin_again = [&] {
+    if (second.has_value()) answer_later(introduction_of(*second, "s2"));
+  };
+  came_for_nothing_ = begin_again;
+  serve([&](const Request& request) -> std::optional<std::string> {
+    const std::string session = request.header("mcp-session-id");
+    if (request.asks("initialize")) {
+      if (seen("get").empty()) return introduction_of(request, "s1");
+      second = request;
+      if (GetParam().second == Change::Second::after_an_attempt) return std::nullopt;
+      return introduction_of(request, "s2");
+    }
+    if (request.asks("tools/list"))
+      return answer_with(session == "s2" ? "200 OK" : "404 Not Found");
+    if (request.is("post")) return answer_with("202 Accepted");
+    if (session == "s1") {
+      asio::post(loop_.io(), [&] { call(); });
+      return stream_of(GetParam().events);
+    }
+    if (session == "s2") loop_.stop();
+    begin_again();
+    return answer_with("400 Bad Request");
+  });
+  spawn(loop_, introduce(*upstream_));
+  loop_.run();
+  EXPECT_FALSE(gave_up_);
+  const std::vector<Request> asked = seen("get");
+  ASSERT_EQ(asked.size(), 2U);
+  EXPECT_EQ(asked[0].header("mcp-session-id"), "s1");
+  EXPECT_EQ(asked[1].header("mcp-session-id"), "s2");
+  EXPECT_EQ(asked[1].header("last-event-id"), "") << "of an event of the session before";
+}
+
+// Ten sessions end their stream at once and are then forgotten. However often that was, the stream
+// of the last one is asked for again soon: a delay that had doubled each time would be half a
+// minute.
+TEST_F(HttpUpstreamTest, ForgetsTheDelaysOfSessionsBefore) {
+  constexpr int kSessions = 10;
+  int begun = 0;
+  const auto present = [&] { return "s" + std::to_string(begun); };
+  serve([&](const Request& request) -> std::optional<std::string> {
+    if (request.asks("initialize")) {
+      ++begun;
+      return introduction_of(request, present());
+    }
+    const bool is_last = begun == kSessions;
+    if (request.asks("tools/list")) return answer_with(is_last ? "200 OK" : "404 Not Found");
+    if (request.is("post")) return answer_with("202 Accepted");
+    if (!is_last) asio::post(loop_.io(), [&] { call(); });
+    if (seen("get").size() > kSessions) loop_.stop();
+    return stream_of(":\n\n");
+  });
+  call();
+  loop_.run();
+  EXPECT_FALSE(gave_up_);
+  const std::vector<Request> asked = seen("get");
+  ASSERT_EQ(asked.size(), kSessions + 1U);
+  EXPECT_EQ(asked.back().header("mcp-session-id"), present());
+}
+
+enum class End : bool { of_the_call, of_the_instance };
+class HttpUpstreamEndTest : public HttpUpstreamTest, public testing::WithParamInterface<End> {};
+INSTANTIATE_TEST_SUITE_P(Ends, HttpUpstreamEndTest,
+                         testing::Values(End::of_the_call, End::of_the_instance));
+
+// Half a minute is what the server asks for.
+TEST_P(HttpUpstreamEndTest, NobodyWaitsForTheStreamOfACallThatIsOver) {
+  const End end = GetParam();
+  const std::string later = stream_of("id: a\nretry: 30000\ndata: \n\n");
+  serve([&](const Request& request) -> std::optional<std::string> {
+    if (request.asks("initialize")) return introduction_of(request, "s1");
+    if (request.asks("tools/list")) return later;
+    if (request.is("get")) {
+      return end == End::of_the_call ? answer_with("405 Method Not Allowed") : later;
+    }
+    return answer_with("202 Accepted");
+  });
+  const auto wait_for_the_end = [](Loop& loop, std::weak_ptr<HttpUpstream> gone) -> Task<void> {
+    while (!gone.expired())
+      co_await asio::post(loop.io(), kAwait);
+    loop.stop();
+  };
+  const auto pending = call();
+  pending->on_pause([&] {
+    asio::post(loop_.io(), [&] {
+      if (end == End::of_the_call) upstream_->cancel(pending);
+      if (end == End::of_the_instance) upstream_->stop();
+      spawn(loop_, wait_for_the_end(loop_, std::exchange(upstream_, nullptr)));
+    });
+  });
+  loop_.run();
+  EXPECT_FALSE(gave_up_);
+}
+
+}  // namespace
+}  // namespace bartizan

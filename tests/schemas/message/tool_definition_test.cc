@@ -1,0 +1,183 @@
+#include "schemas/message/tool_definition.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace bartizan {
+namespace {
+
+/// A tool whose one property `p` has the given schema members.
+std::string with_property(std::string_view members) {
+  return R"({"name":"t","inputSchema":{"type":"object","properties":{"p":{)" +
+         std::string(members) + "}}}}";
+}
+
+std::string with_schema(std::string_view members) {
+  return R"({"name":"t","inputSchema":{"type":"object",)" + std::string(members) + "}}";
+}
+
+TEST(ToolDefinition, AcceptsAndRefuses) {
+  const struct {
+    std::string_view name;
+    std::string entry;
+    bool is_accepted;
+    std::string_view detail = {};
+  } cases[] = {
+      {"the least", R"({"name":"t","inputSchema":{"type":"object"}})", true},
+      {"no name", R"({"inputSchema":{"type":"object"}})", false, "tool without a usable name"},
+      {"a name with a slash", R"({"name":"a/b","inputSchema":{"type":"object"}})", false,
+       "tool without a usable name"},
+      {"a name of another type", R"({"name":7,"inputSchema":{"type":"object"}})", false,
+       "tool without a usable name"},
+      {"not an object", R"(["name"])", false, "tool without a usable name"},
+      {"no schema", R"({"name":"t"})", false, "inputSchema is not of type object"},
+      {"a schema without type", R"({"name":"t","inputSchema":{}})", false,
+       "inputSchema is not of type object"},
+      {"a schema of another type", R"({"name":"t","inputSchema":{"type":"array"}})", false,
+       "inputSchema is not of type object"},
+      {"a schema that is true", R"({"name":"t","inputSchema":true})", false,
+       "inputSchema is not of type object"},
+      {"all that may stand there",
+       R"({"name":"t","inputSchema":{"type":"object"},"title":"T","description":"","annotations":)"
+       R"({"title":"T","readOnlyHint":true},"icons":[{"src":"x"}],"execution":{"taskSupport":)"
+       R"("optional"},"_meta":{},"more":7})",
+       true},
+      {"a description that is no text",
+       R"({"name":"t","inputSchema":{"type":"object"},"description":7})", false,
+       "a member of another type than the protocol's"},
+      {"a title that is null", R"({"name":"t","inputSchema":{"type":"object"},"title":null})",
+       false, "a member of another type than the protocol's"},
+      {"a hint that is no boolean",
+       R"({"name":"t","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":"yes"}})",
+       false, "a member of another type than the protocol's"},
+      {"an icon without a source", R"({"name":"t","inputSchema":{"type":"object"},"icons":[{}]})",
+       false, "a member of another type than the protocol's"},
+      {"a mirrored string", with_property(R"("type":"string","x-mcp-header":"R")"), true},
+      {"a mirrored integer", with_property(R"("type":"integer","x-mcp-header":"R")"), true},
+      {"a mirrored boolean", with_property(R"("type":"boolean","x-mcp-header":"R")"), true},
+      {"a mirrored number", with_property(R"("type":"number","x-mcp-header":"R")"), false,
+       "invalid x-mcp-header annotation"},
+      {"a mirrored object", with_property(R"("type":"object","x-mcp-header":"R")"), false,
+       "invalid x-mcp-header annotation"},
+      {"no type", with_property(R"("x-mcp-header":"R")"), false, "invalid x-mcp-header annotation"},
+      {"an empty header", with_property(R"("type":"string","x-mcp-header":"")"), false,
+       "invalid x-mcp-header annotation"},
+      {"a header with a blank", with_property(R"("type":"string","x-mcp-header":"a b")"), false,
+       "invalid x-mcp-header annotation"},
+      {"a header with a line break", with_property(R"("type":"string","x-mcp-header":"a\r\nb")"),
+       false, "invalid x-mcp-header annotation"},
+      {"a header with a colon", with_property(R"("type":"string","x-mcp-header":"a:")"), false,
+       "invalid x-mcp-header annotation"},
+      {"a header that is no string", with_property(R"("type":"string","x-mcp-header":1)"), false,
+       "invalid x-mcp-header annotation"},
+      {"two headers but for case",
+       with_schema(R"("properties":{"a":{"type":"string","x-mcp-header":"Reg"},)"
+                   R"("b":{"type":"string","x-mcp-header":"REG"}})"),
+       false, "invalid x-mcp-header annotation"},
+      {"on the root", with_schema(R"("x-mcp-header":"R")"), false,
+       "invalid x-mcp-header annotation"},
+      {"in items", with_property(R"("items":{"type":"string","x-mcp-header":"R"})"), false,
+       "invalid x-mcp-header annotation"},
+      {"in a branch", with_schema(R"("anyOf":[{"type":"string","x-mcp-header":"R"}])"), false,
+       "invalid x-mcp-header annotation"},
+      {"in properties of a branch",
+       with_schema(R"("allOf":[{"properties":{"a":{"type":"string","x-mcp-header":"R"}}}])"), false,
+       "invalid x-mcp-header annotation"},
+      {"in a definition", with_schema(R"("$defs":{"d":{"type":"string","x-mcp-header":"R"}})"),
+       false, "invalid x-mcp-header annotation"},
+      {"a property of that name", with_schema(R"("properties":{"x-mcp-header":{"type":"string"}})"),
+       true},
+      {"in data", with_property(R"("type":"object","default":{"x-mcp-header":""})"), true},
+  };
+  JsonDocument document;
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const Bytes bytes(c.entry);
+    const Result<ToolDefinition> tool = read_tool_definition(document.read(bytes).value());
+    ASSERT_EQ(tool.has_value(), c.is_accepted);
+    if (tool) continue;
+    EXPECT_EQ(tool.error().code, ErrorCode::invalid_params);
+    EXPECT_EQ(tool.error().fault, Fault::server);
+    EXPECT_EQ(tool.error().detail, c.detail);
+  }
+}
+
+TEST(ToolDefinition, WantsAnObjectForOutputInTheLegacyEra) {
+  for (const std::string_view output : {R"({"type":"array"})", "true", "{}"}) {
+    const Bytes bytes(R"({"name":"t","inputSchema":{"type":"object"},"outputSchema":)" +
+                      std::string(output) + "}");
+    JsonDocument document;
+    const JsonValue entry = document.read(bytes).value();
+    EXPECT_FALSE(read_tool_definition(entry, Era::legacy).has_value()) << output;
+    EXPECT_TRUE(read_tool_definition(entry, Era::modern).has_value()) << output;
+  }
+}
+
+TEST(ToolDefinition, KeepsWhatTheServerSent) {
+  const Bytes bytes(
+      R"({"tools":[ {"title":"T", "name" : "read\u005ffile","inputSchema":{"type":"object",)"
+      R"("properties":{"where":{"type":"object","properties":{"a/b":{"type":"string",)"
+      R"("x-mcp-header":"Region"}}}}}} ]})");
+  JsonDocument document;
+  const JsonValue entry = document.read(bytes).value().at_pointer("/tools/0");
+  const ToolDefinition tool = read_tool_definition(entry).value();
+  EXPECT_EQ(tool.name, "read_file");
+  EXPECT_EQ(tool.raw, entry.raw());
+  EXPECT_EQ(tool.name_range.of(tool.raw), R"("read\u005ffile")");
+  ASSERT_EQ(tool.mirrored.size(), 1U);
+  EXPECT_EQ(tool.mirrored[0].header, "Region");
+  EXPECT_EQ(tool.mirrored[0].pointer, "/where/a~1b");
+}
+
+TEST(ToolDefinition, HasAFingerprintOfItsMeaning) {
+  const auto fingerprint = [](std::string_view entry) {
+    const Bytes bytes(entry);
+    JsonDocument document;
+    return read_tool_definition(document.read(bytes).value()).value().fingerprint;
+  };
+  const std::string_view entry = R"({"name":"t","inputSchema":{"type":"object"}})";
+  const std::string original = fingerprint(entry);
+  // Of `{"inputSchema":{"type":"object"},"name":"t"}`, by another SHA-256.
+  EXPECT_EQ(original, "c6005ee7854db532c5afa7ec72ecc502c63014ac9fe51e0b422daf578ebd3e0a");
+  EXPECT_EQ(fingerprint(R"({ "inputSchema":{"type":"obj\u0065ct"}, "name":"t" })"), original);
+  EXPECT_NE(fingerprint(R"({"name":"u","inputSchema":{"type":"object"}})"), original);
+  EXPECT_NE(fingerprint(R"({"name":"t","description":"","inputSchema":{"type":"object"}})"),
+            original);
+  for (const std::string_view member :
+       {R"("title":"")", R"("outputSchema":{})", R"("annotations":{})"}) {
+    EXPECT_NE(
+        fingerprint(R"({"name":"t","inputSchema":{"type":"object"},)" + std::string(member) + "}"),
+        original);
+  }
+  // What decorates the tool is not what it is.
+  for (const std::string_view member : {R"("icons":[])", R"("_meta":{"a":1})", R"("other":1)"}) {
+    EXPECT_EQ(
+        fingerprint(R"({"name":"t","inputSchema":{"type":"object"},)" + std::string(member) + "}"),
+        original);
+  }
+}
+
+TEST(ToolName, IsPlain) {
+  const struct {
+    std::string name;
+    bool is_usable;
+  } cases[] = {
+      {"a", true},
+      {"read_file", true},
+      {"A-b.c_9", true},
+      {std::string(128, 'a'), true},
+      {std::string(129, 'a'), false},
+      {"", false},
+      {"a/b", false},
+      {"a b", false},
+      {"a\n", false},
+      {std::string("a\0", 2), false},
+      {"caf\xC3\xA9", false},
+  };
+  for (const auto& c : cases)
+    EXPECT_EQ(is_tool_name(c.name), c.is_usable) << c.name;
+}
+
+}  // namespace
+}  // namespace bartizan
