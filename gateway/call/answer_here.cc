@@ -8,6 +8,7 @@
 #include "gateway/message/answer_denial.h"
 #include "gateway/runtime/log.h"
 #include "gateway/upstream/introduce.h"
+#include "gateway/worker/redact_text.h"
 #include "policy/check/check_access.h"
 #include "policy/check/check_features.h"
 #include "policy/check/listed_tool.h"

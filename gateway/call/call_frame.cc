@@ -6,9 +6,9 @@
 
 #include "config/sanitising_names.h"
 #include "gateway/call/call_steps.h"
-#include "gateway/call/redact_message.h"
 #include "gateway/call/resolve_target.h"
 #include "gateway/runtime/coarse_time.h"
+#include "gateway/worker/redact_text.h"
 #include "policy/check/check_existence.h"
 #include "policy/check/check_pin.h"
 #include "policy/text/joined_name.h"

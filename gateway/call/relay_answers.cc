@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "gateway/call/call_steps.h"
-#include "gateway/call/redact_message.h"
+#include "gateway/call/clean_message.h"
 #include "gateway/call/relayed_notification.h"
 #include "gateway/call/spoken_words.h"
 #include "gateway/call/subscription.h"
@@ -88,7 +88,7 @@ class Relay {
       if (received->message.is_answer() && parts_[received->part].is_over) continue;
       const std::vector<std::string_view> before =
           parts_[received->part].spoken.before(received->message);
-      const bool is_withheld = redact_message(frame_, *received, before) == Passage::withheld;
+      const bool is_withheld = clean_message(frame_, *received, before) == Passage::withheld;
       if (!received->message.is_answer()) {
         if (puts_end_off(received->message)) end = coarse_now() + timeout_;
         co_await (is_withheld ? withhold(std::move(*received)) : pass(std::move(*received)));

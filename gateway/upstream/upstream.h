@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -47,6 +48,13 @@ struct InstanceKey {
   std::uint64_t generation = 0;  ///< Of the server's definition: another one has other instances.
   auto operator<=>(const InstanceKey&) const = default;
 };
+
+/// The owner of instances that exist only to find out which eras a server speaks, or the beginning
+/// of its name. No principal and no session is called so.
+inline constexpr std::string_view kProbeOwner = "(probe)";
+inline bool is_probe(const InstanceKey& key) {
+  return key.owner.starts_with(kProbeOwner);
+}
 
 /// A server that ended, or broke the protocol.
 inline Error server_failed(std::string detail) {

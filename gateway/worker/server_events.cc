@@ -5,10 +5,10 @@
 #include <memory>
 #include <utility>
 
-#include "gateway/call/redact_message.h"
 #include "gateway/runtime/coarse_time.h"
 #include "gateway/runtime/log.h"
 #include "gateway/worker/event_quota.h"
+#include "gateway/worker/redact_text.h"
 #include "schemas/message/write_message.h"
 
 namespace bartizan {

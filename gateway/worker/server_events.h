@@ -15,13 +15,6 @@ Task<Result<void>> record_own(Worker& worker, InstanceKey key, std::string metho
 /// Empties every worker's catalogue of the list that a server says has changed.
 void forget_changed_list(Worker& worker, const std::string& server, MethodId method);
 
-/// The owner of instances that exist only to find out which eras a server speaks, or the beginning
-/// of its name. No principal and no session is called so.
-inline constexpr std::string_view kProbeOwner = "(probe)";
-inline bool is_probe(const InstanceKey& key) {
-  return key.owner.starts_with(kProbeOwner);
-}
-
 /// Whether the configuration that `worker` has replaced the instance's definition, or has no such
 /// server any more: what the instance says then concerns the calls that it still serves, and nobody
 /// else.

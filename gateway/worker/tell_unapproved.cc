@@ -3,8 +3,8 @@
 #include <array>
 #include <string_view>
 
-#include "gateway/call/redact_message.h"
 #include "gateway/runtime/log.h"
+#include "gateway/worker/redact_text.h"
 #include "policy/check/check_pin.h"
 
 namespace bartizan {

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "gateway/call/redact_message.h"
 #include "gateway/runtime/coarse_time.h"
+#include "gateway/worker/redact_text.h"
 #include "gateway/worker/server_events.h"
 #include "gateway/worker/tell_unapproved.h"
 #include "policy/sanitise/sanitiser.h"
