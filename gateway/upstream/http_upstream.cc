@@ -39,7 +39,11 @@ HttpUpstream::HttpUpstream(Loop& home, MemoryBudget& memory, ServerConfig config
       events_(std::move(events)),
       setup_(std::move(setup)),
       in_flight_(config_.max_in_flight),
-      last_failure_(server_failed("the server was never reached")) {}
+      queue_(in_flight_,
+             [this](OutboundRequest&& request, std::shared_ptr<PendingCall> pending) {
+               begin_call(std::move(request), std::move(pending));
+             }),
+      handshake_(home_, server_failed("the server was never reached")) {}
 
 // --- Introduction -------------------------------------------------------------------------------
 
@@ -47,32 +51,27 @@ Task<Result<ServerIntroduction>> HttpUpstream::introduction() {
   const auto self = shared_from_this();
   const Result<void> introduced = co_await ensure_introduced();
   if (!introduced.has_value()) co_return std::unexpected(introduced.error());
-  co_return *introduction_;
+  co_return *handshake_.introduction();
 }
 
 Task<Result<void>> HttpUpstream::ensure_introduced() {
-  if (introduction_.has_value()) co_return Result<void>{};
-  if (introducing_) {
-    auto waiter = std::make_shared<Signal>(home_);
-    introduction_waiters_.push_back(waiter);
-    co_await waiter->wait(limits::server_start_deadline);
-    if (introduction_.has_value()) co_return Result<void>{};
-    co_return std::unexpected(last_failure_);
+  if (handshake_.introduction().has_value()) co_return Result<void>{};
+  if (handshake_.is_going_on()) {
+    co_await handshake_.wait(limits::server_start_deadline);
+    if (handshake_.introduction().has_value()) co_return Result<void>{};
+    co_return std::unexpected(handshake_.failure());
   }
-  introducing_ = true;
+  handshake_.begin();
   Result<void> introduced = co_await introduce();
-  introducing_ = false;
   if (!introduced.has_value()) {
-    last_failure_ = introduced.error();
-    last_failure_.code = ErrorCode::server_unavailable;
-    introduced = std::unexpected(last_failure_);
-    events_.state(key_, "failed: " + last_failure_.detail);
-  } else {
-    events_.state(key_, "ready");
-    if (key_.era == Era::legacy) begin_listening();
+    introduced.error().code = ErrorCode::server_unavailable;
+    events_.state(key_, "failed: " + introduced.error().detail);
+    handshake_.fail(introduced.error());
+    co_return introduced;
   }
-  for (const auto& waiter : std::exchange(introduction_waiters_, {}))
-    waiter->notify();
+  events_.state(key_, "ready");
+  if (key_.era == Era::legacy) begin_listening();
+  handshake_.end();
   co_return introduced;
 }
 
@@ -102,7 +101,7 @@ Task<Result<void>> HttpUpstream::introduce() {
   Result<ServerIntroduction> introduction = read_introduction(config_, key_.era, answer->message);
   home_.give_back(std::move(answer->document));
   if (!introduction.has_value()) co_return std::unexpected(introduction.error());
-  introduction_ = std::move(*introduction);
+  handshake_.learn(std::move(*introduction));
   if (modern) co_return Result<void>{};
   co_await run_tell("notifications/initialized", write_notification("notifications/initialized"));
   co_return Result<void>{};
@@ -136,10 +135,7 @@ Task<Result<void>> HttpUpstream::post_own(OwnMessage kind, std::string method, s
 void HttpUpstream::call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) {
   if (request.permit.empty() || stopping_)
     return pending->fail(server_failed("not accepting calls"));
-  if (in_flight_.has_room()) return begin_call(std::move(request), std::move(pending));
-  if (!in_flight_.enqueue({std::move(request), pending})) {
-    pending->fail({ErrorCode::overloaded, Fault::server, "too many calls wait for the server"});
-  }
+  queue_.take(std::move(request), std::move(pending), true);
 }
 
 void HttpUpstream::begin_call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) {
@@ -152,25 +148,17 @@ void HttpUpstream::begin_call(OutboundRequest&& request, std::shared_ptr<Pending
   spawn(home_, run_call(id, std::move(post), std::move(pending)));
 }
 
-void HttpUpstream::begin_waiting() {
-  while (in_flight_.has_room()) {
-    auto waiting = in_flight_.dequeue();
-    if (!waiting.has_value()) return;
-    begin_call(std::move(waiting->request), std::move(waiting->pending));
-  }
-}
-
 Task<void> HttpUpstream::run_call(std::uint64_t id, Post post,
                                   std::shared_ptr<PendingCall> pending) {
   const auto self = shared_from_this();
   Result<void> done;
-  if (!introduction_.has_value()) done = co_await ensure_introduced();
+  if (!handshake_.introduction().has_value()) done = co_await ensure_introduced();
   const std::string session = session_id_;
   if (done.has_value()) done = co_await exchange(id, post);
   if (!done.has_value() && is_session_lost(done.error()) && key_.era == Era::legacy) {
     // The server forgot the session and so did nothing with the call: begin again, once. Of several
     // calls that find out, the first begins for all.
-    if (session_id_ == session && !introducing_) introduction_.reset();
+    if (session_id_ == session && !handshake_.is_going_on()) handshake_.forget();
     done = co_await ensure_introduced();
     if (done.has_value()) done = co_await exchange(id, post);
   }
@@ -179,7 +167,7 @@ Task<void> HttpUpstream::run_call(std::uint64_t id, Post post,
     pending->fail(done.has_value() ? server_failed("the server ended its answer without a response")
                                    : done.error());
   }
-  begin_waiting();
+  queue_.begin_waiting();
 }
 
 Task<Result<void>> HttpUpstream::exchange(std::uint64_t id, Post& post) {
@@ -355,13 +343,13 @@ void HttpUpstream::on_answer(ReceivedMessage&& received, std::uint64_t id) {
   const auto pending = is_own ? in_flight_.take(id) : nullptr;
   if (pending == nullptr) return events_.dropped(key_, "unknown_id");
   const auto code = message.error.find("code").integer();
-  if (code == static_cast<int>(RpcCode::unsupported_version)) introduction_.reset();
+  if (code == static_cast<int>(RpcCode::unsupported_version)) handshake_.forget();
   if (!pending->deliver(std::move(received))) events_.dropped(key_, "unknown_id");
-  begin_waiting();
+  queue_.begin_waiting();
 }
 
 void HttpUpstream::cancel(const std::shared_ptr<PendingCall>& pending) {
-  if (in_flight_.forget_waiting(pending)) return;
+  if (queue_.forget(pending)) return;
   const auto id = in_flight_.id_of(pending);
   if (!id.has_value()) return;
   in_flight_.take(*id);
@@ -374,7 +362,7 @@ void HttpUpstream::cancel(const std::shared_ptr<PendingCall>& pending) {
                      write_notification("notifications/cancelled",
                                         R"({"requestId":)" + std::to_string(*id) + "}")));
   }
-  begin_waiting();
+  queue_.begin_waiting();
 }
 
 }  // namespace bartizan

@@ -14,6 +14,8 @@
 #include "gateway/http/sse.h"
 #include "gateway/runtime/memory_budget.h"
 #include "gateway/runtime/signal.h"
+#include "gateway/upstream/call_queue.h"
+#include "gateway/upstream/handshake_gate.h"
 #include "gateway/upstream/in_flight.h"
 #include "gateway/upstream/upstream.h"
 
@@ -41,7 +43,7 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   void cancel(const std::shared_ptr<PendingCall>& pending) override;
   Task<Result<ServerIntroduction>> introduction() override;
   void stop() override;
-  Load load() const override { return {in_flight_.size(), in_flight_.waiting()}; }
+  Load load() const override { return {in_flight_.size(), queue_.size()}; }
 
  private:
   /// What goes into the head of one POST.
@@ -86,7 +88,6 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   };
 
   void begin_call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending);
-  void begin_waiting();
   Task<void> run_call(std::uint64_t id, Post post, std::shared_ptr<PendingCall> pending);
   Task<Result<void>> exchange(std::uint64_t id, Post& post);
   Task<Result<void>> read_json(HttpClientConnection& connection, std::uint64_t id,
@@ -143,9 +144,10 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   UpstreamEvents events_;
   HttpUpstreamSetup setup_;
   InFlight in_flight_;
+  CallQueue queue_;
   /// Of the calls in progress, each as long as it is `Busy`.
   std::unordered_map<std::uint64_t, HttpClientConnection*> connections_;
-  std::optional<ServerIntroduction> introduction_;
+  HandshakeGate handshake_;
   std::string session_id_;
   /// What stands in front of a call in a session, around the length of its body.
   struct UsualHead {
@@ -155,9 +157,6 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
     std::string back;
   };
   std::optional<UsualHead> usual_head_;
-  bool introducing_ = false;
-  std::vector<std::shared_ptr<Signal>> introduction_waiters_;
-  Error last_failure_;
   std::deque<std::string> tells_;  ///< Messages without an answer that wait for a connection.
   std::size_t telling_ = 0;        ///< Connections that carry one.
   std::map<std::uint64_t, Signal*> pauses_;  ///< By the number of the call, or kSessionStream.

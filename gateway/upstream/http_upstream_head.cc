@@ -57,7 +57,8 @@ Result<std::string> HttpUpstream::write_head(const Post& post) const {
 
 ProtocolVersion HttpUpstream::spoken_version() const {
   if (key_.era == Era::modern) return kNewestModernVersion;
-  return introduction_.has_value() ? introduction_->version : kNewestLegacyVersion;
+  return handshake_.introduction().has_value() ? handshake_.introduction()->version
+                                               : kNewestLegacyVersion;
 }
 
 /// Calls of one session have one head, but for their length: it is written once.
@@ -86,8 +87,9 @@ Result<std::string> HttpUpstream::head_of(std::string_view http_method,
   std::vector<HeaderLine> headers{{"Accept", "text/event-stream"}};
   const std::string authorization = "Bearer " + setup_.bearer;
   if (!setup_.bearer.empty()) headers.push_back({"Authorization", authorization});
-  if (introduction_.has_value() && has_version_header(introduction_->version)) {
-    headers.push_back({"MCP-Protocol-Version", text(introduction_->version)});
+  if (handshake_.introduction().has_value() &&
+      has_version_header(handshake_.introduction()->version)) {
+    headers.push_back({"MCP-Protocol-Version", text(handshake_.introduction()->version)});
   }
   if (!session_id_.empty()) headers.push_back({"Mcp-Session-Id", session_id_});
   if (!last_event_id.empty()) headers.push_back({"Last-Event-ID", last_event_id});

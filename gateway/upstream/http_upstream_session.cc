@@ -76,7 +76,8 @@ Task<void> HttpUpstream::listen() {
   std::string session, last_event_id;
   // It may have begun while nobody could be woken, between two pauses.
   const auto is_succeeded = [&] {
-    return introduction_.has_value() && !introducing_ && session_id_ != session;
+    return handshake_.introduction().has_value() && !handshake_.is_going_on() &&
+           session_id_ != session;
   };
   while (!stopping_) {
     // To another session the id of an event means nothing.
@@ -110,7 +111,9 @@ Task<std::optional<HttpUpstream::StreamEnd>> HttpUpstream::listen_once(std::stri
   auto connected = co_await setup_.client->connect(limits::server_start_deadline);
   if (!connected.has_value()) co_return unheard(connected.error());
   // Between two sessions there is nothing to listen to, and no refusal means anything.
-  const auto is_over = [&] { return stopping_ || introducing_ || session_id_ != session; };
+  const auto is_over = [&] {
+    return stopping_ || handshake_.is_going_on() || session_id_ != session;
+  };
   if (is_over()) co_return unheard(server_failed("the session is over"));
   const Result<std::string> head = head_of("GET", last_event_id);
   if (!head.has_value()) co_return unheard(head.error());
@@ -133,7 +136,9 @@ void HttpUpstream::stop() {
   if (listener_ != nullptr) listener_->stream().close();
   for (const auto& [id, woken] : pauses_)
     woken->notify();
-  in_flight_.fail_all(server_failed("the server is being stopped"));
+  const Error stopped = server_failed("the server is being stopped");
+  in_flight_.fail_calls(stopped);
+  queue_.fail(stopped);
   if (!session_id_.empty()) spawn(home_, end_session());
 }
 

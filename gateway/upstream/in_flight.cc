@@ -1,11 +1,8 @@
 #include "gateway/upstream/in_flight.h"
 
-#include <algorithm>
 #include <charconv>
 #include <system_error>
 #include <utility>
-
-#include "schemas/base/limits.h"
 
 namespace bartizan {
 namespace {
@@ -59,37 +56,9 @@ std::shared_ptr<PendingCall> InFlight::only() const {
   return calls_.size() == 1 ? calls_.begin()->second : nullptr;
 }
 
-bool InFlight::enqueue(Waiting waiting) {
-  if (waiting_.size() >= limits::server_queue_calls_max) return false;
-  waiting_.push_back(std::move(waiting));
-  return true;
-}
-
-std::optional<InFlight::Waiting> InFlight::dequeue() {
-  if (waiting_.empty()) return std::nullopt;
-  Waiting waiting = std::move(waiting_.front());
-  waiting_.pop_front();
-  return waiting;
-}
-
-bool InFlight::forget_waiting(const std::shared_ptr<PendingCall>& pending) {
-  const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& waiting) {
-    return waiting.pending == pending;
-  });
-  if (found == waiting_.end()) return false;
-  waiting_.erase(found);
-  return true;
-}
-
 void InFlight::fail_calls(const Error& error) {
   for (auto& [id, pending] : std::exchange(calls_, {}))
     pending->fail(error);
-}
-
-void InFlight::fail_all(const Error& error) {
-  fail_calls(error);
-  for (Waiting& waiting : std::exchange(waiting_, {}))
-    waiting.pending->fail(error);
 }
 
 std::shared_ptr<PendingCall> route(InFlight& in_flight, const Message& message) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,9 +10,9 @@
 
 namespace bartizan {
 
-/// The calls of one instance by the instance's own numbers, and those that wait for room. This is
-/// what keeps clients apart who share a server: only the number a server answers with decides who
-/// gets the answer, and each number is given once (CVE-2026-25536).
+/// The calls in progress of one instance, by the instance's own numbers. This is what keeps clients
+/// apart who share a server: only the number a server answers with decides who gets the answer, and
+/// each number is given once (CVE-2026-25536).
 ///
 /// Threads: those of its instance.
 class InFlight {
@@ -33,28 +32,14 @@ class InFlight {
   /// The call that a message without number must belong to: the only one in progress, or null.
   std::shared_ptr<PendingCall> only() const;
 
-  /// A call that waits for room. False when too many wait.
-  struct Waiting {
-    OutboundRequest request;
-    std::shared_ptr<PendingCall> pending;
-  };
-  bool enqueue(Waiting waiting);
-  std::optional<Waiting> dequeue();
-  /// Removes a waiting call; false when it does not wait.
-  bool forget_waiting(const std::shared_ptr<PendingCall>& pending);
-
   std::size_t size() const { return calls_.size(); }
-  std::size_t waiting() const { return waiting_.size(); }
   /// Fails everything in progress.
   void fail_calls(const Error& error);
-  /// The same, and everything that waits.
-  void fail_all(const Error& error);
 
  private:
   std::size_t calls_max_;
   std::uint64_t last_id_ = 0;
   std::unordered_map<std::uint64_t, std::shared_ptr<PendingCall>> calls_;
-  std::deque<Waiting> waiting_;
 };
 
 /// Routes one message of a server's to the call that it is about: an answer by its id, progress by

@@ -11,7 +11,6 @@
 #include "gateway/process/find_program.h"
 #include "gateway/runtime/log.h"
 #include "gateway/upstream/introduce.h"
-#include "gateway/worker/server_events.h"
 #include "schemas/base/limits.h"
 #include "schemas/message/write_message.h"
 
@@ -69,7 +68,11 @@ StdioUpstream::StdioUpstream(Loop& home, MemoryBudget& memory, ServerConfig conf
       key_(std::move(key)),
       events_(std::move(events)),
       in_flight_(config_.max_in_flight),
-      last_failure_(server_failed("the server was never started")),
+      queue_(in_flight_,
+             [this](OutboundRequest&& request, std::shared_ptr<PendingCall> pending) {
+               send_now(std::move(request), std::move(pending));
+             }),
+      handshake_(home_, server_failed("the server was never started")),
       restart_pause_(home) {}
 
 StdioUpstream::~StdioUpstream() = default;
@@ -79,10 +82,11 @@ StdioUpstream::~StdioUpstream() = default;
 void StdioUpstream::start() {
   if (config_.executables.empty()) return start_program({});
   if (std::chrono::steady_clock::now() < check_again_) {
-    in_flight_.fail_all(last_failure_);
-    return settle_introduction();
+    fail_calls_and_waiting(handshake_.failure());
+    return handshake_.end();
   }
   state_ = State::starting;
+  handshake_.begin();
   spawn(home_, start_checked());
 }
 
@@ -95,7 +99,7 @@ Task<void> StdioUpstream::start_checked() {
   // Whoever stopped it has answered the calls; nobody else starts what is starting.
   if (stopping_) {
     state_ = State::stopped;
-    co_return settle_introduction();
+    co_return handshake_.end();
   }
   if (!files.has_value()) {
     co_return refuse_files(files.error());
@@ -129,7 +133,8 @@ void StdioUpstream::start_program(const ReadExecutables& files) {
   Result<ChildProcess> child = ChildProcess::start(options);
   if (!child.has_value()) return fail_start(child.error());
   state_ = State::starting;
-  last_failure_ = server_failed(explain_silence(config_, environment_names()));
+  handshake_.begin();
+  handshake_.explain(server_failed(explain_silence(config_, environment_names())));
   life_ = std::make_shared<Life>(home_, std::move(*child));
   events_.children->fetch_add(1);
   events_.state(key_, std::exchange(has_run_, true) ? "started again" : "started");
@@ -149,7 +154,7 @@ Task<void> StdioUpstream::introduce(LifePtr life) {
   if (life->over) co_return;
   if (!answer.has_value()) {
     const bool is_silent = answer.error().code == ErrorCode::timed_out;
-    co_return fail_introduction(is_silent ? last_failure_ : answer.error());
+    co_return fail_introduction(is_silent ? handshake_.failure() : answer.error());
   }
   Result<ServerIntroduction> introduction = read_introduction(config_, key_.era, answer->message);
   home_.give_back(std::move(answer->document));
@@ -157,26 +162,26 @@ Task<void> StdioUpstream::introduce(LifePtr life) {
   if (!modern) {
     tell(Permit::own(OwnMessage::initialized, write_notification("notifications/initialized")));
   }
-  introduction_ = std::move(*introduction);
+  handshake_.learn(std::move(*introduction));
   state_ = State::running;
   restart_delay_ = std::chrono::milliseconds(0);
   events_.state(key_, "ready");
-  settle_introduction();
-  send_waiting();
+  handshake_.end();
+  queue_.begin_waiting();
 }
 
 Task<Result<ReceivedMessage>> StdioUpstream::ask(LifePtr life, OwnMessage kind, std::string method,
                                                  std::string params) {
   const Result<void> recorded = co_await events_.record_own(key_, method);
   if (!recorded.has_value()) co_return std::unexpected(recorded.error());
-  if (life->over) co_return std::unexpected(last_failure_);
+  if (life->over) co_return std::unexpected(handshake_.failure());
   const std::uint64_t id = in_flight_.next_id();
   auto pending = std::make_shared<PendingCall>(home_);
   in_flight_.add(id, pending);
   const Permit permit = Permit::own(kind, write_request(std::to_string(id), method, params));
   if (!write(permit.wire())) {
     in_flight_.take(id);  // Or it would hold a place of the next process for ever.
-    co_return std::unexpected(last_failure_);
+    co_return std::unexpected(handshake_.failure());
   }
   Result<ReceivedMessage> answer =
       co_await pending->next(kind == OwnMessage::server_discover ? limits::server_probe_deadline
@@ -191,11 +196,10 @@ void StdioUpstream::refuse_files(Error error) {
 }
 
 void StdioUpstream::fail_start(Error error) {
-  last_failure_ = std::move(error);
-  last_failure_.code = ErrorCode::server_unavailable;
-  events_.state(key_, "failed: " + last_failure_.detail);
-  in_flight_.fail_all(last_failure_);
-  settle_introduction();
+  error.code = ErrorCode::server_unavailable;
+  events_.state(key_, "failed: " + error.detail);
+  fail_calls_and_waiting(error);
+  handshake_.fail(std::move(error));
   state_ = State::stopped;
   if (life_ != nullptr && !life_->over) on_over(life_);
 }
@@ -203,20 +207,20 @@ void StdioUpstream::fail_start(Error error) {
 void StdioUpstream::fail_introduction(Error error) {
   // Kept, where somebody only wanted to know: a client that learns of this will ask for the legacy
   // era next.
-  const bool is_kept = key_.era == Era::modern && !introduction_waiters_.empty() && !is_probe(key_);
+  const bool is_kept = key_.era == Era::modern && handshake_.has_waiters() && !is_probe(key_);
   if (!is_kept) return fail_start(std::move(error));
-  last_failure_ = std::move(error);
-  last_failure_.code = ErrorCode::unsupported_version;
+  error.code = ErrorCode::unsupported_version;
   events_.state(key_, "does not speak the modern era");
-  in_flight_.fail_all(last_failure_);
+  fail_calls_and_waiting(error);
   state_ = State::declined;
-  settle_introduction();
+  handshake_.fail(std::move(error));
 }
 
 bool StdioUpstream::turn_legacy() {
   if (state_ != State::declined || stopping_) return false;
   key_.era = Era::legacy;
   state_ = State::starting;
+  handshake_.begin();
   spawn(home_, introduce(life_));
   return true;
 }
@@ -224,18 +228,14 @@ bool StdioUpstream::turn_legacy() {
 Task<Result<ServerIntroduction>> StdioUpstream::introduction() {
   const auto self = shared_from_this();
   if (state_ == State::stopped) start();
-  if (state_ == State::starting) {
-    auto waiter = std::make_shared<Signal>(home_);
-    introduction_waiters_.push_back(waiter);
-    co_await waiter->wait(limits::server_start_deadline);
-  }
-  if (state_ != State::running) co_return std::unexpected(last_failure_);
-  co_return *introduction_;
+  if (handshake_.is_going_on()) co_await handshake_.wait(limits::server_start_deadline);
+  if (state_ != State::running) co_return std::unexpected(handshake_.failure());
+  co_return *handshake_.introduction();
 }
 
-void StdioUpstream::settle_introduction() {
-  for (const auto& waiter : std::exchange(introduction_waiters_, {}))
-    waiter->notify();
+void StdioUpstream::fail_calls_and_waiting(const Error& error) {
+  in_flight_.fail_calls(error);
+  queue_.fail(error);
 }
 
 // --- Calls --------------------------------------------------------------------------------------
@@ -243,14 +243,8 @@ void StdioUpstream::settle_introduction() {
 void StdioUpstream::call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) {
   if (request.permit.empty() || stopping_ || state_ == State::declined)
     return pending->fail(server_failed("not accepting calls"));
-  if (state_ == State::running && in_flight_.has_room()) {
-    return send_now(std::move(request), std::move(pending));
-  }
-  if (!in_flight_.enqueue({std::move(request), pending})) {
-    return pending->fail(
-        {ErrorCode::overloaded, Fault::server, "too many calls wait for the server"});
-  }
-  if (state_ == State::stopped) start();
+  queue_.take(std::move(request), std::move(pending), state_ == State::running);
+  if (state_ == State::stopped && queue_.size() > 0) start();
 }
 
 void StdioUpstream::send_now(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) {
@@ -262,29 +256,21 @@ void StdioUpstream::send_now(OutboundRequest&& request, std::shared_ptr<PendingC
   in_flight_.add(id, std::move(pending));
 }
 
-void StdioUpstream::send_waiting() {
-  while (state_ == State::running && in_flight_.has_room()) {
-    auto waiting = in_flight_.dequeue();
-    if (!waiting.has_value()) return;
-    send_now(std::move(waiting->request), std::move(waiting->pending));
-  }
-}
-
 void StdioUpstream::tell(Permit permit) {
   if (!permit.empty() && !write(permit.wire())) events_.dropped(key_, "answer_not_taken");
 }
 
 void StdioUpstream::cancel(const std::shared_ptr<PendingCall>& pending) {
-  if (in_flight_.forget_waiting(pending)) return;
+  if (queue_.forget(pending)) return;
   const auto id = in_flight_.id_of(pending);
   if (!id.has_value()) return;
   in_flight_.take(*id);
   // What the server has not begun to read it need not do, nor be told of.
-  if (unwrite(*id)) return send_waiting();
+  if (unwrite(*id)) return queue_.begin_waiting();
   tell(Permit::own(OwnMessage::cancelled,
                    write_notification("notifications/cancelled",
                                       R"({"requestId":)" + std::to_string(*id) + "}")));
-  send_waiting();
+  queue_.begin_waiting();
 }
 
 // --- The pipes ----------------------------------------------------------------------------------
@@ -385,7 +371,7 @@ void StdioUpstream::on_line(Bytes line) {
   } else {
     events_.message(key_, std::move(*receipt));
   }
-  if (is_answer) send_waiting();
+  if (is_answer) queue_.begin_waiting();
 }
 
 /// Where it can still be told whose answer it was, nobody has to wait for another.
@@ -395,7 +381,7 @@ void StdioUpstream::on_refused(const RefusedMessage& refused) {
   const std::shared_ptr<PendingCall> pending = route_refused(in_flight_, refused);
   if (pending == nullptr) return;
   pending->fail(server_failed("the server's answer is no JSON-RPC message"));
-  send_waiting();
+  queue_.begin_waiting();
 }
 
 Task<void> StdioUpstream::read_errors(LifePtr life) {

@@ -12,6 +12,8 @@
 #include "gateway/process/line_reader.h"
 #include "gateway/runtime/memory_budget.h"
 #include "gateway/runtime/signal.h"
+#include "gateway/upstream/call_queue.h"
+#include "gateway/upstream/handshake_gate.h"
 #include "gateway/upstream/in_flight.h"
 #include "gateway/upstream/upstream.h"
 
@@ -35,7 +37,7 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
   Task<Result<ServerIntroduction>> introduction() override;
   bool turn_legacy() override;
   void stop() override;
-  Load load() const override { return {in_flight_.size(), in_flight_.waiting()}; }
+  Load load() const override { return {in_flight_.size(), queue_.size()}; }
 
  private:
   enum class State : std::uint8_t {
@@ -82,11 +84,10 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
   void refuse_files(Error error);
   void fail_start(Error error);
   void fail_introduction(Error error);
-  void settle_introduction();
+  void fail_calls_and_waiting(const Error& error);
   bool write(std::string line, std::uint64_t id = 0);
   bool unwrite(std::uint64_t id);
   void send_now(OutboundRequest&& request, std::shared_ptr<PendingCall> pending);
-  void send_waiting();
   Task<Result<ReceivedMessage>> ask(LifePtr life, OwnMessage kind, std::string method,
                                     std::string params);
 
@@ -97,14 +98,13 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
   InstanceKey key_;
   UpstreamEvents events_;
   InFlight in_flight_;
+  CallQueue queue_;
   LifePtr life_;
   State state_ = State::stopped;
-  std::optional<ServerIntroduction> introduction_;
-  Error last_failure_;
+  HandshakeGate handshake_;
   std::shared_ptr<ExecutableCheck::Wanted> check_;  ///< While executables are read.
   /// Until then nothing is read once more: the last time it was not what was approved.
   std::chrono::steady_clock::time_point check_again_;
-  std::vector<std::shared_ptr<Signal>> introduction_waiters_;
   std::chrono::milliseconds restart_delay_{0};
   Signal restart_pause_;
   bool has_run_ = false;

@@ -41,26 +41,26 @@ void StdioUpstream::on_over(const LifePtr& life) {
   spawn(home_, end(life));
   if (life_ != life) return;
   const bool was_running = state_ == State::running;
-  introduction_.reset();
+  handshake_.forget();
   if (stopping_) {
-    last_failure_ = server_failed("the server was stopped");
+    handshake_.explain(server_failed("the server was stopped"));
     events_.state(key_, "stopped");
   } else if (was_running) {
-    last_failure_ = server_failed("the server ended while calls were in progress");
+    handshake_.explain(server_failed("the server ended while calls were in progress"));
     events_.state(key_, with_ending("ended unexpectedly", life->process.ended()));
   } else if (state_ == State::starting) {
     const std::string how = with_ending("ended before it introduced itself", life->process.ended());
-    last_failure_ = {ErrorCode::server_unavailable, Fault::server, "the server " + how};
+    handshake_.explain({ErrorCode::server_unavailable, Fault::server, "the server " + how});
     events_.state(key_, how);
   }
   // What waited for room was never sent, and can be sent to the next process; but a server that
   // does not even start is not started for ever because somebody waits.
   if (was_running && !stopping_) {
-    in_flight_.fail_calls(last_failure_);
+    in_flight_.fail_calls(handshake_.failure());
   } else {
-    in_flight_.fail_all(last_failure_);
+    fail_calls_and_waiting(handshake_.failure());
   }
-  settle_introduction();
+  handshake_.end();
   life_ = nullptr;
   if (stopping_) {
     state_ = State::stopped;
@@ -78,7 +78,7 @@ Task<void> StdioUpstream::restart_later() {
   if (state_ != State::waiting_to_restart) co_return;
   state_ = State::stopped;
   // Started again only when somebody waits for it: a server that nobody calls may stay down.
-  if (in_flight_.waiting() > 0 && !stopping_) start();
+  if (queue_.size() > 0 && !stopping_) start();
 }
 
 Task<void> StdioUpstream::end(LifePtr life) {
@@ -111,9 +111,9 @@ void StdioUpstream::stop() {
   if (life_ != nullptr) return on_over(life_);
   if (check_ != nullptr) check_->end();
   // While its executables are read, somebody may wait for it already.
-  if (state_ == State::starting) last_failure_ = server_failed("the server was stopped");
-  in_flight_.fail_all(last_failure_);
-  settle_introduction();
+  if (state_ == State::starting) handshake_.explain(server_failed("the server was stopped"));
+  fail_calls_and_waiting(handshake_.failure());
+  handshake_.end();
 }
 
 }  // namespace bartizan

@@ -133,34 +133,14 @@ TEST_F(InFlightTest, FindsAndForgets) {
   EXPECT_EQ(in_flight.only(), second_);
 }
 
-InFlight::Waiting waiting(std::shared_ptr<PendingCall> pending) {
-  return {.request = {.permit = Permit::own(OwnMessage::tools_list, "{}"), .id = {}},
-          .pending = std::move(pending)};
-}
-
-TEST_F(InFlightTest, WaitsInOrderAndIsBounded) {
-  InFlight in_flight(1);
-  EXPECT_FALSE(in_flight.dequeue().has_value());
-  EXPECT_TRUE(in_flight.enqueue(waiting(first_)));
-  EXPECT_TRUE(in_flight.enqueue(waiting(second_)));
-  for (std::size_t i = 2; i < limits::server_queue_calls_max; ++i)
-    ASSERT_TRUE(in_flight.enqueue(waiting(pending())));
-  EXPECT_FALSE(in_flight.enqueue(waiting(pending())));
-  EXPECT_EQ(in_flight.waiting(), limits::server_queue_calls_max);
-  EXPECT_TRUE(in_flight.forget_waiting(first_));
-  EXPECT_FALSE(in_flight.forget_waiting(first_));
-  EXPECT_EQ(in_flight.dequeue()->pending, second_);
-}
-
 TEST_F(InFlightTest, FailsEverybodyAtOnce) {
-  InFlight in_flight(1);
+  InFlight in_flight(2);
   in_flight.add(1, first_);
-  EXPECT_TRUE(in_flight.enqueue(waiting(second_)));
+  in_flight.add(2, second_);
   spawn(loop_, listen(first_));
   spawn(loop_, listen(second_));
-  in_flight.fail_all({ErrorCode::server_failed, Fault::server, "it ended"});
+  in_flight.fail_calls({ErrorCode::server_failed, Fault::server, "it ended"});
   EXPECT_EQ(in_flight.size(), 0U);
-  EXPECT_EQ(in_flight.waiting(), 0U);
   loop_.run();
   EXPECT_EQ(codes_, (std::vector{ErrorCode::server_failed, ErrorCode::server_failed}));
 }
