@@ -23,6 +23,13 @@ std::map<std::string, LimitConfig, std::less<>> default_limits() {
           {"tool", limit("tool", {LimitKey::principal, LimitKey::tool}, 100, 3'000)}};
 }
 
+Config::Config() = default;
+Config::Config(const Config& other) = default;
+Config::Config(Config&& other) noexcept = default;
+Config& Config::operator=(const Config& other) = default;
+Config& Config::operator=(Config&& other) noexcept = default;
+Config::~Config() = default;
+
 std::string text(const Config& config, const Position& where) {
   return place(config.files, where);
 }

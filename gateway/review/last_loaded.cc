@@ -11,6 +11,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "config/load/load_config.h"
 #include "gateway/process/write_file.h"
 #include "gateway/runtime/log.h"
 

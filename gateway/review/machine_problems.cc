@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "config/load/load_config.h"
 #include "gateway/facts/disk_facts.h"
 #include "gateway/net/listener.h"
 #include "gateway/process/fetch_variables.h"

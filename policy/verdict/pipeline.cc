@@ -80,4 +80,11 @@ std::vector<CheckAnswer> Pipeline::answers(const Call& call, Mode mode) const {
   return answers;
 }
 
+std::vector<std::string_view> Pipeline::names() const {
+  std::vector<std::string_view> names;
+  for (const Check& check : checks_)
+    names.push_back(check.name);
+  return names;
+}
+
 }  // namespace bartizan

@@ -57,6 +57,8 @@ class Pipeline {
   /// The refusal of a call, if there is one, the rules under observation being asked, too. Nobody
   /// has to permit it.
   std::optional<Denial> find_refusal(const Call& call, Mode mode) const;
+  /// The names of the checks, in their order.
+  std::vector<std::string_view> names() const;
   /// What each check says, up to the one that denies: what `judge` goes by.
   std::vector<CheckAnswer> answers(const Call& call, Mode mode) const;
 

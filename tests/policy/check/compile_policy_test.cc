@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <string>
+#include <string_view>
 #include <type_traits>
+#include <vector>
 
+#include "tests/checkout.h"
 #include "tests/policy/sample.h"
 
 namespace bartizan {
@@ -64,6 +69,25 @@ void expect(const Outcome& have, Reason reason, std::string_view check, std::str
   EXPECT_EQ(have.check, check);
   EXPECT_EQ(have.rule, rule);
   EXPECT_EQ(have.observed, observed);
+}
+
+/// The names that the comment of `compile_policy` lists: of `/// 3. `features`  …` the word in
+/// quotes.
+std::vector<std::string> documented_checks() {
+  std::ifstream header(project_file("policy/check/compile_policy.h"));
+  std::vector<std::string> names;
+  for (std::string line; std::getline(header, line);) {
+    const std::string begin = "/// " + std::to_string(names.size() + 1) + ". `";
+    if (!line.starts_with(begin)) continue;
+    names.push_back(line.substr(begin.size(), line.find('`', begin.size()) - begin.size()));
+  }
+  return names;
+}
+
+TEST(Policy, AsksTheChecksInTheOrderThatItsPageHas) {
+  const auto policy = compile_policy(demo_config(), sample_names());
+  const auto asked = policy->check_names();
+  EXPECT_EQ(documented_checks(), std::vector<std::string>(asked.begin(), asked.end()));
 }
 
 TEST(Policy, JudgesTheDemonstration) {
