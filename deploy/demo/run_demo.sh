@@ -33,14 +33,13 @@ set_up_packages() {
   # The client and the file server of the demo are the official ones.
   env -u BARTIZAN_OFFLINE tests/install_npm.sh >build/logs/npm.log 2>&1 ||
     { cat build/logs/npm.log; fail "the official client and server cannot be installed"; }
-  printf '[1/4] packages ok   '
+  printf '[1/4] packages ok\n'
 }
 
 build() {
   local log=build/logs/first-run.log
   program="${BARTIZAN_BIN:-build/first-run/bin/bartizan}"
   if [[ -z "${BARTIZAN_BIN:-}" ]]; then
-    printf '\n'
     { cmake --preset first-run && cmake --build --preset first-run --parallel "$(nproc)"; } 2>&1 |
       tee "$log" | show_progress ||
       { tail -n 40 "$log"; fail "the build; all of it is in $log"; }

@@ -13,31 +13,31 @@ namespace {
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wc23-extensions"
 constexpr char kDraft07[] = {
-#embed "metaschemas/draft-07.json"
+#embed "../metaschemas/draft-07.json"
 };
 constexpr char k2020[] = {
-#embed "metaschemas/2020-12.json"
+#embed "../metaschemas/2020-12.json"
 };
 constexpr char kCore[] = {
-#embed "metaschemas/2020-12-core.json"
+#embed "../metaschemas/2020-12-core.json"
 };
 constexpr char kApplicator[] = {
-#embed "metaschemas/2020-12-applicator.json"
+#embed "../metaschemas/2020-12-applicator.json"
 };
 constexpr char kUnevaluated[] = {
-#embed "metaschemas/2020-12-unevaluated.json"
+#embed "../metaschemas/2020-12-unevaluated.json"
 };
 constexpr char kValidation[] = {
-#embed "metaschemas/2020-12-validation.json"
+#embed "../metaschemas/2020-12-validation.json"
 };
 constexpr char kMetaData[] = {
-#embed "metaschemas/2020-12-meta-data.json"
+#embed "../metaschemas/2020-12-meta-data.json"
 };
 constexpr char kFormat[] = {
-#embed "metaschemas/2020-12-format-annotation.json"
+#embed "../metaschemas/2020-12-format-annotation.json"
 };
 constexpr char kContent[] = {
-#embed "metaschemas/2020-12-content.json"
+#embed "../metaschemas/2020-12-content.json"
 };
 #pragma clang diagnostic pop
 

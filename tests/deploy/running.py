@@ -10,7 +10,7 @@ import time
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 PROGRAM = os.path.realpath(os.environ.get(
-    "BARTIZAN_BIN", os.path.join(ROOT, "build", "release", "bin", "bartizan")))
+    "BARTIZAN_BIN", os.path.join(ROOT, "build", "first-run", "bin", "bartizan")))
 READY_TIMEOUT_S = 30
 
 

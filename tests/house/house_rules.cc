@@ -16,6 +16,20 @@ namespace {
 constexpr std::array<std::string_view, 5> kFolders = {"schemas", "config", "policy", "audit",
                                                       "gateway"};
 constexpr std::size_t kLinesMax = 450;
+constexpr std::ptrdiff_t kColumnsMax = 100;
+
+/// Of folders that are divided, the rooms, in the order in which they may include each other: each
+/// itself and what stands before it. A nameless room is the folder itself.
+const std::map<std::string_view, std::vector<std::string_view>> kRooms = {
+    {"schemas", {"base", "json", "regex", "schema", "message"}},
+    {"config", {"", "load"}},
+    {"policy", {"text",      "verdict",   "shell",   "content", "path",  "sql",    "url",
+                "injection", "predicate", "access",  "detect",  "limit", "redact", "definition",
+                "sanitise",  "check",     "explain", "diff",    "learn", "review"}},
+    {"gateway", {"runtime",   "net",     "process",  "message",  "http",     "facts",  "record",
+                 "export",    "index",   "reply",    "identity", "upstream", "review", "setup",
+                 "catalogue", "store",   "approval", "worker",   "call",     "status", "console",
+                 "client",    "dialect", "control",  "command"}}};
 
 std::string_view folder_of(std::string_view path) {
   return path.substr(0, path.find('/'));
@@ -38,6 +52,13 @@ std::string directory_of(std::string_view path) {
   return std::string(path.substr(0, slash == path.npos ? 0 : slash));
 }
 
+/// `sql` of `policy/sql/sql_words.h`; nothing of what stands in the folder itself.
+std::string room_of(std::string_view path) {
+  const std::string directory = directory_of(path);
+  const std::size_t slash = directory.find('/');
+  return slash == directory.npos ? "" : directory.substr(slash + 1);
+}
+
 struct Line {
   std::size_t number;
   std::string text;
@@ -49,6 +70,11 @@ std::vector<Line> lines_of(const std::string& content) {
   for (std::string text; std::getline(input, text);)
     lines.push_back({lines.size() + 1, text});
   return lines;
+}
+
+/// Characters of UTF-8 text.
+std::ptrdiff_t columns(std::string_view text) {
+  return std::ranges::count_if(text, [](char byte) { return (byte & 0xC0) != 0x80; });
 }
 
 std::string place(const std::string& path, std::size_t line) {
@@ -111,6 +137,23 @@ bool is_fuzz_target(const Tree& tree, const std::string& path) {
   if (list == tree.end()) return false;
   const std::string name = path.substr(kPrefix.size(), path.size() - kPrefix.size() - 3);
   return list->second.contains("bartizan_fuzz(" + name + " ");
+}
+
+/// The type that a line begins to define: `Reader` of `class Reader final {` or `using Reader = …`;
+/// nothing where it only declares one, or one that belongs to another type.
+std::string defined_type(const std::string& line) {
+  std::istringstream words(line);
+  std::string kind, name, next;
+  words >> kind >> name;
+  if (kind == "enum" && (name == "class" || name == "struct")) words >> name;
+  if (name.starts_with("[[")) words >> name;
+  words >> next;
+  if (line.ends_with(';') && kind != "using" && !line.contains('{')) return "";
+  const bool is_alias = line.starts_with("using ") && next == "=";
+  const bool is_class = line.starts_with("class ") || line.starts_with("struct ");
+  const bool is_enum = line.starts_with("enum ");
+  if (is_alias || ((is_class || is_enum) && !next.empty())) return name;
+  return "";
 }
 
 /// Targets of `[text](target)` in one line.
@@ -189,6 +232,46 @@ std::vector<std::string> wrong_includes(const Tree& tree) {
   return found;
 }
 
+std::vector<std::string> wrong_rooms(const Tree& tree) {
+  std::vector<std::string> found;
+  for (const auto& [path, content] : tree) {
+    const auto rooms = kRooms.find(folder_of(path));
+    if (rooms == kRooms.end() || !is_source(path) || path == "gateway/main.cc") continue;
+    const auto place_in = [&](std::string_view file) {
+      return std::ranges::find(rooms->second, room_of(file)) - rooms->second.begin();
+    };
+    const auto here = place_in(path);
+    if (here == std::ssize(rooms->second)) {
+      found.push_back(path + ": stands in no room");
+      continue;
+    }
+    for (const Line& line : lines_of(content)) {
+      const std::string target = included(line.text);
+      if (folder_of(target) != folder_of(path) || place_in(target) <= here) continue;
+      found.push_back(place(path, line.number) + target);
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> unsorted_lists(const Tree& tree) {
+  std::vector<std::string> found;
+  for (const auto& [path, content] : tree) {
+    if (!path.ends_with("CMakeLists.txt")) continue;
+    std::string before;
+    for (const Line& line : lines_of(content)) {
+      std::string source = line.text;
+      if (source.ends_with(')')) source.pop_back();
+      const bool is_source_alone = source.starts_with("  ") && source.ends_with(".cc") &&
+                                   source.find(' ', 2) == source.npos && source[2] != '$';
+      if (is_source_alone && source < before)
+        found.push_back(place(path, line.number) + source.substr(2));
+      before = is_source_alone ? source : "";
+    }
+  }
+  return found;
+}
+
 std::vector<std::string> wrong_machinery(const Tree& tree) {
   static constexpr std::array<std::string_view, 16> kMachinery = {
       "#include <thread>",      "#include <mutex>",       "#include <condition_variable>",
@@ -244,14 +327,8 @@ std::vector<std::string> twice_defined(const Tree& tree) {
   for (const auto& [path, content] : tree) {
     if (!is_ours(path) || !path.ends_with(".h")) continue;
     for (const Line& line : lines_of(content)) {
-      std::istringstream words(line.text);
-      std::string kind, name, next;
-      words >> kind >> name;
-      if (name.starts_with("[[")) words >> name;
-      words >> next;
-      // What is indented belongs to another class; what ends with a semicolon is declared only.
-      const bool is_class = line.text.starts_with("class ") || line.text.starts_with("struct ");
-      if (!is_class || next.empty()) continue;
+      const std::string name = defined_type(line.text);
+      if (name.empty()) continue;
       const auto [first, is_new] = defined.emplace(name, path);
       if (!is_new) found.push_back(place(path, line.number) + name + " of " + first->second);
     }
@@ -265,6 +342,28 @@ std::vector<std::string> long_files(const Tree& tree) {
     if (!is_ours(path) || !is_source(path)) continue;
     const auto lines = static_cast<std::size_t>(std::ranges::count(content, '\n'));
     if (lines > kLinesMax) found.push_back(path + ": " + std::to_string(lines) + " lines");
+  }
+  return found;
+}
+
+std::vector<std::string> wide_lines(const Tree& tree) {
+  std::map<std::string, std::size_t> allowed;
+  if (const auto list = tree.find("tests/house/wide_lines.txt"); list != tree.end()) {
+    std::istringstream entries(list->second);
+    std::size_t count = 0;
+    for (std::string page; entries >> page >> count;)
+      allowed[page] = count;
+  }
+  std::vector<std::string> found;
+  for (const auto& [path, content] : tree) {
+    if (!path.ends_with(".md")) continue;
+    const auto lines = lines_of(content);
+    const auto wide = static_cast<std::size_t>(std::ranges::count_if(
+        lines, [](const Line& line) { return columns(line.text) > kColumnsMax; }));
+    const std::size_t most = allowed.contains(path) ? allowed[path] : 0;
+    const std::string counted = path + ": " + std::to_string(wide) + " lines over 100 columns, ";
+    if (wide > most) found.push_back(counted + std::to_string(most) + " allowed");
+    if (wide < most) found.push_back(counted + "so write that number into wide_lines.txt");
   }
   return found;
 }
@@ -290,6 +389,7 @@ std::vector<std::string> folders_without_page(const Tree& tree) {
   std::set<std::string> folders;
   for (const auto& [path, content] : tree) {
     if (path.contains('/') && !path.starts_with('.')) folders.emplace(folder_of(path));
+    if (kRooms.contains(folder_of(path)) && is_source(path)) folders.emplace(directory_of(path));
   }
   std::vector<std::string> found;
   for (const std::string& folder : folders) {

@@ -27,6 +27,12 @@ const Tree& project() {
 TEST(House, IncludesPointOneWay) {
   EXPECT_EQ(joined(wrong_includes(project())), "");
 }
+TEST(House, RoomsIncludeOneWay) {
+  EXPECT_EQ(joined(wrong_rooms(project())), "");
+}
+TEST(House, ListsOfSourcesAreSorted) {
+  EXPECT_EQ(joined(unsorted_lists(project())), "");
+}
 TEST(House, MachineryStaysInTheGateway) {
   EXPECT_EQ(joined(wrong_machinery(project())), "");
 }
@@ -39,13 +45,16 @@ TEST(House, LinksOfPagesResolve) {
 TEST(House, FilesStayShort) {
   EXPECT_EQ(joined(long_files(project())), "");
 }
-TEST(House, NamesOfClassesAreTheirOwn) {
+TEST(House, NamesOfTypesAreTheirOwn) {
   EXPECT_EQ(joined(twice_defined(project())), "");
+}
+TEST(House, LinesOfPagesStayNarrow) {
+  EXPECT_EQ(joined(wide_lines(project())), "");
 }
 TEST(House, BannedWordsStayOut) {
   EXPECT_EQ(joined(banned_words(project())), "");
 }
-TEST(House, EveryFolderHasAPage) {
+TEST(House, EveryFolderAndRoomHasAPage) {
   EXPECT_EQ(joined(folders_without_page(project())), "");
 }
 
@@ -69,6 +78,9 @@ TEST(House, RulesSeeWhatTheyAreFor) {
     std::vector<std::string> found;
   };
   const std::string lines_450(450, '\n');
+  std::string columns_100;
+  for (int i = 0; i < 100; ++i)
+    columns_100 += "\u00e9";
   const std::vector<Row> rows = {
       {"one name for two classes",
        twice_defined,
@@ -80,6 +92,67 @@ TEST(House, RulesSeeWhatTheyAreFor) {
         {"gateway/b.h", "struct Reader;\nstruct Other {\n  struct Line {};\n"},
         {"gateway/c.cc", "struct Reader {\n"}},
        {}},
+      {"one name for a struct, an enumeration and an alias",
+       twice_defined,
+       {{"audit/a.h", "enum class Answer : std::uint8_t { no, yes };\n"},
+        {"gateway/b.h", "struct Answer {\n"},
+        {"gateway/c.h", "using Answer = int;\n"}},
+       {"gateway/b.h:1: Answer of audit/a.h", "gateway/c.h:1: Answer of audit/a.h"}},
+      {"an alias within a class, a declared enumeration, and what is taken from a namespace",
+       twice_defined,
+       {{"audit/a.h", "struct Answer {\n  using Line = int;\n"},
+        {"gateway/b.h", "enum class Answer : int;\nusing std::Answer;\n"},
+        {"gateway/c.h", "struct Other {\n  using Line = int;\n"}},
+       {}},
+      {"a room includes what stands before it",
+       wrong_rooms,
+       {{"policy/sql/a.h", "#include \"policy/text/b.h\"\n#include \"policy/sql/c.h\"\n"},
+        {"config/load/a.h", "#include \"config/b.h\"\n"},
+        {"gateway/main.cc", "#include \"gateway/command/a.h\"\n"}},
+       {}},
+      {"a room includes forward",
+       wrong_rooms,
+       {{"policy/text/a.h", "\n#include \"policy/sql/b.h\"\n"},
+        {"config/a.h", "#include \"config/load/b.h\"\n"}},
+       {"config/a.h:1: config/load/b.h", "policy/text/a.h:2: policy/sql/b.h"}},
+      {"a source in no room",
+       wrong_rooms,
+       {{"policy/a.h", ""},
+        {"policy/unknown/b.h", ""},
+        {"policy/README.md", ""},
+        {"audit/c.h", ""}},
+       {"policy/a.h: stands in no room", "policy/unknown/b.h: stands in no room"}},
+      {"a room without a page",
+       folders_without_page,
+       {{"policy/README.md", ""},
+        {"policy/sql/a.h", ""},
+        {"policy/text/README.md", ""},
+        {"policy/text/b.h", ""},
+        {"tests/README.md", ""},
+        {"tests/policy/c.cc", ""}},
+       {"policy/sql: no README.md"}},
+      {"sorted lists",
+       unsorted_lists,
+       {{"audit/CMakeLists.txt",
+         "add_library(x\n  a.cc\n  b/c.cc)\nadd_library(y\n  ${z}\n  a.cc)\n"}},
+       {}},
+      {"an unsorted list",
+       unsorted_lists,
+       {{"audit/CMakeLists.txt", "add_library(x\n  b.cc\n  a.cc)\n"}},
+       {"audit/CMakeLists.txt:3: a.cc"}},
+      {"100 columns of two bytes", wide_lines, {{"docs/a.md", columns_100 + "\n"}}, {}},
+      {"101 columns",
+       wide_lines,
+       {{"docs/a.md", columns_100 + "x\n"}},
+       {"docs/a.md: 1 lines over 100 columns, 0 allowed"}},
+      {"as many wide lines as are allowed",
+       wide_lines,
+       {{"docs/a.md", columns_100 + "x\n"}, {"tests/house/wide_lines.txt", "docs/a.md 1\n"}},
+       {}},
+      {"fewer wide lines than are allowed",
+       wide_lines,
+       {{"docs/a.md", ""}, {"tests/house/wide_lines.txt", "docs/a.md 1\n"}},
+       {"docs/a.md: 0 lines over 100 columns, so write that number into wide_lines.txt"}},
       {"down is allowed", wrong_includes, {{"policy/a.h", "#include \"config/b.h\"\n"}}, {}},
       {"the same folder is allowed",
        wrong_includes,
