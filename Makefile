@@ -29,7 +29,7 @@ package:  ## Build and test the release, and make its Debian package
 profile:  ## Run typical calls, and keep which code they run, for the release build to go by
 	@tests/bench/profile.sh
 
-soak:  ## What takes long: other builds, all tests under ThreadSanitizer, comparisons, POINTS (default 2000) kills
+soak:  ## What takes long: other builds, the gateway's tests under ThreadSanitizer, comparisons, POINTS (default 2000) kills
 	@tests/run_soak.sh $(POINTS) $(SEED)
 
 clean:  ## Remove what was built; the record in var/ stays

@@ -87,7 +87,6 @@ struct CallFrame {
   // Filled by the steps.
   std::uint32_t refused_requests = 0;  ///< Of the server's, within this call.
   std::uint32_t gatherings = 0;        ///< How often facts were gathered, since it was found.
-  bool is_refusal_recorded = false;    ///< The caller's refusals had room before it was judged.
   bool is_collision = false;           ///< Two things have the name that was called.
   bool is_renewed = false;             ///< `spare` was sent.
   /// A redaction lets nobody send the arguments: who could call the tool is told that.

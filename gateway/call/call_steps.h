@@ -18,7 +18,10 @@ struct RefusalNews {
   std::string detail = {};  ///< What failed, for callers of trust `system`.
 };
 
-/// Ends the call with a refusal: records it, answers it. (refuse_call.cc)
+/// The answer to a caller who was refused too often: it is only counted, and names no decision.
+Answer answer_limited(const CallFrame& frame);
+/// Ends the call with a refusal: records it and answers it; or, where the caller was refused too
+/// often, only counts it. (refuse_call.cc)
 Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news = {});
 Task<void> refuse_call(CallFrame& frame, Reason reason);
 

@@ -21,9 +21,6 @@ bool is_outage(Reason reason) {
          reason == Reason::server_timeout;
 }
 
-/// When somebody who is refused over and over may be judged again.
-constexpr std::chrono::seconds kRefusalPause{1};
-
 /// The session that a legacy message names, if it is the caller's. Everything but `initialize`
 /// needs one.
 bool find_session(CallFrame& frame) {
@@ -243,15 +240,9 @@ Task<void> handle_call(Worker& worker, std::unique_ptr<Inbound> inbound,
   if (frame.message().is_answer()) co_return co_await pass_answer(frame);
   if (frame.message().is_notification()) co_return co_await pass_notification(frame);
 
-  // Asked once: a call that is judged is recorded, and one that is only counted has no record that
-  // its answer could name.
-  frame.is_refusal_recorded = !worker.gateway.refusals.is_spent(frame.principal().id, coarse_now());
-  if (!frame.is_refusal_recorded) {
-    co_return frame.exchange->finish(answer_denial({.reason = Reason::limited,
-                                                    .id_json = frame.id_text,
-                                                    .era = frame.inbound.era,
-                                                    .trust = frame.principal().trust,
-                                                    .retry_after = kRefusalPause}));
+  // Who has been refused too often is not judged.
+  if (worker.gateway.refusals.is_spent(frame.principal().id, coarse_now())) {
+    co_return frame.exchange->finish(answer_limited(frame));
   }
   if (!is_spoken(*frame.message().known, frame.inbound.version, Direction::client_to_server)) {
     co_return co_await refuse_call(frame, Reason::method_not_found);

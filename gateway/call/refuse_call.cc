@@ -6,6 +6,9 @@
 namespace bartizan {
 namespace {
 
+/// When somebody who was refused too often may be judged again.
+constexpr std::chrono::seconds kRefusalPause{1};
+
 Outcome outcome_of(Reason reason) {
   if (reason == Reason::server_timeout) return Outcome::timeout;
   const bool is_failure = reason == Reason::server_unavailable || reason == Reason::server_failed;
@@ -21,17 +24,25 @@ bool is_verdict(Reason reason) {
 
 }  // namespace
 
+Answer answer_limited(const CallFrame& frame) {
+  return answer_denial({.reason = Reason::limited,
+                        .id_json = frame.id_text,
+                        .era = frame.inbound.era,
+                        .trust = frame.principal().trust,
+                        .retry_after = kRefusalPause});
+}
+
 Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news) {
   const Decision& decision = denial.decision;
   // Others may be tried while this is recorded.
   frame.circuit.reset();
   Refusals& refusals = frame.worker.gateway.refusals;
   const auto now = std::chrono::steady_clock::now();
-  // What is judged met the caller's budget before. The rest does so here: beyond the budget it is
-  // counted into a summary, or a flood of it would fill the record.
-  const bool is_recorded =
-      frame.is_refusal_recorded || !refusals.is_spent(frame.principal().id, now);
-  if (is_recorded && is_verdict(decision.reason)) refusals.charge(frame.principal().id, now);
+  // A refusal is recorded and told, or it is only counted: a flood of them must not fill the
+  // record.
+  const bool is_charged = is_verdict(decision.reason);
+  const bool is_recorded = is_charged ? refusals.take(frame.principal().id, now)
+                                      : !refusals.is_spent(frame.principal().id, now);
   const std::string detail = detail_of(frame, decision);
   capture_decision(frame,
                    {.decision = "deny",
@@ -39,6 +50,9 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news) {
                     .rule = decision.rule_name(),
                     .check = denial.check},
                    decision.pointer);
+  if (!is_recorded && is_charged && frame.message().is_request()) {
+    co_return frame.exchange->finish(answer_limited(frame));
+  }
   const bool is_quarantined = decision.reason == Reason::tool_quarantined;
   Answer answer = answer_denial({.reason = decision.reason,
                                  .rule = decision.rule,
@@ -68,10 +82,10 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news) {
   }
   if (!is_recorded) co_return frame.exchange->finish(std::move(answer));
   frame.bytes_out = answer.message.size();
-  // Where nothing can be recorded, the record that failed was counted, and a gap record tells of
-  // it.
+  // Where nothing can be recorded, the record that failed was counted, and a gap record has the
+  // count.
   if (decision.reason != Reason::not_recordable) {
-    // A refusal that cannot be recorded is a refusal still; it is counted and told in a gap record.
+    // A refusal that cannot be recorded is a refusal still; it is counted for the gap record.
     const Result<void> recorded = co_await record_decision(frame, {.decision = "deny",
                                                                    .reason = decision.reason,
                                                                    .rule = decision.rule_name(),

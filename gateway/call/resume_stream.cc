@@ -157,7 +157,7 @@ class Resumption {
 
   /// The client gets the refusal for its answer, and the stream is over for it.
   void refuse(ReplyRoute& route) {
-    home_.gateway.refusals.charge(principal().id, Clock::now());
+    static_cast<void>(home_.gateway.refusals.take(principal().id, Clock::now()));
     const auto following = session_->kept->after(from_);
     session_->kept->drop(from_.stream);
     route.push(priming_event(from_, session_->version));

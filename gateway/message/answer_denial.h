@@ -25,7 +25,7 @@ struct DenialAnswer {
   std::string_view permission = {};  ///< That the caller lacks.
   /// What the world outside says against the argument, for callers of trust `verified`.
   OutsideRefusal outside = OutsideRefusal::none;
-  std::string_view decision_id = {};  ///< Empty where no record has one.
+  std::string_view decision_id = {};  ///< Empty where the refusal is only counted.
   std::string_view id_json = {};
   Era era = Era::legacy;
   Trust trust = Trust::untrusted;  ///< Of the caller: decides how much it is told.

@@ -28,15 +28,20 @@ void Refusals::refill(Budget& budget, Clock::time_point now) const {
   budget.refilled = now;
 }
 
-void Refusals::charge(std::string_view principal, Clock::time_point now) {
+bool Refusals::take(std::string_view principal, Clock::time_point now) {
   const std::lock_guard lock(mutex_);
   auto found = budgets_.find(principal);
   if (found == budgets_.end()) {
     found = budgets_.emplace(std::string(principal), Budget{.refilled = now}).first;
   }
-  refill(found->second, now);
-  // No debt: what was refused without being asked for again must not lock the principal out.
-  found->second.left = std::max(0.0, found->second.left - 1);
+  Budget& budget = found->second;
+  refill(budget, now);
+  if (budget.left < 1) {
+    ++budget.beyond;
+    return false;
+  }
+  budget.left -= 1;
+  return true;
 }
 
 bool Refusals::is_spent(std::string_view principal, Clock::time_point now) {

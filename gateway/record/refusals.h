@@ -18,8 +18,8 @@ namespace bartizan {
 /// Before authentication the first `anonymous_refusals_per_minute` of an address are recorded
 /// singly, then one summary for each address and minute. An authenticated principal has a bucket
 /// of `refusals_burst` that refills with `refusals_per_second`; beyond it calls are answered
-/// `limited` without being judged, with one summary for each second. Calls that were under way when
-/// the bucket became empty are judged and recorded all the same.
+/// `limited` without being judged, with one summary for each second. So are calls that were judged
+/// while the bucket became empty.
 ///
 /// Threads: any; it guards itself. Bounded: addresses beyond the bound share one count.
 class Refusals {
@@ -35,8 +35,9 @@ class Refusals {
 
   /// Counts a refusal of a stranger. True when it is to be recorded singly.
   bool admit_address(std::string_view address, Clock::time_point now);
-  /// Counts a refusal of a principal.
-  void charge(std::string_view principal, Clock::time_point now);
+  /// Takes a refusal of a principal from its bucket. False where the bucket is empty: the refusal
+  /// is counted for the summary, and neither recorded nor told.
+  bool take(std::string_view principal, Clock::time_point now);
   /// Whether the principal has spent its budget; a call refused for that is counted here.
   bool is_spent(std::string_view principal, Clock::time_point now);
   /// The summaries that are due, and forgets addresses whose minute is over.

@@ -69,9 +69,10 @@ Task<Result<void>> HttpUpstream::ensure_introduced() {
     handshake_.fail(introduced.error());
     co_return introduced;
   }
-  events_.state(key_, "ready");
-  if (key_.era == Era::legacy) begin_listening();
   handshake_.end();
+  events_.state(key_, "ready");
+  // After the end: a session's stream is not asked for while a handshake is going on.
+  if (key_.era == Era::legacy) begin_listening();
   co_return introduced;
 }
 

@@ -167,7 +167,7 @@ Task<void> StdioUpstream::introduce(LifePtr life) {
   restart_delay_ = std::chrono::milliseconds(0);
   events_.state(key_, "ready");
   handshake_.end();
-  queue_.begin_waiting();
+  begin_waiting();
 }
 
 Task<Result<ReceivedMessage>> StdioUpstream::ask(LifePtr life, OwnMessage kind, std::string method,
@@ -256,6 +256,11 @@ void StdioUpstream::send_now(OutboundRequest&& request, std::shared_ptr<PendingC
   in_flight_.add(id, std::move(pending));
 }
 
+/// Not while a handshake is going on: its answer is an answer, too.
+void StdioUpstream::begin_waiting() {
+  if (state_ == State::running) queue_.begin_waiting();
+}
+
 void StdioUpstream::tell(Permit permit) {
   if (!permit.empty() && !write(permit.wire())) events_.dropped(key_, "answer_not_taken");
 }
@@ -266,11 +271,11 @@ void StdioUpstream::cancel(const std::shared_ptr<PendingCall>& pending) {
   if (!id.has_value()) return;
   in_flight_.take(*id);
   // What the server has not begun to read it need not do, nor be told of.
-  if (unwrite(*id)) return queue_.begin_waiting();
+  if (unwrite(*id)) return begin_waiting();
   tell(Permit::own(OwnMessage::cancelled,
                    write_notification("notifications/cancelled",
                                       R"({"requestId":)" + std::to_string(*id) + "}")));
-  queue_.begin_waiting();
+  begin_waiting();
 }
 
 // --- The pipes ----------------------------------------------------------------------------------
@@ -371,7 +376,7 @@ void StdioUpstream::on_line(Bytes line) {
   } else {
     events_.message(key_, std::move(*receipt));
   }
-  if (is_answer) queue_.begin_waiting();
+  if (is_answer) begin_waiting();
 }
 
 /// Where it can still be told whose answer it was, nobody has to wait for another.
@@ -381,7 +386,7 @@ void StdioUpstream::on_refused(const RefusedMessage& refused) {
   const std::shared_ptr<PendingCall> pending = route_refused(in_flight_, refused);
   if (pending == nullptr) return;
   pending->fail(server_failed("the server's answer is no JSON-RPC message"));
-  queue_.begin_waiting();
+  begin_waiting();
 }
 
 Task<void> StdioUpstream::read_errors(LifePtr life) {

@@ -84,6 +84,7 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
   void refuse_files(Error error);
   void fail_start(Error error);
   void fail_introduction(Error error);
+  void begin_waiting();
   void fail_calls_and_waiting(const Error& error);
   bool write(std::string line, std::uint64_t id = 0);
   bool unwrite(std::uint64_t id);

@@ -252,7 +252,7 @@ class Dockerfile(unittest.TestCase):
         left = subprocess.run(["sed", command, path("packages_build.txt")], check=True, text=True,
                               capture_output=True).stdout
         names = {line.split()[0] for line in left.splitlines() if line and line[0] != "#"}
-        self.assertLessEqual({"clang-19", "cmake", "ninja-build", "libssl-dev",
+        self.assertLessEqual({"ca-certificates", "clang-19", "cmake", "ninja-build", "libssl-dev",
                               "libsimdjson-dev", "libcli11-dev"}, names)
         self.assertFalse(names & {"npm", "ccache"})
 

@@ -56,30 +56,46 @@ per = ["principal", "tool"]
 rate = ["100000/s"]
 `;
 
-// Ports below those that the kernel gives to outgoing connections, and a part of them for each story:
-// between the moment a port is found free and the gateway's listening nobody else takes it.
+// Ports below those that the kernel gives to outgoing connections, in parts. A story that runs holds
+// the last port of a part, which makes the part its own: between the moment a port is found free and
+// the gateway's listening nobody else takes it.
 const kPortsBegin = 10_240;
-const kPortsOfStory = 80;
-const kStories = 280;
+const kPortsOfPart = 80;
+const kParts = 280;
 let portsAsked = 0;
+let part;
 
-function isFree(port) {
-  const probe = createServer();
+/** Listens on a port, and answers the listener; nothing where the port is taken. */
+function listenOn(port) {
+  const listener = createServer();
   return new Promise((done) => {
-    probe.once('error', () => done(false));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => done(true)));
+    listener.once('error', () => done(undefined));
+    listener.listen(port, '127.0.0.1', () => done(listener.unref()));
   });
+}
+
+async function takePart() {
+  for (let tries = 0; tries < kParts; tries += 1) {
+    const begin = kPortsBegin + ((process.pid + tries) % kParts) * kPortsOfPart;
+    const holder = await listenOn(begin + kPortsOfPart - 1);
+    if (holder) return { begin, holder };
+  }
+  throw new Error('no part of the ports is free');
 }
 
 /** A port of 127.0.0.1 on which nobody listens. */
 export async function freePort() {
-  const begin = kPortsBegin + (process.pid % kStories) * kPortsOfStory;
-  for (let tries = 0; tries < kPortsOfStory; tries += 1) {
-    const port = begin + (portsAsked % kPortsOfStory);
+  part ??= takePart();
+  const { begin } = await part;
+  for (let tries = 1; tries < kPortsOfPart; tries += 1) {
+    const port = begin + (portsAsked % (kPortsOfPart - 1));
     portsAsked += 1;
-    if (await isFree(port)) return port;
+    const listener = await listenOn(port);
+    if (!listener) continue;
+    await new Promise((done) => listener.close(done));
+    return port;
   }
-  throw new Error(`no port is free from ${begin} to ${begin + kPortsOfStory - 1}`);
+  throw new Error(`no port is free from ${begin} on`);
 }
 
 /** A fresh directory that is removed when the process of this story ends. */

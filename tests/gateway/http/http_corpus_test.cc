@@ -65,6 +65,28 @@ bool read_body(const RequestHead& head, std::string_view& bytes, Stream& stream)
   return message.is_complete;
 }
 
+std::string_view name_of(HttpMethod method) {
+  switch (method) {
+    case HttpMethod::get:
+      return "GET";
+    case HttpMethod::post:
+      return "POST";
+    case HttpMethod::delete_:
+      return "DELETE";
+    case HttpMethod::options:
+      return "OPTIONS";
+    case HttpMethod::head:
+      return "HEAD";
+    case HttpMethod::put:
+      return "PUT";
+    case HttpMethod::patch:
+      return "PATCH";
+    case HttpMethod::other:
+      break;
+  }
+  return "";
+}
+
 Stream read_stream(std::string_view bytes) {
   Stream stream;
   RequestHead head;
@@ -81,7 +103,9 @@ Stream read_stream(std::string_view bytes) {
       return stream;
     }
     Message& message = stream.messages.emplace_back();
-    message.method = bytes.substr(0, bytes.find(' '));
+    // What we read the method as; by its own bytes where it is none that has a name here.
+    const std::string_view name = name_of(head.method());
+    message.method = name.empty() ? bytes.substr(0, bytes.find(' ')) : name;
     bytes.remove_prefix(*size);
     message.target = head.target();
     for (const HeaderField& field : head.fields().all()) {

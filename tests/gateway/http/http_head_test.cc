@@ -52,7 +52,6 @@ TEST(RequestHead, ReadsWhatAClientSends) {
   const auto read = head.read(text);
   ASSERT_TRUE(read) << read.error().detail;
   EXPECT_EQ(head.method(), HttpMethod::post);
-  EXPECT_EQ(head.method(), HttpMethod::post);
   EXPECT_EQ(head.target(), "/mcp?a=1?b");
   EXPECT_EQ(head.path(), "/mcp");
   EXPECT_EQ(head.query(), "a=1?b");

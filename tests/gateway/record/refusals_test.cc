@@ -50,7 +50,7 @@ TEST(Refusals, AddressesBeyondTheBoundShareOneCount) {
 
 void charge(Refusals& refusals, std::string_view principal, std::uint32_t times) {
   for (std::uint32_t i = 0; i < times; ++i)
-    refusals.charge(principal, kBegin);
+    static_cast<void>(refusals.take(principal, kBegin));
 }
 
 TEST(Refusals, SpendsAndRefillsTheBudgetOfAPrincipal) {
@@ -84,9 +84,22 @@ TEST(Refusals, RefillsNoFurtherThanTheBurst) {
   const auto later = kBegin + std::chrono::hours(5);
   for (std::uint32_t i = 0; i < limits::refusals_burst; ++i) {
     EXPECT_FALSE(refusals.is_spent("ann", later));
-    refusals.charge("ann", later);
+    EXPECT_TRUE(refusals.take("ann", later));
   }
   EXPECT_TRUE(refusals.is_spent("ann", later));
+}
+
+// Calls that were judged at once all found room before the first was refused.
+TEST(Refusals, RecordsNoMoreThanTheBurstOfCallsThatAreRefusedAtOnce) {
+  Refusals refusals;
+  std::uint32_t recorded = 0;
+  for (std::uint32_t i = 0; i < 3 * limits::refusals_burst; ++i) {
+    if (refusals.take("ann", kBegin)) ++recorded;
+  }
+  EXPECT_EQ(recorded, limits::refusals_burst);
+  const auto summaries = refusals.take_summaries(kBegin);
+  ASSERT_EQ(summaries.size(), 1U);
+  EXPECT_EQ(summaries[0].count, 2 * limits::refusals_burst);
 }
 
 TEST(Refusals, SumsUpWhatWasNotJudged) {
