@@ -1,12 +1,14 @@
 // Two living servers and two dead ones behind one endpoint: names tell them apart, and what is dead
 // disturbs nothing but calls to itself.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
 import { assertRefused, eventually, failureOf, textOf } from './assertions.mjs';
 import { kClients } from './clients.mjs';
-import { freePort, runProgram, startGateway } from './harness.mjs';
-import { httpServer, kDual, kEverything, kPlain, stdioServer } from './servers.mjs';
+import { freePort, runProgram, startGateway, temporaryDirectory } from './harness.mjs';
+import { httpServer, kDual, kEverything, kPlain, recordedStdioServer, stdioServer } from './servers.mjs';
 
 const kRules = `
 [rule.testers-may]
@@ -84,6 +86,29 @@ describe('several servers behind one endpoint', () => {
       return outcome && textOf(outcome) === 'back';
     };
     await eventually(again, 'the server is back', 15_000);
+  });
+});
+
+const kPlainRule = '[rule.testers-may]\neffect = "permit"\nroles = ["tester"]\ntools = ["plain/*"]\n';
+
+describe('a process that calls wait for', () => {
+  it('is sent nothing between the handshake and its end', async (t) => {
+    const sent = join(temporaryDirectory(), 'sent.jsonl');
+    const gateway = await startGateway(recordedStdioServer('plain', sent, [kPlain], 'instances = "shared"') + kPlainRule);
+    t.after(() => gateway.stop());
+    const connection = await kClients[0].connect(gateway.url);
+    t.after(() => connection.close());
+    await eventually(async () => (await connection.listTools()).length > 0, 'the catalogue');
+    await failureOf(connection.call('plain_stop', {}));
+    // All of these wait for the process that is started again.
+    const tokens = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const answers = await Promise.allSettled(tokens.map((token) => connection.call('plain_slow_echo', { token })));
+    assert.ok(answers.some(({ status }) => status === 'fulfilled'), JSON.stringify(answers));
+    const methods = readFileSync(sent, 'utf8').split('\n').filter(Boolean)
+      .map((line) => JSON.parse(Buffer.from(JSON.parse(line).base64, 'base64')).method).filter(Boolean);
+    const handshakes = methods.flatMap((method, place) => (method === 'initialize' ? [methods[place + 1]] : []));
+    assert.ok(handshakes.length >= 2, methods.join(' '));
+    assert.deepEqual(new Set(handshakes), new Set(['notifications/initialized']), methods.join(' '));
   });
 });
 
