@@ -56,18 +56,18 @@ void charge(Refusals& refusals, std::string_view principal, std::uint32_t times)
 TEST(Refusals, SpendsAndRefillsTheBudgetOfAPrincipal) {
   const struct {
     std::string_view name;
-    std::uint32_t charged;
     milliseconds later;
+    std::uint32_t charged;
     bool spent;
   } cases[] = {
-      {"never refused", 0, milliseconds(0), false},
-      {"one left", limits::refusals_burst - 1, milliseconds(0), false},
-      {"none left", limits::refusals_burst, milliseconds(0), true},
-      {"almost one again", limits::refusals_burst, milliseconds(49), true},
-      {"one again", limits::refusals_burst, milliseconds(51), false},
+      {"never refused", milliseconds(0), 0, false},
+      {"one left", milliseconds(0), limits::refusals_burst - 1, false},
+      {"none left", milliseconds(0), limits::refusals_burst, true},
+      {"almost one again", milliseconds(49), limits::refusals_burst, true},
+      {"one again", milliseconds(51), limits::refusals_burst, false},
       // What is refused without having been asked for again must not become a debt.
-      {"charged far beyond", 100 * limits::refusals_burst, milliseconds(0), true},
-      {"charged far beyond, one again", 100 * limits::refusals_burst, milliseconds(51), false},
+      {"charged far beyond", milliseconds(0), 100 * limits::refusals_burst, true},
+      {"charged far beyond, one again", milliseconds(51), 100 * limits::refusals_burst, false},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
