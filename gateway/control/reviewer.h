@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "config/config.h"
 #include "config/config_problem.h"
 #include "gateway/review/config_review.h"
 #include "gateway/review/wider.h"

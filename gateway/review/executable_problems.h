@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "config/config.h"
 #include "config/config_problem.h"
 
 namespace bartizan {

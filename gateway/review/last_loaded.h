@@ -3,7 +3,9 @@
 #include <optional>
 #include <string>
 
+#include "config/config.h"
 #include "config/config_problem.h"
+#include "schemas/base/result.h"
 
 namespace bartizan {
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "config/config.h"
 #include "config/config_problem.h"
 
 namespace bartizan {

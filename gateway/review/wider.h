@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "config/config.h"
 #include "config/config_problem.h"
 #include "policy/diff/diff_policies.h"
 
