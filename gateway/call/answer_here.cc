@@ -6,6 +6,7 @@
 #include "gateway/call/redact_message.h"
 #include "gateway/catalogue/naming.h"
 #include "gateway/message/answer_denial.h"
+#include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 #include "gateway/upstream/introduce.h"
 #include "gateway/worker/redact_text.h"
@@ -186,8 +187,7 @@ Task<void> answer_initialize(CallFrame& frame) {
       negotiate_legacy(frame.message().params.find("protocolVersion").text());
   const auto begin = [&frame] {
     return frame.worker.sessions.begin(frame.principal().id, frame.snapshot().config.session,
-                                       frame.worker.random.draw<16>(),
-                                       std::chrono::steady_clock::now());
+                                       frame.worker.random.draw<16>(), steady_now());
   };
   auto session = begin();
   if (session == nullptr) {

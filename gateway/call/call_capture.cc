@@ -7,6 +7,7 @@
 
 #include "audit/digest.h"
 #include "gateway/call/call_steps.h"
+#include "gateway/runtime/clock.h"
 
 namespace bartizan {
 namespace {
@@ -15,8 +16,7 @@ namespace {
 constexpr std::int64_t kWaits = -1;
 
 std::int64_t clock_us() {
-  return std::chrono::duration_cast<std::chrono::microseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
+  return std::chrono::duration_cast<std::chrono::microseconds>(steady_now().time_since_epoch())
       .count();
 }
 
@@ -94,9 +94,9 @@ void capture_turn(CallFrame& frame) {
   }
   captured.clock_us = clock_us();
   captured.order = frame.worker.gateway.capture.next_order();
-  captured.time_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
-                         std::chrono::system_clock::now().time_since_epoch())
-                         .count();
+  captured.time_ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(system_now().time_since_epoch())
+          .count();
 }
 
 // Of what passes the time is read behind the limits, of what is refused in front of them, and of

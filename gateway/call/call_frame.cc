@@ -7,7 +7,7 @@
 #include "config/sanitising_names.h"
 #include "gateway/call/call_steps.h"
 #include "gateway/call/resolve_target.h"
-#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/clock.h"
 #include "gateway/worker/redact_text.h"
 #include "policy/check/check_existence.h"
 #include "policy/check/check_pin.h"
@@ -381,7 +381,7 @@ Recorder::Commit record_outcome(CallFrame& frame, const Ending& ending) {
     sanitised.push_back(text(one));
   record.sanitised.assign(sanitised.begin(), sanitised.end());
   record.bytes_out = frame.bytes_out;
-  record.duration_us = frame.age_us(ending.at ? *ending.at : std::chrono::steady_clock::now());
+  record.duration_us = frame.age_us(ending.at ? *ending.at : steady_now());
   count(frame, ending, record.duration_us);
   return frame.worker.recorder.commit(record);
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gateway/call/call_steps.h"
+#include "gateway/runtime/clock.h"
 
 namespace bartizan {
 namespace {
@@ -51,7 +52,7 @@ void CallTurn::follow_policy() {
 LimitGuard::Answer CallTurn::take(bool may_wait) {
   follow_policy();
   LimitGuard& guard = frame_.worker.gateway.limits;
-  const bool is_late = deadline_ && Clock::now() >= *deadline_;
+  const bool is_late = deadline_ && steady_now() >= *deadline_;
   const LimitSet& set = policy_->limits();
   const auto answer = guard.take(
       {.set = set,
@@ -84,12 +85,12 @@ void CallTurn::begin_waiting(const LimitGuard::Waits& waits) {
     const LimitConfig& limit = policy_->limits().limits()[draw.limit];
     if (limit.queue > 0) longest = std::min(longest, limit.queue_timeout);
   }
-  deadline_ = Clock::now() + longest;
+  deadline_ = steady_now() + longest;
 }
 
 Task<void> CallTurn::wait() {
   const auto left =
-      std::chrono::duration_cast<std::chrono::milliseconds>(*deadline_ - Clock::now());
+      std::chrono::duration_cast<std::chrono::milliseconds>(*deadline_ - steady_now());
   co_await frame_.pending->woken(std::max(left, std::chrono::milliseconds(1)));
 }
 

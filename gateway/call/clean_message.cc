@@ -4,7 +4,7 @@
 
 #include "gateway/call/redact_message.h"
 #include "gateway/call/sanitise_message.h"
-#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/clock.h"
 #include "gateway/worker/redact_text.h"
 
 namespace bartizan {

@@ -2,12 +2,13 @@
 #include <chrono>
 
 #include "gateway/call/call_steps.h"
+#include "gateway/runtime/clock.h"
 
 namespace bartizan {
 namespace {
 
 FlowMarks::Time now() {
-  return std::chrono::steady_clock::now().time_since_epoch();
+  return steady_now().time_since_epoch();
 }
 
 /// Whether the client can have seen answers of other principals' calls makes no difference: a

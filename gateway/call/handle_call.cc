@@ -8,7 +8,7 @@
 #include "gateway/call/resolve_target.h"
 #include "gateway/call/session_streams.h"
 #include "gateway/message/answer_denial.h"
-#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/clock.h"
 
 namespace bartizan {
 namespace {

@@ -6,6 +6,7 @@
 #include "gateway/call/resolve_target.h"
 #include "gateway/call/subscription.h"
 #include "gateway/http/http_fields.h"
+#include "gateway/runtime/clock.h"
 #include "schemas/json/json_text.h"
 #include "schemas/message/header_value.h"
 
@@ -107,7 +108,7 @@ std::string weakness_of(const Call& call) {
 
 std::uint64_t nanoseconds_since(Clock::time_point start) {
   return static_cast<std::uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count());
+      std::chrono::duration_cast<std::chrono::nanoseconds>(steady_now() - start).count());
 }
 
 /// A modern server over HTTP may find that a header no longer fits what it knows of the tool. The

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "gateway/call/call_steps.h"
+#include "gateway/runtime/clock.h"
 
 namespace bartizan {
 namespace {
@@ -31,7 +32,7 @@ Task<void> pass_cancellation(CallFrame& frame) {
 /// Tells every server that may ask for roots that the client's have changed.
 Task<void> pass_roots_changed(CallFrame& frame) {
   // Every server is told, on record; a client that repeats itself within a second is not repeated.
-  const auto now = Session::Clock::now();
+  const auto now = steady_now();
   if (frame.session == nullptr || now - frame.session->roots_told < std::chrono::seconds(1)) {
     co_return frame.exchange->finish({});
   }

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/clock.h"
 #include "gateway/worker/redact_text.h"
 #include "policy/redact/restore_tokens.h"
 

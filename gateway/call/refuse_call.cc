@@ -2,6 +2,7 @@
 
 #include "gateway/call/call_steps.h"
 #include "gateway/message/answer_denial.h"
+#include "gateway/runtime/clock.h"
 
 namespace bartizan {
 namespace {
@@ -37,7 +38,7 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news) {
   // Others may be tried while this is recorded.
   frame.circuit.reset();
   Refusals& refusals = frame.worker.gateway.refusals;
-  const auto now = std::chrono::steady_clock::now();
+  const auto now = steady_now();
   // A refusal is recorded and told, or it is only counted: a flood of them must not fill the
   // record.
   const bool is_charged = is_verdict(decision.reason);

@@ -10,7 +10,7 @@
 #include "gateway/call/usable_answer.h"
 #include "gateway/message/answer_denial.h"
 #include "gateway/message/restore_message.h"
-#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 #include "gateway/worker/server_events.h"
 #include "schemas/base/error_code.h"

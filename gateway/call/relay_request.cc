@@ -2,7 +2,7 @@
 
 #include "gateway/call/call_steps.h"
 #include "gateway/message/answer_denial.h"
-#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/clock.h"
 #include "policy/check/check_features.h"
 #include "schemas/message/write_message.h"
 

@@ -1,6 +1,6 @@
 #include "gateway/call/relayed_notification.h"
 
-#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/clock.h"
 #include "policy/check/check_features.h"
 
 namespace bartizan {

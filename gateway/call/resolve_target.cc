@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "gateway/catalogue/naming.h"
-#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/clock.h"
 #include "policy/check/check_access.h"
 
 namespace bartizan {

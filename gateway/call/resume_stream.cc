@@ -5,7 +5,7 @@
 #include "gateway/call/call_steps.h"
 #include "gateway/call/session_streams.h"
 #include "gateway/message/answer_denial.h"
-#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/clock.h"
 #include "policy/check/check_features.h"
 #include "schemas/base/limits.h"
 
@@ -55,7 +55,7 @@ class Resumption {
     const auto origin = session_->kept->origin(from_);
     if (origin == nullptr) co_return ErrorCode::invalid_request;
     const ResumptionLimits::Place place =
-        home_.resumptions.take(principal().id, bytes_to_send(), Clock::now());
+        home_.resumptions.take(principal().id, bytes_to_send(), steady_now());
     if (place == nullptr) co_return ErrorCode::overloaded;
     number_ = session_->kept->count_return(from_.stream);
     is_call_ = !origin->request.empty();
@@ -88,7 +88,7 @@ class Resumption {
                     .source = request_.source,
                     .transport = "http",
                     .session_id = session_->id,
-                    .received_at = Clock::now()};
+                    .received_at = steady_now()};
     CallFrame frame(home_, std::make_unique<Inbound>(std::move(inbound)), nullptr);
     frame.session = session_;
     ++session_->in_use;
@@ -123,7 +123,7 @@ class Resumption {
   /// Says who came back for what, and what was decided, under the id of the call.
   Task<Result<void>> record(const StreamOrigin& origin) {
     const DecisionId own = home_.next_decision_id();
-    Record record{.kind = RecordKind::resume, .time = std::chrono::system_clock::now()};
+    Record record{.kind = RecordKind::resume, .time = system_now()};
     record.decision_id = origin.decision_id.empty() ? own.view() : origin.decision_id.view();
     record.source = request_.source;
     record.transport = "http";
@@ -157,7 +157,7 @@ class Resumption {
 
   /// The client gets the refusal for its answer, and the stream is over for it.
   void refuse(ReplyRoute& route) {
-    static_cast<void>(home_.gateway.refusals.take(principal().id, Clock::now()));
+    static_cast<void>(home_.gateway.refusals.take(principal().id, steady_now()));
     const auto following = session_->kept->after(from_);
     session_->kept->drop(from_.stream);
     route.push(priming_event(from_, session_->version));
@@ -232,11 +232,11 @@ Task<void> resume_stream(Worker& home, StreamRequest request, ReplyRoute route) 
     route.finish({.message = {}, .protocol_error = code});
   };
   auto session = home.sessions.find(request.session_id, request.caller.principal->id,
-                                    request.snapshot->config.session, Clock::now());
+                                    request.snapshot->config.session, steady_now());
   if (session == nullptr) co_return refuse(ErrorCode::not_found);
   const auto from = parse_event_id(request.last_event_id);
   if (!from.has_value() || session->kept == nullptr) co_return refuse(ErrorCode::invalid_request);
-  if (home.gateway.refusals.is_spent(request.caller.principal->id, Clock::now())) {
+  if (home.gateway.refusals.is_spent(request.caller.principal->id, steady_now())) {
     co_return refuse(ErrorCode::overloaded);
   }
   Resumption resumption(home, std::move(request), std::move(session), *from);

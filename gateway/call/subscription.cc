@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/clock.h"
 
 namespace bartizan {
 

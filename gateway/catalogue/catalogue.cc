@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "gateway/catalogue/tell_unusable.h"
-#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/clock.h"
 #include "gateway/upstream/introduce.h"
 #include "policy/text/name_looks.h"
 #include "schemas/base/limits.h"

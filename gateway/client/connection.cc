@@ -7,7 +7,7 @@
 #include "gateway/client/mcp_request.h"
 #include "gateway/http/http_body.h"
 #include "gateway/message/answer_denial.h"
-#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 #include "schemas/base/limits.h"
 #include "schemas/message/write_message.h"
@@ -57,7 +57,7 @@ std::optional<DecisionId> note_refusal(Worker& worker, const Stream& stream,
                                        const HttpRefusal& refusal) {
   worker.loop.metrics().add(Metric::http_refusals,
                             std::array<std::string_view, 1>{text(refusal.reason)});
-  if (!worker.gateway.refusals.admit_address(stream.peer_address(), Clock::now())) {
+  if (!worker.gateway.refusals.admit_address(stream.peer_address(), steady_now())) {
     return std::nullopt;
   }
   if (!refusal.hint.empty()) {
@@ -65,7 +65,7 @@ std::optional<DecisionId> note_refusal(Worker& worker, const Stream& stream,
         {{"source", stream.peer()}, {"to allow it", refusal.hint}});
   }
   const DecisionId id = worker.next_decision_id();
-  Record record{.kind = RecordKind::refusal, .time = std::chrono::system_clock::now()};
+  Record record{.kind = RecordKind::refusal, .time = system_now()};
   record.decision_id = id.view();
   record.source = stream.peer();
   record.transport = "http";

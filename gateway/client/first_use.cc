@@ -1,5 +1,6 @@
 #include "gateway/client/first_use.h"
 
+#include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 #include "gateway/worker/server_events.h"
 #include "schemas/base/limits.h"
@@ -35,14 +36,14 @@ Task<void> FirstUse::ready(Era era) {
   }
   // Where some serve the client already, nobody waits for the rest.
   if (worker_.directory->answers(era)) co_return;
-  const Clock::time_point start = Clock::now();
+  const Clock::time_point start = steady_now();
   while (asked->left > 0) {
     // One server that says nothing must not keep the others waiting for its deadline.
     const bool is_served = worker_.directory->answers(era);
     const std::chrono::seconds patience =
         is_served ? limits::server_probe_deadline : limits::server_start_deadline;
     const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(start + patience - Clock::now());
+        std::chrono::duration_cast<std::chrono::milliseconds>(start + patience - steady_now());
     if (left.count() <= 0) co_return;
     co_await asked->news.wait(left);
   }
@@ -51,12 +52,12 @@ Task<void> FirstUse::ready(Era era) {
 bool FirstUse::is_due(const std::string& server, Era era) {
   const ServerState* known = worker_.directory->find(server);
   if (known != nullptr && known->in(era).has_value()) return false;
-  const auto [last, is_first] = asked_at_.try_emplace({server, era}, Clock::now());
+  const auto [last, is_first] = asked_at_.try_emplace({server, era}, steady_now());
   if (is_first) return true;
   // Which eras a server speaks is asked once; whether it is up, again and again.
   if (known != nullptr && known->is_up()) return false;
-  if (Clock::now() - last->second < kAskAgain) return false;
-  last->second = Clock::now();
+  if (steady_now() - last->second < kAskAgain) return false;
+  last->second = steady_now();
   return true;
 }
 

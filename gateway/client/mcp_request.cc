@@ -6,7 +6,7 @@
 #include "gateway/call/handle_call.h"
 #include "gateway/message/answer_denial.h"
 #include "gateway/message/classify.h"
-#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/clock.h"
 #include "schemas/base/error_code.h"
 #include "schemas/base/limits.h"
 #include "schemas/message/write_message.h"
@@ -126,7 +126,7 @@ std::unique_ptr<Inbound> McpRequest::make_inbound(ReceivedMessage&& received, Er
                                                .source = connection_.stream_->peer(),
                                                .transport = "http",
                                                .bytes = bytes,
-                                               .received_at = Clock::now()});
+                                               .received_at = steady_now()});
   if (era == Era::modern) {
     // The call may outlive its request, and be another worker's: it shares the head.
     inbound->head = connection_.head_;

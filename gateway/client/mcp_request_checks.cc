@@ -6,7 +6,7 @@
 #include "gateway/client/mcp_request.h"
 #include "gateway/http/accept.h"
 #include "gateway/identity/check_source.h"
-#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/clock.h"
 
 namespace bartizan {
 namespace {

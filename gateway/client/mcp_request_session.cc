@@ -3,7 +3,7 @@
 
 #include "gateway/client/mcp_request.h"
 #include "gateway/http/accept.h"
-#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/clock.h"
 #include "schemas/base/limits.h"
 #include "schemas/message/write_message.h"
 

@@ -9,6 +9,7 @@
 #include "gateway/client/stdio_exchange.h"
 #include "gateway/message/answer_denial.h"
 #include "gateway/process/line_reader.h"
+#include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 #include "schemas/base/limits.h"
 
@@ -174,7 +175,7 @@ std::optional<Inbound> StdioClient::make_inbound(ReceivedMessage received, Class
                   .source = std::string(kStdioTransport),
                   .transport = kStdioTransport,
                   .bytes = bytes,
-                  .received_at = Clock::now()};
+                  .received_at = steady_now()};
   inbound.caller = {.principal = inbound.snapshot->policy->find_principal(principal_),
                     .proof = std::string(kProof),
                     .credential = kLocalUser};
@@ -256,7 +257,7 @@ void StdioClient::end(StdioExchange& exchange) {
 
 /// A legacy session has begun: what servers say outside any call goes to its client from now on.
 void StdioClient::begin_session(const std::string& id) {
-  session_ = worker_.sessions.find(id, principal_, worker_.snapshot->config.session, Clock::now());
+  session_ = worker_.sessions.find(id, principal_, worker_.snapshot->config.session, steady_now());
   if (session_ == nullptr) return;
   session_->stream = std::make_shared<StdioStream>(output_);
   session_->stream_credential = kLocalUser;

@@ -1,6 +1,7 @@
 // What standard input refuses of a line, before any call is known.
 #include "gateway/client/stdio_client.h"
 #include "gateway/message/answer_denial.h"
+#include "gateway/runtime/clock.h"
 
 namespace bartizan {
 namespace {
@@ -12,9 +13,9 @@ using Clock = std::chrono::steady_clock;
 /// Counts a refusal, and records it within the quota; nothing beyond that. Answers the id under
 /// which it is recorded.
 std::optional<DecisionId> StdioClient::note(Reason reason, std::string_view detail) {
-  if (!worker_.gateway.refusals.admit_address(kStdioTransport, Clock::now())) return std::nullopt;
+  if (!worker_.gateway.refusals.admit_address(kStdioTransport, steady_now())) return std::nullopt;
   const DecisionId id = worker_.next_decision_id();
-  Record record{.kind = RecordKind::refusal, .time = std::chrono::system_clock::now()};
+  Record record{.kind = RecordKind::refusal, .time = system_now()};
   record.decision_id = id.view();
   record.source = kStdioTransport;
   record.transport = kStdioTransport;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "gateway/http/http_response_head.h"
+#include "gateway/runtime/clock.h"
 
 namespace bartizan {
 namespace {
@@ -42,7 +43,7 @@ Result<std::string> read_page(const Descriptor& socket, Clock::time_point deadli
 bool can_use(const Descriptor& socket, short how, Clock::time_point deadline) {
   while (true) {
     const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - steady_now());
     if (left.count() <= 0) return false;
     pollfd wanted{.fd = socket.get(), .events = how, .revents = 0};
     const int ready = poll(&wanted, 1, static_cast<int>(left.count()));

@@ -7,7 +7,7 @@
 #include "gateway/catalogue/catalogue.h"
 #include "gateway/catalogue/quarantine.h"
 #include "gateway/catalogue/schema_cache.h"
-#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 #include "gateway/runtime/loop.h"
 #include "gateway/runtime/signal.h"
@@ -165,9 +165,9 @@ class Asking {
     const auto two_eras = 4 * limits::server_start_deadline;
     if (!servers_.empty()) co_await all_answered_.wait(two_eras);
     upstreams_.stop();
-    const Clock::time_point last = Clock::now() + 2 * limits::server_stop_grace + kLookAgain;
+    const Clock::time_point last = steady_now() + 2 * limits::server_stop_grace + kLookAgain;
     Signal never(loop_);
-    while (children_ > 0 && Clock::now() < last)
+    while (children_ > 0 && steady_now() < last)
       co_await never.wait(kLookAgain);
     loop_.stop();
   }

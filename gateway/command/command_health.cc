@@ -15,6 +15,7 @@
 #include "config/parse_endpoint.h"
 #include "gateway/command/ask_page.h"
 #include "gateway/process/child_process.h"
+#include "gateway/runtime/clock.h"
 
 namespace bartizan {
 namespace {
@@ -52,7 +53,7 @@ Result<Descriptor> connect_to(const Endpoint& address, Clock::time_point deadlin
 }
 
 Result<AskedPage> ask(const Endpoint& address) {
-  const Clock::time_point deadline = Clock::now() + kPatience;
+  const Clock::time_point deadline = steady_now() + kPatience;
   const Result<Descriptor> socket = connect_to(address, deadline);
   if (!socket) return std::unexpected(socket.error());
   return ask_page(*socket, "GET /readyz", deadline);

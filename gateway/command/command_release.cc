@@ -12,6 +12,7 @@
 #include "config/load/load_config.h"
 #include "gateway/command/ask_page.h"
 #include "gateway/process/child_process.h"
+#include "gateway/runtime/clock.h"
 #include "schemas/json/json.h"
 #include "schemas/message/tool_definition.h"
 
@@ -77,7 +78,7 @@ int release_quarantined(const ReleaseOptions& options, const CommandOutput& outp
   }
   const Result<AskedPage> page =
       ask_page(*socket, fmt::format("POST /api/release/{}/{}", options.tool, options.fingerprint),
-               Clock::now() + kPatience);
+               steady_now() + kPatience);
   if (!page.has_value()) {
     return refuse(output, path + ": " + page.error().detail, kExitFailed);
   }

@@ -10,6 +10,7 @@
 #include "gateway/control/take_over.h"
 #include "gateway/process/supervisor.h"
 #include "gateway/review/config_review.h"
+#include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 #include "schemas/base/limits.h"
 
@@ -94,7 +95,7 @@ Task<void> Control::probe() {
 // --- Running ------------------------------------------------------------------------------------
 
 void Control::note(RecordKind kind, std::string_view detail) {
-  Record record{.kind = kind, .time = std::chrono::system_clock::now()};
+  Record record{.kind = kind, .time = system_now()};
   record.principal = "gateway";
   record.policy = config_.digest;
   record.detail = detail;
@@ -110,7 +111,7 @@ void Control::note_stop(std::string_view detail) {
 std::vector<EncodedRecord> Control::take_summaries(Clock::time_point now) {
   std::vector<EncodedRecord> records;
   for (const Refusals::Summary& summary : refusals_.take_summaries(now)) {
-    Record record{.kind = RecordKind::summary, .time = std::chrono::system_clock::now()};
+    Record record{.kind = RecordKind::summary, .time = system_now()};
     (summary.is_principal ? record.principal : record.source) = summary.who;
     record.decision = "deny";
     record.reason = summary.is_principal ? text(Reason::limited) : std::string_view();
@@ -138,7 +139,7 @@ Task<void> Control::keep_house(Worker& worker) {
     worker.expire_sessions();
     end_what_is_over(worker);
     if (worker.loop.index() != 0) continue;
-    write_summaries(Clock::now());
+    write_summaries(steady_now());
     if (++seconds % kHeadEvery == 0) {
       log(LogLevel::info, "record head", {{"head", log_->head().text()}});
     }
@@ -147,7 +148,7 @@ Task<void> Control::keep_house(Worker& worker) {
 
 Task<void> Control::watch_signals() {
   co_await signals_.async_wait(kAwait);
-  const Clock::time_point first = Clock::now();
+  const Clock::time_point first = steady_now();
   // A client that has left and then sends a signal waits for nothing more.
   is_hurried_ = is_stopping_;
   begin_drain();
@@ -155,7 +156,7 @@ Task<void> Control::watch_signals() {
   // more waiting comes later.
   do {
     co_await signals_.async_wait(kAwait);
-  } while (Clock::now() - first < kSameSignal);
+  } while (steady_now() - first < kSameSignal);
   log(LogLevel::warning, "stopped at once",
       {{"calls", std::to_string(gateway_->calls_in_progress)}});
   note_stop("stopped at once by a second signal");
@@ -192,15 +193,15 @@ Task<void> Control::drain() {
     });
   }
   Signal pause(loop_);
-  const Clock::time_point deadline = Clock::now() + config_.process.drain;
-  while (is_busy() && Clock::now() < deadline && !is_hurried_)
+  const Clock::time_point deadline = steady_now() + config_.process.drain;
+  while (is_busy() && steady_now() < deadline && !is_hurried_)
     co_await pause.wait(limits::timer_tick);
   exit_code_ = is_busy() ? 1 : 0;
   for (const auto& worker : gateway_->workers) {
     worker->loop.post_answer([worker = worker.get()] { worker->upstreams.stop(); });
   }
-  const Clock::time_point last = Clock::now() + 3 * gateway_->stop_grace;
-  while (gateway_->children > 0 && Clock::now() < last)
+  const Clock::time_point last = steady_now() + 3 * gateway_->stop_grace;
+  while (gateway_->children > 0 && steady_now() < last)
     co_await pause.wait(limits::timer_tick);
   // One more turn, so that answers that are ready reach their sockets.
   co_await pause.wait(2 * limits::timer_tick);
@@ -212,7 +213,7 @@ Task<void> Control::drain() {
 int Control::run() {
   note(RecordKind::start, "bartizan started");
   Worker& prober = *gateway_->workers.front();
-  if (prober.snapshot->policy->observes(std::time(nullptr))) {
+  if (prober.snapshot->policy->observes(seconds_now())) {
     log(LogLevel::warning, "policy only observes", {{"until", "the date at [policy] until"}});
   }
   if (stdio_ == nullptr) {
@@ -222,7 +223,7 @@ int Control::run() {
   }
   for (const auto& worker : gateway_->workers) {
     spawn(worker->loop, keep_house(*worker));
-    threads_.emplace_back([worker = worker.get()] { worker->loop.run(); });
+    threads_.push_back(start_thread([worker = worker.get()] { worker->loop.run(); }));
   }
   spawn(loop_, watch_signals());
   spawn(loop_, watch_reload_signals());
@@ -234,7 +235,7 @@ int Control::run() {
     thread.join();
   gateway_->facts.close();
   // Also of addresses whose minute is not over: nobody counts them any further.
-  write_summaries(Clock::now() + std::chrono::minutes(1));
+  write_summaries(steady_now() + std::chrono::minutes(1));
   note_stop(exit_code_ == 0 ? "stopped in order" : "calls were cut off");
   log_->end_spooling();
   gateway_->capture.stop();

@@ -8,7 +8,7 @@
 #include "gateway/control/control.h"
 #include "gateway/net/listener.h"
 #include "gateway/review/last_loaded.h"
-#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 #include "gateway/runtime/open_files.h"
 #include "gateway/status/release_tool.h"

@@ -13,7 +13,7 @@
 #include "gateway/process/unfinished_file.h"
 #include "gateway/review/config_review.h"
 #include "gateway/review/last_loaded.h"
-#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 #include "gateway/worker/view.h"
 
@@ -60,7 +60,7 @@ std::unexpected<ReloadRefusal> refuse(std::string sentence, std::string detail =
 
 /// On CLOCK_MONOTONIC, as sd_notify(3) wants it with RELOADING=1.
 std::string microseconds_since_boot() {
-  const auto since = Clock::now().time_since_epoch();
+  const auto since = steady_now().time_since_epoch();
   return std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(since).count());
 }
 
@@ -215,16 +215,15 @@ Task<Reloaded<LoadedConfig>> Control::load_finished() {
     const bool is_told = reload_cause_ == ReloadCause::signal;
     return is_told ? std::chrono::milliseconds(0) : FileWatch::kQuiet;
   };
-  const Clock::time_point latest = Clock::now() + kWritersWait;
+  const Clock::time_point latest = steady_now() + kWritersWait;
   Signal pause(loop_);
   LoadedConfig loaded = load();
   while (true) {
-    const auto unfinished =
-        find_unfinished_file(loaded.config.files, quiet(), std::chrono::system_clock::now());
+    const auto unfinished = find_unfinished_file(loaded.config.files, quiet(), system_now());
     if (unfinished.has_value()) co_await pause.wait(FileWatch::kQuiet);
     LoadedConfig again = load();
     if (!unfinished.has_value() && again.config.digest == loaded.config.digest) break;
-    if (Clock::now() >= latest) {
+    if (steady_now() >= latest) {
       co_return refuse(
           "a file of the configuration is still being written",
           unfinished.value_or(config_file_) + " is still being written; replace it by renaming");
@@ -289,7 +288,7 @@ Task<Reloaded<Control::Wanted>> Control::prepare(LoadedConfig loaded) {
 /// recorded of reloads.
 Task<Reloaded<void>> Control::record_reload(const Wanted& wanted) {
   if (!take_back()) co_return refuse("the reload cannot be recorded", log_->failure());
-  Record record{.kind = RecordKind::reload, .time = std::chrono::system_clock::now()};
+  Record record{.kind = RecordKind::reload, .time = system_now()};
   record.principal = "gateway";
   record.policy = wanted.config.digest;
   const std::string detail = "takes over from " + config_.digest;
@@ -309,7 +308,7 @@ Task<Reloaded<void>> Control::record_reload(const Wanted& wanted) {
 /// Whether nothing is to be taken back any more.
 bool Control::take_back() {
   if (to_take_back_.empty()) return true;
-  Record record{.kind = RecordKind::reload, .time = std::chrono::system_clock::now()};
+  Record record{.kind = RecordKind::reload, .time = system_now()};
   record.principal = "gateway";
   record.policy = to_take_back_;
   record.decision = "deny";
@@ -404,7 +403,7 @@ Task<void> Control::take_over(Wanted wanted) {
   succession.gone_principals = wanted.plan.principals.removed;
   tell_unknown_names();
   succession.snapshot = compile();
-  succession.others_end = Clock::now() + config_.process.drain;
+  succession.others_end = steady_now() + config_.process.drain;
   co_await on_all_workers(
       [&succession](Worker& worker) { bartizan::take_over(worker, succession); });
   tell_clients();

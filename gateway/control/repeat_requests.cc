@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gateway/call/handle_call.h"
+#include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 #include "schemas/message/write_message.h"
 
@@ -55,7 +56,7 @@ Task<void> repeat(Worker& worker, const SessionPtr& session, const std::string& 
                   .session_id = session->id,
                   .bytes = text.size(),
                   .only_server = server,
-                  .received_at = Clock::now()};
+                  .received_at = steady_now()};
   co_await handle_call(worker, std::make_unique<Inbound>(std::move(inbound)),
                        std::make_shared<NobodysExchange>());
 }
@@ -71,25 +72,25 @@ std::vector<std::string> followed(const Session& session, const std::string& ser
 }  // namespace
 
 Task<void> repeat_requests(Worker& worker, std::string server) {
-  const Clock::time_point latest = Clock::now() + kPatience;
+  const Clock::time_point latest = steady_now() + kPatience;
   std::size_t lost = 0;
   const std::vector<SessionPtr> sessions = worker.sessions.all();
   for (const SessionPtr& session : sessions) {
     const auto is_there = [&worker, &session] {
       return worker.sessions.find(session->id, session->principal, worker.snapshot->config.session,
-                                  Clock::now()) != nullptr;
+                                  steady_now()) != nullptr;
     };
     const std::vector<std::string> uris = followed(*session, server);
     const bool is_concerned = !uris.empty() || !session->log_level.empty();
     if (!is_concerned || !is_there()) continue;
-    if (!session->log_level.empty() && Clock::now() < latest) {
+    if (!session->log_level.empty() && steady_now() < latest) {
       co_await repeat(worker, session, server, "logging/setLevel",
                       member("level", session->log_level));
     }
     for (const std::string& uri : uris) {
       // Of its own accord the client may have ceased to follow it meanwhile.
       if (session->subscriptions.erase({server, uri}) == 0) continue;
-      if (Clock::now() < latest && is_there()) {
+      if (steady_now() < latest && is_there()) {
         co_await repeat(worker, session, server, "resources/subscribe", member("uri", uri));
       }
       if (!session->subscriptions.contains({server, uri})) {

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "gateway/runtime/clock.h"
 #include "gateway/runtime/signal.h"
 
 namespace bartizan {
@@ -105,8 +106,8 @@ Task<Reloaded<Problems>> Reviewer::review(Loop& loop, Config config) {
   const auto asked = std::make_shared<Asked>(loop);
   try {
     // Nobody waits for its end: what a hanging disk holds ends when that lets it.
-    std::thread([desk = desk_, review = review_, config = std::move(config), &loop,
-                 asked = std::weak_ptr(asked)] {
+    start_thread([desk = desk_, review = review_, config = std::move(config), &loop,
+                  asked = std::weak_ptr(asked)] {
       Problems problems = review.find_problems(config);
       // What a policy cannot be compiled from is compared with nothing.
       const bool is_compared = !has_error(problems);

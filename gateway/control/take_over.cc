@@ -5,7 +5,7 @@
 #include "config/same_entry.h"
 #include "gateway/control/probe.h"
 #include "gateway/control/repeat_requests.h"
-#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/clock.h"
 #include "gateway/worker/server_events.h"
 #include "gateway/worker/tell_unapproved.h"
 
@@ -72,7 +72,7 @@ void take_over(Worker& worker, const Succession& succession) {
 
 void end_what_is_over(Worker& worker) {
   end_revoked_sessions(worker);
-  worker.upstreams.sweep(std::chrono::steady_clock::now());
+  worker.upstreams.sweep(steady_now());
   const Policy& policy = *worker.snapshot->policy;
   worker.upstreams.stop_idle([&policy](const InstanceKey& key) {
     return is_principals(key) && policy.find_principal(key.owner) == nullptr;

@@ -15,6 +15,7 @@
 
 #include "gateway/facts/disk_facts.h"
 #include "gateway/facts/name_facts.h"
+#include "gateway/runtime/clock.h"
 #include "gateway/runtime/signal.h"
 
 namespace bartizan {
@@ -98,7 +99,7 @@ class FactGatherer::Crew : public std::enable_shared_from_this<Crew> {
   /// Nobody waits for its end: what a hanging file system holds ends when that lets it.
   void begin_thread() {
     try {
-      std::thread([self = shared_from_this()] { self->work(); }).detach();
+      start_thread([self = shared_from_this()] { self->work(); }).detach();
       ++threads_;
     } catch (const std::system_error&) {
       // The machine has no more: those that there are must do.
@@ -183,7 +184,7 @@ void FactGatherer::close() {
 
 Task<std::vector<GatheredFact>> FactGatherer::gather(Loop& loop, std::string_view caller,
                                                      std::vector<Question> questions) {
-  const Clock::time_point deadline = Clock::now() + limits::gathering_timeout;
+  const Clock::time_point deadline = steady_now() + limits::gathering_timeout;
   const std::size_t who = std::hash<std::string_view>()(caller);
   const auto batch = std::make_shared<Batch>(loop, questions.size());
   // The disk answers at once or hangs for all, so it is asked by one thread; names one by one.
@@ -202,7 +203,7 @@ Task<std::vector<GatheredFact>> FactGatherer::gather(Loop& loop, std::string_vie
   if (!on_disk.questions.empty() && disk_->add(std::move(on_disk))) ++batch->jobs;
   while (batch->jobs > 0) {
     const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - steady_now());
     if (left.count() <= 0) break;
     if (co_await batch->signal.wait(left) == Signal::Woken::timed_out) break;
   }

@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include "gateway/process/file_digest.h"
+#include "gateway/runtime/clock.h"
 
 namespace bartizan {
 namespace {
@@ -219,9 +220,9 @@ Task<Result<ReadExecutables>> ExecutableCheck::check(const ServerConfig& config,
                      "what to add there");
   }
   const std::string first = approved.empty() ? std::string() : approved.begin()->first;
-  const Clock::time_point deadline = Clock::now() + limits::executables_deadline;
+  const Clock::time_point deadline = steady_now() + limits::executables_deadline;
   const auto left = [deadline] {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+    return std::chrono::duration_cast<std::chrono::milliseconds>(deadline - steady_now());
   };
   const std::shared_ptr<Desk> desk = desk_;
   while (!desk->has_place(server)) {
@@ -235,8 +236,8 @@ Task<Result<ReadExecutables>> ExecutableCheck::check(const ServerConfig& config,
   const auto asked = std::make_shared<Asked>(wanted);
   try {
     // Nobody waits for its end: what a hanging disk holds ends when that lets it.
-    std::thread([desk, server, approved = std::move(approved), read = read_, &loop = loop_,
-                 asked = std::weak_ptr(asked)]() mutable {
+    start_thread([desk, server, approved = std::move(approved), read = read_, &loop = loop_,
+                  asked = std::weak_ptr(asked)]() mutable {
       Result<ReadExecutables> files = read_all(approved, read, asked);
       desk->answer(loop, server, std::move(asked), std::move(files));
     }).detach();

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "config/read_document.h"
+#include "gateway/runtime/clock.h"
 
 namespace bartizan {
 namespace {
@@ -187,9 +188,9 @@ Task<Result<void>> FileWatch::changed() {
     if (!matters.has_value()) co_return std::unexpected(matters.error());
     if (*matters) break;
   }
-  const auto latest = std::chrono::steady_clock::now() + kLongestUnrest;
+  const auto latest = steady_now() + kLongestUnrest;
   bool is_quiet = false;
-  while (!is_quiet && std::chrono::steady_clock::now() < latest) {
+  while (!is_quiet && steady_now() < latest) {
     timer_.expires_after(kQuiet);
     co_await timer_.async_wait(kAwait);
     const Result<bool> more = read_events();

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "gateway/process/child_process.h"
+#include "gateway/runtime/clock.h"
 
 namespace bartizan {
 namespace {
@@ -51,11 +52,11 @@ std::error_code write_draft(const fs::path& path, std::string_view text, Place&&
 /// Waits until no other program replaces files of that folder. The descriptor holds it off.
 Descriptor hold_folder(const fs::path& folder) {
   constexpr std::chrono::milliseconds kPause{20};
-  const auto deadline = std::chrono::steady_clock::now() + limits::replace_file_deadline;
+  const auto deadline = steady_now() + limits::replace_file_deadline;
   Descriptor held(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   while (held.get() >= 0 && ::flock(held.get(), LOCK_EX | LOCK_NB) != 0) {
     const bool is_waiting = errno == EWOULDBLOCK || errno == EINTR;
-    if (is_waiting && std::chrono::steady_clock::now() >= deadline) errno = ETIMEDOUT;
+    if (is_waiting && steady_now() >= deadline) errno = ETIMEDOUT;
     if (!is_waiting || errno == ETIMEDOUT) return Descriptor();
     std::this_thread::sleep_for(kPause);
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gateway/record/capture_writer.h"
+#include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 
 namespace bartizan {
@@ -24,7 +25,7 @@ void CaptureLog::configure(const std::optional<CaptureConfig>& config,
                            std::unique_ptr<CaptureFile> file) {
   if (!config.has_value() && !thread_.joinable()) return;
   writer_->change(config, std::move(file));
-  if (!thread_.joinable()) thread_ = std::thread([writer = writer_] { writer->run(); });
+  if (!thread_.joinable()) thread_ = start_thread([writer = writer_] { writer->run(); });
   is_on_ = config.has_value();
 }
 
@@ -43,7 +44,7 @@ void CaptureLog::count_missing() {
 void CaptureLog::stop() {
   is_on_ = false;
   if (!thread_.joinable()) return;
-  if (writer_->end(std::chrono::steady_clock::now() + kStopMax)) return thread_.join();
+  if (writer_->end(kStopMax)) return thread_.join();
   log(LogLevel::error, "capture left behind",
       {{"detail", "its disk does not answer"}, {"calls", "that were not written are missing"}});
   thread_.detach();

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "audit/digest.h"
+#include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 #include "gateway/runtime/random.h"
 #include "policy/learn/capture.h"
@@ -31,8 +32,7 @@ constexpr std::size_t kDefinedMax = 10'000;
 constexpr std::size_t kHeadMax = 512;
 
 std::int64_t now_ms() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(
-             system_clock::now().time_since_epoch())
+  return std::chrono::duration_cast<std::chrono::milliseconds>(system_now().time_since_epoch())
       .count();
 }
 
@@ -98,11 +98,11 @@ void CaptureWriter::count_missing(std::uint64_t count) {
   untold_.fetch_add(count, std::memory_order_relaxed);
 }
 
-bool CaptureWriter::end(Clock::time_point deadline) {
+bool CaptureWriter::end(std::chrono::milliseconds patience) {
   std::unique_lock lock(mutex_);
   is_ending_ = true;
   wanted_.notify_one();
-  return ended_.wait_until(lock, deadline, [this] { return has_ended_; });
+  return ended_.wait_for(lock, patience, [this] { return has_ended_; });
 }
 
 // --- The thread ---------------------------------------------------------------------------------
@@ -277,8 +277,8 @@ void CaptureWriter::rotate() {
 /// Half the time in one file, and then half of it beside the next: no call is kept for longer.
 void CaptureWriter::keep_age() {
   if (file_ == nullptr || !config_.has_value()) return;
-  if (Clock::now() < next_look_) return;
-  next_look_ = Clock::now() + kLookAgain;
+  if (steady_now() < next_look_) return;
+  next_look_ = steady_now() + kLookAgain;
   const std::int64_t now = now_ms();
   const auto began = file_->began_ms();
   if (began.has_value() && now - *began >= config_->max_age.count() / 2) rotate();
@@ -292,10 +292,10 @@ void CaptureWriter::settle(const Result<void>& done) {
     if (!std::exchange(is_told_, false)) return;
     return log(LogLevel::info, "capture recovered", {{"missing", std::to_string(missing())}});
   }
-  const bool is_soon = Clock::now() - told_at_ < kTellAgain && told_at_ != Clock::time_point();
+  const bool is_soon = steady_now() - told_at_ < kTellAgain && told_at_ != Clock::time_point();
   if (is_told_ || is_soon) return;
   is_told_ = true;
-  told_at_ = Clock::now();
+  told_at_ = steady_now();
   log(LogLevel::error, "capture failing",
       {{"detail", done.error().detail}, {"calls", "pass, and are not kept"}});
 }

@@ -38,7 +38,7 @@ class CaptureWriter {
   void add(Entry entry);
   void count_missing(std::uint64_t count);
   /// Whether all that waited was written, or counted, until then; nothing is taken any more.
-  bool end(Clock::time_point deadline);
+  bool end(std::chrono::milliseconds patience);
   std::uint64_t kept() const { return kept_.load(std::memory_order_relaxed); }
   std::uint64_t missing() const { return missing_.load(std::memory_order_relaxed); }
 

@@ -6,6 +6,7 @@
 
 #include "audit/audit_file.h"
 #include "audit/file_name.h"
+#include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 
 namespace bartizan {
@@ -22,8 +23,7 @@ constexpr std::chrono::seconds kRotationAfterFailure{10};
 constexpr std::uint64_t kFilesLeftMin = 2;
 
 EncodedRecord report(RecordKind kind, std::uint64_t count, std::string_view detail) {
-  return encode_record(
-      {.kind = kind, .time = system_clock::now(), .count = count, .detail = detail});
+  return encode_record({.kind = kind, .time = system_now(), .count = count, .detail = detail});
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ SharedLog::SharedLog(AuditLog log, const AuditConfig& config, std::chrono::milli
       durability_(config.durability) {
   configure(config);
   look_at_space();
-  upkeep_ = std::thread([this] { run_upkeep(); });
+  upkeep_ = start_thread([this] { run_upkeep(); });
 }
 
 SharedLog::~SharedLog() {
@@ -163,11 +163,12 @@ void SharedLog::sync(Loop& loop, std::move_only_function<void(bool)> done) {
 }
 
 void SharedLog::run_upkeep() {
-  auto next = std::chrono::steady_clock::now() + every_;
+  auto next = steady_now() + every_;
   std::unique_lock lock(upkeep_mutex_);
   while (true) {
-    upkeep_wanted_.wait_until(
-        lock, next, [this] { return ending_ || full_ || write_back_due_ || !waiting_.empty(); });
+    upkeep_wanted_.wait_for(lock, next - steady_now(), [this] {
+      return ending_ || full_ || write_back_due_ || !waiting_.empty();
+    });
     if (ending_ && waiting_.empty()) return;
     std::vector<Waiting> group = std::exchange(waiting_, {});
     const bool is_full = std::exchange(full_, false);
@@ -181,10 +182,9 @@ void SharedLog::run_upkeep() {
       one.loop->post_answer([done = std::move(one.done), synced]() mutable { done(synced); });
     }
     if (is_write_back_due) write_back();
-    if (is_full || std::chrono::steady_clock::now() >= next) {
-      const bool is_more_due = keep_up(system_clock::now());
-      next =
-          std::chrono::steady_clock::now() + (is_more_due ? std::chrono::milliseconds(0) : every_);
+    if (is_full || steady_now() >= next) {
+      const bool is_more_due = keep_up(system_now());
+      next = steady_now() + (is_more_due ? std::chrono::milliseconds(0) : every_);
     }
     lock.lock();
   }

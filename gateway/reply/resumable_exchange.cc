@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "gateway/runtime/clock.h"
 #include "schemas/base/limits.h"
 
 namespace bartizan {
@@ -52,7 +53,7 @@ void ResumableExchange::push(ReplyEvent event) {
 void ResumableExchange::send_about(std::string message, const Subject& subject) {
   open();
   if (stream_ == 0) return push({.message = std::move(message)});
-  push({.kept = events_->add(stream_, std::move(message), subject, KeptEvents::Clock::now())});
+  push({.kept = events_->add(stream_, std::move(message), subject, steady_now())});
 }
 
 void ResumableExchange::pause() {
@@ -69,7 +70,7 @@ void ResumableExchange::finish(Answer answer) {
   cancelled_ = nullptr;
   KeptEventPtr last;
   if (stream_ != 0) {
-    const auto now = KeptEvents::Clock::now();
+    const auto now = steady_now();
     if (!answer.message.empty()) {
       last = events_->add(stream_, std::exchange(answer.message, {}), {}, now);
     }

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <chrono>
 
+#include "gateway/runtime/clock.h"
 #include "schemas/json/json.h"
 #include "schemas/json/json_text.h"
 
@@ -91,7 +92,7 @@ std::vector<JsonObject> problems_json(std::span<const ConfigProblem> problems) {
 }
 
 std::int64_t command_time() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto now = system_now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::seconds>(now).count();
 }
 

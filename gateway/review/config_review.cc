@@ -11,6 +11,7 @@
 #include "gateway/review/executable_problems.h"
 #include "gateway/review/looks_secret.h"
 #include "gateway/review/machine_problems.h"
+#include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 #include "policy/check/compile_policy.h"
 
@@ -188,7 +189,7 @@ namespace {
 
 std::vector<ConfigProblem> review_without_files(const Config& config) {
   std::vector<ConfigProblem> problems = find_policy_problems(config, {});
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto now = system_now().time_since_epoch();
   std::ranges::move(
       find_doubts(config, std::chrono::duration_cast<std::chrono::seconds>(now).count()),
       std::back_inserter(problems));

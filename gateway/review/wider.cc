@@ -10,6 +10,7 @@
 #include "gateway/review/change_text.h"
 #include "gateway/review/command_output.h"
 #include "gateway/review/last_loaded.h"
+#include "gateway/runtime/clock.h"
 
 namespace bartizan {
 namespace {
@@ -92,9 +93,9 @@ Widening find_widening(const Config& config, const DiffEffort& effort) {
 
 std::vector<ConfigProblem> review_widening(const Config& config,
                                            const std::function<bool()>& is_over) {
-  const auto end = std::chrono::steady_clock::now() + kComparisonMax;
+  const auto end = steady_now() + kComparisonMax;
   const DiffEffort effort{.tries_max = kCallsMax, .is_over = [&is_over, end] {
-                            return (is_over && is_over()) || std::chrono::steady_clock::now() > end;
+                            return (is_over && is_over()) || steady_now() > end;
                           }};
   std::vector<ConfigProblem> wider = find_widening(config, effort).problems;
   if (wider.size() <= kLoggedMax) return wider;

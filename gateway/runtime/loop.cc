@@ -3,7 +3,7 @@
 #include <cassert>
 #include <utility>
 
-#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/clock.h"
 #include "gateway/runtime/kept_blocks.h"
 #include "gateway/runtime/signal.h"
 #include "schemas/base/limits.h"
@@ -126,12 +126,12 @@ void Loop::ask(Work& place, Function work) {
 
 Task<void> Loop::tick() {
   SteadyTimer timer(executor());
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = steady_now();
   while (true) {
     timer.expires_after(limits::timer_tick);
     const auto [error] = co_await timer.async_wait(kAwait);
     if (error) co_return;
-    const auto passed = std::chrono::steady_clock::now() - start;
+    const auto passed = steady_now() - start;
     wheel_.advance(static_cast<std::uint64_t>(passed / limits::timer_tick));
   }
 }

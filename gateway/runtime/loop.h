@@ -30,6 +30,8 @@ namespace bartizan {
 /// of these what they asked to be run in the same turn, sixteen rounds of it at most before others
 /// are looked at; and at the end what is done once for the whole turn.
 ///
+/// Its time, with all deadlines and periods, is what the thread that runs it was lent (`clock.h`).
+///
 /// Threads: everything but `post`, `index` and `executor` is the worker's own thread's.
 class Loop {
  public:

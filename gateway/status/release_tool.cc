@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 #include "gateway/worker/view.h"
 #include "schemas/json/json_text.h"
@@ -51,7 +51,7 @@ std::string_view why_not(SeenTools::Released released) {
 /// Input: `why_not` is empty for what is released.
 bool record_release(Gateway& gateway, const Policy& policy, const AdminOrder& order,
                     const Wanted& wanted, std::string_view why_not) {
-  Record record{.kind = RecordKind::release, .time = std::chrono::system_clock::now()};
+  Record record{.kind = RecordKind::release, .time = system_now()};
   std::string detail = "fingerprint " + wanted.fingerprint;
   if (!why_not.empty()) {
     record.decision = "deny";

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gateway/catalogue/quarantine.h"
-#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/clock.h"
 #include "gateway/runtime/version.h"
 #include "schemas/json/json_text.h"
 

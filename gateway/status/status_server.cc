@@ -7,6 +7,7 @@
 
 #include "gateway/http/http_head.h"
 #include "gateway/http/write_http.h"
+#include "gateway/runtime/clock.h"
 #include "schemas/base/limits.h"
 
 namespace bartizan {
@@ -17,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kReadBytes = std::size_t{4} << 10;
 
 std::chrono::milliseconds left_until(Clock::time_point deadline) {
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - steady_now());
   return std::max(left, std::chrono::milliseconds(1));
 }
 
@@ -40,7 +41,7 @@ Task<void> serve_status(std::unique_ptr<Stream> stream, StatusPages pages, Statu
   std::string buffer;
   std::size_t searched = 0;
   // For the head as a whole, however its bytes are spread: connections here are few.
-  auto deadline = Clock::now() + limits::head_deadline;
+  auto deadline = steady_now() + limits::head_deadline;
   while (true) {
     const Result<std::size_t> size = find_head_end(buffer, searched, Fault::client);
     if (!size.has_value()) break;
@@ -74,7 +75,7 @@ Task<void> serve_status(std::unique_ptr<Stream> stream, StatusPages pages, Statu
     const bool keep = head.keeps_alive();
     const auto after = keep ? AfterMessage::keep_alive : AfterMessage::close;
     if (!co_await answer(*stream, page, !is_head, after) || !keep) break;
-    deadline = Clock::now() + limits::head_deadline;
+    deadline = steady_now() + limits::head_deadline;
   }
   stream->close();
 }

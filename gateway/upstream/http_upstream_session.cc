@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gateway/runtime/clock.h"
 #include "gateway/upstream/http_upstream.h"
 #include "schemas/base/limits.h"
 
@@ -82,11 +83,11 @@ Task<void> HttpUpstream::listen() {
   while (!stopping_) {
     // To another session the id of an event means nothing.
     if (std::exchange(session, session_id_) != session_id_) last_event_id.clear();
-    const auto began = std::chrono::steady_clock::now();
+    const auto began = steady_now();
     const std::optional<StreamEnd> end = co_await listen_once(session, last_event_id);
     listener_.reset();
     if (!end.has_value() && last_event_id.empty()) break;  // It offers no such stream.
-    if (std::chrono::steady_clock::now() - began > kLastingStream) {
+    if (steady_now() - began > kLastingStream) {
       delay = limits::server_restart_delay_min;
     }
     std::chrono::milliseconds retry{0};

@@ -1,5 +1,6 @@
 #include "gateway/upstream/stdio_upstream.h"
 #include "gateway/process/fetch_variables.h"
+#include "gateway/runtime/clock.h"
 
 #include <fcntl.h>
 
@@ -81,7 +82,7 @@ StdioUpstream::~StdioUpstream() = default;
 
 void StdioUpstream::start() {
   if (config_.executables.empty()) return start_program({});
-  if (std::chrono::steady_clock::now() < check_again_) {
+  if (steady_now() < check_again_) {
     fail_calls_and_waiting(handshake_.failure());
     return handshake_.end();
   }
@@ -191,7 +192,7 @@ Task<Result<ReceivedMessage>> StdioUpstream::ask(LifePtr life, OwnMessage kind, 
 }
 
 void StdioUpstream::refuse_files(Error error) {
-  check_again_ = std::chrono::steady_clock::now() + kCheckPause;
+  check_again_ = steady_now() + kCheckPause;
   fail_start(std::move(error));
 }
 
@@ -398,7 +399,7 @@ Task<void> StdioUpstream::read_errors(LifePtr life) {
   while (true) {
     const auto [error, size] = co_await life->error.async_read_some(asio::buffer(buffer), kAwait);
     if (error) break;
-    const auto now = std::chrono::steady_clock::now();
+    const auto now = steady_now();
     if (now - second >= std::chrono::seconds(1)) {
       second = now;
       logged = 0;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 #include "gateway/upstream/stdio_upstream.h"
 #include "schemas/base/limits.h"
@@ -91,8 +92,8 @@ Task<void> StdioUpstream::end(LifePtr life) {
   // would block this worker.
   for (const int number : {0, SIGTERM, SIGKILL}) {
     if (number != 0 && !ending.has_value()) life->process.signal(number);
-    const auto deadline = std::chrono::steady_clock::now() + events_.stop_grace;
-    while (!ending.has_value() && std::chrono::steady_clock::now() < deadline) {
+    const auto deadline = steady_now() + events_.stop_grace;
+    while (!ending.has_value() && steady_now() < deadline) {
       co_await pause.wait(limits::timer_tick);
       ending = life->process.ended();
     }

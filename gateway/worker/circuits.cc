@@ -2,11 +2,13 @@
 
 #include <utility>
 
+#include "gateway/runtime/clock.h"
+
 namespace bartizan {
 namespace {
 
 CircuitTable::Time now() {
-  return std::chrono::steady_clock::now().time_since_epoch();
+  return steady_now().time_since_epoch();
 }
 
 /// Names of servers and ids hold no line feed.

@@ -2,12 +2,14 @@
 
 #include <chrono>
 
+#include "gateway/runtime/clock.h"
+
 namespace bartizan {
 namespace {
 
 /// Not by the time of the turn: a capture is replayed by the times between which it was asked.
 LimitTable::Time now() {
-  return std::chrono::steady_clock::now().time_since_epoch();
+  return steady_now().time_since_epoch();
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "config/sanitising_names.h"
-#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/clock.h"
 
 namespace bartizan {
 namespace {
@@ -27,6 +27,22 @@ bool lets_pass(Worker& worker, InjectionScreen screen, Carrier carrier, JsonValu
   return !is_withheld;
 }
 
+JsonValue said_of(JsonValue root, std::string_view member) {
+  return member.empty() ? root : root.find(member);
+}
+
+/// Withholds what was left of a text where it has an app that nobody judged.
+void note_unjudged(Worker& worker, const Sanitising& wanted, const RedactionScope& scope,
+                   const Result<JsonValue>& left, std::string_view member,
+                   Sanitisation& sanitised) {
+  if (!left.has_value()) return;
+  const Sanitisation unjudged = find_unjudged_app(wanted, *left, said_of(*left, member));
+  count_sanitised(worker, scope.carrier, unjudged);
+  for (const Sanitised& one : unjudged.found)
+    add(sanitised.found, one);
+  sanitised.is_withheld |= unjudged.is_withheld;
+}
+
 /// Takes out of a JSON text what nobody sees and what does something where it is shown; in it
 /// `member` of the root says something, or all of it does.
 Sanitisation sanitise_json(Worker& worker, const SanitisingRules& rules,
@@ -39,12 +55,15 @@ Sanitisation sanitise_json(Worker& worker, const SanitisingRules& rules,
   Result<JsonValue> seen = document->read(bytes, kRewrittenLimits);
   Sanitisation sanitised;
   if (seen.has_value()) {
-    sanitised = sanitise(*wanted, *seen, member.empty() ? *seen : seen->find(member));
+    sanitised = sanitise(*wanted, *seen, said_of(*seen, member));
     count_sanitised(worker, scope.carrier, sanitised);
   }
   const bool is_changed = sanitised.left.has_value() && !sanitised.is_withheld;
   const Bytes again{is_changed ? std::string_view(*sanitised.left) : ""};
-  if (is_changed) seen = document->read(again, kRewrittenLimits);
+  if (is_changed) {
+    seen = document->read(again, kRewrittenLimits);
+    note_unjudged(worker, *wanted, scope, seen, member, sanitised);
+  }
   const bool passes = seen.has_value() && !sanitised.is_withheld &&
                       lets_pass(worker, wanted->injection, scope.carrier, *seen);
   sanitised.is_withheld = !passes;
@@ -69,12 +88,15 @@ std::optional<std::string> sanitised_again(JsonDocument& document, const Sanitis
                                            const RedactionScope& scope, std::string left,
                                            std::string_view member) {
   const std::optional<Sanitising> wanted = rules.find(scope);
-  for (int times = 0; times < 2; ++times) {
+  for (int times = 0;; ++times) {
     const Bytes bytes{std::string_view(left)};
     const Result<JsonValue> root = document.read(bytes, kRewrittenLimits);
     if (!root.has_value()) return std::nullopt;
     if (!wanted.has_value()) break;
-    Sanitisation again = sanitise(*wanted, *root, member.empty() ? *root : root->find(member));
+    const JsonValue said = said_of(*root, member);
+    if (times > 0 && find_unjudged_app(*wanted, *root, said).is_withheld) return std::nullopt;
+    if (times == 2) break;
+    Sanitisation again = sanitise(*wanted, *root, said);
     if (again.is_withheld) return std::nullopt;
     if (!again.left.has_value()) break;
     left = *std::move(again.left);
@@ -131,7 +153,7 @@ RedactedText redact_json(Worker& worker, const Policy& policy, const RedactionSc
   std::unique_ptr<JsonDocument> document = worker.loop.lease_document();
   const Result<JsonValue> root = document->read(bytes, kRewrittenLimits);
   if (root.has_value()) {
-    const JsonValue said = member.empty() ? *root : root->find(member);
+    const JsonValue said = said_of(*root, member);
     Redaction redaction =
         worker.redactor.redact(policy.redactions(), once_sanitised(policy, scope), *root, said);
     count_redacted(worker, scope.carrier, redaction);

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 #include "gateway/worker/event_quota.h"
 #include "gateway/worker/redact_text.h"
@@ -121,7 +121,7 @@ void on_changed_list(Worker& worker, const FloodsPtr& floods, const InstanceKey&
 void record_drops(Worker& worker, const std::pair<std::string, std::string>& of,
                   std::uint64_t count) {
   const std::string detail = "messages of the server dropped: " + of.second;
-  Record record{.kind = RecordKind::summary, .time = std::chrono::system_clock::now()};
+  Record record{.kind = RecordKind::summary, .time = system_now()};
   record.principal = "gateway";
   record.server = of.first;
   record.count = count;
@@ -207,7 +207,7 @@ void on_state(Worker& worker, const InstanceKey& key, std::string_view what) {
   if (what == "started again") {
     worker.loop.metrics().add(Metric::server_restarts, std::array<std::string_view, 1>{key.server});
   }
-  Record record{.kind = RecordKind::server, .time = std::chrono::system_clock::now()};
+  Record record{.kind = RecordKind::server, .time = system_now()};
   record.principal = "gateway";
   record.server = key.server;
   record.detail = what;
@@ -236,7 +236,7 @@ void forget_changed_list(Worker& worker, const std::string& server, MethodId met
 
 Task<Result<void>> record_own(Worker& worker, InstanceKey key, std::string method) {
   const DecisionId id = worker.next_decision_id();
-  Record record{.kind = RecordKind::decision, .time = std::chrono::system_clock::now()};
+  Record record{.kind = RecordKind::decision, .time = system_now()};
   record.decision_id = id.view();
   record.principal = "gateway";
   record.proof = text(Proof::gateway);

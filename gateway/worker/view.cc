@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/clock.h"
 #include "policy/check/same_view.h"
 #include "schemas/message/write_message.h"
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "gateway/runtime/coarse_time.h"
+#include "gateway/runtime/clock.h"
 #include "gateway/worker/redact_text.h"
 #include "gateway/worker/server_events.h"
 #include "gateway/worker/tell_unapproved.h"
@@ -49,7 +49,7 @@ void Worker::use(SnapshotPtr present) {
 void Worker::show(View view) {
   use(std::move(view.snapshot));
   directory = std::move(view.directory);
-  viewed_since = std::chrono::steady_clock::now();
+  viewed_since = steady_now();
 }
 
 DecisionId Worker::next_decision_id() {
@@ -58,7 +58,7 @@ DecisionId Worker::next_decision_id() {
 }
 
 void Worker::expire_sessions() {
-  const auto now = std::chrono::steady_clock::now();
+  const auto now = steady_now();
   for (const std::string& ended : sessions.expire(snapshot->config.session, now))
     end_owner(ended);
 }

@@ -215,7 +215,7 @@ export class Gateway {
 /** Starts the program for what `place` names: directory, addresses, configuration, record and log. */
 function launch(place) {
   const { wrapper = [], program = kProgram, environment = {} } = place;
-  const [command, ...commandArguments] = [...wrapper, program, 'run', '--config', place.configFile];
+  const [command, ...commandArguments] = [...wrapper, program, 'run', '--config', place.configFile].flat();
   const log = openSync(place.logFile, 'a');
   const child = spawn(command, commandArguments, {
     cwd: place.directory,
@@ -231,7 +231,7 @@ function launch(place) {
  * `body`: servers and rules as TOML. `auth`, `limits`: replace the tables above. `listen`: more keys
  * of [listen]. `audit`: more keys of [audit]. `auditFolder`: where the record is, below the story's
  * own directory. `environment`: added to the gateway's own. `wrapper`: a command that becomes the
- * gateway. `program`: another build of it.
+ * gateway. `program`: another build of it, or that and its first arguments.
  */
 export async function startGateway(body, options = {}) {
   const { auth = testerAuth(), limits = kWideLimits, listen = '', environment = {}, wrapper = [], program } = options;

@@ -285,6 +285,14 @@ std::vector<std::string> wrong_machinery(const Tree& tree) {
   });
 }
 
+std::vector<std::string> unlent_time(const Tree& tree) {
+  static constexpr std::array<std::string_view, 3> kUnlent = {"lock::now(", "std::thread(",
+                                                              "std::jthread"};
+  return lines_with(tree, kUnlent, [](std::string_view path) {
+    return path.starts_with("gateway/") && !path.starts_with("gateway/runtime/clock.");
+  });
+}
+
 std::vector<std::string> dead_files(const Tree& tree) {
   std::set<std::string> all_included;
   for (const auto& [path, content] : tree) {

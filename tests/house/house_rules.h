@@ -26,6 +26,9 @@ std::vector<std::string> wrong_rooms(const Tree& tree);
 std::vector<std::string> unsorted_lists(const Tree& tree);
 /// Threads, sockets, processes and clocks are used in gateway/ only.
 std::vector<std::string> wrong_machinery(const Tree& tree);
+/// In gateway/, `runtime/clock` alone reads the machine's clocks and starts threads, so that a test
+/// can lend both its time.
+std::vector<std::string> unlent_time(const Tree& tree);
 /// Every source is listed by the CMakeLists.txt of its folder, every header included by somebody.
 std::vector<std::string> dead_files(const Tree& tree);
 /// Every relative link of every page leads to a file or folder that is there.

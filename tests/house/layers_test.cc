@@ -36,6 +36,9 @@ TEST(House, ListsOfSourcesAreSorted) {
 TEST(House, MachineryStaysInTheGateway) {
   EXPECT_EQ(joined(wrong_machinery(project())), "");
 }
+TEST(House, TimeIsThatWhichThreadsWereLent) {
+  EXPECT_EQ(joined(unlent_time(project())), "");
+}
 TEST(House, NoFileIsDead) {
   EXPECT_EQ(joined(dead_files(project())), "");
 }
@@ -179,6 +182,17 @@ TEST(House, RulesSeeWhatTheyAreFor) {
        wrong_machinery,
        {{"audit/a.cc", "auto t = std::chrono::system_clock::now();\n"}},
        {"audit/a.cc:1: _clock::now("}},
+      {"the file that reads clocks and starts threads",
+       unlent_time,
+       {{"gateway/runtime/clock.cc", "return std::chrono::steady_clock::now();\n"},
+        {"gateway/runtime/clock.h", "return std::thread([] {});\n"},
+        {"tests/gateway/a.cc", "Clock::now();\n"}},
+       {}},
+      {"time that nobody lent",
+       unlent_time,
+       {{"gateway/call/a.cc", "auto t = Clock::now();\n"},
+        {"gateway/runtime/loop.cc", "std::thread([] {}).detach();\n"}},
+       {"gateway/call/a.cc:1: lock::now(", "gateway/runtime/loop.cc:1: std::thread("}},
       {"listed and included",
        dead_files,
        {{"config/CMakeLists.txt", "add_library(x STATIC\n  a.cc)\n"},

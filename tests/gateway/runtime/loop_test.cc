@@ -14,8 +14,10 @@
 #include <gtest/gtest.h>
 
 #include "gateway/net/stream.h"
+#include "gateway/runtime/clock.h"
 #include "gateway/runtime/signal.h"
 #include "schemas/base/limits.h"
+#include "tests/shifted_time.h"
 
 namespace bartizan {
 namespace {
@@ -164,6 +166,27 @@ TEST(LoopTest, IsWokenByASocketEachTimeItWaits) {
   loop.run();
   stream.close();
   EXPECT_LT(std::chrono::steady_clock::now() - begun, kRounds * limits::timer_tick / 2);
+}
+
+// The time of a loop is what its thread was lent: an hour of it passes in a tick of the machine's.
+TEST(LoopTest, GoesByTheTimeThatItsThreadWasLent) {
+  ShiftedTime time;
+  const LentTime lent(time);
+  Loop loop(0);
+  const auto wait_an_hour = [](Loop& own, ShiftedTime& hours) -> Task<void> {
+    Signal signal(own);
+    const auto begun = steady_now();
+    EXPECT_EQ(co_await signal.wait(std::chrono::milliseconds(1)), Signal::Woken::timed_out);
+    EXPECT_LT(steady_now() - begun, std::chrono::minutes(1)) << "nothing has passed by itself";
+    own.run_at_end_of_turn([&] { hours.pass(std::chrono::hours(1)); });
+    EXPECT_EQ(co_await signal.wait(std::chrono::hours(1)), Signal::Woken::timed_out);
+    EXPECT_GE(coarse_now() - begun, std::chrono::hours(1));
+    own.stop();
+  };
+  const auto begun = std::chrono::steady_clock::now();
+  spawn(loop, wait_an_hour(loop, time));
+  loop.run();
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::minutes(1));
 }
 
 TEST(LoopTest, KnowsItsOwnThreadOnlyWhileItRuns) {

@@ -42,12 +42,19 @@ struct Request {
   }
 };
 
-/// Every answer ends its connection.
+/// Every answer ends its connection, unless the server keeps them.
 std::string answer_with(std::string_view status, std::string_view headers = "",
                         std::string_view body = "") {
   std::string answer = "HTTP/1.1 ";
   answer.append(status).append("\r\nConnection: close\r\n").append(headers);
   return answer.append("\r\n").append(body);
+}
+/// The same answer where its connection is kept.
+std::string kept(std::string answer) {
+  constexpr std::string_view kClose = "Connection: close\r\n";
+  const std::size_t size = answer.size() - answer.find("\r\n\r\n") - 4;
+  return answer.replace(answer.find(kClose), kClose.size(),
+                        "Content-Length: " + std::to_string(size) + "\r\n");
 }
 std::string stream_of(std::string_view events) {
   return answer_with("200 OK", "Content-Type: text/event-stream\r\n", events);
@@ -87,7 +94,8 @@ class HttpUpstreamTest : public testing::Test {
   void serve(std::function<std::optional<std::string>(const Request&)> answer) {
     answer_ = std::move(answer);
     spawn(loop_, accept_connections(loop_, acceptor_, [this](TcpSocket socket) {
-            spawn(loop_, serve_one(std::make_unique<Stream>(std::move(socket), loop_)));
+            ++connections_;
+            spawn(loop_, serve_all(std::make_unique<Stream>(std::move(socket), loop_)));
           }));
   }
   /// Answers whoever waits for it.
@@ -123,6 +131,9 @@ class HttpUpstreamTest : public testing::Test {
   std::function<void()> came_for_nothing_ = [] {};
   std::vector<Request> requests_;
   bool gave_up_ = false;
+  /// Whether the server keeps connections, and how many there were.
+  bool keeps_ = false;
+  int connections_ = 0;
 
  private:
   static void give_up(void* test) {
@@ -130,11 +141,17 @@ class HttpUpstreamTest : public testing::Test {
     static_cast<HttpUpstreamTest*>(test)->loop_.stop();
   }
 
-  Task<void> serve_one(std::unique_ptr<Stream> stream) {
+  Task<void> serve_all(std::unique_ptr<Stream> stream) {
+    while (co_await serve_one(*stream) && keeps_) {
+    }
+  }
+  /// False where nothing was asked for any more.
+  Task<bool> serve_one(Stream& stream) {
     std::string bytes;
     while (size_of_request(bytes) == 0) {
-      if ((co_await stream->append_some(bytes, 4096, hours(1))).has_value()) continue;
-      co_return came_for_nothing_();
+      if ((co_await stream.append_some(bytes, 4096, hours(1))).has_value()) continue;
+      came_for_nothing_();
+      co_return false;
     }
     const std::size_t head = bytes.find("\r\n\r\n") + 4;
     requests_.push_back({lower(bytes.substr(0, head)), bytes.substr(head)});
@@ -143,7 +160,8 @@ class HttpUpstreamTest : public testing::Test {
       co_await answered_.wait(hours(1));
       answer = late_;
     }
-    co_await stream->write(*answer, seconds(5));
+    co_await stream.write(keeps_ ? kept(*answer) : *answer, seconds(5));
+    co_return true;
   }
   static std::string lower(std::string text) {
     std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -244,6 +262,30 @@ TEST_F(HttpUpstreamTest, ForgetsTheDelaysOfSessionsBefore) {
   const std::vector<Request> asked = seen("get");
   ASSERT_EQ(asked.size(), kSessions + 1U);
   EXPECT_EQ(asked.back().header("mcp-session-id"), present());
+}
+
+// The handshake, what follows it, and twenty calls one after the other: one connection, and another
+// one for the stream of the session.
+TEST_F(HttpUpstreamTest, KeepsAConnectionThatTheServerKeeps) {
+  constexpr int kCalls = 20;
+  keeps_ = true;
+  int calls = 0;
+  serve([&](const Request& request) -> std::optional<std::string> {
+    if (request.asks("initialize")) return introduction_of(request, "s1");
+    if (request.is("get")) return answer_with("405 Method Not Allowed");
+    if (!request.asks("tools/list")) return answer_with("202 Accepted");
+    asio::post(loop_.io(), [&] {
+      if (++calls == kCalls) return loop_.stop();
+      call();
+    });
+    return answer_with("200 OK", "Content-Type: application/json\r\n",
+                       R"({"jsonrpc":"2.0","id":)" + request.id() + R"(,"result":{"tools":[]}})");
+  });
+  call();
+  loop_.run();
+  EXPECT_FALSE(gave_up_);
+  EXPECT_EQ(calls, kCalls);
+  EXPECT_LE(connections_, 3);
 }
 
 enum class End : bool { of_the_call, of_the_instance };

@@ -1,0 +1,440 @@
+#include "gateway/command/command_line.h"
+
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <string>
+#include <utility>
+
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include "gateway/command/command_audit.h"
+#include "gateway/command/command_check.h"
+#include "gateway/command/command_diff.h"
+#include "gateway/command/command_explain.h"
+#include "gateway/command/command_health.h"
+#include "gateway/command/command_init.h"
+#include "gateway/command/command_key.h"
+#include "gateway/command/command_learn.h"
+#include "gateway/command/command_line_mistake.h"
+#include "gateway/command/command_pin.h"
+#include "gateway/command/command_release.h"
+#include "gateway/command/command_replay.h"
+#include "gateway/command/command_scan.h"
+#include "gateway/command/command_test.h"
+#include "gateway/command/command_wrap.h"
+#include "gateway/control/run.h"
+#include "gateway/review/command_output.h"
+#include "gateway/runtime/version.h"
+
+namespace bartizan {
+namespace {
+
+/// What the command line said, and what it thereby asked for.
+struct CommandLine {
+  RunOptions run;
+  WrapOptions wrap;
+  InitOptions init;
+  CheckOptions check;
+  TestOptions test;
+  ExplainOptions explain;
+  DiffOptions diff;
+  ReplayOptions replay;
+  LearnOptions learn;
+  PinOptions pin;
+  ScanOptions scan;
+  ReleaseOptions release;
+  std::string health_address = "127.0.0.1:9901";
+  std::string key_name;
+  std::string key_principal;
+  std::string key_variable;
+  AuditVerifyOptions verify;
+  AuditShowOptions show;
+  AuditTailOptions tail;
+  CommandOutput output{.results = std::cout, .problems = std::cerr};
+  std::function<int()> action;
+};
+
+void add_json_flag(CLI::App& command, CommandLine& line) {
+  command.add_flag_callback(
+      "--json", [&line] { line.output.format = OutputFormat::json; }, "one JSON document");
+}
+
+/// `FILE`, or `--config FILE` for scripts, which help does not show twice.
+void add_configuration(CLI::App& command, std::string& file) {
+  CLI::Option* positional = command.add_option("FILE", file, "configuration, TOML");
+  CLI::Option* named = command.add_option("--config", file)->group("");
+  command.parse_complete_callback([positional, named] {
+    if (positional->count() + named->count() == 0) throw CLI::RequiredError("FILE");
+  });
+}
+
+/// On a terminal, where somebody waits, a line that is written again and again, and gone at the
+/// end.
+void add_progress(std::function<void(const DiffProgress&)>& progress) {
+  if (isatty(STDERR_FILENO) != 1) return;
+  progress = [](const DiffProgress& at) {
+    if (at.groups == at.of) {
+      std::cerr << "\x1b[K";
+      return;
+    }
+    std::cerr << "compared " << at.groups << " of " << at.of << " groups of callers and tools, "
+              << at.calls << " calls\r";
+  };
+}
+
+void add_run_and_check(CLI::App& app, CommandLine& line) {
+  CLI::App* run = app.add_subcommand("run", "run the gateway until SIGTERM or SIGINT");
+  add_configuration(*run, line.run.config_file);
+  run->add_flag_callback(
+      "--stdio", [&line] { line.run.clients = Clients::over_stdio; },
+      "serve the one client behind standard input and output, until it leaves");
+  run->add_option(
+      "--record", line.run.record,
+      "record file, from the current folder; [audit] file starts from the configuration's");
+  run->callback([&line] { line.action = [&line] { return run_gateway(line.run); }; });
+
+  CLI::App* check = app.add_subcommand("check", "say all that is wrong with a configuration");
+  add_configuration(*check, line.check.file);
+  check->add_flag_callback(
+      "--servers", [&line] { line.check.servers = CheckOptions::Servers::ask; },
+      "start the servers, and hold what they have against the policy");
+  add_json_flag(*check, line);
+  add_progress(line.check.progress);
+  check->callback(
+      [&line] { line.action = [&line] { return check_configuration(line.check, line.output); }; });
+}
+
+void add_test(CLI::App& app, CommandLine& line) {
+  CLI::App* test = app.add_subcommand("test", "say whether a policy decides calls as expected");
+  test->add_option("POLICY", line.test.policy, "configuration, TOML")->required();
+  test->add_option("CASES", line.test.cases, "calls and what is expected of each, TOML")
+      ->required();
+  test->add_flag_callback(
+      "--every-rule", [&line] { line.test.coverage = TestOptions::Coverage::require; },
+      "fail where a rule matches in no case");
+  add_json_flag(*test, line);
+  test->callback(
+      [&line] { line.action = [&line] { return test_policy(line.test, line.output); }; });
+}
+
+void add_explain(CLI::App& app, CommandLine& line) {
+  CLI::App* command = app.add_subcommand("explain", "say what the decision about a call goes by");
+  ExplainOptions& options = line.explain;
+  command->add_option("CALL", options.asked, "a call, JSON, or - for standard input; or an id")
+      ->required();
+  CLI::Option* policy = command->add_option("--policy", options.policy, "configuration, TOML");
+  CLI::Option* record =
+      command->add_option("--record", options.record.files, "record file that has the id")
+          ->allow_extra_args(false);
+  command->add_option("--capture", options.capture, "capture that has the call of the id")
+      ->needs(policy)
+      ->excludes(record);
+  add_json_flag(*command, line);
+  command->callback([&line, policy, record] {
+    if (policy->count() + record->count() == 0) throw CLI::RequiredError("--policy or --record");
+    line.action = [&line] { return explain(line.explain, std::cin, line.output); };
+  });
+}
+
+void add_diff(CLI::App& app, CommandLine& line) {
+  CLI::App* diff = app.add_subcommand("diff", "say what each role gains and loses by a new policy");
+  diff->add_option("OLD", line.diff.older, "configuration, TOML")->required();
+  diff->add_option("NEW", line.diff.newer, "configuration, TOML")->required();
+  add_json_flag(*diff, line);
+  add_progress(line.diff.progress);
+  diff->callback(
+      [&line] { line.action = [&line] { return diff_configurations(line.diff, line.output); }; });
+}
+
+void add_replay(CLI::App& app, CommandLine& line) {
+  CLI::App* replay = app.add_subcommand("replay", "say what a policy makes of captured calls");
+  replay->add_option("CAPTURE", line.replay.capture, "the file of [capture]")->required();
+  replay->add_option("--policy", line.replay.policy, "configuration, TOML")->required();
+  replay->add_flag_callback(
+      "--all", [&line] { line.replay.listed_max = 0; },
+      "tell of each call that is decided otherwise, not of the first 20");
+  add_json_flag(*replay, line);
+  replay->callback(
+      [&line] { line.action = [&line] { return replay_capture(line.replay, line.output); }; });
+}
+
+void add_learn(CLI::App& app, CommandLine& line) {
+  CLI::App* learn =
+      app.add_subcommand("learn", "write the least policy that permits what was captured");
+  learn->add_option("CAPTURE", line.learn.capture, "the file of [capture]")->required();
+  learn->add_option("--config", line.learn.config, "configuration whose permits it replaces, TOML")
+      ->required();
+  learn->add_option("--output", line.learn.output, "a new file (default: standard output)");
+  add_json_flag(*learn, line);
+  learn->callback(
+      [&line] { line.action = [&line] { return learn_capture(line.learn, line.output); }; });
+}
+
+void add_pin(CLI::App& app, CommandLine& line) {
+  using Then = PinOptions::Then;
+  CLI::App* pin = app.add_subcommand("pin", "write what servers list as approved, for [pins]");
+  add_configuration(*pin, line.pin.config);
+  pin->add_option("--server", line.pin.server, "of this server only");
+  pin->add_option("--tool", line.pin.tool, "SERVER/TOOL, a glob: only these")
+      ->capture_default_str();
+  CLI::Option* check = pin->add_flag_callback(
+      "--check", [&line] { line.pin.then = Then::check; }, "fail where something differs");
+  CLI::Option* diff = pin->add_flag_callback(
+      "--diff", [&line] { line.pin.then = Then::diff; }, "only say what differs");
+  pin->add_option("--accept", line.pin.accept, "the digest that was shown with the differences")
+      ->excludes(check)
+      ->excludes(diff);
+  check->excludes(diff);
+  add_json_flag(*pin, line);
+  pin->callback([&line] { line.action = [&line] { return pin_tools(line.pin, line.output); }; });
+}
+
+/// How a server is started that no configuration names.
+void add_server_options(CLI::App& command, WrapOptions& options) {
+  command.add_option("--name", options.name, "what records call it (default: from the command)");
+  command.add_option("--cwd", options.cwd, "its working directory");
+  command
+      .add_option("--env", options.env,
+                  "a variable that it inherits beside PATH and HOME (may be given again)")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  command
+      .add_option("--secret", options.secrets, "NAME=file:PATH: a variable whose value is a secret")
+      ->allow_extra_args(false);
+}
+
+void add_scan(CLI::App& app, CommandLine& line) {
+  CLI::App* scan = app.add_subcommand("scan", "look for poisoned definitions of tools");
+  std::vector<std::string>& words = line.wrap.command;
+  scan->add_option("FILE", words,
+                   "configuration, TOML; lock file or result of tools/list, JSON; with --run and "
+                   "behind --, a server's program and its arguments")
+      ->required();
+  CLI::Option* run = scan->add_flag_callback(
+      "--run", [&line] { line.scan.program.emplace(); },
+      "start the one server whose command is given, and ask it");
+  add_server_options(*scan, line.wrap);
+  for (const char* name : {"--name", "--cwd", "--env", "--secret"})
+    scan->get_option(name)->needs(run);
+  scan->add_flag_callback(
+          "--locked", [&line] { line.scan.servers = ScanOptions::Servers::leave; },
+          "what the lock file of the configuration has; no server is asked")
+      ->excludes(run);
+  // A finding of SARIF is in a file.
+  scan->add_flag_callback(
+          "--sarif", [&line] { line.scan.report = ScanOptions::Report::sarif; }, "SARIF 2.1.0")
+      ->excludes(run);
+  scan->add_option_function<std::string>(
+          "--fail",
+          [&line](const std::string& severity) {
+            line.scan.fails_from = severity == "low"      ? FindingSeverity::low
+                                   : severity == "medium" ? FindingSeverity::medium
+                                                          : FindingSeverity::high;
+          },
+          "what fails: findings from this severity on (default: high)")
+      ->check(CLI::IsMember({"low", "medium", "high"}));
+  add_json_flag(*scan, line);
+  scan->callback([&line] {
+    if (line.scan.program.has_value()) {
+      line.scan.program = line.wrap;
+    } else if (line.wrap.command.size() > 1) {
+      throw CLI::ValidationError("FILE", "one at a time; for a program: scan --run -- COMMAND");
+    }
+    line.scan.file = line.wrap.command.front();
+    line.action = [&line] { return scan_tools(line.scan, line.output); };
+  });
+}
+
+void add_release(CLI::App& app, CommandLine& line) {
+  CLI::App* release =
+      app.add_subcommand("release", "let a running gateway take a quarantined definition");
+  ReleaseOptions& options = line.release;
+  release->add_option("FILE", options.config, "configuration with [admin], TOML")->required();
+  release->add_option("TOOL", options.tool, "SERVER/TOOL")->required();
+  release->add_option("FINGERPRINT", options.fingerprint, "of the definition, as the log names it")
+      ->required();
+  add_json_flag(*release, line);
+  release->callback([&line] {
+    line.action = [&line] { return release_quarantined(line.release, line.output); };
+  });
+}
+
+void add_health(CLI::App& app, CommandLine& line) {
+  CLI::App* health = app.add_subcommand("health", "ask a running gateway whether it accepts calls");
+  health->add_option("ADDRESS", line.health_address, "its [metrics] address")
+      ->capture_default_str();
+  health->callback(
+      [&line] { line.action = [&line] { return ask_health(line.health_address, line.output); }; });
+}
+
+void add_wrap(CLI::App& app, CommandLine& line) {
+  CLI::App* wrap = app.add_subcommand("wrap", "judge and record what one server is asked");
+  WrapOptions& options = line.wrap;
+  wrap->add_option("COMMAND", options.command, "the server's program and its arguments, behind --")
+      ->required();
+  add_server_options(*wrap, options);
+  wrap->add_option("--allow", options.allow, "sampling,elicitation,roots: what it may ask of you")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  wrap->add_option("--rate", options.rates, "calls in a window (default: 60000/min)")
+      ->allow_extra_args(false);
+  wrap->add_option("--approve", options.approve,
+                   "TOOL=FINGERPRINT: a definition to be used that would be held back")
+      ->allow_extra_args(false);
+  wrap->add_option("--timeout", options.timeout, "of one call (default: 10m)");
+  wrap->add_option("--record", options.record,
+                   "file, from the current folder (default: $XDG_STATE_HOME/bartizan/NAME.jsonl)");
+  wrap->add_option("--digest-key", options.digest_key,
+                   "file:PATH or env:NAME: of argument digests (default: random)");
+  wrap->callback([&line] { line.action = [&line] { return wrap_server(line.wrap); }; });
+}
+
+void add_init(CLI::App& app, CommandLine& line) {
+  CLI::App* init =
+      app.add_subcommand("init", "write a configuration from a desktop client's servers");
+  init->add_option("FILE", line.init.client_file, "the client's mcpServers, JSON; only read")
+      ->required();
+  init->add_option("--output", line.init.output, "the gateway's configuration")
+      ->default_val("gateway.toml");
+  init->add_flag_callback(
+      "--force", [&line] { line.init.existing = Existing::replace; }, "replace what is there");
+  add_json_flag(*init, line);
+  init->callback(
+      [&line] { line.action = [&line] { return init_configuration(line.init, line.output); }; });
+}
+
+void add_key(CLI::App& app, CommandLine& line) {
+  CLI::App* key = app.add_subcommand("key", "make an API key (new), or digest one (hash)");
+  key->require_subcommand(1);
+  CLI::App* made = key->add_subcommand("new", "make a key; it is shown this once");
+  made->add_option("NAME", line.key_name, "what the configuration calls the key")->required();
+  made->add_option("--principal", line.key_principal, "whom the key proves")->required();
+  add_json_flag(*made, line);
+  made->callback([&line] {
+    line.action = [&line] { return make_key(line.key_name, line.key_principal, line.output); };
+  });
+  CLI::App* hash = key->add_subcommand("hash", "digest a key read from standard input");
+  hash->add_option("--env", line.key_variable, "read it from this environment variable instead");
+  hash->callback([&line] {
+    line.action = [&line] { return hash_key({std::cin, line.key_variable}, line.output); };
+  });
+}
+
+/// Record files, or the one that a configuration names.
+void add_record(CLI::App& command, RecordPlace& place, std::string text) {
+  command.add_option("FILE", place.files, std::move(text) + " (default: var/audit.jsonl)");
+  command.add_option("--config", place.config_file, "read the record of this configuration");
+}
+
+void add_audit_verify(CLI::App& audit, CommandLine& line) {
+  CLI::App* verify = audit.add_subcommand("verify", "recompute the chain over files in order");
+  add_record(*verify, line.verify.record, "record files, oldest first; one brings its chain");
+  verify->add_option("--head", line.verify.head, "SEQ:HASH that was kept elsewhere");
+  verify->add_option("--from", line.verify.from, "SEQ:HASH that the first file continues");
+  add_json_flag(*verify, line);
+  if (isatty(STDERR_FILENO) == 1) {
+    line.verify.progress = [](std::uint64_t records) { std::cerr << records << " records\r"; };
+  }
+  verify->callback(
+      [&line] { line.action = [&line] { return verify_record(line.verify, line.output); }; });
+}
+
+void add_audit(CLI::App& app, CommandLine& line) {
+  CLI::App* audit = app.add_subcommand("audit", "read the record (verify, show, tail)");
+  audit->require_subcommand(1);
+  add_audit_verify(*audit, line);
+
+  CLI::App* show = audit->add_subcommand("show", "every record of one decision");
+  show->add_option("ID", line.show.id, "decision id, or how it begins; last: the last refusal")
+      ->required();
+  add_record(*show, line.show.record, "record files");
+  show->callback(
+      [&line] { line.action = [&line] { return show_record(line.show, line.output); }; });
+
+  CLI::App* tail = audit->add_subcommand("tail", "the last records, a line each");
+  add_record(*tail, line.tail.record, "record file");
+  tail->add_option("-n", line.tail.lines, "how many (default: 10)")->check(CLI::Range(0, 1000000));
+  tail->add_flag_callback(
+      "--denied", [&line] { line.tail.filter.verdict = RecordFilter::Verdict::denied; },
+      "refusals and withheld results only");
+  tail->add_option("--principal", line.tail.filter.principal, "of this caller only");
+  tail->add_option("--tool", line.tail.filter.tool,
+                   "of this only: files/read_file, files_read_file or read_file");
+  tail->add_flag_callback(
+      "--follow,-f", [&line] { line.tail.then = AuditTailOptions::Then::follow; }, "go on reading");
+  add_json_flag(*tail, line);
+  tail->callback(
+      [&line] { line.action = [&line] { return tail_record(line.tail, line.output); }; });
+}
+
+void add_version(CLI::App& app, CommandLine& line) {
+  app.add_subcommand("version", "print the version")->callback([&line] {
+    line.action = [&line] {
+      line.output.results << "bartizan " << kVersion << '\n';
+      return finish(line.output, kExitDone);
+    };
+  });
+}
+
+std::vector<OptionName> options_of(const CLI::App& command) {
+  using enum OptionName::Value;
+  std::vector<OptionName> options;
+  for (const CLI::Option* option : command.get_options()) {
+    const auto value = option->get_items_expected_max() == 0 ? none : one;
+    for (const std::string& name : option->get_lnames())
+      options.push_back({"--" + name, value});
+    for (const std::string& name : option->get_snames())
+      options.push_back({"-" + name, value});
+  }
+  return options;
+}
+
+std::vector<CommandNames> names_of(const CLI::App& app) {
+  std::vector<CommandNames> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back({command->get_name(), options_of(*command), names_of(*command)});
+  return names;
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  CLI::App app{"Bartizan: a gateway that judges and records every MCP call"};
+  app.name("bartizan");
+  app.require_subcommand(1);
+  app.footer(
+      "Exit codes: 0 done; 1 it failed, or what was checked is not in order; 2 wrong usage.\n"
+      "Results go to standard output, problems and logs to standard error.");
+  CommandLine line;
+  add_run_and_check(app, line);
+  add_test(app, line);
+  add_explain(app, line);
+  add_diff(app, line);
+  add_replay(app, line);
+  add_learn(app, line);
+  add_pin(app, line);
+  add_scan(app, line);
+  add_release(app, line);
+  add_health(app, line);
+  add_wrap(app, line);
+  add_init(app, line);
+  add_key(app, line);
+  add_audit(app, line);
+  add_version(app, line);
+  app.set_version_flag("--version", "bartizan " + std::string(kVersion));
+  if (const auto mistake =
+          find_mistake({argv + 1, argv + argc}, {app.get_name(), options_of(app), names_of(app)})) {
+    std::cerr << "bartizan: " << *mistake << '\n';
+    return kExitUsage;
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error, std::cout, std::cerr) == 0 ? kExitDone : kExitUsage;
+  }
+  return line.action();
+}
+
+}  // namespace bartizan
