@@ -1,5 +1,6 @@
 #include "gateway/call/sanitise_message.h"
 
+#include <expected>
 #include <optional>
 #include <string>
 #include <utility>
@@ -7,27 +8,44 @@
 #include "gateway/worker/redact_text.h"
 
 namespace bartizan {
+namespace {
+
+/// What was found is counted, and goes on the call's record.
+void note(CallFrame& frame, const RedactionScope& scope, const Sanitisation& sanitised) {
+  count_sanitised(frame.worker, scope.carrier, sanitised);
+  for (const Sanitised& one : sanitised.found)
+    add(frame.sanitised, one);
+}
+
+/// Sanitises a message, and reads again what is left of it. True where it is another message now.
+std::expected<bool, Passage> sanitise_and_read(CallFrame& frame, const Sanitising& wanted,
+                                               const RedactionScope& scope,
+                                               ReceivedMessage& received, Copies copies) {
+  Sanitisation sanitised = sanitise(wanted, received.message.root, said_in(received.message));
+  note(frame, scope, sanitised);
+  if (sanitised.is_withheld) return std::unexpected(Passage::withheld);
+  if (!sanitised.left.has_value()) return false;
+  if (read_again(frame, received, std::move(*sanitised.left), copies) == Passage::withheld) {
+    return std::unexpected(Passage::withheld);
+  }
+  const Sanitisation unjudged =
+      find_unjudged_app(wanted, received.message.root, said_in(received.message));
+  note(frame, scope, unjudged);
+  if (unjudged.is_withheld) return std::unexpected(Passage::withheld);
+  return true;
+}
+
+}  // namespace
 
 Passage sanitise_message(CallFrame& frame, const RedactionScope& scope, ReceivedMessage& received) {
   const std::optional<Sanitising> wanted = policy_of(frame).sanitisings().find(scope);
   if (!wanted.has_value()) return Passage::passes;
-  Sanitisation sanitised = sanitise(*wanted, received.message.root, said_in(received.message));
-  count_sanitised(frame.worker, scope.carrier, sanitised);
-  for (const Sanitised& one : sanitised.found)
-    add(frame.sanitised, one);
-  if (sanitised.is_withheld) return Passage::withheld;
-  if (!sanitised.left.has_value()) return Passage::passes;
-  if (read_again(frame, received, std::move(*sanitised.left)) == Passage::withheld) {
-    return Passage::withheld;
-  }
+  const auto is_rewritten = sanitise_and_read(frame, *wanted, scope, received, Copies::agree);
+  if (!is_rewritten.has_value()) return is_rewritten.error();
+  if (!*is_rewritten) return Passage::passes;
   // A text that was written anew from structured content may do what no string of that does.
-  Sanitisation again = sanitise(*wanted, received.message.root, said_in(received.message));
-  count_sanitised(frame.worker, scope.carrier, again);
-  for (const Sanitised& one : again.found)
-    add(frame.sanitised, one);
-  if (again.is_withheld) return Passage::withheld;
-  if (!again.left.has_value()) return Passage::passes;
-  return read_again(frame, received, std::move(*again.left), Copies::differ);
+  const auto again = sanitise_and_read(frame, *wanted, scope, received, Copies::differ);
+  return again.has_value() ? Passage::passes : again.error();
 }
 
 Passage screen_message(CallFrame& frame, const RedactionScope& scope, ReceivedMessage& received) {
@@ -45,9 +63,7 @@ Passage screen_message(CallFrame& frame, const RedactionScope& scope, ReceivedMe
   Sanitisation found{.found = screened(injections, is_marked ? screen : InjectionScreen::observe,
                                        is_withheld ? wanted->injection_by : ""),
                      .left = {}};
-  count_sanitised(frame.worker, scope.carrier, found);
-  for (const Sanitised& one : found.found)
-    add(frame.sanitised, one);
+  note(frame, scope, found);
   if (is_withheld) return Passage::withheld;
   if (!marked.has_value()) return Passage::passes;
   return read_again(frame, received, std::move(*marked), Copies::differ);

@@ -243,42 +243,13 @@ Sanitisation sanitise_apps(const Sanitising& wanted, JsonValue message, JsonValu
   return sanitised;
 }
 
-/// Whether what is left of a message has an app that nobody judged: what was hidden in a URI, a
-/// type or a name kept it from being one.
-bool makes_app(const Sanitising& wanted, JsonValue message, JsonValue said, std::string_view left) {
+bool has_unjudged_app(const Sanitising& wanted, JsonValue left, JsonValue said) {
   if (wanted.of_markup.empty()) return false;
-  JsonLimits limits = kResponseLimits;
-  limits.bytes_max = std::max(limits.bytes_max, left.size());
-  const Bytes bytes{left};
-  JsonDocument document;
-  const Result<JsonValue> again = document.read(bytes, limits);
-  // Two names may be one now; whoever reads it next refuses that.
-  if (!again.has_value()) return false;
-  const JsonValue said_again = same_part(message, said, *again);
-  const UiResources apps = find_ui_resources(wanted, *again, said_again);
+  const UiResources apps = find_ui_resources(wanted, left, said);
   if (!apps.origins.empty() || apps.has_too_many) return true;
   if (apps.blobs.empty()) return false;
   // Pictures were left alone, and may be.
-  return !std::ranges::includes(left_alone(*again, said_again), apps.blobs);
-}
-
-Sanitisation sanitise_once(const Sanitising& wanted, JsonValue message, JsonValue said) {
-  UiResources apps = find_ui_resources(wanted, message, said);
-  if (apps.has_too_many) {
-    TextSanitising refusing(wanted);
-    refusing.refuse_origins();
-    return std::move(refusing).finish({});
-  }
-  if (!apps.origins.empty()) return sanitise_apps(wanted, message, said, apps);
-  // Almost always nothing is found, and then nobody needs to know what would be left alone.
-  TextSanitising looking(wanted);
-  looking.set_pages(apps);
-  const bool finds = looking.finds_in(message);
-  TextSanitising sanitising(wanted);
-  sanitising.set_pages(std::move(apps));
-  const bool is_active = sanitising.join(message);
-  if (!finds && !is_active) return {};
-  return sanitise_strings(std::move(sanitising), message, said);
+  return !std::ranges::includes(left_alone(left, said), apps.blobs);
 }
 
 }  // namespace
@@ -299,13 +270,29 @@ void add(std::vector<Sanitised>& all, const Sanitised& one) {
 }
 
 Sanitisation sanitise(const Sanitising& wanted, JsonValue message, JsonValue said) {
-  Sanitisation sanitised = sanitise_once(wanted, message, said);
-  const bool is_unjudged = sanitised.left.has_value() && !sanitised.is_withheld &&
-                           makes_app(wanted, message, said, *sanitised.left);
-  if (!is_unjudged) return sanitised;
-  add(sanitised.found, with_rule(wanted, kUiOrigin, ActiveMarkup::refuse, 1));
-  sanitised.is_withheld = true;
-  return sanitised;
+  UiResources apps = find_ui_resources(wanted, message, said);
+  if (apps.has_too_many) {
+    TextSanitising refusing(wanted);
+    refusing.refuse_origins();
+    return std::move(refusing).finish({});
+  }
+  if (!apps.origins.empty()) return sanitise_apps(wanted, message, said, apps);
+  // Almost always nothing is found, and then nobody needs to know what would be left alone.
+  TextSanitising looking(wanted);
+  looking.set_pages(apps);
+  const bool finds = looking.finds_in(message);
+  TextSanitising sanitising(wanted);
+  sanitising.set_pages(std::move(apps));
+  const bool is_active = sanitising.join(message);
+  if (!finds && !is_active) return {};
+  return sanitise_strings(std::move(sanitising), message, said);
+}
+
+Sanitisation find_unjudged_app(const Sanitising& wanted, JsonValue left, JsonValue said) {
+  if (!has_unjudged_app(wanted, left, said)) return {};
+  return {.found = {with_rule(wanted, kUiOrigin, ActiveMarkup::refuse, 1)},
+          .left = {},
+          .is_withheld = true};
 }
 
 Sanitisation sanitise(const Sanitising& wanted, std::string_view text) {

@@ -39,9 +39,16 @@ struct Sanitisation {
 /// found than `kHiddenPartsMax`, or whose apps name more than `kUiOriginsMax`, nothing passes; what
 /// is withheld has something found.
 ///
+/// What is left is to be read, and then to be shown to `find_unjudged_app`.
+///
 /// Input: `said` is what the message says: a result, an error or parameters.
 /// Cost:  one pass over each string; of ASCII, what reading it costs.
 Sanitisation sanitise(const Sanitising& wanted, JsonValue message, JsonValue said);
+
+/// Withholds what `sanitise` left of a message where it has an app that nobody judged: something
+/// that was hidden in a URI, a type or a name had kept it from being one. Nothing is found almost
+/// always.
+Sanitisation find_unjudged_app(const Sanitising& wanted, JsonValue left, JsonValue said);
 
 /// The same for a text that is no JSON.
 Sanitisation sanitise(const Sanitising& wanted, std::string_view text);

@@ -11,8 +11,7 @@
 #include <variant>
 
 #include "gateway/call/call_steps.h"
-#include "gateway/worker/worker.h"
-#include "tests/audit/chain_fixture.h"
+#include "tests/gateway/call/worker_test.h"
 #include "tests/policy/sample.h"
 
 namespace bartizan {
@@ -39,36 +38,14 @@ constexpr std::string_view kCall =
     R"({"jsonrpc":"2.0","id":1,"method":"tools/call",)"
     R"("params":{"name":"files_read","arguments":{"path":"/srv/data/a"}}})";
 
-class JudgeCallTest : public ChainTest {
+class JudgeCallTest : public WorkerTest {
  protected:
-  JudgeCallTest() {
-    auto opened = AuditLog::open(path());
-    EXPECT_TRUE(opened);
-    log_.emplace(std::move(opened->log), AuditConfig());
-    gateway_.reset(new Gateway{
-        .memory = memory_,
-        .log = *log_,
-        .limits = limits_,
-        .sessions = counts_,
-        .digest = digest_,
-        .refusals = refusals_,
-        .facts = FactGatherer([this](const Question& question) { return answer(question); })});
-    gateway_->learned = [](const std::string&, ListKind, const std::vector<std::string>&) {};
-    gateway_->scan_database = *compile_scan_database();
-    gateway_->workers.push_back(std::make_unique<Worker>(*gateway_, 0, snapshot()));
-    worker().upstreams.set_peers({&worker().upstreams});
-    worker().upstreams.serve(
-        {.definitions = worker().snapshot->servers, .revision = 1, .others_end = {}});
-  }
-  ~JudgeCallTest() override {
-    worker().upstreams.stop();
-    gateway_.reset();
+  JudgeCallTest() : WorkerTest([this](const Question& question) { return answer(question); }) {
+    begin(config(), {.tools = {{"files", {"read"}}}, .prompts = {}});
   }
 
-  SnapshotPtr snapshot() const {
+  Config config() const {
     Config config = sample_config();
-    config.auth.mode = AuthConfig::Mode::none;
-    config.auth.principal = "ann";
     config.paths["docs"].resolve = PathConfig::Resolve::filesystem;
     ServerConfig& server = config.servers["files"];
     server.cwd.clear();
@@ -76,16 +53,7 @@ class JudgeCallTest : public ChainTest {
     config.tools = {{.pattern = "files/*",
                      .arguments = {{.pointer = "/path", .predicate = PathPredicate{"docs"}}}}};
     add_rule(config, sample_rule("read", Effect::permit, {"analyst"}, {"files/*"}));
-    ServerDefinitions servers;
-    for (const auto& [name, one] : config.servers) {
-      servers.emplace(name, std::make_shared<const ServerDefinition>(
-                                ServerDefinition{.config = one, .generation = 1}));
-    }
-    return std::make_shared<const Snapshot>(
-        Snapshot{.config = config,
-                 .policy = compile_policy(config, {.tools = {{"files", {"read"}}}, .prompts = {}}),
-                 .authenticator = Authenticator(config.auth),
-                 .servers = std::move(servers)});
+    return config;
   }
 
   /// While it is looked, the server changes its tool, and says so.
@@ -98,28 +66,8 @@ class JudgeCallTest : public ChainTest {
     return FoundPlace{.where = FoundPlace::Where::inside, .kind = FoundPlace::Kind::file};
   }
 
-  Worker& worker() { return *gateway_->workers.front(); }
-
-  ReceivedMessage message() {
-    return receive_message(worker().loop, memory_, Bytes(kCall), {}).value();
-  }
-
-  std::unique_ptr<CallFrame> frame() {
-    const SnapshotPtr& snapshot = worker().snapshot;
-    Inbound inbound{
-        .received = message(),
-        .snapshot = snapshot,
-        .caller = {.principal = snapshot->policy->find_principal("ann"),
-                   .proof = "configured",
-                   .credential = {.kind = Credential::Kind::configured}},
-        .transport = "http",
-    };
-    return std::make_unique<CallFrame>(worker(), std::make_unique<Inbound>(std::move(inbound)),
-                                       nullptr);
-  }
-
   Task<void> judge() {
-    const auto call = frame();
+    const auto call = frame(kCall);
     const auto judged = co_await judge_again(*call);
     const auto* denial = std::get_if<Denial>(&judged);
     told_ = denial == nullptr ? Reason::none : denial->decision.reason;
@@ -128,29 +76,17 @@ class JudgeCallTest : public ChainTest {
 
   /// As after a server that refused the headers of a call.
   Task<void> renew() {
-    const auto call = frame();
+    const auto call = frame(kCall);
     co_await resolve_target(*call);
     co_await find_tool(*call);
-    call->spare.emplace(message());
+    call->spare.emplace(receive(kCall));
     is_renewed_ = (co_await renew_call(*call)).has_value();
     worker().loop.stop();
-  }
-
-  void run(Task<void> task) {
-    spawn(worker().loop, std::move(task));
-    worker().loop.run();
   }
 
   bool changes_tool_ = false;
   std::optional<Reason> told_;
   std::optional<bool> is_renewed_;
-  std::optional<SharedLog> log_;
-  MemoryBudget memory_{std::uint64_t{64} << 20};
-  LimitGuard limits_;
-  SessionCounts counts_;
-  KeyedDigest digest_{"key"};
-  Refusals refusals_;
-  std::unique_ptr<Gateway> gateway_;
 };
 
 TEST_F(JudgeCallTest, PermitsAgainWhatIsAsItWas) {

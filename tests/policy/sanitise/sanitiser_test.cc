@@ -16,7 +16,7 @@
 #include "policy/text/hidden_text.h"
 #include "schemas/json/json_text.h"
 #include "tests/policy/benign_output.h"
-#include "tests/policy/read_json.h"
+#include "tests/policy/sanitise/sanitise_json.h"
 
 namespace bartizan {
 namespace {
@@ -43,12 +43,6 @@ trust = "verified"
   for (const ConfigProblem& problem : loaded.problems)
     ADD_FAILURE() << bartizan::text(problem);
   return loaded.config;
-}
-
-Sanitisation sanitise_json(const Sanitising& sanitising, std::string_view json) {
-  const ReadJson read(json);
-  if (!read.root) return {};
-  return sanitise(sanitising, read.root, read.root.find("result"));
 }
 
 std::string told(const Sanitisation& sanitised) {

@@ -8,7 +8,7 @@
 #include "config/load/load_config.h"
 #include "config/ui_origin.h"
 #include "policy/sanitise/sanitiser.h"
-#include "tests/policy/read_json.h"
+#include "tests/policy/sanitise/sanitise_json.h"
 
 namespace bartizan {
 namespace {
@@ -73,10 +73,7 @@ Sanitisation sanitise_under(std::string_view rule, std::string_view json) {
   const LoadedConfig loaded = load_config_text(text.append(rule), "test.toml");
   EXPECT_TRUE(loaded.usable());
   const SanitisingRules rules(loaded.config);
-  const ReadJson read(json);
-  if (!read.root) return {};
-  return sanitise(*rules.find({.carrier = Carrier::results, .server = "web"}), read.root,
-                  read.root.find("result"));
+  return sanitise_json(*rules.find({.carrier = Carrier::results, .server = "web"}), json);
 }
 
 constexpr std::string_view kDefuse =
