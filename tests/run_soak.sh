@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds without precompiled headers, so that each source shows that it includes what it uses; runs all
-# tests of the gateway under ThreadSanitizer; tests the package of the release build. Then compares
+# Builds without precompiled headers, so that each source shows that it includes what it uses; follows
+# the recipes of CONTRIBUTING.md; runs all tests of the gateway under ThreadSanitizer; tests the package of the release build. Then compares
 # many translated patterns with Node's and many decisions with a second evaluator, and kills the gateway
 # (release build) at random moments under load and checks that its record has
 # whatever reached a server.
@@ -16,6 +16,7 @@ if [[ -z "${BARTIZAN_BIN:-}" ]]; then
   deploy/install_packages.sh build test
   cmake --preset dev -B build/plain -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DCMAKE_CXX_FLAGS=-Werror >/dev/null
   cmake --build build/plain --parallel "$(nproc)"
+  tests/check_recipes.sh
   cmake --preset tsan >/dev/null
   cmake --build --preset tsan --parallel "$(nproc)" --target test_gateway
   build/tsan/bin/test_gateway --gtest_brief=1

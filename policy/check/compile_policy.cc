@@ -81,6 +81,30 @@ Policy::Policy(const Config& config, const KnownNames& names, const HashSeed& se
       settings_(config.policy),
       pipeline_(make_checks()) {}
 
+// The one place where the order of checks is written. It cannot be configured: an order that can be
+// changed will once be wrong. "Yields" is said of those that yield to `[policy] mode = "observe"`.
+//
+// 1. `headers`     what the client repeats outside the body equals the body. First, because nothing
+//                  may be decided by what was not compared;
+// 2. `pending`     answers and cancellations name a request of the principal's own. No rule can
+//                  permit a stranger's;
+// 3. `features`    the method exists in this direction, and a server asks of clients only what its
+//                  `client_features` allow. That is the operator's word, before any rule;
+// 4. `elicitation` what a server asks of users is no secret, and its URLs lead where they may;
+// 5. `access`      a rule permits, and none forbids or wants an approval first. Before existence: a
+//                  refusal must not tell what exists. Yields;
+// 6. `permission`  the principal holds what the profiles of the tool ask for. Yields;
+// 7. `existence`   the tool is there, not quarantined, and its schemas are usable;
+// 8. `mirrored`    headers repeat the arguments that the tool's definition names. After existence,
+//                  which has the definition;
+// 9. `schema`      the arguments fit the tool's input schema, and the schemas that policy adds:
+//                  what they are, before what they may be;
+// 10. `arguments`  every predicate holds for every value it selects. Last, because it costs most.
+//                  Yields.
+//
+// `handle_call` then asks, in this order: flows (what the session read before), the server's
+// circuit breaker, and limits, which are taken together or not at all, so that a refused caller
+// burns nobody's budget. Last, the decision is recorded.
 std::vector<Check> Policy::make_checks() const {
   using enum Check::Kind;
   Check access{kAccess, yields_to_observe,

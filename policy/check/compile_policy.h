@@ -147,35 +147,11 @@ class Policy : public std::enable_shared_from_this<Policy> {
   Pipeline pipeline_;
 };
 
-/// The one place where the order of checks is written. It cannot be configured: an order that can
-/// be changed will once be wrong.
+/// A policy with its checks, in the order that `make_checks` in compile_policy.cc has with its
+/// reasons.
 ///
-/// 1. `headers`     what the client repeats outside the body equals the body. First, because
-/// nothing
-///                  may be decided by what was not compared;
-/// 2. `pending`     answers and cancellations name a request of the principal's own. No rule can
-///                  permit a stranger's;
-/// 3. `features`    the method exists in this direction, and a server asks of clients only what its
-///                  `client_features` allow. That is the operator's word, before any rule;
-/// 4. `elicitation` what a server asks of users is no secret, and its URLs lead where they may;
-/// 5. `access`      a rule permits, and none forbids or wants an approval first. Before existence:
-/// a
-///                  refusal must not tell what exists;
-/// 6. `permission`  the principal holds what the profiles of the tool ask for;
-/// 7. `existence`   the tool is there, not quarantined, and its schemas are usable;
-/// 8. `mirrored`    headers repeat the arguments that the tool's definition names. After existence,
-///                  which has the definition;
-/// 9. `schema`      the arguments fit the tool's input schema, and the schemas that policy adds:
-///                  what they are, before what they may be;
-/// 10. `arguments`  every predicate holds for every value it selects. Last, because it costs most.
-///
-/// `handle_call` then asks, in this order: flows (what the session read before), the server's
-/// circuit breaker, and limits, which are taken together or not at all, so that a refused caller
-/// burns nobody's budget. Last, the decision is recorded.
-///
-/// Checks 5, 6 and 10 yield to `[policy] mode = "observe"`. Never fails: `find_policy_problems` has
-/// looked before. `seed` keys the limits' buckets; see `LimitSet`. `database` is that of the same
-/// configuration; whoever redacts nothing needs none.
+/// Never fails: `find_policy_problems` has looked before. `seed` keys the limits' buckets; see
+/// `LimitSet`. `database` is that of the same configuration; whoever redacts nothing needs none.
 std::shared_ptr<const Policy> compile_policy(
     const Config& config, const KnownNames& names, const HashSeed& seed = {},
     std::shared_ptr<const ScanDatabase> database = nullptr);

@@ -37,6 +37,14 @@ std::string FakeSecrets::drawn(std::string_view alphabet, std::size_t count) {
   return text;
 }
 
+FakeSecrets FakeSecrets::of(std::string_view name) {
+  // FNV-1a.
+  std::uint64_t seed = 0xcbf29ce484222325;
+  for (const char c : name)
+    seed = (seed ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return FakeSecrets(seed);
+}
+
 std::string FakeSecrets::token(std::string_view pattern) {
   std::string text;
   for (std::size_t i = 0; i < pattern.size(); ++i) {

@@ -13,6 +13,8 @@ namespace bartizan {
 class FakeSecrets {
  public:
   explicit FakeSecrets(std::uint64_t seed) : random_(seed) {}
+  /// Draws that belong to a name, so that a new name changes those of no other.
+  static FakeSecrets of(std::string_view name);
 
   /// What a pattern of the table of token formats describes; open counts get a few bytes more.
   std::string token(std::string_view pattern);

@@ -71,20 +71,19 @@ void expect(const Outcome& have, Reason reason, std::string_view check, std::str
   EXPECT_EQ(have.observed, observed);
 }
 
-/// The names that the comment of `compile_policy` lists: of `/// 3. `features`  …` the word in
-/// quotes.
+/// The names that the comment of `make_checks` lists: of `// 3. `features`  …` the word in quotes.
 std::vector<std::string> documented_checks() {
-  std::ifstream header(project_file("policy/check/compile_policy.h"));
+  std::ifstream header(project_file("policy/check/compile_policy.cc"));
   std::vector<std::string> names;
   for (std::string line; std::getline(header, line);) {
-    const std::string begin = "/// " + std::to_string(names.size() + 1) + ". `";
+    const std::string begin = "// " + std::to_string(names.size() + 1) + ". `";
     if (!line.starts_with(begin)) continue;
     names.push_back(line.substr(begin.size(), line.find('`', begin.size()) - begin.size()));
   }
   return names;
 }
 
-TEST(Policy, AsksTheChecksInTheOrderThatItsPageHas) {
+TEST(Policy, AsksTheChecksInTheOrderThatItsCommentHas) {
   const auto policy = compile_policy(demo_config(), sample_names());
   const auto asked = policy->check_names();
   EXPECT_EQ(documented_checks(), std::vector<std::string>(asked.begin(), asked.end()));

@@ -100,17 +100,18 @@ Rate sum(const Rates& rates) {
 }
 
 TEST(ScannerRates, TokensOfProvidersAreFoundInAllCarriers) {
-  FakeSecrets fake(101);
   Rates rates;
   std::vector<TokenFormat> formats(token_formats().begin(), token_formats().end());
   formats.insert(formats.end(), run_formats().begin(), run_formats().end());
   for (const TokenFormat& format : formats) {
+    FakeSecrets fake = FakeSecrets::of(format.pattern);
     for (int i = 0; i < 2; ++i) {
       const std::string secret = fake.token(format.pattern);
       for (const CarriedSecret& carried : texts_with(secret, fake))
         rates.count(std::string(format.detector), carried);
     }
   }
+  FakeSecrets fake(101);
   for (int i = 0; i < 5; ++i) {
     const std::string token = fake.json_token();
     for (const CarriedSecret& carried : texts_with(token, fake))

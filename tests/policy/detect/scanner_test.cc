@@ -53,10 +53,10 @@ TEST(Detectors, AreSelectedByFamilyNameAndGroup) {
 }
 
 TEST(Scanner, FindsEveryFormatWithItsSpan) {
-  FakeSecrets fake(1);
   std::vector<TokenFormat> formats(token_formats().begin(), token_formats().end());
   formats.insert(formats.end(), run_formats().begin(), run_formats().end());
   for (const TokenFormat& format : formats) {
+    FakeSecrets fake = FakeSecrets::of(format.pattern);
     for (int i = 0; i < 4; ++i) {
       const std::string secret = fake.token(format.pattern);
       const std::string text = "see \"" + secret + "\" there";
