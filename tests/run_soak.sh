@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Builds without precompiled headers, so that each source shows that it includes what it uses; follows
-# the recipes of CONTRIBUTING.md; runs all tests of the gateway under ThreadSanitizer; tests the package of the release build. Then compares
-# many translated patterns with Node's and many decisions with a second evaluator, and kills the gateway
-# (release build) at random moments under load and checks that its record has
-# whatever reached a server.
+# the recipes of CONTRIBUTING.md; runs all tests of the gateway under ThreadSanitizer; tests the
+# package of the release build. Then compares many translated patterns with Node's and many decisions
+# with a second evaluator, and kills the gateway (release build) at random moments under load and
+# checks that its record has whatever reached a server.
 #
 #   tests/run_soak.sh [POINTS] [SEED]    default: 2000 points, a seed of its own that is printed
 #   BARTIZAN_BIN=…                       another build, with compare_patterns and judge_policies beside it

@@ -30,7 +30,8 @@ namespace bartizan {
 /// of these what they asked to be run in the same turn, sixteen rounds of it at most before others
 /// are looked at; and at the end what is done once for the whole turn.
 ///
-/// Its time, with all deadlines and periods, is what the thread that runs it was lent (`clock.h`).
+/// The time of its wheel, and so of all deadlines, is what the thread that runs it was lent
+/// (`clock.h`). Short pauses of Asio's timers are the machine's.
 ///
 /// Threads: everything but `post`, `index` and `executor` is the worker's own thread's.
 class Loop {

@@ -286,8 +286,9 @@ std::vector<std::string> wrong_machinery(const Tree& tree) {
 }
 
 std::vector<std::string> unlent_time(const Tree& tree) {
-  static constexpr std::array<std::string_view, 3> kUnlent = {"lock::now(", "std::thread(",
-                                                              "std::jthread"};
+  static constexpr std::array<std::string_view, 8> kUnlent = {
+      "lock::now(",   "std::thread(", "std::thread{", "threads_.emplace_back",
+      "std::jthread", "std::async(",  "std::time(",   "clock_gettime("};
   return lines_with(tree, kUnlent, [](std::string_view path) {
     return path.starts_with("gateway/") && !path.starts_with("gateway/runtime/clock.");
   });
