@@ -63,6 +63,8 @@ struct ListenConfig {
 /// no listener unless the table is written.
 struct MetricsConfig {
   Endpoint address{.host = "127.0.0.1", .port = 9901};
+  /// Names with a dot in them under which it is asked; addresses and other names need no entry.
+  std::vector<std::string> allowed_hosts = {};
   Position where = {};
 };
 

@@ -46,6 +46,7 @@ constexpr KnownKey kKnownKeys[] = {
     {"listen.tls", "client_ca", later},
 
     {"metrics", "address"},
+    {"metrics", "allowed_hosts"},
     {"admin", "socket"},
 
     {"process", "workers"},

@@ -124,6 +124,7 @@ MetricsConfig load_metrics(TableReader& root) {
   if (!table) return metrics;
   metrics.where = table->where();
   metrics.address = load_endpoint(*table).value_or(metrics.address);
+  metrics.allowed_hosts = load_hosts(*table);
   table->finish();
   return metrics;
 }

@@ -178,12 +178,15 @@ Task<void> Control::drain() {
   log(LogLevel::info, "stopping", {{"calls", std::to_string(gateway_->calls_in_progress)}});
   gateway_->draining = true;
   tell_supervisor("STOPPING=1");
-  for (std::size_t i = 0; i < gateway_->workers.size(); ++i) {
-    Worker& worker = *gateway_->workers[i];
-    const auto acceptor = i < acceptors_.size() ? acceptors_[i] : nullptr;
-    worker.loop.post_answer([&worker, acceptor, stdio = stdio_] {
+  if (acceptor_ != nullptr) {
+    gateway_->workers.front()->loop.post_answer([acceptor = acceptor_] {
       error_code ignored;
-      if (acceptor != nullptr) acceptor->close(ignored);
+      acceptor->close(ignored);
+    });
+  }
+  for (const auto& owned : gateway_->workers) {
+    Worker& worker = *owned;
+    worker.loop.post_answer([&worker, stdio = stdio_] {
       if (stdio != nullptr) stdio->drain();
       worker.sessions.for_each([](Session& session) {
         if (session.stream != nullptr) std::exchange(session.stream, nullptr)->finish({});

@@ -22,6 +22,7 @@
 #include "gateway/net/listener.h"
 #include "gateway/process/file_watch.h"
 #include "gateway/process/standard_streams.h"
+#include "gateway/status/status_server.h"
 #include "gateway/worker/worker.h"
 
 namespace bartizan {
@@ -53,9 +54,9 @@ class Control {
   Result<void> open_admin();
   void start_threads();
   void accept(Worker& worker, TcpSocket socket);
-  Task<void> serve_client(Worker& worker, std::unique_ptr<Stream> stream);
+  Task<void> serve_client(Worker& worker, std::unique_ptr<Stream> stream, std::string address);
   Task<void> serve_metrics(std::unique_ptr<Stream> stream);
-  Task<void> accept_admin();
+  bool is_admitted(const RequestHead& head, const std::string& peer);
   Task<void> serve_admin(std::unique_ptr<Stream> stream);
   Task<void> probe();
   Task<void> watch_signals();
@@ -116,11 +117,11 @@ class Control {
   std::shared_ptr<const ScanDatabase> scan_database_;  ///< That of `config_`.
   std::shared_ptr<asio::ssl::context> tls_;
   TlsFiles tls_files_{};
-  std::vector<std::shared_ptr<TcpAcceptor>> acceptors_;
+  std::shared_ptr<TcpAcceptor> acceptor_;  ///< Of the first worker, for all.
   std::optional<StandardStreams> streams_;
   std::shared_ptr<StdioClient> stdio_;
   std::shared_ptr<TcpAcceptor> metrics_acceptor_;
-  std::optional<UnixAcceptor> admin_acceptor_;
+  std::shared_ptr<UnixAcceptor> admin_acceptor_;
   asio::basic_signal_set<Executor> signals_{loop_.executor(), SIGTERM, SIGINT};
   asio::basic_signal_set<Executor> reload_signals_{loop_.executor(), SIGHUP};
   FileWatch files_{loop_.executor()};
@@ -138,7 +139,7 @@ class Control {
   bool policy_is_stale_ = false;
   bool is_stopping_ = false;
   bool is_hurried_ = false;
-  std::uint32_t status_connections_ = 0;
+  StatusConnections metrics_connections_, admin_connections_;
   int exit_code_ = 0;
 };
 

@@ -6,6 +6,7 @@
 
 #include "config/load/load_config.h"
 #include "gateway/control/control.h"
+#include "gateway/identity/check_source.h"
 #include "gateway/net/listener.h"
 #include "gateway/review/last_loaded.h"
 #include "gateway/runtime/clock.h"
@@ -13,13 +14,11 @@
 #include "gateway/runtime/open_files.h"
 #include "gateway/status/release_tool.h"
 #include "gateway/status/status_pages.h"
+#include "gateway/worker/redact_text.h"
 #include "schemas/base/limits.h"
 
 namespace bartizan {
 namespace {
-
-/// Connections to the metrics listener: scrapers are few, and descriptors are the clients'.
-constexpr std::uint32_t kStatusConnectionsMax = 64;
 
 /// Desktop clients wait two seconds after the end of the input before they use force, and two more
 /// before they use more of it: a server that ignores both steps must be gone by then.
@@ -169,16 +168,18 @@ Result<void> Control::open_clients() {
   return clients_ == Clients::over_stdio ? open_stdio() : open_listeners();
 }
 
+/// The first worker accepts for all, each connection for the next of them.
 Result<void> Control::open_listeners() {
-  for (const auto& worker : gateway_->workers) {
-    Result<TcpAcceptor> acceptor = listen_on(worker->loop, listening_);
-    if (!acceptor.has_value()) return std::unexpected(acceptor.error());
-    acceptors_.push_back(std::make_shared<TcpAcceptor>(std::move(*acceptor)));
-    spawn(worker->loop, accept_connections(worker->loop, acceptors_.back(),
-                                           [this, worker = worker.get()](TcpSocket socket) {
-                                             accept(*worker, std::move(socket));
-                                           }));
-  }
+  Loop& first = gateway_->workers.front()->loop;
+  Result<TcpAcceptor> acceptor = listen_on(first, listening_);
+  if (!acceptor.has_value()) return std::unexpected(acceptor.error());
+  acceptor_ = std::make_shared<TcpAcceptor>(std::move(*acceptor));
+  const auto home = [this, next = std::size_t{0}]() mutable -> Loop& {
+    return gateway_->workers[next++ % gateway_->workers.size()]->loop;
+  };
+  spawn(first, accept_connections(first, acceptor_, home, [this](Loop& loop, TcpSocket socket) {
+          accept(*gateway_->workers[loop.index()], std::move(socket));
+        }));
   return {};
 }
 
@@ -217,7 +218,8 @@ Result<void> Control::open_metrics() {
   Result<TcpAcceptor> metrics = listen_on(loop_, status_listening_);
   if (!metrics.has_value()) return std::unexpected(metrics.error());
   metrics_acceptor_ = std::make_shared<TcpAcceptor>(std::move(*metrics));
-  spawn(loop_, accept_connections(loop_, metrics_acceptor_, [this](TcpSocket socket) {
+  const auto home = [this]() -> Loop& { return loop_; };
+  spawn(loop_, accept_connections(loop_, metrics_acceptor_, home, [this](Loop&, TcpSocket socket) {
           spawn(loop_, serve_metrics(std::make_unique<Stream>(std::move(socket), loop_)));
         }));
   return {};
@@ -227,25 +229,35 @@ Result<void> Control::open_admin() {
   if (!config_.admin.has_value()) return {};
   Result<UnixAcceptor> acceptor = listen_locally(loop_, config_.admin->socket);
   if (!acceptor.has_value()) return std::unexpected(acceptor.error());
-  admin_acceptor_.emplace(std::move(*acceptor));
-  spawn(loop_, accept_admin());
+  admin_acceptor_ = std::make_shared<UnixAcceptor>(std::move(*acceptor));
+  spawn(loop_, accept_local(loop_, admin_acceptor_, [this](UnixSocket socket) {
+          spawn(loop_, serve_admin(std::make_unique<Stream>(std::move(socket), loop_)));
+        }));
   return {};
 }
 
 // --- Connections --------------------------------------------------------------------------------
 
+/// Counted here, on the loop that accepts: a worker that is busy does not gather connections that
+/// nobody counts.
 void Control::accept(Worker& worker, TcpSocket socket) {
-  auto stream = std::make_unique<Stream>(std::move(socket), worker.loop);
-  if (!gateway_->connections.take(stream->peer_address())) {
-    note_refusal(worker, *stream,
+  std::string address = peer_address_of(socket);
+  if (!gateway_->connections.take(address)) {
+    Worker& first = *gateway_->workers.front();
+    Stream stream(std::move(socket), first.loop);
+    note_refusal(first, stream,
                  {.status = 0, .reason = Reason::overloaded, .detail = "too many connections"});
-    return stream->close();
+    return stream.close();
   }
-  spawn(worker.loop, serve_client(worker, std::move(stream)));
+  worker.loop.post_answer(
+      [this, &worker, socket = std::move(socket), address = std::move(address)]() mutable {
+        auto stream = std::make_unique<Stream>(std::move(socket), worker.loop);
+        spawn(worker.loop, serve_client(worker, std::move(stream), std::move(address)));
+      });
 }
 
-Task<void> Control::serve_client(Worker& worker, std::unique_ptr<Stream> stream) {
-  const std::string address = stream->peer_address();
+Task<void> Control::serve_client(Worker& worker, std::unique_ptr<Stream> stream,
+                                 std::string address) {
   const auto timeout = worker.snapshot->config.session.authentication_timeout;
   const auto tls = worker.snapshot->tls;
   const bool secured = tls == nullptr || (co_await stream->accept_tls(*tls, timeout)).has_value();
@@ -259,22 +271,24 @@ Task<void> Control::serve_client(Worker& worker, std::unique_ptr<Stream> stream)
 }
 
 Task<void> Control::serve_metrics(std::unique_ptr<Stream> stream) {
-  if (status_connections_ >= kStatusConnectionsMax) co_return stream->close();
-  ++status_connections_;
-  co_await serve_status(std::move(stream), [this](std::string_view path) {
-    return status_page(loop_, *gateway_, path);
-  });
-  --status_connections_;
+  const std::string peer = stream->peer_address();
+  co_await serve_status(
+      std::move(stream), metrics_connections_,
+      {.pages = [this](std::string_view path) { return status_page(loop_, *gateway_, path); },
+       .admits = [this, peer](const RequestHead& head) { return is_admitted(head, peer); }});
 }
 
-Task<void> Control::accept_admin() {
-  while (admin_acceptor_->is_open()) {
-    UnixSocket socket(loop_.executor());
-    const auto [error] = co_await admin_acceptor_->async_accept(socket, kAwait);
-    if (error) co_return;
-    auto stream = std::make_unique<Stream>(std::move(socket), loop_);
-    spawn(loop_, serve_admin(std::move(stream)));
+bool Control::is_admitted(const RequestHead& head, const std::string& peer) {
+  const bool is_page = head.has(KnownHeader::origin);
+  if (!is_page && is_status_host_allowed(config_.metrics, head.host())) return true;
+  if (refusals_.admit_address(peer, steady_now())) {
+    log(LogLevel::warning, "metrics refused",
+        {{"source", peer},
+         {"host", redact_line(*gateway_->workers.front(), {}, head.host())},
+         {"detail",
+          is_page ? "a page of a browser asked" : "the name is not in [metrics] allowed_hosts"}});
   }
+  return false;
 }
 
 Task<void> Control::serve_admin(std::unique_ptr<Stream> stream) {
@@ -285,11 +299,12 @@ Task<void> Control::serve_admin(std::unique_ptr<Stream> stream) {
   }
   const std::string peer = stream->peer();
   co_await serve_status(
-      std::move(stream),
-      [this](std::string_view path) { return admin_page(loop_, *gateway_, path); },
-      [this, peer](std::string_view path) {
-        return release_tool(loop_, *gateway_, {.path = std::string(path), .peer = peer});
-      });
+      std::move(stream), admin_connections_,
+      {.pages = [this](std::string_view path) { return admin_page(loop_, *gateway_, path); },
+       .orders =
+           [this, peer](std::string_view path) {
+             return release_tool(loop_, *gateway_, {.path = std::string(path), .peer = peer});
+           }});
 }
 
 }  // namespace bartizan

@@ -4,6 +4,7 @@
 
 #include "config/parse_endpoint.h"
 #include "gateway/http/http_fields.h"
+#include "gateway/runtime/asio.h"
 
 namespace bartizan {
 namespace {
@@ -35,6 +36,15 @@ bool holds(const std::vector<std::string>& list, std::string_view text) {
 bool is_host_allowed(const ListenConfig& listen, std::string_view host) {
   if (is_loopback(listen.address.host) && is_loopback_name(without_port(host))) return true;
   return holds(listen.allowed_hosts, host) || holds(listen.allowed_hosts, without_port(host));
+}
+
+bool is_status_host_allowed(const MetricsConfig& metrics, std::string_view host) {
+  const std::string_view name = without_port(host);
+  if (!name.contains('.') || name.starts_with('[')) return true;
+  error_code no_address;
+  asio::ip::make_address_v4(name, no_address);
+  if (!no_address) return true;
+  return holds(metrics.allowed_hosts, host) || holds(metrics.allowed_hosts, name);
 }
 
 bool is_origin_allowed(const ListenConfig& listen, std::string_view origin) {

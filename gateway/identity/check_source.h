@@ -11,6 +11,11 @@ namespace bartizan {
 /// Source: CWE-350; MCP 2026-07-28, streamable-http, "Security Warning" (DNS rebinding).
 bool is_host_allowed(const ListenConfig& listen, std::string_view host);
 
+/// The same of the listener for metrics and health. Whoever lets a name lead here (DNS rebinding)
+/// has one with a dot, unless he is in the own network; addresses, names without a dot, and
+/// requests of HTTP/1.0 without a Host are always allowed.
+bool is_status_host_allowed(const MetricsConfig& metrics, std::string_view host);
+
 /// The same for `Origin`, compared as a whole, but for the letter case of ASCII.
 bool is_origin_allowed(const ListenConfig& listen, std::string_view origin);
 

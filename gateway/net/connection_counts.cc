@@ -50,7 +50,9 @@ std::size_t ConnectionCounts::total() {
 }
 
 std::uint32_t connections_for(std::uint64_t descriptors) {
-  const std::uint64_t share = descriptors / 100 * kShareOfDescriptors;
+  // More than anybody can open, and no overflow.
+  constexpr std::uint64_t kEnough = std::uint64_t{1} << 32;
+  const std::uint64_t share = std::min(descriptors, kEnough) * kShareOfDescriptors / 100;
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(share, limits::connections_max));
 }
 

@@ -24,7 +24,6 @@ constexpr int kUnacknowledgedMs = std::chrono::milliseconds(limits::write_deadli
 /// A peer that vanished without a word is found out by what it does not acknowledge; the kernel
 /// alone would go on for a quarter of an hour, and an event stream would stay open as long.
 using UserTimeout = asio::detail::socket_option::integer<IPPROTO_TCP, TCP_USER_TIMEOUT>;
-using ReusePort = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
 
 std::unexpected<Error> refuse(const Endpoint& address, std::string_view what,
                               const error_code& error) {
@@ -41,35 +40,47 @@ Result<asio::ip::tcp::endpoint> resolve(const Endpoint& address) {
   return asio::ip::tcp::endpoint(parsed, address.port);
 }
 
+Result<TcpAcceptor> listen(const Executor& executor, const Endpoint& address) {
+  const auto endpoint = resolve(address);
+  if (!endpoint.has_value()) return std::unexpected(endpoint.error());
+  TcpAcceptor acceptor(executor);
+  error_code error;
+  acceptor.open(endpoint->protocol(), error);
+  // Lets an address be used again at once after a restart, and nobody listen beside who does.
+  if (!error) acceptor.set_option(TcpAcceptor::reuse_address(true), error);
+  if (!error) acceptor.bind(*endpoint, error);
+  if (!error) acceptor.listen(kBacklog, error);
+  if (error) return refuse(address, "listen on", error);
+  return acceptor;
+}
+
+/// Waits a moment after an error, and says whether to accept any further.
+template <class Acceptor>
+Task<bool> goes_on(Loop& loop, const Acceptor& acceptor, error_code error) {
+  if (error == asio::error::operation_aborted || !acceptor.is_open()) co_return false;
+  if (error != asio::error::connection_aborted) {
+    log(LogLevel::error, "accept failed", {{"detail", error.message()}});
+  }
+  SteadyTimer pause(loop.executor());
+  pause.expires_after(kAcceptPause);
+  co_await pause.async_wait(kAwait);
+  co_return acceptor.is_open();
+}
+
 }  // namespace
 
 Result<void> check_address_is_free(const Endpoint& address) {
   if (address.port == 0) return {};
-  const auto endpoint = resolve(address);
-  if (!endpoint.has_value()) return std::unexpected(endpoint.error());
   asio::io_context io;
-  TcpAcceptor acceptor(io.get_executor());
-  error_code error;
-  acceptor.open(endpoint->protocol(), error);
-  if (!error) acceptor.set_option(TcpAcceptor::reuse_address(true), error);
-  if (!error) acceptor.bind(*endpoint, error);
-  if (!error) acceptor.listen(1, error);
-  if (error) return refuse(address, "listen on", error);
+  const Result<TcpAcceptor> acceptor = listen(io.get_executor(), address);
+  if (!acceptor.has_value()) return std::unexpected(acceptor.error());
   return {};
 }
 
 Result<TcpAcceptor> listen_on(Loop& loop, Endpoint& address) {
-  const auto endpoint = resolve(address);
-  if (!endpoint.has_value()) return std::unexpected(endpoint.error());
-  TcpAcceptor acceptor(loop.executor());
+  Result<TcpAcceptor> acceptor = listen(loop.executor(), address);
   error_code error;
-  acceptor.open(endpoint->protocol(), error);
-  if (!error) acceptor.set_option(TcpAcceptor::reuse_address(true), error);
-  if (!error) acceptor.set_option(ReusePort(true), error);
-  if (!error) acceptor.bind(*endpoint, error);
-  if (!error) acceptor.listen(kBacklog, error);
-  if (error) return refuse(address, "listen on", error);
-  address.port = acceptor.local_endpoint(error).port();
+  if (acceptor.has_value()) address.port = acceptor->local_endpoint(error).port();
   return acceptor;
 }
 
@@ -103,23 +114,33 @@ Result<UnixAcceptor> listen_locally(Loop& loop, const std::string& path) {
 }
 
 Task<void> accept_connections(Loop& loop, std::shared_ptr<TcpAcceptor> acceptor,
-                              std::function<void(TcpSocket)> accepted) {
-  SteadyTimer pause(loop.executor());
+                              std::function<Loop&()> home,
+                              std::function<void(Loop&, TcpSocket)> accepted) {
+  Loop* next = &home();
   while (acceptor->is_open()) {
-    TcpSocket socket(loop.executor());
+    TcpSocket socket(next->executor());
     const auto [error] = co_await acceptor->async_accept(socket, kAwait);
-    if (!error) {
-      error_code ignored;
-      socket.set_option(UserTimeout(kUnacknowledgedMs), ignored);
-      accepted(std::move(socket));
+    if (error) {
+      if (!co_await goes_on(loop, *acceptor, error)) co_return;
       continue;
     }
-    if (error == asio::error::operation_aborted || !acceptor->is_open()) co_return;
-    if (error != asio::error::connection_aborted) {
-      log(LogLevel::error, "accept failed", {{"detail", error.message()}});
+    error_code ignored;
+    socket.set_option(UserTimeout(kUnacknowledgedMs), ignored);
+    accepted(*next, std::move(socket));
+    next = &home();
+  }
+}
+
+Task<void> accept_local(Loop& loop, std::shared_ptr<UnixAcceptor> acceptor,
+                        std::function<void(UnixSocket)> accepted) {
+  while (acceptor->is_open()) {
+    UnixSocket socket(loop.executor());
+    const auto [error] = co_await acceptor->async_accept(socket, kAwait);
+    if (!error) {
+      accepted(std::move(socket));
+    } else if (!co_await goes_on(loop, *acceptor, error)) {
+      co_return;
     }
-    pause.expires_after(kAcceptPause);
-    co_await pause.async_wait(kAwait);
   }
 }
 

@@ -12,14 +12,15 @@
 
 namespace bartizan {
 
-/// Fails when another process listens on that address: with SO_REUSEPORT, which the workers share
-/// a port by, binding alone would not tell.
+/// Fails where another process listens on that address, before anything is opened that a start that
+/// fails would leave behind.
 /// Errors: io_failed with the address and the cause.
 Result<void> check_address_is_free(const Endpoint& address);
 
-/// A listening TCP socket of one worker; all workers of an address share it with SO_REUSEPORT. An
-/// `address.port` of 0 is replaced by the one that the kernel chose.
-/// Errors: io_failed with the address and the cause.
+/// A listening TCP socket. It is the only one of its address: SO_REUSEPORT is off, because with it
+/// every process of the same account could listen beside the gateway, and get a part of its
+/// connections. An `address.port` of 0 is replaced by the one that the kernel chose.
+/// Errors: io_failed with the address and the cause, also where another process listens there.
 Result<TcpAcceptor> listen_on(Loop& loop, Endpoint& address);
 
 /// A listening Unix socket that only its owner can connect to (mode 0600). A socket that an earlier
@@ -27,10 +28,16 @@ Result<TcpAcceptor> listen_on(Loop& loop, Endpoint& address);
 /// Errors: io_failed with the path and the cause.
 Result<UnixAcceptor> listen_locally(Loop& loop, const std::string& path);
 
-/// Accepts until the acceptor is closed, and gives each connection away. Out of descriptors, it
-/// waits a moment instead of spinning.
+/// Accepts on `loop` until the acceptor is closed. Where a connection cannot be accepted, for want
+/// of descriptors or of memory, it waits a moment and goes on.
+///
+/// `home` says which loop the next connection is to belong to; `accepted` gets both, on `loop`.
 Task<void> accept_connections(Loop& loop, std::shared_ptr<TcpAcceptor> acceptor,
-                              std::function<void(TcpSocket)> accepted);
+                              std::function<Loop&()> home,
+                              std::function<void(Loop&, TcpSocket)> accepted);
+/// The same for a Unix socket, whose connections stay on `loop`.
+Task<void> accept_local(Loop& loop, std::shared_ptr<UnixAcceptor> acceptor,
+                        std::function<void(UnixSocket)> accepted);
 
 /// SHA-256 of the certificate and the key, to see that one of them was replaced; zeros for what
 /// cannot be read, which opening will say.

@@ -413,4 +413,10 @@ void close_stream(void* stream) {
   static_cast<Stream*>(stream)->close();
 }
 
+std::string peer_address_of(const TcpSocket& socket) {
+  error_code error;
+  const auto remote = socket.remote_endpoint(error);
+  return error ? std::string() : network_of(remote.address());
+}
+
 }  // namespace bartizan

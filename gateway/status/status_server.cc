@@ -15,6 +15,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::string_view kNotAdmitted =
+    "A page of a browser may not read this, nor may anybody by a name that is not in [metrics] "
+    "allowed_hosts.\n";
 constexpr std::size_t kReadBytes = std::size_t{4} << 10;
 
 std::chrono::milliseconds left_until(Clock::time_point deadline) {
@@ -37,7 +40,21 @@ Task<bool> answer(Stream& stream, const StatusPage& page, bool with_body, AfterM
 
 }  // namespace
 
-Task<void> serve_status(std::unique_ptr<Stream> stream, StatusPages pages, StatusPages orders) {
+void StatusConnections::admit(Stream& stream) {
+  if (open_.size() >= kMax) {
+    open_.front()->close();
+    open_.erase(open_.begin());
+  }
+  open_.push_back(&stream);
+}
+
+void StatusConnections::renew(Stream& stream) {
+  if (std::erase(open_, &stream) > 0) open_.push_back(&stream);
+}
+
+Task<void> serve_status(std::unique_ptr<Stream> stream, StatusConnections& all,
+                        StatusService service) {
+  all.admit(*stream);
   std::string buffer;
   std::size_t searched = 0;
   // For the head as a whole, however its bytes are spread: connections here are few.
@@ -60,10 +77,11 @@ Task<void> serve_status(std::unique_ptr<Stream> stream, StatusPages pages, Statu
     const bool is_head = readable && head.method() == HttpMethod::head;
     const bool is_post = readable && head.method() == HttpMethod::post;
     // A client may say that an order has no body.
-    const bool is_order = is_post && orders != nullptr &&
+    const bool is_order = is_post && service.orders != nullptr &&
                           head.framing() == BodyFraming::content_length &&
                           head.content_length() == 0;
-    const bool is_bare_order = is_post && orders != nullptr && head.framing() == BodyFraming::none;
+    const bool is_bare_order =
+        is_post && service.orders != nullptr && head.framing() == BodyFraming::none;
     const bool takes_order = is_order || is_bare_order;
     const bool has_body = readable && !takes_order && head.framing() != BodyFraming::none;
     if (!readable || has_body || (!is_get && !is_head && !takes_order)) {
@@ -71,12 +89,20 @@ Task<void> serve_status(std::unique_ptr<Stream> stream, StatusPages pages, Statu
                       AfterMessage::close);
       break;
     }
-    const StatusPage page = co_await (takes_order ? orders : pages)(head.path());
+    if (service.admits != nullptr && !service.admits(head)) {
+      co_await answer(
+          *stream, {.status = 403, .content_type = "text/plain", .body = std::string(kNotAdmitted)},
+          true, AfterMessage::close);
+      break;
+    }
+    const StatusPage page = co_await (takes_order ? service.orders : service.pages)(head.path());
     const bool keep = head.keeps_alive();
     const auto after = keep ? AfterMessage::keep_alive : AfterMessage::close;
     if (!co_await answer(*stream, page, !is_head, after) || !keep) break;
+    all.renew(*stream);
     deadline = steady_now() + limits::head_deadline;
   }
+  all.leave(*stream);
   stream->close();
 }
 

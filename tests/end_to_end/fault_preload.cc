@@ -3,10 +3,11 @@
 // and off. A line each, `CALL ERRNO PATHPART [BYTES]`: of calls on paths that contain PATHPART, a
 // write writes BYTES more bytes of what it is given and then fails. `hold CALL PATHPART` lets that
 // call, `fdatasync` or `write`, wait for as long as the line is there. `clock SECONDS` sets the
-// clock ahead.
+// clock ahead. `accept ERRNO socket` lets no connection be accepted.
 //
 // Everything here goes to the kernel directly: the functions of the C library are those replaced.
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -175,6 +176,16 @@ int ftruncate64(int descriptor, off64_t size) noexcept {
 
 int ftruncate(int descriptor, off_t size) noexcept {
   return ftruncate64(descriptor, size);
+}
+
+int accept4(int listener, sockaddr* address, socklen_t* size, int flags) {
+  const auto fault = fault_on("accept", listener);
+  if (fault) return failed(*fault);
+  return static_cast<int>(syscall(SYS_accept4, listener, address, size, flags));
+}
+
+int accept(int listener, sockaddr* address, socklen_t* size) {
+  return accept4(listener, address, size, 0);
 }
 
 int rename(const char* from, const char* to) noexcept {

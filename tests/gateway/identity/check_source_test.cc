@@ -22,6 +22,36 @@ ListenConfig published() {
   return listen;
 }
 
+TEST(CheckSource, KnowsByWhichNamesItsStatusIsAsked) {
+  const MetricsConfig metrics{.allowed_hosts = {"gate.monitoring.svc", "pinned.example:9901"}};
+  const struct {
+    std::string_view host;
+    bool is_allowed;
+  } cases[] = {
+      {"127.0.0.1:9901", true},
+      {"10.1.2.3", true},
+      {"[::1]:9901", true},
+      {"[2001:db8::1]", true},
+      {"localhost", true},
+      {"bartizan:9901", true},
+      {"", true},
+      {"gate.monitoring.svc:9901", true},
+      {"GATE.monitoring.svc", true},
+      {"pinned.example:9901", true},
+      {"pinned.example:9902", false},
+      {"evil.example", false},
+      {"evil.example:9901", false},
+      {"127.0.0.1.evil.example:9901", false},
+      {"localhost.evil.example", false},
+      {"10.1.2", false},
+      {"0x7f.1", false},
+      {"localhost.", false},
+      {"10.1.2.3:80@evil.example", false},
+  };
+  for (const auto& c : cases)
+    EXPECT_EQ(is_status_host_allowed(metrics, c.host), c.is_allowed) << c.host;
+}
+
 TEST(CheckSource, KnowsItsOwnNames) {
   const struct {
     std::string_view host;

@@ -53,8 +53,10 @@ TEST(ConnectionCounts, IsNeverAboveItsBound) {
 }
 
 TEST(ConnectionCounts, LeavesDescriptorsToOthers) {
+  EXPECT_EQ(connections_for(64), 48U);
+  EXPECT_EQ(connections_for(99), 74U);
   EXPECT_EQ(connections_for(400), 300U);
-  EXPECT_EQ(connections_for(1024), 750U);
+  EXPECT_EQ(connections_for(1024), 768U);
   EXPECT_EQ(connections_for(1U << 20), limits::connections_max);
   EXPECT_EQ(connections_for(~0ULL), limits::connections_max);
 }

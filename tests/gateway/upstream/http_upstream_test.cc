@@ -93,10 +93,12 @@ class HttpUpstreamTest : public testing::Test {
   /// Serves until the loop is stopped. `answer` says nothing for what is answered later.
   void serve(std::function<std::optional<std::string>(const Request&)> answer) {
     answer_ = std::move(answer);
-    spawn(loop_, accept_connections(loop_, acceptor_, [this](TcpSocket socket) {
-            ++connections_;
-            spawn(loop_, serve_all(std::make_unique<Stream>(std::move(socket), loop_)));
-          }));
+    spawn(loop_, accept_connections(
+                     loop_, acceptor_, [this]() -> Loop& { return loop_; },
+                     [this](Loop&, TcpSocket socket) {
+                       ++connections_;
+                       spawn(loop_, serve_all(std::make_unique<Stream>(std::move(socket), loop_)));
+                     }));
   }
   /// Answers whoever waits for it.
   void answer_later(std::string answer) {
