@@ -1,5 +1,6 @@
 #include "audit/verify.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <utility>
@@ -8,11 +9,18 @@
 #include "audit/chain_reader.h"
 #include "audit/file_name.h"
 #include "audit/spool.h"
+#include "schemas/base/ascii.h"
 
 namespace bartizan {
 namespace {
 
 constexpr std::uint64_t kProgressStep = 4096;
+/// 64 bytes as base64url without padding. Source: RFC 8032 §5.1.6, RFC 4648 §5.
+constexpr std::size_t kSignatureSize = 86;
+
+bool is_base64url(char c) {
+  return is_letter(c) || is_digit(c) || c == '-' || c == '_';
+}
 
 std::string records_text(std::uint64_t first, std::uint64_t last) {
   if (first == last) return "record " + std::to_string(first);
@@ -26,7 +34,7 @@ bool continues(const ChainEntry& entry, const AuditHead& head) {
 /// Follows one chain and, where it breaks, looks at what comes behind to say what happened.
 class Verifier {
  public:
-  Verifier(const std::vector<std::string>& files, const std::optional<AuditHead>& expected,
+  Verifier(const std::vector<std::string>& files, const std::optional<KeptHead>& expected,
            const std::function<void(std::uint64_t)>& progress, const std::optional<AuditHead>& from)
       : files_(files), reader_(files), expected_(expected), progress_(progress), from_(from) {}
 
@@ -105,9 +113,17 @@ class Verifier {
                                "; name it too, oldest first, or give a kept head by --from";
       return false;
     }
-    verdict_.notes.push_back(records_text(1, begin_.sequence) +
-                             ": removed by retention, as record " + std::to_string(removed_by_) +
-                             " says");
+    const std::string removal =
+        ": removed by retention, as record " + std::to_string(removed_by_) + " says";
+    // Whoever removes files can append a record that says so: it counts where a head covers it.
+    if (!expected_ || expected_->sequence < removed_by_) {
+      verdict_.begins_late = true;
+      verdict_.first_problem = begin_place_ + ": " + records_text(1, begin_.sequence) + removal +
+                               ", which nothing proves: give by --head a head of record " +
+                               std::to_string(removed_by_) + " or later that was kept elsewhere";
+      return false;
+    }
+    verdict_.notes.push_back(records_text(1, begin_.sequence) + removal);
     return true;
   }
 
@@ -118,7 +134,8 @@ class Verifier {
     }
     before_ = std::exchange(verdict_.head, {.sequence = entry.sequence, .hash = entry.hash});
     last_place_ = entry.place;
-    if (!entry.removed_head.empty() && entry.removed_head == begin_.text()) {
+    // The first one: whoever tried again, or appends, says the same once more.
+    if (removed_by_ == 0 && !entry.removed_head.empty() && entry.removed_head == begin_.text()) {
       removed_by_ = entry.sequence;
     }
     verdict_.records += 1;
@@ -210,24 +227,26 @@ class Verifier {
       return;
     }
     verdict_.intact = true;
-    if (expected_ && expected_->sequence < begin_.sequence) {
-      verdict_.not_covered = {"the head: its record was removed with its file; give a newer one"};
-      return;
+    if (expected_ && !expected_->signature.empty()) {
+      verdict_.not_covered.emplace_back("who signed the head: this version checks no signature");
     }
     if (!expected_) {
       verdict_.not_covered = {
           "records cut off at the end: give --head with a head that was kept elsewhere",
           "all files replaced by another chain that agrees with itself: give --head"};
+    } else if (expected_->sequence < begin_.sequence) {
+      verdict_.not_covered.emplace_back(
+          "the head: it is of a record before --from, and was not read");
     } else if (expected_->sequence < verdict_.head.sequence) {
-      verdict_.not_covered = {
+      verdict_.not_covered.push_back(
           records_text(expected_->sequence + 1, verdict_.head.sequence) +
-          ": they are newer than the head, so cutting or replacing them would not be seen"};
+          ": they are newer than the head, so cutting or replacing them would not be seen");
     }
   }
 
   const std::vector<std::string>& files_;
   ChainReader reader_;
-  const std::optional<AuditHead>& expected_;
+  const std::optional<KeptHead>& expected_;
   const std::function<void(std::uint64_t)>& progress_;
   AuditVerdict verdict_;
   AuditHead before_;
@@ -242,21 +261,29 @@ class Verifier {
 }  // namespace
 
 AuditVerdict verify_audit(const std::vector<std::string>& files,
-                          const std::optional<AuditHead>& expected_head,
+                          const std::optional<KeptHead>& expected_head,
                           const std::function<void(std::uint64_t)>& progress,
                           const std::optional<AuditHead>& from) {
   return Verifier(files, expected_head, progress, from).run();
 }
 
-std::optional<AuditHead> parse_audit_head(std::string_view text) {
+std::optional<KeptHead> parse_audit_head(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == 0 || colon == std::string_view::npos) return std::nullopt;
-  AuditHead head;
+  KeptHead head;
   const char* end = text.data() + colon;
   const auto [stop, error] = std::from_chars(text.data(), end, head.sequence);
-  const std::optional<Hash> hash = parse_hex(text.substr(colon + 1));
+  const std::string_view rest = text.substr(colon + 1);
+  const std::size_t second = std::min(rest.find(':'), rest.size());
+  const std::optional<Hash> hash = parse_hex(rest.substr(0, second));
   if (stop != end || error != std::errc() || !hash) return std::nullopt;
   head.hash = *hash;
+  if (second == rest.size()) return head;
+  const std::string_view signature = rest.substr(second + 1);
+  if (signature.size() != kSignatureSize || !std::ranges::all_of(signature, is_base64url)) {
+    return std::nullopt;
+  }
+  head.signature = signature;
   return head;
 }
 

@@ -66,8 +66,8 @@ void write_json(const std::vector<std::string>& files, const AuditVerdict& verdi
   output.results << json.text() << '\n';
 }
 
-std::optional<AuditHead> read_head(const std::string& text, std::string_view option,
-                                   const CommandOutput& output) {
+std::optional<KeptHead> read_head(const std::string& text, std::string_view option,
+                                  const CommandOutput& output) {
   const auto head = parse_audit_head(text);
   if (!head) {
     refuse(output, fmt::format("{} takes SEQUENCE:HASH, as the gateway's log prints it", option));
@@ -132,7 +132,7 @@ std::optional<std::vector<std::string>> record_files(const RecordPlace& place,
 }
 
 int verify_record(const AuditVerifyOptions& options, const CommandOutput& output) {
-  std::optional<AuditHead> head;
+  std::optional<KeptHead> head;
   std::optional<AuditHead> from;
   if (!options.head.empty()) head = read_head(options.head, "--head", output);
   if (!options.from.empty()) from = read_head(options.from, "--from", output);

@@ -296,12 +296,19 @@ TEST_F(RotateTest, NotesWhatRetentionRemovedAndNotesNothingElse) {
   EXPECT_TRUE(verdict.intact) << verdict.first_problem;
   ASSERT_EQ(verdict.notes.size(), 1U);
   EXPECT_EQ(verdict.notes[0], "records 1 to 4: removed by retention, as record 19 says");
-  // A head from before, and the head of the removed file itself.
-  EXPECT_TRUE(verify((*files)[0].last).intact);
-  AuditHead wrong = (*files)[0].last;
+  // Nothing proves it without a head, by a head from before the removal, or by that of the removed
+  // file itself.
+  const std::string unproven = closed_[1] +
+                               ":1: records 1 to 4: removed by retention, as record 19 says, which "
+                               "nothing proves: give by --head a head of record 19 or later that "
+                               "was kept elsewhere";
+  EXPECT_EQ(verify().first_problem, unproven);
+  EXPECT_EQ(verify((*files)[1].last).first_problem, unproven);
+  EXPECT_EQ(verify((*files)[0].last).first_problem, unproven);
+  EXPECT_EQ(verify(AuditHead{.sequence = 2, .hash = {}}).first_problem, unproven);
+  AuditHead wrong = head_;
   wrong.hash[0] ^= 1;
   EXPECT_FALSE(verify(wrong).intact);
-  EXPECT_EQ(verify(AuditHead{.sequence = 2, .hash = {}}).not_covered.size(), 1U);
 
   // One more is gone, of which no record tells.
   const auto hint = [](const std::string& before) {
@@ -315,6 +322,32 @@ TEST_F(RotateTest, NotesWhatRetentionRemovedAndNotesNothingElse) {
   std::filesystem::remove(closed_[0]);
   EXPECT_EQ(verify().first_problem,
             closed_[1] + ":1: records 1 to 4 missing before record 5" + hint(closed_[0]));
+}
+
+// Whoever writes to the folder removes two files, and appends the record that would excuse it.
+TEST_F(RotateTest, AForgedRemovalExcusesNothingThatAHeadCovers) {
+  make_files(3);
+  const auto files = find_chain(path());
+  ASSERT_TRUE(files);
+  auto opened = AuditLog::open(path());
+  const AuditHead kept = opened->log.head();
+  ASSERT_TRUE(verify(kept).intact);
+  const EncodedRecord removal = encode_record({.kind = RecordKind::file_removed,
+                                               .time = kNoon,
+                                               .count = 4,
+                                               .file = name_of(closed_[1]),
+                                               .head = (*files)[1].last.text()});
+  ASSERT_TRUE(opened->log.append({&removal, 1}));
+  std::filesystem::remove(closed_[0]);
+  std::filesystem::remove(closed_[1]);
+  for (const AuditHead& head : {kept, (*files)[0].last, (*files)[1].last, (*files)[2].last}) {
+    const AuditVerdict verdict = verify(head);
+    EXPECT_FALSE(verdict.intact);
+    EXPECT_TRUE(verdict.notes.empty());
+  }
+  EXPECT_FALSE(verify().intact);
+  // What a head says that was taken afterwards is another matter: somebody vouches for it.
+  EXPECT_TRUE(verify(opened->log.head()).intact);
 }
 
 TEST_F(RotateTest, RemovesOnlyWhatItLookedAt) {

@@ -102,8 +102,11 @@ tools = ["web/echo"]
     await this.assertVerifies();
   }
 
+  /** By the head that the last record has. */
   async assertVerifies() {
-    const { code, stdout, stderr } = await runProgram('audit', 'verify', this.gateway.auditFile);
+    const { seq, hash } = this.gateway.records().at(-1);
+    const head = `${seq}:${hash}`;
+    const { code, stdout, stderr } = await runProgram('audit', 'verify', this.gateway.auditFile, '--head', head);
     assert.equal(code, 0, stdout + stderr);
     return stdout;
   }
