@@ -1,6 +1,7 @@
 #include "config/parse_pattern.h"
 
 #include <algorithm>
+#include <array>
 
 namespace bartizan {
 namespace {
@@ -60,13 +61,17 @@ bool has_odd_name(std::string_view pattern) {
   }
 }
 
+constexpr std::array<std::string_view, 4> kWritableWords = {"{date}", "{YYYY-MM-DD}", "{YYYYMMDD}",
+                                                            "{nn}"};
+
 /// Whether each brace belongs to one of the words that stand for digits.
 bool has_only_known_braces(std::string_view pattern) {
   while (true) {
     const std::size_t at = pattern.find_first_of("{}");
     if (at == std::string_view::npos) return true;
     pattern.remove_prefix(at);
-    if (!pattern.starts_with("{date}") && !pattern.starts_with("{nn}")) return false;
+    const auto starts = [pattern](std::string_view word) { return pattern.starts_with(word); };
+    if (std::ranges::none_of(kWritableWords, starts)) return false;
     pattern.remove_prefix(pattern.find('}') + 1);
   }
 }
@@ -123,8 +128,10 @@ std::optional<PatternFault> find_path_pattern_fault(std::string_view pattern) {
 
 std::optional<PatternFault> find_writable_pattern_fault(std::string_view pattern) {
   if (!has_only_known_braces(pattern)) {
-    return PatternFault{"has braces around something else than {date} or {nn}",
-                        "{date} stands for 2027-03-31 or 20270331, {nn} for two digits"};
+    return PatternFault{
+        "has braces around something else than {date}, {YYYY-MM-DD}, {YYYYMMDD} or {nn}",
+        "{YYYY-MM-DD} stands for 2027-03-31, {YYYYMMDD} for 20270331, {date} for both, {nn} for "
+        "two digits"};
   }
   return find_path_pattern_fault(pattern);
 }

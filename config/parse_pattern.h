@@ -26,7 +26,7 @@ std::string joined_resource_pattern(std::string_view written);
 /// `..`; `*` within a name, `**` only as the whole last one.
 std::optional<PatternFault> find_path_pattern_fault(std::string_view pattern);
 
-/// The same with `{date}` and `{nn}`, and no other braces.
+/// The same with `{date}`, `{YYYY-MM-DD}`, `{YYYYMMDD}` and `{nn}`, and no other braces.
 std::optional<PatternFault> find_writable_pattern_fault(std::string_view pattern);
 
 /// Checks a glob of one name.

@@ -25,8 +25,8 @@ struct PathConfig {
   std::vector<std::string> allow = {};       ///< Empty is everything.
   std::vector<std::string> deny = {};        ///< Even where `allow` has it.
   std::vector<std::string> deny_names = {};  ///< Globs of one name, wherever it stands in a path.
-  /// Globs below the root with `{date}` and `{nn}`: what tools may name that may write. Nothing
-  /// asks nothing, an empty list lets such tools name nothing.
+  /// Globs below the root with `{date}`, `{YYYY-MM-DD}`, `{YYYYMMDD}` and `{nn}`: what tools may
+  /// name that may write. Nothing asks nothing, an empty list lets such tools name nothing.
   std::optional<std::vector<std::string>> writable = {};
   bool folds_case = false;  ///< `case = "fold"`: names that differ by case alone are one file.
   /// `windows_names`: names that mean more to Windows. Refused by default where case folds.

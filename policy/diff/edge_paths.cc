@@ -26,8 +26,11 @@ std::string in_upper_case(std::string text) {
 
 /// A pattern of `writable` with a date and a number in place of its words.
 std::string with_words(std::string pattern) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kWords{
-      {{"{date}", "2026-01-31"}, {"{nn}", "01"}}};
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kWords{
+      {{"{date}", "2026-01-31"},
+       {"{YYYY-MM-DD}", "2026-01-31"},
+       {"{YYYYMMDD}", "20260131"},
+       {"{nn}", "01"}}};
   for (const auto& [word, text] : kWords) {
     for (std::size_t at = pattern.find(word); at != std::string::npos; at = pattern.find(word))
       pattern.replace(at, word.size(), text);

@@ -285,6 +285,7 @@ std::optional<LimitTable::Refusal> LimitTable::take(const LimitSet& set, const D
     places[found++] = place;
     const auto refusal = refusal_of(bucket, limit, draw, weight, waiter.ticket);
     if (!refusal) continue;
+    if (refusal->lack == Lack::progress) bucket.chain.stop(*limit.loop, draw.call);
     if (refusal->lack != Lack::slot || limit.queue == 0) return refusal;
     if (!waits) waits = refusal;
   }

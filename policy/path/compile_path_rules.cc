@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -30,12 +32,27 @@ PathPattern compile_pattern_of(std::string pattern) {
   return {.glob = Glob(std::move(pattern)), .components = slashes + 1};
 }
 
+/// The days that there are, with that between year, month and day.
+std::string days_with(std::string_view separator) {
+  constexpr std::string_view kLeapYears =
+      "(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)";
+  return fmt::format(
+      "(?:\\d{{4}}{0}(?:(?:0[13578]|1[02]){0}(?:0[1-9]|[12]\\d|3[01])|"
+      "(?:0[469]|11){0}(?:0[1-9]|[12]\\d|30)|02{0}(?:0[1-9]|1\\d|2[0-8]))|{1}{0}02{0}29)",
+      separator, kLeapYears);
+}
+
 /// A `writable` pattern for RE2.
 std::string expression_of(std::string_view pattern) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kWords{{
+  const std::string dashed = days_with("-");
+  const std::string packed = days_with("");
+  const std::string days = "(?:" + dashed + "|" + packed + ")";
+  const std::array<std::pair<std::string_view, std::string_view>, 6> kWords{{
       {"**", ".+"},
       {"*", "[^/]*"},
-      {"{date}", R"(\d{4}(?:-(?:0[1-9]|1[0-2])-|(?:0[1-9]|1[0-2]))(?:0[1-9]|[12]\d|3[01]))"},
+      {"{date}", days},
+      {"{YYYY-MM-DD}", dashed},
+      {"{YYYYMMDD}", packed},
       {"{nn}", R"(\d\d)"},
   }};
   std::string expression = "(?s)";

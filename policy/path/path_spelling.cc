@@ -81,19 +81,6 @@ bool is_nfc(std::string_view text) {
   return U_SUCCESS(error) && normal;
 }
 
-bool is_plain_unicode(std::string_view text) {
-  if (is_ascii(text)) return true;
-  if (text.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-    return false;
-  }
-  for (std::string_view rest = text; !rest.empty();) {
-    const Utf8Character character = read_utf8(rest);
-    if (character.size == 0 || is_refused_character(code_of(character))) return false;
-    rest.remove_prefix(character.size);
-  }
-  return is_nfc(text);
-}
-
 bool is_plain_ascii(char c) {
   const auto byte = static_cast<unsigned char>(c);
   return byte >= 0x20 && byte != 0x7f;
@@ -138,6 +125,19 @@ bool is_rewritten_by_some(std::string_view path) {
 constexpr std::size_t kPathBytesMax = 4096;
 
 }  // namespace
+
+bool is_plain_unicode(std::string_view text) {
+  if (is_ascii(text)) return true;
+  if (text.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
+    return false;
+  }
+  for (std::string_view rest = text; !rest.empty();) {
+    const Utf8Character character = read_utf8(rest);
+    if (character.size == 0 || is_refused_character(code_of(character))) return false;
+    rest.remove_prefix(character.size);
+  }
+  return is_nfc(text);
+}
 
 bool is_ambiguous_path(std::string_view path) {
   return path.empty() || path.size() > kPathBytesMax ||

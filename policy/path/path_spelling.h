@@ -16,6 +16,12 @@ namespace bartizan {
 /// Cost: linear; no memory.
 bool is_ambiguous_path(std::string_view path);
 
+/// Whether a text has none of the letters for which paths are refused: look-alikes of dots and
+/// separators, invisible characters other than joiners, what is not NFC, and invalid UTF-8.
+///
+/// Cost: linear; ASCII only is looked through.
+bool is_plain_unicode(std::string_view text);
+
 /// What a round of percent-decoding made of a path.
 enum class Decoded : std::uint8_t {
   nothing,  ///< It has no escapes.

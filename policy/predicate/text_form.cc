@@ -53,7 +53,8 @@ TextForm::TextForm(const TextPredicate& text)
     control_characters_ += control_characters_of(one);
   }
   if (!has_pattern_) return;
-  auto compiled = compile_re2_pattern(text.matches, limits::schema_pattern_bytes_max);
+  // A dot is any character: a line feed at the end of a text would otherwise evade a rule.
+  auto compiled = compile_re2_pattern("(?s)" + text.matches, limits::schema_pattern_bytes_max);
   if (compiled.has_value()) pattern_ = std::move(*compiled);
 }
 

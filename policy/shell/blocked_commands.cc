@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace bartizan {
 namespace {
@@ -57,6 +60,17 @@ bool is_system_directory(std::string_view name) {
   return contains(kNames, name);
 }
 
+/// Whether whatever is below a directory is the machine's too, however deep: what a system consists
+/// of, devices, and what the kernel shows as files.
+bool is_all_system(const Folded& folded) {
+  static constexpr auto kNames = std::to_array<std::string_view>(
+      {"bin", "boot", "dev", "etc", "proc", "root", "sbin", "sys", "usr"});
+  if (folded.count == 0) return false;
+  const std::string_view first = folded.names[0];
+  if (contains(kNames, first) || first.starts_with("lib")) return true;
+  return folded.count > 1 && first == "var" && folded.names[1] == "lib";
+}
+
 /// Whether everything below a word is the machine's, or somebody's home. `/*` and the like count as
 /// the directory they are in.
 bool is_precious(const ShellWord& word) {
@@ -68,10 +82,13 @@ bool is_precious(const ShellWord& word) {
   path = path.substr(0, glob);
   // Nobody knows where it begins: a variable that may be empty, a home.
   if (is_open && path.empty()) return true;
-  if (path.starts_with('~')) return fold(path).count <= 1;
   const Folded folded = fold(path);
+  if (path.starts_with('~')) return folded.count <= 1 || folded.climbs;
   if (!path.starts_with('/')) return folded.climbs && folded.count == 0;
-  if (folded.count == 0) return true;
+  if (folded.count == 0 || is_all_system(folded)) return true;
+  // `/var/l*` is what begins so.
+  const bool may_be_state = folded.count == 2 && folded.names[0] == "var" && is_open;
+  if (may_be_state && std::string_view("lib").starts_with(folded.names[1])) return true;
   const bool has_homes = folded.names[0] == "home" || folded.names[0] == "Users";
   if (folded.count == 2 && has_homes) return true;
   if (folded.count > 1) return false;
@@ -133,6 +150,78 @@ bool removes_too_much(std::string_view name, Words words) {
   return changes_access && has_option(words, 'R', "recursive", 1) && names_precious(words);
 }
 
+/// Whether a path leads into the machine's own parts. One that goes on with what is not known may
+/// lead into those that begin so.
+bool may_be_system(const ShellWord& word) {
+  constexpr auto kPaths =
+      std::to_array<std::string_view>({"/bin", "/boot", "/dev", "/etc", "/lib", "/proc", "/root",
+                                       "/sbin", "/sys", "/usr", "/var/lib"});
+  const std::size_t glob = word.text.find_first_of(word.is_known ? "*?[" : "*?[{");
+  const std::string_view path = word.text.substr(0, glob);
+  if (!path.starts_with('/')) return false;
+  if (is_all_system(fold(path))) return true;
+  const bool is_open = !word.is_known || glob != std::string_view::npos;
+  return is_open && std::ranges::any_of(kPaths, [path](std::string_view system) {
+           return system.starts_with(path);
+         });
+}
+
+/// What `mv` moves, and where to. An option may name the latter: `-t DIR`, `-tDIR`,
+/// `--target-directory=DIR`, or the beginning of that word.
+struct Move {
+  std::vector<ShellWord> sources;
+  std::optional<ShellWord> target;
+};
+
+Move read_move(Words words) {
+  constexpr std::string_view kTarget = "--target-directory";
+  constexpr std::size_t kShortest = std::string_view("--t").size();
+  Move move;
+  bool is_target = false;
+  bool has_options = true;
+  for (const ShellWord& word : words.subspan(1)) {
+    const std::string_view text = word.text;
+    const auto rest = [&word](std::size_t from) {
+      ShellWord target = word;
+      target.text = word.text.substr(from);
+      return target;
+    };
+    if (std::exchange(is_target, false)) {
+      move.target = word;
+    } else if (!has_options || text.size() < 2 || text.front() != '-') {
+      move.sources.push_back(word);
+    } else if (text == "--") {
+      has_options = false;
+    } else if (text.starts_with("--")) {
+      const std::size_t equals = std::min(text.find('='), text.size());
+      if (equals < kShortest || !kTarget.starts_with(text.substr(0, equals))) continue;
+      if (equals < text.size()) move.target = rest(equals + 1);
+      is_target = equals == text.size();
+    } else if (const std::size_t letter = text.find('t'); letter != std::string_view::npos) {
+      if (letter + 1 < text.size()) move.target = rest(letter + 1);
+      is_target = letter + 1 == text.size();
+    }
+  }
+  if (!move.target && move.sources.size() > 1) {
+    move.target = move.sources.back();
+    move.sources.pop_back();
+  }
+  return move;
+}
+
+/// Moves a part of the machine or a home away, or something over a part of the machine. A home
+/// takes what is moved there. A source that begins with an expansion is mostly names of the present
+/// directory (`*.log`), and is let be as it is for `rm` without `-r`.
+bool moves_too_much(std::string_view name, Words words) {
+  if (name != "mv") return false;
+  const Move move = read_move(words);
+  if (move.target && may_be_system(*move.target)) return true;
+  return std::ranges::any_of(move.sources, [](const ShellWord& source) {
+    return may_be_system(source) ||
+           ((source.is_known || !source.text.empty()) && is_precious(source));
+  });
+}
+
 bool stops_machine(std::string_view name, Words words) {
   static constexpr auto kVerbs = std::to_array<std::string_view>(
       {"emergency", "halt", "kexec", "poweroff", "reboot", "rescue", "soft-reboot"});
@@ -188,8 +277,9 @@ bool is_device(std::string_view path) {
 
 bool is_blocked(Words words) {
   const std::string_view name = program_name(words.front().text);
-  return is_destroyer(name) || removes_too_much(name, words) || stops_machine(name, words) ||
-         fills_device(name, words) || std::ranges::any_of(words.subspan(1), names_device);
+  return is_destroyer(name) || removes_too_much(name, words) || moves_too_much(name, words) ||
+         stops_machine(name, words) || fills_device(name, words) ||
+         std::ranges::any_of(words.subspan(1), names_device);
 }
 
 }  // namespace bartizan

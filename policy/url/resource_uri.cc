@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "policy/path/path_spelling.h"
 #include "policy/text/percent.h"
 #include "policy/url/url_encoding.h"
 #include "schemas/base/ascii.h"
@@ -98,7 +99,9 @@ std::optional<std::string> normal_resource_uri(std::string_view uri) {
   if (!is_valid_utf8(out)) return std::nullopt;
   // Some servers decode first and cut then.
   const std::string decoded = percent_decoded(out);
-  if (!has_plain_segments(decoded) || authority_of(decoded).contains('@')) return std::nullopt;
+  if (!is_plain_unicode(decoded) || !has_plain_segments(decoded) ||
+      authority_of(decoded).contains('@'))
+    return std::nullopt;
   return out;
 }
 

@@ -12,7 +12,8 @@ namespace bartizan {
 /// Refused are `.` and `..` segments, percent-encoded letters, digits, dots, slashes, backslashes,
 /// percent signs and control characters (in one round or in several), malformed escapes, raw
 /// backslashes, blanks and controls, a scheme that is not lower case, for `http` and `https` a host
-/// that is not, userinfo, bytes that are no UTF-8, and for `file` an authority or an empty segment.
+/// that is not, userinfo, bytes that are no UTF-8, letters for which paths are refused
+/// (`is_plain_unicode`), and for `file` an authority or an empty segment.
 /// Escapes of bytes above ASCII are decoded, since servers take the two spellings for one; other
 /// escapes are written in upper case.
 ///

@@ -77,8 +77,9 @@ deny_names = ["a/b"])",
     {"an unknown word in braces", R"([path.p]
 root = "/p"
 writable = ["a{day}"])",
-     "/etc/b/c.toml:6:13: error: \"a{day}\" has braces around something else than {date} or {nn}; "
-     "{date} stands for 2027-03-31 or 20270331, {nn} for two digits"},
+     "/etc/b/c.toml:6:13: error: \"a{day}\" has braces around something else than {date}, "
+     "{YYYY-MM-DD}, {YYYYMMDD} or {nn}; {YYYY-MM-DD} stands for 2027-03-31, {YYYYMMDD} for "
+     "20270331, {date} for both, {nn} for two digits"},
     {"a resolution of none", R"([path.p]
 root = "/p"
 resolve = "disk")",

@@ -454,7 +454,7 @@ TEST(LimitTable, StopsCallsThatGoRoundInACircle) {
   } rows[] = {
       {{.calls = 1, .repeats = 3}, "AAAAA", "AA---"},
       {{.calls = 1, .repeats = 3}, "AABAABA", "AABAABA"},
-      {{.calls = 2, .repeats = 3}, "ABABABA", "ABABA-A"},
+      {{.calls = 2, .repeats = 3}, "ABABABA", "ABABA--"},
       {{.calls = 2, .repeats = 3}, "AAA", "AA-"},
       {{.calls = 2, .repeats = 3}, "ABCABCABC", "ABCABCABC"},
       {{.calls = 3, .repeats = 2}, "ABCABC", "ABCAB-"},
@@ -462,6 +462,9 @@ TEST(LimitTable, StopsCallsThatGoRoundInACircle) {
       {{.calls = 3, .repeats = 2}, "ABCABDABC", "ABCABDABC"},
       {{.calls = 4, .repeats = 2}, "ABCDABCE", "ABCDABCE"},
       {{.calls = 4, .repeats = 2}, "ABCDABCD", "ABCDABC-"},
+      {{.calls = 2, .repeats = 3}, "ABABABBAABAB", "ABABA-------"},
+      {{.calls = 3, .repeats = 2}, "ABCABCABCBCA", "ABCAB-------"},
+      {{.calls = 2, .repeats = 3}, "ABABABCABABAB", "ABABA-CABABA-"},
       // Another call ends the circle; the refused one is not remembered.
       {{.calls = 1, .repeats = 3}, "AAABAAA", "AA-BAA-"},
   };

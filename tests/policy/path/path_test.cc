@@ -290,7 +290,8 @@ TEST(JudgePath, AllowsAndDeniesByGlobs) {
 
 TEST(JudgePath, WritableNamesBindToolsThatMayWrite) {
   using enum Reason;
-  const std::vector<std::string> patterns{"SENTINEL_REPORT_{date}.md", "out/*/{nn}.csv", "tmp/**"};
+  const std::vector<std::string> patterns{"SENTINEL_REPORT_{date}.md", "packed_{YYYYMMDD}",
+                                          "dashed_{YYYY-MM-DD}", "out/*/{nn}.csv", "tmp/**"};
   const PathConfig some{.root = std::string(kRoot), .writable = patterns};
   const PathConfig nothing{.root = std::string(kRoot), .writable = std::vector<std::string>()};
   const struct {
@@ -300,6 +301,19 @@ TEST(JudgePath, WritableNamesBindToolsThatMayWrite) {
       {"SENTINEL_REPORT_2027-03-31.md", none},
       {"SENTINEL_REPORT_20270331.md", none},
       {"SENTINEL_REPORT_2027-0331.md", path_not_allowed},
+      {"SENTINEL_REPORT_2027-02-29.md", path_not_allowed},
+      {"SENTINEL_REPORT_2028-02-29.md", none},
+      {"SENTINEL_REPORT_2100-02-29.md", path_not_allowed},
+      {"SENTINEL_REPORT_2000-02-29.md", none},
+      {"SENTINEL_REPORT_20270229.md", path_not_allowed},
+      {"SENTINEL_REPORT_2027-04-31.md", path_not_allowed},
+      {"SENTINEL_REPORT_2027-04-30.md", none},
+      {"SENTINEL_REPORT_2027-00-10.md", path_not_allowed},
+      {"SENTINEL_REPORT_2027-10-00.md", path_not_allowed},
+      {"packed_20270331", none},
+      {"packed_2027-03-31", path_not_allowed},
+      {"dashed_2027-03-31", none},
+      {"dashed_20270331", path_not_allowed},
       {"SENTINEL_REPORT_2027-13-31.md", path_not_allowed},
       {"SENTINEL_REPORT_2027-03-32.md", path_not_allowed},
       {"SENTINEL_REPORT_2027-03-31xmd", path_not_allowed},

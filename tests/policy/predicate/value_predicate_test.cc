@@ -146,7 +146,12 @@ TEST(TextPredicate, HasALengthAndAPattern) {
       {"a part behind", word, R"("1abc")", argument_not_allowed},
       {"a line behind", word, R"("abc\n")", argument_not_allowed},
       {"nothing", word, R"("")", argument_not_allowed},
-      {"a dot is no line end", line, R"("a\nc")", argument_not_allowed},
+      {"a dot is a line end", line, R"("a\nc")", none},
+      {"a dot is no line end where it is said", TextPredicate{.matches = "(?-s)a.c"}, R"("a\nc")",
+       argument_not_allowed},
+      // `forbid` with this pattern was evaded by a line feed.
+      {"a line feed at the end", TextPredicate{.matches = "systemctl restart.*"},
+       R"("systemctl restart nginx\n")", none},
       {"a dot is any character", line, R"("a😀c")", none},
       {"a NUL", line, R"("a\u0000c")", none},
       {"length and pattern", TextPredicate{0, 2, "a*"}, R"("aaa")", argument_not_allowed},
