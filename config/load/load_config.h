@@ -56,4 +56,7 @@ std::vector<ConfigProblem> check_text_against_schema(std::string_view text,
 /// newline is removed. Errors: config_invalid; the text never holds a byte of the secret.
 Result<std::string> read_secret(const SecretReference& reference);
 
+/// Whether a secret lies in a file that everybody on the machine may read or change.
+bool is_open_to_everyone(const SecretReference& reference);
+
 }  // namespace bartizan

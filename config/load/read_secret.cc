@@ -79,6 +79,13 @@ Result<std::string> read_environment_secret(const SecretReference& reference) {
 
 }  // namespace
 
+bool is_open_to_everyone(const SecretReference& reference) {
+  struct stat status{};
+  return reference.kind == SecretReference::Kind::file &&
+         ::stat(reference.name.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+         (status.st_mode & S_IRWXO) != 0;
+}
+
 Result<std::string> read_secret(const SecretReference& reference) {
   if (reference.kind == SecretReference::Kind::none) {
     return fail(ErrorCode::config_invalid, Fault::gateway, "no secret is named");

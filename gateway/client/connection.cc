@@ -9,6 +9,7 @@
 #include "gateway/message/answer_denial.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
+#include "gateway/worker/redact_text.h"
 #include "schemas/base/limits.h"
 #include "schemas/message/write_message.h"
 
@@ -62,7 +63,7 @@ std::optional<DecisionId> note_refusal(Worker& worker, const Stream& stream,
   }
   if (!refusal.hint.empty()) {
     log(LogLevel::warning, text(refusal.reason),
-        {{"source", stream.peer()}, {"to allow it", refusal.hint}});
+        {{"source", stream.peer()}, {"to allow it", redact_line(worker, {}, refusal.hint)}});
   }
   const DecisionId id = worker.next_decision_id();
   Record record{.kind = RecordKind::refusal, .time = system_now()};

@@ -25,6 +25,7 @@
 #include "gateway/command/command_audit.h"
 #include "gateway/process/child_process.h"
 #include "gateway/process/line_reader.h"
+#include "policy/text/character_kind.h"
 
 namespace bartizan {
 namespace {
@@ -48,6 +49,30 @@ std::optional<std::string_view> read_at(const Descriptor& file, off_t offset, st
   } while (size < 0 && errno == EINTR);
   if (size < 0) return std::nullopt;
   return std::string_view(block.data(), static_cast<std::size_t>(size));
+}
+
+/// A record as JSON in which no letter is hidden, turns others around or moves a cursor: those are
+/// written as escapes, which mean the same; bytes that are no UTF-8 are replaced.
+std::string with_visible_letters(std::string_view json) {
+  constexpr char32_t kBeyondOneUnit = 0x10000;
+  std::string shown;
+  for (std::size_t at = 0; at < json.size();) {
+    const ReadCharacter read = read_character(json, at);
+    const bool is_control = read.value < 0x20 || read.value == 0x7f;
+    const bool is_ascii = read.value < 0x80;
+    if (read.value == kNoCharacter) {
+      shown += "\\ufffd";
+    } else if (!is_control && (is_ascii || classify(read.value) != CharacterKind::doubtful)) {
+      shown.append(json, at, read.size);
+    } else if (read.value < kBeyondOneUnit) {
+      shown += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(read.value));
+    } else {
+      const auto rest = static_cast<std::uint32_t>(read.value - kBeyondOneUnit);
+      shown += fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + (rest >> 10), 0xDC00 + (rest & 0x3FF));
+    }
+    at += read.size;
+  }
+  return shown;
 }
 
 /// Where the last lines of a file begin, and how many they are.
@@ -239,7 +264,7 @@ class Tail {
 
   void write_line(std::string_view line) {
     if (output_.format == OutputFormat::json) {
-      output_.results << line << '\n';
+      output_.results << with_visible_letters(line) << '\n';
       return;
     }
     std::string shown = format_record(line, RecordLayout::line);

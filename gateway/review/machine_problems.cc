@@ -70,7 +70,13 @@ class MachineReview {
   void review_secret(const SecretReference& secret) {
     if (secret.kind == SecretReference::Kind::none) return;
     const Result<std::string> read = read_secret(secret);
-    if (!read.has_value()) warn(secret.where, read.error().detail);
+    if (read.has_value()) return;
+    if (!is_open_to_everyone(secret)) return warn(secret.where, read.error().detail);
+    // Whoever is on the machine has it by now.
+    problems_.push_back({.severity = ConfigProblem::Severity::error,
+                         .where = text(config_, secret.where),
+                         .message = read.error().detail,
+                         .hint = "and put another secret in its place"});
   }
 
   void review_record() {
@@ -100,6 +106,7 @@ class MachineReview {
 
   void review_tls() {
     if (!config_.listen.tls.has_value()) return;
+    if (is_open_to_everyone(config_.listen.tls->key)) return review_secret(config_.listen.tls->key);
     const auto made = make_server_tls(*config_.listen.tls);
     if (!made.has_value()) warn(config_.listen.where, made.error().detail);
   }

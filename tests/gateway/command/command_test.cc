@@ -234,6 +234,36 @@ TEST_F(CommandTest, CheckWarnsOfWhatIsMissingOrOver) {
   }
 }
 
+TEST_F(CommandTest, CheckRefusesASecretThatEverybodyMayRead) {
+  const std::string secret = file("secret", "s3cr3t");
+  const struct {
+    std::string_view name, line;
+    std::string with;
+  } cases[] = {
+      {"of the record", "file = \"audit.jsonl\"",
+       "file = \"audit.jsonl\"\ndigest_key = \"file:" + secret + "\""},
+      {"of a server's environment", "command = [\"/bin/cat\"]",
+       "command = [\"/bin/cat\"]\nenv_secret = { TOKEN = \"file:" + secret + "\" }"},
+      {"for a server behind a URL", "command = [\"/bin/cat\"]",
+       "url = \"https://h.example/mcp\"\ncredentials = { bearer = \"file:" + secret + "\" }"},
+      {"of the listener", "[audit]",
+       "[listen]\ntls = { cert = \"no.pem\", key = \"file:" + secret + "\" }\n[audit]"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    std::string text = kConfiguration;
+    text.replace(text.find(c.line), c.line.size(), c.with);
+    const std::string configuration = file("open.toml", text);
+    for (const auto& [mode, is_open] : {std::pair{0604, true}, {0640, false}}) {
+      std::filesystem::permissions(secret, std::filesystem::perms(mode));
+      const Finished checked = check(configuration);
+      EXPECT_EQ(checked.exit_code, is_open ? kExitFailed : kExitDone) << checked.problems;
+      EXPECT_EQ(contains(checked.problems, "is open to everyone"), is_open) << checked.problems;
+      EXPECT_FALSE(contains(checked.problems, "s3cr3t"));
+    }
+  }
+}
+
 TEST_F(CommandTest, CheckIsSilentAboutWhatIsInOrder) {
   const struct {
     std::string_view name;
@@ -583,6 +613,23 @@ TEST_F(CommandTest, TailFollowsARecordWhoseTornTailIsWrittenOver) {
               CommandOutput{results, problems, OutputFormat::json});
   std::ifstream in(record);
   EXPECT_EQ(followed.str(), std::string(std::istreambuf_iterator<char>(in), {}));
+}
+
+// Nothing in a line turns what stands beside it around, or hides.
+TEST_F(CommandTest, TailWritesHiddenLettersOfJsonAsEscapes) {
+  const std::string record = record_of(1);
+  Result<AuditLog::Opened> opened = AuditLog::open(record);
+  ASSERT_TRUE(opened);
+  const EncodedRecord encoded = encode_record(Record{
+      .kind = RecordKind::refusal, .target = "a\u202eb\u200bc\U000e0041d\u00e9\u05d0 \U0001f600"});
+  ASSERT_TRUE(opened->log.append(std::span(&encoded, 1)));
+  std::ostringstream results, problems;
+  tail_record({.record = {.files = {record}}, .lines = 1},
+              CommandOutput{results, problems, OutputFormat::json});
+  EXPECT_TRUE(contains(results.str(),
+                       "\"target\":\"a\\u202eb\\u200bc\\udb40\\udc41d\u00e9\u05d0 "
+                       "\U0001f600\""))
+      << results.str();
 }
 
 /// What this process has read so far, or nothing where the kernel does not count.
