@@ -8,6 +8,7 @@
 #include "policy/check/check_existence.h"
 #include "policy/check/check_features.h"
 #include "policy/check/check_headers.h"
+#include "policy/check/check_numbers.h"
 #include "policy/check/check_pending.h"
 #include "policy/check/check_permission.h"
 #include "policy/check/check_pin.h"
@@ -20,23 +21,13 @@ namespace {
 constexpr std::string_view kAccess = "access";
 constexpr std::string_view kPermission = "permission";
 constexpr std::string_view kExistence = "existence";
+constexpr std::string_view kSchema = "schema";
 constexpr std::string_view kArguments = "arguments";
 
 /// The call with every answer that nobody has given taken for the best one, which is noted. All but
-/// the bytes, which are many, and which no check looks at.
+/// the bytes, which no check looks at.
 Call with_open(const Call& call, QuestionList& open) {
-  Call asked{.direction = call.direction,
-             .era = call.era,
-             .version = call.version,
-             .principal = call.principal,
-             .message = call.message,
-             .bytes = {},
-             .sent_arguments = call.sent_arguments,
-             .server = call.server,
-             .target_kind = call.target_kind,
-             .target = call.target,
-             .headers = call.headers,
-             .facts = call.facts};
+  Call asked = without_bytes(call);
   asked.facts.open_questions = &open;
   return asked;
 }
@@ -51,6 +42,11 @@ Decision decide_access(const AccessTable& access, const ToolProfiles& profiles, 
   decision.hidden_as = missing.reason;
   decision.permission = std::move(missing.permission);
   return decision;
+}
+
+/// Whether a check looks at values of arguments.
+bool judges_values(std::string_view check) {
+  return check == kAccess || check == kSchema || check == kArguments;
 }
 
 Unguarded unguarded_of(const PolicySettings& settings) {
@@ -99,8 +95,10 @@ Policy::Policy(const Config& config, const KnownNames& names, const HashSeed& se
 //                  which has the definition;
 // 9. `schema`      the arguments fit the tool's input schema, and the schemas that policy adds:
 //                  what they are, before what they may be;
-// 10. `arguments`  every predicate holds for every value it selects. Last, because it costs most.
-//                  Yields.
+// 10. `arguments`  every predicate holds for every value it selects. Late, because it costs most.
+//                  Yields;
+// 11. `numbers`    rules, schema and predicates say the same of numbers that programs round. After
+//                  all that it asks once more.
 //
 // `handle_call` then asks, in this order: flows (what the session read before), the server's
 // circuit breaker, and limits, which are taken together or not at all, so that a refused caller
@@ -127,12 +125,19 @@ std::vector<Check> Policy::make_checks() const {
                     [this](const Call& call) { return check_existence(profiles_, call); }});
   checks.push_back({"mirrored", always_enforced, check_mirrored_arguments});
   // `std::function` wants to copy what it holds, and the check owns a document.
-  checks.push_back({"schema", always_enforced,
+  checks.push_back({kSchema, always_enforced,
                     [check = std::make_shared<const CheckSchema>(profiles_)](const Call& call) {
                       return (*check)(call);
                     }});
   checks.push_back({kArguments, yields_to_observe, [this](const Call& call) {
                       return check_arguments(profiles_, servers_, unguarded_of(settings_), call);
+                    }});
+  std::vector<std::function<Decision(const Call&)>> judges;
+  for (const Check& check : checks) {
+    if (judges_values(check.name)) judges.push_back(check.decide);
+  }
+  checks.push_back({"numbers", always_enforced, [judges = std::move(judges)](const Call& call) {
+                      return check_numbers(call, judges);
                     }});
   return checks;
 }

@@ -89,4 +89,20 @@ struct Call {
   Facts facts;
 };
 
+/// The same call for somebody who looks at it only: all but the bytes, which are many.
+inline Call without_bytes(const Call& call) {
+  return {.direction = call.direction,
+          .era = call.era,
+          .version = call.version,
+          .principal = call.principal,
+          .message = call.message,
+          .bytes = {},
+          .sent_arguments = call.sent_arguments,
+          .server = call.server,
+          .target_kind = call.target_kind,
+          .target = call.target,
+          .headers = call.headers,
+          .facts = call.facts};
+}
+
 }  // namespace bartizan

@@ -1,6 +1,7 @@
 #include "schemas/json/json_number.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
 #include <system_error>
@@ -103,6 +104,17 @@ std::optional<std::int64_t> integer_of(std::string_view token) {
     magnitude = magnitude * 10 + static_cast<std::uint64_t>(digit - '0');
   }
   return with_sign(magnitude, decimal.is_negative());
+}
+
+std::optional<std::string> double_reading(std::string_view token) {
+  if (token.find_first_of(".eE") == std::string_view::npos) return std::nullopt;
+  constexpr std::size_t kLongest = 32;
+  std::array<char, kLongest> text{};
+  const auto written =
+      std::to_chars(text.data(), text.data() + text.size(), double_of(token).value_or(0));
+  std::string shortest(text.data(), written.ptr);
+  if (compare(JsonDecimal(token), JsonDecimal(shortest)) == 0) return std::nullopt;
+  return shortest;
 }
 
 std::optional<double> double_of(std::string_view token) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace bartizan {
@@ -16,6 +17,15 @@ bool is_unrepresentable(std::string_view token);
 /// The value of a JSON number that has no fraction and fits an int64, whatever its spelling.
 /// No double is involved, so no digit is lost. Cost: one pass.
 std::optional<std::int64_t> integer_of(std::string_view token);
+
+/// What a program that has doubles for all but integers reads where a JSON number stands, as short
+/// as it can be written; nothing where that is the same number. `0.1` and `19.99` are the same,
+/// since that is what the nearest doubles are written as; `0.30000000000000000001` is `0.3`,
+/// `1e-400` is `0`. Digits without fraction and exponent are an integer, and the same.
+///
+/// Input: a token that does not overflow a double.
+/// Cost:  none for integers; two conversions otherwise.
+std::optional<std::string> double_reading(std::string_view token);
 
 /// The double nearest to a JSON number; empty when it overflows.
 std::optional<double> double_of(std::string_view token);

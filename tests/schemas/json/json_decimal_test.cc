@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "schemas/json/json_number.h"
+
 namespace bartizan {
 namespace {
 
@@ -77,6 +79,36 @@ TEST(JsonDecimalTest, DividesByPositiveNumbersOfUpTo19Digits) {
     EXPECT_FALSE(DecimalDivisor::read(token).has_value()) << token;
   for (const std::string token : {"1", "1e-9", "1234567890123456789", "10000000000000000000000"})
     EXPECT_TRUE(DecimalDivisor::read(token).has_value()) << token;
+}
+
+TEST(DoubleReading, IsWhatProgramsRoundNumbersTo) {
+  const struct {
+    std::string_view token, want;  ///< Empty where it is the same number.
+  } cases[] = {
+      {"0", ""},
+      {"-0", ""},
+      {"-0.0", ""},
+      {"1", ""},
+      {"9007199254740993", ""},
+      {"18446744073709551615", ""},
+      {"0.1", ""},
+      {"19.99", ""},
+      {"1e-7", ""},
+      {"1.50", ""},
+      {"1E3", ""},
+      {"5e-324", ""},
+      {"1.7976931348623157e308", ""},
+      {"42.0000000000000000000001", "42"},
+      {"-42.0000000000000000000001", "-42"},
+      {"0.30000000000000000001", "0.3"},
+      {"1e-400", "0"},
+      {"-1e-400", "-0"},
+      {"9007199254740993.0", "9007199254740992"},
+      {"9007199254740993e0", "9007199254740992"},
+      {"123456789012345678901234567890.5", "1.2345678901234568e+29"},
+  };
+  for (const auto& c : cases)
+    EXPECT_EQ(double_reading(c.token).value_or(""), c.want) << c.token;
 }
 
 }  // namespace
