@@ -1,7 +1,11 @@
 #include "policy/text/encoded_text.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <optional>
+#include <system_error>
+#include <utility>
 
 #include "policy/text/base64_text.h"
 #include "policy/text/long_runs.h"
@@ -74,8 +78,81 @@ std::optional<Escape> read_escape(std::string_view text, std::size_t place) {
     case 't':
       return Escape{"\t", 2, false};
     default:
-      return std::nullopt;
+      break;
   }
+  // Writers of Markdown escape what could be markup, in words as well.
+  constexpr std::string_view kMarkdown = "_-.*#+!~=:@$|<>()[]{}";
+  const char escaped = text[place + 1];
+  if (!kMarkdown.contains(escaped)) return std::nullopt;
+  return Escape{std::string(1, escaped), 2};
+}
+
+/// The character reference at an ampersand, of what stands in tokens and around them. Source: HTML,
+/// "Named character references".
+std::optional<Escape> read_reference(std::string_view text, std::size_t place) {
+  constexpr std::size_t kLongest = 12;
+  constexpr auto kNames = std::to_array<std::pair<std::string_view, char>>({{"UnderBar", '_'},
+                                                                            {"amp", '&'},
+                                                                            {"apos", '\''},
+                                                                            {"ast", '*'},
+                                                                            {"colon", ':'},
+                                                                            {"commat", '@'},
+                                                                            {"dollar", '$'},
+                                                                            {"equals", '='},
+                                                                            {"excl", '!'},
+                                                                            {"gt", '>'},
+                                                                            {"hyphen", '-'},
+                                                                            {"lowbar", '_'},
+                                                                            {"lt", '<'},
+                                                                            {"num", '#'},
+                                                                            {"percnt", '%'},
+                                                                            {"period", '.'},
+                                                                            {"plus", '+'},
+                                                                            {"quot", '"'},
+                                                                            {"sol", '/'}});
+  const std::string_view rest = text.substr(place + 1, kLongest);
+  const std::size_t end = rest.find(';');
+  if (end == std::string_view::npos || end == 0) return std::nullopt;
+  const std::string_view name = rest.substr(0, end);
+  if (name.front() != '#') {
+    const auto known = std::ranges::find(kNames, name, &std::pair<std::string_view, char>::first);
+    if (known == kNames.end()) return std::nullopt;
+    return Escape{std::string(1, known->second), end + 2};
+  }
+  const bool is_hex = name.size() > 1 && (name[1] == 'x' || name[1] == 'X');
+  const std::string_view digits = name.substr(is_hex ? 2 : 1);
+  unsigned code = 0;
+  const auto [stop, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), code, is_hex ? 16 : 10);
+  const bool is_number = error == std::errc() && stop == digits.data() + digits.size();
+  // Letters of other scripts are in no token.
+  if (!is_number || code == 0 || code >= 0x80) return std::nullopt;
+  return Escape{utf8(code), end + 2};
+}
+
+/// Whether the equals sign there ends a line as writers of quoted-printable cut them: of up to 76
+/// bytes, and nearly as long. Base64 ends lines with one, too, mostly elsewhere.
+bool ends_cut_line(std::string_view text, std::size_t place) {
+  constexpr std::size_t kLongest = 75;
+  constexpr std::size_t kShortest = 66;
+  const std::size_t before = text.substr(0, place).rfind('\n');
+  const std::size_t width = before == std::string_view::npos ? place : place - before - 1;
+  return width >= kShortest && width <= kLongest;
+}
+
+/// The escape of quoted-printable at an equals sign: of a mark that tokens have, or the end of a
+/// line that is none. Source: RFC 2045 §6.7.
+std::optional<Escape> read_quoted(std::string_view text, std::size_t place) {
+  const std::string_view rest = text.substr(place + 1, 2);
+  if (rest.starts_with('\n') || rest == "\r\n") {
+    if (!ends_cut_line(text, place)) return std::nullopt;
+    return Escape{"", rest.starts_with('\n') ? std::size_t{2} : std::size_t{3}};
+  }
+  constexpr std::string_view kMarks = "_-.=/+:";
+  const auto code = rest.size() == 2 ? hex_number(rest) : std::nullopt;
+  if (!code || std::ranges::any_of(rest, is_lower)) return std::nullopt;
+  const auto byte = static_cast<char>(*code);
+  return kMarks.contains(byte) ? std::optional(Escape{std::string(1, byte), 3}) : std::nullopt;
 }
 
 /// The escape at a percent sign.
@@ -246,6 +323,8 @@ bool EncodedText::next() {
   const std::size_t from = skip_plain(text);
   decode_marks(text, from, '\\', [text](std::size_t place) { return read_escape(text, place); });
   decode_marks(text, from, '%', [text](std::size_t place) { return read_percent(text, place); });
+  decode_marks(text, from, '&', [text](std::size_t place) { return read_reference(text, place); });
+  decode_marks(text, from, '=', [text](std::size_t place) { return read_quoted(text, place); });
   decode_runs(text, from);
   return true;
 }

@@ -12,7 +12,9 @@
 namespace bartizan {
 
 /// What a text carries in an encoding, one level deep: escapes of JSON and of programs (`\u0041`,
-/// `\x41`, `\/`), percent-encoding, base64 (either alphabet, also in lines), hexadecimal.
+/// `\x41`, `\/`), of Markdown (`\_`), percent-encoding, character references of HTML (`&#95;`,
+/// `&lowbar;`), quoted-printable with its soft line breaks, base64 (either alphabet, also in
+/// lines), hexadecimal.
 ///
 /// A long text is decoded window by window, each of a megabyte and over the last 64 KiB of the one
 /// before: what is not longer than these lies in one of them as a whole.

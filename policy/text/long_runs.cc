@@ -42,7 +42,9 @@ template <Marks kMarks>
     // one may have it, too, and then the block is looked at in vain.
     const std::uint64_t whole = (others - kOnes) & ~others & kHighs;
     std::uint64_t hits = whole & (whole << kWord | before);
-    if constexpr (kMarks == Marks::found) hits |= block.equal('\\') | block.equal('%');
+    if constexpr (kMarks == Marks::found) {
+      hits |= block.equal('\\') | block.equal('%') | block.equal('&') | block.equal('=');
+    }
     if (hits != 0) break;
     before = whole >> kToFirst;
   }

@@ -36,8 +36,9 @@ class LongRuns {
   std::size_t done_ = 0;
 };
 
-/// Where the first long run of a text may begin, or the first mark of an escape may stand: `\` or
-/// `%`. Cost: one pass, at about the speed of memory.
+/// Where the first long run of a text may begin, or the first mark of an escape may stand: `\`,
+/// `%`,
+/// `&` or `=`. Cost: one pass, at about the speed of memory.
 std::size_t skip_plain(std::string_view text);
 
 }  // namespace bartizan

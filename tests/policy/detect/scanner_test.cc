@@ -52,6 +52,40 @@ TEST(Detectors, AreSelectedByFamilyNameAndGroup) {
     EXPECT_TRUE(names.insert(detector.name).second) << detector.name;
 }
 
+// As common servers write what they were given: markdownify, HTML, mail.
+TEST(Scanner, FindsTokensThatAWriterEscaped) {
+  FakeSecrets fake = FakeSecrets::of("escaped");
+  const std::string body = fake.drawn("A-Za-z0-9", 36);
+  const std::string stripe = fake.drawn("A-Za-z0-9", 24);
+  const struct {
+    std::string_view detector;
+    std::string spelled;
+  } cases[] = {
+      {"github.token", "ghp_" + body},
+      {"github.token", "ghp\\_" + body},
+      {"github.token", "ghp&#95;" + body},
+      {"github.token", "ghp&#x5f;" + body},
+      {"github.token", "ghp&lowbar;" + body},
+      {"github.token", "ghp&UnderBar;" + body},
+      {"github.token", "ghp\\u005f" + body},
+      {"github.token", "ghp=5F" + body},
+      {"github.token", "ghp_" + body.substr(0, 20) + "=\n" + body.substr(20)},
+      {"github.token", "ghp_" + body.substr(0, 20) + "=\r\n" + body.substr(20)},
+      {"stripe.key", "sk\\_live\\_" + stripe},
+      {"stripe.key", "sk&#95;live&#95;" + stripe},
+  };
+  for (const auto& c : cases) {
+    // The first line has 73 bytes where it is cut.
+    const Found found = found_in(std::string(42, '.') + " see **" + c.spelled + "** there");
+    EXPECT_EQ(std::ranges::count(found, std::string(c.detector) + ": " + c.spelled), 1)
+        << c.spelled << (found.empty() ? "" : "\n" + found[0]);
+  }
+  for (const std::string& other : {"ghp&#95" + body, "ghp&nosuch;" + body, "ghp=5f" + body,
+                                   "ghp_" + body.substr(0, 20) + "=x\n" + body.substr(20),
+                                   "ghp_" + body.substr(0, 20) + "=\n" + body.substr(20)})
+    EXPECT_TRUE(found_in("see " + other).empty()) << other;
+}
+
 TEST(Scanner, FindsEveryFormatWithItsSpan) {
   std::vector<TokenFormat> formats(token_formats().begin(), token_formats().end());
   formats.insert(formats.end(), run_formats().begin(), run_formats().end());
