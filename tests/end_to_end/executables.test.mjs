@@ -77,7 +77,8 @@ describe('servers whose files a person approved', () => {
     const { error } = await echo('unknown');
     assertRefused(error, 'server_unavailable');
     assert.doesNotMatch(JSON.stringify(error), /unknown\.mjs/, 'whoever calls is not told of files');
-    assert.match(failures('unknown').at(-1).detail, /unknown\.mjs" is not in the lock file/);
+    const { detail } = await eventually(() => failures('unknown').at(-1), 'it is on record');
+    assert.match(detail, /unknown\.mjs" is not in the lock file/);
     assert.match(gateway.log(), /unknown\.mjs\\?" is not in the lock file/);
   });
   it('run on when a file changes, and are not started again', async () => {
@@ -89,7 +90,7 @@ describe('servers whose files a person approved', () => {
       return answer.error?.data?.reason === 'server_unavailable' && answer;
     }, 'the server that is not started again');
     assertRefused(error, 'server_unavailable');
-    const { detail } = failures('other').at(-1);
+    const { detail } = await eventually(() => failures('other').at(-1), 'it is on record');
     assert.match(detail, /other\.mjs" is not what was approved/);
     assert.ok(detail.includes(digestOf(place.script('other'))));
     assert.doesNotMatch(gateway.log() + gateway.records().map(({ line }) => line).join(''), /canary-of-another-content/);

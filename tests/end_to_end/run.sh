@@ -25,7 +25,8 @@ if [[ ${#stories[@]} -eq 0 ]]; then
 fi
 
 # Stories that measure time, kill processes at chosen moments, or fill disks: each has the machine
-# for itself. All others mostly wait: one more at a time than there are processors.
+# for itself. Of all others, as many run at a time as there are processors: with one more, some missed
+# their moment.
 measuring=(audit_fault bench crash disk_fault http limits reload shutdown spool)
 
 needs_quiet() {
@@ -50,7 +51,7 @@ run_stories() {  # CONCURRENCY STORY…
 log="$(mktemp)"
 trap 'rm -f "$log"' EXIT
 code=0
-if [[ ${#together[@]} -gt 0 ]]; then run_stories $(($(nproc) + 1)) "${together[@]}" | tee -a "$log" || code=1; fi
+if [[ ${#together[@]} -gt 0 ]]; then run_stories "$(nproc)" "${together[@]}" | tee -a "$log" || code=1; fi
 if [[ ${#alone[@]} -gt 0 ]]; then run_stories 1 "${alone[@]}" | tee -a "$log" || code=1; fi
 [[ $code -ne 0 ]] || exit 0
 
