@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -60,14 +61,15 @@ bool is_system_directory(std::string_view name) {
   return contains(kNames, name);
 }
 
-/// Whether whatever is below a directory is the machine's too, however deep: what a system consists
-/// of, devices, and what the kernel shows as files.
+/// Directories that hold what a system consists of, devices, and what the kernel shows as files.
+constexpr auto kSystemNames = std::to_array<std::string_view>(
+    {"bin", "boot", "dev", "etc", "lib", "proc", "root", "sbin", "sys", "usr"});
+
+/// Whether whatever is below a directory is the machine's too, however deep.
 bool is_all_system(const Folded& folded) {
-  static constexpr auto kNames = std::to_array<std::string_view>(
-      {"bin", "boot", "dev", "etc", "proc", "root", "sbin", "sys", "usr"});
   if (folded.count == 0) return false;
   const std::string_view first = folded.names[0];
-  if (contains(kNames, first) || first.starts_with("lib")) return true;
+  if (contains(kSystemNames, first) || first.starts_with("lib")) return true;
   return folded.count > 1 && first == "var" && folded.names[1] == "lib";
 }
 
@@ -153,17 +155,20 @@ bool removes_too_much(std::string_view name, Words words) {
 /// Whether a path leads into the machine's own parts. One that goes on with what is not known may
 /// lead into those that begin so.
 bool may_be_system(const ShellWord& word) {
-  constexpr auto kPaths =
-      std::to_array<std::string_view>({"/bin", "/boot", "/dev", "/etc", "/lib", "/proc", "/root",
-                                       "/sbin", "/sys", "/usr", "/var/lib"});
   const std::size_t glob = word.text.find_first_of(word.is_known ? "*?[" : "*?[{");
   const std::string_view path = word.text.substr(0, glob);
   if (!path.starts_with('/')) return false;
-  if (is_all_system(fold(path))) return true;
+  const Folded folded = fold(path);
+  if (is_all_system(folded)) return true;
   const bool is_open = !word.is_known || glob != std::string_view::npos;
-  return is_open && std::ranges::any_of(kPaths, [path](std::string_view system) {
-           return system.starts_with(path);
-         });
+  if (!is_open || folded.count > 2) return false;
+  std::string begun;
+  for (std::size_t i = 0; i < folded.count; ++i)
+    begun.append(i == 0 ? "" : "/").append(folded.names[i]);
+  if (folded.count > 0 && path.ends_with('/')) begun += '/';
+  return std::string_view("var/lib").starts_with(begun) ||
+         std::ranges::any_of(kSystemNames,
+                             [&begun](std::string_view name) { return name.starts_with(begun); });
 }
 
 /// What `mv` moves, and where to. An option may name the latter: `-t DIR`, `-tDIR`,
