@@ -86,7 +86,7 @@ class PathEdges {
   /// The name in that folder, with each extension.
   void add_in(const std::string& folder, std::string_view name) {
     for (const std::string& extension : extensions_)
-      add(folder + std::string(name) + extension);
+      add(std::string(folder).append(name).append(extension));
   }
 
   /// The name wherever one can stand: in the root, in a folder, in place of the stars of each glob,
