@@ -163,6 +163,28 @@ struct BreakerConfig {
 };
 
 /// `[server.NAME]`: an MCP server behind the gateway, a child process or a URL.
+/// `[server.NAME] sandbox`: what a child process, and all that it starts, is confined to.
+struct SandboxConfig {
+  /// `process`: files by lists, processes and network of its own. `container`: also a root of its
+  /// own. `none`: only what the other keys name.
+  enum class Level : std::uint8_t { none, process, container } level = Level::none;
+  std::string user = {};  ///< The account that it runs as; empty: the gateway's.
+  /// `HOME`, which it may write to; empty: the account's where `user` is set, or the gateway's.
+  std::string home = {};
+  /// That of the gateway, or one of its own in which there is nothing but its loopback.
+  enum class Network : std::uint8_t { host, none } network = Network::host;
+  /// Absolute paths, each with all below it, that may be read and executed; and those that may be
+  /// read and written. Only with a level.
+  std::vector<std::string> read = {};
+  std::vector<std::string> write = {};
+  std::uint64_t memory = 0;        ///< Address space of each process in bytes; 0 is unlimited.
+  std::uint32_t open_files = 0;    ///< Of each process; 0 leaves the gateway's limit.
+  std::uint64_t total_memory = 0;  ///< Of all its processes, in bytes, by cgroup; 0 is unlimited.
+  std::uint32_t processes = 0;     ///< Processes and threads, by cgroup; 0 is unlimited.
+  std::uint32_t cpu_percent = 0;   ///< 100 is one processor, by cgroup; 0 is unlimited.
+  bool operator==(const SandboxConfig&) const = default;
+};
+
 struct ServerConfig {
   std::string name = {};  ///< `[a-z0-9-]{1,32}`
   std::vector<std::string> command =
@@ -187,12 +209,7 @@ struct ServerConfig {
   std::vector<ClientFeature> client_features = {};
   /// Name of the `[url.NAME]` that URLs fit to which it may send users; empty: to none.
   std::string elicitation_urls = {};
-  std::string sandbox_user = {};     ///< `sandbox.user`: the account that the child runs as.
-  std::uint64_t sandbox_memory = 0;  ///< `sandbox.memory`: address space in bytes; 0 is unlimited.
-  std::uint32_t sandbox_open_files = 0;  ///< `sandbox.open_files`; 0 leaves the gateway's limit.
-  /// `sandbox.network`: that of the gateway, or one of its own in which there is nothing but its
-  /// loopback.
-  enum class Network : std::uint8_t { host, none } sandbox_network = Network::host;
+  SandboxConfig sandbox = {};  ///< Of a child.
   /// `executables`: absolute paths of files that must hold what a person approved whenever a child
   /// starts. To each the digest that `[pins] file` has of it, lower-case hex of SHA-256; empty
   /// where it has none, and then no child starts.
@@ -203,6 +220,12 @@ struct ServerConfig {
   /// What happens to `structuredContent` that does not fit the tool's `outputSchema`: it is left
   /// out, or only told and recorded. The answer's text is the same in both.
   enum class OutputSchema : std::uint8_t { withhold, warn } output_schema = OutputSchema::withhold;
+  /// What callers learn of the server's JSON-RPC errors: the whole, redacted; or as much as their
+  /// trust allows.
+  enum class Errors : std::uint8_t { pass, by_trust } errors = Errors::pass;
+  /// Members of arguments that differ from one another by letter case only, where nothing looks at
+  /// them: the call is refused, or forwarded.
+  enum class FoldedNames : std::uint8_t { refuse, forward } folded_names = FoldedNames::refuse;
   Trust trust = Trust::untrusted;      ///< What rules may ask for as `server_trust`.
   std::vector<ToolLabel> labels = {};  ///< Of all its tools, resources and prompts.
   Position where = {};
@@ -305,6 +328,9 @@ struct PinsConfig {
     trust_on_first_use,
     off
   } mode = Mode::trust_on_first_use;
+  /// JSON pointers into a tool's definition: members that may change without being approved again,
+  /// such as a build number in `_meta`.
+  std::vector<std::string> volatile_members = {};
   PinnedTools tools = {};
   PinnedExecutables executables = {};
   PinnedKeys certificate_keys = {};

@@ -6,6 +6,7 @@
 #include "config/check_name.h"
 #include "config/load/load_conditions.h"
 #include "config/load/load_parts.h"
+#include "config/load/load_predicate.h"
 #include "config/load/lock_file.h"
 #include "schemas/message/method.h"
 
@@ -207,6 +208,15 @@ PinsConfig load_pins(TableReader& root, const std::optional<std::string>& lock) 
   pins.where = table->where();
   pins.file = table->path("file").value_or("");
   pins.mode = table->choice<PinsConfig::Mode>("mode", kPinModes).value_or(PinsConfig::Mode::locked);
+  for (const Text& pointer : table->texts("volatile")) {
+    if (is_json_pointer(pointer.value) && !pointer.value.empty()) {
+      pins.volatile_members.push_back(pointer.value);
+      continue;
+    }
+    table->problems().error(pointer.where,
+                            fmt::format("{} is no JSON pointer to a member", quote(pointer.value)),
+                            "such as \"/_meta/build\"");
+  }
   if (!table->has("file") && pins.mode == PinsConfig::Mode::locked) {
     table->problems().error(pins.where, "\"pins\" needs \"file\"",
                             "file = \"bartizan.lock\", or mode = \"trust_on_first_use\"");

@@ -22,8 +22,19 @@ constexpr std::array<std::pair<std::string_view, Prefix>, 2> kPrefixes{
 constexpr std::array<std::pair<std::string_view, OutputSchema>, 2> kOutputSchemas{
     {{"withhold", OutputSchema::withhold}, {"warn", OutputSchema::warn}}};
 
-constexpr std::array<std::pair<std::string_view, ServerConfig::Network>, 2> kNetworks{
-    {{"host", ServerConfig::Network::host}, {"none", ServerConfig::Network::none}}};
+constexpr std::array<std::pair<std::string_view, ServerConfig::Errors>, 2> kErrors{
+    {{"pass", ServerConfig::Errors::pass}, {"by_trust", ServerConfig::Errors::by_trust}}};
+constexpr std::array<std::pair<std::string_view, ServerConfig::FoldedNames>, 2> kFoldedNames{
+    {{"refuse", ServerConfig::FoldedNames::refuse},
+     {"forward", ServerConfig::FoldedNames::forward}}};
+
+using Level = SandboxConfig::Level;
+using Network = SandboxConfig::Network;
+
+constexpr std::array<std::pair<std::string_view, Level>, 3> kLevels{
+    {{"none", Level::none}, {"process", Level::process}, {"container", Level::container}}};
+constexpr std::array<std::pair<std::string_view, Network>, 2> kNetworks{
+    {{"host", Network::host}, {"none", Network::none}}};
 
 /// How many processes serve one server.
 struct InstanceChoice {
@@ -117,17 +128,45 @@ std::map<std::string, SecretReference> load_env_secrets(TableReader& server,
   return secrets;
 }
 
+/// Lists of files have a meaning only where everything else is taken away.
+void check_file_lists(TableReader& table, const SandboxConfig& sandbox) {
+  if (sandbox.level != Level::none) {
+    if (table.has("read") || table.has("write")) return;
+    table.problems().error(table.where("level"),
+                           "a level needs \"read\": its program's libraries are files, too",
+                           "such as read = [\"/usr\", \"/etc\"]");
+    return;
+  }
+  for (const std::string_view key : {"read", "write"}) {
+    if (!table.has(key)) continue;
+    table.problems().error(table.where(key),
+                           fmt::format("{} has no effect without a level", quote(key)),
+                           "level = \"process\" or level = \"container\"");
+  }
+}
+
 void load_sandbox(TableReader& server_table, ServerConfig& server) {
   auto table = server_table.table("sandbox");
   if (!table) return;
-  server.sandbox_user = table->text("user").value_or("");
-  server.sandbox_memory =
-      table->size("memory", {.min = std::int64_t{1} << 20, .max = std::int64_t{1} << 44})
-          .value_or(0);
-  server.sandbox_open_files = static_cast<std::uint32_t>(
-      table->integer("open_files", {.min = 8, .max = 1'048'576}).value_or(0));
-  server.sandbox_network =
-      table->choice<ServerConfig::Network>("network", kNetworks).value_or(server.sandbox_network);
+  constexpr Range kBytes{.min = std::int64_t{1} << 20, .max = std::int64_t{1} << 44};
+  const auto number = [&table](std::string_view key, std::int64_t min, std::int64_t max) {
+    return static_cast<std::uint32_t>(
+        table->integer(key, {.min = min, .max = max}).value_or(0));
+  };
+  SandboxConfig& sandbox = server.sandbox;
+  sandbox.level = table->choice<Level>("level", kLevels).value_or(Level::none);
+  sandbox.user = table->text("user").value_or("");
+  sandbox.home = table->path("home").value_or("");
+  const Network usual = sandbox.level == Level::none ? Network::host : Network::none;
+  sandbox.network = table->choice<Network>("network", kNetworks).value_or(usual);
+  sandbox.read = values(table->paths("read"));
+  sandbox.write = values(table->paths("write"));
+  check_file_lists(*table, sandbox);
+  sandbox.memory = table->size("memory", kBytes).value_or(0);
+  sandbox.open_files = number("open_files", 8, 1'048'576);
+  sandbox.total_memory = table->size("total_memory", kBytes).value_or(0);
+  sandbox.processes = number("processes", 1, 1'048'576);
+  sandbox.cpu_percent = number("cpu_percent", 1, 100'000);
   table->finish();
 }
 
@@ -232,6 +271,11 @@ ServerConfig load_server(const Text& name, TableReader& table, const Config& con
   load_credentials(table, server);
   server.ca_file = table.path("tls_ca").value_or("");
   server.prefix = table.choice<Prefix>("prefix", kPrefixes).value_or(server.prefix);
+  server.errors =
+      table.choice<ServerConfig::Errors>("server_errors", kErrors).value_or(server.errors);
+  server.folded_names =
+      table.choice<ServerConfig::FoldedNames>("folded_names", kFoldedNames)
+          .value_or(server.folded_names);
   server.trust = table.choice<Trust>("trust", kTrustNames).value_or(server.trust);
   server.labels = table.choices<ToolLabel>("labels", kToolLabels);
   server.output_schema =

@@ -133,11 +133,11 @@ class MachineReview {
            fmt::format("tls_ca \"{}\" cannot be read on this machine", server.ca_file));
     }
     if (!server.command.empty()) review_program(server);
-    if (server.sandbox_network == ServerConfig::Network::none) review_network(server);
+    if (server.sandbox.network == SandboxConfig::Network::none) review_network(server);
   }
 
   void review_network(const ServerConfig& server) {
-    const Result<void> probed = probe_own_network(server.sandbox_user);
+    const Result<void> probed = probe_own_network(server.sandbox.user);
     if (probed.has_value()) return;
     warn(server.where,
          fmt::format("server \"{}\" cannot start: {}", server.name, probed.error().detail));

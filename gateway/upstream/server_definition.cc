@@ -30,20 +30,21 @@ auto secret_names(const std::map<std::string, SecretReference>& secrets) {
 /// field, so that a new one cannot be forgotten here.
 auto instance_parts(const ServerConfig& config) {
   const auto& [name, command, url, cwd, env, env_allow, env_secrets, instances, instance_count,
-               max_in_flight, timeout, breaker, client_features, elicitation_urls, sandbox_user,
-               sandbox_memory, sandbox_open_files, sandbox_network, executables, bearer, ca_file,
-               prefix, output_schema, trust, labels, where] = config;
+               max_in_flight, timeout, breaker, client_features, elicitation_urls, sandbox,
+               executables, bearer, ca_file, prefix, output_schema, errors, folded_names, trust,
+               labels, where] = config;
   static_cast<void>(timeout);
   static_cast<void>(breaker);
   static_cast<void>(prefix);
   static_cast<void>(output_schema);
+  static_cast<void>(errors);
+  static_cast<void>(folded_names);
   static_cast<void>(trust);
   static_cast<void>(labels);
   static_cast<void>(where);
   return std::tuple_cat(
       std::tie(name, command, url, cwd, env, env_allow, instances, instance_count, max_in_flight,
-               client_features, elicitation_urls, sandbox_user, sandbox_memory, sandbox_open_files,
-               sandbox_network, executables, ca_file),
+               client_features, elicitation_urls, sandbox, executables, ca_file),
       secret_name(bearer), std::make_tuple(secret_names(env_secrets)));
 }
 

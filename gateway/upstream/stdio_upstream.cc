@@ -119,14 +119,14 @@ void StdioUpstream::start_program(const ReadExecutables& files) {
     if (!found.has_value()) return refuse_files(found.error());
     image = *found;
   }
-  const bool has_no_network = config_.sandbox_network == ServerConfig::Network::none;
+  const bool has_no_network = config_.sandbox.network == SandboxConfig::Network::none;
   ChildOptions options{
       .command = config_.command,
       .cwd = config_.cwd,
       .environment = std::move(*environment),
-      .user = config_.sandbox_user,
-      .memory_bytes_max = config_.sandbox_memory,
-      .open_files_max = config_.sandbox_open_files,
+      .user = config_.sandbox.user,
+      .memory_bytes_max = config_.sandbox.memory,
+      .open_files_max = config_.sandbox.open_files,
       .network = has_no_network ? ChildOptions::Network::none : ChildOptions::Network::host,
       .image = image.file};
   const Result<void> unchanged = check_unchanged(files);

@@ -86,8 +86,19 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
             "/run/secrets/files-token");
   EXPECT_EQ(config.principals.at("ann").attributes.at("team"), "data");
   EXPECT_EQ(config.roles.at("analyst").trust, Trust::verified);
-  EXPECT_EQ(config.servers.at("files").sandbox_memory, std::uint64_t{256} << 20);
-  EXPECT_EQ(config.servers.at("files").sandbox_network, ServerConfig::Network::none);
+  EXPECT_EQ(config.servers.at("files").sandbox,
+            (SandboxConfig{.level = SandboxConfig::Level::process,
+                           .user = "mcp-files",
+                           .home = "/var/lib/mcp-files",
+                           .network = SandboxConfig::Network::none,
+                           .read = {"/usr", "/etc"},
+                           .write = {"/srv/data"},
+                           .memory = std::uint64_t{256} << 20,
+                           .open_files = 256,
+                           .total_memory = std::uint64_t{1} << 30,
+                           .processes = 64,
+                           .cpu_percent = 150}));
+  EXPECT_EQ(config.pins.volatile_members, std::vector<std::string>{"/_meta/build"});
   EXPECT_EQ(config.servers.at("osquery").executables.size(), 2U);
   EXPECT_EQ(config.servers.at("github").bearer.name, "/run/secrets/github-token");
   const PathConfig& notes = config.paths.at("notes");
@@ -160,7 +171,7 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.audit.rotate_size, std::uint64_t{256} << 20);
   EXPECT_EQ(config.audit.rotate_age, milliseconds(86'400'000));
   EXPECT_EQ(config.audit.retention, milliseconds(90 * std::int64_t{86'400'000}));
-  EXPECT_EQ(text(config, config.audit.where), project_file("config/full.toml:333:2"));
+  EXPECT_EQ(text(config, config.audit.where), project_file("config/full.toml:347:2"));
   ASSERT_TRUE(config.capture.has_value());
   EXPECT_EQ(config.capture->file, "/var/lib/bartizan/capture.jsonl");
   EXPECT_EQ(config.capture->max_size, CaptureConfig().max_size);  // The file says the defaults.

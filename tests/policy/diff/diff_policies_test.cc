@@ -584,7 +584,10 @@ TEST(DiffSettings, TellsOfWhatBindsCallsBesideRules) {
       profile.arguments.push_back({.pointer = "/n", .predicate = FixedPredicate{"1"}});
       config.tools = {profile};
       config.servers["files"].labels = {ToolLabel::untrusted};
-      config.servers["mail"].sandbox_network = ServerConfig::Network::none;
+      config.servers["mail"].sandbox = {.level = SandboxConfig::Level::process,
+                                        .network = SandboxConfig::Network::none,
+                                        .write = {"/srv"},
+                                        .processes = 8};
       config.servers["mail"].executables = {{"/bin/mail", "11"}};
       config.servers["mail"].elicitation_urls = "pages";
       config.urls["pages"] = {.name = "pages", .form = {.hosts = {"example.com"}}};
@@ -633,10 +636,25 @@ TEST(DiffSettings, TellsOfWhatBindsCallsBesideRules) {
       {[](Config& c) { c.tools[0].arguments[0].predicate = FixedPredicate{"2"}; },
        {"+tool files/* /n is fixed to another value"}},
       {[](Config& c) { c.limits["user"].queue = 100; }, {"+limit user is another one"}},
-      {[](Config& c) { c.servers["files"].sandbox_network = ServerConfig::Network::none; },
+      {[](Config& c) { c.servers["files"].sandbox.network = SandboxConfig::Network::none; },
        {"-server files has no network"}},
-      {[](Config& c) { c.servers["mail"].sandbox_network = ServerConfig::Network::host; },
+      {[](Config& c) { c.servers["mail"].sandbox.network = SandboxConfig::Network::host; },
        {"+server mail has a network"}},
+      {[](Config& c) { c.servers["mail"].sandbox.level = SandboxConfig::Level::container; },
+       {"-server mail is confined by a higher level"}},
+      {[](Config& c) { c.servers["mail"].sandbox.level = SandboxConfig::Level::none; },
+       {"+server mail is confined by a lower level"}},
+      {[](Config& c) { c.servers["mail"].sandbox.user = "root"; },
+       {"+server mail runs as another account"}},
+      {[](Config& c) { c.servers["mail"].sandbox.write = {"/srv", "/etc"}; },
+       {"+server mail may write to other files"}},
+      {[](Config& c) { c.servers["mail"].sandbox.write = {}; }, {}},
+      {[](Config& c) { c.servers["mail"].sandbox.processes = 9; },
+       {"+server mail may have more processes"}},
+      {[](Config& c) { c.servers["mail"].sandbox.processes = 0; },
+       {"+server mail may have more processes"}},
+      {[](Config& c) { c.servers["mail"].sandbox.open_files = 9; },
+       {"-server mail may have less open files"}},
       {[](Config& c) { c.servers["mail"].executables.clear(); },
        {"+server mail may be made of any /bin/mail"}},
       {[](Config& c) { c.servers["mail"].executables["/bin/mail"] = "22"; },
