@@ -10,6 +10,7 @@
 #include "config/config_sources.h"
 #include "config/new_permits.h"
 #include "schemas/base/result.h"
+#include "schemas/base/secret_text.h"
 
 namespace bartizan {
 
@@ -54,7 +55,7 @@ std::vector<ConfigProblem> check_text_against_schema(std::string_view text,
 
 /// The secret itself. A file readable by others than owner and group is refused; one trailing
 /// newline is removed. Errors: config_invalid; the text never holds a byte of the secret.
-Result<std::string> read_secret(const SecretReference& reference);
+Result<SecretText> read_secret(const SecretReference& reference);
 
 /// Whether a secret lies in a file that everybody on the machine may read or change.
 bool is_open_to_everyone(const SecretReference& reference);

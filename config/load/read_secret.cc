@@ -7,6 +7,8 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <span>
+#include <string_view>
 
 #include "config/load/load_config.h"
 #include "config/problems.h"
@@ -20,6 +22,12 @@ std::unexpected<Error> refuse(const SecretReference& reference, std::string_view
   const bool is_file = reference.kind == SecretReference::Kind::file;
   return fail(ErrorCode::config_invalid, Fault::gateway,
               fmt::format("secret {}:{} {}", is_file ? "file" : "env", quote(reference.name), why));
+}
+
+/// Editors and `echo` end a file with one.
+std::string_view without_line_end(std::string_view secret) {
+  if (secret.ends_with('\n')) secret.remove_suffix(1);
+  return secret;
 }
 
 /// Closes a descriptor when its scope ends.
@@ -50,20 +58,36 @@ std::string_view find_file_fault(int descriptor) {
   return {};
 }
 
-Result<std::string> read_all(const SecretReference& reference, int descriptor) {
-  std::string secret;
-  std::array<char, 4096> block{};
+/// Room for the largest secret, wiped with its scope.
+class ReadBuffer {
+ public:
+  ReadBuffer() = default;
+  ~ReadBuffer() { wipe(bytes_.data(), bytes_.size()); }
+  ReadBuffer(const ReadBuffer&) = delete;
+  ReadBuffer& operator=(const ReadBuffer&) = delete;
+  std::span<char> rest() { return std::span(bytes_).subspan(size_); }
+  void add(std::size_t count) { size_ += count; }
+  std::string_view view() const { return {bytes_.data(), size_}; }
+
+ private:
+  std::array<char, kSecretBytesMax + 1> bytes_{};
+  std::size_t size_ = 0;
+};
+
+Result<SecretText> read_all(const SecretReference& reference, int descriptor) {
+  ReadBuffer secret;
   for (;;) {
-    const ssize_t count = ::read(descriptor, block.data(), block.size());
-    if (count == 0) return secret;
+    const std::span<char> rest = secret.rest();
+    if (rest.empty()) return refuse(reference, "is larger than 64 KiB");
+    const ssize_t count = ::read(descriptor, rest.data(), rest.size());
+    if (count == 0) return SecretText(without_line_end(secret.view()));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return refuse(reference, "cannot be read");
-    secret.append(block.data(), static_cast<std::size_t>(count));
-    if (secret.size() > kSecretBytesMax) return refuse(reference, "is larger than 64 KiB");
+    secret.add(static_cast<std::size_t>(count));
   }
 }
 
-Result<std::string> read_file_secret(const SecretReference& reference) {
+Result<SecretText> read_file_secret(const SecretReference& reference) {
   const OpenFile file(reference.name);
   if (file.descriptor() < 0) return refuse(reference, "cannot be opened");
   const std::string_view fault = find_file_fault(file.descriptor());
@@ -71,10 +95,10 @@ Result<std::string> read_file_secret(const SecretReference& reference) {
   return read_all(reference, file.descriptor());
 }
 
-Result<std::string> read_environment_secret(const SecretReference& reference) {
+Result<SecretText> read_environment_secret(const SecretReference& reference) {
   const char* value = std::getenv(reference.name.c_str());
   if (value == nullptr) return refuse(reference, "is not set");
-  return std::string(value);
+  return SecretText(without_line_end(value));
 }
 
 }  // namespace
@@ -86,16 +110,14 @@ bool is_open_to_everyone(const SecretReference& reference) {
          (status.st_mode & S_IRWXO) != 0;
 }
 
-Result<std::string> read_secret(const SecretReference& reference) {
+Result<SecretText> read_secret(const SecretReference& reference) {
   if (reference.kind == SecretReference::Kind::none) {
     return fail(ErrorCode::config_invalid, Fault::gateway, "no secret is named");
   }
   const bool is_file = reference.kind == SecretReference::Kind::file;
-  Result<std::string> secret =
+  Result<SecretText> secret =
       is_file ? read_file_secret(reference) : read_environment_secret(reference);
-  if (!secret) return secret;
-  if (secret->ends_with('\n')) secret->pop_back();
-  if (secret->empty()) return refuse(reference, "is empty");
+  if (secret.has_value() && secret->empty()) return refuse(reference, "is empty");
   return secret;
 }
 

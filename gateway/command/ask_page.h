@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "gateway/process/child_process.h"
+#include "gateway/process/descriptor.h"
 #include "schemas/base/result.h"
 
 namespace bartizan {

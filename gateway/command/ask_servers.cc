@@ -76,13 +76,14 @@ AskedServer read_lists(const ToolProfiles& profiles, const std::string& server,
 class Asking {
  public:
   Asking(const Config& config, ServerDefinitions servers, MemoryBudget& memory,
-         std::shared_ptr<const ScanDatabase> database)
+         const Launcher& launcher, std::shared_ptr<const ScanDatabase> database)
       : profiles_(config, {}),
         redactions_(config, database),
         sanitisings_(config),
         redactor_(std::move(database), HashSeed()),
         servers_(std::move(servers)),
-        memory_(memory) {
+        memory_(memory),
+        launcher_(launcher) {
     upstreams_.serve({.definitions = servers_, .revision = 1, .others_end = {}});
     upstreams_.set_peers({&upstreams_});
   }
@@ -181,12 +182,13 @@ class Asking {
   std::map<std::string, std::string> last_lines_;  ///< Of their standard error, redacted.
   std::atomic<std::uint32_t> children_ = 0;
   MemoryBudget& memory_;
+  const Launcher& launcher_;
   SchemaCache schemas_{memory_};
   SeenTools seen_{memory_};
   std::size_t answered_ = 0;
   Loop loop_{0};
   Signal all_answered_{loop_};
-  UpstreamSet upstreams_{loop_, memory_, events()};
+  UpstreamSet upstreams_{loop_, memory_, launcher_, events()};
   // Nobody is shown these lists, and so it does not matter what is in them.
   Catalogue catalogue_{loop_,
                        memory_,
@@ -199,12 +201,13 @@ class Asking {
 
 }  // namespace
 
-Result<std::map<std::string, AskedServer>> ask_servers(const Config& config, MemoryBudget& memory) {
+Result<std::map<std::string, AskedServer>> ask_servers(const Config& config, MemoryBudget& memory,
+                                                       const Launcher& launcher) {
   Result<ServerDefinitions> servers = define_servers(config, nullptr, 1);
   if (!servers.has_value()) return std::unexpected(servers.error());
   Result<std::shared_ptr<const ScanDatabase>> database = compile_scan_database(config);
   if (!database.has_value()) return std::unexpected(database.error());
-  return Asking(config, std::move(*servers), memory, std::move(*database)).run();
+  return Asking(config, std::move(*servers), memory, launcher, std::move(*database)).run();
 }
 
 }  // namespace bartizan

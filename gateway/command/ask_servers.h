@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "gateway/launch/launcher.h"
 #include "gateway/runtime/memory_budget.h"
 #include "schemas/base/result.h"
 #include "schemas/message/tool_definition.h"
@@ -32,6 +33,7 @@ struct AskedServer {
 /// Errors: config_invalid when what a server needs cannot be read.
 /// Cost:   as long as the slowest server takes, `server_start_deadline` for each era at most.
 /// Lifetime: what it answers holds bytes of `memory`.
-Result<std::map<std::string, AskedServer>> ask_servers(const Config& config, MemoryBudget& memory);
+Result<std::map<std::string, AskedServer>> ask_servers(const Config& config, MemoryBudget& memory,
+                                                       const Launcher& launcher);
 
 }  // namespace bartizan

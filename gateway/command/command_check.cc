@@ -75,10 +75,10 @@ struct Known {
 };
 
 /// Asks the servers what they have, which stands in the place of what was approved of them.
-void ask(const Config& config, Known& known, Findings& findings) {
+void ask(const Config& config, const Launcher& launcher, Known& known, Findings& findings) {
   // What servers say is told as what it means; their own words would stand between the results.
   start_log(LogConfig::Level::error);
-  auto asked = ask_servers(config, *findings.memory);
+  auto asked = ask_servers(config, *findings.memory, launcher);
   if (!asked.has_value()) {
     return findings.problems.push_back(warning("", asked.error().detail));
   }
@@ -112,10 +112,11 @@ void ask(const Config& config, Known& known, Findings& findings) {
 }
 
 /// Holds the policy against what its lock file and, if they are asked, the servers have.
-void compare(const CheckOptions& options, const Config& config, Findings& findings) {
+void compare(const CheckOptions& options, const Config& config, const Launcher& launcher,
+             Findings& findings) {
   const PinnedDefinitions pinned(config);
   Known known{.names = pinned.names(), .tools = pinned.tools()};
-  if (options.servers == CheckOptions::Servers::ask) ask(config, known, findings);
+  if (options.servers == CheckOptions::Servers::ask) ask(config, launcher, known, findings);
   std::ranges::move(find_unknown_names(config, known.names), std::back_inserter(findings.problems));
   std::ranges::move(find_schema_problems(config, known.tools),
                     std::back_inserter(findings.problems));
@@ -124,16 +125,18 @@ void compare(const CheckOptions& options, const Config& config, Findings& findin
 
 /// What the loader finds; where that is nothing wrong, what only the schema finds, and what is
 /// doubtful. The schema's sentences about one mistake are many, and worse.
-Findings find_problems(const CheckOptions& options, const LoadedConfig& loaded) {
+Findings find_problems(const CheckOptions& options, const LoadedConfig& loaded,
+                       const Launcher& launcher) {
   Findings findings{.problems = loaded.problems,
                     .memory = std::make_unique<MemoryBudget>(loaded.config.process.memory_max),
                     .servers = {}};
   if (!loaded.usable()) return findings;
   std::ranges::move(check_against_schema(options.file), std::back_inserter(findings.problems));
-  std::ranges::move(review_config_and_files(loaded.config), std::back_inserter(findings.problems));
+  std::ranges::move(review_config_and_files(loaded.config, launcher),
+                    std::back_inserter(findings.problems));
   const bool is_usable = count(findings.problems, Severity::error) == 0;
   if (is_usable) {
-    compare(options, loaded.config, findings);
+    compare(options, loaded.config, launcher, findings);
     findings.widening = find_widening(
         loaded.config, {.tries_max = kComparedCallsMax, .progress = options.progress});
     std::ranges::copy(findings.widening->problems, std::back_inserter(findings.problems));
@@ -252,9 +255,10 @@ void write_json(const std::string& file, const Config& config, const Findings& f
 
 }  // namespace
 
-int check_configuration(const CheckOptions& options, const CommandOutput& output) {
+int check_configuration(const CheckOptions& options, const Launcher& launcher,
+                        const CommandOutput& output) {
   const LoadedConfig loaded = load_config(options.file);
-  const Findings findings = find_problems(options, loaded);
+  const Findings findings = find_problems(options, loaded, launcher);
   switch (output.format) {
     case OutputFormat::text:
       write_text(options.file, loaded.config, findings, output);

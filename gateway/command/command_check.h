@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include "gateway/launch/launcher.h"
 #include "gateway/review/command_output.h"
 #include "policy/diff/diff_policies.h"
 
@@ -20,6 +21,7 @@ struct CheckOptions {
 
 /// `bartizan check FILE`: everything that is wrong or doubtful with a configuration and its
 /// policy, in one go. Answers kExitDone where the gateway would start with it, warnings or not.
-int check_configuration(const CheckOptions& options, const CommandOutput& output);
+int check_configuration(const CheckOptions& options, const Launcher& launcher,
+                        const CommandOutput& output);
 
 }  // namespace bartizan

@@ -14,7 +14,7 @@
 
 #include "config/parse_endpoint.h"
 #include "gateway/command/ask_page.h"
-#include "gateway/process/child_process.h"
+#include "gateway/process/descriptor.h"
 #include "gateway/runtime/clock.h"
 
 namespace bartizan {

@@ -18,6 +18,7 @@
 #include "gateway/command/command_key.h"
 #include "gateway/command/command_learn.h"
 #include "gateway/command/command_line_mistake.h"
+#include "gateway/command/command_names.h"
 #include "gateway/command/command_pin.h"
 #include "gateway/command/command_release.h"
 #include "gateway/command/command_replay.h"
@@ -25,8 +26,11 @@
 #include "gateway/command/command_test.h"
 #include "gateway/command/command_wrap.h"
 #include "gateway/control/run.h"
+#include "gateway/launch/launcher.h"
+#include "gateway/launch/protect_memory.h"
 #include "gateway/review/command_output.h"
 #include "gateway/runtime/version.h"
+#include "schemas/base/secret_text.h"
 
 namespace bartizan {
 namespace {
@@ -54,6 +58,20 @@ struct CommandLine {
   AuditTailOptions tail;
   CommandOutput output{.results = std::cout, .problems = std::cerr};
   std::function<int()> action;
+  /// The action of a command that starts servers.
+  std::function<int(const Launcher&)> with_launcher;
+
+  template <class Options>
+  void launch(int (*run_it)(const Options&, const Launcher&), const Options& options) {
+    with_launcher = [=, &options](const Launcher& launcher) { return run_it(options, launcher); };
+  }
+  template <class Options>
+  void launch(int (*run_it)(const Options&, const Launcher&, const CommandOutput&),
+              const Options& options) {
+    with_launcher = [=, this, &options](const Launcher& launcher) {
+      return run_it(options, launcher, output);
+    };
+  }
 };
 
 void add_json_flag(CLI::App& command, CommandLine& line) {
@@ -93,7 +111,7 @@ void add_run_and_check(CLI::App& app, CommandLine& line) {
   run->add_option(
       "--record", line.run.record,
       "record file, from the current folder; [audit] file starts from the configuration's");
-  run->callback([&line] { line.action = [&line] { return run_gateway(line.run); }; });
+  run->callback([&line] { line.launch(run_gateway, line.run); });
 
   CLI::App* check = app.add_subcommand("check", "say all that is wrong with a configuration");
   add_configuration(*check, line.check.file);
@@ -102,8 +120,7 @@ void add_run_and_check(CLI::App& app, CommandLine& line) {
       "start the servers, and hold what they have against the policy");
   add_json_flag(*check, line);
   add_progress(line.check.progress);
-  check->callback(
-      [&line] { line.action = [&line] { return check_configuration(line.check, line.output); }; });
+  check->callback([&line] { line.launch(check_configuration, line.check); });
 }
 
 void add_test(CLI::App& app, CommandLine& line) {
@@ -188,7 +205,7 @@ void add_pin(CLI::App& app, CommandLine& line) {
       ->excludes(diff);
   check->excludes(diff);
   add_json_flag(*pin, line);
-  pin->callback([&line] { line.action = [&line] { return pin_tools(line.pin, line.output); }; });
+  pin->callback([&line] { line.launch(pin_tools, line.pin); });
 }
 
 /// How a server is started that no configuration names.
@@ -243,7 +260,7 @@ void add_scan(CLI::App& app, CommandLine& line) {
       throw CLI::ValidationError("FILE", "one at a time; for a program: scan --run -- COMMAND");
     }
     line.scan.file = line.wrap.command.front();
-    line.action = [&line] { return scan_tools(line.scan, line.output); };
+    line.launch(scan_tools, line.scan);
   });
 }
 
@@ -288,7 +305,7 @@ void add_wrap(CLI::App& app, CommandLine& line) {
                    "file, from the current folder (default: $XDG_STATE_HOME/bartizan/NAME.jsonl)");
   wrap->add_option("--digest-key", options.digest_key,
                    "file:PATH or env:NAME: of argument digests (default: random)");
-  wrap->callback([&line] { line.action = [&line] { return wrap_server(line.wrap); }; });
+  wrap->callback([&line] { line.launch(wrap_server, line.wrap); });
 }
 
 void add_init(CLI::App& app, CommandLine& line) {
@@ -378,24 +395,16 @@ void add_version(CLI::App& app, CommandLine& line) {
   });
 }
 
-std::vector<OptionName> options_of(const CLI::App& command) {
-  using enum OptionName::Value;
-  std::vector<OptionName> options;
-  for (const CLI::Option* option : command.get_options()) {
-    const auto value = option->get_items_expected_max() == 0 ? none : one;
-    for (const std::string& name : option->get_lnames())
-      options.push_back({"--" + name, value});
-    for (const std::string& name : option->get_snames())
-      options.push_back({"-" + name, value});
+/// The launcher comes before anything is read, so that nothing secret is in its memory.
+int run_with_launcher(const CommandLine& line) {
+  const Result<Launcher> launcher = Launcher::start();
+  if (!launcher.has_value()) {
+    line.output.problems << "bartizan: " << launcher.error().detail << '\n';
+    return kExitFailed;
   }
-  return options;
-}
-
-std::vector<CommandNames> names_of(const CLI::App& app) {
-  std::vector<CommandNames> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
-    names.push_back({command->get_name(), options_of(*command), names_of(*command)});
-  return names;
+  protect_memory();
+  keep_secrets_locked();
+  return line.with_launcher(*launcher);
 }
 
 }  // namespace
@@ -424,8 +433,7 @@ int run_command_line(int argc, char** argv) {
   add_audit(app, line);
   add_version(app, line);
   app.set_version_flag("--version", "bartizan " + std::string(kVersion));
-  if (const auto mistake =
-          find_mistake({argv + 1, argv + argc}, {app.get_name(), options_of(app), names_of(app)})) {
+  if (const auto mistake = find_mistake({argv + 1, argv + argc}, command_names(app))) {
     std::cerr << "bartizan: " << *mistake << '\n';
     return kExitUsage;
   }
@@ -434,7 +442,7 @@ int run_command_line(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error, std::cout, std::cerr) == 0 ? kExitDone : kExitUsage;
   }
-  return line.action();
+  return line.with_launcher ? run_with_launcher(line) : line.action();
 }
 
 }  // namespace bartizan

@@ -70,8 +70,9 @@ bool is_still(const ServerIdentity& was, const ServerIdentity& is) {
 
 class PinTools {
  public:
-  PinTools(const PinOptions& options, Config config)
+  PinTools(const PinOptions& options, const Launcher& launcher, Config config)
       : options_(options),
+        launcher_(launcher),
         config_(std::move(config)),
         wanted_(options.tool),
         wanted_servers_(options.tool.substr(0, options.tool.find('/'))) {}
@@ -235,7 +236,7 @@ class PinTools {
     // What servers say is told as what it means; their own words would stand between the results.
     start_log(LogConfig::Level::error);
     MemoryBudget memory(config_.process.memory_max);
-    const auto asked = ask_servers(config_, memory);
+    const auto asked = ask_servers(config_, memory, launcher_);
     if (!asked.has_value()) return pinning_.failures.push_back(asked.error().detail);
     for (const auto& [name, server] : *asked) {
       if (!server.is_known) {
@@ -275,6 +276,7 @@ class PinTools {
   }
 
   const PinOptions& options_;
+  const Launcher& launcher_;
   Config config_;
   Glob wanted_;
   Glob wanted_servers_;
@@ -404,7 +406,7 @@ int end(const Pinning& pinning, const PinOptions& options, const CommandOutput& 
 
 }  // namespace
 
-int pin_tools(const PinOptions& options, const CommandOutput& output) {
+int pin_tools(const PinOptions& options, const Launcher& launcher, const CommandOutput& output) {
   LoadedConfig loaded = load_config_to_pin(options.config);
   if (!loaded.usable()) {
     for (const ConfigProblem& problem : loaded.problems)
@@ -416,7 +418,7 @@ int pin_tools(const PinOptions& options, const CommandOutput& output) {
                                    options.server);
     return finish(output, kExitUsage);
   }
-  return end(PinTools(options, std::move(loaded.config)).run(), options, output);
+  return end(PinTools(options, launcher, std::move(loaded.config)).run(), options, output);
 }
 
 }  // namespace bartizan

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "gateway/launch/launcher.h"
 #include "gateway/review/command_output.h"
 
 namespace bartizan {
@@ -30,6 +31,6 @@ struct PinOptions {
 ///
 /// Answers kExitFailed where something differs that is not accepted, a server did not list, or
 /// nothing could be written; kExitUsage where the configuration cannot be used.
-int pin_tools(const PinOptions& options, const CommandOutput& output);
+int pin_tools(const PinOptions& options, const Launcher& launcher, const CommandOutput& output);
 
 }  // namespace bartizan

@@ -11,7 +11,7 @@
 
 #include "config/load/load_config.h"
 #include "gateway/command/ask_page.h"
-#include "gateway/process/child_process.h"
+#include "gateway/process/descriptor.h"
 #include "gateway/runtime/clock.h"
 #include "schemas/json/json.h"
 #include "schemas/message/tool_definition.h"

@@ -93,11 +93,11 @@ Scanned read_json(const ScanOptions& options, const std::string& text) {
   return scanned;
 }
 
-void ask_all(Scanned& scanned, const Config& config) {
+void ask_all(Scanned& scanned, const Config& config, const Launcher& launcher) {
   // What servers say is told as what it means; their own words would stand between the results.
   start_log(LogConfig::Level::error);
   MemoryBudget memory(config.process.memory_max);
-  const auto asked = ask_servers(config, memory);
+  const auto asked = ask_servers(config, memory, launcher);
   if (!asked.has_value()) return scanned.failures.push_back(asked.error().detail);
   for (const auto& [name, server] : *asked) {
     if (!server.is_known) {
@@ -121,7 +121,8 @@ void ask_all(Scanned& scanned, const Config& config) {
   }
 }
 
-Scanned read_config(const ScanOptions& options, const CommandOutput& output) {
+Scanned read_config(const ScanOptions& options, const Launcher& launcher,
+                    const CommandOutput& output) {
   Scanned scanned;
   const LoadedConfig loaded = load_config_to_pin(options.file);
   if (!loaded.usable()) {
@@ -132,7 +133,7 @@ Scanned read_config(const ScanOptions& options, const CommandOutput& output) {
   }
   scanned.approved = loaded.config.pins.tools;
   if (options.servers == ScanOptions::Servers::ask) {
-    ask_all(scanned, loaded.config);
+    ask_all(scanned, loaded.config, launcher);
   } else if (!loaded.config.sources->lock.has_value()) {
     scanned.mistake = "names no lock file that is there; `bartizan pin` writes one";
   } else {
@@ -142,20 +143,20 @@ Scanned read_config(const ScanOptions& options, const CommandOutput& output) {
 }
 
 /// What one server lists that is started as `wrap` starts it.
-Scanned read_program(const WrapOptions& program) {
+Scanned read_program(const WrapOptions& program, const Launcher& launcher) {
   Scanned scanned;
   const Result<Config> config = wrap_config_here(program);
   if (config.has_value()) {
-    ask_all(scanned, *config);
+    ask_all(scanned, *config, launcher);
   } else {
     scanned.mistake = "cannot be started: " + config.error().detail;
   }
   return scanned;
 }
 
-Scanned read(const ScanOptions& options, const CommandOutput& output) {
-  if (options.program.has_value()) return read_program(*options.program);
-  if (options.file.ends_with(".toml")) return read_config(options, output);
+Scanned read(const ScanOptions& options, const Launcher& launcher, const CommandOutput& output) {
+  if (options.program.has_value()) return read_program(*options.program, launcher);
+  if (options.file.ends_with(".toml")) return read_config(options, launcher, output);
   std::ifstream file(options.file, std::ios::binary);
   if (!file) {
     Scanned scanned;
@@ -199,8 +200,8 @@ void write_json(const Scanned& scanned, const std::vector<LocatedFinding>& findi
 
 }  // namespace
 
-int scan_tools(const ScanOptions& options, const CommandOutput& output) {
-  const Scanned scanned = read(options, output);
+int scan_tools(const ScanOptions& options, const Launcher& launcher, const CommandOutput& output) {
+  const Scanned scanned = read(options, launcher, output);
   if (!scanned.mistake.empty()) {
     output.problems << fmt::format("bartizan scan: {} {}\n", options.file, scanned.mistake);
     return finish(output, kExitUsage);

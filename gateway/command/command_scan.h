@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "gateway/launch/launcher.h"
 #include "gateway/review/command_output.h"
 #include "gateway/setup/wrap_config.h"
 #include "policy/definition/finding_severity.h"
@@ -30,6 +31,6 @@ struct ScanOptions {
 ///
 /// Answers kExitFailed where something of `fails_from` is found, or a server did not list;
 /// kExitUsage where the file cannot be read.
-int scan_tools(const ScanOptions& options, const CommandOutput& output);
+int scan_tools(const ScanOptions& options, const Launcher& launcher, const CommandOutput& output);
 
 }  // namespace bartizan

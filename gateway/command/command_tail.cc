@@ -23,7 +23,7 @@
 #include "config/problems.h"
 #include "gateway/catalogue/naming.h"
 #include "gateway/command/command_audit.h"
-#include "gateway/process/child_process.h"
+#include "gateway/process/descriptor.h"
 #include "gateway/process/line_reader.h"
 #include "policy/text/character_kind.h"
 

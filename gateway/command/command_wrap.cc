@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "gateway/control/run.h"
-#include "gateway/process/child_process.h"
+#include "gateway/process/descriptor.h"
 #include "gateway/review/config_review.h"
 #include "gateway/review/machine_problems.h"
 
@@ -63,7 +63,8 @@ bool is_being_written(const std::string& file) {
   return ::flock(opened.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
-int run_with_default_record(const Config& config, const std::string& name) {
+int run_with_default_record(const Launcher& launcher, const Config& config,
+                            const std::string& name) {
   const std::string folder = state_folder();
   if (folder.empty()) return refuse("there is no HOME for the record: name one with --record");
   if (!make_folder(folder + "/bartizan")) return refuse("cannot make the folder " + folder);
@@ -72,7 +73,7 @@ int run_with_default_record(const Config& config, const std::string& name) {
   for (unsigned number = 1; number <= kRecordsMax;) {
     Config numbered = config;
     numbered.audit.file = default_record(folder, name, number);
-    why = run_until_stopped(numbered, Clients::over_stdio).detail;
+    why = run_until_stopped(launcher, numbered, Clients::over_stdio).detail;
     if (is_being_written(numbered.audit.file)) {
       ++number;
     } else if (++failures == kFailuresMax) {
@@ -101,18 +102,18 @@ Result<Config> wrap_config_here(const WrapOptions& options) {
   return wrap_config(options, login_name(), folder);
 }
 
-int wrap_server(const WrapOptions& options) {
+int wrap_server(const WrapOptions& options, const Launcher& launcher) {
   Result<Config> config = wrap_config_here(options);
   if (!config.has_value()) return refuse(config.error().detail);
   prepare_process(config->log.level);
-  log_problems(find_machine_problems(*config, WrittenIn::options));
+  log_problems(find_machine_problems(*config, launcher, {.written_in = WrittenIn::options}));
   const Result<void> fitted = fit_to_stdio(*config);
   if (!fitted.has_value()) return refuse(fitted.error().detail);
   if (config->audit.file.empty()) {
     const std::string name = config->servers.begin()->first;
-    return run_with_default_record(*config, name);
+    return run_with_default_record(launcher, *config, name);
   }
-  return refuse(run_until_stopped(std::move(*config), Clients::over_stdio).detail);
+  return refuse(run_until_stopped(launcher, std::move(*config), Clients::over_stdio).detail);
 }
 
 }  // namespace bartizan

@@ -34,7 +34,7 @@ class Control {
   /// Over standard input and output there is one worker, and `[auth.stdio]` says who the client is.
   /// `config_file` is what is read again on request; empty where there is none. `record` stands for
   /// the file that it names; empty where it is that one.
-  explicit Control(Config config, Clients clients = Clients::over_http,
+  explicit Control(const Launcher& launcher, Config config, Clients clients = Clients::over_http,
                    std::string config_file = {}, std::string record = {});
 
   Result<void> open();
@@ -98,6 +98,7 @@ class Control {
 
   std::string config_file_;
   std::string record_;  ///< Instead of the one that the configuration names, where not empty.
+  const Launcher& launcher_;
   Config config_;
   Clients clients_;
   Endpoint listening_, status_listening_;  ///< With the ports that the kernel chose.

@@ -8,7 +8,9 @@
 #include "gateway/control/control.h"
 #include "gateway/identity/check_source.h"
 #include "gateway/net/listener.h"
+#include "gateway/review/config_review.h"
 #include "gateway/review/last_loaded.h"
+#include "gateway/review/wider.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 #include "gateway/runtime/open_files.h"
@@ -26,14 +28,19 @@ constexpr std::chrono::seconds kLocalStopGrace{1};
 
 }  // namespace
 
-Control::Control(Config config, Clients clients, std::string config_file, std::string record)
+Control::Control(const Launcher& launcher, Config config, Clients clients, std::string config_file,
+                 std::string record)
     : config_file_(std::move(config_file)),
       record_(std::move(record)),
+      launcher_(launcher),
       config_(std::move(config)),
       clients_(clients),
       listening_(config_.listen.address),
       status_listening_(config_.metrics.address),
-      memory_(config_.process.memory_max) {
+      memory_(config_.process.memory_max),
+      reviewer_({.find_problems =
+                     [&launcher](const Config& wanted) { return review_config(wanted, launcher); },
+                 .find_widening = review_widening}) {
   if (!record_.empty()) config_.audit.file = record_;
   const auto seed = random_.draw<16>();
   for (std::size_t i = 0; i < seed.size(); ++i) {
@@ -78,16 +85,16 @@ Result<void> Control::open() {
 }
 
 Result<void> Control::open_log() {
-  std::string key;
+  SecretText key;
   if (config_.audit.digest_key.kind == SecretReference::Kind::none) {
     const auto random = random_.draw<32>();
-    key.assign(random.begin(), random.end());
+    key = SecretText({reinterpret_cast<const char*>(random.data()), random.size()});
   } else {
-    Result<std::string> secret = read_secret(config_.audit.digest_key);
+    Result<SecretText> secret = read_secret(config_.audit.digest_key);
     if (!secret.has_value()) return std::unexpected(secret.error());
     key = std::move(*secret);
   }
-  digest_.emplace(std::move(key));
+  digest_.emplace(key.view());
   Result<AuditLog::Opened> opened = AuditLog::open(config_.audit.file);
   if (!opened.has_value()) return std::unexpected(opened.error());
   log_.emplace(std::move(opened->log), config_.audit);
@@ -108,7 +115,7 @@ Result<void> Control::open_log() {
 }
 
 Result<void> Control::open_workers() {
-  gateway_.emplace(memory_, *log_, limits_, sessions_, *digest_, refusals_);
+  gateway_.emplace(memory_, *log_, limits_, sessions_, *digest_, refusals_, launcher_);
   if (clients_ == Clients::over_stdio) gateway_->stop_grace = kLocalStopGrace;
   gateway_->learned = [this](const std::string& server, ListKind kind,
                              std::vector<std::string> names) {

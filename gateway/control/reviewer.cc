@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "gateway/review/config_review.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/signal.h"
 

@@ -7,8 +7,6 @@
 
 #include "config/config.h"
 #include "config/config_problem.h"
-#include "gateway/review/config_review.h"
-#include "gateway/review/wider.h"
 #include "gateway/runtime/loop.h"
 #include "gateway/runtime/task.h"
 #include "gateway/worker/reload_status.h"
@@ -18,11 +16,11 @@ namespace bartizan {
 /// What is looked at before a configuration is loaded. Both may block.
 struct Review {
   /// Says what is wrong with it. Without an answer it is refused.
-  std::function<std::vector<ConfigProblem>(const Config&)> find_problems = review_config;
+  std::function<std::vector<ConfigProblem>(const Config&)> find_problems;
   /// Says what it lets through that the one before did not, of one without errors. Asks often
   /// whether it is over. Without an answer in time there is only a warning.
   std::function<std::vector<ConfigProblem>(const Config&, const std::function<bool()>& is_over)>
-      find_widening = review_widening;
+      find_widening;
 };
 
 /// Reviews configurations on a thread of its own: a root, folder, secret or certificate may be on a
@@ -38,7 +36,7 @@ class Reviewer {
   /// How long a configuration is waited for.
   static constexpr std::chrono::seconds kDeadline{10};
 
-  explicit Reviewer(Review review = {});
+  explicit Reviewer(Review review);
   Reviewer(const Reviewer&) = delete;
   Reviewer& operator=(const Reviewer&) = delete;
   ~Reviewer();

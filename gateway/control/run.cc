@@ -48,10 +48,10 @@ void prepare_process(LogConfig::Level level) {
   ::signal(SIGCHLD, SIG_DFL);
 }
 
-Error run_until_stopped(Config config, Clients clients, std::string config_file,
-                        std::string record) {
-  auto control = std::make_unique<Control>(std::move(config), clients, std::move(config_file),
-                                           std::move(record));
+Error run_until_stopped(const Launcher& launcher, Config config, Clients clients,
+                        std::string config_file, std::string record) {
+  auto control = std::make_unique<Control>(launcher, std::move(config), clients,
+                                           std::move(config_file), std::move(record));
   Result<void> opened = control->open();
   if (!opened.has_value()) return std::move(opened.error());
   const int exit_code = control->run();
@@ -63,7 +63,7 @@ Error run_until_stopped(Config config, Clients clients, std::string config_file,
   std::_Exit(exit_code);
 }
 
-int run_gateway(const RunOptions& options) {
+int run_gateway(const RunOptions& options, const Launcher& launcher) {
   LoadedConfig loaded = load_config(options.config_file);
   for (const ConfigProblem& problem : loaded.problems) {
     std::fprintf(stderr, "%s\n", text(problem).c_str());
@@ -71,7 +71,7 @@ int run_gateway(const RunOptions& options) {
   if (!loaded.usable()) return 1;
   if (!options.record.empty()) loaded.config.audit.file = options.record;
   // What a policy cannot be compiled from is no less an error.
-  std::vector<ConfigProblem> problems = review_config(loaded.config);
+  std::vector<ConfigProblem> problems = review_config(loaded.config, launcher);
   if (!has_error(problems))
     std::ranges::move(review_widening(loaded.config), std::back_inserter(problems));
   bool is_sound = true;
@@ -90,7 +90,7 @@ int run_gateway(const RunOptions& options) {
       return 1;
     }
   }
-  const Error error = run_until_stopped(std::move(loaded.config), options.clients,
+  const Error error = run_until_stopped(launcher, std::move(loaded.config), options.clients,
                                         options.config_file, options.record);
   log(LogLevel::error, "cannot start", {{"detail", error.detail}});
   return 1;

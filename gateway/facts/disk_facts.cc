@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "gateway/process/child_process.h"
+#include "gateway/process/descriptor.h"
 #include "gateway/process/file_digest.h"
 #include "policy/path/path_components.h"
 #include "schemas/base/error_code.h"

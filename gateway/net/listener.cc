@@ -147,9 +147,10 @@ Task<void> accept_local(Loop& loop, std::shared_ptr<UnixAcceptor> acceptor,
 TlsFiles digest_tls_files(const TlsConfig& config) {
   std::ifstream file(config.cert, std::ios::binary);
   std::string all(std::istreambuf_iterator<char>(file), {});
-  all += read_secret(config.key).value_or(std::string());
+  all += read_secret(config.key).value_or(SecretText()).view();
   TlsFiles digest{};
   SHA256(reinterpret_cast<const unsigned char*>(all.data()), all.size(), digest.data());
+  wipe(all.data(), all.size());
   return digest;
 }
 
@@ -165,9 +166,9 @@ Result<std::shared_ptr<asio::ssl::context>> make_server_tls(const TlsConfig& con
     return fail(ErrorCode::config_invalid, Fault::client,
                 "the certificate \"" + config.cert + "\" cannot be used: " + error.message());
   }
-  Result<std::string> key = read_secret(config.key);
+  const Result<SecretText> key = read_secret(config.key);
   if (!key.has_value()) return std::unexpected(key.error());
-  context->use_private_key(asio::buffer(*key), asio::ssl::context::pem, error);
+  context->use_private_key(asio::buffer(key->view()), asio::ssl::context::pem, error);
   if (error) {
     return fail(ErrorCode::config_invalid, Fault::client,
                 "the key of \"" + config.cert + "\" cannot be used: " + error.message());

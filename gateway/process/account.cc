@@ -30,7 +30,10 @@ Result<Account> find_account(const std::string& user) {
         fmt::format("user \"{:.40}\" cannot be looked up: {} (errno {})", user, why, error));
   }
   if (found == nullptr) return failed(fmt::format("unknown user \"{:.40}\"", user));
-  Account account{.uid = entry.pw_uid, .gid = entry.pw_gid, .groups = std::vector<gid_t>(256)};
+  Account account{.uid = entry.pw_uid,
+                  .gid = entry.pw_gid,
+                  .groups = std::vector<gid_t>(256),
+                  .home = entry.pw_dir == nullptr ? "" : entry.pw_dir};
   int count = static_cast<int>(account.groups.size());
   if (getgrouplist(user.c_str(), entry.pw_gid, account.groups.data(), &count) < 0) {
     return failed(fmt::format("user \"{:.40}\" is in more than 256 groups", user));

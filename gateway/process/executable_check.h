@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "config/config.h"
-#include "gateway/process/child_process.h"
+#include "gateway/process/descriptor.h"
 #include "gateway/runtime/loop.h"
 #include "gateway/runtime/signal.h"
 #include "gateway/runtime/task.h"

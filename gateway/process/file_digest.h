@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "gateway/process/child_process.h"
+#include "gateway/process/descriptor.h"
 
 namespace bartizan {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "gateway/process/child_process.h"
+#include "gateway/process/descriptor.h"
 #include "schemas/base/result.h"
 
 namespace bartizan {

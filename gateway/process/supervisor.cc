@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdlib>
 
-#include "gateway/process/child_process.h"
+#include "gateway/process/descriptor.h"
 
 namespace bartizan {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "gateway/process/child_process.h"
+#include "gateway/process/descriptor.h"
 
 namespace bartizan {
 namespace {

@@ -13,7 +13,7 @@
 #include <iterator>
 #include <thread>
 
-#include "gateway/process/child_process.h"
+#include "gateway/process/descriptor.h"
 #include "gateway/runtime/clock.h"
 
 namespace bartizan {

@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "gateway/process/child_process.h"
+#include "gateway/process/descriptor.h"
 #include "gateway/record/capture_file.h"
 
 namespace bartizan {

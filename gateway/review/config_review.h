@@ -5,6 +5,7 @@
 
 #include "config/config.h"
 #include "config/config_problem.h"
+#include "gateway/launch/launcher.h"
 
 namespace bartizan {
 
@@ -17,11 +18,13 @@ std::vector<ConfigProblem> find_doubts(const Config& config, std::int64_t now);
 /// Everything that a usable configuration is to be told beyond what loading it found: problems of
 /// its policy, doubts, and what this machine lacks. `run` and a reload log it. What servers have is
 /// not known yet: see `find_unknown_names`; the files that they are made of are read when they
-/// start.
-std::vector<ConfigProblem> review_config(const Config& config);
+/// start. A sandbox that this machine does not give is an error.
+std::vector<ConfigProblem> review_config(const Config& config, const Launcher& launcher);
 
-/// The same, with these files read: what `check` shows. Cost: reads all `executables`.
-std::vector<ConfigProblem> review_config_and_files(const Config& config);
+/// The same, with these files read: what `check` shows. A sandbox that this machine does not give is
+/// a warning here, since another machine may be meant. Cost: reads all `executables`.
+std::vector<ConfigProblem> review_config_and_files(const Config& config,
+                                                   const Launcher& launcher);
 
 bool has_error(const std::vector<ConfigProblem>& problems);
 

@@ -14,7 +14,6 @@
 #include "gateway/net/listener.h"
 #include "gateway/process/fetch_variables.h"
 #include "gateway/process/find_program.h"
-#include "gateway/process/own_network.h"
 
 namespace bartizan {
 namespace {
@@ -24,8 +23,8 @@ namespace fs = std::filesystem;
 /// Gathers what one machine lacks.
 class MachineReview {
  public:
-  MachineReview(const Config& config, WrittenIn written_in)
-      : config_(config), written_in_(written_in) {}
+  MachineReview(const Config& config, const Launcher& launcher, MachineQuestion question)
+      : config_(config), launcher_(launcher), question_(question) {}
 
   std::vector<ConfigProblem> run() && {
     review_secret(config_.audit.digest_key);
@@ -69,7 +68,7 @@ class MachineReview {
 
   void review_secret(const SecretReference& secret) {
     if (secret.kind == SecretReference::Kind::none) return;
-    const Result<std::string> read = read_secret(secret);
+    const Result<SecretText> read = read_secret(secret);
     if (read.has_value()) return;
     if (!is_open_to_everyone(secret)) return warn(secret.where, read.error().detail);
     // Whoever is on the machine has it by now.
@@ -133,14 +132,21 @@ class MachineReview {
            fmt::format("tls_ca \"{}\" cannot be read on this machine", server.ca_file));
     }
     if (!server.command.empty()) review_program(server);
-    if (server.sandbox.network == SandboxConfig::Network::none) review_network(server);
+    if (server.sandbox != SandboxConfig()) review_sandbox(server);
   }
 
-  void review_network(const ServerConfig& server) {
-    const Result<void> probed = probe_own_network(server.sandbox.user);
+  void review_sandbox(const ServerConfig& server) {
+    const Environment environment{server.env.begin(), server.env.end()};
+    // A missing program is a problem of its own.
+    if (!find_program(server.command.front(), environment).has_value()) return;
+    const Result<void> probed = launcher_.probe({.command = server.command,
+                                                 .cwd = server.cwd,
+                                                 .environment = environment,
+                                                 .sandbox = server.sandbox});
     if (probed.has_value()) return;
     warn(server.where,
          fmt::format("server \"{}\" cannot start: {}", server.name, probed.error().detail));
+    problems_.back().severity = question_.sandbox;
   }
 
   void review_program(const ServerConfig& server) {
@@ -160,19 +166,21 @@ class MachineReview {
   }
 
   std::string hint(std::string for_file, std::string for_options) const {
-    return written_in_ == WrittenIn::file ? std::move(for_file) : std::move(for_options);
+    return question_.written_in == WrittenIn::file ? std::move(for_file) : std::move(for_options);
   }
 
   const Config& config_;
-  WrittenIn written_in_;
+  const Launcher& launcher_;
+  MachineQuestion question_;
   std::vector<ConfigProblem> problems_;
   std::error_code ignored_;
 };
 
 }  // namespace
 
-std::vector<ConfigProblem> find_machine_problems(const Config& config, WrittenIn written_in) {
-  return MachineReview(config, written_in).run();
+std::vector<ConfigProblem> find_machine_problems(const Config& config, const Launcher& launcher,
+                                                 MachineQuestion question) {
+  return MachineReview(config, launcher, question).run();
 }
 
 }  // namespace bartizan

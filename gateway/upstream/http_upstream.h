@@ -18,13 +18,14 @@
 #include "gateway/upstream/handshake_gate.h"
 #include "gateway/upstream/in_flight.h"
 #include "gateway/upstream/upstream.h"
+#include "schemas/base/secret_text.h"
 
 namespace bartizan {
 
 /// What an HTTP instance is given besides its configuration.
 struct HttpUpstreamSetup {
   std::shared_ptr<HttpClient> client;
-  std::string bearer;  ///< The gateway's own credential, or empty. Never a client's.
+  SecretText bearer;  ///< The gateway's own credential, or empty. Never a client's.
 };
 
 /// A server behind a URL, spoken to as Streamable HTTP: one POST a message, answered with JSON or

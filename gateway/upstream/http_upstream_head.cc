@@ -22,7 +22,8 @@ Result<std::string> HttpUpstream::write_head(const Post& post) const {
   std::vector<HeaderLine> headers;
   headers.reserve(kHeadersUsual + post.param_headers.size());
   headers.push_back({"Accept", kAccept});
-  const std::string authorization = "Bearer " + setup_.bearer;
+  std::string authorization("Bearer ");
+  authorization += setup_.bearer.view();
   if (!setup_.bearer.empty()) headers.push_back({"Authorization", authorization});
   const bool modern = key_.era == Era::modern;
   const ProtocolVersion version = spoken_version();
@@ -85,7 +86,8 @@ Result<std::string> HttpUpstream::head_of(const Post& post) {
 Result<std::string> HttpUpstream::head_of(std::string_view http_method,
                                           std::string_view last_event_id) const {
   std::vector<HeaderLine> headers{{"Accept", "text/event-stream"}};
-  const std::string authorization = "Bearer " + setup_.bearer;
+  std::string authorization("Bearer ");
+  authorization += setup_.bearer.view();
   if (!setup_.bearer.empty()) headers.push_back({"Authorization", authorization});
   if (handshake_.introduction().has_value() &&
       has_version_header(handshake_.introduction()->version)) {

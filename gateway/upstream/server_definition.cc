@@ -84,7 +84,7 @@ Result<ReadDefinition> read_files(const ServerConfig& config, const std::string&
   ServerDefinition& definition = read.definition;
   definition.program = program_of(config);
   if (config.bearer.kind != SecretReference::Kind::none) {
-    Result<std::string> bearer = read_secret(config.bearer);
+    Result<SecretText> bearer = read_secret(config.bearer);
     if (!bearer.has_value()) return std::unexpected(bearer.error());
     definition.bearer = std::move(*bearer);
   }
@@ -99,17 +99,18 @@ Result<ReadDefinition> read_files(const ServerConfig& config, const std::string&
     definition.url->certificate_key = certificate_key;
   }
   std::string all;
-  add(all, definition.bearer);
+  add(all, definition.bearer.view());
   for (const auto& [variable, reference] : config.env_secrets) {
-    Result<std::string> secret = read_secret(reference);
+    Result<SecretText> secret = read_secret(reference);
     add(all, variable);
     add(all, secret.has_value() ? "read" : "unreadable");
-    add(all, secret.value_or(std::string()));
+    add(all, secret.value_or(SecretText()).view());
     if (!secret.has_value()) read.unreadable = std::move(secret.error());
   }
   add(all, certificate_key);
   if (!config.ca_file.empty()) add(all, read_whole(config.ca_file));
   SHA256(reinterpret_cast<const unsigned char*>(all.data()), all.size(), definition.files.data());
+  wipe(all.data(), all.size());
   return read;
 }
 

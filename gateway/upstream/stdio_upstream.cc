@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/load/load_config.h"
+#include "gateway/process/account.h"
 #include "gateway/process/find_program.h"
 #include "gateway/runtime/log.h"
 #include "gateway/upstream/introduce.h"
@@ -35,14 +36,22 @@ Result<std::map<std::string, std::string>> child_environment(const ServerConfig&
   };
   inherit("PATH");
   inherit("HOME");
+  if (!config.sandbox.home.empty()) {
+    environment["HOME"] = config.sandbox.home;
+  } else if (!config.sandbox.user.empty()) {
+    // The gateway's home is another account's.
+    Result<Account> account = find_account(config.sandbox.user);
+    if (!account.has_value()) return std::unexpected(account.error());
+    environment["HOME"] = account->home;
+  }
   for (const std::string& name : config.env_allow)
     inherit(name);
   for (const auto& [name, value] : config.env)
     environment[name] = value;
   for (const auto& [name, reference] : config.env_secrets) {
-    Result<std::string> secret = read_secret(reference);
+    const Result<SecretText> secret = read_secret(reference);
     if (!secret.has_value()) return std::unexpected(secret.error());
-    environment[name] = std::move(*secret);
+    environment[name] = secret->view();
   }
   return environment;
 }
@@ -57,14 +66,14 @@ StdioUpstream::Life::Life(Loop& home, ChildProcess child)
       over_for_ending(home) {
   error_code ignored;
   // Without it, the end is seen when the child's output ends.
-  ending.assign(process.pidfd().duplicate().release(), ignored);
+  ending.assign(process.control().duplicate().release(), ignored);
 }
 
 StdioUpstream::StdioUpstream(Loop& home, MemoryBudget& memory, ServerConfig config, InstanceKey key,
-                             UpstreamEvents events, ExecutableCheck& executables)
+                             UpstreamEvents events, StdioUpstreamSetup setup)
     : home_(home),
       memory_(memory),
-      executables_(executables),
+      setup_(setup),
       config_(std::move(config)),
       key_(std::move(key)),
       events_(std::move(events)),
@@ -95,7 +104,7 @@ void StdioUpstream::start() {
 Task<void> StdioUpstream::start_checked() {
   const auto self = shared_from_this();
   check_ = std::make_shared<ExecutableCheck::Wanted>(home_);
-  Result<ReadExecutables> files = co_await executables_.check(config_, check_);
+  Result<ReadExecutables> files = co_await setup_.executables.check(config_, check_);
   check_.reset();
   // Whoever stopped it has answered the calls; nobody else starts what is starting.
   if (stopping_) {
@@ -119,19 +128,18 @@ void StdioUpstream::start_program(const ReadExecutables& files) {
     if (!found.has_value()) return refuse_files(found.error());
     image = *found;
   }
-  const bool has_no_network = config_.sandbox.network == SandboxConfig::Network::none;
-  ChildOptions options{
-      .command = config_.command,
-      .cwd = config_.cwd,
-      .environment = std::move(*environment),
-      .user = config_.sandbox.user,
-      .memory_bytes_max = config_.sandbox.memory,
-      .open_files_max = config_.sandbox.open_files,
-      .network = has_no_network ? ChildOptions::Network::none : ChildOptions::Network::host,
-      .image = image.file};
+  ChildOptions options{.command = config_.command,
+                       .cwd = config_.cwd,
+                       .environment = std::move(*environment),
+                       .sandbox = config_.sandbox,
+                       .image = image.file};
   const Result<void> unchanged = check_unchanged(files);
   if (!unchanged.has_value()) return refuse_files(unchanged.error());
-  Result<ChildProcess> child = ChildProcess::start(options);
+  Result<ChildProcess> child = setup_.launcher.launch(options);
+  for (const auto& [name, reference] : config_.env_secrets) {
+    std::string& value = options.environment[name];
+    wipe(value.data(), value.size());
+  }
   if (!child.has_value()) return fail_start(child.error());
   state_ = State::starting;
   handshake_.begin();

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "config/config.h"
-#include "gateway/process/child_process.h"
+#include "gateway/launch/launcher.h"
 #include "gateway/process/executable_check.h"
 #include "gateway/process/line_reader.h"
 #include "gateway/runtime/memory_budget.h"
@@ -19,6 +19,12 @@
 
 namespace bartizan {
 
+/// What the start of a server's program takes.
+struct StdioUpstreamSetup {
+  const Launcher& launcher;
+  ExecutableCheck& executables;
+};
+
 /// A server that is a child process, spoken to in lines over its pipes. Started when it is first
 /// needed, again after a crash with growing delays, and stopped with EOF, SIGTERM, SIGKILL.
 /// Reading never waits for writing: each pipe has a coroutine of its own.
@@ -28,7 +34,7 @@ namespace bartizan {
 class StdioUpstream final : public Upstream, public std::enable_shared_from_this<StdioUpstream> {
  public:
   StdioUpstream(Loop& home, MemoryBudget& memory, ServerConfig config, InstanceKey key,
-                UpstreamEvents events, ExecutableCheck& executables);
+                UpstreamEvents events, StdioUpstreamSetup setup);
   ~StdioUpstream() override;
 
   void call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) override;
@@ -94,7 +100,7 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
 
   Loop& home_;
   MemoryBudget& memory_;
-  ExecutableCheck& executables_;
+  StdioUpstreamSetup setup_;
   ServerConfig config_;
   InstanceKey key_;
   UpstreamEvents events_;

@@ -92,8 +92,13 @@ void UpstreamHandle::cancel(std::shared_ptr<PendingCall> pending) const {
 
 // --- UpstreamSet --------------------------------------------------------------------------------
 
-UpstreamSet::UpstreamSet(Loop& loop, MemoryBudget& memory, UpstreamEvents events)
-    : loop_(loop), memory_(memory), events_(std::move(events)), executables_(loop) {}
+UpstreamSet::UpstreamSet(Loop& loop, MemoryBudget& memory, const Launcher& launcher,
+                         UpstreamEvents events)
+    : loop_(loop),
+      memory_(memory),
+      launcher_(launcher),
+      events_(std::move(events)),
+      executables_(loop) {}
 
 UpstreamSet::~UpstreamSet() = default;
 
@@ -177,8 +182,9 @@ std::shared_ptr<Upstream> UpstreamSet::find_or_make(const InstanceKey& key,
   if (auto turned = turn_legacy(key)) return turned;
   std::shared_ptr<Upstream> upstream;
   if (server->second.client == nullptr) {
-    upstream = std::make_shared<StdioUpstream>(loop_, memory_, definition->config, key, events_,
-                                               executables_);
+    upstream = std::make_shared<StdioUpstream>(
+        loop_, memory_, definition->config, key, events_,
+        StdioUpstreamSetup{.launcher = launcher_, .executables = executables_});
   } else {
     upstream = std::make_shared<HttpUpstream>(
         loop_, memory_, definition->config, key, events_,

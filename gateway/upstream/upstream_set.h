@@ -15,6 +15,7 @@
 
 #include "config/config.h"
 #include "gateway/http/http_client.h"
+#include "gateway/launch/launcher.h"
 #include "gateway/process/executable_check.h"
 #include "gateway/runtime/loop.h"
 #include "gateway/runtime/memory_budget.h"
@@ -74,7 +75,7 @@ struct InstanceCaller {
 /// Threads: its worker's.
 class UpstreamSet {
  public:
-  UpstreamSet(Loop& loop, MemoryBudget& memory, UpstreamEvents events);
+  UpstreamSet(Loop& loop, MemoryBudget& memory, const Launcher& launcher, UpstreamEvents events);
   ~UpstreamSet();
 
   using Clock = std::chrono::steady_clock;
@@ -144,6 +145,7 @@ class UpstreamSet {
 
   Loop& loop_;
   MemoryBudget& memory_;
+  const Launcher& launcher_;
   UpstreamEvents events_;
   ExecutableCheck executables_;
   std::vector<UpstreamSet*> peers_;

@@ -19,7 +19,7 @@ Worker::Worker(Gateway& its_gateway, std::uint16_t index, SnapshotPtr its_snapsh
                [this](const Record& record) { return encode_redacted(*this, record); }),
       sessions(index, gateway.sessions),
       upstream_events(make_upstream_events(*this)),
-      upstreams(loop, gateway.memory, upstream_events),
+      upstreams(loop, gateway.memory, gateway.launcher, upstream_events),
       catalogue(
           loop, gateway.memory, gateway.schemas, gateway.seen_tools,
           [this](JsonValue entry) {

@@ -71,6 +71,7 @@ struct Gateway {
   SessionCounts& sessions;
   const KeyedDigest& digest;
   Refusals& refusals;
+  const Launcher& launcher;
   /// Of whole calls, where the configuration wants one. Calls are handed to it when they end, with
   /// their workers at the latest.
   CaptureLog capture = {};

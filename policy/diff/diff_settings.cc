@@ -13,6 +13,7 @@
 
 #include "config/client_feature.h"
 #include "config/same_entry.h"
+#include "policy/diff/diff_sandboxes.h"
 
 namespace bartizan {
 namespace {
@@ -271,41 +272,14 @@ class SettingsDiff {
     }
   }
 
-  void compare_sandboxes(const std::string& what, const Entry& where, const SandboxConfig& before,
-                         const SandboxConfig& after) {
-    using Network = SandboxConfig::Network;
-    if (before.network != after.network) {
-      after.network == Network::none ? lost(what, "has no network", where)
-                                     : gained(what, "has a network", where);
-    }
-    if (after.level < before.level) gained(what, "is confined by a lower level", where);
-    if (after.level > before.level) lost(what, "is confined by a higher level", where);
-    if (after.user != before.user) gained(what, "runs as another account", where);
-    const bool has_lists = before.level != SandboxConfig::Level::none;
-    if (has_lists && !holds_all(before.read, after.read))
-      gained(what, "may read other files", where);
-    if (has_lists && !holds_all(before.write, after.write))
-      gained(what, "may write to other files", where);
-    const auto compare = [&](std::string_view limit, std::uint64_t former, std::uint64_t now) {
-      // 0 is no limit.
-      if (former == now) return;
-      const bool has_more = former != 0 && (now == 0 || now > former);
-      has_more ? gained(what, fmt::format("may have more {}", limit), where)
-               : lost(what, fmt::format("may have less {}", limit), where);
-    };
-    compare("memory in each process", before.memory, after.memory);
-    compare("open files", before.open_files, after.open_files);
-    compare("memory", before.total_memory, after.total_memory);
-    compare("processes", before.processes, after.processes);
-    compare("processor time", before.cpu_percent, after.cpu_percent);
-  }
-
   /// What a local server could not reach, and what it was to be made of.
   void compare_confinement(const std::string& name, const ServerConfig& before,
                            const ServerConfig& after) {
     const std::string what = "server " + name;
     const Entry where = place(newer_, after.where);
-    compare_sandboxes(what, where, before.sandbox, after.sandbox);
+    for (const SandboxChange& change : diff_sandboxes(before.sandbox, after.sandbox)) {
+      change.is_wider ? gained(what, change.how, where) : lost(what, change.how, where);
+    }
     for (const auto& [path, digest] : before.executables) {
       const auto found = after.executables.find(path);
       if (found == after.executables.end()) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "gateway/process/child_process.h"
+#include "gateway/process/descriptor.h"
 
 namespace bartizan {
 

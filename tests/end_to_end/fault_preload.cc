@@ -3,10 +3,12 @@
 // and off. A line each, `CALL ERRNO PATHPART [BYTES]`: of calls on paths that contain PATHPART, a
 // write writes BYTES more bytes of what it is given and then fails. `hold CALL PATHPART` lets that
 // call, `fdatasync` or `write`, wait for as long as the line is there. `clock SECONDS` sets the
-// clock ahead. `accept ERRNO socket` lets no connection be accepted.
+// clock ahead. `accept ERRNO socket` lets no connection be accepted. `dumpable` lets the process
+// stay open to others of its account, whatever it asks for.
 //
 // Everything here goes to the kernel directly: the functions of the C library are those replaced.
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -186,6 +188,24 @@ int accept4(int listener, sockaddr* address, socklen_t* size, int flags) {
 
 int accept(int listener, sockaddr* address, socklen_t* size) {
   return accept4(listener, address, size, 0);
+}
+
+int prctl(int option, ...) noexcept {
+  va_list arguments;
+  va_start(arguments, option);
+  const auto second = va_arg(arguments, unsigned long);
+  const auto third = va_arg(arguments, unsigned long);
+  const auto fourth = va_arg(arguments, unsigned long);
+  const auto fifth = va_arg(arguments, unsigned long);
+  va_end(arguments);
+  bool stays_open = false;
+  if (option == PR_SET_DUMPABLE) {
+    visit_plan([&](std::string_view planned, std::string_view) {
+      stays_open = stays_open || planned == "dumpable";
+    });
+  }
+  if (stays_open) return 0;
+  return static_cast<int>(syscall(SYS_prctl, option, second, third, fourth, fifth));
 }
 
 int rename(const char* from, const char* to) noexcept {

@@ -230,12 +230,12 @@ function launch(place) {
  * Writes the configuration and starts `bartizan run --config FILE`.
  * `body`: servers and rules as TOML. `auth`, `limits`: replace the tables above. `listen`: more keys
  * of [listen]. `audit`: more keys of [audit]. `auditFolder`: where the record is, below the story's
- * own directory. `environment`: added to the gateway's own. `wrapper`: a command that becomes the
+ * own directory. `files`: names and contents of more files there, for their owner. `environment`: added to the gateway's own. `wrapper`: a command that becomes the
  * gateway. `program`: another build of it, or that and its first arguments.
  */
 export async function startGateway(body, options = {}) {
   const { auth = testerAuth(), limits = kWideLimits, listen = '', environment = {}, wrapper = [], program } = options;
-  const { audit = '', auditFolder = '.' } = options;
+  const { audit = '', auditFolder = '.', files = {} } = options;
   requireProgram();
   const directory = temporaryDirectory();
   const [port, metricsPort] = [await freePort(), await freePort()];
@@ -255,6 +255,7 @@ file = ${JSON.stringify(auditFile)}
 ${audit}
 `;
   writeFileSync(configFile, prelude + auth + limits + body);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text, { mode: 0o600 });
   const metricsUrl = `http://127.0.0.1:${metricsPort}`;
   const url = `${listen.includes('tls') ? 'https' : 'http'}://127.0.0.1:${port}/mcp`;
   return launch({ url, metricsUrl, directory, configFile, auditFile, logFile, wrapper, program, environment }).ready();

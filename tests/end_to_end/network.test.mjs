@@ -1,11 +1,12 @@
 // `sandbox = { network = "none" }`: a server that has nothing but its own loopback, one beside it that has
 // the host's, and what is said where the machine allows no namespaces.
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
-import { assertRefused, textOf } from './assertions.mjs';
+import { eventually, textOf } from './assertions.mjs';
 import { kFixtures, kTestsDirectory, runProgram, startGateway } from './harness.mjs';
 import { kNoNamespaces } from './namespaces.mjs';
 import { stdioServer } from './servers.mjs';
@@ -68,26 +69,24 @@ const kConfined = ['python3', join(kTestsDirectory, 'deploy', 'confine.py'), kPr
 const kNoProfile = process.arch === 'x64' ? false : 'the profile is applied by a program for x86-64 only';
 
 describe('where the machine allows no namespaces', { skip: kNoProfile }, () => {
-  let gateway;
-  let session;
-  before(async () => {
-    gateway = await startGateway(kServers, { wrapper: kConfined });
-    session = await LegacySession.open(gateway.url);
-  });
-  after(() => gateway?.stop());
+  const why = /server "alone" cannot start: .*sandbox = \{ network = "none" \}.*Operation not permitted.*write network = "host"/;
 
-  it('that server does not start, and others do', async () => {
-    const { error } = await session.call(1, 'alone_interfaces', {});
-    assertRefused(error, 'server_unavailable');
+  it('the gateway does not start, and says which key it is and what to do', async () => {
+    await assert.rejects(startGateway(kServers, { wrapper: kConfined }), ({ message }) => {
+      assert.match(message, /bartizan\.toml:\d+:\d+: error: /);
+      assert.match(message, why);
+      return true;
+    });
+  });
+  it('it starts without that server', async () => {
+    const gateway = await startGateway(stdioServer('open', [kReaching]) + kRule, { wrapper: kConfined });
+    const session = await LegacySession.open(gateway.url);
     textOf((await session.call(2, 'open_interfaces', {})).result);
-  });
-  it('the record and the log say which key it is, and what to do', () => {
-    const why = /sandbox = \{ network = "none" \}.*Operation not permitted.*write network = "host"/;
-    const records = gateway.records().filter(({ kind, server }) => kind === 'server' && server === 'alone');
-    assert.ok(records.some(({ detail }) => why.test(detail)), JSON.stringify(records));
-    assert.match(gateway.log().replaceAll('\\"', '"'), why);
-  });
-  it('it is told before, when the configuration is loaded', () => {
-    assert.match(gateway.log().replaceAll('\\"', '"'), /server "alone" cannot start: the machine does not let the gateway/);
+    // A reload is refused for the same reason, and changes nothing.
+    const before = readFileSync(gateway.configFile, 'utf8');
+    writeFileSync(gateway.configFile, before + stdioServer('alone', [kReaching], 'sandbox = { network = "none" }'));
+    await eventually(() => why.test(gateway.log().replaceAll('\\"', '"')), 'the reload is refused');
+    textOf((await session.call(3, 'open_interfaces', {})).result);
+    await gateway.stop();
   });
 });

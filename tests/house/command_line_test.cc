@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "gateway/process/child_process.h"
+#include "tests/gateway/launch/started_child.h"
 #include "tests/checkout.h"
 
 namespace bartizan {
@@ -40,13 +40,13 @@ struct Finished {
 /// Runs the program itself: what the other tests of commands cannot see is how it is wired.
 Finished run(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), gateway_program());
-  Result<ChildProcess> child = ChildProcess::start({.command = arguments});
+  StartedChild child({.command = arguments});
   if (!child) return {.results = "", .problems = child.error().detail, .end = "not started"};
   child->standard_input = Descriptor();
   Finished finished;
   finished.results = read_all(child->standard_output);
   finished.problems = read_all(child->standard_error);
-  pollfd ended{.fd = child->pidfd().get(), .events = POLLIN, .revents = 0};
+  pollfd ended{.fd = child->control().get(), .events = POLLIN, .revents = 0};
   poll(&ended, 1, -1);
   finished.end = child->ended().value_or("still running");
   return finished;

@@ -40,8 +40,8 @@ TEST(ReadSecret, JudgesTheFile) {
     SCOPED_TRACE(row.name);
     std::ofstream(path, std::ios::binary) << row.content;
     ASSERT_EQ(::chmod(path.c_str(), row.mode), 0);
-    const Result<std::string> read = read_secret({.kind = Kind::file, .name = path});
-    EXPECT_EQ(read.value_or(""), row.secret);
+    const Result<SecretText> read = read_secret({.kind = Kind::file, .name = path});
+    EXPECT_EQ(read.value_or(SecretText()).view(), row.secret);
     if (!read) {
       EXPECT_EQ(read.error().code, ErrorCode::config_invalid);
       EXPECT_TRUE(read.error().detail.contains(row.reason)) << read.error().detail;
@@ -63,8 +63,9 @@ TEST(ReadSecret, RefusesWhatIsNoFile) {
 
 TEST(ReadSecret, ReadsTheEnvironment) {
   ASSERT_EQ(::setenv("BARTIZAN_TEST_SECRET", "hunter2", 1), 0);
-  EXPECT_EQ(read_secret({.kind = Kind::environment, .name = "BARTIZAN_TEST_SECRET"}).value_or(""),
-            "hunter2");
+  const Result<SecretText> set =
+      read_secret({.kind = Kind::environment, .name = "BARTIZAN_TEST_SECRET"});
+  EXPECT_EQ(set.value_or(SecretText()).view(), "hunter2");
   ASSERT_EQ(::unsetenv("BARTIZAN_TEST_SECRET"), 0);
   const auto unset = read_secret({.kind = Kind::environment, .name = "BARTIZAN_TEST_SECRET"});
   ASSERT_FALSE(unset.has_value());

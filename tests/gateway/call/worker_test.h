@@ -27,6 +27,7 @@ class WorkerTest : public ChainTest {
                                .sessions = counts_,
                                .digest = digest_,
                                .refusals = refusals_,
+                               .launcher = *launcher_,
                                .facts = FactGatherer(std::move(answer))});
     gateway_->learned = [](const std::string&, ListKind, const std::vector<std::string>&) {};
     gateway_->scan_database = *compile_scan_database();
@@ -91,6 +92,7 @@ class WorkerTest : public ChainTest {
   SessionCounts counts_;
   KeyedDigest digest_{"key"};
   Refusals refusals_;
+  Result<Launcher> launcher_ = Launcher::start();
   std::unique_ptr<Gateway> gateway_;
 };
 

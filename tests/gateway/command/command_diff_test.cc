@@ -227,10 +227,11 @@ TEST_F(CommandDiffTest, LogsNameAFewOfMany) {
 
 TEST_F(CommandDiffTest, CheckSaysWhatItWasComparedWith) {
   const CheckOptions options{.file = file("kept.toml", kPolicy)};
-  const auto check = [&options](OutputFormat format) {
+  const Result<Launcher> launcher = Launcher::start();
+  const auto check = [&](OutputFormat format) {
     std::ostringstream results;
     std::ostringstream problems;
-    EXPECT_EQ(check_configuration(options, {results, problems, format}), kExitDone);
+    EXPECT_EQ(check_configuration(options, *launcher, {results, problems, format}), kExitDone);
     EXPECT_EQ(problems.str(), "");
     return results.str();
   };

@@ -103,8 +103,11 @@ file = "audit.jsonl"
 )";
 
 Finished check(const std::string& file, OutputFormat format = OutputFormat::text) {
+  const Result<Launcher> launcher = Launcher::start();
   return call(
-      [&](const CommandOutput& output) { return check_configuration({.file = file}, output); },
+      [&](const CommandOutput& output) {
+        return check_configuration({.file = file}, *launcher, output);
+      },
       format);
 }
 
@@ -1000,9 +1003,10 @@ TEST(MachineProblems, HintAtWhatThereIs) {
                              .command = {"bartizan-no-such-program"},
                              .cwd = "/nonexistent/~/x",
                              .env_allow = {"BARTIZAN_NO_SUCH_VARIABLE"}};
-  const auto hints = [&config](WrittenIn written_in) {
+  const Result<Launcher> launcher = Launcher::start();
+  const auto hints = [&](WrittenIn written_in) {
     std::string text;
-    for (const ConfigProblem& problem : find_machine_problems(config, written_in))
+    for (const ConfigProblem& problem : find_machine_problems(config, *launcher, {.written_in = written_in}))
       text += problem.hint + "\n";
     return text;
   };

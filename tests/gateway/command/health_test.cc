@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "gateway/command/command_health.h"
-#include "gateway/process/child_process.h"
+#include "gateway/process/descriptor.h"
 #include "gateway/process/supervisor.h"
 
 namespace bartizan {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "gateway/process/child_process.h"
+#include "gateway/process/descriptor.h"
 
 namespace bartizan {
 namespace {

@@ -13,6 +13,7 @@
 #include "gateway/runtime/loop.h"
 #include "tests/config/folder.h"
 #include "tests/gateway/gate.h"
+#include "tests/gateway/launch/started_child.h"
 
 namespace bartizan {
 namespace {
@@ -211,8 +212,7 @@ TEST_F(ExecutableCheckTest, ExecutesTheVeryFileThatWasRead) {
   ASSERT_NE(image, nullptr);
   std::filesystem::remove(program);
   std::filesystem::copy_file("/bin/false", program);
-  Result<ChildProcess> child =
-      ChildProcess::start({.command = {program, "as it was"}, .image = image});
+  StartedChild child({.command = {program, "as it was"}, .image = image});
   ASSERT_TRUE(child.has_value()) << child.error().detail;
   while (!child->ended().has_value())
     std::this_thread::yield();

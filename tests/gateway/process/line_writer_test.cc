@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "gateway/process/child_process.h"
+#include "gateway/process/descriptor.h"
 #include "schemas/base/limits.h"
 
 namespace bartizan {

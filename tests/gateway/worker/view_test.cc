@@ -86,7 +86,7 @@ class ViewTest : public ChainTest {
     auto opened = AuditLog::open(path());
     EXPECT_TRUE(opened);
     log_.emplace(std::move(opened->log), AuditConfig());
-    gateway_.emplace(memory_, *log_, limits_, counts_, digest_, refusals_);
+    gateway_.emplace(memory_, *log_, limits_, counts_, digest_, refusals_, *launcher_);
     gateway_->scan_database = *compile_scan_database();
     gateway_->workers.push_back(
         std::make_unique<Worker>(*gateway_, 0, snapshot_of(config_of({"files"}), 1)));
@@ -123,6 +123,7 @@ class ViewTest : public ChainTest {
   SessionCounts counts_;
   KeyedDigest digest_{"key"};
   Refusals refusals_;
+  Result<Launcher> launcher_ = Launcher::start();
   std::optional<Gateway> gateway_;
 };
 

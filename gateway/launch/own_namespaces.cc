@@ -1,4 +1,4 @@
-#include "gateway/process/own_network.h"
+#include "gateway/launch/own_namespaces.h"
 
 #include <fcntl.h>
 #include <linux/securebits.h>
@@ -47,8 +47,6 @@ std::string map_to_itself(const std::set<Id>& ids) {
   }
   return lines;
 }
-
-// What follows runs between fork and exec: no heap, no stdio, no locks.
 
 /// Sets errno without hiding why: what closes may change it.
 bool failed_with(int error) {
@@ -104,7 +102,7 @@ int wait_for(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : ECHILD;
 }
 
-bool unshare_with_helper(int process, const IdMaps& maps) {
+bool unshare_with_helper(int process, const IdMaps& maps, int kinds) {
   std::array<int, 2> gate = {};
   if (pipe2(gate.data(), O_CLOEXEC) != 0) return false;
   const pid_t helper = _Fork();
@@ -113,7 +111,7 @@ bool unshare_with_helper(int process, const IdMaps& maps) {
     map_from_outside(process, gate[0], maps);
   }
   const int fork_error = errno;
-  const bool is_alone = helper > 0 && unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0;
+  const bool is_alone = helper > 0 && unshare(kinds) == 0;
   const int error = helper > 0 ? errno : fork_error;
   close(gate[0]);
   close(gate[1]);
@@ -122,11 +120,29 @@ bool unshare_with_helper(int process, const IdMaps& maps) {
   return helped == 0 || failed_with(helped);
 }
 
-/// `process` is this one's folder in /proc, opened while it still had the gateway's namespaces.
-bool enter_user_namespace(int process, const IdMaps& maps) {
-  if (maps.groups == IdMaps::Groups::may_be_set) return unshare_with_helper(process, maps);
-  return unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0 && write_maps(process, maps);
+int kinds_of(OwnNamespaces wanted) {
+  return (wanted.network ? CLONE_NEWNET : 0) |
+         (wanted.processes ? CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS : 0);
 }
+
+/// `process` is this one's folder in /proc, opened while it still had the gateway's namespaces.
+bool enter_user_namespace(int process, const IdMaps& maps, OwnNamespaces wanted) {
+  const int kinds = CLONE_NEWUSER | kinds_of(wanted);
+  if (maps.groups == IdMaps::Groups::may_be_set) return unshare_with_helper(process, maps, kinds);
+  return unshare(kinds) == 0 && write_maps(process, maps);
+}
+
+/// May be looked into, and so write its maps, while it lives.
+class Dumpable {
+ public:
+  Dumpable() : before_(prctl(PR_GET_DUMPABLE)) { prctl(PR_SET_DUMPABLE, 1); }
+  ~Dumpable() { prctl(PR_SET_DUMPABLE, before_ == 1 ? 1 : 0); }
+  Dumpable(const Dumpable&) = delete;
+  Dumpable& operator=(const Dumpable&) = delete;
+
+ private:
+  int before_;
+};
 
 }  // namespace
 
@@ -143,59 +159,41 @@ IdMaps make_id_maps(const std::optional<Account>& account) {
           .groups = account.has_value() ? IdMaps::Groups::may_be_set : IdMaps::Groups::keep};
 }
 
-bool enter_own_network(const IdMaps& maps) {
-  if (unshare(CLONE_NEWNET) == 0) {
-    if (raise_loopback()) return true;
+bool enter_own_namespaces(const IdMaps& maps, OwnNamespaces wanted) {
+  // Root in a namespace that root has made can leave it: a level takes a user namespace always.
+  if (!wanted.processes) {
+    if (unshare(kinds_of(wanted)) == 0 && raise_loopback()) return true;
+    if (errno != EPERM) return false;
   }
-  // Not permitted as it is: in a user namespace of its own everybody may, if the kernel has these.
-  if (errno != EPERM) return false;
+  const Dumpable dumpable;
   const int process = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (process < 0) return false;
-  const bool is_inside = enter_user_namespace(process, maps);
+  const bool is_inside = enter_user_namespace(process, maps, wanted);
   const int error = errno;
   close(process);
   if (!is_inside) return failed_with(error);
-  if (!raise_loopback()) return false;
+  if (wanted.network && !raise_loopback()) return false;
   // Who is 0 there would have every capability of that namespace after the exec.
   return prctl(PR_SET_SECUREBITS, SECBIT_NOROOT | SECBIT_NOROOT_LOCKED, 0, 0, 0) == 0;
 }
 
-std::string explain_own_network(int error) {
+std::string explain_own_namespaces(int error, OwnNamespaces wanted) {
   if (error == E2BIG) {
     return "the sandbox's user is in more groups than a user namespace can have; give the server "
            "a user with fewer";
   }
+  const char* const why = std::strerror(error);  // NOLINT(concurrency-mt-unsafe)
+  const std::string hint = "let it make user and other namespaces, as docs/local-servers.md says";
+  if (wanted.processes) {
+    return fmt::format(
+        "the machine does not let the gateway make the namespaces that a level of the sandbox asks "
+        "for: {} (errno {}); {}, or write level = \"none\"",
+        why, error, hint);
+  }
   return fmt::format(
       "the machine does not let the gateway make the network that sandbox = {{ network = \"none\" "
-      "}} asks for: {} (errno {}); let it make user and network namespaces, as "
-      "docs/local-servers.md says, or write network = \"host\"",
-      std::strerror(error), error);  // NOLINT(concurrency-mt-unsafe)
-}
-
-Result<void> probe_own_network(const std::string& user) {
-  std::optional<Account> account;
-  if (!user.empty()) {
-    Result<Account> found = find_account(user);
-    if (!found) return std::unexpected(found.error());
-    if (found->uid != geteuid() || found->gid != getegid()) account = *std::move(found);
-  }
-  const IdMaps maps = make_id_maps(account);
-  const auto failed = [](int error) {
-    return fail(ErrorCode::server_failed, Fault::server, explain_own_network(error));
-  };
-  // As for a child that is to run, no handler of ours may run in it.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  const pid_t child = fork();
-  if (child == 0) _exit(enter_own_network(maps) ? 0 : errno);
-  const int fork_error = errno;
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (child < 0) return failed(fork_error);
-  const int error = wait_for(child);
-  if (error != 0) return failed(error);
-  return {};
+      "}} asks for: {} (errno {}); {}, or write network = \"host\"",
+      why, error, hint);
 }
 
 }  // namespace bartizan

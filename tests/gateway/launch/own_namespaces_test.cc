@@ -1,4 +1,4 @@
-#include "gateway/process/own_network.h"
+#include "gateway/launch/own_namespaces.h"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,8 @@
 #include <functional>
 #include <string>
 
-#include "gateway/process/child_process.h"
+#include "gateway/process/descriptor.h"
+#include "tests/gateway/launch/started_child.h"
 
 namespace bartizan {
 namespace {
@@ -30,6 +31,7 @@ constexpr bool kHasOwnThread = true;
 #else
 constexpr bool kHasOwnThread = false;
 #endif
+constexpr OwnNamespaces kNetwork{.network = true};
 constexpr const char* kNoThreads = "a thread of the sanitizer's forbids user namespaces";
 
 std::string read_all(const Descriptor& descriptor) {
@@ -62,16 +64,23 @@ std::string say_elsewhere(const std::function<std::string()>& say) {
   return said;
 }
 
+Result<void> probe_network(const std::string& user) {
+  const Result<Launcher> launcher = Launcher::start();
+  if (!launcher.has_value()) return std::unexpected(launcher.error());
+  return launcher->probe(
+      {.command = {"/bin/true"},
+       .sandbox = {.user = user, .network = SandboxConfig::Network::none}});
+}
+
 /// What a child without a network finds: its interfaces, whether its own address is there, who it
 /// is, and its capabilities.
 std::string start_alone(const std::string& user) {
   static constexpr const char* kScript =
       "sed -n 's/^ *\\([a-z0-9]*\\):.*/\\1/p' /proc/net/dev; "
       "grep -q 127.0.0.1 /proc/net/fib_trie && echo up; id -u; grep CapEff /proc/self/status";
-  Result<ChildProcess> child = ChildProcess::start({.command = {"/bin/sh", "-c", kScript},
+  StartedChild child({.command = {"/bin/sh", "-c", kScript},
                                                     .environment = {{"PATH", "/usr/bin:/bin"}},
-                                                    .user = user,
-                                                    .network = ChildOptions::Network::none});
+                      .sandbox = {.user = user, .network = SandboxConfig::Network::none}});
   if (!child.has_value()) return child.error().detail;
   child->standard_input = Descriptor();
   return read_all(child->standard_output) + read_all(child->standard_error);
@@ -109,7 +118,7 @@ class OwnNetwork : public testing::Test {
  protected:
   void SetUp() override {
     const std::string said = say_elsewhere([] {
-      const Result<void> probed = probe_own_network("");
+      const Result<void> probed = probe_network("");
       return probed.has_value() ? std::string() : probed.error().detail;
     });
     if (!said.empty()) GTEST_SKIP() << "this machine forbids it: " << said;
@@ -121,7 +130,7 @@ TEST_F(OwnNetwork, HasItsLoopbackAndNothingElse) {
   const std::string found = start_alone("");
   EXPECT_TRUE(found.starts_with("lo\nup\n" + std::to_string(geteuid()) + "\n")) << found;
   EXPECT_EQ(own_namespace(), before) << "the gateway stays where it is";
-  EXPECT_TRUE(probe_own_network("").has_value());
+  EXPECT_TRUE(probe_network("").has_value());
   EXPECT_EQ(own_namespace(), before);
 }
 
@@ -154,7 +163,7 @@ TEST_F(OwnNetwork, IsHadByAnotherAccount) {
   EXPECT_EQ(start_alone("nobody"), std::string("lo\nup\n65534\n") + kNoCapability);
   const std::string found = say_elsewhere([] {
     drop_capability(CAP_SYS_ADMIN);
-    const Result<void> probed = probe_own_network("nobody");
+    const Result<void> probed = probe_network("nobody");
     return probed.has_value() ? start_alone("nobody") : probed.error().detail;
   });
   EXPECT_EQ(found, std::string("lo\nup\n65534\n") + kNoCapability)
@@ -165,7 +174,7 @@ TEST(NoOwnNetwork, IsSaidWithWhatToDo) {
   const auto say = [](const std::string& user) {
     return say_elsewhere([user] {
       forbid_unshare();
-      const Result<void> probed = probe_own_network(user);
+      const Result<void> probed = probe_network(user);
       return (probed.has_value() ? "probed" : probed.error().detail) + "\n" + start_alone(user);
     });
   };
@@ -182,7 +191,7 @@ TEST(NoOwnNetwork, IsSaidWithWhatToDo) {
 }
 
 TEST(NoOwnNetwork, IsSaidOfAnUnknownAccount) {
-  const Result<void> probed = probe_own_network("bartizan-nobody-here");
+  const Result<void> probed = probe_network("bartizan-nobody-here");
   ASSERT_FALSE(probed.has_value());
   EXPECT_TRUE(probed.error().detail.contains("unknown user")) << probed.error().detail;
 }
@@ -208,7 +217,7 @@ TEST_F(OwnNetwork, TellsOfMapsThatAreTooLarge) {
       for (int id = 2; id < most; id += 2)
         maps.gids += std::to_string(id) + " " + std::to_string(id) + " 1\n";
       drop_capability(CAP_SYS_ADMIN);
-      return enter_own_network(maps) ? std::string() : std::to_string(errno);
+      return enter_own_namespaces(maps, kNetwork) ? std::string() : std::to_string(errno);
     });
   };
   EXPECT_EQ(try_groups(800), std::to_string(E2BIG)) << "lines";
@@ -216,7 +225,7 @@ TEST_F(OwnNetwork, TellsOfMapsThatAreTooLarge) {
 }
 
 TEST(IdMaps, SayWhyTheyAreTooLarge) {
-  EXPECT_TRUE(explain_own_network(E2BIG).contains("more groups than a user namespace can have"));
+  EXPECT_TRUE(explain_own_namespaces(E2BIG, kNetwork).contains("more groups than a user namespace can have"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "gateway/process/child_process.h"
+#include "gateway/launch/launcher.h"
 
 #include <gtest/gtest.h>
 
@@ -18,6 +18,8 @@
 #include <fstream>
 #include <string>
 #include <vector>
+
+#include "tests/gateway/launch/started_child.h"
 
 namespace bartizan {
 namespace {
@@ -52,7 +54,7 @@ std::string read_line(const Descriptor& descriptor) {
 }
 
 std::string end_of(ChildProcess& child) {
-  wait_until(child.pidfd());
+  wait_until(child.control());
   return child.ended().value_or("still running");
 }
 
@@ -67,7 +69,7 @@ struct Finished {
 };
 
 Finished run(const ChildOptions& options) {
-  Result<ChildProcess> child = ChildProcess::start(options);
+  StartedChild child(options);
   if (!child) return {.output = "", .error = child.error().detail, .end = "not started"};
   child->standard_input = Descriptor();
   Finished finished;
@@ -103,7 +105,7 @@ class Folder {
 };
 
 TEST(ChildProcess, EchoesWhatItIsSent) {
-  Result<ChildProcess> child = ChildProcess::start({.command = {"cat"}});
+  StartedChild child({.command = {"cat"}});
   ASSERT_TRUE(child) << child.error().detail;
   const std::string sent = "{\"jsonrpc\":\"2.0\"}\n";
   ASSERT_EQ(write(child->standard_input.get(), sent.data(), sent.size()),
@@ -115,8 +117,7 @@ TEST(ChildProcess, EchoesWhatItIsSent) {
 }
 
 TEST(ChildProcess, OurEndsAreNonBlockingAndTheChildsAreNot) {
-  Result<ChildProcess> child = ChildProcess::start(
-      {.command = {"/bin/sh", "-c", "cat /proc/self/fdinfo/0; cat /proc/self/fdinfo/1"}});
+  StartedChild child({.command = {"/bin/sh", "-c", "cat /proc/self/fdinfo/0; cat /proc/self/fdinfo/1"}});
   ASSERT_TRUE(child) << child.error().detail;
   for (const Descriptor* ours :
        {&child->standard_input, &child->standard_output, &child->standard_error}) {
@@ -155,7 +156,7 @@ TEST(ChildProcess, SaysWhyItCannotStart) {
       {"no program format", {.command = {empty}}, "cannot be executed"},
       {"bad cwd", {.command = {"cat"}, .cwd = "/missing/folder"}, "directory \"/missing/folder\""},
       {"cwd is a file", {.command = {"cat"}, .cwd = plain}, "directory"},
-      {"unknown user", {.command = {"cat"}, .user = "bartizan-nobody-here"}, "unknown user"},
+      {"unknown user", {.command = {"cat"}, .sandbox = {.user = "bartizan-nobody-here"}}, "unknown user"},
       {"NUL in an argument", {.command = {"cat", std::string("a\0b", 3)}}, "holds a NUL"},
       {"NUL in the environment",
        {.command = {"cat"}, .environment = {{"A", std::string("a\0b", 3)}}},
@@ -166,7 +167,7 @@ TEST(ChildProcess, SaysWhyItCannotStart) {
   };
   for (const Row& row : rows) {
     SCOPED_TRACE(row.name);
-    const Result<ChildProcess> child = ChildProcess::start(row.options);
+    StartedChild child(row.options);
     ASSERT_FALSE(child);
     EXPECT_EQ(child.error().code, ErrorCode::server_failed);
     EXPECT_NE(child.error().detail.find(row.says), std::string::npos) << child.error().detail;
@@ -255,8 +256,8 @@ TEST(ChildProcess, LeadsAGroupOfItsOwn) {
 
 TEST(ChildProcess, LimitsHold) {
   ChildOptions options = shell("ulimit -v; ulimit -n");
-  options.memory_bytes_max = std::uint64_t{64} << 20;
-  options.open_files_max = 17;
+  options.sandbox.memory = std::uint64_t{64} << 20;
+  options.sandbox.open_files = 17;
   EXPECT_EQ(run(options).output, "65536\n17\n");
   // `tail` keeps the last line, which here is one of 256 MiB.
   options.command[2] = "head -c 268435456 /dev/zero | tail -n 1 | wc -c";
@@ -267,9 +268,9 @@ TEST(ChildProcess, LimitsHold) {
 
 TEST(ChildProcess, BecomesTheUserWhollyOrSaysSo) {
   ChildOptions options = shell("id -u; id -g; id -G");
-  options.user = "nobody";
+  options.sandbox.user = "nobody";
   if (geteuid() != 0) {
-    const Result<ChildProcess> child = ChildProcess::start(options);
+    StartedChild child(options);
     ASSERT_FALSE(child);
     EXPECT_NE(child.error().detail.find("cannot become user \"nobody\""), std::string::npos);
     return;
@@ -281,7 +282,7 @@ TEST(ChildProcess, BecomesTheUserWhollyOrSaysSo) {
   const Folder folder;
   std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
   options.cwd = folder.path();
-  const Result<ChildProcess> child = ChildProcess::start(options);
+  StartedChild child(options);
   ASSERT_FALSE(child);
   EXPECT_NE(child.error().detail.find("directory"), std::string::npos) << child.error().detail;
 }
@@ -294,7 +295,7 @@ TEST(ChildProcess, DiesWithTheGateway) {
   // A gateway that is killed runs no destructor, and this child looks at none of its pipes.
   const pid_t gateway = fork();
   if (gateway == 0) {
-    Result<ChildProcess> child = ChildProcess::start({.command = {"sleep", "1000"}});
+    StartedChild child({.command = {"sleep", "1000"}});
     if (!child) _exit(1);
     const std::string pid = std::to_string(child->pid()) + "\n";
     if (write(theirs.get(), pid.data(), pid.size()) < 0) _exit(1);
@@ -312,8 +313,7 @@ TEST(ChildProcess, DiesWithTheGateway) {
 }
 
 TEST(ChildProcess, AKillTakesGrandchildrenToo) {
-  Result<ChildProcess> child =
-      ChildProcess::start(shell("sh -c 'echo ready; exec sleep 1000' & wait"));
+  StartedChild child(shell("sh -c 'echo ready; exec sleep 1000' & wait"));
   ASSERT_TRUE(child) << child.error().detail;
   EXPECT_EQ(read_line(child->standard_output), "ready");
   child->signal(SIGKILL);
@@ -323,8 +323,7 @@ TEST(ChildProcess, AKillTakesGrandchildrenToo) {
 }
 
 TEST(ChildProcess, WhatTheChildLeavesBehindGoesWithIt) {
-  Result<ChildProcess> child =
-      ChildProcess::start(shell("sh -c 'echo ready; exec sleep 1000' & read line; exit 3"));
+  StartedChild child(shell("sh -c 'echo ready; exec sleep 1000' & read line; exit 3"));
   ASSERT_TRUE(child) << child.error().detail;
   EXPECT_EQ(read_line(child->standard_output), "ready");
   child->standard_input = Descriptor();
@@ -336,11 +335,11 @@ TEST(ChildProcess, DestroyedItLeavesNothing) {
   Descriptor output;
   pid_t pid = -1;
   {
-    Result<ChildProcess> child = ChildProcess::start(shell("sleep 1000 & sleep 1000"));
+    StartedChild child(shell("sleep 1000 & sleep 1000"));
     ASSERT_TRUE(child) << child.error().detail;
     output = std::move(child->standard_output);
     pid = child->pid();
-    ChildProcess moved = *std::move(child);
+    ChildProcess moved = std::move(*child);
     EXPECT_EQ(moved.pid(), pid);
   }
   EXPECT_EQ(read_all(output), "");
@@ -352,7 +351,7 @@ TEST(ChildProcess, TellsHowItEnded) {
   EXPECT_EQ(run(shell("exit 42")).end, "exit 42");
   EXPECT_EQ(run(shell("kill -TERM $$")).end, "signal 15 (SIGTERM)");
   EXPECT_EQ(run(shell("kill -40 $$")).end, "signal 40");
-  Result<ChildProcess> child = ChildProcess::start(shell("exit 7"));
+  StartedChild child(shell("exit 7"));
   ASSERT_TRUE(child) << child.error().detail;
   EXPECT_EQ(end_of(*child), "exit 7");
   child->signal(SIGKILL);
@@ -365,8 +364,11 @@ TEST(ChildProcess, AFailedStartLeavesNoDescriptorAndNoZombie) {
     return std::distance(begin(open), end(open));
   };
   const auto before = count();
+  // Launchers of tests before this one.
+  while (waitpid(-1, nullptr, 0) > 0) {
+  }
   for (int i = 0; i < 20; ++i) {
-    EXPECT_FALSE(ChildProcess::start({.command = {"cat"}, .cwd = "/missing/folder"}));
+    EXPECT_FALSE(StartedChild({.command = {"cat"}, .cwd = "/missing/folder"}));
   }
   EXPECT_EQ(count(), before);
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);

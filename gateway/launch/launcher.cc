@@ -1,0 +1,400 @@
+#include "gateway/launch/launcher.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <optional>
+#include <set>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gateway/launch/keeper.h"
+#include "gateway/launch/launch_plan.h"
+#include "gateway/launch/process_tree.h"
+#include "gateway/launch/protect_memory.h"
+#include "gateway/process/account.h"
+#include "gateway/process/find_program.h"
+#include "schemas/base/secret_text.h"
+
+namespace bartizan {
+namespace {
+
+using Purpose = LaunchPlan::Purpose;
+
+/// Control, three pipes, the plan, and an image.
+constexpr std::size_t kPartsMax = 6;
+constexpr std::size_t kPartsMin = 5;
+constexpr int kStartDeadlineMs = 10'000;
+constexpr int kEndRounds = 1000;
+constexpr int kEndPauseMs = 2;
+/// Of a sentence that a keeper says.
+constexpr std::size_t kPacketMax = 4096;
+
+std::unexpected<Error> failed(std::string detail) {
+  return fail(ErrorCode::server_failed, Fault::server, std::move(detail));
+}
+
+std::string reason_of(int error) {
+  return fmt::format("{} (errno {})", std::strerror(error),
+                     error);  // NOLINT(concurrency-mt-unsafe)
+}
+
+// --- The launcher's own process -----------------------------------------------------------------
+
+/// Of the process that it was forked from: a key may stand there, and /proc shows it.
+void wipe_environment() {
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable)
+    explicit_bzero(*variable, std::strlen(*variable));
+  environ = nullptr;
+}
+
+struct Request {
+  std::vector<Descriptor> parts;
+  bool is_over = false;  ///< The gateway is gone.
+};
+
+Request receive_request(const Descriptor& socket) {
+  char byte = 0;
+  iovec content{.iov_base = &byte, .iov_len = 1};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(kPartsMax * sizeof(int))> space = {};
+  msghdr message = {};
+  message.msg_iov = &content;
+  message.msg_iovlen = 1;
+  message.msg_control = space.data();
+  message.msg_controllen = space.size();
+  const ssize_t size = recvmsg(socket.get(), &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+  Request request;
+  if (size == 0) request.is_over = true;
+  if (size < 0) request.is_over = errno != EAGAIN && errno != EINTR;
+  if (size <= 0) return request;
+  for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr;
+       part = CMSG_NXTHDR(&message, part)) {
+    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
+    const std::size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (std::size_t i = 0; i < count; ++i) {
+      int fd = -1;
+      std::memcpy(&fd, CMSG_DATA(part) + i * sizeof(int), sizeof fd);
+      request.parts.emplace_back(fd);
+    }
+  }
+  return request;
+}
+
+class LauncherLoop {
+ public:
+  explicit LauncherLoop(Descriptor socket) : socket_(std::move(socket)) {}
+
+  [[noreturn]] void run() {
+    sigset_t wanted;
+    sigemptyset(&wanted);
+    sigaddset(&wanted, SIGCHLD);
+    const Descriptor ends(signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK));
+    std::array<pollfd, 2> watched = {pollfd{.fd = socket_.get(), .events = POLLIN, .revents = 0},
+                                     pollfd{.fd = ends.get(), .events = POLLIN, .revents = 0}};
+    while (true) {
+      if (poll(watched.data(), watched.size(), -1) < 0) continue;
+      if (watched[1].revents != 0) reap(ends);
+      if (watched[0].revents == 0) continue;
+      Request request = receive_request(socket_);
+      if (request.is_over) finish();
+      fork_keeper(std::move(request.parts));
+    }
+  }
+
+ private:
+  void fork_keeper(std::vector<Descriptor> parts) {
+    if (parts.size() < kPartsMin) return;
+    const pid_t keeper = fork();
+    if (keeper > 0) keepers_.insert(keeper);
+    if (keeper < 0) {
+      const std::string why = kSaysFailed + ("no more processes: " + reason_of(errno));
+      static_cast<void>(send(parts[0].get(), why.data(), why.size(), MSG_NOSIGNAL));
+    }
+    if (keeper != 0) return;
+    socket_ = Descriptor();
+    keep_program({.control = std::move(parts[0]),
+                  .input = std::move(parts[1]),
+                  .output = std::move(parts[2]),
+                  .error = std::move(parts[3]),
+                  .plan = std::move(parts[4]),
+                  .image = parts.size() > kPartsMin ? std::move(parts[5]) : Descriptor()});
+  }
+
+  void reap(const Descriptor& ends) {
+    signalfd_siginfo ignored = {};
+    while (read(ends.get(), &ignored, sizeof ignored) > 0) {
+    }
+    while (true) {
+      const pid_t ended = waitpid(-1, nullptr, WNOHANG);
+      if (ended <= 0) break;
+      keepers_.erase(ended);
+    }
+    // What a keeper left that was killed.
+    kill_children([this](pid_t child) { return keepers_.contains(child); });
+  }
+
+  /// Each keeper has noticed the same, and ends its server.
+  [[noreturn]] void finish() {
+    while (!keepers_.empty()) {
+      const pid_t ended = waitpid(-1, nullptr, 0);
+      if (ended < 0 && errno != EINTR) break;
+      keepers_.erase(ended);
+    }
+    kill_children([](pid_t) { return false; });
+    _exit(0);
+  }
+
+  Descriptor socket_;
+  std::set<pid_t> keepers_;
+};
+
+[[noreturn]] void be_launcher(Descriptor socket) {
+  prctl(PR_SET_NAME, "bartizan-launch");
+  wipe_environment();
+  protect_memory();
+  // Not what a terminal or a service manager sends to all: it ends after the gateway.
+  setsid();
+  for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE})
+    signal(number, SIG_IGN);
+  signal(SIGCHLD, SIG_DFL);
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGCHLD);
+  sigprocmask(SIG_SETMASK, &ends, nullptr);
+  // None of the descriptors that the gateway was started with.
+  const int kept = dup2(socket.get(), STDERR_FILENO + 1);
+  if (kept != socket.get()) socket = Descriptor(kept);
+  close_range(STDERR_FILENO + 2, ~0U, 0);
+  const Descriptor nothing(open("/dev/null", O_RDWR | O_CLOEXEC));
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (nothing.get() >= 0) dup2(nothing.get(), number);
+  }
+  static_cast<void>(fcntl(socket.get(), F_SETFD, FD_CLOEXEC));
+  adopt_descendants();
+  LauncherLoop(std::move(socket)).run();
+}
+
+// --- The gateway's side -------------------------------------------------------------------------
+
+bool holds_nul(std::string_view text) {
+  return text.find('\0') != std::string_view::npos;
+}
+
+Result<void> check_text(const ChildOptions& options) {
+  if (options.command.empty() || options.command[0].empty()) return failed("no program is named");
+  for (const std::string& argument : options.command) {
+    if (holds_nul(argument)) return failed("an argument of the command holds a NUL");
+  }
+  for (const auto& [name, value] : options.environment) {
+    if (name.empty() || name.contains('=') || holds_nul(name) || holds_nul(value)) {
+      return failed(fmt::format("the environment variable \"{:.40}\" cannot be set", name));
+    }
+  }
+  return {};
+}
+
+Result<LaunchPlan> make_plan(const ChildOptions& options, Purpose purpose) {
+  if (Result<void> checked = check_text(options); !checked) {
+    return std::unexpected(checked.error());
+  }
+  Result<std::string> program = find_program(options.command[0], options.environment);
+  if (!program) return std::unexpected(program.error());
+  LaunchPlan plan{.program = *std::move(program),
+                  .arguments = options.command,
+                  .cwd = options.cwd,
+                  .sandbox = options.sandbox,
+                  .has_image = options.image != nullptr,
+                  .purpose = purpose};
+  if (!options.sandbox.user.empty()) {
+    Result<Account> account = find_account(options.sandbox.user);
+    if (!account) return std::unexpected(account.error());
+    // Who already is that account needs, and often has, no privilege to become it.
+    const bool is_us = account->uid == geteuid() && account->gid == getegid();
+    if (!is_us) plan.account = *std::move(account);
+  }
+  for (const auto& [name, value] : options.environment)
+    plan.environment.push_back(fmt::format("{}={}", name, value));
+  return plan;
+}
+
+/// A file without a name: whoever has its descriptor reads it.
+Result<Descriptor> write_plan(std::string bytes) {
+  Descriptor file(memfd_create("bartizan-plan", MFD_CLOEXEC));
+  if (file.get() < 0) return failed("no memory for its plan: " + reason_of(errno));
+  std::string_view rest = bytes;
+  while (!rest.empty()) {
+    const ssize_t written = write(file.get(), rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return failed("no memory for its plan: " + reason_of(errno));
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  // Values of secret variables are among them.
+  wipe(bytes.data(), bytes.size());
+  return file;
+}
+
+struct Pipe {
+  Descriptor read;
+  Descriptor write;
+};
+
+Result<Pipe> make_pipe() {
+  std::array<int, 2> ends = {};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) return failed("no pipe: " + reason_of(errno));
+  return Pipe{.read = Descriptor(ends[0]), .write = Descriptor(ends[1])};
+}
+
+/// A child's three pipes, and the two ends of its control socket.
+struct Ends {
+  ChildProcess::Pipes ours;
+  ChildProcess::Pipes theirs;
+  Descriptor our_control;
+  Descriptor their_control;
+};
+
+Result<Ends> make_ends() {
+  Ends ends;
+  Result<Pipe> input = make_pipe();
+  if (!input) return std::unexpected(input.error());
+  Result<Pipe> output = make_pipe();
+  if (!output) return std::unexpected(output.error());
+  Result<Pipe> error = make_pipe();
+  if (!error) return std::unexpected(error.error());
+  ends.ours = {.input = std::move(input->write),
+               .output = std::move(output->read),
+               .error = std::move(error->read)};
+  ends.theirs = {.input = std::move(input->read),
+                 .output = std::move(output->write),
+                 .error = std::move(error->write)};
+  // Each end of a pipe is an open file of its own, so the child's ends stay blocking.
+  for (const Descriptor* ours : {&ends.ours.input, &ends.ours.output, &ends.ours.error}) {
+    if (fcntl(ours->get(), F_SETFL, O_NONBLOCK) != 0) return failed("a pipe cannot be set up");
+  }
+  std::array<int, 2> control = {};
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control.data()) != 0)
+    return failed("no socket for its keeper: " + reason_of(errno));
+  ends.our_control = Descriptor(control[0]);
+  ends.their_control = Descriptor(control[1]);
+  return ends;
+}
+
+bool send_parts(const Descriptor& socket, std::span<const int> parts) {
+  char byte = 0;
+  iovec content{.iov_base = &byte, .iov_len = 1};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(kPartsMax * sizeof(int))> space = {};
+  msghdr message = {};
+  message.msg_iov = &content;
+  message.msg_iovlen = 1;
+  message.msg_control = space.data();
+  message.msg_controllen = CMSG_SPACE(parts.size_bytes());
+  cmsghdr* header = CMSG_FIRSTHDR(&message);
+  header->cmsg_level = SOL_SOCKET;
+  header->cmsg_type = SCM_RIGHTS;
+  header->cmsg_len = CMSG_LEN(parts.size_bytes());
+  std::memcpy(CMSG_DATA(header), parts.data(), parts.size_bytes());
+  ssize_t sent = 0;
+  do {
+    sent = sendmsg(socket.get(), &message, MSG_NOSIGNAL);
+  } while (sent < 0 && errno == EINTR);
+  return sent == 1;
+}
+
+/// The first packet of a keeper; empty where it ends without a word.
+Result<std::string> first_words(const Descriptor& control) {
+  pollfd watched{.fd = control.get(), .events = POLLIN, .revents = 0};
+  int ready = 0;
+  do {
+    ready = poll(&watched, 1, kStartDeadlineMs);
+  } while (ready < 0 && errno == EINTR);
+  if (ready == 0) return failed("it was not started in time");
+  std::string packet(kPacketMax, '\0');
+  const ssize_t size = recv(control.get(), packet.data(), packet.size(), 0);
+  packet.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  return packet;
+}
+
+/// What was asked of the launcher: the child's ends, and the first words of its keeper.
+struct Asked {
+  Ends ends;
+  std::string packet;
+};
+
+Result<Asked> ask(const Descriptor& launcher, const ChildOptions& options, Purpose purpose) {
+  Result<LaunchPlan> plan = make_plan(options, purpose);
+  if (!plan) return std::unexpected(plan.error());
+  const Result<Descriptor> file = write_plan(encode_plan(*plan));
+  for (std::string& variable : plan->environment)
+    wipe(variable.data(), variable.size());
+  if (!file) return std::unexpected(file.error());
+  Result<Ends> ends = make_ends();
+  if (!ends) return std::unexpected(ends.error());
+  std::vector<int> parts = {ends->their_control.get(), ends->theirs.input.get(),
+                            ends->theirs.output.get(), ends->theirs.error.get(), file->get()};
+  if (options.image != nullptr) parts.push_back(options.image->get());
+  if (!send_parts(launcher, parts))
+    return failed("the gateway's launcher has ended; restart the gateway");
+  ends->theirs = {};
+  ends->their_control = Descriptor();
+  Result<std::string> packet = first_words(ends->our_control);
+  if (!packet) return std::unexpected(packet.error());
+  if (packet->starts_with(kSaysFailed)) return failed(packet->substr(1));
+  return Asked{.ends = *std::move(ends), .packet = *std::move(packet)};
+}
+
+}  // namespace
+
+Result<Launcher> Launcher::start() {
+  std::array<int, 2> ends = {};
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    return failed("no socket for the launcher: " + reason_of(errno));
+  Descriptor ours(ends[0]);
+  Descriptor theirs(ends[1]);
+  const pid_t launcher = fork();
+  if (launcher == 0) {
+    ours = Descriptor();
+    be_launcher(std::move(theirs));
+  }
+  if (launcher < 0) return failed("no process for the launcher: " + reason_of(errno));
+  return Launcher(std::move(ours), launcher);
+}
+
+Launcher::~Launcher() {
+  if (socket_.get() < 0) return;
+  socket_ = Descriptor();
+  // It stays as long as one of its servers does.
+  for (int round = 0; round < kEndRounds && waitpid(pid_, nullptr, WNOHANG) == 0; ++round)
+    poll(nullptr, 0, kEndPauseMs);
+}
+
+Result<ChildProcess> Launcher::launch(const ChildOptions& options) const {
+  Result<Asked> asked = ask(socket_, options, Purpose::run);
+  if (!asked) return std::unexpected(asked.error());
+  int pid = 0;
+  if (asked->packet.size() != 1 + sizeof pid || asked->packet[0] != kSaysStarted)
+    return failed("its keeper ended while it was started");
+  std::memcpy(&pid, &asked->packet[1], sizeof pid);
+  return ChildProcess(std::move(asked->ends.ours), std::move(asked->ends.our_control), pid);
+}
+
+Result<void> Launcher::probe(const ChildOptions& options) const {
+  const Result<Asked> asked = ask(socket_, options, Purpose::probe);
+  if (!asked) return std::unexpected(asked.error());
+  if (!asked->packet.starts_with(kSaysStarted))
+    return failed("its keeper ended while it was tried");
+  return {};
+}
+
+}  // namespace bartizan
