@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -8,15 +9,26 @@
 
 namespace bartizan {
 
+struct ToolDefinition;
+
+/// What of a definition a lock file pins, by its version. Version 1 leaves out what is not
+/// `is_fingerprinted_v1`; version 2 leaves out what `[pins] volatile` names, and nothing else.
+enum class PinVersion : std::uint8_t { v1, v2 };
+
 /// What a lock file keeps of one tool.
 struct PinnedTool {
-  std::string fingerprint;      ///< Of the definition, as `ToolDefinition` has it.
+  /// Of the definition: `ToolDefinition::fingerprint`, or `fingerprint_v1` of version 1.
+  std::string fingerprint;
   std::string definition = {};  ///< JSON text.
   ToolHints hints;
   /// A person approved the definition; it was not merely the first that came.
   bool is_approved = false;
+  PinVersion version = PinVersion::v2;
   bool operator==(const PinnedTool&) const = default;
 };
+
+/// Whether a definition is the one that is pinned, as far as the version of its pin says.
+bool is_pinned_as(const PinnedTool& pinned, const ToolDefinition& tool);
 
 /// Tool → what is kept of it.
 using PinnedServer = std::map<std::string, PinnedTool, std::less<>>;

@@ -20,7 +20,8 @@ namespace {
 
 using namespace bartizan;
 
-constexpr std::array<std::string_view, 6> kApproved{"annotations", "description",  "inputSchema",
+constexpr std::array<std::string_view, 9> kApproved{"Description", "_meta",        "annotations",
+                                                    "description", "inputSchema",  "more",
                                                     "name",        "outputSchema", "title"};
 
 class Respelling {

@@ -201,6 +201,22 @@ PolicySettings load_policy(TableReader& root) {
   return policy;
 }
 
+/// Whoever updates the gateway should learn that older pins say less than new ones would.
+void warn_of_old_pins(TableReader& table, const PinsConfig& pins) {
+  std::size_t count = 0;
+  for (const auto& [server, tools] : pins.tools) {
+    count += static_cast<std::size_t>(std::ranges::count(
+        tools, PinVersion::v1, [](const auto& tool) { return tool.second.version; }));
+  }
+  if (count == 0) return;
+  table.problems().warning(
+      table.where("file"),
+      fmt::format("the lock file {} has tools of version 1: {}, of which only name, title, "
+                  "description, schemas and annotations are pinned",
+                  quote(pins.file), count),
+      "bartizan pin CONFIG shows what else they have, and pins all of it; docs/pinning.md");
+}
+
 PinsConfig load_pins(TableReader& root, const std::optional<std::string>& lock) {
   PinsConfig pins;
   auto table = root.table("pins");
@@ -222,8 +238,10 @@ PinsConfig load_pins(TableReader& root, const std::optional<std::string>& lock) 
                             "file = \"bartizan.lock\", or mode = \"trust_on_first_use\"");
   }
   if (lock.has_value()) {
-    LockFile read = parse_lock_file(*lock, pins.file, table->where("file"), table->problems());
+    LockFile read = parse_lock_file(*lock, pins.file, table->where("file"), table->problems(),
+                                    pins.volatile_members);
     pins.tools = std::move(read.tools);
+    warn_of_old_pins(*table, pins);
     pins.executables = std::move(read.executables);
     for (const auto& [server, identity] : read.identities) {
       if (!identity.certificate_key.empty()) {

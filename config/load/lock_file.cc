@@ -25,8 +25,9 @@ constexpr JsonLimits kLockLimits{.bytes_max = limits::lock_bytes_max,
 /// Reads one file, and reports what is wrong in it.
 class LockReader {
  public:
-  LockReader(const std::string& path, Position where, Problems& problems)
-      : path_(path), where_(where), problems_(problems) {}
+  LockReader(const std::string& path, Position where, Problems& problems,
+             std::span<const std::string> volatile_members)
+      : path_(path), where_(where), problems_(problems), volatile_members_(volatile_members) {}
 
   LockFile read(std::string_view text) {
     const Bytes bytes(text);
@@ -68,7 +69,9 @@ class LockReader {
 
   void read_root(JsonValue root) {
     if (!has_only(root, "", {"version", "servers"})) return;
-    if (root.find("version").integer() != 1) return report_at("/version", "must be 1");
+    const auto version = root.find("version").integer();
+    if (version != 1 && version != 2) return report_at("/version", "must be 2, or 1");
+    version_ = version == 1 ? PinVersion::v1 : PinVersion::v2;
     const JsonValue servers = root.find("servers");
     if (!servers.is(JsonType::object)) return report_at("/servers", "must be an object");
     for (const JsonValue server : servers) {
@@ -148,28 +151,38 @@ class LockReader {
   }
 
   void read_tool(JsonValue tool, const std::string& server, const std::string& pointer) {
-    if (!has_only(tool, pointer, {"approval", "definition"})) return;
+    if (!has_only(tool, pointer, {"approval", "definition", "version"})) return;
+    if (tool.find("version") && tool.find("version").integer() != 1) {
+      return report_at(pointer + "/version", "must be 1, or be left out");
+    }
     const std::string_view approval = tool.find("approval").text();
     if (approval != "person" && approval != "first_use") {
       return report_at(pointer + "/approval", "must be \"person\" or \"first_use\"");
     }
     const JsonValue entry = tool.find("definition");
-    const Result<ToolDefinition> definition = read_tool_definition(entry);
+    const Result<ToolDefinition> definition =
+        read_tool_definition(entry, Era::modern, volatile_members_);
     if (!definition.has_value()) {
       return report_at(pointer + "/definition", definition.error().detail);
     }
     if (definition->name != tool.key()) {
       return report_at(pointer + "/definition/name", "is not the name that it stands under");
     }
-    pinned_.tools[server][definition->name] = {.fingerprint = definition->fingerprint,
+    const PinVersion version = tool.find("version") ? PinVersion::v1 : version_;
+    pinned_.tools[server][definition->name] = {.fingerprint = version == PinVersion::v1
+                                                                  ? definition->fingerprint_v1
+                                                                  : definition->fingerprint,
                                                .definition = std::string(entry.raw()),
                                                .hints = read_tool_hints(entry.find("annotations")),
-                                               .is_approved = approval == "person"};
+                                               .is_approved = approval == "person",
+                                               .version = version};
   }
 
   const std::string& path_;
   Position where_;
   Problems& problems_;
+  std::span<const std::string> volatile_members_;
+  PinVersion version_ = PinVersion::v2;  ///< Of the file.
   LockFile pinned_;
   bool is_sound_ = true;
 };
@@ -177,8 +190,8 @@ class LockReader {
 }  // namespace
 
 LockFile parse_lock_file(std::string_view bytes, const std::string& path, Position where,
-                         Problems& problems) {
-  return LockReader(path, where, problems).read(bytes);
+                         Problems& problems, std::span<const std::string> volatile_members) {
+  return LockReader(path, where, problems, volatile_members).read(bytes);
 }
 
 std::string pinned_certificate_key(const PinsConfig& pins, std::string_view server) {

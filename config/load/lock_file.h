@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -41,19 +42,24 @@ struct LockFile {
 /// held against pins at all.
 std::string pinned_certificate_key(const PinsConfig& pins, std::string_view server);
 
-/// Reads a lock file: JSON, `{"version": 1, "servers": {SERVER: {"tools": {TOOL: {"approval":
+/// Reads a lock file: JSON, `{"version": 2, "servers": {SERVER: {"tools": {TOOL: {"approval":
 /// "person" | "first_use", "definition": {…}}}, "executables": {PATH: SHA-256}, "identity":
 /// {…}}}}`, a definition as the server lists it, a path absolute, a digest in lower-case hex, an
 /// identity as `ServerIdentity` names its members, `package` an object of `name`, `version` and
-/// `integrity`. One of `tools` and `executables` may be missing, and `identity`. Errors: reported
-/// at `where`, the place that names the file, with the line and column, or the
+/// `integrity`. One of `tools` and `executables` may be missing, and `identity`. A file of version
+/// 1 is written alike; each of its tools is of that version. In one of version 2 a tool that was
+/// kept from such a file has `"version": 1`.
+///
+/// Input:  `volatile_members`, JSON pointers to what is left out of fingerprints.
+/// Errors: reported at `where`, the place that names the file, with the line and column, or the
 ///         pointer, within it; nothing of such a file is kept.
 LockFile parse_lock_file(std::string_view bytes, const std::string& path, Position where,
-                         Problems& problems);
+                         Problems& problems, std::span<const std::string> volatile_members = {});
 
 /// A lock file's text: members sorted, one a line, so that what changes in it is a line of a
-/// difference; the definitions without what is not in their fingerprint.
-/// Input: definitions that were read before.
+/// difference. It is of version 2. Definitions of version 1 are written without what that version
+/// does not cover.
+/// Input: definitions that were read before, without their volatile members.
 std::string write_lock_file(const LockFile& lock);
 
 /// The definitions of a lock file, as JSON, by `server/tool`; of one that was read before, and has

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <set>
 #include <utility>
 #include <vector>
@@ -7,6 +6,7 @@
 #include "config/load/lock_file.h"
 #include "schemas/json/json.h"
 #include "schemas/json/json_text.h"
+#include "schemas/message/tool_definition.h"
 
 namespace bartizan {
 namespace {
@@ -82,8 +82,7 @@ class LockWriter {
 };
 
 void write_tool(LockWriter& writer, const PinnedTool& tool) {
-  constexpr std::array<std::string_view, 6> kMembers{"annotations", "description",  "inputSchema",
-                                                     "name",        "outputSchema", "title"};
+  const bool is_v1 = tool.version == PinVersion::v1;
   writer.begin('{');
   writer.member("approval", tool.is_approved ? "person" : "first_use");
   writer.name("definition");
@@ -91,13 +90,18 @@ void write_tool(LockWriter& writer, const PinnedTool& tool) {
   const Bytes bytes{std::string_view(tool.definition)};
   JsonDocument document;
   const JsonValue entry = document.read(bytes, kResponseLimits).value_or(JsonValue());
-  for (const std::string_view name : kMembers) {
-    const JsonValue member = entry.find(name);
-    if (!member) continue;
-    writer.name(name);
+  std::vector<JsonValue> members(entry.begin(), entry.end());
+  std::ranges::sort(members, {}, &JsonValue::key);
+  for (const JsonValue member : members) {
+    if (is_v1 && !is_fingerprinted_v1(member.key())) continue;
+    writer.name(member.key());
     writer.value(member);
   }
   writer.end('}');
+  if (is_v1) {
+    writer.name("version");
+    writer.plain("1");
+  }
   writer.end('}');
 }
 
@@ -158,7 +162,7 @@ std::string write_lock_file(const LockFile& lock) {
   }
   writer.end('}');
   writer.name("version");
-  writer.plain("1");
+  writer.plain("2");
   writer.end('}');
   return writer.take() + "\n";
 }

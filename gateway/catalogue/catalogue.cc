@@ -230,7 +230,8 @@ Result<Catalogue::ReadEntry> Catalogue::read_entry(const UpstreamHandle& upstrea
   ListedEntry entry = begin_entry(kind, value);
   entry.is_suspect = suspects_(value);
   if (kind != ListKind::tools) return ReadEntry{.entry = std::move(entry)};
-  Result<ToolDefinition> tool = read_tool_definition(value, upstream.key().era);
+  Result<ToolDefinition> tool =
+      read_tool_definition(value, upstream.key().era, upstream.volatile_members());
   if (tool.has_value()) {
     return read_tool(upstream, value, std::move(*tool), std::move(entry));
   }
@@ -246,7 +247,8 @@ Result<Catalogue::ReadEntry> Catalogue::read_tool(const UpstreamHandle& upstream
                                                   ToolDefinition tool, ListedEntry entry) {
   // Each server's apart: what cannot be used is told of each that lists it, and once.
   const std::string& server = upstream.key().server;
-  const std::string key = server + "/" + tool.fingerprint;
+  // By what the schemas are covered by, whatever the operator lets change.
+  const std::string key = server + "/" + tool.fingerprint_v1;
   tool.schemas = schemas_.find(key);
   const bool is_new = tool.schemas == nullptr;
   if (is_new) tool.schemas = schemas_.keep(key, ToolSchemas::read(value));
@@ -257,7 +259,10 @@ Result<Catalogue::ReadEntry> Catalogue::read_tool(const UpstreamHandle& upstream
     entry.raw.clear();
   } else {
     // What nobody can call need not be told apart.
-    tool.standing = seen_.take({.name = server, .program = upstream.program()}, tool, value);
+    const SeenServer seen{.name = server,
+                          .program = upstream.program(),
+                          .volatile_members = upstream.volatile_members()};
+    tool.standing = seen_.take(seen, tool, value);
     if (tool.standing == nullptr) return out_of_memory();
   }
   entry.tool = std::make_shared<const ToolDefinition>(std::move(tool));

@@ -35,7 +35,8 @@ SeenTools::Standing of_another_program() {
 
 std::size_t bytes_of(const ToolStanding& standing) {
   std::size_t bytes = 2 * kEntryBytes + standing.difference.size() + standing.danger.size() +
-                      standing.danger_at.size() + standing.look.size();
+                      standing.danger_at.size() + standing.danger_beyond_v1.size() +
+                      standing.look.size();
   for (const std::string& word : standing.directed)
     bytes += word.size() + sizeof(std::string);
   return bytes;
@@ -75,12 +76,18 @@ SeenTools::Known SeenTools::find_known(const Server& server, const ToolDefinitio
           .first = seen->second.first};
 }
 
-ToolStanding SeenTools::read(const ToolDefinition& tool, JsonValue entry) const {
+ToolStanding SeenTools::read(const SeenServer& server, const ToolDefinition& tool,
+                             JsonValue entry) const {
   ToolStanding standing;
-  const auto findings = scan_definition(entry, DefinitionPart::fingerprinted);
+  const auto findings =
+      scan_definition(entry, DefinitionPart::fingerprinted, server.volatile_members);
   if (const ScanFinding* danger = first_danger(findings)) {
     standing.danger = sentence(*danger);
     standing.danger_at = utf8_head(danger->pointer, kPointerBytes);
+  }
+  const auto beyond = scan_definition(entry, DefinitionPart::beyond_v1, server.volatile_members);
+  if (const ScanFinding* danger = first_danger(beyond)) {
+    standing.danger_beyond_v1 = sentence(*danger);
   }
   standing.look = looks_.skeleton(tool.name);
   for (ToolMention& mention : find_mentions(entry)) {
@@ -94,7 +101,7 @@ SeenTools::Standing SeenTools::take(const SeenServer& server, const ToolDefiniti
                                     JsonValue entry) {
   Standing standing = take_fingerprinted(server, tool, entry);
   // What may be another one each time is looked at each time.
-  const auto findings = scan_definition(entry, DefinitionPart::beside);
+  const auto findings = scan_definition(entry, DefinitionPart::beside, server.volatile_members);
   const ScanFinding* danger = first_danger(findings);
   if (standing == nullptr || danger == nullptr) return standing;
   ToolStanding warned = *standing;
@@ -120,12 +127,12 @@ SeenTools::Standing SeenTools::take_fingerprinted(const SeenServer& server,
       compared = known;
     }
     // Without the lock: others must not wait while a long text is read.
-    if (!standing.has_value()) standing = read(tool, entry);
+    if (!standing.has_value()) standing = read(server, tool, entry);
     if (compared.is_first) continue;
     standing->kind = ToolStanding::Kind::changed;
-    standing->difference = compared.first == nullptr
-                               ? "the whole definition"
-                               : difference_text(*compared.first, entry.raw());
+    standing->difference = compared.first == nullptr ? "the whole definition"
+                                                     : difference_text(*compared.first, entry.raw(),
+                                                                       server.volatile_members);
   }
 }
 

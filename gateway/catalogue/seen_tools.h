@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,8 @@ inline constexpr std::size_t told_reasons_max = 16'384;
 struct SeenServer {
   std::string_view name;
   std::string_view program;
+  /// Members of its tools that may change, as JSON pointers (`[pins] volatile`).
+  std::span<const std::string> volatile_members = {};
 };
 
 /// What servers have listed since the process began, so that a tool which is another one later, or
@@ -118,7 +121,7 @@ class SeenTools {
   Released find_locked(std::string_view server, std::string_view tool,
                        std::string_view fingerprint);
 
-  ToolStanding read(const ToolDefinition& tool, JsonValue entry) const;
+  ToolStanding read(const SeenServer& server, const ToolDefinition& tool, JsonValue entry) const;
 
   MemoryBudget& memory_;
   const NameLooks looks_;

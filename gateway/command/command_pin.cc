@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -24,6 +25,7 @@
 #include "policy/text/match.h"
 #include "schemas/base/sha256.h"
 #include "schemas/json/json.h"
+#include "schemas/message/tool_definition.h"
 
 namespace bartizan {
 namespace {
@@ -54,6 +56,15 @@ bool holds_secret(const std::string& definition) {
   JsonDocument document;
   const Result<JsonValue> entry = document.read(bytes, kResponseLimits);
   return entry.has_value() && !find_held_secrets(*entry).empty();
+}
+
+/// What a lock file keeps of a definition.
+std::string approved_text(const std::string& definition,
+                          std::span<const std::string> volatile_members) {
+  const Bytes bytes(definition);
+  JsonDocument document;
+  const Result<JsonValue> entry = document.read(bytes, kResponseLimits);
+  return fingerprinted_text(entry.value_or(JsonValue()), volatile_members);
 }
 
 /// Whether all that was known of a server is the same.
@@ -109,7 +120,8 @@ class PinTools {
     if (pinning_.is_there) {
       Problems problems;
       const Position where{.file = problems.add_file(pinning_.file.string())};
-      pinning_.older = parse_lock_file(*pinning_.before, pinning_.file.string(), where, problems);
+      pinning_.older = parse_lock_file(*pinning_.before, pinning_.file.string(), where, problems,
+                                       config_.pins.volatile_members);
       // One that `[pins]` names was reported with the configuration.
       for (const ConfigProblem& problem : problems.sorted())
         pinning_.failures.push_back(text(problem));
@@ -262,14 +274,15 @@ class PinTools {
             fmt::format("left out: {}/{} has schemas that cannot be used", name, definition->name));
         continue;
       }
-      if (holds_secret(definition->raw)) {
+      const std::string text = approved_text(definition->raw, config_.pins.volatile_members);
+      if (holds_secret(text)) {
         pinning_.notes.push_back(
             fmt::format("the definition of {}/{} holds a secret, which the lock file has in clear: "
                         "have the server leave it out before the file goes where others read it",
                         name, definition->name));
       }
       tools[definition->name] = {.fingerprint = definition->fingerprint,
-                                 .definition = definition->raw,
+                                 .definition = text,
                                  .hints = {},
                                  .is_approved = true};
     }

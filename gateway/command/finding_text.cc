@@ -31,6 +31,8 @@ std::string value_in(std::string_view text, std::string_view pointer) {
 /// What a lock file has of a tool's definition; of a server, of its part of the file. As the file
 /// has it: a member on a line.
 std::string value_at(const LockFile& lock, const LockChange& change) {
+  // What is about all of a server's tools has no value of its own.
+  if (change.tool.empty() && change.pointer.empty()) return {};
   LockFile part;
   std::string place = pointer_below("/servers", change.server);
   if (change.tool.empty()) {

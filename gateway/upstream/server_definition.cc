@@ -65,7 +65,8 @@ void add(std::string& all, std::string_view one) {
   all += one;
 }
 
-std::string program_of(const ServerConfig& config) {
+std::string program_of(const ServerConfig& config,
+                       const std::vector<std::string>& volatile_members) {
   std::string all;
   add(all, config.url);
   add(all, std::to_string(config.command.size()));
@@ -75,14 +76,18 @@ std::string program_of(const ServerConfig& config) {
     add(all, path);
     add(all, digest);
   }
+  for (const std::string& pointer : volatile_members)
+    add(all, pointer);
   return sha256_hex(all);
 }
 
-Result<ReadDefinition> read_files(const ServerConfig& config, const std::string& certificate_key,
+Result<ReadDefinition> read_files(const ServerConfig& config, const PinsConfig& pins,
                                   std::uint64_t generation) {
+  const std::string certificate_key = pinned_certificate_key(pins, config.name);
   ReadDefinition read{.definition = {.config = config, .generation = generation}, .unreadable = {}};
   ServerDefinition& definition = read.definition;
-  definition.program = program_of(config);
+  definition.program = program_of(config, pins.volatile_members);
+  definition.volatile_members = pins.volatile_members;
   if (config.bearer.kind != SecretReference::Kind::none) {
     Result<SecretText> bearer = read_secret(config.bearer);
     if (!bearer.has_value()) return std::unexpected(bearer.error());
@@ -108,6 +113,8 @@ Result<ReadDefinition> read_files(const ServerConfig& config, const std::string&
     if (!secret.has_value()) read.unreadable = std::move(secret.error());
   }
   add(all, certificate_key);
+  for (const std::string& pointer : pins.volatile_members)
+    add(all, pointer);
   if (!config.ca_file.empty()) add(all, read_whole(config.ca_file));
   SHA256(reinterpret_cast<const unsigned char*>(all.data()), all.size(), definition.files.data());
   wipe(all.data(), all.size());
@@ -127,8 +134,7 @@ Result<ServerDefinitions> define_servers(const Config& config, const ServerDefin
     const auto refuse = [&its_name = name](const Error& error) {
       return fail(error.code, error.fault, "server \"" + its_name + "\": " + error.detail);
     };
-    Result<ReadDefinition> read =
-        read_files(server, pinned_certificate_key(config.pins, name), generation);
+    Result<ReadDefinition> read = read_files(server, config.pins, generation);
     if (!read.has_value()) return refuse(read.error());
     ServerDefinition& definition = read->definition;
     if (present != nullptr) {

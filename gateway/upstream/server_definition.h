@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "config/config.h"
 #include "gateway/http/http_client.h"
@@ -29,8 +30,10 @@ struct ServerDefinition {
   std::shared_ptr<asio::ssl::context> tls;  ///< Towards that URL; all workers use the same.
   std::array<std::uint8_t, 32> files{};     ///< SHA-256 of all that was read.
   /// SHA-256 of what the server is: its command with the arguments, the approved digests of its
-  /// files, its URL; not the secrets that it is given, which change while it stays what it is.
+  /// files, its URL; not the secrets that it is given, which change while it stays what it is. And
+  /// of its volatile members: what came first was told apart by the others.
   std::string program;
+  std::vector<std::string> volatile_members;  ///< `PinsConfig::volatile_members`.
 };
 using ServerDefinitionPtr = std::shared_ptr<const ServerDefinition>;
 using ServerDefinitions = std::map<std::string, ServerDefinitionPtr, std::less<>>;

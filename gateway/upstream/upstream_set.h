@@ -48,6 +48,11 @@ class UpstreamHandle {
   std::string_view program() const {
     return instance_ == nullptr ? std::string_view() : instance_->definition->program;
   }
+  /// Members of its tools that may change; none of a handle to none.
+  std::span<const std::string> volatile_members() const {
+    if (instance_ == nullptr) return {};
+    return instance_->definition->volatile_members;
+  }
   explicit operator bool() const { return instance_ != nullptr; }
 
  private:

@@ -12,7 +12,7 @@ namespace {
 
 /// How somebody approves it: by a lock file, or where the command line is the configuration, there.
 std::string_view hint_for(const Worker& worker, const ToolDefinition& tool) {
-  // What stands beside a definition nobody can approve.
+  // What may change each time nobody can approve.
   if (tool.standing != nullptr && !tool.standing->danger_beside.empty()) return "";
   return worker.snapshot->config.sources == nullptr
              ? "where it may be used all the same: bartizan wrap --approve NAME=FINGERPRINT"

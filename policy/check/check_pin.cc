@@ -16,6 +16,7 @@ enum class PinAnswer : std::uint8_t {
   changed,
   poisoned,
   poisoned_beside,
+  poisoned_beyond_v1,
   shadowing
 };
 
@@ -40,7 +41,9 @@ PinAnswer answer_pin(const ToolProfiles& profiles, std::string_view server,
   const PinnedTool* pinned = profiles.find_pin(server, tool.name);
   if (is_released(standing, pinned)) return PinAnswer::approved;
   if (pinned != nullptr) {
-    if (pinned->fingerprint != tool.fingerprint) return PinAnswer::other;
+    if (!is_pinned_as(*pinned, tool)) return PinAnswer::other;
+    const bool is_v1 = pinned->version == PinVersion::v1;
+    if (is_v1 && !standing.danger_beyond_v1.empty()) return PinAnswer::poisoned_beyond_v1;
     if (pinned->is_approved) return PinAnswer::approved;
     if (mode == Mode::locked) return PinAnswer::first_use;
   } else {
@@ -83,8 +86,11 @@ PinFlaw pin_flaw(const ToolProfiles& profiles, std::string_view server, const To
               .where = tool.standing->danger_at};
     case PinAnswer::poisoned_beside:
       return {.what = "may be poisoned" + named +
-                      ", in what its server sends beside the definition: " +
-                      tool.standing->danger_beside};
+                      ", in what [pins] volatile lets change: " + tool.standing->danger_beside};
+    case PinAnswer::poisoned_beyond_v1:
+      return {.what = "may be poisoned" + named +
+                      ", in what version 1 of the lock file does not pin: " +
+                      tool.standing->danger_beyond_v1};
     case PinAnswer::shadowing:
       return {.what = "passes for another server's" + named + ": " +
                       profiles.pinned_names().find_shadowed(server, tool)};

@@ -18,8 +18,9 @@ namespace bartizan {
 /// - `off`: always.
 ///
 /// Under all but `off`, nothing that is held for poisoned may stand in what the fingerprint does
-/// not cover. What a person released while the process runs is approved under each, as long as the
-/// lock file says of the tool what it said then. A definition without a fingerprint is one that no
+/// not cover: in what `[pins] volatile` names, and of a pin of version 1 in what that leaves out.
+/// What a person released while the process runs is approved under each, as long as the lock file
+/// says of the tool what it said then. A definition without a fingerprint is one that no
 /// server listed, as `assume_definition` makes them, and is taken.
 ///
 /// Cost: two look-ups by name; of what nobody approved, those of `PinnedNames`.

@@ -12,6 +12,7 @@
 #include "schemas/base/limits.h"
 #include "schemas/json/canonical_json.h"
 #include "schemas/json/json_text.h"
+#include "schemas/message/tool_definition.h"
 #include "schemas/message/tool_hints.h"
 
 namespace bartizan {
@@ -32,6 +33,10 @@ constexpr std::array<std::string_view, 5> kUpper{"maximum", "exclusiveMaximum", 
                                                  "maxItems", "maxProperties"};
 constexpr std::array<std::string_view, 5> kLower{"minimum", "exclusiveMinimum", "minLength",
                                                  "minItems", "minProperties"};
+
+/// Members beside those that version 1 of the lock file pinned that a revision knows. What none
+/// knows may be the description to a host that ignores case, or anything else.
+constexpr std::array<std::string_view, 3> kKnownBeside{"_meta", "execution", "icons"};
 
 template <std::size_t size>
 bool is_among(const std::array<std::string_view, size>& names, std::string_view name) {
@@ -85,6 +90,7 @@ class DefinitionDiff {
       compare_schemas(was, is, &at);
     }
     compare_annotations(older.find("annotations"), newer.find("annotations"));
+    compare_others(members_of(older), members_of(newer));
     std::ranges::sort(changes_, {}, [](const DefinitionChange& change) {
       return std::tie(change.pointer, change.what);
     });
@@ -133,6 +139,50 @@ class DefinitionDiff {
       add_text(&at, was.find("title"), title, low);
     }
     if (!is_told) add(low, &above, "is written otherwise");
+  }
+
+  /// What is beside them: hosts may show it, or tell the model.
+  void compare_others(const Members& was, const Members& is) {
+    std::set<std::string_view> names;
+    for (const Members* members : {&was, &is}) {
+      for (const auto& [name, member] : *members) {
+        if (!is_fingerprinted_v1(name)) names.insert(name);
+      }
+    }
+    for (const std::string_view name : names) {
+      const Place at{.name = name};
+      compare_values(member_of(was, name), member_of(is, name), &at,
+                     is_among(kKnownBeside, name) ? medium : high);
+    }
+  }
+
+  /// Two values by the members that differ.
+  void compare_values(JsonValue was, JsonValue is, const Place* above, FindingSeverity severity) {
+    if (is_same(was, is)) return;
+    const bool are_objects = was.is(JsonType::object) && is.is(JsonType::object);
+    const std::size_t bytes = was.raw().size() + is.raw().size();
+    if (are_objects && bytes > bytes_left_) {
+      return add(high, above, "differs, nested too deeply to say how");
+    }
+    if (!are_objects) {
+      const bool instructs = is && finds_high_within(is);
+      const std::string_view what = !was ? "is new" : is ? "is another" : "is gone";
+      return add(instructs ? high
+                 : is      ? severity
+                           : low,
+                 above, std::string(what) + (instructs ? ", and tells the model what to do" : ""));
+    }
+    bytes_left_ -= bytes;
+    const Members before = members_of(was);
+    const Members after = members_of(is);
+    for (const auto& [name, member] : after) {
+      const Place at{.above = above, .name = name};
+      compare_values(member_of(before, name), member, &at, severity);
+    }
+    for (const auto& [name, member] : before) {
+      const Place at{.above = above, .name = name};
+      if (!after.contains(name)) compare_values(member, JsonValue(), &at, severity);
+    }
   }
 
   /// A model is told of each argument by its description; what is required, it must fill in.
@@ -260,7 +310,8 @@ std::vector<DefinitionChange> diff_definitions(JsonValue older, JsonValue newer)
   return DefinitionDiff().run(older, newer);
 }
 
-std::string difference_text(std::string_view older, std::string_view newer) {
+std::string difference_text(std::string_view older, std::string_view newer,
+                            std::span<const std::string> volatile_members) {
   constexpr std::size_t kShown = 3;
   constexpr std::size_t kPointerBytes = 120;
   const Bytes was(older);
@@ -271,6 +322,12 @@ std::string difference_text(std::string_view older, std::string_view newer) {
   const Result<JsonValue> after = second.read(is, kResponseLimits);
   if (!before.has_value() || !after.has_value()) return "the whole definition";
   std::vector<DefinitionChange> changes = diff_definitions(*before, *after);
+  std::erase_if(changes, [volatile_members](const DefinitionChange& change) {
+    return std::ranges::any_of(volatile_members, [&change](std::string_view pointer) {
+      const std::string_view at = change.pointer;
+      return at.starts_with(pointer) && (at.size() == pointer.size() || at[pointer.size()] == '/');
+    });
+  });
   std::ranges::sort(changes, [](const DefinitionChange& one, const DefinitionChange& other) {
     if (one.severity != other.severity) return one.severity > other.severity;
     return one.pointer < other.pointer;

@@ -10,6 +10,7 @@
 #include "policy/definition/scan_definition.h"
 #include "schemas/json/json.h"
 #include "schemas/json/json_text.h"
+#include "schemas/message/tool_definition.h"
 
 namespace bartizan {
 namespace {
@@ -99,15 +100,15 @@ class LockDiff {
   }
 
   void compare_tools(const PinnedServer& was, const PinnedServer& is) {
+    std::size_t old_versions = 0;
     for (const auto& [name, tool] : is) {
       const auto before = was.find(name);
       if (before == was.end()) {
         add_new(name, tool);
         continue;
       }
-      if (before->second.fingerprint != tool.fingerprint) {
-        add_changes(name, before->second, tool);
-      }
+      if (differs(before->second, tool)) add_changes(name, before->second, tool);
+      old_versions += before->second.version != tool.version ? 1 : 0;
       if (!before->second.is_approved && tool.is_approved) {
         add(low, name, "", "is approved by a person");
       }
@@ -115,6 +116,25 @@ class LockDiff {
     for (const auto& [name, tool] : was) {
       if (!is.contains(name)) add(low, name, "", "is gone");
     }
+    // Otherwise nobody would write a file anew in which all that is pinned stayed the same.
+    if (old_versions == 0) return;
+    add(low, "", "",
+        "pins all that its tools are; version 1 of the lock file pinned name, title, description, "
+        "schemas and annotations alone: of tools, " +
+            std::to_string(old_versions));
+  }
+
+  /// Fingerprints of two versions say nothing of each other.
+  static bool differs(const PinnedTool& was, const PinnedTool& is) {
+    if (was.version == is.version) return was.fingerprint != is.fingerprint;
+    return canonical(was.definition) != canonical(is.definition);
+  }
+
+  static std::string canonical(const std::string& definition) {
+    const Bytes bytes{std::string_view(definition)};
+    JsonDocument document;
+    const Result<JsonValue> entry = document.read(bytes, kResponseLimits);
+    return entry.has_value() ? fingerprinted_text(*entry) : definition;
   }
 
   void add_new(const std::string& name, const PinnedTool& tool) {

@@ -21,7 +21,8 @@ struct LockChange {
 /// What differs between what was approved and what would be, in the order of servers and tools:
 /// what servers are, the files that they are made of, and their tools, as `diff_definitions` says
 /// it. A tool that is new counts as high where `scan_definition` finds something of that severity
-/// in it, and as medium otherwise. Empty exactly where both files say the same.
+/// in it, and as medium otherwise. Of a server whose tools were pinned by version 1 there is one
+/// more change, without a pointer. Empty exactly where both files say the same.
 std::vector<LockChange> diff_locks(const LockFile& older, const LockFile& newer);
 
 }  // namespace bartizan

@@ -165,10 +165,19 @@ class DefinitionScan {
     return std::move(findings_);
   }
 
-  std::vector<ScanFinding> run(JsonValue entry, DefinitionPart part) {
+  std::vector<ScanFinding> run(JsonValue entry, DefinitionPart part,
+                               std::span<const std::string> volatile_members) {
+    for (const std::string& pointer : volatile_members) {
+      if (const JsonValue selected = entry.at_pointer(pointer)) volatile_.push_back(selected);
+    }
+    const bool is_beside = part == DefinitionPart::beside;
+    if (is_beside && volatile_.empty()) return {};
+    wants_volatile_ = is_beside;
+    is_read_ = !is_beside;
     for (const JsonValue member : entry) {
       const Place at{.above = nullptr, .name = member.key()};
-      if (is_fingerprinted(member.key()) != (part == DefinitionPart::fingerprinted)) continue;
+      const bool is_pinned_by_v1 = is_fingerprinted_v1(member.key());
+      if (part == DefinitionPart::beyond_v1 && is_pinned_by_v1) continue;
       scan_hidden(member.key(), &at);
       scan_value(member, &at);
     }
@@ -176,6 +185,7 @@ class DefinitionScan {
   }
 
   void scan_text(std::string_view text, const Place* at) {
+    if (!is_read_) return;
     scan_hidden(text, at);
     const std::vector<std::string> words = scan_words(text, at);
     if (std::ranges::any_of(words, is_secret_place)) {
@@ -205,6 +215,7 @@ class DefinitionScan {
 
  private:
   void add(ScanRule rule, FindingSeverity severity, const Place* at, std::string what) {
+    if (!is_read_) return;
     if (findings_.size() < scan_findings_max) {
       return findings_.push_back({rule, severity, pointer_text(at), std::move(what)});
     }
@@ -254,7 +265,19 @@ class DefinitionScan {
     scan_text(spoken, at);
   }
 
+  bool is_volatile(JsonValue value) const {
+    return std::ranges::any_of(
+        volatile_, [value](JsonValue one) { return one.range().begin == value.range().begin; });
+  }
+
   void scan_value(JsonValue value, const Place* at) {
+    if (!is_volatile(value)) return scan_within(value, at);
+    const bool was_read = std::exchange(is_read_, wants_volatile_);
+    scan_within(value, at);
+    is_read_ = was_read;
+  }
+
+  void scan_within(JsonValue value, const Place* at) {
     if (value.is(JsonType::string)) {
       if (is_among(kReferences, value.key())) scan_reference(value.text(), at);
       // A pattern names what it forbids: characters that nobody sees, and places.
@@ -298,6 +321,9 @@ class DefinitionScan {
   static constexpr auto kFilledIn =
       std::to_array<std::string_view>({"default", "const", "enum", "examples"});
 
+  std::vector<JsonValue> volatile_;
+  bool wants_volatile_ = false;  ///< These alone are read; otherwise all else is.
+  bool is_read_ = true;
   bool is_value_ = false;   ///< Within what a model takes over as it is.
   bool is_naming_ = false;  ///< Within a schema of names.
   InjectionScanner screen_;
@@ -318,8 +344,9 @@ std::vector<ScanFinding> scan_definition(JsonValue entry) {
   return DefinitionScan().run(entry);
 }
 
-std::vector<ScanFinding> scan_definition(JsonValue entry, DefinitionPart part) {
-  return DefinitionScan().run(entry, part);
+std::vector<ScanFinding> scan_definition(JsonValue entry, DefinitionPart part,
+                                         std::span<const std::string> volatile_members) {
+  return DefinitionScan().run(entry, part, volatile_members);
 }
 
 const ScanFinding* first_danger(const std::vector<ScanFinding>& findings) {

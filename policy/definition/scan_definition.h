@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,9 +52,12 @@ struct ScanFinding {
 std::vector<ScanFinding> scan_definition(JsonValue entry);
 inline constexpr std::size_t scan_findings_max = 64;
 
-/// What of it is read: what its fingerprint covers, or what else its server sends with it.
-enum class DefinitionPart : std::uint8_t { fingerprinted, beside };
-std::vector<ScanFinding> scan_definition(JsonValue entry, DefinitionPart part);
+/// What of it is read: what its fingerprint covers; what of that version 1 of the lock file does
+/// not pin; what no fingerprint covers, because it is among the volatile members.
+enum class DefinitionPart : std::uint8_t { fingerprinted, beyond_v1, beside };
+/// Input: `volatile_members`, JSON pointers into the entry.
+std::vector<ScanFinding> scan_definition(JsonValue entry, DefinitionPart part,
+                                         std::span<const std::string> volatile_members);
 
 /// The first of high severity, or null.
 const ScanFinding* first_danger(const std::vector<ScanFinding>& findings);

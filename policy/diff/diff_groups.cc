@@ -49,24 +49,25 @@ struct TargetView {
 /// What a definition says that calls are judged by: all but what people read.
 struct JudgedDefinition {
   std::vector<std::string> parts = {};
-  std::string fingerprint = {};  ///< As it is, whatever the lock file says.
+  ToolDefinition definition = {};  ///< As it is, whatever the lock file says.
 };
 
-JudgedDefinition judged_parts(const PinnedTool* pinned) {
-  static constexpr std::array<std::string_view, 5> kWords{"name", "title", "description", "icons",
-                                                          "_meta"};
+JudgedDefinition judged_parts(const Config& config, const PinnedTool* pinned) {
+  static constexpr std::array<std::string_view, 3> kJudged{"annotations", "inputSchema",
+                                                           "outputSchema"};
   JudgedDefinition judged;
   if (pinned == nullptr) return judged;
   const Bytes bytes{std::string_view(pinned->definition)};
   JsonDocument document;
   const JsonValue entry = document.read(bytes, kResponseLimits).value_or(JsonValue());
   for (const JsonValue member : entry) {
-    if (std::ranges::find(kWords, member.key()) != kWords.end()) continue;
+    if (std::ranges::find(kJudged, member.key()) == kJudged.end()) continue;
     judged.parts.push_back(std::string(member.key()) + ":" + std::string(member.raw()));
   }
   std::ranges::sort(judged.parts);
-  const Result<ToolDefinition> definition = read_tool_definition(entry);
-  if (definition.has_value()) judged.fingerprint = definition->fingerprint;
+  Result<ToolDefinition> definition =
+      read_tool_definition(entry, Era::modern, config.pins.volatile_members);
+  if (definition.has_value()) judged.definition = *std::move(definition);
   return judged;
 }
 
@@ -77,7 +78,7 @@ TargetView view_of(const Config& config, const DiffTarget& target, const JudgedD
   const PinnedTool* pinned = find_pin(config, target);
   view.is_pinned = pinned != nullptr;
   // An approval counts for the very definition that calls are judged by.
-  if (pinned != nullptr && pinned->fingerprint != judged.fingerprint) pinned = nullptr;
+  if (pinned != nullptr && !is_pinned_as(*pinned, judged.definition)) pinned = nullptr;
   for (const ToolHint hint :
        {ToolHint::read_only, ToolHint::destructive, ToolHint::idempotent, ToolHint::open_world})
     view.hints.push_back(says_hint(pinned, nullptr, hint));
@@ -185,7 +186,7 @@ std::vector<std::vector<DiffTarget>> group_targets(const Config& older, const Co
   return grouped<DiffTarget>(targets, [&](const DiffTarget& target) {
     const PinnedTool* pinned = find_pin(newer, target);
     if (pinned == nullptr) pinned = find_pin(older, target);
-    const JudgedDefinition judged = judged_parts(pinned);
+    const JudgedDefinition judged = judged_parts(newer, pinned);
     return std::tuple(target.kind, stands_alone(target) ? std::optional(target) : std::nullopt,
                       view_of(older, target, judged), view_of(newer, target, judged), judged.parts);
   });

@@ -194,8 +194,10 @@ const ToolDefinition* Definitions::find(const DescribedCall& call) {
   const std::string name = JoinedName(call.server, call.target).text();
   const auto given = given_.find(name);
   const auto* pinned = pinned_.find(call.server, call.target);
-  const bool is_pinned = pinned != nullptr && (given == given_.end() ||
-                                               given->second.fingerprint == pinned->fingerprint);
+  const bool is_pinned =
+      pinned != nullptr &&
+      (given == given_.end() ||
+       is_pinned_as(config_.pins.tools.at(call.server).at(call.target), given->second));
   // Whether the lock file's own is approved is for the policy to say.
   if (is_pinned) return pinned;
   if (given != given_.end()) return &given->second;

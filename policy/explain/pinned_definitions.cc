@@ -9,12 +9,13 @@
 
 namespace bartizan {
 
-Result<ToolDefinition> read_listed_tool(std::string_view entry, const JsonLimits& limits) {
+Result<ToolDefinition> read_listed_tool(std::string_view entry, const JsonLimits& limits,
+                                        std::span<const std::string> volatile_members) {
   const Bytes bytes(entry);
   JsonDocument document;
   const Result<JsonValue> value = document.read(bytes, limits);
   if (!value.has_value()) return std::unexpected(value.error());
-  Result<ToolDefinition> definition = read_tool_definition(*value);
+  Result<ToolDefinition> definition = read_tool_definition(*value, Era::modern, volatile_members);
   if (definition.has_value()) {
     definition->schemas = std::make_shared<const ToolSchemas>(ToolSchemas::read(*value));
   }
@@ -24,7 +25,8 @@ Result<ToolDefinition> read_listed_tool(std::string_view entry, const JsonLimits
 PinnedDefinitions::PinnedDefinitions(const Config& config) {
   for (const auto& [server, tools] : config.pins.tools) {
     for (const auto& [name, pinned] : tools) {
-      Result<ToolDefinition> definition = read_listed_tool(pinned.definition, kResponseLimits);
+      Result<ToolDefinition> definition =
+          read_listed_tool(pinned.definition, kResponseLimits, config.pins.volatile_members);
       // The loader has read it before.
       if (definition.has_value()) servers_[server].push_back(*std::move(definition));
     }

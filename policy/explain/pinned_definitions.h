@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,8 +14,10 @@
 namespace bartizan {
 
 /// A tool as its server lists it, with its schemas. It must not be larger than `limits` allow.
+/// Input:  `volatile_members`, as `read_tool_definition` has them.
 /// Errors: those of `JsonDocument::read` and of `read_tool_definition`.
-Result<ToolDefinition> read_listed_tool(std::string_view entry, const JsonLimits& limits);
+Result<ToolDefinition> read_listed_tool(std::string_view entry, const JsonLimits& limits,
+                                        std::span<const std::string> volatile_members = {});
 
 /// The tools of a lock file, as their servers list them: what a policy can be held against while no
 /// server runs.

@@ -13,12 +13,13 @@ std::string name_of(const DescribedCall& call) {
   return JoinedName(call.server, call.target).text();
 }
 
-std::unique_ptr<const ToolDefinition> compile(const std::string& entry) {
+std::unique_ptr<const ToolDefinition> compile(const std::string& entry,
+                                              std::span<const std::string> volatile_members) {
   const Bytes bytes{std::string_view(entry)};
   JsonDocument document;
   const Result<JsonValue> value = document.read(bytes, kResponseLimits);
   if (!value.has_value()) return nullptr;
-  Result<ToolDefinition> definition = read_tool_definition(*value);
+  Result<ToolDefinition> definition = read_tool_definition(*value, Era::modern, volatile_members);
   if (!definition.has_value()) return nullptr;
   definition->schemas = std::make_shared<const ToolSchemas>(ToolSchemas::read(*value));
   return std::make_unique<const ToolDefinition>(*std::move(definition));
@@ -27,7 +28,7 @@ std::unique_ptr<const ToolDefinition> compile(const std::string& entry) {
 }  // namespace
 
 ReplayDefinitions::ReplayDefinitions(const Config& config, const Capture& capture)
-    : capture_(capture), others_(config, none_) {
+    : config_(config), capture_(capture), others_(config, none_) {
   for (const Capture::Run& run : capture.runs) {
     for (const CapturedCall& call : run.calls) {
       if (call.known == KnownDefinition::listed) latest_[name_of(call.call)] = call.definition;
@@ -38,7 +39,8 @@ ReplayDefinitions::ReplayDefinitions(const Config& config, const Capture& captur
 const ToolDefinition* ReplayDefinitions::compiled(const std::string& fingerprint) {
   const auto [found, is_new] = compiled_.try_emplace(fingerprint);
   const auto entry = is_new ? capture_.definitions.find(fingerprint) : capture_.definitions.end();
-  if (entry != capture_.definitions.end()) found->second = compile(entry->second);
+  if (entry != capture_.definitions.end())
+    found->second = compile(entry->second, config_.pins.volatile_members);
   return found->second.get();
 }
 

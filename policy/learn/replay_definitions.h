@@ -29,6 +29,7 @@ class ReplayDefinitions {
  private:
   const ToolDefinition* compiled(const std::string& fingerprint);
 
+  const Config& config_;
   const Capture& capture_;
   std::map<std::string, std::string, std::less<>> latest_ = {};  ///< Fingerprints, by tool.
   std::map<std::string, std::unique_ptr<const ToolDefinition>, std::less<>> compiled_ = {};

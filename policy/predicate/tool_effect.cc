@@ -3,8 +3,8 @@
 namespace bartizan {
 
 bool says_hint(const PinnedTool* pinned, const ToolDefinition* tool, ToolHint hint) {
-  const bool is_approved = pinned != nullptr && pinned->is_approved &&
-                           (tool == nullptr || tool->fingerprint == pinned->fingerprint);
+  const bool is_approved =
+      pinned != nullptr && pinned->is_approved && (tool == nullptr || is_pinned_as(*pinned, *tool));
   return is_approved ? pinned->hints.has(hint) : !harmless_value(hint);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -15,6 +16,8 @@ namespace {
 class CanonicalWriter {
  public:
   explicit CanonicalWriter(NumberForm numbers) : numbers_(numbers) {}
+
+  void leave_out(JsonValue value) { left_out_.push_back(value.range().begin); }
 
   void write(JsonValue value) {
     switch (value.type()) {
@@ -31,6 +34,7 @@ class CanonicalWriter {
     }
   }
   void write_members(std::vector<JsonValue> members) {
+    std::erase_if(members, [this](JsonValue member) { return is_left_out(member); });
     std::ranges::sort(members, {}, [](JsonValue member) { return member.key(); });
     out_ += '{';
     for (std::size_t i = 0; i < members.size(); ++i) {
@@ -44,9 +48,15 @@ class CanonicalWriter {
   std::string take() && { return std::move(out_); }
 
  private:
+  bool is_left_out(JsonValue value) const {
+    return !left_out_.empty() &&
+           std::ranges::find(left_out_, value.range().begin) != left_out_.end();
+  }
+
   void write_array(JsonValue array) {
     char before = '[';
     for (const JsonValue value : array) {
+      if (is_left_out(value)) continue;
       out_ += before;
       write(value);
       before = ',';
@@ -100,6 +110,7 @@ class CanonicalWriter {
   }
 
   NumberForm numbers_;
+  std::vector<std::size_t> left_out_;  ///< Where these values begin.
   std::string out_;
 };
 
@@ -108,6 +119,17 @@ class CanonicalWriter {
 std::string canonical_json(JsonValue value, NumberForm numbers) {
   if (!value) return {};
   CanonicalWriter writer(numbers);
+  writer.write(value);
+  return std::move(writer).take();
+}
+
+std::string canonical_json_without(JsonValue value, std::span<const std::string> pointers,
+                                   NumberForm numbers) {
+  if (!value) return {};
+  CanonicalWriter writer(numbers);
+  for (const std::string& pointer : pointers) {
+    if (const JsonValue selected = value.at_pointer(pointer)) writer.leave_out(selected);
+  }
   writer.write(value);
   return std::move(writer).take();
 }

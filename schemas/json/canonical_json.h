@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,5 +22,10 @@ std::string canonical_json(JsonValue value, NumberForm numbers);
 
 /// The same of an object that has these members only.
 std::string canonical_object(std::vector<JsonValue> members, NumberForm numbers);
+
+/// The same of a value without what these JSON pointers select in it. A pointer that selects
+/// nothing leaves out nothing.
+std::string canonical_json_without(JsonValue value, std::span<const std::string> pointers,
+                                   NumberForm numbers);
 
 }  // namespace bartizan

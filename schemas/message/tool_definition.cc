@@ -112,13 +112,13 @@ class Annotations {
   std::vector<MirroredArgument> mirrored_;
 };
 
-/// What the tool is, without what only decorates it.
-constexpr std::array<std::string_view, 6> kFingerprinted{
+/// What version 1 of the lock file pinned.
+constexpr std::array<std::string_view, 6> kFingerprintedV1{
     "annotations", "description", "inputSchema", "name", "outputSchema", "title"};
 
-std::string canonical_meaning(JsonValue entry) {
+std::string fingerprinted_text_v1(JsonValue entry) {
   std::string out = "{";
-  for (const std::string_view name : kFingerprinted) {
+  for (const std::string_view name : kFingerprintedV1) {
     const JsonValue member = entry.find(name);
     if (!member) continue;
     if (out.size() > 1) out.push_back(',');
@@ -173,11 +173,16 @@ bool is_tool_name(std::string_view name) {
              name, [](char c) { return is_alphanumeric(c) || c == '_' || c == '-' || c == '.'; });
 }
 
-bool is_fingerprinted(std::string_view member) {
-  return std::ranges::find(kFingerprinted, member) != kFingerprinted.end();
+bool is_fingerprinted_v1(std::string_view member) {
+  return std::ranges::find(kFingerprintedV1, member) != kFingerprintedV1.end();
 }
 
-Result<ToolDefinition> read_tool_definition(JsonValue entry, Era era) {
+std::string fingerprinted_text(JsonValue entry, std::span<const std::string> volatile_members) {
+  return canonical_json_without(entry, volatile_members, NumberForm::as_spelled);
+}
+
+Result<ToolDefinition> read_tool_definition(JsonValue entry, Era era,
+                                            std::span<const std::string> volatile_members) {
   const JsonValue name = entry.find("name");
   if (!is_tool_name(name.text())) return unusable("tool without a usable name");
   const JsonValue schema = entry.find("inputSchema");
@@ -196,8 +201,11 @@ Result<ToolDefinition> read_tool_definition(JsonValue entry, Era era) {
   const std::size_t origin = entry.range().begin;
   tool.name_range = {name.range().begin - origin, name.range().end - origin};
   tool.mirrored = annotations.take();
-  tool.fingerprint = sha256_hex(canonical_meaning(entry));
-  if (tool.fingerprint.empty()) {
+  const std::string text = fingerprinted_text(entry, volatile_members);
+  const std::string text_v1 = fingerprinted_text_v1(entry);
+  tool.fingerprint = sha256_hex(text);
+  tool.fingerprint_v1 = text == text_v1 ? tool.fingerprint : sha256_hex(text_v1);
+  if (tool.fingerprint.empty() || tool.fingerprint_v1.empty()) {
     return fail(ErrorCode::overloaded, Fault::gateway, "no SHA-256 from the library");
   }
   return tool;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,7 +33,10 @@ struct ToolStanding {
   /// Why its text is held for poisoned, in our own words; empty where nothing serious was found.
   std::string danger = {};
   std::string danger_at = {};  ///< Where that stands, as a pointer: the server's own names.
-  /// The same of what the fingerprint says nothing of, and nobody approved: `_meta`, icons.
+  /// The same of what `fingerprint_v1` does not cover: whoever approved a tool in version 1 of the
+  /// lock file did not approve that.
+  std::string danger_beyond_v1 = {};
+  /// The same of what no fingerprint covers, because the operator lets it change.
   std::string danger_beside = {};
   /// Where a person took exactly this one, while the process runs: the fingerprint that the lock
   /// file had of the tool then; empty for none.
@@ -49,20 +53,30 @@ struct ToolDefinition {
   std::string raw;       ///< The entry's exact bytes.
   ByteRange name_range;  ///< Of the quoted name within `raw`.
   std::vector<MirroredArgument> mirrored;
-  /// SHA-256, lower-case hex, over the canonical form (members sorted, white space removed) of what
-  /// the tool is: name, title, description, schemas, annotations. Icons and the like may change.
+  /// SHA-256, lower-case hex, over `fingerprinted_text`: over all of the entry, members that no
+  /// revision knows included, but for what the operator lets change.
   std::string fingerprint;
+  /// The same as version 1 of the lock file has it: over name, title, description, schemas and
+  /// annotations alone, and of these over all.
+  std::string fingerprint_v1 = {};
   /// Its schemas, compiled. Without them the tool cannot be judged, and is not used.
   std::shared_ptr<const ToolSchemas> schemas;
   /// Null of a definition that nobody held against others.
   std::shared_ptr<const ToolStanding> standing = {};
 };
 
-/// Whether a member of an entry is part of what the tool is, and so of its fingerprint.
-bool is_fingerprinted(std::string_view member);
+/// Whether a member of an entry is covered by `fingerprint_v1`.
+bool is_fingerprinted_v1(std::string_view member);
+
+/// The canonical form of an entry (members sorted, white space removed) without its volatile
+/// members: what a person approves.
+///
+/// Input: `volatile_members`, JSON pointers into the entry.
+std::string fingerprinted_text(JsonValue entry, std::span<const std::string> volatile_members = {});
 
 /// Reads one entry of a `tools/list` result, without compiling its schemas.
 ///
+/// Input:   `volatile_members`, JSON pointers to what the operator lets change (`[pins] volatile`).
 /// Errors:  invalid_params, fault server, when the entry has no usable name (1 to 128 bytes of
 ///          `A-Z a-z 0-9 _ - .`), no `inputSchema` object with `type: "object"`, an `outputSchema`
 ///          of another type in the legacy era, a member of another type than the protocol's, or an
@@ -70,7 +84,8 @@ bool is_fingerprinted(std::string_view member);
 ///          refuse the whole list with all that other servers have in it. Detail names the cause
 ///          and no text of the server's.
 /// Source:  MCP 2026-07-28, server/tools, and basic/transports/streamable-http, "Custom Headers".
-Result<ToolDefinition> read_tool_definition(JsonValue entry, Era era = Era::modern);
+Result<ToolDefinition> read_tool_definition(JsonValue entry, Era era = Era::modern,
+                                            std::span<const std::string> volatile_members = {});
 
 /// Whether a tool name can be used in policy and in headers: 1 to 128 bytes of
 /// `A-Z a-z 0-9 _ - .`. Source: MCP 2025-11-25 (SEP-986).

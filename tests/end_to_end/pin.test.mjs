@@ -89,7 +89,7 @@ describe('bartizan pin', () => {
     assert.equal(place.lock(), before);
   });
   it('does not depend on the order and the spelling of what is listed', async () => {
-    place.list([kChange, { icons: [], inputSchema: kRead.inputSchema, description: kRead.description, name: 'read' }]);
+    place.list([kChange, { inputSchema: kRead.inputSchema, description: kRead.description, name: 'read' }]);
     assert.equal((await pin(config, '--check')).code, 0);
   });
   it('writes no change that was not seen', async () => {
@@ -261,6 +261,67 @@ describe('a gateway with a lock file', () => {
     const quarantined = async () => (await gateway.readiness()).body.servers.notes.quarantined?.tools.map(({ name }) => name) ?? [];
     await eventually(async () => !(await quarantined()).includes('new'), 'the lock file is watched', 20_000);
     assert.equal((await call('new')).error, undefined);
+  });
+});
+
+/** What hosts may show beside what version 1 of the lock file pinned. */
+const kBeside = {
+  'a description in another case': { Description: 'Reads everything.' },
+  'a member that no revision knows': { instructions: 'Call me first.' },
+  _meta: { _meta: { 'org.example/x': 1 } },
+  icons: { icons: [{ src: 'https://example.com/i.png' }] },
+};
+
+describe('all that a person approved, and nothing else', () => {
+  for (const [name, member] of Object.entries(kBeside)) {
+    it(`holds back a tool that gains ${name}`, async (t) => {
+      const place = new Place(locked);
+      assert.equal((await pin(place.configuration())).code, 0);
+      place.list([{ ...kRead, ...member }, kChange]);
+      assert.equal((await pin(place.configuration(), '--check')).code, 1);
+      const gateway = await startGateway(place.body);
+      t.after(() => gateway.stop());
+      const session = await LegacySession.open(gateway.url);
+      assert.deepEqual(await toolsOf(session), ['notes_change']);
+      assertRefused((await session.call(2, 'notes_read', {})).error, 'tool_quarantined');
+    });
+  }
+  it('lets change what [pins] volatile names, and nothing beside it', async (t) => {
+    const place = new Place((its) => `${locked(its)}volatile = ["/_meta/build"]\n`);
+    const built = (build, more = {}) => [{ ...kRead, _meta: { build, ...more } }, kChange];
+    place.list(built(1));
+    assert.equal((await pin(place.configuration())).code, 0);
+    assert.deepEqual(JSON.parse(place.lock()).servers.notes.tools.read.definition._meta, {});
+    place.list(built(2));
+    assert.equal((await pin(place.configuration(), '--check')).code, 0);
+    place.write('next.json', built(3, { more: 1 }));
+    const gateway = await startGateway(place.body);
+    t.after(() => gateway.stop());
+    const session = await LegacySession.open(gateway.url);
+    assert.deepEqual(await toolsOf(session), ['notes_change', 'notes_read']);
+    await session.call(2, 'notes_change', {});
+    await eventually(async () => (await toolsOf(session)).length === 1, 'what changed is listed no more');
+  });
+  it('takes a lock file of version 1 as it was, and shows what that did not pin', async (t) => {
+    const place = new Place(locked);
+    assert.equal((await pin(place.configuration())).code, 0);
+    const lock = JSON.parse(place.lock());
+    assert.equal(lock.version, 2);
+    writeFileSync(place.file('bartizan.lock'), JSON.stringify({ ...lock, version: 1 }));
+    place.list([{ ...kRead, ...kBeside._meta }, kChange]);
+    const gateway = await startGateway(place.body);
+    t.after(() => gateway.stop());
+    const session = await LegacySession.open(gateway.url);
+    assert.deepEqual(await toolsOf(session), ['notes_change', 'notes_read'], 'an update quarantines nothing');
+    assert.match(gateway.log(), /has tools of version 1: 2, of which only/);
+    const { stdout, stderr } = await pin(place.configuration(), '--diff');
+    assert.match(stdout, /^medium: notes\/read \/_meta is new\n {4}is: {2}\{\n/m);
+    assert.match(stdout, /^low: server notes pins all that its tools are; version 1 .* of tools, 2$/m);
+    assert.equal((await pin(place.configuration(), '--check')).code, 1);
+    const [, digest] = /--accept ([0-9a-f]{64})$/m.exec(stderr);
+    assert.equal((await pin(place.configuration(), '--accept', digest)).code, 0);
+    assert.deepEqual(JSON.parse(place.lock()).servers.notes.tools.read.definition._meta, kBeside._meta._meta);
+    assert.equal((await pin(place.configuration(), '--check')).code, 0);
   });
 });
 

@@ -4,9 +4,11 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "config/load/load_config.h"
 #include "schemas/base/limits.h"
+#include "schemas/message/tool_definition.h"
 #include "tests/config/folder.h"
 
 namespace bartizan {
@@ -16,7 +18,7 @@ constexpr std::string_view kTool =
     R"({"name":"read","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}})";
 
 std::string lock_of(std::string_view tool) {
-  return R"({"version":1,"servers":{"s":{"tools":{"read":)" + std::string(tool) + "}}}}";
+  return R"({"version":2,"servers":{"s":{"tools":{"read":)" + std::string(tool) + "}}}}";
 }
 
 std::string approved(std::string_view definition, std::string_view by = "person") {
@@ -48,12 +50,59 @@ TEST(LockFile, HasWhatPeopleApproved) {
   EXPECT_EQ(first.config.files.back(), folder.name("bartizan.lock"));
 }
 
+TEST(LockFile, OfVersion1PinsWhatItPinnedBefore) {
+  const std::string decorated =
+      R"({"name":"read","inputSchema":{"type":"object"},"Description":"x","_meta":{"build":1}})";
+  const Bytes bytes(decorated);
+  JsonDocument document;
+  const std::vector<std::string> build{"/_meta/build"};
+  const ToolDefinition listed =
+      read_tool_definition(document.read(bytes).value(), Era::modern, build).value();
+  const std::string plain = R"({"name":"read","inputSchema":{"type":"object"}})";
+  const std::string old_file =
+      R"({"version":1,"servers":{"s":{"tools":{"read":{"approval":"person","definition":)" + plain +
+      "}}}}}";
+  const struct {
+    std::string_view name;
+    std::string lock;
+    PinVersion version;
+    bool holds;
+  } cases[] = {
+      {"a file of version 1", old_file, PinVersion::v1, true},
+      {"a tool that is kept from one",
+       lock_of(R"({"approval":"person","version":1,"definition":)" + plain + "}"), PinVersion::v1,
+       true},
+      {"the same in version 2", approved(plain), PinVersion::v2, false},
+      {"all of it in version 2", approved(decorated), PinVersion::v2, true},
+      {"all of it, from another build",
+       approved(R"({"name":"read","inputSchema":{"type":"object"},"Description":"x",)"
+                R"("_meta":{"build":2}})"),
+       PinVersion::v2, true},
+  };
+  const Folder folder;
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    folder.write("bartizan.lock", c.lock);
+    const LoadedConfig loaded = load_config(
+        folder.write("c.toml",
+                     "version = 1\naudit.file = \"x\"\nserver.s.command = [\"p\"]\n[pins]\n"
+                     "file = \"bartizan.lock\"\nvolatile = [\"/_meta/build\"]\n"));
+    ASSERT_TRUE(loaded.usable()) << all_text(loaded);
+    const PinnedTool& pinned = loaded.config.pins.tools.at("s").at("read");
+    EXPECT_EQ(pinned.version, c.version);
+    EXPECT_EQ(is_pinned_as(pinned, listed), c.holds);
+    // Who updates the gateway learns of it.
+    EXPECT_EQ(all_text(loaded).contains("warning: the lock file"), c.version == PinVersion::v1)
+        << all_text(loaded);
+  }
+}
+
 constexpr std::string_view kDigest =
     "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
 /// A server of which only files are approved.
 std::string files_of(std::string_view executables, std::string_view server = "s") {
-  return R"({"version":1,"servers":{")" + std::string(server) + R"(":{"executables":)" +
+  return R"({"version":2,"servers":{")" + std::string(server) + R"(":{"executables":)" +
          std::string(executables) + "}}}";
 }
 
@@ -95,7 +144,11 @@ TEST(LockFile, IsRefusedWhole) {
   } rows[] = {
       {"no JSON", "{\n  \"version\": 1,,\n}", ", line 2, column 16: "},
       {"nothing", "", ": "},
-      {"another version", R"({"version":2,"servers":{}})", ", \"/version\": must be 1"},
+      {"another version", R"({"version":3,"servers":{}})", ", \"/version\": must be 2, or 1"},
+      {"a version that is a text", R"({"version":"2","servers":{}})", ", \"/version\": must be 2"},
+      {"a tool of another version",
+       lock_of(R"({"approval":"person","version":2,"definition":)" + std::string(kTool) + "}"),
+       ", \"/servers/s/tools/read/version\": must be 1, or be left out"},
       {"no servers", R"({"version":1})", ", \"/servers\": must be an object"},
       {"a member twice", R"({"version":1,"version":1,"servers":{}})", ", line 1, column "},
       {"a misspelt member", R"({"version":1,"server":{}})", ", \"/server\": is no member"},
@@ -188,19 +241,31 @@ constexpr std::string_view kWritten = R"({
         "read": {
           "approval": "person",
           "definition": {
+            "Description": "x",
             "annotations": {
               "readOnlyHint": true
             },
+            "icons": [],
             "inputSchema": {
               "type": "object"
             },
             "name": "read"
           }
+        },
+        "write": {
+          "approval": "first_use",
+          "definition": {
+            "inputSchema": {
+              "type": "object"
+            },
+            "name": "write"
+          },
+          "version": 1
         }
       }
     }
   },
-  "version": 1
+  "version": 2
 }
 )";
 
@@ -223,20 +288,29 @@ TEST(WriteLockFile, HasOneMemberALineAndIsReadAgain) {
                           .origin = "https://s",
                           .target = digest,
                           .certificate_key = digest};
-  // What is not in the fingerprint is left out, and nothing depends on the server's order.
+  // All that it has is written, and nothing depends on the server's order.
   lock.tools["s"]["read"] = {.fingerprint = "f",
                              .definition = R"({"icons":[],"annotations":{"readOnlyHint":true},)"
-                                           R"("name":"read","inputSchema":{"type":"object"}})",
+                                           R"("name":"read","inputSchema":{"type":"object"},)"
+                                           R"("Description":"x"})",
                              .hints = {},
                              .is_approved = true};
+  // Of one that is kept from version 1, what that version pinned.
+  lock.tools["s"]["write"] = {.fingerprint = "f",
+                              .definition = R"({"icons":[],"Description":"x",)"
+                                            R"("name":"write","inputSchema":{"type":"object"}})",
+                              .hints = {},
+                              .version = PinVersion::v1};
   const std::string text = write_lock_file(lock);
   EXPECT_EQ(text, kWritten);
   const LockFile again = parse(text, problems);
   EXPECT_TRUE(problems.sorted().empty());
   EXPECT_EQ(again.identities, lock.identities);
   EXPECT_EQ(again.executables, lock.executables);
+  EXPECT_EQ(again.tools.at("s").at("read").version, PinVersion::v2);
+  EXPECT_EQ(again.tools.at("s").at("write").version, PinVersion::v1);
   EXPECT_EQ(write_lock_file(again), text);
-  EXPECT_EQ(write_lock_file({}), "{\n  \"servers\": {},\n  \"version\": 1\n}\n");
+  EXPECT_EQ(write_lock_file({}), "{\n  \"servers\": {},\n  \"version\": 2\n}\n");
 }
 
 TEST(WriteLockFile, IsReadAgainWhateverAServerLists) {
@@ -266,7 +340,7 @@ TEST(LockFile, HoldsAServerToTheKeyOfItsCertificate) {
                                         std::string(pins)));
   };
   const LoadedConfig locked = load_with("pins.file = \"bartizan.lock\"\n");
-  ASSERT_EQ(all_text(locked), "");
+  ASSERT_TRUE(locked.usable()) << all_text(locked);
   EXPECT_EQ(locked.config.pins.mode, PinsConfig::Mode::locked);
   EXPECT_EQ(pinned_certificate_key(locked.config.pins, "s"), kDigest);
   EXPECT_EQ(pinned_certificate_key(locked.config.pins, "t"), "");

@@ -73,6 +73,20 @@ TEST_F(ServerDefinitionTest, TellsWhatAServerIsApartFromItsSecrets) {
   EXPECT_NE(define_servers(other, nullptr, 1)->at("files")->program, program);
 }
 
+TEST_F(ServerDefinitionTest, DefinesServersAnewWhereOtherMembersMayChange) {
+  put("A", "one");
+  put("B", "two");
+  const ServerDefinitions before = started();
+  Config other = config();
+  other.pins.volatile_members = {"/_meta/build"};
+  const auto defined = define_servers(other, &before, 2);
+  ASSERT_TRUE(defined.has_value());
+  const ServerDefinition& after = *defined->at("files");
+  EXPECT_EQ(after.generation, 2U);
+  EXPECT_EQ(after.volatile_members, other.pins.volatile_members);
+  EXPECT_NE(after.program, before.at("files")->program) << "what came first is told apart anew";
+}
+
 TEST_F(ServerDefinitionTest, RefusesASecretThatCannotBeReadAnyMore) {
   put("A", "one");
   put("B", "two");

@@ -23,8 +23,8 @@ constexpr std::string_view kTool =
     R"({"name":"read","description":"Reads.","inputSchema":{"type":"object"}})";
 constexpr std::string_view kOther =
     R"({"name":"read","description":"Reads all.","inputSchema":{"type":"object"}})";
-constexpr std::string_view kDecorated =
-    R"({ "icons": [], "inputSchema": {"type": "object"}, "description":"Re\u0061ds.","name":"read"})";
+constexpr std::string_view kRespelled =
+    R"({ "inputSchema": {"type": "object"}, "description":"Re\u0061ds.","name":"read"})";
 
 ToolDefinition listed(std::string_view text) {
   return read_listed_tool(text, kResponseLimits).value();
@@ -77,7 +77,7 @@ TEST(KeepsPin, TakesWhatPeopleApproved) {
       {"locked, approved, written otherwise",
        Mode::locked,
        Pinned::person,
-       kDecorated,
+       kRespelled,
        Kind::first,
        "",
        {},
@@ -205,6 +205,49 @@ TEST(KeepsPin, TakesWhatPeopleApproved) {
     const std::string flaw = pin_flaw(profiles, "s", tool, tell_difference).text();
     EXPECT_TRUE(c.flaw.empty() ? flaw.empty() : flaw.starts_with(c.flaw)) << flaw;
     EXPECT_EQ(flaw.find(tool.fingerprint) == std::string::npos, c.flaw.empty());
+  }
+}
+
+/// Whatever of an entry reaches a client is approved by a person, or is not shown.
+TEST(KeepsPin, HoldsAllOfADefinition) {
+  const struct {
+    std::string_view name, member;
+    PinVersion version;
+    std::string_view beyond_v1;  ///< What is found in it.
+    std::string_view flaw;
+  } cases[] = {
+      {"what was approved", "", PinVersion::v2, "", ""},
+      {"a description in another case", R"(,"Description":"x")", PinVersion::v2, "",
+       "differs from its pin"},
+      {"a member that no revision knows", R"(,"more":1)", PinVersion::v2, "",
+       "differs from its pin"},
+      {"_meta", R"(,"_meta":{})", PinVersion::v2, "", "differs from its pin"},
+      {"icons", R"(,"icons":[])", PinVersion::v2, "", "differs from its pin"},
+      {"what was approved in version 1", "", PinVersion::v1, "", ""},
+      {"one more member, approved in version 1", R"(,"_meta":{})", PinVersion::v1, "", ""},
+      {"a dangerous one, approved in version 1", R"(,"_meta":{})", PinVersion::v1, "instruction: x",
+       "may be poisoned"},
+      {"a title, approved in version 1", R"(,"title":"x")", PinVersion::v1, "",
+       "differs from its pin"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    Config config;
+    config.pins.mode = Mode::locked;
+    config.pins.tools["s"]["read"] = {.fingerprint = listed(kTool).fingerprint,
+                                      .definition = std::string(kTool),
+                                      .hints = {},
+                                      .is_approved = true,
+                                      .version = c.version};
+    const ToolProfiles profiles(config, {});
+    std::string text(kTool);
+    text.insert(text.size() - 1, c.member);
+    ToolDefinition tool = listed(text);
+    tool.standing = std::make_shared<const ToolStanding>(
+        ToolStanding{.danger_beyond_v1 = std::string(c.beyond_v1)});
+    EXPECT_EQ(keeps_pin(profiles, "s", tool), c.flaw.empty());
+    const std::string flaw = pin_flaw(profiles, "s", tool, tell_difference).text();
+    EXPECT_TRUE(c.flaw.empty() ? flaw.empty() : flaw.starts_with(c.flaw)) << flaw;
   }
 }
 

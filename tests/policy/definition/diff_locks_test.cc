@@ -152,6 +152,23 @@ TEST(DiffLocks, TellsEachDangerOfANewTool) {
                 {high, "s", "u", "/description", "secret-held: holds a secret: aws.access_key"}}));
 }
 
+TEST(DiffLocks, ShowsWhatVersion1DidNotPin) {
+  constexpr std::string_view kUpgraded =
+      "pins all that its tools are; version 1 of the lock file pinned name, title, description, "
+      "schemas and annotations alone: of tools, 1";
+  LockFile older = lock();
+  older.tools["s"]["t"].version = PinVersion::v1;
+  EXPECT_EQ(diff_locks(older, older), std::vector<LockChange>()) << "kept as it is";
+  EXPECT_EQ(diff_locks(older, lock()),
+            (std::vector<LockChange>{{low, "s", "", "", std::string(kUpgraded)}}));
+  LockFile newer = lock();
+  newer.tools["s"]["t"].definition.insert(1, R"("Description":"B",)");
+  newer.tools["s"]["t"].fingerprint = "another";
+  EXPECT_EQ(diff_locks(older, newer),
+            (std::vector<LockChange>{{high, "s", "t", "/Description", "is new"},
+                                     {low, "s", "", "", std::string(kUpgraded)}}));
+}
+
 TEST(DiffLocks, SaysWhatAPersonApprovesNow) {
   LockFile older = lock();
   older.tools["s"]["t"].is_approved = false;

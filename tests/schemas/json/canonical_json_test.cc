@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace bartizan {
 namespace {
 
@@ -24,6 +28,25 @@ TEST(CanonicalJson, SortsAndKeepsNumbers) {
   };
   for (const auto& c : cases)
     EXPECT_EQ(canonical(c.text, NumberForm::as_spelled), c.canonical);
+}
+
+TEST(CanonicalJson, LeavesOutWhatPointersSelect) {
+  const std::string_view text = R"({"b":{"c":1,"c/d":2},"a":[1,{"c":3},4],"c":5})";
+  const struct {
+    std::vector<std::string> pointers;
+    std::string_view canonical;
+  } cases[] = {
+      {{}, R"({"a":[1,{"c":3},4],"b":{"c":1,"c/d":2},"c":5})"},
+      {{"/b/c"}, R"({"a":[1,{"c":3},4],"b":{"c/d":2},"c":5})"},
+      {{"/b/c~1d", "/c"}, R"({"a":[1,{"c":3},4],"b":{"c":1}})"},
+      {{"/a/1/c", "/a/0"}, R"({"a":[{},4],"b":{"c":1,"c/d":2},"c":5})"},
+      {{"/b", "/b/c", "/nowhere", "/a/7"}, R"({"a":[1,{"c":3},4],"c":5})"},
+  };
+  JsonDocument document;
+  const Bytes bytes(text);
+  const JsonValue value = document.read(bytes).value();
+  for (const auto& c : cases)
+    EXPECT_EQ(canonical_json_without(value, c.pointers, NumberForm::as_spelled), c.canonical);
 }
 
 TEST(CanonicalJson, SpellsNumbersByTheirValue) {

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace bartizan {
 namespace {
@@ -130,32 +133,77 @@ TEST(ToolDefinition, KeepsWhatTheServerSent) {
   EXPECT_EQ(tool.mirrored[0].pointer, "/where/a~1b");
 }
 
-TEST(ToolDefinition, HasAFingerprintOfItsMeaning) {
-  const auto fingerprint = [](std::string_view entry) {
-    const Bytes bytes(entry);
-    JsonDocument document;
-    return read_tool_definition(document.read(bytes).value()).value().fingerprint;
-  };
-  const std::string_view entry = R"({"name":"t","inputSchema":{"type":"object"}})";
-  const std::string original = fingerprint(entry);
+ToolDefinition read_entry(std::string_view entry,
+                          std::span<const std::string> volatile_members = {}) {
+  const Bytes bytes(entry);
+  JsonDocument document;
+  return read_tool_definition(document.read(bytes).value(), Era::modern, volatile_members).value();
+}
+
+std::string tool_and(std::string_view member) {
+  return R"({"name":"t","inputSchema":{"type":"object"})" + std::string(member) + "}";
+}
+
+TEST(ToolDefinition, HasAFingerprintOfAllThatReachesAClient) {
+  const ToolDefinition original = read_entry(tool_and(""));
   // Of `{"inputSchema":{"type":"object"},"name":"t"}`, by another SHA-256.
-  EXPECT_EQ(original, "c6005ee7854db532c5afa7ec72ecc502c63014ac9fe51e0b422daf578ebd3e0a");
-  EXPECT_EQ(fingerprint(R"({ "inputSchema":{"type":"obj\u0065ct"}, "name":"t" })"), original);
-  EXPECT_NE(fingerprint(R"({"name":"u","inputSchema":{"type":"object"}})"), original);
-  EXPECT_NE(fingerprint(R"({"name":"t","description":"","inputSchema":{"type":"object"}})"),
-            original);
-  for (const std::string_view member :
-       {R"("title":"")", R"("outputSchema":{})", R"("annotations":{})"}) {
-    EXPECT_NE(
-        fingerprint(R"({"name":"t","inputSchema":{"type":"object"},)" + std::string(member) + "}"),
-        original);
+  EXPECT_EQ(original.fingerprint,
+            "c6005ee7854db532c5afa7ec72ecc502c63014ac9fe51e0b422daf578ebd3e0a");
+  EXPECT_EQ(original.fingerprint_v1, original.fingerprint);
+  const struct {
+    std::string_view name;
+    std::string entry;
+    bool is_same, is_same_v1;
+  } cases[] = {
+      {"written otherwise", R"({ "inputSchema":{"type":"obj\u0065ct"}, "name":"t" })", true, true},
+      {"another name", R"({"name":"u","inputSchema":{"type":"object"}})", false, false},
+      {"another schema", R"({"name":"t","inputSchema":{"type":"object","a":1}})", false, false},
+      {"a description", tool_and(R"(,"description":"")"), false, false},
+      {"a title", tool_and(R"(,"title":"")"), false, false},
+      {"an output", tool_and(R"(,"outputSchema":{})"), false, false},
+      {"annotations", tool_and(R"(,"annotations":{})"), false, false},
+      {"a description in another case", tool_and(R"(,"Description":"x")"), false, true},
+      {"a member that no revision knows", tool_and(R"(,"instructions":"x")"), false, true},
+      {"a member of a member", tool_and(R"(,"_meta":{"a":{"b":1}})"), false, true},
+      {"icons", tool_and(R"(,"icons":[])"), false, true},
+      {"tasks", tool_and(R"(,"execution":{"taskSupport":"forbidden"})"), false, true},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const ToolDefinition tool = read_entry(c.entry);
+    EXPECT_EQ(tool.fingerprint == original.fingerprint, c.is_same);
+    EXPECT_EQ(tool.fingerprint_v1 == original.fingerprint_v1, c.is_same_v1);
   }
-  // What decorates the tool is not what it is.
-  for (const std::string_view member : {R"("icons":[])", R"("_meta":{"a":1})", R"("other":1)"}) {
-    EXPECT_EQ(
-        fingerprint(R"({"name":"t","inputSchema":{"type":"object"},)" + std::string(member) + "}"),
-        original);
+}
+
+TEST(ToolDefinition, HasAFingerprintWithoutWhatMayChange) {
+  const std::vector<std::string> members{"/_meta/build", "/icons"};
+  const ToolDefinition original =
+      read_entry(tool_and(R"(,"_meta":{"build":1,"a":1},"icons":[])"), members);
+  const struct {
+    std::string_view name;
+    std::string entry;
+    bool is_same;
+  } cases[] = {
+      {"another build", tool_and(R"(,"_meta":{"a":1,"build":{"x":[2]}},"icons":[])"), true},
+      {"no build", tool_and(R"(,"_meta":{"a":1},"icons":[])"), true},
+      {"other icons", tool_and(R"(,"_meta":{"build":1,"a":1},"icons":[{"src":"x"}])"), true},
+      {"no icons", tool_and(R"(,"_meta":{"build":1,"a":1})"), true},
+      {"a build elsewhere", tool_and(R"(,"_meta":{"a":1},"build":2)"), false},
+      {"a build in another case", tool_and(R"(,"_meta":{"a":1,"Build":2})"), false},
+      {"what stands beside it", tool_and(R"(,"_meta":{"build":1,"a":2})"), false},
+      {"nothing beside it", tool_and(R"(,"_meta":{"build":1})"), false},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(read_entry(c.entry, members).fingerprint == original.fingerprint, c.is_same);
   }
+  // Version 1 of the lock file knew of no exceptions.
+  const std::vector<std::string> title{"/title"};
+  EXPECT_EQ(read_entry(tool_and(R"(,"title":"a")"), title).fingerprint,
+            read_entry(tool_and(R"(,"title":"b")"), title).fingerprint);
+  EXPECT_NE(read_entry(tool_and(R"(,"title":"a")"), title).fingerprint_v1,
+            read_entry(tool_and(R"(,"title":"b")"), title).fingerprint_v1);
 }
 
 TEST(ToolName, IsPlain) {
