@@ -35,6 +35,7 @@ RedactionScope scope_of(const CallFrame& frame, const Principal& principal, cons
           .tool = is_tool ? frame.call.target : std::string_view(),
           .principal = &principal,
           .now = seconds_now(),
+          .answered = {.method = frame.method(), .era = frame.inbound.era},
           .before = before};
 }
 

@@ -19,9 +19,9 @@ std::optional<std::string> left_of(CallFrame& frame, RedactedText done) {
 }
 
 /// What tokens in the call's arguments stood for is a token again where the server repeats it.
-Passage hide_again(CallFrame& frame, ReceivedMessage& received) {
-  const auto edits =
-      hide_restored(received.message.root, said_in(received.message), frame.restored_values);
+Passage hide_again(CallFrame& frame, const Answered& answered, ReceivedMessage& received) {
+  const auto edits = hide_restored(received.message.root, said_in(received.message), answered,
+                                   frame.restored_values);
   if (edits.empty()) return Passage::passes;
   for (const Redacted& one : frame.restored_tokens) {
     if (one.action != kRestored) continue;
@@ -36,7 +36,8 @@ Passage hide_again(CallFrame& frame, ReceivedMessage& received) {
 
 RedactionStep redact_message(CallFrame& frame, const RedactionScope& scope,
                              ReceivedMessage& received) {
-  if (!frame.restored_values.empty() && hide_again(frame, received) == Passage::withheld) {
+  if (!frame.restored_values.empty() &&
+      hide_again(frame, scope.answered, received) == Passage::withheld) {
     return RedactionStep::withheld;
   }
   const Redaction redaction = frame.worker.redactor.redact(

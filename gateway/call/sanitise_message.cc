@@ -21,7 +21,8 @@ void note(CallFrame& frame, const RedactionScope& scope, const Sanitisation& san
 std::expected<bool, Passage> sanitise_and_read(CallFrame& frame, const Sanitising& wanted,
                                                const RedactionScope& scope,
                                                ReceivedMessage& received, Copies copies) {
-  Sanitisation sanitised = sanitise(wanted, received.message.root, said_in(received.message));
+  Sanitisation sanitised =
+      sanitise(wanted, received.message.root, said_in(received.message), scope.answered);
   note(frame, scope, sanitised);
   if (sanitised.is_withheld) return std::unexpected(Passage::withheld);
   if (!sanitised.left.has_value()) return false;

@@ -36,7 +36,7 @@ constexpr std::string_view kGatewayUrl = "http://127.0.0.1:8080/mcp";
 constexpr std::string_view kKeyName = "desktop";
 
 /// The files of one run, as absolute paths.
-struct Places {
+struct InitPlaces {
   fs::path config;
   fs::path secrets;  ///< Folder.
   std::string record;
@@ -56,7 +56,7 @@ std::optional<std::string> read_file(const std::string& path) {
   return text;
 }
 
-Places places_of(const std::string& output) {
+InitPlaces places_of(const std::string& output) {
   std::error_code ignored;
   const fs::path config = fs::absolute(output, ignored).lexically_normal();
   const std::string stem = config.stem().string();
@@ -66,7 +66,7 @@ Places places_of(const std::string& output) {
 }
 
 /// Every file that would be written and stands there already.
-std::vector<std::string> find_existing(const Places& places, const InitPlan& plan) {
+std::vector<std::string> find_existing(const InitPlaces& places, const InitPlan& plan) {
   std::vector<std::string> existing;
   const auto look = [&existing](const fs::path& path) {
     std::error_code ignored;
@@ -80,7 +80,8 @@ std::vector<std::string> find_existing(const Places& places, const InitPlan& pla
   return existing;
 }
 
-std::string find_failure(const Places& places, const InitPlan& plan, const std::string& config) {
+std::string find_failure(const InitPlaces& places, const InitPlan& plan,
+                         const std::string& config) {
   const auto failure = [](const fs::path& path, const std::error_code& error) {
     return "cannot write " + path.string() + ": " + error.message();
   };
@@ -117,7 +118,7 @@ std::string prefix_line(const InitPlan& plan) {
          "_TOOL.\n";
 }
 
-void write_text(const Places& places, const InitPlan& plan, const std::string& key,
+void write_text(const InitPlaces& places, const InitPlan& plan, const std::string& key,
                 const CommandOutput& output) {
   output.results << "# All servers by the rules of the configuration, started by the client: this\n"
                  << "# entry replaces them all. The easiest form.\n"
@@ -143,7 +144,7 @@ void write_text(const Places& places, const InitPlan& plan, const std::string& k
     output.problems << plan.client_file << ": " << note.pointer << ": " << note.message << '\n';
 }
 
-void write_json(const Places& places, const InitPlan& plan, const std::string& key,
+void write_json(const InitPlaces& places, const InitPlan& plan, const std::string& key,
                 const CommandOutput& output) {
   std::vector<JsonObject> secrets;
   for (const PlannedServer& server : plan.servers) {
@@ -179,7 +180,7 @@ int init_configuration(const InitOptions& options, const CommandOutput& output) 
   Result<ClientFile> file = read_client_file(*text);
   if (!file.has_value()) return refuse(output, options.client_file + ": " + file.error().detail);
 
-  const Places places = places_of(options.output);
+  const InitPlaces places = places_of(options.output);
   const std::optional<NewKey> key = draw_key();
   if (!key) return refuse(output, "the kernel gives no random bytes");
   InitPlan plan = plan_init(std::move(*file), places.secrets.string(), environment_names());

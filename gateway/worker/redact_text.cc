@@ -55,7 +55,7 @@ Sanitisation sanitise_json(Worker& worker, const SanitisingRules& rules,
   Result<JsonValue> seen = document->read(bytes, kRewrittenLimits);
   Sanitisation sanitised;
   if (seen.has_value()) {
-    sanitised = sanitise(*wanted, *seen, said_of(*seen, member));
+    sanitised = sanitise(*wanted, *seen, said_of(*seen, member), scope.answered);
     count_sanitised(worker, scope.carrier, sanitised);
   }
   const bool is_changed = sanitised.left.has_value() && !sanitised.is_withheld;
@@ -96,7 +96,7 @@ std::optional<std::string> sanitised_again(JsonDocument& document, const Sanitis
     const JsonValue said = said_of(*root, member);
     if (times > 0 && find_unjudged_app(*wanted, *root, said).is_withheld) return std::nullopt;
     if (times == 2) break;
-    Sanitisation again = sanitise(*wanted, *root, said);
+    Sanitisation again = sanitise(*wanted, *root, said, scope.answered);
     if (again.is_withheld) return std::nullopt;
     if (!again.left.has_value()) break;
     left = *std::move(again.left);

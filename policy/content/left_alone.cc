@@ -2,61 +2,76 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "policy/text/base64_text.h"
+#include "schemas/base/ascii.h"
 
 namespace bartizan {
 namespace {
+
+/// A message whose members are looked at.
+struct Envelope {
+  JsonValue message;
+  JsonValue said;
+  Answered answered;
+
+  /// Whether it is the result of one of these.
+  bool answers(std::span<const MethodId> methods) const {
+    return !message.find("method") && said.key() != "error" &&
+           std::ranges::find(methods, answered.method) != methods.end();
+  }
+  MethodId method() const { return find_method(message.find("method").text()).id; }
+};
 
 /// What stands there as it comes back: in these messages and in no others, since a server may give
 /// any member such a name.
 struct Opaque {
   std::string_view pointer;
-  bool (*is_expected)(JsonValue message, JsonValue said);
+  bool (*is_expected)(const Envelope& envelope);
 };
 
-bool is_page(JsonValue /*message*/, JsonValue said) {
-  constexpr std::array<std::string_view, 5> kLists{"tools", "prompts", "resources",
-                                                   "resourceTemplates", "tasks"};
-  return std::ranges::any_of(
-      kLists, [said](std::string_view list) { return said.find(list).is(JsonType::array); });
+bool is_page(const Envelope& envelope) {
+  static constexpr std::array kLists{MethodId::tools_list, MethodId::prompts_list,
+                                     MethodId::resources_list, MethodId::resources_templates_list,
+                                     MethodId::tasks_list};
+  return envelope.answers(kLists);
 }
 
-bool asks_for_page(JsonValue message, JsonValue /*said*/) {
-  return message.find("method").text().ends_with("/list");
+/// Without that type, a modern result is complete, and no revision before has such a state.
+bool asks_client(const Envelope& envelope) {
+  static constexpr std::array kAsking{MethodId::tools_call, MethodId::prompts_get,
+                                      MethodId::resources_read};
+  return envelope.answered.era == Era::modern && envelope.answers(kAsking) &&
+         envelope.said.find("resultType").text() == "input_required";
 }
 
-bool asks_client(JsonValue /*message*/, JsonValue said) {
-  return said.find("resultType").text() == "input_required" || said.find("inputRequests");
+bool is_progress(const Envelope& envelope) {
+  return envelope.method() == MethodId::notifications_progress;
 }
 
-bool is_progress(JsonValue message, JsonValue /*said*/) {
-  return message.find("method").text() == "notifications/progress";
+bool is_cancellation(const Envelope& envelope) {
+  return envelope.method() == MethodId::notifications_cancelled;
 }
 
-bool is_cancellation(JsonValue message, JsonValue /*said*/) {
-  return message.find("method").text() == "notifications/cancelled";
+bool is_of_task(const Envelope& envelope) {
+  static constexpr std::array kTasks{MethodId::tasks_get, MethodId::tasks_cancel,
+                                     MethodId::tasks_update};
+  const MethodId method = envelope.method();
+  return envelope.answers(kTasks) || method == MethodId::notifications_tasks ||
+         method == MethodId::notifications_tasks_status;
 }
 
-bool is_of_task(JsonValue message, JsonValue said) {
-  const std::string_view method = message.find("method").text();
-  const bool is_state = said.find("status").is(JsonType::string) && said.find("createdAt");
-  return is_state || method.starts_with("tasks/") || method.starts_with("notifications/tasks");
+bool is_request(const Envelope& envelope) {
+  return envelope.method() != MethodId::unknown && envelope.message.find("id");
 }
 
-bool is_request(JsonValue message, JsonValue /*said*/) {
-  return message.find("method") && message.find("id");
-}
-
-constexpr std::array kOpaque{Opaque{"/nextCursor", is_page},
-                             Opaque{"/cursor", asks_for_page},
-                             Opaque{"/requestState", asks_client},
-                             Opaque{"/progressToken", is_progress},
-                             Opaque{"/requestId", is_cancellation},
-                             Opaque{"/taskId", is_of_task},
-                             Opaque{"/_meta/progressToken", is_request}};
+constexpr std::array kOpaque{
+    Opaque{"/nextCursor", is_page},        Opaque{"/requestState", asks_client},
+    Opaque{"/progressToken", is_progress}, Opaque{"/requestId", is_cancellation},
+    Opaque{"/taskId", is_of_task},         Opaque{"/_meta/progressToken", is_request}};
 
 bool is_base64(std::string_view text) {
   constexpr std::size_t kPaddingMax = 2;
@@ -69,58 +84,108 @@ bool is_base64(std::string_view text) {
          });
 }
 
-/// How files of these kinds begin, and where: `kind` is of what may be called so.
+/// How files of a type begin: with `first`, and with `then` at a place behind it.
 struct Signature {
-  std::string_view kind;
-  std::size_t at;
-  std::string_view bytes;
+  std::string_view type;
+  std::string_view first;
+  std::size_t at = 0;
+  std::string_view then = {};
 };
 
-// Source: WHATWG MIME Sniffing §6; RFC 9639 (FLAC), RFC 6713 §4, ISO/IEC 14496-12 §4.3.
+constexpr std::string_view kPng = "\x89PNG\r\n\x1A\n";
+constexpr std::string_view kEbml = "\x1A\x45\xDF\xA3";
+constexpr std::string_view kOgg("OggS\0", 5);
+/// The first box of a file of ISO/IEC 14496-12 is short.
+constexpr std::string_view kBox("\0\0", 2);
+
+// Source: WHATWG MIME Sniffing §6; PNG, third edition, §5.2; RFC 9639 §8 (FLAC), RFC 3533 §6 (Ogg),
+// RFC 8794 §4 (EBML), ISO/IEC 14496-12 §4.3, WOFF 1.0 and 2.0.
 constexpr std::array kSignatures{
-    Signature{"image/", 0, "\x89PNG\r\n"},
-    Signature{"image/", 0, "\xFF\xD8\xFF"},
-    Signature{"image/", 0, "GIF87a"},
-    Signature{"image/", 0, "GIF89a"},
-    Signature{"image/", 8, "WEBP"},
-    Signature{"image/", 0, "BM"},
-    Signature{"image/", 0, {"\0\0\1\0", 4}},
-    Signature{"image/", 0, {"II*\0", 4}},
-    Signature{"image/", 0, {"MM\0*", 4}},
-    Signature{"image/", 4, "ftyp"},
-    Signature{"audio/", 8, "WAVE"},
-    Signature{"audio/", 8, "AIFF"},
-    Signature{"audio/", 0, "ID3"},
-    Signature{"audio/", 0, "\xFF\xFB"},
-    Signature{"audio/", 0, "\xFF\xF3"},
-    Signature{"audio/", 0, "\xFF\xF2"},
-    Signature{"audio/", 0, "\xFF\xF1"},
-    Signature{"audio/", 0, "\xFF\xF9"},
-    Signature{"audio/", 0, "OggS"},
-    Signature{"audio/", 0, "fLaC"},
-    Signature{"audio/", 0, "MThd"},
-    Signature{"audio/", 0, "#!AMR"},
-    Signature{"audio/", 4, "ftyp"},
-    Signature{"audio/", 0, "\x1A\x45\xDF\xA3"},
-    Signature{"video/", 4, "ftyp"},
-    Signature{"video/", 0, "\x1A\x45\xDF\xA3"},
-    Signature{"video/", 0, "OggS"},
-    Signature{"video/", 8, "AVI "},
-    Signature{"video/", 0, {"\0\0\1\xBA", 4}},
-    Signature{"font/", 0, "wOFF"},
-    Signature{"font/", 0, "wOF2"},
-    Signature{"font/", 0, "OTTO"},
-    Signature{"font/", 0, "ttcf"},
-    Signature{"font/", 0, {"\0\1\0\0", 4}},
+    Signature{"image/png", kPng},
+    Signature{"image/apng", kPng},
+    Signature{"image/jpeg", "\xFF\xD8\xFF"},
+    Signature{"image/jpg", "\xFF\xD8\xFF"},
+    Signature{"image/gif", "GIF87a"},
+    Signature{"image/gif", "GIF89a"},
+    Signature{"image/webp", "RIFF", 8, "WEBP"},
+    Signature{"image/bmp", "BM", 6, {"\0\0\0\0", 4}},
+    Signature{"image/x-icon", {"\0\0\1\0", 4}},
+    Signature{"image/vnd.microsoft.icon", {"\0\0\1\0", 4}},
+    Signature{"image/tiff", {"II*\0", 4}},
+    Signature{"image/tiff", {"MM\0*", 4}},
+    Signature{"image/avif", kBox, 4, "ftyp"},
+    Signature{"image/heic", kBox, 4, "ftyp"},
+    Signature{"image/heif", kBox, 4, "ftyp"},
+    Signature{"audio/wav", "RIFF", 8, "WAVE"},
+    Signature{"audio/x-wav", "RIFF", 8, "WAVE"},
+    Signature{"audio/wave", "RIFF", 8, "WAVE"},
+    Signature{"audio/vnd.wave", "RIFF", 8, "WAVE"},
+    Signature{"audio/aiff", "FORM", 8, "AIF"},
+    Signature{"audio/x-aiff", "FORM", 8, "AIF"},
+    Signature{"audio/mpeg", "ID3"},
+    Signature{"audio/mpeg", "\xFF\xFB"},
+    Signature{"audio/mpeg", "\xFF\xFA"},
+    Signature{"audio/mpeg", "\xFF\xF3"},
+    Signature{"audio/mpeg", "\xFF\xF2"},
+    Signature{"audio/mp3", "ID3"},
+    Signature{"audio/mp3", "\xFF\xFB"},
+    Signature{"audio/mp3", "\xFF\xFA"},
+    Signature{"audio/mp3", "\xFF\xF3"},
+    Signature{"audio/mp3", "\xFF\xF2"},
+    Signature{"audio/aac", "\xFF\xF1"},
+    Signature{"audio/aac", "\xFF\xF9"},
+    Signature{"audio/ogg", kOgg},
+    Signature{"audio/opus", kOgg},
+    Signature{"audio/flac", "fLaC"},
+    Signature{"audio/x-flac", "fLaC"},
+    Signature{"audio/midi", "MThd"},
+    Signature{"audio/amr", "#!AMR\n"},
+    Signature{"audio/mp4", kBox, 4, "ftyp"},
+    Signature{"audio/x-m4a", kBox, 4, "ftyp"},
+    Signature{"audio/webm", kEbml},
+    Signature{"video/mp4", kBox, 4, "ftyp"},
+    Signature{"video/quicktime", kBox, 4, "ftyp"},
+    Signature{"video/webm", kEbml},
+    Signature{"video/x-matroska", kEbml},
+    Signature{"video/ogg", kOgg},
+    Signature{"video/x-msvideo", "RIFF", 8, "AVI "},
+    Signature{"video/mpeg", {"\0\0\1\xBA", 4}},
+    Signature{"video/mpeg", {"\0\0\1\xB3", 4}},
+    Signature{"font/woff", "wOFF"},
+    Signature{"font/woff2", "wOF2"},
+    Signature{"font/otf", "OTTO"},
+    Signature{"font/collection", "ttcf"},
+    Signature{"font/ttf", {"\0\1\0\0", 4}},
 };
 
-/// Whether it begins as files of that type do. Whatever else is called so may be a text.
+/// A MIME type without its parameters, in lower case.
+std::string essence_of(std::string_view mime) {
+  const std::size_t end = std::min(mime.find_first_of("; \t"), mime.size());
+  std::string essence;
+  for (const char c : mime.substr(0, end))
+    essence += lower_case(c);
+  return essence;
+}
+
+/// Whether no text begins so: a signature of letters alone may stand in front of any.
+bool is_binary(std::string_view begin) {
+  static constexpr std::string_view kOfTexts = "\t\n\f\r\x1B";
+  return std::ranges::any_of(begin, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte == 0xFF || (byte < ' ' && !kOfTexts.contains(c));
+  });
+}
+
+/// Whether it begins as files of exactly that type do. Whatever else is called so may be a text.
 bool has_signature(std::string_view mime, std::string_view base64) {
-  constexpr std::size_t kGroupsBytes = 16;
-  const std::string begin = decode_base64_prefix(base64.substr(0, kGroupsBytes));
+  // Lengths and versions stand there, which no text has.
+  constexpr std::size_t kLettersRead = 128;
+  const std::string begin = decode_base64_prefix(base64.substr(0, kLettersRead));
+  const std::string type = essence_of(mime);
   return std::ranges::any_of(kSignatures, [&](const Signature& one) {
-    return mime.starts_with(one.kind) && begin.size() > one.at &&
-           std::string_view(begin).substr(one.at).starts_with(one.bytes);
+    if (type != one.type || !begin.starts_with(one.first)) return false;
+    if (begin.size() < one.at) return false;
+    return std::string_view(begin).substr(one.at).starts_with(one.then) && is_binary(begin);
   });
 }
 
@@ -129,9 +194,11 @@ bool is_media(JsonValue block, JsonValue value) {
   const bool is_data = value.key() == "data";
   if (!is_data && value.key() != "blob") return false;
   const std::string_view type = block.find("type").text();
+  const std::string_view mime = block.find("mimeType").text();
   if (is_data && type != "image" && type != "audio") return false;
+  if (is_data && !mime.starts_with(type)) return false;
   // `image/svg+xml` is a text, and begins as one.
-  return has_signature(block.find("mimeType").text(), value.text()) && is_base64(value.text());
+  return has_signature(mime, value.text()) && is_base64(value.text());
 }
 
 }  // namespace
@@ -140,13 +207,17 @@ bool holds(const Places& places, JsonValue value) {
   return value && std::ranges::binary_search(places, value.range().begin);
 }
 
-Places left_alone(JsonValue message, JsonValue said) {
+Places left_alone(JsonValue message, JsonValue said, const Answered& answered) {
   Places places;
-  // A request's name, under which its server waits for the answer.
-  if (const JsonValue id = message.find("id")) places.push_back(id.range().begin);
+  // A request's name, under which its server waits for the answer. What is no envelope, as an entry
+  // of a list, has no such name.
+  const bool is_envelope = !said || said.range().begin != message.range().begin;
+  const JsonValue id = message.find("id");
+  if (is_envelope && id) places.push_back(id.range().begin);
+  const Envelope envelope{.message = message, .said = said, .answered = answered};
   for (const Opaque& one : kOpaque) {
     const JsonValue value = said.at_pointer(one.pointer);
-    if (value && one.is_expected(message, said)) places.push_back(value.range().begin);
+    if (value && one.is_expected(envelope)) places.push_back(value.range().begin);
   }
   for (const JsonValue block : said.within()) {
     if (!block.is(JsonType::object)) continue;

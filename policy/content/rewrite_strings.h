@@ -29,10 +29,10 @@ using FindEdits = std::function<TextEdits(JsonValue value, std::string_view text
 /// there are none. Spelled otherwise is only what is edited, with escapes that it cuts.
 ///
 /// Left as they are, and not looked at, are the values that `left_alone` has; `said` is what the
-/// message says.
+/// message says, and `answered` what it answers.
 ///
 /// Cost: that of `find`, for each string; a copy where something is found.
 std::optional<std::string> rewrite_strings(JsonValue message, JsonValue said,
-                                           const FindEdits& find);
+                                           const Answered& answered, const FindEdits& find);
 
 }  // namespace bartizan

@@ -10,6 +10,7 @@
 
 #include "config/config.h"
 #include "config/config_problem.h"
+#include "policy/content/left_alone.h"
 #include "policy/detect/detector_set.h"
 #include "policy/text/argument_pointer.h"
 #include "policy/text/match.h"
@@ -31,6 +32,8 @@ struct RedactionScope {
   std::string_view tool = {};
   const Principal* principal = nullptr;  ///< Who would see it; null for the record.
   std::int64_t now = 0;                  ///< Seconds since 1970 UTC.
+  /// The request that it answers, which decides what may be left alone in it.
+  Answered answered = {};
   /// What the same server said just before, about the same call: `last_words`, of each kind of
   /// notification that may be read on from.
   std::vector<std::string_view> before = {};

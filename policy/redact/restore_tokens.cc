@@ -103,9 +103,10 @@ class ValueSearch {
 }  // namespace
 
 std::vector<Redaction::Edit> hide_restored(JsonValue message, JsonValue said,
+                                           const Answered& answered,
                                            std::span<const Redaction::Token> tokens) {
   std::vector<Redaction::Edit> edits;
-  const Places alone = left_alone(message, said);
+  const Places alone = left_alone(message, said, answered);
   for (const JsonValue value : message.within()) {
     if (holds(alone, value)) continue;
     if (value.is(JsonType::number)) {

@@ -30,6 +30,7 @@ struct RestoredTokens {
 ///
 /// Cost: one search of each string for each token.
 std::vector<Redaction::Edit> hide_restored(JsonValue message, JsonValue said,
+                                           const Answered& answered,
                                            std::span<const Redaction::Token> tokens);
 
 /// A message in whose arguments each token is the value that it stands for, as its server sent it.

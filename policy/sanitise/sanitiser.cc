@@ -206,8 +206,9 @@ class TextSanitising {
 };
 
 /// What is done with strings, once nothing else is to be done.
-Sanitisation sanitise_strings(TextSanitising sanitising, JsonValue message, JsonValue said) {
-  auto left = rewrite_strings(message, said, [&](JsonValue value, std::string_view text) {
+Sanitisation sanitise_strings(TextSanitising sanitising, JsonValue message, JsonValue said,
+                              const Answered& answered) {
+  auto left = rewrite_strings(message, said, answered, [&](JsonValue value, std::string_view text) {
     return sanitising.find(value, text);
   });
   return std::move(sanitising).finish(std::move(left));
@@ -223,7 +224,7 @@ JsonValue same_part(JsonValue message, JsonValue said, JsonValue again) {
 /// Takes out of the policies of apps what these may not reach, and reads what is left again: its
 /// strings are looked at as those of any other message.
 Sanitisation sanitise_apps(const Sanitising& wanted, JsonValue message, JsonValue said,
-                           const UiResources& apps) {
+                           const Answered& answered, const UiResources& apps) {
   TextSanitising sanitising(wanted);
   sanitising.add_origins(apps.origins.size());
   std::string cut = without_elements(message, apps.origins);
@@ -238,7 +239,7 @@ Sanitisation sanitise_apps(const Sanitising& wanted, JsonValue message, JsonValu
   const JsonValue said_again = same_part(message, said, *again);
   sanitising.set_pages(find_ui_resources(wanted, *again, said_again));
   sanitising.join(*again);
-  Sanitisation sanitised = sanitise_strings(std::move(sanitising), *again, said_again);
+  Sanitisation sanitised = sanitise_strings(std::move(sanitising), *again, said_again, answered);
   if (!sanitised.left.has_value()) sanitised.left = std::move(cut);
   return sanitised;
 }
@@ -269,14 +270,15 @@ void add(std::vector<Sanitised>& all, const Sanitised& one) {
   }
 }
 
-Sanitisation sanitise(const Sanitising& wanted, JsonValue message, JsonValue said) {
+Sanitisation sanitise(const Sanitising& wanted, JsonValue message, JsonValue said,
+                      const Answered& answered) {
   UiResources apps = find_ui_resources(wanted, message, said);
   if (apps.has_too_many) {
     TextSanitising refusing(wanted);
     refusing.refuse_origins();
     return std::move(refusing).finish({});
   }
-  if (!apps.origins.empty()) return sanitise_apps(wanted, message, said, apps);
+  if (!apps.origins.empty()) return sanitise_apps(wanted, message, said, answered, apps);
   // Almost always nothing is found, and then nobody needs to know what would be left alone.
   TextSanitising looking(wanted);
   looking.set_pages(apps);
@@ -285,7 +287,7 @@ Sanitisation sanitise(const Sanitising& wanted, JsonValue message, JsonValue sai
   sanitising.set_pages(std::move(apps));
   const bool is_active = sanitising.join(message);
   if (!finds && !is_active) return {};
-  return sanitise_strings(std::move(sanitising), message, said);
+  return sanitise_strings(std::move(sanitising), message, said, answered);
 }
 
 Sanitisation find_unjudged_app(const Sanitising& wanted, JsonValue left, JsonValue said) {

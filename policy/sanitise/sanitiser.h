@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "policy/content/left_alone.h"
 #include "policy/sanitise/sanitising_rules.h"
 #include "schemas/json/json.h"
 
@@ -41,9 +42,11 @@ struct Sanitisation {
 ///
 /// What is left is to be read, and then to be shown to `find_unjudged_app`.
 ///
-/// Input: `said` is what the message says: a result, an error or parameters.
+/// Input: `said` is what the message says: a result, an error or parameters; `answered` the request
+///        that it answers.
 /// Cost:  one pass over each string; of ASCII, what reading it costs.
-Sanitisation sanitise(const Sanitising& wanted, JsonValue message, JsonValue said);
+Sanitisation sanitise(const Sanitising& wanted, JsonValue message, JsonValue said,
+                      const Answered& answered = {});
 
 /// Withholds what `sanitise` left of a message where it has an app that nobody judged: something
 /// that was hidden in a URI, a type or a name had kept it from being one. Nothing is found almost

@@ -124,18 +124,12 @@ TEST_F(RedactorTest, MasksSecretsWhereverTheyStand) {
       {"a token by its name and by its form", R"({"t":"api_token=$1"})",
        R"({"t":"api_token=[redacted:github.token]"})"},
       {"an almost-token", R"({"t":"ghp_short"})", R"({"t":"ghp_short"})"},
-      {"a cursor comes back as it went", R"({"tools":[],"nextCursor":"$1"})",
-       R"({"tools":[],"nextCursor":"$1"})"},
-      {"so does a request's state", R"({"resultType":"input_required","requestState":"$1"})",
-       R"({"resultType":"input_required","requestState":"$1"})"},
       {"a cursor of what is no list", R"({"content":[],"nextCursor":"$1"})",
        R"({"content":[],"nextCursor":"[redacted:github.token]"})"},
       {"a state that nobody asks with", R"({"content":[],"requestState":"$1"})",
        R"({"content":[],"requestState":"[redacted:github.token]"})"},
       {"a task's id in a result", R"({"content":[],"taskId":"$1","_meta":{"progressToken":"$1"}})",
        R"({"content":[],"taskId":"[redacted:github.token]","_meta":{"progressToken":"[redacted:github.token]"}})"},
-      {"a task's id", R"({"taskId":"$1","status":"working","createdAt":"2026-11-22T00:00:00Z"})",
-       R"({"taskId":"$1","status":"working","createdAt":"2026-11-22T00:00:00Z"})"},
       {"no cursor further down", R"({"a":{"nextCursor":"$1"}})",
        R"({"a":{"nextCursor":"[redacted:github.token]"}})"},
       {"an image",
@@ -162,6 +156,164 @@ TEST_F(RedactorTest, MasksSecretsWhereverTheyStand) {
     SCOPED_TRACE(row.name);
     EXPECT_EQ(left_of(config, {.server = "files", .tool = "read"}, filled(row.json)),
               filled(row.left));
+  }
+}
+
+/// The part of a message that says something.
+JsonValue said_in(JsonValue message) {
+  for (const std::string_view name : {"result", "error", "params"}) {
+    if (const JsonValue said = message.find(name)) return said;
+  }
+  return message;
+}
+
+TEST_F(RedactorTest, LeavesAloneWhatTheProtocolHasThere) {
+  using enum MethodId;
+  const Answered none{};
+  const auto legacy = [](MethodId method) { return Answered{method, Era::legacy}; };
+  const auto modern = [](MethodId method) { return Answered{method, Era::modern}; };
+  const struct {
+    std::string_view name;
+    Answered answered;
+    std::string_view json;
+    bool is_left;
+  } rows[] = {
+      {"a cursor of tools", legacy(tools_list),
+       R"({"id":1,"result":{"tools":[],"nextCursor":"$1"}})", true},
+      {"of prompts", modern(prompts_list), R"({"id":1,"result":{"prompts":[],"nextCursor":"$1"}})",
+       true},
+      {"of resources", legacy(resources_list), R"({"id":1,"result":{"nextCursor":"$1"}})", true},
+      {"of templates", legacy(resources_templates_list), R"({"id":1,"result":{"nextCursor":"$1"}})",
+       true},
+      {"a cursor of a call", legacy(tools_call),
+       R"({"id":1,"result":{"content":[],"nextCursor":"$1"}})", false},
+      {"a cursor of a call that looks like a page", legacy(tools_call),
+       R"({"id":1,"result":{"content":[],"tools":[],"nextCursor":"$1"}})", false},
+      {"a cursor of nobody knows what", none, R"({"id":1,"result":{"tools":[],"nextCursor":"$1"}})",
+       false},
+      {"a cursor of an error", legacy(tools_list),
+       R"({"id":1,"error":{"code":1,"message":"m","nextCursor":"$1"}})", false},
+      {"a cursor further down", legacy(tools_list),
+       R"({"id":1,"result":{"tools":[{"nextCursor":"$1"}]}})", false},
+      {"a cursor that a server asks with", none,
+       R"({"id":1,"method":"roots/list","params":{"cursor":"$1"}})", false},
+      {"a state", modern(tools_call),
+       R"({"id":1,"result":{"resultType":"input_required","requestState":"$1"}})", true},
+      {"a state of a prompt", modern(prompts_get),
+       R"({"id":1,"result":{"resultType":"input_required","requestState":"$1"}})", true},
+      {"a state before there were any", legacy(tools_call),
+       R"({"id":1,"result":{"resultType":"input_required","requestState":"$1"}})", false},
+      {"a state of what is complete", modern(tools_call),
+       R"({"id":1,"result":{"resultType":"complete","content":[],"requestState":"$1"}})", false},
+      {"a state without a type", modern(tools_call),
+       R"({"id":1,"result":{"inputRequests":{},"requestState":"$1"}})", false},
+      {"a state of a list", modern(tools_list),
+       R"({"id":1,"result":{"resultType":"input_required","tools":[],"requestState":"$1"}})",
+       false},
+      {"a task's id", legacy(tasks_get), R"({"id":1,"result":{"taskId":"$1","status":"working"}})",
+       true},
+      {"a task's id of a call", legacy(tools_call),
+       R"({"id":1,"result":{"taskId":"$1","status":"working","createdAt":"2026-11-22T00:00:00Z"}})",
+       false},
+      {"a task's id in its notification", none,
+       R"({"method":"notifications/tasks/status","params":{"taskId":"$1"}})", true},
+      {"in another notification", none,
+       R"({"method":"notifications/message","params":{"taskId":"$1"}})", false},
+      {"a token of progress", none,
+       R"({"method":"notifications/progress","params":{"progressToken":"$1","progress":1}})", true},
+      {"in another notification", none,
+       R"({"method":"notifications/message","params":{"progressToken":"$1"}})", false},
+      {"what is cancelled", none,
+       R"({"method":"notifications/cancelled","params":{"requestId":"$1"}})", true},
+      {"what a server wants to hear of", none,
+       R"({"id":1,"method":"sampling/createMessage","params":{"_meta":{"progressToken":"$1"}}})",
+       true},
+      {"what an unknown method wants", none,
+       R"({"id":1,"method":"x/y","params":{"_meta":{"progressToken":"$1"}}})", false},
+      {"a request's id", none, R"({"id":"$1","method":"roots/list","params":{}})", true},
+      {"the id of what is no message", none, R"({"id":"$1","name":"a"})", false},
+  };
+  const Config config = config_of("");
+  const Config off =
+      config_of("[redact.secrets]\ndetectors = [\"secrets\"]\naction = \"observe\"\n");
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const std::string json = filled(row.json);
+    const Bytes bytes{std::string_view(json)};
+    JsonDocument document;
+    const JsonValue message = *document.read(bytes, kResponseLimits);
+    const RedactionScope scope{.now = kNow, .answered = row.answered};
+    const auto passes = [&](const Config& by) {
+      return redactor_.redact(RedactionRules(by), scope, message, said_in(message)).passes();
+    };
+    EXPECT_EQ(passes(config), row.is_left);
+    EXPECT_TRUE(passes(off));
+  }
+}
+
+TEST_F(RedactorTest, LeavesAloneMediaThatAreWhatTheySay) {
+  // How these files begin, to a whole group of base64.
+  const std::string png(
+      "\x89PNG\r\n\x1A\n\0\0\0\rIHDR\0\0\0\1\0\0\0\1\x08\x06\0\0\0\x1F\x15\xC4\x89", 33);
+  const std::string jpeg("\xFF\xD8\xFF\xE0\0\x10JFIF\0\1\1\0\0\1\0\1\0\0\xFF", 21);
+  const std::string wav("RIFF\x24\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0", 24);
+  const std::string gif("GIF89a\1\0\1\0\x80\0", 12);
+  const std::string text = "my token is " + github_ + " ";
+  // Letters of a picture that look like a key.
+  const auto file = [this](std::string_view begin) {
+    return base64_of(begin) + "/" + key_ + "/AA";
+  };
+  const auto image = [](std::string_view mime, const std::string& data) {
+    return R"({"content":[{"type":"image","mimeType":")" + std::string(mime) + R"(","data":")" +
+           data + R"("}]})";
+  };
+  const auto audio = [](std::string_view mime, const std::string& data) {
+    return R"({"content":[{"type":"audio","mimeType":")" + std::string(mime) + R"(","data":")" +
+           data + R"("}]})";
+  };
+  const auto blob = [](std::string_view mime, const std::string& data) {
+    return R"({"contents":[{"uri":"a:b","mimeType":")" + std::string(mime) + R"(","blob":")" +
+           data + R"("}]})";
+  };
+  const struct {
+    std::string_view name;
+    std::string json;
+    bool is_left;
+  } rows[] = {
+      {"a PNG", image("image/png", file(png)), true},
+      {"a PNG with a parameter", image("image/PNG; a=b", file(png)), true},
+      {"a JPEG", image("image/jpeg", file(jpeg)), true},
+      {"a GIF", image("image/gif", file(gif)), true},
+      {"a WAV", audio("audio/wav", file(wav)), true},
+      {"a PNG as a blob", blob("image/png", file(png)), true},
+      {"a JPEG called a PNG", image("image/png", file(jpeg)), false},
+      {"a PNG called a sound", audio("audio/wav", file(png)), false},
+      {"a PNG in a block of sound", audio("image/png", file(png)), false},
+      {"a PNG called a text", blob("text/plain", file(png)), false},
+      {"a PNG without a type", R"({"content":[{"type":"image","data":")" + file(png) + R"("}]})",
+       false},
+      {"a text called a PNG", image("image/png", base64_of(text)), false},
+      {"a text called a BMP", image("image/bmp", base64_of("BM " + text)), false},
+      {"a text called a GIF", image("image/gif", base64_of("GIF89a " + text)), false},
+      {"a text called an MP3", audio("audio/mpeg", base64_of("ID3 " + text)), false},
+      {"a text called an Ogg", audio("audio/ogg", base64_of("OggS " + text)), false},
+      {"a text called a WAV", audio("audio/wav", base64_of("RIFF    WAVE " + text)), false},
+      {"a text called an MP4", blob("video/mp4", base64_of("    ftyp " + text)), false},
+      {"a text called a font", blob("font/woff", base64_of("wOFF " + text)), false},
+      {"a text called a PDF", blob("application/pdf", base64_of("%PDF " + text)), false},
+      {"a file of another type", blob("application/zip", file(std::string("PK\3\4\0\0", 6))),
+       false},
+      {"a file of another type with nothing in it",
+       blob("application/zip", base64_of(std::string("PK\3\4\0\0", 6))), true},
+  };
+  const Config config = config_of("");
+  const Config off =
+      config_of("[redact.secrets]\ndetectors = [\"secrets\"]\naction = \"observe\"\n");
+  const RedactionScope scope{.answered = {MethodId::tools_call, Era::legacy}};
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    EXPECT_EQ(redact(config, scope, row.json).passes(), row.is_left);
+    EXPECT_TRUE(redact(off, scope, row.json).passes());
   }
 }
 
@@ -449,7 +601,8 @@ TEST_F(RedactorTest, SearchesWhatNobodyKnowsOfAMessage) {
   JsonDocument document;
   const JsonValue message = *document.read(bytes, kResponseLimits);
   const Redaction redaction =
-      redactor_.redact(RedactionRules(config_of("")), {}, message, message.find("result"));
+      redactor_.redact(RedactionRules(config_of("")), {.answered = {MethodId::tools_list}}, message,
+                       message.find("result"));
   std::string left;
   append_redacted(left, json, redaction.edits);
   EXPECT_EQ(left,

@@ -119,9 +119,14 @@ TEST(HideRestored, MakesTokensOfValuesAgain) {
     JsonDocument document;
     const JsonValue root = *document.read(bytes);
     std::string left;
-    append_redacted(left, row.message, hide_restored(root, root, tokens));
+    append_redacted(left, row.message, hide_restored(root, root, {MethodId::tools_list}, tokens));
     EXPECT_EQ(left, row.want);
   }
+  const Bytes bytes(R"({"tools":[],"nextCursor":"73912846"})");
+  JsonDocument document;
+  const JsonValue root = *document.read(bytes);
+  EXPECT_EQ(hide_restored(root, root, {MethodId::tools_call}, tokens).size(), 1U)
+      << "a cursor of what is no list";
 }
 
 TEST(RedactionMarks, AreNoLongerThanANameAndAHash) {

@@ -73,8 +73,9 @@ TEST(Sanitiser, RewritesOnlyWhatIsHidden) {
        R"({"result":"a[U+202E]b[U+001B]]0;\"[U+0007]"})", "bidi show 1, escape show 1"},
       {"kept, on record", "[sanitise.default]\nhidden = \"keep\"", R"({"result":"a\u202eb"})", "",
        "bidi keep 1"},
-      {"cursors and ids mean what they say", "",
-       R"({"id":"a\u200b","result":{"tools":[],"nextCursor":"b\u200b"}})", "", ""},
+      {"ids mean what they say, and cursors of what is no list nothing", "",
+       R"({"id":"a\u200b","result":{"tools":[],"nextCursor":"b\u200b"}})",
+       R"({"id":"a\u200b","result":{"tools":[],"nextCursor":"b"}})", "zero-width remove 1"},
       {"pictures are no texts", "",
        R"({"result":{"content":[{"type":"image","mimeType":"image/png","data":"AAAA"}]}})", "", ""},
       {"nothing is hidden", "", R"({"result":"caf\u00e9 \u2764\ufe0f","\u4e2d":"\t"})", "", ""},
@@ -87,6 +88,18 @@ TEST(Sanitiser, RewritesOnlyWhatIsHidden) {
     EXPECT_EQ(told(sanitised), c.found);
     EXPECT_FALSE(sanitised.is_withheld);
   }
+}
+
+TEST(Sanitiser, LeavesTheCursorOfAListAlone) {
+  const Config config = config_of("");
+  const Bytes bytes(R"({"id":1,"result":{"tools":[],"nextCursor":"b\u200b"}})");
+  JsonDocument document;
+  const JsonValue message = *document.read(bytes);
+  const auto left = [&](MethodId method) {
+    return sanitise(*wanted(config), message, message.find("result"), {method}).left;
+  };
+  EXPECT_EQ(left(MethodId::tools_list), std::nullopt);
+  EXPECT_EQ(left(MethodId::tools_call), R"({"id":1,"result":{"tools":[],"nextCursor":"b"}})");
 }
 
 TEST(Sanitiser, RefusesWhatItIsToldTo) {

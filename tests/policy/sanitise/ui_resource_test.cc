@@ -175,8 +175,8 @@ TEST(UiResource, LetsAppsReachWhatRulesName) {
        R"({"result":{"contents":[{"uri":"ui://x","mimeType":"text/html","blob":""}]}})",
        "ui-page defuse 1"},
       {"a picture of an app is no page", kNowhere,
-       R"({"result":{"contents":[{"uri":"ui://x","mimeType":"image/png","blob":"iVBORw0K"}]}})",
-       R"({"result":{"contents":[{"uri":"ui://x","mimeType":"image/png","blob":"iVBORw0K"}]}})",
+       R"({"result":{"contents":[{"uri":"ui://x","mimeType":"image/png","blob":"iVBORw0KGgo="}]}})",
+       R"({"result":{"contents":[{"uri":"ui://x","mimeType":"image/png","blob":"iVBORw0KGgo="}]}})",
        ""},
       {"another file is none either", kNowhere,
        R"({"result":{"contents":[{"uri":"file:///x","mimeType":"application/pdf","blob":"JVBERi0="}]}})",
@@ -279,7 +279,7 @@ TEST(UiResource, WithholdsAppsThatAreOnesOnceNothingIsHidden) {
        R"({"result":{"contents":[{"uri":"u\u200bi://x","_meta":{"ui":{"csp":{"a":["https://a.ours.example"]}}}}]}})",
        false},
       {"a picture", kNowhere,
-       R"({"result":{"contents":[{"uri":"u\u200bi://x","mimeType":"image/png","blob":"iVBORw0K"}]}})",
+       R"({"result":{"contents":[{"uri":"u\u200bi://x","mimeType":"image/png","blob":"iVBORw0KGgo="}]}})",
        false},
   };
   for (const auto& c : cases) {
