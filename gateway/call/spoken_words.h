@@ -10,17 +10,19 @@
 
 namespace bartizan {
 
-/// What one server said last about one call, of each kind of notification: a client shows progress
-/// and log messages apart, and reads on in each. An answer may go on with any of them.
+/// What one server said last about one call, of each kind of notification. Some clients show
+/// progress and log messages apart, others one behind the other: what comes next may go on with any
+/// of them.
+///
+/// Bounded: `StringScanner::kJoinedBytes` for each kind of notification that says something.
 class SpokenWords {
  public:
   /// What a message goes on with. Lifetime: until the next `note`.
   std::vector<std::string_view> before(const Message& message) const {
     std::vector<std::string_view> before;
+    if (!message.is_answer() && !message.is_notification()) return before;
     for (const auto& [kind, words] : words_) {
-      const bool is_read_on =
-          message.is_answer() || (message.is_notification() && message.known->id == kind);
-      if (is_read_on && !words.empty()) before.emplace_back(words);
+      if (!words.empty()) before.emplace_back(words);
     }
     return before;
   }

@@ -7,6 +7,7 @@
 
 #include "config/sanitising_names.h"
 #include "gateway/runtime/clock.h"
+#include "policy/detect/string_scanner.h"
 
 namespace bartizan {
 namespace {
@@ -205,14 +206,23 @@ bool is_suspect(Worker& worker, const std::string& message) {
 }
 
 std::optional<std::string> redact_event(Worker& worker, const Principal& principal,
-                                        std::string_view server, const std::string& message) {
-  return redact_json(worker, *worker.snapshot->policy,
-                     {.carrier = Carrier::notifications,
-                      .server = server,
-                      .principal = &principal,
-                      .now = seconds_now()},
-                     message, "params")
-      .left;
+                                        std::string_view server, const std::string& message,
+                                        std::string_view before) {
+  RedactionScope scope{.carrier = Carrier::notifications,
+                       .server = server,
+                       .principal = &principal,
+                       .now = seconds_now()};
+  if (!before.empty()) scope.before.push_back(before);
+  return redact_json(worker, *worker.snapshot->policy, scope, message, "params").left;
+}
+
+std::string last_words_of(Worker& worker, std::string_view message, std::string_view before) {
+  const Bytes bytes{message};
+  std::unique_ptr<JsonDocument> document = worker.loop.lease_document();
+  const Result<JsonValue> root = document->read(bytes, kRewrittenLimits);
+  std::string words = root.has_value() ? last_words(root->find("params"), before) : "";
+  worker.loop.give_back(std::move(document));
+  return words;
 }
 
 std::string redact_line(Worker& worker, std::string_view server, std::string_view line) {

@@ -62,8 +62,14 @@ bool is_suspect(Worker& worker, const std::string& message);
 
 /// What is left of a message that belongs to no call, as a session of that principal gets it;
 /// nothing where none of it may pass.
+///
+/// Input: `before`, the `last_words` of what that session got from the server before; may be empty.
 std::optional<std::string> redact_event(Worker& worker, const Principal& principal,
-                                        std::string_view server, const std::string& message);
+                                        std::string_view server, const std::string& message,
+                                        std::string_view before);
+
+/// The `last_words` of a notification behind those before it. Cost: reads the message.
+std::string last_words_of(Worker& worker, std::string_view message, std::string_view before);
 
 /// What is left of a line that is about to be logged.
 std::string redact_line(Worker& worker, std::string_view server, std::string_view line);

@@ -9,6 +9,7 @@
 #include "gateway/runtime/log.h"
 #include "gateway/worker/event_quota.h"
 #include "gateway/worker/redact_text.h"
+#include "policy/detect/string_scanner.h"
 #include "schemas/message/write_message.h"
 
 namespace bartizan {
@@ -37,13 +38,50 @@ bool follows(const Session& session, std::string_view server, std::string_view u
   return false;
 }
 
+/// A server's notification as some sessions get it.
+struct LeftEvent {
+  std::optional<std::string> text;  ///< Nothing where none of it may pass.
+  std::string words;                ///< That the next one may go on with.
+};
+
+/// The notification as sessions of that principal get it that got `before` from the server before.
+LeftEvent left_of(Worker& worker, const Principal& principal, const InstanceKey& key,
+                  const std::string& message, bool is_clean, std::string_view before) {
+  LeftEvent left;
+  left.text = is_clean && before.empty()
+                  ? message
+                  : redact_event(worker, principal, key.server, message, before);
+  if (left.text.has_value()) left.words = last_words_of(worker, *left.text, before);
+  return left;
+}
+
+/// Keeps what a session was told last. False where there is no memory for it: what cannot be read
+/// on from is not sent.
+bool keep_words(Worker& worker, Session& session, const std::string& server,
+                const std::string& words) {
+  std::erase_if(session.last_logged, [&worker](const auto& one) {
+    return !worker.snapshot->servers.contains(one.first);
+  });
+  const auto known = session.last_logged.find(server);
+  const bool is_known = known != session.last_logged.end();
+  if (words.empty() && !is_known) return true;
+  const std::size_t servers = session.last_logged.size() + (is_known ? 0 : 1);
+  if (!hold(worker.gateway.memory, session.logged_memory,
+            servers * (StringScanner::kJoinedBytes + server.size()))) {
+    return false;
+  }
+  session.last_logged.insert_or_assign(server, words);
+  return true;
+}
+
 /// Sends a server's notification to the sessions on `worker` that it is for.
 void notify_sessions(Worker& worker, const InstanceKey& key, MethodId method,
                      const std::string& message, const std::string& uri) {
   if (is_replaced(worker, key)) return;
   const std::int64_t now = seconds_now();
   const bool is_clean = !is_suspect(worker, message);
-  std::map<std::string, std::optional<std::string>> left_for;  // By principal, of this worker.
+  // By principal, and by what its sessions were told before.
+  std::map<std::pair<std::string, std::string>, LeftEvent> left_for;
   worker.sessions.for_each([&](Session& session) {
     const bool is_owners =
         key.owner.empty() || key.owner == session.principal || key.owner == session.id;
@@ -56,12 +94,15 @@ void notify_sessions(Worker& worker, const InstanceKey& key, MethodId method,
          !policy.shows(*principal, TargetKind::resource, key.server, uri, any_call_at(now)))) {
       return;
     }
-    const auto [left, is_first] = left_for.try_emplace(session.principal);
+    const auto known = session.last_logged.find(key.server);
+    const std::string before = known == session.last_logged.end() ? "" : known->second;
+    const auto [left, is_first] = left_for.try_emplace({session.principal, before});
     if (is_first) {
-      left->second = is_clean ? message : redact_event(worker, *principal, key.server, message);
+      left->second = left_of(worker, *principal, key, message, is_clean, before);
     }
-    if (!left->second.has_value()) return;
-    session.stream->send_about(*left->second, {.server = key.server, .method = method, .uri = uri});
+    const LeftEvent& event = left->second;
+    if (!event.text.has_value() || !keep_words(worker, session, key.server, event.words)) return;
+    session.stream->send_about(*event.text, {.server = key.server, .method = method, .uri = uri});
   });
 }
 

@@ -19,6 +19,7 @@
 #include "gateway/message/exchange.h"
 #include "gateway/message/pending_call.h"
 #include "gateway/reply/kept_events.h"
+#include "gateway/runtime/memory_budget.h"
 #include "gateway/upstream/upstream_set.h"
 #include "policy/check/check_features.h"
 #include "policy/check/flow_set.h"
@@ -72,6 +73,10 @@ struct Session {
   std::shared_ptr<Exchange> stream;
   /// What its streams carried; null until one begins.
   std::shared_ptr<KeptEvents> kept;
+  /// What each server said last in messages of the log on `stream` (`last_words`), which the next
+  /// one may go on with; and the memory for that.
+  std::map<std::string, std::string, std::less<>> last_logged;
+  MemoryBudget::Reservation logged_memory;
 };
 
 /// How many sessions each principal has, over all workers.

@@ -6,6 +6,7 @@
 
 #include "policy/detect/detector.h"
 #include "policy/text/neighbours.h"
+#include "schemas/base/ascii.h"
 #include "schemas/base/keep_each_once.h"
 
 namespace bartizan {
@@ -34,6 +35,18 @@ bool may_name_values(std::string_view text) {
   if (begin == text.npos || (text[begin] != '{' && text[begin] != '[')) return false;
   return text.contains("alue\"") || text.contains("\"val\"") || text.contains("\"plaintext\"") ||
          text.contains("\"--");
+}
+
+/// Whether an element of a list is a variable or an option of its own: `HOME=/root`, `--all`.
+bool begins_anew(std::string_view text) {
+  if (text.starts_with("--")) return true;
+  const auto is_name = [](char c) { return is_letter(c) || is_digit(c) || c == '_'; };
+  const auto end = std::ranges::find_if_not(text, is_name);
+  const std::string_view name(text.begin(), end);
+  const std::string_view rest(end, text.end());
+  // Padding of base64 stands behind letters, too.
+  return name.size() > 1 && !is_digit(name.front()) && rest.size() > 1 && rest[0] == '=' &&
+         rest[1] != '=';
 }
 
 /// The strings in which a notification or an error says something.
@@ -206,11 +219,18 @@ void StringScanner::scan_alone(const Piece& piece) {
     add_found(sighting, piece);
 }
 
-/// Whether what begins in a piece goes on in the next one, which is shown right behind it. The
-/// elements of a list of strings are values each.
+/// Whether what begins in a piece goes on in the next one, which is shown right behind it.
 bool StringScanner::goes_on(const Sighting& sighting, Pieces::const_iterator piece) const {
   const auto next = std::next(piece);
-  return next != pieces_.end() && sighting.end > next->begin && next->value.key_range().size() > 0;
+  return next != pieces_.end() && sighting.end > next->begin && continues(*next);
+}
+
+/// Whether a piece may be the rest of what the one before it ends with.
+bool StringScanner::continues(const Piece& piece) const {
+  if (piece.value.key_range().size() > 0) return true;
+  const std::size_t begin = piece.value.range().begin;
+  const bool is_structured = structured_.begin <= begin && begin < structured_.end;
+  return is_structured && !begins_anew(piece.text);
 }
 
 /// Whether what begins in a piece was found in its string by itself.
@@ -237,14 +257,18 @@ void StringScanner::scan_batch(Joined joined) {
     // What was whole by itself is found again, unless its neighbour goes on with it.
     const bool is_known = joined == Joined::yes && is_whole(sighting, *piece);
     if (is_known && !goes_on(sighting, piece)) continue;
+    const auto first = piece;
     // What is a secret by the name that it stands under is one to its end, quotes and all.
     Sighting whole = sighting;
     const bool is_value = piece->begin == sighting.begin && piece->kind == Piece::Kind::value;
     if (is_value && joined == Joined::no && is_known_by_name(sighting.detector)) {
       whole.end = std::max(whole.end, piece->begin + piece->part.size());
     }
-    for (; piece != pieces_.end() && piece->begin < whole.end; ++piece)
+    for (; piece != pieces_.end() && piece->begin < whole.end; ++piece) {
+      // What was whole already ends where another value begins.
+      if (is_known && piece != first && !continues(*piece)) break;
       add_found(whole, *piece);
+    }
   }
   // Names may be of any length.
   if (batch_.capacity() > kKeptBytes) batch_ = std::string();
@@ -289,6 +313,7 @@ std::span<const FoundPart> StringScanner::scan(JsonValue value, JsonValue said,
                                                std::span<const std::string_view> before) {
   found_.clear();
   order_words_before_ = scanner_.order_words();
+  structured_ = said.find("structuredContent").range();
   names_beside_.start(value);
   bool is_root = true;  // Its name is the envelope's.
   for (const JsonValue one : value.within()) {

@@ -32,7 +32,10 @@ struct FoundPart {
 /// `"name":"PASSWORD","value":"…"` and `"--password","…"`. Numbers are scanned where they have such
 /// a name. What the elements of a list say
 /// (`visit_neighbours`) is scanned once more as one text, and so is what a message says behind what
-/// the one before it said: whoever reads them reads on.
+/// the one before it said: whoever reads them reads on. What a text ends with goes on in the next
+/// one. Elements of a list of strings are values each, but for those of structured content, which a
+/// client may join as it joins texts; there, too, an element that begins like `NAME=` or `--name`
+/// goes on with nothing.
 ///
 /// Lifetime: leased from one worker; its memory is used again.
 /// Cost:     a copy of all short strings, and one scan of all strings; of the ends of neighbours,
@@ -94,6 +97,7 @@ class StringScanner {
   void go_on_behind(std::size_t bytes);
   using Pieces = std::vector<Piece>;
   bool goes_on(const Sighting& sighting, Pieces::const_iterator piece) const;
+  bool continues(const Piece& piece) const;
   bool is_whole(const Sighting& sighting, const Piece& piece) const;
   void scan_alone(const Piece& piece);
   void add_found(const Sighting& sighting, const Piece& piece);
@@ -107,6 +111,7 @@ class StringScanner {
   JsonDocument inner_;  ///< A text of the value that is JSON itself.
   NamesBeside names_within_;
   std::vector<FoundPart> found_;
+  ByteRange structured_;         ///< Where the structured content of a result lies.
   std::size_t found_apart_ = 0;  ///< Of these, how many were found in strings by themselves.
   /// In what was said before: where each begins, and by which detector.
   std::vector<std::pair<std::size_t, DetectorId>> found_before_;

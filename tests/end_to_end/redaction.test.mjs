@@ -12,6 +12,7 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 
 import { eventually } from './assertions.mjs';
 import { kClients } from './clients.mjs';
+import { EventStream } from './event_stream.mjs';
 import { kFixtures, startGateway, testerAuth } from './harness.mjs';
 import { SchemaStage, answerResult, kServer, kVersions, toolText } from './schema_stage.mjs';
 import { stdioServer } from './servers.mjs';
@@ -37,9 +38,9 @@ resources = ["tell:**"]
 const kOpenServer = 'client_features = ["logging", "instructions", "elicitation"]';
 
 /** A gateway before the server that tells, and a session with it. */
-async function begin(policy = '', { trust = 'system' } = {}) {
+async function begin(policy = '', { trust = 'system', more = '' } = {}) {
   const own = token();
-  const gateway = await startGateway(stdioServer('tell', [kTelling, own], kOpenServer) + kPermits + policy, { auth: testerAuth({ trust }) });
+  const gateway = await startGateway(stdioServer('tell', [kTelling, own], `${kOpenServer}\n${more}`) + kPermits + policy, { auth: testerAuth({ trust }) });
   const session = await LegacySession.open(gateway.url);
   let calls = 0;
   const tell = async (as, said, tool = 'tell') => {
@@ -229,8 +230,32 @@ because = "people download the report from this link"
     assert.deepEqual(response.result.content.map(({ text }) => text), [`see ${kMask}`, `${kMask} there`]);
     const steps = (await tell('steps', parts)).messages.filter(({ method }) => method).map(({ params }) => params.message);
     assert.deepEqual(steps, [parts[0], `${kMask} there`], 'what was sent already cannot be taken back');
+    const mixed = (await tell('mixed', parts)).messages.filter(({ method }) => method).map(({ params }) => params.message ?? params.data);
+    assert.deepEqual(mixed, [parts[0], `${kMask} there`], 'progress, and then a message of the log');
+    const list = (await tell('rows', parts)).response.result;
+    assert.deepEqual(list.structuredContent.rows, [`see ${kMask}`, `${kMask} there`]);
     await gateway.stop();
   });
+
+  for (const [protection, policy, expected] of [
+    ['on', '', (parts) => [parts[0], `${kMask} there`, 'and on']],
+    ['off', '[redact.secrets]\ndetectors = ["secrets"]\naction = "observe"\n', (parts) => [...parts, 'and on']],
+  ]) {
+    it(`reads messages of the log on a session's own stream as one, protection ${protection}`, async () => {
+      const { gateway, session, tell } = await begin(policy, { more: 'instances = "per_principal"' });
+      const stream = await EventStream.open(gateway.url, { headers: { ...session.headers(), accept: 'text/event-stream' } });
+      const secret = token();
+      const parts = [`see ${secret.slice(0, 20)}`, `${secret.slice(20)} there`];
+      const logged = () => stream.messages().filter(({ method }) => method === 'notifications/message').map(({ params }) => params.data);
+      await tell('later', [parts[0]]);
+      await eventually(() => logged().length === 1, 'the first part');
+      await tell('later', [parts[1], 'and on']);
+      await eventually(() => logged().length === 3, 'the rest');
+      assert.deepEqual(logged(), expected(parts));
+      stream.close();
+      await gateway.stop();
+    });
+  }
 
   it('gives a server the value back for its token, and nobody else', async () => {
     const { gateway, tell } = await begin('[redact.secrets]\ndetectors = ["secrets"]\naction = "tokenise"\n');

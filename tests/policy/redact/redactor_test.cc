@@ -784,6 +784,8 @@ TEST_F(RedactorTest, SeesThroughWhatIsHidden) {
 
 TEST_F(RedactorTest, LeavesNoTailAtAnySplit) {
   const Config config = config_of("");
+  const Config off =
+      config_of("[redact.secrets]\ndetectors = [\"secrets\"]\naction = \"observe\"\n");
   const std::string signature = secrets_.drawn("0-9a-f", 64);
   const std::string url = "https://acme.s3.amazonaws.com/k?X-Amz-Credential=a&X-Amz-Signature=";
   const struct {
@@ -806,6 +808,10 @@ TEST_F(RedactorTest, LeavesNoTailAtAnySplit) {
       const std::string json = R"({"content":[{"type":"text","text":"see )" + all.substr(0, at) +
                                R"("},{"type":"text","text":")" + tail + R"( there"}]})";
       EXPECT_FALSE(left_of(config, {}, json).contains("\"" + tail + " there"));
+      const std::string list = R"({"structuredContent":{"a":["see )" + all.substr(0, at) +
+                               R"(",")" + tail + R"( there"]}})";
+      EXPECT_FALSE(left_of(config, {}, list).contains("\"" + tail + " there"));
+      EXPECT_EQ(left_of(off, {}, list), list);
     }
   }
 }
@@ -825,6 +831,10 @@ TEST_F(RedactorTest, LeavesNothingAtAnySplitOfAnyCarrier) {
     return R"({"content":[{"type":"text","text":)" + json_string(head) +
            R"(},{"type":"text","text":)" + json_string(tail) + "}]}";
   };
+  const auto list = [](std::string_view head, std::string_view tail) {
+    return R"({"structuredContent":{"rows":[[)" + json_string(head) + "," + json_string(tail) +
+           "]]}}";
+  };
   const auto said = [](std::string_view text) {
     return R"({"progressToken":1,"progress":2,"message":)" + json_string(text) + "}";
   };
@@ -842,6 +852,9 @@ TEST_F(RedactorTest, LeavesNothingAtAnySplitOfAnyCarrier) {
         const std::string_view secret_tail = text.substr(at, carried.end - at);
         EXPECT_EQ(windows_left(text.substr(carried.begin, carried.end - carried.begin),
                                left_of(config, {}, result(head, tail))),
+                  0U);
+        EXPECT_EQ(windows_left(text.substr(carried.begin, carried.end - carried.begin),
+                               left_of(config, {}, list(head, tail))),
                   0U);
         const std::string first = said(head);
         const Bytes bytes{std::string_view(first)};
@@ -875,12 +888,47 @@ TEST_F(RedactorTest, EndsWhatIsWholeByItself) {
        R"([{"text":"DB_PASSWORD=[redacted:assignment]"},{"text":"[redacted:assignment]"}])"},
       {"lines of a key", "[\"" + begin + half + "\",\"" + half + "-----END PRIVATE KEY-----\"]",
        R"(["[redacted:private_key]","[redacted:private_key]"])"},
+      {"elements of structured content",
+       R"({"structuredContent":{"a":[")" + assigned + R"(","x1"]}})",
+       R"({"structuredContent":{"a":["DB_PASSWORD=[redacted:assignment]","[redacted:assignment]"]}})"},
+      {"variables of structured content",
+       R"({"structuredContent":{"env":[")" + assigned + R"(","HOME=/root","LANG=C"]}})",
+       R"({"structuredContent":{"env":["DB_PASSWORD=[redacted:assignment]","HOME=/root","LANG=C"]}})"},
+      {"a rest before a variable",
+       R"({"structuredContent":{"env":[")" + assigned + R"(","x1","HOME=/root"]}})",
+       R"({"structuredContent":{"env":["DB_PASSWORD=[redacted:assignment]","[redacted:assignment]","HOME=/root"]}})"},
+      {"options of structured content",
+       R"({"structuredContent":{"argv":["--env",")" + assigned + R"(","--all"]}})",
+       R"({"structuredContent":{"argv":["--env","DB_PASSWORD=[redacted:assignment]","--all"]}})"},
+      {"the padding of a secret", R"({"structuredContent":{"a":[")" + assigned + R"(","xy=="]}})",
+       R"({"structuredContent":{"a":["DB_PASSWORD=[redacted:assignment]","[redacted:assignment]"]}})"},
       {"elements that are values each", "[\"" + github_ + "\",\"" + github_ + "\"]",
        R"(["[redacted:github.token]","[redacted:github.token]"])"},
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.name);
     EXPECT_EQ(left_of(config, {}, row.json), row.left);
+  }
+}
+
+TEST_F(RedactorTest, MapsWhatIsSplitOverElementsBack) {
+  const Config config = config_of("");
+  const Config off =
+      config_of("[redact.secrets]\ndetectors = [\"secrets\"]\naction = \"observe\"\n");
+  const std::string mask(kMask);
+  for (std::size_t at = 1; at < github_.size(); ++at) {
+    SCOPED_TRACE(at);
+    const std::string head = github_.substr(0, at);
+    const std::string tail = github_.substr(at);
+    const std::string json = R"({"structuredContent":{"a":["x","see )" + head + R"(",")" + tail +
+                             R"( there","y"],"n":1}})";
+    EXPECT_EQ(left_of(config, {}, json), R"({"structuredContent":{"a":["x","see )" + mask +
+                                             R"(",")" + mask + R"( there","y"],"n":1}})");
+    EXPECT_EQ(left_of(off, {}, json), json);
+    // A value of another list is no neighbour.
+    const std::string apart =
+        R"({"structuredContent":{"a":["see )" + head + R"("],"b":[")" + tail + R"("]}})";
+    EXPECT_EQ(left_of(config, {}, apart), apart);
   }
 }
 
