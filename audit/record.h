@@ -59,7 +59,7 @@ enum class Outcome : std::uint8_t {
 
 /// One audit event. Text fields are views, copied by encoding; an empty one is left out.
 ///
-/// No field ever holds an argument's value, a token, a session id or a request state.
+/// No field holds a token, a session id, a request state or, but in a server's error, an argument.
 struct Record {
   RecordKind kind = RecordKind::decision;
   std::chrono::system_clock::time_point time;
@@ -106,7 +106,7 @@ struct Record {
   std::uint64_t count = 0;  ///< Of a summary, a gap, a removed file's records, events sent again.
   std::string_view file;    ///< Name of a closed record file, without folder.
   std::string_view head;    ///< `SEQ:HASH` of the last record before, or of that file.
-  std::string_view detail;  ///< One of our own sentences, or `argument POINTER`; never a value.
+  std::string_view detail;  ///< Our own sentence, `argument POINTER`, or a server's error.
 };
 
 std::string_view text(RecordKind kind);

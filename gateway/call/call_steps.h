@@ -102,6 +102,12 @@ Result<void> follow_flow(const CallFrame& frame);
 void enter_circuit(CallFrame& frame);
 void leave_circuit(CallFrame& frame, Outcome outcome);
 
+/// Counts in the metrics what the server did for the call, of which the gateway is the client, and
+/// how long that took since `sent_at`.
+/// Input: an ending that says when. (pass_circuit.cc)
+void count_client_operation(const CallFrame& frame, const Ending& ending,
+                            std::chrono::steady_clock::time_point sent_at);
+
 /// Why a permitted call can go to no server all the same: there is none, or two things have the
 /// name that was called. (judge_call.cc)
 std::optional<Reason> refusal_of_target(const CallFrame& frame,

@@ -53,4 +53,18 @@ void leave_circuit(CallFrame& frame, Outcome outcome) {
     tell(frame, news);
 }
 
+void count_client_operation(const CallFrame& frame, const Ending& ending,
+                            std::chrono::steady_clock::time_point sent_at) {
+  const std::string_view error_type =
+      ending.outcome == Outcome::success ? std::string_view() : text(ending.outcome);
+  const auto& servers = frame.snapshot().config.servers;
+  const auto server = servers.find(frame.call.server);
+  const bool is_child = server != servers.end() && server->second.url.empty();
+  frame.worker.loop.metrics().observe(
+      Metric::client_operation,
+      std::array<std::string_view, 4>{frame.method_name(), frame.call.server, error_type,
+                                      is_child ? "stdio" : "http"},
+      std::chrono::duration<double>(*ending.at - sent_at).count());
+}
+
 }  // namespace bartizan

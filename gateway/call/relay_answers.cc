@@ -10,6 +10,7 @@
 #include "gateway/call/usable_answer.h"
 #include "gateway/message/answer_denial.h"
 #include "gateway/message/restore_message.h"
+#include "gateway/message/server_error.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 #include "gateway/worker/server_events.h"
@@ -240,6 +241,8 @@ class Relay {
   /// How it ended, as the client sees it.
   Ending ending_of_part(const Message& answer) const {
     Ending ending = ending_of(answer);
+    const bool is_error = answer.kind == MessageKind::error_response;
+    if (is_error && tells_errors_by_trust(frame_)) ending.detail = recorded_error(answer);
     if (!misfit_.denies()) return ending;
     ending.detail = detail_of(frame_, misfit_);
     if (withheld_ == Policy::Withheld::excess) {
@@ -271,7 +274,7 @@ class Relay {
     for (std::uint32_t part = 0; part < parts_.size(); ++part) {
       if (parts_[part].is_over) continue;
       select(part);
-      count_client_operation(ending);
+      count_client_operation(frame_, ending, sent_at_);
       leave_circuit(frame_, ending.outcome);
       co_await record_outcome(frame_, ending);
     }
@@ -284,7 +287,7 @@ class Relay {
     ending.at = coarse_now();
     if (ending.outcome == Outcome::success) follow_subscription();
     frame_.bytes_out = received.bytes.size();
-    count_client_operation(ending);
+    count_client_operation(frame_, ending, sent_at_);
     leave_circuit(frame_, ending.outcome);
     const bool is_whole = withheld_ == Policy::Withheld::everything;
     if (is_whole && withheld_for_ == Reason::none) withheld_for_ = misfit_.reason;
@@ -292,6 +295,16 @@ class Relay {
     frame_.redacted.clear();
     frame_.sanitised.clear();
     co_return is_recorded;
+  }
+
+  /// The error that the client gets.
+  std::string told_error(ReceivedMessage& received) {
+    select(received.part);
+    if (tells_errors_by_trust(frame_)) {
+      const Trust trust = frame_.principal().trust;
+      if (auto told = error_by_trust(received.message, frame_.id_text, trust)) return *told;
+    }
+    return restore_error(std::move(received.bytes), received.message, frame_.id_text);
   }
 
   /// Of several answers the client gets the first error, or else the last result.
@@ -311,7 +324,7 @@ class Relay {
     }
     Bytes& bytes = received.bytes;
     const Message& message = received.message;
-    Answer answer{.message = is_error ? restore_error(std::move(bytes), message, frame_.id_text)
+    Answer answer{.message = is_error ? told_error(received)
                              : is_withheld()
                                  ? without_withheld(received)
                                  : restore_result(std::move(bytes), message, frame_.id_text),
@@ -395,21 +408,6 @@ class Relay {
     if (frame_.method() == MethodId::resources_unsubscribe) {
       followed.erase({std::string(frame_.call.server), frame_.target});
     }
-  }
-
-  /// The gateway is the server's client; this is how long the server took.
-  /// Input: an ending that says when.
-  void count_client_operation(const Ending& ending) {
-    const std::string_view error_type =
-        ending.outcome == Outcome::success ? std::string_view() : text(ending.outcome);
-    const auto server = frame_.snapshot().config.servers.find(frame_.call.server);
-    const bool is_child =
-        server != frame_.snapshot().config.servers.end() && server->second.url.empty();
-    frame_.worker.loop.metrics().observe(
-        Metric::client_operation,
-        std::array<std::string_view, 4>{frame_.method_name(), frame_.call.server, error_type,
-                                        is_child ? "stdio" : "http"},
-        std::chrono::duration<double>(*ending.at - sent_at_).count());
   }
 
   void answer_failure(Reason reason, std::string_view detail = {}) {

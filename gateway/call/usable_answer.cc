@@ -53,6 +53,12 @@ bool has_code(const Message& answer, RpcCode code) {
          answer.error.find("code").integer() == static_cast<int>(code);
 }
 
+bool tells_errors_by_trust(const CallFrame& frame) {
+  const auto& servers = frame.snapshot().config.servers;
+  const auto server = servers.find(frame.call.server);
+  return server != servers.end() && server->second.errors == ServerConfig::Errors::by_trust;
+}
+
 bool has_ambiguous_member(JsonValue object, MemberPlace place) {
   return std::any_of(object.begin(), object.end(), [place](JsonValue member) {
     return is_ambiguous_member(member.key(), place);

@@ -26,6 +26,9 @@ std::optional<ErrorCode> protocol_error(Era era, const Ending& ending);
 /// Whether an answer is an error with that code.
 bool has_code(const Message& answer, RpcCode code);
 
+/// Whether callers learn of the errors of the call's server by their trust.
+bool tells_errors_by_trust(const CallFrame& frame);
+
 /// Whether somebody who ignores the case of names would read another object.
 bool has_ambiguous_member(JsonValue object, MemberPlace place);
 
