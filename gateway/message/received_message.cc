@@ -25,14 +25,26 @@ bool is_removed_method(JsonValue root) {
   return !is_spoken(find_method(root.find("method").text()), *version, Direction::client_to_server);
 }
 
+/// Refuses a message for one of its numbers. All else of it is JSON, if it can be read with numbers
+/// as text, and then has an id to be answered under.
+std::unexpected<RefusedMessage> refuse_number(ReceivedMessage& received, const Error& error,
+                                              JsonLimits limits) {
+  limits.numbers = JsonLimits::Numbers::keep_as_text;
+  const Result<JsonValue> root = received.document->read(received.bytes, limits);
+  return refuse(error, root.value_or(JsonValue()));
+}
+
 /// Reads `received.bytes` in place; a batch is read, its elements are not.
 Receipt read(Loop& loop, ReceivedMessage&& received, const JsonLimits& limits) {
   received.document = loop.lease_document();
   const Result<JsonValue> root = received.document->read(received.bytes, limits);
   if (!root.has_value()) {
-    auto refused = refuse(root.error());
     // Only what servers send is read with numbers as text.
     const bool is_response = limits.numbers == JsonLimits::Numbers::keep_as_text;
+    if (!is_response && root.error().code == ErrorCode::json_number) {
+      return refuse_number(received, root.error(), limits);
+    }
+    auto refused = refuse(root.error());
     if (is_response) refused.error().answer_id = find_answer_id(received.bytes.view());
     return refused;
   }

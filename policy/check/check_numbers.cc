@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "policy/check/double_copy.h"
 #include "policy/text/argument_pointer.h"
-#include "schemas/json/json_number.h"
 
 namespace bartizan {
 namespace {
@@ -25,37 +25,13 @@ std::string pointer_of(JsonValue wanted, JsonValue value, const Place* place) {
   return {};
 }
 
-/// The arguments as programs read them that have doubles for all but integers.
-struct ReadAsDoubles {
-  std::string text;
-  JsonValue first;  ///< The first number that they read otherwise.
-};
-
-/// Nothing where they read all of it as it is.
-std::optional<ReadAsDoubles> read_as_doubles(JsonValue arguments) {
-  std::optional<ReadAsDoubles> read;
-  const std::string_view raw = arguments.raw();
-  const std::size_t begin = arguments.range().begin;
-  std::size_t at = 0;
-  for (const JsonValue one : arguments.within()) {
-    if (!one.is(JsonType::number)) continue;
-    const std::optional<std::string> other = double_reading(one.raw());
-    if (!other) continue;
-    if (!read) read.emplace().first = one;
-    read->text.append(raw, at, one.range().begin - begin - at).append(*other);
-    at = one.range().end - begin;
-  }
-  if (read) read->text.append(raw.substr(at));
-  return read;
-}
-
 }  // namespace
 
 Decision check_numbers(const Call& call,
                        std::span<const std::function<Decision(const Call&)>> judges) {
   const JsonValue arguments = call.message.arguments;
   if (!arguments) return Decision::pass();
-  const std::optional<ReadAsDoubles> read = read_as_doubles(arguments);
+  const std::optional<DoubleCopy> read = copy_as_doubles(arguments);
   if (!read) return Decision::pass();
   const auto undecidable = [&] {
     return Decision::deny(Reason::argument_undecidable, nullptr,

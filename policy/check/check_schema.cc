@@ -1,9 +1,12 @@
 #include "policy/check/check_schema.h"
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "policy/check/double_copy.h"
 #include "schemas/base/limits.h"
 #include "schemas/json/json_pointer.h"
 #include "schemas/message/tool_schemas.h"
@@ -46,6 +49,21 @@ Decision check_reserved(const JsonSchema& schema, JsonValue arguments,
   return refuse(Reason::reserved_member, {{.pointer = pointer_to(arguments, unnamed),
                                            .keyword = "propertyNames",
                                            .expected = std::string(kReservedName)}});
+}
+
+/// The same of what programs read whose numbers are doubles: a result that fits in one reading only
+/// does not fit.
+Decision hold_both_against(const JsonSchema& schema, JsonValue content,
+                           const ValidationOptions& options) {
+  Decision decision = hold_against(schema, content, options, Reason::result_invalid);
+  if (decision.denies()) return decision;
+  const std::optional<DoubleCopy> copy = copy_as_doubles(content);
+  if (!copy) return decision;
+  const Bytes bytes{std::string_view(copy->text)};
+  JsonDocument document;
+  const Result<JsonValue> root = document.read(bytes, kResponseLimits);
+  if (!root.has_value()) return Decision::deny(Reason::result_invalid);
+  return hold_against(schema, *root, options, Reason::result_invalid);
 }
 
 /// Whether the result is a question to the client, and the call's own is still to come.
@@ -98,7 +116,7 @@ Decision check_structured_content(const ToolDefinition& tool, const MergedProfil
   const JsonSchema* schema = tool.schemas->output->usable(profile.untranslatable);
   if (schema == nullptr) return Decision::deny(Reason::tool_quarantined);
   const ValidationOptions options{.formats = profile.validation.formats};
-  return hold_against(*schema, content, options, Reason::result_invalid);
+  return hold_both_against(*schema, content, options);
 }
 
 }  // namespace bartizan

@@ -22,7 +22,7 @@ enum class ErrorCode : std::uint8_t {
   json_duplicate_key,  ///< The same member name twice in one object, however it is spelled.
   json_depth,
   json_size,    ///< More bytes or more values than the limit.
-  json_number,  ///< A number that no peer could read exactly or at all.
+  json_number,  ///< A number that is too large for a double.
 
   // What is JSON and not a message.
   invalid_request,

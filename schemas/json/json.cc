@@ -31,7 +31,7 @@ std::string_view sentence(ErrorCode code) {
     case ErrorCode::json_size:
       return "too many values";
     case ErrorCode::json_number:
-      return "a number that no u64, i64 or double holds";
+      return "a number that is too large for a double";
     default:
       return "not JSON";
   }
@@ -50,7 +50,7 @@ bool may_hold_too_many_values(std::string_view bytes, std::size_t values_max) {
   return static_cast<std::size_t>(std::ranges::count_if(bytes, opens)) >= values_max;
 }
 
-/// The bytes with every unrepresentable number replaced by a zero and blanks of the same length,
+/// The bytes with every number beyond 64 bits replaced by a zero and blanks of the same length,
 /// so that the parser judges the rest.
 std::string without_numbers(std::string_view bytes, const std::vector<std::uint32_t>& numbers) {
   std::string shadow;
@@ -132,8 +132,8 @@ Result<void> JsonDocument::Reader::accept_after(simdjson::error_code error, std:
   }
   const JsonScan scan = scan_json(bytes, limits);
   if (scan.flaw) return refuse(*scan.flaw);
-  if (!scan.unrepresentable.empty()) {
-    const std::string shadow = without_numbers(bytes, scan.unrepresentable);
+  if (!scan.beyond_64_bits.empty()) {
+    const std::string shadow = without_numbers(bytes, scan.beyond_64_bits);
     if (parse(shadow) == simdjson::SUCCESS) return {};
   }
   return fail(ErrorCode::json_syntax, Fault::client, "not JSON");

@@ -83,8 +83,8 @@ struct JsonLimits {
   std::size_t bytes_max = limits::request_bytes_max;
   std::size_t values_max = limits::request_values_max;
   std::size_t depth_max = limits::json_depth_max;  ///< At most 1023.
-  /// Numbers beyond u64 or double. A request that holds one is refused, since no two readers agree
-  /// on it; in a server's answer it passes as the text it is, and `number()` is empty.
+  /// Numbers that are too large for a double. A request that holds one is refused, since no two
+  /// readers agree on it; in a server's answer it passes as text, and `number()` is empty.
   enum class Numbers : std::uint8_t {
     refuse_unrepresentable,
     keep_as_text

@@ -202,10 +202,10 @@ class JsonIndexing {
     return std::ranges::all_of(token, is_digit);
   }
 
-  /// Whether it is a number of JSON that a u64, an i64 or a double holds.
+  /// Whether it is a number of JSON that a double holds, if it is rounded.
   static bool is_usual_number(std::string_view token) {
     if (is_small_count(token)) return true;
-    return !token.empty() && json_number_size(token) == token.size() && !is_unrepresentable(token);
+    return !token.empty() && json_number_size(token) == token.size() && !overflows_double(token);
   }
 
   [[gnu::always_inline]] bool open(JsonType type) {

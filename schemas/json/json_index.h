@@ -90,7 +90,7 @@ class JsonIndexer {
 
   /// The same of bytes that nobody has looked at, as nearly all messages are: JSON that is of plain
   /// text (`JsonValue::is_of_plain_text`), within the limits, with no name twice and no number that
-  /// somebody cannot hold. False of anything else, JSON or not: what is in the index then is to be
+  /// is beyond a double. False of anything else, JSON or not: what is in the index then is to be
   /// filled anew.
   ///
   /// Input: not empty, and readable for `kJsonPadding` bytes behind.

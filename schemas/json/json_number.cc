@@ -26,12 +26,6 @@ bool overflows(std::string_view token) {
   return end.ec == std::errc::result_out_of_range;
 }
 
-bool overflows_double(std::string_view token) {
-  if (!overflows<double>(token)) return false;
-  // Too small is reported like too large. Only the latter has digits left of the point.
-  return JsonDecimal(token).magnitude() > 0;
-}
-
 std::optional<std::int64_t> with_sign(std::uint64_t magnitude, bool is_negative) {
   constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   if (magnitude > kMax + (is_negative ? 1 : 0)) return std::nullopt;
@@ -76,7 +70,16 @@ std::size_t json_number_size(std::string_view text) {
   return at;
 }
 
-bool is_unrepresentable(std::string_view token) {
+bool overflows_double(std::string_view token) {
+  // So many digits do not without an exponent.
+  const bool is_short = token.size() <= std::numeric_limits<double>::max_exponent10;
+  if (is_short && token.find_first_of("eE") == std::string_view::npos) return false;
+  if (!overflows<double>(token)) return false;
+  // Too small is reported like too large. Only the latter has digits left of the point.
+  return JsonDecimal(token).magnitude() > 0;
+}
+
+bool exceeds_64_bits(std::string_view token) {
   const bool has_exponent = token.find_first_of("eE") != std::string_view::npos;
   if (token.size() <= kDigitsSure && !has_exponent) return false;
   const bool is_integer = token.find_first_of(".eE") == std::string_view::npos;
@@ -107,11 +110,18 @@ std::optional<std::int64_t> integer_of(std::string_view token) {
 }
 
 std::optional<std::string> double_reading(std::string_view token) {
-  if (token.find_first_of(".eE") == std::string_view::npos) return std::nullopt;
+  // So many digits come back from a double as they went in.
+  constexpr std::size_t kSure = std::numeric_limits<double>::digits10;
+  const bool has_exponent = token.find_first_of("eE") != std::string_view::npos;
+  if (token.size() <= kSure && !has_exponent) return std::nullopt;
+  const bool is_integer = !has_exponent && !token.contains('.');
+  if (is_integer && !exceeds_64_bits(token)) return std::nullopt;
   constexpr std::size_t kLongest = 32;
   std::array<char, kLongest> text{};
+  const double largest = token.starts_with('-') ? std::numeric_limits<double>::lowest()
+                                                : std::numeric_limits<double>::max();
   const auto written =
-      std::to_chars(text.data(), text.data() + text.size(), double_of(token).value_or(0));
+      std::to_chars(text.data(), text.data() + text.size(), double_of(token).value_or(largest));
   std::string shortest(text.data(), written.ptr);
   if (compare(JsonDecimal(token), JsonDecimal(shortest)) == 0) return std::nullopt;
   return shortest;

@@ -190,11 +190,11 @@ class Scanner {
   bool number() {
     const std::size_t size = json_number_size(text_.substr(at_));
     if (size == 0) return unexpected();
-    if (is_unrepresentable(text_.substr(at_, size))) {
-      if (limits_.numbers == JsonLimits::Numbers::refuse_unrepresentable) {
-        return flawed(ErrorCode::json_number, at_);
-      }
-      scan_.unrepresentable.push_back(static_cast<std::uint32_t>(at_));
+    const std::string_view token = text_.substr(at_, size);
+    if (exceeds_64_bits(token)) {
+      const bool keeps_all = limits_.numbers == JsonLimits::Numbers::keep_as_text;
+      if (!keeps_all && overflows_double(token)) return flawed(ErrorCode::json_number, at_);
+      scan_.beyond_64_bits.push_back(static_cast<std::uint32_t>(at_));
     }
     at_ += size;
     return true;

@@ -19,8 +19,8 @@ struct JsonFlaw {
 /// What a strict reading of a text found.
 struct JsonScan {
   std::optional<JsonFlaw> flaw;
-  /// Number tokens that no u64, i64 or double holds; empty when the limits refuse such numbers.
-  std::vector<std::uint32_t> unrepresentable;
+  /// Where number tokens begin that no u64, i64 or double holds, and that the limits let pass.
+  std::vector<std::uint32_t> beyond_64_bits;
 };
 
 /// Reads a text byte by byte, strictly, to tell what the fast reader only counts as wrong.

@@ -43,6 +43,14 @@ const kRawArguments = [
   '\n\t{"text":"x"\r\n}',
 ];
 
+// Numbers that readers of 64 bits and of doubles do not read as they stand, and that nothing looks at.
+const kNumbers = [
+  '18446744073709551615', '18446744073709551616', '-9223372036854775809', '100000000000000000000001',
+  `1${'0'.repeat(308)}`, '1.10', '0.1000000000000000055511151231257827', '1e-400', '-0.0', '1E+2',
+];
+/** Beyond a double: such a call is refused, and the refusal names it. */
+const kTooLarge = [`1${'0'.repeat(309)}`, '1e309', '-1e400'];
+
 /** Method, name and arguments as Node's JSON.parse reads them, written like read_messages.py does. */
 function readWithNode(line) {
   const bytes = Buffer.from(JSON.parse(line).base64, 'base64');
@@ -127,6 +135,28 @@ describe('what the servers received', () => {
     const read = assertNoDifference(httpRecord);
     const sent = read.filter(([method]) => method === 'tools/call').map(([, name, given]) => [name, given.text]);
     for (const text of kTexts) assert.ok(sent.some(([name, value]) => name === 'echo' && value === text), text);
+  });
+
+  it('numbers as they are written', async () => {
+    const session = await LegacySession.open(legacyGateway.url);
+    const post = async (number, id) => {
+      const params = `{"name":"plain_big_echo","arguments":{"text":"n","n":[${number},{"m":${number}}]}}`;
+      return JSON.parse((await session.post(`{"jsonrpc":"2.0","id":"${id}","method":"tools/call","params":${params}}`)).body);
+    };
+    for (const [index, number] of kNumbers.entries()) {
+      assert.equal((await post(number, `n${index}`)).result.content[0].text, 'n', number);
+    }
+    for (const [index, number] of kTooLarge.entries()) {
+      const refused = await post(number, `x${index}`);
+      assert.equal(refused.id, `x${index}`);
+      assert.equal(refused.error.code, -32700);
+      assert.match(refused.error.message, /too large for a double/);
+    }
+    const lines = readFileSync(stdioRecord, 'utf8').split('\n').filter(Boolean);
+    const received = lines.map((line) => Buffer.from(JSON.parse(line).base64, 'base64').toString());
+    const has = (number) => received.some((text) => text.includes(`"arguments":{"text":"n","n":[${number},{"m":${number}}]}`));
+    for (const number of kNumbers) assert.ok(has(number), number);
+    for (const number of kTooLarge) assert.ok(!has(number), number);
   });
 
   it('without the token of the client', () => {

@@ -165,7 +165,7 @@ TEST(CaseFile, IsItsOwnLanguage) {
 
 TEST(CallJson, HasTheSameKeys) {
   const CaseFile file = read_call_json(R"({"principal": "ann", "tool": "files/read",
-  "arguments": {"path": null, "path2": 1.50},
+  "arguments": {"path": null, "path2": 1.50, "n": -9223372036854775809},
   "facts": {"time": "2027-01-31T10:00:00+01:00", "transport": "http"},
   "definition": {"inputSchema": {"type": "object", "default": null}}})",
                                        "call.json");
@@ -173,7 +173,7 @@ TEST(CallJson, HasTheSameKeys) {
   const DescribedCall& call = file.cases.at(0).call;
   EXPECT_EQ(call.principal, "ann");
   EXPECT_EQ(call.target, "read");
-  EXPECT_EQ(call.arguments, R"({"path": null, "path2": 1.50})");
+  EXPECT_EQ(call.arguments, R"({"path": null, "path2": 1.50, "n": -9223372036854775809})");
   EXPECT_EQ(call.facts.time, 1801386000);
   EXPECT_EQ(call.facts.transport, Transport::http);
   EXPECT_EQ(file.tools.at("files/read").entry,

@@ -238,13 +238,44 @@ TEST(CheckStructuredContent, HoldsResultsAgainstTheOutputSchema) {
        Reason::result_invalid,
        {" type"}},
       {"true", R"({"structuredContent":null})", kModern, Reason::none, {}},
+      // Numbers of many digits fit as they are written and as doubles have them, or not at all.
+      {R"({"properties":{"n":{"exclusiveMaximum":1}}})",
+       R"({"structuredContent":{"n":0.999999}})",
+       kLegacy,
+       Reason::none,
+       {}},
+      {R"({"properties":{"n":{"exclusiveMaximum":1}}})",
+       R"({"structuredContent":{"n":0.99999999999999999999}})",
+       kLegacy,
+       Reason::result_invalid,
+       {"/n exclusiveMaximum"}},
+      {R"({"properties":{"n":{"maximum":1}}})",
+       R"({"structuredContent":{"n":1.00000000000000000001}})",
+       kLegacy,
+       Reason::result_invalid,
+       {"/n maximum"}},
+      {R"({"properties":{"n":{"multipleOf":3}}})",
+       R"({"structuredContent":{"m":0.5,"n":100000000000000000000002}})",
+       kLegacy,
+       Reason::result_invalid,
+       {"/n multipleOf"}},
+      {R"({"properties":{"n":{"multipleOf":2}}})",
+       R"({"structuredContent":{"n":100000000000000000000002}})",
+       kLegacy,
+       Reason::none,
+       {}},
+      {R"({"properties":{"n":{"type":"number"}}})",
+       R"({"structuredContent":{"n":1e400}})",
+       kLegacy,
+       Reason::none,
+       {}},
   };
   for (const auto& row : rows) {
     const ToolDefinition tool = sample_tool(R"({"type":"object"})", row.output);
     const Bytes bytes(row.result);
     JsonDocument document;
-    const Decision decision =
-        check_structured_content(tool, {}, row.version, document.read(bytes).value());
+    const Decision decision = check_structured_content(
+        tool, {}, row.version, document.read(bytes, kResponseLimits).value());
     EXPECT_EQ(decision.reason, row.reason) << row.output << " and " << row.result;
     EXPECT_EQ(texts_of(decision), row.violations) << row.output << " and " << row.result;
   }

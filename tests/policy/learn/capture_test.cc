@@ -23,7 +23,7 @@ CapturedCall sample() {
                .server = "files",
                .target = "read",
                .method = "tools/call",
-               .arguments = "{\"a\\n\": 1,\n \"b\":\"\\\"}\"}"};
+               .arguments = "{\"a\\n\": 18446744073709551617,\n \"b\":\"\\\"}\"}"};
   call.call.facts = {.transport = Transport::stdio,
                      .client_address = "::1",
                      .revision = ProtocolVersion::v2025_11_25};
@@ -72,7 +72,7 @@ TEST(Capture, ReadsBackWhatItWrites) {
   ASSERT_EQ(capture->size(), 1U);
   const CapturedCall& call = capture->runs[0].calls[0];
   EXPECT_EQ(capture_line(call), line);
-  EXPECT_EQ(call.call.arguments, "{\"a\\n\": 1,  \"b\":\"\\\"}\"}");
+  EXPECT_EQ(call.call.arguments, "{\"a\\n\": 18446744073709551617,  \"b\":\"\\\"}\"}");
   EXPECT_EQ(call.attributes, sample().attributes);
   EXPECT_EQ(call.call.roles, sample().call.roles);
   EXPECT_EQ(call.call.facts.time, 1'800'000'000);

@@ -275,6 +275,17 @@ TEST(ReplayCalls, RefusesWhatAPolicyDoesNotKnow) {
   EXPECT_EQ(traffic.under(""), (Told{"principal_unknown:", "no_matching_rule:"}));
 }
 
+TEST(ReplayCalls, JudgesIntegersBeyond64Bits) {
+  Traffic traffic;
+  traffic.call(0, "t").last().call.arguments = R"({"n":100000000000000000000001})";
+  traffic.call(1, "t").last().call.arguments = R"({"n":100000000000000000000000})";
+  const std::string arguments = "[tool.\"s/t\".arguments]\n";
+  EXPECT_EQ(traffic.under(arguments + "\"/n\" = { number = { min = 1 } }\n"),
+            (Told{"same", "same"}));
+  EXPECT_EQ(traffic.under(arguments + "\"/n\" = { number = { max = 1e23 } }\n"),
+            (Told{"argument_not_allowed:", "same"}));
+}
+
 TEST(ReplayCalls, JudgesByTheDefinitionOfTheCaptureOrSaysThatThereIsNone) {
   Traffic traffic;
   CapturedCall& call = traffic.call(0, "t").last();

@@ -80,9 +80,15 @@ TEST(JsonDocument, AcceptsAndRefuses) {
       {"far too deep", nested(5000), 64, ErrorCode::json_depth},
       {"too deep and broken later", std::string(70, '['), 64, ErrorCode::json_depth},
       {"the largest u64", "[18446744073709551615]", kAccepted},
-      {"beyond u64", "[1,18446744073709551616]", 3, ErrorCode::json_number},
+      {"beyond u64", "[1,18446744073709551616]", kAccepted},
+      {"beyond u64, in a text that is not plain", "[\"\u00fc\",18446744073709551616]", kAccepted},
+      {"an integer as large as doubles are", "[1" + std::string(308, '0') + "]", kAccepted},
+      {"a larger one", "[1,1" + std::string(309, '0') + "]", 3, ErrorCode::json_number},
+      {"a larger one, in a text that is not plain", "[\"\u00fc\",-1" + std::string(309, '0') + "]",
+       6, ErrorCode::json_number},
+      {"a long integer with a zero in front", "[018446744073709551616]", 1},
       {"the smallest i64", "[-9223372036854775808]", kAccepted},
-      {"below i64", "[-9223372036854775809]", 1, ErrorCode::json_number},
+      {"below i64", "[-9223372036854775809]", kAccepted},
       {"the largest double", "[1.7976931348623157e308]", kAccepted},
       {"beyond double", "[1e309]", 1, ErrorCode::json_number},
       {"too small is zero", "[1e-400]", kAccepted},
@@ -240,6 +246,20 @@ TEST(JsonDocument, HoldsToItsLimits) {
     const Result<JsonValue> root = document.read(bytes, c.limits);
     ASSERT_EQ(root.has_value(), c.is_accepted);
     if (!root) EXPECT_EQ(root.error().code, ErrorCode::json_size);
+  }
+}
+
+TEST(JsonDocument, KeepsIntegersBeyond64BitsAsText) {
+  for (const std::string_view name : {"plain", "not \xC3\xBC plain"}) {
+    SCOPED_TRACE(name);
+    const Bytes bytes(R"({"is":")" + std::string(name) + R"(","n":-1180591620717411303425})");
+    JsonDocument document;
+    const Result<JsonValue> root = document.read(bytes);
+    ASSERT_TRUE(root.has_value());
+    const JsonValue number = root->find("n");
+    EXPECT_EQ(number.raw(), "-1180591620717411303425");
+    EXPECT_FALSE(number.integer());
+    EXPECT_EQ(number.number(), -0x1p70);
   }
 }
 
