@@ -42,6 +42,14 @@ struct Shown {
   const ListedEntry* entry;
 };
 
+/// The text of the entries as it is written, and the answer that it is copied to.
+std::size_t bytes_of(const std::vector<Shown>& shown) {
+  std::size_t bytes = 0;
+  for (const Shown& one : shown)
+    bytes += one.entry->raw.size() + one.exposed.size();
+  return 2 * bytes;
+}
+
 /// Leaves out names that two servers have: neither can be called, so neither is shown.
 void drop_collisions(Worker& worker, std::vector<Shown>& shown) {
   std::unordered_map<std::string_view, std::size_t> count;
@@ -169,9 +177,10 @@ Task<void> answer_here(CallFrame& frame) {
 }
 
 Task<bool> finish_with_result(CallFrame& frame, std::string_view result_json,
-                              std::string session_id) {
+                              std::string session_id, MemoryShares::Held memory) {
   Answer answer{.message = write_result(frame.id_text, result_json),
-                .session_id = std::move(session_id)};
+                .session_id = std::move(session_id),
+                .memory = std::move(memory)};
   frame.bytes_out = answer.message.size();
   const Result<void> recorded = co_await record_outcome(frame, {});
   if (!recorded.has_value()) {
@@ -262,6 +271,11 @@ Task<void> answer_list(CallFrame& frame, ListKind kind) {
     }
   }
   drop_collisions(frame.worker, shown);
+  // It is held until it is written, like any answer.
+  MemoryShares::Held memory;
+  if (!memory.hold(frame.worker.gateway.unread, frame.principal().id, bytes_of(shown))) {
+    co_return co_await refuse_call(frame, Reason::overloaded);
+  }
   std::string result = "{\"";
   result += list_member(kind);
   result += "\":[";
@@ -272,7 +286,8 @@ Task<void> answer_list(CallFrame& frame, ListKind kind) {
     if (!std::exchange(is_first, false)) result += ",";
     result += *entry;
   }
-  co_await finish_with_result(frame, result + "]" + ending(frame.inbound.era));
+  result += "]" + ending(frame.inbound.era);
+  co_await finish_with_result(frame, result, {}, std::move(memory));
 }
 
 }  // namespace bartizan

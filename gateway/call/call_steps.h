@@ -156,7 +156,8 @@ Task<void> pass_notification(CallFrame& frame);
 
 /// Ends the exchange with a result that the gateway made, on record. False when it could not be
 /// recorded, and was refused instead.
+/// Input: `memory`, what was held for a large one.
 Task<bool> finish_with_result(CallFrame& frame, std::string_view result_json,
-                              std::string session_id = {});
+                              std::string session_id = {}, MemoryShares::Held memory = {});
 
 }  // namespace bartizan

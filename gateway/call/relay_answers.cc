@@ -333,7 +333,7 @@ class Relay {
     worst_.reset();
     // The answer with the room behind it, and the same framed for its socket.
     const std::size_t taken = answer.message.capacity() + answer.message.size();
-    if (!hold(frame_.worker.gateway.memory, answer.memory, taken)) {
+    if (!answer.memory.hold(frame_.worker.gateway.unread, frame_.principal().id, taken)) {
       return answer_failure(Reason::overloaded);
     }
     frame_.exchange->finish(std::move(answer));

@@ -191,7 +191,7 @@ Task<bool> McpRequest::dispatch(ReceivedMessage& received, std::size_t bytes) {
          .detail = "no such session",
          .body = write_error(id, -32600, explanation(Reason::session_unknown))});
   }
-  auto reply = std::make_shared<HttpReply>(worker_.loop, &worker_.gateway.memory);
+  auto reply = make_reply();
   const bool has_session = era == Era::legacy && !inbound->session_id.empty();
   const StreamWish wish = has_session && is_request ? stream_wish() : StreamWish::never;
   const bool posted = home->loop.post([home, inbound = std::move(inbound),
@@ -219,7 +219,7 @@ Task<bool> McpRequest::dispatch_batch(const ReceivedMessage& received, std::size
     co_return co_await reject(ErrorCode::invalid_request,
                               "Mcp-Session-Id is missing: send initialize first", "");
   }
-  auto reply = std::make_shared<HttpReply>(worker_.loop, &worker_.gateway.memory);
+  auto reply = make_reply();
   auto shared = make_inbound({}, Era::legacy, *version, bytes);
   Worker* home = home_of(*shared);
   if (home == nullptr) {

@@ -50,6 +50,7 @@ class McpRequest {
                                         ProtocolVersion version, std::size_t bytes);
   Worker* home_of(const Inbound& inbound) const;
   Worker* home_of_session() const;
+  std::shared_ptr<HttpReply> make_reply() const;
   Task<bool> answer(std::shared_ptr<HttpReply> reply, Era era);
   Task<bool> answer_end_only(const std::shared_ptr<HttpReply>& reply, Era era);
   Task<bool> answer_whole(const Answer& answer);

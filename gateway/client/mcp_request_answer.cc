@@ -66,6 +66,10 @@ Task<bool> McpRequest::answer_whole(const Answer& answer) {
   return connection_.respond(status, type, answer.message, headers);
 }
 
+std::shared_ptr<HttpReply> McpRequest::make_reply() const {
+  return std::make_shared<HttpReply>(worker_.loop, &worker_.gateway.unread, connection_.principal_);
+}
+
 Task<bool> McpRequest::answer_stream(const std::shared_ptr<HttpReply>& reply, Era era) {
   Stream& stream = *connection_.stream_;
   const bool keep = connection_.keeps_alive() && head_.minor_version() == 1;
@@ -99,7 +103,7 @@ Task<bool> McpRequest::answer_stream(const std::shared_ptr<HttpReply>& reply, Er
   add(kSseKeepAlive);
   watch(reply, era);
   bool sound = true;
-  MemoryBudget::Reservation framed;
+  MemoryShares::Held framed;
   while (sound) {
     while (out.size() < kFramedBytes && reply->has_message()) {
       const auto event = reply->take_event();
@@ -107,7 +111,7 @@ Task<bool> McpRequest::answer_stream(const std::shared_ptr<HttpReply>& reply, Er
                 event->retry_ms);
     }
     if (reply->is_overrun()) sound = false;
-    if (!hold(worker_.gateway.memory, framed, out.size())) sound = false;
+    if (!framed.hold(worker_.gateway.unread, connection_.principal_, out.size())) sound = false;
     const bool over = reply->answer().has_value() && !reply->has_message();
     if (over) {
       const KeptEventPtr& last = reply->last_event();

@@ -36,7 +36,7 @@ Task<bool> McpRequest::serve_get() {
   }
   Worker* home = home_of_session();
   if (home == nullptr) co_return co_await refuse_stream(ErrorCode::not_found);
-  auto reply = std::make_shared<HttpReply>(worker_.loop, &worker_.gateway.memory);
+  auto reply = make_reply();
   const bool posted = home->loop.post(
       [home, request = stream_request(), route = ReplyRoute(worker_.loop, reply)]() mutable {
         begin_session_stream(*home, request, std::move(route));
@@ -71,7 +71,7 @@ StreamRequest McpRequest::stream_request() const {
 Task<bool> McpRequest::serve_resumption() {
   Worker* home = home_of_session();
   if (home == nullptr) co_return co_await refuse_stream(ErrorCode::not_found);
-  auto reply = std::make_shared<HttpReply>(worker_.loop, &worker_.gateway.memory);
+  auto reply = make_reply();
   const bool posted = home->loop.post(
       [home, request = stream_request(), route = ReplyRoute(worker_.loop, reply)]() mutable {
         spawn(home->loop, resume_stream(*home, std::move(request), std::move(route)));
@@ -119,7 +119,7 @@ Task<bool> McpRequest::refuse_stream(ErrorCode code) {
 
 Task<bool> McpRequest::serve_delete() {
   Worker* home = home_of_session();
-  auto reply = std::make_shared<HttpReply>(worker_.loop, &worker_.gateway.memory);
+  auto reply = make_reply();
   if (home != nullptr) {
     const bool posted =
         home->loop.post([home, id = stream_request().session_id, principal = caller_.principal->id,

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "gateway/runtime/memory_budget.h"
+#include "gateway/runtime/memory_shares.h"
 #include "policy/verdict/reason.h"
 #include "schemas/base/result.h"
 #include "schemas/message/method.h"
@@ -30,8 +30,8 @@ struct Answer {
   std::optional<ErrorCode> protocol_error = std::nullopt;
   /// Set by `initialize`: names the session from now on. A transport without names ignores it.
   std::string session_id = {};
-  /// What a large message takes of the budget until it is written.
-  MemoryBudget::Reservation memory = {};
+  /// What a large message takes of its principal's share of the budget until it is written.
+  MemoryShares::Held memory = {};
 };
 
 /// One inbound message, any number of outbound ones, one end, cancel: what every transport gives

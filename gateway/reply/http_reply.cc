@@ -6,14 +6,16 @@
 
 namespace bartizan {
 
-HttpReply::HttpReply(Loop& loop, MemoryBudget* memory) : signal_(loop), memory_(memory) {}
+HttpReply::HttpReply(Loop& loop, MemoryShares* shares, std::string principal)
+    : signal_(loop), shares_(shares), principal_(std::move(principal)) {}
 
-/// False when the memory budget has no room for it.
+/// False when the memory budget, or the principal's share of it, has no room for it.
 bool HttpReply::enqueue(ReplyEvent event) {
   Queued queued{.event = std::move(event), .memory = {}};
   const std::size_t size = queued.event.text().size();
   const bool is_reserved = queued.event.kept != nullptr && queued.event.kept->memory.bytes() > 0;
-  if (memory_ != nullptr && !is_reserved && !hold(*memory_, queued.memory, size)) return false;
+  const bool takes_share = shares_ != nullptr && !is_reserved;
+  if (takes_share && !queued.memory.hold(*shares_, principal_, size)) return false;
   message_bytes_ += size;
   messages_.push_back(std::move(queued));
   return true;

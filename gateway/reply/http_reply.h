@@ -47,8 +47,8 @@ class ReplyListener : public std::enable_shared_from_this<ReplyListener> {
 /// Threads: the connection's worker.
 class HttpReply {
  public:
-  /// Large messages are reserved from `memory` while they wait, where one is given.
-  explicit HttpReply(Loop& loop, MemoryBudget* memory = nullptr);
+  /// Large messages take of the principal's share while they wait, where shares are given.
+  explicit HttpReply(Loop& loop, MemoryShares* shares = nullptr, std::string principal = {});
 
   void push(ReplyEvent event);
   /// `last` stands for the answer's message where the stream can be resumed.
@@ -86,10 +86,11 @@ class HttpReply {
 
  private:
   Signal signal_;
-  MemoryBudget* memory_;
+  MemoryShares* shares_;
+  std::string principal_;
   struct Queued {
     ReplyEvent event;
-    MemoryBudget::Reservation memory;
+    MemoryShares::Held memory;
   };
   bool enqueue(ReplyEvent event);
 

@@ -27,6 +27,7 @@
 #include "gateway/reply/kept_share.h"
 #include "gateway/runtime/loop.h"
 #include "gateway/runtime/memory_budget.h"
+#include "gateway/runtime/memory_shares.h"
 #include "gateway/runtime/random.h"
 #include "gateway/upstream/upstream_set.h"
 #include "gateway/worker/circuits.h"
@@ -83,6 +84,7 @@ struct Gateway {
   ConnectionCounts connections;
   Circuits circuits;
   FlowGuard flows;
+  MemoryShares unread{memory};  ///< Of answers that clients have not taken in yet.
   SchemaCache schemas{memory};  ///< Of all tools, compiled.
   SeenTools seen_tools{memory};
   /// Goes up whenever callers may see other things than before: all workers have another

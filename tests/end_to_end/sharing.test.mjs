@@ -1,0 +1,65 @@
+// What one principal leaves to the others: memory for answers that nobody reads.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+
+import { eventually } from './assertions.mjs';
+import { startGateway } from './harness.mjs';
+import { callRequest, RawConnection } from './raw_connection.mjs';
+import { startRecordingServer } from './recording_http.mjs';
+import { httpServer } from './servers.mjs';
+import { responseOf, sendModern } from './wire.mjs';
+
+const kMiB = 1 << 20;
+const kOthers = ['mallory', 'ann'];
+const keyOf = (who) => `the-key-of-${who}-for-tests`;
+const bearer = (who) => ({ authorization: `Bearer ${keyOf(who)}` });
+const kAuth = kOthers
+  .map((who) => `[auth.api_key.${who}]\nprincipal = "${who}"\nsha256 = "${createHash('sha256').update(keyOf(who)).digest('hex')}"
+[principal.${who}]\nroles = ["user"]\n`)
+  .join('') + '[role.user]\npermissions = []\n';
+const kRules = '[rule.users-may]\neffect = "permit"\nroles = ["user"]\ntools = ["*/*"]\n[process]\nworkers = 1\n';
+
+/** The reason of a refusal, or `result`. */
+function told(answer) {
+  const response = responseOf(answer);
+  return response.error ? response.error.data.reason : 'result';
+}
+
+describe('answers that nobody reads', () => {
+  const kUnread = 40;
+  let server;
+  let gateway;
+  before(async () => {
+    server = await startRecordingServer('modern', { filler: 'x'.repeat(2 * kMiB) });
+    const body = httpServer('far', server.url, 'max_in_flight = 64') + kRules + 'memory_max = "64 MiB"\n';
+    gateway = await startGateway(body, { auth: kAuth, listen: 'allowed_hosts = ["gw.test"]' });
+  });
+  after(async () => {
+    await gateway?.stop();
+    await server?.stop();
+  });
+
+  const reserved = async () => Number(/^bartizan_memory_reserved_bytes (\S+)$/m.exec(await gateway.metrics())[1]);
+  const call = (who, token) => sendModern(gateway.url, 'tools/call', { name: 'far_echo', arguments: { token } }, { headers: bearer(who) });
+
+  it('leave room for those who read', async () => {
+    const idle = await reserved();
+    const authorization = `Authorization: Bearer ${keyOf('mallory')}\r\n`;
+    const readers = Array.from({ length: kUnread }, (_, index) =>
+      new RawConnection(gateway.url, { isReading: false }).write(callRequest('far_echo', `unread-${index}`, authorization).repeat(4)));
+    await eventually(() => server.tokens().filter((token) => token.startsWith('unread')).length >= kUnread, 'all calls', 30_000);
+    // What sockets hold is nobody's; what is behind it is held for her. The rest was refused.
+    await eventually(async () => (await reserved()) <= 20 * kMiB, 'what was on its way has arrived', 30_000);
+    assert.equal(told(await call('mallory', 'her own')), 'overloaded');
+    assert.ok((await reserved()) > 8 * kMiB, 'her share is held');
+    for (let index = 0; index < 20; index += 1) {
+      const answers = await Promise.all([call('ann', `a${index}`), call('ann', `b${index}`)]);
+      assert.deepEqual(answers.map(told), ['result', 'result']);
+      assert.equal(told(await call('mallory', `again-${index}`)), 'overloaded');
+    }
+    for (const wire of readers) wire.destroy();
+    await eventually(async () => (await reserved()) === idle, 'everything was given back', 20_000);
+    assert.equal(told(await call('mallory', 'later')), 'result');
+  });
+});
