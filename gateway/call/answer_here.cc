@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 #include <unordered_map>
 #include <utility>
 
@@ -41,6 +42,16 @@ struct Shown {
   const ServerConfig* server;
   const ListedEntry* entry;
 };
+
+/// What an entry costs beside its bytes: policy is asked about it.
+constexpr std::size_t kUnitsPerEntry = 128;
+
+/// Counts that a part of a list was looked through or written. Awaited, it lets others have their
+/// turn where that was enough for now: a list of thousands of entries takes many turns.
+Slices::Wait next_slice(CallFrame& frame, std::size_t units) {
+  const std::uint64_t caller = std::hash<std::string>()(frame.principal().id);
+  return frame.worker.slices.spend(caller, units);
+}
 
 /// The text of the entries as it is written, and the answer that it is copied to.
 std::size_t bytes_of(const std::vector<Shown>& shown) {
@@ -263,6 +274,7 @@ Task<void> answer_list(CallFrame& frame, ListKind kind) {
     }
     lists.push_back(*list);
     for (const ListedEntry& entry : (*list)->entries) {
+      co_await next_slice(frame, kUnitsPerEntry);
       if (entry.quarantined) continue;
       if (!is_shown(frame, kind, one.config->name, entry)) continue;
       if (!frame.policy().fits(filter, one.config->name, entry.name)) continue;
@@ -271,7 +283,7 @@ Task<void> answer_list(CallFrame& frame, ListKind kind) {
     }
   }
   drop_collisions(frame.worker, shown);
-  // It is held until it is written, like any answer.
+  // Others may ask for lists while this one is written, so that each holds what it takes.
   MemoryShares::Held memory;
   if (!memory.hold(frame.worker.gateway.unread, frame.principal().id, bytes_of(shown))) {
     co_return co_await refuse_call(frame, Reason::overloaded);
@@ -281,6 +293,7 @@ Task<void> answer_list(CallFrame& frame, ListKind kind) {
   result += "\":[";
   bool is_first = true;
   for (const Shown& one : shown) {
+    co_await next_slice(frame, kUnitsPerEntry + one.entry->raw.size());
     const auto entry = shown_entry(frame, kind, one);
     if (!entry.has_value()) continue;
     if (!std::exchange(is_first, false)) result += ",";

@@ -29,6 +29,7 @@
 #include "gateway/runtime/memory_budget.h"
 #include "gateway/runtime/memory_shares.h"
 #include "gateway/runtime/random.h"
+#include "gateway/runtime/slices.h"
 #include "gateway/upstream/upstream_set.h"
 #include "gateway/worker/circuits.h"
 #include "gateway/worker/flow_guard.h"
@@ -138,6 +139,8 @@ struct Worker {
   std::string record_text;
   std::array<std::string, 2> harmless_texts;
   std::set<Connection*> connections;  ///< That are open, to be drained.
+  /// Of lists that are written for clients. Last, since it ends before what those look into.
+  Slices slices{loop};
 
   /// From now on this is in force.
   void use(SnapshotPtr present);

@@ -1,4 +1,5 @@
-// What one principal leaves to the others: memory for answers that nobody reads.
+// What one principal leaves to the others: memory for answers that nobody reads, and turns while long
+// lists are written.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
@@ -7,6 +8,8 @@ import { eventually } from './assertions.mjs';
 import { startGateway } from './harness.mjs';
 import { callRequest, RawConnection } from './raw_connection.mjs';
 import { startRecordingServer } from './recording_http.mjs';
+import { listing } from './schema_stage.mjs';
+import { startScriptedServer } from './scripted_http.mjs';
 import { httpServer } from './servers.mjs';
 import { responseOf, sendModern } from './wire.mjs';
 
@@ -61,5 +64,66 @@ describe('answers that nobody reads', () => {
     for (const wire of readers) wire.destroy();
     await eventually(async () => (await reserved()) === idle, 'everything was given back', 20_000);
     assert.equal(told(await call('mallory', 'later')), 'result');
+  });
+});
+
+describe('lists of thousands of tools', () => {
+  const kTools = 3000;
+  let edition = 'a';
+  let turnTo;
+  let server;
+  let gateway;
+  const tools = (mark) => Array.from({ length: kTools }, (_, index) =>
+    ({ name: `tool_${index}_${mark}`, description: `Does thing ${index}.`.repeat(8), inputSchema: { type: 'object', properties: { n: { type: 'integer' } } } }));
+  before(async () => {
+    let texts = tools('a').map((tool) => JSON.stringify(tool));
+    turnTo = (mark) => (edition = mark, texts = tools(mark).map((tool) => JSON.stringify(tool)));
+    // A list that may be asked for anew after a second, which is the least that the gateway waits.
+    server = await startScriptedServer({ era: 'modern', onMessage: listing(() => texts, '"ttlMs":0,') });
+    gateway = await startGateway(httpServer('far', server.url) + kRules, { auth: kAuth });
+    assert.equal((await list('ann')).length, kTools);
+  });
+  after(async () => {
+    await gateway?.stop();
+    await server?.stop();
+  });
+
+  const list = async (who) => {
+    const { result } = responseOf(await sendModern(gateway.url, 'tools/list', {}, { headers: bearer(who) }));
+    return result.tools.map(({ name }) => name);
+  };
+  const call = (who) => sendModern(gateway.url, 'tools/call', { name: `far_tool_1_${edition}`, arguments: { text: 'here' } }, { headers: bearer(who) });
+
+  it('do not hold up the calls of others', async () => {
+    await list('mallory');
+    await call('ann');
+    const order = [];
+    const lists = Array.from({ length: 4 }, () => list('mallory').then(() => order.push('list')));
+    // By the time that this is answered, the lists have begun.
+    await sendModern(gateway.url, 'server/discover', {}, { headers: bearer('ann') });
+    for (let index = 0; index < 3; index += 1) await call('ann').then(() => order.push('call'));
+    await Promise.all(lists);
+    assert.deepEqual(order, ['call', 'call', 'call', 'list', 'list', 'list', 'list']);
+  });
+
+  it('are each of one edition', async () => {
+    const seen = new Set();
+    let isOver = false;
+    const asking = Array.from({ length: 3 }, async () => {
+      while (!isOver) {
+        const names = await list('mallory');
+        const marks = new Set(names.map((name) => name.at(-1)));
+        assert.equal(names.length, kTools);
+        assert.equal(marks.size, 1, [...marks].join());
+        seen.add([...marks][0]);
+      }
+    });
+    for (const next of ['b', 'c']) {
+      turnTo(next);
+      await eventually(() => seen.has(next), `edition ${next}`, 90_000);
+    }
+    isOver = true;
+    await Promise.all(asking);
+    assert.ok(seen.size >= 2, [...seen].join());
   });
 });
