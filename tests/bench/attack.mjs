@@ -1,7 +1,9 @@
 // What a well-behaved client notices of an attack: its p50 alone and under each attack, in rounds that
-// alternate, and the ratio of the two. Prints lines `name value [MISSED]`.
+// alternate, and the ratio of the two; of lists of thousands of tools its p99, too; of answers that
+// nobody reads, which part of its calls is refused. Prints lines `name value [MISSED]`.
 //
 //   BARTIZAN_BIN=build/release/bin/bartizan node tests/bench/attack.mjs
+//   ATTACKS=lists,unread …    these alone
 //
 // The gateway has one worker. Attackers are a process of their own, which yields the processor to
 // everybody else, since in earnest it would be another machine.
@@ -14,16 +16,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { startGateway } from '../end_to_end/harness.mjs';
-import { callRequest } from '../end_to_end/raw_connection.mjs';
+import { callHead, callRequest } from '../end_to_end/raw_connection.mjs';
 import { httpServer } from '../end_to_end/servers.mjs';
+import { modernMeta } from '../end_to_end/wire.mjs';
 
 const kRounds = Number(process.env.ROUNDS ?? 5);
 const kRoundMs = 1500;
 const kGapMs = 2;
 const kRatioMax = 2;
-const kAttacks = ['slowloris', 'flood', 'heads'];
+const kAttacks = process.env.ATTACKS?.split(',') ?? ['slowloris', 'flood', 'heads', 'unread', 'lists'];
 const kSlowConnections = 5000;
 const kFloodConnections = 8;
+const kUnreadConnections = 60;
+const kListedTools = 5000;
+const kLargeBytes = 2 << 20;
 const kKeys = { victim: 'the-key-of-the-victim', attacker: 'the-key-of-the-attacker' };
 
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');
@@ -48,6 +54,7 @@ rate = ["10/s"]
 tools = ["origin/flooded"]
 [process]
 workers = 1
+memory_max = "64 MiB"
 [rule.users-may]
 effect = "permit"
 roles = ["user"]
@@ -95,6 +102,22 @@ const attacks = {
     const bytes = callRequest('origin_flooded', 'flood', keyLine('attacker')).repeat(50);
     for (let index = 0; index < kFloodConnections; index += 1) attackWith(port, index, (socket) => pour(socket, bytes));
   },
+  unread(port) {
+    const bytes = callRequest('origin_large', 'unread', keyLine('attacker')).repeat(4);
+    for (let index = 0; index < kUnreadConnections; index += 1) attackWith(port, index, (socket) => socket.pause().write(bytes));
+  },
+  lists(port) {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: modernMeta() } });
+    const head = callHead('x', keyLine('attacker')).replace('tools/call', 'tools/list').replace(/Mcp-Name: .*\r\n/, '');
+    const request = `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
+    for (let index = 0; index < kFloodConnections; index += 1) {
+      attackWith(port, index, (socket) => {
+        socket.write(request);
+        // One list at a time: whatever ends an object ends the answer.
+        socket.on('data', (chunk) => chunk.at(-1) === 0x7d && chunk.at(-2) === 0x7d && socket.write(request));
+      });
+    }
+  },
   heads(port) {
     const lines = Array.from({ length: 80 }, (_, index) => `X-${index}: ${'a'.repeat(180)}\r\n`).join('');
     const allowed = `GET /nowhere HTTP/1.1\r\nHost: gw.test\r\n${lines}\r\n`;
@@ -110,10 +133,11 @@ function beAttacker() {
     isAttacking = attack !== undefined;
     if (isAttacking) {
       attacks[attack](port);
-      await delay(attack === 'slowloris' ? 1500 : 200);
+      await delay(attack === 'slowloris' || attack === 'unread' ? 1500 : 200);
     } else {
       for (const socket of open) socket.resetAndDestroy();
-      while (open.size > 0) await delay(10);
+      // One that was half closed, or not yet connected, does not always end by that.
+      for (; open.size > 0; await delay(10)) for (const socket of open) socket.destroy();
     }
     process.send({ open: open.size });
   });
@@ -133,16 +157,21 @@ function startAttacker() {
 // --- The victim ----------------------------------------------------------------------------------
 
 async function startOrigin() {
+  const listed = [
+    ...['echo', 'flooded', 'large'].map((name) => ({ name, inputSchema: { type: 'object' } })),
+    ...Array.from({ length: kListedTools }, (_, index) => ({ name: `tool_${index}`, description: `Does thing ${index}.`, inputSchema: { type: 'object' } })),
+  ];
   const answers = {
     'server/discover': { supportedVersions: ['2026-07-28'], capabilities: { tools: {} }, ttlMs: 60_000, cacheScope: 'private' },
-    'tools/list': { tools: ['echo', 'flooded'].map((name) => ({ name, inputSchema: { type: 'object' } })), ttlMs: 60_000, cacheScope: 'private' },
+    'tools/list': { tools: listed, ttlMs: 3_600_000, cacheScope: 'private' },
     'tools/call': { content: [{ type: 'text', text: 'here' }] },
   };
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    const { id, method } = JSON.parse(body);
+    const { id, method, params } = JSON.parse(body);
     const result = { resultType: 'complete', ...answers[method] };
+    if (params.name === 'large') result.content = [{ type: 'text', text: 'x'.repeat(kLargeBytes) }];
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, result }));
   });
   server.keepAliveTimeout = 60_000;
@@ -154,7 +183,7 @@ async function startOrigin() {
 async function startVictim(port) {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await new Promise((done) => socket.once('connect', done));
-  const request = callRequest('origin_echo', 'call', keyLine('victim'));
+  const requests = Object.fromEntries(['echo', 'large'].map((tool) => [tool, callRequest(`origin_${tool}`, 'call', keyLine('victim'))]));
   let received = '';
   let onAnswer = () => {};
   socket.on('data', (chunk) => {
@@ -162,23 +191,27 @@ async function startVictim(port) {
     // One call at a time: whatever ends an object ends the answer.
     if (received.endsWith('}')) onAnswer();
   });
-  const call = async () => {
+  let refused = 0;
+  const call = async (tool) => {
     received = '';
     const answered = new Promise((done) => (onAnswer = done));
     const began = process.hrtime.bigint();
-    socket.write(request);
+    socket.write(requests[tool]);
     await answered;
     const took = Number(process.hrtime.bigint() - began) / 1000;
-    if (!/^HTTP\/1\.1 200 .*"result"/s.test(received)) throw new Error(`the victim was answered ${received}`);
+    if (received.includes('"reason":"overloaded"')) refused += 1;
+    else if (!/^HTTP\/1\.1 200 .*"result"/s.test(received)) throw new Error(`the victim was answered ${received}`);
     return took;
   };
-  /** Microseconds of the median call in one round. */
-  const p50 = async () => {
+  /** One round: microseconds of the median and of the slowest hundredth, and the part that was refused. */
+  const round = async (tool = 'echo') => {
     const times = [];
-    for (const end = Date.now() + kRoundMs; Date.now() < end; await delay(kGapMs)) times.push(await call());
-    return times.sort((a, b) => a - b)[times.length >> 1];
+    refused = 0;
+    for (const end = Date.now() + kRoundMs; Date.now() < end; await delay(kGapMs)) times.push(await call(tool));
+    times.sort((a, b) => a - b);
+    return { p50: times[times.length >> 1], p99: times[Math.floor(times.length * 0.99)], refused: refused / times.length };
   };
-  return { p50, stop: () => socket.destroy() };
+  return { round, stop: () => socket.destroy() };
 }
 
 function median(values) {
@@ -193,19 +226,23 @@ export async function measureAttacks() {
   const port = Number(new URL(gateway.url).port);
   const victim = await startVictim(port);
   const attacker = startAttacker();
-  await victim.p50();
+  await victim.round();
   const figures = {};
   for (const attack of kAttacks) {
+    const tool = attack === 'unread' ? 'large' : 'echo';
     const quiet = [];
     const attacked = [];
     for (let round = 0; round < kRounds; round += 1) {
-      quiet.push(await victim.p50());
+      quiet.push(await victim.round(tool));
       const { open: connections } = await attacker.tell({ attack, port });
-      attacked.push(await victim.p50());
+      attacked.push(await victim.round(tool));
       await attacker.tell({});
-      process.stderr.write(`attack: ${attack} ${connections} connections, p50 ${quiet.at(-1).toFixed(0)} -> ${attacked.at(-1).toFixed(0)} us\n`);
+      process.stderr.write(`attack: ${attack} ${connections} connections, p50 ${quiet.at(-1).p50.toFixed(0)} -> ${attacked.at(-1).p50.toFixed(0)} us\n`);
     }
-    figures[`attack_p50_ratio_${attack}`] = median(attacked) / median(quiet);
+    const ratio = (name) => median(attacked.map((one) => one[name])) / median(quiet.map((one) => one[name]));
+    if (attack !== 'unread') figures[`attack_p50_ratio_${attack}`] = ratio('p50');
+    if (attack === 'lists') figures.attack_p99_ratio_lists = ratio('p99');
+    if (attack === 'unread') figures.attack_refused_unread = median(attacked.map((one) => one.refused));
   }
   attacker.stop();
   victim.stop();
@@ -219,6 +256,6 @@ if (process.argv[2] === 'attacker') {
   beAttacker();
 } else if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const [name, value] of Object.entries(await measureAttacks())) {
-    process.stdout.write(`${name} ${value.toFixed(2)}${value > kRatioMax ? ' MISSED' : ''}\n`);
+    process.stdout.write(`${name} ${value.toFixed(2)}${name.startsWith('attack_p50') && name !== 'attack_p50_ratio_lists' && value > kRatioMax ? ' MISSED' : ''}\n`);
   }
 }
