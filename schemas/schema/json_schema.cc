@@ -6,6 +6,7 @@
 #include "schemas/base/bytes.h"
 #include "schemas/json/json_pointer.h"
 #include "schemas/json/named_members.h"
+#include "schemas/schema/folded_properties.h"
 #include "schemas/schema/metaschemas.h"
 #include "schemas/schema/schema_compiler.h"
 #include "schemas/schema/schema_declarations.h"
@@ -19,6 +20,7 @@ struct JsonSchema::State {
   Bytes bytes;
   JsonDocument document;
   std::unique_ptr<SchemaProgram> program;
+  std::unique_ptr<const FoldedProperties> folded;
 };
 
 namespace {
@@ -77,6 +79,7 @@ SchemaResult<JsonSchema> JsonSchema::compile(std::string_view bytes,
     }
   }
   state->program = std::move(*program);
+  state->folded = std::make_unique<const FoldedProperties>(*state->program);
   state->document.trim();
   return JsonSchema(std::move(state));
 }
@@ -148,13 +151,21 @@ std::string JsonSchema::without_unnamed(std::string_view pointer) const {
   return bartizan::without_unnamed(*state_->program, pointer);
 }
 
+JsonValue JsonSchema::find_folded(JsonValue value) const {
+  return find_folded_member(*state_->program, *state_->folded, value);
+}
+
+bool JsonSchema::has_alike_names() const {
+  return state_->folded->has_alike();
+}
+
 const std::vector<std::string>& JsonSchema::ignored_patterns() const {
   return state_->program->ignored_patterns;
 }
 
 std::size_t JsonSchema::memory() const {
   return state_->bytes.view().size() + state_->document.capacity() + state_->program->memory +
-         state_->program->pattern_memory;
+         state_->program->pattern_memory + state_->folded->memory();
 }
 
 }  // namespace bartizan

@@ -117,6 +117,17 @@ class JsonSchema {
 
   /// Pointers to the patterns that were left out.
   const std::vector<std::string>& ignored_patterns() const;
+  /// Of all members below `value`, the first whose name folds as one that the schema has there and
+  /// that it is not itself: a reader that ignores letter case takes it for that one. Nothing where
+  /// there is none. What the schema names itself, in whatever case, is never it.
+  ///
+  /// Cost: a look-up for each member; more only where one folds to a name that is elsewhere in the
+  ///       schema. Beyond 20,000 members and schemas it answers the member that it came to.
+  JsonValue find_folded(JsonValue value) const;
+
+  /// Whether it has two names, in whatever places, that fold alike.
+  bool has_alike_names() const;
+
   /// What it holds, in bytes, about.
   std::size_t memory() const;
 

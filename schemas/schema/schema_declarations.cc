@@ -5,6 +5,8 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "schemas/base/limits.h"
@@ -170,7 +172,84 @@ Schemas schemas_at(const SchemaProgram& program, std::string_view pointer, StepB
   return at;
 }
 
+/// Whether a name folds as one that the schemas of its object have, and is none of theirs.
+bool is_folded_here(const SchemaProgram& program, const Schemas& at, std::string_view name,
+                    std::span<const std::string_view> alike) {
+  const auto has = [&](std::string_view one) {
+    return std::ranges::any_of(at, [&](SchemaNumber number) {
+      const ObjectRules* object = program.schemas[number].object.get();
+      return object != nullptr && object->table.find(one) != PropertyTable::kNone;
+    });
+  };
+  return std::ranges::any_of(alike, has) && !has(name);
+}
+
+/// Looks for such a name with the schemas of each place at hand.
+class FoldedWalk {
+ public:
+  FoldedWalk(const SchemaProgram& program, const FoldedProperties& names)
+      : program_(program), names_(names) {}
+
+  JsonValue run(JsonValue value) {
+    return walk(with_applied(program_, {program_.root}, budget_), value);
+  }
+
+ private:
+  JsonValue walk(const Schemas& at, JsonValue value) {
+    if (at.empty()) return {};
+    const bool is_object = value.is(JsonType::object);
+    Schemas next;
+    std::size_t index = 0;
+    for (const JsonValue one : value) {
+      const std::string_view name = one.key();
+      if (!budget_.take()) return one;
+      if (is_object && is_folded_here(program_, at, name, names_.alike(name))) return one;
+      const bool is_nested = one.is(JsonType::object) || one.is(JsonType::array);
+      const std::size_t place = index++;
+      if (!is_nested) continue;
+      // All elements behind those that have schemas of their own share one.
+      const bool is_alike = !is_object && !next.empty() && place > longest_prefix(at);
+      if (!is_alike) {
+        const std::string token = is_object ? std::string(name) : std::to_string(place);
+        next = with_applied(program_, below(program_, at, token), budget_);
+      }
+      if (const JsonValue found = walk(next, one)) return found;
+      if (budget_.is_spent()) return one;
+    }
+    return {};
+  }
+
+  std::size_t longest_prefix(const Schemas& at) const {
+    std::size_t longest = 0;
+    for (const SchemaNumber number : at) {
+      const ArrayRules* array = program_.schemas[number].array.get();
+      if (array != nullptr) longest = std::max(longest, array->prefix.size());
+    }
+    return longest;
+  }
+
+  /// About fifteen milliseconds.
+  static constexpr std::uint64_t kStepsMax = 20'000;
+
+  const SchemaProgram& program_;
+  const FoldedProperties& names_;
+  StepBudget budget_{kStepsMax};
+};
+
 }  // namespace
+
+JsonValue find_folded_member(const SchemaProgram& program, const FoldedProperties& names,
+                             JsonValue value) {
+  bool is_root = true;
+  for (const JsonValue one : value.within()) {
+    // The value's own name is none of the schema's.
+    if (std::exchange(is_root, false) || one.key_range().begin == one.key_range().end) continue;
+    const std::span<const std::string_view> alike = names.alike(one.key());
+    const bool is_settled = alike.empty() || (alike.size() == 1 && alike.front() == one.key());
+    if (!is_settled) return FoldedWalk(program, names).run(value);
+  }
+  return {};
+}
 
 std::vector<std::string> named_pointers(const SchemaProgram& program) {
   return PointerWalk(program).run();

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "schemas/schema/folded_properties.h"
 #include "schemas/schema/schema_program.h"
 
 namespace bartizan {
@@ -20,5 +21,9 @@ std::vector<std::string> named_pointers(const SchemaProgram& program);
 
 /// See `JsonSchema::without_unnamed`.
 std::string without_unnamed(const SchemaProgram& program, std::string_view pointer);
+
+/// See `JsonSchema::find_folded`. `names` are those of the program.
+JsonValue find_folded_member(const SchemaProgram& program, const FoldedProperties& names,
+                             JsonValue value);
 
 }  // namespace bartizan
