@@ -43,7 +43,8 @@ struct Message {
 
 /// Reads one JSON-RPC message out of an accepted value (a document's root, or an element of a
 /// batch). What it returns has the envelope of JSON-RPC 2.0, an id that is a string or an integer
-/// and never null, `params` that is an object if present, and members of the types above.
+/// and never null, `params` that is an object if present, and members of the types above. Requests
+/// and notifications have no other members than JSON-RPC's; answers may have.
 ///
 /// Input:   any accepted JSON value.
 /// Errors:  invalid_request (the envelope), invalid_params (a member of `params` of the wrong

@@ -48,6 +48,7 @@ bool is_uri(std::string_view text) {
 /// The envelope's members, found in one pass.
 struct Envelope {
   JsonValue jsonrpc, id, method, params, result, error;
+  JsonValue other;  ///< The first member that JSON-RPC does not have.
 };
 
 Result<Envelope> read_envelope(JsonValue value) {
@@ -68,6 +69,8 @@ Result<Envelope> read_envelope(JsonValue value) {
       envelope.error = member;
     } else if (is_ambiguous_member(key, MemberPlace::envelope)) {
       return ambiguous(member);
+    } else if (!envelope.other) {
+      envelope.other = member;
     }
   }
   return envelope;
@@ -184,6 +187,7 @@ Result<void> take_params(Message& message) {
 
 Result<void> take_call(Message& message, const Envelope& envelope) {
   if (envelope.result || envelope.error) return invalid_request("both a request and an answer");
+  if (envelope.other) return invalid_request("a member that JSON-RPC does not have");
   message.method = envelope.method.text();
   if (!is_name(message.method)) return invalid_request("no usable method");
   if (envelope.id && !is_id(envelope.id)) return invalid_request("no usable id");

@@ -9,6 +9,7 @@
 #include "schemas/json/json.h"
 #include "schemas/message/header_value.h"
 #include "schemas/message/message.h"
+#include "schemas/message/params_shape.h"
 #include "schemas/message/tool_definition.h"
 #include "tests/corpus.h"
 
@@ -162,7 +163,12 @@ TEST(Corpora, McpExamples) {
     ASSERT_TRUE(root.has_value());
     if (root->find("jsonrpc")) {
       const Result<Message> message = parse_message(*root);
-      EXPECT_TRUE(message.has_value()) << message.error().detail;
+      ASSERT_TRUE(message.has_value()) << message.error().detail;
+      if (!message->is_answer()) {
+        const auto version = parse_protocol_version(row.find("version").text());
+        const auto flaw = find_params_flaw(*message, version.value());
+        EXPECT_FALSE(flaw.has_value()) << flaw->pointer;
+      }
       ++messages;
     }
     if (row.find("type").text() == "Tool") {
