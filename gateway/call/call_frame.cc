@@ -112,9 +112,12 @@ std::string_view risk_of(const CallFrame& frame) {
   return name == kRiskNames.end() ? std::string_view() : name->first;
 }
 
-/// Where a predicate refused. What no predicate names has a name that the client may have made up.
+/// Where a check refused. What no predicate names, or what passes for another name, has a name that
+/// the client may have made up.
 std::string recorded_pointer(const CallFrame& frame, const Decision& decision) {
-  if (decision.reason != Reason::argument_unguarded) return decision.pointer;
+  const bool is_made_up =
+      decision.reason == Reason::argument_unguarded || decision.reason == Reason::ambiguous_member;
+  if (!is_made_up) return decision.pointer;
   const ToolSchemas* schemas = frame.tool == nullptr ? nullptr : frame.tool->schemas.get();
   const JsonSchema* schema = schemas == nullptr
                                  ? nullptr
@@ -335,7 +338,9 @@ std::string detail_of(const CallFrame& frame, const Decision& decision) {
   const bool is_withheld =
       decision.reason == Reason::content_withheld || decision.reason == Reason::argument_withheld;
   if (is_withheld) return withheld_for(frame);
-  const std::string what = is_about_result(decision.reason) ? "result" : "argument";
+  const std::string what = is_about_result(decision.reason)            ? "result"
+                           : decision.reason == Reason::invalid_params ? "params"
+                                                                       : "argument";
   if (decision.violations.empty()) {
     if (decision.pointer.empty()) return "";
     std::string told = what + " " + recorded_pointer(frame, decision);

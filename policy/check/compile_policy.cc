@@ -7,8 +7,10 @@
 #include "policy/check/check_arguments.h"
 #include "policy/check/check_existence.h"
 #include "policy/check/check_features.h"
+#include "policy/check/check_folded_names.h"
 #include "policy/check/check_headers.h"
 #include "policy/check/check_numbers.h"
+#include "policy/check/check_params.h"
 #include "policy/check/check_pending.h"
 #include "policy/check/check_permission.h"
 #include "policy/check/check_pin.h"
@@ -86,18 +88,22 @@ Policy::Policy(const Config& config, const KnownNames& names, const HashSeed& se
 //                  permit a stranger's;
 // 3. `features`    the method exists in this direction, and a server asks of clients only what its
 //                  `client_features` allow. That is the operator's word, before any rule;
-// 4. `elicitation` what a server asks of users is no secret, and its URLs lead where they may;
-// 5. `access`      a rule permits, and none forbids or wants an approval first. Before existence: a
+// 4. `params`      they are what the method's revision published. Before rules: these read the
+//                  target from them, which must be the same to all who read it;
+// 5. `elicitation` what a server asks of users is no secret, and its URLs lead where they may;
+// 6. `access`      a rule permits, and none forbids or wants an approval first. Before existence: a
 //                  refusal must not tell what exists. Yields;
-// 6. `permission`  the principal holds what the profiles of the tool ask for. Yields;
-// 7. `existence`   the tool is there, not quarantined, and its schemas are usable;
-// 8. `mirrored`    headers repeat the arguments that the tool's definition names. After existence,
+// 7. `permission`  the principal holds what the profiles of the tool ask for. Yields;
+// 8. `existence`   the tool is there, not quarantined, and its schemas are usable;
+// 9. `mirrored`    headers repeat the arguments that the tool's definition names. After existence,
 //                  which has the definition;
-// 9. `schema`      the arguments fit the tool's input schema, and the schemas that policy adds:
+// 10. `schema`     the arguments fit the tool's input schema, and the schemas that policy adds:
 //                  what they are, before what they may be;
-// 10. `arguments`  every predicate holds for every value it selects. Late, because it costs most.
+// 11. `arguments`  every predicate holds for every value it selects. Late, because it costs most.
 //                  Yields;
-// 11. `numbers`    rules, schema and predicates say the same of numbers that programs round. After
+// 12. `names`      no argument's name is one that schema or policy know there but for letter case.
+//                  After all that knows names;
+// 13. `numbers`    rules, schema and predicates say the same of numbers that programs round. After
 //                  all that it asks once more.
 //
 // `handle_call` then asks, in this order: flows (what the session read before), the server's
@@ -115,6 +121,7 @@ std::vector<Check> Policy::make_checks() const {
   checks.push_back({"pending", always_enforced, check_pending});
   checks.push_back({"features", always_enforced,
                     [this](const Call& call) { return check_features(servers_, call); }});
+  checks.push_back({"params", always_enforced, check_params});
   checks.push_back({"elicitation", always_enforced, [this](const Call& call) {
                       return check_elicitation(elicitation_urls_, call);
                     }});
@@ -131,6 +138,9 @@ std::vector<Check> Policy::make_checks() const {
                     }});
   checks.push_back({kArguments, yields_to_observe, [this](const Call& call) {
                       return check_arguments(profiles_, servers_, unguarded_of(settings_), call);
+                    }});
+  checks.push_back({"names", always_enforced, [this](const Call& call) {
+                      return check_folded_names(profiles_, servers_, call);
                     }});
   std::vector<std::function<Decision(const Call&)>> judges;
   for (const Check& check : checks) {

@@ -33,21 +33,44 @@ const std::string& caller_of(const DescribedCall& described, std::string& made) 
   return made;
 }
 
+/// The least `params` of a method without a target: what they say is for no check.
+std::string least_params(MethodId method) {
+  switch (method) {
+    case MethodId::logging_set_level:
+      return R"({"level":"info"})";
+    case MethodId::subscriptions_listen:
+      return R"({"notifications":{}})";
+    case MethodId::tasks_get:
+    case MethodId::tasks_result:
+    case MethodId::tasks_cancel:
+    case MethodId::tasks_update:
+      return R"({"taskId":"task"})";
+    default:
+      return "{}";
+  }
+}
+
+/// `completion/complete` of what `ref` names, a list of members.
+std::string completion_params(const std::string& ref) {
+  return "{\"ref\":{" + ref + R"(},"argument":{"name":"argument","value":""}})";
+}
+
 /// `"params"` as the method has them. What is completed stands in `ref`.
 std::string params_of(const DescribedCall& described) {
   const std::string arguments =
       described.arguments.empty() ? "" : ",\"arguments\":" + described.arguments;
-  const bool completes = find_method(described.method).id == MethodId::completion_complete;
+  const MethodId method = find_method(described.method).id;
+  const bool completes = method == MethodId::completion_complete;
   switch (described.target_kind) {
     case TargetKind::none:
-      return described.params.empty() ? "{}" : described.params;
+      return described.params.empty() ? least_params(method) : described.params;
     case TargetKind::resource: {
       const std::string uri = "\"uri\":" + json_string(described.target);
-      return completes ? "{\"ref\":{\"type\":\"ref/resource\"," + uri + "}}" : "{" + uri + "}";
+      return completes ? completion_params(R"("type":"ref/resource",)" + uri) : "{" + uri + "}";
     }
     case TargetKind::prompt:
       if (completes) {
-        return R"({"ref":{"type":"ref/prompt","name":)" + json_string(described.target) + "}}";
+        return completion_params(R"("type":"ref/prompt","name":)" + json_string(described.target));
       }
       [[fallthrough]];
     case TargetKind::tool:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "policy/predicate/argument_names.h"
 #include "policy/predicate/tool_effect.h"
 
 namespace bartizan {
@@ -47,10 +48,18 @@ Truth judge_selected(const ValuePredicate* predicate, JsonValue value, ValueFact
 
 }  // namespace
 
+namespace {
+
+const JsonSchema* input_schema(const ToolDefinition* tool) {
+  if (tool == nullptr || tool->schemas == nullptr) return nullptr;
+  return tool->schemas->input.usable(SchemaOptions::Untranslatable::leave_out);
+}
+
+}  // namespace
+
 bool is_declared(const ToolDefinition* tool, const std::string& pointer) {
   if (tool == nullptr) return true;
-  if (tool->schemas == nullptr) return false;
-  const JsonSchema* schema = tool->schemas->input.usable(SchemaOptions::Untranslatable::leave_out);
+  const JsonSchema* schema = input_schema(tool);
   return schema != nullptr && schema->declares(pointer);
 }
 
@@ -150,6 +159,9 @@ Truth Conditions::judge(const Argument& argument, const Circumstances& of, Value
                         : argument.optional ? Truth::no
                                             : Truth::undecidable;
   if (!of.arguments) return missing;
+  // A server that ignores letter case may read another member than the one that is asked for.
+  ArgumentNames names(of.arguments, input_schema(of.tool));
+  if (names.find_folded(argument.segments)) return Truth::undecidable;
   std::optional<Truth> all;
   visit_selected(argument.segments, of.arguments,
                  [&](Selection selection, JsonValue value, const Place*) {

@@ -64,7 +64,8 @@ bool is_declared(const ToolDefinition* tool, const std::string& pointer);
 /// An entry about arguments holds for every value that its pointer selects, or for none: then it is
 /// true, or false. A mixture, a value of another type or shape, a pointer that selects nothing or
 /// that the tool's input schema does not declare is undecidable; `optional` makes a missing member
-/// or an empty array false. An entry about facts is undecidable where the fact is unknown.
+/// or an empty array false. It is undecidable, too, where a member passes for one on its way to a
+/// reader that ignores letter case. An entry about facts is undecidable where the fact is unknown.
 ///
 /// Threads: immutable once built.
 class Conditions {

@@ -29,7 +29,7 @@ constexpr std::array kRows{
     Row{Reason::invalid_params, protocol, never, "invalid_params",
         "A member of params is missing or has the wrong type."},
     Row{Reason::ambiguous_member, protocol, never, "ambiguous_member",
-        "A member's name differs from one of the protocol's by letter case only."},
+        "A member's name differs by letter case only from another one that is there or is known."},
     Row{Reason::header_mismatch, protocol, never, "header_mismatch",
         "A header that repeats a value of the body is missing or differs from it."},
     Row{Reason::unsupported_version, protocol, never, "unsupported_version",
