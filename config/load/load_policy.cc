@@ -201,6 +201,23 @@ PolicySettings load_policy(TableReader& root) {
   return policy;
 }
 
+/// What a definition needs, or all of it, cannot be left out; and of an array nobody could tell
+/// which element is meant once one is gone.
+bool is_member_to_leave_out(std::string_view pointer) {
+  static constexpr std::array<std::string_view, 3> kNeeded{"/name", "/inputSchema",
+                                                           "/inputSchema/type"};
+  if (std::ranges::find(kNeeded, pointer) != kNeeded.end()) return false;
+  while (!pointer.empty()) {
+    pointer.remove_prefix(1);
+    const std::string_view step = pointer.substr(0, pointer.find('/'));
+    const bool is_index = step == "-" || (!step.empty() && step.find_first_not_of("0123456789") ==
+                                                               std::string_view::npos);
+    if (is_index) return false;
+    pointer.remove_prefix(step.size());
+  }
+  return true;
+}
+
 /// Whoever updates the gateway should learn that older pins say less than new ones would.
 void warn_of_old_pins(TableReader& table, const PinsConfig& pins) {
   std::size_t count = 0;
@@ -225,13 +242,17 @@ PinsConfig load_pins(TableReader& root, const std::optional<std::string>& lock) 
   pins.file = table->path("file").value_or("");
   pins.mode = table->choice<PinsConfig::Mode>("mode", kPinModes).value_or(PinsConfig::Mode::locked);
   for (const Text& pointer : table->texts("volatile")) {
-    if (is_json_pointer(pointer.value) && !pointer.value.empty()) {
+    if (is_json_pointer(pointer.value) && !pointer.value.empty() &&
+        is_member_to_leave_out(pointer.value)) {
       pins.volatile_members.push_back(pointer.value);
       continue;
     }
     table->problems().error(pointer.where,
-                            fmt::format("{} is no JSON pointer to a member", quote(pointer.value)),
-                            "such as \"/_meta/build\"");
+                            fmt::format("{} is no JSON pointer to a member that a definition can "
+                                        "be without",
+                                        quote(pointer.value)),
+                            "such as \"/_meta/build\"; name, inputSchema, its type and elements of "
+                            "arrays are always pinned");
   }
   if (!table->has("file") && pins.mode == PinsConfig::Mode::locked) {
     table->problems().error(pins.where, "\"pins\" needs \"file\"",

@@ -150,8 +150,7 @@ void load_sandbox(TableReader& server_table, ServerConfig& server) {
   if (!table) return;
   constexpr Range kBytes{.min = std::int64_t{1} << 20, .max = std::int64_t{1} << 44};
   const auto number = [&table](std::string_view key, std::int64_t min, std::int64_t max) {
-    return static_cast<std::uint32_t>(
-        table->integer(key, {.min = min, .max = max}).value_or(0));
+    return static_cast<std::uint32_t>(table->integer(key, {.min = min, .max = max}).value_or(0));
   };
   SandboxConfig& sandbox = server.sandbox;
   sandbox.level = table->choice<Level>("level", kLevels).value_or(Level::none);
@@ -273,9 +272,8 @@ ServerConfig load_server(const Text& name, TableReader& table, const Config& con
   server.prefix = table.choice<Prefix>("prefix", kPrefixes).value_or(server.prefix);
   server.errors =
       table.choice<ServerConfig::Errors>("server_errors", kErrors).value_or(server.errors);
-  server.folded_names =
-      table.choice<ServerConfig::FoldedNames>("folded_names", kFoldedNames)
-          .value_or(server.folded_names);
+  server.folded_names = table.choice<ServerConfig::FoldedNames>("folded_names", kFoldedNames)
+                            .value_or(server.folded_names);
   server.trust = table.choice<Trust>("trust", kTrustNames).value_or(server.trust);
   server.labels = table.choices<ToolLabel>("labels", kToolLabels);
   server.output_schema =
@@ -283,6 +281,38 @@ ServerConfig load_server(const Text& name, TableReader& table, const Config& con
   check_kind(table);
   table.finish();
   return server;
+}
+
+bool is_strictly_below(std::string_view path, std::string_view folder) {
+  return path.size() > folder.size() && path.starts_with(folder) &&
+         (folder.ends_with('/') || path[folder.size()] == '/');
+}
+
+/// Who may write to a folder can put a link in the place of what is in it, and so widen at the next
+/// start what another list allows.
+void check_nested_lists(const std::map<std::string, ServerConfig, std::less<>>& servers,
+                        Problems& problems) {
+  const auto writable = [](const SandboxConfig& sandbox) {
+    std::vector<std::string> paths = sandbox.write;
+    if (!sandbox.home.empty()) paths.push_back(sandbox.home);
+    return paths;
+  };
+  for (const auto& [name, server] : servers) {
+    std::vector<std::string> entries = writable(server.sandbox);
+    entries.insert(entries.end(), server.sandbox.read.begin(), server.sandbox.read.end());
+    for (const auto& [other, writer] : servers) {
+      for (const std::string& folder : writable(writer.sandbox)) {
+        const auto inner = std::ranges::find_if(
+            entries, [&](const std::string& entry) { return is_strictly_below(entry, folder); });
+        if (inner == entries.end()) continue;
+        problems.error(server.where,
+                       fmt::format("the sandbox of {} lists {}, and that of {} may write to {}, "
+                                   "where it could be replaced by a link",
+                                   quote(name), quote(*inner), quote(other), quote(folder)),
+                       "list folders that do not lie in one another");
+      }
+    }
+  }
 }
 
 }  // namespace
@@ -294,6 +324,7 @@ std::map<std::string, ServerConfig, std::less<>> load_servers(TableReader& root,
     check_server_name(name, root.problems());
     servers.emplace(name.value, load_server(name, table, config));
   }
+  check_nested_lists(servers, root.problems());
   return servers;
 }
 

@@ -1,56 +1,80 @@
 #include "gateway/call/batch.h"
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "gateway/call/handle_call.h"
 #include "schemas/base/limits.h"
+#include "schemas/message/write_message.h"
 
 namespace bartizan {
 namespace {
 
-/// What the elements' answers are gathered in.
+/// As `answer_denial` writes it for the era that has batches.
+constexpr int kLegacyDenied = -32000;
+constexpr std::string_view kNoRoom =
+    "The gateway has no room for this answer: take in those before, or ask for less at a time";
+constexpr std::string_view kNoRoomData = R"({"reason":"overloaded","retryable":true})";
+/// The whole is there twice while it is joined.
+constexpr std::size_t kCopies = 2;
+
+/// What the elements' answers are gathered in, and held for as one.
 struct Gathered {
   std::shared_ptr<Exchange> exchange;
+  MemoryShares& shares;
+  std::string principal;
   std::size_t left = 0;
   std::string answers;
+  MemoryShares::Held memory;
   std::optional<ErrorCode> protocol_error;
   std::vector<std::move_only_function<void()>> cancels;
 
-  void finish(Answer answer) {
+  void finish(Answer answer, const std::string& id_json) {
     // A session that is gone is gone for all elements, and the transport must say so.
     if (answer.protocol_error == ErrorCode::not_found) protocol_error = answer.protocol_error;
     if (!answer.message.empty()) {
+      // The call is done, and its record says so; its answer alone finds no room.
+      if (!memory.hold(shares, principal, kCopies * (answers.size() + answer.message.size())))
+        answer.message = write_error(id_json, kLegacyDenied, kNoRoom, kNoRoomData);
       if (!answers.empty()) answers += ",";
       answers += answer.message;
     }
     if (--left > 0) return;
     exchange->finish({.message = answers.empty() ? std::string() : "[" + answers + "]",
-                      .protocol_error = protocol_error});
+                      .protocol_error = protocol_error,
+                      .memory = std::move(memory)});
   }
 };
 
 /// One element's end of the batch's exchange.
 class ElementExchange final : public Exchange {
  public:
-  explicit ElementExchange(std::shared_ptr<Gathered> gathered) : gathered_(std::move(gathered)) {}
+  ElementExchange(std::shared_ptr<Gathered> gathered, std::string id_json)
+      : gathered_(std::move(gathered)), id_json_(std::move(id_json)) {}
   void send(std::string message) override { gathered_->exchange->send(std::move(message)); }
-  void finish(Answer answer) override { gathered_->finish(std::move(answer)); }
+  void finish(Answer answer) override { gathered_->finish(std::move(answer), id_json_); }
   void on_cancel(std::move_only_function<void()> cancelled) override {
     gathered_->cancels.push_back(std::move(cancelled));
   }
 
  private:
   std::shared_ptr<Gathered> gathered_;
+  std::string id_json_;
 };
 
 }  // namespace
 
 void handle_batch(Worker& worker, Inbound shared, std::vector<ReceivedMessage> elements,
                   std::shared_ptr<Exchange> exchange) {
-  auto gathered = std::make_shared<Gathered>();
-  gathered->exchange = std::move(exchange);
-  gathered->left = elements.size();
+  auto gathered = std::make_shared<Gathered>(Gathered{.exchange = std::move(exchange),
+                                                      .shares = worker.gateway.unread,
+                                                      .principal = shared.caller.principal->id,
+                                                      .left = elements.size(),
+                                                      .answers = {},
+                                                      .memory = {},
+                                                      .protocol_error = {},
+                                                      .cancels = {}});
   gathered->exchange->on_cancel([weak = std::weak_ptr(gathered)] {
     const auto alive = weak.lock();
     if (alive == nullptr) return;
@@ -59,6 +83,7 @@ void handle_batch(Worker& worker, Inbound shared, std::vector<ReceivedMessage> e
   });
   for (ReceivedMessage& element : elements) {
     const std::size_t bytes = element.bytes.size();
+    std::string id_json(element.message.id ? element.message.id.raw() : std::string_view());
     auto inbound = std::make_unique<Inbound>(Inbound{.received = std::move(element),
                                                      .era = shared.era,
                                                      .version = shared.version,
@@ -71,7 +96,8 @@ void handle_batch(Worker& worker, Inbound shared, std::vector<ReceivedMessage> e
                                                      .in_batch = true,
                                                      .received_at = shared.received_at});
     spawn(worker.loop,
-          handle_call(worker, std::move(inbound), std::make_shared<ElementExchange>(gathered)));
+          handle_call(worker, std::move(inbound),
+                      std::make_shared<ElementExchange>(gathered, std::move(id_json))));
   }
 }
 

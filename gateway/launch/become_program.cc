@@ -113,8 +113,7 @@ std::string explain_exec(int error, const LaunchPlan& plan) {
     return fmt::format("program \"{:.200}\": the interpreter it names is missing", plan.program);
   }
   const bool has_lists = plan.sandbox.level != SandboxConfig::Level::none;
-  return fmt::format("program \"{:.200}\" cannot be executed: {}{}", plan.program,
-                     reason_of(error),
+  return fmt::format("program \"{:.200}\" cannot be executed: {}{}", plan.program, reason_of(error),
                      has_lists ? "; sandbox.read must name its folder, and those of its "
                                  "interpreter and libraries, such as /usr"
                                : "");
@@ -136,6 +135,9 @@ void become_program(const LaunchPlan& plan, const ProgramParts& parts) {
   require(set_limits(plan.sandbox), "its memory or open-file limit cannot be set");
   if (plan.account.has_value())
     require(become(*plan.account), fmt::format("cannot become user \"{:.40}\"", plan.sandbox.user));
+  // Keys of whoever started the gateway; where the call is filtered, so it is for the program.
+  constexpr int kJoinSessionKeyring = 1;
+  syscall(SYS_keyctl, kJoinSessionKeyring, nullptr);
   // As the account that will run there: what it may not enter is refused here.
   if (!plan.cwd.empty())
     require(chdir(plan.cwd.c_str()) == 0, fmt::format("directory \"{:.200}\"", plan.cwd));

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,7 +46,8 @@ std::string reason_of(int error) {
 
 std::unexpected<Error> not_delegated(std::string_view why) {
   return failed(fmt::format(
-      "total_memory, processes and cpu_percent of the sandbox need a control group (cgroup v2) that "
+      "total_memory, processes and cpu_percent of the sandbox need a control group (cgroup v2) "
+      "that "
       "is the gateway's to divide: {}; let the service manager delegate one (Delegate=memory pids "
       "cpu in a systemd unit), or leave these keys out",
       why));
@@ -60,7 +62,8 @@ std::string read_file(const fs::path& path) {
 
 bool write_file(const fs::path& path, std::string_view text) {
   const Descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  return file.get() >= 0 && std::cmp_equal(write(file.get(), text.data(), text.size()), text.size());
+  return file.get() >= 0 &&
+         std::cmp_equal(write(file.get(), text.data(), text.size()), text.size());
 }
 
 /// Where cgroup v2 is mounted: not at the top where both versions are in use.
@@ -115,6 +118,30 @@ void remove_left(const fs::path& folder) {
   }
 }
 
+/// Who started a process; empty where that is gone. The second word of its `stat` is a name in
+/// parentheses, in which anything may stand.
+std::string parent_of(const std::string& process) {
+  const std::string stat = read_file("/proc/" + process + "/stat");
+  const std::size_t name_end = stat.rfind(')');
+  if (name_end == stat.npos) return {};
+  std::istringstream words(stat.substr(name_end + 1));
+  std::string state;
+  std::string parent;
+  words >> state >> parent;
+  return parent;
+}
+
+/// The gateway, which started the launcher that started this keeper, and all that grew from it.
+bool is_the_gateways(std::string process) {
+  const std::string gateway = parent_of(std::to_string(getppid()));
+  if (gateway.empty() || gateway == "0") return false;
+  for (int steps = 0; steps < 64 && !process.empty() && process != "0"; ++steps) {
+    if (process == gateway) return true;
+    process = parent_of(process);
+  }
+  return false;
+}
+
 Result<void> hand_on(const fs::path& folder, const SandboxConfig& sandbox) {
   const std::string enabled = read_file(folder / "cgroup.subtree_control");
   const std::string available = read_file(folder / "cgroup.controllers");
@@ -125,16 +152,18 @@ Result<void> hand_on(const fs::path& folder, const SandboxConfig& sandbox) {
     if (!holds_word(enabled, controller)) request += "+" + controller + " ";
   }
   if (!missing.empty())
-    return not_delegated(fmt::format("{} has not the controllers {}", folder.string(),
-                                     fmt::join(missing, ", ")));
+    return not_delegated(
+        fmt::format("{} has not the controllers {}", folder.string(), fmt::join(missing, ", ")));
   if (request.empty()) return {};
   // The topmost group alone may have processes and hand on controllers.
   if (fs::exists(folder / "cgroup.type")) {
     const fs::path own = folder / kOwnGroup;
     if (mkdir(own.c_str(), 0755) != 0 && errno != EEXIST) return not_delegated(reason_of(errno));
     std::istringstream processes(read_file(folder / "cgroup.procs"));
-    for (std::string process; processes >> process;)
-      static_cast<void>(write_file(own / "cgroup.procs", process));
+    // Whatever else is there keeps its place, and then the group cannot be divided.
+    for (std::string process; processes >> process;) {
+      if (is_the_gateways(process)) static_cast<void>(write_file(own / "cgroup.procs", process));
+    }
   }
   if (!write_file(folder / "cgroup.subtree_control", request))
     return not_delegated(
@@ -166,10 +195,12 @@ bool wants_control_group(const SandboxConfig& sandbox) {
 Result<ControlGroup> ControlGroup::make(const SandboxConfig& sandbox) {
   const std::optional<fs::path> folder = find_own_folder();
   if (!folder.has_value()) return not_delegated("there is none on this machine");
+  ControlGroup made;
+  made.turn_ = Descriptor(open(folder->c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (flock(made.turn_.get(), LOCK_EX) != 0) return not_delegated(reason_of(errno));
   remove_left(*folder);
   if (const Result<void> handed = hand_on(*folder, sandbox); !handed.has_value())
     return std::unexpected(handed.error());
-  ControlGroup made;
   made.parent_ = Descriptor(open(folder->c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   const std::string name = std::string(kServerGroup) + std::to_string(getpid());
   if (mkdirat(made.parent_.get(), name.c_str(), 0755) != 0) return not_delegated(reason_of(errno));
@@ -194,6 +225,12 @@ ControlGroup::~ControlGroup() {
     if (unlinkat(parent_.get(), name_.c_str(), AT_REMOVEDIR) == 0 || errno != EBUSY) return;
     poll(nullptr, 0, kRemovalPauseMs);
   }
+}
+
+void ControlGroup::begin() {
+  // For the copies that other processes have of the descriptor, too.
+  flock(turn_.get(), LOCK_UN);
+  turn_ = Descriptor();
 }
 
 bool ControlGroup::enter() const {

@@ -28,12 +28,15 @@ class ControlGroup {
       : parent_(std::move(other.parent_)),
         name_(std::exchange(other.name_, {})),
         processes_(std::move(other.processes_)),
-        killed_(std::move(other.killed_)) {}
+        killed_(std::move(other.killed_)),
+        turn_(std::move(other.turn_)) {}
   ControlGroup& operator=(ControlGroup&&) = delete;
   ~ControlGroup();
 
   /// Moves the calling process into it. False, and errno, where the kernel does not let it.
   bool enter() const;
+  /// Until then no other keeper takes the empty group for one that was left.
+  void begin();
   /// Leaves the group to another process's owner of it.
   void disown() { name_.clear(); }
 
@@ -44,6 +47,7 @@ class ControlGroup {
   std::string name_;      ///< In that folder.
   Descriptor processes_;  ///< `cgroup.procs`.
   Descriptor killed_;     ///< `cgroup.kill`; none before Linux 5.14.
+  Descriptor turn_;       ///< Locked while the group is made and still empty.
 };
 
 }  // namespace bartizan

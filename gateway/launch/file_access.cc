@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -115,10 +116,19 @@ Result<Descriptor> make_file_rules(const FileLists& lists) {
       if (!allowed_now.has_value()) return std::unexpected(allowed_now.error());
     }
   }
-  for (const char* device : {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}) {
+  for (const char* device :
+       {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}) {
     // Not every container has all of them.
     static_cast<void>(allow(rules, device, kReadFile | kWriteFile, "read"));
   }
+  return rules;
+}
+
+std::optional<Descriptor> make_scope_rules() {
+  if (syscall(kCreateRuleset, nullptr, 0, kAskVersion) < kVersionOfScopes) return std::nullopt;
+  RulesetShape shape{.files = 0, .network = 0, .scopes = kScopes};
+  Descriptor rules(static_cast<int>(syscall(kCreateRuleset, &shape, sizeof shape, 0)));
+  if (rules.get() < 0) return std::nullopt;
   return rules;
 }
 

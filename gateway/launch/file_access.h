@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,12 @@ struct FileLists {
 /// Source:  landlock(7).
 Result<Descriptor> make_file_rules(const FileLists& lists);
 
-/// Binds this process, and all that it will start, to such rules for good. It also reaches no socket
-/// by an abstract name, and signals nothing outside, where the kernel knows how (Linux 6.12).
-/// False, and errno, when it cannot; needs `no_new_privs`.
+/// Rules without lists: what a process cannot do beside files, as below. None on an older kernel.
+std::optional<Descriptor> make_scope_rules();
+
+/// Binds this process, and all that it will start, to such rules for good. It also reaches no
+/// socket by an abstract name, and signals nothing outside, where the kernel knows how
+/// (Linux 6.12). False, and errno, when it cannot; needs `no_new_privs`.
 bool enter_file_rules(const Descriptor& rules);
 
 }  // namespace bartizan

@@ -56,8 +56,8 @@ std::optional<LaunchPlan> read_plan(const Descriptor& file) {
   std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
   std::size_t have = 0;
   while (have < bytes.size()) {
-    const ssize_t size = pread(file.get(), bytes.data() + have, bytes.size() - have,
-                               static_cast<off_t>(have));
+    const ssize_t size =
+        pread(file.get(), bytes.data() + have, bytes.size() - have, static_cast<off_t>(have));
     if (size < 0 && errno == EINTR) continue;
     if (size <= 0) return std::nullopt;
     have += static_cast<std::size_t>(size);
@@ -74,8 +74,18 @@ FileLists lists_of(const LaunchPlan& plan) {
   return lists;
 }
 
+/// Whether one of them is `/proc`, a part of it, or all that it is a part of.
 bool has_processes_in(const FileLists& lists) {
-  return std::ranges::find(lists.read, "/proc") != lists.read.end();
+  const auto is_there = [](const std::string& path) {
+    return path == "/" || path == "/proc" || path.starts_with("/proc/");
+  };
+  return std::ranges::any_of(lists.read, is_there) || std::ranges::any_of(lists.write, is_there);
+}
+
+/// A program in a user namespace could make another one, in which it has capabilities.
+void forbid_more_namespaces() {
+  const Descriptor file(open("/proc/sys/user/max_user_namespaces", O_WRONLY | O_CLOEXEC));
+  static_cast<void>(write(file.get(), "0", 1) < 0);
 }
 
 /// What the program says why it could not start; empty when its exec closed the pipe.
@@ -106,7 +116,10 @@ class Keeper {
                                .processes = plan_.sandbox.level != Level::none};
     if (wanted.any() && !enter_own_namespaces(make_id_maps(plan_.account), wanted))
       fail(explain_own_namespaces(errno, wanted));
-    if (wanted.processes) run_outside();
+    if (wanted.processes) {
+      forbid_more_namespaces();
+      run_outside();
+    }
     start_and_keep();
   }
 
@@ -149,9 +162,13 @@ class Keeper {
     if (plan_.sandbox.level == Level::container) {
       const Result<void> entered = enter_own_root(lists);
       if (!entered.has_value()) fail(entered.error().detail);
-    } else if (has_processes_in(lists)) {
-      const Result<void> mounted = mount_own_processes();
-      if (!mounted.has_value()) fail(mounted.error().detail);
+    } else {
+      if (has_processes_in(lists)) {
+        const Result<void> mounted = mount_own_processes();
+        if (!mounted.has_value()) fail(mounted.error().detail);
+      }
+      const Result<void> kept = keep_from_changing(lists.write);
+      if (!kept.has_value()) fail(kept.error().detail);
     }
     start_and_keep();
   }
@@ -173,6 +190,8 @@ class Keeper {
       Result<Descriptor> rules = make_file_rules(lists_of(plan_));
       if (!rules.has_value()) fail(rules.error().detail);
       program.file_rules = *std::move(rules);
+    } else if (plan_.sandbox.level == Level::container) {
+      program.file_rules = make_scope_rules();
     }
     program_ = fork();
     if (program_ == 0) {
@@ -186,8 +205,20 @@ class Keeper {
     program = {};
     const std::string why = read_failure(failure);
     if (!why.empty()) fail(why);
+    if (group_.has_value()) group_->begin();
+    if (plan_.purpose == LaunchPlan::Purpose::probe) end_probe();
     say(parts_.control, packet_of(kSaysStarted, shown_ == 0 ? program_ : shown_));
     keep();
+  }
+
+  /// A probe that was killed on its way is no success.
+  void end_probe() {
+    int status = 0;
+    while (waitpid(program_, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) fail("it was killed while it was tried");
+    say(parts_.control, packet_of(kSaysStarted, program_));
+    leave(0);
   }
 
   [[noreturn]] void keep() {
@@ -201,6 +232,7 @@ class Keeper {
     while (true) {
       if (const std::optional<siginfo_t> end = ended()) {
         end_all();
+        group_.reset();
         say(parts_.control, packet_of(kSaysEnded, end->si_code, end->si_status));
         leave(0);
       }

@@ -24,9 +24,9 @@ struct KeeperParts {
   Descriptor image;  ///< Where the plan has one.
 };
 
-/// Starts a server's program, and keeps it: passes on signals, says how it ended, and ends the whole
-/// tree of processes that grew from it, when the program ends, and when the gateway does, however
-/// it does.
+/// Starts a server's program, and keeps it: passes on signals, says how it ended, and ends the
+/// whole tree of processes that grew from it, when the program ends, and when the gateway does,
+/// however it does.
 ///
 /// What is ended: with a level of the sandbox, all processes of its PID namespace, by the kernel.
 /// Otherwise all of its control group, where it has one, and all descendants of the keeper, also

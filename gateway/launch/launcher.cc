@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -39,6 +40,8 @@ constexpr std::size_t kPartsMax = 6;
 constexpr std::size_t kPartsMin = 5;
 constexpr int kStartDeadlineMs = 10'000;
 constexpr int kEndRounds = 1000;
+/// Ten seconds, in which keepers end their servers.
+constexpr int kKeeperRounds = 5000;
 constexpr int kEndPauseMs = 2;
 /// Of a sentence that a keeper says.
 constexpr std::size_t kPacketMax = 4096;
@@ -148,11 +151,13 @@ class LauncherLoop {
 
   /// Each keeper has noticed the same, and ends its server.
   [[noreturn]] void finish() {
-    while (!keepers_.empty()) {
-      const pid_t ended = waitpid(-1, nullptr, 0);
-      if (ended < 0 && errno != EINTR) break;
-      keepers_.erase(ended);
+    for (int round = 0; round < kKeeperRounds && !keepers_.empty(); ++round) {
+      const pid_t ended = waitpid(-1, nullptr, WNOHANG);
+      if (ended < 0 && errno == ECHILD) break;
+      if (ended > 0) keepers_.erase(ended);
+      if (ended <= 0) poll(nullptr, 0, kEndPauseMs);
     }
+    // Those that were stopped, and what they would have ended.
     kill_children([](pid_t) { return false; });
     _exit(0);
   }
@@ -206,6 +211,18 @@ Result<void> check_text(const ChildOptions& options) {
   return {};
 }
 
+/// Whether this process is the account already, and in its groups alone.
+bool is_ours(const Account& account) {
+  std::vector<gid_t> groups(static_cast<std::size_t>(std::max(0, getgroups(0, nullptr))));
+  const int count = getgroups(static_cast<int>(groups.size()), groups.data());
+  if (count < 0) return false;
+  std::set<gid_t> ours(groups.begin(), groups.begin() + count);
+  ours.insert(getegid());
+  std::set<gid_t> theirs(account.groups.begin(), account.groups.end());
+  theirs.insert(account.gid);
+  return account.uid == geteuid() && account.gid == getegid() && ours == theirs;
+}
+
 Result<LaunchPlan> make_plan(const ChildOptions& options, Purpose purpose) {
   if (Result<void> checked = check_text(options); !checked) {
     return std::unexpected(checked.error());
@@ -222,8 +239,14 @@ Result<LaunchPlan> make_plan(const ChildOptions& options, Purpose purpose) {
     Result<Account> account = find_account(options.sandbox.user);
     if (!account) return std::unexpected(account.error());
     // Who already is that account needs, and often has, no privilege to become it.
-    const bool is_us = account->uid == geteuid() && account->gid == getegid();
-    if (!is_us) plan.account = *std::move(account);
+    if (!is_ours(*account)) plan.account = *std::move(account);
+  }
+  const bool is_root = plan.account.has_value() ? plan.account->uid == 0 : geteuid() == 0;
+  if (is_root && options.sandbox.level != SandboxConfig::Level::none) {
+    // Files of root, and the kernel's settings, go by the user id alone.
+    return failed(
+        "a level of the sandbox does not hold root: write sandbox.user, an account of "
+        "the server's own");
   }
   for (const auto& [name, value] : options.environment)
     plan.environment.push_back(fmt::format("{}={}", name, value));
@@ -307,7 +330,7 @@ bool send_parts(const Descriptor& socket, std::span<const int> parts) {
   std::memcpy(CMSG_DATA(header), parts.data(), parts.size_bytes());
   ssize_t sent = 0;
   do {
-    sent = sendmsg(socket.get(), &message, MSG_NOSIGNAL);
+    sent = sendmsg(socket.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
   } while (sent < 0 && errno == EINTR);
   return sent == 1;
 }
@@ -345,7 +368,8 @@ Result<Asked> ask(const Descriptor& launcher, const ChildOptions& options, Purpo
                             ends->theirs.output.get(), ends->theirs.error.get(), file->get()};
   if (options.image != nullptr) parts.push_back(options.image->get());
   if (!send_parts(launcher, parts))
-    return failed("the gateway's launcher has ended; restart the gateway");
+    return failed(errno == EAGAIN ? "the gateway's launcher does not answer; restart the gateway"
+                                  : "the gateway's launcher has ended; restart the gateway");
   ends->theirs = {};
   ends->their_control = Descriptor();
   Result<std::string> packet = first_words(ends->our_control);

@@ -31,9 +31,9 @@ struct OwnNamespaces {
 
 /// Moves this process to namespaces of its own. A network alone needs no user namespace where the
 /// process may make one as it is; in all other cases a user namespace goes with them, in which a
-/// program has no capabilities. False, and errno, where the kernel does not allow it; it may be half
-/// done then, and the process is of no use any more. A process that is not dumpable is for that
-/// time, since nothing else may write its maps.
+/// program has no capabilities. False, and errno, where the kernel does not allow it; it may be
+/// half done then, and the process is of no use any more. A process that is not dumpable is for
+/// that time, since nothing else may write its maps.
 ///
 /// Threads: in a process of one thread, before `become`; may fork once.
 /// Source:  namespaces(7), user_namespaces(7); proc(5) for who may write the maps.

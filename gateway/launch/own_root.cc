@@ -39,14 +39,23 @@ std::unexpected<Error> failed(std::string_view what, int error) {
               fmt::format("no root of its own: {}: {} (errno {})", what, why, error));
 }
 
+std::unexpected<Error> unprotected(std::string_view what, int error) {
+  const char* const why = std::strerror(error);  // NOLINT(concurrency-mt-unsafe)
+  return fail(
+      ErrorCode::server_failed, Fault::server,
+      fmt::format("files that are not listed cannot be kept from changes: {}: {} (errno {})", what,
+                  why, error));
+}
+
 int mount_at(const char* source, const std::string& target, const char* type, unsigned long flags,
              const char* data = nullptr) {
   return static_cast<int>(syscall(SYS_mount, source, target.c_str(), type, flags, data));
 }
 
-int change_mount(const std::string& target, std::uint64_t set) {
+int change_mount(const std::string& target, std::uint64_t set, std::uint64_t cleared = 0) {
   mount_attr attributes = {};
   attributes.attr_set = set;
+  attributes.attr_clr = cleared;
   return static_cast<int>(syscall(SYS_mount_setattr, AT_FDCWD, target.c_str(), AT_RECURSIVE,
                                   &attributes, sizeof attributes));
 }
@@ -63,9 +72,8 @@ struct Listed {
 Result<std::vector<Listed>> look_up(const FileLists& lists) {
   std::vector<Listed> found;
   const std::uint64_t clean = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
-  for (const auto& [paths, attributes] :
-       {std::pair(&lists.read, clean | MOUNT_ATTR_RDONLY),
-        std::pair(&lists.write, clean | MOUNT_ATTR_NOEXEC)}) {
+  for (const auto& [paths, attributes] : {std::pair(&lists.read, clean | MOUNT_ATTR_RDONLY),
+                                          std::pair(&lists.write, clean | MOUNT_ATTR_NOEXEC)}) {
     for (const std::string& path : *paths) {
       std::error_code error;
       const fs::path real = fs::canonical(path, error);
@@ -193,8 +201,32 @@ Result<void> mount_own_processes() {
   if (mount_at(nullptr, "/", nullptr, kPrivate) != 0 ||
       mount_at("proc", "/proc", "proc", kClean | kNoExec) != 0) {
     const char* const why = std::strerror(errno);  // NOLINT(concurrency-mt-unsafe)
-    return fail(ErrorCode::server_failed, Fault::server,
-                fmt::format("no /proc of its own, which its lists have: {} (errno {})", why, errno));
+    return fail(
+        ErrorCode::server_failed, Fault::server,
+        fmt::format("no /proc of its own, which its lists have: {} (errno {})", why, errno));
+  }
+  return {};
+}
+
+Result<void> keep_from_changing(const std::vector<std::string>& all_but) {
+  if (mount_at(nullptr, "/", nullptr, kPrivate) != 0)
+    return unprotected("mounts are shared", errno);
+  std::vector<std::string> places;
+  for (const std::string& path : all_but) {
+    std::error_code error;
+    const std::string real = fs::canonical(path, error).string();
+    if (error) {
+      return unprotected(fmt::format("sandbox.write names \"{:.200}\"", path), error.value());
+    }
+    // A mount of its own, which can be changed alone.
+    if (mount_at(real.c_str(), real, nullptr, kBind) != 0)
+      return unprotected(fmt::format("\"{:.200}\"", path), errno);
+    places.push_back(real);
+  }
+  if (change_mount("/", MOUNT_ATTR_RDONLY) != 0) return unprotected("the mounts", errno);
+  for (const std::string& place : places) {
+    if (change_mount(place, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV, MOUNT_ATTR_RDONLY) != 0)
+      return unprotected(fmt::format("\"{:.200}\"", place), errno);
   }
   return {};
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "gateway/launch/file_access.h"
 #include "schemas/base/result.h"
@@ -12,6 +13,12 @@ namespace bartizan {
 ///          its own `/proc`.
 /// Threads: in the first process of namespaces of its own (`OwnNamespaces::processes`).
 Result<void> mount_own_processes();
+
+/// Lets nothing be changed but what is below these paths: Landlock alone lets a program change
+/// modes, times and attributes of files that are on no list. Errors:  server_failed: a path is
+/// missing, or the kernel does not let it. Threads: in the first process of namespaces of its own
+/// (`OwnNamespaces::processes`). Source:  mount_setattr(2); landlock(7), "Current limitations".
+Result<void> keep_from_changing(const std::vector<std::string>& all_but);
 
 /// Gives this process a root of its own: a file system in memory that has the listed files and
 /// folders at their places, the names of links that stand in the machine's root (such as `/bin`), a

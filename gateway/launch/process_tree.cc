@@ -1,6 +1,5 @@
 #include "gateway/launch/process_tree.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -8,10 +7,11 @@
 #include <unistd.h>
 
 #include <array>
-#include <charconv>
+#include <cerrno>
 #include <csignal>
+#include <optional>
+#include <sstream>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "gateway/process/descriptor.h"
@@ -19,46 +19,40 @@
 namespace bartizan {
 namespace {
 
-constexpr int kRoundPauseMs = 5;
-constexpr int kRoundsMax = 2000;
+constexpr int kRoundPauseMs = 1;
+constexpr int kRoundsMax = 10'000;
 
-/// The fourth word of `/proc/PID/stat`; the second is a name in parentheses, in which anything may
-/// stand. 0 where the process is gone.
-pid_t parent_of(const std::string& process) {
-  const Descriptor file(open(("/proc/" + process + "/stat").c_str(), O_RDONLY | O_CLOEXEC));
-  std::array<char, 512> text = {};
-  const ssize_t size = read(file.get(), text.data(), text.size());
-  if (size <= 0) return 0;
-  std::string_view rest(text.data(), static_cast<std::size_t>(size));
-  const std::size_t name_end = rest.rfind(')');
-  // `) S 123 …`
-  if (name_end == rest.npos || rest.size() < name_end + 4) return 0;
-  rest.remove_prefix(name_end + 4);
-  pid_t parent = 0;
-  std::from_chars(rest.data(), rest.data() + rest.size(), parent);
-  return parent;
+/// The kernel's own list: it has every child, also those that a /proc which hides processes of
+/// others
+/// (`hidepid`) does not show. Nothing where it cannot be read.
+std::optional<std::string> read_children() {
+  const std::string own = std::to_string(getpid());
+  const Descriptor file(
+      open(("/proc/" + own + "/task/" + own + "/children").c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return std::nullopt;
+  std::string text;
+  std::array<char, 4096> part = {};
+  while (true) {
+    const ssize_t size = read(file.get(), part.data(), part.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) return std::nullopt;
+    if (size == 0) return text;
+    text.append(part.data(), static_cast<std::size_t>(size));
+  }
 }
 
 std::vector<pid_t> children() {
   std::vector<pid_t> found;
-  DIR* processes = opendir("/proc");
-  if (processes == nullptr) return found;
-  const pid_t own = getpid();
-  while (const dirent* entry = readdir(processes)) {  // NOLINT(concurrency-mt-unsafe)
-    const std::string name(entry->d_name);
-    pid_t number = 0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-    if (error != std::errc() || end != name.data() + name.size()) continue;
-    if (parent_of(name) == own) found.push_back(number);
-  }
-  closedir(processes);
+  std::istringstream numbers(read_children().value_or(std::string()));
+  for (pid_t number = 0; numbers >> number;)
+    found.push_back(number);
   return found;
 }
 
 }  // namespace
 
 bool adopt_descendants() {
-  return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
+  return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0 && read_children().has_value();
 }
 
 void kill_children(const std::function<bool(pid_t)>& spares) {

@@ -24,6 +24,9 @@ constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 constexpr std::size_t kLinesPerTurn = 64;
 /// Lines of one child's standard error that are logged in one second.
 constexpr std::size_t kErrorLinesPerSecond = 100;
+/// How long the end of a program is waited for whose output has ended: its keeper says how it ended
+/// once nothing of it is left.
+constexpr std::chrono::milliseconds kEndWait{250};
 /// Between a file that is not what was approved and the next look: each reads all of them.
 constexpr std::chrono::seconds kCheckPause{1};
 
@@ -365,7 +368,7 @@ Task<void> StdioUpstream::read_output(LifePtr life) {
   if (lines.take_unterminated().has_value()) events_.dropped(key_, "line_unterminated");
   // Its output ends a moment before the program does, and how that ended is worth knowing.
   if (!life->over && !life->process.ended().has_value()) {
-    co_await life->over_for_output.wait(limits::timer_tick);
+    co_await life->over_for_output.wait(kEndWait);
   }
   on_over(life);
 }

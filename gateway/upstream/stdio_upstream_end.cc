@@ -28,8 +28,8 @@ Task<void> StdioUpstream::watch_end(LifePtr life) {
   const auto self = shared_from_this();
   const auto [error] = co_await life->ending.async_wait(Pipe::wait_read, kAwait);
   if (error || life->over) co_return;
-  // Kills what is left of its group; what has left the group keeps the pipe, yet not the server.
   life->process.ended();
+  life->over_for_output.notify();  // Which may wait for this alone.
   co_await life->over_for_ending.wait(kLastWordsWait);
   on_over(life);
 }

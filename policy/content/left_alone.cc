@@ -17,13 +17,18 @@ struct Envelope {
   JsonValue message;
   JsonValue said;
   Answered answered;
+  /// False of what a server wrote within one, such as an entry of a list: its members name no
+  /// method.
+  bool is_whole = true;
 
   /// Whether it is the result of one of these.
   bool answers(std::span<const MethodId> methods) const {
     return !message.find("method") && said.key() != "error" &&
            std::ranges::find(methods, answered.method) != methods.end();
   }
-  MethodId method() const { return find_method(message.find("method").text()).id; }
+  MethodId method() const {
+    return is_whole ? find_method(message.find("method").text()).id : MethodId::unknown;
+  }
 };
 
 /// What stands there as it comes back: in these messages and in no others, since a server may give
@@ -214,7 +219,8 @@ Places left_alone(JsonValue message, JsonValue said, const Answered& answered) {
   const bool is_envelope = !said || said.range().begin != message.range().begin;
   const JsonValue id = message.find("id");
   if (is_envelope && id) places.push_back(id.range().begin);
-  const Envelope envelope{.message = message, .said = said, .answered = answered};
+  const Envelope envelope{
+      .message = message, .said = said, .answered = answered, .is_whole = is_envelope};
   for (const Opaque& one : kOpaque) {
     const JsonValue value = said.at_pointer(one.pointer);
     if (value && one.is_expected(envelope)) places.push_back(value.range().begin);

@@ -56,7 +56,8 @@ std::vector<JsonValue> spoken_in(JsonValue said) {
     const JsonValue member = said.find(name);
     if (!member) continue;
     for (const JsonValue one : member.within()) {
-      if (one.is(JsonType::string)) spoken.push_back(one);
+      // An empty string between two parts keeps nobody from reading on.
+      if (one.is(JsonType::string) && !one.text().empty()) spoken.push_back(one);
     }
   }
   return spoken;
@@ -66,7 +67,11 @@ std::vector<JsonValue> spoken_in(JsonValue said) {
 /// read: a notification's words, the texts of an answer, or its structured content.
 std::vector<std::vector<JsonValue>> read_next(JsonValue said) {
   std::vector<std::vector<JsonValue>> ways;
-  if (const auto spoken = spoken_in(said); !spoken.empty()) ways.push_back({spoken.front()});
+  constexpr std::size_t kSpokenMax = 16;
+  for (const JsonValue one : spoken_in(said)) {
+    if (ways.size() == kSpokenMax) break;
+    ways.push_back({one});
+  }
   for (const std::string_view list : {"content", "contents", "messages"}) {
     std::vector<JsonValue> texts = texts_of(said.find(list));
     if (!texts.empty()) ways.push_back(std::move(texts));
@@ -228,14 +233,21 @@ bool StringScanner::goes_on(const Sighting& sighting, Pieces::const_iterator pie
 /// Whether a piece may be the rest of what the one before it ends with.
 bool StringScanner::continues(const Piece& piece) const {
   if (piece.value.key_range().size() > 0) return true;
+  return is_structured(piece) && !begins_anew(piece.text);
+}
+
+bool StringScanner::is_structured(const Piece& piece) const {
   const std::size_t begin = piece.value.range().begin;
-  const bool is_structured = structured_.begin <= begin && begin < structured_.end;
-  return is_structured && !begins_anew(piece.text);
+  return structured_.begin <= begin && begin < structured_.end;
 }
 
 /// Whether what begins in a piece was found in its string by itself.
 bool StringScanner::is_whole(const Sighting& sighting, const Piece& piece) const {
-  if (is_open_ended(sighting.detector)) return false;
+  return !is_open_ended(sighting.detector) && was_found_apart(sighting, piece);
+}
+
+/// The same, also of what nobody can tell the end of.
+bool StringScanner::was_found_apart(const Sighting& sighting, const Piece& piece) const {
   const std::size_t begin = sighting.begin - piece.begin + piece.part.begin;
   if (piece.kind == Piece::Kind::before) {
     return std::ranges::find(found_before_, std::pair(begin, sighting.detector)) !=
@@ -258,6 +270,7 @@ void StringScanner::scan_batch(Joined joined) {
     const bool is_known = joined == Joined::yes && is_whole(sighting, *piece);
     if (is_known && !goes_on(sighting, piece)) continue;
     const auto first = piece;
+    const bool is_alone = joined == Joined::yes && was_found_apart(sighting, *piece);
     // What is a secret by the name that it stands under is one to its end, quotes and all.
     Sighting whole = sighting;
     const bool is_value = piece->begin == sighting.begin && piece->kind == Piece::Kind::value;
@@ -267,6 +280,8 @@ void StringScanner::scan_batch(Joined joined) {
     for (; piece != pieces_.end() && piece->begin < whole.end; ++piece) {
       // What was whole already ends where another value begins.
       if (is_known && piece != first && !continues(*piece)) break;
+      // Of a list, what is a secret by itself takes one element with it, which may be its rest.
+      if (is_alone && std::distance(first, piece) > 1 && is_structured(*piece)) break;
       add_found(whole, *piece);
     }
   }

@@ -99,6 +99,8 @@ class StringScanner {
   bool goes_on(const Sighting& sighting, Pieces::const_iterator piece) const;
   bool continues(const Piece& piece) const;
   bool is_whole(const Sighting& sighting, const Piece& piece) const;
+  bool was_found_apart(const Sighting& sighting, const Piece& piece) const;
+  bool is_structured(const Piece& piece) const;
   void scan_alone(const Piece& piece);
   void add_found(const Sighting& sighting, const Piece& piece);
   void sort_found();

@@ -237,6 +237,42 @@ executables = ["/bin/cat"])",
 command = ["p"]
 sandbox = { network = "loopback" })",
      "/etc/b/c.toml:6:23: error: \"network\" must be \"host\" or \"none\", not \"loopback\""},
+    {"an element that may change", R"([pins]
+mode = "off"
+volatile = ["/icons/0"])",
+     "/etc/b/c.toml:6:13: error: \"/icons/0\" is no JSON pointer to a member that a definition can "
+     "be "
+     "without; such as \"/_meta/build\"; name, inputSchema, its type and elements of arrays are "
+     "always "
+     "pinned"},
+    {"a name that may change", R"([pins]
+mode = "off"
+volatile = ["/name"])",
+     "/etc/b/c.toml:6:13: error: \"/name\" is no JSON pointer to a member that a definition can be "
+     "without; such as \"/_meta/build\"; name, inputSchema, its type and elements of arrays are "
+     "always "
+     "pinned"},
+    {"a level without files", R"([server.s]
+command = ["p"]
+sandbox = { level = "process" })",
+     "/etc/b/c.toml:6:21: error: a level needs \"read\": its program's libraries are files, too; "
+     "such "
+     "as read = [\"/usr\", \"/etc\"]"},
+    {"files without a level", R"([server.s]
+command = ["p"]
+sandbox = { write = ["/srv"] })",
+     "/etc/b/c.toml:6:21: error: \"write\" has no effect without a level; level = \"process\" or "
+     "level = \"container\""},
+    {"a list in a folder that another server may write to", R"([server.s]
+command = ["p"]
+sandbox = { level = "process", read = ["/usr", "/srv/a/tools"] }
+[server.t]
+command = ["p"]
+sandbox = { level = "process", read = ["/usr"], write = ["/srv/a"] })",
+     "/etc/b/c.toml:4:9: error: the sandbox of \"s\" lists \"/srv/a/tools\", and that of \"t\" may "
+     "write to \"/srv/a\", where it could be replaced by a link; list folders that do not lie in "
+     "one "
+     "another"},
     {"one file that is no list", R"([server.s]
 command = ["p"]
 executables = "/bin/cat")",

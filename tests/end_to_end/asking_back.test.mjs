@@ -88,7 +88,7 @@ describe('what servers ask back, modern', () => {
   it('passes on what the configuration allows of what the client can', async () => {
     const seen = (capabilities) => call('none', capabilities).then(() => far.received('tools/call').at(-1).message.params._meta[kCapabilities]);
     assert.deepEqual(await seen(declared), declared);
-    assert.deepEqual(await seen({ elicitation: {}, experimental: { x: 1 } }), { elicitation: {}, experimental: { x: 1 } });
+    assert.deepEqual(await seen({ elicitation: {}, experimental: { x: {} } }), { elicitation: {}, experimental: { x: {} } });
   });
 });
 

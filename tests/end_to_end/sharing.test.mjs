@@ -9,9 +9,9 @@ import { startGateway } from './harness.mjs';
 import { callRequest, RawConnection } from './raw_connection.mjs';
 import { startRecordingServer } from './recording_http.mjs';
 import { listing } from './schema_stage.mjs';
-import { startScriptedServer } from './scripted_http.mjs';
+import { answerText, startScriptedServer } from './scripted_http.mjs';
 import { httpServer } from './servers.mjs';
-import { responseOf, sendModern } from './wire.mjs';
+import { LegacySession, jsonRpc, responseOf, sendModern } from './wire.mjs';
 
 const kMiB = 1 << 20;
 const kOthers = ['mallory', 'ann'];
@@ -64,6 +64,36 @@ describe('answers that nobody reads', () => {
     for (const wire of readers) wire.destroy();
     await eventually(async () => (await reserved()) === idle, 'everything was given back', 20_000);
     assert.equal(told(await call('mallory', 'later')), 'result');
+  });
+});
+
+// Each element of a batch is a call, and all of their answers are held until the last one is there.
+describe('a batch whose answers are large', () => {
+  const kCalls = 40;
+  let server;
+  let gateway;
+  before(async () => {
+    const text = 'x'.repeat(kMiB);
+    server = await startScriptedServer({ onCall: ({ id }, response) => answerText(response, id, text) });
+    gateway = await startGateway(httpServer('far', server.url, 'max_in_flight = 64') + kRules + 'memory_max = "64 MiB"\n', { auth: kAuth });
+  });
+  after(async () => {
+    await gateway?.stop();
+    await server?.stop();
+  });
+
+  it('holds no more than the share of its principal, and says which answers found no room', async () => {
+    const session = await LegacySession.open(gateway.url, bearer('mallory'), 'by-hand', '2025-03-26');
+    const elements = Array.from({ length: kCalls }, (_, id) => JSON.parse(jsonRpc(id, 'tools/call', { name: 'far_echo', arguments: {} })));
+    const answers = JSON.parse((await session.post(JSON.stringify(elements))).body);
+    assert.equal(answers.length, kCalls);
+    const refused = answers.filter(({ error }) => error?.data.reason === 'overloaded');
+    const results = answers.filter(({ result }) => result);
+    assert.equal(refused.length + results.length, kCalls);
+    assert.ok(results.length >= 1 && results.length <= 16, `${results.length} answers were held`);
+    assert.deepEqual(answers.map(({ id }) => id).sort((one, other) => one - other), elements.map(({ id }) => id));
+    const small = JSON.parse((await session.post(JSON.stringify(elements.slice(0, 3)))).body);
+    assert.ok(small.every(({ result }) => result), 'it was given back');
   });
 });
 

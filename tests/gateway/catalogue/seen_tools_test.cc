@@ -28,7 +28,9 @@ SeenTools::Standing take_into(SeenTools& seen, const SeenServer& server, std::st
   const Bytes bytes(entry);
   JsonDocument document;
   const JsonValue value = document.read(bytes, kResponseLimits).value();
-  return seen.take(server, read_tool_definition(value).value(), value);
+  const ToolDefinition tool =
+      read_tool_definition(value, Era::modern, server.volatile_members).value();
+  return seen.take(server, tool, value);
 }
 
 std::string fingerprint(std::string_view name, std::string_view description) {

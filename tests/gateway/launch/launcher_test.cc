@@ -117,7 +117,8 @@ TEST(ChildProcess, EchoesWhatItIsSent) {
 }
 
 TEST(ChildProcess, OurEndsAreNonBlockingAndTheChildsAreNot) {
-  StartedChild child({.command = {"/bin/sh", "-c", "cat /proc/self/fdinfo/0; cat /proc/self/fdinfo/1"}});
+  StartedChild child(
+      {.command = {"/bin/sh", "-c", "cat /proc/self/fdinfo/0; cat /proc/self/fdinfo/1"}});
   ASSERT_TRUE(child) << child.error().detail;
   for (const Descriptor* ours :
        {&child->standard_input, &child->standard_output, &child->standard_error}) {
@@ -156,7 +157,9 @@ TEST(ChildProcess, SaysWhyItCannotStart) {
       {"no program format", {.command = {empty}}, "cannot be executed"},
       {"bad cwd", {.command = {"cat"}, .cwd = "/missing/folder"}, "directory \"/missing/folder\""},
       {"cwd is a file", {.command = {"cat"}, .cwd = plain}, "directory"},
-      {"unknown user", {.command = {"cat"}, .sandbox = {.user = "bartizan-nobody-here"}}, "unknown user"},
+      {"unknown user",
+       {.command = {"cat"}, .sandbox = {.user = "bartizan-nobody-here"}},
+       "unknown user"},
       {"NUL in an argument", {.command = {"cat", std::string("a\0b", 3)}}, "holds a NUL"},
       {"NUL in the environment",
        {.command = {"cat"}, .environment = {{"A", std::string("a\0b", 3)}}},

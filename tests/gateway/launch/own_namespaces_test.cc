@@ -67,9 +67,8 @@ std::string say_elsewhere(const std::function<std::string()>& say) {
 Result<void> probe_network(const std::string& user) {
   const Result<Launcher> launcher = Launcher::start();
   if (!launcher.has_value()) return std::unexpected(launcher.error());
-  return launcher->probe(
-      {.command = {"/bin/true"},
-       .sandbox = {.user = user, .network = SandboxConfig::Network::none}});
+  return launcher->probe({.command = {"/bin/true"},
+                          .sandbox = {.user = user, .network = SandboxConfig::Network::none}});
 }
 
 /// What a child without a network finds: its interfaces, whether its own address is there, who it
@@ -79,7 +78,7 @@ std::string start_alone(const std::string& user) {
       "sed -n 's/^ *\\([a-z0-9]*\\):.*/\\1/p' /proc/net/dev; "
       "grep -q 127.0.0.1 /proc/net/fib_trie && echo up; id -u; grep CapEff /proc/self/status";
   StartedChild child({.command = {"/bin/sh", "-c", kScript},
-                                                    .environment = {{"PATH", "/usr/bin:/bin"}},
+                      .environment = {{"PATH", "/usr/bin:/bin"}},
                       .sandbox = {.user = user, .network = SandboxConfig::Network::none}});
   if (!child.has_value()) return child.error().detail;
   child->standard_input = Descriptor();
@@ -225,7 +224,8 @@ TEST_F(OwnNetwork, TellsOfMapsThatAreTooLarge) {
 }
 
 TEST(IdMaps, SayWhyTheyAreTooLarge) {
-  EXPECT_TRUE(explain_own_namespaces(E2BIG, kNetwork).contains("more groups than a user namespace can have"));
+  EXPECT_TRUE(explain_own_namespaces(E2BIG, kNetwork)
+                  .contains("more groups than a user namespace can have"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -97,6 +98,10 @@ class Sandbox : public testing::Test {
       fs::permissions(folder_ / part, fs::perms::all);
       std::ofstream(folder_ / part / "file") << "text of " << part << '\n';
       fs::permissions(folder_ / part / "file", fs::perms(0666));
+      // Its own account's: to list it nowhere is all that keeps it.
+      if (geteuid() == 0) {
+        ASSERT_EQ(chown((folder_ / part / "file").c_str(), kOrdinary, kOrdinary), 0);
+      }
     }
     fs::copy_file("/bin/true", folder_ / "writable" / "program");
     fs::permissions(folder_ / "writable" / "program", fs::perms(0777));
@@ -147,9 +152,8 @@ TEST_F(Sandbox, KeepsAProgramToItsLists) {
        "text of readable\n"},
       {"reads what is not", "cat $F/unlisted/file", "text of unlisted\n", "", ""},
       {"lists what is not", "ls $F/unlisted", "file\n", "", ""},
-      {"reads through a link",
-       "ln -sf $F/unlisted/file $F/writable/link; cat $F/writable/link", "text of unlisted\n", "",
-       ""},
+      {"reads through a link", "ln -sf $F/unlisted/file $F/writable/link; cat $F/writable/link",
+       "text of unlisted\n", "", ""},
       {"reads by a way up", "cat $F/readable/../unlisted/file", "text of unlisted\n", "", ""},
       {"writes where it may", "echo yes > $F/writable/new; cat $F/writable/new", "yes\n", "yes\n",
        "yes\n"},
@@ -157,7 +161,15 @@ TEST_F(Sandbox, KeepsAProgramToItsLists) {
        ""},
       {"cuts what it may read", "(: > $F/readable/file); cat $F/readable/file", "",
        "text of readable\n", "text of readable\n"},
-      {"changes a mode", "chmod 600 $F/readable/file && echo yes", "", "", ""},
+      {"changes a mode where it may write", "chmod 600 $F/writable/file && echo yes", "yes\n",
+       "yes\n", "yes\n"},
+      {"changes a mode where it may read", "chmod 666 $F/readable/file && echo yes", "yes\n", "",
+       ""},
+      {"changes the mode of what is not listed", "chmod 600 $F/unlisted/file && echo yes", "yes\n",
+       "", ""},
+      {"changes the time of what is not listed", "touch -d @0 $F/unlisted/file && echo yes",
+       "yes\n", "", ""},
+      {"makes another namespace", "unshare --user true && echo yes", "yes\n", "", ""},
       {"removes what it may read", "rm -f $F/readable/file && echo yes", "yes\n", "", ""},
       {"moves out", "mv $F/writable/file $F/unlisted/moved && echo yes", "yes\n", "", ""},
       {"executes what it may write", "$F/writable/program && echo yes", "yes\n", "", ""},
@@ -214,7 +226,8 @@ TEST_F(Sandbox, GivesTheProgramItsHome) {
 TEST_F(Sandbox, RunsAsAnotherAccountInEachLevel) {
   if (geteuid() != 0) GTEST_SKIP() << "needs root";
   for (const Level level : {Level::none, Level::process, Level::container}) {
-    ChildOptions wanted = options(level, "id -u; id -g; cat $F/readable/file; cat $F/unlisted/file");
+    ChildOptions wanted =
+        options(level, "id -u; id -g; cat $F/readable/file; cat $F/unlisted/file");
     wanted.sandbox.user = "nobody";
     StartedChild child(wanted);
     ASSERT_TRUE(child) << child.error().detail;
@@ -223,6 +236,27 @@ TEST_F(Sandbox, RunsAsAnotherAccountInEachLevel) {
               std::string("65534\n65534\ntext of readable\n") +
                   (level == Level::none ? "text of unlisted\n" : ""));
   }
+}
+
+TEST_F(Sandbox, HoldsNoRoot) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root";
+  for (const Level level : {Level::process, Level::container}) {
+    StartedChild child(options(level, "true"));
+    ASSERT_FALSE(child);
+    EXPECT_TRUE(child.error().detail.contains("write sandbox.user")) << child.error().detail;
+  }
+}
+
+TEST_F(Sandbox, IsInTheGroupsOfItsAccountAlone) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root";
+  const std::array<gid_t, 2> groups = {kOrdinary, 4};
+  ASSERT_EQ(setgroups(groups.size(), groups.data()), 0);
+  ChildOptions wanted = options(Level::none, "id -G");
+  wanted.sandbox.user = "nobody";
+  StartedChild child(wanted);
+  ASSERT_TRUE(child) << child.error().detail;
+  child->standard_input = Descriptor();
+  EXPECT_EQ(read_all(child->standard_output), "65534\n");
 }
 
 TEST_F(Sandbox, SaysWhichPartIsNotToBeHad) {
@@ -238,9 +272,8 @@ TEST_F(Sandbox, SaysWhichPartIsNotToBeHad) {
        "sandbox.read must name its folder", "sandbox.read must name its folder"},
       {"a folder outside", [](ChildOptions& wanted) { wanted.cwd = wanted.environment["F"]; }, "",
        ""},
-      {"a folder of no list",
-       [](ChildOptions& wanted) { wanted.cwd = "/bartizan"; }, "directory \"/bartizan\"",
-       "directory \"/bartizan\""},
+      {"a folder of no list", [](ChildOptions& wanted) { wanted.cwd = "/bartizan"; },
+       "directory \"/bartizan\"", "directory \"/bartizan\""},
   };
   for (const auto& row : rows) {
     for (const auto& [level, want] :
@@ -277,7 +310,7 @@ TEST_F(Sandbox, BoundsAllProcessesOrSaysWhatIsMissing) {
 /// Whether that process is gone, or will be in a moment.
 bool ends(const std::string& number) {
   const pid_t pid = std::stoi(number);
-  for (int i = 0; i < 1000 && kill(pid, 0) == 0; ++i)
+  for (int i = 0; i < 3000 && kill(pid, 0) == 0; ++i)
     poll(nullptr, 0, 10);
   return kill(pid, 0) != 0;
 }
@@ -327,6 +360,31 @@ TEST(ProcessTree, EndsWithTheGatewayThatIsKilled) {
   EXPECT_TRUE(ends(line.substr(line.find(' ') + 1))) << "the program";
 }
 
+TEST(ProcessTree, EndsWithTheGatewayWhereItsKeeperIsStopped) {
+  std::array<int, 2> ends_of_pipe = {};
+  ASSERT_EQ(pipe2(ends_of_pipe.data(), O_CLOEXEC), 0);
+  const Descriptor said(ends_of_pipe[0]);
+  Descriptor theirs(ends_of_pipe[1]);
+  const pid_t gateway = fork();
+  if (gateway == 0) {
+    StartedChild child({.command = {"/bin/sh", "-c",
+                                    "read go; kill -STOP $PPID; (setsid sh -c 'echo $$; exec sleep "
+                                    "1000 >/dev/null 2>&1' &); read line"}});
+    if (!child) _exit(1);
+    if (write(child->standard_input.get(), "\n", 1) < 0) _exit(1);
+    const std::string line = read_line(child->standard_output) + "\n";
+    if (write(theirs.get(), line.data(), line.size()) < 0) _exit(1);
+    while (true)
+      pause();
+  }
+  theirs = Descriptor();
+  const std::string daemon = read_line(said);
+  ASSERT_FALSE(daemon.empty());
+  kill(gateway, SIGKILL);
+  waitpid(gateway, nullptr, 0);
+  EXPECT_TRUE(ends(daemon)) << "once the launcher has waited for the keeper";
+}
+
 TEST(ProcessTree, EndsWhenItsKeeperIsKilled) {
   StartedChild child({.command = {"/bin/sh", "-c", std::string("echo $PPID; ") + kDaemon}});
   ASSERT_TRUE(child) << child.error().detail;
@@ -355,8 +413,8 @@ std::string look_for_canary(bool is_protected) {
         "for p in {} $PPID; do cat /proc/$p/environ; ls -l /proc/$p/fd; "
         "dd if=/proc/$p/mem bs=1 skip={} count={}; done 2>/dev/null",
         getpid(), reinterpret_cast<std::uintptr_t>(secret.data()), secret.size());
-    Result<ChildProcess> child = launcher->launch({.command = {"/bin/sh", "-c", script},
-                                                   .environment = {{"PATH", "/usr/bin:/bin"}}});
+    Result<ChildProcess> child = launcher->launch(
+        {.command = {"/bin/sh", "-c", script}, .environment = {{"PATH", "/usr/bin:/bin"}}});
     if (!child.has_value()) return child.error().detail;
     child->standard_input = Descriptor();
     return read_all(child->standard_output);

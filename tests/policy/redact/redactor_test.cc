@@ -610,6 +610,24 @@ TEST_F(RedactorTest, SearchesWhatNobodyKnowsOfAMessage) {
                 std::string(kMask) + "\"}");
 }
 
+/// A server writes what stands in a definition: a member `method` there names no method.
+TEST_F(RedactorTest, LeavesNothingAloneInDefinitions) {
+  for (const char* entry :
+       {R"({"name":"a","method":"notifications/progress","progressToken":"$1"})",
+        R"({"name":"a","method":"notifications/cancelled","requestId":"$1"})",
+        R"({"method":"tools/call","id":1,"_meta":{"progressToken":"$1"}})",
+        R"({"name":"a","method":"notifications/tasks/status","taskId":"$1"})"}) {
+    const std::string json = filled(entry);
+    const Bytes bytes{std::string_view(json)};
+    JsonDocument document;
+    const JsonValue value = *document.read(bytes, kResponseLimits);
+    const Redaction redaction = redactor_.redact(RedactionRules(config_of("")), {}, value, value);
+    std::string left;
+    append_redacted(left, json, redaction.edits);
+    EXPECT_FALSE(left.contains(filled("$1"))) << left;
+  }
+}
+
 TEST_F(RedactorTest, JoinsTextsThatStandNextToEachOther) {
   const Config config = config_of("");
   const auto block = [](std::string_view text) {
@@ -891,6 +909,9 @@ TEST_F(RedactorTest, EndsWhatIsWholeByItself) {
       {"elements of structured content",
        R"({"structuredContent":{"a":[")" + assigned + R"(","x1"]}})",
        R"({"structuredContent":{"a":["DB_PASSWORD=[redacted:assignment]","[redacted:assignment]"]}})"},
+      {"the rest of a list",
+       R"({"structuredContent":{"a":[")" + assigned + R"(","x1","x2","x3"]}})",
+       R"({"structuredContent":{"a":["DB_PASSWORD=[redacted:assignment]","[redacted:assignment]","x2","x3"]}})"},
       {"variables of structured content",
        R"({"structuredContent":{"env":[")" + assigned + R"(","HOME=/root","LANG=C"]}})",
        R"({"structuredContent":{"env":["DB_PASSWORD=[redacted:assignment]","HOME=/root","LANG=C"]}})"},
