@@ -119,7 +119,9 @@ Result<Descriptor> make_file_rules(const FileLists& lists) {
   for (const char* device :
        {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"}) {
     // Not every container has all of them.
-    static_cast<void>(allow(rules, device, kReadFile | kWriteFile, "read"));
+    if (access(device, F_OK) != 0) continue;
+    const Result<void> allowed_now = allow(rules, device, kReadFile | kWriteFile, "read");
+    if (!allowed_now.has_value()) return std::unexpected(allowed_now.error());
   }
   return rules;
 }

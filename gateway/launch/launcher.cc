@@ -314,7 +314,8 @@ Result<Ends> make_ends() {
   return ends;
 }
 
-bool send_parts(const Descriptor& socket, std::span<const int> parts) {
+/// 0, or the error. Never waits: a launcher that does not answer has a full socket at last.
+int send_parts(const Descriptor& socket, std::span<const int> parts) {
   char byte = 0;
   iovec content{.iov_base = &byte, .iov_len = 1};
   alignas(cmsghdr) std::array<char, CMSG_SPACE(kPartsMax * sizeof(int))> space = {};
@@ -328,11 +329,10 @@ bool send_parts(const Descriptor& socket, std::span<const int> parts) {
   header->cmsg_type = SCM_RIGHTS;
   header->cmsg_len = CMSG_LEN(parts.size_bytes());
   std::memcpy(CMSG_DATA(header), parts.data(), parts.size_bytes());
-  ssize_t sent = 0;
-  do {
-    sent = sendmsg(socket.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-  } while (sent < 0 && errno == EINTR);
-  return sent == 1;
+  while (sendmsg(socket.get(), &message, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
+    if (errno != EINTR) return errno;
+  }
+  return 0;
 }
 
 /// The first packet of a keeper; empty where it ends without a word.
@@ -367,9 +367,10 @@ Result<Asked> ask(const Descriptor& launcher, const ChildOptions& options, Purpo
   std::vector<int> parts = {ends->their_control.get(), ends->theirs.input.get(),
                             ends->theirs.output.get(), ends->theirs.error.get(), file->get()};
   if (options.image != nullptr) parts.push_back(options.image->get());
-  if (!send_parts(launcher, parts))
-    return failed(errno == EAGAIN ? "the gateway's launcher does not answer; restart the gateway"
+  if (const int error = send_parts(launcher, parts); error != 0) {
+    return failed(error == EAGAIN ? "the gateway's launcher does not answer; restart the gateway"
                                   : "the gateway's launcher has ended; restart the gateway");
+  }
   ends->theirs = {};
   ends->their_control = Descriptor();
   Result<std::string> packet = first_words(ends->our_control);

@@ -134,7 +134,7 @@ Result<void> make_devices() {
   fs::create_directories(folder + "/shm", ignored);
   for (const std::string device : {"null", "zero", "full", "random", "urandom"}) {
     if (!fs::exists(kOld + ("/dev/" + device), ignored)) continue;
-    const std::string target = folder + "/" + device;
+    const std::string target = fmt::format("{}/{}", folder, device);
     if (const Result<void> made = make_place(target, false); !made.has_value()) return made;
     if (mount_at((kOld + ("/dev/" + device)).c_str(), target, nullptr, kBind) != 0)
       return failed("/dev/" + device, errno);

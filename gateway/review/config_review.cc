@@ -207,8 +207,7 @@ std::vector<ConfigProblem> review_config(const Config& config, const Launcher& l
   return problems;
 }
 
-std::vector<ConfigProblem> review_config_and_files(const Config& config,
-                                                   const Launcher& launcher) {
+std::vector<ConfigProblem> review_config_and_files(const Config& config, const Launcher& launcher) {
   std::vector<ConfigProblem> problems = review_without_files(config, launcher, Severity::warning);
   std::ranges::move(find_executable_problems(config), std::back_inserter(problems));
   return problems;

@@ -21,10 +21,9 @@ std::vector<ConfigProblem> find_doubts(const Config& config, std::int64_t now);
 /// start. A sandbox that this machine does not give is an error.
 std::vector<ConfigProblem> review_config(const Config& config, const Launcher& launcher);
 
-/// The same, with these files read: what `check` shows. A sandbox that this machine does not give is
-/// a warning here, since another machine may be meant. Cost: reads all `executables`.
-std::vector<ConfigProblem> review_config_and_files(const Config& config,
-                                                   const Launcher& launcher);
+/// The same, with these files read: what `check` shows. A sandbox that this machine does not give
+/// is a warning here, since another machine may be meant. Cost: reads all `executables`.
+std::vector<ConfigProblem> review_config_and_files(const Config& config, const Launcher& launcher);
 
 bool has_error(const std::vector<ConfigProblem>& problems);
 

@@ -25,8 +25,8 @@ struct ParamsFlaw {
 ///
 /// Absent `params` are `{}`. Members that the schema does not name are let pass, in `_meta` above
 /// all, but not where one could name another target: `name`, `uri`, `ref` and `taskId` of `params`,
-/// and all of `ref`, `argument` and `notifications`, only where the method has them. That the stateless
-/// revision requires a `_meta` is no matter here: without one it is another revision. Of
+/// and all of `ref`, `argument` and `notifications`, only where the method has them. That the
+/// stateless revision requires a `_meta` is no matter here: without one it is another revision. Of
 /// `initialize` no member is required, and its revision is the one that it is answered in.
 /// A method without published `params` in that revision, as those of the tasks extension in
 /// 2026-07-28, has none to be held against.

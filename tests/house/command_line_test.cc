@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/gateway/launch/started_child.h"
 #include "tests/checkout.h"
+#include "tests/gateway/launch/started_child.h"
 
 namespace bartizan {
 namespace {

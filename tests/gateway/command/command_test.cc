@@ -1006,7 +1006,8 @@ TEST(MachineProblems, HintAtWhatThereIs) {
   const Result<Launcher> launcher = Launcher::start();
   const auto hints = [&](WrittenIn written_in) {
     std::string text;
-    for (const ConfigProblem& problem : find_machine_problems(config, *launcher, {.written_in = written_in}))
+    for (const ConfigProblem& problem :
+         find_machine_problems(config, *launcher, {.written_in = written_in}))
       text += problem.hint + "\n";
     return text;
   };
