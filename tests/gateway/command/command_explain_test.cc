@@ -186,14 +186,18 @@ TEST_F(ExplainTest, SaysWhatTheRecordLacks) {
       .asked = std::string(kId.substr(0, 12)), .policy = policy_, .record = {.files = {path}}};
   const Finished told = ask(options, OutputFormat::text);
   EXPECT_EQ(told.exit_code, kExitDone) << told.problems;
+  constexpr std::string_view described =
+      R"({"principal":"ann","tool":"files/read","arguments":{},"facts":{)"
+      R"("time":"2027-01-31T09:00:00.000000Z","transport":"http",)"
+      R"("client_address":"2001:db8::7","revision":"2025-11-25"}})";
   for (const std::string_view part :
-       {"forbidden", "the arguments, of which the record has the digest abcd",
-        "the names in its URLs, of which the record has where they led: 1.1.1.1, ::1;",
-        "what the disk said beyond that, for places and contents in facts\n",
-        "the definition that the server listed", "is another policy than the one that decided",
-        R"({"principal":"ann","tool":"files/read","arguments":{},"facts":{)"
-        R"("time":"2027-01-31T09:00:00.000000Z","transport":"http",)"
-        R"("client_address":"2001:db8::7","revision":"2025-11-25"}})"}) {
+       {std::string_view("forbidden"),
+        std::string_view("the arguments, of which the record has the digest abcd"),
+        std::string_view("the names in its URLs, of which the record has where they led: 1.1.1.1, "
+                         "::1;"),
+        std::string_view("what the disk said beyond that, for places and contents in facts\n"),
+        std::string_view("the definition that the server listed"),
+        std::string_view("is another policy than the one that decided"), described}) {
     EXPECT_TRUE(told.results.contains(part)) << part << "\n" << told.results;
   }
   // What it prints is what it takes.

@@ -97,14 +97,14 @@ class Sandbox : public testing::Test {
       fs::create_directory(folder_ / part);
       fs::permissions(folder_ / part, fs::perms::all);
       std::ofstream(folder_ / part / "file") << "text of " << part << '\n';
-      fs::permissions(folder_ / part / "file", fs::perms(0666));
+      ASSERT_EQ(chmod((folder_ / part / "file").c_str(), 0666), 0);
       // Its own account's: to list it nowhere is all that keeps it.
       if (geteuid() == 0) {
         ASSERT_EQ(chown((folder_ / part / "file").c_str(), kOrdinary, kOrdinary), 0);
       }
     }
     fs::copy_file("/bin/true", folder_ / "writable" / "program");
-    fs::permissions(folder_ / "writable" / "program", fs::perms(0777));
+    fs::permissions(folder_ / "writable" / "program", fs::perms::all);
   }
   void TearDown() override {
     std::error_code ignored;

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "config/load/load_config.h"
 #include "policy/content/content_copies.h"
 #include "schemas/json/json_text.h"
@@ -941,14 +943,16 @@ TEST_F(RedactorTest, MapsWhatIsSplitOverElementsBack) {
     SCOPED_TRACE(at);
     const std::string head = github_.substr(0, at);
     const std::string tail = github_.substr(at);
-    const std::string json = R"({"structuredContent":{"a":["x","see )" + head + R"(",")" + tail +
-                             R"( there","y"],"n":1}})";
-    EXPECT_EQ(left_of(config, {}, json), R"({"structuredContent":{"a":["x","see )" + mask +
-                                             R"(",")" + mask + R"( there","y"],"n":1}})");
+    const auto list = [](const std::string& one, const std::string& other) {
+      return fmt::format(R"({{"structuredContent":{{"a":["x","see {}","{} there","y"],"n":1}}}})",
+                         one, other);
+    };
+    const std::string json = list(head, tail);
+    EXPECT_EQ(left_of(config, {}, json), list(mask, mask));
     EXPECT_EQ(left_of(off, {}, json), json);
     // A value of another list is no neighbour.
     const std::string apart =
-        R"({"structuredContent":{"a":["see )" + head + R"("],"b":[")" + tail + R"("]}})";
+        fmt::format(R"({{"structuredContent":{{"a":["see {}"],"b":["{}"]}}}})", head, tail);
     EXPECT_EQ(left_of(config, {}, apart), apart);
   }
 }
