@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -17,6 +16,7 @@
 
 #include "gateway/launch/file_access.h"
 #include "gateway/process/account.h"
+#include "gateway/process/start_failure.h"
 #include "gateway/runtime/open_files.h"
 
 namespace bartizan {
@@ -26,11 +26,6 @@ constexpr int kFailureFd = 3;
 constexpr int kImageFd = 4;
 constexpr int kRulesFd = 5;
 constexpr int kFirstClosed = 6;
-
-std::string reason_of(int error) {
-  return fmt::format("{} (errno {})", std::strerror(error),
-                     error);  // NOLINT(concurrency-mt-unsafe)
-}
 
 [[noreturn]] void give_up(int failure, const std::string& why) {
   // A pipe takes a sentence at once; without it the keeper still sees the end.

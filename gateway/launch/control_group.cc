@@ -8,7 +8,6 @@
 
 #include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -21,6 +20,7 @@
 #include <fmt/ranges.h>
 
 #include "gateway/process/descriptor.h"
+#include "gateway/process/start_failure.h"
 
 namespace bartizan {
 namespace {
@@ -35,17 +35,8 @@ constexpr std::uint64_t kPeriodUs = 100'000;
 constexpr int kRemovalsMax = 200;
 constexpr int kRemovalPauseMs = 5;
 
-std::unexpected<Error> failed(std::string detail) {
-  return fail(ErrorCode::server_failed, Fault::server, std::move(detail));
-}
-
-std::string reason_of(int error) {
-  return fmt::format("{} (errno {})", std::strerror(error),
-                     error);  // NOLINT(concurrency-mt-unsafe)
-}
-
 std::unexpected<Error> not_delegated(std::string_view why) {
-  return failed(fmt::format(
+  return start_failed(fmt::format(
       "total_memory, processes and cpu_percent of the sandbox need a control group (cgroup v2) "
       "that "
       "is the gateway's to divide: {}; let the service manager delegate one (Delegate=memory pids "
@@ -131,9 +122,8 @@ std::string parent_of(const std::string& process) {
   return parent;
 }
 
-/// The gateway, which started the launcher that started this keeper, and all that grew from it.
-bool is_the_gateways(std::string process) {
-  const std::string gateway = parent_of(std::to_string(getppid()));
+/// Whether a process is the gateway, or grew from it.
+bool is_of(std::string process, const std::string& gateway) {
   if (gateway.empty() || gateway == "0") return false;
   for (int steps = 0; steps < 64 && !process.empty() && process != "0"; ++steps) {
     if (process == gateway) return true;
@@ -159,10 +149,12 @@ Result<void> hand_on(const fs::path& folder, const SandboxConfig& sandbox) {
   if (fs::exists(folder / "cgroup.type")) {
     const fs::path own = folder / kOwnGroup;
     if (mkdir(own.c_str(), 0755) != 0 && errno != EEXIST) return not_delegated(reason_of(errno));
+    // It started the launcher, which started this keeper.
+    const std::string gateway = parent_of(std::to_string(getppid()));
     std::istringstream processes(read_file(folder / "cgroup.procs"));
     // Whatever else is there keeps its place, and then the group cannot be divided.
     for (std::string process; processes >> process;) {
-      if (is_the_gateways(process)) static_cast<void>(write_file(own / "cgroup.procs", process));
+      if (is_of(process, gateway)) static_cast<void>(write_file(own / "cgroup.procs", process));
     }
   }
   if (!write_file(folder / "cgroup.subtree_control", request))
@@ -179,7 +171,8 @@ Result<void> set_bounds(const fs::path& group, const SandboxConfig& sandbox) {
       {"cpu.max", sandbox.cpu_percent == 0 ? "" : cpu}};
   for (const auto& [file, value] : bounds) {
     if (value.empty() || write_file(group / file, value)) continue;
-    return failed(fmt::format("{} of its control group cannot be set: {}", file, reason_of(errno)));
+    return start_failed(
+        fmt::format("{} of its control group cannot be set: {}", file, reason_of(errno)));
   }
   // What does not fit into memory would go to the disk otherwise; not every kernel has it.
   if (sandbox.total_memory != 0) static_cast<void>(write_file(group / "memory.swap.max", "0"));

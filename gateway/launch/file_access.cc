@@ -8,12 +8,13 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
-#include <cstring>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "gateway/process/start_failure.h"
 
 namespace bartizan {
 namespace {
@@ -65,19 +66,11 @@ struct [[gnu::packed]] PathRule {
   std::int32_t folder;
 };
 
-std::unexpected<Error> failed(std::string detail) {
-  return fail(ErrorCode::server_failed, Fault::server, std::move(detail));
-}
-
-std::string reason_of(int error) {
-  return fmt::format("{} (errno {})", std::strerror(error),
-                     error);  // NOLINT(concurrency-mt-unsafe)
-}
-
 Result<void> allow(const Descriptor& rules, const std::string& path, std::uint64_t allowed,
                    std::string_view key) {
   const auto explain = [&](int error) {
-    return failed(fmt::format("sandbox.{} names \"{:.200}\": {}", key, path, reason_of(error)));
+    return start_failed(
+        fmt::format("sandbox.{} names \"{:.200}\": {}", key, path, reason_of(error)));
   };
   const Descriptor opened(open(path.c_str(), O_PATH | O_CLOEXEC));
   if (opened.get() < 0) return explain(errno);
@@ -94,7 +87,7 @@ Result<void> allow(const Descriptor& rules, const std::string& path, std::uint64
 Result<Descriptor> make_file_rules(const FileLists& lists) {
   const long version = syscall(kCreateRuleset, nullptr, 0, kAskVersion);
   if (version < kVersionMin) {
-    return failed(
+    return start_failed(
         fmt::format("this kernel cannot bind a process to lists of files: {}; level = "
                     "\"container\" does without",
                     version < 0 ? "Landlock is missing or switched off, " + reason_of(errno)
@@ -108,7 +101,7 @@ Result<Descriptor> make_file_rules(const FileLists& lists) {
   // A kernel that does not know a part of the shape takes one that ends before.
   const std::size_t size = version >= kVersionOfScopes ? sizeof shape : sizeof shape.files;
   Descriptor rules(static_cast<int>(syscall(kCreateRuleset, &shape, size, 0)));
-  if (rules.get() < 0) return failed("no rules for files: " + reason_of(errno));
+  if (rules.get() < 0) return start_failed("no rules for files: " + reason_of(errno));
   for (const auto& [paths, allowed, key] :
        {std::tuple(&lists.read, kRead, "read"), std::tuple(&lists.write, kWrite, "write")}) {
     for (const std::string& path : *paths) {

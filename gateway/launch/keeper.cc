@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -222,10 +221,7 @@ class Keeper {
   }
 
   [[noreturn]] void keep() {
-    sigset_t wanted;
-    sigemptyset(&wanted);
-    sigaddset(&wanted, SIGCHLD);
-    const Descriptor ends(signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK));
+    const ChildWatch ends;
     std::array<pollfd, 2> watched = {
         pollfd{.fd = parts_.control.get(), .events = POLLIN, .revents = 0},
         pollfd{.fd = ends.get(), .events = POLLIN, .revents = 0}};
@@ -238,9 +234,7 @@ class Keeper {
       }
       if (poll(watched.data(), watched.size(), -1) < 0) continue;
       if (watched[0].revents != 0) obey();
-      signalfd_siginfo ignored = {};
-      while (read(ends.get(), &ignored, sizeof ignored) > 0) {
-      }
+      ends.clear();
     }
   }
 
@@ -289,10 +283,6 @@ class Keeper {
 
 void keep_program(KeeperParts parts) {
   prctl(PR_SET_NAME, "bartizan-keeper");
-  sigset_t ends;
-  sigemptyset(&ends);
-  sigaddset(&ends, SIGCHLD);
-  sigprocmask(SIG_SETMASK, &ends, nullptr);
   std::optional<LaunchPlan> plan = read_plan(parts.plan);
   if (!plan.has_value()) {
     say(parts.control, kSaysFailed + std::string("the plan of its start cannot be read"));

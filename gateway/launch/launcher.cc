@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,6 +27,7 @@
 #include "gateway/launch/protect_memory.h"
 #include "gateway/process/account.h"
 #include "gateway/process/find_program.h"
+#include "gateway/process/start_failure.h"
 #include "schemas/base/secret_text.h"
 
 namespace bartizan {
@@ -45,15 +45,6 @@ constexpr int kKeeperRounds = 5000;
 constexpr int kEndPauseMs = 2;
 /// Of a sentence that a keeper says.
 constexpr std::size_t kPacketMax = 4096;
-
-std::unexpected<Error> failed(std::string detail) {
-  return fail(ErrorCode::server_failed, Fault::server, std::move(detail));
-}
-
-std::string reason_of(int error) {
-  return fmt::format("{} (errno {})", std::strerror(error),
-                     error);  // NOLINT(concurrency-mt-unsafe)
-}
 
 // --- The launcher's own process -----------------------------------------------------------------
 
@@ -101,15 +92,15 @@ class LauncherLoop {
   explicit LauncherLoop(Descriptor socket) : socket_(std::move(socket)) {}
 
   [[noreturn]] void run() {
-    sigset_t wanted;
-    sigemptyset(&wanted);
-    sigaddset(&wanted, SIGCHLD);
-    const Descriptor ends(signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK));
+    const ChildWatch ends;
     std::array<pollfd, 2> watched = {pollfd{.fd = socket_.get(), .events = POLLIN, .revents = 0},
                                      pollfd{.fd = ends.get(), .events = POLLIN, .revents = 0}};
     while (true) {
       if (poll(watched.data(), watched.size(), -1) < 0) continue;
-      if (watched[1].revents != 0) reap(ends);
+      if (watched[1].revents != 0) {
+        ends.clear();
+        reap();
+      }
       if (watched[0].revents == 0) continue;
       Request request = receive_request(socket_);
       if (request.is_over) finish();
@@ -136,10 +127,7 @@ class LauncherLoop {
                   .image = parts.size() > kPartsMin ? std::move(parts[5]) : Descriptor()});
   }
 
-  void reap(const Descriptor& ends) {
-    signalfd_siginfo ignored = {};
-    while (read(ends.get(), &ignored, sizeof ignored) > 0) {
-    }
+  void reap() {
     while (true) {
       const pid_t ended = waitpid(-1, nullptr, WNOHANG);
       if (ended <= 0) break;
@@ -175,10 +163,6 @@ class LauncherLoop {
   for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGPIPE})
     signal(number, SIG_IGN);
   signal(SIGCHLD, SIG_DFL);
-  sigset_t ends;
-  sigemptyset(&ends);
-  sigaddset(&ends, SIGCHLD);
-  sigprocmask(SIG_SETMASK, &ends, nullptr);
   // None of the descriptors that the gateway was started with.
   const int kept = dup2(socket.get(), STDERR_FILENO + 1);
   if (kept != socket.get()) socket = Descriptor(kept);
@@ -199,13 +183,14 @@ bool holds_nul(std::string_view text) {
 }
 
 Result<void> check_text(const ChildOptions& options) {
-  if (options.command.empty() || options.command[0].empty()) return failed("no program is named");
+  if (options.command.empty() || options.command[0].empty())
+    return start_failed("no program is named");
   for (const std::string& argument : options.command) {
-    if (holds_nul(argument)) return failed("an argument of the command holds a NUL");
+    if (holds_nul(argument)) return start_failed("an argument of the command holds a NUL");
   }
   for (const auto& [name, value] : options.environment) {
     if (name.empty() || name.contains('=') || holds_nul(name) || holds_nul(value)) {
-      return failed(fmt::format("the environment variable \"{:.40}\" cannot be set", name));
+      return start_failed(fmt::format("the environment variable \"{:.40}\" cannot be set", name));
     }
   }
   return {};
@@ -244,7 +229,7 @@ Result<LaunchPlan> make_plan(const ChildOptions& options, Purpose purpose) {
   const bool is_root = plan.account.has_value() ? plan.account->uid == 0 : geteuid() == 0;
   if (is_root && options.sandbox.level != SandboxConfig::Level::none) {
     // Files of root, and the kernel's settings, go by the user id alone.
-    return failed(
+    return start_failed(
         "a level of the sandbox does not hold root: write sandbox.user, an account of "
         "the server's own");
   }
@@ -256,12 +241,12 @@ Result<LaunchPlan> make_plan(const ChildOptions& options, Purpose purpose) {
 /// A file without a name: whoever has its descriptor reads it.
 Result<Descriptor> write_plan(std::string bytes) {
   Descriptor file(memfd_create("bartizan-plan", MFD_CLOEXEC));
-  if (file.get() < 0) return failed("no memory for its plan: " + reason_of(errno));
+  if (file.get() < 0) return start_failed("no memory for its plan: " + reason_of(errno));
   std::string_view rest = bytes;
   while (!rest.empty()) {
     const ssize_t written = write(file.get(), rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return failed("no memory for its plan: " + reason_of(errno));
+    if (written <= 0) return start_failed("no memory for its plan: " + reason_of(errno));
     rest.remove_prefix(static_cast<std::size_t>(written));
   }
   // Values of secret variables are among them.
@@ -276,7 +261,7 @@ struct Pipe {
 
 Result<Pipe> make_pipe() {
   std::array<int, 2> ends = {};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) return failed("no pipe: " + reason_of(errno));
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) return start_failed("no pipe: " + reason_of(errno));
   return Pipe{.read = Descriptor(ends[0]), .write = Descriptor(ends[1])};
 }
 
@@ -304,11 +289,12 @@ Result<Ends> make_ends() {
                  .error = std::move(error->write)};
   // Each end of a pipe is an open file of its own, so the child's ends stay blocking.
   for (const Descriptor* ours : {&ends.ours.input, &ends.ours.output, &ends.ours.error}) {
-    if (fcntl(ours->get(), F_SETFL, O_NONBLOCK) != 0) return failed("a pipe cannot be set up");
+    if (fcntl(ours->get(), F_SETFL, O_NONBLOCK) != 0)
+      return start_failed("a pipe cannot be set up");
   }
   std::array<int, 2> control = {};
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control.data()) != 0)
-    return failed("no socket for its keeper: " + reason_of(errno));
+    return start_failed("no socket for its keeper: " + reason_of(errno));
   ends.our_control = Descriptor(control[0]);
   ends.their_control = Descriptor(control[1]);
   return ends;
@@ -342,7 +328,7 @@ Result<std::string> first_words(const Descriptor& control) {
   do {
     ready = poll(&watched, 1, kStartDeadlineMs);
   } while (ready < 0 && errno == EINTR);
-  if (ready == 0) return failed("it was not started in time");
+  if (ready == 0) return start_failed("it was not started in time");
   std::string packet(kPacketMax, '\0');
   const ssize_t size = recv(control.get(), packet.data(), packet.size(), 0);
   packet.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
@@ -368,14 +354,15 @@ Result<Asked> ask(const Descriptor& launcher, const ChildOptions& options, Purpo
                             ends->theirs.output.get(), ends->theirs.error.get(), file->get()};
   if (options.image != nullptr) parts.push_back(options.image->get());
   if (const int error = send_parts(launcher, parts); error != 0) {
-    return failed(error == EAGAIN ? "the gateway's launcher does not answer; restart the gateway"
-                                  : "the gateway's launcher has ended; restart the gateway");
+    return start_failed(error == EAGAIN
+                            ? "the gateway's launcher does not answer; restart the gateway"
+                            : "the gateway's launcher has ended; restart the gateway");
   }
   ends->theirs = {};
   ends->their_control = Descriptor();
   Result<std::string> packet = first_words(ends->our_control);
   if (!packet) return std::unexpected(packet.error());
-  if (packet->starts_with(kSaysFailed)) return failed(packet->substr(1));
+  if (packet->starts_with(kSaysFailed)) return start_failed(packet->substr(1));
   return Asked{.ends = *std::move(ends), .packet = *std::move(packet)};
 }
 
@@ -384,7 +371,7 @@ Result<Asked> ask(const Descriptor& launcher, const ChildOptions& options, Purpo
 Result<Launcher> Launcher::start() {
   std::array<int, 2> ends = {};
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    return failed("no socket for the launcher: " + reason_of(errno));
+    return start_failed("no socket for the launcher: " + reason_of(errno));
   Descriptor ours(ends[0]);
   Descriptor theirs(ends[1]);
   const pid_t launcher = fork();
@@ -392,7 +379,7 @@ Result<Launcher> Launcher::start() {
     ours = Descriptor();
     be_launcher(std::move(theirs));
   }
-  if (launcher < 0) return failed("no process for the launcher: " + reason_of(errno));
+  if (launcher < 0) return start_failed("no process for the launcher: " + reason_of(errno));
   return Launcher(std::move(ours), launcher);
 }
 
@@ -409,7 +396,7 @@ Result<ChildProcess> Launcher::launch(const ChildOptions& options) const {
   if (!asked) return std::unexpected(asked.error());
   int pid = 0;
   if (asked->packet.size() != 1 + sizeof pid || asked->packet[0] != kSaysStarted)
-    return failed("its keeper ended while it was started");
+    return start_failed("its keeper ended while it was started");
   std::memcpy(&pid, &asked->packet[1], sizeof pid);
   return ChildProcess(std::move(asked->ends.ours), std::move(asked->ends.our_control), pid);
 }
@@ -418,7 +405,7 @@ Result<void> Launcher::probe(const ChildOptions& options) const {
   const Result<Asked> asked = ask(socket_, options, Purpose::probe);
   if (!asked) return std::unexpected(asked.error());
   if (!asked->packet.starts_with(kSaysStarted))
-    return failed("its keeper ended while it was tried");
+    return start_failed("its keeper ended while it was tried");
   return {};
 }
 

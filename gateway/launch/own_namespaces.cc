@@ -14,12 +14,13 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "gateway/process/start_failure.h"
 
 namespace bartizan {
 namespace {
@@ -182,18 +183,18 @@ std::string explain_own_namespaces(int error, OwnNamespaces wanted) {
     return "the sandbox's user is in more groups than a user namespace can have; give the server "
            "a user with fewer";
   }
-  const char* const why = std::strerror(error);  // NOLINT(concurrency-mt-unsafe)
+  const std::string why = reason_of(error);
   const std::string hint = "let it make user and other namespaces, as docs/local-servers.md says";
   if (wanted.processes) {
     return fmt::format(
         "the machine does not let the gateway make the namespaces that a level of the sandbox asks "
-        "for: {} (errno {}); {}, or write level = \"none\"",
-        why, error, hint);
+        "for: {}; {}, or write level = \"none\"",
+        why, hint);
   }
   return fmt::format(
       "the machine does not let the gateway make the network that sandbox = {{ network = \"none\" "
-      "}} asks for: {} (errno {}); {}, or write network = \"host\"",
-      why, error, hint);
+      "}} asks for: {}; {}, or write network = \"host\"",
+      why, hint);
 }
 
 }  // namespace bartizan

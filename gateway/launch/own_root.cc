@@ -7,12 +7,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "gateway/process/start_failure.h"
 
 namespace bartizan {
 namespace {
@@ -34,17 +35,12 @@ constexpr const char* kOld = "/.machine";
 constexpr const char* kNew = "/.root";
 
 std::unexpected<Error> failed(std::string_view what, int error) {
-  const char* const why = std::strerror(error);  // NOLINT(concurrency-mt-unsafe)
-  return fail(ErrorCode::server_failed, Fault::server,
-              fmt::format("no root of its own: {}: {} (errno {})", what, why, error));
+  return start_failed(fmt::format("no root of its own: {}: {}", what, reason_of(error)));
 }
 
 std::unexpected<Error> unprotected(std::string_view what, int error) {
-  const char* const why = std::strerror(error);  // NOLINT(concurrency-mt-unsafe)
-  return fail(
-      ErrorCode::server_failed, Fault::server,
-      fmt::format("files that are not listed cannot be kept from changes: {}: {} (errno {})", what,
-                  why, error));
+  return start_failed(fmt::format("files that are not listed cannot be kept from changes: {}: {}",
+                                  what, reason_of(error)));
 }
 
 int mount_at(const char* source, const std::string& target, const char* type, unsigned long flags,
@@ -200,10 +196,7 @@ Result<void> enter_new_root() {
 Result<void> mount_own_processes() {
   if (mount_at(nullptr, "/", nullptr, kPrivate) != 0 ||
       mount_at("proc", "/proc", "proc", kClean | kNoExec) != 0) {
-    const char* const why = std::strerror(errno);  // NOLINT(concurrency-mt-unsafe)
-    return fail(
-        ErrorCode::server_failed, Fault::server,
-        fmt::format("no /proc of its own, which its lists have: {} (errno {})", why, errno));
+    return start_failed("no /proc of its own, which its lists have: " + reason_of(errno));
   }
   return {};
 }

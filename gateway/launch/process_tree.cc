@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,8 +14,6 @@
 #include <sstream>
 #include <string>
 #include <vector>
-
-#include "gateway/process/descriptor.h"
 
 namespace bartizan {
 namespace {
@@ -53,6 +52,20 @@ std::vector<pid_t> children() {
 
 bool adopt_descendants() {
   return prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0 && read_children().has_value();
+}
+
+ChildWatch::ChildWatch() {
+  sigset_t wanted;
+  sigemptyset(&wanted);
+  sigaddset(&wanted, SIGCHLD);
+  sigprocmask(SIG_SETMASK, &wanted, nullptr);
+  ends_ = Descriptor(signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+void ChildWatch::clear() const {
+  signalfd_siginfo ignored = {};
+  while (read(ends_.get(), &ignored, sizeof ignored) > 0) {
+  }
 }
 
 void kill_children(const std::function<bool(pid_t)>& spares) {

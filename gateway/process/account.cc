@@ -5,38 +5,30 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "gateway/process/start_failure.h"
+
 namespace bartizan {
-namespace {
-
-std::unexpected<Error> failed(std::string detail) {
-  return fail(ErrorCode::server_failed, Fault::server, std::move(detail));
-}
-
-}  // namespace
-
 Result<Account> find_account(const std::string& user) {
   std::vector<char> text(16384);
   passwd entry = {};
   passwd* found = nullptr;
   const int error = getpwnam_r(user.c_str(), &entry, text.data(), text.size(), &found);
   if (error != 0) {
-    const char* const why = std::strerror(error);  // NOLINT(concurrency-mt-unsafe)
-    return failed(
-        fmt::format("user \"{:.40}\" cannot be looked up: {} (errno {})", user, why, error));
+    return start_failed(
+        fmt::format("user \"{:.40}\" cannot be looked up: {}", user, reason_of(error)));
   }
-  if (found == nullptr) return failed(fmt::format("unknown user \"{:.40}\"", user));
+  if (found == nullptr) return start_failed(fmt::format("unknown user \"{:.40}\"", user));
   Account account{.uid = entry.pw_uid,
                   .gid = entry.pw_gid,
                   .groups = std::vector<gid_t>(256),
                   .home = entry.pw_dir == nullptr ? "" : entry.pw_dir};
   int count = static_cast<int>(account.groups.size());
   if (getgrouplist(user.c_str(), entry.pw_gid, account.groups.data(), &count) < 0) {
-    return failed(fmt::format("user \"{:.40}\" is in more than 256 groups", user));
+    return start_failed(fmt::format("user \"{:.40}\" is in more than 256 groups", user));
   }
   account.groups.resize(static_cast<std::size_t>(count));
   return account;

@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include "gateway/process/file_digest.h"
+#include "gateway/process/start_failure.h"
 #include "gateway/runtime/clock.h"
 
 namespace bartizan {
@@ -34,10 +35,6 @@ constexpr std::string_view kNotWanted = "was not read to its end: the server was
 std::unexpected<Error> failed(const std::string& path, std::string_view why) {
   return fail(ErrorCode::server_failed, Fault::server,
               fmt::format("executable \"{:.200}\" {}", path, why));
-}
-
-std::string reason_of(int error) {
-  return fmt::format("{} (errno {})", std::generic_category().message(error), error);
 }
 
 std::string_view file_name(std::string_view path) {

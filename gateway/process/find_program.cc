@@ -10,12 +10,10 @@
 
 #include <fmt/format.h>
 
+#include "gateway/process/start_failure.h"
+
 namespace bartizan {
 namespace {
-
-std::unexpected<Error> failed(std::string detail) {
-  return fail(ErrorCode::server_failed, Fault::server, std::move(detail));
-}
 
 bool is_executable_file(const std::string& path) {
   struct stat status = {};
@@ -43,8 +41,9 @@ Result<std::string> find_in_path(const std::string& name, std::string_view path)
     if (is_executable_file(candidate)) return candidate;
     found_unusable = found_unusable || access(candidate.c_str(), F_OK) == 0;
   }
-  if (found_unusable) return failed(fmt::format("program \"{:.200}\" is not executable", name));
-  return failed(fmt::format("program \"{:.200}\" not found in PATH", name));
+  if (found_unusable)
+    return start_failed(fmt::format("program \"{:.200}\" is not executable", name));
+  return start_failed(fmt::format("program \"{:.200}\" not found in PATH", name));
 }
 
 }  // namespace
@@ -52,13 +51,14 @@ Result<std::string> find_in_path(const std::string& name, std::string_view path)
 Result<std::string> find_program(const std::string& name, const Environment& environment) {
   if (!name.contains('/')) return find_in_path(name, search_path(environment));
   if (!name.starts_with('/')) {
-    return failed(fmt::format("program \"{:.200}\" must be absolute, or a name in PATH", name));
+    return start_failed(
+        fmt::format("program \"{:.200}\" must be absolute, or a name in PATH", name));
   }
   if (access(name.c_str(), F_OK) != 0) {
-    return failed(fmt::format("program \"{:.200}\" not found", name));
+    return start_failed(fmt::format("program \"{:.200}\" not found", name));
   }
   if (!is_executable_file(name)) {
-    return failed(fmt::format("program \"{:.200}\" is not executable", name));
+    return start_failed(fmt::format("program \"{:.200}\" is not executable", name));
   }
   return name;
 }

@@ -13,23 +13,11 @@
 #include <vector>
 
 #include "tests/checkout.h"
+#include "tests/gateway/launch/other_process.h"
 #include "tests/gateway/launch/started_child.h"
 
 namespace bartizan {
 namespace {
-
-std::string read_all(const Descriptor& descriptor) {
-  std::string text;
-  std::array<char, 4096> part = {};
-  while (true) {
-    const ssize_t size = read(descriptor.get(), part.data(), part.size());
-    if (size == 0) return text;
-    if (size > 0) text.append(part.data(), static_cast<std::size_t>(size));
-    if (size < 0 && errno != EAGAIN) return text;
-    pollfd wanted{.fd = descriptor.get(), .events = POLLIN, .revents = 0};
-    if (size < 0) poll(&wanted, 1, -1);
-  }
-}
 
 struct Finished {
   std::string results;

@@ -19,39 +19,11 @@
 #include <string>
 #include <vector>
 
+#include "tests/gateway/launch/other_process.h"
 #include "tests/gateway/launch/started_child.h"
 
 namespace bartizan {
 namespace {
-
-/// Waits without a deadline of its own: a hang is the test runner's to report.
-void wait_until(const Descriptor& descriptor) {
-  pollfd wanted{.fd = descriptor.get(), .events = POLLIN, .revents = 0};
-  while (poll(&wanted, 1, -1) < 0 && errno == EINTR) {
-  }
-}
-
-std::string read_all(const Descriptor& descriptor) {
-  std::string text;
-  std::array<char, 4096> part = {};
-  while (true) {
-    const ssize_t size = read(descriptor.get(), part.data(), part.size());
-    if (size == 0) return text;
-    if (size > 0) text.append(part.data(), static_cast<std::size_t>(size));
-    if (size < 0 && errno == EAGAIN) wait_until(descriptor);
-  }
-}
-
-std::string read_line(const Descriptor& descriptor) {
-  std::string line;
-  char byte = 0;
-  while (true) {
-    const ssize_t size = read(descriptor.get(), &byte, 1);
-    if (size == 0 || (size == 1 && byte == '\n')) return line;
-    if (size == 1) line += byte;
-    if (size < 0 && errno == EAGAIN) wait_until(descriptor);
-  }
-}
 
 std::string end_of(ChildProcess& child) {
   wait_until(child.control());

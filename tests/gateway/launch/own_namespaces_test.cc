@@ -19,50 +19,13 @@
 #include <string>
 
 #include "gateway/process/descriptor.h"
+#include "tests/gateway/launch/other_process.h"
 #include "tests/gateway/launch/started_child.h"
 
 namespace bartizan {
 namespace {
 
-/// ThreadSanitizer has a thread of its own in every process, and a process of several threads gets
-/// no user namespace.
-#if __has_feature(thread_sanitizer)
-constexpr bool kHasOwnThread = true;
-#else
-constexpr bool kHasOwnThread = false;
-#endif
 constexpr OwnNamespaces kNetwork{.network = true};
-constexpr const char* kNoThreads = "a thread of the sanitizer's forbids user namespaces";
-
-std::string read_all(const Descriptor& descriptor) {
-  std::string text;
-  std::array<char, 4096> part = {};
-  while (true) {
-    const ssize_t size = read(descriptor.get(), part.data(), part.size());
-    if (size == 0) return text;
-    if (size > 0) text.append(part.data(), static_cast<std::size_t>(size));
-    if (size < 0 && errno != EAGAIN) return text + "cannot be read";
-    pollfd wanted{.fd = descriptor.get(), .events = POLLIN, .revents = 0};
-    if (size < 0) poll(&wanted, 1, -1);
-  }
-}
-
-/// What a process of its own says, so that this one keeps its rights.
-std::string say_elsewhere(const std::function<std::string()>& say) {
-  std::array<int, 2> ends = {};
-  if (pipe(ends.data()) != 0) return "no pipe";
-  const Descriptor ours(ends[0]);
-  Descriptor theirs(ends[1]);
-  const pid_t other = fork();
-  if (other == 0) {
-    const std::string said = say();
-    _exit(write(theirs.get(), said.data(), said.size()) < 0 ? 1 : 0);
-  }
-  theirs = Descriptor();
-  std::string said = read_all(ours);
-  waitpid(other, nullptr, 0);
-  return said;
-}
 
 Result<void> probe_network(const std::string& user) {
   const Result<Launcher> launcher = Launcher::start();

@@ -21,6 +21,7 @@
 #include <fmt/format.h>
 
 #include "gateway/launch/protect_memory.h"
+#include "tests/gateway/launch/other_process.h"
 #include "tests/gateway/launch/started_child.h"
 
 namespace bartizan {
@@ -31,57 +32,17 @@ namespace fs = std::filesystem;
 using Level = SandboxConfig::Level;
 using Network = SandboxConfig::Network;
 
-#if __has_feature(thread_sanitizer)
-constexpr bool kHasOwnThread = true;
-#else
-constexpr bool kHasOwnThread = false;
-#endif
-constexpr const char* kNoThreads = "a thread of the sanitizer's forbids user namespaces";
 constexpr uid_t kOrdinary = 65534;
-
-std::string read_all(const Descriptor& descriptor) {
-  std::string text;
-  std::array<char, 4096> part = {};
-  while (true) {
-    const ssize_t size = read(descriptor.get(), part.data(), part.size());
-    if (size == 0) return text;
-    if (size > 0) text.append(part.data(), static_cast<std::size_t>(size));
-    pollfd wanted{.fd = descriptor.get(), .events = POLLIN, .revents = 0};
-    if (size < 0 && errno == EAGAIN) poll(&wanted, 1, -1);
-  }
-}
-
-std::string read_line(const Descriptor& descriptor) {
-  std::string line;
-  char byte = 0;
-  while (true) {
-    const ssize_t size = read(descriptor.get(), &byte, 1);
-    if (size == 0 || (size == 1 && byte == '\n')) return line;
-    if (size == 1) line += byte;
-    pollfd wanted{.fd = descriptor.get(), .events = POLLIN, .revents = 0};
-    if (size < 0 && errno == EAGAIN) poll(&wanted, 1, -1);
-  }
-}
 
 /// What a process of an ordinary account says.
 std::string say_as_ordinary(const std::function<std::string()>& say) {
-  std::array<int, 2> ends = {};
-  if (pipe(ends.data()) != 0) return "no pipe";
-  const Descriptor ours(ends[0]);
-  Descriptor theirs(ends[1]);
-  const pid_t other = fork();
-  if (other == 0) {
+  return say_elsewhere([&say] {
     if (geteuid() == 0 && setresgid(kOrdinary, kOrdinary, kOrdinary) != 0) _exit(1);
     if (geteuid() == 0 && setresuid(kOrdinary, kOrdinary, kOrdinary) != 0) _exit(1);
     // Who changed its id cannot be looked into, which an ordinary gateway can.
     prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
-    const std::string said = say();
-    _exit(write(theirs.get(), said.data(), said.size()) < 0 ? 1 : 0);
-  }
-  theirs = Descriptor();
-  std::string said = read_all(ours);
-  waitpid(other, nullptr, 0);
-  return said;
+    return say();
+  });
 }
 
 /// A folder that every account may use, with a file in each of three folders: one that no list has,
