@@ -66,8 +66,10 @@ bool MemoryShares::Held::hold(MemoryShares& shares, const std::string& principal
 
 void MemoryShares::Held::release() {
   if (shares_ == nullptr) return;
-  shares_->give_back(principal_, memory_.bytes());
+  // The budget first: another thread may take the share the moment it is given back.
+  const std::uint64_t bytes = memory_.bytes();
   memory_.release();
+  shares_->give_back(principal_, bytes);
   shares_ = nullptr;
 }
 
