@@ -163,6 +163,14 @@ bool is_answered_here(MethodId method) {
     case MethodId::initialize:
     case MethodId::server_discover:
     case MethodId::ping:
+      return true;
+    default:
+      return is_list(method);
+  }
+}
+
+bool is_list(MethodId method) {
+  switch (method) {
     case MethodId::tools_list:
     case MethodId::prompts_list:
     case MethodId::resources_list:
@@ -253,6 +261,12 @@ Task<void> answer_discover(CallFrame& frame) {
   co_await finish_with_result(frame, result + ending(Era::modern));
 }
 
+/// Nobody waits for the list any more.
+Task<void> end_cancelled_list(CallFrame& frame) {
+  static_cast<void>(co_await record_outcome(frame, {Outcome::cancelled, Reason::none}));
+  frame.exchange->finish({});
+}
+
 Task<void> answer_list(CallFrame& frame, ListKind kind) {
   // Lists leave as one page, so no cursor was ever given out and none is valid.
   if (frame.message().cursor) co_return co_await refuse_call(frame, Reason::invalid_params);
@@ -275,6 +289,7 @@ Task<void> answer_list(CallFrame& frame, ListKind kind) {
     lists.push_back(*list);
     for (const ListedEntry& entry : (*list)->entries) {
       co_await next_slice(frame, kUnitsPerEntry);
+      if (frame.pending->has_ended()) co_return co_await end_cancelled_list(frame);
       if (entry.quarantined) continue;
       if (!is_shown(frame, kind, one.config->name, entry)) continue;
       if (!frame.policy().fits(filter, one.config->name, entry.name)) continue;
@@ -294,6 +309,7 @@ Task<void> answer_list(CallFrame& frame, ListKind kind) {
   bool is_first = true;
   for (const Shown& one : shown) {
     co_await next_slice(frame, kUnitsPerEntry + one.entry->raw.size());
+    if (frame.pending->has_ended()) co_return co_await end_cancelled_list(frame);
     const auto entry = shown_entry(frame, kind, one);
     if (!entry.has_value()) continue;
     if (!std::exchange(is_first, false)) result += ",";

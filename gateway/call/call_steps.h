@@ -66,6 +66,8 @@ Task<void> answer_list(CallFrame& frame, ListKind kind);
 
 /// Whether the gateway answers this method itself.
 bool is_answered_here(MethodId method);
+/// Whether it asks for one of the lists, which may take many turns of the loop to write.
+bool is_list(MethodId method);
 Task<void> answer_here(CallFrame& frame);
 
 /// Judges a call once more, of which the answer is to be sent again: all that could refuse it when

@@ -247,7 +247,8 @@ Task<void> handle_call(Worker& worker, std::unique_ptr<Inbound> inbound,
   if (!is_spoken(*frame.message().known, frame.inbound.version, Direction::client_to_server)) {
     co_return co_await refuse_call(frame, Reason::method_not_found);
   }
-  if (!is_answered_here(frame.method()) && !expect_answer(frame)) {
+  const bool takes_time = !is_answered_here(frame.method()) || is_list(frame.method());
+  if (takes_time && !expect_answer(frame)) {
     co_return co_await refuse_call(frame, Reason::invalid_request);  // The id is in use.
   }
   begin_capture(frame);

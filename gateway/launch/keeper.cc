@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <expected>
 #include <optional>
 #include <utility>
 
@@ -102,7 +103,10 @@ std::string read_failure(const Descriptor& pipe) {
 /// A keeper, or the part of it that is the first process of namespaces of its own.
 class Keeper {
  public:
-  Keeper(LaunchPlan plan, KeeperParts parts) : plan_(std::move(plan)), parts_(std::move(parts)) {}
+  Keeper(LaunchPlan plan, KeeperParts parts, std::expected<Descriptor, int> user_namespace)
+      : plan_(std::move(plan)),
+        parts_(std::move(parts)),
+        user_namespace_(std::move(user_namespace)) {}
 
   [[noreturn]] void run() {
     if (!adopt_descendants()) fail("its descendants cannot be kept");
@@ -113,8 +117,11 @@ class Keeper {
     }
     const OwnNamespaces wanted{.network = plan_.sandbox.network == SandboxConfig::Network::none,
                                .processes = plan_.sandbox.level != Level::none};
-    if (wanted.any() && !enter_own_namespaces(make_id_maps(plan_.account), wanted))
+    if (wanted.any() &&
+        !enter_own_namespaces(make_id_maps(plan_.account), wanted, user_namespace_)) {
       fail(explain_own_namespaces(errno, wanted));
+    }
+    user_namespace_ = std::unexpected(0);
     if (wanted.processes) {
       forbid_more_namespaces();
       run_outside();
@@ -274,6 +281,7 @@ class Keeper {
 
   LaunchPlan plan_;
   KeeperParts parts_;
+  std::expected<Descriptor, int> user_namespace_;
   std::optional<ControlGroup> group_;
   pid_t program_ = 0;
   pid_t shown_ = 0;  ///< What the machine calls the first process of its namespace.
@@ -283,13 +291,16 @@ class Keeper {
 
 void keep_program(KeeperParts parts) {
   prctl(PR_SET_NAME, "bartizan-keeper");
+  // Before the plan is read: secrets are in it.
+  std::expected<Descriptor, int> user_namespace = std::unexpected(EPERM);
+  if (parts.needs_own_ids) user_namespace = make_user_namespace(make_id_maps(std::nullopt));
   std::optional<LaunchPlan> plan = read_plan(parts.plan);
   if (!plan.has_value()) {
     say(parts.control, kSaysFailed + std::string("the plan of its start cannot be read"));
     _exit(1);
   }
   parts.plan = Descriptor();
-  Keeper(*std::move(plan), std::move(parts)).run();
+  Keeper(*std::move(plan), std::move(parts), std::move(user_namespace)).run();
 }
 
 }  // namespace bartizan

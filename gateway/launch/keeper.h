@@ -16,12 +16,20 @@ inline constexpr char kSaysFailed = 'F';
 /// It has ended, and all that it left is gone. Then `si_code` and `si_status` of waitid(2).
 inline constexpr char kSaysEnded = 'E';
 
+// The byte beside the descriptors that the launcher gets for a keeper.
+
+/// Nothing more.
+inline constexpr char kAsksPlainly = 'P';
+/// It needs a user namespace in which its own ids are mapped.
+inline constexpr char kAsksForOwnIds = 'N';
+
 /// What the gateway hands to a keeper.
 struct KeeperParts {
   Descriptor control;  ///< A socket of packets; its end is the gateway's end.
   Descriptor input, output, error;
   Descriptor plan;   ///< `encode_plan`, in a file without a name.
   Descriptor image;  ///< Where the plan has one.
+  bool needs_own_ids = false;
 };
 
 /// Starts a server's program, and keeps it: passes on signals, says how it ended, and ends the

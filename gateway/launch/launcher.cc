@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <optional>
@@ -38,7 +39,6 @@ using Purpose = LaunchPlan::Purpose;
 /// Control, three pipes, the plan, and an image.
 constexpr std::size_t kPartsMax = 6;
 constexpr std::size_t kPartsMin = 5;
-constexpr int kStartDeadlineMs = 10'000;
 constexpr int kEndRounds = 1000;
 /// Ten seconds, in which keepers end their servers.
 constexpr int kKeeperRounds = 5000;
@@ -57,12 +57,13 @@ void wipe_environment() {
 
 struct Request {
   std::vector<Descriptor> parts;
+  char kind = kAsksPlainly;
   bool is_over = false;  ///< The gateway is gone.
 };
 
 Request receive_request(const Descriptor& socket) {
-  char byte = 0;
-  iovec content{.iov_base = &byte, .iov_len = 1};
+  Request request;
+  iovec content{.iov_base = &request.kind, .iov_len = 1};
   alignas(cmsghdr) std::array<char, CMSG_SPACE(kPartsMax * sizeof(int))> space = {};
   msghdr message = {};
   message.msg_iov = &content;
@@ -70,7 +71,6 @@ Request receive_request(const Descriptor& socket) {
   message.msg_control = space.data();
   message.msg_controllen = space.size();
   const ssize_t size = recvmsg(socket.get(), &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-  Request request;
   if (size == 0) request.is_over = true;
   if (size < 0) request.is_over = errno != EAGAIN && errno != EINTR;
   if (size <= 0) return request;
@@ -104,12 +104,12 @@ class LauncherLoop {
       if (watched[0].revents == 0) continue;
       Request request = receive_request(socket_);
       if (request.is_over) finish();
-      fork_keeper(std::move(request.parts));
+      fork_keeper(std::move(request.parts), request.kind);
     }
   }
 
  private:
-  void fork_keeper(std::vector<Descriptor> parts) {
+  void fork_keeper(std::vector<Descriptor> parts, char kind) {
     if (parts.size() < kPartsMin) return;
     const pid_t keeper = fork();
     if (keeper > 0) keepers_.insert(keeper);
@@ -124,7 +124,8 @@ class LauncherLoop {
                   .output = std::move(parts[2]),
                   .error = std::move(parts[3]),
                   .plan = std::move(parts[4]),
-                  .image = parts.size() > kPartsMin ? std::move(parts[5]) : Descriptor()});
+                  .image = parts.size() > kPartsMin ? std::move(parts[5]) : Descriptor(),
+                  .needs_own_ids = kind == kAsksForOwnIds});
   }
 
   void reap() {
@@ -301,9 +302,8 @@ Result<Ends> make_ends() {
 }
 
 /// 0, or the error. Never waits: a launcher that does not answer has a full socket at last.
-int send_parts(const Descriptor& socket, std::span<const int> parts) {
-  char byte = 0;
-  iovec content{.iov_base = &byte, .iov_len = 1};
+int send_parts(const Descriptor& socket, std::span<const int> parts, char kind) {
+  iovec content{.iov_base = &kind, .iov_len = 1};
   alignas(cmsghdr) std::array<char, CMSG_SPACE(kPartsMax * sizeof(int))> space = {};
   msghdr message = {};
   message.msg_iov = &content;
@@ -321,27 +321,16 @@ int send_parts(const Descriptor& socket, std::span<const int> parts) {
   return 0;
 }
 
-/// The first packet of a keeper; empty where it ends without a word.
-Result<std::string> first_words(const Descriptor& control) {
-  pollfd watched{.fd = control.get(), .events = POLLIN, .revents = 0};
-  int ready = 0;
-  do {
-    ready = poll(&watched, 1, kStartDeadlineMs);
-  } while (ready < 0 && errno == EINTR);
-  if (ready == 0) return start_failed("it was not started in time");
-  std::string packet(kPacketMax, '\0');
-  const ssize_t size = recv(control.get(), packet.data(), packet.size(), 0);
-  packet.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
-  return packet;
+/// Waits for the first packet of a keeper, or its end.
+void wait_for(const StartingChild& child) {
+  pollfd watched{.fd = child.control().get(), .events = POLLIN, .revents = 0};
+  const auto wait = std::chrono::milliseconds(Launcher::kStartDeadline);
+  while (poll(&watched, 1, static_cast<int>(wait.count())) < 0 && errno == EINTR) {
+  }
 }
 
-/// What was asked of the launcher: the child's ends, and the first words of its keeper.
-struct Asked {
-  Ends ends;
-  std::string packet;
-};
-
-Result<Asked> ask(const Descriptor& launcher, const ChildOptions& options, Purpose purpose) {
+Result<StartingChild> ask(const Descriptor& launcher, const ChildOptions& options,
+                          Purpose purpose) {
   Result<LaunchPlan> plan = make_plan(options, purpose);
   if (!plan) return std::unexpected(plan.error());
   const Result<Descriptor> file = write_plan(encode_plan(*plan));
@@ -353,20 +342,23 @@ Result<Asked> ask(const Descriptor& launcher, const ChildOptions& options, Purpo
   std::vector<int> parts = {ends->their_control.get(), ends->theirs.input.get(),
                             ends->theirs.output.get(), ends->theirs.error.get(), file->get()};
   if (options.image != nullptr) parts.push_back(options.image->get());
-  if (const int error = send_parts(launcher, parts); error != 0) {
+  const bool needs_namespaces = plan->sandbox.network == SandboxConfig::Network::none ||
+                                plan->sandbox.level != SandboxConfig::Level::none;
+  const char kind = needs_namespaces && !plan->account.has_value() ? kAsksForOwnIds : kAsksPlainly;
+  if (const int error = send_parts(launcher, parts, kind); error != 0) {
     return start_failed(error == EAGAIN
                             ? "the gateway's launcher does not answer; restart the gateway"
                             : "the gateway's launcher has ended; restart the gateway");
   }
-  ends->theirs = {};
-  ends->their_control = Descriptor();
-  Result<std::string> packet = first_words(ends->our_control);
-  if (!packet) return std::unexpected(packet.error());
-  if (packet->starts_with(kSaysFailed)) return start_failed(packet->substr(1));
-  return Asked{.ends = *std::move(ends), .packet = *std::move(packet)};
+  return StartingChild(std::move(ends->ours), std::move(ends->our_control));
 }
 
 }  // namespace
+
+ChildOptions::~ChildOptions() {
+  for (auto& [name, value] : environment)
+    wipe(value.data(), value.size());
+}
 
 Result<Launcher> Launcher::start() {
   std::array<int, 2> ends = {};
@@ -391,22 +383,42 @@ Launcher::~Launcher() {
     poll(nullptr, 0, kEndPauseMs);
 }
 
-Result<ChildProcess> Launcher::launch(const ChildOptions& options) const {
-  Result<Asked> asked = ask(socket_, options, Purpose::run);
-  if (!asked) return std::unexpected(asked.error());
+Result<ChildProcess> StartingChild::finish() && {
+  std::string packet(kPacketMax, '\0');
+  const ssize_t size = recv(control_.get(), packet.data(), packet.size(), MSG_DONTWAIT);
+  if (size < 0 && errno == EAGAIN) return start_failed("it was not started in time");
+  packet.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  if (packet.starts_with(kSaysFailed)) return start_failed(packet.substr(1));
   int pid = 0;
-  if (asked->packet.size() != 1 + sizeof pid || asked->packet[0] != kSaysStarted)
+  if (packet.size() != 1 + sizeof pid || packet[0] != kSaysStarted)
     return start_failed("its keeper ended while it was started");
-  std::memcpy(&pid, &asked->packet[1], sizeof pid);
-  return ChildProcess(std::move(asked->ends.ours), std::move(asked->ends.our_control), pid);
+  std::memcpy(&pid, &packet[1], sizeof pid);
+  return ChildProcess(std::move(pipes_), std::move(control_), pid);
+}
+
+Result<StartingChild> Launcher::begin(const ChildOptions& options) const {
+  return ask(socket_, options, Purpose::run);
+}
+
+Result<ChildProcess> Launcher::launch(const ChildOptions& options) const {
+  Result<StartingChild> child = begin(options);
+  if (!child) return std::unexpected(child.error());
+  wait_for(*child);
+  return std::move(*child).finish();
 }
 
 Result<void> Launcher::probe(const ChildOptions& options) const {
-  const Result<Asked> asked = ask(socket_, options, Purpose::probe);
-  if (!asked) return std::unexpected(asked.error());
-  if (!asked->packet.starts_with(kSaysStarted))
-    return start_failed("its keeper ended while it was tried");
+  Result<StartingChild> child = ask(socket_, options, Purpose::probe);
+  if (!child) return std::unexpected(child.error());
+  wait_for(*child);
+  Result<ChildProcess> tried = std::move(*child).finish();
+  if (!tried) return std::unexpected(tried.error());
   return {};
+}
+
+bool Launcher::has_ended() const {
+  pollfd watched{.fd = socket_.get(), .events = 0, .revents = 0};
+  return poll(&watched, 1, 0) > 0 && (watched.revents & (POLLHUP | POLLERR)) != 0;
 }
 
 }  // namespace bartizan

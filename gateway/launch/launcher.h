@@ -2,8 +2,10 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "config/config.h"
@@ -22,6 +24,30 @@ struct ChildOptions {
   /// An open file that is executed instead of whatever the program's path leads to by then; null
   /// where the path decides. No file that names an interpreter: that would not find it.
   const Descriptor* image = nullptr;
+
+  /// Wipes the values of the environment: secrets may be among them.
+  ~ChildOptions();
+};
+
+/// A server's program on its way: the launcher was asked, its keeper has not answered yet.
+/// Destroyed, its start is given up, and what runs already ends; nobody waits for that.
+///
+/// Threads: one at a time.
+class StartingChild {
+ public:
+  StartingChild(ChildProcess::Pipes pipes, Descriptor control)
+      : pipes_(std::move(pipes)), control_(std::move(control)) {}
+
+  /// Becomes readable when its keeper has answered or has ended.
+  const Descriptor& control() const { return control_; }
+  /// The running program, once `control` is readable. Never blocks.
+  /// Errors: server_failed with the step that failed; where nothing was answered, that it was not
+  ///         started in time.
+  Result<ChildProcess> finish() &&;
+
+ private:
+  ChildProcess::Pipes pipes_;
+  Descriptor control_;
 };
 
 /// A small process that starts servers for the gateway. It is forked before the gateway reads any
@@ -43,20 +69,33 @@ class Launcher {
   Launcher& operator=(Launcher&&) = delete;
   ~Launcher();
 
-  /// Starts the program: an absolute path, or a plain name looked up in PATH (the child's, or ours
-  /// where its environment has none). Returns once the program has replaced our image.
+  /// How long a program may take to replace the image of its keeper's child.
+  static constexpr std::chrono::seconds kStartDeadline{10};
+
+  /// Has the program started: an absolute path, or a plain name looked up in PATH (the child's, or
+  /// ours where its environment has none). Nothing of `options` is needed after that.
   ///
-  /// Errors:  server_failed with the step that failed: program not found or not executable, unknown
-  ///          user, directory missing, a part of its sandbox that this machine does not give, no
-  ///          more processes, the launcher has ended.
+  /// Errors:  server_failed: program not found, unknown user, no more descriptors, the launcher has
+  ///          ended. What fails later, `StartingChild::finish` says.
   /// Threads: any, also several at a time.
-  /// Cost:    two forks and one exec, some milliseconds, more with a level; blocks that long, ten
-  ///          seconds at most.
+  /// Cost:    looks for the program and its account; does not wait for the launcher.
+  Result<StartingChild> begin(const ChildOptions& options) const;
+
+  /// The same, and waits until the program has replaced our image, `kStartDeadline` at most.
+  ///
+  /// Errors:  as of `begin` and `finish`: directory missing, not executable, a part of its sandbox
+  ///          that this machine does not give, no more processes.
+  /// Cost:    two forks and one exec, some milliseconds, more with a level; blocks that long.
   Result<ChildProcess> launch(const ChildOptions& options) const;
 
-  /// Does all that comes before the exec, in a process that ends at once.
+  /// Does all that comes before the exec, in a process that ends at once. Waits for it.
   /// Errors: as of `launch`.
   Result<void> probe(const ChildOptions& options) const;
+
+  /// Whether its process has ended, or was killed: no program can be started any more, since what
+  /// the gateway forks now would carry its secrets.
+  /// Threads: any. Cost: one system call.
+  bool has_ended() const;
 
  private:
   Launcher(Descriptor socket, pid_t pid) : socket_(std::move(socket)), pid_(pid) {}

@@ -126,11 +126,37 @@ int kinds_of(OwnNamespaces wanted) {
          (wanted.processes ? CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS : 0);
 }
 
-/// `process` is this one's folder in /proc, opened while it still had the gateway's namespaces.
-bool enter_user_namespace(int process, const IdMaps& maps, OwnNamespaces wanted) {
-  const int kinds = CLONE_NEWUSER | kinds_of(wanted);
-  if (maps.groups == IdMaps::Groups::may_be_set) return unshare_with_helper(process, maps, kinds);
-  return unshare(kinds) == 0 && write_maps(process, maps);
+bool join(const std::expected<Descriptor, int>& user_namespace, OwnNamespaces wanted) {
+  if (!user_namespace.has_value()) return failed_with(user_namespace.error());
+  return setns(user_namespace->get(), CLONE_NEWUSER) == 0 && unshare(kinds_of(wanted)) == 0;
+}
+
+constexpr int kSaidFd = 3;
+constexpr int kGateFd = 4;
+
+/// Says the error, or 0, and stays until its namespace has been opened.
+[[noreturn]] void hold_user_namespace(int said, int gate, const IdMaps& maps) {
+  prctl(PR_SET_NAME, "bartizan-maps");
+  // What else this process holds is closed before anybody can look into it.
+  const int high_said = fcntl(said, F_DUPFD_CLOEXEC, kGateFd + 1);
+  const int high_gate = fcntl(gate, F_DUPFD_CLOEXEC, kGateFd + 1);
+  if (dup2(high_said, kSaidFd) < 0 || dup2(high_gate, kGateFd) < 0) _exit(1);
+  if (close_range(kGateFd + 1, ~0U, 0) != 0) _exit(1);
+  prctl(PR_SET_DUMPABLE, 1);
+  const int process = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  const bool is_made = process >= 0 && unshare(CLONE_NEWUSER) == 0 && write_maps(process, maps);
+  const int error = is_made ? 0 : errno;
+  static_cast<void>(write(kSaidFd, &error, sizeof error) < 0);
+  char byte = 0;
+  while (read(kGateFd, &byte, 1) < 0 && errno == EINTR) {
+  }
+  _exit(0);
+}
+
+std::expected<Descriptor, int> open_user_namespace(pid_t process) {
+  Descriptor opened(open(fmt::format("/proc/{}/ns/user", process).c_str(), O_RDONLY | O_CLOEXEC));
+  if (opened.get() < 0) return std::unexpected(errno);
+  return opened;
 }
 
 /// May be looked into, and so write its maps, while it lives.
@@ -144,6 +170,14 @@ class Dumpable {
  private:
   int before_;
 };
+
+/// This process is what the maps are written for: it may map more than its own ids.
+bool make_and_enter(const IdMaps& maps, OwnNamespaces wanted) {
+  const Dumpable dumpable;
+  const Descriptor process(open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  return process.get() >= 0 &&
+         unshare_with_helper(process.get(), maps, CLONE_NEWUSER | kinds_of(wanted));
+}
 
 }  // namespace
 
@@ -160,19 +194,40 @@ IdMaps make_id_maps(const std::optional<Account>& account) {
           .groups = account.has_value() ? IdMaps::Groups::may_be_set : IdMaps::Groups::keep};
 }
 
-bool enter_own_namespaces(const IdMaps& maps, OwnNamespaces wanted) {
+std::expected<Descriptor, int> make_user_namespace(const IdMaps& maps) {
+  std::array<int, 2> said = {};
+  if (pipe2(said.data(), O_CLOEXEC) != 0) return std::unexpected(errno);
+  const Descriptor answer(said[0]);
+  Descriptor answering(said[1]);
+  std::array<int, 2> gate = {};
+  if (pipe2(gate.data(), O_CLOEXEC) != 0) return std::unexpected(errno);
+  Descriptor waiting(gate[0]);
+  Descriptor leave(gate[1]);
+  const pid_t holder = _Fork();
+  if (holder == 0) hold_user_namespace(answering.get(), waiting.get(), maps);
+  if (holder < 0) return std::unexpected(errno);
+  answering = Descriptor();
+  waiting = Descriptor();
+  int error = ECHILD;
+  while (read(answer.get(), &error, sizeof error) < 0 && errno == EINTR) {
+  }
+  std::expected<Descriptor, int> opened = std::unexpected(error);
+  if (error == 0) opened = open_user_namespace(holder);
+  leave = Descriptor();
+  wait_for(holder);
+  return opened;
+}
+
+bool enter_own_namespaces(const IdMaps& maps, OwnNamespaces wanted,
+                          const std::expected<Descriptor, int>& user_namespace) {
   // Root in a namespace that root has made can leave it: a level takes a user namespace always.
   if (!wanted.processes) {
     if (unshare(kinds_of(wanted)) == 0 && raise_loopback()) return true;
     if (errno != EPERM) return false;
   }
-  const Dumpable dumpable;
-  const int process = open("/proc/self", O_PATH | O_DIRECTORY | O_CLOEXEC);
-  if (process < 0) return false;
-  const bool is_inside = enter_user_namespace(process, maps, wanted);
-  const int error = errno;
-  close(process);
-  if (!is_inside) return failed_with(error);
+  const bool is_inside = maps.groups == IdMaps::Groups::keep ? join(user_namespace, wanted)
+                                                             : make_and_enter(maps, wanted);
+  if (!is_inside) return false;
   if (wanted.network && !raise_loopback()) return false;
   // Who is 0 there would have every capability of that namespace after the exec.
   return prctl(PR_SET_SECUREBITS, SECBIT_NOROOT | SECBIT_NOROOT_LOCKED, 0, 0, 0) == 0;

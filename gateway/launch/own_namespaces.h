@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <expected>
 #include <optional>
 #include <string>
 
 #include "gateway/process/account.h"
+#include "gateway/process/descriptor.h"
 
 namespace bartizan {
 
@@ -29,15 +31,28 @@ struct OwnNamespaces {
   bool any() const { return network || processes; }
 };
 
+/// A user namespace in which the ids of `maps` are mapped, for `enter_own_namespaces`. Its maps can
+/// be written only by a process that others of its account can look into, so one is forked that
+/// closes everything else and ends at once: call this while nothing secret is in memory.
+///
+/// Input:   maps that keep the groups.
+/// Errors:  the kernel's: it allows no more namespaces, or none at all.
+/// Threads: in a process of one thread.
+/// Cost:    a fork.
+/// Source:  user_namespaces(7); proc(5) for who may write the maps.
+std::expected<Descriptor, int> make_user_namespace(const IdMaps& maps);
+
 /// Moves this process to namespaces of its own. A network alone needs no user namespace where the
 /// process may make one as it is; in all other cases a user namespace goes with them, in which a
-/// program has no capabilities. False, and errno, where the kernel does not allow it; it may be
-/// half done then, and the process is of no use any more. A process that is not dumpable is for
-/// that time, since nothing else may write its maps.
+/// program has no capabilities: `user_namespace`, or one that is made now, of a process that may
+/// map the ids of another account. False, and errno, where the kernel does not allow it; it may be
+/// half done then, and the process is of no use any more. A process that is not dumpable stays so
+/// in a namespace that was made before, and is dumpable while it makes one.
 ///
 /// Threads: in a process of one thread, before `become`; may fork once.
-/// Source:  namespaces(7), user_namespaces(7); proc(5) for who may write the maps.
-bool enter_own_namespaces(const IdMaps& maps, OwnNamespaces wanted);
+/// Source:  namespaces(7), user_namespaces(7), setns(2); proc(5) for who may write the maps.
+bool enter_own_namespaces(const IdMaps& maps, OwnNamespaces wanted,
+                          const std::expected<Descriptor, int>& user_namespace);
 
 /// Says why a child cannot have them, and what to do.
 std::string explain_own_namespaces(int error, OwnNamespaces wanted);

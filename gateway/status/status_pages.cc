@@ -1,5 +1,6 @@
 #include "gateway/status/status_pages.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <utility>
@@ -51,6 +52,9 @@ std::string not_ready(Gateway& gateway, const WorkerView& view) {
     return "the audit record cannot be written: " + gateway.log.failure();
   }
   if (!view.directory->probed) return "the servers are being probed";
+  const auto is_local = [](const auto& server) { return !server.second.command.empty(); };
+  if (std::ranges::any_of(view.snapshot->config.servers, is_local) && gateway.launcher.has_ended())
+    return "the gateway's launcher has ended, and no local server can be started: restart it";
   return {};
 }
 

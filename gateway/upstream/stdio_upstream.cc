@@ -30,10 +30,10 @@ constexpr std::chrono::milliseconds kEndWait{250};
 /// Between a file that is not what was approved and the next look: each reads all of them.
 constexpr std::chrono::seconds kCheckPause{1};
 
-}  // namespace
-
-Result<std::map<std::string, std::string>> child_environment(const ServerConfig& config) {
-  std::map<std::string, std::string> environment;
+/// The environment of a child: what the configuration sets, what it lets through, PATH and HOME.
+/// Errors: config_invalid when a secret cannot be read.
+Result<void> fill_environment(const ServerConfig& config,
+                              std::map<std::string, std::string>& environment) {
   const auto inherit = [&](const std::string& name) {
     if (const char* value = std::getenv(name.c_str())) environment[name] = value;
   };
@@ -56,8 +56,10 @@ Result<std::map<std::string, std::string>> child_environment(const ServerConfig&
     if (!secret.has_value()) return std::unexpected(secret.error());
     environment[name] = secret->view();
   }
-  return environment;
+  return {};
 }
+
+}  // namespace
 
 StdioUpstream::Life::Life(Loop& home, ChildProcess child)
     : process(std::move(child)),
@@ -93,67 +95,92 @@ StdioUpstream::~StdioUpstream() = default;
 // --- Starting -----------------------------------------------------------------------------------
 
 void StdioUpstream::start() {
-  if (config_.executables.empty()) return start_program({});
   if (steady_now() < check_again_) {
     fail_calls_and_waiting(handshake_.failure());
     return handshake_.end();
   }
   state_ = State::starting;
   handshake_.begin();
-  spawn(home_, start_checked());
+  spawn(home_, start_program());
 }
 
 /// The files that the server is made of are read each time, for they may be others by now.
-Task<void> StdioUpstream::start_checked() {
+Task<void> StdioUpstream::start_program() {
   const auto self = shared_from_this();
-  check_ = std::make_shared<ExecutableCheck::Wanted>(home_);
-  Result<ReadExecutables> files = co_await setup_.executables.check(config_, check_);
-  check_.reset();
-  // Whoever stopped it has answered the calls; nobody else starts what is starting.
-  if (stopping_) {
-    state_ = State::stopped;
-    co_return handshake_.end();
+  ReadExecutables files;
+  if (!config_.executables.empty()) {
+    check_ = std::make_shared<ExecutableCheck::Wanted>(home_);
+    Result<ReadExecutables> read = co_await setup_.executables.check(config_, check_);
+    check_.reset();
+    if (stopping_) co_return end_stopped_start();
+    if (!read.has_value()) co_return refuse_files(read.error());
+    files = *std::move(read);
   }
-  if (!files.has_value()) {
-    co_return refuse_files(files.error());
-  }
-  start_program(*files);
-}
-
-void StdioUpstream::start_program(const ReadExecutables& files) {
-  Result<std::map<std::string, std::string>> environment = child_environment(config_);
-  if (!environment.has_value()) return fail_start(environment.error());
-  Image image;
-  if (!files.empty()) {
-    const Result<std::string> program = find_program(config_.command.front(), *environment);
-    if (!program.has_value()) return refuse_files(program.error());
-    const Result<Image> found = find_image(files, config_.command.front(), *program);
-    if (!found.has_value()) return refuse_files(found.error());
-    image = *found;
-  }
-  ChildOptions options{.command = config_.command,
-                       .cwd = config_.cwd,
-                       .environment = std::move(*environment),
-                       .sandbox = config_.sandbox,
-                       .image = image.file};
-  const Result<void> unchanged = check_unchanged(files);
-  if (!unchanged.has_value()) return refuse_files(unchanged.error());
-  Result<ChildProcess> child = setup_.launcher.launch(options);
-  for (const auto& [name, reference] : config_.env_secrets) {
-    std::string& value = options.environment[name];
-    wipe(value.data(), value.size());
-  }
-  if (!child.has_value()) return fail_start(child.error());
-  state_ = State::starting;
-  handshake_.begin();
+  std::optional<StartingChild> starting = begin_program(files);
+  if (!starting.has_value()) co_return;
+  Result<ChildProcess> child = co_await started(*std::move(starting));
+  if (stopping_) co_return end_stopped_start();
+  if (!child.has_value()) co_return fail_start(child.error());
   handshake_.explain(server_failed(explain_silence(config_, environment_names())));
-  life_ = std::make_shared<Life>(home_, std::move(*child));
+  life_ = std::make_shared<Life>(home_, *std::move(child));
   events_.children->fetch_add(1);
   events_.state(key_, std::exchange(has_run_, true) ? "started again" : "started");
   spawn(home_, read_output(life_));
   spawn(home_, read_errors(life_));
   spawn(home_, watch_end(life_));
   spawn(home_, introduce(life_));
+}
+
+/// Whoever stopped it has answered the calls; nobody else starts what is starting.
+void StdioUpstream::end_stopped_start() {
+  state_ = State::stopped;
+  handshake_.end();
+}
+
+/// Asks the launcher. Nothing where that failed, and was said.
+std::optional<StartingChild> StdioUpstream::begin_program(const ReadExecutables& files) {
+  const auto refused = [this](const Error& error) {
+    refuse_files(error);
+    return std::nullopt;
+  };
+  ChildOptions options{.command = config_.command, .cwd = config_.cwd, .sandbox = config_.sandbox};
+  const Result<void> filled = fill_environment(config_, options.environment);
+  if (!filled.has_value()) {
+    fail_start(filled.error());
+    return std::nullopt;
+  }
+  if (!files.empty()) {
+    const Result<std::string> program = find_program(config_.command.front(), options.environment);
+    if (!program.has_value()) return refused(program.error());
+    const Result<Image> found = find_image(files, config_.command.front(), *program);
+    if (!found.has_value()) return refused(found.error());
+    options.image = found->file;
+  }
+  const Result<void> unchanged = check_unchanged(files);
+  if (!unchanged.has_value()) return refused(unchanged.error());
+  Result<StartingChild> starting = setup_.launcher.begin(options);
+  if (!starting.has_value()) {
+    fail_start(starting.error());
+    return std::nullopt;
+  }
+  return *std::move(starting);
+}
+
+/// Waits for its keeper; others have their turn meanwhile.
+Task<Result<ChildProcess>> StdioUpstream::started(StartingChild child) {
+  error_code ignored;
+  Pipe answer(home_.executor());
+  answer.assign(child.control().duplicate().release(), ignored);
+  Deadline deadline(
+      home_.wheel(),
+      [](void* pipe) {
+        error_code unused;
+        static_cast<Pipe*>(pipe)->cancel(unused);
+      },
+      &answer);
+  deadline.arm(Launcher::kStartDeadline);
+  co_await answer.async_wait(Pipe::wait_read, kAwait);
+  co_return std::move(child).finish();
 }
 
 Task<void> StdioUpstream::introduce(LifePtr life) {

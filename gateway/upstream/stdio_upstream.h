@@ -75,8 +75,10 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
   using LifePtr = std::shared_ptr<Life>;
 
   void start();
-  Task<void> start_checked();
-  void start_program(const ReadExecutables& files);
+  Task<void> start_program();
+  void end_stopped_start();
+  std::optional<StartingChild> begin_program(const ReadExecutables& files);
+  Task<Result<ChildProcess>> started(StartingChild child);
   Task<void> introduce(LifePtr life);
   Task<void> read_output(LifePtr life);
   Task<void> read_errors(LifePtr life);
@@ -117,9 +119,5 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
   bool has_run_ = false;
   bool stopping_ = false;
 };
-
-/// The environment of a child: what the configuration sets, what it lets through, PATH and HOME.
-/// Errors: config_invalid when a secret cannot be read.
-Result<std::map<std::string, std::string>> child_environment(const ServerConfig& config);
 
 }  // namespace bartizan

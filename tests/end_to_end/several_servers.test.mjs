@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { assertRefused, eventually, failureOf, textOf } from './assertions.mjs';
 import { kClients } from './clients.mjs';
 import { freePort, runProgram, startGateway, temporaryDirectory } from './harness.mjs';
+import { processOf, processesThat } from './processes.mjs';
 import { httpServer, kDual, kEverything, kPlain, recordedStdioServer, stdioServer } from './servers.mjs';
 
 const kRules = `
@@ -146,4 +147,21 @@ describe('a server that no rule of the caller is about', () => {
       assert.ok(meaning.includes(rule), meaning);
     });
   }
+});
+
+describe('a launcher that was killed', () => {
+  it('is said by /readyz, and the processes that run go on', async (t) => {
+    const gateway = await startGateway(stdioServer('plain', [kPlain], 'instances = "shared"') + kPlainRule);
+    t.after(() => gateway.stop());
+    const connection = await kClients[0].connect(gateway.url);
+    t.after(() => connection.close());
+    await eventually(async () => (await connection.listTools()).length > 0, 'the catalogue');
+    assert.ok(await gateway.isReady());
+    const [launcher] = processesThat(({ pid }) => readFileSync(`/proc/${pid}/comm`, 'utf8') === 'bartizan-launch\n' && processOf(pid)?.parent === gateway.process.pid);
+    process.kill(launcher.pid, 'SIGKILL');
+    await eventually(async () => !(await gateway.isReady()), 'the gateway says so');
+    const { reason } = await (await fetch(`${gateway.metricsUrl}/readyz`)).json();
+    assert.match(reason, /launcher has ended.*restart/);
+    assert.equal(textOf(await connection.call('plain_slow_echo', { token: 'goes on' })), 'goes on');
+  });
 });

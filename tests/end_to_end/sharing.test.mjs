@@ -6,12 +6,12 @@ import { after, before, describe, it } from 'node:test';
 
 import { eventually } from './assertions.mjs';
 import { startGateway } from './harness.mjs';
-import { callRequest, RawConnection } from './raw_connection.mjs';
+import { callHead, callRequest, RawConnection } from './raw_connection.mjs';
 import { startRecordingServer } from './recording_http.mjs';
 import { listing } from './schema_stage.mjs';
 import { answerText, startScriptedServer } from './scripted_http.mjs';
 import { httpServer } from './servers.mjs';
-import { LegacySession, jsonRpc, responseOf, sendModern } from './wire.mjs';
+import { LegacySession, jsonRpc, modernMeta, responseOf, sendModern } from './wire.mjs';
 
 const kMiB = 1 << 20;
 const kOthers = ['mallory', 'ann'];
@@ -134,6 +134,18 @@ describe('lists of thousands of tools', () => {
     for (let index = 0; index < 3; index += 1) await call('ann').then(() => order.push('call'));
     await Promise.all(lists);
     assert.deepEqual(order, ['call', 'call', 'call', 'list', 'list', 'list', 'list']);
+  });
+
+  it('end when their clients are gone', async () => {
+    const body = jsonRpc(1, 'tools/list', { _meta: modernMeta() });
+    const head = callHead('', `Authorization: Bearer ${keyOf('mallory')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`);
+    const request = `${head.replace('gw.test', '127.0.0.1').replace('tools/call', 'tools/list').replace('Mcp-Name: \r\n', '')}\r\n${body}`;
+    const wires = Array.from({ length: 8 }, () => new RawConnection(gateway.url).write(request));
+    const ofLists = (kind) => gateway.records().filter((record) => record.kind === kind && record.method === 'tools/list' && record.principal === 'mallory');
+    const before = ofLists('outcome').length;
+    await eventually(() => ofLists('decision').length >= before + 1, 'a list has begun', 10_000);
+    for (const wire of wires) wire.destroy();
+    await eventually(() => ofLists('outcome').some(({ outcome }) => outcome === 'cancelled'), 'a list was given up', 10_000);
   });
 
   it('are each of one edition', async () => {

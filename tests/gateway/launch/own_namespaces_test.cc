@@ -179,7 +179,9 @@ TEST_F(OwnNetwork, TellsOfMapsThatAreTooLarge) {
       for (int id = 2; id < most; id += 2)
         maps.gids += std::to_string(id) + " " + std::to_string(id) + " 1\n";
       drop_capability(CAP_SYS_ADMIN);
-      return enter_own_namespaces(maps, kNetwork) ? std::string() : std::to_string(errno);
+      return enter_own_namespaces(maps, kNetwork, make_user_namespace(maps))
+                 ? std::string()
+                 : std::to_string(errno);
     });
   };
   EXPECT_EQ(try_groups(800), std::to_string(E2BIG)) << "lines";

@@ -391,5 +391,68 @@ TEST(GatewayMemory, IsClosedToItsChildren) {
   EXPECT_EQ(closed, "");
 }
 
+std::vector<std::string> children_of(const std::string& process) {
+  std::vector<std::string> found;
+  std::ifstream file(fmt::format("/proc/{0}/task/{0}/children", process));
+  for (std::string child; file >> child;)
+    found.push_back(child);
+  return found;
+}
+
+/// Whether the descriptors of a process can be listed, and so opened.
+bool is_open(const std::string& process) {
+  std::error_code failed;
+  const fs::directory_iterator descriptors(fmt::format("/proc/{}/fd", process), failed);
+  return !failed && descriptors != fs::directory_iterator();
+}
+
+/// Looks into all that the launcher forks, until it is killed. Writes once a name whose process was
+/// open.
+[[noreturn]] void look_into_children(const std::string& launcher, int said) {
+  std::set<std::string> seen;
+  const auto look = [&seen, said](const std::string& process) {
+    if (!is_open(process)) return;
+    std::string name;
+    std::ifstream(fmt::format("/proc/{}/comm", process)) >> name;
+    if (name.starts_with("bartizan-") && seen.insert(name).second)
+      static_cast<void>(write(said, (name + " ").c_str(), name.size() + 1) < 0);
+  };
+  while (true) {
+    for (const std::string& keeper : children_of(launcher)) {
+      look(keeper);
+      for (const std::string& child : children_of(keeper))
+        look(child);
+    }
+  }
+}
+
+/// The processes of the launcher that another one of the same account could look into while servers
+/// were started: at their descriptors, the plan and the pipes among them.
+std::string look_into_starts() {
+  return say_as_ordinary([] {
+    const Result<Launcher> launcher = Launcher::start();
+    if (!launcher.has_value()) return launcher.error().detail;
+    const std::vector<std::string> forked = children_of(std::to_string(getpid()));
+    std::array<int, 2> ends = {};
+    if (forked.size() != 1 || pipe(ends.data()) != 0) return std::string("no launcher or no pipe");
+    const pid_t reader = fork();
+    if (reader == 0) look_into_children(forked[0], ends[1]);
+    close(ends[1]);
+    for (int start = 0; start < 100; ++start) {
+      const Result<void> probed =
+          launcher->probe({.command = {"/bin/true"}, .sandbox = {.network = Network::none}});
+      if (!probed.has_value()) return probed.error().detail;
+    }
+    kill(reader, SIGKILL);
+    waitpid(reader, nullptr, 0);
+    return read_all(Descriptor(ends[0]));
+  });
+}
+
+TEST(GatewayMemory, AKeeperIsClosedWhileItsNamespacesAreMade) {
+  if (kHasOwnThread) GTEST_SKIP() << kNoThreads;
+  EXPECT_EQ(look_into_starts(), "bartizan-maps ") << "which has neither plan nor pipes";
+}
+
 }  // namespace
 }  // namespace bartizan
