@@ -91,8 +91,7 @@ const std::array<MetricFamily, kMetricCount>& metric_families() {
        {}},
       {"bartizan_tools_unusable_total",
        "Tools that came and cannot be used, by what is wrong: a schema when it is compiled, an "
-       "entry "
-       "that is none or comes twice when a list first has it.",
+       "entry that is none when a list first has it.",
        counter,
        {"server", "reason"}},
       {"bartizan_tools_quarantined",

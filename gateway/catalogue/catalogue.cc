@@ -212,10 +212,8 @@ Task<Result<Catalogue::OwnList>> Catalogue::fetch(UpstreamHandle upstream, ListK
       co_return unusable("the server's list is too large");
     }
     if (!hold(memory_, list->memory, list->bytes)) co_return out_of_memory();
-    if (!next->empty() && !cursors.insert(*next).second) {
-      co_return unusable("the server's list goes in a circle");
-    }
-    cursor = std::move(*next);
+    list->is_circular = !next->empty() && !cursors.insert(*next).second;
+    cursor = list->is_circular ? std::string() : std::move(*next);
     if (!cursor.empty()) continue;
     list->fetched = coarse_now();
     for (std::size_t place = 0; place < list->entries.size(); ++place) {
@@ -271,9 +269,9 @@ Result<Catalogue::ReadEntry> Catalogue::read_tool(const UpstreamHandle& upstream
   return ReadEntry{.entry = std::move(entry), .is_new = is_new};
 }
 
-/// Adds the entries of one page. A name that comes twice is quarantined: which of the two the
-/// server would run is its own affair. Reading many entries takes long, so others have their turn
-/// in between.
+/// Adds the entries of one page. Of a name that comes twice the first one stands, as official
+/// clients have it: one tool is judged and listed. Reading many entries takes long, so others have
+/// their turn in between.
 Task<Result<void>> Catalogue::add_entries(const UpstreamHandle& upstream, ListKind kind,
                                           JsonValue array, ServerList& list) {
   std::size_t worked = 0;
@@ -284,8 +282,7 @@ Task<Result<void>> Catalogue::add_entries(const UpstreamHandle& upstream, ListKi
     if (!value.find(name_member(kind)).is(JsonType::string)) continue;
     if (const auto known = list.by_name.find(value.find(name_member(kind)).text());
         known != list.by_name.end()) {
-      list.entries[known->second].quarantined = true;
-      list.entries[known->second].flaw = kNameTwice;
+      list.repeated.insert(known->second);
       continue;
     }
     Result<ReadEntry> read = read_entry(upstream, kind, value);
@@ -357,7 +354,10 @@ Task<Result<std::string>> Catalogue::fetch_page(const UpstreamHandle& upstream, 
     if (next.raw().size() > limits::cursor_bytes_max) {
       co_return unusable("the server's cursor is too long");
     }
-    std::string text = next.is(JsonType::string) ? std::string(next.raw()) : std::string();
+    // Legacy servers write an empty one for none.
+    const bool is_end = upstream.key().era == Era::legacy && next.text().empty();
+    std::string text =
+        next.is(JsonType::string) && !is_end ? std::string(next.raw()) : std::string();
     loop_.give_back(std::move(received->document));
     co_return text;
   }

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,10 @@ struct ServerList {
   std::chrono::milliseconds fresh_for{0};
   /// What nobody, or not everybody, may use of it: places in `entries`.
   std::vector<std::size_t> flawed;
+  /// Entries whose name came again: the first one stands. Places in `entries`, each once.
+  std::set<std::size_t> repeated;
+  /// A cursor came back that was given out before: the list is what was collected until then.
+  bool is_circular = false;
   /// Tools among them whose schemas were compiled for this list.
   std::vector<std::size_t> newly_flawed;
   std::size_t bytes = 0;             ///< Of all entries.

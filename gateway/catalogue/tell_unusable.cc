@@ -39,8 +39,8 @@ void tell_entries(Loop& loop, const std::string& server, ListKind kind, const Se
     const ListedEntry& entry = list.entries[place];
     if (!entry.quarantined || is_quarantined_alike(before, entry)) continue;
     if (kind == ListKind::tools) {
-      const std::string_view reason = entry.flaw == kNameTwice ? "name_twice" : "not_a_tool";
-      loop.metrics().add(Metric::tools_unusable, std::array<std::string_view, 2>{server, reason});
+      loop.metrics().add(Metric::tools_unusable,
+                         std::array<std::string_view, 2>{server, "not_a_tool"});
     }
     if (++told > kTold) continue;
     log(LogLevel::warning, "quarantined",
@@ -71,12 +71,39 @@ void tell_schemas(Loop& loop, const std::string& server, const ServerList& list)
   tell_further(server, told, " further tools have flaws");
 }
 
+bool was_repeated(const ServerList* list, std::string_view name) {
+  if (list == nullptr) return false;
+  const auto found = list->by_name.find(name);
+  return found != list->by_name.end() && list->repeated.contains(found->second);
+}
+
+/// What is odd about a list as a whole, and does not keep it from being used.
+void tell_oddities(const std::string& server, ListKind kind, const ServerList& list,
+                   const ServerList* before) {
+  std::size_t told = 0;
+  for (const std::size_t place : list.repeated) {
+    const ListedEntry& entry = list.entries[place];
+    if (was_repeated(before, entry.name) || ++told > kTold) continue;
+    log(LogLevel::warning, "listed twice",
+        {{"server", server},
+         {"name", told_name(kind, entry)},
+         {"detail", "the first entry of that name stands"}});
+  }
+  if (list.is_circular && (before == nullptr || !before->is_circular)) {
+    log(LogLevel::warning, "list goes in a circle",
+        {{"server", server},
+         {"list", std::string(list_method(kind))},
+         {"detail", "the server gave out a cursor twice; its list is what it had until then"}});
+  }
+}
+
 }  // namespace
 
 void tell_unusable(Loop& loop, const std::string& server, ListKind kind, const ServerList& list,
                    const ServerList* before) {
   tell_entries(loop, server, kind, list, before);
   tell_schemas(loop, server, list);
+  tell_oddities(server, kind, list, before);
 }
 
 }  // namespace bartizan

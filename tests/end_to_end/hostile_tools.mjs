@@ -156,5 +156,4 @@ export const kMisshapen = [
   ['schema_of_text', toolText('schema_of_text', '{"type":"string"}'), 'inputSchema is not of type object'],
   ['numbered', '{"name":"numbered","description":7,"inputSchema":{"type":"object"}}', "a member of another type than the protocol's"],
   ['header', toolText('header', object('"properties":{"a":{"type":"string","x-mcp-header":"a b"}}')), 'invalid x-mcp-header annotation'],
-  ['twice', [toolText('twice', object('"title":"x"')), toolText('twice', object('"title":"y"'))].join(','), 'its name comes twice'],
 ].map(([name, text, flaw]) => ({ name, text, flaw }));

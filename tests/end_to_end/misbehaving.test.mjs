@@ -172,16 +172,16 @@ describe('servers that misbehave over stdio', { concurrency: 3 }, () => {
       ['exits at its start', 'dead', unavailable],
       ['is no program', 'broken', unavailable],
       ['is not there', 'absent', unavailable],
-      ['lists in a circle', 'list-circle', failed],
       ['lists without end', 'list-endless', failed],
       ['lists 100 000 tools', 'list-many', failed],
-      ['lists a name twice', 'list-twins', refusal('tool_quarantined')],
       ['never lists', 'list-never', timedOut],
     ];
     for (const [what, server, sees] of kBeginning) {
-      const next = server === 'list-twins' ? { tool: 'twice', text: 'first' } : false;
-      it(what, () => stage.tell({ server, tool: 'echo', sees, decision: 'deny', next }));
+      it(what, () => stage.tell({ server, tool: 'echo', sees, decision: 'deny', next: false }));
     }
+    // As official clients have it: the list that was collected, and the first of two entries.
+    it('lists in a circle, which ends it', () => tell('list-circle', 'echo', 'well'));
+    it('lists a name twice, and the first stands', () => tell('list-twins', 'echo', 'first'));
     it('exits at its start, on record', async () => {
       const told = () => stage.gateway.records().some(({ server, detail }) => server === 'dead' && detail === 'ended before it introduced itself (exit 3)');
       await eventually(told, 'its end is on record');
