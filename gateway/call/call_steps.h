@@ -1,5 +1,6 @@
 #pragma once
 
+#include <expected>
 #include <optional>
 #include <variant>
 #include <vector>
@@ -116,9 +117,11 @@ std::optional<Reason> refusal_of_target(const CallFrame& frame,
                                         const std::vector<Outgoing>& outgoing);
 
 /// The same call once more, after a modern server found that a header does not fit its tool: the
-/// list of tools is read again, and the call judged with what it says now. Nothing when it may not
-/// be sent, or was sent twice already. Source: MCP 2026-07-28, streamable-http. (judge_call.cc)
-Task<std::optional<Outgoing>> renew_call(CallFrame& frame);
+/// list of tools is read again, and the call judged with what it says now; also after a server has
+/// begun anew that did nothing with the call. Why it may not be sent; `Reason::none` where it was
+/// sent twice already, or who asked may not any more. Source: MCP 2026-07-28, streamable-http.
+/// (judge_call.cc)
+Task<std::expected<Outgoing, Denial>> renew_call(CallFrame& frame);
 
 /// Sends the permitted copies, passes on what comes back, records the outcome and answers.
 /// (relay_answers.cc)

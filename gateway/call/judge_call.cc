@@ -111,14 +111,12 @@ std::uint64_t nanoseconds_since(Clock::time_point start) {
       std::chrono::duration_cast<std::chrono::nanoseconds>(steady_now() - start).count());
 }
 
-/// A modern server over HTTP may find that a header no longer fits what it knows of the tool. The
-/// permit takes the bytes along, so what is needed to try again is kept here.
+/// A server over HTTP may find that a header no longer fits what it knows of the tool, or that it
+/// does not know the session any more. The permit takes the bytes along, so what is needed to try
+/// again is kept here.
 void keep_spare(CallFrame& frame) {
-  const bool has_headers = frame.inbound.era == Era::modern &&
-                           frame.method() == MethodId::tools_call && frame.server != nullptr &&
-                           !frame.server->url.empty();
   frame.spare.reset();
-  if (!has_headers || frame.is_renewed) return;
+  if (frame.server == nullptr || frame.server->url.empty() || frame.is_renewed) return;
   const std::string_view bytes = frame.call.bytes.view();
   ReceivedMessage spare;
   if (!hold(frame.worker.gateway.memory, spare.memory, bytes.size())) return;
@@ -143,14 +141,17 @@ bool restore_spare(CallFrame& frame) {
   return true;
 }
 
-/// Looks up what the server says of the called tool now. Whether the call may still be judged by
-/// it: what was permitted once is not sent again after it was revoked, and the client may call
-/// anew.
+/// Looks up what the server says of the called tool now. Whether it has it.
 Task<bool> find_tool_anew(CallFrame& frame) {
   frame.tool = nullptr;
   frame.call.facts.tool = nullptr;
   co_await find_tool(frame);
-  co_return frame.tool != nullptr && !is_outdated(frame) && is_still_proved(frame);
+  co_return frame.tool != nullptr;
+}
+
+/// What was permitted once is not sent again after it was revoked, and the client may call anew.
+bool is_still_allowed(const CallFrame& frame) {
+  return !is_outdated(frame) && is_still_proved(frame);
 }
 
 }  // namespace
@@ -235,21 +236,29 @@ Task<std::variant<const RuleInfo*, Denial>> judge_again(CallFrame& frame) {
   co_return frame.rule;
 }
 
-Task<std::optional<Outgoing>> renew_call(CallFrame& frame) {
-  if (!frame.spare.has_value() || std::exchange(frame.is_renewed, true)) co_return std::nullopt;
+Task<std::expected<Outgoing, Denial>> renew_call(CallFrame& frame) {
+  const std::unexpected<Denial> not_again(Denial{"gateway", Decision::pass()});
+  if (!frame.spare.has_value() || std::exchange(frame.is_renewed, true)) co_return not_again;
+  const bool is_of_tool = frame.method() == MethodId::tools_call;
   frame.worker.catalogue.forget(frame.call.server, ListKind::tools);
-  if (!co_await find_tool_anew(frame) || !restore_spare(frame)) co_return std::nullopt;
+  const bool is_found = co_await find_tool_anew(frame);
+  if (!restore_spare(frame) || !is_still_allowed(frame)) co_return not_again;
+  if (is_of_tool && !is_found) {
+    co_return std::unexpected(Denial{"existence", Decision::deny(Reason::tool_unknown)});
+  }
   // What was found out before it was sent is as old as its first answer.
   forget_facts(frame);
   for (auto open = open_questions(frame); !open.empty(); open = open_questions(frame)) {
     co_await gather_facts(frame, std::move(open));
     // Meanwhile the tool may have become another, or one that is quarantined.
-    if (!co_await find_tool_anew(frame)) co_return std::nullopt;
+    const bool is_still_found = co_await find_tool_anew(frame);
+    if (!is_still_allowed(frame) || (is_of_tool && !is_still_found)) co_return not_again;
   }
   auto judged = judge_call(frame);
-  auto* outgoing = std::get_if<std::vector<Outgoing>>(&judged);
-  if (outgoing == nullptr || outgoing->size() != 1) co_return std::nullopt;
-  co_return std::move(outgoing->front());
+  if (auto* denial = std::get_if<Denial>(&judged)) co_return std::unexpected(std::move(*denial));
+  auto& outgoing = std::get<std::vector<Outgoing>>(judged);
+  if (outgoing.size() != 1) co_return not_again;
+  co_return std::move(outgoing.front());
 }
 
 }  // namespace bartizan

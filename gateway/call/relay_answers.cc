@@ -29,11 +29,6 @@ constexpr int kTimeoutsMax = 10;
 /// still does.
 constexpr std::chrono::seconds kSubscriptionWait{1};
 
-/// Resources that one session may follow.
-constexpr std::size_t kSubscriptionsMax = 1000;
-/// Longer than any level that MCP knows.
-constexpr std::size_t kLevelBytesMax = 16;
-
 /// Whether somebody is known to be at work: only then may a call take longer than its timeout.
 bool puts_end_off(const Message& message) {
   return message.is_request() || message.known->id == MethodId::notifications_progress;
@@ -82,7 +77,10 @@ class Relay {
       }
       if (!received.has_value()) {
         if (is_subscription_ && received.error().code == ErrorCode::timed_out) continue;
-        co_return co_await fail(received.error());
+        const Renewal renewal = co_await renew_lost(received.error());
+        if (renewal == Renewal::sent) continue;
+        if (renewal == Renewal::none) co_await fail(received.error());
+        co_return;
       }
       select(received->part);
       frame_.bytes_relayed += received->bytes.size();
@@ -130,7 +128,7 @@ class Relay {
     SpokenWords spoken = {};  ///< That were passed on.
   };
 
-  enum class Renewal : std::uint8_t { none, sent, not_recordable };
+  enum class Renewal : std::uint8_t { none, sent, refused, not_recordable };
 
   static std::chrono::milliseconds until(Clock::time_point end) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - coarse_now());
@@ -140,15 +138,41 @@ class Relay {
   /// Sends the call once more if what the server refused was its headers. Each sending is a
   /// decision of its own, with an outcome of its own.
   Task<Renewal> renew(const ReceivedMessage& refused) {
-    std::optional<Outgoing> again = co_await renew_call(frame_);
+    std::expected<Outgoing, Denial> again = co_await renew_call(frame_);
     if (!again.has_value() || pending_->has_ended()) co_return Renewal::none;
     if (!co_await end_part(refused)) co_return Renewal::not_recordable;
+    co_return co_await send_again(parts_[refused.part], *std::move(again));
+  }
+
+  /// Sends the call once more after its server has begun anew and did nothing with it: judged by
+  /// what the server lists now.
+  Task<Renewal> renew_lost(const Error& lost) {
+    if (!pending_->reopen()) co_return Renewal::none;
+    std::expected<Outgoing, Denial> again = co_await renew_call(frame_);
+    const bool is_denied = !again.has_value() && again.error().decision.denies();
+    if (pending_->has_ended() || (!again.has_value() && !is_denied)) co_return Renewal::none;
+    Ending ending{Outcome::failed, reason_of(lost)};
+    ending.at = coarse_now();
+    count_client_operation(frame_, ending, sent_at_);
+    Renewal renewal = Renewal::refused;
+    if (!(co_await record_outcome(frame_, ending)).has_value()) {
+      renewal = Renewal::not_recordable;
+    } else if (!is_denied) {
+      renewal = co_await send_again(parts_.front(), *std::move(again));
+    } else {
+      frame_.decision_id = frame_.worker.next_decision_id();
+      co_await refuse_call(frame_, std::move(again.error()));
+    }
+    if (renewal == Renewal::not_recordable) answer_failure(Reason::not_recordable);
+    co_return renewal;
+  }
+
+  Task<Renewal> send_again(Part& part, Outgoing again) {
     frame_.decision_id = frame_.worker.next_decision_id();
     if (!(co_await record_decision(frame_, permit_judgement(frame_))).has_value()) {
       co_return Renewal::not_recordable;
     }
-    Part& part = parts_[refused.part];
-    part.to = std::move(*again);
+    part.to = std::move(again);
     // It may have been cancelled meanwhile, which is then what comes next.
     if (!pending_->has_ended()) part.to.upstream.call(std::move(part.to.request), part.pending);
     co_return Renewal::sent;
@@ -285,7 +309,7 @@ class Relay {
     co_await next_round(frame_.worker.loop);
     Ending ending = ending_of_part(received.message);
     ending.at = coarse_now();
-    if (ending.outcome == Outcome::success) follow_subscription();
+    if (ending.outcome == Outcome::success) remember_followed(frame_, level_);
     frame_.bytes_out = received.bytes.size();
     count_client_operation(frame_, ending, sent_at_);
     leave_circuit(frame_, ending.outcome);
@@ -295,16 +319,6 @@ class Relay {
     frame_.redacted.clear();
     frame_.sanitised.clear();
     co_return is_recorded;
-  }
-
-  /// The error that the client gets.
-  std::string told_error(ReceivedMessage& received) {
-    select(received.part);
-    if (tells_errors_by_trust(frame_)) {
-      const Trust trust = frame_.principal().trust;
-      if (auto told = error_by_trust(received.message, frame_.id_text, trust)) return *told;
-    }
-    return restore_error(std::move(received.bytes), received.message, frame_.id_text);
   }
 
   /// Of several answers the client gets the first error, or else the last result.
@@ -324,7 +338,8 @@ class Relay {
     }
     Bytes& bytes = received.bytes;
     const Message& message = received.message;
-    Answer answer{.message = is_error ? told_error(received)
+    select(received.part);
+    Answer answer{.message = is_error ? told_error(frame_, received)
                              : is_withheld()
                                  ? without_withheld(received)
                                  : restore_result(std::move(bytes), message, frame_.id_text),
@@ -396,26 +411,13 @@ class Relay {
     answer_failure(reason, error.detail);
   }
 
-  /// Remembers which resources a session follows, to know whom an update is for, and its log level:
-  /// both are repeated to a server that is defined anew.
-  void follow_subscription() {
-    if (frame_.session == nullptr) return;
-    auto& followed = frame_.session->subscriptions;
-    if (frame_.method() == MethodId::resources_subscribe && followed.size() < kSubscriptionsMax) {
-      followed.emplace(frame_.call.server, frame_.target);
-    }
-    if (!level_.empty() && level_.size() <= kLevelBytesMax) frame_.session->log_level = level_;
-    if (frame_.method() == MethodId::resources_unsubscribe) {
-      followed.erase({std::string(frame_.call.server), frame_.target});
-    }
-  }
-
   void answer_failure(Reason reason, std::string_view detail = {}) {
     frame_.exchange->finish(answer_denial({.reason = reason,
                                            .decision_id = frame_.decision_id.view(),
                                            .id_json = frame_.id_text,
                                            .era = frame_.inbound.era,
                                            .trust = frame_.principal().trust,
+                                           .retry_after = pending_->retry_after(),
                                            .detail = detail}));
   }
 

@@ -5,6 +5,14 @@
 #include "gateway/runtime/clock.h"
 
 namespace bartizan {
+namespace {
+
+/// Resources that one session may follow.
+constexpr std::size_t kSubscriptionsMax = 1000;
+/// Longer than any level that MCP knows.
+constexpr std::size_t kLevelBytesMax = 16;
+
+}  // namespace
 
 Subscription::Subscription(const CallFrame& frame)
     : views_(frame.worker.gateway.views.load()),
@@ -47,6 +55,18 @@ Task<Subscription::Step> Subscription::look(const CallFrame& frame) {
   if (changed.prompts && wanted_.prompts) step.messages.push_back(changed_prompts(params));
   if (changed.resources && wanted_.resources) step.messages.push_back(changed_resources(params));
   co_return step;
+}
+
+void remember_followed(CallFrame& frame, const std::string& level) {
+  if (frame.session == nullptr) return;
+  auto& followed = frame.session->subscriptions;
+  if (frame.method() == MethodId::resources_subscribe && followed.size() < kSubscriptionsMax) {
+    followed.emplace(frame.call.server, frame.target);
+  }
+  if (!level.empty() && level.size() <= kLevelBytesMax) frame.session->log_level = level;
+  if (frame.method() == MethodId::resources_unsubscribe) {
+    followed.erase({std::string(frame.call.server), frame.target});
+  }
 }
 
 }  // namespace bartizan

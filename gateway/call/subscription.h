@@ -35,6 +35,11 @@ class Subscription {
   ChangedLists wanted_;  ///< The kinds of change that the client listens for.
 };
 
+/// Remembers, after a server has said yes, which resources a session follows, to know whom an update
+/// is for, and the level of its log: both are repeated to a server that is defined anew.
+/// Input: the level that was asked for, or empty.
+void remember_followed(CallFrame& frame, const std::string& level);
+
 /// Whether the caller of that call would still be let in.
 bool is_still_proved(const CallFrame& frame);
 

@@ -1,5 +1,10 @@
 #include "gateway/call/usable_answer.h"
 
+#include <utility>
+
+#include "gateway/message/restore_message.h"
+#include "gateway/message/server_error.h"
+
 #include <algorithm>
 
 namespace bartizan {
@@ -67,6 +72,14 @@ bool has_ambiguous_member(JsonValue object, MemberPlace place) {
 
 bool brings_requests(const Message& answer) {
   return answer.kind == MessageKind::error_response || answer.result.find("inputRequests");
+}
+
+std::string told_error(const CallFrame& frame, ReceivedMessage& received) {
+  if (tells_errors_by_trust(frame)) {
+    const Trust trust = frame.principal().trust;
+    if (auto told = error_by_trust(received.message, frame.id_text, trust)) return *told;
+  }
+  return restore_error(std::move(received.bytes), received.message, frame.id_text);
 }
 
 }  // namespace bartizan

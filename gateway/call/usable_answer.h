@@ -29,6 +29,10 @@ bool has_code(const Message& answer, RpcCode code);
 /// Whether callers learn of the errors of the call's server by their trust.
 bool tells_errors_by_trust(const CallFrame& frame);
 
+/// A server's JSON-RPC error as the client gets it: whole, or by the trust of the caller.
+/// Input: a frame that speaks of that server. Lifetime: the bytes of `received` are moved from.
+std::string told_error(const CallFrame& frame, ReceivedMessage& received);
+
 /// Whether somebody who ignores the case of names would read another object.
 bool has_ambiguous_member(JsonValue object, MemberPlace place);
 

@@ -5,6 +5,9 @@
 namespace bartizan {
 namespace {
 
+/// Of one body. They mean nothing here, and cost a server little.
+constexpr std::size_t kExtensionBytesMax = std::size_t{64} << 10;
+
 // The value of a hex digit, or -1.
 int hex_value(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -34,6 +37,8 @@ Result<void> ChunkedDecoder::read_framing(char byte) {
   switch (state_) {
     case State::size:
       return read_size(byte);
+    case State::extension:
+      return skip_extension(byte);
     case State::size_lf:
       if (byte == '\n') return end_size();
       return fail(ErrorCode::http_framing, fault_, "a chunk size without crlf");
@@ -60,12 +65,31 @@ Result<void> ChunkedDecoder::read_size(char byte) {
     state_ = State::size_lf;
     return {};
   }
+  const bool may_extend = fault_ == Fault::server && digits_ > 0;
+  if (may_extend && (byte == ';' || byte == ' ' || byte == '\t')) {
+    state_ = State::extension;
+    return {};
+  }
   const int digit = hex_value(byte);
   if (digit < 0) return fail(ErrorCode::http_framing, fault_, "a chunk size that is no hex number");
   if (++digits_ > kDigitsMax) {
     return fail(ErrorCode::http_framing, fault_, "a chunk size of too many digits");
   }
   chunk_ = chunk_ * 16 + static_cast<std::uint64_t>(digit);
+  return {};
+}
+
+/// Source: RFC 9112 §7.1.1: names, values and quoted strings; none of them holds a control
+/// character.
+Result<void> ChunkedDecoder::skip_extension(char byte) {
+  if (byte == '\r') {
+    state_ = State::size_lf;
+    return {};
+  }
+  if (byte != '\t' && (static_cast<unsigned char>(byte) < ' ' || byte == '\x7f'))
+    return fail(ErrorCode::http_framing, fault_, "a control character in a chunk extension");
+  if (++extension_bytes_ > kExtensionBytesMax)
+    return fail(ErrorCode::http_limit, fault_, "chunk extensions of too many bytes");
   return {};
 }
 

@@ -19,11 +19,11 @@ struct BodyStep {
 
 /// Strict incremental decoding of the chunked coding, without copying.
 ///
-/// Refused: extensions and trailers (nobody needs them, and peers differ on them), sizes of
-/// anything but 1 to 16 hex digits, a lone CR or LF, and bodies over the bound, as soon as a chunk
-/// announces it.
-/// Errors:  http_framing, http_limit; the decoder is not to be used after one.
-/// Source:  RFC 9112 §7.1.
+/// Refused: trailers, and of clients extensions (nobody needs them, and peers differ on them);
+/// those of servers are skipped, since nobody reads their answer after the gateway. Refused, too:
+/// sizes of anything but 1 to 16 hex digits, a lone CR or LF, and bodies over the bound, as soon as
+/// a chunk announces it. Errors:  http_framing, http_limit; the decoder is not to be used after
+/// one. Source:  RFC 9112 §7.1.
 class ChunkedDecoder {
  public:
   ChunkedDecoder(std::uint64_t body_bytes_max, Fault fault)
@@ -36,6 +36,7 @@ class ChunkedDecoder {
  private:
   enum class State : std::uint8_t {
     size,
+    extension,
     size_lf,
     data,
     data_cr,
@@ -47,12 +48,14 @@ class ChunkedDecoder {
 
   Result<void> read_framing(char byte);
   Result<void> read_size(char byte);
+  Result<void> skip_extension(char byte);
   Result<void> end_size();
   Result<void> expect(char byte, char wanted, State next);
 
   std::uint64_t room_;       // Bytes of body that may still come.
   std::uint64_t chunk_ = 0;  // The size being read, then the bytes left of the chunk.
   std::size_t digits_ = 0;
+  std::size_t extension_bytes_ = 0;  // Of all chunks.
   State state_ = State::size;
   Fault fault_;
 };

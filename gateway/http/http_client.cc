@@ -96,7 +96,7 @@ Task<Result<const ResponseHead*>> HttpClientConnection::read_head(std::chrono::m
     }
     consumed_ = *size;
     // An event stream has no end to be bounded by; its events are bounded one by one.
-    const bool streams = head_.media_type() == "text/event-stream";
+    const bool streams = head_.has_media_type("text/event-stream");
     read_bytes_ = streams ? kStreamReadBytes : kReadBytes;
     body_.emplace(BodyLength{head_.framing(), head_.content_length()},
                   streams ? std::numeric_limits<std::uint64_t>::max() : limits::response_bytes_max,

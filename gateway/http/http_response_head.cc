@@ -84,10 +84,10 @@ Result<void> ResponseHead::settle_body(HttpMethod requested) {
   return {};
 }
 
-std::string_view ResponseHead::media_type() const {
-  const std::string_view type = find(KnownHeader::content_type).value_or("");
-  const std::string_view essence = type.substr(0, type.find(';'));
-  return essence.substr(0, essence.find_last_not_of(" \t") + 1);
+bool ResponseHead::has_media_type(std::string_view type) const {
+  const std::string_view value = find(KnownHeader::content_type).value_or("");
+  const std::string_view essence = value.substr(0, value.find(';'));
+  return equal_ignoring_case(essence.substr(0, essence.find_last_not_of(" \t") + 1), type);
 }
 
 }  // namespace bartizan

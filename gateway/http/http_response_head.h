@@ -37,8 +37,9 @@ class ResponseHead {
   const HeaderFields& fields() const { return fields_; }
   bool has(KnownHeader known) const { return fields_.has(known); }
   std::optional<std::string_view> find(KnownHeader known) const { return fields_.find(known); }
-  /// The type of the body in the spelling of the server, without parameters: `text/event-stream`.
-  std::string_view media_type() const;
+  /// Whether the body is of that type, such as `text/event-stream`, whatever its parameters and its
+  /// letter case. Source: RFC 9110 §8.3.1.
+  bool has_media_type(std::string_view type) const;
 
  private:
   Result<std::size_t> read_status_line(std::string_view head);

@@ -35,13 +35,13 @@ bool PendingCall::deliver(ReceivedMessage&& message) {
   return true;
 }
 
-void PendingCall::fail(Error error) {
+void PendingCall::fail(Error error, std::optional<std::chrono::milliseconds> retry_after) {
   if (whole_ != nullptr) {
     return owner_->post_answer(
         [whole = whole_, part = part_, error = std::move(error)] { whole->end_part(part, error); });
   }
-  owner_->post_answer([self = shared_from_this(), error = std::move(error)]() mutable {
-    self->end(std::move(error));
+  owner_->post_answer([self = shared_from_this(), error = std::move(error), retry_after]() mutable {
+    self->end(std::move(error), retry_after);
   });
 }
 
@@ -68,10 +68,21 @@ void PendingCall::push(ReceivedMessage&& message) {
   signal_.notify();
 }
 
-void PendingCall::end(Error error) {
-  // The first end counts: a cancellation is not turned into a crash by what follows from it.
-  if (!end_.has_value()) end_ = std::move(error);
+void PendingCall::end(Error error, std::optional<std::chrono::milliseconds> retry_after) {
+  // The first end counts: a cancellation is not turned into a crash by what follows from it. One by
+  // which nothing was done yields to a cancellation: the call is not to be sent again.
+  const bool yields = end_.has_value() && was_not_run(*end_) && error.code == ErrorCode::cancelled;
+  if (!end_.has_value() || yields) {
+    end_ = std::move(error);
+    retry_after_ = retry_after;
+  }
   signal_.notify();
+}
+
+bool PendingCall::reopen() {
+  if (!end_.has_value() || !was_not_run(*end_)) return false;
+  end_.reset();
+  return true;
 }
 
 /// The others go on: the failure stands in the queue as what it means to the client, an error.
@@ -84,9 +95,9 @@ void PendingCall::end_part(std::uint32_t part, const Error& error) {
   message.bytes = std::move(bytes);
   message.part = part;
   const Result<JsonValue> root = message.document->read(message.bytes);
-  if (!root.has_value()) return end(error);
+  if (!root.has_value()) return end(error, std::nullopt);
   const Result<Message> read = parse_message(*root);
-  if (!read.has_value()) return end(error);
+  if (!read.has_value()) return end(error, std::nullopt);
   message.message = *read;
   push(std::move(message));
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "gateway/message/received_message.h"
@@ -16,6 +17,15 @@
 #include "schemas/base/result.h"
 
 namespace bartizan {
+
+/// A server did nothing with the call, and would do it now: it has lost the session in which it was
+/// sent, and has another one.
+inline Error not_run(std::string why) {
+  return {ErrorCode::not_found, Fault::server, std::move(why)};
+}
+inline bool was_not_run(const Error& error) {
+  return error.code == ErrorCode::not_found && error.fault == Fault::server;
+}
 
 /// What a server sends about one call, in order, waiting for the coroutine that handles the call.
 /// Bounded: beyond `stream_queue_messages_max` only the answer still has room.
@@ -32,8 +42,9 @@ class PendingCall : public std::enable_shared_from_this<PendingCall> {
   /// always has room, and a subscription, whose every message counts, is failed instead.
   /// Lifetime: `message` is left as it was when there is no room.
   [[nodiscard]] bool deliver(ReceivedMessage&& message);
-  /// Ends the call from the gateway's side: the server failed, the client cancelled.
-  void fail(Error error);
+  /// Ends the call from the gateway's side: the server failed, the client cancelled. `retry_after`:
+  /// when the server wants to be asked again.
+  void fail(Error error, std::optional<std::chrono::milliseconds> retry_after = std::nullopt);
 
   /// The server has gone away from the call and will come back to it: `paused` is told, on the
   /// owner's worker. Of a call to several servers nobody is told.
@@ -51,11 +62,17 @@ class PendingCall : public std::enable_shared_from_this<PendingCall> {
 
   /// Whether the call was ended from the gateway's side.
   bool has_ended() const { return end_.has_value(); }
+  /// Takes an end back by which nothing was done (`was_not_run`), for the call to be sent once
+  /// more. False where it has ended otherwise, such as by its client.
+  bool reopen();
+  std::optional<std::chrono::milliseconds> retry_after() const { return retry_after_; }
+  /// Whether it is one server's share of a call to several.
+  bool is_part() const { return whole_ != nullptr; }
   Loop& owner() { return *owner_; }
 
  private:
   void push(ReceivedMessage&& message);
-  void end(Error error);
+  void end(Error error, std::optional<std::chrono::milliseconds> retry_after);
   void end_part(std::uint32_t part, const Error& error);
 
   Loop* owner_;
@@ -65,6 +82,7 @@ class PendingCall : public std::enable_shared_from_this<PendingCall> {
   Signal signal_;
   std::list<ReceivedMessage> messages_;
   std::optional<Error> end_;
+  std::optional<std::chrono::milliseconds> retry_after_;
   std::move_only_function<void()> paused_;
 };
 

@@ -54,6 +54,12 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
     std::vector<std::pair<std::string, std::string>> param_headers;
     std::string body;
     bool is_initialize = false;
+    bool is_own = false;  ///< A message of the gateway's, which nobody has to judge again.
+    // Filled while it is sent.
+    bool bears_session = false;
+    bool was_moved = false;
+    /// When the server wants to be asked again.
+    std::optional<std::chrono::milliseconds> retry_after = std::nullopt;
     /// Until the next bytes of the answer. A call's own deadline is the handler's; this one only
     /// frees a connection that nobody waits for. Introductions have no handler.
     std::chrono::milliseconds read_wait = std::chrono::hours(24);
@@ -91,13 +97,22 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   void begin_call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending);
   Task<void> run_call(std::uint64_t id, Post post, std::shared_ptr<PendingCall> pending);
   Task<Result<void>> exchange(std::uint64_t id, Post& post);
-  Task<Result<void>> read_json(HttpClientConnection& connection, std::uint64_t id,
-                               std::chrono::milliseconds wait);
+  Task<Result<void>> read_answer(Busy& busy, const ResponseHead& answer, std::uint64_t id,
+                                 Post& post);
+  Task<Result<Bytes>> read_whole(HttpClientConnection& connection, std::chrono::milliseconds wait);
+  /// Of an answer that is one message: what status it came with, and whether a session was named.
+  struct Circumstance {
+    int status = 200;
+    bool bears_session = false;
+  };
+  Result<void> on_json(Bytes bytes, std::uint64_t id, Circumstance of);
+  bool may_follow(const ResponseHead& answer, Post& post);
   /// How far a stream was read, and when the server wants to see who lost it again.
   struct StreamEnd {
     Result<void> read;
     std::string last_event_id;  ///< Empty where it cannot be resumed.
     std::chrono::milliseconds retry;
+    bool was_open = false;
   };
   Task<StreamEnd> read_stream(HttpClientConnection& connection, std::uint64_t id,
                               std::chrono::milliseconds wait);
@@ -107,10 +122,11 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   Task<Result<void>> resume(std::uint64_t id, StreamEnd end);
   Task<StreamEnd> read_following(std::uint64_t id, const StreamEnd& before);
   Result<void> on_message(Bytes bytes, std::uint64_t id);
+  Result<void> on_received(ReceivedMessage&& received, std::uint64_t id);
+  std::unexpected<Error> on_refused(const RefusedMessage& refused);
   void on_answer(ReceivedMessage&& received, std::uint64_t id);
-  bool forgets_session(int status) const;
   /// What a status means for the call, where the body does not say it.
-  Error refused(int status) const;
+  static Error refused(int status);
   Task<void> run_tell(std::string method, std::string body);
   Task<void> run_tells();
   void begin_listening();
@@ -130,6 +146,8 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   };
   static void expire(void* expiry);
   Task<Result<void>> ensure_introduced();
+  /// Finds out in time that the session in which a call was sent is gone, and has another begun.
+  Task<Result<void>> begin_anew(std::string session, const Error& error);
   Task<Result<void>> post_own(OwnMessage kind, std::string method, std::string params,
                               std::uint64_t id);
   ProtocolVersion spoken_version() const;
@@ -150,6 +168,9 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   std::unordered_map<std::uint64_t, HttpClientConnection*> connections_;
   HandshakeGate handshake_;
   std::string session_id_;
+  std::string target_;  ///< Of the URL, with or without a `/` at its end as the server wants it.
+  bool has_been_introduced_ = false;
+  std::string last_failure_;  ///< Of an introduction, as it was said.
   /// What stands in front of a call in a session, around the length of its body.
   struct UsualHead {
     std::string session;

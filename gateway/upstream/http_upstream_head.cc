@@ -47,7 +47,7 @@ Result<std::string> HttpUpstream::write_head(const Post& post) const {
   head.reserve(kHeadUsual);
   const Result<void> written =
       append_request_head(head, {.method = "POST",
-                                 .target = setup_.client->url().target,
+                                 .target = target_,
                                  .host = setup_.client->authority(),
                                  .content_type = "application/json",
                                  .body = {BodyFraming::content_length, post.body.size()},
@@ -97,7 +97,7 @@ Result<std::string> HttpUpstream::head_of(std::string_view http_method,
   if (!last_event_id.empty()) headers.push_back({"Last-Event-ID", last_event_id});
   std::string head;
   const Result<void> written = append_request_head(head, {.method = http_method,
-                                                          .target = setup_.client->url().target,
+                                                          .target = target_,
                                                           .host = setup_.client->authority(),
                                                           .headers = headers});
   if (!written.has_value()) return std::unexpected(written.error());

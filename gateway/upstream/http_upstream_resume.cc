@@ -31,7 +31,8 @@ Task<HttpUpstream::StreamEnd> HttpUpstream::read_stream(HttpClientConnection& co
   const bool may_resume = can_be_sent && is_only_cut(read);
   co_return StreamEnd{.read = std::move(read),
                       .last_event_id = may_resume ? events.last_event_id() : std::string(),
-                      .retry = std::max<std::chrono::milliseconds>(retry, limits::timer_tick)};
+                      .retry = std::max<std::chrono::milliseconds>(retry, limits::timer_tick),
+                      .was_open = true};
 }
 
 Task<void> HttpUpstream::pause(std::uint64_t id, std::chrono::milliseconds wait) {
@@ -84,7 +85,7 @@ Task<HttpUpstream::StreamEnd> HttpUpstream::read_following(std::uint64_t id,
   if (!answered.has_value()) co_return again(answered.error());
   const ResponseHead& answer = **answered;
   if (answer.status() >= 500) co_return again(refused(answer.status()));
-  if (answer.status() != 200 || answer.media_type() != "text/event-stream" ||
+  if (answer.status() != 200 || !answer.has_media_type("text/event-stream") ||
       answer.has_content_coding()) {
     // Not `not_found`, should the session be lost: the call has left, and is not sent twice.
     co_return StreamEnd{

@@ -18,7 +18,7 @@ constexpr std::size_t kTellsWaiting = 256;
 constexpr std::chrono::seconds kLastingStream{5};
 
 bool is_stream(const ResponseHead& answer) {
-  return answer.status() == 200 && answer.media_type() == "text/event-stream" &&
+  return answer.status() == 200 && answer.has_media_type("text/event-stream") &&
          !answer.has_content_coding();
 }
 
@@ -74,7 +74,7 @@ void HttpUpstream::begin_listening() {
 Task<void> HttpUpstream::listen() {
   const auto self = shared_from_this();
   std::chrono::milliseconds delay = limits::server_restart_delay_min;
-  std::string session, last_event_id;
+  std::string session, last_event_id, heard;
   // It may have begun while nobody could be woken, between two pauses.
   const auto is_succeeded = [&] {
     return handshake_.introduction().has_value() && !handshake_.is_going_on() &&
@@ -86,7 +86,14 @@ Task<void> HttpUpstream::listen() {
     const auto began = steady_now();
     const std::optional<StreamEnd> end = co_await listen_once(session, last_event_id);
     listener_.reset();
-    if (!end.has_value() && last_event_id.empty()) break;  // It offers no such stream.
+    if (end.has_value() && end->was_open) heard = session;
+    const bool is_forgotten = !end.has_value() && !session.empty() && heard == session;
+    if (is_forgotten && !is_succeeded() && !stopping_) {
+      // It had such a stream, so that what it does not know any more is the session.
+      co_await begin_anew(session, not_run("the server has forgotten the session"));
+    } else if (!end.has_value() && last_event_id.empty()) {
+      break;  // It offers no such stream.
+    }
     if (steady_now() - began > kLastingStream) {
       delay = limits::server_restart_delay_min;
     }

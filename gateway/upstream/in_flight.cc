@@ -1,17 +1,15 @@
 #include "gateway/upstream/in_flight.h"
 
 #include <charconv>
+#include <cmath>
 #include <system_error>
 #include <utility>
 
 namespace bartizan {
 namespace {
 
-std::optional<std::uint64_t> number(JsonValue value) {
-  const std::optional<std::int64_t> integer = value.integer();
-  if (!integer.has_value() || *integer < 0) return std::nullopt;
-  return static_cast<std::uint64_t>(*integer);
-}
+/// Up to there a double is one whole number.
+constexpr double kWholeMax = 9007199254740991;
 
 /// What a notification names as the call it is about.
 JsonValue name_of_call(const Message& message) {
@@ -27,6 +25,24 @@ bool names_call(const Message& message) {
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> number_of(JsonValue id) {
+  if (const auto integer = id.integer()) {
+    if (*integer < 0) return std::nullopt;
+    return static_cast<std::uint64_t>(*integer);
+  }
+  if (const auto number = id.number()) {
+    const bool is_whole = *number >= 0 && *number <= kWholeMax && std::trunc(*number) == *number;
+    if (is_whole) return static_cast<std::uint64_t>(*number);
+    return std::nullopt;
+  }
+  const std::string_view digits = id.text();
+  std::uint64_t number = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, number);
+  if (digits.empty() || error != std::errc() || stop != end) return std::nullopt;
+  return number;
+}
 
 void InFlight::add(std::uint64_t id, std::shared_ptr<PendingCall> pending) {
   calls_.emplace(id, std::move(pending));
@@ -63,11 +79,11 @@ void InFlight::fail_calls(const Error& error) {
 
 std::shared_ptr<PendingCall> route(InFlight& in_flight, const Message& message) {
   if (message.is_answer()) {
-    const auto id = number(message.id);
+    const auto id = number_of(message.id);
     return id.has_value() ? in_flight.take(*id) : nullptr;
   }
   if (message.is_notification() && names_call(message)) {
-    const auto id = number(name_of_call(message));
+    const auto id = number_of(name_of_call(message));
     return id.has_value() ? in_flight.find(*id) : nullptr;
   }
   return in_flight.only();

@@ -42,6 +42,10 @@ class InFlight {
   std::unordered_map<std::uint64_t, std::shared_ptr<PendingCall>> calls_;
 };
 
+/// The number that an id or a progress token of a server's is, as official clients read it: `3`,
+/// `"3"` and `3.0` are one. Nothing for what is no whole number.
+std::optional<std::uint64_t> number_of(JsonValue id);
+
 /// Routes one message of a server's to the call that it is about: an answer by its id, progress by
 /// its token, a subscription's notification by its subscription id, anything else to the only call
 /// in progress. An answer ends the call's entry. Null when it belongs to none.

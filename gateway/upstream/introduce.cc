@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gateway/runtime/clock.h"
 #include "gateway/runtime/version.h"
 #include "schemas/base/error_code.h"
 #include "schemas/message/protocol_version.h"
@@ -95,6 +96,18 @@ Result<ServerIntroduction> read_introduction(const ServerConfig& server, Era era
   }
   introduction.version = *version;
   return introduction;
+}
+
+Task<Result<ReceivedMessage>> next_answer(PendingCall& pending, const UpstreamEvents& events,
+                                          const InstanceKey& key, std::chrono::milliseconds wait) {
+  const auto end = steady_now() + wait;
+  while (true) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - steady_now());
+    Result<ReceivedMessage> received =
+        co_await pending.next(std::max(left, std::chrono::milliseconds(1)));
+    if (!received.has_value() || received->message.is_answer()) co_return received;
+    events.message(key, *std::move(received));
+  }
 }
 
 }  // namespace bartizan

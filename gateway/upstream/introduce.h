@@ -1,7 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "config/config.h"
 #include "gateway/upstream/upstream.h"
@@ -25,5 +27,11 @@ std::string modern_list_params(std::string_view members);
 /// Errors:  server_failed when it is no answer of that era, or names a revision nobody here speaks.
 Result<ServerIntroduction> read_introduction(const ServerConfig& server, Era era,
                                              const Message& answer);
+
+/// The answer to a message of the gateway's own. What the server says before it goes to whom it is
+/// for: pings are answered, changes of lists followed.
+/// Errors: those of the call; timed_out after `wait`, however much the server says meanwhile.
+Task<Result<ReceivedMessage>> next_answer(PendingCall& pending, const UpstreamEvents& events,
+                                          const InstanceKey& key, std::chrono::milliseconds wait);
 
 }  // namespace bartizan

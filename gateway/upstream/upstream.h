@@ -61,6 +61,11 @@ inline Error server_failed(std::string detail) {
   return {ErrorCode::server_failed, Fault::server, std::move(detail)};
 }
 
+/// What `UpstreamEvents::state` says of an instance that was introduced before: its server may list
+/// something else now.
+inline constexpr std::string_view kBegunAnew = "introduced again";
+inline constexpr std::string_view kStartedAnew = "started again";
+
 /// One instance of a server: a child process, or a session with a URL. Accepts nothing but
 /// permits. Ids, progress tokens and subscription ids are the instance's own numbers towards the
 /// server; the call handler puts the client's back.

@@ -9,6 +9,7 @@
 #include "gateway/runtime/log.h"
 #include "gateway/worker/event_quota.h"
 #include "gateway/worker/redact_text.h"
+#include "gateway/worker/view.h"
 #include "policy/detect/string_scanner.h"
 #include "schemas/message/write_message.h"
 
@@ -238,6 +239,21 @@ void on_message(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
   tell_workers(worker, key, method, std::string(received.bytes.view()), uri);
 }
 
+/// A server that began anew may list something else: its lists are asked for again, and clients are
+/// told, as far as it has such lists.
+void follow_new_beginning(Worker& worker, const InstanceKey& key) {
+  const ServerState* state = worker.directory->find(key.server);
+  if (state == nullptr || !state->in(key.era).has_value()) return;
+  const Offered offered = offered_by(*state->in(key.era));
+  const auto tell = [&](MethodId method, const std::string& message) {
+    tell_workers(worker, key, method, message, {});
+  };
+  if (offered.tools) tell(MethodId::notifications_tools_list_changed, changed_tools({}));
+  if (offered.prompts) tell(MethodId::notifications_prompts_list_changed, changed_prompts({}));
+  if (offered.resources)
+    tell(MethodId::notifications_resources_list_changed, changed_resources({}));
+}
+
 void on_state(Worker& worker, const InstanceKey& key, std::string_view what) {
   if (is_probe(key)) {
     return log(LogLevel::debug, "probe", {{"server", key.server}, {"state", std::string(what)}});
@@ -245,7 +261,8 @@ void on_state(Worker& worker, const InstanceKey& key, std::string_view what) {
   const bool failed = what.starts_with("failed") || what.starts_with("ended");
   log(failed ? LogLevel::warning : LogLevel::info, "server",
       {{"server", key.server}, {"state", redact_line(worker, key.server, what)}});
-  if (what == "started again") {
+  if (what == kStartedAnew || what == kBegunAnew) follow_new_beginning(worker, key);
+  if (what == kStartedAnew) {
     worker.loop.metrics().add(Metric::server_restarts, std::array<std::string_view, 1>{key.server});
   }
   Record record{.kind = RecordKind::server, .time = system_now()};

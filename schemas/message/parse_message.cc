@@ -37,6 +37,12 @@ bool is_id(JsonValue value) {
   return is_plain_integer(value) && size <= limits::id_bytes_max;
 }
 
+/// The id of an answer. Official clients compare numbers, so that `3.0` answers `3`.
+bool is_answer_id(JsonValue value) {
+  const bool is_short = value.raw().size() <= limits::id_bytes_max;
+  return is_id(value) || (value.is(JsonType::number) && is_short);
+}
+
 bool is_name(std::string_view text) {
   return !text.empty() && text.size() <= limits::name_bytes_max && !has_control_character(text);
 }
@@ -209,7 +215,7 @@ Result<void> take_error(Message& message, const Envelope& envelope) {
                            envelope.error.find("message").is(JsonType::string);
   if (!is_complete) return invalid_request("an error without code or message");
   if (!envelope.id || envelope.id.is(JsonType::null)) return {};
-  if (!is_id(envelope.id)) return invalid_request("no usable id");
+  if (!is_answer_id(envelope.id)) return invalid_request("no usable id");
   message.id = envelope.id;
   return {};
 }
@@ -221,7 +227,7 @@ Result<void> take_answer(Message& message, const Envelope& envelope) {
   message.known = &find_method(MethodId::unknown);
   if (envelope.error) return take_error(message, envelope);
   message.kind = MessageKind::response;
-  if (!envelope.id || !is_id(envelope.id)) return invalid_request("no usable id");
+  if (!envelope.id || !is_answer_id(envelope.id)) return invalid_request("no usable id");
   if (!envelope.result.is(JsonType::object)) return invalid_request("result is not an object");
   message.id = envelope.id;
   message.result = envelope.result;

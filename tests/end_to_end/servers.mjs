@@ -75,7 +75,7 @@ export function startDualServer({ record = '', eras = 'dual' } = {}) {
   return startHttpServer([kDual, '--port', '0', '--record', record, '--eras', eras]);
 }
 
-export function startEverythingHttp() {
+export function startEverythingHttp(port = 0) {
   const program = [kEverything, 'streamableHttp'];
-  return startHttpServer(['--import', preload('loopback_only.mjs'), ...program], { PORT: '0' });
+  return startHttpServer(['--import', preload('loopback_only.mjs'), ...program], { PORT: String(port) });
 }

@@ -93,6 +93,31 @@ TEST(ChunkedDecoder, JudgesBodies) {
   }
 }
 
+TEST(ChunkedDecoder, SkipsExtensionsOfServers) {
+  const struct {
+    std::string_view name;
+    std::string bytes;
+    std::optional<ErrorCode> want;
+  } cases[] = {
+      {"a name and a value", "3;a=b\r\nabc\r\n0\r\n\r\n", {}},
+      {"an empty one", "3;\r\nabc\r\n0\r\n\r\n", {}},
+      {"a quoted value", "3;a=\"x;y\"\r\nabc\r\n0\r\n\r\n", {}},
+      {"blanks", "3 ; a\r\nabc\r\n0\r\n\r\n", {}},
+      {"of the last chunk", "3\r\nabc\r\n0;last\r\n\r\n", {}},
+      {"no size before it", ";a\r\nabc\r\n", ErrorCode::http_framing},
+      {"a lone lf", "3;a\nabc\r\n", ErrorCode::http_framing},
+      {"a control character", std::string("3;\0\r\nabc\r\n", 9), ErrorCode::http_framing},
+      {"without end", "3;" + std::string(70'000, 'a'), ErrorCode::http_limit},
+      {"a trailer", "3\r\nabc\r\n0;a\r\nX: a\r\n\r\n", ErrorCode::http_framing},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const Decoded got = decode(ChunkedDecoder(20, Fault::server), c.bytes, 5);
+    EXPECT_EQ(got.error, c.want);
+    if (!c.want) EXPECT_EQ(got.body, "abc");
+  }
+}
+
 TEST(ChunkedDecoder, LeavesTheNextMessageAlone) {
   const std::string_view bytes = "1\r\na\r\n0\r\n\r\nGET";
   EXPECT_EQ(decode(ChunkedDecoder(9, Fault::client), bytes, bytes.size()).consumed,

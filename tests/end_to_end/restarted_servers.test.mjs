@@ -1,0 +1,326 @@
+// Servers behind a URL that were restarted, and servers that say something before they introduce
+// themselves or answer under another spelling of an id.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+
+import { eventually } from './assertions.mjs';
+import { freePort, startGateway } from './harness.mjs';
+import { answerText, kEchoTool, ScriptedServer, startScriptedServer, writeJson } from './scripted_http.mjs';
+import { httpServer, startEverythingHttp, stdioServer } from './servers.mjs';
+import { LegacySession, jsonRpc, responseOf } from './wire.mjs';
+
+const kRule = '[rule.testers-may]\neffect = "permit"\nroles = ["tester"]\ntools = ["*/*"]\n';
+
+/** What a call of a session is answered: the text of its result, or the reason of its refusal. */
+async function tellOf(session, name, args = {}, id = 7) {
+  const response = responseOf(await session.post(jsonRpc(id, 'tools/call', { name, arguments: args })));
+  return response.error ? (response.error.data?.reason ?? response.error.message) : response.result.content[0].text;
+}
+
+/** Ways in which servers say that they do not know a session. */
+const kForgotten = [
+  ['404', (id, response) => writeJson(response, 404, { jsonrpc: '2.0', id, error: { code: -32001, message: 'Session not found' } })],
+  ['404 without JSON', (id, response) => response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not Found</h1>')],
+  ['400 of the official server', (id, response) => writeJson(response, 400, { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'Bad Request: No valid session ID provided' } })],
+  ['400 of the Python SDK', (id, response) => writeJson(response, 400, { jsonrpc: '2.0', id: 'server-error', error: { code: -32600, message: 'Bad Request: Missing session ID' } })],
+  ['400 as a text', (id, response) => response.writeHead(400, { 'content-type': 'text/plain' }).end('Invalid Session')],
+  ['400, not initialized', (id, response) => writeJson(response, 400, { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'Bad Request: Server not initialized' } })],
+  ['200 with an error', (id, response) => writeJson(response, 200, { jsonrpc: '2.0', id, error: { code: -32001, message: 'unknown session' } })],
+];
+
+/** Has a scripted server answer requests of sessions that it does not know in one of these ways. */
+function forgetful(server, forget) {
+  server.onMessage = (message, response, { method, headers }) => {
+    const session = headers['mcp-session-id'];
+    if (method !== 'POST' || session === undefined || server.sessions.has(session)) return false;
+    forget(message?.id, response);
+    return true;
+  };
+}
+
+describe('a server that was restarted', () => {
+  let server;
+  let gateway;
+  let session;
+  before(async () => {
+    server = await startScriptedServer();
+    gateway = await startGateway(httpServer('far', server.url) + kRule);
+    session = await LegacySession.open(gateway.url);
+    assert.equal(await tellOf(session, 'far_echo', { text: 'first' }), 'first');
+  });
+  after(async () => {
+    await gateway?.stop();
+    await server?.stop();
+  });
+
+  for (const [name, forget] of kForgotten) {
+    it(`is introduced again: ${name}`, async () => {
+      forgetful(server, forget);
+      server.sessions.clear();
+      const [begun, listed] = [server.received('initialize').length, server.received('tools/list').length];
+      assert.equal(await tellOf(session, 'far_echo', { text: name }), name);
+      assert.equal(server.received('initialize').length, begun + 1);
+      assert.ok(server.received('tools/list').length > listed, 'its list was asked for again');
+      // The first one was not done, and the second one came with the new session.
+      const sent = server.received('tools/call').filter(({ message }) => message.params.arguments.text === name);
+      assert.equal(sent.length, 2);
+      assert.ok(server.sessions.has(sent[1].headers['mcp-session-id']));
+    });
+  }
+
+  it('is introduced once for all calls that find out', async () => {
+    forgetful(server, kForgotten[0][1]);
+    server.sessions.clear();
+    const begun = server.received('initialize').length;
+    const texts = ['a', 'b', 'c', 'd', 'e'];
+    assert.deepEqual(await Promise.all(texts.map((text, id) => tellOf(session, 'far_echo', { text }, `call-${id}`))), texts);
+    assert.equal(server.received('initialize').length, begun + 1);
+  });
+
+  it('is not, for an error of a tool or of a request', async () => {
+    const begun = server.received('initialize').length;
+    const errors = [
+      [200, { code: -32000, message: 'the browser session is gone' }],
+      [400, { code: -32602, message: 'no such parameter' }],
+    ];
+    for (const [status, error] of errors) {
+      server.onCall = ({ id }, response) => writeJson(response, status, { jsonrpc: '2.0', id, error });
+      assert.equal(await tellOf(session, 'far_echo'), error.message);
+    }
+    server.onCall = ({ id, params }, response) => answerText(response, id, params.arguments.text);
+    assert.equal(server.received('initialize').length, begun);
+  });
+
+  it('is held to its pins, and judged by what it lists then', async () => {
+    forgetful(server, kForgotten[2][1]);
+    const calls = () => server.received('tools/call').length;
+    for (const [tools, reason] of [
+      [[{ ...kEchoTool, name: 'other' }], 'tool_unknown'],
+      [[{ ...kEchoTool, description: 'Does something else.' }], 'tool_quarantined'],
+    ]) {
+      assert.equal(await tellOf(session, 'far_echo', { text: 'x' }), 'x');
+      const before = calls();
+      server.tools = tools;
+      server.sessions.clear();
+      assert.equal(await tellOf(session, 'far_echo', { text: 'x' }), reason);
+      assert.equal(calls(), before + 1, 'it was not sent to the new one');
+      server.tools = [kEchoTool];
+      server.publish({ method: 'notifications/tools/list_changed' });
+      await eventually(async () => (await tellOf(session, 'far_echo', { text: 'again' })) === 'again', 'the tool is back');
+    }
+  });
+});
+
+describe('a server whose connection was lost', () => {
+  it('is introduced again, and its list asked for, although it takes any session', async (t) => {
+    const port = await freePort();
+    const begin = async (tools) => new ScriptedServer({ stateless: true, tools }).start(port);
+    let server = await begin([kEchoTool]);
+    t.after(() => server.stop());
+    const gateway = await startGateway(httpServer('far', server.url) + kRule);
+    t.after(() => gateway.stop());
+    const session = await LegacySession.open(gateway.url);
+    assert.equal(await tellOf(session, 'far_echo', { text: 'x' }), 'x');
+    await server.stop();
+    assert.equal(await tellOf(session, 'far_echo', { text: 'x' }), 'server_unavailable');
+    server = await begin([{ ...kEchoTool, name: 'renamed' }]);
+    assert.equal(await tellOf(session, 'far_echo', { text: 'x' }), 'tool_unknown');
+    assert.equal(await tellOf(session, 'far_renamed', { text: 'x' }), 'x');
+    assert.equal(server.received('initialize').length, 1);
+    assert.equal(server.received('tools/call').length, 1);
+  });
+
+  it('is noticed by the stream of its session, and clients are told', async (t) => {
+    const port = await freePort();
+    let server = await new ScriptedServer().start(port);
+    t.after(() => server.stop());
+    const gateway = await startGateway(httpServer('far', server.url) + kRule);
+    t.after(() => gateway.stop());
+    const session = await LegacySession.open(gateway.url);
+    assert.equal(await tellOf(session, 'far_echo', { text: 'x' }), 'x');
+    await eventually(() => server.streams.size === 1, 'it is listened to');
+    await server.stop();
+    server = await new ScriptedServer().start(port);
+    await eventually(() => server.received('initialize').length === 1, 'nobody called', 20_000);
+  });
+
+  it('may be the official one', async (t) => {
+    const port = await freePort();
+    let server = await startEverythingHttp(port);
+    t.after(() => server.stop());
+    const gateway = await startGateway(httpServer('everything', server.url) + kRule);
+    t.after(() => gateway.stop());
+    const session = await LegacySession.open(gateway.url);
+    assert.match(await tellOf(session, 'everything_echo', { message: 'one' }), /one/);
+    server.stop();
+    server = await eventually(() => startEverythingHttp(port).catch(() => undefined), 'it is started again', 30_000);
+    await eventually(async () => /two/.test(await tellOf(session, 'everything_echo', { message: 'two' })), 'it serves again', 10_000);
+  });
+});
+
+// What official servers send before they answer `initialize`.
+const kEarly = [
+  { method: 'notifications/message', params: { level: 'info', data: 'starting' } },
+  { method: 'notifications/progress', params: { progressToken: 99, progress: 1 } },
+  { method: 'notifications/tools/list_changed' },
+  { id: 'early-ping', method: 'ping' },
+].map((message) => JSON.stringify({ jsonrpc: '2.0', ...message }));
+
+describe('messages before the answer to initialize', () => {
+  it('are followed on an event stream, which may stay open', async (t) => {
+    const server = await startScriptedServer();
+    t.after(() => server.stop());
+    server.onMessage = (message, response) => {
+      if (message?.method !== 'initialize') return message?.id === 'early-ping' ? (response.writeHead(202).end(), true) : false;
+      server.sessions.add('open');
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'mcp-session-id': 'open' });
+      const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } };
+      for (const text of [...kEarly, JSON.stringify({ jsonrpc: '2.0', id: message.id, result })]) {
+        response.write(`data: ${text}\n\n`);
+      }
+      return true;
+    };
+    const gateway = await startGateway(httpServer('far', server.url) + kRule);
+    t.after(() => gateway.stop());
+    const session = await LegacySession.open(gateway.url);
+    assert.equal(await tellOf(session, 'far_echo', { text: 'x' }), 'x');
+    await eventually(() => server.requests.some(({ message }) => message?.id === 'early-ping' && message.result), 'the ping is answered');
+  });
+
+  it('are followed over pipes', async (t) => {
+    const script = `
+      const early = ${JSON.stringify(kEarly)};
+      let isPinged = false;
+      require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, method, params } = JSON.parse(line);
+        if (id === 'early-ping') isPinged = true;
+        if (id === undefined || !method) return;
+        if (method === 'initialize') for (const text of early) console.log(text);
+        const results = {
+          initialize: { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } },
+          'tools/list': { tools: [{ name: 'echo', inputSchema: { type: 'object' } }] },
+          'tools/call': { content: [{ type: 'text', text: String(isPinged) }] },
+        };
+        const result = results[method];
+        console.log(JSON.stringify({ jsonrpc: '2.0', id, ...(result ? { result } : { error: { code: -32601, message: 'none' } }) }));
+      });`;
+    const gateway = await startGateway(stdioServer('near', ['-e', script]) + kRule);
+    t.after(() => gateway.stop());
+    const session = await LegacySession.open(gateway.url);
+    assert.equal(await tellOf(session, 'near_echo'), 'true');
+  });
+});
+
+describe('an id in another spelling', () => {
+  const spelled = { string: (id) => `"${id}"`, point: (id) => `${id}.0`, other: () => '"another"' };
+  for (const [name, spell] of Object.entries(spelled)) {
+    const wanted = name === 'other' ? 'server_failed' : 'x';
+    it(`is ${wanted === 'x' ? 'the same' : 'refused at once'} over HTTP: ${name}`, async (t) => {
+      const result = (id) => `{"jsonrpc":"2.0","id":${spell(id)},"result":{"content":[{"type":"text","text":"x"}]}}`;
+      const server = await startScriptedServer({ onCall: ({ id }, response) => response.writeHead(200, { 'content-type': 'Application/JSON; charset=utf-8' }).end(result(id)) });
+      t.after(() => server.stop());
+      const gateway = await startGateway(httpServer('far', server.url) + kRule);
+      t.after(() => gateway.stop());
+      assert.equal(await tellOf(await LegacySession.open(gateway.url), 'far_echo'), wanted);
+    });
+
+    it(`is ${wanted === 'x' ? 'the same' : 'refused at once'} over pipes: ${name}`, async (t) => {
+      const script = `
+        const spell = ${spell};
+        require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+          const { id, method, params } = JSON.parse(line);
+          if (id === undefined) return;
+          const results = {
+            initialize: { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } },
+            'tools/list': { tools: [{ name: 'echo', inputSchema: { type: 'object' } }] },
+            'tools/call': { content: [{ type: 'text', text: 'x' }] },
+          };
+          const body = results[method] ? { result: results[method] } : { error: { code: -32601, message: 'none' } };
+          const text = JSON.stringify({ jsonrpc: '2.0', id: 'ID', ...body });
+          console.log(text.replace('"ID"', method === 'tools/call' ? spell(id) : id));
+        });`;
+      const gateway = await startGateway(stdioServer('near', ['-e', script]) + kRule);
+      t.after(() => gateway.stop());
+      assert.equal(await tellOf(await LegacySession.open(gateway.url), 'near_echo'), wanted);
+    });
+  }
+});
+
+/** Answers of HTTP servers that official clients read, or that say when to ask again. */
+const kResult = (id) => `{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":"x"}]}}`;
+const kJson = { 'content-type': 'application/json' };
+const kSpellings = [
+  ['a type in capitals', ({ id }, response) => response.writeHead(200, { 'content-type': 'APPLICATION/JSON' }).end(kResult(id))],
+  ['a byte order mark', ({ id }, response) => response.writeHead(200, kJson).end(`\ufeff${kResult(id)}`)],
+  ['201', ({ id }, response) => response.writeHead(201, kJson).end(kResult(id))],
+  ['an array of one', ({ id }, response) => response.writeHead(200, kJson).end(`[${kResult(id)}]`)],
+  ['an event stream in capitals', ({ id }, response) => response.writeHead(200, { 'content-type': 'Text/Event-Stream' }).end(`data: ${kResult(id)}\n\n`)],
+];
+const kRefused = [
+  ['an array of two', ({ id }, response) => response.writeHead(200, kJson).end(`[${kResult(id)},${kResult(id)}]`)],
+  ['an empty array', (_, response) => response.writeHead(200, kJson).end('[]')],
+  ['another type', ({ id }, response) => response.writeHead(200, { 'content-type': 'application/jsonp' }).end(kResult(id))],
+];
+
+describe('an HTTP server that answers', () => {
+  let server;
+  let gateway;
+  let session;
+  before(async () => {
+    server = await startScriptedServer();
+    gateway = await startGateway(httpServer('far', server.url) + kRule);
+    session = await LegacySession.open(gateway.url);
+  });
+  after(async () => {
+    await gateway?.stop();
+    await server?.stop();
+  });
+
+  for (const [cases, wanted] of [[kSpellings, 'x'], [kRefused, 'server_failed']]) {
+    for (const [name, answer] of cases) {
+      it(`${name} is ${wanted === 'x' ? 'read' : 'refused'}`, async () => {
+        server.onCall = answer;
+        assert.equal(await tellOf(session, 'far_echo'), wanted);
+      });
+    }
+  }
+
+  for (const status of [429, 503]) {
+    it(`${status} says when to ask again`, async () => {
+      server.onCall = (_, response) => response.writeHead(status, { 'retry-after': '7' }).end();
+      const { error } = responseOf(await session.post(jsonRpc(1, 'tools/call', { name: 'far_echo', arguments: {} })));
+      assert.deepEqual([error.data.reason, error.data.retry_after_ms, error.data.retryable], ['server_unavailable', 7000, true]);
+      assert.match(error.message, /try again in 7 s/);
+      server.onCall = (_, response) => response.writeHead(status, { 'retry-after': 'soon' }).end();
+      assert.equal(await tellOf(session, 'far_echo'), 'server_unavailable');
+    });
+  }
+});
+
+describe('a redirection', () => {
+  const moves = [
+    ['to the path with a slash is followed', '/mcp/', true],
+    ['of the whole URL with a slash is followed', (server) => `${server.url}/`, true],
+    ['to another path is not', '/other', false],
+    ['to another server is not', 'http://127.0.0.1:9/mcp/', false],
+    ['to another scheme is not', (server) => server.url.replace('http:', 'https:'), false],
+  ];
+  for (const [name, to, isFollowed] of moves) {
+    it(name, async (t) => {
+      const server = await startScriptedServer();
+      t.after(() => server.stop());
+      const asked = [];
+      server.onMessage = (message, response, { url }) => {
+        asked.push(url);
+        if (url !== '/mcp') return false;
+        response.writeHead(name.includes('whole') ? 308 : 307, { location: typeof to === 'string' ? to : to(server) }).end();
+        return true;
+      };
+      const gateway = await startGateway(httpServer('far', server.url) + kRule);
+      t.after(() => gateway.stop());
+      const session = await LegacySession.open(gateway.url);
+      assert.equal(await tellOf(session, 'far_echo', { text: 'x' }), isFollowed ? 'x' : 'server_unavailable');
+      assert.deepEqual([...new Set(asked)], isFollowed ? ['/mcp', '/mcp/'] : ['/mcp']);
+    });
+  }
+});
