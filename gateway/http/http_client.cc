@@ -98,14 +98,50 @@ Task<Result<const ResponseHead*>> HttpClientConnection::read_head(std::chrono::m
     // An event stream has no end to be bounded by; its events are bounded one by one.
     const bool streams = head_.has_media_type("text/event-stream");
     read_bytes_ = streams ? kStreamReadBytes : kReadBytes;
-    body_.emplace(BodyLength{head_.framing(), head_.content_length()},
-                  streams ? std::numeric_limits<std::uint64_t>::max() : limits::response_bytes_max,
+    // What it expands to is bounded as well.
+    inflated_left_ =
+        streams ? std::numeric_limits<std::uint64_t>::max() : limits::response_bytes_max;
+    body_.emplace(BodyLength{head_.framing(), head_.content_length()}, inflated_left_,
                   Fault::server);
+    inflater_.reset();
+    if (head_.is_gzipped()) inflater_.emplace();
     co_return &head_;
   }
 }
 
 Task<Result<std::string_view>> HttpClientConnection::read_body(std::chrono::milliseconds wait) {
+  return inflater_.has_value() ? inflate_body(wait) : read_sent_body(wait);
+}
+
+Task<Result<std::string_view>> HttpClientConnection::inflate_body(std::chrono::milliseconds wait) {
+  while (true) {
+    const Result<std::string_view> piece = inflater_->step();
+    if (!piece.has_value()) co_return piece;
+    if (piece->size() > inflated_left_) {
+      co_return fail(ErrorCode::http_limit, Fault::server, "the body is too large, uncompressed");
+    }
+    inflated_left_ -= piece->size();
+    if (!piece->empty()) co_return piece;
+    const Result<std::string_view> sent = co_await read_sent_body(wait);
+    if (!sent.has_value()) co_return sent;
+    if (sent->empty() && inflater_->is_done()) co_return std::string_view();
+    if (sent->empty()) {
+      co_return fail(ErrorCode::http_framing, Fault::server, "a compressed body is cut short");
+    }
+    inflater_->give(*sent);
+  }
+}
+
+Task<Result<bool>> HttpClientConnection::append_inflated(Bytes& body,
+                                                         std::chrono::milliseconds wait) {
+  const Result<std::string_view> piece = co_await inflate_body(wait);
+  if (!piece.has_value()) co_return std::unexpected(piece.error());
+  body.append(*piece);
+  co_return !piece->empty();
+}
+
+Task<Result<std::string_view>> HttpClientConnection::read_sent_body(
+    std::chrono::milliseconds wait) {
   buffer_.erase(0, std::exchange(consumed_, 0));
   while (!body_->is_done()) {
     if (buffer_.empty()) {
@@ -128,7 +164,8 @@ Task<Result<std::string_view>> HttpClientConnection::read_body(std::chrono::mill
 }
 
 std::uint64_t HttpClientConnection::announced() const {
-  return head_.framing() == BodyFraming::content_length ? head_.content_length() : 0;
+  const bool says = head_.framing() == BodyFraming::content_length && !inflater_.has_value();
+  return says ? head_.content_length() : 0;
 }
 
 /// What framing lets be the body's goes there, and the rest stays for whoever asks next.
@@ -152,6 +189,7 @@ Result<bool> HttpClientConnection::end_of_body(const Error& error) const {
 }
 
 Task<Result<bool>> HttpClientConnection::append_body(Bytes& body, std::chrono::milliseconds wait) {
+  if (inflater_.has_value()) return append_inflated(body, wait);
   if (body_->is_done()) return Task<Result<bool>>::ready(false);
   if (buffered() > 0) return Task<Result<bool>>::ready(take_buffered(body));
   return read_more_of_body(body, wait);

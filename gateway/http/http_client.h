@@ -10,6 +10,7 @@
 #include "config/config.h"
 #include "gateway/http/http_body.h"
 #include "gateway/http/http_response_head.h"
+#include "gateway/http/inflater.h"
 #include "gateway/net/stream.h"
 #include "gateway/runtime/loop.h"
 
@@ -45,7 +46,7 @@ class HttpClientConnection {
   Task<Result<const ResponseHead*>> read_head(std::chrono::milliseconds wait);
   /// The next piece of the body; empty at its end. Valid until the next call.
   Task<Result<std::string_view>> read_body(std::chrono::milliseconds wait);
-  /// How many bytes the body is said to have; 0 where the head does not say.
+  /// How many bytes the body is said to have; 0 where the head does not say, or it is compressed.
   std::uint64_t announced() const;
   /// How many bytes of it, at most, have come behind the head already.
   std::size_t buffered() const { return buffer_.size() - consumed_; }
@@ -59,6 +60,9 @@ class HttpClientConnection {
 
  private:
   Task<Result<void>> fill(std::chrono::milliseconds wait);
+  Task<Result<std::string_view>> read_sent_body(std::chrono::milliseconds wait);
+  Task<Result<std::string_view>> inflate_body(std::chrono::milliseconds wait);
+  Task<Result<bool>> append_inflated(Bytes& body, std::chrono::milliseconds wait);
   Result<bool> take(std::string_view came, Bytes& body);
   Result<bool> take_buffered(Bytes& body);
   Task<Result<bool>> read_more_of_body(Bytes& body, std::chrono::milliseconds wait);
@@ -71,7 +75,9 @@ class HttpClientConnection {
   ResponseHead head_;
   std::string head_bytes_;
   std::optional<BodyReader> body_;
-  std::size_t read_bytes_ = 0;  ///< At once, of the present answer.
+  std::size_t read_bytes_ = 0;        ///< At once, of the present answer.
+  std::optional<Inflater> inflater_;  ///< Of a compressed one.
+  std::uint64_t inflated_left_ = 0;   ///< What may still come of it.
 };
 
 using HttpConnectionPtr = std::shared_ptr<HttpClientConnection>;

@@ -39,6 +39,12 @@ Result<void> ResponseHead::read(std::string_view head, HttpMethod requested) {
   body_ = *body;
   keeps_alive_ = fields_.keeps_alive(minor_version_);
   has_content_coding_ = fields_.has_content_coding();
+  const auto names_coding = [](const HeaderField& field) {
+    return field.known == KnownHeader::content_encoding;
+  };
+  const std::string_view coding = find(KnownHeader::content_encoding).value_or("");
+  is_gzipped_ = std::ranges::count_if(fields_.all(), names_coding) == 1 &&
+                (equal_ignoring_case(coding, "gzip") || equal_ignoring_case(coding, "x-gzip"));
   return settle_body(requested);
 }
 

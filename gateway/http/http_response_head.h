@@ -31,8 +31,10 @@ class ResponseHead {
   BodyFraming framing() const { return body_.framing; }
   std::uint64_t content_length() const { return body_.content_length; }
   bool keeps_alive() const { return keeps_alive_; }
-  /// Whether the body is in a coding other than identity, which nobody asked for.
-  bool has_content_coding() const { return has_content_coding_; }
+  /// Whether the body is in the gzip coding, which nobody asked for and some send all the same.
+  bool is_gzipped() const { return is_gzipped_; }
+  /// Whether it is in a coding that is not read.
+  bool has_unread_coding() const { return has_content_coding_ && !is_gzipped_; }
 
   const HeaderFields& fields() const { return fields_; }
   bool has(KnownHeader known) const { return fields_.has(known); }
@@ -49,6 +51,7 @@ class ResponseHead {
   int minor_version_ = 1;
   bool keeps_alive_ = false;
   bool has_content_coding_ = false;
+  bool is_gzipped_ = false;
   std::size_t size_ = 0;
   BodyLength body_;
   HeaderFields fields_{Fault::server};

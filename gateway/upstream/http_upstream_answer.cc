@@ -110,8 +110,9 @@ Task<Result<void>> HttpUpstream::read_answer(Busy& busy, const ResponseHead& ans
   if (post.is_initialize && is_success) {
     session_id_ = answer.find(KnownHeader::mcp_session_id).value_or("");
   }
-  if (answer.has_content_coding()) {
-    co_return std::unexpected(server_failed("the server compresses what nobody asked it to"));
+  if (answer.has_unread_coding()) {
+    co_return std::unexpected(
+        server_failed("the server compresses its answer in another coding than gzip"));
   }
   if (is_success && answer.has_media_type("text/event-stream")) {
     StreamEnd end = co_await read_stream(*busy, id, post.read_wait);

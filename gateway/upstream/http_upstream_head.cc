@@ -10,6 +10,9 @@ namespace {
 
 constexpr std::string_view kAccept = "application/json, text/event-stream";
 
+/// Answers are judged, so that to compress them costs twice.
+constexpr HeaderLine kPlainly{"Accept-Encoding", "identity"};
+
 /// Room for the head of an ordinary call, so that it is not grown line by line.
 constexpr std::size_t kHeadersUsual = 8;
 constexpr std::size_t kHeadUsual = 512;
@@ -22,6 +25,7 @@ Result<std::string> HttpUpstream::write_head(const Post& post) const {
   std::vector<HeaderLine> headers;
   headers.reserve(kHeadersUsual + post.param_headers.size());
   headers.push_back({"Accept", kAccept});
+  headers.push_back(kPlainly);
   std::string authorization("Bearer ");
   authorization += setup_.bearer.view();
   if (!setup_.bearer.empty()) headers.push_back({"Authorization", authorization});
@@ -85,7 +89,7 @@ Result<std::string> HttpUpstream::head_of(const Post& post) {
 
 Result<std::string> HttpUpstream::head_of(std::string_view http_method,
                                           std::string_view last_event_id) const {
-  std::vector<HeaderLine> headers{{"Accept", "text/event-stream"}};
+  std::vector<HeaderLine> headers{{"Accept", "text/event-stream"}, kPlainly};
   std::string authorization("Bearer ");
   authorization += setup_.bearer.view();
   if (!setup_.bearer.empty()) headers.push_back({"Authorization", authorization});

@@ -86,7 +86,7 @@ Task<HttpUpstream::StreamEnd> HttpUpstream::read_following(std::uint64_t id,
   const ResponseHead& answer = **answered;
   if (answer.status() >= 500) co_return again(refused(answer.status()));
   if (answer.status() != 200 || !answer.has_media_type("text/event-stream") ||
-      answer.has_content_coding()) {
+      answer.has_unread_coding()) {
     // Not `not_found`, should the session be lost: the call has left, and is not sent twice.
     co_return StreamEnd{
         std::unexpected(server_failed("the server does not let its stream be resumed")), {}, {}};

@@ -19,7 +19,7 @@ constexpr std::chrono::seconds kLastingStream{5};
 
 bool is_stream(const ResponseHead& answer) {
   return answer.status() == 200 && answer.has_media_type("text/event-stream") &&
-         !answer.has_content_coding();
+         !answer.has_unread_coding();
 }
 
 }  // namespace

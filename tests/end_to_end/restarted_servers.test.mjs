@@ -2,6 +2,7 @@
 // themselves or answer under another spelling of an id.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 
 import { eventually } from './assertions.mjs';
 import { freePort, startGateway } from './harness.mjs';
@@ -249,7 +250,10 @@ describe('an id in another spelling', () => {
 /** Answers of HTTP servers that official clients read, or that say when to ask again. */
 const kResult = (id) => `{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":"x"}]}}`;
 const kJson = { 'content-type': 'application/json' };
+const kGzip = { ...kJson, 'content-encoding': 'gzip' };
 const kSpellings = [
+  ['gzip', ({ id }, response) => response.writeHead(200, kGzip).end(gzipSync(kResult(id)))],
+  ['an event stream in gzip', ({ id }, response) => response.writeHead(200, { ...kGzip, 'content-type': 'text/event-stream' }).end(gzipSync(`data: ${kResult(id)}\n\n`))],
   ['a type in capitals', ({ id }, response) => response.writeHead(200, { 'content-type': 'APPLICATION/JSON' }).end(kResult(id))],
   ['a byte order mark', ({ id }, response) => response.writeHead(200, kJson).end(`\ufeff${kResult(id)}`)],
   ['201', ({ id }, response) => response.writeHead(201, kJson).end(kResult(id))],
@@ -257,6 +261,10 @@ const kSpellings = [
   ['an event stream in capitals', ({ id }, response) => response.writeHead(200, { 'content-type': 'Text/Event-Stream' }).end(`data: ${kResult(id)}\n\n`)],
 ];
 const kRefused = [
+  ['a bomb in gzip', ({ id }, response) => response.writeHead(200, kGzip).end(gzipSync(kResult(id).replace('"x"', `"${'x'.repeat(80 << 20)}"`)))],
+  ['gzip that is none', ({ id }, response) => response.writeHead(200, kGzip).end(kResult(id))],
+  ['gzip that is cut short', ({ id }, response) => response.writeHead(200, kGzip).end(gzipSync(kResult(id)).subarray(0, -4))],
+  ['another coding', ({ id }, response) => response.writeHead(200, { ...kJson, 'content-encoding': 'br' }).end(kResult(id))],
   ['an array of two', ({ id }, response) => response.writeHead(200, kJson).end(`[${kResult(id)},${kResult(id)}]`)],
   ['an empty array', (_, response) => response.writeHead(200, kJson).end('[]')],
   ['another type', ({ id }, response) => response.writeHead(200, { 'content-type': 'application/jsonp' }).end(kResult(id))],
@@ -284,6 +292,10 @@ describe('an HTTP server that answers', () => {
       });
     }
   }
+
+  it('is asked for no coding', () => {
+    assert.ok(server.requests.every(({ headers }) => headers['accept-encoding'] === 'identity'));
+  });
 
   for (const status of [429, 503]) {
     it(`${status} says when to ask again`, async () => {
