@@ -52,6 +52,7 @@ constexpr KnownKey kKnownKeys[] = {
     {"process", "workers"},
     {"process", "memory_max"},
     {"process", "drain"},
+    {"process", "start_wait"},
 
     {"session", "authentication_timeout"},
     {"session", "absolute"},

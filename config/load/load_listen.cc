@@ -153,6 +153,7 @@ ProcessConfig load_process(TableReader& root) {
       table->size("memory_max", {.min = std::int64_t{64} << 20, .max = std::int64_t{1} << 40})
           .value_or(process.memory_max);
   process.drain = table->duration("drain", {.min = 0, .max = 3'600'000}).value_or(process.drain);
+  process.start_wait = table->duration("start_wait", {.min = 0, .max = 300'000});
   table->finish();
   return process;
 }

@@ -9,6 +9,7 @@
 #include "gateway/message/answer_denial.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
+#include "gateway/runtime/signal.h"
 #include "gateway/upstream/introduce.h"
 #include "gateway/worker/redact_text.h"
 #include "policy/check/check_access.h"
@@ -42,6 +43,10 @@ struct Shown {
   const ServerConfig* server;
   const ListedEntry* entry;
 };
+
+/// For servers that are still starting, where the client has started the gateway itself.
+constexpr std::chrono::milliseconds kLocalStartWait{25'000};
+constexpr std::chrono::milliseconds kStartPause{50};
 
 /// What an entry costs beside its bytes: policy is asked about it.
 constexpr std::size_t kUnitsPerEntry = 128;
@@ -230,10 +235,10 @@ Task<void> answer_initialize(CallFrame& frame) {
   session->credential = frame.inbound.caller.credential;
   remember_client(*session, frame.message());
   const Directory& directory = *frame.worker.directory;
-  session->offered = offered_by(directory, Era::legacy);
+  session->offered = offered_by(directory, frame.snapshot().config.servers, Era::legacy);
   std::string result = R"({"protocolVersion":")";
   result += text(version);
-  result += R"(","capabilities":)" + merged_capabilities(directory, Era::legacy);
+  result += R"(","capabilities":)" + merged_capabilities(session->offered);
   result += R"(,"serverInfo":)";
   result += gateway_info();
   const std::string instructions =
@@ -251,7 +256,8 @@ Task<void> answer_discover(CallFrame& frame) {
   const Directory& directory = *frame.worker.directory;
   std::string result = R"({"supportedVersions":[")";
   result += text(kNewestModernVersion);
-  result += R"("],"capabilities":)" + merged_capabilities(directory, Era::modern);
+  result += R"("],"capabilities":)" + merged_capabilities(offered_by(
+                                          directory, frame.snapshot().config.servers, Era::modern));
   const std::string instructions =
       redact_instructions(frame, merged_instructions(directory, Era::modern));
   if (!instructions.empty()) {
@@ -259,6 +265,25 @@ Task<void> answer_discover(CallFrame& frame) {
     append_json_string(result, instructions);
   }
   co_await finish_with_result(frame, result + ending(Era::modern));
+}
+
+/// Whether a server is configured that has neither answered nor failed yet.
+bool has_starting_server(const CallFrame& frame) {
+  return std::ranges::any_of(frame.snapshot().config.servers, [&frame](const auto& server) {
+    return frame.worker.directory->find(server.first) == nullptr;
+  });
+}
+
+/// A client asks for its lists right after it has started everything: those of servers that are
+/// starting are waited for, so long as the configuration says.
+Task<void> starting_servers(CallFrame& frame) {
+  const bool is_local = frame.inbound.transport == "stdio";
+  const auto wait = frame.snapshot().config.process.start_wait.value_or(
+      is_local ? kLocalStartWait : std::chrono::milliseconds(0));
+  const auto end = steady_now() + wait;
+  Signal pause(frame.worker.loop);
+  while (steady_now() < end && has_starting_server(frame) && !frame.pending->has_ended())
+    co_await pause.wait(kStartPause);
 }
 
 /// Nobody waits for the list any more.
@@ -277,6 +302,8 @@ Task<void> answer_list(CallFrame& frame, ListKind kind) {
     if (!read.has_value()) co_return co_await refuse_call(frame, Denial{"gateway", read.error()});
     filter = *read;
   }
+  co_await starting_servers(frame);
+  if (frame.pending->has_ended()) co_return co_await end_cancelled_list(frame);
   std::vector<Shown> shown;
   std::vector<ServerListPtr> lists;  // What `shown` points into.
   for (const Participant& one : participants(frame)) {

@@ -38,10 +38,17 @@ Offered offered_by(const ServerIntroduction& server) {
   return offered;
 }
 
-Offered offered_by(const Directory& directory, Era era) {
+Offered offered_by(const Directory& directory,
+                   const std::map<std::string, ServerConfig, std::less<>>& configured, Era era) {
   Offered offered;
   for (const auto& [name, server] : directory.servers) {
     if (server.in(era).has_value()) add(offered, *server.in(era));
+  }
+  for (const auto& [name, server] : configured) {
+    const ServerState* state = directory.find(name);
+    if (state != nullptr && state->is_up()) continue;
+    offered.tools = offered.prompts = offered.resources = true;
+    offered.logging |= allows(server.client_features, ClientFeature::logging);
   }
   return offered;
 }
@@ -51,8 +58,7 @@ const ServerState* Directory::find(std::string_view server) const {
   return found == servers.end() ? nullptr : &found->second;
 }
 
-std::string merged_capabilities(const Directory& directory, Era era) {
-  const Offered offered = offered_by(directory, era);
+std::string merged_capabilities(const Offered& offered) {
   std::string json = "{";
   const auto declare = [&](bool is_offered, std::string_view member) {
     if (!is_offered) return;

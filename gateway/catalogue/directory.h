@@ -40,12 +40,14 @@ struct Offered {
   bool completions = false, logging = false;
 };
 Offered offered_by(const ServerIntroduction& server);
-/// The same over all servers that speak that era.
-Offered offered_by(const Directory& directory, Era era);
+/// What an endpoint offers to clients of that era: the union over all servers that speak it. One of
+/// the `configured` servers that is not up yet may have tools, prompts and resources, and a log
+/// where clients may see it: a client is told once, at its beginning, what there is.
+Offered offered_by(const Directory& directory,
+                   const std::map<std::string, ServerConfig, std::less<>>& configured, Era era);
 
-/// The capabilities that the endpoint declares to clients of that era: the union over its servers,
-/// lists always with `listChanged`, tasks never. One JSON object.
-std::string merged_capabilities(const Directory& directory, Era era);
+/// The same as one JSON object, as it is declared: lists always with `listChanged`, tasks never.
+std::string merged_capabilities(const Offered& offered);
 /// The servers' instructions, each under the server's name when there are several.
 std::string merged_instructions(const Directory& directory, Era era);
 

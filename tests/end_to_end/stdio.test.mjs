@@ -408,3 +408,42 @@ describe('two wraps of one server', () => {
     for (const name of ['it', 'it-2', 'it-3']) await assertVerified({ record: join(place.state, `${name}.jsonl`) });
   });
 });
+
+// As `npx` does that fetches its package first.
+function slowServer(name, tool, delayMs) {
+  const script = `
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method, params } = JSON.parse(line);
+      if (id === undefined) return;
+      const results = {
+        initialize: { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } },
+        'tools/list': { tools: [{ name: '${tool}', inputSchema: { type: 'object' } }] },
+      };
+      const body = results[method] ? { result: results[method] } : { error: { code: -32601, message: 'none' } };
+      setTimeout(() => console.log(JSON.stringify({ jsonrpc: '2.0', id, ...body })), method === 'initialize' ? ${delayMs} : 0);
+    });`;
+  return stdioServer(name, ['-e', script]);
+}
+
+describe('servers that start together', () => {
+  const both = slowServer('early', 'one', 0) + slowServer('late', 'two', 2500) + kRule;
+  const namesOf = ({ result }) => result.tools.map(({ name }) => name);
+
+  it('are all listed to a client that asks at once', async () => {
+    const peer = runStdio(both);
+    const { result } = await peer.initialize();
+    assert.deepEqual(result.capabilities.tools, { listChanged: true });
+    assert.deepEqual(result.capabilities.prompts, { listChanged: true }, 'the other one may have them');
+    assert.deepEqual(namesOf(await peer.request(1, 'tools/list')), ['early_one', 'late_two']);
+    await peer.end();
+  });
+
+  it('are told of where nobody waits', async () => {
+    const peer = runStdio(`[process]\nstart_wait = "0s"\n${both}`);
+    await peer.initialize();
+    assert.deepEqual(namesOf(await peer.request(1, 'tools/list')), ['early_one']);
+    await eventually(() => peer.received.some(({ method }) => method === 'notifications/tools/list_changed'), 'it hears of the other one', 10_000);
+    assert.deepEqual(namesOf(await peer.request(2, 'tools/list')), ['early_one', 'late_two']);
+    await peer.end();
+  });
+});

@@ -65,6 +65,28 @@ TEST(Directory, FindsByName) {
   EXPECT_EQ(all.find(""), nullptr);
 }
 
+std::string declared(const Directory& directory, Era era,
+                     const std::map<std::string, ServerConfig, std::less<>>& configured = {}) {
+  return merged_capabilities(offered_by(directory, configured, era));
+}
+
+TEST(Directory, OffersWhatServersMayHaveThatStart) {
+  constexpr std::string_view kLists =
+      R"({"tools":{"listChanged":true},"prompts":{"listChanged":true},)"
+      R"("resources":{"listChanged":true})";
+  const std::string lists = std::string(kLists) + "}";
+  const std::map<std::string, ServerConfig, std::less<>> one{{"a", {}}};
+  Directory down = directory({{"a", std::nullopt, std::nullopt}});
+  EXPECT_EQ(declared({}, Era::legacy, one), lists) << "not asked yet";
+  EXPECT_EQ(declared(down, Era::legacy, one), lists) << "down";
+  const Directory up = directory({{"a", R"({"tools":{}})", std::nullopt}});
+  EXPECT_EQ(declared(up, Era::legacy, one), R"({"tools":{"listChanged":true}})") << "up";
+  EXPECT_EQ(declared(up, Era::modern, one), "{}") << "up, in another era";
+  std::map<std::string, ServerConfig, std::less<>> talking = one;
+  talking["a"].client_features = {ClientFeature::logging};
+  EXPECT_EQ(declared({}, Era::legacy, talking), std::string(kLists) + R"(,"logging":{}})");
+}
+
 TEST(Directory, MergesCapabilities) {
   const std::optional<std::string> no;
   const struct {
@@ -98,17 +120,17 @@ TEST(Directory, MergesCapabilities) {
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
-    EXPECT_EQ(merged_capabilities(directory(c.servers), Era::legacy), c.legacy);
+    EXPECT_EQ(declared(directory(c.servers), Era::legacy), c.legacy);
   }
   const Directory modern = directory({{"a", R"({"tools":{}})", R"({"prompts":{}})"}});
-  EXPECT_EQ(merged_capabilities(modern, Era::modern), R"({"prompts":{"listChanged":true}})");
+  EXPECT_EQ(declared(modern, Era::modern), R"({"prompts":{"listChanged":true}})");
 }
 
 TEST(Directory, DeclaresLogsWhereTheyArePassedOn) {
   Directory quiet = directory({{"a", R"({"logging":{}})", std::nullopt}});
-  EXPECT_EQ(merged_capabilities(quiet, Era::legacy), R"({"logging":{}})");
+  EXPECT_EQ(declared(quiet, Era::legacy), R"({"logging":{}})");
   quiet.servers["a"].legacy->passes_logs = false;
-  EXPECT_EQ(merged_capabilities(quiet, Era::legacy), "{}");
+  EXPECT_EQ(declared(quiet, Era::legacy), "{}");
 }
 
 TEST(Directory, MergesInstructionsUnderTheirServers) {
