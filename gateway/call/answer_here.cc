@@ -48,6 +48,9 @@ struct Shown {
 constexpr std::chrono::milliseconds kLocalStartWait{25'000};
 constexpr std::chrono::milliseconds kStartPause{50};
 
+/// Of names that are logged once each; beyond, they are logged anew.
+constexpr std::size_t kCollisionsMax = 1024;
+
 /// What an entry costs beside its bytes: policy is asked about it.
 constexpr std::size_t kUnitsPerEntry = 128;
 
@@ -77,6 +80,9 @@ void drop_collisions(Worker& worker, std::vector<Shown>& shown) {
       kept.push_back(one);
       continue;
     }
+    // Once: every list would say it again.
+    if (worker.told_collisions.size() >= kCollisionsMax) worker.told_collisions.clear();
+    if (!worker.told_collisions.emplace(one.server->name, one.exposed).second) continue;
     log(LogLevel::warning, "name collision",
         {{"name", redact_line(worker, one.server->name, one.exposed)},
          {"server", one.server->name}});

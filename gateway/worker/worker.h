@@ -9,6 +9,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "audit/record.h"
@@ -131,6 +132,8 @@ struct Worker {
   SnapshotPtr snapshot;
   DirectoryPtr directory;
   View told;  ///< What sessions were last told of changes up to.
+  /// Names that two servers have, and one of these: each was logged. Bounded by `drop_collisions`.
+  std::set<std::pair<std::string, std::string>> told_collisions;
   /// Since when snapshot and directory are what they are: a later session has seen nothing else.
   std::chrono::steady_clock::time_point viewed_since;
   Random random;
