@@ -167,6 +167,8 @@ inline constexpr std::size_t schema_violations_max = 8;
 inline constexpr std::size_t schema_pointer_bytes_max = 256;
 /// Patterns of one schema that may be left out, each told by its place.
 inline constexpr std::size_t schema_ignored_patterns_max = 64;
+/// Keywords of one schema that are judged as an earlier draft had them, and told.
+inline constexpr std::size_t schema_notes_max = 16;
 /// Of an `$id` or a reference, resolved. Each is kept whole.
 inline constexpr std::size_t schema_uri_bytes_max = 1024;
 /// Members of one call that lead JavaScript to what all objects share, each looked up apart.

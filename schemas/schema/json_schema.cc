@@ -74,7 +74,8 @@ SchemaResult<JsonSchema> JsonSchema::compile(std::string_view bytes,
   auto program = compile_program(*index, options);
   if (!program.has_value()) return std::unexpected(std::move(program).error());
   if (validity == Validity::check) {
-    if (SchemaResult<void> valid = check_validity(*root, *dialect); !valid.has_value()) {
+    if (SchemaResult<void> valid = check_validity(*root, *dialect, options.unknown);
+        !valid.has_value()) {
       return std::unexpected(std::move(valid).error());
     }
   }
@@ -161,6 +162,10 @@ bool JsonSchema::has_alike_names() const {
 
 const std::vector<std::string>& JsonSchema::ignored_patterns() const {
   return state_->program->ignored_patterns;
+}
+
+const std::vector<SchemaNote>& JsonSchema::notes() const {
+  return state_->program->notes;
 }
 
 std::size_t JsonSchema::memory() const {

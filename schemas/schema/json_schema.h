@@ -63,15 +63,18 @@ struct SchemaVerdict {
 
 /// A JSON Schema, compiled once and used for many values.
 ///
-/// Dialects 2020-12, which is meant where none is named, and draft-07. A schema is held against the
-/// metaschema of its dialect, so that no keyword has a value that means nothing.
+/// Dialects 2020-12, which is meant where none is named, 2019-09, draft-07, 06 and 04. A schema is
+/// held against the metaschema of its dialect, so that no keyword has a value that means nothing.
+/// Where `Unknown` is ignored, what an earlier draft gave a meaning keeps it: an array as `items`
+/// with `additionalItems`, `dependencies`, `exclusiveMinimum: true` beside `minimum`. `notes` has
+/// them.
 ///
 /// Lifetime: that of the documents it was compiled with at most.
 /// Threads: any number at once.
 /// Cost:    about 25 ns for each property of a value; nothing is allocated where it fits, unless
 ///          it is large and the schema has `unevaluatedProperties`, `unevaluatedItems` or
 ///          `uniqueItems`, or unnamed members are refused.
-/// Source:  JSON Schema 2020-12 Core and Validation; draft-07 of both.
+/// Source:  JSON Schema 2020-12 Core and Validation; 2019-09, draft-07, 06 and 04 of both.
 class JsonSchema {
  public:
   /// `documents` are what it may refer to beside itself; nothing is ever fetched.
@@ -128,6 +131,8 @@ class JsonSchema {
   /// Whether it has two names, in whatever places, that fold alike.
   bool has_alike_names() const;
 
+  /// Keywords that were judged as an earlier draft had them, at most `schema_notes_max`.
+  const std::vector<SchemaNote>& notes() const;
   /// What it holds, in bytes, about.
   std::size_t memory() const;
 

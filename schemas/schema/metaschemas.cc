@@ -12,8 +12,35 @@ namespace {
 // The published files, as they are.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wc23-extensions"
+constexpr char kDraft04[] = {
+#embed "../metaschemas/draft-04.json"
+};
+constexpr char kDraft06[] = {
+#embed "../metaschemas/draft-06.json"
+};
 constexpr char kDraft07[] = {
 #embed "../metaschemas/draft-07.json"
+};
+constexpr char k2019[] = {
+#embed "../metaschemas/2019-09.json"
+};
+constexpr char k2019Core[] = {
+#embed "../metaschemas/2019-09-core.json"
+};
+constexpr char k2019Applicator[] = {
+#embed "../metaschemas/2019-09-applicator.json"
+};
+constexpr char k2019Validation[] = {
+#embed "../metaschemas/2019-09-validation.json"
+};
+constexpr char k2019MetaData[] = {
+#embed "../metaschemas/2019-09-meta-data.json"
+};
+constexpr char k2019Format[] = {
+#embed "../metaschemas/2019-09-format.json"
+};
+constexpr char k2019Content[] = {
+#embed "../metaschemas/2019-09-content.json"
 };
 constexpr char k2020[] = {
 #embed "../metaschemas/2020-12.json"
@@ -39,6 +66,10 @@ constexpr char kFormat[] = {
 constexpr char kContent[] = {
 #embed "../metaschemas/2020-12-content.json"
 };
+// Ours.
+constexpr char kLenient[] = {
+#embed "../metaschemas/lenient.json"
+};
 #pragma clang diagnostic pop
 
 template <std::size_t N>
@@ -47,7 +78,16 @@ constexpr std::string_view view(const char (&text)[N]) {
 }
 
 constexpr auto kPublished = std::to_array<Metaschema>({
+    {"http://json-schema.org/draft-04/schema", view(kDraft04)},
+    {"http://json-schema.org/draft-06/schema", view(kDraft06)},
     {"http://json-schema.org/draft-07/schema", view(kDraft07)},
+    {"https://json-schema.org/draft/2019-09/schema", view(k2019)},
+    {"https://json-schema.org/draft/2019-09/meta/core", view(k2019Core)},
+    {"https://json-schema.org/draft/2019-09/meta/applicator", view(k2019Applicator)},
+    {"https://json-schema.org/draft/2019-09/meta/validation", view(k2019Validation)},
+    {"https://json-schema.org/draft/2019-09/meta/meta-data", view(k2019MetaData)},
+    {"https://json-schema.org/draft/2019-09/meta/format", view(k2019Format)},
+    {"https://json-schema.org/draft/2019-09/meta/content", view(k2019Content)},
     {"https://json-schema.org/draft/2020-12/schema", view(k2020)},
     {"https://json-schema.org/draft/2020-12/meta/core", view(kCore)},
     {"https://json-schema.org/draft/2020-12/meta/applicator", view(kApplicator)},
@@ -83,10 +123,38 @@ const SchemaDocuments& metaschemas() {
 }
 
 const JsonSchema& compiled_metaschema(SchemaDialect::Draft draft) {
-  static const JsonSchema draft_07 = compile_published("http://json-schema.org/draft-07/schema");
-  static const JsonSchema draft_2020_12 =
+  switch (draft) {
+    case SchemaDialect::Draft::draft_04: {
+      static const JsonSchema compiled =
+          compile_published("http://json-schema.org/draft-04/schema");
+      return compiled;
+    }
+    case SchemaDialect::Draft::draft_06: {
+      static const JsonSchema compiled =
+          compile_published("http://json-schema.org/draft-06/schema");
+      return compiled;
+    }
+    case SchemaDialect::Draft::draft_07: {
+      static const JsonSchema compiled =
+          compile_published("http://json-schema.org/draft-07/schema");
+      return compiled;
+    }
+    case SchemaDialect::Draft::draft_2019_09: {
+      static const JsonSchema compiled =
+          compile_published("https://json-schema.org/draft/2019-09/schema");
+      return compiled;
+    }
+    case SchemaDialect::Draft::draft_2020_12:
+      break;
+  }
+  static const JsonSchema compiled =
       compile_published("https://json-schema.org/draft/2020-12/schema");
-  return draft == SchemaDialect::Draft::draft_07 ? draft_07 : draft_2020_12;
+  return compiled;
+}
+
+const JsonSchema& compiled_lenient_metaschema() {
+  static const JsonSchema compiled = std::move(*JsonSchema::compile_published(view(kLenient)));
+  return compiled;
 }
 
 }  // namespace bartizan

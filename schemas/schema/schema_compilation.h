@@ -37,6 +37,9 @@ class SchemaCompilation {
   Done compile_one(const Waiting& next);
   Done compile_value();
   std::string_view why_meaningless(JsonValue member) const;
+  void note(JsonValue at, std::string_view meaning);
+  /// Whether what an earlier draft gave a meaning has it.
+  bool is_lenient() const { return options_.unknown == SchemaOptions::Unknown::ignore; }
   Done check_known() const;
   Done check_chains() const;
   bool has_rules() const;
@@ -93,6 +96,10 @@ class SchemaCompilation {
   Done take_in_place();
   Done take_reference(std::string_view name);
   Done take_dynamic_reference();
+  Done take_recursive_reference();
+  /// A reference to that schema, which is another one where the resource that is judged first has
+  /// that dynamic anchor; one like any other where the schema itself does not have it.
+  void refer(SchemaPoint target, std::string_view anchor);
   SchemaResult<SchemaPoint> resolve(JsonValue reference);
 
   SchemaIndex& index_;

@@ -88,7 +88,7 @@ SchemaResult<void> SchemaCompilation::compile_value() {
   }
   if (!point_.value.is(JsonType::object)) return invalid(point_.value, "no schema");
   if (Done known = check_known(); !known) return known;
-  if (dialect_.is_draft_07() && point_.value.find("$ref")) return take_reference("$ref");
+  if (dialect_.is_until_draft_07() && point_.value.find("$ref")) return take_reference("$ref");
   for (const auto step : {&SchemaCompilation::take_types, &SchemaCompilation::take_number,
                           &SchemaCompilation::take_string, &SchemaCompilation::take_array,
                           &SchemaCompilation::take_required, &SchemaCompilation::take_dependents,
@@ -119,9 +119,9 @@ std::string_view SchemaCompilation::why_meaningless(JsonValue member) const {
   if (is_branch && lacks("if")) return "means nothing without \"if\"";
   const bool is_count = name == "minContains" || name == "maxContains";
   if (is_count && lacks("contains")) return "means nothing without \"contains\"";
-  const bool stands_alone = dialect_.is_draft_07() && !lacks("$ref");
+  const bool stands_alone = dialect_.is_until_draft_07() && !lacks("$ref");
   if (stands_alone && name != "$ref" && is_rule(name)) {
-    return "means nothing beside \"$ref\" in draft-07";
+    return "means nothing beside \"$ref\" until draft-07";
   }
   return {};
 }
@@ -138,6 +138,11 @@ SchemaResult<void> SchemaCompilation::check_known() const {
   if (!format || find_string_format(format.text()).has_value()) return {};
   return flawed(SchemaFlaw::unknown_keyword, pointer_to(index_.root().value, format),
                 "a format that is not asserted");
+}
+
+void SchemaCompilation::note(JsonValue at, std::string_view meaning) {
+  if (program_->notes.size() >= limits::schema_notes_max) return;
+  program_->notes.push_back({cut_pointer(pointer_to(index_.root().value, at)), meaning});
 }
 
 bool SchemaCompilation::has_rules() const {
@@ -170,13 +175,15 @@ SchemaResult<void> SchemaCompilation::take_in_place() {
   struct Named {
     std::string_view name;
     SchemaNumber& kept;
-    bool is_in_draft_07 = true;
+    SchemaDialect::Draft first = SchemaDialect::Draft::draft_07;
   };
   for (const Named& named :
-       {Named{"not", rules.negated}, Named{"if", rules.condition}, Named{"then", rules.consequence},
-        Named{"else", rules.alternative}, Named{"unevaluatedItems", rules.unevaluated_items, false},
-        Named{"unevaluatedProperties", rules.unevaluated_properties, false}}) {
-    if (dialect_.is_draft_07() && !named.is_in_draft_07) continue;
+       {Named{"not", rules.negated, SchemaDialect::Draft::draft_04}, Named{"if", rules.condition},
+        Named{"then", rules.consequence}, Named{"else", rules.alternative},
+        Named{"unevaluatedItems", rules.unevaluated_items, SchemaDialect::Draft::draft_2019_09},
+        Named{"unevaluatedProperties", rules.unevaluated_properties,
+              SchemaDialect::Draft::draft_2019_09}}) {
+    if (dialect_.draft < named.first) continue;
     if (done) done = take_schema(named.name, [&](SchemaNumber schema) { named.kept = schema; });
   }
   if (!done) return done;
@@ -186,9 +193,9 @@ SchemaResult<void> SchemaCompilation::take_in_place() {
                                      rules.unevaluated_properties},
                           [](SchemaNumber n) { return n == kNoSchema; });
   if (!is_empty) compiled_.in_place = std::make_unique<InPlaceRules>(std::move(rules));
-  if (dialect_.is_draft_07()) return {};
+  if (dialect_.is_until_draft_07()) return {};
   if (done = take_reference("$ref"); !done) return done;
-  return take_dynamic_reference();
+  return dialect_.is_2019_09() ? take_recursive_reference() : take_dynamic_reference();
 }
 
 SchemaResult<void> SchemaCompilation::take_reference(std::string_view name) {
@@ -216,20 +223,31 @@ SchemaResult<void> SchemaCompilation::take_dynamic_reference() {
   if (!reference) return {};
   const SchemaResult<SchemaPoint> target = resolve(reference);
   if (!target.has_value()) return std::unexpected(target.error());
-  InPlaceRules& rules = made(compiled_.in_place);
   const std::string_view text = reference.text();
-  const std::string_view name = text.substr(std::min(text.find('#') + 1, text.size()));
-  const auto& anchors = index_.resource(target->resource).dynamic_anchors;
-  const auto anchor = anchors.find(name);
-  // Unless it leads to a dynamic anchor, it is a reference like any other.
-  if (anchor == anchors.end() || anchor->second.raw().data() != target->value.raw().data()) {
-    rules.all.push_back(number_of(*target));
-    return {};
+  refer(*target, text.substr(std::min(text.find('#') + 1, text.size())));
+  return {};
+}
+
+SchemaResult<void> SchemaCompilation::take_recursive_reference() {
+  const JsonValue reference = keyword("$recursiveRef");
+  if (!reference) return {};
+  const SchemaResult<SchemaPoint> target = resolve(reference);
+  if (!target.has_value()) return std::unexpected(target.error());
+  refer(*target, kRecursiveAnchor);
+  return {};
+}
+
+void SchemaCompilation::refer(SchemaPoint target, std::string_view anchor) {
+  InPlaceRules& rules = made(compiled_.in_place);
+  const auto& anchors = index_.resource(target.resource).dynamic_anchors;
+  const auto found = anchors.find(anchor);
+  if (found == anchors.end() || found->second.raw().data() != target.value.raw().data()) {
+    rules.all.push_back(number_of(target));
+    return;
   }
   has_dynamic_ = true;
-  rules.dynamic_name = name;
-  rules.dynamic_default = number_of(*target);
-  return {};
+  rules.dynamic_name = anchor;
+  rules.dynamic_default = number_of(target);
 }
 
 SchemaResult<std::unique_ptr<SchemaProgram>> compile_program(SchemaIndex& index,

@@ -92,12 +92,14 @@ SchemaResult<void> SchemaIndex::visit_all(SchemaPoint first) {
 
 /// The resource that the schema belongs to, which it may begin itself; takes its names down.
 SchemaResult<std::uint32_t> SchemaIndex::enter(SchemaPoint point) {
-  const bool is_draft_07 = resources_[point.resource].dialect.is_draft_07();
-  // In draft-07 nothing beside a `$ref` counts.
-  if (is_draft_07 && has_ref(point.value)) return point.resource;
-  const std::string_view id = point.value.find("$id").text();
   const bool is_document = point.value.raw().data() == resources_[point.resource].root.raw().data();
-  if (is_draft_07 && id.starts_with('#')) {
+  const SchemaDialect dialect =
+      is_document ? dialect_of(point) : resources_[point.resource].dialect;
+  // Until draft-07 nothing beside a `$ref` counts, but for what a whole document says of itself.
+  const bool is_reference = dialect.is_until_draft_07() && has_ref(point.value);
+  if (is_reference && !is_document) return point.resource;
+  const std::string_view id = point.value.find(dialect.id_keyword()).text();
+  if (dialect.is_until_draft_07() && id.size() > 1 && id.starts_with('#')) {
     if (auto taken = take_name(point.resource, id.substr(1), point.value); !taken) {
       return std::unexpected(std::move(taken).error());
     }
@@ -106,17 +108,37 @@ SchemaResult<std::uint32_t> SchemaIndex::enter(SchemaPoint point) {
     if (!begun.has_value()) return begun;
     point.resource = *begun;
   }
-  if (is_draft_07) return point.resource;
+  take_recursive_anchor(point);
+  if (dialect.is_until_draft_07()) return point.resource;
   for (const std::string_view keyword : {"$anchor", "$dynamicAnchor"}) {
+    if (keyword == "$dynamicAnchor" && !dialect.is_2020_12()) continue;
     const std::string_view name = point.value.find(keyword).text();
     if (name.empty()) continue;
     if (auto taken = take_name(point.resource, name, point.value); !taken) {
       return std::unexpected(std::move(taken).error());
     }
   }
-  const std::string_view name = point.value.find("$dynamicAnchor").text();
+  const std::string_view name =
+      dialect.is_2020_12() ? point.value.find("$dynamicAnchor").text() : std::string_view();
   if (!name.empty()) resources_[point.resource].dynamic_anchors.emplace(name, point.value);
   return point.resource;
+}
+
+/// The dialect that a document says it is of, or that of who refers to it: by that its name is
+/// read.
+SchemaDialect SchemaIndex::dialect_of(SchemaPoint document) const {
+  const SchemaDialect above = resources_[document.resource].dialect;
+  const JsonValue named = document.value.find("$schema");
+  return named ? find_dialect(named.text(), *documents_).value_or(above) : above;
+}
+
+/// In 2019-09 a whole resource may say that references to it are to be taken by who refers to it.
+void SchemaIndex::take_recursive_anchor(SchemaPoint point) {
+  SchemaResource& resource = resources_[point.resource];
+  const bool is_root = point.value.raw().data() == resource.root.raw().data();
+  if (!is_root || !resource.dialect.is_2019_09()) return;
+  if (!point.value.find(kRecursiveAnchor).boolean().value_or(false)) return;
+  resource.dynamic_anchors.emplace(kRecursiveAnchor, point.value);
 }
 
 /// Two schemas of one name could be meant by a reference; whoever else reads it may take the other.
@@ -131,9 +153,10 @@ SchemaResult<void> SchemaIndex::take_name(std::uint32_t resource, std::string_vi
 
 SchemaResult<std::uint32_t> SchemaIndex::begin_resource(SchemaPoint point, std::string_view id) {
   const SchemaResource& above = resources_[point.resource];
+  const std::string_view keyword = point.value.find("$id") ? "$id" : "id";
   const auto resolved = resolve_uri(above.uri, id);
   if (!resolved.has_value() || !resolved->fragment.empty()) {
-    return flawed(SchemaFlaw::invalid_keyword, pointer_to(whole(), point.value.find("$id")),
+    return flawed(SchemaFlaw::invalid_keyword, pointer_to(whole(), point.value.find(keyword)),
                   "no URI reference without a fragment: " + cut(id));
   }
   SchemaResource resource{.uri = resolved->uri,
@@ -145,7 +168,7 @@ SchemaResult<std::uint32_t> SchemaIndex::begin_resource(SchemaPoint point, std::
     const auto dialect = find_dialect(named.text(), *documents_);
     if (!dialect.has_value()) {
       return flawed(SchemaFlaw::unknown_dialect, pointer_to(whole(), named),
-                    "neither 2020-12 nor draft-07: " + cut(named.text()));
+                    "no dialect that is known here: " + cut(named.text()));
     }
     resource.dialect = *dialect;
   }
@@ -153,7 +176,7 @@ SchemaResult<std::uint32_t> SchemaIndex::begin_resource(SchemaPoint point, std::
   const auto [known, is_new] = by_uri_.try_emplace(resource.uri, number);
   const JsonValue other = resources_[is_new ? point.resource : known->second].root;
   if (!is_new && !is_equal(other, point.value, budget_)) {
-    return flawed(SchemaFlaw::invalid_keyword, pointer_to(whole(), point.value.find("$id")),
+    return flawed(SchemaFlaw::invalid_keyword, pointer_to(whole(), point.value.find(keyword)),
                   "another schema has this name, too: " + cut(id));
   }
   known->second = number;
@@ -163,7 +186,8 @@ SchemaResult<std::uint32_t> SchemaIndex::begin_resource(SchemaPoint point, std::
 
 void SchemaIndex::push_schemas(SchemaPoint point, std::vector<SchemaPoint>& waiting) const {
   const SchemaDialect dialect = resources_[point.resource].dialect;
-  if (!point.value.is(JsonType::object) || (dialect.is_draft_07() && has_ref(point.value))) return;
+  const bool is_reference = dialect.is_until_draft_07() && has_ref(point.value);
+  if (!point.value.is(JsonType::object) || is_reference) return;
   const auto push = [&](JsonValue value) {
     if (value.is(JsonType::object) || value.is(JsonType::boolean))
       waiting.push_back({value, point.resource});

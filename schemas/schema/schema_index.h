@@ -22,6 +22,10 @@ struct SchemaPoint {
   std::uint32_t resource = 0;
 };
 
+/// The name under which a resource with `$recursiveAnchor: true` is among its dynamic anchors,
+/// which no `$dynamicAnchor` can have.
+inline constexpr std::string_view kRecursiveAnchor = "$recursiveAnchor";
+
 /// What an `$id`, or a document, begins: a base URI, a dialect, and names for schemas in it.
 struct SchemaResource {
   std::string uri;
@@ -35,7 +39,7 @@ struct SchemaResource {
 ///
 /// Lifetime: views the document that was read, and the documents that it may refer to.
 /// Cost:     one visit to every schema.
-/// Source:   JSON Schema 2020-12 Core §8.2, §9.2; draft-07 Core §8.
+/// Source:   JSON Schema 2020-12 Core §8.2, §9.2; 2019-09 Core §8.2; draft-07 Core §8; draft-04 §7.
 class SchemaIndex {
  public:
   /// Errors: unknown_dialect, invalid_keyword (an `$id` that is no URI reference; an `$id` or an
@@ -62,6 +66,8 @@ class SchemaIndex {
   SchemaResult<std::uint32_t> add_document(std::string uri, JsonValue root, SchemaDialect dialect);
   SchemaResult<void> visit_all(SchemaPoint first);
   SchemaResult<std::uint32_t> enter(SchemaPoint point);
+  SchemaDialect dialect_of(SchemaPoint document) const;
+  void take_recursive_anchor(SchemaPoint point);
   SchemaResult<std::uint32_t> begin_resource(SchemaPoint point, std::string_view id);
   void push_schemas(SchemaPoint point, std::vector<SchemaPoint>& waiting) const;
   SchemaResult<std::uint32_t> find_resource(const std::string& uri);

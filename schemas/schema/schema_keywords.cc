@@ -28,12 +28,27 @@ constexpr auto kTypes = std::to_array<NamedType>({
 });
 
 /// The keywords that bound a number, and how.
-constexpr std::array<std::pair<std::string_view, NumberRules::Relation>, 4> kBounds = {{
-    {"minimum", NumberRules::Relation::at_least},
+struct NamedBound {
+  std::string_view name;
+  NumberRules::Relation relation;
+  /// The keyword that in draft-04 excludes the bound itself, and what the bound is then.
+  std::string_view excluded_by = {};
+  NumberRules::Relation excluding = relation;
+};
+constexpr std::array<NamedBound, 4> kBounds = {{
+    {"minimum", NumberRules::Relation::at_least, "exclusiveMinimum",
+     NumberRules::Relation::more_than},
     {"exclusiveMinimum", NumberRules::Relation::more_than},
-    {"maximum", NumberRules::Relation::at_most},
+    {"maximum", NumberRules::Relation::at_most, "exclusiveMaximum",
+     NumberRules::Relation::less_than},
     {"exclusiveMaximum", NumberRules::Relation::less_than},
 }};
+
+constexpr std::string_view kTuple = "an array is read as \"prefixItems\", as until 2019-09";
+constexpr std::string_view kExclusive =
+    "true is read as \"the bound itself is not allowed\", as in draft-04";
+constexpr std::string_view kDependencies =
+    "read as \"dependentSchemas\" and \"dependentRequired\", as until draft-07";
 
 }  // namespace
 
@@ -100,7 +115,7 @@ SchemaResult<void> SchemaCompilation::take_types() {
 }
 
 SchemaResult<void> SchemaCompilation::take_values() {
-  const JsonValue constant = validation("const");
+  const JsonValue constant = dialect_.is_draft_04() ? JsonValue() : validation("const");
   const JsonValue choices = validation("enum");
   if (!constant && !choices) return {};
   if (choices && !choices.is(JsonType::array)) return invalid(choices, "not an array");
@@ -115,11 +130,15 @@ SchemaResult<void> SchemaCompilation::take_values() {
 
 SchemaResult<void> SchemaCompilation::take_number() {
   NumberRules rules;
-  for (const auto& [name, relation] : kBounds) {
-    const JsonValue bound = validation(name);
-    if (!bound) continue;
+  for (const NamedBound& named : kBounds) {
+    const JsonValue bound = validation(named.name);
+    const bool is_flag = bound.is(JsonType::boolean) && named.excluded_by.empty();
+    if (!bound || (is_flag && (dialect_.is_draft_04() || is_lenient()))) continue;
     if (!bound.is(JsonType::number)) return invalid(bound, "not a number");
-    rules.bounds.push_back({.relation = relation,
+    const JsonValue flag = named.excluded_by.empty() ? JsonValue() : validation(named.excluded_by);
+    const bool is_excluded = flag.boolean().value_or(false);
+    if (is_excluded && !dialect_.is_draft_04()) note(flag, kExclusive);
+    rules.bounds.push_back({.relation = is_excluded ? named.excluding : named.relation,
                             .token = bound.raw(),
                             .decimal = JsonDecimal(bound.raw()),
                             .integer = bound.integer()});
@@ -157,13 +176,13 @@ SchemaResult<void> SchemaCompilation::take_array() {
   Done done = take_count("minItems", [&](std::uint64_t n) { rules().size_min = n; });
   if (done) done = take_count("maxItems", [&](std::uint64_t n) { rules().size_max = n; });
   if (done) done = take_items();
-  if (done) {
+  if (done && !dialect_.is_draft_04()) {
     done = take_schema("contains", [&](SchemaNumber schema) {
       rules().contains = schema;
-      rules().marks_contained = !dialect_.is_draft_07();
+      rules().marks_contained = dialect_.is_2020_12();
     });
   }
-  if (done && compiled_.array != nullptr && !dialect_.is_draft_07()) {
+  if (done && compiled_.array != nullptr && !dialect_.is_until_draft_07()) {
     done = take_count("minContains", [&](std::uint64_t n) { rules().contains_min = n; });
     if (done) done = take_count("maxContains", [&](std::uint64_t n) { rules().contains_max = n; });
   }
@@ -178,17 +197,18 @@ SchemaResult<void> SchemaCompilation::take_items() {
   const JsonValue items = keyword("items");
   std::string_view prefix = "prefixItems";
   std::string_view rest = "items";
-  if (dialect_.is_draft_07()) {
-    if (!items.is(JsonType::array)) prefix = "";
-    if (items.is(JsonType::array)) {
-      prefix = "items";
-      rest = "additionalItems";
-    }
+  const bool may_be_tuple = !dialect_.is_2020_12() || (is_lenient() && !keyword("prefixItems"));
+  const bool is_tuple = items.is(JsonType::array) && may_be_tuple;
+  if (!dialect_.is_2020_12()) prefix = "";
+  if (is_tuple) {
+    if (dialect_.is_2020_12()) note(items, kTuple);
+    prefix = "items";
+    rest = "additionalItems";
   }
   if (!prefix.empty() && keyword(prefix)) {
     auto& kept = made(compiled_.array).prefix;
     // An empty list is allowed in draft-07, and means nothing.
-    if (keyword(prefix).begin() != keyword(prefix).end() || !dialect_.is_draft_07()) {
+    if (keyword(prefix).begin() != keyword(prefix).end() || !is_tuple) {
       if (const Done done = take_schemas(prefix, kept); !done) return done;
     }
   }
@@ -206,6 +226,7 @@ SchemaResult<void> SchemaCompilation::take_object() {
                        [&](SchemaNumber schema) { rules().additional = schema; });
   }
   if (!done) return done;
+  if (dialect_.is_draft_04()) return {};
   return take_schema("propertyNames", [&](SchemaNumber schema) { rules().names = schema; });
 }
 
@@ -257,7 +278,14 @@ SchemaResult<void> SchemaCompilation::take_pattern_properties() {
 }
 
 SchemaResult<void> SchemaCompilation::take_dependents() {
-  if (dialect_.is_draft_07()) return take_dependents_of(keyword("dependencies"));
+  const JsonValue dependencies = keyword("dependencies");
+  if (dialect_.is_until_draft_07()) return take_dependents_of(dependencies);
+  // Beside its successors it would say the same, or who knows what.
+  const bool is_alone = !keyword("dependentSchemas") && !keyword("dependentRequired");
+  if (dependencies && is_alone && is_lenient() && dialect_.has_validation) {
+    note(dependencies, kDependencies);
+    return take_dependents_of(dependencies);
+  }
   if (const Done done = take_dependents_of(keyword("dependentSchemas")); !done) return done;
   return take_dependents_of(validation("dependentRequired"));
 }

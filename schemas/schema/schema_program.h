@@ -13,6 +13,7 @@
 #include "schemas/base/name_table.h"
 #include "schemas/json/json.h"
 #include "schemas/json/json_decimal.h"
+#include "schemas/schema/schema_error.h"
 #include "schemas/schema/string_format.h"
 
 namespace re2 {
@@ -188,6 +189,7 @@ struct SchemaProgram {
   std::size_t pattern_memory = 0;             ///< In bytes.
   std::size_t memory = 0;                     ///< In bytes, about.
   std::vector<std::string> ignored_patterns;  ///< Pointers to those that were left out.
+  std::vector<SchemaNote> notes;              ///< The first of them.
   /// For each resource, its dynamic anchors.
   std::vector<std::map<std::string, SchemaNumber, std::less<>>> dynamic_anchors;
 };

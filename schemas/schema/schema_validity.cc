@@ -19,21 +19,21 @@ SchemaError read_flaw(const SchemaVerdict& verdict) {
 
 }  // namespace
 
-SchemaResult<void> check_validity(JsonValue root, const SchemaDialect& dialect) {
+SchemaResult<void> check_validity(JsonValue root, const SchemaDialect& dialect,
+                                  SchemaOptions::Unknown unknown) {
   // A metaschema that the operator gave says what is allowed, and which keywords mean nothing.
   if (dialect.has_own_metaschema) return {};
   const JsonSchema& metaschema = compiled_metaschema(dialect.draft);
   const ValidationOptions options{.steps_max = limits::schema_validity_steps_max,
                                   .violations_max = 1};
-  switch (metaschema.fit(root, options)) {
-    case SchemaFit::fits:
-      return {};
-    case SchemaFit::too_costly:
-      return flawed(SchemaFlaw::too_large, "", "too many values to hold against its dialect");
-    case SchemaFit::misfits:
-      break;
-  }
-  return std::unexpected(read_flaw(metaschema.judge(root, options)));
+  const auto fit = metaschema.fit(root, options);
+  if (fit == SchemaFit::fits) return {};
+  if (fit == SchemaFit::too_costly) return std::unexpected(read_flaw({}));
+  const bool is_lenient = unknown == SchemaOptions::Unknown::ignore;
+  if (!is_lenient) return std::unexpected(read_flaw(metaschema.judge(root, options)));
+  const SchemaVerdict verdict = compiled_lenient_metaschema().judge(root, options);
+  if (verdict.is_valid) return {};
+  return std::unexpected(read_flaw(verdict));
 }
 
 SchemaResult<SchemaDialect> find_one_dialect(const SchemaIndex& index) {

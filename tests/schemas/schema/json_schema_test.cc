@@ -68,8 +68,10 @@ TEST(JsonSchemaTest, RefusesWhatCannotBeUsedAndNamesThePlace) {
       {R"({"enum":1})", SchemaFlaw::invalid_keyword, "/enum"},
       {R"({"allOf":[]})", SchemaFlaw::invalid_keyword, "/allOf"},
       {R"({"not":1})", SchemaFlaw::invalid_keyword, "/not"},
-      {R"({"$schema":"http://json-schema.org/draft-04/schema#"})", SchemaFlaw::unknown_dialect,
+      {R"({"$schema":"http://json-schema.org/draft-03/schema#"})", SchemaFlaw::unknown_dialect,
        "/$schema"},
+      {R"({"$schema":"https://json-schema.org/draft/2020-12/meta/core"})",
+       SchemaFlaw::unknown_dialect, "/$schema"},
       {R"({"$schema":"https://example.com/mine"})", SchemaFlaw::unknown_dialect, "/$schema"},
       // A name that two have, whoever is meant.
       {R"({"$defs":{"a":{"$id":"x"},"b":{"$id":"x","not":{}}}})", SchemaFlaw::invalid_keyword,
@@ -92,6 +94,10 @@ TEST(JsonSchemaTest, RefusesWhatCannotBeUsedAndNamesThePlace) {
       {R"({"properties":{"x":{"allOf":[{"$ref":"#/properties/x"}]}}})", SchemaFlaw::endless,
        "/properties/x/allOf/0"},
       {R"({"not":{"$dynamicRef":"#"}})", SchemaFlaw::endless, "/not"},
+      {R"({"items":[{}],"prefixItems":[{}]})", SchemaFlaw::invalid_keyword, "/items"},
+      {R"({"items":[7]})", SchemaFlaw::invalid_keyword, "/items/0"},
+      {R"({"exclusiveMinimum":"1"})", SchemaFlaw::invalid_keyword, "/exclusiveMinimum"},
+      {R"({"required":true})", SchemaFlaw::invalid_keyword, "/required"},
       {R"j({"pattern":"(?=a)"})j", SchemaFlaw::untranslatable_pattern, "/pattern"},
       {R"j({"pattern":"(a)\\1"})j", SchemaFlaw::untranslatable_pattern, "/pattern"},
       {R"j({"patternProperties":{"(":true}})j", SchemaFlaw::untranslatable_pattern,
@@ -104,6 +110,80 @@ TEST(JsonSchemaTest, RefusesWhatCannotBeUsedAndNamesThePlace) {
     EXPECT_EQ(text(compiled.error().flaw), text(row.flaw)) << row.schema;
     EXPECT_EQ(compiled.error().pointer, row.pointer) << row.schema;
   }
+}
+
+struct Meant {
+  std::string schema, value;
+  bool is_valid;
+  std::string note = {};  ///< Where something was judged as an earlier draft had it.
+};
+
+TEST(JsonSchemaTest, JudgesWhatAuthorsOfEarlierDraftsMeant) {
+  const std::string d4 = R"("$schema":"http://json-schema.org/draft-04/schema#",)";
+  const std::string d6 = R"("$schema":"https://json-schema.org/draft-06/schema",)";
+  const std::string d19 = R"("$schema":"http://json-schema.org/draft/2019-09/schema#",)";
+  const std::string newest = R"("$schema":"http://json-schema.org/schema#",)";
+  const std::vector<Meant> rows = {
+      // A bound that is not allowed itself.
+      {"{" + d4 + R"("minimum":1,"exclusiveMinimum":true})", "1", false},
+      {"{" + d4 + R"("minimum":1,"exclusiveMinimum":true})", "1.5", true},
+      {"{" + d4 + R"("minimum":1,"exclusiveMinimum":false})", "1", true},
+      {"{" + d4 + R"("maximum":1,"exclusiveMaximum":true})", "1", false},
+      {R"({"minimum":1,"exclusiveMinimum":true})", "1", false, "/exclusiveMinimum"},
+      {R"({"minimum":1,"exclusiveMinimum":true})", "2", true, "/exclusiveMinimum"},
+      {R"({"maximum":1,"exclusiveMaximum":true})", "1", false, "/exclusiveMaximum"},
+      {R"({"exclusiveMinimum":true})", "1", true},
+      // Names of schemas.
+      {"{" + d4 + R"j("definitions":{"a":{"id":"#n","type":"string"}},"items":{"$ref":"#n"}})j",
+       R"([1])", false},
+      {"{" + d4 + R"j("definitions":{"a":{"id":"#n","type":"string"}},"items":{"$ref":"#n"}})j",
+       R"(["a"])", true},
+      {"{" + d6 + R"("const":1})", "2", false},
+      {"{" + d4 + R"("const":1})", "2", true},
+      // Tuples.
+      {"{" + d19 + R"("items":[{"type":"string"}],"additionalItems":false})", R"(["a"])", true},
+      {"{" + d19 + R"("items":[{"type":"string"}],"additionalItems":false})", R"(["a",1])", false},
+      {R"({"items":[{"type":"string"},{"type":"integer"}]})", R"(["a",1,null])", true, "/items"},
+      {R"({"items":[{"type":"string"},{"type":"integer"}]})", R"([1,1])", false, "/items"},
+      {R"({"items":[{}],"additionalItems":false})", "[1,2]", false, "/items"},
+      {R"({"properties":{"a":{"items":[{"type":"string"}],"additionalItems":{"type":"null"}}}})",
+       R"({"a":["b",null]})", true, "/properties/a/items"},
+      {R"({"items":{"type":"string"},"additionalItems":false})", R"(["a","b"])", true},
+      // Dependencies.
+      {R"({"dependencies":{"a":["b"]}})", R"({"a":1})", false, "/dependencies"},
+      {R"({"dependencies":{"a":["b"]}})", R"({"a":1,"b":1})", true, "/dependencies"},
+      {R"({"dependencies":{"a":{"required":["b"]}}})", R"({"a":1})", false, "/dependencies"},
+      {R"({"dependencies":{"a":["b"]},"dependentRequired":{"a":["c"]}})", R"({"a":1,"c":1})", true},
+      {"{" + d19 + R"("dependencies":{"a":["b"]}})", R"({"a":1})", false, "/dependencies"},
+      // A schema that refers to whoever refers to it.
+      {"{" + d19 + R"("$recursiveAnchor":true,"properties":{"a":{"$recursiveRef":"#"}},)" +
+           R"("additionalProperties":false})",
+       R"({"a":{"a":{"b":1}}})", false},
+      {"{" + newest + R"("prefixItems":[{"type":"string"}]})", "[1]", false},
+  };
+  for (const Meant& row : rows) {
+    const auto compiled = compile(row.schema);
+    ASSERT_TRUE(compiled.has_value()) << row.schema << ": " << compiled.error().detail;
+    const Bytes bytes(row.value);
+    JsonDocument document;
+    EXPECT_EQ(compiled->accepts(document.read(bytes).value()), row.is_valid)
+        << row.schema << " and " << row.value;
+    EXPECT_EQ(compiled->notes().empty() ? "" : compiled->notes().front().pointer, row.note)
+        << row.schema;
+  }
+}
+
+TEST(JsonSchemaTest, TakesNoEarlierDraftInASchemaOfOnesOwn) {
+  const SchemaOptions own{.unknown = SchemaOptions::Unknown::refuse};
+  for (const std::string_view schema :
+       {R"({"items":[{}]})", R"({"dependencies":{"a":["b"]}})",
+        R"({"minimum":1,"exclusiveMinimum":true})", R"({"items":{},"additionalItems":false})"}) {
+    EXPECT_FALSE(JsonSchema::compile(schema, metaschemas(), own).has_value()) << schema;
+  }
+  EXPECT_TRUE(
+      JsonSchema::compile(R"({"$schema":"http://json-schema.org/draft-04/schema#","id":"x:y"})",
+                          metaschemas(), own)
+          .has_value());
 }
 
 TEST(JsonSchemaTest, HoldsItsBounds) {
@@ -536,10 +616,14 @@ TEST(JsonSchemaTest, TellsWhichPointersItNames) {
 }
 
 TEST(JsonSchemaTest, KnowsThePublishedMetaschemas) {
-  ASSERT_EQ(published_metaschemas().size(), 9U);
+  ASSERT_EQ(published_metaschemas().size(), 18U);
   for (const Metaschema& published : published_metaschemas()) {
     EXPECT_TRUE(metaschemas().find(published.uri)) << published.uri;
     EXPECT_TRUE(compile(published.text).has_value()) << published.uri;
+    const Bytes bytes(published.text);
+    JsonDocument document;
+    EXPECT_TRUE(compiled_lenient_metaschema().accepts(document.read(bytes).value()))
+        << published.uri;
   }
   const std::string schema = R"({"$ref":"https://json-schema.org/draft/2020-12/schema"})";
   EXPECT_TRUE(judge(schema, R"({"type":"object"})").is_valid);
