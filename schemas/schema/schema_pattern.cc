@@ -2,17 +2,21 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <re2/re2.h>
 
 #include "schemas/regex/ecma_pattern.h"
+#include "schemas/regex/look_around.h"
 
 namespace bartizan {
 namespace {
 
 constexpr std::string_view kTooLarge = "a pattern that is too large";
+constexpr std::string_view kLookAround = "look-around";
 
 /// RE2 keeps what it learns while it matches within a bound of its own, a part of which the program
 /// takes: so much leaves room for both directions of it, and for some states.
@@ -55,9 +59,8 @@ SchemaResult<CompiledPattern> compile_within(std::string_view pattern,
                          .memory = memory};
 }
 
-}  // namespace
-
-SchemaResult<CompiledPattern> compile_pattern(std::string_view pattern, std::size_t bytes_max) {
+/// One without look-around.
+SchemaResult<CompiledPattern> compile_plain(std::string_view pattern, std::size_t bytes_max) {
   const auto translated = translate_ecma_pattern(pattern);
   if (!translated.has_value()) {
     const bool is_large = translated.error() == kTooLarge;
@@ -72,6 +75,57 @@ SchemaResult<CompiledPattern> compile_pattern(std::string_view pattern, std::siz
   return compiled;
 }
 
+/// Adds a part of a conjunction; they share the memory of one pattern.
+SchemaResult<void> add_part(CompiledPattern& whole, std::string_view part, std::size_t bytes_max,
+                            std::vector<std::shared_ptr<const re2::RE2>>& parts) {
+  auto compiled = compile_plain(part, bytes_max);
+  if (!compiled.has_value()) return std::unexpected(std::move(compiled).error());
+  whole.instructions += compiled->instructions;
+  whole.memory += compiled->memory;
+  parts.push_back(std::move(compiled->compiled));
+  if (whole.memory <= bytes_max) return {};
+  return flawed(SchemaFlaw::too_large, "", std::string(kTooLarge));
+}
+
+/// What a valid pattern with look-around means, where it can be told; the last of `all` is what is
+/// left of the pattern itself.
+SchemaResult<CompiledPattern> compile_conjunction(std::string_view pattern,
+                                                  const PatternConjunction& split,
+                                                  std::size_t bytes_max) {
+  auto whole = compile_plain(split.all.back(), bytes_max);
+  if (!whole.has_value()) return whole;
+  whole->text = pattern;
+  for (const std::string& part : std::span(split.all).first(split.all.size() - 1)) {
+    if (auto added = add_part(*whole, part, bytes_max, whole->also); !added) {
+      return std::unexpected(std::move(added).error());
+    }
+  }
+  for (const std::string& part : split.none) {
+    if (auto added = add_part(*whole, part, bytes_max, whole->never); !added) {
+      return std::unexpected(std::move(added).error());
+    }
+  }
+  return whole;
+}
+
+bool holds(const re2::RE2& pattern, std::string_view text) {
+  return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), pattern);
+}
+
+}  // namespace
+
+SchemaResult<CompiledPattern> compile_pattern(std::string_view pattern, std::size_t bytes_max) {
+  auto plain = compile_plain(pattern, bytes_max);
+  const bool is_sound = plain.has_value() || plain.error().detail != kLookAround;
+  if (is_sound) return plain;
+  const auto split = split_look_around(pattern);
+  if (!split.has_value()) return plain;
+  auto conjunction = compile_conjunction(pattern, *split, bytes_max);
+  const bool is_large =
+      !conjunction.has_value() && conjunction.error().flaw == SchemaFlaw::too_large;
+  return conjunction.has_value() || is_large ? std::move(conjunction) : std::move(plain);
+}
+
 SchemaResult<CompiledPattern> compile_re2_pattern(const std::string& pattern,
                                                   std::size_t bytes_max) {
   return compile_within(pattern, pattern, bytes_max);
@@ -83,7 +137,9 @@ std::uint64_t match_steps(const CompiledPattern& pattern, std::size_t text_bytes
 }
 
 bool holds_match(const CompiledPattern& pattern, std::string_view text) {
-  return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *pattern.compiled);
+  const auto is_held = [text](const auto& part) { return holds(*part, text); };
+  return holds(*pattern.compiled, text) && std::ranges::all_of(pattern.also, is_held) &&
+         std::ranges::none_of(pattern.never, is_held);
 }
 
 std::optional<MatchRange> find_match(const CompiledPattern& pattern, std::string_view text,

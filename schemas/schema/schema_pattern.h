@@ -12,7 +12,8 @@
 namespace bartizan {
 
 /// A pattern in the syntax of ECMA 262, translated and compiled, with as much memory as its
-/// matching may take.
+/// matching may take. Look-around is taken where `split_look_around` finds what it means; of such a
+/// pattern only `holds_match` may be asked.
 ///
 /// Errors: untranslatable_pattern with what it is; too_large beyond `bytes_max`.
 SchemaResult<CompiledPattern> compile_pattern(std::string_view pattern, std::size_t bytes_max);

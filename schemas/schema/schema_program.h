@@ -172,6 +172,8 @@ struct CompiledSchema {
 struct CompiledPattern {
   std::string text;  ///< As the schema spells it.
   std::shared_ptr<const re2::RE2> compiled;
+  /// Of a pattern with look-around: what a text has to hold a match of as well, and what of none.
+  std::vector<std::shared_ptr<const re2::RE2>> also, never;
   std::size_t instructions = 1;  ///< As RE2 counts them.
   std::size_t memory = 0;        ///< That it and its matching may take, in bytes.
 };

@@ -186,6 +186,57 @@ TEST(JsonSchemaTest, TakesNoEarlierDraftInASchemaOfOnesOwn) {
           .has_value());
 }
 
+TEST(JsonSchemaTest, TakesLookAroundThatIsAConjunction) {
+  const std::string email = R"j(^(?!\.)(?!.*\.\.)([A-Za-z0-9_'+\-\.]*)[A-Za-z0-9_+-]@)j"
+                            R"j(([A-Za-z0-9][A-Za-z0-9\-]*\.)+[A-Za-z]{2,}$)j";
+  const std::string host = R"j(^(?=.{1,20}\.?$)[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)j"
+                           R"j((?:\.[a-zA-Z0-9](?:[-0-9a-zA-Z]{0,61}[0-9a-zA-Z])?)*\.?$)j";
+  const struct {
+    std::string pattern;
+    std::vector<std::string> held, not_held;
+  } rows[] = {
+      {email,
+       {"a.b+c@ex-ample.co", "a@b.cd"},
+       {".a@b.cd", "a..b@c.de", "a@b..cd", "a@b", "a@b.c", ""}},
+      {host, {"a.b", "ab-c.example."}, {"-a.b", std::string(25, 'a'), ""}},
+      {"^(?=.*[0-9])(?=.*[a-z]).{4,}$", {"abc1", "1aaa"}, {"abcd", "1234", "a1"}},
+      {"^/(?!/)[a-z/]*$", {"/a", "/", "/a//b"}, {"//a", "a"}},
+      {"^[a-z]{3}(?!-)", {"abc", "abcd"}, {"abc-", "ab"}},
+      {"^(?!-)[a-z-]{1,9}(?<!-)$", {"a-b"}, {"-ab", "ab-", ""}},
+      {"^(?!(?:con|nul)$)[a-z]+$", {"conx", "a"}, {"con", "nul"}},
+      {R"(^\$(?=a)[ab]+$)", {"$ab"}, {"$ba", "a"}},
+      {"^[(?!a)](?!b)", {"(a", "?"}, {"(b", "b"}},
+  };
+  for (const auto& row : rows) {
+    std::string text;
+    append_json_string(text, row.pattern);
+    const auto compiled = compile("{\"pattern\":" + text + "}");
+    ASSERT_TRUE(compiled.has_value()) << row.pattern << ": " << compiled.error().detail;
+    const auto holds = [&](const std::string& value) {
+      std::string json;
+      append_json_string(json, value);
+      const Bytes bytes(json);
+      JsonDocument document;
+      return compiled->accepts(document.read(bytes).value());
+    };
+    for (const std::string& value : row.held)
+      EXPECT_TRUE(holds(value)) << row.pattern << " and " << value;
+    for (const std::string& value : row.not_held)
+      EXPECT_FALSE(holds(value)) << row.pattern << " and " << value;
+  }
+  // Where its place is not certain, or what it says is more than a language.
+  for (const std::string_view pattern :
+       {"(?!a)b", "^a*(?=b)", "^(?!a)|b", "^(?=(a+))\\1b", "^(?:(?!a)b)", "^a+(?!b)$", "^(?=a)*b",
+        "^(?=b(?!c))", "^a(?<!b)c$", "(?<=a)b", "^a?(?!b)", "^\\u0061(?!b)", "^a{1,2}(?!b)"}) {
+    std::string text;
+    append_json_string(text, pattern);
+    const auto compiled = compile("{\"pattern\":" + text + "}");
+    ASSERT_FALSE(compiled.has_value()) << pattern;
+    EXPECT_EQ(compiled.error().flaw, SchemaFlaw::untranslatable_pattern) << pattern;
+    EXPECT_EQ(compiled.error().detail, "look-around") << pattern;
+  }
+}
+
 TEST(JsonSchemaTest, HoldsItsBounds) {
   const std::string chain = repeated(R"({"allOf":[)", 80, "true", "]}");
   EXPECT_FALSE(compile(chain).has_value());
