@@ -17,6 +17,8 @@ export const kAtMost = {
   schema_compile_10k_us: 1000,
   redact_10k_us: 30,
   redact_10k_found_us: 30,
+  corpus_unreviewed: 0,
+  corpus_no_secret_per_2k_files: 1,
 };
 
 /** And what it has to be at least. */
