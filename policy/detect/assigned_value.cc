@@ -25,7 +25,7 @@ constexpr std::size_t kTypeMax = 40;
 class ValueReader {
  public:
   ValueReader(ScanText& text, std::size_t name_begin, std::size_t name_end)
-      : text_(text), name_begin_(name_begin), at_(name_end) {}
+      : text_(text), name_begin_(name_begin), name_end_(name_end), at_(name_end) {}
 
   /// Moves to where the value begins. False: nothing is assigned here.
   bool find_value() {
@@ -40,9 +40,11 @@ class ValueReader {
     if (was_quoted && text_.at(at_) == ',') {  // ("password", "value"), and lists of pairs.
       ++at_;
       skip(kSpaces, kSpacesMax);
-      return is_quote(text_.at(at_));
+      is_listed_ = true;
+      return text_.at(at_) != '`' && is_quote(text_.at(at_));
     }
-    if (is_option() || is_sql()) return true;
+    if (is_option() || is_sql() || is_set() || is_directive()) return true;
+    if (was_quoted) return skip_to_default();
     return skip_type();
   }
 
@@ -51,8 +53,11 @@ class ValueReader {
                         .name_end = 0,
                         .value_begin = at_,
                         .value_end = at_,
-                        .quoting = Quoting::quotes};
+                        .quoting = Quoting::quotes,
+                        .is_compared = is_compared_,
+                        .is_listed = is_listed_};
     skip_string_prefix();
+    assigned.is_formatted = is_formatted_;
     if (text_.at(at_) == '\\' && is_quote(text_.at(at_ + 1))) {
       return take(assigned, at_ + 2, kEscapedQuotedRuns);
     }
@@ -88,24 +93,38 @@ class ValueReader {
     return at_ != begin;
   }
 
+  /// Paths of names, matches of patterns, and comparisons of sizes give nothing.
+  static bool is_other_operator(std::string_view mark) {
+    constexpr std::string_view kOthers[] = {"::", ":::", "=~", ">=", "~>", "~=", "~"};
+    return std::ranges::find(kOthers, mark) != std::end(kOthers);
+  }
+
   bool skip_operator() {
-    const std::size_t end = text_.run_end(kOperator, at_, 3);
-    if (end == at_) return false;
+    // Right behind a name the first sign is the operator, and what follows it is the value's.
+    const char third = text_.at(at_ + 2);
+    const bool is_arrow = text_.at(at_ + 1) == '>' && (is_quote(third) || kSpaces.holds(third));
+    const bool is_one = text_.at(at_) == '=' && !kSpaces.holds(before()) && !is_arrow;
+    const std::size_t most = is_one ? 1 : 3;
+    const std::size_t end = text_.run_end(kOperator, at_, most);
+    if (end == at_ || is_other_operator(text_.between(at_, end))) return false;
     is_markup_ = text_.at(at_) == '>';
+    is_compared_ = end - at_ >= 2 && text_.holds("==", at_);
     at_ = end;
     return true;
   }
 
   /// `name: API_KEY`, and the value under it or beside it.
   bool skip_value_key() {
-    constexpr std::string_view kValue = "value";
+    constexpr std::string_view kValues[] = {"value", "Value", "content", "default"};
     std::size_t at = at_;
     if (text_.at(at) == ',') ++at;
     at = text_.run_end(kLineSpaces, at, 2 * kSpacesMax);
-    if (at == at_ && !is_quote(text_.at(at))) return false;
+    if (at == at_ && !is_quote(text_.at(at)) && !kSpaces.holds(before())) return false;
     if (is_quote(text_.at(at))) ++at;
-    if (!text_.holds(kValue, at) && !text_.holds("Value", at)) return false;
-    at += kValue.size();
+    const auto* const word = std::ranges::find_if(
+        kValues, [&](std::string_view value) { return text_.holds(value, at); });
+    if (word == std::end(kValues)) return false;
+    at += word->size();
     if (is_quote(text_.at(at))) ++at;
     at = text_.run_end(kSpaces, at, kSpacesMax);
     if (text_.at(at) != ':' && text_.at(at) != '=') return false;
@@ -117,7 +136,54 @@ class ValueReader {
   bool is_option() const { return text_.holds("--", name_begin_) && kSpaces.holds(before()); }
 
   /// `IDENTIFIED BY 'value'`, `PASSWORD 'value'`.
-  bool is_sql() const { return kSpaces.holds(before()) && text_.at(at_) == '\''; }
+  bool is_sql() const {
+    if (!kSpaces.holds(before()) || text_.at(at_) != '\'') return false;
+    constexpr std::string_view kEnds[] = {"password", " by"};
+    const std::string_view name = text_.between(name_begin_, name_end_);
+    return std::ranges::any_of(kEnds, [name](std::string_view end) {
+      return name.size() >= end.size() &&
+             std::ranges::equal(name.substr(name.size() - end.size()), end, {}, lower_case);
+    });
+  }
+
+  /// `setx NAME value` of Windows.
+  bool is_set() const {
+    constexpr std::string_view kSet = "setx ";
+    if (name_begin_ < kSet.size() || !kSpaces.holds(before())) return false;
+    const std::string_view word = text_.between(name_begin_ - kSet.size(), name_begin_);
+    return std::ranges::equal(word, kSet, {}, lower_case);
+  }
+
+  /// `variable "db_password" { … default = "value" }` of Terraform.
+  bool skip_to_default() {
+    constexpr std::string_view kVariable = "variable \"";
+    constexpr std::string_view kDefault = "default";
+    constexpr std::size_t kBlockMax = 512;
+    if (name_begin_ < kVariable.size() || text_.at(at_) != '{') return false;
+    if (!text_.holds(kVariable, name_begin_ - kVariable.size())) return false;
+    const std::string_view block = text_.bytes().substr(at_, kBlockMax);
+    text_.add_work(block.size());
+    const std::size_t found = block.substr(0, block.find("\n}")).find(kDefault);
+    if (found == block.npos) return false;
+    const std::size_t sign = text_.run_end(kSpaces, at_ + found + kDefault.size(), kSpacesMax);
+    if (text_.at(sign) != '=') return false;
+    at_ = text_.run_end(kSpaces, sign + 1, kSpacesMax);
+    return is_quote(text_.at(at_));
+  }
+
+  /// `requirepass value` of Redis, `machine host login user password value` of netrc.
+  bool is_directive() const {
+    constexpr std::size_t kBeforeMax = 160;
+    if (!kSpaces.holds(before()) || kLineSpaces.holds(text_.at(at_))) return false;
+    const std::string_view name = text_.between(name_begin_, name_end_);
+    if (name == "requirepass" || name == "masterauth") return true;
+    if (name != "password") return false;
+    const std::size_t begin = name_begin_ - std::min(name_begin_, kBeforeMax);
+    const std::string_view near = text_.between(begin, name_begin_);
+    text_.add_work(near.size());
+    const std::size_t login = near.rfind("login ");
+    return login != near.npos && (near.contains("machine ") || near.contains("default"));
+  }
 
   char before() const { return at_ == 0 ? '\0' : text_.at(at_ - 1); }
 
@@ -134,9 +200,16 @@ class ValueReader {
   /// `b"…"`, `r"…"`, `@"…"`, and a type before an equals sign.
   void skip_string_prefix() {
     if (is_quote(text_.at(at_)) || text_.at(at_) == '\\') return;
-    constexpr std::string_view kPrefixes = "bruf@L";
-    if (kPrefixes.contains(text_.at(at_)) && is_quote(text_.at(at_ + 1))) {
-      ++at_;
+    constexpr std::string_view kPrefixes = "bruf@L$F";
+    constexpr std::string_view kFormats = "fF$";
+    constexpr std::size_t kPrefixMax = 2;
+    std::size_t quote = at_;
+    while (quote < at_ + kPrefixMax && kPrefixes.contains(text_.at(quote)))
+      ++quote;
+    if (quote > at_ && is_quote(text_.at(quote))) {
+      const std::string_view prefix = text_.between(at_, quote);
+      is_formatted_ = prefix.find_first_of(kFormats) != prefix.npos;
+      at_ = quote;
       return;
     }
     const std::size_t end = text_.run_end(kType, at_, kTypeMax);
@@ -153,8 +226,12 @@ class ValueReader {
 
   ScanText& text_;
   std::size_t name_begin_;
+  std::size_t name_end_;
   std::size_t at_;
   bool is_markup_ = false;
+  bool is_compared_ = false;
+  bool is_listed_ = false;
+  bool is_formatted_ = false;
 };
 
 }  // namespace
@@ -165,10 +242,20 @@ std::optional<Assignment> read_assigned(ScanText& text, std::size_t begin, std::
     --end;
   const std::size_t name_end = text.run_end(kName, end, kNameMax);
   const std::size_t name_begin = text.run_begin(kName, begin, kNameMax);
+  // The last part of a path or of a host, and its port or its version: `/token-refresher:8080`.
+  const bool is_path = name_begin > 0 && text.at(name_begin - 1) == '/';
+  if (is_path && text.at(name_end) == ':' && !kLineSpaces.holds(text.at(name_end + 1))) {
+    return std::nullopt;
+  }
   ValueReader reader(text, name_begin, name_end);
   if (!reader.find_value()) return std::nullopt;
   Assignment assigned = reader.read();
-  const bool is_closed = text.at(assigned.value_end) == '<';
+  // `'--password=' . $value`: the quote ends the string that the name is in.
+  const bool is_within = name_begin > 0 && text.at(name_end) == '=' &&
+                         assigned.quoting == Quoting::quotes &&
+                         text.at(assigned.value_begin - 1) == text.at(name_begin - 1);
+  if (is_within) return std::nullopt;
+  const bool is_closed = text.holds("</", assigned.value_end);
   if (assigned.quoting == Quoting::markup && !is_closed) return std::nullopt;
   assigned.name_begin = name_begin;
   assigned.name_end = name_end;

@@ -18,6 +18,9 @@ struct Assignment {
   std::size_t name_begin, name_end;
   std::size_t value_begin, value_end;
   Quoting quoting;
+  bool is_compared = false;   ///< `a == b`
+  bool is_listed = false;     ///< `("a", "b")`, which may be any two things.
+  bool is_formatted = false;  ///< `f"…{a}…"`, `$"…{a}…"`
 };
 
 /// The assignment whose name holds the bytes at [begin, end).

@@ -1,13 +1,17 @@
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 
 #include "policy/detect/assigned_value.h"
+#include "policy/detect/basic_credential.h"
 #include "policy/detect/detector_id.h"
 #include "policy/detect/named_secrets.h"
+#include "policy/detect/program_text.h"
 #include "policy/detect/secret_name.h"
 #include "policy/detect/secret_readers.h"
 #include "policy/detect/secret_value.h"
+#include "policy/detect/value_words.h"
 #include "schemas/base/ascii.h"
 
 namespace bartizan {
@@ -27,20 +31,48 @@ std::string folded_name(std::string_view name) {
   return folded;
 }
 
-/// Whether a name begins its line, as in files of configuration.
-bool begins_line(ScanText& text, const Assignment& assigned) {
+/// What stands before a name that is the first of its line, as in files of configuration.
+enum class Before : std::uint8_t {
+  more,    ///< Something else: it is not the first.
+  line,    ///< Nothing.
+  string,  ///< The quote of the string that it is in.
+};
+
+Before what_is_before(ScanText& text, const Assignment& assigned) {
   constexpr std::size_t kIndentMax = 16;
   constexpr std::string_view kBefore[] = {"export", "ENV", "set", "-"};
-  const auto is_first = [&text](std::size_t at) {
-    // Strings are scanned in quotes.
-    return at == 0 || text.ends_line(at - 1) || text.at(at - 1) == '"';
+  const auto first = [&text](std::size_t at) {
+    if (at == 0 || text.ends_line(at - 1)) return Before::line;
+    return text.at(at - 1) == '"' ? Before::string : Before::more;
   };
   const std::size_t begin = text.run_begin(kSpaces, assigned.name_begin, kIndentMax);
-  if (is_first(begin)) return text.at(assigned.name_end) != '"';
-  return std::ranges::any_of(kBefore, [&](std::string_view word) {
-    return begin >= word.size() && text.holds(word, begin - word.size()) &&
-           is_first(begin - word.size());
-  });
+  if (const Before before = first(begin); before != Before::more) {
+    return text.at(assigned.name_end) == '"' ? Before::more : before;
+  }
+  for (const std::string_view word : kBefore) {
+    if (begin >= word.size() && text.holds(word, begin - word.size())) {
+      return first(begin - word.size());
+    }
+  }
+  return Before::more;
+}
+
+/// Whether a quote ends the string that it stands in: what follows is not of one.
+bool ends_string(const ScanText& text, std::size_t quote) {
+  constexpr std::string_view kBehind = ",}]):; \t\\";
+  return text.ends_line(quote + 1) || kBehind.contains(text.at(quote + 1));
+}
+
+/// Whether what follows a comma or a bar is the next cell of a table: a number or a word.
+bool holds_cell(std::string_view rest) {
+  constexpr std::string_view kParts = ",|\t";
+  constexpr std::size_t kWordMin = 3;
+  const std::size_t mark = rest.find_first_of(kParts);
+  if (mark == rest.npos) return false;
+  const std::string_view cell =
+      rest.substr(mark + 1, rest.find_first_of(kParts, mark + 1) - (mark + 1));
+  if (!cell.empty() && std::ranges::all_of(cell, is_digit)) return true;
+  return cell.size() >= kWordMin && std::ranges::all_of(cell, is_letter) && reads_as_name(cell);
 }
 
 /// Whether a line goes on with the next pair of a form, a connection string or an object.
@@ -62,6 +94,7 @@ bool is_syntax(std::string_view word, std::string_view rest) {
   static constexpr std::string_view kClose = ")]};,";
   const auto closes = [](char c) { return kClose.contains(c); };
   if (std::ranges::all_of(rest, closes) || rest.contains("</")) return true;
+  if (is_expression(std::string(word) + std::string(rest))) return true;
   const bool is_name =
       !word.empty() && std::ranges::all_of(word, [](char c) { return kProgramName.holds(c); });
   return is_name && kOpen.contains(rest.front()) && closes(rest.back());
@@ -71,10 +104,15 @@ bool is_syntax(std::string_view word, std::string_view rest) {
 /// choose passwords with all that their keyboards have.
 void go_on_to_line_end(ScanText& text, Assignment& assigned) {
   if (assigned.quoting != Quoting::none || assigned.value_begin < text.line_value_end()) return;
-  if (!begins_line(text, assigned)) return;
+  const Before before = what_is_before(text, assigned);
+  if (before == Before::more) return;
+  const auto ends_here = [&](std::size_t at) {
+    const std::size_t quote = text.at(at) == '\\' ? at + 1 : at;
+    return before == Before::string && text.at(quote) == '"' && ends_string(text, quote);
+  };
   std::size_t end = assigned.value_end;
   const std::size_t most = assigned.value_begin + kValueMax;
-  while (end < most && !text.ends_line(end) && !kSpaces.holds(text.at(end)))
+  while (end < most && !text.ends_line(end) && !kSpaces.holds(text.at(end)) && !ends_here(end))
     ++end;
   text.set_line_value_end(end);
   text.add_work(end - assigned.value_end);
@@ -82,12 +120,30 @@ void go_on_to_line_end(ScanText& text, Assignment& assigned) {
   if (end <= assigned.value_end) return;
   const std::size_t behind = text.run_end(kSpaces, end, 64);
   const char next = text.at(behind);
-  const bool is_last = text.ends_line(behind) || next == '#' || next == '"';
+  const bool is_last = text.ends_line(behind) || next == '#' || next == '"' || next == '\\';
   const std::string_view word = text.between(assigned.value_begin, assigned.value_end);
   const std::string_view rest = text.between(assigned.value_end, end);
   text.add_work(2 * rest.size());
-  if (!is_last || holds_pair(rest) || is_syntax(word, rest)) return;
+  if (!is_last || holds_pair(rest) || holds_cell(rest) || is_syntax(word, rest)) return;
   if (looks_mixed(text.between(assigned.value_begin, end))) assigned.value_end = end;
+}
+
+/// In single or back quotes within a string, a value ends where that does: `"password='a","n":1`.
+void end_with_string(ScanText& text, Assignment& assigned) {
+  if (assigned.quoting != Quoting::quotes || assigned.value_begin == 0) return;
+  const char quote = text.at(assigned.value_begin - 1);
+  if (quote == '"' || text.at(assigned.value_end) == '"') return;
+  const std::size_t most = std::min(assigned.value_end, assigned.value_begin + kValueMax);
+  const std::string_view value = text.between(assigned.value_begin, most);
+  text.add_work(value.size());
+  for (std::size_t at = value.find('"'); at != value.npos; at = value.find('"', at + 1)) {
+    constexpr std::string_view kBehind = ",}]:";
+    const char next = text.at(assigned.value_begin + at + 1);
+    if (next == '\0' || !kBehind.contains(next)) continue;
+    const bool is_escaped = at > 0 && value[at - 1] == '\\';
+    assigned.value_end = assigned.value_begin + at - (is_escaped ? 1 : 0);
+    return;
+  }
 }
 
 std::string_view judged_value(const ScanText& text, const Assignment& assigned) {
@@ -97,9 +153,15 @@ std::string_view judged_value(const ScanText& text, const Assignment& assigned) 
 /// Where something is kept, in place of it.
 bool is_reference(std::string_view value) {
   constexpr std::string_view kBegins[] = {
-      "/",    "./",   "../",  "~/",   "file:", "env:",   "env.",     "vault:",  "arn:",
-      "ssm:", "gcp:", "ref:", "var.", "data.", "local.", "secrets.", "process."};
+      "/",      "./",       "../",      "~/",        "file:", "env:", "env.",
+      "vault:", "arn:",     "ssm:",     "gcp:",      "ref:",  "var.", "data.",
+      "local.", "secrets.", "process.", "projects/", "@/",    "@./"};
+  constexpr std::string_view kFiles[] = {".png", ".jpg", ".jpeg", ".gif",  ".svg",  ".webp", ".pem",
+                                         ".key", ".crt", ".txt",  ".json", ".yaml", ".yml"};
   if (value.contains("://")) return true;
+  if (std::ranges::any_of(kFiles, [value](std::string_view end) { return value.ends_with(end); })) {
+    return true;
+  }
   return std::ranges::any_of(kBegins,
                              [value](std::string_view begin) { return value.starts_with(begin); });
 }
@@ -111,8 +173,12 @@ bool has_space(std::string_view value) {
 /// Whether a value without quotes is a name of the program that it stands in.
 bool is_program_name(const ScanText& text, const Assignment& assigned, SecretName kind) {
   constexpr std::string_view kCalls = "([{";
+  constexpr std::size_t kLineMax = 160;
+  const std::string_view line = text.bytes().substr(assigned.value_begin, kLineMax);
+  if (is_expression(line.substr(0, line.find('\0')))) return true;
   if (kCalls.contains(text.at(assigned.value_end)) && assigned.value_end < text.size()) return true;
   const std::string_view value = judged_value(text, assigned);
+  if (assigned.is_compared) return true;
   if (!std::ranges::all_of(value, [](char c) { return kProgramName.holds(c); })) return false;
   // No name changes so often between digits and letters.
   constexpr std::size_t kRandomMin = 8;
@@ -133,19 +199,25 @@ bool is_connection(ScanText& text, const Assignment& assigned) {
   constexpr std::size_t kPairMax = 64;
   if (assigned.quoting != Quoting::none || text.at(assigned.name_end) != '=') return false;
   const std::string_view name = text.between(assigned.name_begin, assigned.name_end);
-  if (name.contains('.') || text.at(assigned.name_end + 1) == ' ') return false;
-  if (text.at(assigned.value_end) == ';') return true;
-  if (assigned.name_begin == 0) return false;
+  if (name.contains('.') || name.starts_with('-') || text.at(assigned.name_end + 1) == ' ') {
+    return false;
+  }
+  const char behind = text.at(assigned.value_end);
+  const std::string_view value = judged_value(text, assigned);
+  if (is_constant_name(value) || (value.contains('.') && is_expression(value))) return false;
+  if (behind == ';') return true;
+  if (assigned.name_begin == 0 || behind == ',' || behind == ')' || behind == '(') return false;
   const char before = text.at(assigned.name_begin - 1);
   if (before == ';') return true;
   if (before != ' ') return false;
   const std::size_t pair = text.run_begin(kNoSpaces, assigned.name_begin - 1, kPairMax);
-  return text.between(pair, assigned.name_begin - 1).contains('=');
+  const std::string_view other = text.between(pair, assigned.name_begin - 1);
+  return other.contains('=') && !other.ends_with(',') && !other.contains('(');
 }
 
 std::optional<DetectorId> named_detector(const ScanDatabase& database, std::string_view name,
                                          std::string_view value) {
-  if (value.size() < 16 || !looks_random(value)) return std::nullopt;
+  if (value.size() < 16 || !looks_random(value) || reads_as_words(value)) return std::nullopt;
   const std::string folded = folded_name(name);
   for (std::size_t i = 0; i < named_secrets().size(); ++i) {
     if (!folded.contains(named_secrets()[i].word)) continue;
@@ -155,15 +227,59 @@ std::optional<DetectorId> named_detector(const ScanDatabase& database, std::stri
   return std::nullopt;
 }
 
+/// What base64 of a public key begins with, of RSA and of elliptic curves. Source: RFC 5280
+/// section 4.1, SubjectPublicKeyInfo.
+bool is_public_key(std::string_view value) {
+  constexpr std::string_view kBegins[] = {"MIIBIjANBgkqhkiG9w0BAQEF", "MIICIjANBgkqhkiG9w0BAQEF",
+                                          "MIGfMA0GCSqGSIb3DQEBAQUA", "MFkwEwYHKoZIzj0CAQ",
+                                          "MHYwEAYHKoZIzj0CAQ",       "MCowBQYDK2VwAyEA"};
+  return std::ranges::any_of(kBegins,
+                             [value](std::string_view begin) { return value.starts_with(begin); });
+}
+
+/// `${PASSWORD:?must be set}`: a message, or what is put there where there is a value.
+bool is_of_template(const ScanText& text, const Assignment& assigned) {
+  const bool is_braced = assigned.name_begin >= 2 && text.holds("${", assigned.name_begin - 2);
+  const char first = text.at(assigned.value_begin);
+  return is_braced && (first == '?' || first == '+');
+}
+
+/// Whether a value only repeats what its name says: `CLIENT_SECRET` and `oauth2ClientSecret2`.
+bool is_own_name(std::string_view name, std::string_view value) {
+  constexpr std::size_t kLengthMax = 64;
+  constexpr std::size_t kLengthMin = 6;
+  if (value.size() > kLengthMax) return false;
+  const auto without_number = [](std::string folded) {
+    while (!folded.empty() && is_digit(folded.back()))
+      folded.pop_back();
+    return folded;
+  };
+  const std::string said = without_number(folded_name(name));
+  const std::string repeated = without_number(folded_name(value));
+  if (repeated.size() < kLengthMin || said.size() < kLengthMin) return false;
+  if (said.ends_with(repeated)) return true;
+  return repeated.ends_with(said) && reads_as_name(value);
+}
+
 std::optional<DetectorId> judge(ScanText& text, const Assignment& assigned, SecretName kind) {
   static const DetectorId connection = detector_id("connection.password");
   static const DetectorId assignment = detector_id("assignment");
   const std::string_view value = judged_value(text, assigned);
   text.add_work(value.size());
   if (kind == SecretName::none || is_placeholder(value) || has_space(value)) return std::nullopt;
+  // Files of npm and Docker have a user and a password under this name, and others anything.
+  if (folded_name(text.between(assigned.name_begin, assigned.name_end)) == "auth") {
+    const bool is_basic = is_basic_credential(value) && !is_example_credential(value);
+    return is_basic ? std::optional(assignment) : std::nullopt;
+  }
   if (kind == SecretName::password && is_connection(text, assigned) && value.size() >= 4)
     return connection;
-  if (is_reference(value)) return std::nullopt;
+  if (is_reference(value) || is_of_template(text, assigned)) return std::nullopt;
+  if (assigned.is_formatted && value.contains('{')) return std::nullopt;
+  const bool is_closed = value.ends_with(']') || value.ends_with(')');
+  if (is_public_key(value) || (is_closed && is_expression(value))) return std::nullopt;
+  if (assigned.is_listed && std::ranges::none_of(value, is_digit)) return std::nullopt;
+  if (is_own_name(text.between(assigned.name_begin, assigned.name_end), value)) return std::nullopt;
   if (assigned.quoting == Quoting::none && is_program_name(text, assigned, kind))
     return std::nullopt;
   const bool is_secret = kind == SecretName::password
@@ -180,6 +296,7 @@ void read_assignment(ScanText& text, const ScanDatabase& database, std::size_t b
   if (begin < text.assigned_end() || !text.last_assigned().lets_read(begin)) return;
   auto assigned = read_assigned(text, begin, end);
   if (!assigned) return;
+  end_with_string(text, *assigned);
   go_on_to_line_end(text, *assigned);
   if (assigned->value_begin == assigned->value_end) return;
   text.set_assigned_end(assigned->name_end);

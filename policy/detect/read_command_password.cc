@@ -50,6 +50,14 @@ constexpr PasswordOption kOptions[] = {
     {"mariadb-admin", "", 'p', Place::in_word, Holds::password},
     {"sshpass", "", 'p', Place::in_either_word, Holds::password},
     {"redis-cli", "--pass", 'a', Place::in_either_word, Holds::password},
+    {"ldapsearch", "", 'w', Place::in_either_word, Holds::password},
+    {"ldapadd", "", 'w', Place::in_either_word, Holds::password},
+    {"ldapmodify", "", 'w', Place::in_either_word, Holds::password},
+    {"ldapdelete", "", 'w', Place::in_either_word, Holds::password},
+    {"ldapcompare", "", 'w', Place::in_either_word, Holds::password},
+    {"ldapwhoami", "", 'w', Place::in_either_word, Holds::password},
+    {"ldappasswd", "", 'w', Place::in_either_word, Holds::password},
+    {"ldappasswd", "", 's', Place::in_either_word, Holds::password},
 };
 
 /// Options of programs: a bit for each.
@@ -235,8 +243,33 @@ bool is_port_map(std::string_view value) {
          std::ranges::all_of(value, [](char c) { return is_digit(c) || c == ':' || c == '.'; });
 }
 
+/// Without the bracket that the whole command stands in: `$(mysql -pVALUE)`.
+Range without_bracket(const ScanText& text, Range place) {
+  constexpr std::string_view kCloses = ")]}";
+  constexpr std::string_view kOpens = "([{";
+  while (!place.empty()) {
+    const std::size_t which = kCloses.find(text.at(place.end - 1));
+    const std::string_view value = text.between(place.begin, place.end);
+    if (which == kCloses.npos || value.contains(kOpens[which])) break;
+    --place.end;
+  }
+  return place;
+}
+
+/// Some programs are given a token in place of a user, and no password: `curl -u TOKEN:`.
+Range token_in_place_of_user(const ScanText& text, Range own, Range joined) {
+  Range user = own.empty() ? joined : own;
+  if (user.empty() || text.at(user.end - 1) != ':') return {};
+  --user.end;
+  return looks_generated(text.between(user.begin, user.end)) ? user : Range();
+}
+
 void judge(ScanText& text, const PasswordOption& option, Range own, Range joined) {
-  const Range place = password_in(text, option.holds, own, joined);
+  Range place = password_in(text, option.holds, own, joined);
+  if (joined.empty()) place = without_bracket(text, place);
+  if (place.empty() && option.holds == Holds::user_and_password) {
+    place = token_in_place_of_user(text, own, joined);
+  }
   const std::string_view password = text.between(place.begin, place.end);
   text.add_work(password.size());
   // As in a URL: what stands in this place is a password, whatever it looks like.

@@ -3,10 +3,10 @@
 #include <optional>
 #include <string>
 
+#include "policy/detect/basic_credential.h"
 #include "policy/detect/detector_id.h"
 #include "policy/detect/secret_readers.h"
 #include "policy/detect/secret_value.h"
-#include "policy/text/base64_text.h"
 #include "schemas/base/ascii.h"
 
 namespace bartizan {
@@ -52,12 +52,20 @@ std::string_view judged(ScanText& text, std::size_t begin, std::size_t end) {
   return value;
 }
 
-/// Whether base64 stands for a user and a password.
-bool is_basic(std::string_view value) {
-  constexpr std::size_t kLookedAt = 256;
-  const std::string decoded = decode_base64_prefix(value.substr(0, kLookedAt));
-  return decoded.contains(':') && decoded.size() >= 4 &&
-         std::ranges::none_of(decoded, [](char c) { return static_cast<unsigned char>(c) < 0x20; });
+/// Parameters by which a server says how it wants to be asked, or a client how it signed.
+constexpr std::string_view kChallenges[] = {
+    "realm",   "error", "error_description", "error_uri", "resource_metadata", "scope",
+    "charset", "nonce", "algorithm",         "algs",      "authorization_uri", "max_age",
+};
+
+/// Whether what follows a scheme is a challenge: `Bearer realm="…"`.
+bool is_challenge(std::string_view value) {
+  const std::string_view name = value.substr(0, value.find('='));
+  return name.size() < value.size() && std::ranges::any_of(
+                                           kChallenges,
+                                           [name](std::string_view one) {
+                                             return std::ranges::equal(name, one, {}, lower_case);
+                                           });
 }
 
 /// The value of AWS4-HMAC-SHA256 is a list; its signature is what is secret.
@@ -98,7 +106,9 @@ void read_authorization(ScanText& text, std::size_t end) {
   const std::string_view credential = judged(text, value, value_end);
   text.last_authorization().note(end, value + credential.size());
   if (credential.size() < kValueMin || credential.contains("://")) return;
-  if (!looks_chosen(credential)) return;
+  if (!looks_chosen(credential) || is_challenge(credential)) return;
+  const bool is_basic = std::ranges::equal(scheme, std::string_view("basic"), {}, lower_case);
+  if (is_basic && is_example_credential(credential)) return;
   report(text, value, value_end);
 }
 
@@ -109,8 +119,11 @@ void read_scheme(ScanText& text, std::size_t begin, std::size_t end) {
   const std::string_view credential = judged(text, value, value_end);
   const bool is_bearer = lower_case(text.at(begin)) == 'b' && lower_case(text.at(begin + 1)) == 'e';
   constexpr std::size_t kBasicMin = 8;
-  const bool is_secret = is_bearer ? looks_generated(credential)
-                                   : credential.size() >= kBasicMin && is_basic(credential);
+  const bool is_secret =
+      is_bearer
+          ? looks_generated(credential) && !credential.contains("://") && !is_challenge(credential)
+          : credential.size() >= kBasicMin && is_basic_credential(credential) &&
+                !is_example_credential(credential);
   if (is_secret) report(text, value, value_end);
 }
 

@@ -3,6 +3,7 @@
 #include "policy/detect/detector_id.h"
 #include "policy/detect/secret_readers.h"
 #include "policy/detect/secret_value.h"
+#include "policy/detect/value_words.h"
 #include "schemas/base/ascii.h"
 
 namespace bartizan {
@@ -54,6 +55,20 @@ bool is_port(std::string_view text) {
   return std::ranges::all_of(text, is_digit);
 }
 
+/// `foo:bar@example.com`, `[[USER:]PASSWORD@]HOST`: what manuals of URLs write. Source: RFC 2606.
+bool is_of_manual(std::string_view password, std::string_view host) {
+  constexpr std::size_t kWordMax = 8;
+  constexpr std::string_view kHosts[] = {"example.com", "example.org", "example.net"};
+  if (password.starts_with(']') || password.starts_with('[') || password.starts_with('\\')) {
+    return true;
+  }
+  const bool is_word =
+      password.size() <= kWordMax && (std::ranges::all_of(password, is_lower) || is_port(password));
+  return is_word && std::ranges::any_of(kHosts, [host](std::string_view one) {
+           return host.substr(0, host.find(':')) == one;
+         });
+}
+
 }  // namespace
 
 void read_url_password(ScanText& text, std::size_t begin) {
@@ -75,7 +90,10 @@ void read_url_password(ScanText& text, std::size_t begin) {
   const std::string_view value = authority.substr(secret, at - secret);
   text.add_work(value.size());
   if (value.contains('<')) return;
-  if (has_password ? is_placeholder(value) : !looks_generated(value)) return;
+  if (has_password ? is_placeholder(value) || is_constant_name(value) : !looks_generated(value)) {
+    return;
+  }
+  if (has_password && is_of_manual(value, authority.substr(at + 1))) return;
   static const DetectorId detector = detector_id("url.password");
   text.report({.begin = user + secret,
                .end = user + at,

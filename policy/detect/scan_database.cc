@@ -79,6 +79,15 @@ constexpr ReaderLiteral kFolded[] = {
     {"mariadb", Reader::command},
     {"sshpass", Reader::command},
     {"redis-cli", Reader::command},
+    {"ldapsearch", Reader::command},
+    {"ldapadd", Reader::command},
+    {"ldapmodify", Reader::command},
+    {"ldapdelete", Reader::command},
+    {"ldapcompare", Reader::command},
+    {"ldapwhoami", Reader::command},
+    {"ldappasswd", Reader::command},
+    {":5432:", Reader::password_line},
+    {"chpasswd", Reader::piped},
 };
 
 }  // namespace

@@ -30,6 +30,8 @@ enum class Reader : std::uint8_t {
   cookie,         ///< The name of the header, either way.
   command,        ///< The name of a program that takes a password.
   assignment,     ///< A word that names of secrets are made of.
+  password_line,  ///< The port in a line of a password file of PostgreSQL.
+  piped,          ///< The name of a program that reads users and passwords.
   own,            ///< `index` is that of a detector of the configuration.
   order,          ///< A word that orders have: nobody reads on, it is counted.
 };

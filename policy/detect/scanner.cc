@@ -10,6 +10,7 @@
 #include "policy/detect/personal_text.h"
 #include "policy/detect/secret_readers.h"
 #include "policy/detect/secret_value.h"
+#include "policy/detect/value_words.h"
 
 namespace bartizan {
 namespace {
@@ -41,6 +42,17 @@ void join_overlapping(std::vector<Sighting>& sightings) {
   sightings.resize(kept);
 }
 
+/// Whether a token would begin within longer base64, as of a picture, where its bytes come together
+/// by chance.
+bool is_within_base64(ScanText& text, const TokenPlace& place) {
+  constexpr ByteSet kDigits("A-Za-z0-9+/");
+  constexpr std::size_t kAround = 64;
+  const char before = place.begin == 0 ? '\0' : text.at(place.begin - 1);
+  if (before != '+' && before != '/') return false;
+  return place.begin - text.run_begin(kDigits, place.begin, kAround) == kAround &&
+         text.run_end(kDigits, place.end, kAround) - place.end == kAround;
+}
+
 void read_token(ScanText& text, const ScanDatabase& database, std::size_t pattern,
                 std::size_t begin) {
   if (begin < text.token_end(pattern)) return;
@@ -55,7 +67,9 @@ void read_token(ScanText& text, const ScanDatabase& database, std::size_t patter
   const std::string_view body = is_told ? text.between(place->body_begin, place->body_end)
                                         : text.between(place->begin, place->end);
   if (!looks_random(body)) return;
-  if (database.pattern_look(pattern) == TokenLook::mixed && !looks_mixed(body)) return;
+  const bool has_to_be_mixed = database.pattern_look(pattern) == TokenLook::mixed;
+  if (has_to_be_mixed && (!looks_mixed(body) || reads_as_words(body))) return;
+  if (is_within_base64(text, *place)) return;
   text.report(database.pattern_detector(pattern), place->begin, place->end);
 }
 
@@ -133,6 +147,12 @@ void Scanner::read_hit(const Hit& hit) {
         break;
       case Reader::assignment:
         read_assignment(text_, *database_, begin, end);
+        break;
+      case Reader::password_line:
+        read_password_line(text_, begin, end);
+        break;
+      case Reader::piped:
+        read_piped_password(text_, begin, end);
         break;
       case Reader::own:
         own_ends_[use.index] =

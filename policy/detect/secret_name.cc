@@ -12,35 +12,180 @@ constexpr std::string_view kJoints = "_.-";
 
 /// What a word before says: how many, where to go on, of a model's vocabulary, or for everybody.
 constexpr std::string_view kHeads[] = {
-    "max",        "min",    "num",      "total",   "next", "page",  "continuation", "pagination",
-    "cursor",     "prev",   "previous", "public",  "pad",  "eos",   "bos",          "unk",
-    "sep",        "cls",    "mask",     "special", "stop", "input", "output",       "prompt",
-    "completion", "cached", "sync",     "first",   "last", "per",   "forgot",       "reset",
-    "change",     "show",   "hide",     "toggle",  "no",   "has",   "is",           "image",
+    "max",        "min",    "num",    "total",      "next",      "page",     "continuation",
+    "pagination", "cursor", "prev",   "previous",   "public",    "pad",      "eos",
+    "bos",        "unk",    "sep",    "cls",        "mask",      "special",  "stop",
+    "input",      "output", "prompt", "completion", "cached",    "sync",     "first",
+    "last",       "per",    "forgot", "reset",      "change",    "show",     "hide",
+    "toggle",     "no",     "has",    "is",         "image",     "empty",    "missing",
+    "invalid",    "wrong",  "weak",   "lost",       "forgotten", "existing", "incorrect",
+    "enter",      "build",  "render", "compile",    "expected",
 };
 
 /// What a word behind says: something about the secret.
 constexpr std::string_view kTails[] = {
-    "type",       "name",       "url",         "uri",          "path",     "file",
-    "filename",   "id",         "ids",         "hash",         "length",   "len",
-    "count",      "counts",     "limit",       "limits",       "expiry",   "expires",
-    "expiration", "ttl",        "field",       "label",        "hint",     "policy",
-    "rotation",   "algorithm",  "required",    "enabled",      "reset",    "strength",
-    "regex",      "pattern",    "min",         "max",          "status",   "version",
-    "arn",        "ref",        "endpoint",    "host",         "provider", "store",
-    "manager",    "scope",      "scopes",      "format",       "prefix",   "header",
-    "encoding",   "digest",     "fingerprint", "budget",       "usage",    "rate",
-    "error",      "message",    "placeholder", "at",           "date",     "time",
-    "age",        "input",      "class",       "kind",         "size",     "index",
-    "position",   "expired",    "valid",       "confirmation", "in",       "per",
-    "env",        "var",        "variable",    "description",  "title",    "text",
-    "mode",       "method",     "changed",     "updated",      "created",  "modified",
-    "attempts",   "retries",    "failures",    "lifetime",     "validity", "timeout",
-    "interval",   "days",       "hours",       "minutes",      "seconds",  "history",
-    "entropy",    "score",      "rounds",      "iterations",   "bits",     "bytes",
-    "chars",      "characters", "cost",        "last",         "next",     "set",
-    "used",       "rotated",    "checked",     "scanned",      "found",    "total",
+    "type",
+    "name",
+    "url",
+    "uri",
+    "path",
+    "file",
+    "filename",
+    "id",
+    "ids",
+    "hash",
+    "length",
+    "len",
+    "count",
+    "counts",
+    "limit",
+    "limits",
+    "expiry",
+    "expires",
+    "expiration",
+    "ttl",
+    "field",
+    "label",
+    "hint",
+    "policy",
+    "rotation",
+    "algorithm",
+    "required",
+    "enabled",
+    "reset",
+    "strength",
+    "regex",
+    "pattern",
+    "min",
+    "max",
+    "status",
+    "version",
+    "arn",
+    "ref",
+    "endpoint",
+    "host",
+    "provider",
+    "store",
+    "manager",
+    "scope",
+    "scopes",
+    "format",
+    "prefix",
+    "header",
+    "encoding",
+    "digest",
+    "fingerprint",
+    "budget",
+    "usage",
+    "rate",
+    "error",
+    "message",
+    "placeholder",
+    "at",
+    "date",
+    "time",
+    "age",
+    "input",
+    "class",
+    "kind",
+    "size",
+    "index",
+    "position",
+    "expired",
+    "valid",
+    "confirmation",
+    "in",
+    "per",
+    "env",
+    "var",
+    "variable",
+    "description",
+    "title",
+    "text",
+    "mode",
+    "method",
+    "changed",
+    "updated",
+    "created",
+    "modified",
+    "attempts",
+    "retries",
+    "failures",
+    "lifetime",
+    "validity",
+    "timeout",
+    "interval",
+    "days",
+    "hours",
+    "minutes",
+    "seconds",
+    "history",
+    "entropy",
+    "score",
+    "rounds",
+    "iterations",
+    "bits",
+    "bytes",
+    "chars",
+    "characters",
+    "cost",
+    "last",
+    "next",
+    "set",
+    "used",
+    "rotated",
+    "checked",
+    "scanned",
+    "found",
+    "total",
     "number",
+    "mgr",
+    "handler",
+    "service",
+    "generator",
+    "encoder",
+    "factory",
+    "client",
+    "response",
+    "request",
+    "converter",
+    "builder",
+    "resolver",
+    "repository",
+    "filter",
+    "parser",
+    "authenticator",
+    "customizer",
+    "mtime",
+    "ctime",
+    "alg",
+    "algs",
+    "signing",
+    "supported",
+    "charset",
+    "properties",
+    "property",
+    "parameters",
+    "param",
+    "config",
+    "uris",
+    "urls",
+    "duration",
+    "state",
+    "stats",
+    "spec",
+    "selector",
+    "source",
+    "refs",
+    "metadata",
+    "alias",
+    "namespace",
+    "lifespan",
+    "selectors",
+    "parameter",
+    "encryption",
+    "names",
+    "types",
 };
 
 bool equal_folded(std::string_view text, std::string_view word) {
@@ -82,21 +227,92 @@ bool is_other_word(std::string_view tail, bool is_upper_case) {
   return is_upper_case ? true : is_lower(tail.front());
 }
 
+/// Whether a key is somebody's, and none of a table or for everybody: `PRIMARY_KEY`, `SITE_KEY`.
+bool names_own_key(std::string_view before) {
+  constexpr std::string_view kOthers[] = {
+      "primary",  "foreign", "sort",        "partition", "cache",      "public", "publishable",
+      "site",     "hash",    "idempotency", "group",     "routing",    "object", "index",
+      "registry", "unique",  "lookup",      "message",   "row",        "shard",  "hot",
+      "dedup",    "bucket",  "anon",        "s3",        "storage_s3", "range",  "composite",
+      "join",     "default", "i18n",        "host",      "verify",     "pub",
+  };
+  return std::ranges::none_of(kOthers, [before](std::string_view word) {
+    if (before.size() < word.size()) return false;
+    const std::size_t begin = before.size() - word.size();
+    return equal_folded(before.substr(begin), word) && (begin == 0 || before[begin - 1] == '_');
+  });
+}
+
+bool is_tail(std::string_view word) {
+  return std::ranges::any_of(kTails,
+                             [word](std::string_view said) { return equal_folded(word, said); });
+}
+
+/// The last word of a name, digits apart: `id` of `CLIENT_SECRET_ID`, `Url` of `tokenUrl2`.
+std::string_view last_word(std::string_view name) {
+  while (!name.empty() && is_digit(name.back()))
+    name.remove_suffix(1);
+  std::size_t begin = name.size();
+  while (begin > 0 && !kJoints.contains(name[begin - 1]) &&
+         (begin == name.size() || !is_upper(name[begin]) || is_upper(name[begin - 1])))
+    --begin;
+  return name.substr(begin);
+}
+
+/// Public ones are no secrets: `publicKeyToken`.
+bool names_public_key(std::string_view name) {
+  constexpr std::string_view kPublic[] = {"publickey", "public_key", "public-key"};
+  return std::ranges::any_of(kPublic, [name](std::string_view word) {
+    return !std::ranges::search(name, word, {}, lower_case).empty();
+  });
+}
+
+/// What a path of names says: `token.tagName` is a name of a tag, `db.password.value` is a value.
+SecretName classify_member(std::string_view member) {
+  constexpr std::string_view kSame[] = {"value",  "default", "current", "plaintext",
+                                        "string", "prod",    "dev",     "test",
+                                        "raw",    "plain",   "staging"};
+  constexpr std::string_view kWords[] = {"password", "passwd",     "secret", "token",
+                                         "key",      "credential", "pass",   "pwd"};
+  const bool is_same = std::ranges::any_of(
+      kSame, [member](std::string_view word) { return equal_folded(member, word); });
+  if (is_same || std::ranges::all_of(member, is_digit)) return SecretName::password;
+  for (const std::string_view word : kWords) {
+    const auto found = std::ranges::search(member, word, {}, lower_case);
+    if (found.empty()) continue;
+    const auto begin = static_cast<std::size_t>(found.begin() - member.begin());
+    return classify_name(member, begin, begin + word.size());
+  }
+  return SecretName::none;
+}
+
 }  // namespace
 
 SecretName classify_name(std::string_view name, std::size_t begin, std::size_t end) {
   const std::string_view word = name.substr(begin, end - begin);
   const std::string_view tail = name.substr(end);
+  if (names_public_key(name)) return SecretName::none;
+  if (tail.contains('.')) {
+    const SecretName member = classify_member(name.substr(name.rfind('.') + 1));
+    if (member == SecretName::none) return member;
+    name.remove_suffix(name.size() - end - tail.find('.'));
+    return classify_name(name, begin, end);
+  }
   const bool is_upper_case = std::ranges::none_of(name, is_lower);
   if (is_other_word(tail, is_upper_case) || ends_with_head(name.substr(0, begin)))
     return SecretName::none;
+  // Many things are keys: of those that only end with the word, variables of the environment are.
+  constexpr std::string_view kKey = "_key";
+  if (equal_folded(word, kKey) && (!is_upper_case || !names_own_key(name.substr(0, begin)))) {
+    return SecretName::none;
+  }
   const std::string_view plural = first_word(tail);
   const bool is_plural = equal_folded(plural, "s");
   const std::string_view next = is_plural ? first_word(tail.substr(tail.find(plural) + 1)) : plural;
-  if (std::ranges::any_of(kTails,
-                          [next](std::string_view said) { return equal_folded(next, said); }))
-    return SecretName::none;
-  constexpr std::string_view kChosen[] = {"pass", "pwd", "secret", "identified"};
+  if (is_tail(next)) return SecretName::none;
+  if (end < name.size() && is_tail(last_word(name))) return SecretName::none;
+  constexpr std::string_view kChosen[] = {"pass",       "pwd", "secret",
+                                          "identified", "psk", "masterauth"};
   const bool is_chosen = std::ranges::any_of(kChosen, [word](std::string_view part) {
     return !std::ranges::search(word, part, {}, lower_case).empty();
   });

@@ -57,6 +57,12 @@ void read_cookies(ScanText& text, std::size_t end);
 /// The name of a program that is given a password with an option: `curl -u user:…`, `mysql -p…`.
 void read_command_password(ScanText& text, std::size_t begin, std::size_t end);
 
+/// The port in a line `host:port:database:user:password`. Source: PostgreSQL, "The Password File".
+void read_password_line(ScanText& text, std::size_t begin, std::size_t end);
+
+/// The name of a program that reads `user:password`: `echo 'user:password' | chpasswd`.
+void read_piped_password(ScanText& text, std::size_t begin, std::size_t end);
+
 /// A word that names of secrets are made of: the value, if one is assigned to such a name.
 void read_assignment(ScanText& text, const ScanDatabase& database, std::size_t begin,
                      std::size_t end);

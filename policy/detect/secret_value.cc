@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "policy/detect/value_words.h"
 #include "schemas/base/ascii.h"
 
 namespace bartizan {
@@ -34,6 +35,8 @@ constexpr std::string_view kPlainWords[] = {
     "testpass",  "testing",   "todo",     "token",      "true",        "undefined", "unset",
     "user",      "username",  "value",    "12345678",   "123456",      "test123",   "password123",
     "secret123", "pass123",   "my-token", "mytoken",    "basic",       "bearer",    "passw0rd",
+    "p4ssw0rd",  "p@ssw0rd",  "p@ssword", "pa55word",   "s3cret",      "s3cr3t",    "hunter2",
+    "oauth2",
 };
 
 std::string_view start_of(std::string_view value) {
@@ -77,6 +80,15 @@ bool has_sequence(std::string_view value) {
   return false;
 }
 
+/// Behind the zeros that base64 of some tokens begins with, such as those of Twitter.
+std::string_view without_zeros(std::string_view value) {
+  constexpr std::size_t kZerosMin = 16;
+  constexpr std::size_t kRestMin = 32;
+  const std::size_t zeros = std::min(value.find_first_not_of('A'), value.size());
+  const bool is_led = zeros >= kZerosMin && value.size() - zeros >= kRestMin;
+  return is_led ? value.substr(zeros) : value;
+}
+
 /// One pass: hostile texts have many values that come to this.
 bool has_example_word(std::string_view value) {
   static constexpr auto kByByte = example_words_by_byte();
@@ -93,6 +105,37 @@ bool has_example_word(std::string_view value) {
   return false;
 }
 
+/// `[FILTERED]`, `[redacted:github.token]`, `[parameters('password')]`: words, or a call.
+bool is_bracketed(std::string_view value) {
+  const std::string_view inside = value.substr(1, value.size() - 2);
+  const std::size_t end = std::min(inside.find_first_of("(:"), inside.size());
+  if (end < inside.size() && inside[end] == '(' && inside.back() != ')') return false;
+  return end > 0 && std::ranges::all_of(inside.substr(0, end), [](char c) {
+           return is_letter(c) || c == ' ' || c == '_' || c == '-';
+         });
+}
+
+/// `2026-01-02T03:04:05Z`
+bool is_date(std::string_view value) {
+  constexpr std::string_view kForm = "0000-00-00";
+  if (value.size() < kForm.size()) return false;
+  for (std::size_t i = 0; i < kForm.size(); ++i) {
+    if (kForm[i] == '0' ? !is_digit(value[i]) : value[i] != kForm[i]) return false;
+  }
+  return value.size() == kForm.size() || value[kForm.size()] == 'T' || value[kForm.size()] == ' ';
+}
+
+/// `#1e1e1e`, `0x34ed9ac1c1e0085`: a colour, or a number.
+bool is_colour_or_number(std::string_view value) {
+  constexpr std::size_t kColourMax = 8;
+  constexpr std::size_t kNumberMax = 16;
+  const bool is_number = value.starts_with("0x");
+  const std::string_view digits = value.substr(is_number ? 2 : 1);
+  if (!is_number && (value.front() != '#' || digits.size() < 3)) return false;
+  return digits.size() <= (is_number ? kNumberMax : kColourMax) &&
+         std::ranges::all_of(digits, is_hex);
+}
+
 /// What templates and shells put in place of a value, and what printers hide it with.
 bool is_substituted(std::string_view value) {
   constexpr std::string_view kMarks[] = {"${", "$(", "{{", "<%", "%(", "%s", "%v", "#{", "@{"};
@@ -101,7 +144,9 @@ bool is_substituted(std::string_view value) {
   if (value.starts_with('{') && value.contains('}')) return true;
   const char second = value.size() > 1 ? value[1] : '\0';
   if (value.starts_with('$') && (is_letter(second) || second == '_' || second == '\0')) return true;
-  if (value.starts_with("[redacted")) return true;
+  if (value.starts_with("$$") && std::ranges::all_of(value.substr(2), is_letter)) return true;
+  if (value.starts_with('[') && value.ends_with(']') && is_bracketed(value)) return true;
+  if (value.starts_with('@') && is_constant_name(value.substr(1))) return true;
   if (value.starts_with('%') && value.ends_with('%')) return true;
   return std::ranges::any_of(kMarks,
                              [value](std::string_view mark) { return value.contains(mark); });
@@ -156,6 +201,13 @@ bool is_joined_words(std::string_view value) {
   return joints > 0 && case_changes * 6 <= value.size();
 }
 
+/// `V1SecretVolumeSource`: a type of a version of an interface.
+bool is_type_name(std::string_view value) {
+  constexpr std::size_t kLengthMin = 8;
+  return value.size() >= kLengthMin && lower_case(value[0]) == 'v' && is_digit(value[1]) &&
+         is_upper(value[2]) && reads_as_words(value);
+}
+
 /// `^7.1.2`, `>=3.0`: which version of something is wanted.
 bool is_version(std::string_view value) {
   static constexpr std::string_view kMarks = "^~<>=.x* ";
@@ -179,7 +231,7 @@ std::size_t changes_per_hundred(std::string_view value) {
 }  // namespace
 
 bool looks_random(std::string_view value) {
-  const std::string_view start = start_of(value);
+  const std::string_view start = without_zeros(start_of(value));
   constexpr std::size_t kDifferentMin = 8;
   const bool is_number = std::ranges::all_of(start, is_digit);
   const std::size_t wanted = std::min(kDifferentMin, start.size() / (is_number ? 4 : 2));
@@ -191,6 +243,8 @@ bool is_placeholder(std::string_view value) {
   if (start.empty() || is_substituted(start)) return true;
   if (different_bytes(start) <= 2) return true;
   if (has_example_word(start) || is_version(start)) return true;
+  if (only_says_secret(start) || names_an_algorithm(start)) return true;
+  if (is_date(start) || is_colour_or_number(start)) return true;
   return std::ranges::any_of(kPlainWords,
                              [start](std::string_view word) { return equal_folded(start, word); });
 }
@@ -200,7 +254,7 @@ bool looks_chosen(std::string_view value) {
   const std::string_view start = start_of(value);
   if (start.size() < kLengthMin || is_placeholder(start)) return false;
   const Kinds kinds = kinds_of(start);
-  if (is_joined_words(start)) return false;
+  if (is_joined_words(start) || is_type_name(start)) return false;
   if (is_program_name(start)) {
     // Letters alone: only where their case changes as in no word.
     return !kinds.has_other && kinds.has_lower && kinds.has_upper && start.size() >= 10 &&
@@ -220,7 +274,7 @@ bool looks_mixed(std::string_view value) {
 bool looks_keyed(std::string_view value) {
   constexpr std::size_t kLengthMin = 24;
   return value.size() >= kLengthMin && !is_placeholder(value) && looks_random(value) &&
-         looks_mixed(value);
+         looks_mixed(value) && !reads_as_words(value);
 }
 
 bool looks_generated(std::string_view value) {
@@ -231,6 +285,7 @@ bool looks_generated(std::string_view value) {
           start, [](char c) { return is_letter(c) || is_digit(c) || kMarks.contains(c); }))
     return false;
   if (start.size() < kLengthMin || is_placeholder(start) || !looks_random(start)) return false;
+  if (reads_as_words(start)) return false;
   const Kinds kinds = kinds_of(start);
   if (!kinds.has_lower && !kinds.has_upper) return false;
   if (!kinds.has_digit)

@@ -13,28 +13,15 @@
 #include "policy/detect/detector_id.h"
 #include "policy/detect/token_formats.h"
 #include "policy/text/encoded_text.h"
+#include "tests/policy/detect/expect_found.h"
 #include "tests/policy/fake_secrets.h"
 
 namespace bartizan {
 namespace {
 
 std::shared_ptr<const ScanDatabase> database() {
-  static const auto compiled = compile_scan_database().value();
-  return compiled;
+  return secrets_database();
 }
-
-/// What is found, as `detector: text`.
-std::vector<std::string> found_in(std::string_view text) {
-  Scanner scanner(database());
-  std::vector<std::string> found;
-  for (const Sighting& sighting : scanner.scan(text)) {
-    found.push_back(std::string(detectors()[sighting.detector].name) + ": " +
-                    std::string(text.substr(sighting.begin, sighting.end - sighting.begin)));
-  }
-  return found;
-}
-
-using Found = std::vector<std::string>;
 
 TEST(Detectors, AreSelectedByFamilyNameAndGroup) {
   EXPECT_GE(detectors().size(), 80U);
@@ -99,25 +86,6 @@ TEST(Scanner, FindsEveryFormatWithItsSpan) {
           << format.pattern << "\n"
           << text << (found.empty() ? "" : found[0]);
     }
-  }
-}
-
-/// A text with a secret in it, and what is found of it.
-struct Row {
-  std::string_view detector;  ///< Empty: nothing is found.
-  std::string before, secret, after;
-};
-
-/// What is found, and nothing else. A token that is assigned to a name may be found as that, too.
-void expect_found(const std::vector<Row>& rows) {
-  for (const Row& row : rows) {
-    const std::string text = row.before + row.secret + row.after;
-    Found want;
-    if (!row.detector.empty()) want = {std::string(row.detector) + ": " + row.secret};
-    Found found = found_in(text);
-    if (!row.detector.empty() && row.detector != "assignment")
-      std::erase_if(found, [](const std::string& one) { return one.starts_with("assignment: "); });
-    EXPECT_EQ(found, want) << text;
   }
 }
 
