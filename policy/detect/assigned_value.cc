@@ -182,6 +182,7 @@ class ValueReader {
     const std::string_view near = text_.between(begin, name_begin_);
     text_.add_work(near.size());
     const std::size_t login = near.rfind("login ");
+    if (near.contains("anonymous")) return false;
     return login != near.npos && (near.contains("machine ") || near.contains("default"));
   }
 

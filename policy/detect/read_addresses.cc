@@ -183,14 +183,20 @@ std::size_t hardware_end(PersonalText& text, std::size_t begin, const HardwareFo
     }
   }
   text.add_work(at - begin);
-  const bool goes_on =
-      is_word_byte(text.at(at)) || (text.at(at) == form.parted_by && is_word_byte(text.at(at + 1)));
+  // Behind a blank any word may stand.
+  const bool may_go_on = text.at(at) == form.parted_by && form.parted_by != ' ';
+  const bool goes_on = is_word_byte(text.at(at)) || (may_go_on && is_word_byte(text.at(at + 1)));
   return goes_on || identifies_nothing(text.between(begin, at)) ? 0 : at;
 }
 
 /// What stands before an address of hardware that is all digits, and no time.
 constexpr std::string_view kHardwareWords[] = {"mac",   "ether",    "hwaddr",  "lladdr",
                                                "bssid", "hardware", "physical"};
+
+/// What names one that is written as other things are, too.
+constexpr std::string_view kNamingWords[] = {"mac",         "ether",      "hwaddr",
+                                             "lladdr",      "bssid",      "macaddr",
+                                             "mac address", "macaddress", "mac_address"};
 
 bool is_hardware(PersonalText& text, std::size_t begin, std::size_t end) {
   return std::ranges::any_of(text.between(begin, end), is_letter) ||
@@ -326,6 +332,16 @@ bool read_dotted_address(PersonalText& text, const Word& word) {
 bool read_hardware_address(PersonalText& text, const Word& word) {
   static const DetectorId kDetector = detector_id("pii.mac");
   if (!text.wants(kDetector)) return false;
+  // Without marks, or with those of other things, only right behind a word that names it.
+  constexpr HardwareForm kNamedForms[] = {{1, 12, '\0'}, {2, 6, '-'}, {3, 4, '-'}, {6, 2, ' '}};
+  for (const HardwareForm& form : kNamedForms) {
+    if (word.size() != form.digits) continue;
+    if (form.parts > 1 && text.at(word.end) != form.parted_by) continue;
+    const std::size_t end = hardware_end(text, word.begin, form);
+    if (end == 0 || !text.is_named_by(word.begin, kNamingWords)) continue;
+    text.report(kDetector, word.begin, end);
+    return true;
+  }
   constexpr HardwareForm kForms[] = {{6, 2, '-'}, {3, 4, '.'}};
   for (const HardwareForm& form : kForms) {
     if (word.size() != form.digits) continue;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
 
 #include "policy/detect/detector_id.h"
@@ -67,6 +68,13 @@ bool is_se_personnummer(std::string_view digits) {
   return is_day(digits.substr(2, 2), {day, 2}) && passes_luhn(digits);
 }
 
+/// With the century before it, as authorities write it.
+bool is_se_personnummer_long(std::string_view digits) {
+  const std::string_view century = digits.substr(0, 2);
+  const bool is_century = century == "18" || century == "19" || century == "20";
+  return is_century && is_se_personnummer(digits.substr(2));
+}
+
 /// Source: Korean law on registration of residents: the first digit behind the dash tells the
 /// century and the sex. Numbers given since 2020 have no checksum.
 bool is_kr_rrn(std::string_view digits) {
@@ -90,6 +98,21 @@ constexpr DigitsId kDigitsIds[] = {
     {"pii.se_personnummer",
      {6, 4},
      "-",
+     is_se_personnummer,
+     {"personnummer", "samordningsnummer", "personal identity", "personnr", "pnr"}},
+    {"pii.se_personnummer",
+     {8, 4},
+     "-",
+     is_se_personnummer_long,
+     {"personnummer", "samordningsnummer", "personal identity", "personnr", "pnr"}},
+    {"pii.se_personnummer",
+     {12},
+     "",
+     is_se_personnummer_long,
+     {"personnummer", "samordningsnummer", "personal identity", "personnr", "pnr"}},
+    {"pii.se_personnummer",
+     {10},
+     "",
      is_se_personnummer,
      {"personnummer", "samordningsnummer", "personal identity", "personnr", "pnr"}},
     {"pii.in_aadhaar", {4, 4, 4}, " -", is_in_aadhaar, {"aadhaar", "aadhar", "uidai", "uid"}},
@@ -216,6 +239,49 @@ bool read_finnish(PersonalText& text, DetectorId detector, const Word& date) {
   return true;
 }
 
+/// `AB 12 34 56 C`, as it is printed on letters. Digits begin behind two letters and a blank.
+bool read_printed_nino(PersonalText& text, DetectorId detector, const Word& first) {
+  constexpr std::size_t kPrefix = 3;
+  constexpr std::size_t kSize = 13;
+  constexpr std::string_view kForm = "AA 99 99 99 A";
+  if (first.begin < kPrefix || text.before(first.begin) != ' ') return false;
+  const std::size_t begin = first.begin - kPrefix;
+  const std::size_t end = begin + kSize;
+  if (end > text.bytes().size() || !text.begins_word(begin) || !text.ends_word(end)) return false;
+  std::string word(text.between(begin, end));
+  text.add_work(kSize);
+  const bool is_printed = std::ranges::equal(word, kForm, [](char c, char kind) {
+    return kind == 'A' ? is_upper(c) : kind == '9' ? is_digit(c) : c == kind;
+  });
+  if (!is_printed) return false;
+  std::erase(word, ' ');
+  if (!is_uk_nino(word)) return false;
+  text.report(detector, begin, end);
+  return true;
+}
+
+/// `12345678-Z`, `X-1234567-L`: with dashes before and behind the digits.
+bool read_dashed_spanish(PersonalText& text, const Word& digits) {
+  static const DetectorId kNif = detector_id("pii.es_nif");
+  static const DetectorId kNie = detector_id("pii.es_nie");
+  constexpr std::size_t kNifDigits = 8;
+  const std::size_t end = digits.end + 2;
+  if (text.at(digits.end) != '-' || !is_upper(text.at(digits.end + 1)) || !text.ends_word(end)) {
+    return false;
+  }
+  std::size_t begin = digits.begin;
+  if (digits.size() + 1 == kNifDigits && begin >= 2 && text.before(begin) == '-') begin -= 2;
+  std::string word(text.between(begin, end));
+  text.add_work(word.size());
+  std::erase(word, '-');
+  if (word.size() != kNifDigits + 1 || !text.begins_word(begin)) return false;
+  const bool is_nif = is_digit(word[0]);
+  if (is_nif ? !is_es_nif(word) : !is_es_nie(word)) return false;
+  if (!text.wants(is_nif ? kNif : kNie)) return false;
+  text.report(is_nif ? kNif : kNie, begin, end);
+  return true;
+}
+
 std::size_t group_count(const DigitsId& id) {
   return static_cast<std::size_t>(std::ranges::find(id.form, std::size_t{0}) - id.form.begin());
 }
@@ -250,6 +316,9 @@ bool read_digits_id(PersonalText& text, const DigitGroups& digits) {
     text.report(detector, first.begin, digits.groups[group_count(id) - 1].end);
     return true;
   }
+  static const DetectorId kNino = detector_id("pii.uk_nino");
+  if (text.wants(kNino) && first.size() == 2 && read_printed_nino(text, kNino, first)) return true;
+  if (read_dashed_spanish(text, first)) return true;
   return text.wants(kFinnish) && first.size() == 6 && read_finnish(text, kFinnish, first);
 }
 
@@ -262,6 +331,12 @@ bool read_word_id(PersonalText& text, const Word& word) {
     const DetectorId detector = detector_id(id.detector);
     if (!text.wants(detector)) continue;
     text.report(detector, word.begin, word.end);
+    return true;
+  }
+  // `X1234567-L`: the word has one letter, and its digits have the dash behind them.
+  constexpr std::size_t kNie = 8;
+  if (bytes.size() == kNie && is_upper(bytes[0]) &&
+      std::ranges::all_of(bytes.substr(1), is_digit) && read_dashed_spanish(text, word)) {
     return true;
   }
   // Born in this century, the whole of it is one word.

@@ -213,6 +213,17 @@ bool read_american(PersonalText& text, DetectorId detector, const DigitGroups& d
   return true;
 }
 
+/// Whether groups are those of a date or of a social security number: `01-02-2024`, `078-05-1121`.
+bool is_other_number(const Dialled& dialled) {
+  constexpr std::size_t kGroups = 3;
+  if (dialled.groups != kGroups) return false;
+  const std::array<std::size_t, kGroups> sizes = {
+      dialled.sizes[0], dialled.sizes[1] - dialled.sizes[0], dialled.sizes[2] - dialled.sizes[1]};
+  constexpr std::array<std::size_t, kGroups> kOthers[] = {
+      {3, 2, 4}, {2, 2, 4}, {1, 2, 4}, {2, 1, 4}, {4, 2, 2}};
+  return std::ranges::find(kOthers, sizes) != std::end(kOthers);
+}
+
 /// `09-7625400`, `020 7946 0018`, where words say so.
 bool read_national(PersonalText& text, DetectorId detector, const Word& first) {
   constexpr std::size_t kLeast = 8;
@@ -224,6 +235,7 @@ bool read_national(PersonalText& text, DetectorId detector, const Word& first) {
   const bool is_trunk =
       digits.size() >= kLeast && digits.size() <= kMost && digits[0] == '0' && digits[1] != '0';
   if (!is_trunk && !(is_american(digits) && dialled.groups == 1)) return false;
+  if (is_other_number(dialled)) return false;
   const std::span<const std::string_view> words(kPhoneWords);
   const bool is_parted = dialled.groups > 1;
   if (!text.follows_word(first.begin, words.subspan(is_parted ? 0 : 1))) return false;

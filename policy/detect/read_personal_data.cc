@@ -118,7 +118,9 @@ class PersonalSearch {
     const bool goes_on = kParting.holds(next) && (is_hex(beyond) || beyond == ' ' || beyond == '(');
     const bool is_pair = word.size() == 2 || word.size() == 4;
     const bool is_country = word.size() == 4 && is_upper(word[0]) && (next == ' ' || next == '-');
-    return word.size() > kLoneMin || goes_on || is_country ||
+    // `12345678-Z` and `X-1234567-L` of Spain.
+    const bool is_lettered = next == '-' && is_upper(beyond) && word.size() + 1 >= kLoneMin;
+    return word.size() > kLoneMin || goes_on || is_country || is_lettered ||
            (word.size() == kLoneMin && is_digit(word[0])) ||
            (is_pair && text_.before(word_.begin) == (word.size() == 2 ? '-' : '.'));
   }
