@@ -278,7 +278,10 @@ std::optional<DetectorId> judge(ScanText& text, const Assignment& assigned, Secr
   if (assigned.is_formatted && value.contains('{')) return std::nullopt;
   const bool is_closed = value.ends_with(']') || value.ends_with(')');
   if (is_public_key(value) || (is_closed && is_expression(value))) return std::nullopt;
-  if (assigned.is_listed && std::ranges::none_of(value, is_digit)) return std::nullopt;
+  // ("secret1", "label1") are any two things.
+  constexpr std::size_t kListedMin = 8;
+  const bool is_any = value.size() < kListedMin || std::ranges::none_of(value, is_digit);
+  if (assigned.is_listed && is_any) return std::nullopt;
   if (is_own_name(text.between(assigned.name_begin, assigned.name_end), value)) return std::nullopt;
   if (assigned.quoting == Quoting::none && is_program_name(text, assigned, kind))
     return std::nullopt;

@@ -61,6 +61,8 @@ bool is_of_manual(std::string_view password, std::string_view host) {
   constexpr std::string_view kHosts[] = {"example.com", "example.org", "example.net"};
   // `cvs://:pserver:anoncvs@…` names a way to connect, and a user for everybody.
   if (password.starts_with("pserver:")) return true;
+  // A class of characters in a pattern: `https://([[:alnum:]_:]+)@`.
+  if (password.contains(":]")) return true;
   if (password.starts_with(']') || password.starts_with('[') || password.starts_with('\\')) {
     return true;
   }
@@ -95,6 +97,8 @@ void read_url_password(ScanText& text, std::size_t begin) {
   if (has_password ? is_placeholder(value) || is_constant_name(value) : !looks_generated(value)) {
     return;
   }
+  // `https://:@host\@other` is how open redirects are tried.
+  if (colon == 0 && value.starts_with('@')) return;
   if (has_password && is_of_manual(value, authority.substr(at + 1))) return;
   static const DetectorId detector = detector_id("url.password");
   text.report({.begin = user + secret,
