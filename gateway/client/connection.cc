@@ -40,6 +40,12 @@ HttpRefusal framing_refusal(const Error& error) {
   return {.status = status, .reason = reason, .detail = error.detail};
 }
 
+/// Whether it refuses the body of its request. Such a body may have been framed by somebody who
+/// reads heads otherwise than we do, or is not what its head said.
+bool refuses_body(const HttpRefusal& refusal) {
+  return refusal.status == 400 || refusal.status == 413 || refusal.status == 415;
+}
+
 /// What tells a client, and its operator, why HTTP itself refused: an error that answers no
 /// message.
 std::string refusal_body(Reason reason, const std::optional<DecisionId>& id) {
@@ -226,9 +232,8 @@ Task<Result<Bytes>> Connection::receive_body() {
 
 Task<bool> Connection::refuse(HttpRefusal refusal) {
   refusal.principal = principal_;
-  // A body that is no JSON may have been framed by somebody who reads heads otherwise than we do:
-  // what stands behind it is not taken for a request.
-  if (refusal.reason == Reason::parse_error) body_read_ = false;
+  // What stands behind such a body is not taken for a request.
+  if (refuses_body(refusal)) body_read_ = false;
   const std::optional<DecisionId> id = note_refusal(worker_, *stream_, refusal);
   const bool may_have_body = head_ != nullptr && head_->method() != HttpMethod::head;
   if (refusal.body.empty() && may_have_body) refusal.body = refusal_body(refusal.reason, id);

@@ -117,6 +117,32 @@ describe('a connection', () => {
     });
   }
 
+  // What stands behind a refused body is no request; behind a refused call it is one.
+  const ping = jsonRpc(71, 'ping');
+  const ofText = () => post('x').replace(/content-type: [^\r]+/i, 'Content-Type: text/plain');
+  const refused = [
+    ['a body that is no JSON', () => post('{"jsonrpc":'), 400, 1],
+    ['a body with two members of one name', () => post('{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}'), 400, 1],
+    ['a body that is no JSON-RPC message', () => post('{"jsonrpc":"1.0","id":1,"method":"ping"}'), 400, 1],
+    ['params that are no object', () => post('{"jsonrpc":"2.0","id":1,"method":"ping","params":3}'), 400, 1],
+    ['a body of another type', ofText, 415, 1],
+    ['no body, of another type', () => ofText().replace('Content-Length: 1\r\n\r\nx', 'Content-Length: 0\r\n\r\n'), 415, 1],
+    ['an encoded body', () => post('x', 'Content-Encoding: gzip\r\n'), 415, 1],
+    ['a body that is too large', () => post('').replace('Content-Length: 0', 'Content-Length: 99999999'), 413, 1],
+    ['(a control) a call of a tool that is not there', () => post(jsonRpc(70, 'tools/call', { name: 'no', arguments: {} })), 200, 2],
+  ];
+  for (const [name, bytes, status, answers] of refused) {
+    it(`carries ${answers === 1 ? 'nothing more' : 'more'} after ${name}`, async () => {
+      const wire = open(url);
+      wire.socket.write(bytes() + post(ping, 'Connection: close\r\n'));
+      await wire.ended;
+      wire.socket.destroy();
+      assert.match(wire.received, new RegExp(`^HTTP/1\\.1 ${status} `));
+      assert.equal([...wire.received.matchAll(/HTTP\/1\.1/g)].length, answers);
+      assert.match(wire.received, /connection: close/i);
+    });
+  }
+
   it('serves on after all that', async () => {
     const answer = responseOf(await session.request(61, 'ping'));
     assert.deepEqual(answer.result, {});
