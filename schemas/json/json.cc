@@ -23,7 +23,7 @@ constexpr std::size_t kBytesMax = std::numeric_limits<std::uint32_t>::max() - kJ
 std::string_view sentence(ErrorCode code) {
   switch (code) {
     case ErrorCode::json_encoding:
-      return "not valid UTF-8, a lone surrogate or a byte order mark";
+      return "bytes that are no UTF-8";
     case ErrorCode::json_trailing:
       return "bytes after the document";
     case ErrorCode::json_depth:
@@ -38,7 +38,8 @@ std::string_view sentence(ErrorCode code) {
 }
 
 std::unexpected<Error> refuse(const JsonFlaw& flaw) {
-  return fail(flaw.code, Fault::client, std::string(sentence(flaw.code)),
+  return fail(flaw.code, Fault::client,
+              std::string(flaw.what.empty() ? sentence(flaw.code) : flaw.what),
               static_cast<std::int64_t>(flaw.offset));
 }
 

@@ -11,6 +11,7 @@ namespace bartizan {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kLoneSurrogate = "a lone surrogate, which is half a character";
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
@@ -23,7 +24,7 @@ class Scanner {
 
   JsonScan run() {
     if (text_.starts_with(kByteOrderMark)) {
-      flawed(ErrorCode::json_encoding, 0);
+      flawed(ErrorCode::json_encoding, 0, "a byte order mark");
     } else if (document()) {
       skip_blanks();
       if (!at_end()) flawed(ErrorCode::json_trailing, at_);
@@ -39,8 +40,8 @@ class Scanner {
       ++at_;
   }
 
-  bool flawed(ErrorCode code, std::size_t offset) {
-    if (!scan_.flaw) scan_.flaw = JsonFlaw{code, offset};
+  bool flawed(ErrorCode code, std::size_t offset, std::string_view what = {}) {
+    if (!scan_.flaw) scan_.flaw = JsonFlaw{code, offset, what};
     return false;
   }
   /// A wrong byte is an encoding error when it is not even text.
@@ -133,7 +134,10 @@ class Scanner {
         continue;
       }
       const std::size_t size = utf8_sequence_size(text_, at_);
-      if (size == 0 || static_cast<unsigned char>(c) < 0x20) return unexpected();
+      if (static_cast<unsigned char>(c) < 0x20) {
+        return flawed(ErrorCode::json_syntax, at_, "a control character within a string");
+      }
+      if (size == 0) return unexpected();
       at_ += size;
     }
     return unexpected();
@@ -157,12 +161,14 @@ class Scanner {
     if (!unit) return false;
     if (*unit < 0xD800 || *unit > 0xDFFF) return true;
     if (*unit > 0xDBFF || !text_.substr(at_).starts_with("\\u")) {
-      return flawed(ErrorCode::json_encoding, begin);
+      return flawed(ErrorCode::json_encoding, begin, kLoneSurrogate);
     }
     at_ += 2;
     const std::optional<std::uint32_t> low = hex_unit();
     if (!low) return false;
-    if (*low < 0xDC00 || *low > 0xDFFF) return flawed(ErrorCode::json_encoding, begin);
+    if (*low < 0xDC00 || *low > 0xDFFF) {
+      return flawed(ErrorCode::json_encoding, begin, kLoneSurrogate);
+    }
     return true;
   }
 

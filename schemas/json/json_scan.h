@@ -14,6 +14,7 @@ namespace bartizan {
 struct JsonFlaw {
   ErrorCode code;
   std::size_t offset;
+  std::string_view what = {};  ///< Said more exactly than the code does; empty where it is not.
 };
 
 /// What a strict reading of a text found.
