@@ -167,7 +167,9 @@ Result<void> take_ids(Message& message, const Params& params) {
 }
 
 Result<void> take_meta(Message& message, JsonValue meta) {
-  if (!meta) return {};
+  // Servers whose library writes what is not there as null are none the worse for it.
+  const bool is_absent = !meta || (message.is_answer() && meta.is(JsonType::null));
+  if (is_absent) return {};
   if (!meta.is(JsonType::object)) return invalid_params("_meta is not an object");
   if (Result<void> checked = check_meta(meta); !checked) return checked;
   message.meta = meta;
