@@ -20,16 +20,11 @@
 #include "config/redaction.h"
 #include "config/risk.h"
 #include "config/sanitising.h"
+#include "config/secret_reference.h"
+#include "config/server_header.h"
 #include "config/trust.h"
 
 namespace bartizan {
-
-/// A secret as the configuration names it: `env:NAME` or `file:PATH`, never the secret itself.
-struct SecretReference {
-  enum class Kind : std::uint8_t { none, environment, file } kind = Kind::none;
-  std::string name = {};  ///< Variable name, or path made absolute against the file that holds it.
-  Position where = {};
-};
 
 /// `host:port`. A port of 0 lets the kernel choose; the chosen one is logged.
 struct Endpoint {
@@ -218,6 +213,10 @@ struct ServerConfig {
   /// where it has none, and then no child starts.
   std::map<std::string, std::string> executables = {};
   SecretReference bearer = {};  ///< `credentials.bearer`: sent to the URL, never a client's token.
+  /// `credentials.user` and `credentials.password`: the Basic scheme, in place of `bearer`.
+  std::string user = {};
+  SecretReference password = {};
+  std::vector<ServerHeader> headers = {};  ///< In the order of their names' bytes.
   std::string ca_file = {};  ///< `tls_ca`: PEM roots for an `https://` URL; system roots if empty.
   enum class Prefix : std::uint8_t { always, never } prefix = Prefix::always;
   /// What happens to `structuredContent` that does not fit the tool's `outputSchema`: it is left

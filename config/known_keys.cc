@@ -99,6 +99,7 @@ constexpr KnownKey kKnownKeys[] = {
     {"server.*", "elicitation_urls"},
     {"server.*", "sandbox"},
     {"server.*", "credentials"},
+    {"server.*", "headers"},
     {"server.*", "tls_ca"},
     {"server.*", "prefix"},
     {"server.*", "output_schema"},
@@ -124,6 +125,9 @@ constexpr KnownKey kKnownKeys[] = {
     {"server.*.sandbox", "processes"},
     {"server.*.sandbox", "cpu_percent"},
     {"server.*.credentials", "bearer"},
+    {"server.*.credentials", "user"},
+    {"server.*.credentials", "password"},
+    {"server.*.headers", "*"},
 
     {"path", "*"},
     {"path.*", "root"},

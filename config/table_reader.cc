@@ -31,9 +31,8 @@ struct ForeignWord {
   std::string_view word;
   std::string_view hint;
 };
-constexpr std::array<ForeignWord, 17> kForeignWords{
+constexpr std::array<ForeignWord, 16> kForeignWords{
     {{"server.*", "args", "the arguments belong in command = [\"PROGRAM\", \"ARGUMENT\"]"},
-     {"server.*", "headers", "write credentials = { bearer = \"file:PATH\" }"},
      {"server.*", "token", "write credentials = { bearer = \"file:PATH\" }"},
      {"server.*", "type", "command or url says which kind it is: leave it out"},
      {"server.*", "transport", "command or url says which kind it is: leave it out"},

@@ -5,6 +5,7 @@
 #include <initializer_list>
 
 #include "config/check_name.h"
+#include "config/load/load_credentials.h"
 #include "config/load/load_flow.h"
 #include "config/load/load_parts.h"
 #include "config/parse_endpoint.h"
@@ -183,18 +184,6 @@ std::optional<BreakerConfig> load_breaker(TableReader& server_table) {
   return breaker;
 }
 
-void load_credentials(TableReader& server_table, ServerConfig& server) {
-  auto table = server_table.table("credentials");
-  if (!table) return;
-  server.bearer = table->secret("bearer");
-  const bool is_plain = parse_url_kind(server.url) == UrlKind::http;
-  if (is_plain && !is_loopback(url_host(server.url))) {
-    table->problems().warning(table->where(), "the credentials cross the network unencrypted",
-                              "use an https:// URL");
-  }
-  table->finish();
-}
-
 /// A key that the other kind of server has no use for would be silently without effect.
 void refuse_keys(TableReader& table, std::initializer_list<std::string_view> keys,
                  std::string_view kind) {
@@ -212,7 +201,7 @@ void check_kind(TableReader& table) {
     table.problems().error(table.where(), "a server needs exactly one of \"command\" and \"url\"");
     return;
   }
-  if (has_command) refuse_keys(table, {"credentials", "tls_ca"}, "command");
+  if (has_command) refuse_keys(table, {"credentials", "headers", "tls_ca"}, "command");
   if (has_url)
     refuse_keys(table,
                 {"cwd", "env", "env_allow", "env_secret", "sandbox", "instances", "executables"},
@@ -268,6 +257,7 @@ ServerConfig load_server(const Text& name, TableReader& table, const Config& con
   table.refuse_empty("executables");
   server.executables = load_executables(table, server.name, config.pins);
   load_credentials(table, server);
+  load_headers(table, server);
   server.ca_file = table.path("tls_ca").value_or("");
   server.prefix = table.choice<Prefix>("prefix", kPrefixes).value_or(server.prefix);
   server.errors =

@@ -91,6 +91,9 @@ WatchPoints watch_points(const LoadedConfig& loaded) {
   }
   for (const auto& [name, server] : config.servers) {
     add_secret(paths, server.bearer);
+    add_secret(paths, server.password);
+    for (const ServerHeader& header : server.headers)
+      add_secret(paths, header.secret);
     for (const auto& [variable, secret] : server.env_secrets)
       add_secret(paths, secret);
     if (!server.ca_file.empty()) paths.emplace_back(server.ca_file);

@@ -32,6 +32,7 @@ class Doubts {
     review_pins();
     for (const auto& [name, server] : config_.servers) {
       review_environment(server);
+      review_headers(server);
       review_command(server);
       review_url(server);
       review_pinned_files(server);
@@ -115,6 +116,19 @@ class Doubts {
         warn(server.where,
              fmt::format("env \"{}\" of server \"{}\" looks like a secret", name, server.name),
              fmt::format("write env_secret = {{ {} = \"file:PATH\" }}", name));
+      }
+    }
+  }
+
+  void review_headers(const ServerConfig& server) {
+    for (const ServerHeader& header : server.headers) {
+      if (holds_placeholder(header.value)) {
+        warn_of_placeholder(server, fmt::format("header \"{}\"", header.name));
+      } else if (!header.value.empty() && is_secret_header(header.name, header.value)) {
+        warn(server.where,
+             fmt::format("header \"{}\" of server \"{}\" looks like a secret", header.name,
+                         server.name),
+             fmt::format("write headers = {{ {} = \"file:PATH\" }}", header.name));
       }
     }
   }

@@ -58,16 +58,15 @@ bool has_url_password(std::string_view value) {
 
 /// `NAME: VALUE`, as options that send a header take it. Clients of several kinds are told apart
 /// from paths and URLs by what may stand in a field's name.
-bool is_secret_header(std::string_view text) {
+bool is_secret_header_line(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos || text.substr(colon).starts_with("://")) return false;
   const std::string_view name = text.substr(0, colon);
   std::string_view value = text.substr(colon + 1);
   while (value.starts_with(' '))
     value.remove_prefix(1);
-  const std::string capitals = in_capitals(name);
   if (value.empty() || name.find_first_of("/\\ =") != std::string_view::npos) return false;
-  return capitals == "AUTHORIZATION" || capitals == "COOKIE" || looks_secret(name, value);
+  return is_secret_header(name, value);
 }
 
 /// `NAME=VALUE`, as programs take variables for those that they start.
@@ -110,13 +109,14 @@ bool is_secret_literal(std::string_view before, std::string_view argument) {
   if (argument.starts_with('-') && equals != std::string_view::npos) {
     const std::string_view value = argument.substr(equals + 1);
     if (value.empty()) return false;
-    return looks_secret(argument.substr(0, equals), value) || is_secret_header(value) ||
+    return looks_secret(argument.substr(0, equals), value) || is_secret_header_line(value) ||
            is_secret_assignment(value);
   }
   if (argument.starts_with('-')) return false;
   if (looks_secret(argument) || is_secret_assignment(argument)) return true;
   if (in_capitals(argument).contains("BEARER ")) return true;
-  if ((before == "-H" || in_capitals(before).contains("HEADER")) && is_secret_header(argument)) {
+  if ((before == "-H" || in_capitals(before).contains("HEADER")) &&
+      is_secret_header_line(argument)) {
     return true;
   }
   return before.starts_with('-') && !before.contains('=') && looks_secret(before, argument);
@@ -165,6 +165,11 @@ bool looks_secret(std::string_view name, std::string_view value) {
   const auto ends_name = [&](std::string_view part) { return capitals.ends_with(part); };
   return std::ranges::any_of(kSecretNames, is_in_name) ||
          std::ranges::any_of(kSecretEndings, ends_name) || capitals == "KEY" || looks_secret(value);
+}
+
+bool is_secret_header(std::string_view name, std::string_view value) {
+  const std::string capitals = in_capitals(name);
+  return capitals == "AUTHORIZATION" || capitals == "COOKIE" || looks_secret(name, value);
 }
 
 bool is_secret_argument(std::string_view before, std::string_view argument) {

@@ -12,6 +12,8 @@ bool looks_secret(std::string_view value);
 /// The same for an argument of a program: by itself, behind its `=`, or as the value of the option
 /// before it. What a placeholder stands for is no secret; what stands around it may be.
 bool is_secret_argument(std::string_view before, std::string_view argument);
+/// The same for a header: `Authorization` and `Cookie` always are.
+bool is_secret_header(std::string_view name, std::string_view value);
 /// The same for the parameters of a URL: the name of the first that holds one, or empty.
 std::string find_secret_parameter(std::string_view url);
 /// Whether a client, or a shell, was to fill something in: `${NAME}`.

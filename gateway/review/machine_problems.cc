@@ -112,6 +112,9 @@ class MachineReview {
 
   void review_server(const ServerConfig& server) {
     review_secret(server.bearer);
+    review_secret(server.password);
+    for (const ServerHeader& header : server.headers)
+      review_secret(header.secret);
     for (const auto& [variable, secret] : server.env_secrets)
       review_secret(secret);
     for (const std::string& name : server.env_allow) {

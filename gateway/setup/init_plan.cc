@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "config/server_header.h"
 #include "gateway/process/fetch_variables.h"
 #include "gateway/review/looks_secret.h"
 #include "gateway/setup/wrap_config.h"
@@ -68,19 +69,32 @@ void move_variables(PlannedServer& server, std::string_view folder) {
   }
 }
 
-/// The gateway proves itself to a URL with a bearer token, and with nothing else.
+/// Whether the configuration cannot hold the value as it is: a secret, or what it would take for
+/// the name of one.
+bool belongs_in_a_file(std::string_view name, std::string_view value) {
+  return is_secret_header(name, value) || value.starts_with("file:") || value.starts_with("env:");
+}
+
+/// A bearer token becomes the server's credentials; of the other headers, secrets move to files.
 void move_headers(PlannedServer& server, std::string_view folder, std::vector<ClientNote>& notes) {
-  for (const auto& [name, value] : std::exchange(server.entry.headers, {})) {
-    const std::string pointer = pointer_below(server.entry.pointer + "/headers", name);
+  for (auto& [name, value] : std::exchange(server.entry.headers, {})) {
+    std::string pointer = pointer_below(server.entry.pointer + "/headers", name);
     const std::string_view token = bearer_token(value);
-    if (in_capitals(name) != "AUTHORIZATION" || token.empty()) {
-      notes.push_back({pointer, "only \"Authorization: Bearer\" can be sent to a URL: left out"});
-      continue;
+    const bool is_bearer = in_capitals(name) == "AUTHORIZATION" && !token.empty();
+    const std::string_view fault = find_header_fault(name);
+    if (!fault.empty()) {
+      notes.push_back({std::move(pointer), std::string(fault) + ": left out"});
+    } else if (!is_header_value(value)) {
+      notes.push_back({std::move(pointer), "is no value that a header can have: left out"});
+    } else if (is_bearer || belongs_in_a_file(name, value)) {
+      server.secrets.push_back(
+          {.file = std::string(folder) + "/" + file_name(server.name, is_bearer ? "bearer" : name),
+           .value = std::string(is_bearer ? token : value),
+           .variable = is_bearer ? std::string() : name,
+           .pointer = std::move(pointer)});
+    } else {
+      server.entry.headers.emplace(name, value);
     }
-    server.secrets.push_back({.file = std::string(folder) + "/" + server.name + ".bearer",
-                              .value = std::string(token),
-                              .variable = {},
-                              .pointer = pointer});
   }
 }
 

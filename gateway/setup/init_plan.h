@@ -12,7 +12,7 @@ namespace bartizan {
 struct MovedSecret {
   std::string file;      ///< Absolute path.
   std::string value;     ///< Written there and nowhere else.
-  std::string variable;  ///< Of the environment; empty for a bearer token.
+  std::string variable;  ///< Of the environment, or of a header; empty for a bearer token.
   std::string pointer;   ///< Where it stood.
 };
 

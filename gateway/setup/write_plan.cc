@@ -43,8 +43,17 @@ void append_program(std::string& out, const PlannedServer& server) {
 
 void append_url(std::string& out, const PlannedServer& server) {
   out += "url = " + toml_string(server.entry.url) + "\n";
-  if (server.secrets.empty()) return;
-  out += "credentials = { bearer = " + toml_string("file:" + server.secrets.front().file) + " }\n";
+  std::vector<std::pair<std::string, std::string>> headers{server.entry.headers.begin(),
+                                                           server.entry.headers.end()};
+  for (const MovedSecret& secret : server.secrets) {
+    const std::string reference = "file:" + secret.file;
+    if (secret.variable.empty()) {
+      out += "credentials = { bearer = " + toml_string(reference) + " }\n";
+    } else {
+      headers.emplace_back(secret.variable, reference);
+    }
+  }
+  if (!headers.empty()) out += "headers = " + inline_table(headers) + "\n";
 }
 
 void append_server(std::string& out, const PlannedServer& server) {

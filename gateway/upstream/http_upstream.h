@@ -11,6 +11,7 @@
 
 #include "config/config.h"
 #include "gateway/http/http_client.h"
+#include "gateway/http/own_header.h"
 #include "gateway/http/sse.h"
 #include "gateway/runtime/memory_budget.h"
 #include "gateway/runtime/signal.h"
@@ -25,7 +26,7 @@ namespace bartizan {
 /// What an HTTP instance is given besides its configuration.
 struct HttpUpstreamSetup {
   std::shared_ptr<HttpClient> client;
-  SecretText bearer;  ///< The gateway's own credential, or empty. Never a client's.
+  std::vector<OwnHeader> headers = {};  ///< With every message; none of them a client's.
 };
 
 /// A server behind a URL, spoken to as Streamable HTTP: one POST a message, answered with JSON or
@@ -175,8 +176,8 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   struct UsualHead {
     std::string session;
     ProtocolVersion version;
-    std::string front;
-    std::string back;
+    SecretText front;
+    SecretText back;
   };
   std::optional<UsualHead> usual_head_;
   std::deque<std::string> tells_;  ///< Messages without an answer that wait for a connection.

@@ -23,12 +23,11 @@ constexpr std::string_view kNoLength = "\r\nContent-Length: 0";
 
 Result<std::string> HttpUpstream::write_head(const Post& post) const {
   std::vector<HeaderLine> headers;
-  headers.reserve(kHeadersUsual + post.param_headers.size());
+  headers.reserve(kHeadersUsual + post.param_headers.size() + setup_.headers.size());
   headers.push_back({"Accept", kAccept});
   headers.push_back(kPlainly);
-  std::string authorization("Bearer ");
-  authorization += setup_.bearer.view();
-  if (!setup_.bearer.empty()) headers.push_back({"Authorization", authorization});
+  for (const OwnHeader& own : setup_.headers)
+    headers.push_back({own.name, own.value.view()});
   const bool modern = key_.era == Era::modern;
   const ProtocolVersion version = spoken_version();
   if (!post.is_initialize && has_version_header(version)) {
@@ -76,23 +75,27 @@ Result<std::string> HttpUpstream::head_of(const Post& post) {
     Result<std::string> head = write_head(Post());
     if (!head.has_value()) return head;
     const std::size_t length = head->find(kNoLength) + kNoLength.size() - 1;
-    usual_head_ = {session_id_, version, head->substr(0, length), head->substr(length + 1)};
+    const std::string_view whole = *head;
+    usual_head_ = {session_id_, version, SecretText(whole.substr(0, length)),
+                   SecretText(whole.substr(length + 1))};
+    wipe(head->data(), head->size());
   }
   std::array<char, 20> digits;
   const auto written =
       std::to_chars(digits.data(), digits.data() + digits.size(), post.body.size());
   std::string head;
   head.reserve(kHeadUsual);
-  head.append(usual_head_->front).append(digits.data(), written.ptr).append(usual_head_->back);
+  head.append(usual_head_->front.view())
+      .append(digits.data(), written.ptr)
+      .append(usual_head_->back.view());
   return head;
 }
 
 Result<std::string> HttpUpstream::head_of(std::string_view http_method,
                                           std::string_view last_event_id) const {
   std::vector<HeaderLine> headers{{"Accept", "text/event-stream"}, kPlainly};
-  std::string authorization("Bearer ");
-  authorization += setup_.bearer.view();
-  if (!setup_.bearer.empty()) headers.push_back({"Authorization", authorization});
+  for (const OwnHeader& own : setup_.headers)
+    headers.push_back({own.name, own.value.view()});
   if (handshake_.introduction().has_value() &&
       has_version_header(handshake_.introduction()->version)) {
     headers.push_back({"MCP-Protocol-Version", text(handshake_.introduction()->version)});

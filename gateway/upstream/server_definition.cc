@@ -10,6 +10,7 @@
 
 #include "config/load/load_config.h"
 #include "config/load/lock_file.h"
+#include "gateway/upstream/own_headers.h"
 #include "schemas/base/sha256.h"
 
 namespace bartizan {
@@ -26,13 +27,20 @@ auto secret_names(const std::map<std::string, SecretReference>& secrets) {
   return names;
 }
 
+auto header_names(const std::vector<ServerHeader>& headers) {
+  std::vector<std::tuple<std::string, std::string, SecretReference::Kind, std::string>> names;
+  for (const ServerHeader& header : headers)
+    names.emplace_back(header.name, header.value, header.secret.kind, header.secret.name);
+  return names;
+}
+
 /// Everything that an instance is made from, as one value to compare. The binding names every
 /// field, so that a new one cannot be forgotten here.
 auto instance_parts(const ServerConfig& config) {
   const auto& [name, command, url, cwd, env, env_allow, env_secrets, instances, instance_count,
                max_in_flight, timeout, breaker, client_features, elicitation_urls, sandbox,
-               executables, bearer, ca_file, prefix, output_schema, errors, folded_names, trust,
-               labels, where] = config;
+               executables, bearer, user, password, headers, ca_file, prefix, output_schema, errors,
+               folded_names, trust, labels, where] = config;
   static_cast<void>(timeout);
   static_cast<void>(breaker);
   static_cast<void>(prefix);
@@ -45,7 +53,8 @@ auto instance_parts(const ServerConfig& config) {
   return std::tuple_cat(
       std::tie(name, command, url, cwd, env, env_allow, instances, instance_count, max_in_flight,
                client_features, elicitation_urls, sandbox, executables, ca_file),
-      secret_name(bearer), std::make_tuple(secret_names(env_secrets)));
+      secret_name(bearer), std::tie(user), secret_name(password),
+      std::make_tuple(secret_names(env_secrets), header_names(headers)));
 }
 
 std::string read_whole(const std::string& path) {
@@ -88,11 +97,9 @@ Result<ReadDefinition> read_files(const ServerConfig& config, const PinsConfig& 
   ServerDefinition& definition = read.definition;
   definition.program = program_of(config, pins.volatile_members);
   definition.volatile_members = pins.volatile_members;
-  if (config.bearer.kind != SecretReference::Kind::none) {
-    Result<SecretText> bearer = read_secret(config.bearer);
-    if (!bearer.has_value()) return std::unexpected(bearer.error());
-    definition.bearer = std::move(*bearer);
-  }
+  Result<std::vector<OwnHeader>> headers = read_own_headers(config);
+  if (!headers.has_value()) return std::unexpected(headers.error());
+  definition.headers = std::move(*headers);
   if (!config.url.empty()) {
     Result<ServerUrl> url = parse_server_url(config.url);
     if (!url.has_value()) return std::unexpected(url.error());
@@ -104,7 +111,10 @@ Result<ReadDefinition> read_files(const ServerConfig& config, const PinsConfig& 
     definition.url->certificate_key = certificate_key;
   }
   std::string all;
-  add(all, definition.bearer.view());
+  for (const OwnHeader& header : definition.headers) {
+    add(all, header.name);
+    add(all, header.value.view());
+  }
   for (const auto& [variable, reference] : config.env_secrets) {
     Result<SecretText> secret = read_secret(reference);
     add(all, variable);

@@ -10,8 +10,8 @@
 
 #include "config/config.h"
 #include "gateway/http/http_client.h"
+#include "gateway/http/own_header.h"
 #include "gateway/runtime/asio.h"
-#include "schemas/base/secret_text.h"
 
 namespace bartizan {
 
@@ -25,7 +25,7 @@ struct ServerDefinition {
   ServerConfig config;
   /// The revision of the configuration that brought it: tells definitions of one name apart.
   std::uint64_t generation = 0;
-  SecretText bearer;
+  std::vector<OwnHeader> headers;           ///< Sent to its URL, `Authorization` among them.
   std::optional<ServerUrl> url;             ///< Of a server behind one.
   std::shared_ptr<asio::ssl::context> tls;  ///< Towards that URL; all workers use the same.
   std::array<std::uint8_t, 32> files{};     ///< SHA-256 of all that was read.

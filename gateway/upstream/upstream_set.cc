@@ -188,7 +188,7 @@ std::shared_ptr<Upstream> UpstreamSet::find_or_make(const InstanceKey& key,
   } else {
     upstream = std::make_shared<HttpUpstream>(
         loop_, memory_, definition->config, key, events_,
-        HttpUpstreamSetup{.client = server->second.client, .bearer = definition->bearer});
+        HttpUpstreamSetup{.client = server->second.client, .headers = definition->headers});
   }
   instances_.emplace(key, upstream);
   return upstream;

@@ -310,6 +310,63 @@ url = "http://h/"
 credentials = { bearer = "env:T" })",
      "/etc/b/c.toml:6:1: warning: the credentials cross the network unencrypted; use an https:// "
      "URL"},
+    {"a name that the gateway writes", R"([server.files]
+url = "https://h/"
+headers = { Host = "x" })",
+     "/etc/b/c.toml:6:20: error: \"Host\" is written by the gateway itself; leave it out"},
+    {"the protocol's name", R"([server.files]
+url = "https://h/"
+headers = { mcp_session-id = "x" })",
+     "/etc/b/c.toml:6:30: error: \"mcp_session-id\" is written by the gateway itself; leave it "
+     "out"},
+    {"a name of one connection", R"([server.files]
+url = "https://h/"
+headers = { keep_alive = "x" })",
+     "/etc/b/c.toml:6:26: error: \"keep_alive\" belongs to one connection, not to a server; leave "
+     "it out"},
+    {"no name of a header", R"([server.files]
+url = "https://h/"
+headers = { "X Y" = "x" })",
+     "/etc/b/c.toml:6:21: error: \"X Y\" is no name of a header; leave it out"},
+    {"two names that are one", R"([server.files]
+url = "https://h/"
+headers = { X-A = "1", x_a = "2" })",
+     "/etc/b/c.toml:6:30: error: \"X-A\" and \"x_a\" are one header to servers"},
+    {"two proofs", R"([server.files]
+url = "https://h/"
+credentials = { bearer = "env:A" }
+headers = { authorization = "env:B" })",
+     "/etc/b/c.toml:7:29: error: \"authorization\" is what \"credentials\" are sent as; keep one "
+     "of "
+     "the two"},
+    {"a line's end in a header", R"([server.files]
+url = "https://h/"
+headers = { X-A = "1\r\nX-B: 2" })",
+     "/etc/b/c.toml:6:19: error: the value of \"X-A\" holds a control character, or begins or ends "
+     "with a blank"},
+    {"headers of a program", R"([server.files]
+command = ["x"]
+headers = { X-A = "1" })",
+     "/etc/b/c.toml:6:11: error: \"headers\" has no effect on a server with \"command\""},
+    {"secret headers on a plain network", R"([server.files]
+url = "http://h/"
+headers = { X-A = "env:T" })",
+     "/etc/b/c.toml:6:1: warning: the secrets in \"headers\" cross the network unencrypted; use an "
+     "https:// URL"},
+    {"a user without a password", R"([server.files]
+url = "https://h/"
+credentials = { user = "ann" })",
+     "/etc/b/c.toml:6:1: error: \"user\" and \"password\" belong together; write both, or bearer = "
+     "\"file:PATH\""},
+    {"a user with a colon", R"([server.files]
+url = "https://h/"
+credentials = { user = "a:b", password = "env:T" })",
+     "/etc/b/c.toml:6:24: error: \"user\" holds a colon or a control character"},
+    {"a token beside a password", R"([server.files]
+url = "https://h/"
+credentials = { bearer = "env:A", user = "ann", password = "env:T" })",
+     "/etc/b/c.toml:6:60: error: \"bearer\" and \"password\" are two proofs, and one is sent; keep "
+     "one of the two"},
     {"instances", R"([server.files]
 command = ["x"]
 instances = "per_user")",
@@ -414,6 +471,10 @@ TEST(LoadErrors, NeverHoldASecret) {
       "[server.s]\nurl = \"https://h/\"\ncredentials = { bearer = \"hunter2 }",
       "[server.s]\nurl = \"https://h/\"\ncredentials = { bearer = [\"hunter2\"] }",
       "[server.s]\nurl = \"https://h/\"\ncredentials = \"hunter2\"",
+      "[server.s]\nurl = \"https://h/\"\ncredentials = { user = \"u\", password = \"hunter2\" }",
+      "[server.s]\nurl = \"https://h/\"\nheaders = { Host = \"hunter2\" }",
+      "[server.s]\nurl = \"https://h/\"\nheaders = { X-A = \"hunter2\\n\" }",
+      "[server.s]\nurl = \"https://h/\"\nheaders = { X-A = [\"hunter2\"] }",
       "[server.s]\nurl = \"https://me:hunter2@h/\"",
       "[server.s]\nurl = \"https://h/?key=hunter2#\"",
       "[server.s]\nurl = \"https://h/\"\ncredentials = { bearer = hunter2 }",

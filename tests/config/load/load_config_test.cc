@@ -101,6 +101,17 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.pins.volatile_members, std::vector<std::string>{"/_meta/build"});
   EXPECT_EQ(config.servers.at("osquery").executables.size(), 2U);
   EXPECT_EQ(config.servers.at("github").bearer.name, "/run/secrets/github-token");
+  const ServerConfig& tickets = config.servers.at("tickets");
+  EXPECT_EQ(tickets.user, "gateway");
+  EXPECT_EQ(tickets.password.name, "/run/secrets/tickets-password");
+  ASSERT_EQ(tickets.headers.size(), 2U);
+  EXPECT_EQ(tickets.headers[0].name, "X-Api-Key");
+  EXPECT_EQ(tickets.headers[0].secret.kind, SecretReference::Kind::environment);
+  EXPECT_EQ(tickets.headers[0].secret.name, "TICKETS_KEY");
+  EXPECT_EQ(tickets.headers[0].value, "");
+  EXPECT_EQ(tickets.headers[1].name, "X-Org");
+  EXPECT_EQ(tickets.headers[1].value, "acme");
+  EXPECT_EQ(tickets.headers[1].secret.kind, SecretReference::Kind::none);
   const PathConfig& notes = config.paths.at("notes");
   EXPECT_EQ(notes.root, "/srv/data");
   EXPECT_EQ(notes.base, "/srv/data");
@@ -171,7 +182,7 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.audit.rotate_size, std::uint64_t{256} << 20);
   EXPECT_EQ(config.audit.rotate_age, milliseconds(86'400'000));
   EXPECT_EQ(config.audit.retention, milliseconds(90 * std::int64_t{86'400'000}));
-  EXPECT_EQ(text(config, config.audit.where), project_file("config/full.toml:347:2"));
+  EXPECT_EQ(text(config, config.audit.where), project_file("config/full.toml:352:2"));
   ASSERT_TRUE(config.capture.has_value());
   EXPECT_EQ(config.capture->file, "/var/lib/bartizan/capture.jsonl");
   EXPECT_EQ(config.capture->max_size, CaptureConfig().max_size);  // The file says the defaults.

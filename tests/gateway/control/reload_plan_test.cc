@@ -226,6 +226,10 @@ TEST(ServerDefinition, HasOtherInstancesForAllButWhatCallsTakeFromTheirPolicy) {
        true},
       {"a variable's secret", [](ServerConfig& s) { s.env_secrets["A"].name = "OTHER"; }, false},
       {"secret", [](ServerConfig& s) { s.bearer.name = "OTHER"; }, false},
+      {"user", [](ServerConfig& s) { s.user = "ann"; }, false},
+      {"password", [](ServerConfig& s) { s.password.name = "OTHER"; }, false},
+      {"place of its password", [](ServerConfig& s) { s.password.where.line = 3; }, true},
+      {"header", [](ServerConfig& s) { s.headers = {{.name = "X-A", .value = "1"}}; }, false},
       {"authority", [](ServerConfig& s) { s.ca_file = "/ca.pem"; }, false},
   };
   for (const auto& c : cases) {

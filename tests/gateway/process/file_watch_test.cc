@@ -77,10 +77,14 @@ TEST_F(Files, OfAConfigurationAreAllThatItNames) {
                 .key = {.kind = SecretReference::Kind::file, .name = root_ / "key.pem"}};
   ServerConfig& server = loaded.config.servers["one"];
   server.bearer = {.kind = SecretReference::Kind::file, .name = root_ / "token"};
+  server.password = {.kind = SecretReference::Kind::file, .name = root_ / "password"};
+  server.headers = {{.name = "X-A",
+                     .value = {},
+                     .secret = {.kind = SecretReference::Kind::file, .name = root_ / "header"}}};
   server.ca_file = root_ / "ca.pem";
   EXPECT_EQ(told(watch_points(loaded)),
             (std::set<std::string>{". main.toml", ". a.toml", ". *.toml", ". cert.pem", ". key.pem",
-                                   ". token", ". ca.pem"}));
+                                   ". token", ". password", ". header", ". ca.pem"}));
 }
 
 /// What is done, and then done to what is watched: the second is always noticed, and where the

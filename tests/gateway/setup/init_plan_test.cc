@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -20,7 +21,8 @@ constexpr std::string_view kSettings = R"({
               "env": {"LANG": "C.UTF-8", "GITHUB_TOKEN": "hunter2hunter2", "EMPTY_TOKEN": ""}},
     "files": {"command": "npx", "args": ["-y", "x"], "cwd": "~/data", "autoApprove": ["read"]},
     "remote": {"type": "http", "url": "https://mcp.example.com/mcp",
-               "headers": {"Authorization": "Bearer s3cret-of-remote", "X-Api-Key": "hunter3"}},
+               "headers": {"Authorization": "Bearer s3cret-of-remote", "X-Api-Key": "hunter3",
+                           "X-Org": "acme", "Host": "mcp.example.com", "X-Note": "env:NONE"}},
     "old": {"type": "sse", "url": "https://mcp.example.com/sse"},
     "off": {"command": "x", "disabled": true},
     "both": {"command": "x", "url": "https://h/"},
@@ -73,8 +75,7 @@ TEST(ReadClientFile, SaysWhatItDoesNotUnderstandByItsPointer) {
       "names\n"
       "/mcpServers/files: is \"files-2\" here: in rules, in records, and in front of its tools' "
       "names\n"
-      "/mcpServers/remote/headers/X-Api-Key: only \"Authorization: Bearer\" can be sent to a "
-      "URL: left out\n"
+      "/mcpServers/remote/headers/Host: is written by the gateway itself: left out\n"
       "/mcpServers/remote: a URL has no program to wrap: keep its entry, or use one of the "
       "others\n"
       "/mcpServers/a~1b~0c: is \"b-c\" here: in rules, in records, and in front of its tools' "
@@ -202,9 +203,14 @@ TEST(PlanInit, MovesSecretsIntoFiles) {
   EXPECT_EQ(plan.servers[0].secrets[0].value, "hunter2hunter2");
   EXPECT_EQ(plan.servers[0].entry.env.count("GITHUB_TOKEN"), 0U);
   EXPECT_EQ(plan.servers[0].entry.env.at("LANG"), "C.UTF-8");
-  ASSERT_EQ(plan.servers[2].secrets.size(), 1U);
+  ASSERT_EQ(plan.servers[2].secrets.size(), 3U);
   EXPECT_EQ(plan.servers[2].secrets[0].file, "/home/ann/gateway.secrets/remote.bearer");
   EXPECT_EQ(plan.servers[2].secrets[0].value, "s3cret-of-remote");
+  EXPECT_EQ(plan.servers[2].secrets[1].file, "/home/ann/gateway.secrets/remote.X-Api-Key");
+  EXPECT_EQ(plan.servers[2].secrets[1].value, "hunter3");
+  EXPECT_EQ(plan.servers[2].secrets[2].value, "env:NONE");
+  EXPECT_EQ(plan.servers[2].entry.headers,
+            (std::map<std::string, std::string>{{"X-Org", "acme"}}));
 }
 
 TEST(LooksSecret, IsInDoubtASecret) {
@@ -299,6 +305,12 @@ TEST(WriteGatewayConfig, IsAConfigurationThatLoadsAndHoldsNoSecret) {
   EXPECT_EQ(config.servers.at("files").env_secrets.at("GITHUB_TOKEN").name,
             "/home/ann/gateway.secrets/files.GITHUB_TOKEN");
   EXPECT_EQ(config.servers.at("remote").bearer.name, "/home/ann/gateway.secrets/remote.bearer");
+  const std::vector<ServerHeader>& headers = config.servers.at("remote").headers;
+  ASSERT_EQ(headers.size(), 3U);
+  EXPECT_EQ(headers[0].name, "X-Api-Key");
+  EXPECT_EQ(headers[0].secret.name, "/home/ann/gateway.secrets/remote.X-Api-Key");
+  EXPECT_EQ(headers[1].name, "X-Note");
+  EXPECT_EQ(headers[2].value, "acme");
   EXPECT_EQ(config.rules.at("use-files").patterns, std::vector<std::string>{"files/*"});
   EXPECT_EQ(config.auth.stdio_principal, "ann");
   EXPECT_EQ(config.auth.api_keys.at(0).principal, "ann");
