@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/client_config.h"
 #include "config/client_feature.h"
 #include "config/config_sources.h"
 #include "config/fact_condition.h"
@@ -400,6 +401,7 @@ struct Config {
   std::optional<AdminConfig> admin = {};
   ProcessConfig process;
   SessionConfig session;
+  ClientConfig client;
   AuthConfig auth;
   std::map<std::string, PrincipalConfig, std::less<>> principals = {};
   std::map<std::string, RoleConfig, std::less<>> roles = {};

@@ -13,6 +13,7 @@ constexpr KnownKey kKnownKeys[] = {
     {"", "admin"},
     {"", "process"},
     {"", "session"},
+    {"", "client"},
     {"", "auth"},
     {"", "principal"},
     {"", "role"},
@@ -58,6 +59,9 @@ constexpr KnownKey kKnownKeys[] = {
     {"session", "absolute"},
     {"session", "idle"},
     {"session", "max_concurrent"},
+
+    {"client", "null_members"},
+    {"client", "answers_only"},
 
     {"auth", "mode"},
     {"auth", "principal"},

@@ -24,6 +24,7 @@ Config read_config(TableReader& root, const Document& document) {
   config.admin = load_admin(root);
   config.process = load_process(root);
   config.session = load_session(root);
+  config.client = load_client(root);
   config.audit = load_audit(root);
   config.capture = load_capture(root);
   config.log = load_log(root);

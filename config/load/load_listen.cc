@@ -158,6 +158,21 @@ ProcessConfig load_process(TableReader& root) {
   return process;
 }
 
+ClientConfig load_client(TableReader& root) {
+  using NullMembers = ClientConfig::NullMembers;
+  static constexpr std::array<std::pair<std::string_view, NullMembers>, 2> kNullMembers{
+      {{"remove", NullMembers::remove}, {"refuse", NullMembers::refuse}}};
+  ClientConfig client;
+  auto table = root.table("client");
+  if (!table) return client;
+  client.where = table->where();
+  client.null_members =
+      table->choice<NullMembers>("null_members", kNullMembers).value_or(client.null_members);
+  client.answers_only = table->boolean("answers_only").value_or(client.answers_only);
+  table->finish();
+  return client;
+}
+
 SessionConfig load_session(TableReader& root) {
   SessionConfig session;
   auto table = root.table("session");

@@ -20,6 +20,7 @@ MetricsConfig load_metrics(TableReader& root);
 std::optional<AdminConfig> load_admin(TableReader& root);
 ProcessConfig load_process(TableReader& root);
 SessionConfig load_session(TableReader& root);
+ClientConfig load_client(TableReader& root);
 AuditConfig load_audit(TableReader& root);
 std::optional<CaptureConfig> load_capture(TableReader& root);
 LogConfig load_log(TableReader& root);

@@ -101,8 +101,8 @@ void handle_batch(Worker& worker, Inbound shared, std::vector<ReceivedMessage> e
   }
 }
 
-std::expected<std::vector<ReceivedMessage>, RefusedMessage> read_batch(Loop& loop,
-                                                                       JsonValue array) {
+std::expected<std::vector<ReceivedMessage>, RefusedMessage> read_batch(
+    Loop& loop, JsonValue array, ClientConfig::NullMembers null_members) {
   const auto refuse = [](const char* why, std::string id_json) {
     return std::unexpected(
         RefusedMessage{{ErrorCode::invalid_request, Fault::client, why}, std::move(id_json)});
@@ -112,7 +112,7 @@ std::expected<std::vector<ReceivedMessage>, RefusedMessage> read_batch(Loop& loo
   }
   std::vector<ReceivedMessage> elements;
   for (const JsonValue element : array) {
-    Receipt receipt = receive_element(loop, element);
+    Receipt receipt = receive_element(loop, element, null_members);
     const bool is_modern =
         receipt.has_value() && receipt->message.meta.find(meta_key::protocol_version);
     if (!receipt.has_value() || is_modern || receipt->message.known->id == MethodId::initialize) {

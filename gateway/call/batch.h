@@ -20,6 +20,7 @@ void handle_batch(Worker& worker, Inbound shared, std::vector<ReceivedMessage> e
 /// Reads the elements of a batch: 1 to 64 messages of the legacy era, none of which begins a
 /// session.
 /// Errors: invalid_request, with the id of the element where one could be read.
-std::expected<std::vector<ReceivedMessage>, RefusedMessage> read_batch(Loop& loop, JsonValue array);
+std::expected<std::vector<ReceivedMessage>, RefusedMessage> read_batch(
+    Loop& loop, JsonValue array, ClientConfig::NullMembers null_members);
 
 }  // namespace bartizan

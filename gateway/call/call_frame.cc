@@ -137,10 +137,11 @@ std::string pin_detail(const CallFrame& frame) {
   return entry == nullptr || worker.catalogue.is_suspect(*entry) ? flaw.what : flaw.text();
 }
 
-std::vector<std::string> texts(const std::vector<Redacted>& redacted) {
+template <class Found>
+std::vector<std::string> texts(const std::vector<Found>& found) {
   std::vector<std::string> all;
-  all.reserve(redacted.size());
-  for (const Redacted& one : redacted)
+  all.reserve(found.size());
+  for (const Found& one : found)
     all.push_back(text(one));
   return all;
 }
@@ -308,6 +309,10 @@ Recorder::Commit record_decision(CallFrame& frame, const Judgement& judgement) {
   for (const Redacted& one : found)
     count_redacted(frame.worker, Carrier::arguments, one);
   record.redacted.assign(redacted.begin(), redacted.end());
+  const Sanitisation sent{.found = found_in(frame.inbound.received.mended), .left = {}};
+  count_sanitised(frame.worker, Carrier::arguments, sent);
+  const std::vector<std::string> mended = texts(sent.found);
+  record.sanitised.assign(mended.begin(), mended.end());
   record.bytes_in = frame.inbound.bytes;
   record.decide_ns = frame.decide_ns;
   frame.worker.loop.metrics().add(
@@ -380,10 +385,7 @@ Recorder::Commit record_outcome(CallFrame& frame, const Ending& ending) {
   if (ending.would != Reason::none) record.would.push_back(text(ending.would));
   const std::vector<std::string> redacted = texts(frame.redacted);
   record.redacted.assign(redacted.begin(), redacted.end());
-  std::vector<std::string> sanitised;
-  sanitised.reserve(frame.sanitised.size());
-  for (const Sanitised& one : frame.sanitised)
-    sanitised.push_back(text(one));
+  const std::vector<std::string> sanitised = texts(frame.sanitised);
   record.sanitised.assign(sanitised.begin(), sanitised.end());
   record.bytes_out = frame.bytes_out;
   record.duration_us = frame.age_us(ending.at ? *ending.at : steady_now());

@@ -50,6 +50,8 @@ Passage clean_message(CallFrame& frame, ReceivedMessage& received,
   // In plain text nothing hides, so the redactor need not ask what sanitising let pass.
   const bool is_plain = received.message.root.is_of_plain_text();
 
+  note_mended(frame, scope_now().carrier, received.mended);
+
   // 1. Sanitise. First, so that a secret in pieces is one text again.
   if (sanitise_message(frame, scope_now(), received) == Passage::withheld) return Passage::withheld;
 

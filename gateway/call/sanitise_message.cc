@@ -38,6 +38,10 @@ std::expected<bool, Passage> sanitise_and_read(CallFrame& frame, const Sanitisin
 
 }  // namespace
 
+void note_mended(CallFrame& frame, Carrier carrier, const Mended& mended) {
+  note(frame, {.carrier = carrier}, {.found = found_in(mended), .left = {}});
+}
+
 Passage sanitise_message(CallFrame& frame, const RedactionScope& scope, ReceivedMessage& received) {
   const std::optional<Sanitising> wanted = policy_of(frame).sanitisings().find(scope);
   if (!wanted.has_value()) return Passage::passes;

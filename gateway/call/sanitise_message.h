@@ -20,4 +20,7 @@ Passage sanitise_message(CallFrame& frame, const RedactionScope& scope, Received
 /// Cost: one search for rare words.
 Passage screen_message(CallFrame& frame, const RedactionScope& scope, ReceivedMessage& received);
 
+/// Counts what was mended of a message before anything looked at it, and notes it for the record.
+void note_mended(CallFrame& frame, Carrier carrier, const Mended& mended);
+
 }  // namespace bartizan

@@ -80,7 +80,8 @@ Task<bool> McpRequest::serve_post() {
   }
   const std::size_t bytes = body->size();
   co_await next_round(worker_.loop);
-  Receipt receipt = receive_message(worker_.loop, worker_.gateway.memory, std::move(*body), {});
+  Receipt receipt = receive_message(worker_.loop, worker_.gateway.memory, std::move(*body), {},
+                                    worker_.snapshot->config.client.null_members);
   if (!receipt.has_value()) {
     const RefusedMessage& refused = receipt.error();
     co_return co_await reject(refused.error.code, refused.error.detail, refused.id_json);
@@ -210,7 +211,8 @@ Task<bool> McpRequest::dispatch_batch(const ReceivedMessage& received, std::size
   if (!version.has_value() || !allows_batches(*version)) {
     co_return co_await reject(ErrorCode::invalid_request, "batches are of 2025-03-26 only", "");
   }
-  auto elements = read_batch(worker_.loop, received.document->root());
+  auto elements = read_batch(worker_.loop, received.document->root(),
+                             worker_.snapshot->config.client.null_members);
   if (!elements.has_value()) {
     const RefusedMessage& refused = elements.error();
     co_return co_await reject(refused.error.code, refused.error.detail, refused.id_json);

@@ -87,7 +87,8 @@ Task<void> StdioClient::read_lines() {
 
 Task<void> StdioClient::take_line(Bytes line) {
   const std::size_t bytes = line.size();
-  Receipt receipt = receive_message(worker_.loop, worker_.gateway.memory, std::move(line), {});
+  Receipt receipt = receive_message(worker_.loop, worker_.gateway.memory, std::move(line), {},
+                                    worker_.snapshot->config.client.null_members);
   if (!receipt.has_value()) {
     const RefusedMessage& refused = receipt.error();
     co_return reject(refused.error.code, refused.error.detail, refused.id_json);
@@ -143,7 +144,8 @@ Task<void> StdioClient::dispatch_batch(ReceivedMessage received, std::size_t byt
   if (session_ == nullptr || !allows_batches(session_->version)) {
     co_return reject(ErrorCode::invalid_request, "batches are of 2025-03-26 only", "");
   }
-  auto elements = read_batch(worker_.loop, received.document->root());
+  auto elements = read_batch(worker_.loop, received.document->root(),
+                             worker_.snapshot->config.client.null_members);
   if (!elements.has_value()) {
     const RefusedMessage& refused = elements.error();
     co_return reject(refused.error.code, refused.error.detail, refused.id_json);

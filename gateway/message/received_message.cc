@@ -3,7 +3,9 @@
 #include <string_view>
 
 #include "schemas/base/limits.h"
+#include "schemas/json/lone_surrogates.h"
 #include "schemas/message/answer_id.h"
+#include "schemas/message/null_members.h"
 #include "schemas/message/protocol_version.h"
 
 namespace bartizan {
@@ -34,13 +36,39 @@ std::unexpected<RefusedMessage> refuse_number(ReceivedMessage& received, const E
   return refuse(error, root.value_or(JsonValue()));
 }
 
+using NullMembers = ClientConfig::NullMembers;
+
+/// Only what servers send is read with numbers as text.
+bool is_of_server(const JsonLimits& limits) {
+  return limits.numbers == JsonLimits::Numbers::keep_as_text;
+}
+
+/// Reads the text of a message, mended where it has to be.
+Result<JsonValue> read_text(ReceivedMessage& received, const JsonLimits& limits,
+                            NullMembers null_members) {
+  const auto read = [&] { return received.document->read(received.bytes, limits); };
+  Result<JsonValue> root = read();
+  if (!root.has_value() && root.error().code == ErrorCode::json_encoding && is_of_server(limits)) {
+    const std::size_t replaced = replace_lone_surrogates(received.bytes);
+    received.mended.surrogates = static_cast<std::uint32_t>(replaced);
+    if (replaced > 0) return read();
+  }
+  if (!root.has_value() || null_members == NullMembers::refuse) return root;
+  std::optional<WithoutNulls> left = without_null_members(*root);
+  if (!left.has_value()) return root;
+  received.mended.nulls = left->nulls;
+  received.mended.empty_lists = left->empty_lists;
+  received.bytes = Bytes(std::move(left->text));
+  return read();
+}
+
 /// Reads `received.bytes` in place; a batch is read, its elements are not.
-Receipt read(Loop& loop, ReceivedMessage&& received, const JsonLimits& limits) {
+Receipt read(Loop& loop, ReceivedMessage&& received, const JsonLimits& limits,
+             NullMembers null_members) {
   received.document = loop.lease_document();
-  const Result<JsonValue> root = received.document->read(received.bytes, limits);
+  const Result<JsonValue> root = read_text(received, limits, null_members);
   if (!root.has_value()) {
-    // Only what servers send is read with numbers as text.
-    const bool is_response = limits.numbers == JsonLimits::Numbers::keep_as_text;
+    const bool is_response = is_of_server(limits);
     if (!is_response && root.error().code == ErrorCode::json_number) {
       return refuse_number(received, root.error(), limits);
     }
@@ -62,19 +90,20 @@ Receipt read(Loop& loop, ReceivedMessage&& received, const JsonLimits& limits) {
 
 }  // namespace
 
-Receipt receive_message(Loop& loop, MemoryBudget& memory, Bytes bytes, const JsonLimits& limits) {
+Receipt receive_message(Loop& loop, MemoryBudget& memory, Bytes bytes, const JsonLimits& limits,
+                        NullMembers null_members) {
   ReceivedMessage received;
   if (!hold(memory, received.memory, bytes.size())) {
     return refuse({ErrorCode::overloaded, Fault::gateway, "the memory budget is exhausted"});
   }
   received.bytes = std::move(bytes);
-  return read(loop, std::move(received), limits);
+  return read(loop, std::move(received), limits, null_members);
 }
 
-Receipt receive_element(Loop& loop, JsonValue element) {
+Receipt receive_element(Loop& loop, JsonValue element, NullMembers null_members) {
   ReceivedMessage received;
   received.bytes.assign(element.raw());
-  Receipt receipt = read(loop, std::move(received), {});
+  Receipt receipt = read(loop, std::move(received), {}, null_members);
   if (receipt.has_value() && receipt->is_batch()) {
     return refuse({ErrorCode::invalid_request, Fault::client, "a batch within a batch"});
   }

@@ -127,6 +127,17 @@ void count_sanitised(Worker& worker, Carrier carrier, const Sanitisation& saniti
   }
 }
 
+std::vector<Sanitised> found_in(const Mended& mended) {
+  std::vector<Sanitised> found;
+  const auto add = [&found](std::string_view what, std::string_view action, std::uint32_t count) {
+    if (count > 0) found.push_back({.what = what, .action = action, .count = count});
+  };
+  add("surrogate", "replace", mended.surrogates);
+  add("null", "remove", mended.nulls);
+  add("empty-list", "remove", mended.empty_lists);
+  return found;
+}
+
 bool is_screened(Carrier carrier) {
   return carrier != Carrier::definitions && carrier != Carrier::records;
 }

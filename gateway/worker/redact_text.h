@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "audit/encode_record.h"
+#include "gateway/message/received_message.h"
 #include "gateway/worker/worker.h"
 #include "policy/injection/injection_warning.h"
 #include "policy/sanitise/sanitiser.h"
@@ -30,6 +31,9 @@ void count_redacted(Worker& worker, Carrier carrier, const Redacted& redacted);
 void count_redacted(Worker& worker, Carrier carrier, const Redaction& redaction);
 /// Counts in the metrics what sanitising found in a text of that carrier.
 void count_sanitised(Worker& worker, Carrier carrier, const Sanitisation& sanitised);
+
+/// What was mended of a message when it was read, as the record has it: `surrogate replace 2`.
+std::vector<Sanitised> found_in(const Mended& mended);
 
 /// Whether texts of that carrier are searched for orders to a model: not what servers say of
 /// themselves, which `policy/definition` searches, and not records.

@@ -112,6 +112,8 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(tickets.headers[1].name, "X-Org");
   EXPECT_EQ(tickets.headers[1].value, "acme");
   EXPECT_EQ(tickets.headers[1].secret.kind, SecretReference::Kind::none);
+  EXPECT_EQ(config.client.null_members, ClientConfig::NullMembers::remove);
+  EXPECT_FALSE(config.client.answers_only);
   const PathConfig& notes = config.paths.at("notes");
   EXPECT_EQ(notes.root, "/srv/data");
   EXPECT_EQ(notes.base, "/srv/data");
@@ -182,7 +184,7 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.audit.rotate_size, std::uint64_t{256} << 20);
   EXPECT_EQ(config.audit.rotate_age, milliseconds(86'400'000));
   EXPECT_EQ(config.audit.retention, milliseconds(90 * std::int64_t{86'400'000}));
-  EXPECT_EQ(text(config, config.audit.where), project_file("config/full.toml:352:2"));
+  EXPECT_EQ(text(config, config.audit.where), project_file("config/full.toml:356:2"));
   ASSERT_TRUE(config.capture.has_value());
   EXPECT_EQ(config.capture->file, "/var/lib/bartizan/capture.jsonl");
   EXPECT_EQ(config.capture->max_size, CaptureConfig().max_size);  // The file says the defaults.

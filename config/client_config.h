@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+
+#include "config/position.h"
+
+namespace bartizan {
+
+/// `[client]`: what is done for clients that do not keep to the letter of the protocol.
+struct ClientConfig {
+  /// `null` for an optional member of a request, and `[]` for empty arguments: taken out before
+  /// anything looks at the request, or refused.
+  enum class NullMembers : std::uint8_t { remove, refuse } null_members = NullMembers::remove;
+  /// Over standard input and output: nothing is sent that is no answer, and nothing of that kind is
+  /// announced. For clients that take the next line for the answer; a change needs a restart.
+  bool answers_only = false;
+  Position where = {};
+};
+
+}  // namespace bartizan
