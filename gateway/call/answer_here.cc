@@ -140,11 +140,16 @@ bool is_shown(const CallFrame& frame, ListKind kind, std::string_view server,
   return frame.policy().shows(frame.principal(), target_of(kind), server, entry.name, of);
 }
 
-void remember_client(Session& session, const Message& message) {
+void remember_client(Session& session, const Message& message, Announced answers) {
   const JsonValue info = message.params.find("clientInfo");
   session.client_name = client_label(info.find("name").text());
   session.client_version = client_label(info.find("version").text());
+  if (answers == Announced::answers_only) return;  // It would take a question for an answer.
   session.client_features = read_declared_features(message.params.find("capabilities"));
+}
+
+Announced announced_to(const CallFrame& frame) {
+  return frame.inbound.answers_only ? Announced::answers_only : Announced::news;
 }
 
 /// Servers leave tools that need these out of their lists without a word, so the log says why.
@@ -239,12 +244,13 @@ Task<void> answer_initialize(CallFrame& frame) {
   if (frame.inbound.transport == "stdio") tell_withheld(frame);
   session->version = version;
   session->credential = frame.inbound.caller.credential;
-  remember_client(*session, frame.message());
+  remember_client(*session, frame.message(), announced_to(frame));
   const Directory& directory = *frame.worker.directory;
   session->offered = offered_by(directory, frame.snapshot().config.servers, Era::legacy);
   std::string result = R"({"protocolVersion":")";
   result += text(version);
-  result += R"(","capabilities":)" + merged_capabilities(session->offered);
+  result +=
+      R"(","capabilities":)" + merged_capabilities(session->offered, announced_to(frame));
   result += R"(,"serverInfo":)";
   result += gateway_info();
   const std::string instructions =
@@ -262,8 +268,9 @@ Task<void> answer_discover(CallFrame& frame) {
   const Directory& directory = *frame.worker.directory;
   std::string result = R"({"supportedVersions":[")";
   result += text(kNewestModernVersion);
-  result += R"("],"capabilities":)" + merged_capabilities(offered_by(
-                                          directory, frame.snapshot().config.servers, Era::modern));
+  const Offered offered =
+      offered_by(directory, frame.snapshot().config.servers, Era::modern);
+  result += R"("],"capabilities":)" + merged_capabilities(offered, announced_to(frame));
   const std::string instructions =
       redact_instructions(frame, merged_instructions(directory, Era::modern));
   if (!instructions.empty()) {

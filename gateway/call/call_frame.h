@@ -37,6 +37,8 @@ struct Inbound {
   std::optional<MirroredHeaders> headers;
   std::size_t bytes = 0;
   bool in_batch = false;
+  /// The client takes what it is sent next for an answer: nothing else is sent, nor announced.
+  bool answers_only = false;
   /// Of a request that the gateway repeats: the one server that it is for.
   std::string only_server = {};
   std::chrono::steady_clock::time_point received_at;

@@ -146,8 +146,10 @@ Reason rewrite_arguments(CallFrame& frame) {
 
 Reason prepare_call(CallFrame& frame) {
   const Reason reason = withhold_features(frame);
-  frame.client_features =
-      read_declared_features(frame.message().meta.find(meta_key::client_capabilities));
+  if (!frame.inbound.answers_only) {
+    frame.client_features =
+        read_declared_features(frame.message().meta.find(meta_key::client_capabilities));
+  }
   return reason == Reason::none ? rewrite_arguments(frame) : reason;
 }
 

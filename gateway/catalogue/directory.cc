@@ -58,13 +58,20 @@ const ServerState* Directory::find(std::string_view server) const {
   return found == servers.end() ? nullptr : &found->second;
 }
 
-std::string merged_capabilities(const Offered& offered) {
+std::string merged_capabilities(const Offered& offered, Announced announced) {
   std::string json = "{";
   const auto declare = [&](bool is_offered, std::string_view member) {
     if (!is_offered) return;
     if (json.size() > 1) json += ",";
     json += member;
   };
+  if (announced == Announced::answers_only) {
+    declare(offered.tools, R"("tools":{})");
+    declare(offered.prompts, R"("prompts":{})");
+    declare(offered.resources, R"("resources":{})");
+    declare(offered.completions, R"("completions":{})");
+    return json + "}";
+  }
   declare(offered.tools, R"("tools":{"listChanged":true})");
   declare(offered.prompts, R"("prompts":{"listChanged":true})");
   declare(offered.resources && offered.subscribe,

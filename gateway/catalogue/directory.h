@@ -46,8 +46,12 @@ Offered offered_by(const ServerIntroduction& server);
 Offered offered_by(const Directory& directory,
                    const std::map<std::string, ServerConfig, std::less<>>& configured, Era era);
 
-/// The same as one JSON object, as it is declared: lists always with `listChanged`, tasks never.
-std::string merged_capabilities(const Offered& offered);
+/// Whether clients are told what they did not ask for: that lists changed, updates, logs.
+enum class Announced : std::uint8_t { news, answers_only };
+
+/// The same as one JSON object, as it is declared: lists always with `listChanged`, tasks never;
+/// nothing that only news is made of where there are none.
+std::string merged_capabilities(const Offered& offered, Announced announced = Announced::news);
 /// The servers' instructions, each under the server's name when there are several.
 std::string merged_instructions(const Directory& directory, Era era);
 

@@ -48,17 +48,24 @@ bool refuses_body(const HttpRefusal& refusal) {
 
 /// What tells a client, and its operator, why HTTP itself refused: an error that answers no
 /// message.
-std::string refusal_body(Reason reason, const std::optional<DecisionId>& id) {
+std::string refusal_body(Reason reason, const std::optional<DecisionId>& id, Era era) {
   std::string data = R"({"reason":)";
   append_json_string(data, text(reason));
   if (id.has_value()) {
     data += R"(,"decision_id":)";
     append_json_string(data, id->view());
   }
-  return write_error("", denial_code(reason, Era::legacy), explanation(reason), data + "}");
+  return write_error(absent_id(era), denial_code(reason, Era::legacy), explanation(reason),
+                     data + "}");
 }
 
 }  // namespace
+
+Era claimed_era(const RequestHead& head) {
+  const auto claim = head.find(KnownHeader::mcp_protocol_version);
+  const auto version = claim.has_value() ? parse_protocol_version(*claim) : std::nullopt;
+  return version.has_value() ? era(*version) : Era::legacy;
+}
 
 std::optional<DecisionId> note_refusal(Worker& worker, const Stream& stream,
                                        const HttpRefusal& refusal) {
@@ -236,7 +243,8 @@ Task<bool> Connection::refuse(HttpRefusal refusal) {
   if (refuses_body(refusal)) body_read_ = false;
   const std::optional<DecisionId> id = note_refusal(worker_, *stream_, refusal);
   const bool may_have_body = head_ != nullptr && head_->method() != HttpMethod::head;
-  if (refusal.body.empty() && may_have_body) refusal.body = refusal_body(refusal.reason, id);
+  if (refusal.body.empty() && may_have_body)
+    refusal.body = refusal_body(refusal.reason, id, claimed_era(*head_));
   const auto is_told_when = [](const HeaderLine& line) { return line.name == kRetryAfter.name; };
   if (refusal.status == 503 && std::ranges::none_of(refusal.headers, is_told_when)) {
     refusal.headers.push_back(kRetryAfter);

@@ -24,6 +24,9 @@ struct HttpRefusal {
   std::string hint = {};       ///< For the log only: what the operator would write to allow it.
 };
 
+/// What a client seems to speak whose message is not read, or cannot be: its header says so.
+Era claimed_era(const RequestHead& head);
+
 /// Counts a refusal, and records it within the quota of its address; nothing beyond that. Answers
 /// the id under which it is recorded.
 std::optional<DecisionId> note_refusal(Worker& worker, const Stream& stream,

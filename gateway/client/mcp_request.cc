@@ -55,11 +55,22 @@ Task<bool> McpRequest::serve() {
 
 Task<bool> McpRequest::reject(ErrorCode code, std::string_view message, std::string_view id_json,
                               std::string_view data_json) {
-  const Answer answer = answer_protocol_error(code, message, id_json, data_json);
+  const std::string_view id = id_json.empty() ? absent_id(claimed_era(head_)) : id_json;
+  const Answer answer = answer_protocol_error(code, message, id, data_json);
   return connection_.refuse({.status = http_status(code),
                              .reason = protocol_reason(code),
                              .detail = std::string(message),
                              .body = answer.message});
+}
+
+Task<bool> McpRequest::refuse_without_session(std::string_view id_json) {
+  constexpr std::string_view kWhy = "Mcp-Session-Id is missing: send initialize first";
+  return connection_.refuse(
+      {.status = 400,
+       .reason = Reason::session_missing,
+       .detail = std::string(kWhy),
+       .body = write_error(id_json.empty() ? absent_id(Era::legacy) : id_json,
+                           denial_code(Reason::session_missing, Era::legacy), kWhy)});
 }
 
 Task<bool> McpRequest::serve_post() {
@@ -173,8 +184,7 @@ Task<bool> McpRequest::dispatch(ReceivedMessage& received, std::size_t bytes) {
                   R"({"supported":["2026-07-28"]})");
   }
   if (classified->era == Era::legacy && !begins && !head_.has(KnownHeader::mcp_session_id)) {
-    return reject(ErrorCode::invalid_request, "Mcp-Session-Id is missing: send initialize first",
-                  id);
+    return refuse_without_session(id);
   }
   const Era era = classified->era;
   if (message.known->id == MethodId::subscriptions_listen && accepts() == Accepts::json) {
@@ -218,8 +228,7 @@ Task<bool> McpRequest::dispatch_batch(const ReceivedMessage& received, std::size
     co_return co_await reject(refused.error.code, refused.error.detail, refused.id_json);
   }
   if (!head_.has(KnownHeader::mcp_session_id)) {
-    co_return co_await reject(ErrorCode::invalid_request,
-                              "Mcp-Session-Id is missing: send initialize first", "");
+    co_return co_await refuse_without_session("");
   }
   auto reply = make_reply();
   auto shared = make_inbound({}, Era::legacy, *version, bytes);

@@ -45,6 +45,7 @@ class McpRequest {
   Task<bool> dispatch_batch(const ReceivedMessage& received, std::size_t bytes);
   Task<bool> reject(ErrorCode code, std::string_view message, std::string_view id_json,
                     std::string_view data_json = {});
+  Task<bool> refuse_without_session(std::string_view id_json);
   Task<bool> wait_for_servers();
   std::unique_ptr<Inbound> make_inbound(ReceivedMessage&& received, Era era,
                                         ProtocolVersion version, std::size_t bytes);

@@ -29,9 +29,11 @@ std::uint32_t count_requests(const std::vector<ReceivedMessage>& elements) {
 
 }  // namespace
 
-StdioClient::StdioClient(Worker& worker, std::string principal, Pipe input, Pipe output)
+StdioClient::StdioClient(Worker& worker, std::string principal, const ClientConfig& config,
+                         Pipe input, Pipe output)
     : worker_(worker),
       principal_(std::move(principal)),
+      answers_only_(config.answers_only),
       input_(std::move(input)),
       output_(std::make_shared<LineWriter>(worker.loop, worker.gateway.memory, std::move(output))),
       servers_(std::make_shared<FirstUse>(worker, principal_)),
@@ -105,12 +107,12 @@ Task<void> StdioClient::dispatch(ReceivedMessage received, std::size_t bytes) {
     co_return reject(error.code, error.message, message.id.raw(), error.data_json);
   }
   const Era era = classified->era;
+  is_modern_ = era == Era::modern;
   const bool begins = era == Era::legacy && message.known->id == MethodId::initialize;
   if (cancel_modern(message)) co_return;
   if (era == Era::legacy && begins != (session_ == nullptr)) {
-    co_return deny(Reason::invalid_request,
-                   begins ? "the session has begun already" : "initialize comes first", message,
-                   era);
+    const Reason reason = begins ? Reason::invalid_request : Reason::session_missing;
+    co_return deny(reason, begins ? "the session has begun already" : "", message, era);
   }
   if (message.is_request()) {
     if (!is_served(era) && !co_await find_servers(message, era)) co_return;
@@ -177,6 +179,7 @@ std::optional<Inbound> StdioClient::make_inbound(ReceivedMessage received, Class
                   .source = std::string(kStdioTransport),
                   .transport = kStdioTransport,
                   .bytes = bytes,
+                  .answers_only = answers_only_,
                   .received_at = steady_now()};
   inbound.caller = {.principal = inbound.snapshot->policy->find_principal(principal_),
                     .proof = std::string(kProof),
@@ -261,6 +264,7 @@ void StdioClient::end(StdioExchange& exchange) {
 void StdioClient::begin_session(const std::string& id) {
   session_ = worker_.sessions.find(id, principal_, worker_.snapshot->config.session, steady_now());
   if (session_ == nullptr) return;
+  if (answers_only_) return;
   session_->stream = std::make_shared<StdioStream>(output_);
   session_->stream_credential = kLocalUser;
 }

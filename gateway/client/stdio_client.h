@@ -33,7 +33,10 @@ inline constexpr std::string_view kStdioTransport = "stdio";
 class StdioClient : public std::enable_shared_from_this<StdioClient> {
  public:
   /// `principal` is the local user: whoever started the process has proved to be it.
-  StdioClient(Worker& worker, std::string principal, Pipe input, Pipe output);
+  /// `config` is the `[client]` that the process began with: what it says of answers holds as long
+  /// as the process.
+  StdioClient(Worker& worker, std::string principal, const ClientConfig& config, Pipe input,
+              Pipe output);
 
   /// Serves until the input ends, the output breaks, or `drain`; then calls `ended`.
   Task<void> run(std::move_only_function<void()> ended);
@@ -74,6 +77,8 @@ class StdioClient : public std::enable_shared_from_this<StdioClient> {
 
   Worker& worker_;
   std::string principal_;
+  bool answers_only_;
+  bool is_modern_ = false;  ///< What was read last was of that era.
   Pipe input_;
   std::shared_ptr<LineWriter> output_;
   std::shared_ptr<FirstUse> servers_;

@@ -18,7 +18,8 @@ StdioExchange::~StdioExchange() {
 }
 
 void StdioExchange::send(std::string message) {
-  if (is_cancelled_ || is_finished_ || message.empty()) return;
+  const bool is_unasked = client_->answers_only_;
+  if (is_cancelled_ || is_finished_ || is_unasked || message.empty()) return;
   client_->output_->write(std::move(message));
   client_->news_.notify();
 }

@@ -32,7 +32,9 @@ std::optional<DecisionId> StdioClient::note(Reason reason, std::string_view deta
 void StdioClient::reject(ErrorCode code, std::string_view text, std::string_view id_json,
                          std::string_view data_json) {
   note(protocol_reason(code), text);
-  output_->write(answer_protocol_error(code, text, id_json, data_json).message);
+  const std::string_view id =
+      id_json.empty() ? absent_id(is_modern_ ? Era::modern : Era::legacy) : id_json;
+  output_->write(answer_protocol_error(code, text, id, data_json).message);
 }
 
 /// Answers a request that cannot be handled now; to anything else nothing is owed.

@@ -108,6 +108,7 @@ void add_run_and_check(CLI::App& app, CommandLine& line) {
   run->add_flag_callback(
       "--stdio", [&line] { line.run.clients = Clients::over_stdio; },
       "serve the one client behind standard input and output, until it leaves");
+  run->add_flag("--answers-only", line.run.answers_only, "with --stdio: send answers alone");
   run->add_option(
       "--record", line.run.record,
       "record file, from the current folder; [audit] file starts from the configuration's");
@@ -300,6 +301,7 @@ void add_wrap(CLI::App& app, CommandLine& line) {
   wrap->add_option("--approve", options.approve,
                    "TOOL=FINGERPRINT: a definition to be used that would be held back")
       ->allow_extra_args(false);
+  wrap->add_flag("--answers-only", options.answers_only, "send answers alone, nothing unasked");
   wrap->add_option("--timeout", options.timeout, "of one call (default: 10m)");
   wrap->add_option("--record", options.record,
                    "file, from the current folder (default: $XDG_STATE_HOME/bartizan/NAME.jsonl)");

@@ -335,6 +335,12 @@ std::string meaning_of(const Record& record, const Config* config) {
           "found in it: {}; a [redact.…] with action = \"withhold\", or a [sanitise.…] with "
           "\"refuse\" or injection = \"withhold\", lets nothing of it pass",
           record.detail.empty() ? "something" : record.detail);
+    case Reason::session_missing:
+      return record.transport == "stdio"
+                 ? "the client sent it before initialize, with which a session begins"
+                 : "it came without the header Mcp-Session-Id: its client sent no initialize "
+                   "before, "
+                   "or does not repeat what that was answered";
     case Reason::none:
     case Reason::parse_error:
     case Reason::invalid_request:

@@ -209,8 +209,8 @@ Result<void> Control::open_stdio() {
     return fail(ErrorCode::io_failed, Fault::client,
                 "standard input or output cannot be used: " + error.message());
   }
-  stdio_ = std::make_shared<StdioClient>(worker, config_.auth.stdio_principal, std::move(input),
-                                         std::move(output));
+  stdio_ = std::make_shared<StdioClient>(worker, config_.auth.stdio_principal, config_.client,
+                                         std::move(input), std::move(output));
   return {};
 }
 

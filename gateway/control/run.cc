@@ -70,6 +70,7 @@ int run_gateway(const RunOptions& options, const Launcher& launcher) {
   }
   if (!loaded.usable()) return 1;
   if (!options.record.empty()) loaded.config.audit.file = options.record;
+  if (options.answers_only) loaded.config.client.answers_only = true;
   // What a policy cannot be compiled from is no less an error.
   std::vector<ConfigProblem> problems = review_config(loaded.config, launcher);
   if (!has_error(problems))

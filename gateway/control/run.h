@@ -14,6 +14,7 @@ struct RunOptions {
   std::string config_file;
   std::string record = {};  ///< Instead of `[audit] file`; empty: that one.
   Clients clients = Clients::over_http;
+  bool answers_only = false;  ///< As `[client] answers_only`.
 };
 
 /// Runs the gateway until SIGTERM or SIGINT, and over standard input and output until the client

@@ -54,6 +54,7 @@ Codes codes(Reason reason) {
     case Reason::header_mismatch:
       return {rpc(RpcCode::header_mismatch), rpc(RpcCode::header_mismatch)};
     case Reason::invalid_request:
+    case Reason::session_missing:
     case Reason::session_unknown:
       return {rpc(RpcCode::invalid_request), rpc(RpcCode::invalid_request)};
     case Reason::internal:
@@ -333,6 +334,10 @@ std::string withheld_note(const DenialAnswer& denial) {
 
 std::string withheld_content(const DenialAnswer& denial) {
   return content_of(denial);
+}
+
+std::string_view absent_id(Era era) {
+  return era == Era::legacy ? "null" : "";
 }
 
 Answer answer_protocol_error(ErrorCode code, std::string_view message, std::string_view id_json,

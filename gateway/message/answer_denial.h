@@ -56,8 +56,13 @@ std::string withheld_note(const DenialAnswer& denial);
 /// The same as `content` for a result that has nothing else, as JSON.
 std::string withheld_content(const DenialAnswer& denial);
 
+/// What an error that answers a message without a readable id has in the place of the id: `null` in
+/// the legacy revisions, nothing in the modern one, whose errors then have no `id` at all.
+/// Source: JSON-RPC 2.0 §5; MCP 2026-07-28, schema, `JSONRPCErrorResponse`.
+std::string_view absent_id(Era era);
+
 /// The answer to what is no message, or names nothing that the protocol knows: an error of the
-/// protocol's own.
+/// protocol's own. `id_json` may be `absent_id`.
 Answer answer_protocol_error(ErrorCode code, std::string_view message, std::string_view id_json,
                              std::string_view data_json = {});
 

@@ -184,6 +184,7 @@ Result<Config> wrap_config(const WrapOptions& options, std::string_view user,
 
   Config config;
   config.files = {"bartizan wrap"};
+  config.client.answers_only = options.answers_only;
   if (!options.digest_key.empty()) {
     auto key = read_reference(options.digest_key, "--digest-key", folder);
     if (!key.has_value()) return std::unexpected(key.error());

@@ -27,6 +27,7 @@ struct WrapOptions {
   std::string timeout = {};               ///< Of one call.
   std::string record = {};                ///< File; see `default_record` if empty.
   std::string digest_key = {};            ///< `file:PATH` or `env:NAME`
+  bool answers_only = false;              ///< As `[client] answers_only`.
 };
 
 /// The configuration that a command line means: one server, whose names stay as they are, and the

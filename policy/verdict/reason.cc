@@ -36,6 +36,8 @@ constexpr std::array kRows{
         "This protocol version is not spoken here."},
     Row{Reason::method_not_found, protocol, never, "method_not_found",
         "This protocol version has no such method in this direction."},
+    Row{Reason::session_missing, protocol, never, "session_missing",
+        "The message belongs to no session: send initialize first."},
     Row{Reason::session_unknown, protocol, never, "session_unknown",
         "The session does not exist, or has ended."},
     Row{Reason::http_malformed, protocol, never, "http_malformed",

@@ -18,6 +18,7 @@ enum class Reason : std::uint8_t {
   header_mismatch,
   unsupported_version,
   method_not_found,
+  session_missing,  ///< The message belongs to no session, and none begins with it.
   session_unknown,
   http_malformed,
   http_too_large,

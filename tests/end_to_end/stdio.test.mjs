@@ -57,7 +57,7 @@ describe('a line', () => {
     assert.equal(textOf((await peer.call(1, 'slow_echo', { token: 'still here', milliseconds: 0 })).result), 'still here');
     const messages = await peer.end();
     const errors = messages.filter(({ error }) => error).map(({ id, error }) => [id, error.code]);
-    assert.deepEqual(errors, [[undefined, -32700], [undefined, -32700], [7, -32600], [undefined, -32700], [undefined, -32700]]);
+    assert.deepEqual(errors, [[null, -32700], [null, -32700], [7, -32600], [null, -32700], [null, -32700]]);
     assert.ok(messages.every((message) => message.jsonrpc === '2.0'));
     await assertVerified(peer);
     assert.equal(recordsOf(peer).filter(({ kind }) => kind === 'refusal').length, 5);
@@ -109,7 +109,7 @@ describe('a line', () => {
 describe('a legacy conversation', () => {
   it('begins with initialize, once', async () => {
     const peer = wrap([kPlain]);
-    assertRefused((await peer.request(1, 'tools/list')).error, 'invalid_request');
+    assertRefused((await peer.request(1, 'tools/list')).error, 'session_missing');
     await peer.initialize();
     assertRefused((await peer.request(2, 'initialize', { protocolVersion: '2025-11-25', capabilities: {} })).error, 'invalid_request');
     assert.equal((await peer.request(3, 'tools/list')).result.tools.length, 3);

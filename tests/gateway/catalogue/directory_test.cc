@@ -133,6 +133,15 @@ TEST(Directory, DeclaresLogsWhereTheyArePassedOn) {
   EXPECT_EQ(declared(quiet, Era::legacy), "{}");
 }
 
+TEST(Directory, DeclaresNoNewsWhereThereAreAnswersOnly) {
+  const Directory all = directory(
+      {{"a",
+        R"({"tools":{},"prompts":{},"resources":{"subscribe":true},"completions":{},"logging":{}})",
+        std::nullopt}});
+  EXPECT_EQ(merged_capabilities(all, Era::legacy, Announced::answers_only),
+            R"({"tools":{},"prompts":{},"resources":{},"completions":{}})");
+}
+
 TEST(Directory, MergesInstructionsUnderTheirServers) {
   Directory all = directory({{"a", "{}", "{}"}, {"b", "{}", std::nullopt}, {"c", "{}", "{}"}});
   EXPECT_EQ(merged_instructions(all, Era::legacy), "");

@@ -78,6 +78,7 @@ TEST(AnswerDenial, HasACodeForEachReasonAndEra) {
       {header_mismatch, -32020, -32020},
       {unsupported_version, -32000, 40300},
       {method_not_found, -32601, -32601},
+      {session_missing, -32600, -32600},
       {session_unknown, -32600, -32600},
       {http_malformed, -32000, 40300},
       {http_too_large, -32000, 40300},
