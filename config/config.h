@@ -203,7 +203,7 @@ struct ServerConfig {
   } instances = Instances::per_principal;
   std::uint32_t instance_count = 1;  ///< With `fixed`: `"shared"` is 1.
   std::uint32_t max_in_flight = 16;  ///< Calls in progress in one instance; others wait in a queue.
-  std::chrono::milliseconds timeout{30'000};  ///< Of one call, where no profile says otherwise.
+  std::chrono::milliseconds timeout{60'000};  ///< Of one call, where no profile says otherwise.
   std::optional<BreakerConfig> breaker = {};  ///< Without it, calls are always tried.
   std::vector<ClientFeature> client_features = {};
   /// Name of the `[url.NAME]` that URLs fit to which it may send users; empty: to none.

@@ -22,9 +22,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Progress may put a call's end off, this many timeouts at most.
-/// Source: MCP 2025-11-25, basic/lifecycle, "Timeouts": a maximum always applies.
-constexpr int kTimeoutsMax = 10;
 /// A subscription lasts as long as its client listens; this often it looks whether the gateway
 /// still does.
 constexpr std::chrono::seconds kSubscriptionWait{1};
@@ -68,7 +65,7 @@ class Relay {
       part.to.upstream.call(std::move(part.to.request), part.pending);
     while (coarse_now() < std::min(end, latest) || is_subscription_) {
       Result<ReceivedMessage> received =
-          co_await pending_->next(is_subscription_ ? timeout_ : until(end));
+          co_await pending_->next(is_subscription_ ? timeout_ : until(std::min(end, latest)));
       if (is_subscription_ && frame_.worker.gateway.draining.load(std::memory_order_relaxed)) {
         co_return co_await end_subscription();
       }
@@ -76,7 +73,9 @@ class Relay {
         co_return co_await end_subscription();
       }
       if (!received.has_value()) {
-        if (is_subscription_ && received.error().code == ErrorCode::timed_out) continue;
+        // Unless it has ended, it is this wait that is over.
+        const bool is_wait_over = is_subscription_ || !pending_->has_ended();
+        if (received.error().code == ErrorCode::timed_out && is_wait_over) continue;
         const Renewal renewal = co_await renew_lost(received.error());
         if (renewal == Renewal::sent) continue;
         if (renewal == Renewal::none) co_await fail(received.error());
@@ -117,7 +116,8 @@ class Relay {
       keep_worst(std::move(*received));
       if (--left_ == 0) co_return finish();
     }
-    co_await fail({ErrorCode::timed_out, Fault::server, "the server did not answer in time"});
+    const Waited waited = end < latest ? Waited::for_answer : Waited::for_end;
+    co_await fail({ErrorCode::timed_out, Fault::server, told_timeout(frame_, timeout_, waited)});
   }
 
  private:
@@ -406,7 +406,7 @@ class Relay {
     // What the gateway lacks, or the caller asked for, says nothing of the server.
     const bool is_servers = error.fault == Fault::server && error.code != ErrorCode::overloaded;
     if (!is_servers) frame_.circuit.reset();
-    co_await end_parts({outcome, reason, code});
+    co_await end_parts({outcome, reason, code, is_own_sentence(error) ? error.detail : ""});
     if (is_cancelled) co_return frame_.exchange->finish({});
     answer_failure(reason, error.detail);
   }

@@ -1,11 +1,13 @@
 #include "gateway/call/usable_answer.h"
 
+#include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "config/parse_units.h"
 #include "gateway/message/restore_message.h"
 #include "gateway/message/server_error.h"
-
-#include <algorithm>
 
 namespace bartizan {
 namespace {
@@ -68,6 +70,19 @@ bool has_ambiguous_member(JsonValue object, MemberPlace place) {
   return std::any_of(object.begin(), object.end(), [place](JsonValue member) {
     return is_ambiguous_member(member.key(), place);
   });
+}
+
+std::string told_timeout(const CallFrame& frame, std::chrono::milliseconds timeout, Waited waited) {
+  const std::string key = frame.policy().timeout_key(frame.call);
+  if (waited == Waited::for_answer) {
+    return fmt::format("the server did not answer within {}, the {}", told_duration(timeout), key);
+  }
+  return fmt::format("the server told of progress and was not done within {}, {} times the {}",
+                     told_duration(kTimeoutsMax * timeout), kTimeoutsMax, key);
+}
+
+bool is_own_sentence(const Error& error) {
+  return error.code == ErrorCode::timed_out || rpc_code(error.code) == RpcCode::parse_error;
 }
 
 bool brings_requests(const Message& answer) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -38,5 +40,20 @@ bool has_ambiguous_member(JsonValue object, MemberPlace place);
 
 /// Whether an answer could ask something of the client: few do.
 bool brings_requests(const Message& answer);
+
+/// Progress may put a call's end off, this many timeouts at most.
+/// Source: MCP 2025-11-25, basic/lifecycle, "Timeouts": a maximum always applies.
+inline constexpr int kTimeoutsMax = 10;
+
+/// What was waited for in vain: any sign of life, or the end of a call that told of progress.
+enum class Waited : std::uint8_t { for_answer, for_end };
+
+/// How long the server of a call was waited for, and which key of the configuration says so: the
+/// call's timeout, or that many of them where progress was told.
+std::string told_timeout(const CallFrame& frame, std::chrono::milliseconds timeout, Waited waited);
+
+/// Whether the record may have the words of an error: they are the gateway's own, whatever the
+/// server said or sent.
+bool is_own_sentence(const Error& error);
 
 }  // namespace bartizan

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "config/parse_units.h"
 #include "gateway/catalogue/tell_unusable.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/upstream/introduce.h"
@@ -170,7 +171,8 @@ Task<Result<ServerListPtr>> Catalogue::get(UpstreamHandle upstream, ListKind kin
   const Signal::Woken woken = co_await waiter->wait(std::max(wait, std::chrono::milliseconds(1)));
   // Whoever was woken earlier may be fetching again; what this one waited for is there.
   if (woken == Signal::Woken::timed_out) {
-    co_return fail(ErrorCode::timed_out, Fault::server, "the server did not list in time");
+    co_return fail(ErrorCode::timed_out, Fault::server,
+                   "the server did not list what it has within " + told_duration(wait));
   }
   if (slot->failure.has_value()) co_return std::unexpected(*slot->failure);
   co_return slot->newest;

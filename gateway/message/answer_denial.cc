@@ -220,6 +220,19 @@ std::string wait_text(std::chrono::milliseconds wait) {
   return told_duration(wait <= days(2) ? milliseconds(ceil<hours>(wait)) : ceil<days>(wait));
 }
 
+/// Whether a detail is a sentence that says all that the reason's own would say: it is then not
+/// said twice.
+bool says_what_happened(std::string_view detail) {
+  return detail.starts_with("the server") || detail.starts_with("no server ") ||
+         detail.starts_with("the session ");
+}
+
+std::string as_sentence(std::string_view detail) {
+  std::string sentence(detail);
+  sentence.front() = static_cast<char>(sentence.front() - 'a' + 'A');
+  return sentence;
+}
+
 /// What happened, without a full stop. Models mend their arguments by it.
 std::string cause(const DenialAnswer& denial) {
   if (denial.reason == Reason::limited && denial.rule != nullptr) {
@@ -228,11 +241,13 @@ std::string cause(const DenialAnswer& denial) {
   if (denial.reason == Reason::call_loop && denial.rule != nullptr) {
     return "The limit \"" + denial.rule->name + "\" stops calls that go round in a circle";
   }
+  // How long was waited is no secret, and who asked wants to know which limit to raise.
+  const bool is_told = denial.trust >= Trust::system || denial.reason == Reason::server_timeout;
+  const std::string_view detail = is_told ? denial.detail : std::string_view();
+  if (says_what_happened(detail)) return as_sentence(detail);
   std::string cause(explanation(denial.reason));
   if (cause.ends_with('.')) cause.pop_back();
-  if (denial.trust >= Trust::system && !denial.detail.empty()) {
-    cause += ": " + std::string(denial.detail);
-  }
+  if (!detail.empty()) cause += ": " + std::string(detail);
   const auto violations = told_violations(denial);
   if (!violations.empty()) return cause + ": " + violations_text(violations);
   if (denial.trust >= Trust::verified && !denial.pointer.empty()) {

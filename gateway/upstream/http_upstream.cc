@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "config/parse_units.h"
 #include "gateway/upstream/introduce.h"
 #include "schemas/base/limits.h"
 #include "schemas/message/write_message.h"
@@ -91,7 +92,9 @@ Task<Result<void>> HttpUpstream::introduce() {
       co_await next_answer(*pending, events_, key_, limits::timer_tick);
   if (!answer.has_value() && !posted.has_value()) co_return std::unexpected(posted.error());
   if (!answer.has_value()) {
-    co_return std::unexpected(server_failed("the server did not introduce itself in time"));
+    const auto wait = modern ? limits::server_probe_deadline : limits::server_start_deadline;
+    co_return std::unexpected(
+        server_failed("the server did not introduce itself within " + told_duration(wait)));
   }
   Result<ServerIntroduction> introduction = read_introduction(config_, key_.era, answer->message);
   home_.give_back(std::move(answer->document));

@@ -249,8 +249,7 @@ Result<void> HttpUpstream::on_message(Bytes bytes, std::uint64_t id) {
 }
 
 std::unexpected<Error> HttpUpstream::on_refused(const RefusedMessage& refused) {
-  Error error = server_failed("the server sent no JSON-RPC message: " + refused.error.detail);
-  if (refused.error.code == ErrorCode::overloaded) error = refused.error;
+  Error error = unreadable(refused);
   // On a stream nobody would say that the answer was this one, and more may follow.
   if (const auto pending = route_refused(in_flight_, refused)) pending->fail(error);
   return std::unexpected(std::move(error));

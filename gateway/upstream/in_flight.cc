@@ -5,6 +5,8 @@
 #include <system_error>
 #include <utility>
 
+#include "schemas/base/error_code.h"
+
 namespace bartizan {
 namespace {
 
@@ -96,6 +98,21 @@ std::shared_ptr<PendingCall> route_refused(InFlight& in_flight, const RefusedMes
   const auto [stop, error] = std::from_chars(text.data(), end, id);
   const bool is_number = error == std::errc() && stop == end;
   return is_number ? in_flight.take(id) : nullptr;
+}
+
+Error unreadable(const RefusedMessage& refused) {
+  Error error = refused.error;
+  if (error.code == ErrorCode::overloaded) return error;
+  error.fault = Fault::server;
+  const bool is_json = rpc_code(error.code) != RpcCode::parse_error;
+  // To whoever asked, the other codes would speak of its own request.
+  if (is_json) error.code = ErrorCode::server_failed;
+  std::string detail(is_json ? "the server sent no JSON-RPC message: "
+                             : "the server's message cannot be read: ");
+  detail += error.detail;
+  if (error.offset >= 0) detail += ", at byte " + std::to_string(error.offset);
+  error.detail = std::move(detail);
+  return error;
 }
 
 std::string number_request(OutboundRequest& request, std::uint64_t id) {

@@ -55,6 +55,10 @@ std::shared_ptr<PendingCall> route(InFlight& in_flight, const Message& message);
 /// text was no answer, or nobody's.
 std::shared_ptr<PendingCall> route_refused(InFlight& in_flight, const RefusedMessage& refused);
 
+/// Why a server's text is not taken for a message, as its caller is told: what is wrong with it,
+/// and where.
+Error unreadable(const RefusedMessage& refused);
+
 /// The permitted bytes with the instance's number in place of id and progress token.
 std::string number_request(OutboundRequest& request, std::uint64_t id);
 

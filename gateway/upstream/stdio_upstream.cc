@@ -291,7 +291,7 @@ void StdioUpstream::on_refused(const RefusedMessage& refused) {
   events_.dropped(key_, has_room ? "not_a_message" : "no_memory");
   const std::shared_ptr<PendingCall> pending = route_refused(in_flight_, refused);
   if (pending == nullptr) return;
-  pending->fail(server_failed("the server's answer is no JSON-RPC message"));
+  pending->fail(unreadable(refused));
   begin_waiting();
 }
 

@@ -100,7 +100,9 @@ Decision CheckSchema::operator()(const Call& call) const {
 
 Decision check_structured_content(const ToolDefinition& tool, const MergedProfile& profile,
                                   ProtocolVersion version, JsonValue result) {
-  const JsonValue content = result.find("structuredContent");
+  JsonValue content = result.find("structuredContent");
+  // Where it has to be an object, null is how some libraries write that there is none.
+  if (!allows_any_structured_content(version) && content.is(JsonType::null)) content = {};
   if (content && !allows_any_structured_content(version) && !content.is(JsonType::object)) {
     return refuse(Reason::result_invalid,
                   {{.pointer = "", .keyword = "type", .expected = "object"}});

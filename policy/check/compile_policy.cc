@@ -362,4 +362,11 @@ std::chrono::milliseconds Policy::timeout(const Call& call) const {
   return found == servers_.end() ? ServerConfig().timeout : found->second.timeout;
 }
 
+std::string Policy::timeout_key(const Call& call) const {
+  const bool is_profiles =
+      call.target_kind == TargetKind::tool && profiles_.find(call)->timeout.has_value();
+  if (is_profiles) return "timeout of a [tool.…] that matches it";
+  return "timeout of [server." + std::string(call.server) + "]";
+}
+
 }  // namespace bartizan

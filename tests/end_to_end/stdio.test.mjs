@@ -71,7 +71,7 @@ describe('a line', () => {
     const messages = await peer.end();
     const errors = messages.filter(({ error }) => error);
     assert.equal(errors.length, 1);
-    assert.equal(errors[0].id, undefined);
+    assert.equal(errors[0].id, null);
     assert.ok(!messages.some(({ id }) => id === 1));
   });
 
@@ -384,7 +384,7 @@ describe('a server that is not there', () => {
     const { error } = await peer.request(1, 'initialize', { protocolVersion: '2025-11-25', capabilities: {} });
     assert.equal(error.code, -32603);
     assertRefused(error, 'server_unavailable');
-    assert.match(error.message, /^The server is not available: .*program .* not found.* \(decision [0-9a-f-]{36}\)\.$/);
+    assert.match(error.message, /^No server has answered; .*program .* not found.* \(decision [0-9a-f-]{36}\)\.$/);
     await peer.end(1);
     assert.match(peer.log(), /no\/such\/program|not found/);
   });

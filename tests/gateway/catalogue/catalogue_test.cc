@@ -73,7 +73,7 @@ TEST_F(CatalogueTest, TellsEachWaiterHowItsFetchEnded) {
 TEST_F(CatalogueTest, WaitsNoLongerThanItMay) {
   begin(1, milliseconds(1));
   loop_.run();
-  EXPECT_EQ(told_, std::vector<std::string>{"the server did not list in time"});
+  EXPECT_EQ(told_, std::vector<std::string>{"the server did not list what it has within 1 ms"});
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ TEST(Directory, DeclaresNoNewsWhereThereAreAnswersOnly) {
       {{"a",
         R"({"tools":{},"prompts":{},"resources":{"subscribe":true},"completions":{},"logging":{}})",
         std::nullopt}});
-  EXPECT_EQ(merged_capabilities(all, Era::legacy, Announced::answers_only),
+  EXPECT_EQ(merged_capabilities(offered_by(all, {}, Era::legacy), Announced::answers_only),
             R"({"tools":{},"prompts":{},"resources":{},"completions":{}})");
 }
 

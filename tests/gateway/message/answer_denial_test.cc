@@ -321,6 +321,35 @@ TEST(AnswerDenial, SaysInItsSentenceWhatToDoNext) {
                           .detail = "program \"x\" not found in PATH"};
   EXPECT_EQ(sentence(down),
             "The server is not available: program \"x\" not found in PATH (decision 0190).");
+  // What a detail says, the reason's own sentence does not say again.
+  const struct {
+    Reason reason;
+    Trust trust;
+    std::string_view detail;
+    std::string_view want;
+  } details[] = {
+      {Reason::server_timeout, Trust::untrusted,
+       "the server did not answer within 60 s, the timeout of [server.files]",
+       "The server did not answer within 60 s, the timeout of [server.files] (decision 0190)."},
+      {Reason::server_timeout, Trust::system, "",
+       "The server did not answer in time (decision 0190)."},
+      {Reason::server_failed, Trust::system, "the server answered HTTP status 500",
+       "The server answered HTTP status 500 (decision 0190)."},
+      {Reason::server_failed, Trust::system, "the server's message cannot be read: not JSON",
+       "The server's message cannot be read: not JSON (decision 0190)."},
+      {Reason::server_failed, Trust::verified, "the server answered HTTP status 500",
+       "The server failed or broke the protocol (decision 0190)."},
+      {Reason::server_unavailable, Trust::system, "no server has answered; a: not found",
+       "No server has answered; a: not found (decision 0190)."},
+  };
+  for (const auto& d : details) {
+    EXPECT_EQ(sentence({.reason = d.reason,
+                        .decision_id = "0190",
+                        .id_json = "1",
+                        .trust = d.trust,
+                        .detail = d.detail}),
+              d.want);
+  }
   EXPECT_EQ(sentence({.reason = Reason::argument_unguarded,
                       .pointer = "/head",
                       .decision_id = "0190",

@@ -203,5 +203,37 @@ TEST_F(InFlightTest, FindsWhoseAnswerCouldNotBeRead) {
   }
 }
 
+TEST_F(InFlightTest, SaysWhatIsWrongWithAMessageAndWhere) {
+  MemoryBudget memory(1 << 20);
+  const std::string deep(limits::json_depth_max + 1, '[');
+  const struct {
+    std::string_view name;
+    std::string text;
+    std::string_view want;
+  } cases[] = {
+      {"bytes that are no text", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":\"\xFF\"}}",
+       "the server's message cannot be read: bytes that are no UTF-8, at byte 40"},
+      {"a control character", "{\"id\":1,\"result\":{\"a\":\"x\ty\"}}",
+       "the server's message cannot be read: a control character within a string, at byte 25"},
+      {"two members of one name", R"({"jsonrpc":"2.0","id":1,"result":{"a":1,"a":2}})",
+       "the server's message cannot be read: a member name occurs twice, at byte 40"},
+      {"depth", R"({"id":1,"result":{"a":)" + deep,
+       "the server's message cannot be read: nested too deeply, at byte 84"},
+      {"no JSON", "Listening on 3000", "the server's message cannot be read: not JSON, at byte 0"},
+      {"no message", R"({"id":1,"result":{}})",
+       "the server sent no JSON-RPC message: jsonrpc is not \"2.0\""},
+      {"halves of characters that were two names", R"({"a\ud800":1,"a\udfff":2})",
+       "the server's message cannot be read: a member name occurs twice, at byte 13"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const Receipt receipt = receive_message(loop_, memory, Bytes(c.text), kResponseLimits);
+    ASSERT_FALSE(receipt.has_value());
+    const Error error = unreadable(receipt.error());
+    EXPECT_EQ(error.fault, Fault::server);
+    EXPECT_EQ(error.detail, c.want);
+  }
+}
+
 }  // namespace
 }  // namespace bartizan

@@ -238,6 +238,11 @@ TEST(CheckStructuredContent, HoldsResultsAgainstTheOutputSchema) {
        Reason::result_invalid,
        {" type"}},
       {"true", R"({"structuredContent":null})", kModern, Reason::none, {}},
+      {"", R"({"structuredContent":null})", kLegacy, Reason::none, {}},
+      {"", R"({"structuredContent":null})", kModern, Reason::none, {}},
+      {object, R"({"structuredContent":null,"isError":true})", kLegacy, Reason::none, {}},
+      {object, R"({"structuredContent":null})", kLegacy, Reason::result_invalid, {" required"}},
+      {object, R"({"structuredContent":null})", kModern, Reason::result_invalid, {" type"}},
       // Numbers of many digits fit as they are written and as doubles have them, or not at all.
       {R"({"properties":{"n":{"exclusiveMaximum":1}}})",
        R"({"structuredContent":{"n":0.999999}})",
