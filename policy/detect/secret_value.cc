@@ -125,6 +125,19 @@ bool is_date(std::string_view value) {
   return value.size() == kForm.size() || value[kForm.size()] == 'T' || value[kForm.size()] == ' ';
 }
 
+/// `\u041d\u0435`: text of another script, as files of translations have it. What is a secret
+/// beside such letters is found where the escapes are looked through.
+bool holds_foreign_letter(std::string_view value) {
+  constexpr std::size_t kDigits = 4;
+  for (std::size_t at = value.find("\\u"); at != value.npos; at = value.find("\\u", at + 2)) {
+    const std::string_view code = value.substr(at + 2, kDigits);
+    if (code.size() == kDigits && std::ranges::all_of(code, is_hex) && !code.starts_with("00")) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// `#1e1e1e`, `0x34ed9ac1c1e0085`: a colour, or a number.
 bool is_colour_or_number(std::string_view value) {
   constexpr std::size_t kColourMax = 8;
@@ -244,7 +257,7 @@ bool is_placeholder(std::string_view value) {
   if (different_bytes(start) <= 2) return true;
   if (has_example_word(start) || is_version(start)) return true;
   if (only_says_secret(start) || names_an_algorithm(start)) return true;
-  if (is_date(start) || is_colour_or_number(start)) return true;
+  if (is_date(start) || is_colour_or_number(start) || holds_foreign_letter(start)) return true;
   return std::ranges::any_of(kPlainWords,
                              [start](std::string_view word) { return equal_folded(start, word); });
 }

@@ -102,6 +102,8 @@ TEST(RealTexts, CodeIsNoSecret) {
       {"", "Config(\"secret1\", \"", "label1", "\", \"deployment1\")"},
       {"assignment", "put(\"password\", \"", "Tr0ub4dor3x", "\")"},
       {"", "secret1=", "secret1", "\n"},
+      {"", "emptyPassword=", "\\u7528\\u6237\\u540d\\u6216\\u5bc6", "\n"},
+      {"assignment", "password=", "Tr\\u00f6b4dor3x", "\n"},
       {"", "oauth2_client_secret: ", "OAuth2", " client secret to use."},
       {"", "VERIFY_SECRET = \"", "MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAq4yKxb6SNePdDmQi9xF",
        "\""},
