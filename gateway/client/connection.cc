@@ -48,15 +48,14 @@ bool refuses_body(const HttpRefusal& refusal) {
 
 /// What tells a client, and its operator, why HTTP itself refused: an error that answers no
 /// message.
-std::string refusal_body(Reason reason, const std::optional<DecisionId>& id, Era era) {
+std::string refusal_body(Reason reason, const std::optional<DecisionId>& id) {
   std::string data = R"({"reason":)";
   append_json_string(data, text(reason));
   if (id.has_value()) {
     data += R"(,"decision_id":)";
     append_json_string(data, id->view());
   }
-  return write_error(absent_id(era), denial_code(reason, Era::legacy), explanation(reason),
-                     data + "}");
+  return write_error("", denial_code(reason, Era::legacy), explanation(reason), data + "}");
 }
 
 }  // namespace
@@ -243,8 +242,7 @@ Task<bool> Connection::refuse(HttpRefusal refusal) {
   if (refuses_body(refusal)) body_read_ = false;
   const std::optional<DecisionId> id = note_refusal(worker_, *stream_, refusal);
   const bool may_have_body = head_ != nullptr && head_->method() != HttpMethod::head;
-  if (refusal.body.empty() && may_have_body)
-    refusal.body = refusal_body(refusal.reason, id, claimed_era(*head_));
+  if (refusal.body.empty() && may_have_body) refusal.body = refusal_body(refusal.reason, id);
   const auto is_told_when = [](const HeaderLine& line) { return line.name == kRetryAfter.name; };
   if (refusal.status == 503 && std::ranges::none_of(refusal.headers, is_told_when)) {
     refusal.headers.push_back(kRetryAfter);

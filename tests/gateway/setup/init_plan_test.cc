@@ -209,8 +209,7 @@ TEST(PlanInit, MovesSecretsIntoFiles) {
   EXPECT_EQ(plan.servers[2].secrets[1].file, "/home/ann/gateway.secrets/remote.X-Api-Key");
   EXPECT_EQ(plan.servers[2].secrets[1].value, "hunter3");
   EXPECT_EQ(plan.servers[2].secrets[2].value, "env:NONE");
-  EXPECT_EQ(plan.servers[2].entry.headers,
-            (std::map<std::string, std::string>{{"X-Org", "acme"}}));
+  EXPECT_EQ(plan.servers[2].entry.headers, (std::map<std::string, std::string>{{"X-Org", "acme"}}));
 }
 
 TEST(LooksSecret, IsInDoubtASecret) {
@@ -381,11 +380,11 @@ TEST(WriteEntries, HoldNothingThatCannotBePasted) {
 
 TEST(PlanInit, PointsToMembersWhoseNamesMustBeEscaped) {
   auto file = read_client_file(
-      R"({"mcpServers":{"r":{"url":"https://mcp.example/mcp","headers":{"X~Key":"a"}}}})");
+      R"({"mcpServers":{"r":{"url":"https://mcp.example/mcp","headers":{"Mcp-~Key":"a"}}}})");
   ASSERT_TRUE(file.has_value());
   const InitPlan plan = plan_init(std::move(*file), "/s");
   ASSERT_EQ(plan.notes.size(), 2U);
-  EXPECT_EQ(plan.notes[0].pointer, "/mcpServers/r/headers/X~0Key");
+  EXPECT_EQ(plan.notes[0].pointer, "/mcpServers/r/headers/Mcp-~0Key");
 }
 
 TEST(WriteEntries, StandUnderTheNameThatTheClientReads) {

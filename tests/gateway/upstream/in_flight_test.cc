@@ -212,9 +212,9 @@ TEST_F(InFlightTest, SaysWhatIsWrongWithAMessageAndWhere) {
     std::string_view want;
   } cases[] = {
       {"bytes that are no text", "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"a\":\"\xFF\"}}",
-       "the server's message cannot be read: bytes that are no UTF-8, at byte 40"},
+       "the server's message cannot be read: bytes that are no UTF-8, at byte 39"},
       {"a control character", "{\"id\":1,\"result\":{\"a\":\"x\ty\"}}",
-       "the server's message cannot be read: a control character within a string, at byte 25"},
+       "the server's message cannot be read: a control character within a string, at byte 24"},
       {"two members of one name", R"({"jsonrpc":"2.0","id":1,"result":{"a":1,"a":2}})",
        "the server's message cannot be read: a member name occurs twice, at byte 40"},
       {"depth", R"({"id":1,"result":{"a":)" + deep,

@@ -213,7 +213,7 @@ TEST(Policy, TimeoutsPrincipalsAndDigest) {
   EXPECT_EQ(policy->timeout("files", TargetKind::tool, "write"), milliseconds(1000));
   EXPECT_EQ(policy->timeout("files", TargetKind::tool, "new"), milliseconds(5000));
   EXPECT_EQ(policy->timeout("files", TargetKind::resource, "a:b"), milliseconds(7000));
-  EXPECT_EQ(policy->timeout("ghost", TargetKind::none, ""), milliseconds(30'000));
+  EXPECT_EQ(policy->timeout("ghost", TargetKind::none, ""), milliseconds(60'000));
   EXPECT_EQ(policy->find_principal("nobody"), nullptr);
   EXPECT_EQ(policy->find_principal("ann")->id, "ann");
   EXPECT_EQ(policy->digest(), "d1");
