@@ -96,8 +96,10 @@ std::optional<std::string> named_entry(const CallFrame& frame, ListKind kind, co
   if (!has_names(kind)) return entry.raw;
   if (kind == ListKind::tools) {
     const auto profile = frame.policy().profile(shown.server->name, entry.name);
-    if (profile->rewrites.forces()) {
-      return listed_tool(entry.raw, shown.exposed, profile->rewrites);
+    const bool shows_output = shows_output_schema(*entry.tool, profile->untranslatable);
+    if (profile->rewrites.forces() || entry.tool->has_nulls || !shows_output) {
+      return listed_tool(entry.raw, shown.exposed, profile->rewrites,
+                         shows_output ? ListedOutputSchema::shown : ListedOutputSchema::left_out);
     }
   }
   std::string out = entry.raw.substr(0, entry.name_range.begin);

@@ -50,6 +50,13 @@ std::vector<Participant> recipients(CallFrame& frame) {
   return fitting.empty() ? all : fitting;
 }
 
+/// The target as its server calls it: a tool may have an alias for everybody else.
+std::string_view sent_name(const CallFrame& frame) {
+  const ToolDefinition* tool = frame.call.facts.tool;
+  const bool is_tool = frame.call.target_kind == TargetKind::tool && tool != nullptr;
+  return is_tool && !tool->own_name.empty() ? std::string_view(tool->own_name) : frame.call.target;
+}
+
 /// What a modern HTTP server wants repeated outside the body, from the body that was judged.
 void mirror(const CallFrame& frame, OutboundRequest& request) {
   const Message& message = frame.message();
@@ -57,7 +64,7 @@ void mirror(const CallFrame& frame, OutboundRequest& request) {
   if (frame.inbound.era == Era::legacy) return;
   if (frame.call.target_kind != TargetKind::none &&
       frame.method() != MethodId::completion_complete) {
-    request.name_header = encode_header_text(frame.call.target);
+    request.name_header = encode_header_text(sent_name(frame));
   }
   if (frame.call.facts.tool != nullptr) {
     for (const MirroredArgument& mirrored : frame.call.facts.tool->mirrored) {
@@ -84,10 +91,11 @@ Outgoing make_outgoing(CallFrame& frame, UpstreamHandle upstream, Permit&& permi
   if (token) request.progress_token = token.range();
   mirror(frame, request);
   if (frame.method() == MethodId::tools_call || frame.method() == MethodId::prompts_get) {
-    if (message.name.text() != frame.target) {
+    const std::string_view name = sent_name(frame);
+    if (message.name.text() != name) {
       const bool is_tool = frame.method() == MethodId::tools_call;
       request.permit.splice(is_tool ? SpliceKind::tool_name : SpliceKind::prompt_name,
-                            message.name.range(), json_string(frame.target));
+                            message.name.range(), json_string(name));
     }
   }
   if (frame.method() == MethodId::completion_complete &&

@@ -260,6 +260,7 @@ class Relay {
   }
 
   bool is_tool_call() const { return frame_.method() == MethodId::tools_call; }
+  bool is_unjudged() const { return misfit_.reason == Reason::result_unjudged; }
   bool is_withheld() const { return withheld_ != Policy::Withheld::nothing; }
 
   /// How it ended, as the client sees it.
@@ -275,7 +276,7 @@ class Relay {
       if (truncated_.lacks_structured_content) ending.outcome = Outcome::tool_error;
     } else if (is_withheld()) {
       const bool is_result = answer.kind == MessageKind::response && is_tool_call();
-      ending.outcome = is_result ? Outcome::tool_error : Outcome::denied;
+      if (!is_unjudged()) ending.outcome = is_result ? Outcome::tool_error : Outcome::denied;
       if (!is_result) ending.rpc_code = denial_code(misfit_.reason, frame_.inbound.era);
       ending.reason = misfit_.reason;
     } else {
@@ -365,9 +366,9 @@ class Relay {
     if (withheld_ == Policy::Withheld::excess) {
       return restore_truncated(received, frame_.id_text, withheld_note(why), truncated_);
     }
-    const auto restore = withheld_ == Policy::Withheld::everything
-                             ? restore_without_result
-                             : restore_without_structured_content;
+    const auto restore = withheld_ == Policy::Withheld::everything ? restore_without_result
+                         : is_unjudged() ? restore_without_unjudged_content
+                                         : restore_without_structured_content;
     return restore(received, frame_.id_text, withheld_note(why), withheld_content(why));
   }
 

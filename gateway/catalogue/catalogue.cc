@@ -55,17 +55,31 @@ std::string_view name_member(ListKind kind) {
   return kind == ListKind::resource_templates ? "uriTemplate" : "name";
 }
 
+/// The name by which everybody but its server knows an entry.
+std::string listed_name(ListKind kind, JsonValue value) {
+  const std::string_view own = value.find(name_member(kind)).text();
+  return kind == ListKind::tools ? tool_name(own) : std::string(own);
+}
+
 ListedEntry begin_entry(ListKind kind, JsonValue value) {
-  const JsonValue name = value.find(name_member(kind));
-  ListedEntry entry{.name = std::string(name.text()), .raw = std::string(value.raw())};
-  const std::size_t start = value.range().begin;
-  entry.name_range = {name.range().begin - start, name.range().end - start};
+  ListedEntry entry{.name = listed_name(kind, value), .raw = std::string(value.raw())};
+  if (const JsonValue name = value.find(name_member(kind))) {
+    const std::size_t start = value.range().begin;
+    entry.name_range = {name.range().begin - start, name.range().end - start};
+  }
   return entry;
 }
 
 bool is_flawed(const ListedEntry& entry) {
   return entry.quarantined || (entry.tool != nullptr && !entry.tool->schemas->is_usable(
                                                             SchemaOptions::Untranslatable::refuse));
+}
+
+/// Whether something about the schemas of a tool is to be told, though the tool can be used.
+bool is_doubtful(const ListedEntry& entry) {
+  if (entry.tool == nullptr) return false;
+  const ToolSchemas& schemas = *entry.tool->schemas;
+  return !schemas.output_flaw().empty() || !schemas.notes().empty();
 }
 
 /// The same definition, which stands otherwise.
@@ -281,8 +295,10 @@ Task<Result<void>> Catalogue::add_entries(const UpstreamHandle& upstream, ListKi
     if (list.entries.size() >= limits::catalogue_entries_max) {
       co_return unusable("the server lists too many entries");
     }
-    if (!value.find(name_member(kind)).is(JsonType::string)) continue;
-    if (const auto known = list.by_name.find(value.find(name_member(kind)).text());
+    const bool has_name = value.find(name_member(kind)).is(JsonType::string);
+    // A tool without a name is told of, as any other that nobody can use.
+    if (!has_name && kind != ListKind::tools) continue;
+    if (const auto known = list.by_name.find(listed_name(kind, value));
         known != list.by_name.end()) {
       list.repeated.insert(known->second);
       continue;
@@ -296,7 +312,8 @@ Task<Result<void>> Catalogue::add_entries(const UpstreamHandle& upstream, ListKi
     if (list.bytes > limits::catalogue_bytes_max) {
       co_return unusable("the server's list is too large");
     }
-    if (read->is_new && is_flawed(entry)) list.newly_flawed.push_back(list.entries.size());
+    if (read->is_new && (is_flawed(entry) || is_doubtful(entry)))
+      list.newly_flawed.push_back(list.entries.size());
     // One whose schemas are known is only read and searched.
     worked += read->is_new ? value.raw().size() : value.raw().size() / kKnownFraction;
     list.by_name.emplace(entry.name, list.entries.size());

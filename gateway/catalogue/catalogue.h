@@ -51,7 +51,7 @@ struct ServerList {
   std::set<std::size_t> repeated;
   /// A cursor came back that was given out before: the list is what was collected until then.
   bool is_circular = false;
-  /// Tools among them whose schemas were compiled for this list.
+  /// Tools with something to be told of schemas that were compiled for this list.
   std::vector<std::size_t> newly_flawed;
   std::size_t bytes = 0;             ///< Of all entries.
   std::size_t compiled_bytes = 0;    ///< Of what their schemas compile to, which others may share.

@@ -1,6 +1,8 @@
 #include "gateway/catalogue/tell_unusable.h"
 
 #include <array>
+#include <utility>
+#include <vector>
 
 #include "gateway/catalogue/quarantine.h"
 #include "gateway/runtime/log.h"
@@ -51,22 +53,51 @@ void tell_entries(Loop& loop, const std::string& server, ListKind kind, const Se
   tell_further(server, told, " further entries cannot be used");
 }
 
+/// What the log says of the schemas of one tool.
+struct SchemaTale {
+  std::string_view event;
+  std::string detail;
+  std::string_view hint = {};
+  LogLevel level = LogLevel::warning;
+};
+
+std::vector<SchemaTale> tales_of(const ToolSchemas& schemas) {
+  constexpr std::string_view kAccept =
+      "untranslatable_patterns = \"accept\" takes it without the pattern";
+  std::vector<SchemaTale> tales;
+  if (std::string flaw = schemas.flaw(); !flaw.empty()) {
+    // Whether it is quarantined is for policy to say, which may take it without the pattern.
+    const bool is_reducible = schemas.is_usable(SchemaOptions::Untranslatable::leave_out);
+    tales.push_back({is_reducible ? "pattern not translatable" : "quarantined", std::move(flaw),
+                     is_reducible ? kAccept : ""});
+  }
+  if (std::string flaw = schemas.output_flaw(); !flaw.empty()) {
+    tales.push_back({"output schema cannot be used", std::move(flaw),
+                     "clients are not listed it, and structured content is withheld; "
+                     "[server.NAME] output_schema = \"warn\" lets it pass"});
+  }
+  for (std::string& note : schemas.notes())
+    tales.push_back({"schema of an earlier draft", std::move(note), "", LogLevel::info});
+  return tales;
+}
+
 void tell_schemas(Loop& loop, const std::string& server, const ServerList& list) {
   std::size_t told = 0;
   for (const std::size_t place : list.newly_flawed) {
     const ListedEntry& entry = list.entries[place];
-    const ToolDefinition& tool = *entry.tool;
-    loop.metrics().add(Metric::tools_unusable,
-                       std::array<std::string_view, 2>{server, text(tool.schemas->first_flaw())});
+    const ToolSchemas& schemas = *entry.tool->schemas;
+    if (const SchemaError* flaw = schemas.input.flaw()) {
+      loop.metrics().add(Metric::tools_unusable,
+                         std::array<std::string_view, 2>{server, text(flaw->flaw)});
+    }
     if (++told > kTold) continue;
-    const bool is_reducible = tool.schemas->is_usable(SchemaOptions::Untranslatable::leave_out);
-    // Whether it is quarantined is for policy to say, which may take it without the pattern.
-    log(LogLevel::warning, is_reducible ? "pattern not translatable" : "quarantined",
-        {{"server", server},
-         {"name", told_name(ListKind::tools, entry)},
-         {"detail", entry.is_suspect ? std::string() : tool.schemas->flaw()},
-         {"hint", is_reducible ? "untranslatable_patterns = \"accept\" takes it without the pattern"
-                               : ""}});
+    for (const SchemaTale& tale : tales_of(schemas)) {
+      log(tale.level, tale.event,
+          {{"server", server},
+           {"name", told_name(ListKind::tools, entry)},
+           {"detail", entry.is_suspect ? std::string() : tale.detail},
+           {"hint", std::string(tale.hint)}});
+    }
   }
   tell_further(server, told, " further tools have flaws");
 }

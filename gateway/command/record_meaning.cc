@@ -314,6 +314,11 @@ std::string meaning_of(const Record& record, const Config* config) {
           "the {} does not fit the output schema that the server lists; [server.{}] "
           "output_schema = \"warn\" lets it pass",
           record.detail.empty() ? "result" : record.detail, record.server);
+    case Reason::result_unjudged:
+      return fmt::format(
+          "the output schema that the server lists cannot be used, so the structured content was "
+          "held against nothing and left out; [server.{}] output_schema = \"warn\" lets it pass",
+          record.server);
     case Reason::result_too_large:
       return fmt::format(
           "the {} holds more than the profiles of the tool, [tool.\"…\"], let through{}",

@@ -106,6 +106,7 @@ Codes codes(Reason reason) {
     case Reason::argument_refused:
     case Reason::schema_too_costly:
     case Reason::result_invalid:
+    case Reason::result_unjudged:
     case Reason::result_too_large:
     case Reason::content_withheld:
     case Reason::argument_withheld:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -119,9 +120,13 @@ std::string restore_truncated(const ReceivedMessage& received, std::string_view 
   return write_result(id, result);
 }
 
-std::string restore_without_structured_content(const ReceivedMessage& received, std::string_view id,
-                                               std::string_view note_json,
-                                               std::string_view content_json) {
+namespace {
+
+enum class WithoutContent : std::uint8_t { is_error, is_as_it_was };
+
+std::string restore_without(const ReceivedMessage& received, std::string_view id,
+                            std::string_view note_json, std::string_view content_json,
+                            WithoutContent what) {
   const JsonValue content = received.message.result.find("content");
   const bool is_empty = content.begin() == content.end();
   const auto is_left_out = [](std::string_view name) {
@@ -134,9 +139,26 @@ std::string restore_without_structured_content(const ReceivedMessage& received, 
     result += R"("content":)" + std::string(content_json) + ",";
   }
   const std::string meta = keep_members(received.message.meta, is_own_meta).members;
-  result += R"("isError":true,"_meta":{)" + meta + (meta.empty() ? "" : ",");
+  const bool is_error = is_empty || what == WithoutContent::is_error ||
+                        received.message.result.find("isError").boolean().value_or(false);
+  if (is_error) result += R"("isError":true,)";
+  result += R"("_meta":{)" + meta + (meta.empty() ? "" : ",");
   result += std::string(note_json) + "}}";
   return write_result(id, result);
+}
+
+}  // namespace
+
+std::string restore_without_structured_content(const ReceivedMessage& received, std::string_view id,
+                                               std::string_view note_json,
+                                               std::string_view content_json) {
+  return restore_without(received, id, note_json, content_json, WithoutContent::is_error);
+}
+
+std::string restore_without_unjudged_content(const ReceivedMessage& received, std::string_view id,
+                                             std::string_view note_json,
+                                             std::string_view content_json) {
+  return restore_without(received, id, note_json, content_json, WithoutContent::is_as_it_was);
 }
 
 }  // namespace bartizan

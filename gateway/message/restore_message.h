@@ -33,6 +33,12 @@ std::string restore_without_structured_content(const ReceivedMessage& received, 
                                                std::string_view note_json,
                                                std::string_view content_json);
 
+/// The same for one that nobody could judge: nothing was promised of it, so it is an error only
+/// where the server says so, or where nothing else is left of it.
+std::string restore_without_unjudged_content(const ReceivedMessage& received, std::string_view id,
+                                             std::string_view note_json,
+                                             std::string_view content_json);
+
 /// The same for a result that is withheld as a whole: `content_json` stands in its place.
 std::string restore_without_result(const ReceivedMessage& received, std::string_view id,
                                    std::string_view note_json, std::string_view content_json);

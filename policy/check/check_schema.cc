@@ -108,15 +108,18 @@ Decision check_structured_content(const ToolDefinition& tool, const MergedProfil
                   {{.pointer = "", .keyword = "type", .expected = "object"}});
   }
   if (tool.schemas == nullptr || !tool.schemas->output.has_value()) return Decision::pass();
+  const JsonSchema* schema = tool.schemas->output->usable(profile.untranslatable);
   if (!content) {
-    const bool is_excused = !has_structured_content(version) || is_unfinished(version, result) ||
+    // Clients were listed no such schema, and wait for nothing.
+    const bool is_promised = schema != nullptr && !tool.has_odd_output;
+    const bool is_excused = !is_promised || !has_structured_content(version) ||
+                            is_unfinished(version, result) ||
                             result.find("isError").boolean().value_or(false);
     if (is_excused) return Decision::pass();
     return refuse(Reason::result_invalid,
                   {{.pointer = "", .keyword = "required", .expected = "structured content"}});
   }
-  const JsonSchema* schema = tool.schemas->output->usable(profile.untranslatable);
-  if (schema == nullptr) return Decision::deny(Reason::tool_quarantined);
+  if (schema == nullptr) return Decision::deny(Reason::result_unjudged);
   const ValidationOptions options{.formats = profile.validation.formats};
   return hold_both_against(*schema, content, options);
 }

@@ -15,6 +15,7 @@
 #include "policy/check/check_permission.h"
 #include "policy/check/check_pin.h"
 #include "policy/check/check_schema.h"
+#include "policy/check/listed_tool.h"
 #include "policy/text/joined_name.h"
 
 namespace bartizan {
@@ -307,7 +308,8 @@ TruncatedResult Policy::truncate(std::string_view server, const ToolDefinition& 
   TruncatedResult truncated =
       truncate_result(profile->result, result,
                       is_left_out ? StructuredContent::does_not_fit : StructuredContent::fits);
-  const bool is_awaited = tool.schemas != nullptr && tool.schemas->output.has_value();
+  const bool is_awaited = tool.schemas != nullptr && tool.schemas->output.has_value() &&
+                          shows_output_schema(tool, profile->untranslatable);
   truncated.lacks_structured_content = is_awaited && !truncated.keeps_structured_content;
   return truncated;
 }

@@ -169,6 +169,7 @@ class Comparing {
       const auto configured = config_.servers.find(server);
       if (configured == config_.servers.end()) continue;
       for (const ToolDefinition* tool : tools) {
+        warn_of_output(profiles, server, *tool, configured->second.where);
         if (is_judgeable(profiles, server, *tool)) continue;
         const std::string why = tool->schemas == nullptr ? "" : ": " + tool->schemas->flaw();
         const bool is_pattern = tool->schemas != nullptr &&
@@ -180,6 +181,20 @@ class Comparing {
                         : "");
       }
     }
+  }
+
+  void warn_of_output(const ToolProfiles& profiles, const std::string& server,
+                      const ToolDefinition& tool, const Position& where) {
+    const bool is_sound =
+        tool.schemas == nullptr || !tool.schemas->output.has_value() ||
+        tool.schemas->output->usable(profiles.find(server, tool.name)->untranslatable) != nullptr;
+    if (is_sound) return;
+    warn(
+        where,
+        "the output schema of tool " + quote(server + "/" + tool.name) +
+            " cannot be used: " + tool.schemas->output_flaw(),
+        "its results lose their structured content; output_schema = \"warn\" of the server lets it "
+        "pass");
   }
 
   const Config& config_;

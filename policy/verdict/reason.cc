@@ -144,6 +144,8 @@ constexpr std::array kRows{
         "To hold the value against its schema would cost too much."},
     Row{Reason::result_invalid, validation, never, "result_invalid",
         "The structured content does not fit the tool's output schema."},
+    Row{Reason::result_unjudged, validation, never, "result_unjudged",
+        "The tool's output schema cannot be used, so its structured content was not judged."},
     Row{Reason::result_too_large, validation, never, "result_too_large",
         "The tool may have run; its answer holds more than policy lets through; ask for less."},
     Row{Reason::content_withheld, security, never, "content_withheld",
@@ -190,8 +192,8 @@ std::string_view explanation(Reason reason) {
 }
 
 bool is_about_result(Reason reason) {
-  return reason == Reason::result_invalid || reason == Reason::result_too_large ||
-         reason == Reason::content_withheld;
+  return reason == Reason::result_invalid || reason == Reason::result_unjudged ||
+         reason == Reason::result_too_large || reason == Reason::content_withheld;
 }
 
 std::string_view text(ReasonCategory category) {

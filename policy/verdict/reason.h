@@ -77,6 +77,7 @@ enum class Reason : std::uint8_t {
   reserved_member,       ///< `__proto__` or its like, where the input schema does not name it.
   schema_too_costly,     ///< To hold the arguments against a schema would cost too much.
   result_invalid,        ///< Structured content does not fit the tool's output schema.
+  result_unjudged,       ///< The tool's output schema is none that it could be held against.
   result_too_large,      ///< A result holds more than the tool's profiles allow.
   content_withheld,      ///< It holds what a redaction lets nobody have.
   argument_withheld,     ///< The arguments hold what a redaction lets nobody send.

@@ -13,6 +13,9 @@ namespace bartizan {
 namespace {
 
 constexpr std::string_view kAnnotation = "x-mcp-header";
+/// Of a tool's own name, and of the part of it that an alias keeps.
+constexpr std::size_t kOwnNameBytesMax = 1024;
+constexpr std::size_t kAliasBytesMax = 100;
 
 /// Keywords whose value is a schema, or an array of schemas.
 constexpr std::array<std::string_view, 16> kSchemaKeywords{"items",
@@ -37,6 +40,10 @@ constexpr std::array<std::string_view, 5> kSchemaMaps{"$defs", "definitions", "d
 
 bool is_alphanumeric(char c) {
   return is_digit(c) || is_letter(c);
+}
+
+bool is_name_character(char c) {
+  return is_alphanumeric(c) || c == '_' || c == '-' || c == '.';
 }
 
 /// Source: RFC 9110 §5.6.2.
@@ -149,13 +156,25 @@ constexpr auto kMemberTypes = std::to_array<MemberType>({
     {"/_meta", JsonType::object},
 });
 
+constexpr std::array<std::string_view, 7> kOptionalMembers{
+    "title", "description", "annotations", "icons", "execution", "_meta", "outputSchema"};
+
+/// Whether a member is null that clients read as a value or as nothing.
+bool has_null_members(JsonValue entry) {
+  const auto is_null = [entry](std::string_view pointer) {
+    return entry.at_pointer(pointer).is(JsonType::null);
+  };
+  return entry.find("outputSchema").is(JsonType::null) ||
+         std::ranges::any_of(kMemberTypes, is_null, &MemberType::pointer);
+}
+
 /// Whether what the entry says is of the types that clients read.
 bool has_known_types(JsonValue entry) {
   const JsonValue icons = entry.find("icons");
   return std::ranges::all_of(kMemberTypes,
                              [entry](const MemberType& known) {
                                const JsonValue member = entry.at_pointer(known.pointer);
-                               return !member || member.is(known.type);
+                               return !member || member.is(JsonType::null) || member.is(known.type);
                              }) &&
          std::ranges::all_of(icons.begin(), icons.end(),
                              [](JsonValue icon) { return icon.find("src").is(JsonType::string); });
@@ -169,8 +188,23 @@ std::unexpected<Error> unusable(std::string detail) {
 
 bool is_tool_name(std::string_view name) {
   return !name.empty() && name.size() <= limits::tool_name_bytes_max &&
-         std::ranges::all_of(
-             name, [](char c) { return is_alphanumeric(c) || c == '_' || c == '-' || c == '.'; });
+         std::ranges::all_of(name, is_name_character);
+}
+
+std::string tool_name(std::string_view own_name) {
+  if (own_name.empty() || is_tool_name(own_name)) return std::string(own_name);
+  std::string alias;
+  for (const char c : own_name.substr(0, kAliasBytesMax)) {
+    // A letter of several bytes is one sign.
+    if ((static_cast<unsigned char>(c) & 0xC0U) == 0x80U) continue;
+    alias += is_name_character(c) ? c : '_';
+  }
+  constexpr std::size_t kMarkDigits = 8;
+  return alias + "_" + sha256_hex(own_name).substr(0, kMarkDigits);
+}
+
+bool is_optional_member(std::string_view member) {
+  return std::ranges::find(kOptionalMembers, member) != kOptionalMembers.end();
 }
 
 bool is_fingerprinted_v1(std::string_view member) {
@@ -184,23 +218,25 @@ std::string fingerprinted_text(JsonValue entry, std::span<const std::string> vol
 Result<ToolDefinition> read_tool_definition(JsonValue entry, Era era,
                                             std::span<const std::string> volatile_members) {
   const JsonValue name = entry.find("name");
-  if (!is_tool_name(name.text())) return unusable("tool without a usable name");
+  if (name.text().empty()) return unusable("tool without a name");
+  if (name.text().size() > kOwnNameBytesMax) return unusable("tool with a name that is too long");
   const JsonValue schema = entry.find("inputSchema");
   if (schema.find("type").text() != "object") return unusable("inputSchema is not of type object");
   const JsonValue output = entry.find("outputSchema");
-  if (era == Era::legacy && output && output.find("type").text() != "object") {
-    return unusable("outputSchema is not of type object");
-  }
   if (!has_known_types(entry)) return unusable("a member of another type than the protocol's");
   Annotations annotations;
   if (!annotations.read(schema, {})) return unusable("invalid x-mcp-header annotation");
 
   ToolDefinition tool;
-  tool.name = name.text();
+  tool.name = tool_name(name.text());
+  tool.own_name = name.text();
   tool.raw = entry.raw();
   const std::size_t origin = entry.range().begin;
   tool.name_range = {name.range().begin - origin, name.range().end - origin};
   tool.mirrored = annotations.take();
+  tool.has_nulls = has_null_members(entry);
+  tool.has_odd_output = era == Era::legacy && output && !output.is(JsonType::null) &&
+                        output.find("type").text() != "object";
   const std::string text = fingerprinted_text(entry, volatile_members);
   const std::string text_v1 = fingerprinted_text_v1(entry);
   tool.fingerprint = sha256_hex(text);

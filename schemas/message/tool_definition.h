@@ -49,10 +49,15 @@ struct ToolStanding {
 /// What the gateway keeps of one entry of a `tools/list` result. The entry itself is forwarded as
 /// the bytes that the server sent, its name aside.
 struct ToolDefinition {
-  std::string name;
+  std::string name;      ///< As policy, pins, records and clients have it: see `tool_name`.
+  std::string own_name;  ///< As its server has it.
   std::string raw;       ///< The entry's exact bytes.
   ByteRange name_range;  ///< Of the quoted name within `raw`.
   std::vector<MirroredArgument> mirrored;
+  /// Members of it are null where a value is optional: clients are listed it without them.
+  bool has_nulls = false;
+  /// In the legacy era: its `outputSchema` is not of type `object`, so clients are not listed it.
+  bool has_odd_output = false;
   /// SHA-256, lower-case hex, over `fingerprinted_text`: over all of the entry, members that no
   /// revision knows included, but for what the operator lets change.
   std::string fingerprint;
@@ -64,6 +69,9 @@ struct ToolDefinition {
   /// Null of a definition that nobody held against others.
   std::shared_ptr<const ToolStanding> standing = {};
 };
+
+/// Whether an entry may lack a member of that name; null says the same for many servers.
+bool is_optional_member(std::string_view member);
 
 /// Whether a member of an entry is covered by `fingerprint_v1`.
 bool is_fingerprinted_v1(std::string_view member);
@@ -77,15 +85,21 @@ std::string fingerprinted_text(JsonValue entry, std::span<const std::string> vol
 /// Reads one entry of a `tools/list` result, without compiling its schemas.
 ///
 /// Input:   `volatile_members`, JSON pointers to what the operator lets change (`[pins] volatile`).
-/// Errors:  invalid_params, fault server, when the entry has no usable name (1 to 128 bytes of
-///          `A-Z a-z 0-9 _ - .`), no `inputSchema` object with `type: "object"`, an `outputSchema`
-///          of another type in the legacy era, a member of another type than the protocol's, or an
-///          invalid `x-mcp-header` annotation. The tool is then quarantined: clients drop it, or
-///          refuse the whole list with all that other servers have in it. Detail names the cause
-///          and no text of the server's.
+/// Errors:  invalid_params, fault server, when the entry has no name, or one of more than 1024
+/// bytes,
+///          no `inputSchema` object with `type: "object"`, a member of another
+///          type than the protocol's that is not null, or an invalid `x-mcp-header` annotation. The
+///          tool is then quarantined: clients drop it, or refuse the whole list with all that other
+///          servers have in it. Detail names the cause and no text of the server's.
 /// Source:  MCP 2026-07-28, server/tools, and basic/transports/streamable-http, "Custom Headers".
 Result<ToolDefinition> read_tool_definition(JsonValue entry, Era era = Era::modern,
                                             std::span<const std::string> volatile_members = {});
+
+/// The name of a tool in policy, pins, records and for clients: its own where that can be used
+/// there, and otherwise, for one with blanks, `/`, `:` or letters of other scripts, an alias that
+/// is always the same: `_` for what cannot be, cut, with eight hex digits of SHA-256 of its own
+/// name behind it.
+std::string tool_name(std::string_view own_name);
 
 /// Whether a tool name can be used in policy and in headers: 1 to 128 bytes of
 /// `A-Z a-z 0-9 _ - .`. Source: MCP 2025-11-25 (SEP-986).

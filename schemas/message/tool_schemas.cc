@@ -1,5 +1,7 @@
 #include "schemas/message/tool_schemas.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -36,6 +38,12 @@ std::string flaw_of(std::string_view member, const ToolSchema& schema) {
   return sentence + " at " + pointer;
 }
 
+void add_notes(std::string_view member, const ToolSchema& schema, std::vector<std::string>& all) {
+  if (schema.notes() == nullptr) return;
+  for (const SchemaNote& note : *schema.notes())
+    all.push_back(fmt::format("{}{}: {}", member, note.pointer, note.meaning));
+}
+
 }  // namespace
 
 ToolSchema ToolSchema::read(JsonValue schema) {
@@ -66,24 +74,29 @@ std::size_t ToolSchema::memory() const {
 ToolSchemas ToolSchemas::read(JsonValue entry) {
   ToolSchemas schemas;
   schemas.input = ToolSchema::read(entry.find("inputSchema"));
-  if (const JsonValue output = entry.find("outputSchema")) {
+  if (const JsonValue output = entry.find("outputSchema"); output && !output.is(JsonType::null)) {
     schemas.output = ToolSchema::read(output);
   }
   return schemas;
 }
 
 bool ToolSchemas::is_usable(SchemaOptions::Untranslatable patterns) const {
-  return input.usable(patterns) != nullptr &&
-         (!output.has_value() || output->usable(patterns) != nullptr);
+  return input.usable(patterns) != nullptr;
 }
 
 std::string ToolSchemas::flaw() const {
-  const std::string of_input = flaw_of("inputSchema", input);
-  return of_input.empty() && output ? flaw_of("outputSchema", *output) : of_input;
+  return flaw_of("inputSchema", input);
 }
 
-SchemaFlaw ToolSchemas::first_flaw() const {
-  return input.flaw() != nullptr || !output ? input.flaw()->flaw : output->flaw()->flaw;
+std::string ToolSchemas::output_flaw() const {
+  return output.has_value() ? flaw_of("outputSchema", *output) : "";
+}
+
+std::vector<std::string> ToolSchemas::notes() const {
+  std::vector<std::string> all;
+  add_notes("inputSchema", input, all);
+  if (output.has_value()) add_notes("outputSchema", *output, all);
+  return all;
 }
 
 std::size_t ToolSchemas::memory() const {

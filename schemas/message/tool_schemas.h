@@ -16,11 +16,12 @@ class ToolSchema {
  public:
   static ToolSchema read(JsonValue schema);
 
-  /// What values are held against; null where there is nothing to hold them against, and the tool
-  /// is not to be used.
+  /// What values are held against; null where there is nothing to hold them against.
   const JsonSchema* usable(SchemaOptions::Untranslatable patterns) const;
   /// Why it cannot be used as it is, or null.
   const SchemaError* flaw() const { return flaw_ ? &*flaw_ : nullptr; }
+  /// What was judged as an earlier draft had it; null where it cannot be used.
+  const std::vector<SchemaNote>* notes() const { return compiled_ ? &compiled_->notes() : nullptr; }
   std::size_t memory() const;
 
  private:
@@ -40,11 +41,15 @@ struct ToolSchemas {
   /// Cost:  see `JsonSchema::compile`.
   static ToolSchemas read(JsonValue entry);
 
+  /// Whether arguments can be judged: without that the tool is not used. An output schema that
+  /// cannot be used costs the results their structured content, and never the tool.
   bool is_usable(SchemaOptions::Untranslatable patterns) const;
   /// Why not, as it is: `inputSchema: external_reference at /properties/a/$ref`; empty where it is.
   std::string flaw() const;
-  /// Of a tool that cannot be used as it is.
-  SchemaFlaw first_flaw() const;
+  /// The same of the output schema.
+  std::string output_flaw() const;
+  /// What of both was judged as an earlier draft had it: `inputSchema/items: read as …`.
+  std::vector<std::string> notes() const;
   std::size_t memory() const;
 };
 

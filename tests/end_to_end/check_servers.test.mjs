@@ -120,7 +120,7 @@ const tools = [
   { name: 'fine', inputSchema: { type: 'object' } },
   { name: 'looks', inputSchema: { type: 'object', properties: { a: { pattern: '(?=a)' } } } },
   { name: 'schemaless' },
-  { name: 'no\\u001b[31mname', inputSchema: { type: 'object' } },
+  { name: '', inputSchema: { type: 'object' } },
   { name: 'remote', inputSchema: { type: 'object', $ref: 'http://127.0.0.1:9/schema.json' } },
 ];
 createInterface({ input: process.stdin }).on('line', (line) => {
@@ -151,7 +151,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     const said = JSON.parse((await runProgram('check', config, '--servers', '--json')).stdout);
     assert.deepEqual(said.quarantined.map(({ server, tool }) => `${server}/${tool}`), ['files/(unnamed)', 'files/looks', 'files/remote', 'files/schemaless']);
     assert.deepEqual(said.quarantined.map(({ reason }) => reason), [
-      'tool without a usable name',
+      'tool without a name',
       'inputSchema: untranslatable_pattern at /properties/a/pattern',
       'inputSchema: external_reference at /$ref',
       'inputSchema is not of type object',

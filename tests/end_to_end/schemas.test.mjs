@@ -2,6 +2,7 @@
 // server as it was written, what does not reaches nobody, and who asked is told where and what was
 // expected, and never what stood there.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -29,15 +30,26 @@ const kTools = [
   toolText('asserted', kSearch),
   toolText('free', '{"type":"object"}'),
   toolText('reserving', kReserving),
-  toolText('looks', '{"type":"object","properties":{"word":{"type":"string","pattern":"^(?=a)a+$"},"count":{"type":"integer"}}}'),
-  toolText('accepted', '{"type":"object","properties":{"word":{"type":"string","pattern":"^(?=a)a+$"},"count":{"type":"integer"}}}'),
+  toolText('looks', '{"type":"object","properties":{"word":{"type":"string","pattern":"(?=a)a+$"},"count":{"type":"integer"}}}'),
+  toolText('accepted', '{"type":"object","properties":{"word":{"type":"string","pattern":"(?=a)a+$"},"count":{"type":"integer"}}}'),
   toolText('remote', '{"type":"object","properties":{"a/b":{"$ref":"https://schemas.example.com/x.json"}}}'),
+  toolText('draft_04', '{"$schema":"https://json-schema.org/draft-04/schema","type":"object","properties":{"n":{"type":"number","minimum":1,"exclusiveMinimum":true}}}'),
+  toolText('tuple', '{"type":"object","properties":{"pair":{"type":"array","items":[{"type":"string"},{"type":"integer"}]}}}'),
+  toolText('email', String.raw`{"type":"object","properties":{"to":{"type":"string","pattern":"^(?!\\.)(?!.*\\.\\.)([A-Za-z0-9_'+\\-\\.]*)[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$"}}}`),
+  '{"name":"fs/read: all","title":null,"description":null,"annotations":{"readOnlyHint":null},"inputSchema":{"type":"object","properties":{"path":{"type":"string"}}},"outputSchema":null,"_meta":null}',
   toolText('bad_output', '{"type":"object"}', ',"outputSchema":{"type":"object","properties":{"n":{"minimum":"three"}}}'),
 ];
 const kUnusable = [
   ['looks', 'untranslatable_pattern', 'inputSchema: untranslatable_pattern at /properties/word/pattern'],
   ['remote', 'external_reference', 'inputSchema: external_reference at /properties/a~1b/$ref'],
-  ['bad_output', 'invalid_keyword', 'outputSchema: invalid_keyword at /properties/n/minimum'],
+];
+/** As servers and their libraries write them; judged as their authors meant. */
+const kTaken = [
+  ['bad_output', '{}'],
+  ['fs/read: all', '{"path":"a"}', '{"path":1}', '/path'],
+  ['draft_04', '{"n":2}', '{"n":1}', '/n'],
+  ['tuple', '{"pair":["a",1]}', '{"pair":[1,1]}', '/pair/0'],
+  ['email', '{"to":"a.b@example.com"}', '{"to":"a..b@example.com"}', '/to'],
 ];
 const kPolicy = `
 [tool."${kServer}/guarded"]
@@ -55,6 +67,9 @@ const kSecret = 'ZQ-hidden-8731';
 function assertSent({ body }, given) {
   assert.ok(body.includes(`"arguments":${given}}`) || body.includes(`"arguments":${given},"_meta":`), body);
 }
+
+/** A name that policy cannot say is another one for all but its server. */
+const aliasOf = (own) => (/^[\w.-]+$/.test(own) ? own : `${own.replace(/[^\w.-]/g, '_')}_${createHash('sha256').update(own).digest('hex').slice(0, 8)}`);
 
 const decisionIdIn = (body) => /"decision_id":"([0-9a-f-]+)"/.exec(body)[1];
 
@@ -106,6 +121,7 @@ for (const era of ['legacy', 'modern']) {
         const listed = (await connected.listTools()).map((tool) => tool.name);
         for (const [tool] of kUnusable) assert.ok(!listed.includes(`far_${tool}`), `${tool} is listed to nobody`);
         assert.ok(listed.includes('far_accepted') && listed.includes('far_search'));
+        for (const [own] of kTaken) assert.ok(listed.includes(`far_${aliasOf(own)}`), own);
         await connected.close();
       });
     }
@@ -254,6 +270,15 @@ for (const era of ['legacy', 'modern']) {
           await pass(caller, 'search', '{"path":"a"}');
           assert.equal(stage.lastDecision().detail ?? '', '');
         });
+
+        for (const [own, given, misfit, pointer] of kTaken) {
+          it(`has the tool ${own}`, async () => {
+            const tool = aliasOf(own);
+            const sent = await pass(caller, tool, given);
+            assert.equal(sent.message.params.name, own);
+            if (misfit !== undefined) await refuse(caller, tool, misfit, { reason: 'arguments_invalid', pointers: [pointer] });
+          });
+        }
 
         for (const [tool, flaw, detail] of kUnusable) {
           it(`has no tool whose schema cannot be used: ${tool}`, async () => {

@@ -18,6 +18,7 @@ const kTools = [
   toolText('asserted', kInput, output(kWeather)),
   toolText('costly', kInput, output('{"type":"object","properties":{"list":{"type":"array","items":{"$ref":"#/$defs/a0"}}},"$defs":{'
     + Array.from({ length: 16 }, (_, i) => `"a${i}":{"allOf":[{"$ref":"#/$defs/a${i + 1}"},{"$ref":"#/$defs/a${i + 1}"}]}`).join(',') + ',"a16":{}}}')),
+  toolText('unjudged', kInput, output('{"type":"object","properties":{"degrees":{"minimum":"three"}}}')),
   toolText('untyped', kInput),
   toolText('sealed', kInput, output('{"type":"object","properties":{"degrees":{"type":"number"}},"additionalProperties":false}')),
 ];
@@ -93,7 +94,8 @@ for (const era of ['legacy', 'modern']) {
     for (const { name, connect } of [...kClients, kOlderClient].filter((client) => client.eras.includes(era) && client.name !== 'mcp-remote')) {
       it(`an official client sees a tool that failed, and no broken protocol: ${name}`, async () => {
         const connected = await connect(stages.withhold.gateway.url, bearer('untrusted'));
-        await connected.listTools();
+        const unjudged = (await connected.listTools()).find((tool) => tool.name === 'far_unjudged');
+        assert.deepEqual([typeof unjudged?.inputSchema, unjudged?.outputSchema], ['object', undefined]);
         const fits = await connected.call('far_weather', { as: 'fits' });
         assert.deepEqual(fits.structuredContent, { degrees: 7, more: [100] });
         const result = await connected.call('far_weather', { as: 'misfits' });
@@ -119,6 +121,20 @@ for (const era of ['legacy', 'modern']) {
 
         it('passes anything from a tool without an output schema', async () => {
           await assertPasses('withhold', version, 'untyped', 'misfits');
+        });
+
+        it('leaves out what nobody can judge, which is no error for that', async () => {
+          const { response, body } = await answerTo('withhold', version, 'unjudged', 'fits');
+          const { result } = response;
+          assert.ok(body.includes(`"content":${kContent}`), body);
+          assert.deepEqual([result.isError, result.structuredContent], [undefined, undefined], body);
+          assert.equal(result._meta['bartizan/withheld'].reason, 'result_unjudged');
+          const outcome = stages.withhold.outcome(result._meta['bartizan/withheld'].decision_id);
+          assert.deepEqual([outcome.outcome, outcome.reason], ['success', 'result_unjudged'], outcome.line);
+          await assertPasses('withhold', version, 'unjudged', 'none');
+          await assertPasses('warn', version, 'unjudged', 'fits');
+          const failed = await answerTo('withhold', version, 'unjudged', 'failed_misfits');
+          assert.equal(failed.response.result.isError, true);
         });
 
         it('withholds what does not fit, and leaves the rest', async () => {

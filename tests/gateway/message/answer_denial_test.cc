@@ -131,6 +131,7 @@ TEST(AnswerDenial, HasACodeForEachReasonAndEra) {
       {reserved_member, -32602, -32602},
       {schema_too_costly, -32000, 40300},
       {result_invalid, -32000, 40300},
+      {result_unjudged, -32000, 40300},
       {result_too_large, -32000, 40300},
       {content_withheld, -32000, 40300},
       {argument_withheld, -32000, 40300},

@@ -105,15 +105,26 @@ TEST(ArgumentRewrites, LeaveTheListedSchema) {
                   R"("o":{"properties":{"a":{},"b":{}},"required":["a","b"]}},)"
                   R"("required":["q","limit","o"],"additionalProperties":false},)"
                   R"("outputSchema":{"properties":{"limit":{}}}})",
-                  "db_find", rewrites),
+                  "db_find", rewrites, ListedOutputSchema::shown),
       R"({"name":"db_find","x":1e400,"inputSchema":{"type":"object","properties":{)"
       R"("q":{"const":"limit"},"o":{"properties":{"b":{}},"required":["b"]}},)"
       R"("required":["q","o"],"additionalProperties":false},)"
       R"("outputSchema":{"properties":{"limit":{}}}})");
   EXPECT_EQ(listed_tool(R"({"name":"x","inputSchema":{"properties":true,"required":[1,"limit"]}})",
-                        "y", rewrites),
+                        "y", rewrites, ListedOutputSchema::shown),
             R"({"name":"y","inputSchema":{"properties":true,"required":[1]}})");
-  EXPECT_FALSE(listed_tool("{", "y", rewrites).has_value());
+  // What says nothing is left out, and an output schema that nobody can hold results against.
+  constexpr std::string_view kNulls =
+      R"({"name":"x","title":null,"description":null,"annotations":{"readOnlyHint":null,"title":"T"},)"
+      R"("_meta":{"a":null},"more":null,"inputSchema":{"type":"object","default":null},)"
+      R"("outputSchema":null})";
+  EXPECT_EQ(listed_tool(kNulls, "x", {}, ListedOutputSchema::shown),
+            R"({"name":"x","annotations":{"title":"T"},"_meta":{"a":null},"more":null,)"
+            R"("inputSchema":{"type":"object","default":null}})");
+  EXPECT_EQ(listed_tool(R"({"name":"x","outputSchema":{"type":"object"},"title":"T"})", "x", {},
+                        ListedOutputSchema::left_out),
+            R"({"name":"x","title":"T"})");
+  EXPECT_FALSE(listed_tool("{", "y", rewrites, ListedOutputSchema::shown).has_value());
 }
 
 }  // namespace

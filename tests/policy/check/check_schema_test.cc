@@ -190,7 +190,9 @@ TEST(CheckExistence, QuarantinesToolsWhoseSchemasCannotBeUsed) {
       {R"({"type":"object"})", "", {}, Reason::none},
       {R"({"type":"object"})", "true", {}, Reason::none},
       {R"({"$ref":"http://example.com/a"})", "", {}, Reason::tool_quarantined},
-      {R"({"type":"object"})", R"({"$ref":"#"})", {}, Reason::tool_quarantined},
+      {R"({"type":"object"})", R"({"$ref":"#"})", {}, Reason::none},
+      {R"({"type":"object"})", R"({"type":7})", {}, Reason::none},
+      {R"j({"type":"object"})j", R"j({"pattern":"(?=a)"})j", {}, Reason::none},
       {R"j({"properties":{"a":{"pattern":"(?=a)"}}})j", "", {}, Reason::tool_quarantined},
       {R"j({"properties":{"a":{"pattern":"(?=a)"}}})j", "", {accepting}, Reason::none},
       {R"j({"type":"object"})j", R"j({"pattern":"(?=a)"})j", {accepting}, Reason::none},
@@ -273,6 +275,14 @@ TEST(CheckStructuredContent, HoldsResultsAgainstTheOutputSchema) {
        R"({"structuredContent":{"n":1e400}})",
        kLegacy,
        Reason::none,
+       {}},
+      // A schema that none can be held against; clients wait for nothing then.
+      {R"({"type":7})", R"({"structuredContent":{"n":1}})", kLegacy, Reason::result_unjudged, {}},
+      {R"({"type":7})", R"({"content":[]})", kLegacy, Reason::none, {}},
+      {R"({"$ref":"http://a.b/c"})",
+       R"({"structuredContent":{}})",
+       kModern,
+       Reason::result_unjudged,
        {}},
   };
   for (const auto& row : rows) {

@@ -97,6 +97,12 @@ TEST(FindSchemaProblems, NamesToolsThatCannotBeJudged) {
   EXPECT_EQ(problems_of(profile, tool), std::vector<std::string>{problem});
   profile.untranslatable_patterns = ToolProfile::UntranslatablePatterns::accept;
   EXPECT_EQ(problems_of(profile, tool), std::vector<std::string>());
+  // One that costs no more than structured content is told apart.
+  const ToolDefinition odd = sample_tool(R"({"type":"object"})", R"({"type":7})");
+  const std::string told =
+      R"(the output schema of tool "files/read_text" cannot be used: outputSchema: invalid_keyword)"
+      R"( at /type)";
+  EXPECT_EQ(problems_of(profile, odd), std::vector<std::string>{told});
 }
 
 }  // namespace

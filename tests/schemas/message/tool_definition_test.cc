@@ -28,12 +28,13 @@ TEST(ToolDefinition, AcceptsAndRefuses) {
     std::string_view detail = {};
   } cases[] = {
       {"the least", R"({"name":"t","inputSchema":{"type":"object"}})", true},
-      {"no name", R"({"inputSchema":{"type":"object"}})", false, "tool without a usable name"},
-      {"a name with a slash", R"({"name":"a/b","inputSchema":{"type":"object"}})", false,
-       "tool without a usable name"},
+      {"no name", R"({"inputSchema":{"type":"object"}})", false, "tool without a name"},
+      {"a name with a slash", R"({"name":"a/b","inputSchema":{"type":"object"}})", true},
+      {"an empty name", R"({"name":"","inputSchema":{"type":"object"}})", false,
+       "tool without a name"},
       {"a name of another type", R"({"name":7,"inputSchema":{"type":"object"}})", false,
-       "tool without a usable name"},
-      {"not an object", R"(["name"])", false, "tool without a usable name"},
+       "tool without a name"},
+      {"not an object", R"(["name"])", false, "tool without a name"},
       {"no schema", R"({"name":"t"})", false, "inputSchema is not of type object"},
       {"a schema without type", R"({"name":"t","inputSchema":{}})", false,
        "inputSchema is not of type object"},
@@ -49,8 +50,14 @@ TEST(ToolDefinition, AcceptsAndRefuses) {
       {"a description that is no text",
        R"({"name":"t","inputSchema":{"type":"object"},"description":7})", false,
        "a member of another type than the protocol's"},
-      {"a title that is null", R"({"name":"t","inputSchema":{"type":"object"},"title":null})",
-       false, "a member of another type than the protocol's"},
+      {"members that are null",
+       R"({"name":"t","inputSchema":{"type":"object"},"title":null,"description":null,"icons":null,)"
+       R"("annotations":null,"execution":null,"_meta":null,"outputSchema":null})",
+       true},
+      {"a hint that is null",
+       R"({"name":"t","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":null}})", true},
+      {"a schema that is null", R"({"name":"t","inputSchema":null})", false,
+       "inputSchema is not of type object"},
       {"a hint that is no boolean",
        R"({"name":"t","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":"yes"}})",
        false, "a member of another type than the protocol's"},
@@ -106,15 +113,61 @@ TEST(ToolDefinition, AcceptsAndRefuses) {
   }
 }
 
-TEST(ToolDefinition, WantsAnObjectForOutputInTheLegacyEra) {
-  for (const std::string_view output : {R"({"type":"array"})", "true", "{}"}) {
+TEST(ToolDefinition, TellsAnOutputThatLegacyClientsDoNotRead) {
+  for (const std::string_view output :
+       {R"({"type":"array"})", "true", "{}", R"({"type":"object"})", "null"}) {
     const Bytes bytes(R"({"name":"t","inputSchema":{"type":"object"},"outputSchema":)" +
                       std::string(output) + "}");
     JsonDocument document;
     const JsonValue entry = document.read(bytes).value();
-    EXPECT_FALSE(read_tool_definition(entry, Era::legacy).has_value()) << output;
-    EXPECT_TRUE(read_tool_definition(entry, Era::modern).has_value()) << output;
+    const bool is_odd = output != R"({"type":"object"})" && output != "null";
+    EXPECT_EQ(read_tool_definition(entry, Era::legacy)->has_odd_output, is_odd) << output;
+    EXPECT_FALSE(read_tool_definition(entry, Era::modern)->has_odd_output) << output;
   }
+}
+
+TEST(ToolDefinition, TellsWhetherMembersAreNull) {
+  const struct {
+    std::string_view more;
+    bool has_nulls;
+  } rows[] = {
+      {"", false},
+      {R"(,"title":null)", true},
+      {R"(,"outputSchema":null)", true},
+      {R"(,"annotations":{"openWorldHint":null})", true},
+      {R"(,"annotations":{"mine":null},"_meta":{"a":null},"more":null)", false},
+  };
+  for (const auto& row : rows) {
+    const Bytes bytes(R"({"name":"t","inputSchema":{"type":"object"})" + std::string(row.more) +
+                      "}");
+    JsonDocument document;
+    const auto tool = read_tool_definition(document.read(bytes).value());
+    ASSERT_TRUE(tool.has_value()) << row.more;
+    EXPECT_EQ(tool->has_nulls, row.has_nulls) << row.more;
+  }
+}
+
+TEST(ToolName, IsAnAliasWherePolicyCouldNotSayIt) {
+  const struct {
+    std::string_view own, name;
+  } rows[] = {
+      {"read_file", "read_file"},          {"", ""},
+      {"read file", "read_file_1214148e"}, {"fs/read", "fs_read_96379919"},
+      {"fs:read", "fs_read_e97cadf1"},     {"读取", "___534cb3fa"},
+      {"lösche", "l_sche_61efd8d4"},
+  };
+  for (const auto& row : rows)
+    EXPECT_EQ(tool_name(row.own), row.name);
+  const std::string long_name(200, 'x');
+  EXPECT_TRUE(tool_name(long_name).starts_with(std::string(100, 'x') + "_"));
+  EXPECT_TRUE(is_tool_name(tool_name(long_name)));
+  EXPECT_NE(tool_name(long_name), tool_name(long_name + "x"));
+  const Bytes bytes(R"({"name":"fs/read","inputSchema":{"type":"object"}})");
+  JsonDocument document;
+  const auto tool = read_tool_definition(document.read(bytes).value());
+  ASSERT_TRUE(tool.has_value());
+  EXPECT_EQ(tool->own_name, "fs/read");
+  EXPECT_EQ(tool->name, tool_name("fs/read"));
 }
 
 TEST(ToolDefinition, KeepsWhatTheServerSent) {
