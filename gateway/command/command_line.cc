@@ -302,6 +302,8 @@ void add_wrap(CLI::App& app, CommandLine& line) {
                    "TOOL=FINGERPRINT: a definition to be used that would be held back")
       ->allow_extra_args(false);
   wrap->add_flag("--answers-only", options.answers_only, "send answers alone, nothing unasked");
+  wrap->add_option("--untranslatable-patterns", options.untranslatable_patterns,
+                   "accept: use tools without patterns that cannot be judged");
   wrap->add_option("--timeout", options.timeout, "of one call (default: 10m)");
   wrap->add_option("--record", options.record,
                    "file, from the current folder (default: $XDG_STATE_HOME/bartizan/NAME.jsonl)");

@@ -136,6 +136,18 @@ Result<PinnedServer> read_approvals(const std::vector<std::string>& approvals) {
   return approved;
 }
 
+/// A profile of all tools of the server, where the user takes them without such patterns.
+Result<std::vector<ToolProfile>> read_patterns(const WrapOptions& options,
+                                               const std::string& server) {
+  const std::string& wanted = options.untranslatable_patterns;
+  if (wanted.empty() || wanted == "quarantine") return std::vector<ToolProfile>();
+  if (wanted != "accept") return refuse("--untranslatable-patterns wants accept or quarantine");
+  ToolProfile profile;
+  profile.pattern = server + "/**";
+  profile.untranslatable_patterns = ToolProfile::UntranslatablePatterns::accept;
+  return std::vector{std::move(profile)};
+}
+
 RuleConfig permit(std::string name, RuleTarget target, std::string pattern) {
   return {.name = std::move(name),
           .effect = Effect::permit,
@@ -155,7 +167,8 @@ std::string digest_of(const WrapOptions& options, const ServerConfig& server,
   };
   for (const std::string_view part :
        {std::string_view(server.name), user, std::string_view(options.command.front()),
-        std::string_view(server.cwd), std::string_view(options.timeout)})
+        std::string_view(server.cwd), std::string_view(options.timeout),
+        std::string_view(options.untranslatable_patterns)})
     add(part);
   for (const auto* list :
        {&options.env, &options.secrets, &options.allow, &options.rates, &options.approve}) {
@@ -182,9 +195,13 @@ Result<Config> wrap_config(const WrapOptions& options, std::string_view user,
   auto approved = read_approvals(options.approve);
   if (!approved.has_value()) return std::unexpected(approved.error());
 
+  auto tools = read_patterns(options, server->name);
+  if (!tools.has_value()) return std::unexpected(tools.error());
+
   Config config;
   config.files = {"bartizan wrap"};
   config.client.answers_only = options.answers_only;
+  config.tools = *std::move(tools);
   if (!options.digest_key.empty()) {
     auto key = read_reference(options.digest_key, "--digest-key", folder);
     if (!key.has_value()) return std::unexpected(key.error());

@@ -24,10 +24,12 @@ struct WrapOptions {
   std::vector<std::string> allow = {};    ///< sampling, elicitation, roots
   std::vector<std::string> rates = {};    ///< `10/s`: what the client may ask.
   std::vector<std::string> approve = {};  ///< `TOOL=FINGERPRINT`: definitions that may be used.
-  std::string timeout = {};               ///< Of one call.
-  std::string record = {};                ///< File; see `default_record` if empty.
-  std::string digest_key = {};            ///< `file:PATH` or `env:NAME`
-  bool answers_only = false;              ///< As `[client] answers_only`.
+  /// `accept` takes tools without the patterns that RE2 cannot express, `quarantine` does not.
+  std::string untranslatable_patterns = {};
+  std::string timeout = {};     ///< Of one call.
+  std::string record = {};      ///< File; see `default_record` if empty.
+  std::string digest_key = {};  ///< `file:PATH` or `env:NAME`
+  bool answers_only = false;    ///< As `[client] answers_only`.
 };
 
 /// The configuration that a command line means: one server, whose names stay as they are, and the

@@ -170,6 +170,8 @@ TEST(WrapConfig, SaysWhichOptionIsWrong) {
       {{.command = {"x"},
         .approve = {"tool=" + std::string(64, 'a'), "tool=" + std::string(64, 'b')}},
        "--approve says of one tool twice what it is"},
+      {{.command = {"x"}, .untranslatable_patterns = "yes"},
+       "--untranslatable-patterns wants accept or quarantine"},
       {{.command = {"x"}, .timeout = "0s"}, "--timeout wants a duration, such as 30s"},
       {{.command = {"x"}, .digest_key = "hunter2"},
        "--digest-key wants file:PATH or env:NAME, never the secret itself"},
