@@ -325,6 +325,7 @@ constexpr KnownKey kKnownKeys[] = {
     {"sanitise.*", "markup"},
     {"sanitise.*", "injection"},
     {"sanitise.*", "hosts"},
+    {"sanitise.*", "text"},
     {"sanitise.*", "ui_origins"},
     {"sanitise.*", "roles"},
     {"sanitise.*", "tools"},

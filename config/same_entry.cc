@@ -81,12 +81,13 @@ auto parts(const RedactionException& keep) {
 }
 
 auto parts(const SanitisingConfig& rule) {
-  const auto& [name, in, hidden, markup, hosts, injection, ui_origins, roles, tools, where,
-               hosts_where, ui_origins_where] = rule;
+  const auto& [name, in, hidden, sanitised_text, markup, hosts, injection, ui_origins, roles, tools,
+               where, hosts_where, ui_origins_where] = rule;
   static_cast<void>(where);
   static_cast<void>(hosts_where);
   static_cast<void>(ui_origins_where);
-  return std::tie(name, in, hidden, markup, hosts, injection, ui_origins, roles, tools);
+  return std::tie(name, in, hidden, sanitised_text, markup, hosts, injection, ui_origins, roles,
+                  tools);
 }
 
 auto parts(const Rate& rate) {

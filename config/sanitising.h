@@ -20,6 +20,10 @@ enum class HiddenText : std::uint8_t {
   refuse,  ///< Nothing of the message passes.
 };
 
+/// What texts are for. Those of files are written back by whoever read them, and have to be the
+/// same file: form feeds, glyphs of private use and soft hyphens stay in them.
+enum class SanitisedText : std::uint8_t { shown, source };
+
 /// What becomes of text that does something where it is shown: HTML, links that run code, images
 /// and links that carry data out. From the weakest to the strongest.
 enum class ActiveMarkup : std::uint8_t {
@@ -41,6 +45,7 @@ struct SanitisingConfig {
   std::string name = {};
   std::vector<Carrier> in = {};  ///< Never empty: all that reaches clients by default.
   HiddenText hidden = HiddenText::keep;
+  SanitisedText text = SanitisedText::shown;
   ActiveMarkup markup = ActiveMarkup::keep;
   /// To which links and images may lead where `markup` is not `keep`; without any, to none.
   std::vector<std::string> hosts = {};

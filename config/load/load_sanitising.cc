@@ -28,6 +28,9 @@ constexpr std::array<std::pair<std::string_view, HiddenText>, 4> kHidden{
      {"remove", HiddenText::remove},
      {"refuse", HiddenText::refuse}}};
 
+constexpr std::array<std::pair<std::string_view, SanitisedText>, 2> kTexts{
+    {{"shown", SanitisedText::shown}, {"source", SanitisedText::source}}};
+
 constexpr std::array<std::pair<std::string_view, ActiveMarkup>, 3> kMarkup{
     {{"keep", ActiveMarkup::keep},
      {"defuse", ActiveMarkup::defuse},
@@ -47,6 +50,7 @@ SanitisingConfig load_sanitising(const Text& name, TableReader& table, const Con
   table.refuse_empty("in");
   if (table.has("in")) rule.in = table.choices<Carrier>("in", kSaid);
   rule.hidden = table.choice<HiddenText>("hidden", kHidden).value_or(rule.hidden);
+  rule.text = table.choice<SanitisedText>("text", kTexts).value_or(rule.text);
   rule.markup = table.choice<ActiveMarkup>("markup", kMarkup).value_or(rule.markup);
   rule.injection = table.choice<InjectionScreen>("injection", kInjection).value_or(rule.injection);
   table.refuse_empty("hosts");

@@ -101,8 +101,8 @@ bool is_stricter(const SanitisingConfig& rule, const SanitisingConfig& than) {
   };
   const bool leads_no_further =
       than.markup == ActiveMarkup::keep || holds_all(than.hosts, rule.hosts);
-  return rule.hidden >= than.hidden && rule.markup >= than.markup && leads_no_further &&
-         holds_all(rule.in, than.in) && has_as_many(rule.roles, than.roles) &&
+  return rule.hidden >= than.hidden && rule.text <= than.text && rule.markup >= than.markup &&
+         leads_no_further && holds_all(rule.in, than.in) && has_as_many(rule.roles, than.roles) &&
          has_as_many(rule.tools, than.tools);
 }
 

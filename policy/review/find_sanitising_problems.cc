@@ -51,7 +51,8 @@ class SanitisingReview {
 
   void review_use(const SanitisingConfig& rule) {
     const bool keeps_all = rule.hidden == HiddenText::keep && rule.markup == ActiveMarkup::keep &&
-                           rule.injection == InjectionScreen::observe;
+                           rule.injection == InjectionScreen::observe &&
+                           rule.text == SanitisedText::shown;
     if (keeps_all && rule.name != default_sanitising().name) {
       report(Severity::warning, rule.where,
              "the sanitising " + quote(rule.name) + " does nothing: it keeps all",

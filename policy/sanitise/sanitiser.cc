@@ -44,6 +44,21 @@ std::string replacement(const HiddenPart& part, HiddenText action, std::string_v
   return part.kind == HiddenKind::line_break ? "\n" : "";
 }
 
+/// What is hidden in a text for readers, and belongs to it where it is a file's.
+bool is_of_source(const HiddenPart& part, std::string_view text) {
+  return part.kind == HiddenKind::soft_hyphen || part.kind == HiddenKind::private_use ||
+         part.range.of(text) == "\f";
+}
+
+/// What of a text is to be removed, or shown, or refused.
+std::vector<HiddenPart> find_unwanted(std::string_view text, SanitisedText kind) {
+  std::vector<HiddenPart> parts = find_hidden(text);
+  if (kind == SanitisedText::source) {
+    std::erase_if(parts, [text](const HiddenPart& part) { return is_of_source(part, text); });
+  }
+  return parts;
+}
+
 /// As records and metrics have what apps may not reach.
 constexpr std::string_view kUiOrigin = "ui-origin";
 /// … and pages in base64 that may not act.
@@ -153,7 +168,7 @@ class TextSanitising {
   std::string seen_of(std::string_view text) const {
     TextEdits edits;
     if (wanted_.hidden != HiddenText::keep) {
-      for (const HiddenPart& part : find_hidden(text))
+      for (const HiddenPart& part : find_unwanted(text, wanted_.text))
         edits.push_back({part.range, replacement(part, wanted_.hidden, text)});
     }
     return edited(text, edits);
@@ -161,7 +176,7 @@ class TextSanitising {
 
   TextEdits find_hidden_edits(std::string_view text) {
     TextEdits edits;
-    for (const HiddenPart& part : find_hidden(text)) {
+    for (const HiddenPart& part : find_unwanted(text, wanted_.text)) {
       const bool is_refused = wanted_.hidden == HiddenText::refuse;
       add(found_, {bartizan::text(part.kind), bartizan::text(wanted_.hidden), 1,
                    std::string(is_refused ? wanted_.hidden_by : "")});

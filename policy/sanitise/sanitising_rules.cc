@@ -8,6 +8,7 @@ namespace {
 
 SanitisingRule compile(const std::string& name, const SanitisingConfig& rule) {
   SanitisingRule compiled{.hidden = rule.hidden,
+                          .text = rule.text,
                           .markup = rule.markup,
                           .injection = rule.injection,
                           .name = name,
@@ -67,6 +68,7 @@ std::optional<Sanitising> SanitisingRules::find(const RedactionScope& scope) con
   for (const SanitisingRule& rule : rules_) {
     if (!is_about(rule, scope)) continue;
     if (!found.has_value()) found.emplace();
+    found->text = std::max(found->text, rule.text);
     raise(found->hidden, found->hidden_by, rule.hidden, rule.name);
     raise(found->markup, found->markup_by, rule.markup, rule.name);
     raise(found->injection, found->injection_by, rule.injection, rule.name);
@@ -78,6 +80,8 @@ std::optional<Sanitising> SanitisingRules::find(const RedactionScope& scope) con
 Hiding SanitisingRules::hiding_left(const RedactionScope& scope) const {
   const std::optional<Sanitising> wanted = find(scope);
   const HiddenText hidden = wanted.has_value() ? wanted->hidden : HiddenText::keep;
+  const bool is_source = wanted.has_value() && wanted->text == SanitisedText::source;
+  if (is_source) return Hiding::characters;
   if (hidden == HiddenText::show) return Hiding::marks;
   return hidden == HiddenText::keep ? Hiding::characters : Hiding::none;
 }

@@ -17,6 +17,7 @@ namespace bartizan {
 /// A `[sanitise.NAME]`, compiled.
 struct SanitisingRule {
   HiddenText hidden = HiddenText::keep;
+  SanitisedText text = SanitisedText::shown;
   ActiveMarkup markup = ActiveMarkup::keep;
   InjectionScreen injection = InjectionScreen::observe;
   std::string name;
@@ -27,9 +28,11 @@ struct SanitisingRule {
   std::vector<Glob> tools;
 };
 
-/// What rules want together: of each the strongest.
+/// What rules want together: of each the strongest. That a text is source is no wish but what one
+/// of them knows.
 struct Sanitising {
   HiddenText hidden = HiddenText::keep;
+  SanitisedText text = SanitisedText::shown;
   ActiveMarkup markup = ActiveMarkup::keep;
   InjectionScreen injection = InjectionScreen::observe;
   /// The names of the rules that want so; empty where none wants more than what stands above.

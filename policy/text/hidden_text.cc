@@ -147,7 +147,7 @@ class HiddenSearch {
   /// Bytes from there on that are needed where they stand; 0 for a character that is hidden.
   std::size_t needed_size(std::size_t at, ReadCharacter read);
   bool is_joining(std::size_t at, char32_t joiner, char32_t next) const;
-  bool varies(std::size_t at, char32_t selector, char32_t next) const;
+  bool varies(std::size_t at, char32_t selector) const;
   std::size_t flag_size(std::size_t at) const;
   std::size_t braille_size(std::size_t at);
   bool is_directing(std::size_t at, std::size_t end);
@@ -252,7 +252,7 @@ std::size_t HiddenSearch::needed_size(std::size_t at, ReadCharacter read) {
   if (character == '\r') return only_if(next == '\n');
   if (character == 0xFEFF) return only_if(at == 0);
   if (is_joiner(character)) return only_if(is_joining(at, character, next));
-  if (is_variation_selector(character)) return only_if(varies(at, character, next));
+  if (is_variation_selector(character)) return only_if(varies(at, character));
   if (is_tag(character)) return flag_size(at);
   if (is_braille(character)) return braille_size(at);
   if (is_mark_of_direction(character)) return only_if(is_directing(at, end));
@@ -293,17 +293,17 @@ bool HiddenSearch::is_joining(std::size_t at, char32_t joiner, char32_t next) co
   return is_next_cursive && is_letter_or_digit(last);
 }
 
-/// Source: UTS 51, ED-9a; Unicode's StandardizedVariants.txt and the Ideographic Variation
-/// Database, by the blocks that they are about.
-bool HiddenSearch::varies(std::size_t at, char32_t selector, char32_t next) const {
-  constexpr char32_t kKeycap = 0x20E3;
+/// Source: UTS 51, ED-9a, emoji-variation-sequences.txt; Unicode's StandardizedVariants.txt and the
+/// Ideographic Variation Database, by the blocks that they are about.
+bool HiddenSearch::varies(std::size_t at, char32_t selector) const {
   const char32_t last = before(at);
   if (is_in(selector, 0x180B, 0x180F)) return is_mongolian(last);
   // Of the 240 there are, more would carry whole bytes that nobody sees.
   if (is_in(selector, 0xE0100, 0xE01EF)) return selector <= 0xE011F && is_ideograph(last);
   if (last < 0x80) {
     const bool has_keycap = is_in(last, '0', '9') || last == '#' || last == '*';
-    return has_keycap && selector == kEmojiSelector && next == kKeycap;
+    // Mostly the sign of a key follows; many texts have lost it, and fonts show them alike.
+    return has_keycap && selector == kEmojiSelector;
   }
   if (is_in(selector, 0xFE0E, 0xFE0F)) return is_symbol(last);
   if (is_in(selector, 0xFE00, 0xFE02) && is_ideograph(last)) return true;

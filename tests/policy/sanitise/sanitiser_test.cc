@@ -78,6 +78,14 @@ TEST(Sanitiser, RewritesOnlyWhatIsHidden) {
        R"({"id":"a\u200b","result":{"tools":[],"nextCursor":"b"}})", "zero-width remove 1"},
       {"pictures are no texts", "",
        R"({"result":{"content":[{"type":"image","mimeType":"image/png","data":"AAAA"}]}})", "", ""},
+      {"of a file by default nothing either", "", R"({"result":"a\f\ue0b0b\u00adc\u200bd"})",
+       R"({"result":"a\nbcd"})",
+       "line-break remove 1, private-use remove 1, soft-hyphen remove 1, zero-width remove 1"},
+      {"what belongs to a file", "[sanitise.files]\ntext = \"source\"\ntools = [\"web/*\"]",
+       R"({"result":"a\f\ue0b0b\u00adc\u200bd\u000be"})", R"({"result":"a\f\ue0b0b\u00adcd\ne"})",
+       "zero-width remove 1, line-break remove 1"},
+      {"of another tool", "[sanitise.files]\ntext = \"source\"\ntools = [\"web/other\"]",
+       R"({"result":"a\fb"})", R"({"result":"a\nb"})", "line-break remove 1"},
       {"nothing is hidden", "", R"({"result":"caf\u00e9 \u2764\ufe0f","\u4e2d":"\t"})", "", ""},
   };
   for (const auto& c : cases) {
