@@ -340,8 +340,17 @@ bool may_lead_anywhere(std::string_view path, std::string_view place) {
 }  // namespace
 
 Reason judge_path(std::string_view path, const PathRules& rules, ValueFacts& facts) {
-  if (is_plainly_spelled(path)) return Reading(path, rules, facts).judge();
+  // Longer ones are refused for that.
+  constexpr std::size_t kComposedBytesMax = 16'384;
   Room room;
+  // macOS spells names decomposed, and file systems that fold case take them for the composed ones.
+  if (rules.folds_case && path.size() <= kComposedBytesMax) {
+    if (auto composed = composed_name(path, room.memory())) {
+      return judge_readings(*std::move(composed), Backslashes::as_they_are, kDecodingRoundsMax,
+                            rules, facts);
+    }
+  }
+  if (is_plainly_spelled(path)) return Reading(path, rules, facts).judge();
   return judge_readings(std::pmr::string(path, room.memory()), Backslashes::as_they_are,
                         kDecodingRoundsMax, rules, facts);
 }

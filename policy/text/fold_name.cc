@@ -29,4 +29,19 @@ std::optional<std::pmr::string> fold_name(std::string_view name,
   return folded;
 }
 
+std::optional<std::pmr::string> composed_name(std::string_view name,
+                                              std::pmr::memory_resource* memory) {
+  if (is_ascii(name)) return std::nullopt;
+  UErrorCode error = U_ZERO_ERROR;
+  const icu::Normalizer2* composing = icu::Normalizer2::getNFCInstance(error);
+  const icu::StringPiece piece(name.data(), static_cast<std::int32_t>(name.size()));
+  if (U_FAILURE(error) || composing->isNormalizedUTF8(piece, error) != 0) return std::nullopt;
+  std::pmr::string composed(memory);
+  icu::StringByteSink<std::pmr::string> sink(&composed);
+  composing->normalizeUTF8(0, piece, sink, nullptr, error);
+  // The library writes U+FFFD for what is no UTF-8, which is no name of a file's.
+  const bool is_sound = U_SUCCESS(error) && !composed.contains("\uFFFD");
+  return is_sound ? std::optional(std::move(composed)) : std::nullopt;
+}
+
 }  // namespace bartizan

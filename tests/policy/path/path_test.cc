@@ -364,6 +364,15 @@ TEST(JudgePath, NamesThatWindowsReadsOtherwise) {
     EXPECT_EQ(judge_by(config, path), path_malformed) << "by default where case folds";
   }
   expect_rows({
+      // As macOS spells names, where the file system takes both for one.
+      {"decomposed, where case folds", allowed, "re\xcc\x81sume\xcc\x81.txt", none},
+      {"decomposed, and out of the root", allowed, "re\xcc\x81/../../x", path_outside_root},
+      {"no UTF-8, where case folds", allowed, "e\xcc\x81\xff", path_malformed},
+      {"decomposed, where case does not fold", refused, "re\xcc\x81.txt", path_malformed},
+      {"decomposed, and denied",
+       {.deny_names = {"r\xc3\xa9*"}, .folds_case = true, .refuse_windows_names = false},
+       "re\xcc\x81sume\xcc\x81.txt",
+       path_not_allowed},
       {"a share", refused, "//srv/data/a", path_malformed},
       {"a share by backslashes", refused, "\\\\srv\\data\\a", path_malformed},
       {"not refused", allowed, "NUL", none},
