@@ -77,6 +77,47 @@ constexpr auto kPhrases = std::to_array<InstructionPhrase>({
      "password|passwords|credentials|api|ssh|secret|secrets|private|environment|access ~1 "
      "key|keys|variables|tokens ~4 response|sidenote|notes|note|context|output|comment|feedback",
      "to hand over credentials"},
+    {high,
+     "always|must ~2 prefer|use|choose|select|pick|call ~3 this|me ~1 tool|function|server|one ~12 "
+     "never|not|don't|avoid|stop ~1 use|using|call|calling|invoke|invoking|choose|trust|prefer",
+     "to use it and no other"},
+    {high,
+     "prefer|use|choose|select|pick|call ~3 this|me ~1 tool|function|server ~3 over|before|instead "
+     "~2 any|every|all|each ~1 other|others|similar|competing",
+     "to use it and no other"},
+    {high,
+     "must|should|shall|always ~2 called|used|run|invoked|executed|call|use|invoke|execute ~4 "
+     "before ~1 any|every|all|each ~1 other|another ~1 "
+     "tool|tools|function|functions|call|calls|action|actions|operation|operations",
+     "to use it before any other"},
+    {high,
+     "before|prior ~1 executing|performing|running|doing|starting|calling|using|answering ~1 "
+     "any|every|each|all ~3 call|use|invoke|run|execute ~3 this|me ~10 "
+     "replace|substitute|rewrite|overwrite|swap|exchange|adopt|obey|follow",
+     "to take over what it does next"},
+    {high,
+     "always|must ~2 call|use|invoke|run this ~1 tool|function ~2 first ~4 "
+     "include|pass|send|provide",
+     "to use it first, with more than it needs"},
+    {high,
+     "secretly|covertly ~2 "
+     "log|send|record|copy|forward|save|store|read|collect|upload|email|post|capture|include",
+     "to do something in secret"},
+    {high, "silently ~1 send|forward|upload|email|exfiltrate|transmit|collect|capture",
+     "to do something in secret"},
+    {high,
+     "always|also|additionally ~2 send|forward|email|bcc ~2 copy|copies ~3 "
+     "result|results|response|responses|output|answer|data|content|contents ~4 to|by|email",
+     "to send something elsewhere"},
+    {high,
+     "decode|decodes|decoded|decrypt|deobfuscate|unscramble|base64-decode|rot13 ~8 "
+     "follow|obey|comply|execute|perform ~2 "
+     "it|them|instruction|instructions|orders|directions|steps|commands|what|whatever",
+     "to follow what is encoded"},
+    {medium,
+     "before|prior ~1 executing|performing|running|doing|starting|calling|answering ~1 "
+     "any|every|each|all ~3 call|use|invoke|run|execute ~3 this|me",
+     "to use a tool first"},
     {medium,
      "ignore|disregard|forget|override|bypass ~3 all|existing|system ~2 rules|restrictions|safety",
      "to ignore what it was told"},

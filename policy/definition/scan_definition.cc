@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "policy/definition/instruction_phrases.h"
+#include "policy/definition/quoted_attack.h"
 #include "policy/injection/injection_scanner.h"
 #include "policy/text/argument_pointer.h"
+#include "policy/text/encoded_text.h"
 #include "policy/text/hidden_text.h"
 #include "schemas/base/ascii.h"
 #include "schemas/message/tool_definition.h"
@@ -158,6 +160,9 @@ FindingSeverity severity_of(HiddenKind kind) {
   return high;
 }
 
+/// A shorter text has no order in an encoding.
+constexpr std::size_t kEncodedBytesMin = 24;
+
 class DefinitionScan {
  public:
   std::vector<ScanFinding> run(JsonValue entry) {
@@ -196,19 +201,33 @@ class DefinitionScan {
 
   /// What is said in words, which are the answer.
   std::vector<std::string> scan_words(std::string_view text, const Place* at) {
-    const std::string_view block = find_marked_block(text);
-    if (!block.empty()) {
-      add(ScanRule::marked_block, high, at,
-          "holds a block that is set off by \"" + std::string(block) + "\"");
-    }
     std::vector<std::string> words = spoken_words(text);
-    if (const InstructionPhrase* phrase = find_instruction(words)) {
-      add(ScanRule::instruction, phrase->severity, at,
-          "tells the model " + std::string(phrase->meaning));
-    } else if (overrides(text)) {
-      add(ScanRule::instruction, high, at, "tells the model to forget what it was told");
+    const std::vector<Said> said = read_orders(text, words);
+    if (!said.empty()) {
+      const std::string rest = without_quoted_attacks(text);
+      const bool quotes = rest.size() < text.size();
+      const std::vector<Said> own = quotes ? read_orders(rest, spoken_words(rest)) : said;
+      for (const Said& one : said) {
+        const bool is_own = one.severity != high || std::ranges::find(own, one) != own.end();
+        add(one.rule, is_own ? one.severity : medium, at,
+            is_own ? one.what : "quotes a text that " + one.what);
+      }
     }
+    scan_encoded(text, at);
     return words;
+  }
+
+  /// Orders that a model would have to decode: it can, and whoever looks at the text cannot.
+  void scan_encoded(std::string_view text, const Place* at) {
+    if (text.size() < kEncodedBytesMin) return;
+    encoded_.start(text);
+    while (encoded_.next()) {
+      const std::string_view decoded = encoded_.decoded();
+      for (const Said& one : read_orders(decoded, spoken_words(decoded))) {
+        if (one.severity == high) add(one.rule, high, at, "in an encoding, " + one.what);
+      }
+    }
+    encoded_.finish();
   }
 
   std::vector<ScanFinding> take() { return std::move(findings_); }
@@ -226,6 +245,29 @@ class DefinitionScan {
   }
 
   /// In whatever language the screen of results knows.
+  /// What a text says to the model.
+  struct Said {
+    ScanRule rule;
+    FindingSeverity severity;
+    std::string what;
+    bool operator==(const Said&) const = default;
+  };
+
+  std::vector<Said> read_orders(std::string_view text, const std::vector<std::string>& words) {
+    std::vector<Said> said;
+    if (const std::string_view block = find_marked_block(text); !block.empty()) {
+      said.push_back({ScanRule::marked_block, high,
+                      "holds a block that is set off by \"" + std::string(block) + "\""});
+    }
+    if (const InstructionPhrase* phrase = find_instruction(words)) {
+      said.push_back({ScanRule::instruction, phrase->severity,
+                      "tells the model " + std::string(phrase->meaning)});
+    } else if (overrides(text)) {
+      said.push_back({ScanRule::instruction, high, "tells the model to forget what it was told"});
+    }
+    return said;
+  }
+
   bool overrides(std::string_view text) {
     return std::ranges::any_of(screen_.scan(text).found, [](const FoundInjection& one) {
       return one.family == InjectionFamily::overriding;
@@ -327,6 +369,7 @@ class DefinitionScan {
   bool is_value_ = false;   ///< Within what a model takes over as it is.
   bool is_naming_ = false;  ///< Within a schema of names.
   InjectionScanner screen_;
+  EncodedText encoded_;
   std::vector<ScanFinding> findings_;
 };
 
