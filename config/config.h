@@ -76,8 +76,8 @@ struct ProcessConfig {
   std::uint64_t memory_max = std::uint64_t{512} << 20;  ///< Bytes of all buffers above 8 KiB.
   /// How long SIGTERM waits for calls in progress.
   std::chrono::milliseconds drain{10'000};
-  /// How long a client that asks for a list waits for servers that are starting. Without it 25 s over
-  /// standard input, where the client has started the gateway, and not at all over HTTP.
+  /// How long a client that asks for a list waits for servers that are starting. Without it 25 s
+  /// over standard input, where the client has started the gateway, and not at all over HTTP.
   std::optional<std::chrono::milliseconds> start_wait = {};
   Position where = {};
 };

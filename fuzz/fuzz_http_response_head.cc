@@ -29,8 +29,10 @@ void check_same(const ResponseHead& again, const ResponseHead& head) {
   require(again.status() == head.status() && again.minor_version() == head.minor_version());
   require(again.framing() == head.framing() && again.content_length() == head.content_length());
   require(again.keeps_alive() == head.keeps_alive());
-  require(again.has_content_coding() == head.has_content_coding());
-  require(again.media_type() == head.media_type());
+  require(again.is_gzipped() == head.is_gzipped());
+  require(again.has_unread_coding() == head.has_unread_coding());
+  for (const auto type : {"application/json", "text/event-stream"})
+    require(again.has_media_type(type) == head.has_media_type(type));
   require(again.fields().all().size() == head.fields().all().size());
 }
 

@@ -251,8 +251,7 @@ Task<void> answer_initialize(CallFrame& frame) {
   session->offered = offered_by(directory, frame.snapshot().config.servers, Era::legacy);
   std::string result = R"({"protocolVersion":")";
   result += text(version);
-  result +=
-      R"(","capabilities":)" + merged_capabilities(session->offered, announced_to(frame));
+  result += R"(","capabilities":)" + merged_capabilities(session->offered, announced_to(frame));
   result += R"(,"serverInfo":)";
   result += gateway_info();
   const std::string instructions =
@@ -270,8 +269,7 @@ Task<void> answer_discover(CallFrame& frame) {
   const Directory& directory = *frame.worker.directory;
   std::string result = R"({"supportedVersions":[")";
   result += text(kNewestModernVersion);
-  const Offered offered =
-      offered_by(directory, frame.snapshot().config.servers, Era::modern);
+  const Offered offered = offered_by(directory, frame.snapshot().config.servers, Era::modern);
   result += R"("],"capabilities":)" + merged_capabilities(offered, announced_to(frame));
   const std::string instructions =
       redact_instructions(frame, merged_instructions(directory, Era::modern));

@@ -298,8 +298,7 @@ void add_wrap(CLI::App& app, CommandLine& line) {
       ->allow_extra_args(false);
   wrap->add_option("--rate", options.rates, "calls in a window (default: 60000/min)")
       ->allow_extra_args(false);
-  wrap->add_option("--approve", options.approve,
-                   "TOOL=FINGERPRINT: a definition to be used that would be held back")
+  wrap->add_option("--approve", options.approve, "TOOL=FINGERPRINT: a definition to be used")
       ->allow_extra_args(false);
   wrap->add_flag("--answers-only", options.answers_only, "send answers alone, nothing unasked");
   wrap->add_option("--untranslatable-patterns", options.untranslatable_patterns,
@@ -307,8 +306,7 @@ void add_wrap(CLI::App& app, CommandLine& line) {
   wrap->add_option("--timeout", options.timeout, "of one call (default: 10m)");
   wrap->add_option("--record", options.record,
                    "file, from the current folder (default: $XDG_STATE_HOME/bartizan/NAME.jsonl)");
-  wrap->add_option("--digest-key", options.digest_key,
-                   "file:PATH or env:NAME: of argument digests (default: random)");
+  wrap->add_option("--digest-key", options.digest_key, "file:PATH or env:NAME (default: random)");
   wrap->callback([&line] { line.launch(wrap_server, line.wrap); });
 }
 

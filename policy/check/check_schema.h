@@ -32,8 +32,8 @@ class CheckSchema {
 
 /// Does the structured content of a tool's result fit the tool's output schema? Passes where the
 /// tool has none, and for results that are errors without structured content. What fits only as it
-/// is written, or only as programs read it whose numbers are doubles, does not fit. Where the schema
-/// cannot be used, structured content is `result_unjudged`.
+/// is written, or only as programs read it whose numbers are doubles, does not fit. Where the
+/// schema cannot be used, structured content is `result_unjudged`.
 ///
 /// Input:  the result of a `tools/call` under that protocol version.
 /// Source: MCP 2025-06-18, server/tools, "Output Schema"; 2026-07-28 allows any JSON value.

@@ -93,9 +93,9 @@ TEST(Overlay, IsRefusedAtTheKeyThatIsWrong) {
        ":5:23: error: the schema cannot be used: not a number at \"/allOf/1/maximum\""},
       {"an element that is the flaw", R"(schema.allOf = [{}, 5])",
        ":5:21: error: the schema cannot be used: no schema at \"/allOf/1\""},
-      {"another dialect", R"(schema."$schema" = "http://json-schema.org/draft-04/schema#")",
-       ":5:8: error: the schema cannot be used: neither 2020-12 nor draft-07: "
-       "http://json-schema.org/draft-04/schema# at \"/$schema\""},
+      {"another dialect", R"(schema."$schema" = "http://json-schema.org/draft-03/schema#")",
+       ":5:8: error: the schema cannot be used: no dialect that is known here: "
+       "http://json-schema.org/draft-03/schema# at \"/$schema\""},
       {"a keyword that is misspelled", "schema.properties.a.maxmum = 1",
        ":5:21: error: the schema cannot be used: no keyword of JSON Schema at "
        "\"/properties/a/maxmum\"; did you mean \"maximum\"?"},
