@@ -17,15 +17,15 @@
 namespace bartizan {
 namespace {
 
-/// Lists its tool once, and twice from the moment on that the file exists which it is given: then
-/// nobody may call it.
+/// Lists a tool that becomes another one from the moment on that the file exists which it is given:
+/// then nobody may call it.
 constexpr std::string_view kServer = R"(
 while read -r line; do
   case "$line" in *'"id":'*) ;; *) continue ;; esac
   id=${line##*'"id":'}
   id=${id%%[,\}]*}
   tool='{"name":"read","inputSchema":{"type":"object","properties":{"path":{}}}}'
-  test -e "$0" && tool="$tool,$tool"
+  test -e "$0" && tool='{"name":"read","inputSchema":{"type":"array"}}'
   case "$line" in
     *'"initialize"'*) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}' ;;
     *) result='{"tools":['$tool']}' ;;
@@ -49,7 +49,7 @@ class JudgeCallTest : public WorkerTest {
     config.paths["docs"].resolve = PathConfig::Resolve::filesystem;
     ServerConfig& server = config.servers["files"];
     server.cwd.clear();
-    server.command = {"/bin/sh", "-c", std::string(kServer), path("is-twice")};
+    server.command = {"/bin/sh", "-c", std::string(kServer), path("is-another")};
     config.tools = {{.pattern = "files/*",
                      .arguments = {{.pointer = "/path", .predicate = PathPredicate{"docs"}}}}};
     add_rule(config, sample_rule("read", Effect::permit, {"analyst"}, {"files/*"}));
@@ -60,7 +60,7 @@ class JudgeCallTest : public WorkerTest {
   Finding answer(const Question& question) {
     EXPECT_EQ(question.kind, Question::Kind::place);
     if (changes_tool_) {
-      const std::ofstream is_twice(path("is-twice"));
+      const std::ofstream is_another(path("is-another"));
       worker().loop.post_answer([this] { worker().catalogue.forget("files", ListKind::tools); });
     }
     return FoundPlace{.where = FoundPlace::Where::inside, .kind = FoundPlace::Kind::file};
