@@ -274,8 +274,8 @@ void StdioUpstream::on_line(Bytes line) {
   } else if (is_answer) {
     events_.dropped(key_, "unknown_id");
     // Nobody could tell whose answer it is, but where a single call waits.
-    const bool is_ours = !message.id || number_of(message.id).has_value();
-    if (const auto only = is_ours ? nullptr : in_flight_.only()) {
+    const bool is_odd = message.id.is(JsonType::string) && !number_of(message.id).has_value();
+    if (const auto only = is_odd ? in_flight_.only() : nullptr) {
       only->fail(server_failed("the server answered under another id"));
       in_flight_.take(*in_flight_.id_of(only));
     }

@@ -159,7 +159,7 @@ describe('what a client says about itself', () => {
     const session = await LegacySession.open(gateway.url, headers);
     assert.equal((await session.call(1, 'other_echo', { text: 'through' })).result.content[0].text, 'through');
     assert.equal(scripted.received('tools/call').length, 1);
-    const expected = ['accept', 'authorization', 'connection', 'content-length', 'content-type', 'host'];
+    const expected = ['accept', 'accept-encoding', 'authorization', 'connection', 'content-length', 'content-type', 'host'];
     const allowed = new Set([...expected, 'mcp-protocol-version', 'mcp-session-id', 'mcp-method', 'mcp-name']);
     for (const { headers: received } of scripted.requests) {
       assert.equal(received.authorization, `Bearer ${kServerToken}`);

@@ -102,7 +102,7 @@ export const kStreamBehaviours = {
     response.end(`data: ${goodAnswer({ id: message.id }, 'second')}\n\n`);
   },
   wrong_id: (message, response) => {
-    stream(response).write(`data: ${goodAnswer({ id: message.id + 1 }, 'of another call')}\n\ndata: ${goodAnswer({ id: `${message.id}` }, 'of nobody')}\n\n`);
+    stream(response).write(`data: ${goodAnswer({ id: message.id + 1 }, 'of another call')}\n\n`);
     response.end(`data: ${goodAnswer(message)}\n\n`);
   },
   garbage: (message, response) => {
@@ -127,7 +127,7 @@ export const kStreamBehaviours = {
     drip(response, () => event(kNote), 20);
   },
   progress: (message, response) => {
-    for (const progressToken of [message.id + 1, `${message.id}`, 'nobody’s']) {
+    for (const progressToken of [message.id + 1, 'nobody’s']) {
       stream(response).write(event({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress: 1 } }));
     }
     response.end(`data: ${goodAnswer(message)}\n\n`);
