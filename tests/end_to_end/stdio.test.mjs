@@ -426,7 +426,8 @@ function slowServer(name, tool, delayMs) {
 }
 
 describe('servers that start together', () => {
-  const both = slowServer('early', 'one', 0) + slowServer('late', 'two', 2500) + kRule;
+  // The late one takes longer than `initialize` waits for all where one has answered.
+  const both = slowServer('early', 'one', 0) + slowServer('late', 'two', 6500) + kRule;
   const namesOf = ({ result }) => result.tools.map(({ name }) => name);
 
   it('are all listed to a client that asks at once', async () => {
