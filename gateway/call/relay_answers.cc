@@ -151,7 +151,7 @@ class Relay {
     std::expected<Outgoing, Denial> again = co_await renew_call(frame_);
     const bool is_denied = !again.has_value() && again.error().decision.denies();
     if (pending_->has_ended() || (!again.has_value() && !is_denied)) co_return Renewal::none;
-    Ending ending{Outcome::failed, reason_of(lost)};
+    Ending ending{Outcome::failed, reason_of(lost), 0, lost.detail};
     ending.at = coarse_now();
     count_client_operation(frame_, ending, sent_at_);
     Renewal renewal = Renewal::refused;

@@ -35,8 +35,8 @@ class Subscription {
   ChangedLists wanted_;  ///< The kinds of change that the client listens for.
 };
 
-/// Remembers, after a server has said yes, which resources a session follows, to know whom an update
-/// is for, and the level of its log: both are repeated to a server that is defined anew.
+/// Remembers, after a server has said yes, which resources a session follows, to know whom an
+/// update is for, and the level of its log: both are repeated to a server that is defined anew.
 /// Input: the level that was asked for, or empty.
 void remember_followed(CallFrame& frame, const std::string& level);
 
