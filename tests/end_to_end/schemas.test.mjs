@@ -194,7 +194,7 @@ for (const era of ['legacy', 'modern']) {
         });
 
         it('refuses arguments that are no object', async () => {
-          for (const given of ['null', '[]', '"x"', '1']) {
+          for (const given of ['[1]', '"x"', '1']) {
             const before = stage.reached().length;
             const { response } = await caller.call('free', given);
             assert.equal(response.error.code, -32602, given);
