@@ -278,7 +278,8 @@ Result<void> HttpUpstream::on_received(ReceivedMessage&& received, std::uint64_t
   } else if (pending == nullptr) {
     events_.message(key_, std::move(received));
   } else if (!pending->deliver(std::move(received))) {
-    events_.overflow(key_, std::move(received));
+    // It is left as it was where there is no room.
+    events_.overflow(key_, std::move(received));  // NOLINT(bugprone-use-after-move)
   }
   return {};
 }
