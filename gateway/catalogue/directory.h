@@ -49,8 +49,8 @@ Offered offered_by(const Directory& directory,
 /// Whether clients are told what they did not ask for: that lists changed, updates, logs.
 enum class Announced : std::uint8_t { news, answers_only };
 
-/// The same as one JSON object, as it is declared: lists always with `listChanged`, tasks never;
-/// nothing that only news is made of where there are none.
+/// The capabilities that are declared to a client, as one JSON object: lists always with
+/// `listChanged`, tasks never; nothing that only news is made of where there are none.
 std::string merged_capabilities(const Offered& offered, Announced announced = Announced::news);
 /// The servers' instructions, each under the server's name when there are several.
 std::string merged_instructions(const Directory& directory, Era era);

@@ -81,7 +81,7 @@ class Launcher {
   /// Cost:    looks for the program and its account; does not wait for the launcher.
   Result<StartingChild> begin(const ChildOptions& options) const;
 
-  /// The same, and waits until the program has replaced our image, `kStartDeadline` at most.
+  /// Starts the program, and waits until it has replaced our image, `kStartDeadline` at most.
   ///
   /// Errors:  as of `begin` and `finish`: directory missing, not executable, a part of its sandbox
   ///          that this machine does not give, no more processes.

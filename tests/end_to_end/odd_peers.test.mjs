@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
 import { assertRefused } from './assertions.mjs';
-import { kNode, runProgram, startGateway } from './harness.mjs';
+import { kNode, runProgram, startGateway, testerAuth } from './harness.mjs';
 import { startScriptedServer } from './scripted_http.mjs';
 import { httpServer, kRude } from './servers.mjs';
 import { StdioPeer, stdioPlace } from './stdio_peer.mjs';
@@ -15,15 +15,7 @@ import { jsonRpc, LegacySession, responseOf, send } from './wire.mjs';
 
 const kJson = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const kRule = '[rule.all]\neffect = "permit"\nroles = ["*"]\ntools = ["*/*"]\n';
-const kTrusting = `
-[auth]
-mode = "none"
-principal = "tester"
-[principal.tester]
-roles = ["tester"]
-[role.tester]
-trust = "system"
-`;
+const kTrusting = testerAuth({ trust: 'system' });
 
 /** Answers with the bytes that the arguments name; `result` is the text of a result. */
 function answerBytes({ id, params }, response) {

@@ -18,6 +18,21 @@ async function tellOf(session, name, args = {}, id = 7) {
   return response.error ? (response.error.data?.reason ?? response.error.message) : response.result.content[0].text;
 }
 
+/** A scripted server behind a gateway that calls it `far`, and a session of a client. */
+class Far {
+  async begin() {
+    this.server = await startScriptedServer();
+    this.gateway = await startGateway(httpServer('far', this.server.url) + kRule);
+    this.session = await LegacySession.open(this.gateway.url);
+    return this;
+  }
+
+  async end() {
+    await this.gateway?.stop();
+    await this.server?.stop();
+  }
+}
+
 /** Ways in which servers say that they do not know a session. */
 const kForgotten = [
   ['404', (id, response) => writeJson(response, 404, { jsonrpc: '2.0', id, error: { code: -32001, message: 'Session not found' } })],
@@ -40,19 +55,14 @@ function forgetful(server, forget) {
 }
 
 describe('a server that was restarted', () => {
+  const far = new Far();
   let server;
-  let gateway;
   let session;
   before(async () => {
-    server = await startScriptedServer();
-    gateway = await startGateway(httpServer('far', server.url) + kRule);
-    session = await LegacySession.open(gateway.url);
+    ({ server, session } = await far.begin());
     assert.equal(await tellOf(session, 'far_echo', { text: 'first' }), 'first');
   });
-  after(async () => {
-    await gateway?.stop();
-    await server?.stop();
-  });
+  after(() => far.end());
 
   for (const [name, forget] of kForgotten) {
     it(`is introduced again: ${name}`, async () => {
@@ -271,18 +281,13 @@ const kRefused = [
 ];
 
 describe('an HTTP server that answers', () => {
+  const far = new Far();
   let server;
-  let gateway;
   let session;
   before(async () => {
-    server = await startScriptedServer();
-    gateway = await startGateway(httpServer('far', server.url) + kRule);
-    session = await LegacySession.open(gateway.url);
+    ({ server, session } = await far.begin());
   });
-  after(async () => {
-    await gateway?.stop();
-    await server?.stop();
-  });
+  after(() => far.end());
 
   for (const [cases, wanted] of [[kSpellings, 'x'], [kRefused, 'server_failed']]) {
     for (const [name, answer] of cases) {
