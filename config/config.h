@@ -220,6 +220,8 @@ struct ServerConfig {
   std::vector<ServerHeader> headers = {};  ///< In the order of their names' bytes.
   std::string ca_file = {};  ///< `tls_ca`: PEM roots for an `https://` URL; system roots if empty.
   enum class Prefix : std::uint8_t { always, never } prefix = Prefix::always;
+  /// Whether clients see a resource under the server's own URI, or under one that names the server.
+  enum class ResourceUris : std::uint8_t { bare, named } resource_uris = ResourceUris::bare;
   /// What happens to `structuredContent` that does not fit the tool's `outputSchema`: it is left
   /// out, or only told and recorded. The answer's text is the same in both.
   enum class OutputSchema : std::uint8_t { withhold, warn } output_schema = OutputSchema::withhold;

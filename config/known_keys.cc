@@ -106,6 +106,7 @@ constexpr KnownKey kKnownKeys[] = {
     {"server.*", "headers"},
     {"server.*", "tls_ca"},
     {"server.*", "prefix"},
+    {"server.*", "resource_uris"},
     {"server.*", "output_schema"},
     {"server.*", "server_errors"},
     {"server.*", "folded_names"},

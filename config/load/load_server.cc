@@ -20,6 +20,8 @@ using OutputSchema = ServerConfig::OutputSchema;
 
 constexpr std::array<std::pair<std::string_view, Prefix>, 2> kPrefixes{
     {{"always", Prefix::always}, {"never", Prefix::never}}};
+constexpr std::array<std::pair<std::string_view, ServerConfig::ResourceUris>, 2> kResourceUris{
+    {{"bare", ServerConfig::ResourceUris::bare}, {"named", ServerConfig::ResourceUris::named}}};
 constexpr std::array<std::pair<std::string_view, OutputSchema>, 2> kOutputSchemas{
     {{"withhold", OutputSchema::withhold}, {"warn", OutputSchema::warn}}};
 
@@ -260,6 +262,8 @@ ServerConfig load_server(const Text& name, TableReader& table, const Config& con
   load_headers(table, server);
   server.ca_file = table.path("tls_ca").value_or("");
   server.prefix = table.choice<Prefix>("prefix", kPrefixes).value_or(server.prefix);
+  server.resource_uris = table.choice<ServerConfig::ResourceUris>("resource_uris", kResourceUris)
+                             .value_or(server.resource_uris);
   server.errors =
       table.choice<ServerConfig::Errors>("server_errors", kErrors).value_or(server.errors);
   server.folded_names = table.choice<ServerConfig::FoldedNames>("folded_names", kFoldedNames)

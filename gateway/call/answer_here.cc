@@ -5,6 +5,7 @@
 
 #include "gateway/call/call_steps.h"
 #include "gateway/call/redact_message.h"
+#include "gateway/call/resource_names.h"
 #include "gateway/catalogue/naming.h"
 #include "gateway/message/answer_denial.h"
 #include "gateway/runtime/clock.h"
@@ -69,6 +70,12 @@ std::size_t bytes_of(const std::vector<Shown>& shown) {
   return 2 * bytes;
 }
 
+/// Whether it is the first time that the worker logs it: every list would say it again.
+bool is_first(Worker& worker, const Shown& shown) {
+  if (worker.told_collisions.size() >= kCollisionsMax) worker.told_collisions.clear();
+  return worker.told_collisions.emplace(shown.server->name, shown.exposed).second;
+}
+
 /// Leaves out names that two servers have: neither can be called, so neither is shown.
 void drop_collisions(Worker& worker, std::vector<Shown>& shown) {
   std::unordered_map<std::string_view, std::size_t> count;
@@ -80,9 +87,7 @@ void drop_collisions(Worker& worker, std::vector<Shown>& shown) {
       kept.push_back(one);
       continue;
     }
-    // Once: every list would say it again.
-    if (worker.told_collisions.size() >= kCollisionsMax) worker.told_collisions.clear();
-    if (!worker.told_collisions.emplace(one.server->name, one.exposed).second) continue;
+    if (!is_first(worker, one)) continue;
     log(LogLevel::warning, "name collision",
         {{"name", redact_line(worker, one.server->name, one.exposed)},
          {"server", one.server->name}});
@@ -90,10 +95,24 @@ void drop_collisions(Worker& worker, std::vector<Shown>& shown) {
   shown = std::move(kept);
 }
 
+/// Puts the server into URIs that would not say by themselves which server is meant.
+void name_servers(Worker& worker, ListKind kind, const ResourceNames& names,
+                  std::vector<Shown>& shown) {
+  for (Shown& one : shown) {
+    const std::string& own = one.entry->name;
+    if (names.is_contested(*one.server, kind, own) && is_first(worker, one)) {
+      log(LogLevel::warning, "two servers list one resource",
+          {{"uri", redact_line(worker, one.server->name, own)},
+           {"server", one.server->name},
+           {"to give it one owner", "resource_uris = \"named\" for all servers but one"}});
+    }
+    one.exposed = names.shown(*one.server, kind, own);
+  }
+}
+
 /// The entry under the name that its client knows; nothing where it cannot be shown so.
 std::optional<std::string> named_entry(const CallFrame& frame, ListKind kind, const Shown& shown) {
   const ListedEntry& entry = *shown.entry;
-  if (!has_names(kind)) return entry.raw;
   if (kind == ListKind::tools) {
     const auto profile = frame.policy().profile(shown.server->name, entry.name);
     const bool shows_output = shows_output_schema(*entry.tool, profile->untranslatable);
@@ -109,8 +128,12 @@ std::optional<std::string> named_entry(const CallFrame& frame, ListKind kind, co
 }
 
 /// The entry as its client may see it; nothing where it may not.
-std::optional<std::string> shown_entry(CallFrame& frame, ListKind kind, const Shown& shown) {
+std::optional<std::string> shown_entry(CallFrame& frame, ListKind kind, const Shown& shown,
+                                       const ResourceNames& names) {
   std::optional<std::string> entry = named_entry(frame, kind, shown);
+  if (entry.has_value() && kind == ListKind::tools) {
+    entry = with_shown_links(names, *shown.server, *std::move(entry));
+  }
   if (!entry.has_value() || !frame.worker.catalogue.is_suspect(*shown.entry)) return entry;
   const std::string_view tool = kind == ListKind::tools ? shown.entry->name : std::string_view();
   return redact_definition(frame, shown.server->name, tool, *entry);
@@ -337,7 +360,13 @@ Task<void> answer_list(CallFrame& frame, ListKind kind) {
                        one.config, &entry});
     }
   }
-  drop_collisions(frame.worker, shown);
+  // Once all lists are here: which URIs two servers have shows only then.
+  const ResourceNames names(frame);
+  if (has_names(kind)) {
+    drop_collisions(frame.worker, shown);
+  } else {
+    name_servers(frame.worker, kind, names, shown);
+  }
   // Others may ask for lists while this one is written, so that each holds what it takes.
   MemoryShares::Held memory;
   if (!memory.hold(frame.worker.gateway.unread, frame.principal().id, bytes_of(shown))) {
@@ -346,13 +375,13 @@ Task<void> answer_list(CallFrame& frame, ListKind kind) {
   std::string result = "{\"";
   result += list_member(kind);
   result += "\":[";
-  bool is_first = true;
+  bool is_beginning = true;
   for (const Shown& one : shown) {
     co_await next_slice(frame, kUnitsPerEntry + one.entry->raw.size());
     if (frame.pending->has_ended()) co_return co_await end_cancelled_list(frame);
-    const auto entry = shown_entry(frame, kind, one);
+    const auto entry = shown_entry(frame, kind, one, names);
     if (!entry.has_value()) continue;
-    if (!std::exchange(is_first, false)) result += ",";
+    if (!std::exchange(is_beginning, false)) result += ",";
     result += *entry;
   }
   result += "]" + ending(frame.inbound.era);

@@ -90,6 +90,7 @@ struct CallFrame {
   std::uint32_t refused_requests = 0;  ///< Of the server's, within this call.
   std::uint32_t gatherings = 0;        ///< How often facts were gathered, since it was found.
   bool is_collision = false;           ///< Two things have the name that was called.
+  UriForm uri_form = UriForm::bare;    ///< In which the client named a resource.
   bool is_renewed = false;             ///< `spare` was sent.
   /// A redaction lets nobody send the arguments: who could call the tool is told that.
   bool withholds_arguments = false;

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "gateway/call/redact_message.h"
+#include "gateway/call/resource_names.h"
 #include "gateway/call/sanitise_message.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/worker/redact_text.h"
@@ -39,10 +40,8 @@ RedactionScope scope_of(const CallFrame& frame, const Principal& principal, cons
           .before = before};
 }
 
-}  // namespace
-
-Passage clean_message(CallFrame& frame, ReceivedMessage& received,
-                      const std::vector<std::string_view>& before) {
+Passage clean(CallFrame& frame, ReceivedMessage& received,
+              const std::vector<std::string_view>& before) {
   const Principal* principal = policy_of(frame).find_principal(frame.principal().id);
   // Whom the policy of now does not know, no rule of its roles protects.
   if (principal == nullptr) return Passage::withheld;
@@ -71,6 +70,15 @@ Passage clean_message(CallFrame& frame, ReceivedMessage& received,
 
   // 4. Screen. Last, because a warning between two texts must not hide what they are together.
   return screen_message(frame, scope, received);
+}
+
+}  // namespace
+
+Passage clean_message(CallFrame& frame, ReceivedMessage& received,
+                      const std::vector<std::string_view>& before) {
+  if (clean(frame, received, before) == Passage::withheld) return Passage::withheld;
+  // 5. Name. Last, since everything before judges the server's own URIs.
+  return name_resources(frame, received);
 }
 
 }  // namespace bartizan

@@ -138,6 +138,7 @@ Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame) {
     co_await next_round(frame.worker.loop);
     const bool is_found = !is_outdated(frame);
     Reason reason = follow_configuration(frame);
+    if (reason == Reason::none && is_found) reason = ambiguity_of(frame);
     if (reason == Reason::none && is_found) reason = prepare_call(frame);
     if (reason != Reason::none) {
       co_await refuse_call(frame, reason);

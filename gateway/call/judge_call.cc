@@ -4,6 +4,7 @@
 
 #include "gateway/call/call_steps.h"
 #include "gateway/call/resolve_target.h"
+#include "gateway/call/resource_names.h"
 #include "gateway/call/subscription.h"
 #include "gateway/http/http_fields.h"
 #include "gateway/runtime/clock.h"
@@ -16,14 +17,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 bool shows_all_subscribed(const CallFrame& frame, const ServerConfig& server) {
+  const auto is_shown = [&](std::string_view uri) {
+    return frame.policy().shows(frame.principal(), TargetKind::resource, server.name, uri,
+                                any_call_at(frame.call.facts.now));
+  };
+  if (const auto own = own_subscriptions(frame, server)) return std::ranges::all_of(*own, is_shown);
   const JsonValue uris = frame.message().params.find("notifications").find("resourceSubscriptions");
-  for (const JsonValue uri : uris) {
-    if (!frame.policy().shows(frame.principal(), TargetKind::resource, server.name, uri.text(),
-                              any_call_at(frame.call.facts.now))) {
-      return false;
-    }
-  }
-  return true;
+  return std::all_of(uris.begin(), uris.end(), [&](JsonValue uri) { return is_shown(uri.text()); });
 }
 
 /// Whom the call goes to: the server of its target, or every server that takes part.
@@ -84,6 +84,28 @@ void mirror(const CallFrame& frame, OutboundRequest& request) {
   }
 }
 
+/// A resource by its server's own URI.
+void splice_uri(CallFrame& frame, Permit& permit) {
+  if (frame.call.target_kind != TargetKind::resource || frame.uri_form == UriForm::bare) return;
+  const Message& message = frame.message();
+  const JsonValue uri = frame.method() == MethodId::completion_complete
+                            ? message.params.find("ref").find("uri")
+                            : message.uri;
+  permit.splice(SpliceKind::resource_uri, uri.range(), json_string(frame.target));
+}
+
+/// A subscription with the resources that are its server's.
+void splice_subscriptions(CallFrame& frame, const std::vector<std::string>& own, Permit& permit) {
+  const JsonValue wanted =
+      frame.message().params.find("notifications").find("resourceSubscriptions");
+  std::string array = "[";
+  for (const std::string& uri : own) {
+    if (array.size() > 1) array += ',';
+    append_json_string(array, uri);
+  }
+  permit.splice(SpliceKind::resource_uri, wanted.range(), array + "]");
+}
+
 Outgoing make_outgoing(CallFrame& frame, UpstreamHandle upstream, Permit&& permit) {
   const Message& message = frame.message();
   OutboundRequest request{.permit = std::move(permit), .id = message.id.range()};
@@ -103,6 +125,7 @@ Outgoing make_outgoing(CallFrame& frame, UpstreamHandle upstream, Permit&& permi
     const JsonValue name = message.params.find("ref").find("name");
     request.permit.splice(SpliceKind::prompt_name, name.range(), json_string(frame.target));
   }
+  splice_uri(frame, request.permit);
   return {std::move(upstream), std::move(request)};
 }
 
@@ -177,8 +200,16 @@ std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame) {
     std::optional<Call> copy;
     if (is_copied) copy = frame.call;
     Call& call = is_copied ? *copy : frame.call;
-    if (one.config != nullptr) call.server = one.config->name;
+    std::optional<std::vector<std::string>> own;
+    if (one.config != nullptr) {
+      call.server = one.config->name;
+      if (frame.method() == MethodId::subscriptions_listen) {
+        own = own_subscriptions(frame, *one.config);
+      }
+    }
+    call.facts.resources = own.has_value() ? &*own : nullptr;
     Verdict verdict = frame.policy().judge(call);
+    call.facts.resources = nullptr;
     if (auto* denial = std::get_if<Denial>(&verdict)) return std::move(*denial);
     if (frame.withholds_arguments) {
       return Denial{"gateway", Decision::deny(Reason::argument_withheld)};
@@ -188,6 +219,7 @@ std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame) {
     frame.weakness = weakness_of(frame.call);
     frame.rule = permit.rule();
     if (one.config != nullptr) {
+      if (own.has_value()) splice_subscriptions(frame, *own, permit);
       outgoing.push_back(make_outgoing(frame, std::move(one.upstream), std::move(permit)));
     } else {
       frame.kept.emplace(std::move(permit));  // Answered here: its bytes stay.
@@ -227,7 +259,9 @@ Task<std::variant<const RuleInfo*, Denial>> judge_again(CallFrame& frame) {
     if (would_be_rewritten(frame)) {
       co_return Denial{"gateway", Decision::deny(Reason::argument_not_allowed)};
     }
-    if (const Reason reason = prepare_call(frame); reason != Reason::none) {
+    Reason reason = ambiguity_of(frame);
+    if (reason == Reason::none) reason = prepare_call(frame);
+    if (reason != Reason::none) {
       co_return Denial{"gateway", Decision::deny(reason)};
     }
     // Whoever asks looks afterwards whether the policy that it is judged by has changed meanwhile.

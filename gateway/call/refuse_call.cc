@@ -55,6 +55,7 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news) {
     co_return frame.exchange->finish(answer_limited(frame));
   }
   const bool is_quarantined = decision.reason == Reason::tool_quarantined;
+  const std::string resource = in_form(frame.uri_form, frame.call.server, frame.call.target);
   Answer answer = answer_denial({.reason = decision.reason,
                                  .rule = decision.rule,
                                  .is_hidden = decision.is_hidden,
@@ -68,7 +69,7 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news) {
                                  .trust = frame.principal().trust,
                                  .is_tool_call = frame.method() == MethodId::tools_call,
                                  .kind = frame.call.target_kind,
-                                 .resource = frame.call.target,
+                                 .resource = resource,
                                  .retry_after = news.retry_after,
                                  .detail = is_quarantined ? detail : news.detail,
                                  .violations = &decision.violations,

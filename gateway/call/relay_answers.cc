@@ -44,7 +44,7 @@ class Relay {
     if (frame.method() == MethodId::logging_set_level) {
       level_ = frame.message().params.find("level").text();
     }
-    if (is_subscription_) subscription_.emplace(frame);
+    if (is_subscription_) subscription_.emplace(frame, left_);
     timeout_ = is_subscription_ ? kSubscriptionWait : frame.policy().timeout(frame.call);
     for (Outgoing& one : outgoing) {
       const auto part = static_cast<std::uint32_t>(parts_.size());
@@ -201,9 +201,8 @@ class Relay {
     const bool is_repeated = follow_notification(message);
     if (message.is_notification() && !is_repeated && may_pass(frame_, message, token_)) {
       parts_[received.part].spoken.note(message);
-      const Subject subject = subject_of(frame_, message);
-      frame_.exchange->send_about(
-          restore_message(std::move(received.bytes), message, frame_.id_text, token_), subject);
+      const Subscription* listening = subscription_.has_value() ? &*subscription_ : nullptr;
+      send_notification(frame_, listening, received, token_);
     }
     frame_.worker.loop.give_back(std::move(received.document));
   }

@@ -1,7 +1,12 @@
 #include "gateway/call/relayed_notification.h"
 
+#include <utility>
+
+#include "gateway/catalogue/naming.h"
+#include "gateway/message/restore_message.h"
 #include "gateway/runtime/clock.h"
 #include "policy/check/check_features.h"
+#include "schemas/json/json_text.h"
 
 namespace bartizan {
 namespace {
@@ -33,12 +38,69 @@ bool may_pass(const CallFrame& frame, const Message& notification, std::string_v
          !is_of_task(method);
 }
 
+namespace {
+
+/// The resources that a client follows by the call, or by its session.
+const Followed* followed_in(const CallFrame& frame, const Subscription* listening) {
+  if (listening != nullptr) return &listening->named();
+  return frame.session == nullptr ? nullptr : &frame.session->subscriptions;
+}
+
+/// What a client is told to have subscribed to: what it asked for, where several servers were each
+/// asked for a part.
+std::vector<Splice> name_acknowledged(const CallFrame& frame, const Subscription& listening,
+                                      JsonValue uris) {
+  if (!uris || listening.named().empty()) return {};
+  if (listening.is_shared()) {
+    return {{SpliceKind::resource_uri, uris.range(), listening.wanted_resources()}};
+  }
+  std::vector<Splice> splices;
+  for (const JsonValue uri : uris) {
+    const std::string own(uri.text());
+    if (!listening.named().contains({std::string(frame.call.server), own})) continue;
+    splices.push_back(
+        {SpliceKind::resource_uri, uri.range(), json_string(named_uri(frame.call.server, own))});
+  }
+  return splices;
+}
+
+/// The URIs of resources in a notification in the form by which the client named them.
+std::vector<Splice> name_in_notification(const CallFrame& frame, const Subscription* listening,
+                                         const Message& notification) {
+  if (notification.known->id == MethodId::notifications_subscriptions_acknowledged) {
+    if (listening == nullptr) return {};
+    return name_acknowledged(
+        frame, *listening, notification.params.find("notifications").find("resourceSubscriptions"));
+  }
+  const Followed* followed = followed_in(frame, listening);
+  if (notification.known->id != MethodId::notifications_resources_updated || followed == nullptr) {
+    return {};
+  }
+  const std::string uri(notification.uri.text());
+  if (followed_as(*followed, frame.call.server, uri) != UriForm::named) return {};
+  return {{SpliceKind::resource_uri, notification.uri.range(),
+           json_string(named_uri(frame.call.server, uri))}};
+}
+
+/// What it is about, for whoever comes back for it later.
 Subject subject_of(const CallFrame& frame, const Message& notification) {
   const MethodId method = notification.known->id;
   const bool is_update = method == MethodId::notifications_resources_updated;
   return {.server = std::string(frame.call.server),
           .method = method,
           .uri = std::string(is_update ? notification.uri.text() : "")};
+}
+
+}  // namespace
+
+void send_notification(const CallFrame& frame, const Subscription* listening,
+                       ReceivedMessage& received, std::string_view token) {
+  const Message& message = received.message;
+  const Subject subject = subject_of(frame, message);
+  std::vector<Splice> names = name_in_notification(frame, listening, message);
+  frame.exchange->send_about(
+      restore_message(std::move(received.bytes), message, frame.id_text, token, std::move(names)),
+      subject);
 }
 
 }  // namespace bartizan

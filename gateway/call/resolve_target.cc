@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gateway/call/resource_names.h"
 #include "gateway/catalogue/naming.h"
 #include "gateway/runtime/clock.h"
 #include "policy/check/check_access.h"
@@ -98,34 +99,82 @@ std::optional<std::size_t> template_match(std::string_view uri_template, std::st
   return fixed.size();
 }
 
+/// The list of a server whose URIs are bare. Of one that does not answer now, as it was last: it
+/// must not depend on who is alive whom a URI is for.
+Task<ServerListPtr> list_of(CallFrame& frame, const ServerConfig& server, ListKind kind) {
+  const UpstreamHandle upstream = upstream_for(frame, server);
+  const ServerState* state = frame.worker.directory->find(server.name);
+  if (state != nullptr && state->in(frame.inbound.era).has_value()) {
+    const Result<ServerListPtr> list = co_await frame.worker.catalogue.get(
+        upstream, kind, Catalogue::Freshness::usual, wait_of(frame));
+    if (list.has_value()) co_return *list;
+  }
+  co_return frame.worker.catalogue.known(upstream.key(), kind);
+}
+
+/// Servers that have what is looked for. One that its caller may use comes before all others.
+struct Owners {
+  std::vector<const ServerConfig*> usable;
+  std::vector<const ServerConfig*> others;
+
+  const std::vector<const ServerConfig*>& first() const { return usable.empty() ? others : usable; }
+};
+
+/// Of several owners nobody is asked, where the caller may use each of them.
+void set_owner(CallFrame& frame, const Owners& owners, const std::string& uri) {
+  const std::vector<const ServerConfig*>& first = owners.first();
+  if (first.empty()) return;
+  frame.is_collision = owners.usable.size() > 1;
+  if (first.size() == 1 || frame.is_collision) set_target(frame, *first.front(), uri);
+}
+
+/// A bare URI: the one server that lists it, or else the one whose template begins most like it.
+Task<void> resolve_bare_uri(CallFrame& frame, std::string uri) {
+  const std::vector<const ServerConfig*> bare = bare_servers(frame);
+  if (bare.size() == 1) co_return set_target(frame, *bare.front(), std::move(uri));
+  const auto add = [&](Owners& owners, const ServerConfig& server) {
+    const bool is_usable =
+        frame.policy().shows(frame.principal(), TargetKind::resource, server.name, uri,
+                             any_call_at(frame.call.facts.now));
+    (is_usable ? owners.usable : owners.others).push_back(&server);
+  };
+  Owners listed;
+  Owners by_template;
+  std::size_t longest = 0;
+  for (const ServerConfig* server : bare) {
+    const ServerListPtr list = co_await list_of(frame, *server, ListKind::resources);
+    if (list != nullptr && list->find(uri) != nullptr) add(listed, *server);
+    const ServerListPtr templates = co_await list_of(frame, *server, ListKind::resource_templates);
+    if (templates == nullptr) continue;
+    std::size_t match = 0;
+    for (const ListedEntry& entry : templates->entries)
+      match = std::max(match, template_match(entry.name, uri).value_or(0));
+    if (match == 0 || match < longest) continue;
+    if (match > longest) by_template = {};
+    longest = match;
+    add(by_template, *server);
+  }
+  set_owner(frame, listed.first().empty() ? by_template : listed, uri);
+}
+
 Task<void> resolve_resource(CallFrame& frame, std::string_view uri) {
   frame.call.target_kind = TargetKind::resource;
   frame.target = uri;
   frame.call.target = frame.target;
-  const std::vector<Participant> all = participants(frame);
-  if (all.size() == 1) co_return set_target(frame, *all.front().config, std::string(uri));
-  const ServerConfig* listed = nullptr;
-  const ServerConfig* by_template = nullptr;
-  std::size_t longest = 0;
-  for (const Participant& one : all) {
-    const auto list = co_await frame.worker.catalogue.get(
-        one.upstream, ListKind::resources, Catalogue::Freshness::usual, wait_of(frame));
-    if (list.has_value() && (*list)->find(uri) != nullptr) {
-      if (listed != nullptr) co_return;  // Two servers have it: neither is asked.
-      listed = one.config;
-    }
-    const auto templates = co_await frame.worker.catalogue.get(
-        one.upstream, ListKind::resource_templates, Catalogue::Freshness::usual, wait_of(frame));
-    if (!templates.has_value()) continue;
-    for (const ListedEntry& entry : (*templates)->entries) {
-      const auto match = template_match(entry.name, uri);
-      if (!match.has_value() || *match <= longest) continue;
-      longest = *match;
-      by_template = one.config;
+  const auto& servers = frame.snapshot().config.servers;
+  if (const auto named = split_named_uri(uri)) {
+    const auto found = servers.find(named->first);
+    if (found != servers.end()) {
+      frame.uri_form = UriForm::named;
+      set_target(frame, found->second, std::string(named->second));
+      return Task<void>::ready();
     }
   }
-  const ServerConfig* owner = listed != nullptr ? listed : by_template;
-  if (owner != nullptr) set_target(frame, *owner, std::string(uri));
+  if (const auto only = servers.find(frame.inbound.only_server); only != servers.end()) {
+    set_target(frame, only->second, std::string(uri));
+    return Task<void>::ready();
+  }
+  return resolve_bare_uri(frame, std::string(uri));
 }
 
 /// Takes the tool's definition from the list, if that has it.
@@ -154,6 +203,11 @@ Task<void> look_for_tool(CallFrame& frame) {
 }
 
 }  // namespace
+
+Reason ambiguity_of(const CallFrame& frame) {
+  const bool is_resource = frame.call.target_kind == TargetKind::resource;
+  return is_resource && frame.is_collision ? Reason::resource_ambiguous : Reason::none;
+}
 
 bool may_matter(const CallFrame& frame) {
   return frame.policy().shows(frame.call);
@@ -200,6 +254,7 @@ void forget_target(CallFrame& frame) {
   frame.tool = nullptr;
   frame.unavailable.reset();
   frame.is_collision = false;
+  frame.uri_form = UriForm::bare;
   frame.quarantine.clear();
   frame.call.facts.tool = nullptr;
   frame.call.facts.known = {};

@@ -102,6 +102,7 @@ class Resumption {
       const bool is_unknown = frame.unavailable.has_value() && reason == Reason::tool_unknown;
       if (is_unknown || reason == Reason::server_unavailable) co_return false;
       denial_ = *denial;
+      const std::string resource = in_form(frame.uri_form, server_, target_);
       refusal_ = answer_denial({.reason = reason,
                                 .rule = denial->decision.rule,
                                 .is_hidden = denial->decision.is_hidden,
@@ -113,7 +114,7 @@ class Resumption {
                                 .trust = principal().trust,
                                 .is_tool_call = frame.method() == MethodId::tools_call,
                                 .kind = frame.call.target_kind,
-                                .resource = frame.call.target});
+                                .resource = resource});
     } else if (const RuleInfo* rule = std::get<const RuleInfo*>(judged)) {
       rule_ = rule->name;
     }

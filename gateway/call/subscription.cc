@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "gateway/call/resource_names.h"
 #include "gateway/runtime/clock.h"
 
 namespace bartizan {
@@ -14,11 +15,14 @@ constexpr std::size_t kLevelBytesMax = 16;
 
 }  // namespace
 
-Subscription::Subscription(const CallFrame& frame)
+Subscription::Subscription(const CallFrame& frame, std::size_t parts)
     : views_(frame.worker.gateway.views.load()),
       seen_{frame.inbound.snapshot, frame.worker.directory},
-      servers_(participation(frame.worker, *frame.inbound.snapshot, caller(frame))) {
+      servers_(participation(frame.worker, *frame.inbound.snapshot, caller(frame))),
+      named_(named_subscriptions(frame)),
+      parts_(parts) {
   const JsonValue wanted = frame.message().params.find("notifications");
+  wanted_resources_ = wanted.find("resourceSubscriptions").raw();
   const auto is_wanted = [&wanted](std::string_view member) {
     return wanted.find(member).boolean().value_or(false);
   };
@@ -61,7 +65,7 @@ void remember_followed(CallFrame& frame, const std::string& level) {
   if (frame.session == nullptr) return;
   auto& followed = frame.session->subscriptions;
   if (frame.method() == MethodId::resources_subscribe && followed.size() < kSubscriptionsMax) {
-    followed.emplace(frame.call.server, frame.target);
+    followed.insert_or_assign({std::string(frame.call.server), frame.target}, frame.uri_form);
   }
   if (!level.empty() && level.size() <= kLevelBytesMax) frame.session->log_level = level;
   if (frame.method() == MethodId::resources_unsubscribe) {

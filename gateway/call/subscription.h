@@ -17,7 +17,8 @@ namespace bartizan {
 /// Threads: those of its call.
 class Subscription {
  public:
-  explicit Subscription(const CallFrame& frame);
+  /// Input: a call that has not left yet; how many servers it goes to.
+  Subscription(const CallFrame& frame, std::size_t parts);
 
   /// What to do about everything that has changed since the last time.
   struct Step {
@@ -26,12 +27,22 @@ class Subscription {
   };
   Task<Step> look(const CallFrame& frame);
 
+  /// The resources that the client asked for under URIs that name their server.
+  const Followed& named() const { return named_; }
+  /// All that it asked for: a JSON array as it spelled it; empty where it gave none.
+  const std::string& wanted_resources() const { return wanted_resources_; }
+  /// Whether several servers serve it.
+  bool is_shared() const { return parts_ > 1; }
+
  private:
   InstanceCaller caller(const CallFrame& frame) const;
 
   std::uint64_t views_;
   View seen_;
   Participation servers_;
+  Followed named_;
+  std::string wanted_resources_;
+  std::size_t parts_;
   ChangedLists wanted_;  ///< The kinds of change that the client listens for.
 };
 

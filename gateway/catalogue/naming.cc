@@ -11,6 +11,7 @@ namespace bartizan {
 namespace {
 
 constexpr std::size_t kMarkBytes = 4;
+constexpr std::string_view kNamedUris = "bartizan://";
 
 std::string mark(std::string_view server, std::string_view name) {
   constexpr std::string_view hex = "0123456789abcdef";
@@ -51,6 +52,24 @@ std::string exposed_name(const ServerConfig& server, std::string_view name) {
   exposed.resize(limits::exposed_name_bytes_max - ending.size());
   replace_cut_letter(exposed);
   return exposed + ending;
+}
+
+std::string named_uri(std::string_view server, std::string_view uri) {
+  std::string named(kNamedUris);
+  named += server;
+  named += '/';
+  named += uri;
+  return named;
+}
+
+std::optional<std::pair<std::string_view, std::string_view>> split_named_uri(std::string_view uri) {
+  if (!uri.starts_with(kNamedUris)) return std::nullopt;
+  uri.remove_prefix(kNamedUris.size());
+  const std::size_t slash = uri.find('/');
+  if (slash == std::string_view::npos || slash == 0 || slash + 1 == uri.size()) {
+    return std::nullopt;
+  }
+  return std::pair(uri.substr(0, slash), uri.substr(slash + 1));
 }
 
 std::pair<std::string_view, std::string_view> split_exposed_name(std::string_view exposed) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,15 @@ namespace bartizan {
 /// with `prefix = "never"`; at most 64 bytes, since model APIs refuse more. A longer one is cut and
 /// ends in eight hex digits of SHA-256 of `server/name`, so that it is always the same.
 std::string exposed_name(const ServerConfig& server, std::string_view name);
+
+/// The URI under which clients see a resource, or a template, of one certain server:
+/// `bartizan://SERVER/URI`. The server's own URI stands in it unchanged, so that the form can be
+/// read back (`split_named_uri`), and a template stays one.
+std::string named_uri(std::string_view server, std::string_view uri);
+
+/// The two parts of a URI in that form: server and the server's own URI. Nothing of another URI, or
+/// where either part is empty. Lifetime: views the input.
+std::optional<std::pair<std::string_view, std::string_view>> split_named_uri(std::string_view uri);
 
 /// The two parts of an exposed name with a prefix, split at the first `_`, which no server name
 /// has; an empty server when there is none.

@@ -165,6 +165,9 @@ std::string meaning_of(const Record& record, const Config* config) {
     case Reason::resource_unknown:
       if (is_nowhere(record)) return of_no_server(record);
       break;
+    case Reason::resource_ambiguous:
+      return "several servers list this URI: [server.…] resource_uris = \"named\" for all of them "
+             "but one gives it one owner, and bartizan://SERVER/URI always says which is meant";
     case Reason::argument_unguarded:
       return of_predicates(record);
     case Reason::forbidden:

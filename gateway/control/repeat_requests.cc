@@ -61,12 +61,11 @@ Task<void> repeat(Worker& worker, const SessionPtr& session, const std::string& 
                        std::make_shared<NobodysExchange>());
 }
 
-std::vector<std::string> followed(const Session& session, const std::string& server) {
-  std::vector<std::string> uris;
-  for (const auto& [of_server, uri] : session.subscriptions) {
-    if (of_server == server) uris.push_back(uri);
-  }
-  return uris;
+/// The resources of a server that a session follows.
+Followed followed_at(const Session& session, const std::string& server) {
+  Followed followed = session.subscriptions;
+  std::erase_if(followed, [&server](const auto& one) { return one.first.first != server; });
+  return followed;
 }
 
 }  // namespace
@@ -80,25 +79,28 @@ Task<void> repeat_requests(Worker& worker, std::string server) {
       return worker.sessions.find(session->id, session->principal, worker.snapshot->config.session,
                                   steady_now()) != nullptr;
     };
-    const std::vector<std::string> uris = followed(*session, server);
-    const bool is_concerned = !uris.empty() || !session->log_level.empty();
+    const Followed followed = followed_at(*session, server);
+    const bool is_concerned = !followed.empty() || !session->log_level.empty();
     if (!is_concerned || !is_there()) continue;
     if (!session->log_level.empty() && steady_now() < latest) {
       co_await repeat(worker, session, server, "logging/setLevel",
                       member("level", session->log_level));
     }
-    for (const std::string& uri : uris) {
+    for (const auto& [resource, form] : followed) {
+      const std::string uri = in_form(form, server, resource.second);
       // Of its own accord the client may have ceased to follow it meanwhile.
-      if (session->subscriptions.erase({server, uri}) == 0) continue;
+      if (session->subscriptions.erase(resource) == 0) continue;
       if (steady_now() < latest && is_there()) {
         co_await repeat(worker, session, server, "resources/subscribe", member("uri", uri));
       }
-      if (!session->subscriptions.contains({server, uri})) {
+      if (!session->subscriptions.contains(resource)) {
         ++lost;
       } else if (session->stream != nullptr) {
         session->stream->send_about(
             write_notification("notifications/resources/updated", member("uri", uri)),
-            {.server = server, .method = MethodId::notifications_resources_updated, .uri = uri});
+            {.server = server,
+             .method = MethodId::notifications_resources_updated,
+             .uri = resource.second});
       }
     }
   }

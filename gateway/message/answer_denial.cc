@@ -36,6 +36,7 @@ Codes codes(Reason reason) {
       return {-32003, 40301};
     case Reason::tool_unknown:
     case Reason::prompt_unknown:
+    case Reason::resource_ambiguous:
     case Reason::invalid_params:
     case Reason::arguments_invalid:
     case Reason::reserved_member:

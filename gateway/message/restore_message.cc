@@ -56,8 +56,8 @@ Kept keep_members(JsonValue object, bool (*left_out)(std::string_view)) {
 }  // namespace
 
 std::string restore_message(Bytes bytes, const Message& message, std::string_view id,
-                            std::string_view token) {
-  std::vector<Splice> splices;
+                            std::string_view token, std::vector<Splice> also) {
+  std::vector<Splice> splices = std::move(also);
   if (message.is_answer() && message.id) {
     splices.push_back({SpliceKind::request_id, message.id.range(), std::string(id)});
   }

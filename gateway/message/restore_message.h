@@ -2,22 +2,24 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gateway/message/received_message.h"
 #include "policy/check/truncate_result.h"
 #include "schemas/base/bytes.h"
 #include "schemas/message/message.h"
+#include "schemas/message/splice.h"
 
 namespace bartizan {
 
 /// A server's message with the client's id, token and subscription id put back. The kinds are
 /// those of schemas/message/splice.h; everything else of the message leaves as it came.
 /// Input:    the bytes that `message` looks into; `id` and `token` as the client spelled them; the
-///           token of progress is never empty.
+///           token of progress is never empty; `also`, further replacements of the same kinds.
 /// Lifetime: nothing of `message` may be read afterwards.
 /// Cost:     that of splice_in_place.
 std::string restore_message(Bytes bytes, const Message& message, std::string_view id,
-                            std::string_view token);
+                            std::string_view token, std::vector<Splice> also = {});
 
 /// The same for a result, without members of its `_meta` under `bartizan/`, which are the
 /// gateway's own to say.

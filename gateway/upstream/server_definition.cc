@@ -29,6 +29,7 @@ auto secret_names(const std::map<std::string, SecretReference>& secrets) {
 
 auto header_names(const std::vector<ServerHeader>& headers) {
   std::vector<std::tuple<std::string, std::string, SecretReference::Kind, std::string>> names;
+  names.reserve(headers.size());
   for (const ServerHeader& header : headers)
     names.emplace_back(header.name, header.value, header.secret.kind, header.secret.name);
   return names;
@@ -39,11 +40,12 @@ auto header_names(const std::vector<ServerHeader>& headers) {
 auto instance_parts(const ServerConfig& config) {
   const auto& [name, command, url, cwd, env, env_allow, env_secrets, instances, instance_count,
                max_in_flight, timeout, breaker, client_features, elicitation_urls, sandbox,
-               executables, bearer, user, password, headers, ca_file, prefix, output_schema, errors,
-               folded_names, trust, labels, where] = config;
+               executables, bearer, user, password, headers, ca_file, prefix, resource_uris,
+               output_schema, errors, folded_names, trust, labels, where] = config;
   static_cast<void>(timeout);
   static_cast<void>(breaker);
   static_cast<void>(prefix);
+  static_cast<void>(resource_uris);
   static_cast<void>(output_schema);
   static_cast<void>(errors);
   static_cast<void>(folded_names);

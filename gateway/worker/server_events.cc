@@ -3,14 +3,20 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
+#include <tuple>
 #include <utility>
 
+#include "gateway/catalogue/naming.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
 #include "gateway/worker/event_quota.h"
+#include "gateway/worker/followed.h"
 #include "gateway/worker/redact_text.h"
 #include "gateway/worker/view.h"
 #include "policy/detect/string_scanner.h"
+#include "schemas/json/json_text.h"
+#include "schemas/message/splice.h"
 #include "schemas/message/write_message.h"
 
 namespace bartizan {
@@ -29,15 +35,13 @@ std::optional<ListKind> changed_list(MethodId method) {
   }
 }
 
-/// Whether a session follows that resource of that server, or one that it is a part of.
-bool follows(const Session& session, std::string_view server, std::string_view uri) {
-  for (const auto& [of_server, followed] : session.subscriptions) {
-    if (of_server != server || !uri.starts_with(followed)) continue;
-    const std::string_view rest = uri.substr(followed.size());
-    if (rest.empty() || followed.ends_with('/') || rest.front() == '/') return true;
-  }
-  return false;
-}
+/// A notification of a server's that belongs to no call.
+struct News {
+  MethodId method;
+  std::string message;
+  std::string uri = {};    ///< The resource that an update is about, by the server's own URI.
+  std::string named = {};  ///< The same update under the URI that names the server.
+};
 
 /// A server's notification as some sessions get it.
 struct LeftEvent {
@@ -76,13 +80,12 @@ bool keep_words(Worker& worker, Session& session, const std::string& server,
 }
 
 /// Sends a server's notification to the sessions on `worker` that it is for.
-void notify_sessions(Worker& worker, const InstanceKey& key, MethodId method,
-                     const std::string& message, const std::string& uri) {
+void notify_sessions(Worker& worker, const InstanceKey& key, const News& news) {
   if (is_replaced(worker, key)) return;
   const std::int64_t now = seconds_now();
-  const bool is_clean = !is_suspect(worker, message);
-  // By principal, and by what its sessions were told before.
-  std::map<std::pair<std::string, std::string>, LeftEvent> left_for;
+  const bool is_clean = !is_suspect(worker, news.message);
+  // By principal, by what its sessions were told before, and by how they name the resource.
+  std::map<std::tuple<std::string, std::string, UriForm>, LeftEvent> left_for;
   worker.sessions.for_each([&](Session& session) {
     const bool is_owners =
         key.owner.empty() || key.owner == session.principal || key.owner == session.id;
@@ -90,20 +93,23 @@ void notify_sessions(Worker& worker, const InstanceKey& key, MethodId method,
     const Policy& policy = *worker.snapshot->policy;
     const Principal* principal = policy.find_principal(session.principal);
     if (principal == nullptr || !policy.concerns(*principal, key.server, now)) return;
-    if (!uri.empty() &&
-        (!follows(session, key.server, uri) ||
-         !policy.shows(*principal, TargetKind::resource, key.server, uri, any_call_at(now)))) {
-      return;
-    }
+    std::optional<UriForm> form = UriForm::bare;
+    if (!news.uri.empty()) form = followed_as(session.subscriptions, key.server, news.uri);
+    if (!form.has_value()) return;
+    const bool may_see = news.uri.empty() || policy.shows(*principal, TargetKind::resource,
+                                                          key.server, news.uri, any_call_at(now));
+    if (!may_see) return;
     const auto known = session.last_logged.find(key.server);
     const std::string before = known == session.last_logged.end() ? "" : known->second;
-    const auto [left, is_first] = left_for.try_emplace({session.principal, before});
+    const auto [left, is_first] = left_for.try_emplace({session.principal, before, *form});
     if (is_first) {
+      const std::string& message = *form == UriForm::named ? news.named : news.message;
       left->second = left_of(worker, *principal, key, message, is_clean, before);
     }
     const LeftEvent& event = left->second;
     if (!event.text.has_value() || !keep_words(worker, session, key.server, event.words)) return;
-    session.stream->send_about(*event.text, {.server = key.server, .method = method, .uri = uri});
+    session.stream->send_about(*event.text,
+                               {.server = key.server, .method = news.method, .uri = news.uri});
   });
 }
 
@@ -127,14 +133,11 @@ struct Floods {
 };
 using FloodsPtr = std::shared_ptr<Floods>;
 
-void tell_workers(Worker& worker, const InstanceKey& key, MethodId method, const std::string& text,
-                  const std::string& uri) {
+void tell_workers(Worker& worker, const InstanceKey& key, const News& news) {
   if (is_replaced(worker, key)) return;
-  forget_changed_list(worker, key.server, method);
+  forget_changed_list(worker, key.server, news.method);
   for (const auto& other : worker.gateway.workers) {
-    other->loop.post([other = other.get(), key, method, text, uri] {
-      notify_sessions(*other, key, method, text, uri);
-    });
+    other->loop.post([other = other.get(), key, news] { notify_sessions(*other, key, news); });
   }
 }
 
@@ -145,7 +148,7 @@ Task<void> watch_changes(Worker& worker, FloodsPtr floods, std::pair<InstanceKey
     co_await pause.wait(kWindow);
     Floods::Change& change = floods->changes.at(of);
     if (change.quota.end_window() == 0) break;
-    tell_workers(worker, of.first, method, change.text, {});
+    tell_workers(worker, of.first, {.method = method, .message = change.text});
   }
   floods->changes.erase(of);
 }
@@ -156,7 +159,9 @@ void on_changed_list(Worker& worker, const FloodsPtr& floods, const InstanceKey&
   const auto [found, is_new] = floods->changes.try_emplace({key, list});
   if (is_new) spawn(worker.loop, watch_changes(worker, floods, found->first, method));
   std::string text(message.root.raw());
-  if (found->second.quota.admit()) return tell_workers(worker, key, method, text, {});
+  if (found->second.quota.admit()) {
+    return tell_workers(worker, key, {.method = method, .message = std::move(text)});
+  }
   found->second.text = std::move(text);
 }
 
@@ -234,9 +239,14 @@ void on_message(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
   if (!is_update && !is_own_log) {
     return worker.upstream_events.dropped(key, "notification_outside_call");
   }
-  const std::string uri(is_update ? message.uri.text() : "");
-  if (is_update && uri.empty()) return;
-  tell_workers(worker, key, method, std::string(received.bytes.view()), uri);
+  News news{.method = method, .message = std::string(received.bytes.view())};
+  if (is_update) {
+    news.uri = message.uri.text();
+    if (news.uri.empty()) return;
+    news.named = splice_in_place(news.message, {{SpliceKind::resource_uri, message.uri.range(),
+                                                 json_string(named_uri(key.server, news.uri))}});
+  }
+  tell_workers(worker, key, news);
 }
 
 /// A server that began anew may list something else: its lists are asked for again, and clients are
@@ -246,7 +256,7 @@ void follow_new_beginning(Worker& worker, const InstanceKey& key) {
   if (state == nullptr || !state->in(key.era).has_value()) return;
   const Offered offered = offered_by(*state->in(key.era));
   const auto tell = [&](MethodId method, const std::string& message) {
-    tell_workers(worker, key, method, message, {});
+    tell_workers(worker, key, {.method = method, .message = message});
   };
   if (offered.tools) tell(MethodId::notifications_tools_list_changed, changed_tools({}));
   if (offered.prompts) tell(MethodId::notifications_prompts_list_changed, changed_prompts({}));

@@ -146,7 +146,8 @@ std::vector<std::string> Sessions::end_revoked(const Authenticator& authenticato
 
 void Sessions::forget_server(std::string_view server) {
   for (const auto& [id, session] : sessions_) {
-    std::erase_if(session->subscriptions, [&](const auto& one) { return one.first == server; });
+    std::erase_if(session->subscriptions,
+                  [&](const auto& one) { return one.first.first == server; });
   }
 }
 

@@ -7,7 +7,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -21,6 +20,7 @@
 #include "gateway/reply/kept_events.h"
 #include "gateway/runtime/memory_budget.h"
 #include "gateway/upstream/upstream_set.h"
+#include "gateway/worker/followed.h"
 #include "policy/check/check_features.h"
 #include "policy/check/flow_set.h"
 #include "schemas/base/text_hash.h"
@@ -66,9 +66,8 @@ struct Session {
   /// Servers' requests in progress, by the id that the gateway gave them.
   std::unordered_map<std::uint64_t, ServerRequest> server_requests;
   std::uint64_t last_server_request = 0;
-  /// The resources that the client follows: server and URI.
-  std::set<std::pair<std::string, std::string>> subscriptions;
-  std::string log_level;  ///< What the client asked for last; empty when it never did.
+  Followed subscriptions;  ///< The resources that the client follows.
+  std::string log_level;   ///< What the client asked for last; empty when it never did.
   /// The client's GET stream, if it has one: open, or waiting for the client to come back.
   std::shared_ptr<Exchange> stream;
   /// What its streams carried; null until one begins.

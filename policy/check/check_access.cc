@@ -68,18 +68,26 @@ AccessTable::Answer ask_about_target(const AccessTable& table, const Call& call)
   return ask_about_target(table, call, circumstances_of(call));
 }
 
+/// The rule of one resource that a subscription names.
+std::optional<Decision> refuse_resource(const AccessTable& table, const Call& call,
+                                        std::string_view uri) {
+  AccessTable::Answer answer =
+      table.decide(*call.principal, TargetKind::resource, call.server, uri, circumstances_of(call));
+  if (answer.decision.permits()) return std::nullopt;
+  if (answer.hidden_as.has_value()) answer.decision.hidden_as = *answer.hidden_as;
+  return std::move(answer.decision);
+}
+
 /// A subscription tells of resources, so it needs the rule of each that it names.
 Decision decide_subscription(const AccessTable& table, const Call& call, Decision by_method) {
   const JsonValue wanted = call.message.params.find("notifications").find("resourceSubscriptions");
   if (!wanted) return by_method;
-  if (!wanted.is(JsonType::array)) return Decision::deny(Reason::invalid_params);
-  for (const JsonValue uri : wanted) {
-    if (!uri.is(JsonType::string)) return Decision::deny(Reason::invalid_params);
-    AccessTable::Answer by_resource = table.decide(*call.principal, TargetKind::resource,
-                                                   call.server, uri.text(), circumstances_of(call));
-    if (by_resource.decision.permits()) continue;
-    if (by_resource.hidden_as.has_value()) by_resource.decision.hidden_as = *by_resource.hidden_as;
-    return std::move(by_resource.decision);
+  const bool is_array = wanted.is(JsonType::array);
+  const bool are_texts = std::all_of(wanted.begin(), wanted.end(),
+                                     [](JsonValue uri) { return uri.is(JsonType::string); });
+  if (!is_array || !are_texts) return Decision::deny(Reason::invalid_params);
+  for (const std::string& uri : subscribed_resources(call)) {
+    if (auto refused = refuse_resource(table, call, uri)) return *std::move(refused);
   }
   return by_method;
 }
@@ -126,6 +134,16 @@ Circumstances circumstances_of(const Call& call) {
           .tool = call.facts.tool,
           .arguments = call.message.arguments,
           .outside = outside_of(call.facts)};
+}
+
+std::vector<std::string> subscribed_resources(const Call& call) {
+  if (call.facts.resources != nullptr) return *call.facts.resources;
+  std::vector<std::string> resources;
+  for (const JsonValue uri :
+       call.message.params.find("notifications").find("resourceSubscriptions")) {
+    resources.emplace_back(uri.text());
+  }
+  return resources;
 }
 
 Decision decide_target(const AccessTable& table, const Call& call, const Circumstances& of) {

@@ -23,6 +23,9 @@ Decision check_access(const AccessTable& table, const Call& call);
 /// What the conditions of rules are judged by.
 Circumstances circumstances_of(const Call& call);
 
+/// The URIs of resources that a subscription names, as its server knows them. None of another call.
+std::vector<std::string> subscribed_resources(const Call& call);
+
 /// What the rules about the target of a call say of it, and of any other one about it, as `of` has
 /// it. Input: a call that has a principal.
 Decision decide_target(const AccessTable& table, const Call& call, const Circumstances& of);

@@ -38,18 +38,17 @@ struct FactName {
 /// What a call asks for, in the words of one kind of rule.
 struct Asked {
   TargetKind kind;
-  std::string_view name;
+  std::string name;
 };
 
 /// Its method, its target, and the resources that a subscription names.
 std::vector<Asked> asked_by(const Call& call) {
-  std::vector<Asked> asked{{TargetKind::none, call.message.method}};
-  if (call.target_kind != TargetKind::none) asked.push_back({call.target_kind, call.target});
+  std::vector<Asked> asked{{TargetKind::none, std::string(call.message.method)}};
+  if (call.target_kind != TargetKind::none)
+    asked.push_back({call.target_kind, std::string(call.target)});
   if (call.message.known->id != MethodId::subscriptions_listen) return asked;
-  for (const JsonValue uri :
-       call.message.params.find("notifications").find("resourceSubscriptions")) {
-    asked.push_back({TargetKind::resource, uri.text()});
-  }
+  for (std::string& uri : subscribed_resources(call))
+    asked.push_back({TargetKind::resource, std::move(uri)});
   return asked;
 }
 
@@ -73,7 +72,7 @@ RuleConfig without_conditions(const RuleConfig& rule) {
   return bare;
 }
 
-EntryAnswer ask(RuleConditions entry, std::string name, const Config& config,
+EntryAnswer ask(const RuleConditions& entry, std::string name, const Config& config,
                 const Circumstances& of, const ServerFacts& server) {
   ValueFacts values{.cwd = server.cwd,
                     .steps = {limits::rule_steps_max},
@@ -86,6 +85,7 @@ EntryAnswer ask(RuleConditions entry, std::string name, const Config& config,
 std::vector<EntryAnswer> ask_each(const RuleConditions& conditions, const Config& config,
                                   const Circumstances& of, const ServerFacts& server) {
   std::vector<EntryAnswer> answers;
+  answers.reserve(conditions.facts.size() + conditions.arguments.size());
   for (const FactCondition& fact : conditions.facts) {
     answers.push_back(ask({.arguments = {}, .facts = {fact}},
                           std::string(std::visit(FactName(), fact.fact)), config, of, server));

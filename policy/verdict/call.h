@@ -54,6 +54,8 @@ struct Facts {
   bool client_declared_feature = false;
   /// A server's request that stands in an answer of it, for the client to answer with another call.
   bool is_input_request = false;
+  /// The URIs that a subscription names, as its server knows them; null: as the message has them.
+  const std::vector<std::string>* resources = nullptr;
   /// What was found out about what this very call names; see `Policy::questions`.
   std::vector<GatheredFact> gathered = {};
   /// Null while the call is judged; see `Outside`.

@@ -85,6 +85,9 @@ constexpr std::array kRows{
     Row{Reason::resource_unknown, tool, never, "resource_unknown",
         "The server has no such resource."},
     Row{Reason::prompt_unknown, tool, never, "prompt_unknown", "The server has no such prompt."},
+    Row{Reason::resource_ambiguous, tool, never, "resource_ambiguous",
+        "Several servers have a resource with this URI: read it as bartizan://SERVER/URI, as lists "
+        "show it, or set resource_uris = \"named\" for all of them but one."},
     Row{Reason::tool_quarantined, tool, never, "tool_quarantined",
         "The tool is quarantined: its definition is not what was approved, or cannot be used, or "
         "its name is not its own alone."},

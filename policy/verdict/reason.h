@@ -47,6 +47,7 @@ enum class Reason : std::uint8_t {
   tool_unknown,
   resource_unknown,
   prompt_unknown,
+  resource_ambiguous,  ///< Several servers have the URI, and nothing says which is meant.
   tool_quarantined,
 
   // validation: the arguments.

@@ -19,6 +19,7 @@ enum class SpliceKind : std::uint8_t {
   request_id,  ///< `id`, and `params.requestId` of a cancellation.
   progress_token,
   subscription_id,
+  resource_uri,  ///< The URI clients see ↔ the server's own; of a subscription, the server's part.
 };
 
 /// One replacement of a value by another JSON text.

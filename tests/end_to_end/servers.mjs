@@ -25,6 +25,7 @@ export const kDual = join(kFixtures, 'dual_server.mjs');
 export const kPlain = join(kFixtures, 'plain_stdio_server.mjs');
 export const kQuery = join(kFixtures, 'query_server.mjs');
 export const kRude = join(kFixtures, 'rude_stdio_server.mjs');
+export const kResources = join(kFixtures, 'resource_server.mjs');
 
 /** `[server.NAME]` for a child process; `more` are further keys. */
 export function stdioServer(name, commandArguments, more = '') {

@@ -103,6 +103,36 @@ TEST(Naming, SplitsAtTheFirstUnderscore) {
   }
 }
 
+TEST(Naming, SplitsAUriThatNamesItsServer) {
+  const struct {
+    std::string_view uri;
+    std::string_view server;
+    std::string_view own;
+  } cases[] = {
+      {"bartizan://files/file:///a/b", "files", "file:///a/b"},
+      {"bartizan://files/memo:a", "files", "memo:a"},
+      {"bartizan://files//a", "files", "/a"},
+      {"bartizan://files/memo://{x}", "files", "memo://{x}"},
+      {"bartizan://files/bartizan://other/memo:a", "files", "bartizan://other/memo:a"},
+      {"bartizan://files/", "", ""},
+      {"bartizan://files", "", ""},
+      {"bartizan:///memo:a", "", ""},
+      {"bartizan:/files/memo:a", "", ""},
+      {"Bartizan://files/memo:a", "", ""},
+      {"file:///a", "", ""},
+      {"", "", ""},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.uri);
+    const auto split = split_named_uri(c.uri);
+    EXPECT_EQ(split.has_value(), !c.server.empty());
+    if (!split.has_value()) continue;
+    EXPECT_EQ(split->first, c.server);
+    EXPECT_EQ(split->second, c.own);
+    EXPECT_EQ(named_uri(split->first, split->second), c.uri);
+  }
+}
+
 TEST(Naming, ASplitNameLeadsBack) {
   for (const std::string& tool : {std::string("read"), std::string("_"), std::string("a_b_c")}) {
     const std::string exposed = exposed_name(server("my-files"), tool);

@@ -200,6 +200,8 @@ TEST(ServerDefinition, HasOtherInstancesForAllButWhatCallsTakeFromTheirPolicy) {
       {"nothing", [](ServerConfig&) {}, true},
       {"timeout", [](ServerConfig& s) { s.timeout = std::chrono::milliseconds(1); }, true},
       {"prefix", [](ServerConfig& s) { s.prefix = ServerConfig::Prefix::never; }, true},
+      {"resource URIs",
+       [](ServerConfig& s) { s.resource_uris = ServerConfig::ResourceUris::named; }, true},
       {"output schema", [](ServerConfig& s) { s.output_schema = ServerConfig::OutputSchema::warn; },
        true},
       {"errors", [](ServerConfig& s) { s.errors = ServerConfig::Errors::by_trust; }, true},

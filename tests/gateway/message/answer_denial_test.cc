@@ -103,6 +103,7 @@ TEST(AnswerDenial, HasACodeForEachReasonAndEra) {
       {tool_unknown, -32602, -32602},
       {resource_unknown, -32002, -32602},
       {prompt_unknown, -32602, -32602},
+      {resource_ambiguous, -32602, -32602},
       {tool_quarantined, -32000, 40302},
       {path_outside_root, -32000, 40300},
       {path_malformed, -32000, 40300},

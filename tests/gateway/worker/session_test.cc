@@ -267,10 +267,12 @@ TEST(Session, ForgetsWhatItFollowsOfAServer) {
   SessionCounts counts;
   Sessions sessions(0, counts);
   const auto session = sessions.begin("ann", config(), bytes(1), kBegin);
-  session->subscriptions = {{"docs", "file:///a"}, {"docs", "file:///b"}, {"mail", "file:///a"}};
+  session->subscriptions = {{{"docs", "file:///a"}, UriForm::bare},
+                            {{"docs", "file:///b"}, UriForm::named},
+                            {{"mail", "file:///a"}, UriForm::bare}};
   sessions.forget_server("docs");
   EXPECT_EQ(session->subscriptions.size(), 1U);
-  EXPECT_EQ(session->subscriptions.begin()->first, "mail");
+  EXPECT_EQ(session->subscriptions.begin()->first.first, "mail");
 }
 
 }  // namespace

@@ -358,6 +358,31 @@ TEST_F(CheckAccess, SubscriptionsNeedTheRuleOfEachResource) {
   }
 }
 
+TEST_F(CheckAccess, SubscriptionsAreJudgedByTheServersOwnUris) {
+  add_rule(config_, sample_rule("listen", Effect::permit, {"*"}, {"subscriptions/listen"},
+                                RuleTarget::methods));
+  const struct {
+    std::string_view name;
+    std::vector<std::string> own;
+    Reason want;
+  } cases[] = {
+      {"its part has a rule", {"demo:a"}, Reason::none},
+      {"nothing is for it", {}, Reason::none},
+      {"its part has no rule", {"demo:a", "else:a"}, Reason::no_matching_rule},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    SampleCall sample(
+        R"({"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":)"
+        R"({"resourceSubscriptions":["bartizan://files/demo:a","bartizan://other/else:a"]}}})");
+    sample.call.server = "files";
+    sample.call.facts.resources = &c.own;
+    EXPECT_EQ(check(sample.call).reason, c.want);
+    sample.call.facts.resources = nullptr;
+    EXPECT_EQ(check(sample.call).reason, Reason::no_matching_rule) << "as it was sent";
+  }
+}
+
 TEST_F(CheckAccess, ForbiddenMethodsBindWhatNeedsNoRule) {
   EXPECT_EQ(check(sample_request("prompts/list")->call, "dan").reason, Reason::forbidden);
   EXPECT_EQ(check(sample_tool_call("files", "write")->call, "dan").reason, Reason::forbidden);

@@ -1,0 +1,200 @@
+#include "gateway/call/resource_names.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "gateway/call/resolve_target.h"
+#include "gateway/catalogue/naming.h"
+#include "schemas/json/json.h"
+#include "schemas/json/json_text.h"
+#include "schemas/message/splice.h"
+
+namespace bartizan {
+namespace {
+
+using ResourceUris = ServerConfig::ResourceUris;
+
+const ServerConfig* find_server(const CallFrame& frame, std::string_view name) {
+  const auto& servers = frame.snapshot().config.servers;
+  const auto found = servers.find(name);
+  return found == servers.end() ? nullptr : &found->second;
+}
+
+/// The server and own URI that a client means by a URI that names a configured server.
+std::optional<std::pair<std::string_view, std::string_view>> read_named(const CallFrame& frame,
+                                                                        std::string_view uri) {
+  auto named = split_named_uri(uri);
+  if (named.has_value() && find_server(frame, named->first) == nullptr) named.reset();
+  return named;
+}
+
+/// Members of a tool's `_meta` that are URIs of resources: of MCP Apps, of its first drafts, and of
+/// one vendor's clients.
+constexpr std::array<std::string_view, 2> kLinks{"ui/resourceUri", "openai/outputTemplate"};
+
+/// The replacements of one document.
+class Renaming {
+ public:
+  Renaming(const ServerConfig& server, const ResourceNames* names)
+      : server_(server), names_(names) {}
+
+  void rename(JsonValue uri) {
+    if (!uri.is(JsonType::string)) return;
+    const std::string own(uri.text());
+    const std::string shown = names_ == nullptr ? named_uri(server_.name, own)
+                                                : names_->shown(server_, ListKind::resources, own);
+    if (shown == own) return;
+    splices_.push_back({SpliceKind::resource_uri, uri.range(), json_string(shown)});
+  }
+
+  /// A block of content: a link, or a resource that stands in it.
+  void rename_block(JsonValue block) {
+    if (!block.is(JsonType::object)) return;
+    if (block.find("type").text() == "resource_link") rename(block.find("uri"));
+    rename(block.find("resource").find("uri"));
+  }
+
+  std::vector<Splice> take() && {
+    sort_splices(splices_);
+    return std::move(splices_);
+  }
+
+ private:
+  const ServerConfig& server_;
+  const ResourceNames* names_;  ///< Null where the client named the server itself.
+  std::vector<Splice> splices_;
+};
+
+bool has_resources(MethodId method) {
+  return method == MethodId::tools_call || method == MethodId::prompts_get ||
+         method == MethodId::resources_read;
+}
+
+void rename_all(JsonValue result, Renaming& renaming) {
+  for (const JsonValue block : result.find("content"))
+    renaming.rename_block(block);
+  for (const JsonValue message : result.find("messages"))
+    renaming.rename_block(message.find("content"));
+  for (const JsonValue content : result.find("contents"))
+    renaming.rename(content.find("uri"));
+}
+
+/// Whether a result may name a resource at all. Cost: a look at each block's members.
+bool names_resources(JsonValue result) {
+  if (result.find("contents") || result.find("messages")) return true;
+  const JsonValue content = result.find("content");
+  return std::any_of(content.begin(), content.end(), [](JsonValue block) {
+    return block.find("type").text() == "resource_link" || block.find("resource");
+  });
+}
+
+}  // namespace
+
+std::vector<const ServerConfig*> bare_servers(const CallFrame& frame) {
+  std::vector<const ServerConfig*> bare;
+  for (const auto& [name, server] : frame.snapshot().config.servers) {
+    if (server.resource_uris == ResourceUris::named) continue;
+    if (frame.policy().concerns(frame.principal(), name, frame.call.facts.now)) {
+      bare.push_back(&server);
+    }
+  }
+  return bare;
+}
+
+ResourceNames::ResourceNames(CallFrame& frame) : frame_(frame) {
+  const std::vector<const ServerConfig*> bare = bare_servers(frame);
+  // Alone, nobody contests what a server lists.
+  if (bare.empty() || frame.snapshot().config.servers.size() == 1) return;
+  const Catalogue& catalogue = frame.worker.catalogue;
+  for (const ServerConfig* server : bare) {
+    const InstanceKey key = upstream_for(frame, *server).key();
+    bare_.push_back({.server = server,
+                     .resources = catalogue.known(key, ListKind::resources),
+                     .templates = catalogue.known(key, ListKind::resource_templates)});
+  }
+}
+
+bool ResourceNames::is_contested(const ServerConfig& server, ListKind kind,
+                                 std::string_view uri) const {
+  return std::ranges::any_of(bare_, [&](const Bare& other) {
+    if (other.server->name == server.name) return false;
+    const ServerListPtr& list = kind == ListKind::resources ? other.resources : other.templates;
+    return list != nullptr && list->find(uri) != nullptr &&
+           frame_.policy().shows(frame_.principal(), TargetKind::resource, other.server->name, uri,
+                                 any_call_at(frame_.call.facts.now));
+  });
+}
+
+std::string ResourceNames::shown(const ServerConfig& server, ListKind kind,
+                                 std::string_view uri) const {
+  const bool is_named = server.resource_uris == ResourceUris::named ||
+                        read_named(frame_, uri).has_value() || is_contested(server, kind, uri);
+  return is_named ? named_uri(server.name, uri) : std::string(uri);
+}
+
+Passage name_resources(CallFrame& frame, ReceivedMessage& received) {
+  const Message& message = received.message;
+  const bool is_concerned = message.kind == MessageKind::response && frame.server != nullptr &&
+                            has_resources(frame.method()) && names_resources(message.result);
+  if (!is_concerned) return Passage::passes;
+  // What was read by the server's name is answered so, too.
+  std::optional<ResourceNames> names;
+  if (frame.uri_form == UriForm::bare) names.emplace(frame);
+  Renaming renaming(*frame.server, names.has_value() ? &*names : nullptr);
+  rename_all(message.result, renaming);
+  const std::vector<Splice> splices = std::move(renaming).take();
+  if (splices.empty()) return Passage::passes;
+  std::string text;
+  append_spliced(text, received.bytes.view(), splices);
+  return read_again(frame, received, std::move(text), Copies::differ);
+}
+
+std::string with_shown_links(const ResourceNames& names, const ServerConfig& server,
+                             std::string entry) {
+  const bool may_link = entry.contains("resourceUri") || entry.contains("outputTemplate");
+  if (!may_link) return entry;
+  const Bytes bytes(std::move(entry));
+  JsonDocument document;
+  const Result<JsonValue> tool = document.read(bytes);
+  if (!tool.has_value()) return std::string(bytes.view());
+  Renaming renaming(server, &names);
+  const JsonValue meta = tool->find("_meta");
+  renaming.rename(meta.find("ui").find("resourceUri"));
+  for (const std::string_view link : kLinks)
+    renaming.rename(meta.find(link));
+  std::string shown;
+  append_spliced(shown, bytes.view(), std::move(renaming).take());
+  return shown;
+}
+
+std::optional<std::vector<std::string>> own_subscriptions(const CallFrame& frame,
+                                                          const ServerConfig& server) {
+  const JsonValue wanted =
+      frame.message().params.find("notifications").find("resourceSubscriptions");
+  std::vector<std::string> own;
+  bool is_as_sent = true;
+  for (const JsonValue uri : wanted) {
+    if (!uri.is(JsonType::string)) return std::nullopt;
+    const auto named = read_named(frame, uri.text());
+    const bool is_for_it = named.has_value() ? named->first == server.name
+                                             : server.resource_uris == ResourceUris::bare;
+    is_as_sent = is_as_sent && is_for_it && !named.has_value();
+    if (is_for_it) own.emplace_back(named.has_value() ? named->second : uri.text());
+  }
+  if (is_as_sent) return std::nullopt;
+  return own;
+}
+
+Followed named_subscriptions(const CallFrame& frame) {
+  Followed followed;
+  for (const JsonValue uri :
+       frame.message().params.find("notifications").find("resourceSubscriptions")) {
+    const auto named = read_named(frame, uri.text());
+    if (!named.has_value()) continue;
+    followed.emplace(std::pair(named->first, named->second), UriForm::named);
+  }
+  return followed;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gateway/call/call_frame.h"
+#include "gateway/call/rewrite_message.h"
+#include "gateway/catalogue/catalogue.h"
+
+namespace bartizan {
+
+/// The URIs under which the caller of one call sees resources of the servers: the server's own URI,
+/// or the one that names the server (`named_uri`). A URI names its server where
+/// - the configuration says so (`resource_uris = "named"`);
+/// - another server that the caller may use was seen to list the same URI: nobody could tell whom a
+///   bare one is for;
+/// - the server's own URI would be read as one that names a server.
+///
+/// Lifetime: within the call. Lists that are fetched later are not looked at.
+/// Cost: one look into the lists of each other server, for each URI.
+class ResourceNames {
+ public:
+  explicit ResourceNames(CallFrame& frame);
+
+  /// Input: `kind` is `resources`, or `resource_templates` for a template.
+  std::string shown(const ServerConfig& server, ListKind kind, std::string_view uri) const;
+
+  /// Whether another server is known to list it, bare, to this caller.
+  bool is_contested(const ServerConfig& server, ListKind kind, std::string_view uri) const;
+
+ private:
+  struct Bare {
+    const ServerConfig* server;
+    ServerListPtr resources;  ///< As last fetched; null if it never was.
+    ServerListPtr templates;
+  };
+
+  CallFrame& frame_;
+  std::vector<Bare> bare_;  ///< Servers whose URIs clients see bare.
+};
+
+/// The configured servers that concern the caller and whose URIs clients see bare.
+std::vector<const ServerConfig*> bare_servers(const CallFrame& frame);
+
+/// Puts the URIs of resources in a result into the form under which the client can read them: in
+/// `contents`, and in the links and embedded resources of `content` and of `messages`. A message
+/// without any stays as it is. Withheld where there is no memory for what it becomes.
+Passage name_resources(CallFrame& frame, ReceivedMessage& received);
+
+/// A listed tool in which links to resources of its own server have the form under which clients
+/// can read them. Source: MCP Apps (SEP-1865), `_meta.ui.resourceUri`.
+std::string with_shown_links(const ResourceNames& names, const ServerConfig& server,
+                             std::string entry);
+
+/// Of the URIs that a subscription names, those that are for that server, as the server knows them.
+/// Nothing where that is what the message has anyway, and where it has no array of texts.
+std::optional<std::vector<std::string>> own_subscriptions(const CallFrame& frame,
+                                                          const ServerConfig& server);
+
+/// The resources that a subscription names by a server, each with that form.
+Followed named_subscriptions(const CallFrame& frame);
+
+}  // namespace bartizan
