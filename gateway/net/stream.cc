@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <vector>
 
-#include "schemas/base/sha256.h"
+#include "gateway/runtime/clock.h"
 
 namespace bartizan {
 namespace {
@@ -22,8 +22,8 @@ constexpr std::size_t kPiecesMax = 8;
 /// Up to here it costs less to copy pieces together than to have the kernel read a list of them.
 constexpr std::size_t kCopiedMax = std::size_t{4} << 10;
 
-/// A TLS record: more never comes at once.
-constexpr std::size_t kTlsReadBytes = std::size_t{16} << 10;
+/// What a TLS session may have to say to a peer that does not read: alerts, and news of keys.
+constexpr std::size_t kRepliesMax = std::size_t{16} << 10;
 
 error_code last_error() {
   return {errno, asio::error::get_system_category()};
@@ -113,13 +113,6 @@ class Unsent {
   std::size_t size_ = 0;
 };
 
-asio::ip::tcp protocol_of(int socket) {
-  sockaddr_storage address{};
-  socklen_t size = sizeof(address);
-  getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
-  return address.ss_family == AF_INET6 ? asio::ip::tcp::v6() : asio::ip::tcp::v4();
-}
-
 }  // namespace
 
 Stream::Stream(TcpSocket socket, Loop& loop, Fault peer)
@@ -156,74 +149,94 @@ void Stream::adopt(int socket) {
 
 void Stream::expire() {
   expired_ = true;
-  // Also under TLS, where a connection that lingers waits below it.
   readiness_->wake();
-  if (tls_ == nullptr) return;
-  error_code ignored;
-  tls_->next_layer().cancel(ignored);
 }
 
 Error Stream::failure(const error_code& error) const {
   if (expired_) return {ErrorCode::timed_out, peer_fault_, "no progress before the deadline"};
-  if (error == asio::error::eof || error == asio::ssl::error::stream_truncated ||
-      error == asio::error::connection_reset || error == asio::error::broken_pipe) {
+  if (error == asio::error::eof || error == asio::error::connection_reset ||
+      error == asio::error::broken_pipe) {
     return {ErrorCode::closed, peer_fault_, "the peer closed the connection"};
   }
   return {ErrorCode::io_failed, peer_fault_, error.message()};
 }
 
-/// Null where the kernel refuses; the socket is then still ours.
-Stream::Tls* Stream::begin_tls(asio::ssl::context& context) {
-  TcpSocket socket(loop_.executor());
-  error_code error;
-  socket.assign(protocol_of(socket_), socket_, error);
-  if (error) return nullptr;
-  // Its bytes are Asio's affair again, and only its end is ours.
-  readiness_->listen_for(Readiness::Interest::end);
-  tls_ = std::make_unique<Tls>(std::move(socket), context);
-  return tls_.get();
+/// Sends what the session has to say.
+Task<Result<void>> Stream::send_output(Milliseconds wait) {
+  const std::string output = tls_->take_output();
+  if (output.empty()) co_return Result<void>();
+  const std::string_view bytes = output;
+  is_sending_ = true;
+  const Result<std::size_t> sent = send_now(std::span(&bytes, 1), 0);
+  Result<void> done;
+  if (!sent.has_value()) {
+    done = std::unexpected(sent.error());
+  } else if (*sent < bytes.size()) {
+    done = co_await write_rest({bytes}, *sent, wait);
+  }
+  is_sending_ = false;
+  if (!done.has_value()) tls_->break_off();
+  co_return done;
 }
 
-Task<Result<void>> Stream::handshake(asio::ssl::stream_base::handshake_type type,
-                                     Milliseconds wait) {
-  expired_ = false;
-  deadline_.arm(wait);
-  const auto [error] = co_await tls_->async_handshake(type, kAwait);
-  deadline_.cancel();
-  if (error) co_return std::unexpected(failure(error));
-  co_return Result<void>{};
+/// Sends what the session has to say to what it read, as far as the socket takes it now: whoever
+/// reads does not wait for that. The rest goes with what is written next.
+Result<void> Stream::send_replies() {
+  if (is_sending_ || tls_->output_size() == 0) return {};
+  const std::string output = tls_->take_output();
+  const std::string_view bytes = output;
+  const Result<std::size_t> sent = send_now(std::span(&bytes, 1), 0);
+  if (!sent.has_value()) return std::unexpected(sent.error());
+  tls_->put_back(bytes.substr(*sent));
+  if (tls_->output_size() <= kRepliesMax) return {};
+  return fail(ErrorCode::io_failed, peer_fault_, "TLS: the peer asks, and takes no answers");
+}
+
+/// Waits for bytes of the peer, and hands them to the session, which has to read them at once.
+Task<Result<void>> Stream::feed_tls(Milliseconds wait) {
+  const std::span<char> room = loop_.read_room();
+  return receive_and<Room::in_use>(room, wait, [this, room](std::size_t size) {
+    tls_->feed({room.data(), size});
+    return Result<void>();
+  });
+}
+
+Task<Result<void>> Stream::handshake(Milliseconds wait) {
+  const auto latest = steady_now() + wait;
+  while (true) {
+    const Result<TlsSession::Step> step = tls_->handshake();
+    tls_->keep_unread();
+    const auto left = std::chrono::duration_cast<Milliseconds>(latest - steady_now());
+    const Result<void> sent = co_await send_output(std::max(left, Milliseconds(1)));
+    if (!step.has_value()) co_return std::unexpected(step.error());
+    if (!sent.has_value()) co_return sent;
+    if (*step == TlsSession::Step::done) co_return Result<void>();
+    const Result<void> fed = co_await feed_tls(std::max(left, Milliseconds(1)));
+    if (!fed.has_value()) co_return fed;
+  }
 }
 
 Task<Result<void>> Stream::accept_tls(asio::ssl::context& context, Milliseconds wait) {
-  if (!is_open() || begin_tls(context) == nullptr) {
-    co_return std::unexpected(failure(asio::error::bad_descriptor));
-  }
-  co_return co_await handshake(asio::ssl::stream_base::server, wait);
+  if (!is_open()) co_return std::unexpected(failure(asio::error::bad_descriptor));
+  tls_ =
+      std::make_unique<TlsSession>(context.native_handle(), TlsSession::Side::server, peer_fault_);
+  co_return co_await handshake(wait);
 }
 
 Task<Result<void>> Stream::connect_tls(asio::ssl::context& context, std::string host,
                                        Milliseconds wait) {
-  Tls* const tls = is_open() ? begin_tls(context) : nullptr;
-  if (tls == nullptr) co_return std::unexpected(failure(asio::error::bad_descriptor));
-  SSL_set_tlsext_host_name(tls->native_handle(), host.c_str());
-  error_code error;
-  tls->set_verify_mode(asio::ssl::verify_peer, error);
-  tls->set_verify_callback(asio::ssl::host_name_verification(host), error);
-  if (error) co_return std::unexpected(failure(error));
-  co_return co_await handshake(asio::ssl::stream_base::client, wait);
+  if (!is_open()) co_return std::unexpected(failure(asio::error::bad_descriptor));
+  tls_ =
+      std::make_unique<TlsSession>(context.native_handle(), TlsSession::Side::client, peer_fault_);
+  if (!tls_->expect_host(host)) {
+    co_return fail(ErrorCode::config_invalid, Fault::gateway,
+                   "no certificate can have that name: " + host);
+  }
+  co_return co_await handshake(wait);
 }
 
 std::string Stream::peer_key() const {
-  if (tls_ == nullptr) return {};
-  X509* certificate = SSL_get0_peer_certificate(tls_->native_handle());
-  if (certificate == nullptr) return {};
-  unsigned char* der = nullptr;
-  const int size = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), &der);
-  if (size <= 0) return {};
-  std::string key =
-      sha256_hex({reinterpret_cast<const char*>(der), static_cast<std::size_t>(size)});
-  OPENSSL_free(der);
-  return key;
+  return tls_ == nullptr ? std::string() : tls_->peer_key();
 }
 
 /// Takes what the socket holds; 0 when it holds nothing for now.
@@ -284,20 +297,24 @@ Task<Result<void>> Stream::append_some(std::string& buffer, std::size_t bytes_ma
   });
 }
 
-/// What was decrypted is not told by the socket, so TLS waits with a buffer.
+/// What was decrypted is not told by the socket: the session is asked first.
 Task<Result<void>> Stream::append_decrypted(std::string& buffer, std::size_t bytes_max,
                                             Milliseconds wait) {
-  const std::size_t size = buffer.size();
-  const std::size_t room = std::min(bytes_max, kTlsReadBytes);
-  buffer.resize_and_overwrite(size + room, [](char*, std::size_t all) { return all; });
-  expired_ = false;
-  deadline_.arm(wait);
-  const auto [error, read] =
-      co_await tls_->async_read_some(asio::buffer(buffer.data() + size, room), kAwait);
-  deadline_.cancel();
-  buffer.resize(size + (error ? 0 : read));
-  if (error) co_return std::unexpected(failure(error));
-  co_return Result<void>{};
+  const auto latest = steady_now() + wait;
+  while (true) {
+    if (!is_open()) co_return std::unexpected(failure(asio::error::bad_descriptor));
+    const Result<TlsSession::Step> step = tls_->decrypt(buffer, bytes_max);
+    tls_->keep_unread();
+    const Result<void> replied = send_replies();
+    if (!step.has_value()) co_return std::unexpected(step.error());
+    if (!replied.has_value()) co_return replied;
+    if (*step == TlsSession::Step::done) break;
+    const auto left = std::chrono::duration_cast<Milliseconds>(latest - steady_now());
+    const Result<void> fed = co_await feed_tls(std::max(left, Milliseconds(1)));
+    if (!fed.has_value()) co_return fed;
+  }
+  co_await next_round(loop_);
+  co_return Result<void>();
 }
 
 /// Gives the socket what it takes of the pieces, behind those bytes that it already has.
@@ -340,18 +357,27 @@ Task<Result<void>> Stream::write_rest(std::vector<std::string_view> pieces, std:
   co_return Result<void>{};
 }
 
+/// A part at a time, so that what is encrypted and not yet sent is bounded.
 Task<Result<void>> Stream::write_encrypted(std::vector<std::string_view> pieces,
                                            Milliseconds wait) {
-  std::vector<asio::const_buffer> buffers;
-  buffers.reserve(pieces.size());
-  for (const std::string_view piece : pieces)
-    buffers.push_back(asio::buffer(piece));
+  if (!is_open()) co_return std::unexpected(failure(asio::error::bad_descriptor));
   expired_ = false;
-  deadline_.arm(wait);
-  const auto [error, size] = co_await asio::async_write(*tls_, buffers, kAwait);
-  deadline_.cancel();
-  if (error) co_return std::unexpected(failure(error));
-  co_return Result<void>{};
+  auto next = pieces.begin();
+  while (next != pieces.end()) {
+    std::vector<std::string_view> part;
+    std::size_t left = TlsSession::kEncryptedMax;
+    while (next != pieces.end() && left > 0) {
+      part.push_back(next->substr(0, left));
+      left -= part.back().size();
+      next->remove_prefix(part.back().size());
+      if (next->empty()) ++next;
+    }
+    const Result<void> encrypted = tls_->encrypt(part);
+    if (!encrypted.has_value()) co_return encrypted;
+    const Result<void> sent = co_await send_output(wait);
+    if (!sent.has_value()) co_return sent;
+  }
+  co_return Result<void>();
 }
 
 Task<Result<void>> Stream::write(std::string_view bytes, Milliseconds wait) {
@@ -368,6 +394,7 @@ void Stream::stop_watching() {
 
 bool Stream::is_quiet() {
   if (!is_open() || readiness_->has_ended()) return false;
+  if (tls_ != nullptr && tls_->has_unread()) return false;
   // A TLS peer may send session tickets at any time; they are not data of the stream.
   if (tls_ != nullptr || !readiness_->may_read()) return true;
   char byte = 0;
@@ -378,10 +405,10 @@ Task<void> Stream::linger() {
   constexpr std::size_t bytes_max = std::size_t{16} << 20;
   constexpr Milliseconds wait{2000};
   if (!is_open()) co_return;
+  say_end();
   ::shutdown(socket_, SHUT_WR);
   // What comes is dropped as it comes, below TLS and without a buffer of the connection's own:
   // thousands may be ended at once.
-  readiness_->listen_for(Readiness::Interest::everything);
   expired_ = false;
   deadline_.arm(wait);
   for (std::size_t dropped = 0; dropped < bytes_max;) {
@@ -396,17 +423,21 @@ Task<void> Stream::linger() {
   close();
 }
 
+/// Tells the peer that the stream ends here and was not cut. Where the socket takes nothing now,
+/// the peer finds that out by itself.
+void Stream::say_end() {
+  if (tls_ == nullptr) return;
+  tls_->say_end();
+  const std::string output = tls_->take_output();
+  if (!output.empty()) static_cast<void>(send_to_socket(socket_, output.data(), output.size()));
+}
+
 void Stream::close() {
   if (!is_open()) return;
   deadline_.cancel();
+  say_end();
   readiness_.reset();
-  const int socket = std::exchange(socket_, -1);
-  if (tls_ == nullptr) {
-    ::close(socket);
-    return;
-  }
-  error_code ignored;
-  tls_->next_layer().close(ignored);
+  ::close(std::exchange(socket_, -1));
 }
 
 void close_stream(void* stream) {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gateway/net/tls_session.h"
 #include "gateway/runtime/asio.h"
 #include "gateway/runtime/loop.h"
 #include "gateway/runtime/readiness.h"
@@ -77,8 +78,6 @@ class Stream {
   std::string peer_key() const;
 
  private:
-  using Tls = asio::ssl::stream<TcpSocket>;
-
   void adopt(int socket);
   void expire();
   Error failure(const error_code& error) const;
@@ -94,16 +93,20 @@ class Stream {
   Task<Result<void>> write_rest(std::vector<std::string_view> pieces, std::size_t written,
                                 Milliseconds wait);
   Task<Result<void>> write_encrypted(std::vector<std::string_view> pieces, Milliseconds wait);
-  Task<Result<void>> handshake(asio::ssl::stream_base::handshake_type type, Milliseconds wait);
-  Tls* begin_tls(asio::ssl::context& context);
+  Task<Result<void>> handshake(Milliseconds wait);
+  Task<Result<void>> send_output(Milliseconds wait);
+  Task<Result<void>> feed_tls(Milliseconds wait);
+  Result<void> send_replies();
+  void say_end();
 
   Loop& loop_;
   Fault peer_fault_ = Fault::client;
   int socket_ = -1;                     ///< -1 once closed.
-  std::unique_ptr<Tls> tls_;            ///< Then it owns the socket.
+  std::unique_ptr<TlsSession> tls_;     ///< Null on a plain stream.
   std::optional<Readiness> readiness_;  ///< As long as the socket is open.
   Deadline deadline_;
   bool expired_ = false;
+  bool is_sending_ = false;  ///< Of what TLS encrypted, the beginning is with the socket.
   std::string peer_;
   std::string peer_address_;
 };
