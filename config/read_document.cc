@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <system_error>
 
@@ -111,12 +112,16 @@ bool is_collection(std::string_view path) {
 }
 
 /// Adds what `added` holds. `path` names the table; only collections are merged, so the depth of
-/// this recursion is three.
+/// this recursion is three. INVARIANT: entries are in the order of their keys, each once, so that
+/// all files together cost no more than they have entries.
 void merge(TomlValue& into, TomlValue&& added, const std::string& path, Problems& problems) {
+  const auto own = static_cast<std::ptrdiff_t>(into.entries.size());
   for (TomlEntry& entry : added.entries) {
     const std::string entry_path = path.empty() ? entry.key : fmt::format("{}.{}", path, entry.key);
-    TomlEntry* present = find_own(into, entry.key);
-    if (present == nullptr) {
+    const auto end = into.entries.begin() + own;
+    const auto present =
+        std::ranges::lower_bound(into.entries.begin(), end, entry.key, {}, &TomlEntry::key);
+    if (present == end || present->key != entry.key) {
       into.entries.push_back(std::move(entry));
     } else if (is_collection(entry_path) && present->value.type == Type::table &&
                entry.value.type == Type::table) {
