@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "policy/access/rule_set.h"
+#include "policy/text/glob_index.h"
 #include "policy/text/joined_name.h"
 #include "policy/text/match.h"
 #include "policy/url/resource_uri.h"
@@ -54,8 +55,8 @@ struct Section {
   ByName<std::uint32_t> cells;  ///< `server/name` → number of its cell.
   /// Cell and subject in one key. One flat table, so that the size of a cell costs nothing.
   std::unordered_map<std::uint64_t, Outcome> outcomes;
-  /// By the first segment of the pattern; under `*` those in which it has a wildcard.
-  ByName<std::vector<GlobRule>> globs;
+  std::vector<GlobRule> globs;
+  GlobIndex index;  ///< Of `globs`, by their places.
 };
 
 constexpr std::uint64_t cell_key(std::uint32_t cell, Subject subject) {
@@ -64,11 +65,6 @@ constexpr std::uint64_t cell_key(std::uint32_t cell, Subject subject) {
 
 std::string_view first_segment(std::string_view text) {
   return text.substr(0, text.find('/'));
-}
-
-std::string bucket_of(std::string_view pattern) {
-  const std::string_view first = first_segment(pattern);
-  return first.find('*') == std::string_view::npos ? std::string(first) : std::string("*");
 }
 
 template <class Map>
@@ -226,7 +222,8 @@ void AccessTable::Compiled::add_globs(std::uint32_t rule, const RuleConfig& conf
   for (const std::string& pattern : config.patterns) {
     Glob glob(pattern_text(config, pattern));
     if (glob.is_literal()) continue;
-    names.globs[bucket_of(glob.pattern())].push_back({std::move(glob), rule});
+    names.index.add(glob.pattern(), static_cast<std::uint32_t>(names.globs.size()));
+    names.globs.push_back({std::move(glob), rule});
   }
 }
 
@@ -235,13 +232,10 @@ void AccessTable::Compiled::add_globs(std::uint32_t rule, const RuleConfig& conf
 void AccessTable::Compiled::expand(TargetKind kind) {
   Section& names = section(kind);
   for (const auto& [name, cell] : names.cells) {
-    for (const std::string_view bucket : {first_segment(name), std::string_view("*")}) {
-      const auto globs = names.globs.find(bucket);
-      if (globs == names.globs.end()) continue;
-      for (const GlobRule& candidate : globs->second) {
-        if (candidate.glob.matches(name)) apply(names, cell, candidate.rule);
-      }
-    }
+    names.index.search(name, [&](std::uint32_t place) {
+      const GlobRule& candidate = names.globs[place];
+      if (candidate.glob.matches(name)) apply(names, cell, candidate.rule);
+    });
   }
 }
 
@@ -294,15 +288,12 @@ Outcome AccessTable::Compiled::probe(const Section& names, std::uint32_t cell,
 Outcome AccessTable::Compiled::scan(const Section& names, std::string_view name,
                                     const Principal& principal) const {
   Outcome all;
-  for (const std::string_view bucket : {first_segment(name), std::string_view("*")}) {
-    const auto globs = names.globs.find(bucket);
-    if (globs == names.globs.end()) continue;
-    for (const GlobRule& candidate : globs->second) {
-      ++all.comparisons;
-      if (!speaks_of(candidate.rule, principal) || !candidate.glob.matches(name)) continue;
-      apply(all, candidate.rule);
-    }
-  }
+  names.index.search(name, [&](std::uint32_t place) {
+    const GlobRule& candidate = names.globs[place];
+    ++all.comparisons;
+    if (!speaks_of(candidate.rule, principal) || !candidate.glob.matches(name)) return;
+    apply(all, candidate.rule);
+  });
   return all;
 }
 
