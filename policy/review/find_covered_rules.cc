@@ -1,6 +1,9 @@
 #include "policy/review/find_covered_rules.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,7 +13,9 @@
 #include "config/same_entry.h"
 #include "policy/access/rule_set.h"
 #include "policy/review/witness.h"
+#include "policy/text/glob_index.h"
 #include "policy/text/match.h"
+#include "schemas/base/keep_each_once.h"
 
 namespace bartizan {
 namespace {
@@ -42,20 +47,70 @@ struct ReadRule {
   std::vector<Glob> globs;
 };
 
+/// The rules of one effect, by what they are about and by whom they name.
+class RulesByTarget {
+ public:
+  /// How many steps that took.
+  std::size_t add(const ReadRule& rule, std::uint32_t number) {
+    const auto add_to = [&](const std::string& subject) {
+      GlobIndex& index = rules_[{rule.config->target, subject}];
+      for (const Glob& glob : rule.globs)
+        index.add(glob.pattern(), number);
+    };
+    if (names_everyone(*rule.config)) {
+      add_to(kEveryone);
+      return rule.globs.size();
+    }
+    for (const std::string& role : rule.config->roles)
+      add_to(of_role(role));
+    for (const std::string& id : rule.config->principals)
+      add_to(of_principal(id));
+    return rule.globs.size() * (rule.config->roles.size() + rule.config->principals.size());
+  }
+
+  /// Adds the numbers of those about the pattern that name the subject, and of a few others.
+  void search(RuleTarget target, const std::string& subject, const Glob& pattern,
+              std::vector<std::uint32_t>& numbers) const {
+    const auto found = rules_.find(std::pair(target, subject));
+    if (found == rules_.end()) return;
+    found->second.search(pattern.pattern(),
+                         [&numbers](std::uint32_t number) { numbers.push_back(number); });
+  }
+
+  static inline const std::string kEveryone = {};
+  static std::string of_role(const std::string& role) { return "r" + role; }
+  static std::string of_principal(const std::string& id) { return "p" + id; }
+
+ private:
+  std::map<std::pair<RuleTarget, std::string>, GlobIndex> rules_;
+};
+
 /// Holds permits against the other rules about the same.
 class Review {
  public:
-  explicit Review(const Config& config) : config_(config) {
-    for (const auto& [name, rule] : config.rules)
-      rules_.emplace_back(rule);
+  Review(const Config& config, std::size_t steps_max) : config_(config), steps_left_(steps_max) {
+    rules_.reserve(config.rules.size());
+    for (const auto& [name, rule] : config.rules) {
+      const auto number = static_cast<std::uint32_t>(rules_.size());
+      const ReadRule& read = rules_.emplace_back(rule);
+      const bool forbids = rule.effect == Effect::forbid && !rule.observe && !is_conditional(rule);
+      if (rule.effect == Effect::permit) take_steps(permits_.add(read, number));
+      if (forbids) take_steps(forbids_.add(read, number));
+      if (steps_left_ == 0) return;
+    }
   }
 
   std::vector<ConfigProblem> run() && {
+    std::size_t reviewed = 0;
     for (const ReadRule& rule : rules_) {
-      if (rule.config->effect != Effect::permit) continue;
-      review_shadowed(rule);
-      review_covered(rule);
+      if (steps_left_ > 0 && rule.config->effect == Effect::permit) {
+        review_shadowed(rule);
+        review_covered(rule);
+      }
+      if (steps_left_ == 0) break;
+      ++reviewed;
     }
+    if (steps_left_ == 0) tell_stopped(reviewed);
     return std::move(problems_);
   }
 
@@ -83,17 +138,62 @@ class Review {
            (!other.principals.empty() && std::ranges::all_of(other.principals, has_role));
   }
 
+  void take_steps(std::size_t steps) { steps_left_ -= std::min(steps, steps_left_); }
+
+  void tell_stopped(std::size_t reviewed) {
+    problems_.push_back({.severity = ConfigProblem::Severity::warning,
+                         .where = text(config_, {.file = 0, .line = 1, .column = 1}),
+                         .message = "advice stopped after " + std::to_string(reviewed) + " of " +
+                                    std::to_string(config_.rules.size()) +
+                                    " rules: whether the others are in vain was not looked for",
+                         .hint = {}});
+  }
+
+  /// One subject of each kind that a rule can name which names all whom this one names.
+  std::vector<std::string> subjects_to_search(const RuleConfig& rule) const {
+    std::vector<std::string> subjects{RulesByTarget::kEveryone};
+    if (names_everyone(rule)) return subjects;
+    if (!rule.roles.empty()) subjects.push_back(RulesByTarget::of_role(rule.roles.front()));
+    if (rule.principals.empty()) return subjects;
+    subjects.push_back(RulesByTarget::of_principal(rule.principals.front()));
+    const auto found = config_.principals.find(rule.principals.front());
+    if (found == config_.principals.end()) return subjects;
+    for (const std::string& role : found->second.roles)
+      subjects.push_back(RulesByTarget::of_role(role));
+    return subjects;
+  }
+
+  /// The rules that could be about one of the patterns of a permit and name all of its callers, in
+  /// the order of their names.
+  std::vector<std::uint32_t> search(const RulesByTarget& among, const ReadRule& permit,
+                                    std::span<const Glob> patterns) {
+    std::vector<std::uint32_t> numbers;
+    for (const std::string& subject : subjects_to_search(*permit.config)) {
+      for (const Glob& pattern : patterns)
+        among.search(permit.config->target, subject, pattern, numbers);
+      take_steps(patterns.size());
+    }
+    keep_each_once(numbers);
+    return numbers;
+  }
+
+  /// Of a rule that is held against a permit: each of its patterns against each of the other's.
+  void take_steps_for(const ReadRule& one, const ReadRule& other) {
+    take_steps(one.globs.size() * other.globs.size());
+  }
+
   /// A permit that can never permit, because one forbid takes in all that it names.
   void review_shadowed(const ReadRule& permit) {
-    const auto forbid = std::ranges::find_if(rules_, [&](const ReadRule& one) {
-      const RuleConfig& rule = *one.config;
-      return rule.effect == Effect::forbid && !rule.observe && !is_conditional(rule) &&
-             rule.target == permit.config->target && names_all_of(rule, *permit.config) &&
-             one.covers_all(permit);
-    });
-    if (forbid == rules_.end()) return;
-    warn(*permit.config,
-         " never permits: rule " + quote(forbid->config->name) + " forbids all of it", {});
+    const std::span<const Glob> first(permit.globs.data(),
+                                      std::min<std::size_t>(1, permit.globs.size()));
+    for (const std::uint32_t number : search(forbids_, permit, first)) {
+      const ReadRule& forbid = rules_[number];
+      take_steps_for(forbid, permit);
+      if (steps_left_ == 0) return;
+      if (!names_all_of(*forbid.config, *permit.config) || !forbid.covers_all(permit)) continue;
+      return warn(*permit.config,
+                  " never permits: rule " + quote(forbid.config->name) + " forbids all of it", {});
+    }
   }
 
   /// Another permit that asks no more than one does.
@@ -104,13 +204,14 @@ class Review {
     bool is_within;  ///< … which cover all of its, and ask no more.
   };
 
-  std::vector<Other> find_others(const ReadRule& permit) const {
+  std::vector<Other> find_others(const ReadRule& permit) {
     std::vector<Other> others;
-    for (const ReadRule& one : rules_) {
+    for (const std::uint32_t number : search(permits_, permit, permit.globs)) {
+      const ReadRule& one = rules_[number];
       const RuleConfig& rule = *one.config;
-      if (rule.effect != Effect::permit || &one == &permit ||
-          rule.target != permit.config->target || !asks_no_more(rule, *permit.config))
-        continue;
+      take_steps_for(one, permit);
+      if (steps_left_ == 0) return {};
+      if (&one == &permit || !asks_no_more(rule, *permit.config)) continue;
       const bool goes_back = asks_no_more(*permit.config, rule);
       others.push_back({.rule = &one,
                         .goes_back = goes_back,
@@ -167,14 +268,17 @@ class Review {
   }
 
   const Config& config_;
+  std::size_t steps_left_;
   std::vector<ReadRule> rules_;
+  RulesByTarget permits_;
+  RulesByTarget forbids_;  ///< Those that forbid whatever the arguments are.
   std::vector<ConfigProblem> problems_;
 };
 
 }  // namespace
 
-std::vector<ConfigProblem> find_covered_rules(const Config& config) {
-  return Review(config).run();
+std::vector<ConfigProblem> find_covered_rules(const Config& config, std::size_t steps_max) {
+  return Review(config, steps_max).run();
 }
 
 }  // namespace bartizan
