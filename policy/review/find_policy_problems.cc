@@ -28,7 +28,10 @@ std::string in_quotes(std::string_view text) {
 /// Looks through one configuration and gathers what it finds.
 class Review {
  public:
-  explicit Review(const Config& config) : config_(config) {}
+  explicit Review(const Config& config) : config_(config) {
+    for (const auto& [id, principal] : config.principals)
+      held_roles_.insert(principal.roles.begin(), principal.roles.end());
+  }
 
   std::vector<ConfigProblem> run() && {
     review_settings();
@@ -109,10 +112,7 @@ class Review {
   }
 
   void review_role(const RuleConfig& rule, const std::string& role) {
-    const bool is_held = std::ranges::any_of(config_.principals, [&](const auto& entry) {
-      return std::ranges::find(entry.second.roles, role) != entry.second.roles.end();
-    });
-    if (is_held) return;
+    if (held_roles_.contains(role)) return;
     warn(rule.where, "rule " + in_quotes(rule.name) + " names the role " + in_quotes(role) +
                          ", which nobody has");
   }
@@ -169,18 +169,21 @@ class Review {
     const Glob glob(pattern);
     if (!review_form(glob, where)) return;
     const std::size_t slash = pattern.find('/');
-    const Glob server(pattern.substr(0, slash));
-    const bool names_any =
-        pattern == "**" || std::ranges::any_of(config_.servers, [&](auto& entry) {
-          return server.matches(entry.first);
-        });
-    if (!names_any) {
+    if (!names_any_server(pattern, slash)) {
       report(Severity::error, where, in_quotes(pattern) + " names no server",
              "patterns are server/name");
     } else if (slash == std::string::npos && pattern != "**") {
       report(Severity::error, where, in_quotes(pattern) + " names a server and nothing of it",
              "did you mean " + in_quotes(pattern + "/*") + "?");
     }
+  }
+
+  bool names_any_server(const std::string& pattern, std::size_t slash) const {
+    const Glob server(pattern.substr(0, slash));
+    if (pattern == "**" || config_.servers.contains(server.pattern())) return true;
+    return !server.is_literal() && std::ranges::any_of(config_.servers, [&](const auto& entry) {
+      return server.matches(entry.first);
+    });
   }
 
   void review_profile(const ToolProfile& profile) {
@@ -322,9 +325,7 @@ class Review {
 
   /// Of a role that a rule names it is said there that nobody has it.
   void review_unused_roles() {
-    std::set<std::string_view> used;
-    for (const auto& [id, principal] : config_.principals)
-      used.insert(principal.roles.begin(), principal.roles.end());
+    std::set<std::string_view> used = held_roles_;
     for (const auto& [name, rule] : config_.rules)
       used.insert(rule.roles.begin(), rule.roles.end());
     for (const auto& [name, role] : config_.roles) {
@@ -333,6 +334,7 @@ class Review {
   }
 
   const Config& config_;
+  std::set<std::string_view> held_roles_;
   std::vector<ConfigProblem> problems_;
 };
 
