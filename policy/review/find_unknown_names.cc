@@ -1,7 +1,10 @@
 #include <algorithm>
-#include <optional>
+#include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "config/load/call_json.h"
 #include "config/problems.h"
@@ -12,28 +15,41 @@
 namespace bartizan {
 namespace {
 
-using Names = std::map<std::string, std::vector<std::string>, std::less<>>;
+/// By server, in their order, so that those that begin as a pattern does stand together.
+using Names = std::map<std::string_view, std::set<std::string_view>, std::less<>>;
+
+/// Of so many patterns that name nothing the nearest name is looked for, which takes a look at each.
+constexpr std::size_t kHintsMax = 200;
+
+Names in_order(const std::map<std::string, std::vector<std::string>, std::less<>>& names) {
+  Names all;
+  for (const auto& [server, of_server] : names)
+    all[server].insert(of_server.begin(), of_server.end());
+  return all;
+}
 
 /// Looks up the patterns of one configuration among the names that are known.
 class Search {
  public:
-  Search(const Config& config, const KnownNames& names) : config_(config), names_(names) {}
+  Search(const Config& config, const KnownNames& names)
+      : config_(config), tools_(in_order(names.tools)), prompts_(in_order(names.prompts)) {}
 
   std::vector<ConfigProblem> run() && {
     for (const auto& [name, rule] : config_.rules) {
       const std::string who = "rule " + quote(name);
       for (const std::string& pattern : rule.patterns) {
+        const auto example = [&] { return witness(rule, pattern); };
         if (rule.target == RuleTarget::tools)
-          look_up(pattern, "tool", names_.tools, who, rule.where, witness(rule, pattern));
+          look_up(pattern, "tool", tools_, who, rule.where, example);
         if (rule.target == RuleTarget::prompts) {
-          look_up(pattern, "prompt", names_.prompts, who, rule.where, witness(rule, pattern));
+          look_up(pattern, "prompt", prompts_, who, rule.where, example);
         }
       }
     }
     for (const ToolProfile& profile : config_.tools) {
-      look_up(profile.pattern, "tool", names_.tools,
+      look_up(profile.pattern, "tool", tools_,
               "profile " + quote(profile.pattern) + " guards nothing", profile.where,
-              witness_of(config_, profile.pattern));
+              [&] { return witness_of(config_, profile.pattern); });
     }
     for (const auto& [name, limit] : config_.limits) {
       for (const auto* patterns : {&limit.tools, &limit.except_tools})
@@ -53,11 +69,12 @@ class Search {
   void look_up(const std::vector<std::string>& tools, const std::string& who,
                const Position& where) {
     for (const std::string& pattern : tools)
-      look_up(pattern, "tool", names_.tools, who, where, witness_of(config_, pattern));
+      look_up(pattern, "tool", tools_, who, where, [&] { return witness_of(config_, pattern); });
   }
 
+  /// `example` makes the call that shows it.
   void look_up(const std::string& pattern, std::string_view what, const Names& names,
-               const std::string& who, const Position& where, const DescribedCall& example) {
+               const std::string& who, const Position& where, const auto& example) {
     const std::size_t slash = pattern.find('/');
     if (slash == std::string::npos) return;  // All of all servers, or reported as what it is.
     const std::string own = pattern.substr(slash + 1);
@@ -65,17 +82,17 @@ class Search {
     const Glob glob(pattern);
     if (!glob.is_well_formed()) return;  // An error already.
     const Glob server(pattern.substr(0, slash));
+    const std::string_view beginning = std::string_view(own).substr(0, own.find('*'));
     std::vector<std::string_view> known;
     for (const auto& [name, entry] : config_.servers) {
       if (!server.matches(name)) continue;
       const auto found = names.find(name);
       if (found == names.end() || found->second.empty()) return;
-      for (const std::string& one : found->second) {
-        std::string whole = name;
-        whole.append("/").append(one);
-        if (glob.matches(whole)) return;
-        known.push_back(one);
+      for (auto one = found->second.lower_bound(beginning);
+           one != found->second.end() && one->starts_with(beginning); ++one) {
+        if (glob.matches(name + "/" + std::string(*one))) return;
       }
+      known.insert(known.end(), found->second.begin(), found->second.end());
     }
     if (known.empty()) return;  // No such server, which is an error of its own.
     const std::string verb = glob.is_literal() ? " is no " : " matches no ";
@@ -83,8 +100,8 @@ class Search {
                          .where = text(config_, where),
                          .message = who + ": " + quote(pattern) + verb + std::string(what) +
                                     " of " + server.pattern(),
-                         .hint = hint_near(own, known),
-                         .example = call_json(example)});
+                         .hint = problems_.size() < kHintsMax ? hint_near(own, known) : std::string(),
+                         .example = call_json(example())});
   }
 
   DescribedCall witness(RuleConfig rule, const std::string& pattern) const {
@@ -93,7 +110,7 @@ class Search {
   }
 
   const Config& config_;
-  const KnownNames& names_;
+  Names tools_, prompts_;
   std::vector<ConfigProblem> problems_;
 };
 
