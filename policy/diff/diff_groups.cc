@@ -71,8 +71,10 @@ JudgedDefinition judged_parts(const Config& config, const PinnedTool* pinned) {
   return judged;
 }
 
-TargetView view_of(const Config& config, const DiffTarget& target, const JudgedDefinition& judged) {
-  TargetView view{.rules = rules_about(config, target), .profiles = profiles_about(config, target)};
+TargetView view_of(const TargetEntries& entries, const DiffTarget& target,
+                   const JudgedDefinition& judged) {
+  const Config& config = entries.config();
+  TargetView view{.rules = entries.rules_about(target), .profiles = entries.profiles_about(target)};
   const auto server = config.servers.find(target.server);
   if (server != config.servers.end()) view.server.emplace(server->second.cwd, server->second.trust);
   const PinnedTool* pinned = find_pin(config, target);
@@ -104,9 +106,9 @@ struct CallerView {
 /// Tells the callers of one target apart, for one policy.
 class CallerViews {
  public:
-  CallerViews(const Config& config, const DiffTarget& target)
-      : config_(config), rules_(rules_about(config, target)) {
-    for (const ToolProfile* profile : profiles_about(config, target))
+  CallerViews(const TargetEntries& entries, const DiffTarget& target)
+      : config_(entries.config()), rules_(entries.rules_about(target)) {
+    for (const ToolProfile* profile : entries.profiles_about(target))
       permissions_.insert(profile->permissions.begin(), profile->permissions.end());
   }
 
@@ -170,29 +172,29 @@ class CallerViews {
 };
 
 /// Whether it is tried that the caller approves a call, which differs where it is an own one.
-bool may_approve(const Config& config, const DiffCaller& caller) {
-  const auto found = config.principals.find(caller.principal);
-  if (found == config.principals.end()) return false;
-  return std::ranges::any_of(config.rules, [&](const auto& entry) {
-    return std::ranges::find_first_of(entry.second.approvers, found->second.roles) !=
-           entry.second.approvers.end();
-  });
+bool may_approve(const TargetEntries& entries, const DiffCaller& caller) {
+  const auto found = entries.config().principals.find(caller.principal);
+  if (found == entries.config().principals.end()) return false;
+  return std::ranges::any_of(found->second.roles,
+                             [&](const std::string& role) { return entries.is_approver(role); });
 }
 
 }  // namespace
 
-std::vector<std::vector<DiffTarget>> group_targets(const Config& older, const Config& newer,
+std::vector<std::vector<DiffTarget>> group_targets(const TargetEntries& older,
+                                                   const TargetEntries& newer,
                                                    const std::set<DiffTarget>& targets) {
   return grouped<DiffTarget>(targets, [&](const DiffTarget& target) {
-    const PinnedTool* pinned = find_pin(newer, target);
-    if (pinned == nullptr) pinned = find_pin(older, target);
-    const JudgedDefinition judged = judged_parts(newer, pinned);
+    const PinnedTool* pinned = find_pin(newer.config(), target);
+    if (pinned == nullptr) pinned = find_pin(older.config(), target);
+    const JudgedDefinition judged = judged_parts(newer.config(), pinned);
     return std::tuple(target.kind, stands_alone(target) ? std::optional(target) : std::nullopt,
                       view_of(older, target, judged), view_of(newer, target, judged), judged.parts);
   });
 }
 
-std::vector<std::vector<DiffCaller>> group_callers(const Config& older, const Config& newer,
+std::vector<std::vector<DiffCaller>> group_callers(const TargetEntries& older,
+                                                   const TargetEntries& newer,
                                                    const std::vector<DiffCaller>& callers,
                                                    const DiffTarget& target) {
   const CallerViews before(older, target);

@@ -20,6 +20,7 @@
 #include "policy/diff/diff_settings.h"
 #include "policy/diff/diff_targets.h"
 #include "policy/diff/gather_changes.h"
+#include "policy/diff/target_entries.h"
 #include "policy/explain/assume_definition.h"
 #include "policy/explain/assume_facts.h"
 #include "policy/explain/case_call.h"
@@ -31,6 +32,8 @@ namespace {
 
 /// Whoever watches is told every so many calls: some times a second.
 constexpr std::size_t kCallsPerProgress = 500;
+/// Whether it is over is asked every so many targets that are compared.
+constexpr std::size_t kTargetsPerLook = 100;
 
 /// The tools and prompts that are asked about, for which policies are made ready.
 KnownNames names_of(const std::set<DiffTarget>& targets) {
@@ -109,10 +112,9 @@ class Diff {
         newer_config_(newer),
         callers_(find_diff_callers(older, newer)),
         targets_(find_diff_targets(older, newer)),
-        older_(older, cases_of_roles(older, newer, older), names_of(targets_)),
-        newer_(newer, cases_of_roles(older, newer, newer), names_of(targets_)),
-        joined_(joined(older, newer)),
-        scope_(older, newer),
+        older_entries_(older),
+        newer_entries_(newer),
+        scope_(older_entries_, newer_entries_),
         now_(now),
         effort_(effort) {
     diff_.settings = diff_settings(older, newer);
@@ -122,8 +124,15 @@ class Diff {
     std::vector<std::vector<DiffTarget>> groups;
     if (is_over()) {
       leave(targets_);
+      targets_.clear();
     } else {
-      groups = group_targets(older_config_, newer_config_, targets_);
+      leave_out_the_same();
+    }
+    if (is_over()) {
+      leave(targets_);
+    } else if (!targets_.empty()) {
+      make_sides();
+      groups = group_targets(older_entries_, newer_entries_, targets_);
     }
     std::vector<Pair> pairs;
     for (const std::vector<DiffTarget>& targets : groups) {
@@ -156,9 +165,31 @@ class Diff {
 
   bool is_over() const { return effort_.is_over && effort_.is_over(); }
 
+  /// Most targets are as they were. Nothing needs to be made ready for those.
+  void leave_out_the_same() {
+    const bool has_same_callers = std::ranges::all_of(
+        callers_, [this](const DiffCaller& caller) { return scope_.is_same_caller(caller); });
+    if (!has_same_callers) return;
+    std::size_t asked = 0;
+    bool is_cut = false;
+    std::erase_if(targets_, [&](const DiffTarget& target) {
+      is_cut = is_cut || (++asked % kTargetsPerLook == 0 && is_over());
+      return !is_cut && !scope_.may_differ(target);
+    });
+  }
+
+  void make_sides() {
+    if (targets_.empty()) return;
+    const KnownNames names = names_of(targets_);
+    older_.emplace(older_config_, cases_of_roles(older_config_, newer_config_, older_config_),
+                   names);
+    newer_.emplace(newer_config_, cases_of_roles(older_config_, newer_config_, newer_config_),
+                   names);
+  }
+
   void add_pairs(const std::vector<DiffTarget>& targets, std::vector<Pair>& pairs) const {
     const DiffTarget& target = targets.front();
-    for (auto& callers : group_callers(older_config_, newer_config_, callers_, target)) {
+    for (auto& callers : group_callers(older_entries_, newer_entries_, callers_, target)) {
       if (!scope_.may_differ(callers.front(), target) || !may_call(callers.front(), target))
         continue;
       pairs.push_back({std::move(callers), targets});
@@ -196,15 +227,17 @@ class Diff {
         definition->standing =
             std::make_shared<const ToolStanding>(ToolStanding{.kind = ToolStanding::Kind::assumed});
     }
-    if (!definition.has_value())
-      definition = assume_definition(joined_, target.server, target.name);
+    if (!definition.has_value()) {
+      if (!joined_.has_value()) joined_ = joined(older_config_, newer_config_);
+      definition = assume_definition(*joined_, target.server, target.name);
+    }
     return &definitions_.emplace(target, *std::move(definition)).first->second;
   }
 
   /// Whether some call could get through in either.
   bool may_call(const DiffCaller& caller, const DiffTarget& target) const {
     const auto call = describe_call(caller, target, {});
-    return !call.has_value() || older_.shows(*call, now_) || newer_.shows(*call, now_);
+    return !call.has_value() || older_->shows(*call, now_) || newer_->shows(*call, now_);
   }
 
   /// The call with answers to what either policy asks, of which some lead to more questions.
@@ -214,7 +247,7 @@ class Diff {
         std::ranges::any_of(values, [](const auto& value) { return is_outside_fact(value.first); });
     std::size_t known = 0;
     for (bool is_open = has_answers; is_open;) {
-      for (const Side* side : {&older_, &newer_}) {
+      for (const Side* side : {&*older_, &*newer_}) {
         for (const Question& question : side->questions(call, definition, now_))
           call.facts = with_answer(std::move(call.facts), question, values);
       }
@@ -238,8 +271,8 @@ class Diff {
     if (!call.has_value()) return std::nullopt;
     const ToolDefinition* definition = definition_of(target);
     call = answered(*std::move(call), definition, values);
-    BothAnswers answers{older_.judge(*call, definition, now_),
-                        newer_.judge(*call, definition, now_)};
+    BothAnswers answers{older_->judge(*call, definition, now_),
+                        newer_->judge(*call, definition, now_)};
     return Asked{*std::move(call), std::move(answers)};
   }
 
@@ -328,8 +361,10 @@ class Diff {
   const Config& newer_config_;
   std::vector<DiffCaller> callers_;
   std::set<DiffTarget> targets_;
-  Side older_, newer_;  ///< With a principal for each role.
-  Config joined_;  ///< All that either names of tools, which their definitions are assumed from.
+  TargetEntries older_entries_, newer_entries_;
+  std::optional<Side> older_, newer_;  ///< With a principal for each role.
+  /// All that either names of tools, which their definitions are assumed from.
+  std::optional<Config> joined_;
   std::map<DiffTarget, ToolDefinition> definitions_;  ///< Those that were asked with.
   CallEdges edges_;                                   ///< Of the latest pair.
   const std::vector<DiffTarget>* edges_targets_ = nullptr;

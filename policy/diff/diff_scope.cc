@@ -75,14 +75,6 @@ bool is_about(const ToolProfile& profile, const DiffTarget& target) {
   return target.kind == TargetKind::tool && Glob(profile.pattern).matches(whole_name(target));
 }
 
-std::vector<const RuleConfig*> rules_about(const Config& config, const DiffTarget& target) {
-  std::vector<const RuleConfig*> rules;
-  for (const auto& [name, rule] : config.rules) {
-    if (is_about(rule, target)) rules.push_back(&rule);
-  }
-  return rules;
-}
-
 std::vector<const ToolProfile*> profiles_about(const Config& config, const DiffTarget& target) {
   std::vector<const ToolProfile*> profiles;
   for (const ToolProfile& profile : config.tools) {
@@ -91,10 +83,12 @@ std::vector<const ToolProfile*> profiles_about(const Config& config, const DiffT
   return profiles;
 }
 
-DiffScope::DiffScope(const Config& older, const Config& newer)
-    : older_(older),
-      newer_(newer),
-      has_same_settings_(have_same_settings(older.policy, newer.policy)) {}
+DiffScope::DiffScope(const TargetEntries& older, const TargetEntries& newer)
+    : older_entries_(older),
+      newer_entries_(newer),
+      older_(older.config()),
+      newer_(newer.config()),
+      has_same_settings_(have_same_settings(older_.policy, newer_.policy)) {}
 
 bool DiffScope::has_same_ground(const Predicate& predicate) const {
   return has_same_settings_ &&
@@ -107,16 +101,16 @@ bool DiffScope::has_same_ground(const DiffTarget& target) const {
       return has_same_ground(argument.predicate);
     });
   };
-  const auto has_same_names = [&](const Config& config) {
+  const auto has_same_names = [&](const TargetEntries& entries) {
     return std::ranges::all_of(
-               profiles_about(config, target),
+               entries.profiles_about(target),
                [&](const ToolProfile* profile) { return have_same_ground(profile->arguments); }) &&
-           std::ranges::all_of(rules_about(config, target), [&](const RuleConfig* rule) {
+           std::ranges::all_of(entries.rules_about(target), [&](const RuleConfig* rule) {
              return have_same_ground(rule->when.arguments) &&
                     have_same_ground(rule->unless.arguments);
            });
   };
-  return has_same_settings_ && has_same_names(older_) && has_same_names(newer_);
+  return has_same_settings_ && has_same_names(older_entries_) && has_same_names(newer_entries_);
 }
 
 bool DiffScope::has_same_surroundings(const DiffTarget& target) const {
@@ -135,14 +129,18 @@ bool DiffScope::is_same_caller(const DiffCaller& caller) const {
 
 bool DiffScope::is_same_target(const DiffTarget& target) const {
   return has_same_surroundings(target) &&
-         std::ranges::equal(rules_about(older_, target), rules_about(newer_, target),
+         std::ranges::equal(older_entries_.rules_about(target), newer_entries_.rules_about(target),
                             kSamePointed) &&
-         std::ranges::equal(profiles_about(older_, target), profiles_about(newer_, target),
-                            kSamePointed);
+         std::ranges::equal(older_entries_.profiles_about(target),
+                            newer_entries_.profiles_about(target), kSamePointed);
 }
 
 bool DiffScope::may_differ(const DiffCaller& caller, const DiffTarget& target) const {
-  return !has_same_ground(target) || !is_same_caller(caller) || !is_same_target(target);
+  return !is_same_caller(caller) || may_differ(target);
+}
+
+bool DiffScope::may_differ(const DiffTarget& target) const {
+  return !has_same_ground(target) || !is_same_target(target);
 }
 
 }  // namespace bartizan

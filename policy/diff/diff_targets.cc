@@ -48,6 +48,12 @@ void add_target(const Config& config, TargetKind kind, const std::string& patter
   const std::size_t slash = pattern.find('/');
   const Glob server(slash == std::string::npos ? "*" : pattern.substr(0, slash));
   const std::string name = slash == std::string::npos ? "*" : pattern.substr(slash + 1);
+  if (server.is_literal()) {
+    if (config.servers.contains(server.pattern()))
+      targets.insert(
+          {kind, server.pattern(), filled(name), label_of(kind, server.pattern() + "/" + name)});
+    return;
+  }
   for (const auto& [known, entry] : config.servers) {
     if (!server.matches(known)) continue;
     targets.insert({kind, known, filled(name), label_of(kind, known + "/" + name)});

@@ -50,7 +50,7 @@ Config twins() {
 std::size_t groups(const Config& older, const Config& newer, const std::string& kind) {
   std::vector<DiffCaller> callers{{.role = "left"}, {.role = "right"}};
   if (kind == "principals") callers = {{.principal = "of-left"}, {.principal = "of-right"}};
-  return group_callers(older, newer, callers, kRead).size();
+  return group_callers(TargetEntries(older), TargetEntries(newer), callers, kRead).size();
 }
 
 // Each row changes one of two callers, and nothing else.
@@ -177,8 +177,10 @@ TEST(DiffGroups, JoinOnlyTargetsThatAreJudgedAlike) {
     SCOPED_TRACE(row.name);
     Config changed = twins();
     row.change(changed);
-    EXPECT_EQ(group_targets(twins(), changed, {kRead, kWrite}).size(), row.want);
-    EXPECT_EQ(group_targets(changed, twins(), {kRead, kWrite}).size(), row.want);
+    EXPECT_EQ(group_targets(TargetEntries(twins()), TargetEntries(changed), {kRead, kWrite}).size(),
+              row.want);
+    EXPECT_EQ(group_targets(TargetEntries(changed), TargetEntries(twins()), {kRead, kWrite}).size(),
+              row.want);
   }
 }
 
@@ -187,7 +189,8 @@ TEST(DiffGroups, LeaveResourcesAndMethodsAlone) {
                                      {TargetKind::resource, "files", "file:///b", "b"},
                                      {TargetKind::none, "", "logging/setLevel", "m"},
                                      {TargetKind::none, "", "tasks/get", "n"}};
-  EXPECT_EQ(group_targets(twins(), twins(), targets).size(), targets.size());
+  EXPECT_EQ(group_targets(TargetEntries(twins()), TargetEntries(twins()), targets).size(),
+            targets.size());
 }
 
 // The server of one runs elsewhere, which relative paths go by.
@@ -197,13 +200,13 @@ TEST(DiffGroups, TellServersApart) {
   other.rules.clear();
   other.tools.clear();
   const std::set<DiffTarget> targets{kRead, {TargetKind::tool, "mail", "send", "mail/send"}};
-  EXPECT_EQ(group_targets(other, other, targets).size(), 1U);
+  EXPECT_EQ(group_targets(TargetEntries(other), TargetEntries(other), targets).size(), 1U);
   Config moved = other;
   moved.servers["mail"].cwd = "/elsewhere";
-  EXPECT_EQ(group_targets(other, moved, targets).size(), 2U);
+  EXPECT_EQ(group_targets(TargetEntries(other), TargetEntries(moved), targets).size(), 2U);
   moved = other;
   moved.servers["mail"].trust = Trust::system;
-  EXPECT_EQ(group_targets(moved, other, targets).size(), 2U);
+  EXPECT_EQ(group_targets(TargetEntries(moved), TargetEntries(other), targets).size(), 2U);
 }
 
 /// Makes policies that differ in whatever callers and targets are told apart by.
@@ -308,8 +311,10 @@ TEST(DiffGroups, AreAnsweredAlike) {
           with_callers(configs[i], cases_of_roles(configs[0], configs[1], configs[i])), {});
     const std::vector<DiffCaller> callers = find_diff_callers(configs[0], configs[1]);
     const std::set<DiffTarget> targets = find_diff_targets(configs[0], configs[1]);
-    for (const auto& alike : group_targets(configs[0], configs[1], targets)) {
-      for (const auto& group : group_callers(configs[0], configs[1], callers, alike.front())) {
+    for (const auto& alike :
+         group_targets(TargetEntries(configs[0]), TargetEntries(configs[1]), targets)) {
+      for (const auto& group : group_callers(TargetEntries(configs[0]), TargetEntries(configs[1]),
+                                             callers, alike.front())) {
         joined += group.size() * alike.size() - 1;
         for (const CallValues& values : calls) {
           for (std::size_t i = 0; i < 2; ++i) {

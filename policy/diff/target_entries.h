@@ -1,0 +1,42 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "config/config.h"
+#include "policy/diff/diff_targets.h"
+#include "policy/text/glob_index.h"
+#include "schemas/message/method.h"
+
+namespace bartizan {
+
+/// The rules and profiles of one configuration by what they are about, so that asking for those
+/// about each of its targets costs no more than there are.
+///
+/// Lifetime: views the configuration.
+class TargetEntries {
+ public:
+  explicit TargetEntries(const Config& config);
+
+  const Config& config() const { return config_; }
+  /// All that have a say in calls of the target (`is_about`), in the order of the configuration.
+  std::vector<const RuleConfig*> rules_about(const DiffTarget& target) const;
+  std::vector<const ToolProfile*> profiles_about(const DiffTarget& target) const;
+  /// Whether a rule lets a holder of the role approve calls.
+  bool is_approver(const std::string& role) const { return approvers_.contains(role); }
+
+ private:
+  const Config& config_;
+  std::vector<const RuleConfig*> rules_;
+  std::map<TargetKind, GlobIndex>
+      by_pattern_;  ///< Of tools and prompts, by the number of the rule.
+  /// Those that are about all targets of a kind, or of all kinds.
+  std::map<TargetKind, std::vector<std::uint32_t>> of_all_;
+  std::vector<std::uint32_t> of_methods_;
+  GlobIndex profiles_;
+  std::set<std::string> approvers_;
+};
+
+}  // namespace bartizan
