@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "gateway/runtime/clock.h"
-#include "policy/check/same_view.h"
 #include "schemas/message/write_message.h"
 
 namespace bartizan {
@@ -76,6 +75,12 @@ Comparison::Side Comparison::side_of(const View& view, const InstanceCaller& cal
   return {view, view.snapshot->policy->find_principal(caller.principal), caller.era};
 }
 
+/// Made when it is first asked for: most views differ by their servers alone.
+const SameViews& Comparison::same_views(const Config& was, const Config& is) {
+  if (!same_views_.has_value()) same_views_.emplace(was, is);
+  return *same_views_;
+}
+
 /// Whether both configurations say the same about a server's lists and names.
 bool Comparison::is_said_alike(const std::string& server) {
   if (before_.snapshot == now_.snapshot) return true;
@@ -85,7 +90,7 @@ bool Comparison::is_said_alike(const std::string& server) {
   const Config& is = now_.snapshot->config;
   found->second =
       was.servers.find(server)->second.prefix == is.servers.find(server)->second.prefix &&
-      (was.digest == is.digest || has_same_view(was, is, server));
+      (was.digest == is.digest || same_views(was, is).has(server));
   return found->second;
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "gateway/worker/worker.h"
+#include "policy/check/same_view.h"
 
 namespace bartizan {
 
@@ -36,12 +38,14 @@ class Comparison {
   struct Side;
 
   Side side_of(const View& view, const InstanceCaller& caller) const;
+  const SameViews& same_views(const Config& was, const Config& is);
   bool is_said_alike(const std::string& server);
   Task<ChangedLists> compare(const Side& was, const Side& is, InstanceKey key);
 
   Worker& worker_;
   View before_;
   View now_;
+  std::optional<SameViews> same_views_;
   std::map<std::string, bool> said_alike_;
   std::map<std::pair<const Principal*, InstanceKey>, ChangedLists> compared_;
 };

@@ -45,17 +45,23 @@ bool names(const std::string& pattern, std::string_view server) {
   return pattern == "**" || Glob(pattern.substr(0, pattern.find('/'))).matches(server);
 }
 
-/// The rules that may be about that server; those about methods are about all.
-std::vector<const RuleConfig*> rules_about(const Config& config, std::string_view server) {
-  std::vector<const RuleConfig*> rules;
-  for (const auto& [name, rule] : config.rules) {
-    const bool is_about = rule.target == RuleTarget::methods ||
-                          std::ranges::any_of(rule.patterns, [server](const std::string& pattern) {
-                            return names(pattern, server);
-                          });
-    if (is_about) rules.push_back(&rule);
+/// Those about methods are about all servers.
+bool may_be_about(const RuleConfig& rule, std::string_view server) {
+  return rule.target == RuleTarget::methods ||
+         std::ranges::any_of(rule.patterns, [server](const std::string& pattern) {
+           return names(pattern, server);
+         });
+}
+
+/// Adds the rules of `one` that `other` has not so.
+void add_changed(const Config& one, const Config& other, std::vector<const RuleConfig*>& changed) {
+  auto kept = other.rules.begin();
+  for (const auto& [name, rule] : one.rules) {
+    while (kept != other.rules.end() && kept->first < name)
+      ++kept;
+    const bool is_there = kept != other.rules.end() && kept->first == name;
+    if (!is_there || !is_same(rule, kept->second)) changed.push_back(&rule);
   }
-  return rules;
 }
 
 std::vector<const ToolProfile*> profiles_about(const Config& config, std::string_view server) {
@@ -77,19 +83,26 @@ PinnedTools pins_about(const Config& config, std::string_view server) {
 
 }  // namespace
 
-bool has_same_view(const Config& one, const Config& other, std::string_view server) {
+SameViews::SameViews(const Config& one, const Config& other)
+    : one_(one),
+      other_(other),
+      has_same_callers_(is_same_map(one.roles, other.roles) &&
+                        is_same_map(one.principals, other.principals)) {
+  add_changed(one, other, changed_);
+  add_changed(other, one, changed_);
+}
+
+bool SameViews::has(std::string_view server) const {
   const auto settings = [server](const Config& config) {
     const auto found = config.servers.find(server);
     const Trust trust = found == config.servers.end() ? Trust::untrusted : found->second.trust;
     return std::tuple(config.policy.mode, config.policy.until, trust, config.pins.mode,
                       pins_about(config, server));
   };
-  return settings(one) == settings(other) && is_same_map(one.roles, other.roles) &&
-         is_same_map(one.principals, other.principals) &&
-         std::ranges::equal(
-             rules_about(one, server), rules_about(other, server),
-             [](const auto* rule, const auto* kept) { return is_same(*rule, *kept); }) &&
-         std::ranges::equal(profiles_about(one, server), profiles_about(other, server),
+  const bool has_same_rules = std::ranges::none_of(
+      changed_, [server](const RuleConfig* rule) { return may_be_about(*rule, server); });
+  return has_same_callers_ && has_same_rules && settings(one_) == settings(other_) &&
+         std::ranges::equal(profiles_about(one_, server), profiles_about(other_, server),
                             [](const auto* profile, const auto* kept) {
                               return is_same_to_lists(*profile, *kept);
                             });

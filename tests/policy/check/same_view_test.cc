@@ -91,7 +91,7 @@ TEST(SameView, IsAboutWhatOneServerShows) {
     SCOPED_TRACE(c.name);
     Config other = config();
     c.change(other);
-    EXPECT_EQ(has_same_view(config(), other, "files"), c.is_same);
+    EXPECT_EQ(SameViews(config(), other).has("files"), c.is_same);
   }
 }
 
@@ -100,7 +100,7 @@ TEST(SameView, IsAboutWhatWasApprovedOfOthersWhereWhatComesFirstCounts) {
   before.pins.mode = PinsConfig::Mode::trust_on_first_use;
   Config after = before;
   after.pins.tools["mail"]["write"] = {};
-  EXPECT_FALSE(has_same_view(before, after, "files"));
+  EXPECT_FALSE(SameViews(before, after).has("files"));
 }
 
 }  // namespace
