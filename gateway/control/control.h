@@ -72,6 +72,7 @@ class Control {
   void learn(const std::string& server, ListKind kind, std::vector<std::string> names);
   void publish_policy();
   void tell_unknown_names();
+  void compare_with_last_loaded();
   void note(RecordKind kind, std::string_view detail);
   void note_stop(std::string_view detail);
 

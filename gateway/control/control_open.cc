@@ -38,9 +38,11 @@ Control::Control(const Launcher& launcher, Config config, Clients clients, std::
       listening_(config_.listen.address),
       status_listening_(config_.metrics.address),
       memory_(config_.process.memory_max),
-      reviewer_({.find_problems =
-                     [&launcher](const Config& wanted) { return review_config(wanted, launcher); },
-                 .find_widening = review_widening}) {
+      reviewer_({.find_problems = review_config,
+                 .find_machine_problems =
+                     [&launcher](const Config& wanted) { return review_machine(wanted, launcher); },
+                 .find_widening = review_widening,
+                 .tell_widening = log_problems}) {
   if (!record_.empty()) config_.audit.file = record_;
   const auto seed = random_.draw<16>();
   for (std::size_t i = 0; i < seed.size(); ++i) {
@@ -80,8 +82,20 @@ Result<void> Control::open() {
     const Result<void> opened = (this->*step)();
     if (!opened.has_value()) return opened;
   }
-  if (!config_file_.empty()) keep_loaded(config_);
+  if (!config_file_.empty()) compare_with_last_loaded();
   return {};
+}
+
+/// Keeps what is loaded now in the place of what was loaded last, and tells of the difference.
+void Control::compare_with_last_loaded() {
+  const auto last = read_last_loaded(config_.audit.file);
+  keep_loaded(config_);
+  if (!last.has_value()) {
+    log(LogLevel::warning, "configuration",
+        {{"detail", "not compared with what was loaded last: " + last.error().detail}});
+  } else if (*last != nullptr) {
+    reviewer_.compare(loop_, *last, config_);
+  }
 }
 
 Result<void> Control::open_log() {

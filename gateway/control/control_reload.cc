@@ -376,7 +376,6 @@ Task<void> Control::on_all_workers(std::function<void(Worker&)> work) {
 }
 
 Task<void> Control::take_over(Wanted wanted) {
-  const std::string before = config_.digest;
   Succession succession{.snapshot = nullptr, .revision = ++revision_};
   std::vector<ServerDefinitionPtr> unknown;
   for (const auto& [name, server] : servers_) {
@@ -390,7 +389,7 @@ Task<void> Control::take_over(Wanted wanted) {
     if (server->generation == revision_) unknown.push_back(server);
   }
   // From here on whatever compiles a policy compiles the new one.
-  config_ = std::move(wanted.config);
+  const Config last = std::exchange(config_, std::move(wanted.config));
   servers_ = std::move(wanted.servers);
   scan_database_ = std::move(wanted.scan_database);
   tls_ = std::move(wanted.tls);
@@ -407,7 +406,8 @@ Task<void> Control::take_over(Wanted wanted) {
   co_await on_all_workers(
       [&succession](Worker& worker) { bartizan::take_over(worker, succession); });
   tell_clients();
-  log_applied(before, config_.digest, wanted.plan, unknown);
+  log_applied(last.digest, config_.digest, wanted.plan, unknown);
+  if (last.sources != nullptr) reviewer_.compare(loop_, last.sources, config_);
   if (!unknown.empty()) spawn(loop_, probe_new(std::move(unknown)));
 }
 

@@ -17,15 +17,14 @@
 namespace bartizan {
 namespace {
 
-using Problems = std::vector<ConfigProblem>;
-
 /// What one reload waits for. Touched on its loop alone; the thread only knows whether it is there.
 struct Asked {
-  explicit Asked(Loop& loop) : done(loop) {}
+  explicit Asked(Loop& loop) : computed(loop), done(loop) {}
 
+  Signal computed;
   Signal done;
-  std::optional<Problems> problems;  ///< All but what is wider.
-  std::optional<Problems> wider;
+  std::optional<ConfigProblems> problems;  ///< Of the configuration by itself.
+  std::optional<ConfigProblems> of_machine;
 };
 
 std::unexpected<ReloadRefusal> refuse(std::string detail) {
@@ -34,9 +33,15 @@ std::unexpected<ReloadRefusal> refuse(std::string detail) {
                     .detail = std::move(detail)});
 }
 
+/// Two configurations that are to be compared.
+struct Comparison {
+  std::shared_ptr<const ConfigSources> before;
+  std::shared_ptr<const Config> after;
+};
+
 }  // namespace
 
-/// What the thread shares with whoever asks; it may outlive the reviewer.
+/// What threads share with whoever asks; it may outlive the reviewer.
 class Reviewer::Desk {
  public:
   /// False while somebody is at it.
@@ -55,27 +60,58 @@ class Reviewer::Desk {
     is_closed_ = true;
   }
 
-  /// What is wrong is told before it is compared, so that a comparison refuses nothing.
-  void tell(Loop& loop, const std::weak_ptr<Asked>& asked, Problems problems) {
+  void tell(Loop& loop, const std::weak_ptr<Asked>& asked, ConfigProblems problems) {
     const std::lock_guard lock(mutex_);
     post(loop, asked, [problems = std::move(problems)](Asked& waiting) mutable {
       waiting.problems = std::move(problems);
+      waiting.computed.notify();
     });
   }
 
-  void finish(Loop& loop, const std::weak_ptr<Asked>& asked, Problems wider) {
+  void finish(Loop& loop, const std::weak_ptr<Asked>& asked, ConfigProblems of_machine) {
     const std::lock_guard lock(mutex_);
     is_taken_ = false;
-    post(loop, asked, [wider = std::move(wider)](Asked& waiting) mutable {
-      waiting.wider = std::move(wider);
+    post(loop, asked, [of_machine = std::move(of_machine)](Asked& waiting) mutable {
+      waiting.of_machine = std::move(of_machine);
       waiting.done.notify();
     });
   }
 
-  /// Whether nobody waits any more.
-  bool is_over(const std::weak_ptr<Asked>& asked) {
+  /// True for who has to start a thread; otherwise the one that compares takes this next.
+  bool take_comparison(Comparison comparison) {
     const std::lock_guard lock(mutex_);
-    return is_closed_ || asked.expired();
+    const bool is_new = !compared_.has_value();
+    if (!is_new) comparison.before = compared_->before;
+    is_replaced_ = !is_new;
+    compared_ = std::move(comparison);
+    return is_new;
+  }
+
+  void leave_comparison() {
+    const std::lock_guard lock(mutex_);
+    compared_.reset();
+  }
+
+  /// What is to be compared, by the thread that has taken it.
+  Comparison comparison() {
+    const std::lock_guard lock(mutex_);
+    is_replaced_ = false;
+    return *compared_;
+  }
+
+  /// Whether nobody is interested in the present comparison any more.
+  bool is_over() {
+    const std::lock_guard lock(mutex_);
+    return is_closed_ || is_replaced_;
+  }
+
+  /// False where there is another one to compare by now.
+  bool finish_comparison(Loop& loop, std::function<void()> tell) {
+    const std::lock_guard lock(mutex_);
+    if (!is_closed_ && is_replaced_) return false;
+    compared_.reset();
+    if (!is_closed_) loop.post_answer(std::move(tell));
+    return true;
   }
 
  private:
@@ -90,6 +126,8 @@ class Reviewer::Desk {
   std::mutex mutex_;
   bool is_taken_ = false;
   bool is_closed_ = false;
+  bool is_replaced_ = false;
+  std::optional<Comparison> compared_;  ///< What a thread compares, or is to compare next.
 };
 
 Reviewer::Reviewer(Review review) : review_(std::move(review)), desk_(std::make_shared<Desk>()) {}
@@ -98,7 +136,7 @@ Reviewer::~Reviewer() {
   desk_->close();
 }
 
-Task<Reloaded<Problems>> Reviewer::review(Loop& loop, Config config) {
+Task<Reloaded<ConfigProblems>> Reviewer::review(Loop& loop, Config config) {
   if (!desk_->take()) {
     co_return refuse(
         "a root, folder, secret or certificate of a configuration that was refused before still "
@@ -109,37 +147,52 @@ Task<Reloaded<Problems>> Reviewer::review(Loop& loop, Config config) {
     // Nobody waits for its end: what a hanging disk holds ends when that lets it.
     start_thread([desk = desk_, review = review_, config = std::move(config), &loop,
                   asked = std::weak_ptr(asked)] {
-      Problems problems = review.find_problems(config);
-      // What a policy cannot be compiled from is compared with nothing.
-      const bool is_compared = !has_error(problems);
+      ConfigProblems problems = review.find_problems(config);
+      const bool is_sound = !has_error(problems);
       desk->tell(loop, asked, std::move(problems));
-      Problems wider;
-      if (is_compared)
-        wider = review.find_widening(config, [&desk, &asked] { return desk->is_over(asked); });
-      desk->finish(loop, asked, std::move(wider));
+      desk->finish(loop, asked, is_sound ? review.find_machine_problems(config) : ConfigProblems());
     }).detach();
   } catch (const std::system_error&) {
     desk_->leave();
     co_return refuse("the machine has no thread for it; send SIGHUP when it has");
   }
+  // However many rules there are: what is only computed comes to its end, and no disk is to blame.
+  while (!asked->problems.has_value())
+    co_await asked->computed.wait(kDeadline);
   co_await asked->done.wait(kDeadline);
-  if (asked->problems.has_value()) {
-    Problems& problems = *asked->problems;
-    if (asked->wider.has_value()) {
-      std::ranges::move(*asked->wider, std::back_inserter(problems));
-    } else {
-      problems.push_back({.severity = ConfigProblem::Severity::warning,
-                          .where = {},
-                          .message = "not compared in time with what was loaded; bartizan diff "
-                                     "compares without haste",
-                          .hint = {}});
-    }
-    co_return std::move(problems);
+  if (!asked->of_machine.has_value()) {
+    co_return refuse(fmt::format(
+        "a root, folder, secret or certificate that it names does not answer within {} s; mend its "
+        "disk, and send SIGHUP",
+        kDeadline.count()));
   }
-  co_return refuse(fmt::format(
-      "a root, folder, secret or certificate that it names does not answer within {} s; mend its "
-      "disk, and send SIGHUP",
-      kDeadline.count()));
+  std::ranges::move(*asked->of_machine, std::back_inserter(*asked->problems));
+  co_return *std::move(asked->problems);
+}
+
+void Reviewer::compare(Loop& loop, std::shared_ptr<const ConfigSources> before, Config after) {
+  if (!desk_->take_comparison(
+          {.before = std::move(before), .after = std::make_shared<const Config>(std::move(after))}))
+    return;
+  try {
+    start_thread([desk = desk_, review = review_, &loop] {
+      const auto is_over = [&desk] { return desk->is_over(); };
+      bool is_finished = false;
+      while (!is_finished) {
+        const Comparison compared = desk->comparison();
+        ConfigProblems wider = review.find_widening(*compared.before, *compared.after, is_over);
+        is_finished = desk->finish_comparison(
+            loop, [tell = review.tell_widening, wider = std::move(wider)] { tell(wider); });
+      }
+    }).detach();
+  } catch (const std::system_error&) {
+    desk_->leave_comparison();
+    review_.tell_widening({{.severity = ConfigProblem::Severity::warning,
+                            .where = {},
+                            .message = "not compared with what was loaded: the machine has no "
+                                       "thread for it; bartizan diff compares",
+                            .hint = {}}});
+  }
 }
 
 }  // namespace bartizan

@@ -13,7 +13,6 @@
 #include "config/load/load_config.h"
 #include "gateway/control/control.h"
 #include "gateway/review/config_review.h"
-#include "gateway/review/wider.h"
 #include "gateway/runtime/kept_blocks.h"
 #include "gateway/runtime/log.h"
 
@@ -72,9 +71,8 @@ int run_gateway(const RunOptions& options, const Launcher& launcher) {
   if (!options.record.empty()) loaded.config.audit.file = options.record;
   if (options.answers_only) loaded.config.client.answers_only = true;
   // What a policy cannot be compiled from is no less an error.
-  std::vector<ConfigProblem> problems = review_config(loaded.config, launcher);
-  if (!has_error(problems))
-    std::ranges::move(review_widening(loaded.config), std::back_inserter(problems));
+  std::vector<ConfigProblem> problems = review_config(loaded.config);
+  std::ranges::move(review_machine(loaded.config, launcher), std::back_inserter(problems));
   bool is_sound = true;
   for (const ConfigProblem& problem : problems) {
     if (problem.severity != ConfigProblem::Severity::error) continue;

@@ -199,30 +199,26 @@ std::vector<ConfigProblem> find_doubts(const Config& config, std::int64_t now) {
   return Doubts(config, now).run();
 }
 
-namespace {
-
-std::vector<ConfigProblem> review_without_files(const Config& config, const Launcher& launcher,
-                                                Severity of_sandbox) {
+std::vector<ConfigProblem> review_config(const Config& config) {
   std::vector<ConfigProblem> problems = find_policy_problems(config, {});
   const auto now = system_now().time_since_epoch();
   std::ranges::move(
       find_doubts(config, std::chrono::duration_cast<std::chrono::seconds>(now).count()),
       std::back_inserter(problems));
-  std::ranges::move(find_machine_problems(config, launcher, {.sandbox = of_sandbox}),
-                    std::back_inserter(problems));
   return problems;
 }
 
-}  // namespace
-
-std::vector<ConfigProblem> review_config(const Config& config, const Launcher& launcher) {
-  std::vector<ConfigProblem> problems = review_without_files(config, launcher, Severity::error);
+std::vector<ConfigProblem> review_machine(const Config& config, const Launcher& launcher) {
+  std::vector<ConfigProblem> problems =
+      find_machine_problems(config, launcher, {.sandbox = Severity::error});
   std::ranges::move(find_unapproved(config), std::back_inserter(problems));
   return problems;
 }
 
 std::vector<ConfigProblem> review_config_and_files(const Config& config, const Launcher& launcher) {
-  std::vector<ConfigProblem> problems = review_without_files(config, launcher, Severity::warning);
+  std::vector<ConfigProblem> problems = review_config(config);
+  std::ranges::move(find_machine_problems(config, launcher, {.sandbox = Severity::warning}),
+                    std::back_inserter(problems));
   std::ranges::move(find_executable_problems(config), std::back_inserter(problems));
   return problems;
 }

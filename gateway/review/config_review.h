@@ -15,13 +15,17 @@ namespace bartizan {
 /// Input: `now` in seconds since 1970 UTC.
 std::vector<ConfigProblem> find_doubts(const Config& config, std::int64_t now);
 
-/// Everything that a usable configuration is to be told beyond what loading it found: problems of
-/// its policy, doubts, and what this machine lacks. `run` and a reload log it. What servers have is
-/// not known yet: see `find_unknown_names`; the files that they are made of are read when they
-/// start. A sandbox that this machine does not give is an error.
-std::vector<ConfigProblem> review_config(const Config& config, const Launcher& launcher);
+/// What a usable configuration by itself is to be told beyond what loading it found: problems of
+/// its policy, and doubts. `run` and a reload log it. What servers have is not known yet: see
+/// `find_unknown_names`. Threads: any; computes alone, but for the time of day.
+std::vector<ConfigProblem> review_config(const Config& config);
 
-/// The same, with these files read: what `check` shows. A sandbox that this machine does not give
+/// What this machine lacks of what the configuration names. `run` and a reload log it. The files
+/// that servers are made of are read when they start. A sandbox that this machine does not give is
+/// an error. May block: what is named may be on a disk that hangs.
+std::vector<ConfigProblem> review_machine(const Config& config, const Launcher& launcher);
+
+/// Both, with these files read: what `check` shows. A sandbox that this machine does not give
 /// is a warning here, since another machine may be meant. Cost: reads all `executables`.
 std::vector<ConfigProblem> review_config_and_files(const Config& config, const Launcher& launcher);
 

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "config/config.h"
 #include "config/config_problem.h"
+#include "config/config_sources.h"
 #include "schemas/base/result.h"
 
 namespace bartizan {
@@ -22,6 +24,10 @@ struct LastLoaded {
   std::string file = {};  ///< The configuration's own, as it was named then.
   std::string time = {};  ///< When it was kept, as `2026-11-22T10:00:00Z`.
 };
+
+/// The texts of what the gateway with this record loaded last; null where none were kept.
+/// Errors: config_invalid for what cannot be read.
+Result<std::shared_ptr<const ConfigSources>> read_last_loaded(const std::string& record);
 
 /// What the gateway with this record loaded last; nothing where none was kept.
 /// Errors: config_invalid for what cannot be read, or is no configuration any more.

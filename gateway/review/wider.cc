@@ -7,10 +7,11 @@
 #include <fmt/format.h>
 
 #include "config/load/call_json.h"
+#include "config/load/load_config.h"
 #include "gateway/review/change_text.h"
 #include "gateway/review/command_output.h"
 #include "gateway/review/last_loaded.h"
-#include "gateway/runtime/clock.h"
+#include "gateway/runtime/processor_time.h"
 
 namespace bartizan {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 /// Calls that are judged by both policies before one is loaded: far below what a reload waits for
 /// its review.
 constexpr std::size_t kCallsMax = 5'000;
-/// However busy the machine is.
+/// Of the thread's processor time, so that a busy machine changes nothing of what is told.
 constexpr std::chrono::seconds kComparisonMax{3};
 /// Lines of a log about what is wider: behind these, one says how many more there are.
 constexpr std::size_t kLoggedMax = 20;
@@ -91,13 +92,22 @@ Widening find_widening(const Config& config, const DiffEffort& effort) {
   return widening;
 }
 
-std::vector<ConfigProblem> review_widening(const Config& config,
+std::vector<ConfigProblem> review_widening(const ConfigSources& before, const Config& config,
                                            const std::function<bool()>& is_over) {
-  const auto end = steady_now() + kComparisonMax;
+  const LoadedConfig last = load_config(before);
+  // A key may mean something else to this version.
+  if (!last.usable()) {
+    return {warning("",
+                    "not compared with what was loaded last: that is no configuration of this "
+                    "version")};
+  }
+  if (last.config.digest == config.digest) return {};
+  const auto end = thread_processor_time() + kComparisonMax;
   const DiffEffort effort{.tries_max = kCallsMax, .is_over = [&is_over, end] {
-                            return (is_over && is_over()) || steady_now() > end;
+                            return (is_over && is_over()) || thread_processor_time() > end;
                           }};
-  std::vector<ConfigProblem> wider = find_widening(config, effort).problems;
+  std::vector<ConfigProblem> wider;
+  add_problems(config, diff_policies(last.config, config, command_time(), effort), wider);
   if (wider.size() <= kLoggedMax) return wider;
   const std::size_t more = wider.size() - kLoggedMax;
   wider.resize(kLoggedMax);

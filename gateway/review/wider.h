@@ -6,6 +6,7 @@
 
 #include "config/config.h"
 #include "config/config_problem.h"
+#include "config/config_sources.h"
 #include "policy/diff/diff_policies.h"
 
 namespace bartizan {
@@ -23,12 +24,15 @@ struct Widening {
 /// effort does not come to is told as unfinished.
 Widening find_widening(const Config& config, const DiffEffort& effort = {});
 
-/// What is wider than what was loaded before, in as many lines as a person reads in a log, each of
-/// no more names than that. Says of what it did not come to that it did not.
+/// What a configuration that is loaded lets through that the one before it refuses, in as many
+/// lines as a person reads in a log, each of no more names than that. Says of what it did not come
+/// to that it did not.
 ///
-/// Input: `is_over`, asked often; true ends the comparison.
-/// Cost:  some seconds at most beyond what a policy is compiled in, however large it is.
-std::vector<ConfigProblem> review_widening(const Config& config,
+/// Input: `before`, the texts of what was loaded before; `is_over`, asked often: true ends the
+///        comparison.
+/// Cost:  reading the texts, compiling two policies, and three seconds of the thread's processor
+///        time at most beyond that. Computes alone.
+std::vector<ConfigProblem> review_widening(const ConfigSources& before, const Config& config,
                                            const std::function<bool()>& is_over = {});
 
 }  // namespace bartizan

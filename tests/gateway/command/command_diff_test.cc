@@ -174,7 +174,7 @@ TEST_F(CommandDiffTest, LogsAreToldAFewOfMany) {
   ASSERT_TRUE(newer.usable());
   std::size_t told = 0;
   std::string last;
-  for (const ConfigProblem& problem : review_widening(newer.config)) {
+  for (const ConfigProblem& problem : review_widening(*older.config.sources, newer.config)) {
     if (!problem.message.starts_with("wider than what was loaded")) continue;
     ++told;
     last = problem.message;
@@ -218,7 +218,8 @@ TEST_F(CommandDiffTest, LogsNameAFewOfMany) {
       << told;
   EXPECT_EQ(told.find("t18"), std::string::npos) << told;
   // What nobody waits for is told likewise.
-  const std::string left = messages(review_widening(newer.config, [] { return true; }));
+  const std::string left =
+      messages(review_widening(*older.config.sources, newer.config, [] { return true; }));
   EXPECT_TRUE(left.starts_with(
       "not compared to the end with what was loaded: files/read_*, files/read_bytes, "))
       << left;

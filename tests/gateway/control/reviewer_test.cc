@@ -14,22 +14,33 @@
 namespace bartizan {
 namespace {
 
-using Reviewed = Reloaded<std::vector<ConfigProblem>>;
+using Reviewed = Reloaded<ConfigProblems>;
 
-/// Reviews what has the digest `slow` when the gate is open, and anything else at once.
-std::vector<ConfigProblem> review_at(Gate& gate, const Config& config) {
-  gate.pass(config.digest == "slow" ? Gate::Pace::slow : Gate::Pace::at_once);
-  return {{.severity = ConfigProblem::Severity::warning, .message = "of " + config.digest}};
+ConfigProblem warning(std::string message) {
+  return {.severity = ConfigProblem::Severity::warning, .message = std::move(message)};
 }
 
-/// Compares what has the digest `large` until that is over, and nothing else.
-std::vector<ConfigProblem> compare_at(Gate& gate, const Config& config,
-                                      const std::function<bool()>& is_over) {
-  if (config.digest != "large") return {};
+/// Computes what has the digest `long` when the gate is open, and anything else at once. What has
+/// the digest `wrong` is.
+ConfigProblems compute_at(Gate& gate, const Config& config) {
+  if (config.digest == "wrong") return {{.message = "wrong"}};
+  if (config.digest == "long") gate.pass(Gate::Pace::slow);
+  return {warning("of " + config.digest)};
+}
+
+/// Looks at what `slow` names when the gate is open, and at anything else at once.
+ConfigProblems look_at(Gate& gate, const Config& config) {
+  gate.pass(config.digest == "slow" ? Gate::Pace::slow : Gate::Pace::at_once);
+  return {warning("on this machine")};
+}
+
+/// Compares what has the digest `large` until that is over, and anything else at once.
+ConfigProblems compare_at(Gate& gate, const ConfigSources& before, const Config& config,
+                          const std::function<bool()>& is_over) {
   gate.pass(Gate::Pace::at_once);
-  while (!is_over())
+  while (config.digest == "large" && !is_over())
     std::this_thread::yield();
-  return {{.message = "cut short"}};
+  return {warning(config.digest + " beside " + before.files.front().name)};
 }
 
 class ReviewerTest : public testing::Test {
@@ -54,6 +65,12 @@ class ReviewerTest : public testing::Test {
     reviewed_.push_back(std::move(reviewed));
     loop_->stop();
   }
+  void compare(const std::string& before, std::string digest) {
+    Config config;
+    config.digest = std::move(digest);
+    const ConfigSources sources{.files = {{.name = before}}};
+    reviewer_->compare(*loop_, std::make_shared<const ConfigSources>(sources), std::move(config));
+  }
   void let_time_pass() { loop_->wheel().advance(Reviewer::kDeadline * 2 / limits::timer_tick); }
   /// Runs the loop; in its first turn the review hangs, and its time is over.
   void run_out_of_time() {
@@ -72,11 +89,20 @@ class ReviewerTest : public testing::Test {
   std::unique_ptr<Loop> loop_ = std::make_unique<Loop>(std::uint16_t{0});
   // A thread that hangs keeps what it looks into.
   std::unique_ptr<Reviewer> reviewer_ = std::make_unique<Reviewer>(Review{
-      .find_problems = [gate = gate_](const Config& config) { return review_at(*gate, config); },
-      .find_widening = [gate = gate_](
-                           const Config& config,
-                           const auto& is_over) { return compare_at(*gate, config, is_over); }});
+      .find_problems = [gate = gate_](const Config& config) { return compute_at(*gate, config); },
+      .find_machine_problems = [gate =
+                                    gate_](const Config& config) { return look_at(*gate, config); },
+      .find_widening =
+          [gate = gate_](const ConfigSources& before, const Config& config, const auto& is_over) {
+            return compare_at(*gate, before, config, is_over);
+          },
+      .tell_widening =
+          [this](const ConfigProblems& wider) {
+            wider_.push_back(wider.front().message);
+            loop_->stop();
+          }});
   std::vector<Reviewed> reviewed_;
+  std::vector<std::string> wider_;
 };
 
 TEST_F(ReviewerTest, TellsWhatTheReviewSays) {
@@ -84,8 +110,9 @@ TEST_F(ReviewerTest, TellsWhatTheReviewSays) {
   loop_->run();
   ASSERT_EQ(reviewed_.size(), 2U);
   for (const Reviewed& reviewed : reviewed_)
-    ASSERT_EQ(reviewed.value().size(), 1U);
+    ASSERT_EQ(reviewed.value().size(), 2U);
   EXPECT_EQ(reviewed_[0].value()[0].message, "of a");
+  EXPECT_EQ(reviewed_[0].value()[1].message, "on this machine");
   EXPECT_EQ(reviewed_[1].value()[0].message, "of b");
 }
 
@@ -114,34 +141,56 @@ TEST_F(ReviewerTest, ReviewsAgainWhenWhatHungHasEnded) {
   EXPECT_EQ(reviewed_[1].value().at(0).message, "of ");
 }
 
-// What is wrong is known by then; what is wider refuses nothing, and is not waited for.
-TEST_F(ReviewerTest, RefusesNothingThatIsComparedForTooLong) {
-  spawn(*loop_, review({"large"}));
+// A disk that does not answer is no reason to give for rules that are many.
+TEST_F(ReviewerTest, WaitsForWhatIsOnlyComputed) {
+  spawn(*loop_, review({"long"}));
   loop_->run_in_turn([this] {
-    gate_->wait_for(2);
-    // What is wrong was told before, and so stands before this.
-    asio::post(loop_->io(), [this] { let_time_pass(); });
+    gate_->wait_for(1);
+    let_time_pass();
+    asio::post(loop_->io(), [this] {
+      let_time_pass();
+      gate_->open();
+    });
   });
   loop_->run();
   ASSERT_EQ(reviewed_.size(), 1U);
-  ASSERT_EQ(reviewed_[0].value().size(), 2U);
-  EXPECT_EQ(reviewed_[0].value()[0].message, "of large");
-  EXPECT_EQ(reviewed_[0].value()[1].message,
-            "not compared in time with what was loaded; bartizan diff compares without haste");
-  reviewer_.reset();
-  wait_for_threads();
+  ASSERT_TRUE(reviewed_[0].has_value()) << reviewed_[0].error().detail;
+  EXPECT_EQ(reviewed_[0].value().at(0).message, "of long");
+}
+
+TEST_F(ReviewerTest, LooksAtNothingThatIsWrongByItself) {
+  spawn(*loop_, review({"wrong"}));
+  loop_->run();
+  ASSERT_EQ(reviewed_.size(), 1U);
+  ASSERT_EQ(reviewed_[0].value().size(), 1U);
+  EXPECT_EQ(gate_->asked(), 0);
+}
+
+TEST_F(ReviewerTest, TellsWhatIsWiderWithoutBeingWaitedFor) {
+  compare("a", "large");
+  spawn(*loop_, review({"b"}));
+  loop_->run();
+  ASSERT_EQ(reviewed_.size(), 1U);
+  EXPECT_TRUE(reviewed_[0].has_value());
+  EXPECT_TRUE(wider_.empty());
+  // What takes its place is compared with what it was to be compared with.
+  loop_->io().restart();
+  compare("large", "c");
+  loop_->run();
+  EXPECT_EQ(wider_, std::vector<std::string>{"c beside a"});
+  loop_->io().restart();
+  compare("c", "d");
+  loop_->run();
+  EXPECT_EQ(wider_, (std::vector<std::string>{"c beside a", "d beside c"}));
 }
 
 TEST_F(ReviewerTest, EndsItsComparisonWithItself) {
-  spawn(*loop_, review({"large"}));
-  loop_->run_in_turn([this] {
-    gate_->wait_for(2);
-    reviewer_.reset();
-    wait_for_threads();
-    let_time_pass();
-  });
-  loop_->run();
-  ASSERT_EQ(reviewed_.size(), 1U);
+  compare("a", "large");
+  gate_->wait_for(1);
+  reviewer_.reset();
+  wait_for_threads();
+  loop_->io().run_for(std::chrono::milliseconds(0));
+  EXPECT_TRUE(wider_.empty());
 }
 
 TEST_F(ReviewerTest, TouchesNoLoopAfterItsEnd) {
