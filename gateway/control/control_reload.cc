@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "config/load/same_files.h"
 #include "gateway/control/control.h"
 #include "gateway/control/run.h"
 #include "gateway/control/take_over.h"
@@ -42,8 +43,7 @@ std::size_t count_errors(const std::vector<ConfigProblem>& problems) {
       std::ranges::count(problems, ConfigProblem::Severity::error, &ConfigProblem::severity));
 }
 
-/// Publicly where the first error is and how many there are: its message may quote what was
-/// written.
+/// Publicly where the first error is and how many there are: messages may quote what was written.
 std::unexpected<ReloadRefusal> refuse(const std::vector<ConfigProblem>& problems) {
   const auto first =
       std::ranges::find(problems, ConfigProblem::Severity::error, &ConfigProblem::severity);
@@ -64,8 +64,7 @@ std::string microseconds_since_boot() {
   return std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(since).count());
 }
 
-/// Says what changed by name, and nothing of what did not: of servers those whose instances are
-/// others now.
+/// Says what changed by name, and nothing else: of servers those whose instances are others now.
 void log_applied(const std::string& before, const std::string& after, ReloadPlan plan,
                  const std::vector<ServerDefinitionPtr>& defined) {
   plan.servers.changed.clear();
@@ -202,8 +201,9 @@ bool Control::watch(const LoadedConfig& loaded) {
 
 LoadedConfig Control::load() {
   LoadedConfig loaded = load_config(config_file_);
-  for (int reads = 1; reads < kReadsMax && files_.is_open() && watch(loaded); ++reads)
-    loaded = load_config(config_file_);
+  for (int reads = 1; reads < kReadsMax && files_.is_open() && watch(loaded); ++reads) {
+    if (!has_same_files(loaded)) loaded = load_config(config_file_);
+  }
   return loaded;
 }
 
@@ -221,6 +221,7 @@ Task<Reloaded<LoadedConfig>> Control::load_finished() {
   while (true) {
     const auto unfinished = find_unfinished_file(loaded.config.files, quiet(), system_now());
     if (unfinished.has_value()) co_await pause.wait(FileWatch::kQuiet);
+    if (!unfinished.has_value() && has_same_files(loaded)) break;
     LoadedConfig again = load();
     if (!unfinished.has_value() && again.config.digest == loaded.config.digest) break;
     if (steady_now() >= latest) {
