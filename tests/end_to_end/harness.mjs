@@ -230,12 +230,13 @@ function launch(place) {
  * Writes the configuration and starts `bartizan run --config FILE`.
  * `body`: servers and rules as TOML. `auth`, `limits`: replace the tables above. `listen`: more keys
  * of [listen]. `audit`: more keys of [audit]. `auditFolder`: where the record is, below the story's
- * own directory. `files`: names and contents of more files there, for their owner. `environment`: added to the gateway's own. `wrapper`: a command that becomes the
+ * own directory. `files`: names and contents of more files there, for their owner. `include`: which
+ * of them belong to the configuration. `environment`: added to the gateway's own. `wrapper`: a command that becomes the
  * gateway. `program`: another build of it, or that and its first arguments.
  */
 export async function startGateway(body, options = {}) {
   const { auth = testerAuth(), limits = kWideLimits, listen = '', environment = {}, wrapper = [], program } = options;
-  const { audit = '', auditFolder = '.', files = {} } = options;
+  const { audit = '', auditFolder = '.', files = {}, include = [] } = options;
   requireProgram();
   const directory = temporaryDirectory();
   const [port, metricsPort] = [await freePort(), await freePort()];
@@ -243,8 +244,9 @@ export async function startGateway(body, options = {}) {
   mkdirSync(dirname(auditFile), { recursive: true });
   const configFile = join(directory, 'bartizan.toml');
   const logFile = join(directory, 'gateway.log');
+  const included = include.length > 0 ? `include = ${tomlArray(include)}\n` : '';
   const prelude = `version = 1
-[listen]
+${included}[listen]
 address = "127.0.0.1:${port}"
 path = "/mcp"
 ${listen}

@@ -21,10 +21,15 @@ async function soon(ask, what) {
   }
 }
 
-/** Replaces the configuration as an editor would: whole, by a rename. */
+/** Replaces a file as an editor would: whole, by a rename. */
+export function replace(file, text) {
+  writeFileSync(`${file}.next`, text);
+  renameSync(`${file}.next`, file);
+}
+
+/** Replaces the configuration so. */
 export function write(gateway, text) {
-  writeFileSync(`${gateway.configFile}.next`, text);
-  renameSync(`${gateway.configFile}.next`, gateway.configFile);
+  replace(gateway.configFile, text);
 }
 
 /** Writes, signals, and waits until every worker has the new configuration. */
