@@ -43,8 +43,10 @@ struct KnownNames {
 /// forbid about resources of that server; it is denied as path_malformed where there is none. A
 /// method is matched by its own name: `tasks/*`.
 ///
-/// Cost:    one probe for a known name, a pass over the server's glob rules for an unknown one;
-///          conditions are judged only where their rule could change the answer.
+/// Cost:    one probe for a known name; for an unknown one a look at the patterns that begin and
+/// end
+///          as it does (`GlobIndex`), and building the table looks at these for each name.
+///          Conditions are judged only where their rule could change the answer.
 /// Threads: immutable once built.
 class AccessTable {
  public:
