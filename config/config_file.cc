@@ -6,6 +6,7 @@
 #include <array>
 #include <fstream>
 #include <system_error>
+#include <utility>
 
 namespace bartizan {
 
@@ -47,6 +48,33 @@ std::optional<std::string> read_config_file(const std::filesystem::path& path,
     return std::nullopt;
   }
   return bytes;
+}
+
+FileTexts read_named_files(const NamedFiles& named, const FileBounds& bounds,
+                           std::size_t& bytes_left, Problems& problems) {
+  FileTexts files;
+  std::size_t count = 0;
+  for (const auto& [path, where] : named) {
+    if (count++ == bounds.count) {
+      problems.error(where,
+                     fmt::format("more than {} files hold {}", bounds.count, bounds.holding));
+      return files;
+    }
+    problems.add_file(path);
+    auto bytes = read_config_file(path, bounds.size, where, problems);
+    if (!bytes) continue;
+    if (bytes->size() > bounds.size) {
+      problems.error(where, fmt::format("{} is larger than {}", quote(path), bounds.bytes_max));
+      continue;
+    }
+    if (bytes->size() > bytes_left) {
+      problems.error(where, "all files together are larger than 16 MiB");
+      return files;
+    }
+    bytes_left -= bytes->size();
+    files.emplace(path, std::move(*bytes));
+  }
+  return files;
 }
 
 }  // namespace bartizan

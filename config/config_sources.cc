@@ -16,6 +16,18 @@ void append_member(std::string& json, std::string_view name, std::string_view te
   append_json_string(json, text);
 }
 
+/// Texts by their paths, as an object.
+void append_texts(std::string& json, std::string_view name,
+                  const std::map<std::string, std::string, std::less<>>& texts) {
+  append_json_string(json, name);
+  json += ":{";
+  for (const auto& [path, text] : texts) {
+    if (path != texts.begin()->first) json += ',';
+    append_member(json, path, text);
+  }
+  json += '}';
+}
+
 }  // namespace
 
 std::string encode_sources(const ConfigSources& sources) {
@@ -27,12 +39,10 @@ std::string encode_sources(const ConfigSources& sources) {
     append_member(json, "text", file.text);
     json += '}';
   }
-  json += R"(],"schemas":{)";
-  for (const auto& [path, schema] : sources.schemas) {
-    if (path != sources.schemas.begin()->first) json += ',';
-    append_member(json, path, schema);
-  }
-  json += '}';
+  json += "],";
+  append_texts(json, "schemas", sources.schemas);
+  json += ',';
+  append_texts(json, "rules", sources.rules);
   if (sources.lock.has_value()) {
     json += ',';
     append_member(json, "lock", *sources.lock);
@@ -54,6 +64,8 @@ Result<ConfigSources> decode_sources(std::string_view json) {
   }
   for (const JsonValue schema : root->find("schemas"))
     sources.schemas.emplace(schema.key(), schema.text());
+  for (const JsonValue rules : root->find("rules"))
+    sources.rules.emplace(rules.key(), rules.text());
   if (const JsonValue lock = root->find("lock")) sources.lock = lock.text();
   return sources;
 }

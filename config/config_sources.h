@@ -20,6 +20,8 @@ struct ConfigSources {
   std::vector<File> files = {};  ///< The one that was named, then what it includes, in order.
   /// Schemas that profiles name, by whole path.
   std::map<std::string, std::string, std::less<>> schemas = {};
+  /// Rules of gitleaks that detectors name, likewise.
+  std::map<std::string, std::string, std::less<>> rules = {};
   std::optional<std::string> lock = {};  ///< The bytes of `[pins] file`.
 };
 

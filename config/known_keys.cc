@@ -302,6 +302,7 @@ constexpr KnownKey kKnownKeys[] = {
     {"flow.*", "remediation"},
 
     {"detector", "*"},
+    {"detector.*", "gitleaks"},
     {"detector.*", "pattern"},
     {"detector.*", "words"},
     {"redact", "*"},

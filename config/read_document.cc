@@ -10,6 +10,7 @@
 
 #include "config/config_file.h"
 #include "config/new_permits.h"
+#include "config/rule_files.h"
 #include "schemas/base/sha256.h"
 
 namespace bartizan {
@@ -236,6 +237,8 @@ std::string digest_of(const ConfigSources& sources) {
     bytes += file.text;
   for (const auto& [path, schema] : sources.schemas)
     bytes += schema;
+  for (const auto& [path, rules] : sources.rules)
+    bytes += rules;
   return sha256_hex(bytes + sources.lock.value_or(""));
 }
 
@@ -274,7 +277,9 @@ Document read_document(const std::filesystem::path& file, Problems& problems, Mi
     size += more->size();
     sources.files.push_back({std::filesystem::absolute(included.path).string(), *std::move(more)});
   }
-  sources.schemas = read_schema_files(document.root, kAllBytesMax - size, problems);
+  std::size_t bytes_left = kAllBytesMax - size;
+  sources.schemas = read_schema_files(document.root, bytes_left, problems);
+  sources.rules = read_rule_files(document.root, bytes_left, problems);
   sources.lock = read_lock_bytes(document.root, problems, missing);
   document.digest = digest_of(sources);
   return document;
@@ -294,6 +299,8 @@ Document read_sources(const ConfigSources& sources, Problems& problems) {
     take_includes(document.root, problems);
   }
   for (const auto& [path, schema] : sources.schemas)
+    problems.add_file(path);
+  for (const auto& [path, rules] : sources.rules)
     problems.add_file(path);
   document.digest = digest_of(sources);
   return document;
@@ -334,6 +341,7 @@ Document read_document_text(std::string_view text, const std::string& name, Prob
   std::erase_if(document.root.entries,
                 [](const TomlEntry& entry) { return entry.key == "include"; });
   refuse_schema_files(document.root, problems);
+  refuse_rule_files(document.root, problems);
   return document;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "config/gitleaks_rule.h"
 #include "config/position.h"
 
 namespace bartizan {
@@ -72,12 +73,14 @@ struct RedactionConfig {
   Position detectors_where = {};
 };
 
-/// `[detector.NAME]`: something of the operator's that is to be found, as `custom.NAME`. Exactly
-/// one of the two is set.
+/// `[detector.NAME]`: something of the operator's that is to be found, as `custom.NAME`, or each
+/// rule of a file of gitleaks' as `custom.NAME.ID`. Exactly one of the three is set.
 struct DetectorConfig {
   std::string name = {};
-  std::string pattern = {};             ///< RE2, on any part of a string.
-  std::vector<std::string> words = {};  ///< As whole words, whatever their case.
+  std::string pattern = {};                        ///< RE2, on any part of a string.
+  std::vector<std::string> words = {};             ///< As whole words, whatever their case.
+  std::vector<GitleaksRule> rules = {};            ///< Of the file that `gitleaks` names.
+  std::vector<GitleaksAllowlist> allowlists = {};  ///< Of the same file.
   Position where = {};
   Position pattern_where = {};
 };

@@ -80,6 +80,17 @@ auto parts(const RedactionException& keep) {
   return std::tie(name, tools, detectors, hosts, pointers, expires, because);
 }
 
+auto parts(const GitleaksRule& rule) {
+  const auto& [id, regex, keywords, allowlists, entropy, secret_group, where] = rule;
+  static_cast<void>(where);
+  return std::tie(id, regex, keywords, allowlists, entropy, secret_group);
+}
+
+auto parts(const GitleaksAllowlist& allowlist) {
+  const auto& [regexes, stopwords, target, needs_all] = allowlist;
+  return std::tie(regexes, stopwords, target, needs_all);
+}
+
 auto parts(const SanitisingConfig& rule) {
   const auto& [name, in, hidden, sanitised_text, markup, hosts, injection, ui_origins, roles, tools,
                where, hosts_where, ui_origins_where] = rule;
@@ -185,11 +196,21 @@ bool is_same(const RedactionException& one, const RedactionException& other) {
   return kSameParts(one, other);
 }
 
+bool is_same(const GitleaksRule& one, const GitleaksRule& other) {
+  return kSameParts(one, other);
+}
+
+bool is_same(const GitleaksAllowlist& one, const GitleaksAllowlist& other) {
+  return kSameParts(one, other);
+}
+
 bool is_same(const DetectorConfig& one, const DetectorConfig& other) {
-  const auto& [name, pattern, words, where, pattern_where] = one;
+  const auto& [name, pattern, words, rules, allowlists, where, pattern_where] = one;
   static_cast<void>(where);
   static_cast<void>(pattern_where);
-  return std::tie(name, pattern, words) == std::tie(other.name, other.pattern, other.words);
+  return std::tie(name, pattern, words) == std::tie(other.name, other.pattern, other.words) &&
+         std::ranges::equal(rules, other.rules, kSameParts) &&
+         std::ranges::equal(allowlists, other.allowlists, kSameParts);
 }
 
 bool is_same(const SanitisingConfig& one, const SanitisingConfig& other) {

@@ -19,6 +19,8 @@ bool is_same(const LimitConfig& one, const LimitConfig& other);
 bool is_same(const FlowConfig& one, const FlowConfig& other);
 bool is_same(const RedactionException& one, const RedactionException& other);
 bool is_same(const RedactionConfig& one, const RedactionConfig& other);
+bool is_same(const GitleaksRule& one, const GitleaksRule& other);
+bool is_same(const GitleaksAllowlist& one, const GitleaksAllowlist& other);
 bool is_same(const DetectorConfig& one, const DetectorConfig& other);
 bool is_same(const SanitisingConfig& one, const SanitisingConfig& other);
 

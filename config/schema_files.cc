@@ -1,7 +1,5 @@
 #include "config/schema_files.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "config/config_file.h"
@@ -16,8 +14,8 @@ using Type = TomlValue::Type;
 constexpr std::string_view kFile = "file:";
 
 /// The whole paths that the profiles name, each with the place that names it first.
-std::map<std::string, Position> find_schema_files(const TomlValue& root, const Problems& problems) {
-  std::map<std::string, Position> files;
+NamedFiles find_schema_files(const TomlValue& root, const Problems& problems) {
+  NamedFiles files;
   const TomlEntry* tools = find_entry(root, "tool");
   if (tools == nullptr) return files;
   for (const TomlEntry& profile : tools->value.entries) {
@@ -40,30 +38,12 @@ std::optional<std::string> named_schema_file(const TomlValue& schema, const Prob
   return absolute_path(path, problems.files().at(schema.where.file));
 }
 
-SchemaFiles read_schema_files(const TomlValue& root, std::size_t bytes_max, Problems& problems) {
-  SchemaFiles files;
-  std::size_t left = bytes_max;
-  std::size_t count = 0;
-  for (const auto& [path, where] : find_schema_files(root, problems)) {
-    if (count++ == limits::schema_files_max) {
-      problems.error(where, "more than 256 files hold schemas");
-      return files;
-    }
-    problems.add_file(path);
-    auto bytes = read_config_file(path, SchemaOptions{}.bytes_max, where, problems);
-    if (!bytes) continue;
-    if (bytes->size() > SchemaOptions{}.bytes_max) {
-      problems.error(where, fmt::format("{} is larger than 256 KiB", quote(path)));
-      continue;
-    }
-    if (bytes->size() > left) {
-      problems.error(where, "all files together are larger than 16 MiB");
-      return files;
-    }
-    left -= bytes->size();
-    files.emplace(path, std::move(*bytes));
-  }
-  return files;
+SchemaFiles read_schema_files(const TomlValue& root, std::size_t& bytes_left, Problems& problems) {
+  constexpr FileBounds kBounds{.holding = "schemas",
+                               .bytes_max = "256 KiB",
+                               .size = SchemaOptions{}.bytes_max,
+                               .count = limits::schema_files_max};
+  return read_named_files(find_schema_files(root, problems), kBounds, bytes_left, problems);
 }
 
 void refuse_schema_files(const TomlValue& root, Problems& problems) {

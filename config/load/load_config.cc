@@ -43,7 +43,7 @@ Config read_config(TableReader& root, const Document& document) {
   config.limits = load_limits(root, config);
   config.flows = load_flows(root, config);
   config.redactions = load_redactions(root, config);
-  config.detectors = load_detectors(root);
+  config.detectors = load_detectors(root, document.sources.rules);
   config.sanitisings = load_sanitisings(root, config);
   root.finish();
   return config;

@@ -4,7 +4,9 @@
 
 #include "config/check_name.h"
 #include "config/check_regex.h"
+#include "config/load/load_gitleaks.h"
 #include "config/load/load_parts.h"
+#include "schemas/base/has_anchor.h"
 #include "schemas/base/required_literals.h"
 
 namespace bartizan {
@@ -13,32 +15,11 @@ namespace {
 constexpr std::size_t kDetectorsMax = 256;
 constexpr std::size_t kWordBytesMax = 128;
 
-/// Whether a pattern asks for the beginning or the end of a text: many are searched as one.
-bool has_anchor(std::string_view pattern) {
-  bool is_class = false;
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    const char c = pattern[i];
-    if (c == '\\') {
-      const char next = ++i < pattern.size() ? pattern[i] : '\0';
-      if (next == 'A' || next == 'z') return true;
-    } else if (is_class) {
-      is_class = c != ']';
-    } else if (c == '[') {
-      is_class = true;
-      // A bracket that comes first is one of the class.
-      if (pattern.substr(i + 1).starts_with('^')) ++i;
-      if (pattern.substr(i + 1).starts_with(']')) ++i;
-    } else if (c == '^' || c == '$') {
-      return true;
-    }
-  }
-  return false;
-}
-
 void load_pattern(DetectorConfig& detector, const Text& pattern, Problems& problems) {
   detector.pattern = pattern.value;
   detector.pattern_where = pattern.where;
   if (!check_regex(pattern, "pattern", problems)) return;
+  // Many texts are searched as one.
   if (has_anchor(pattern.value)) {
     problems.error(pattern.where, "\"pattern\" asks where a text begins or ends",
                    "a detector looks anywhere: leave ^ and $ out, and write \\b for the edge of a "
@@ -74,26 +55,52 @@ void load_words(DetectorConfig& detector, TableReader& table) {
   }
 }
 
-DetectorConfig load_detector(const Text& name, TableReader& table) {
+/// The file was read with the configuration; what is wrong with that is told already.
+void load_rules(DetectorConfig& detector, TableReader& table, const RuleFiles& files,
+                GitleaksUse& use) {
+  detector.pattern_where = table.where("gitleaks");
+  const TomlEntry* gitleaks = table.find("gitleaks", TomlValue::Type::text);
+  if (gitleaks == nullptr) return;
+  Problems& problems = table.problems();
+  const auto path = named_rule_file(gitleaks->value, problems);
+  if (!path) {
+    problems.error(gitleaks->value.where, "\"gitleaks\" must be the path of a file");
+    return;
+  }
+  const auto file = files.find(*path);
+  if (file == files.end()) return;
+  const auto name = std::ranges::find(problems.files(), *path);
+  load_gitleaks(detector, file->second, static_cast<std::uint32_t>(name - problems.files().begin()),
+                use, problems);
+}
+
+DetectorConfig load_detector(const Text& name, TableReader& table, const RuleFiles& files,
+                             GitleaksUse& use) {
   DetectorConfig detector{.name = name.value, .where = name.where};
-  if (table.has("pattern") == table.has("words")) {
+  const int given = static_cast<int>(table.has("pattern")) + static_cast<int>(table.has("words")) +
+                    static_cast<int>(table.has("gitleaks"));
+  if (given != 1) {
     table.problems().error(
         name.where,
-        fmt::format("{} needs \"pattern\" or \"words\", and not both", quote(name.value)),
-        "write a second [detector.NAME] for the other");
+        fmt::format("{} needs \"pattern\", \"words\" or \"gitleaks\", and only one of them",
+                    quote(name.value)),
+        "write a [detector.NAME] for each");
   }
   if (const auto pattern = table.text("pattern")) {
     load_pattern(detector, {.value = *pattern, .where = table.where("pattern")}, table.problems());
   }
   load_words(detector, table);
+  if (table.has("gitleaks")) load_rules(detector, table, files, use);
   table.finish();
   return detector;
 }
 
 }  // namespace
 
-std::map<std::string, DetectorConfig, std::less<>> load_detectors(TableReader& root) {
+std::map<std::string, DetectorConfig, std::less<>> load_detectors(TableReader& root,
+                                                                  const RuleFiles& files) {
   std::map<std::string, DetectorConfig, std::less<>> detectors;
+  GitleaksUse use;
   for (auto& [name, table] : root.named_tables("detector")) {
     check_name(name, "detector", root.problems());
     if (detectors.size() == kDetectorsMax) {
@@ -101,7 +108,7 @@ std::map<std::string, DetectorConfig, std::less<>> load_detectors(TableReader& r
                             fmt::format("there are more than {} detectors", kDetectorsMax),
                             "\"words\" and alternatives of a \"pattern\" make one of many");
     }
-    detectors.insert_or_assign(name.value, load_detector(name, table));
+    detectors.insert_or_assign(name.value, load_detector(name, table, files, use));
   }
   return detectors;
 }

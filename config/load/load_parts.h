@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "config/config.h"
+#include "config/rule_files.h"
 #include "config/schema_files.h"
 #include "config/table_reader.h"
 
@@ -50,7 +51,8 @@ std::map<std::string, RuleConfig, std::less<>> load_rules(TableReader& root, con
 /// Needs `servers`.
 std::map<std::string, FlowConfig, std::less<>> load_flows(TableReader& root, const Config& config);
 /// Needs `servers` and `roles`.
-std::map<std::string, DetectorConfig, std::less<>> load_detectors(TableReader& root);
+std::map<std::string, DetectorConfig, std::less<>> load_detectors(TableReader& root,
+                                                                  const RuleFiles& files);
 std::map<std::string, RedactionConfig, std::less<>> load_redactions(TableReader& root,
                                                                     const Config& config);
 /// Needs `servers` and `roles`.

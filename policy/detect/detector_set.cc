@@ -5,22 +5,27 @@
 namespace bartizan {
 
 DetectorSet::DetectorSet(const Config& config) {
-  for (const auto& [name, detector] : config.detectors)
-    own_.push_back(std::string(kOwnFamily) + "." + name);
+  for (const auto& [name, detector] : config.detectors) {
+    const std::string whole = std::string(kOwnFamily) + "." + name;
+    if (detector.rules.empty()) own_.push_back({.name = whole, .file = {}});
+    for (const GitleaksRule& rule : detector.rules)
+      own_.push_back({.name = whole + "." + rule.id, .file = whole});
+  }
 }
 
 std::string_view DetectorSet::name(DetectorId detector) const {
   if (detector < detectors().size()) return detectors()[detector].name;
   const std::size_t own = detector - detectors().size();
-  return own < own_.size() ? std::string_view(own_[own]) : kOwnFamily;
+  return own < own_.size() ? std::string_view(own_[own].name) : kOwnFamily;
 }
 
 std::vector<DetectorId> DetectorSet::select(std::string_view name) const {
   std::vector<DetectorId> selected = select_detectors(name);
   for (std::size_t i = 0; i < own_.size(); ++i) {
     const bool is_group = name.ends_with(".*");
-    const bool is_meant = is_group ? own_[i].starts_with(name.substr(0, name.size() - 1))
-                                   : own_[i] == name || name == kOwnFamily;
+    const auto& [own, file] = own_[i];
+    const bool is_meant = is_group ? own.starts_with(name.substr(0, name.size() - 1))
+                                   : own == name || file == name || name == kOwnFamily;
     if (is_meant) selected.push_back(own_detector_id(i));
   }
   return selected;
@@ -42,7 +47,11 @@ std::vector<std::string_view> DetectorSet::names() const {
     names.push_back(detector.name);
   }
   if (!own_.empty()) names.push_back(kOwnFamily);
-  names.insert(names.end(), own_.begin(), own_.end());
+  for (const Own& own : own_) {
+    if (!own.file.empty() && names.back() != own.file && !names.back().starts_with(own.file + "."))
+      names.push_back(own.file);
+    names.push_back(own.name);
+  }
   return names;
 }
 

@@ -11,7 +11,8 @@
 namespace bartizan {
 
 /// The detectors of one configuration: those that are built in, and behind them its own, as
-/// `custom.NAME`. Immutable once made.
+/// `custom.NAME`, or as `custom.NAME.ID` for each rule of a file of gitleaks', all of which
+/// `custom.NAME` selects. Immutable once made.
 class DetectorSet {
  public:
   static constexpr std::string_view kOwnFamily = "custom";
@@ -32,7 +33,11 @@ class DetectorSet {
   std::vector<std::string_view> names() const;
 
  private:
-  std::vector<std::string> own_;  ///< In the order of the configuration's map.
+  struct Own {
+    std::string name;
+    std::string file;  ///< The name of the file that it is a rule of; empty for others.
+  };
+  std::vector<Own> own_;  ///< In the order of the configuration's map, rules in that of their file.
 };
 
 /// The number of a configuration's own detector, the first of which is 0.

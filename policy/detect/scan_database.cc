@@ -261,19 +261,75 @@ class DatabaseBuilder {
   }
 
   Result<void> add_own() {
+    std::vector<Rule> rules;
+    std::size_t next = 0;
     for (const auto& [name, detector] : config_.detectors) {
-      const std::size_t index = database_->own_.size();
-      auto own = OwnDetector::compile(detector, own_detector_id(index));
-      if (!own) return std::unexpected(own.error());
-      const LiteralUse use{.reader = Reader::own, .index = static_cast<std::uint16_t>(index)};
-      for (const std::string& literal : own->literals()) {
-        auto& uses = literals_[{.bytes = lower(literal), .is_folded = true}];
-        uses.push_back(use);
-        uses.back().length = literal.size();
+      if (detector.rules.empty()) {
+        if (auto added = add_own(detector, own_detector_id(next++)); !added) return added;
+        continue;
       }
-      database_->own_.push_back(*std::move(own));
+      SharedAllowlists allowlists;
+      for (const GitleaksAllowlist& allowlist : detector.allowlists) {
+        auto compiled = AllowedTexts::compile(allowlist);
+        if (!compiled) return std::unexpected(compiled.error());
+        allowlists.push_back(std::make_shared<const AllowedTexts>(*std::move(compiled)));
+      }
+      for (const GitleaksRule& rule : detector.rules)
+        rules.push_back({.rule = rule, .allowlists = allowlists, .id = own_detector_id(next++)});
+    }
+    return add_rules(rules);
+  }
+
+  Result<void> add_own(const DetectorConfig& detector, DetectorId id) {
+    auto own = OwnDetector::compile(detector, id);
+    if (!own) return std::unexpected(own.error());
+    const LiteralUse use{.reader = Reader::own,
+                         .index = static_cast<std::uint16_t>(database_->own_.size())};
+    add_literals(own->literals(), use);
+    database_->own_.push_back(*std::move(own));
+    return {};
+  }
+
+  void add_literals(const std::vector<std::string>& literals, LiteralUse use) {
+    for (const std::string& literal : literals) {
+      use.length = literal.size();
+      literals_[{.bytes = lower(literal), .is_folded = true}].push_back(use);
+    }
+  }
+
+  struct Rule {
+    const GitleaksRule& rule;
+    SharedAllowlists allowlists;
+    DetectorId id;
+  };
+
+  /// Compiles them twice: what RE2 may learn is shared out by how large their programs are.
+  Result<void> add_rules(const std::vector<Rule>& rules) {
+    std::size_t least = 0;
+    std::size_t instructions = 0;
+    for (const Rule& rule : rules) {
+      auto compiled = compile(rule, kGitleaksPatternBytesMax);
+      if (!compiled) return std::unexpected(compiled.error());
+      least += compiled->least_bytes();
+      instructions += compiled->instructions();
+      database_->rules_.push_back(*std::move(compiled));
+    }
+    const std::size_t left = kGitleaksBytesMax - std::min(least, kGitleaksBytesMax);
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+      const std::size_t share = database_->rules_[i].least_bytes() +
+                                left / instructions * database_->rules_[i].instructions();
+      auto compiled = compile(rules[i], std::min(share, kGitleaksPatternBytesMax));
+      if (!compiled) return std::unexpected(compiled.error());
+      add_literals(compiled->triggers(),
+                   {.reader = Reader::rule, .index = static_cast<std::uint16_t>(i)});
+      if (compiled->triggers().empty()) database_->untriggered_rules_.push_back(i);
+      database_->rules_[i] = *std::move(compiled);
     }
     return {};
+  }
+
+  static Result<GitleaksDetector> compile(const Rule& rule, std::size_t bytes_max) {
+    return GitleaksDetector::compile(rule.rule, rule.allowlists, rule.id, bytes_max);
   }
 
   void note_wanted() {

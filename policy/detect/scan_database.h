@@ -9,6 +9,7 @@
 
 #include "config/config.h"
 #include "policy/detect/detector.h"
+#include "policy/detect/gitleaks_detector.h"
 #include "policy/detect/own_detector.h"
 #include "policy/detect/token_formats.h"
 #include "policy/detect/token_pattern.h"
@@ -33,6 +34,7 @@ enum class Reader : std::uint8_t {
   password_line,  ///< The port in a line of a password file of PostgreSQL.
   piped,          ///< The name of a program that reads users and passwords.
   own,            ///< `index` is that of a detector of the configuration.
+  rule,           ///< `index` is that of a rule of gitleaks.
   order,          ///< A word that orders have: nobody reads on, it is counted.
 };
 
@@ -76,6 +78,10 @@ class ScanDatabase {
   const Alphabets& alphabets() const { return alphabets_; }
   /// The configuration's own detectors, in the order of their names.
   const std::vector<OwnDetector>& own() const { return own_; }
+  /// The rules of gitleaks, in the order of the names of their detectors, then of their files.
+  const std::vector<GitleaksDetector>& rules() const { return rules_; }
+  /// Those of them, by index, that every string has to be read for.
+  const std::vector<std::size_t>& untriggered_rules() const { return untriggered_rules_; }
   /// By `DetectorId`, whether a rule asks for it. Secrets are looked for in any case, and reported
   /// to whoever asks for none.
   const std::vector<char>& wanted() const { return wanted_; }
@@ -98,6 +104,8 @@ class ScanDatabase {
   std::vector<DetectorId> named_detectors_;
   Alphabets alphabets_;
   std::vector<OwnDetector> own_;
+  std::vector<GitleaksDetector> rules_;
+  std::vector<std::size_t> untriggered_rules_;
   std::vector<char> wanted_;
   bool wants_personal_data_ = false;
 };

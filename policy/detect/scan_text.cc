@@ -38,6 +38,7 @@ void ScanText::start(std::string_view text, std::size_t alphabets, std::size_t p
   bytes_ = text;
   ++number_;
   work_ = 0;
+  dismissed_ = 0;
   block_end_ = 0;
   cookies_end_ = 0;
   assigned_end_ = 0;

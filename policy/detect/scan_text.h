@@ -135,6 +135,13 @@ class ScanText {
   bool is_full() const { return sightings_.size() == kSightingsMax; }
   const std::vector<Sighting>& sightings() const { return sightings_; }
 
+  /// Whether one more match may be passed over as none that counts. Of a text that is made of such
+  /// matches the others count, so that it is full at some time.
+  bool may_dismiss() {
+    constexpr std::size_t kDismissedMax = std::size_t{1} << 16;
+    return dismissed_++ < kDismissedMax;
+  }
+
   /// Bytes that were looked at, beyond the search for literals.
   std::uint64_t work() const { return work_; }
   void add_work(std::size_t bytes) { work_ += bytes; }
@@ -150,6 +157,7 @@ class ScanText {
   std::string_view bytes_;
   std::uint64_t number_ = 0;
   std::uint64_t work_ = 0;
+  std::size_t dismissed_ = 0;
   std::vector<Run> forward_, backward_, token_ends_;
   std::size_t block_end_ = 0;
   std::size_t cookies_end_ = 0;

@@ -158,10 +158,26 @@ void Scanner::read_hit(const Hit& hit) {
         own_ends_[use.index] =
             database_->own()[use.index].read(text_, {begin, end}, own_ends_[use.index]);
         break;
+      case Reader::rule:
+        read_rule(use.index, begin);
+        break;
       case Reader::order:
         ++order_words_;
         break;
     }
+  }
+}
+
+void Scanner::read_rule(std::size_t rule, std::size_t place) {
+  std::size_t& end = rule_ends_[rule];
+  end = database_->rules()[rule].read(text_, place, end);
+}
+
+/// Rules of gitleaks of which no match holds a literal look at each string.
+void Scanner::read_untriggered() {
+  for (const std::size_t rule : database_->untriggered_rules()) {
+    for (std::size_t at = 0; at < text_.size() && !text_.is_full(); at = rule_ends_[rule] + 1)
+      read_rule(rule, at);
   }
 }
 
@@ -201,6 +217,7 @@ void Scanner::search(std::string_view text) {
   start(text);
   hits_.clear();
   own_ends_.assign(database_->own().size(), 0);
+  rule_ends_.assign(database_->rules().size(), 0);
   // A block is at most 4 GiB long for Hyperscan; messages end long before.
   const hs_error_t result =
       hs_scan(database_->literals(), text.data(), static_cast<unsigned>(text.size()), 0,
@@ -209,6 +226,7 @@ void Scanner::search(std::string_view text) {
   // There may be one behind the end of the search.
   if (result == HS_SCAN_TERMINATED) ++order_words_;
   read_hits();
+  read_untriggered();
   if (database_->wants_personal_data()) read_personal_data(text_, database_->wanted());
   work_ += text_.work();
 }

@@ -71,6 +71,8 @@ class Scanner {
   template <class Source>
   void keep_sightings(const Source& source);
   void read_hits();
+  void read_rule(std::size_t rule, std::size_t place);
+  void read_untriggered();
   void read_hit(const Hit& hit);
 
   std::shared_ptr<const ScanDatabase> database_;
@@ -81,7 +83,8 @@ class Scanner {
   RevealedText seen_;
   Hiding hiding_ = Hiding::none;
   std::vector<Sighting> sightings_;
-  std::vector<std::size_t> own_ends_;  ///< How far each of the configuration's own was looked for.
+  std::vector<std::size_t> own_ends_;   ///< How far each of the configuration's own was looked for.
+  std::vector<std::size_t> rule_ends_;  ///< The same of rules of gitleaks.
   std::uint64_t work_ = 0;
   std::uint64_t order_words_ = 0;
 };

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view kCustom = "custom.";
 
 /// No detector's name, with what a mark adds to it, is as long.
-constexpr std::size_t kInsideBytesMax = 128;
+constexpr std::size_t kInsideBytesMax = 192;
 
 /// One that is built in: an operator may call one of his own by a word that asks for something.
 bool is_detector(std::string_view name) {

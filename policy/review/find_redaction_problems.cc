@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,6 +48,7 @@ class RedactionReview {
       }
     }
     review_own();
+    review_rules();
     return std::move(problems_);
   }
 
@@ -92,11 +94,26 @@ class RedactionReview {
       for (std::size_t id = 0; id < wanted.size(); ++id)
         wanted[id] |= selected[id];
     }
-    std::size_t index = 0;
     for (const auto& [name, detector] : config_.detectors) {
-      if (wanted[own_detector_id(index++)] != 0) continue;
+      const std::vector<DetectorId> ids = detectors_.select("custom." + name);
+      if (std::ranges::any_of(ids, [&](DetectorId id) { return wanted[id] != 0; })) continue;
       report(Severity::warning, detector.where, "no redaction names the detector " + quote(name),
              "write \"custom." + name + "\" into \"detectors\" of a [redact.NAME]");
+    }
+  }
+
+  /// Names have dots, and so has what stands between the name of a file and that of its rule.
+  void review_rules() {
+    std::set<std::string, std::less<>> names;
+    for (const auto& [name, detector] : config_.detectors)
+      names.insert(name);
+    for (const auto& [name, detector] : config_.detectors) {
+      for (const GitleaksRule& rule : detector.rules) {
+        const std::string whole = name + "." + rule.id;
+        if (names.insert(whole).second) continue;
+        report(Severity::error, rule.where, "there are two detectors \"custom." + whole + "\"",
+               "give the rule another id, or one of the [detector.NAME] another name");
+      }
     }
   }
 

@@ -131,6 +131,16 @@ SchemaResult<CompiledPattern> compile_re2_pattern(const std::string& pattern,
   return compile_within(pattern, pattern, bytes_max);
 }
 
+SchemaResult<CompiledPattern> compile_re2_search(const std::string& pattern,
+                                                 std::size_t bytes_max) {
+  auto within = compile_within(pattern, pattern, bytes_max);
+  if (!within.has_value()) return within;
+  std::unique_ptr<re2::RE2> compiled = compile(pattern, bytes_max);
+  if (!compiled->ok()) return flawed(SchemaFlaw::too_large, "", std::string(kTooLarge));
+  within->compiled = std::move(compiled);
+  return within;
+}
+
 std::uint64_t match_steps(const CompiledPattern& pattern, std::size_t text_bytes) {
   return 1 + pattern.instructions / kInstructionsPerStep + text_bytes / kBytesPerMatchStep +
          text_bytes * pattern.instructions / kWorkPerStep;
@@ -151,6 +161,25 @@ std::optional<MatchRange> find_match(const CompiledPattern& pattern, std::string
   }
   const auto begin = static_cast<std::size_t>(found.data() - text.data());
   return MatchRange{begin, begin + found.size()};
+}
+
+bool find_groups(const CompiledPattern& pattern, std::string_view text, MatchRange within,
+                 std::span<MatchRange> groups) {
+  std::vector<re2::StringPiece> found(groups.size());
+  const bool is_found =
+      pattern.compiled->Match(re2::StringPiece(text.data(), text.size()), within.begin, within.end,
+                              re2::RE2::UNANCHORED, found.data(), static_cast<int>(found.size()));
+  if (!is_found) return false;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const char* const at = found[i].data();
+    const auto begin = at == nullptr ? within.begin : static_cast<std::size_t>(at - text.data());
+    groups[i] = {begin, begin + found[i].size()};
+  }
+  return true;
+}
+
+std::size_t group_count(const CompiledPattern& pattern) {
+  return static_cast<std::size_t>(std::max(pattern.compiled->NumberOfCapturingGroups(), 0));
 }
 
 bool is_match(const CompiledPattern& pattern, std::string_view text) {

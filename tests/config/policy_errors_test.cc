@@ -497,13 +497,13 @@ to = ["public_sink", "destructive"])",
      "the label "
      "\"private\""},
     {"detector of nothing", "[detector.a]",
-     "/etc/b/c.toml:4:11: error: \"a\" needs \"pattern\" or \"words\", and not both; write a "
-     "second [detector.NAME] for the other"},
+     "/etc/b/c.toml:4:11: error: \"a\" needs \"pattern\", \"words\" or \"gitleaks\", "
+     "and only one of them; write a [detector.NAME] for each"},
     {"detector of both", R"([detector.a]
 pattern = "ACME-[0-9]+"
 words = ["falcon"])",
-     "/etc/b/c.toml:4:11: error: \"a\" needs \"pattern\" or \"words\", and not both; write a "
-     "second [detector.NAME] for the other"},
+     "/etc/b/c.toml:4:11: error: \"a\" needs \"pattern\", \"words\" or \"gitleaks\", "
+     "and only one of them; write a [detector.NAME] for each"},
     {"detector that is no pattern", R"([detector.a]
 pattern = "ACME-(?=x)y")",
      "/etc/b/c.toml:5:11: error: \"pattern\" is no pattern that RE2 can use: \"invalid perl "

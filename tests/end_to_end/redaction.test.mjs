@@ -2,7 +2,8 @@
 // redacted arrives byte for byte.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 
@@ -337,6 +338,30 @@ pattern = "ACME-[0-9]{6}"
     gateway.process.kill('SIGHUP');
     await eventually(async () => (await tell('text', 'ACME-123456 is about a Falcon')).response.result.content[0].text === 'ACME-123456 is about a [redacted:custom.bird]', 'the other detector');
     await gateway.stop();
+  });
+
+  it('takes out what rules of gitleaks find, and reads them again when their file changes', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'rules-'));
+    const file = join(folder, 'gitleaks.toml');
+    const rule = (id, regex) => `[[rules]]\nid = "${id}"\nregex = '${regex}'\nkeywords = ["rocket"]\nentropy = 2.5\n`;
+    writeFileSync(file, rule('rocket-key', 'rocket[ =:]+"?([a-z0-9]{20})') + '[[rules.allowlists]]\nstopwords = ["sample"]\n');
+    const { gateway, tell } = await begin(`[detector.house]\ngitleaks = "${file}"\n[redact.house]\ndetectors = ["custom.house"]\n`);
+    const control = await begin();
+    const secret = drawn(20, 'abcdefghjkmnpqrstuvwxyz23456789');
+    const said = `rocket: ${secret}, rocket: aaaaaaaaaaaaaaaaaaaa, rocket: samplex9samplex8samp, wile ${secret}`;
+    const text = async (teller) => (await teller('text', said)).response.result.content[0].text;
+    assert.equal(await text(control.tell), said, 'nothing of it is found without the rules');
+    assert.equal(await text(tell), said.replace(secret, '[redacted:custom.house.rocket-key]'));
+    assert.deepEqual(outcomes(gateway).at(-1).redacted, ['custom.house.rocket-key mask 1']);
+    assert.match(await gateway.metrics(), /bartizan_redactions_total\{detector="custom\.house\.rocket-key",action="mask",carrier="results"\} 1/);
+    writeFileSync(file, rule('wile-key', 'wile ([a-z0-9]{20})'));
+    await eventually(async () => (await text(tell)) === said.replace(`wile ${secret}`, 'wile [redacted:custom.house.wile-key]'), 'the other rule');
+    writeFileSync(file, rule('wile-key', 'wile (?=x)'));
+    await eventually(async () => /bartizan_config_reloads_total\{result="refused"\} [1-9]/.test(await gateway.metrics()), 'the refusal');
+    assert.match(gateway.log(), /gitleaks\.toml:3:9.*no pattern that RE2 can use/);
+    await gateway.stop();
+    await control.gateway.stop();
+    rmSync(folder, { recursive: true });
   });
 
   it('a reload changes what is taken out of definitions that are known already', async () => {
