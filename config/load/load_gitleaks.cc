@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "config/check_name.h"
+#include "config/load/gitleaks_table.h"
 #include "config/table_reader.h"
 #include "config/toml_reader.h"
-#include "schemas/base/ascii.h"
 #include "schemas/schema/schema_pattern.h"
 
 namespace bartizan {
@@ -31,150 +31,14 @@ constexpr std::size_t kRegexBytesMax = 2048;
 constexpr std::size_t kAllMemoryMax = kGitleaksBytesMax / 2;
 constexpr double kEntropyMax = 32;
 
-std::string in_small_letters(std::string_view text) {
-  std::string small(text);
-  std::ranges::transform(small, small.begin(), lower_case);
-  return small;
-}
-
-/// How many bytes at the beginning of a pattern mean one thing that holds no group: a quotation, an
-/// escape, a class; else 1.
-std::size_t opaque_size(std::string_view regex) {
-  if (regex.starts_with("\\Q")) return std::min(regex.find("\\E"), regex.size());
-  if (regex.starts_with('\\')) return std::min<std::size_t>(2, regex.size());
-  if (!regex.starts_with('[')) return 1;
-  std::size_t at = regex.substr(1).starts_with('^') ? 2 : 1;
-  // A bracket that comes first is one of the class.
-  if (regex.substr(at).starts_with(']')) ++at;
-  while (at < regex.size() && regex[at] != ']') {
-    const std::string_view rest = regex.substr(at);
-    const std::size_t named = rest.starts_with("[:") ? rest.find(":]") : rest.npos;
-    at += named != rest.npos ? named + 2 : rest[0] == '\\' ? 2 : 1;
-  }
-  return std::min(at + 1, regex.size());
-}
-
-/// Go writes the name of a group also without the `P` that RE2 wants. Look-behind stays as it is.
-std::string in_syntax_of_re2(std::string_view regex) {
-  constexpr std::string_view kName = "(?<";
-  std::string translated;
-  while (!regex.empty()) {
-    const bool is_name = regex.starts_with(kName) && regex.size() > kName.size() &&
-                         (is_letter(regex[kName.size()]) || regex[kName.size()] == '_');
-    const std::size_t size = is_name ? kName.size() : opaque_size(regex);
-    translated += is_name ? "(?P<" : regex.substr(0, size);
-    regex.remove_prefix(size);
-  }
-  return translated;
-}
-
-/// One table of the file. Keys are found whatever the case of their letters, as gitleaks finds
-/// them.
-class GitleaksTable {
- public:
-  GitleaksTable(const TomlEntry& entry, std::string what, Problems& problems)
-      : GitleaksTable(entry.value, entry.where, std::move(what), problems) {}
-  GitleaksTable(const TomlValue& table, Position where, std::string what, Problems& problems)
-      : table_(table), where_(where), what_(std::move(what)), problems_(problems) {}
-
-  /// The entry of that key, which is written as gitleaks documents it.
-  const TomlEntry* find(std::string_view key) {
-    known_.push_back(key);
-    const std::string small = in_small_letters(key);
-    const TomlEntry* found = nullptr;
-    for (const TomlEntry& entry : table_.entries) {
-      if (in_small_letters(entry.key) != small) continue;
-      if (found != nullptr)
-        problems_.error(entry.where, fmt::format("{} stands twice", quote(key)));
-      found = &entry;
-    }
-    return found;
-  }
-
-  const TomlEntry* find(std::string_view key, Type type) {
-    const TomlEntry* found = find(key);
-    if (found == nullptr || found->value.type == type) return found;
-    problems_.error(found->value.where, fmt::format("{} must be {}, not {}", quote(key),
-                                                    type_name(type), type_name(found->value.type)));
-    return nullptr;
-  }
-
-  /// An empty text is none, as for gitleaks.
-  std::optional<Text> text(std::string_view key) {
-    const TomlEntry* found = find(key, Type::text);
-    if (found == nullptr || found->value.text.empty()) return std::nullopt;
-    return Text{.value = found->value.text, .where = found->value.where};
-  }
-
-  bool flag(std::string_view key) {
-    const TomlEntry* found = find(key, Type::boolean);
-    return found != nullptr && found->value.boolean;
-  }
-
-  std::vector<Text> texts(std::string_view key) {
-    std::vector<Text> texts;
-    const TomlEntry* found = find(key, Type::array);
-    if (found == nullptr) return texts;
-    for (const TomlValue& item : found->value.items) {
-      if (item.type == Type::text) {
-        texts.push_back({.value = item.text, .where = item.where});
-      } else {
-        problems_.error(item.where, fmt::format("{} must hold strings", quote(key)));
-      }
-    }
-    return texts;
-  }
-
-  /// The tables of `[[key]]`, or nothing.
-  std::vector<const TomlValue*> tables(std::string_view key) {
-    std::vector<const TomlValue*> tables;
-    const TomlEntry* found = find(key, Type::array);
-    if (found == nullptr) return tables;
-    for (const TomlValue& item : found->value.items) {
-      if (item.type == Type::table) {
-        tables.push_back(&item);
-      } else {
-        problems_.error(item.where, fmt::format("{} must hold tables", quote(key)),
-                        fmt::format("write [[{}]]", key));
-      }
-    }
-    return tables;
-  }
-
-  /// Reports the keys that nobody asked for.
-  void finish() {
-    for (const TomlEntry& entry : table_.entries) {
-      const bool is_known = std::ranges::any_of(known_, [&](std::string_view key) {
-        return in_small_letters(key) == in_small_letters(entry.key);
-      });
-      if (is_known) continue;
-      std::string hint = hint_near(entry.key, known_);
-      if (hint.empty()) hint = "nothing of a rule is passed over: take it out";
-      problems_.error(entry.where,
-                      fmt::format("gitleaks 8 has no key {} in {}", quote(entry.key), what_),
-                      std::move(hint));
-    }
-  }
-
-  Position where() const { return where_; }
-  Problems& problems() { return problems_; }
-
- private:
-  const TomlValue& table_;
-  Position where_;
-  std::string what_;
-  Problems& problems_;
-  std::vector<std::string_view> known_;
-};
-
 /// Reads one file into one detector.
 class GitleaksFile {
  public:
   GitleaksFile(DetectorConfig& detector, GitleaksUse& use, Problems& problems)
       : detector_(detector), use_(use), problems_(problems) {}
 
-  void read(const TomlValue& root, Position start) {
-    GitleaksTable table(root, start, "the file", problems_);
+  void read(const TomlValue& root) {
+    GitleaksTable table(root, "the file", problems_);
     for (const std::string_view key : {"title", "description", "minVersion"})
       table.text(key);
     read_extend(table);
@@ -232,7 +96,7 @@ class GitleaksFile {
   }
 
   void read_rule(const TomlValue& value) {
-    GitleaksTable table(value, value.where, "[[rules]]", problems_);
+    GitleaksTable table(value, "[[rules]]", problems_);
     const auto id = table.text("id");
     table.text("description");
     table.texts("tags");
@@ -395,7 +259,7 @@ class GitleaksFile {
   /// Adds what is left of it, unless that is nothing.
   void read_allowlist(const TomlValue& value, Position where, std::string what,
                       std::vector<Text>* targets = nullptr) {
-    GitleaksTable table(value, where, std::move(what), problems_);
+    GitleaksTable table(value, std::move(what), problems_);
     if (targets != nullptr) *targets = table.texts("targetRules");
     table.text("description");
     GitleaksAllowlist allowlist;
@@ -500,7 +364,7 @@ void load_gitleaks(DetectorConfig& detector, std::string_view text, std::uint32_
     problems.error(root.error().where, root.error().message);
     return;
   }
-  GitleaksFile(detector, use, problems).read(*root, {.file = file, .line = 1, .column = 1});
+  GitleaksFile(detector, use, problems).read(*root);
 }
 
 }  // namespace bartizan

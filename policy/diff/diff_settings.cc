@@ -88,22 +88,17 @@ bool is_stricter(const RedactionConfig& rule, const RedactionConfig& than) {
          has_as_many(rule.pointers, than.pointers) && has_no_more_exceptions;
 }
 
-/// Whether all rules of the one are rules of the other, and allow the same.
-bool has_rules_of(const DetectorConfig& detector, const DetectorConfig& than) {
-  const auto is_held = [&](const GitleaksRule& rule) {
-    return std::ranges::any_of(detector.rules,
-                               [&](const GitleaksRule& other) { return is_same(rule, other); });
-  };
-  return std::ranges::equal(
-             detector.allowlists, than.allowlists,
-             [](const auto& one, const auto& other) { return is_same(one, other); }) &&
-         std::ranges::all_of(than.rules, is_held);
-}
-
 /// Words or rules that are found beside those before; of two patterns nobody can tell.
 bool is_stricter(const DetectorConfig& detector, const DetectorConfig& than) {
-  if (!than.rules.empty()) return has_rules_of(detector, than);
-  return !detector.words.empty() && !than.words.empty() && holds_all(detector.words, than.words);
+  if (than.rules.empty())
+    return !detector.words.empty() && !than.words.empty() && holds_all(detector.words, than.words);
+  const auto same = [](const auto& one, const auto& other) { return is_same(one, other); };
+  const auto is_kept = [&](const GitleaksRule& rule) {
+    return std::ranges::any_of(detector.rules,
+                               [&](const auto& other) { return same(rule, other); });
+  };
+  return std::ranges::equal(detector.allowlists, than.allowlists, same) &&
+         std::ranges::all_of(than.rules, is_kept);
 }
 
 /// Links may lead to no more hosts than before, where any are judged.
