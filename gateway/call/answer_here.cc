@@ -10,7 +10,6 @@
 #include "gateway/message/answer_denial.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
-#include "gateway/runtime/signal.h"
 #include "gateway/upstream/introduce.h"
 #include "gateway/worker/redact_text.h"
 #include "policy/check/check_access.h"
@@ -45,11 +44,7 @@ struct Shown {
   const ListedEntry* entry;
 };
 
-/// For servers that are still starting, where the client has started the gateway itself.
-constexpr std::chrono::milliseconds kLocalStartWait{25'000};
-constexpr std::chrono::milliseconds kStartPause{50};
-
-/// Of names that are logged once each; beyond, they are logged anew.
+/// Names that one worker logs, once each.
 constexpr std::size_t kCollisionsMax = 1024;
 
 /// What an entry costs beside its bytes: policy is asked about it.
@@ -70,9 +65,10 @@ std::size_t bytes_of(const std::vector<Shown>& shown) {
   return 2 * bytes;
 }
 
-/// Whether it is the first time that the worker logs it: every list would say it again.
+/// Whether it is the first time that the worker logs it: every list would say it again. Of so many
+/// that they are not remembered, no more are logged.
 bool is_first(Worker& worker, const Shown& shown) {
-  if (worker.told_collisions.size() >= kCollisionsMax) worker.told_collisions.clear();
+  if (worker.told_collisions.size() >= kCollisionsMax) return false;
   return worker.told_collisions.emplace(shown.server->name, shown.exposed).second;
 }
 
@@ -303,25 +299,6 @@ Task<void> answer_discover(CallFrame& frame) {
   co_await finish_with_result(frame, result + ending(Era::modern));
 }
 
-/// Whether a server is configured that has neither answered nor failed yet.
-bool has_starting_server(const CallFrame& frame) {
-  return std::ranges::any_of(frame.snapshot().config.servers, [&frame](const auto& server) {
-    return frame.worker.directory->find(server.first) == nullptr;
-  });
-}
-
-/// A client asks for its lists right after it has started everything: those of servers that are
-/// starting are waited for, so long as the configuration says.
-Task<void> starting_servers(CallFrame& frame) {
-  const bool is_local = frame.inbound.transport == "stdio";
-  const auto wait = frame.snapshot().config.process.start_wait.value_or(
-      is_local ? kLocalStartWait : std::chrono::milliseconds(0));
-  const auto end = steady_now() + wait;
-  Signal pause(frame.worker.loop);
-  while (steady_now() < end && has_starting_server(frame) && !frame.pending->has_ended())
-    co_await pause.wait(kStartPause);
-}
-
 /// Nobody waits for the list any more.
 Task<void> end_cancelled_list(CallFrame& frame) {
   static_cast<void>(co_await record_outcome(frame, {Outcome::cancelled, Reason::none}));
@@ -338,7 +315,6 @@ Task<void> answer_list(CallFrame& frame, ListKind kind) {
     if (!read.has_value()) co_return co_await refuse_call(frame, Denial{"gateway", read.error()});
     filter = *read;
   }
-  co_await starting_servers(frame);
   if (frame.pending->has_ended()) co_return co_await end_cancelled_list(frame);
   std::vector<Shown> shown;
   std::vector<ServerListPtr> lists;  // What `shown` points into.

@@ -65,6 +65,11 @@ Task<void> answer_initialize(CallFrame& frame);
 Task<void> answer_discover(CallFrame& frame);
 Task<void> answer_list(CallFrame& frame, ListKind kind);
 
+/// Waits for the caller's servers that are starting, as long as the configuration says: a client
+/// asks for its lists right after it has started everything. What is waited for is judged
+/// afterwards, by the policy of then. (await_servers.cc)
+Task<void> await_servers(CallFrame& frame);
+
 /// Whether the gateway answers this method itself.
 bool is_answered_here(MethodId method);
 /// Whether it asks for one of the lists, which may take many turns of the loop to write.

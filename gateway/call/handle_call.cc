@@ -252,6 +252,12 @@ Task<void> handle_call(Worker& worker, std::unique_ptr<Inbound> inbound,
   if (takes_time && !expect_answer(frame)) {
     co_return co_await refuse_call(frame, Reason::invalid_request);  // The id is in use.
   }
+  if (is_list(frame.method())) {
+    co_await await_servers(frame);
+    if (const Reason reason = follow_configuration(frame); reason != Reason::none) {
+      co_return co_await refuse_call(frame, reason);
+    }
+  }
   begin_capture(frame);
   CallTurn turn(frame);
   auto outgoing = co_await judge_and_take(frame, turn);

@@ -77,7 +77,10 @@ std::vector<Splice> name_in_notification(const CallFrame& frame, const Subscript
     return {};
   }
   const std::string uri(notification.uri.text());
-  if (followed_as(*followed, frame.call.server, uri) != UriForm::named) return {};
+  // What reads as another server's resource is named as the sender's own.
+  const bool is_named = followed_as(*followed, frame.call.server, uri) == UriForm::named ||
+                        split_named_uri(uri).has_value();
+  if (!is_named) return {};
   return {{SpliceKind::resource_uri, notification.uri.range(),
            json_string(named_uri(frame.call.server, uri))}};
 }

@@ -17,6 +17,10 @@ std::chrono::milliseconds wait_of(const CallFrame& frame) {
                                              frame.policy().timeout(frame.call));
 }
 
+/// How long a bare URI waits for the list of each server that may have it: one that hangs must not
+/// hold up what others have.
+constexpr std::chrono::milliseconds kListPatience{1'000};
+
 void set_name(CallFrame& frame, std::string name) {
   Call& call = frame.call;
   frame.target = std::move(name);
@@ -92,24 +96,28 @@ Task<void> resolve_name(CallFrame& frame, ListKind kind, TargetKind target,
   return Task<void>::ready();
 }
 
-/// How many bytes of a URI the fixed beginning of a template covers, or nothing.
-std::optional<std::size_t> template_match(std::string_view uri_template, std::string_view uri) {
-  const std::string_view fixed = uri_template.substr(0, uri_template.find('{'));
-  if (!uri.starts_with(fixed)) return std::nullopt;
-  return fixed.size();
-}
+/// What is known of one list of a server: the list; or, of one that gave the caller none in time,
+/// what it listed last to anybody. Whom a URI is for must not depend on who is alive.
+struct KnownList {
+  ServerListPtr list;
+  bool is_late = false;
+};
 
-/// The list of a server whose URIs are bare. Of one that does not answer now, as it was last: it
-/// must not depend on who is alive whom a URI is for.
-Task<ServerListPtr> list_of(CallFrame& frame, const ServerConfig& server, ListKind kind) {
+Task<KnownList> list_of(CallFrame& frame, const ServerConfig& server, ListKind kind) {
   const UpstreamHandle upstream = upstream_for(frame, server);
+  KnownList known;
   const ServerState* state = frame.worker.directory->find(server.name);
   if (state != nullptr && state->in(frame.inbound.era).has_value()) {
-    const Result<ServerListPtr> list = co_await frame.worker.catalogue.get(
-        upstream, kind, Catalogue::Freshness::usual, wait_of(frame));
-    if (list.has_value()) co_return *list;
+    Result<ServerListPtr> list = co_await frame.worker.catalogue.get(
+        upstream, kind, Catalogue::Freshness::usual, std::min(kListPatience, wait_of(frame)));
+    if (list.has_value()) {
+      known.list = *std::move(list);
+      co_return known;
+    }
+    known.is_late = list.error().code == ErrorCode::timed_out;
   }
-  co_return frame.worker.catalogue.known(upstream.key(), kind);
+  known.list = frame.worker.catalogue.known(upstream.key(), kind);
+  co_return known;
 }
 
 /// Servers that have what is looked for. One that its caller may use comes before all others.
@@ -128,33 +136,63 @@ void set_owner(CallFrame& frame, const Owners& owners, const std::string& uri) {
   if (first.size() == 1 || frame.is_collision) set_target(frame, *first.front(), uri);
 }
 
-/// A bare URI: the one server that lists it, or else the one whose template begins most like it.
+void add_owner(CallFrame& frame, Owners& owners, const ServerConfig& server, std::string_view uri) {
+  const bool is_usable = frame.policy().shows(frame.principal(), TargetKind::resource, server.name,
+                                              uri, any_call_at(frame.call.facts.now));
+  (is_usable ? owners.usable : owners.others).push_back(&server);
+}
+
+/// The servers that list the URI. `late` are those of which nobody knows yet.
+Task<Owners> listing_servers(CallFrame& frame, const std::vector<const ServerConfig*>& bare,
+                             std::string uri, std::vector<const ServerConfig*>& late) {
+  Owners owners;
+  for (const ServerConfig* server : bare) {
+    const KnownList known = co_await list_of(frame, *server, ListKind::resources);
+    const bool is_listed = known.list != nullptr ? known.list->find(uri) != nullptr
+                                                 : frame.worker.gateway.seen_resources.lists(
+                                                       server->name, ListKind::resources, uri);
+    if (is_listed) add_owner(frame, owners, *server, uri);
+    if (known.is_late && known.list == nullptr && !is_listed) late.push_back(server);
+  }
+  co_return owners;
+}
+
+/// The servers whose templates begin most like the URI.
+Task<Owners> fitting_servers(CallFrame& frame, const std::vector<const ServerConfig*>& bare,
+                             const std::vector<const ServerConfig*>& late, std::string uri) {
+  Owners owners;
+  std::size_t longest = 0;
+  for (const ServerConfig* server : bare) {
+    ServerListPtr templates;
+    if (std::ranges::find(late, server) == late.end()) {
+      templates = (co_await list_of(frame, *server, ListKind::resource_templates)).list;
+    }
+    std::size_t match = 0;
+    if (templates == nullptr) {
+      match = frame.worker.gateway.seen_resources.template_match(server->name, uri);
+    } else {
+      for (const ListedEntry& entry : templates->entries)
+        match = std::max(match, template_match(entry.name, uri));
+    }
+    if (match == 0 || match < longest) continue;
+    if (match > longest) owners = {};
+    longest = match;
+    add_owner(frame, owners, *server, uri);
+  }
+  co_return owners;
+}
+
+/// A bare URI: the one server that lists it, or else the one whose template begins most like it, or
+/// else the only one that does not say in time what it has.
 Task<void> resolve_bare_uri(CallFrame& frame, std::string uri) {
   const std::vector<const ServerConfig*> bare = bare_servers(frame);
   if (bare.size() == 1) co_return set_target(frame, *bare.front(), std::move(uri));
-  const auto add = [&](Owners& owners, const ServerConfig& server) {
-    const bool is_usable =
-        frame.policy().shows(frame.principal(), TargetKind::resource, server.name, uri,
-                             any_call_at(frame.call.facts.now));
-    (is_usable ? owners.usable : owners.others).push_back(&server);
-  };
-  Owners listed;
-  Owners by_template;
-  std::size_t longest = 0;
-  for (const ServerConfig* server : bare) {
-    const ServerListPtr list = co_await list_of(frame, *server, ListKind::resources);
-    if (list != nullptr && list->find(uri) != nullptr) add(listed, *server);
-    const ServerListPtr templates = co_await list_of(frame, *server, ListKind::resource_templates);
-    if (templates == nullptr) continue;
-    std::size_t match = 0;
-    for (const ListedEntry& entry : templates->entries)
-      match = std::max(match, template_match(entry.name, uri).value_or(0));
-    if (match == 0 || match < longest) continue;
-    if (match > longest) by_template = {};
-    longest = match;
-    add(by_template, *server);
-  }
-  set_owner(frame, listed.first().empty() ? by_template : listed, uri);
+  std::vector<const ServerConfig*> late;
+  const Owners listed = co_await listing_servers(frame, bare, uri, late);
+  if (!listed.first().empty()) co_return set_owner(frame, listed, uri);
+  const Owners fitting = co_await fitting_servers(frame, bare, late, uri);
+  if (!fitting.first().empty()) co_return set_owner(frame, fitting, uri);
+  if (late.size() == 1) set_target(frame, *late.front(), std::move(uri));
 }
 
 Task<void> resolve_resource(CallFrame& frame, std::string_view uri) {

@@ -120,7 +120,10 @@ bool ResourceNames::is_contested(const ServerConfig& server, ListKind kind,
   return std::ranges::any_of(bare_, [&](const Bare& other) {
     if (other.server->name == server.name) return false;
     const ServerListPtr& list = kind == ListKind::resources ? other.resources : other.templates;
-    return list != nullptr && list->find(uri) != nullptr &&
+    const bool is_listed =
+        list != nullptr ? list->find(uri) != nullptr
+                        : frame_.worker.gateway.seen_resources.lists(other.server->name, kind, uri);
+    return is_listed &&
            frame_.policy().shows(frame_.principal(), TargetKind::resource, other.server->name, uri,
                                  any_call_at(frame_.call.facts.now));
   });

@@ -14,8 +14,8 @@ namespace bartizan {
 /// The URIs under which the caller of one call sees resources of the servers: the server's own URI,
 /// or the one that names the server (`named_uri`). A URI names its server where
 /// - the configuration says so (`resource_uris = "named"`);
-/// - another server that the caller may use was seen to list the same URI: nobody could tell whom a
-///   bare one is for;
+/// - another server that the caller may use was seen to list the same URI, to the caller or, where
+///   it gave the caller no list, to anybody: nobody could tell whom a bare one is for;
 /// - the server's own URI would be read as one that names a server.
 ///
 /// Lifetime: within the call. Lists that are fetched later are not looked at.
@@ -33,7 +33,7 @@ class ResourceNames {
  private:
   struct Bare {
     const ServerConfig* server;
-    ServerListPtr resources;  ///< As last fetched; null if it never was.
+    ServerListPtr resources;  ///< As last fetched; null if it never was for this caller here.
     ServerListPtr templates;
   };
 

@@ -8,6 +8,7 @@
 #include "gateway/catalogue/tell_unusable.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/upstream/introduce.h"
+#include "gateway/upstream/own_answer.h"
 #include "policy/text/name_looks.h"
 #include "schemas/base/limits.h"
 #include "schemas/message/write_message.h"
@@ -355,7 +356,12 @@ Task<Result<std::string>> Catalogue::fetch_page(const UpstreamHandle& upstream, 
       if (received.error().code == ErrorCode::timed_out) upstream.cancel(pending);
       co_return std::unexpected(received.error());
     }
-    if (!received->message.is_answer()) continue;
+    if (!received->message.is_answer()) {
+      // A server may ask its client for something before it lists, and waits for an answer.
+      auto answer = own_answer(upstream.key().era, received->message, kNoClientsRequest);
+      if (answer.has_value()) upstream.answer(*std::move(answer));
+      continue;
+    }
     const JsonValue result = received->message.result;
     const JsonValue array = result.find(list_member(kind));
     const JsonValue type = result.find("resultType");

@@ -8,6 +8,7 @@
 #include "gateway/control/control.h"
 #include "gateway/identity/check_source.h"
 #include "gateway/net/listener.h"
+#include "gateway/net/peer_address.h"
 #include "gateway/review/config_review.h"
 #include "gateway/review/last_loaded.h"
 #include "gateway/review/wider.h"

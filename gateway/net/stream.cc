@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <vector>
 
+#include "gateway/net/peer_address.h"
 #include "gateway/runtime/clock.h"
 
 namespace bartizan {
@@ -41,22 +42,6 @@ ssize_t receive_from_socket(int socket, std::span<char> room) {
 
 bool is_no_error(int number) {
   return number == EAGAIN || number == EWOULDBLOCK || number == EINTR;
-}
-
-std::string network_of(const asio::ip::address& address) {
-  if (address.is_v4()) return address.to_string();
-  const asio::ip::address_v6 v6 = address.to_v6();
-  if (v6.is_v4_mapped()) return asio::ip::make_address_v4(asio::ip::v4_mapped, v6).to_string();
-  asio::ip::address_v6::bytes_type bytes = v6.to_bytes();
-  std::fill(bytes.begin() + bytes.size() / 2, bytes.end(), 0);
-  return asio::ip::address_v6(bytes).to_string() + "/64";
-}
-
-std::string unix_peer(int socket) {
-  ucred credentials{};
-  socklen_t size = sizeof(credentials);
-  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return "uid:?";
-  return "uid:" + std::to_string(credentials.uid);
 }
 
 std::size_t total(std::span<const std::string_view> pieces) {
@@ -442,12 +427,6 @@ void Stream::close() {
 
 void close_stream(void* stream) {
   static_cast<Stream*>(stream)->close();
-}
-
-std::string peer_address_of(const TcpSocket& socket) {
-  error_code error;
-  const auto remote = socket.remote_endpoint(error);
-  return error ? std::string() : network_of(remote.address());
 }
 
 }  // namespace bartizan

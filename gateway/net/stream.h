@@ -111,10 +111,6 @@ class Stream {
   std::string peer_address_;
 };
 
-/// What a connection will be counted by, before a stream is made of it: as `Stream::peer_address`.
-/// Empty where its peer has gone.
-std::string peer_address_of(const TcpSocket& socket);
-
 /// What a Deadline calls to close a Stream, whatever waits for it.
 void close_stream(void* stream);
 

@@ -31,6 +31,7 @@ Worker::Worker(Gateway& its_gateway, std::uint16_t index, SnapshotPtr its_snapsh
           },
           [this](const std::string& server, ListKind kind, const ServerList& list) {
             if (kind == ListKind::tools) tell_unapproved(*this, server, list);
+            gateway.seen_resources.note(server, kind, list);
             std::vector<std::string> names;
             names.reserve(list.entries.size());
             for (const ListedEntry& entry : list.entries)

@@ -18,6 +18,7 @@
 #include "gateway/catalogue/directory.h"
 #include "gateway/catalogue/quarantine.h"
 #include "gateway/catalogue/schema_cache.h"
+#include "gateway/catalogue/seen_resources.h"
 #include "gateway/catalogue/seen_tools.h"
 #include "gateway/facts/fact_gatherer.h"
 #include "gateway/identity/authenticate.h"
@@ -89,6 +90,7 @@ struct Gateway {
   MemoryShares unread{memory};  ///< Of answers that clients have not taken in yet.
   SchemaCache schemas{memory};  ///< Of all tools, compiled.
   SeenTools seen_tools{memory};
+  SeenResources seen_resources{memory};
   /// Goes up whenever callers may see other things than before: all workers have another
   /// configuration, or another directory. Subscriptions look at it.
   std::atomic<std::uint64_t> views = 0;

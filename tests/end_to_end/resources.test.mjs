@@ -2,12 +2,14 @@
 // stands in the URI, and never depends on which server is alive.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 
 import { assertRefused, eventually } from './assertions.mjs';
 import { kClients } from './clients.mjs';
 import { EventStream } from './event_stream.mjs';
 import { runProgram, startGateway } from './harness.mjs';
+import { processesThat } from './processes.mjs';
 import { kMemory, kResources, stdioServer } from './servers.mjs';
 import { jsonRpc, LegacySession, messagesOf, modernMeta, responseOf, sendModern } from './wire.mjs';
 
@@ -199,6 +201,27 @@ describe('the owner of bare URIs', () => {
     }
   });
 
+  it('is nobody else while one of two is dead, on every worker', async () => {
+    const both = server('a', '', '--uris', 'memo://shared') + server('b', '', '--uris', 'memo://shared');
+    const gateway = await startGateway(`[process]\nworkers = 2\n${both}${kRules}`);
+    try {
+      const first = await Reader.open(gateway.url);
+      await eventually(async () => uris(await first.ask('resources/list')).length === 2, 'both list it');
+      const ofA = processesThat(({ pid }) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`${kResources}\0--name\0a\0`));
+      assert.ok(ofA.length > 0);
+      for (const { pid } of ofA) process.kill(pid, 'SIGSTOP');
+      try {
+        // Each on a connection of its own, so that both workers serve some.
+        const readers = await Promise.all(Array.from({ length: 6 }, () => Reader.open(gateway.url)));
+        for (const reader of readers) assertRefused(await reader.read('memo://shared'), 'resource_ambiguous');
+      } finally {
+        for (const { pid } of ofA) process.kill(pid, 'SIGCONT');
+      }
+    } finally {
+      await gateway.stop();
+    }
+  });
+
   it('is the one that the caller may use, and others learn of neither', async () => {
     const keys = ['ann', 'bob'].map((who) => `[auth.api_key.${who}]\nprincipal = "${who}"\nsha256 = "${createHash('sha256').update(`key-of-${who}`).digest('hex')}"\n`);
     const people = '[principal.ann]\nroles = ["one"]\n[principal.bob]\nroles = ["none"]\n[role.one]\n[role.none]\n';
@@ -218,6 +241,23 @@ describe('the owner of bare URIs', () => {
       await gateway.stop();
     }
   });
+});
+
+describe('a server that asks its client for something before it lists', () => {
+  for (const method of ['roots/list', 'sampling/createMessage', 'elicitation/create', 'ping']) {
+    it(`is answered, and lists, where it asks ${method}`, async () => {
+      const gateway = await startGateway(server('a', '', '--uris', 'memo://1', '--asks', method) + kRules);
+      try {
+        const reader = await Reader.open(gateway.url);
+        await eventually(async () => uris(await reader.ask('resources/list')).length === 1, 'it lists');
+        assert.equal((await reader.ask('tools/list')).result.tools.length, 2);
+        assert.equal((await reader.ask('prompts/list')).result.prompts.length, 1);
+        assert.ok((await reader.call('a_link', 'memo://1')).content);
+      } finally {
+        await gateway.stop();
+      }
+    });
+  }
 });
 
 describe('two official memory servers', () => {

@@ -1,5 +1,7 @@
 #include "gateway/net/listener.h"
 
+#include "gateway/net/peer_address.h"
+
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
