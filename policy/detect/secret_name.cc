@@ -192,6 +192,14 @@ bool equal_folded(std::string_view text, std::string_view word) {
   return std::ranges::equal(text, word, {}, lower_case);
 }
 
+/// Whether a word of a name in mixed case begins there: `Max` of `nextMax` and of `HTTPMax`; not
+/// `MIN` of `ADMIN`.
+bool begins_word(std::string_view name, std::size_t at) {
+  if (!is_upper(name[at])) return false;
+  const bool goes_on_low = at + 1 < name.size() && is_lower(name[at + 1]);
+  return !is_upper(name[at - 1]) || goes_on_low;
+}
+
 /// The last word of what stands before: `next` of `next_`, `nextPage` of `nextPage`.
 bool ends_with_head(std::string_view head) {
   while (!head.empty() && kJoints.contains(head.back()))
@@ -200,7 +208,7 @@ bool ends_with_head(std::string_view head) {
     if (head.size() < word.size()) return false;
     const std::size_t before = head.size() - word.size();
     if (!equal_folded(head.substr(before), word)) return false;
-    return before == 0 || kJoints.contains(head[before - 1]) || is_upper(head[before]);
+    return before == 0 || kJoints.contains(head[before - 1]) || begins_word(head, before);
   });
 }
 

@@ -354,6 +354,12 @@ TEST(Scanner, FindsWhatIsAssignedToNamesOfSecrets) {
   expect_found({
       {"assignment", "DB_PASSWORD=", password, "\n"},
       {"assignment", "export API_KEY='", key, "'"},
+      {"assignment", "ADMIN_PASSWORD=", password, "\n"},
+      {"assignment", "export SEAFILE_ADMIN_PASSWORD=", password, "\n"},
+      {"assignment", "SUPERUSER_PASSWORD=", password, "\n"},
+      {"assignment", "HOMEPAGE_TOKEN=", key, "\n"},
+      {"", "NEXT_PAGE_TOKEN=", key, "\n"},
+      {"", "HTTPMinTokens: ", key, "\n"},
       {"assignment", R"({"password": ")", password, "\"}"},
       {"assignment", R"({\"client_secret\":\")", key, R"(\"})"},
       {"assignment", "password: ", password, "\n"},
