@@ -57,11 +57,14 @@ class AuditLog {
 
   /// Brings to the file what is spooled, links the records and writes them with one `write()`. All
   /// or none: after a short or failed write the chain stands as before, and the next append takes
-  /// the place of what is torn. Every append fails while the path leads elsewhere, and when
-  /// somebody else wrote to the file or cut it.
+  /// the place of what is torn. Every append fails while the path leads elsewhere, and, where it
+  /// looks, when somebody else wrote to the file or cut it.
   /// Input:  where `torn_bytes` is not 0, the first record tells so.
   /// Errors: not_recordable, fault gateway.
-  Result<AuditHead> append(std::span<const EncodedRecord> records);
+  /// `look` says whether it looks at the file first: whoever appends many times in a few
+  /// milliseconds looks once.
+  enum class Look : std::uint8_t { at_file, later };
+  Result<AuditHead> append(std::span<const EncodedRecord> records, Look look = Look::at_file);
 
   /// The same, for whoever appends again at once: the lines go to the spool (`Spool`), and from
   /// there to the file once they are `kHeldMax`, by the next `append`, or by `drain`. What is

@@ -14,6 +14,8 @@ namespace {
 
 using std::chrono::system_clock;
 
+/// How long the record's file is taken to be as it was found.
+constexpr std::chrono::milliseconds kLookAgain{2};
 /// What a closed file must outlive is counted in hours at least.
 constexpr std::chrono::minutes kRemovalAgain{10};
 /// After a file could not be removed: each attempt leaves a record.
@@ -97,7 +99,8 @@ Result<void> SharedLog::append_locked(std::vector<EncodedRecord> records, Way wa
   const std::string detail = std::to_string(torn) + " bytes of a torn record were cut off";
   if (torn > 0) records.insert(records.begin(), report(RecordKind::repair, 0, detail));
   const bool is_spooled = way == Way::spool && !is_failing();
-  const Result<AuditHead> head = is_spooled ? log_.append_spooled(records) : log_.append(records);
+  const Result<AuditHead> head =
+      is_spooled ? log_.append_spooled(records) : log_.append(records, look());
   tell_of_spool();
   if (head.has_value()) {
     if (torn > 0) log(LogLevel::warning, "record repaired", {{"detail", detail}});
@@ -105,6 +108,15 @@ Result<void> SharedLog::append_locked(std::vector<EncodedRecord> records, Way wa
   }
   lost_.fetch_add(lost, std::memory_order_relaxed);
   return std::unexpected(head.error());
+}
+
+/// Whether the file is to be looked at, which costs a system call each time. Somebody who changes
+/// it is noticed that much later, and as long as recording fails, at once.
+AuditLog::Look SharedLog::look() {
+  const auto now = steady_now();
+  if (!is_failing() && now - looked_ < kLookAgain) return AuditLog::Look::later;
+  looked_ = now;
+  return AuditLog::Look::at_file;
 }
 
 /// Says once why there is none, though it is tried again each second.

@@ -87,6 +87,7 @@ class SharedLog {
   bool remove_oldest(Time now, Time::duration retention);
   void look_at_space();
   Result<void> append_locked(std::vector<EncodedRecord> records, Way way = Way::file);
+  AuditLog::Look look();
   void tell_of_spool();
   void settle(const Result<void>& done);
 
@@ -95,7 +96,8 @@ class SharedLog {
   AuditConfig config_;         ///< Under the mutex.
   std::string failure_;        ///< The same.
   std::string told_of_spool_;  ///< The same: why there is none, as it was said last.
-  bool sync_failed_ = false;   ///< The same: nothing counts as durable until it was written again.
+  std::chrono::steady_clock::time_point looked_{};  ///< The same: at the record's file.
+  bool sync_failed_ = false;  ///< The same: nothing counts as durable until it was written again.
   const std::string path_;
   const std::chrono::milliseconds every_;
   std::atomic<AuditConfig::Durability> durability_;

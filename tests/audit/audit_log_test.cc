@@ -257,6 +257,18 @@ TEST_F(AuditLogTest, NeitherWritesBehindNorCutsWhatSomebodyElseWrote) {
   EXPECT_EQ(read(path()), joined(lines));
 }
 
+TEST_F(AuditLogTest, NoticesSomebodyElseWithTheNextLook) {
+  auto opened = AuditLog::open(path());
+  ASSERT_TRUE(append_one(opened->log, record(1)));
+  std::ofstream(path(), std::ios::app) << "dear diary\n";
+  const EncodedRecord second = record(2);
+  // Who has looked a moment ago does not look again: the record is there, behind the other's line.
+  ASSERT_TRUE(opened->log.append({&second, 1}, AuditLog::Look::later));
+  const EncodedRecord third = record(3);
+  EXPECT_FALSE(opened->log.append({&third, 1}, AuditLog::Look::at_file));
+  EXPECT_FALSE(verify_audit({path()}, opened->log.head()).intact);
+}
+
 TEST_F(AuditLogTest, RefusesWhileItsFileIsElsewhere) {
   const auto lines = chain(2);
   auto opened = AuditLog::open(path());
