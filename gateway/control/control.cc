@@ -11,6 +11,7 @@
 #include "gateway/process/supervisor.h"
 #include "gateway/review/config_review.h"
 #include "gateway/runtime/clock.h"
+#include "gateway/runtime/kept_blocks.h"
 #include "gateway/runtime/log.h"
 #include "schemas/base/limits.h"
 
@@ -28,6 +29,10 @@ constexpr std::size_t kUnknownNamesShown = 64;
 /// Seconds between two notes of the record's head in the log: a head kept elsewhere is what makes
 /// a truncated record visible.
 constexpr std::uint64_t kHeadEvery = 60;
+/// After so many seconds it is looked whether memory can be given back, and so little in use is
+/// none that anybody needs soon.
+constexpr std::uint64_t kMemoryEvery = 10;
+constexpr std::uint64_t kLittleMemory = std::uint64_t{4} << 20;
 /// A second signal within this time is the first one's duplicate.
 constexpr std::chrono::seconds kSameSignal{1};
 
@@ -143,7 +148,16 @@ Task<void> Control::keep_house(Worker& worker) {
     if (++seconds % kHeadEvery == 0) {
       log(LogLevel::info, "record head", {{"head", log_->head().text()}});
     }
+    if (seconds % kMemoryEvery == 0) give_back_memory();
   }
+}
+
+/// What large messages took is kept for the next ones, and given back when there were none for a
+/// while.
+void Control::give_back_memory() {
+  const bool is_busy = memory_.take_recent_peak() > kLittleMemory;
+  if (!is_busy && was_memory_busy_) give_back_large_blocks();
+  was_memory_busy_ = is_busy;
 }
 
 Task<void> Control::watch_signals() {

@@ -63,6 +63,7 @@ class Control {
   Task<void> watch_reload_signals();
   Task<void> watch_files();
   Task<void> keep_house(Worker& worker);
+  void give_back_memory();
   void begin_drain();
   Task<void> drain();
   bool is_busy() const;
@@ -141,6 +142,7 @@ class Control {
   bool policy_is_stale_ = false;
   bool is_stopping_ = false;
   bool is_hurried_ = false;
+  bool was_memory_busy_ = false;
   StatusConnections metrics_connections_, admin_connections_;
   int exit_code_ = 0;
 };

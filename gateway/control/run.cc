@@ -37,7 +37,6 @@ Result<void> fit_to_stdio(Config& config) {
 }
 
 void prepare_process(LogConfig::Level level) {
-  keep_large_blocks();
   start_log(level);
   // A peer that closes while it is written to is an error value, not a signal.
   ::signal(SIGPIPE, SIG_IGN);
@@ -49,6 +48,7 @@ void prepare_process(LogConfig::Level level) {
 
 Error run_until_stopped(const Launcher& launcher, Config config, Clients clients,
                         std::string config_file, std::string record) {
+  keep_large_blocks(config.process.memory_max);
   auto control = std::make_unique<Control>(launcher, std::move(config), clients,
                                            std::move(config_file), std::move(record));
   Result<void> opened = control->open();

@@ -16,6 +16,10 @@ namespace {
 constexpr std::size_t kSmallest = 24;
 constexpr std::size_t kStep = 16;
 
+/// What a heap keeps at its end while nobody needs it, and as long as there is much to do.
+constexpr std::size_t kIdleKept = std::size_t{4} << 20;
+constexpr std::size_t kBusyKept = std::size_t{64} << 20;
+
 constexpr std::size_t number_of(std::size_t size) {
   return size <= kSmallest ? 0 : (size - kSmallest + kStep - 1) / kStep;
 }
@@ -34,11 +38,15 @@ std::uintptr_t draw_secret() {
 
 }  // namespace
 
-void keep_large_blocks() {
-  constexpr int kEndKept = 4 << 20;
+void keep_large_blocks(std::uint64_t budget) {
   constexpr int kFromHeapMax = 32 << 20;
-  mallopt(M_TRIM_THRESHOLD, kEndKept);
+  const std::uint64_t kept = std::clamp<std::uint64_t>(budget / 8, kIdleKept, kBusyKept);
+  mallopt(M_TRIM_THRESHOLD, static_cast<int>(kept));
   mallopt(M_MMAP_THRESHOLD, kFromHeapMax);
+}
+
+void give_back_large_blocks() {
+  malloc_trim(kIdleKept);
 }
 
 KeptBlocks::KeptBlocks() : secret_(draw_secret()) {

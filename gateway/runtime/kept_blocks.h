@@ -6,15 +6,24 @@
 
 namespace bartizan {
 
-/// Has the C library keep what ended at the end of its heaps, up to 4 MiB of each, and take large
-/// blocks from these heaps. By itself it gives back what is beyond 128 KiB, and the kernel then has
-/// pages to clear, and to map, for the next message: ten for an answer of 64 KiB, up to a
-/// ninth of its time. A heap is that of a thread: each keeps so much at most, beside what the
-/// memory budget says. What the environment asks of the C library no longer holds.
+/// Has the C library keep what ended at the end of its heaps, and take large blocks from these
+/// heaps. By itself it gives back what is beyond 128 KiB, and the kernel then has pages to clear,
+/// and to map, for the next message: ten for an answer of 64 KiB, up to a ninth of its time, and
+/// hundreds for one of a megabyte. A heap is that of a thread: each keeps an eighth of the memory
+/// budget at most, and 64 MiB. What the environment asks of the C library no longer holds.
 ///
+/// Input:   the memory budget in bytes; 0 keeps 4 MiB.
 /// Threads: before any others are started.
 /// Source:  mallopt(3).
-void keep_large_blocks();
+void keep_large_blocks(std::uint64_t budget);
+
+/// Gives back to the kernel what ended and nobody has taken for a while, but for 4 MiB of each
+/// heap.
+///
+/// Threads: any. Cost: a pass over the free blocks of all heaps, and a system call for each run of
+///          free pages, with the heap's lock held.
+/// Source:  malloc_trim(3).
+void give_back_large_blocks();
 
 /// While it lives, blocks of memory that its thread gives back are kept for those that it asks for
 /// next: a call takes some ninety of a few sizes, the frames of its coroutines among them, and the

@@ -25,9 +25,11 @@ bool MemoryBudget::take(std::uint64_t bytes) {
   do {
     if (used > bytes_max || bytes > bytes_max - used) return false;
   } while (!used_.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
-  std::uint64_t peak = peak_.load(std::memory_order_relaxed);
-  while (used + bytes > peak &&
-         !peak_.compare_exchange_weak(peak, used + bytes, std::memory_order_relaxed)) {
+  for (std::atomic<std::uint64_t>* const most : {&peak_, &recent_peak_}) {
+    std::uint64_t peak = most->load(std::memory_order_relaxed);
+    while (used + bytes > peak &&
+           !most->compare_exchange_weak(peak, used + bytes, std::memory_order_relaxed)) {
+    }
   }
   return true;
 }

@@ -31,6 +31,10 @@ class MemoryBudget {
   std::uint64_t used() const { return used_.load(std::memory_order_relaxed); }
   /// The most that was ever used at once.
   std::uint64_t peak() const { return peak_.load(std::memory_order_relaxed); }
+  /// The most that was used at once since this was asked last. Threads: one asks.
+  std::uint64_t take_recent_peak() {
+    return recent_peak_.exchange(used(), std::memory_order_relaxed);
+  }
 
  private:
   bool take(std::uint64_t bytes);
@@ -39,6 +43,7 @@ class MemoryBudget {
   std::atomic<std::uint64_t> bytes_max_;
   std::atomic<std::uint64_t> used_ = 0;
   std::atomic<std::uint64_t> peak_ = 0;
+  std::atomic<std::uint64_t> recent_peak_ = 0;
 };
 
 /// Bytes held from a budget, given back when it is destroyed.

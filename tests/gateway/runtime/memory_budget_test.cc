@@ -40,6 +40,20 @@ TEST(MemoryBudget, HasNoRoomWhileMoreIsHeldThanALoweredBound) {
   EXPECT_TRUE(budget.has_room(10));
 }
 
+TEST(MemoryBudget, TellsTheMostSinceItWasAskedLast) {
+  MemoryBudget budget(100);
+  auto first = budget.reserve(40);
+  {
+    const auto second = budget.reserve(30);
+  }
+  EXPECT_EQ(budget.take_recent_peak(), 70U);
+  EXPECT_EQ(budget.take_recent_peak(), 40U) << "what is still held counts";
+  first->release();
+  EXPECT_EQ(budget.take_recent_peak(), 40U);
+  EXPECT_EQ(budget.take_recent_peak(), 0U);
+  EXPECT_EQ(budget.peak(), 70U);
+}
+
 TEST(MemoryBudget, ResizesReservations) {
   MemoryBudget budget(100);
   auto reservation = budget.reserve(10);
