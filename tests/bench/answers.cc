@@ -9,6 +9,7 @@ constexpr std::string_view kInputSchema =
     R"("offset":{"type":"integer","minimum":0},"encoding":{"type":"string"},)"
     R"("follow":{"type":"boolean"}},"required":["path"],"additionalProperties":false})";
 
+constexpr std::size_t kWordsBytes = std::size_t{64} * 1024;
 constexpr std::string_view kServerInfo = R"({"name":"bench-origin","version":"1.0.0"})";
 
 std::string_view value_behind(std::string_view message, std::string_view name) {
@@ -46,24 +47,36 @@ std::string words(std::size_t bytes) {
 }
 
 std::string text_answer(std::string_view id, std::size_t bytes, bool modern) {
-  static const std::string kWords = words(kBookBytes);
+  static const std::string kWords = words(kWordsBytes);
   const std::string_view end =
       modern ? R"("}],"resultType":"complete","isError":false}})" : R"("}],"isError":false}})";
   std::string answer = begin_result(id);
   answer += R"("content":[{"type":"text","text":")";
-  answer.append(kWords, 0, bytes - answer.size() - end.size());
+  std::size_t left = bytes - answer.size() - end.size();
+  for (answer.reserve(bytes); left > kWordsBytes; left -= kWordsBytes)
+    answer += kWords;
+  answer.append(kWords, 0, left);
   answer += end;
   return answer;
+}
+
+/// Of the tool that is called; of the first one where it is none of them.
+std::size_t answer_bytes(std::string_view message) {
+  for (const SizedTool& tool : kSizedTools) {
+    const std::string name = R"("name":")" + std::string(tool.name) + '"';
+    if (message.contains(name)) return tool.bytes;
+  }
+  return kSizedTools.front().bytes;
 }
 
 std::string list_answer(std::string_view id, bool modern) {
   std::string answer = begin_result(id);
   if (modern) answer += R"("resultType":"complete","ttlMs":60000,"cacheScope":"public",)";
   answer += R"("tools":[)";
-  for (const std::string_view name : {"read_note", "read_book"}) {
+  for (const SizedTool& tool : kSizedTools) {
     if (answer.back() == '}') answer += ",";
     answer += R"({"name":")";
-    answer += name;
+    answer += tool.name;
     answer += R"(","description":"Reads a document.","inputSchema":)";
     answer += kInputSchema;
     answer += "}";
@@ -96,8 +109,7 @@ std::string answer_to(std::string_view message) {
   const std::string_view id = id_of(message);
   const std::string_view method = method_of(message);
   if (method == "tools/call") {
-    const bool book = message.contains(R"("name":"read_book")");
-    return text_answer(id, book ? kBookBytes : kNoteBytes, is_modern(message));
+    return text_answer(id, answer_bytes(message), is_modern(message));
   }
   if (method.starts_with("notifications/")) return {};
   if (method == "initialize") return initialize_answer(id);

@@ -2,15 +2,24 @@
 // id.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace bartizan {
 
-/// Bytes of the answer of `read_note` and of `read_book`, as JSON documents.
-constexpr std::size_t kNoteBytes = 400;
-constexpr std::size_t kBookBytes = std::size_t{64} * 1024;
+/// A tool, and the bytes of its answer as a JSON document.
+struct SizedTool {
+  std::string_view name;
+  std::size_t bytes;
+};
+constexpr std::size_t kMebibyte = std::size_t{1024} * 1024;
+constexpr std::array kSizedTools = {
+    SizedTool{"read_note", 400},         SizedTool{"read_book", kMebibyte / 16},
+    SizedTool{"read_1m", kMebibyte},     SizedTool{"read_4m", 4 * kMebibyte},
+    SizedTool{"read_8m", 8 * kMebibyte},
+};
 
 /// The JSON-RPC answer to one message; empty for a notification.
 /// Cost: one pass over the first bytes of `message`, and the answer's.

@@ -4,7 +4,10 @@
 //   bench_load PORT --connections 32 --seconds 3 --tool origin_read_note --key KEY
 //
 // One line of JSON at the end: requests, errors, seconds, p50_us, p99_us. With --hold, each
-// connection makes one call and stays open and silent until standard input ends.
+// connection makes one call and stays open and silent until standard input ends. With --authority
+// it speaks TLS and checks the target's certificate. With --own-sessions each connection opens a
+// legacy session of its own; otherwise all share one. With --wait it opens its connections, prints
+// a line, and begins when standard input ends.
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -17,6 +20,7 @@
 
 #include "gateway/runtime/open_files.h"
 #include "tests/bench/call_bytes.h"
+#include "tests/bench/channel.h"
 #include "tests/bench/http_framing.h"
 #include "tests/bench/sockets.h"
 
@@ -34,12 +38,16 @@ struct Plan {
   std::uint64_t requests = 0;  ///< Stop after so many; 0: after `seconds`.
   double seconds = 1;
   bool hold = false;
+  bool own_sessions = false;
+  bool wait = false;
+  std::string authority;               ///< A PEM file; plain where it is empty.
   std::vector<std::uint16_t> sources;  ///< A connection from each of these ports; or `connections`.
   CallShape shape;
 };
 
 struct Connection {
-  Descriptor socket;
+  Channel channel;
+  CallBytes call;
   std::string in;
   std::uint64_t id = 0;
   Clock::time_point sent;
@@ -52,31 +60,35 @@ struct Outcome {
 };
 
 /// Waits for the answer to `request` on a connection with nothing else on its way.
-std::string ask(const Descriptor& socket, std::string_view request) {
-  if (send_some(socket, request) != request.size()) give_up("send");
+std::string ask(Channel& channel, std::string_view request) {
+  if (channel.send_some(request) != request.size()) give_up("send");
   std::string in;
   while (true) {
     const FramingResult next = read_framed(in);
     if (next.state == Framing::complete) return in;
     if (next.state == Framing::broken) give_up("an answer without framing");
-    std::array<char, 4096> part{};
-    const ssize_t got = read(socket.get(), part.data(), part.size());
-    if (got <= 0) give_up("the connection ended in the handshake");
-    in.append(part.data(), static_cast<std::size_t>(got));
+    channel.wait();
+    if (channel.receive_some(in) == Received::ended) {
+      give_up("the connection ended in the handshake");
+    }
   }
 }
 
+Channel open_channel(std::uint16_t port, Source source, SSL_CTX* context) {
+  Channel channel(connect_to(port, source), context);
+  channel.connect();
+  return channel;
+}
+
 /// Opens a legacy session and answers its id, empty where the target has none.
-std::string open_session(const Plan& plan) {
-  const Descriptor socket = connect_to(plan.port);
-  CallShape shape = plan.shape;
+std::string open_session(Channel& channel, CallShape shape) {
   const std::string answer =
-      ask(socket,
+      ask(channel,
           post(shape,
                R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":)"
                R"("2025-11-25","capabilities":{},"clientInfo":{"name":"bench","version":"1"}}})"));
   shape.session = field(answer, "mcp-session-id").value_or("");
-  ask(socket, post(shape, R"({"jsonrpc":"2.0","method":"notifications/initialized"})"));
+  ask(channel, post(shape, R"({"jsonrpc":"2.0","method":"notifications/initialized"})"));
   return shape.session;
 }
 
@@ -88,8 +100,9 @@ bool is_answer(const FramedMessage& answer, std::uint64_t id) {
 
 class Load {
  public:
-  explicit Load(Plan plan)
-      : plan_(std::move(plan)), epoll_(epoll_create1(EPOLL_CLOEXEC)), call_(plan_.shape) {}
+  /// Lifetime: `context`, where there is one, until the load's end.
+  Load(Plan plan, SSL_CTX* context)
+      : plan_(std::move(plan)), context_(context), epoll_(epoll_create1(EPOLL_CLOEXEC)) {}
 
   /// Runs to the end of the plan. With a reason on standard error where nothing was answered.
   Outcome run();
@@ -97,6 +110,7 @@ class Load {
 
  private:
   void open();
+  Connection open_one(std::size_t index) const;
   Source source(std::size_t index) const;
   void send_next(Connection& connection);
   bool is_over() const;
@@ -105,8 +119,8 @@ class Load {
   void count(const Connection& connection, const FramedMessage& answer);
 
   Plan plan_;
+  SSL_CTX* context_;
   Descriptor epoll_;
-  CallBytes call_;
   std::vector<Connection> connections_;
   std::size_t open_calls_ = 0;
   std::uint64_t next_ = 0;
@@ -127,15 +141,21 @@ Source Load::source(std::size_t index) const {
   return {host, plan_.sources.empty() ? std::uint16_t{0} : plan_.sources.at(index)};
 }
 
+Connection Load::open_one(std::size_t index) const {
+  Channel channel = open_channel(plan_.port, source(index), context_);
+  CallShape shape = plan_.shape;
+  if (plan_.own_sessions) shape.session = open_session(channel, shape);
+  return {.channel = std::move(channel), .call = CallBytes(shape), .in = {}, .id = 0, .sent = {}};
+}
+
 void Load::open() {
   connections_.reserve(plan_.connections);
   for (std::size_t i = 0; i < plan_.connections; ++i) {
-    connections_.push_back(
-        {.socket = connect_to(plan_.port, source(i)), .in = {}, .id = 0, .sent = {}});
+    connections_.push_back(open_one(i));
     epoll_event event{};
     event.events = EPOLLIN;
     event.data.u64 = i;
-    epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, connections_.back().socket.get(), &event);
+    epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, connections_.back().channel.number(), &event);
     // Thousands at once would measure the accept queue; held ones come one after another.
     if (!plan_.hold) continue;
     send_next(connections_.back());
@@ -147,9 +167,9 @@ void Load::open() {
 void Load::send_next(Connection& connection) {
   if (is_over()) return;
   connection.id = kFirstId + next_++;
-  const std::string_view request = call_.with_id(connection.id);
+  const std::string_view request = connection.call.with_id(connection.id);
   connection.sent = Clock::now();
-  if (send_some(connection.socket, request) != request.size()) give_up("send");
+  if (connection.channel.send_some(request) != request.size()) give_up("send");
   ++open_calls_;
 }
 
@@ -162,7 +182,7 @@ void Load::count(const Connection& connection, const FramedMessage& answer) {
 }
 
 void Load::take(Connection& connection) {
-  if (receive_some(connection.socket, connection.in) == Received::ended) {
+  if (connection.channel.receive_some(connection.in) == Received::ended) {
     give_up("the target closed a connection");
   }
   const FramingResult next = read_framed(connection.in);
@@ -182,9 +202,21 @@ void Load::take_arrived() {
     take(connections_.at(events.at(static_cast<std::size_t>(i)).data.u64));
 }
 
+/// So that whoever measures leaves out what it costs to open connections.
+void wait_for_end_of_input() {
+  std::fflush(stdout);
+  char end = 0;
+  while (read(STDIN_FILENO, &end, 1) > 0) {
+  }
+}
+
 Outcome Load::run() {
   began_ = Clock::now();
   open();
+  if (plan_.wait) {
+    std::puts("open");
+    wait_for_end_of_input();
+  }
   if (!plan_.hold) {
     began_ = Clock::now();
     for (Connection& connection : connections_)
@@ -212,6 +244,9 @@ int run(int count, char** arguments) {
   app.add_option("--requests", plan.requests);
   app.add_option("--seconds", plan.seconds);
   app.add_flag("--hold", plan.hold);
+  app.add_flag("--own-sessions", plan.own_sessions);
+  app.add_flag("--wait", plan.wait);
+  app.add_option("--authority", plan.authority);
   app.add_option("--sources", plan.sources);
   app.add_flag("--modern", plan.shape.modern);
   app.add_option("--path", plan.shape.path);
@@ -222,18 +257,19 @@ int run(int count, char** arguments) {
   raise_open_files();
   if (!plan.sources.empty()) plan.connections = plan.sources.size();
   const bool hold = plan.hold;
-  if (!plan.shape.modern && plan.shape.session.empty()) plan.shape.session = open_session(plan);
-  Load load(std::move(plan));
+  const TlsContext context = plan.authority.empty() ? nullptr : client_context(plan.authority);
+  if (!plan.shape.modern && !plan.own_sessions && plan.shape.session.empty()) {
+    Channel channel = open_channel(plan.port, {}, context.get());
+    plan.shape.session = open_session(channel, plan.shape);
+  }
+  Load load(std::move(plan), context.get());
   const Outcome outcome = load.run();
   if (outcome.errors > 0) std::fprintf(stderr, "%s\n", outcome.first_error.c_str());
   std::printf(R"({"requests":%zu,"errors":%llu,"seconds":%.6f,"p50_us":%.2f,"p99_us":%.2f})"
               "\n",
               outcome.nanoseconds.size(), static_cast<unsigned long long>(outcome.errors),
               load.seconds(), quantile_us(outcome, 0.5), quantile_us(outcome, 0.99));
-  std::fflush(stdout);
-  char end = 0;
-  while (hold && read(STDIN_FILENO, &end, 1) > 0) {
-  }
+  if (hold) wait_for_end_of_input();
   return outcome.errors == 0 && !outcome.nanoseconds.empty() ? 0 : 1;
 }
 

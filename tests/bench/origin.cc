@@ -1,5 +1,8 @@
 // The server that every proxy of the benchmark stands in front of: one thread, epoll, both eras of
 // MCP over HTTP, answers of exact sizes. It prints its port and runs until it is ended.
+//
+//   bench_origin                     plain
+//   bench_origin CERTIFICATE KEY     over TLS, with these PEM files
 #include <sys/epoll.h>
 
 #include <array>
@@ -9,6 +12,7 @@
 
 #include "gateway/runtime/open_files.h"
 #include "tests/bench/answers.h"
+#include "tests/bench/channel.h"
 #include "tests/bench/http_framing.h"
 #include "tests/bench/sockets.h"
 
@@ -16,18 +20,20 @@ namespace bartizan {
 namespace {
 
 struct Client {
-  Descriptor socket;
+  Channel channel;
   std::string in;
   std::string out;
+  std::size_t sent = 0;  ///< Bytes at the front of `out`.
+  bool waits_to_send = false;
 };
 
 using Clients = std::unordered_map<int, Client>;
 
-void watch(const Descriptor& epoll, const Descriptor& socket, std::uint32_t events, int how) {
+void watch(const Descriptor& epoll, int socket, std::uint32_t events, int how) {
   epoll_event event{};
   event.events = events;
-  event.data.fd = socket.get();
-  if (epoll_ctl(epoll.get(), how, socket.get(), &event) != 0) give_up("epoll_ctl");
+  event.data.fd = socket;
+  if (epoll_ctl(epoll.get(), how, socket, &event) != 0) give_up("epoll_ctl");
 }
 
 void append_reply(std::string& out, std::string_view status, std::string_view more,
@@ -63,35 +69,40 @@ bool serve(Client& client) {
 }
 
 void flush(const Descriptor& epoll, Client& client) {
-  const std::size_t sent = send_some(client.socket, client.out);
-  client.out.erase(0, sent);
-  const std::uint32_t events = client.out.empty() ? EPOLLIN : EPOLLIN | EPOLLOUT;
-  if (!client.out.empty() || sent == 0) watch(epoll, client.socket, events, EPOLL_CTL_MOD);
+  client.sent += client.channel.send_some(std::string_view(client.out).substr(client.sent));
+  const bool is_more = client.sent < client.out.size();
+  if (!is_more) {
+    client.out.clear();
+    client.sent = 0;
+  }
+  if (is_more == client.waits_to_send) return;
+  client.waits_to_send = is_more;
+  watch(epoll, client.channel.number(), is_more ? EPOLLIN | EPOLLOUT : EPOLLIN, EPOLL_CTL_MOD);
 }
 
 bool take(const Descriptor& epoll, Client& client, std::uint32_t events) {
-  if ((events & EPOLLOUT) != 0) {
-    flush(epoll, client);
-    if (client.out.empty()) watch(epoll, client.socket, EPOLLIN, EPOLL_CTL_MOD);
-  }
+  if ((events & EPOLLOUT) != 0) flush(epoll, client);
   if ((events & ~static_cast<std::uint32_t>(EPOLLOUT)) == 0) return true;
-  if (receive_some(client.socket, client.in) == Received::ended) return false;
+  if (client.channel.receive_some(client.in) == Received::ended) return false;
   if (!serve(client)) return false;
   if (!client.out.empty()) flush(epoll, client);
   return true;
 }
 
-void take_new(const Descriptor& epoll, const Descriptor& listener, Clients& clients) {
+void take_new(const Descriptor& epoll, const Descriptor& listener, SSL_CTX* context,
+              Clients& clients) {
   while (true) {
     Descriptor socket = accept_from(listener);
     if (socket.get() < 0) return;
-    watch(epoll, socket, EPOLLIN, EPOLL_CTL_ADD);
+    watch(epoll, socket.get(), EPOLLIN, EPOLL_CTL_ADD);
     const int number = socket.get();
-    clients.insert_or_assign(number, Client{std::move(socket), {}, {}});
+    Client client{.channel = Channel(std::move(socket), context), .in = {}, .out = {}};
+    client.channel.accept();
+    clients.insert_or_assign(number, std::move(client));
   }
 }
 
-[[noreturn]] void run(const Descriptor& epoll, const Descriptor& listener) {
+[[noreturn]] void run(const Descriptor& epoll, const Descriptor& listener, SSL_CTX* context) {
   Clients clients;
   std::array<epoll_event, 256> events{};
   while (true) {
@@ -99,7 +110,7 @@ void take_new(const Descriptor& epoll, const Descriptor& listener, Clients& clie
     for (int i = 0; i < count; ++i) {
       const int number = events.at(static_cast<std::size_t>(i)).data.fd;
       if (number == listener.get()) {
-        take_new(epoll, listener, clients);
+        take_new(epoll, listener, context, clients);
         continue;
       }
       const auto client = clients.find(number);
@@ -113,13 +124,15 @@ void take_new(const Descriptor& epoll, const Descriptor& listener, Clients& clie
 }  // namespace
 }  // namespace bartizan
 
-int main() {
+int main(int count, char** arguments) {
   using namespace bartizan;  // NOLINT(google-build-using-namespace): main is outside
+  const bool over_tls = count == 3;
+  const TlsContext context = over_tls ? server_context(arguments[1], arguments[2]) : nullptr;
   raise_open_files();
   const Descriptor listener = listen_on(0);
   const Descriptor epoll(epoll_create1(EPOLL_CLOEXEC));
-  watch(epoll, listener, EPOLLIN, EPOLL_CTL_ADD);
+  watch(epoll, listener.get(), EPOLLIN, EPOLL_CTL_ADD);
   std::printf("%u\n", static_cast<unsigned>(port_of(listener)));
   std::fflush(stdout);
-  run(epoll, listener);
+  run(epoll, listener, context.get());
 }

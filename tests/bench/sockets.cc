@@ -1,6 +1,7 @@
 #include "tests/bench/sockets.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
@@ -85,6 +86,7 @@ Descriptor connect_to(std::uint16_t port, Source source) {
   const sockaddr_in address = loopback(port);
   const auto* generic = reinterpret_cast<const sockaddr*>(&address);
   if (connect(connection.get(), generic, sizeof address) != 0) give_up("connect");
+  if (fcntl(connection.get(), F_SETFL, O_NONBLOCK) != 0) give_up("fcntl");
   without_delay(connection);
   return connection;
 }

@@ -23,8 +23,8 @@ struct Source {
   std::uint16_t port = 0;
 };
 
-/// A connection to 127.0.0.1, TCP_NODELAY. It ends with a reset, so that its source can be had
-/// again.
+/// A connection to 127.0.0.1, non-blocking, TCP_NODELAY. It ends with a reset, so that its source
+/// can be had again.
 Descriptor connect_to(std::uint16_t port, Source source = {});
 
 /// The next waiting connection, or a number below zero.
