@@ -1,23 +1,29 @@
 // That the benchmark still works, in seconds and with any build: every program of its own does a
 // little, and nothing is timed. `make test` runs it.
+import { makeCertificates } from '../end_to_end/certificates.mjs';
 import { benchProgram, run } from './processes.mjs';
 import { load, startBartizan, startOrigin } from './targets.mjs';
 
 const kRequests = 50;
 
-export async function smoke(results) {
-  const origin = await startOrigin();
+/** Calls of each shape to the origin itself and through the gateway: how many were answered. */
+async function answered(certificates, shapes) {
+  const origin = await startOrigin(undefined, certificates);
   const target = await startBartizan(origin);
-  let answered = 0;
+  let sum = 0;
   for (const each of [origin, target]) {
-    for (const shape of [{}, { modern: true }, { tool: 'read_book' }]) {
-      const { requests } = await load(each, shape, ['--connections', 4, '--requests', kRequests]);
-      answered += requests;
-    }
+    for (const shape of shapes) sum += (await load(each, shape, ['--connections', 4, '--requests', kRequests])).requests;
   }
   await target.stop();
   await origin.stop();
-  results.add('smoke_answered', answered);
+  return sum;
+}
+
+export async function smoke(results) {
+  const book = { tool: 'read_book' };
+  const plain = await answered(undefined, [{}, { modern: true }, { ownSessions: true }, book, { tool: 'read_1m' }]);
+  results.add('smoke_answered', plain);
+  results.add('smoke_answered_tls', await answered(makeCertificates('IP:127.0.0.1,DNS:localhost'), [{}, book]));
 
   const pipe = JSON.parse(await run(benchProgram('bench_pipe'), ['100', '--', benchProgram('bench_echo')]));
   results.add('smoke_pipe_rtt_us', pipe.rtt_us);

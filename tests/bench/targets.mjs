@@ -1,21 +1,36 @@
 // What the benchmark compares: the origin alone, two well-known proxies that look at nothing, a
 // well-known MCP proxy, and the gateway with every control on. Each answers
-// `{ name, port, pid, tool, stop }` and what a request to it has to carry.
+// `{ name, port, pid, tool, stop }` and what a request to it has to carry. An origin that speaks TLS
+// makes those in front of it speak TLS on both sides, with the same certificates.
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 
 import { freePort, kNode, kTestsDirectory, startGateway, temporaryDirectory } from '../end_to_end/harness.mjs';
 import { benchProgram, firstLine, kLoadCore, kProxyCore, listening, run, start } from './processes.mjs';
 
-const kKey = 'the-key-of-the-benchmark';
+export const kKey = 'the-key-of-the-benchmark';
 const kRoot = '/srv/data';
 
-/** The server behind all of them. `core` as everywhere: where it runs. */
-export async function startOrigin(core = kLoadCore) {
-  const program = start(core, [benchProgram('bench_origin')], { stdio: ['ignore', 'pipe', 'pipe'] });
+/** The server behind all of them. `core` as everywhere: where it runs. `certificates`: it speaks TLS. */
+export async function startOrigin(core = kLoadCore, certificates) {
+  const files = certificates ? [certificates.certFile, certificates.keyFile] : [];
+  const program = start(core, [benchProgram('bench_origin'), ...files], { stdio: ['ignore', 'pipe', 'pipe'] });
   const port = Number(await firstLine(program.child));
-  return { ...program, name: 'direct', port };
+  return { ...program, name: 'direct', port, certificates, authority: certificates?.caFile };
+}
+
+const suffixed = (name, origin) => (origin.certificates ? `${name}_tls` : name);
+
+function nginxTls({ caFile, certFile, keyFile }) {
+  return `ssl_certificate ${certFile};
+    ssl_certificate_key ${keyFile};
+    ssl_protocols TLSv1.3;
+    proxy_ssl_protocols TLSv1.3;
+    proxy_ssl_verify on;
+    proxy_ssl_trusted_certificate ${caFile};
+    proxy_ssl_name localhost;`;
 }
 
 /** nginx with one worker, connections to the origin kept, no log. */
@@ -23,6 +38,7 @@ export async function startNginx(origin, core = kProxyCore) {
   const [port, directory] = [await freePort(), temporaryDirectory()];
   // Started as root, its worker becomes another user, who has to reach the temporary folders.
   chmodSync(directory, 0o755);
+  const tls = origin.certificates;
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   for (const name of temporary) mkdirSync(join(directory, name));
   const paths = temporary.map((name) => `${name}_temp_path ${directory}/${name};`).join('\n  ');
@@ -40,15 +56,16 @@ http {
   ${paths}
   upstream origin { server 127.0.0.1:${origin.port}; keepalive 64; keepalive_requests 1000000000; }
   server {
-    listen 127.0.0.1:${port} backlog=4096;
-    location / { proxy_pass http://origin; proxy_http_version 1.1; proxy_set_header Connection ""; }
+    listen 127.0.0.1:${port}${tls ? ' ssl' : ''} backlog=4096;
+    ${tls ? nginxTls(tls) : ''}
+    location / { proxy_pass ${tls ? 'https' : 'http'}://origin; proxy_http_version 1.1; proxy_set_header Connection ""; }
   }
 }
 `,
   );
   const program = start(core, ['nginx', '-p', directory, '-e', 'stderr', '-c', join(directory, 'nginx.conf')]);
   await listening(port, program);
-  return { ...program, name: 'nginx', port };
+  return { ...program, name: suffixed('nginx', origin), port, authority: origin.authority };
 }
 
 /** haproxy with one thread, connections to the origin reused, no log. */
@@ -116,7 +133,7 @@ concurrency = 1000
 `;
 
 /** `count` rules: the ones that apply, and others about tools of servers that are called often too. */
-function rules(count) {
+export function rules(count) {
   const all = [
     '[rule.readers-read]\neffect = "permit"\nroles = ["reader"]\ntools = ["origin/read_*"]\n',
     '[rule.nobody-writes]\neffect = "forbid"\nroles = ["*"]\ntools = ["origin/write_*"]\n',
@@ -134,11 +151,13 @@ function rules(count) {
  * another build of it.
  */
 export async function startBartizan(origin, { core = kProxyCore, workers = 1, ruleCount = 10, command, program } = {}) {
+  const tls = origin.certificates;
   const body = `
 [process]
 workers = ${workers}
 [server.origin]
-url = "http://127.0.0.1:${origin.port}/mcp"
+url = "${tls ? 'https' : 'http'}://127.0.0.1:${origin.port}/mcp"
+${tls ? `tls_ca = ${JSON.stringify(tls.caFile)}` : ''}
 max_in_flight = 1000
 [path.data]
 root = "${kRoot}"
@@ -150,11 +169,13 @@ permissions = ["read:documents"]
 unguarded_arguments = "allow"
 ${rules(ruleCount)}`;
   const wrapper = command ?? ['taskset', '-c', String(core)];
-  const gateway = await startGateway(body, { auth: kAuth, limits: kLimits, wrapper, program });
+  const listen = tls ? `tls = { cert = ${JSON.stringify(tls.certFile)}, key = ${JSON.stringify(`file:${tls.keyFile}`)} }` : '';
+  const gateway = await startGateway(body, { auth: kAuth, limits: kLimits, listen, wrapper, program });
   const port = Number(new URL(gateway.url).port);
   return {
-    name: 'bartizan',
+    name: suffixed('bartizan', origin),
     port,
+    authority: origin.authority,
     pid: gateway.process.pid,
     prefix: 'origin_',
     key: kKey,
@@ -164,10 +185,12 @@ ${rules(ruleCount)}`;
 }
 
 /** What the load generator is told for `target`, beside how much. */
-export function loadOptions(target, { tool = 'read_note', modern = false } = {}) {
+export function loadOptions(target, { tool = 'read_note', modern = false, ownSessions = false } = {}) {
   const options = [String(target.port), '--tool', (target.prefix ?? '') + tool];
   if (target.key) options.push('--key', target.key);
+  if (target.authority) options.push('--authority', target.authority);
   if (modern) options.push('--modern');
+  if (ownSessions) options.push('--own-sessions');
   return options;
 }
 
@@ -175,4 +198,26 @@ export function loadOptions(target, { tool = 'read_note', modern = false } = {})
 export async function load(target, shape, more, core = kLoadCore) {
   const command = [benchProgram('bench_load'), ...loadOptions(target, shape), ...more.map(String)];
   return JSON.parse(await run('taskset', ['-c', String(core), ...command]));
+}
+
+/**
+ * The same in two steps, so that what the connections' opening costs is not measured: it answers when they
+ * are open, and what it answers begins the load.
+ */
+export async function openLoad(target, shape, more, core = kLoadCore) {
+  const command = [benchProgram('bench_load'), ...loadOptions(target, shape), ...more.map(String), '--wait'];
+  const { child, exited, complaints } = start(core, command, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async () => {
+    const { value } = await lines.next();
+    if (value === undefined) throw new Error(`${command.join(' ')}: ${complaints()}`);
+    return value;
+  };
+  await next();
+  return async () => {
+    child.stdin.end();
+    const outcome = JSON.parse(await next());
+    if ((await exited) !== 0) throw new Error(`${command.join(' ')}: ${complaints()}`);
+    return outcome;
+  };
 }
