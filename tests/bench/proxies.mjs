@@ -1,36 +1,12 @@
 // CPU time per request of each proxy's whole process tree. The targets are loaded in turn, round
-// after round, and a ratio is the median of the ratios within each round: what else runs on the
-// machine slows both sides of it.
-import { cpuNanoseconds, kConnections, kRounds, kSecondsEach, median, say } from './processes.mjs';
-import { load, startBartizan, startHaproxy, startMcpProxy, startNginx, startOrigin } from './targets.mjs';
+// after round, and a ratio is the median of the ratios within each round.
+import { measure, middle, ratio } from './rounds.mjs';
+import { startBartizan, startHaproxy, startMcpProxy, startNginx, startOrigin } from './targets.mjs';
 
 const kManyRules = 10_000;
 const kManyConnections = 128;
 // A just-in-time compiler needs thousands of calls before it is what it will be.
 const kWarmRequests = 5000;
-
-async function cpuMicroseconds(target, shape, connections, amount) {
-  const before = cpuNanoseconds(target.pid);
-  const { requests } = await load(target, shape, ['--connections', connections, ...amount]);
-  return (cpuNanoseconds(target.pid) - before) / 1000 / requests;
-}
-
-/** The rounds of one kind of request: `[{ nginx: µs, … }, …]`. */
-async function measure(what, targets, shape, connections = kConnections) {
-  for (const target of targets) await cpuMicroseconds(target, shape, connections, ['--requests', kWarmRequests]);
-  const rounds = [];
-  for (let round = 0; round < kRounds; round += 1) {
-    const row = {};
-    for (const target of targets) row[target.name] = await cpuMicroseconds(target, shape, connections, ['--seconds', kSecondsEach]);
-    rounds.push(row);
-    const cells = Object.entries(row).map(([name, value]) => `${name} ${value.toFixed(1)}`);
-    say(`${what}, round ${round + 1} of ${kRounds}, CPU µs per request: ${cells.join(', ')}`);
-  }
-  return rounds;
-}
-
-const ratio = (rounds, above, below) => median(rounds.map((row) => row[above] / row[below]));
-const middle = (rounds, name) => median(rounds.map((row) => row[name]));
 
 export async function proxies(results) {
   const origin = await startOrigin();
@@ -40,15 +16,16 @@ export async function proxies(results) {
   const bartizan = await startBartizan(origin);
   const manyRules = { ...(await startBartizan(origin, { ruleCount: kManyRules })), name: 'bartizan_10k_rules' };
 
-  const small = await measure('400 B', [origin, nginx, haproxy, bartizan, manyRules, mcpProxy], {});
+  const small = await measure('400 B', [origin, nginx, haproxy, bartizan, manyRules, mcpProxy], {}, { warm: kWarmRequests });
   results.add('cpu_vs_nginx', ratio(small, 'bartizan', 'nginx'));
   results.add('cpu_vs_haproxy', ratio(small, 'bartizan', 'haproxy'));
   results.add('cpu_vs_mcp_proxy', ratio(small, 'bartizan', 'mcp_proxy'));
   results.add('cpu_10k_rules_vs_10', ratio(small, 'bartizan_10k_rules', 'bartizan'));
   for (const { name } of [origin, nginx, haproxy, bartizan, mcpProxy]) results.add(`cpu_us_${name}`, middle(small, name));
 
-  const many = await measure(`400 B, ${kManyConnections} connections`, [nginx, bartizan], {}, kManyConnections);
+  const many = await measure(`400 B, ${kManyConnections} connections`, [nginx, haproxy, bartizan], {}, { connections: kManyConnections });
   results.add('cpu_vs_nginx_many', ratio(many, 'bartizan', 'nginx'));
+  results.add('cpu_vs_haproxy_many', ratio(many, 'bartizan', 'haproxy'));
   results.add('cpu_us_bartizan_many', middle(many, 'bartizan'));
 
   const modern = await measure('400 B of 2026-07-28', [nginx, haproxy, bartizan], { modern: true });

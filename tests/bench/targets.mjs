@@ -33,7 +33,10 @@ function nginxTls({ caFile, certFile, keyFile }) {
     proxy_ssl_name localhost;`;
 }
 
-/** nginx with one worker, connections to the origin kept, no log. */
+/**
+ * nginx with one worker, no log, a kept connection to the origin for every client, and buffers that hold
+ * an answer of 64 KiB whole. A larger one is passed on as it comes, without a file.
+ */
 export async function startNginx(origin, core = kProxyCore) {
   const [port, directory] = [await freePort(), temporaryDirectory()];
   // Started as root, its worker becomes another user, who has to reach the temporary folders.
@@ -53,8 +56,11 @@ http {
   access_log off;
   keepalive_timeout 3600s;
   keepalive_requests 1000000000;
+  proxy_buffers 8 128k;
+  proxy_busy_buffers_size 256k;
+  proxy_max_temp_file_size 0;
   ${paths}
-  upstream origin { server 127.0.0.1:${origin.port}; keepalive 64; keepalive_requests 1000000000; }
+  upstream origin { server 127.0.0.1:${origin.port}; keepalive 512; keepalive_requests 1000000000; }
   server {
     listen 127.0.0.1:${port}${tls ? ' ssl' : ''} backlog=4096;
     ${tls ? nginxTls(tls) : ''}
@@ -68,7 +74,7 @@ http {
   return { ...program, name: suffixed('nginx', origin), port, authority: origin.authority };
 }
 
-/** haproxy with one thread, connections to the origin reused, no log. */
+/** haproxy with one thread, no log, connections to the origin reused and kept, and buffers as nginx has. */
 export async function startHaproxy(origin, core = kProxyCore) {
   const [port, directory] = [await freePort(), temporaryDirectory()];
   const file = join(directory, 'haproxy.cfg');
@@ -76,6 +82,7 @@ export async function startHaproxy(origin, core = kProxyCore) {
     file,
     `global
   nbthread 1
+  tune.bufsize 131072
 defaults
   mode http
   timeout connect 5s
@@ -85,7 +92,7 @@ defaults
   http-reuse always
 listen bench
   bind 127.0.0.1:${port} backlog 4096
-  server origin 127.0.0.1:${origin.port}
+  server origin 127.0.0.1:${origin.port} pool-purge-delay 1h
 `,
   );
   const program = start(core, ['haproxy', '-f', file, '-db']);

@@ -30,10 +30,12 @@ it('marks what misses its goal, and only that', () => {
   results.add('record_ns', 1501);
   results.add('schema_vs_valijson', 9.94);
   results.add('cpu_us_nginx', 15.7123);
+  results.add('p50_added_us', 26.1, { atMost: 26 });
+  results.add('p50_added_haproxy_us', 26, { atMost: 26 });
   results.addLines('attack_p50_ratio 2.5 MISSED\nattack_calls 12\n');
   assert.equal(
     results.text(),
-    'cpu_vs_nginx 1.25\nrecord_ns 1501 MISSED\nschema_vs_valijson 9.94 MISSED\ncpu_us_nginx 15.7\nattack_p50_ratio 2.5 MISSED\nattack_calls 12\n',
+    'cpu_vs_nginx 1.25\nrecord_ns 1501 MISSED\nschema_vs_valijson 9.94 MISSED\ncpu_us_nginx 15.7\np50_added_us 26.1 MISSED\np50_added_haproxy_us 26\nattack_p50_ratio 2.5 MISSED\nattack_calls 12\n',
   );
   assert.throws(() => results.add('cpu_vs_nginx', Number.NaN), /has no value/);
 });
