@@ -7,7 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { run, say } from './processes.mjs';
 import { Results } from './results.mjs';
 
-const kAll = ['proxies', 'idle', 'syscalls', 'p50', 'wrap', 'home', 'queue', 'rules', 'attack', 'micro', 'callgrind', 'corpus'];
+const kAll = [
+  'proxies', 'envoy', 'idle', 'syscalls', 'p50', 'wrap', 'home',
+  'queue', 'rules', 'attack', 'micro', 'callgrind', 'corpus',
+];
 const kParts = [...kAll, 'smoke'];
 
 /** The program of its own that attacks: its lines are taken over. */

@@ -4,6 +4,8 @@
 export const kAtMost = {
   cpu_vs_nginx: 1.25,
   cpu_vs_nginx_64k: 1.5,
+  cpu_vs_envoy: 0.333,
+  cpu_vs_envoy_controls: 0.167,
   cpu_vs_mcp_proxy: 0.067,
   rss_10k_idle_mib: 96,
   rss_start_mib: 32,
