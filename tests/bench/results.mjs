@@ -4,6 +4,8 @@
 export const kAtMost = {
   cpu_vs_nginx: 1.25,
   cpu_vs_nginx_64k: 1.5,
+  cpu_vs_nginx_tls: 1.15,
+  cpu_vs_nginx_tls_64k: 1.15,
   cpu_vs_envoy: 0.333,
   cpu_vs_envoy_controls: 0.167,
   cpu_vs_mcp_proxy: 0.067,
