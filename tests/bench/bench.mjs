@@ -8,8 +8,8 @@ import { run, say } from './processes.mjs';
 import { Results } from './results.mjs';
 
 const kAll = [
-  'proxies', 'envoy', 'tls', 'large', 'idle', 'syscalls', 'p50', 'wrap',
-  'home', 'queue', 'rules', 'attack', 'micro', 'callgrind', 'corpus',
+  'proxies', 'envoy', 'tls', 'large', 'workers', 'idle', 'syscalls', 'p50',
+  'wrap', 'home', 'queue', 'rules', 'attack', 'micro', 'callgrind', 'corpus',
 ];
 const kParts = [...kAll, 'smoke'];
 

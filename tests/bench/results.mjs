@@ -9,6 +9,8 @@ export const kAtMost = {
   cpu_vs_envoy: 0.333,
   cpu_vs_envoy_controls: 0.167,
   cpu_vs_mcp_proxy: 0.067,
+  cpu_2_workers_vs_1: 1.1,
+  cpu_2_workers_vs_1_modern: 1.1,
   rss_10k_idle_mib: 96,
   rss_start_mib: 32,
   syscalls_per_request: 5,
