@@ -235,6 +235,23 @@ class ValueReader {
   bool is_formatted_ = false;
 };
 
+/// Whether the quote before a value ends the string that its name begins: `'--password=' . $x`.
+/// Both are the same and escaped alike, and no value goes on behind it.
+bool ends_string_of_name(ScanText& text, const Assignment& assigned) {
+  if (assigned.quoting != Quoting::quotes || assigned.name_begin == 0) return false;
+  if (text.at(assigned.name_end) != '=') return false;
+  const std::size_t opening = assigned.name_begin - 1;
+  const std::size_t closing = assigned.value_begin - 1;
+  const auto is_escaped = [&text](std::size_t quote) {
+    return quote > 0 && text.at(quote - 1) == '\\';
+  };
+  if (text.at(opening) != text.at(closing) || is_escaped(opening) != is_escaped(closing)) {
+    return false;
+  }
+  const char next = text.at(assigned.value_begin);
+  return !is_letter(next) && !is_digit(next) && !text.opens_piece(opening);
+}
+
 }  // namespace
 
 std::optional<Assignment> read_assigned(ScanText& text, std::size_t begin, std::size_t end) {
@@ -251,15 +268,11 @@ std::optional<Assignment> read_assigned(ScanText& text, std::size_t begin, std::
   ValueReader reader(text, name_begin, name_end);
   if (!reader.find_value()) return std::nullopt;
   Assignment assigned = reader.read();
-  // `'--password=' . $value`: the quote ends the string that the name is in.
-  const bool is_within = name_begin > 0 && text.at(name_end) == '=' &&
-                         assigned.quoting == Quoting::quotes &&
-                         text.at(assigned.value_begin - 1) == text.at(name_begin - 1);
-  if (is_within) return std::nullopt;
-  const bool is_closed = text.holds("</", assigned.value_end);
-  if (assigned.quoting == Quoting::markup && !is_closed) return std::nullopt;
   assigned.name_begin = name_begin;
   assigned.name_end = name_end;
+  if (ends_string_of_name(text, assigned)) return std::nullopt;
+  const bool is_closed = text.holds("</", assigned.value_end);
+  if (assigned.quoting == Quoting::markup && !is_closed) return std::nullopt;
   return assigned;
 }
 

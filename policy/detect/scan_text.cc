@@ -128,6 +128,17 @@ bool ScanText::ends_word(std::size_t place) const {
   return place == 0 || !is_word(at(place)) || !is_word(bytes_[place - 1]);
 }
 
+bool ScanText::opens_piece(std::size_t quote) {
+  constexpr std::size_t kNameMax = 256;
+  constexpr ByteSet kNoQuote = ByteSet("\"").others();
+  const auto is_first = [this](std::size_t place) { return place == 0 || at(place - 1) == '\0'; };
+  if (at(quote) != '"') return false;
+  if (is_first(quote)) return true;
+  if (quote < 2 || at(quote - 1) != ':' || at(quote - 2) != '"') return false;
+  const std::size_t name = run_begin(kNoQuote, quote - 2, kNameMax);
+  return name > 0 && at(name - 1) == '"' && is_first(name - 1);
+}
+
 void ScanText::report(const Sighting& sighting) {
   if (!sightings_.empty()) {
     Sighting& last = sightings_.back();

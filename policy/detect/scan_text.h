@@ -78,6 +78,11 @@ class ScanText {
     return c == '\n' || c == '\r' || c == '\0';
   }
 
+  /// Whether a quote is the one that `StringScanner` puts before a string of a message, not one of
+  /// its text: only that and the string's name stand before it, from the beginning or behind a NUL.
+  /// Names of up to 256 bytes without quotes are known.
+  bool opens_piece(std::size_t quote);
+
   /// How far blocks were read; what begins before is part of one, or was no block.
   std::size_t block_end() const { return block_end_; }
   void set_block_end(std::size_t end) { block_end_ = end; }

@@ -39,6 +39,29 @@ TEST(RealTexts, AValueEndsWithItsStringCellOrBracket) {
   });
 }
 
+TEST(RealTexts, AValueInQuotesBehindTheFirstNameOfATextIsFound) {
+  const std::string key = FakeSecrets(26).drawn("A-Za-z0-9", 14) + "7aB9cD3eF1";
+  expect_found({
+      {"assignment", "SECRET_KEY=\"", key, "\"\nDEBUG=1\n"},
+      {"assignment", "password=\"", "Xk9mQ2vL7tR", "\""},
+      {"assignment", "API_KEY=\"", key, "\"\n"},
+      {"assignment", "client_secret=\"", key, "\""},
+      {"assignment", "PGPASSWORD=\"", "Xk9mQ2vL7tR", "\" psql -h db"},
+      {"assignment", R"({"env":["DB_PASSWORD=\")", "Xk9mQ2vL7tR", R"(\""]})"},
+      {"assignment", R"({"line":"DB_PASSWORD=\")", "Xk9mQ2vL7tR", R"(\""})"},
+      {"assignment", "x password=\"", "Xk9mQ2vL7tR", "\""},
+      {"assignment", "export PASSWORD=\"", "Xk9mQ2vL7tR", "\""},
+      {"assignment", "sh -c 'PASSWORD='", "Xk9mQ2vL7tR", "' run'"},
+      {"assignment", "password=\"", ".k9mQ2vL7tR", "\""},
+      {"assignment", "password='", "Xk9mQ2vL7tR", "'"},
+      // The quote ends the string that the name is in.
+      {"", "'password' => '--password='", ".$connection['password1']", ","},
+      {"", "\"url\", \"password=\"", "+form.value1+", "\"&n=1\""},
+      {"", "f(\"--password=\"", ", options1,", " \"x\")"},
+      {"", R"({\"a\":\"--password=\")", "+options1+", R"(\"x\"})"},
+  });
+}
+
 TEST(RealTexts, CodeIsNoSecret) {
   const std::string key = FakeSecrets(21).drawn("A-Za-z0-9", 14) + "7aB9cD3eF1";
   expect_found({
