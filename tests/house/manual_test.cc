@@ -120,8 +120,11 @@ std::string place_of(const Snippet& snippet) {
 class Manual : public testing::Test {
  protected:
   Manual() {
-    folder_.write("bartizan.lock", R"({"version":1,"servers":{}})");
+    const std::filesystem::path lock =
+        folder_.write("bartizan.lock", R"({"version":1,"servers":{}})");
     folder_.write("refund.json", R"({"type":"object"})");
+    std::filesystem::copy_file(project_file("config/gitleaks.toml"),
+                               lock.parent_path() / "gitleaks.toml");
   }
   Config load(const Snippet& snippet) const {
     const LoadedConfig loaded = load_config(folder_.write("c.toml", whole(snippet)));
