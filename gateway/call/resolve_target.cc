@@ -19,7 +19,10 @@ std::chrono::milliseconds wait_of(const CallFrame& frame) {
 
 /// How long a bare URI waits for the list of each server that may have it: one that hangs must not
 /// hold up what others have.
-constexpr std::chrono::milliseconds kListPatience{1'000};
+constexpr std::chrono::milliseconds kListPatience{5'000};
+/// And how long one that was waited for in vain is not waited for again.
+constexpr std::chrono::seconds kListRetry{30};
+constexpr std::chrono::milliseconds kNoPatience{1};
 
 void set_name(CallFrame& frame, std::string name) {
   Call& call = frame.call;
@@ -108,13 +111,19 @@ Task<KnownList> list_of(CallFrame& frame, const ServerConfig& server, ListKind k
   KnownList known;
   const ServerState* state = frame.worker.directory->find(server.name);
   if (state != nullptr && state->in(frame.inbound.era).has_value()) {
+    auto& late_since = frame.worker.late_since;
+    const auto late = late_since.find(server.name);
+    const bool is_known_late = late != late_since.end() && coarse_now() - late->second < kListRetry;
     Result<ServerListPtr> list = co_await frame.worker.catalogue.get(
-        upstream, kind, Catalogue::Freshness::usual, std::min(kListPatience, wait_of(frame)));
+        upstream, kind, Catalogue::Freshness::usual,
+        is_known_late ? kNoPatience : std::min(kListPatience, wait_of(frame)));
     if (list.has_value()) {
+      late_since.erase(server.name);
       known.list = *std::move(list);
       co_return known;
     }
     known.is_late = list.error().code == ErrorCode::timed_out;
+    if (known.is_late && !is_known_late) late_since.insert_or_assign(server.name, coarse_now());
   }
   known.list = frame.worker.catalogue.known(upstream.key(), kind);
   co_return known;

@@ -136,6 +136,9 @@ struct Worker {
   View told;  ///< What sessions were last told of changes up to.
   /// Names that two servers have, and one of these: each was logged. Bounded by `drop_collisions`.
   std::set<std::pair<std::string, std::string>> told_collisions;
+  /// Servers whose lists were waited for in vain, and when. Bounded by the configured servers that
+  /// this process ever had.
+  std::map<std::string, std::chrono::steady_clock::time_point, std::less<>> late_since;
   /// Since when snapshot and directory are what they are: a later session has seen nothing else.
   std::chrono::steady_clock::time_point viewed_since;
   Random random;
