@@ -166,13 +166,15 @@ class CommandWords {
            std::ranges::all_of(letters.substr(1), is_letter);
   }
 
-  /// Of `&` and `;` those within a word are of URLs and passwords.
+  /// Of `&` and `;` those within a word are of URLs and passwords. The quote of the string that the
+  /// command is in goes on with no word.
   bool ends_command(std::size_t place) const {
     const char c = text_.at(place);
     if (text_.ends_line(place) || c == '|' || c == '`') return true;
     if (c != ';' && c != '&') return false;
     const char next = text_.at(place + 1);
-    return place == at_ || kSpaces.holds(next) || text_.ends_line(place + 1) || next == c;
+    return place == at_ || kSpaces.holds(next) || next == c ||
+           text_.ends_line(quote_end(text_, place + 1));
   }
 
   bool ends_word(std::size_t place) const {
