@@ -35,6 +35,7 @@ export const kAtMost = {
   redact_10k_us: 30,
   redact_10k_found_us: 30,
   corpus_unreviewed: 0,
+  corpus_secrets_missed: 0,
   corpus_no_secret_per_2k_files: 1,
 };
 
