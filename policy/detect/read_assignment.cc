@@ -88,6 +88,29 @@ bool holds_pair(std::string_view rest) {
   return false;
 }
 
+/// A run of letters and digits that is none of a name: `Tr0ub4dor`.
+bool holds_odd_word(std::string_view value) {
+  constexpr std::size_t kLengthMin = 8;
+  const auto is_of_word = [](char c) { return is_letter(c) || is_digit(c); };
+  for (std::size_t at = 0; at < value.size(); ++at) {
+    std::size_t end = at;
+    while (end < value.size() && is_of_word(value[end]))
+      ++end;
+    const std::string_view word = value.substr(at, end - at);
+    if (word.size() >= kLengthMin && std::ranges::any_of(word, is_digit) && looks_mixed(word))
+      return true;
+    at = end;
+  }
+  return false;
+}
+
+/// `DB_PASSWORD=…`, as files of variables have it.
+bool is_variable(const ScanText& text, const Assignment& assigned) {
+  const std::string_view name = text.between(assigned.name_begin, assigned.name_end);
+  return text.at(assigned.name_end) == '=' && assigned.value_begin == assigned.name_end + 1 &&
+         std::ranges::none_of(name, is_lower);
+}
+
 /// Whether what follows a word is of a program or of markup: a call, an index, what closes.
 bool is_syntax(std::string_view word, std::string_view rest) {
   constexpr std::string_view kOpen = "([{";
@@ -124,8 +147,25 @@ void go_on_to_line_end(ScanText& text, Assignment& assigned) {
   const std::string_view word = text.between(assigned.value_begin, assigned.value_end);
   const std::string_view rest = text.between(assigned.value_end, end);
   text.add_work(2 * rest.size());
-  if (!is_last || holds_pair(rest) || holds_cell(rest) || is_syntax(word, rest)) return;
+  if (!is_last || holds_pair(rest) || holds_cell(rest)) return;
+  const bool is_literal = is_variable(text, assigned) && holds_odd_word(rest);
+  if (!is_literal && is_syntax(word, rest)) return;
   if (looks_mixed(text.between(assigned.value_begin, end))) assigned.value_end = end;
+}
+
+/// Whether a place stands within a string in double quotes, as far as its line tells.
+bool is_in_string(ScanText& text, std::size_t place) {
+  constexpr std::size_t kBeforeMax = 256;
+  const std::size_t least = place - std::min(place, kBeforeMax);
+  bool is_within = false;
+  std::size_t at = place;
+  for (; at > least && !text.ends_line(at - 1); --at) {
+    if (text.at(at - 1) != '"') continue;
+    if (text.opens_piece(at - 1)) break;
+    is_within = !is_within;
+  }
+  text.add_work(place - at);
+  return is_within;
 }
 
 /// In single or back quotes within a string, a value ends where that does: `"password='a","n":1`.
@@ -140,6 +180,7 @@ void end_with_string(ScanText& text, Assignment& assigned) {
     constexpr std::string_view kBehind = ",}]:";
     const char next = text.at(assigned.value_begin + at + 1);
     if (next == '\0' || !kBehind.contains(next)) continue;
+    if (!is_in_string(text, assigned.name_begin)) return;
     const bool is_escaped = at > 0 && value[at - 1] == '\\';
     assigned.value_end = assigned.value_begin + at - (is_escaped ? 1 : 0);
     return;
@@ -150,7 +191,13 @@ std::string_view judged_value(const ScanText& text, const Assignment& assigned) 
   return text.between(assigned.value_begin, assigned.value_end).substr(0, kValueMax);
 }
 
-/// Where something is kept, in place of it.
+/// Whether a part of a path is a name, as one of base64 is not.
+bool is_part_of_path(std::string_view part) {
+  return std::ranges::none_of(part, is_letter) || reads_as_name(part);
+}
+
+/// Where something is kept, in place of it. Passwords begin and end like that, too, but their parts
+/// are no names.
 bool is_reference(std::string_view value) {
   constexpr std::string_view kBegins[] = {
       "/",      "./",       "../",      "~/",        "file:", "env:", "env.",
@@ -158,16 +205,58 @@ bool is_reference(std::string_view value) {
       "local.", "secrets.", "process.", "projects/", "@/",    "@./"};
   constexpr std::string_view kFiles[] = {".png", ".jpg", ".jpeg", ".gif",  ".svg",  ".webp", ".pem",
                                          ".key", ".crt", ".txt",  ".json", ".yaml", ".yml"};
+  static constexpr std::string_view kBetween = "/:.#@";
   if (value.contains("://")) return true;
-  if (std::ranges::any_of(kFiles, [value](std::string_view end) { return value.ends_with(end); })) {
-    return true;
+  for (const std::string_view end : kFiles) {
+    if (!value.ends_with(end)) continue;
+    const std::string_view path = value.substr(0, value.size() - end.size());
+    // Npos + 1 is 0.
+    if (is_part_of_path(path.substr(path.find_last_of(kBetween) + 1))) return true;
   }
-  return std::ranges::any_of(kBegins,
-                             [value](std::string_view begin) { return value.starts_with(begin); });
+  return std::ranges::any_of(kBegins, [value](std::string_view begin) {
+    if (!value.starts_with(begin)) return false;
+    const std::string_view rest = value.substr(begin.size());
+    const std::size_t first = std::min(rest.find_first_not_of(kBetween), rest.size());
+    const std::string_view path = rest.substr(first);
+    return is_part_of_path(path.substr(0, path.find_first_of(kBetween)));
+  });
 }
 
 bool has_space(std::string_view value) {
   return std::ranges::any_of(value, [](char c) { return kSpaces.holds(c); });
+}
+
+/// `Sommer.Regen24`: words with capitals that are joined, and a number of two digits, as people
+/// choose passwords. Names of programs are seldom like that.
+bool is_phrase_with_number(std::string_view value) {
+  constexpr std::string_view kJoints = "._-";
+  constexpr std::size_t kDigits = 2;
+  if (value.size() <= kDigits ||
+      !std::ranges::all_of(value.substr(value.size() - kDigits), is_digit))
+    return false;
+  const std::string_view words = value.substr(0, value.size() - kDigits);
+  bool is_joined = false;
+  bool begins = true;
+  for (const char c : words) {
+    if (kJoints.contains(c) ? begins : !(begins ? is_upper(c) : is_lower(c))) return false;
+    begins = kJoints.contains(c);
+    is_joined |= begins;
+  }
+  return is_joined && !begins;
+}
+
+/// Whether a value is a literal that only looks like a part of a program: of a password that is
+/// alone in its line, or in quotes.
+bool is_literal(ScanText& text, const Assignment& assigned, SecretName kind) {
+  if (kind != SecretName::password) return false;
+  const std::string_view value = judged_value(text, assigned);
+  if (assigned.quoting == Quoting::quotes) {
+    return !assigned.is_formatted && (is_phrase_with_number(value) || holds_odd_word(value));
+  }
+  if (assigned.quoting == Quoting::markup) return is_phrase_with_number(value);
+  if (!text.ends_line(assigned.value_end) && text.at(assigned.value_end) != '"') return false;
+  if (what_is_before(text, assigned) == Before::more) return false;
+  return is_phrase_with_number(value) || (is_variable(text, assigned) && holds_odd_word(value));
 }
 
 /// Whether a value without quotes is a name of the program that it stands in.
@@ -227,14 +316,26 @@ std::optional<DetectorId> named_detector(const ScanDatabase& database, std::stri
   return std::nullopt;
 }
 
-/// What base64 of a public key begins with, of RSA and of elliptic curves. Source: RFC 5280
-/// section 4.1, SubjectPublicKeyInfo.
+/// Base64 of a public key, of RSA and of elliptic curves, or the beginning of one.
+/// Source: RFC 5280 section 4.1, SubjectPublicKeyInfo; RFC 8017, A.1.1; RFC 5480 and RFC 8410.
 bool is_public_key(std::string_view value) {
-  constexpr std::string_view kBegins[] = {"MIIBIjANBgkqhkiG9w0BAQEF", "MIICIjANBgkqhkiG9w0BAQEF",
-                                          "MIGfMA0GCSqGSIb3DQEBAQUA", "MFkwEwYHKoZIzj0CAQ",
-                                          "MHYwEAYHKoZIzj0CAQ",       "MCowBQYDK2VwAyEA"};
-  return std::ranges::any_of(kBegins,
-                             [value](std::string_view begin) { return value.starts_with(begin); });
+  struct Form {
+    std::string_view begin;
+    std::size_t size;
+  };
+  constexpr Form kForms[] = {
+      {"MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEA", 392},
+      {"MIICIjANBgkqhkiG9w0BAQEFAAOCAg8AMIICCgKCAgEA", 736},
+      {"MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQ", 216},
+      {"MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE", 124},
+      {"MHYwEAYHKoZIzj0CAQYFK4EEACIDYgAE", 160},
+      {"MCowBQYDK2VwAyEA", 60},
+  };
+  static constexpr ByteSet kBase64("A-Za-z0-9+/=");
+  return std::ranges::any_of(kForms, [value](const Form& form) {
+    return value.starts_with(form.begin) && value.size() <= form.size &&
+           std::ranges::all_of(value, [&](char c) { return kBase64.holds(c); });
+  });
 }
 
 /// `${PASSWORD:?must be set}`: a message, or what is put there where there is a value.
@@ -277,16 +378,18 @@ std::optional<DetectorId> judge(ScanText& text, const Assignment& assigned, Secr
   if (is_reference(value) || is_of_template(text, assigned)) return std::nullopt;
   if (assigned.is_formatted && value.contains('{')) return std::nullopt;
   const bool is_closed = value.ends_with(']') || value.ends_with(')');
-  if (is_public_key(value) || (is_closed && is_expression(value))) return std::nullopt;
+  if (is_public_key(value)) return std::nullopt;
+  const bool is_said = is_literal(text, assigned, kind);
+  if (is_closed && !is_said && is_expression(value)) return std::nullopt;
   // ("secret1", "label1") are any two things.
   constexpr std::size_t kListedMin = 8;
   const bool is_any = value.size() < kListedMin || std::ranges::none_of(value, is_digit);
   if (assigned.is_listed && is_any) return std::nullopt;
   if (is_own_name(text.between(assigned.name_begin, assigned.name_end), value)) return std::nullopt;
-  if (assigned.quoting == Quoting::none && is_program_name(text, assigned, kind))
-    return std::nullopt;
+  const bool is_bare = assigned.quoting == Quoting::none;
+  if (is_bare && !is_said && is_program_name(text, assigned, kind)) return std::nullopt;
   const bool is_secret = kind == SecretName::password
-                             ? looks_chosen(value)
+                             ? looks_chosen(value) || (is_said && is_phrase_with_number(value))
                              : looks_generated(value) || looks_keyed(value);
   return is_secret ? std::optional(assignment) : std::nullopt;
 }

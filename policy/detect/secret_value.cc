@@ -83,7 +83,7 @@ bool has_sequence(std::string_view value) {
 /// Behind the zeros that base64 of some tokens begins with, such as those of Twitter.
 std::string_view without_zeros(std::string_view value) {
   constexpr std::size_t kZerosMin = 16;
-  constexpr std::size_t kRestMin = 32;
+  constexpr std::size_t kRestMin = 20;
   const std::size_t zeros = std::min(value.find_first_not_of('A'), value.size());
   const bool is_led = zeros >= kZerosMin && value.size() - zeros >= kRestMin;
   return is_led ? value.substr(zeros) : value;
@@ -105,24 +105,53 @@ bool has_example_word(std::string_view value) {
   return false;
 }
 
-/// `[FILTERED]`, `[redacted:github.token]`, `[parameters('password')]`: words, or a call.
+/// `[FILTERED]`, `[redacted:github.token]`, `[parameters('password')]`: words, or a call. What is
+/// no reason for hiding something has no digits behind a colon.
 bool is_bracketed(std::string_view value) {
+  constexpr std::string_view kHidden[] = {"redacted", "masked", "filtered", "hidden", "removed"};
   const std::string_view inside = value.substr(1, value.size() - 2);
   const std::size_t end = std::min(inside.find_first_of("(:"), inside.size());
-  if (end < inside.size() && inside[end] == '(' && inside.back() != ')') return false;
-  return end > 0 && std::ranges::all_of(inside.substr(0, end), [](char c) {
-           return is_letter(c) || c == ' ' || c == '_' || c == '-';
-         });
+  const std::string_view first = inside.substr(0, end);
+  const bool is_call = end < inside.size() && inside[end] == '(';
+  if (is_call && inside.back() != ')') return false;
+  const bool is_hidden = std::ranges::any_of(
+      kHidden, [first](std::string_view word) { return equal_folded(first, word); });
+  const bool is_named = end < inside.size() && inside[end] == ':';
+  if (is_named && !is_hidden && std::ranges::any_of(inside.substr(end), is_digit)) return false;
+  return !first.empty() && std::ranges::all_of(first, [](char c) {
+    return is_letter(c) || c == ' ' || c == '_' || c == '-';
+  });
 }
 
-/// `2026-01-02T03:04:05Z`
+/// Whether a text has a form, in which 0 stands for a digit.
+bool has_form(std::string_view text, std::string_view form) {
+  return std::ranges::equal(
+      text, form, [](char c, char wanted) { return wanted == '0' ? is_digit(c) : c == wanted; });
+}
+
+/// `2026-01-02`, `2026-01-02T03:04:05.678Z`, `2026-01-02 03:04+02:00`: all of it.
+/// Source: RFC 3339 section 5.6.
 bool is_date(std::string_view value) {
-  constexpr std::string_view kForm = "0000-00-00";
-  if (value.size() < kForm.size()) return false;
-  for (std::size_t i = 0; i < kForm.size(); ++i) {
-    if (kForm[i] == '0' ? !is_digit(value[i]) : value[i] != kForm[i]) return false;
+  constexpr std::string_view kDate = "0000-00-00";
+  constexpr std::string_view kTimes[] = {"00:00:00", "00:00"};
+  constexpr std::string_view kZones[] = {"", "Z", "+00:00", "-00:00", "+0000", "-0000"};
+  if (!has_form(value.substr(0, kDate.size()), kDate)) return false;
+  std::string_view rest = value.substr(kDate.size());
+  if (rest.empty()) return true;
+  if (rest.front() != 'T' && rest.front() != ' ') return false;
+  rest.remove_prefix(1);
+  const auto* const time = std::ranges::find_if(kTimes, [rest](std::string_view form) {
+    return has_form(rest.substr(0, form.size()), form);
+  });
+  if (time == std::end(kTimes)) return false;
+  rest.remove_prefix(time->size());
+  if (rest.starts_with('.')) {
+    rest.remove_prefix(1);
+    while (!rest.empty() && is_digit(rest.front()))
+      rest.remove_prefix(1);
   }
-  return value.size() == kForm.size() || value[kForm.size()] == 'T' || value[kForm.size()] == ' ';
+  return std::ranges::any_of(kZones,
+                             [rest](std::string_view zone) { return has_form(rest, zone); });
 }
 
 /// `\u041d\u0435`: text of another script, as files of translations have it. What is a secret
@@ -138,15 +167,16 @@ bool holds_foreign_letter(std::string_view value) {
   return false;
 }
 
-/// `#1e1e1e`, `0x34ed9ac1c1e0085`: a colour, or a number.
+/// `#1e1e1e`, `0x34ed9ac1c1e0085`: a colour, or a number of less than 64 bits. So long as a whole
+/// key of 64 bits, or as a short password, it may be one.
 bool is_colour_or_number(std::string_view value) {
-  constexpr std::size_t kColourMax = 8;
-  constexpr std::size_t kNumberMax = 16;
+  constexpr std::size_t kNumberMax = 15;
   const bool is_number = value.starts_with("0x");
   const std::string_view digits = value.substr(is_number ? 2 : 1);
-  if (!is_number && (value.front() != '#' || digits.size() < 3)) return false;
-  return digits.size() <= (is_number ? kNumberMax : kColourMax) &&
-         std::ranges::all_of(digits, is_hex);
+  const bool is_colour =
+      value.front() == '#' && (digits.size() == 3 || digits.size() == 4 || digits.size() == 6);
+  if (is_number ? digits.size() > kNumberMax : !is_colour) return false;
+  return std::ranges::all_of(digits, is_hex);
 }
 
 /// What templates and shells put in place of a value, and what printers hide it with.

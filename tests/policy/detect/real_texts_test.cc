@@ -62,6 +62,63 @@ TEST(RealTexts, AValueInQuotesBehindTheFirstNameOfATextIsFound) {
   });
 }
 
+TEST(RealTexts, PasswordsThatLookLikeCodeAreFound) {
+  expect_found({
+      {"assignment", "\"password\": \"", "Sommer.Regen24", "\""},
+      {"assignment", "x password=\"", "Sommer.Regen24", "\""},
+      {"assignment", "password=", "Hello.World99", ""},
+      {"assignment", "DB_PASSWORD=", "Winter.Storm24", "\n"},
+      {"assignment", "<password>", "Winter-Storm24", "</password>"},
+      {"assignment", "PASSWORD=", "bar(Tr0ub4dor)", ""},
+      {"assignment", "DB_PASSWORD=", "Winter(Tr0ub4dor)", "\nx"},
+      {"assignment", "password=\"", "f(Tr0ub4dor3x)", "\""},
+      {"", "\"password\": \"", "form.password24", "\""},
+      {"", "\"password\": \"", "Form.Password2", "\""},
+      {"", "f(password=", "Hello.World99", ")"},
+      {"", "x = g(password=", "Hello.World99", ", 1)"},
+      {"", "password = ", "Config.Default2", "\n"},
+      {"", "PASSWORD=", "getenv(NAME1)", "\n"},
+      {"", "self.password=", "hash(Tr0ub4dor)", "\n"},
+  });
+}
+
+TEST(RealTexts, WhatBeginsAsADateANumberOrAReferenceIsNoneOfThese) {
+  FakeSecrets fake(28);
+  const std::string key = fake.drawn("a-f0-9", 12) + "9f8e7d6c5b4a";
+  const std::string rsa = "MIIBIjANBgkqhkiG9w0BAQEF";
+  const std::string zeros(16, 'A');
+  expect_found({
+      {"assignment", "password=", "2024-01-01Tr0ub4dor3x", ""},
+      {"assignment", "password=\"", "2024-01-01T10:00:00Zx9", "\""},
+      {"", "password=", "2024-01-01", "\n"},
+      {"", "password_changed: password=\"", "2024-01-01T10:00:00.123456+02:00", "\""},
+      {"", "password=\"", "2024-01-01 10:00", "\""},
+      {"assignment", "password=\"", "0x9f8e7d6c5b4a3f2e", "\""},
+      {"assignment", "password: ", "#deadbeef", "\n"},
+      {"", "password=\"", "0x9f8e7d6c", "\""},
+      {"", "password: \"", "#beef01", "\""},
+      {"assignment", "x password='", R"(Xk9",mQ2vL7)", "'"},
+      {"assignment", "password: '", R"(Xk9",mQ2vL7tR8)", "'"},
+      {"assignment", R"({"line":"x password=')", "Tr0ub4dor3x", R"(","n":"it's"})"},
+      {"assignment", "API_TOKEN=\"", "kJ8sPq2LmZx91.json", "\""},
+      {"assignment", "password = \"", "kJ8sPq2LmZ.key", "\""},
+      {"", "password = \"", "certs/server-2024.key", "\""},
+      {"", "password = \"", "tls1.key", "\""},
+      {"assignment", "password=", "@/kJ8sPq2LmZx91", "\n"},
+      {"assignment", "password=", "/kJ8sPq2LmZx91", "\n"},
+      {"", "password=", "/var/lib/app1/db.2024", "\n"},
+      {"", "password=", "env:DB_PASSWORD_2", "\n"},
+      {"", "secret = \"", "arn:aws:ssm:eu-west-1:123456789012:parameter/db-a1b2c3", "\""},
+      {"assignment", "secret = \"", rsa + key, "\""},
+      {"", "secret = \"", rsa + "AAOCAQ8AMIIBCgKCAQEA" + key, "\""},
+      {"assignment", "password=\"", "[abc:Tr0ub4dor3x]", "\""},
+      {"", "password=\"", "[redacted:1password.secret_key]", "\""},
+      {"", "password=\"", "[removed: rule 12]", "\""},
+      {"assignment", "API_KEY=", zeros + "9f8e7d6c5b4a3f2e1d0c9b8a", ""},
+      {"", "API_KEY=", zeros + "9f8e7d6c", ""},
+  });
+}
+
 TEST(RealTexts, CodeIsNoSecret) {
   const std::string key = FakeSecrets(21).drawn("A-Za-z0-9", 14) + "7aB9cD3eF1";
   expect_found({
