@@ -17,11 +17,30 @@ constexpr std::size_t kQuotationBytesMax = 200;
 constexpr std::size_t kWordsBefore = 6;
 constexpr std::size_t kBytesBefore = 120;
 
-/// Beginnings of words that say what is done to a quotation.
+/// Beginnings of verbs that a quotation is the object of, and of their nouns: `detects "…"`.
 constexpr auto kLooking = std::to_array<std::string_view>(
-    {"detect", "flag",      "block",    "catch",   "filter",    "recogni",   "identif", "classif",
-     "refus",  "reject",    "sanitis",  "sanitiz", "neutrali",  "screen",    "attack",  "attempt",
-     "inject", "jailbreak", "phishing", "poison",  "malicious", "suspicious"});
+    {"detect", "flag", "block", "catch", "filter", "recogni", "identif", "classif", "refus",
+     "reject", "sanitis", "sanitiz", "neutrali", "screen"});
+/// Beginnings of nouns that a quotation is an example of: `attacks such as "…"`.
+constexpr auto kLookedFor = std::to_array<std::string_view>(
+    {"attack", "attempt", "inject", "jailbreak", "phishing", "poison", "malicious", "suspicious"});
+/// Words that say that an example follows.
+constexpr auto kSuchAs = std::to_array<std::string_view>(
+    {"such", "like", "as", "e.g", "eg", "i.e", "example", "examples", "including", "includes",
+     "containing", "contain", "contains", "saying", "says"});
+/// Words that call a quotation what it is. `This`, `the following` and `rule` are not among them:
+/// what they announce is said to the reader.
+constexpr auto kPhrase = std::to_array<std::string_view>(
+    {"phrase",   "phrases",  "text",      "texts",       "string",       "strings", "word",
+     "words",    "sentence", "sentences", "instruction", "instructions", "order",   "orders",
+     "message",  "messages", "prompt",    "prompts",     "input",        "inputs",  "pattern",
+     "patterns", "command",  "commands",  "content",     "contents",     "page",    "pages",
+     "hidden",   "known",    "common",    "typical",     "any",          "a",       "an",
+     "the",      "of",       "in",        "or",          "and",          "that",    "for",
+     "to",       "which"});
+/// Words by which `you` is ordered something.
+constexpr auto kOrders =
+    std::to_array<std::string_view>({"must", "should", "shall", "need", "have", "will", "ought"});
 
 struct Marks {
   std::string_view opening, closing;
@@ -35,27 +54,60 @@ constexpr auto kMarks = std::to_array<Marks>({
     {"\u00ab", "\u00bb"},
 });
 
-bool is_introduction(std::string_view word) {
-  return std::ranges::any_of(
-      kLooking, [word](std::string_view beginning) { return word.starts_with(beginning); });
+template <std::size_t size>
+bool is_among(const std::array<std::string_view, size>& words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
 }
 
-/// What of the sentence stands before a place, not far from it.
+template <std::size_t size>
+bool begins_as(const std::array<std::string_view, size>& beginnings, std::string_view word) {
+  return std::ranges::any_of(
+      beginnings, [word](std::string_view beginning) { return word.starts_with(beginning); });
+}
+
+/// What of the sentence stands before a place, not far from it. `e.g.` ends none.
 std::string_view sentence_before(std::string_view text, std::size_t at) {
   const std::size_t begin = at > kBytesBefore ? at - kBytesBefore : 0;
-  std::string_view before = text.substr(begin, at - begin);
-  for (const std::string_view end : {". ", "! ", "? ", "\n"}) {
-    const std::size_t found = before.rfind(end);
-    if (found != std::string_view::npos) before.remove_prefix(found + end.size());
+  const std::string_view before = text.substr(begin, at - begin);
+  for (std::size_t i = before.size(); i-- > 0;) {
+    const std::string_view rest = before.substr(i);
+    const std::string_view sentence = before.substr(0, i);
+    if (rest.starts_with('\n')) return rest.substr(1);
+    const bool ends = rest.starts_with(". ") || rest.starts_with("! ") || rest.starts_with("? ");
+    if (ends && !sentence.ends_with("e.g") && !sentence.ends_with("i.e")) return rest.substr(2);
   }
   return before;
 }
 
+/// Whether a quotation is what a tool looks for: between the word that says so and the quotation
+/// stand only words that call it a phrase or an example.
 bool is_introduced(std::string_view text, std::size_t at) {
   const std::vector<std::string> words = spoken_words(sentence_before(text, at));
   const std::size_t first = words.size() > kWordsBefore ? words.size() - kWordsBefore : 0;
-  return std::any_of(words.begin() + static_cast<std::ptrdiff_t>(first), words.end(),
-                     is_introduction);
+  bool is_example = false;
+  for (std::size_t i = words.size(); i-- > first;) {
+    const std::string& word = words[i];
+    if (begins_as(kLooking, word)) return true;
+    if (is_among(kSuchAs, word)) {
+      is_example = true;
+    } else if (begins_as(kLookedFor, word)) {
+      if (is_example) return true;
+    } else if (!is_among(kPhrase, word)) {
+      return false;
+    }
+  }
+  return false;
+}
+
+/// Whether a quotation is too much of an order to be an example: it names a place where credentials
+/// lie, or says what `you` must do.
+bool is_order(std::string_view quotation) {
+  const std::vector<std::string> words = spoken_words(quotation);
+  const auto commands = [](std::string_view word, std::string_view next) {
+    return word == "you" && is_among(kOrders, next);
+  };
+  return std::ranges::any_of(words, is_secret_place) ||
+         std::ranges::adjacent_find(words, commands) != words.end();
 }
 
 /// Whether nothing but the next place in a list stands there.
@@ -93,12 +145,11 @@ std::string without_quoted_attacks(std::string_view text) {
       rest += text[at++];
       continue;
     }
+    const std::string_view quotation = text.substr(at, *size);
     const bool is_listed = last_end.has_value() && goes_on(text.substr(*last_end, at - *last_end));
-    if (is_listed || is_introduced(text, at)) {
-      last_end = at + *size;
-    } else {
-      rest += text.substr(at, *size);
-    }
+    const bool is_example = is_listed || is_introduced(text, at);
+    if (is_example) last_end = at + *size;
+    if (!is_example || is_order(quotation)) rest += quotation;
     at += *size;
   }
   return rest;

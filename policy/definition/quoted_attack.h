@@ -9,9 +9,11 @@ namespace bartizan {
 /// nothing to a model, and a tool that looks for such text has to name it.
 ///
 /// Left out is what stands between quotation marks within one line, up to 200 bytes of it, where
-/// one of the six words before says that it is looked for or given as an example, and what follows
-/// such a quotation in a list. A quotation that nothing introduces stays: orders are given in
-/// quotation marks, too.
+/// the words right before say that it is looked for (`detects "…"`, `flags phrases like "…"`,
+/// `attacks such as "…"`), and what follows such a quotation in a list. A quotation that nothing
+/// introduces stays, and so does one behind `this` or `the following`: orders are given in
+/// quotation marks, too. What names a place where credentials lie, or says what `you` must do,
+/// stays always.
 ///
 /// Input: UTF-8. Cost: linear.
 std::string without_quoted_attacks(std::string_view text);
