@@ -8,6 +8,7 @@
 #include "gateway/http/sse.h"
 #include "gateway/http/write_http.h"
 #include "gateway/upstream/http_upstream.h"
+#include "gateway/upstream/lost_session.h"
 #include "schemas/base/error_code.h"
 #include "schemas/base/limits.h"
 
@@ -30,32 +31,8 @@ bool is_message(const SseEvent& event) {
   return event.type.empty() || event.type == "message";
 }
 
-bool contains_ignoring_case(std::string_view text, std::string_view word) {
-  return !std::ranges::search(text, word, [](char one, char other) {
-            return one == other || (one >= 'A' && one <= 'Z' && one + ('a' - 'A') == other);
-          }).empty();
-}
-
 Error forgotten() {
   return not_run("the server has forgotten the session");
-}
-
-/// How servers say that they do not know the session that a request named.
-bool names_session(std::string_view sentence) {
-  return contains_ignoring_case(sentence, "session") ||
-         contains_ignoring_case(sentence, "not initialized");
-}
-
-/// Whether an error says that the session is gone, so that nothing was done with the request. With
-/// the status of a success only the codes that servers have for that count: it could be a tool's.
-bool says_session_lost(const Message& message, int status) {
-  if (message.kind != MessageKind::error_response) return false;
-  const auto code = message.error.find("code").integer();
-  constexpr std::int64_t kSessionNotFound = -32001;
-  const bool is_usual =
-      code == static_cast<int>(RpcCode::invalid_request) || code == kSessionNotFound;
-  if (status != 400 && status != 404 && !is_usual) return false;
-  return names_session(message.error.find("message").text());
 }
 
 /// Whole seconds; a date is not read. Source: RFC 9110 §10.2.3.
@@ -135,7 +112,7 @@ Task<Result<void>> HttpUpstream::read_answer(Busy& busy, const ResponseHead& ans
   busy.end(body.has_value());
   if (!body.has_value()) co_return std::unexpected(body.error());
   if (!is_json) {
-    const bool names = names_session(body->view().substr(0, kSentenceMax));
+    const bool names = names_lost_session(body->view().substr(0, kSentenceMax));
     co_return std::unexpected(names ? forgotten() : refused(status));
   }
   co_await next_round(home_);

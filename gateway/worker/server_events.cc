@@ -154,11 +154,10 @@ Task<void> watch_changes(Worker& worker, FloodsPtr floods, std::pair<InstanceKey
 }
 
 void on_changed_list(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
-                     const Message& message, ListKind list) {
-  const MethodId method = message.known->id;
+                     MethodId method, std::string text) {
+  const ListKind list = *changed_list(method);
   const auto [found, is_new] = floods->changes.try_emplace({key, list});
   if (is_new) spawn(worker.loop, watch_changes(worker, floods, found->first, method));
-  std::string text(message.root.raw());
   if (found->second.quota.admit()) {
     return tell_workers(worker, key, {.method = method, .message = std::move(text)});
   }
@@ -229,8 +228,9 @@ void on_message(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
     return refuse_request(worker, key, message, "not part of any client's request");
   }
   const MethodId method = message.known->id;
-  const auto list = changed_list(method);
-  if (list.has_value()) return on_changed_list(worker, floods, key, message, *list);
+  if (changed_list(method).has_value()) {
+    return on_changed_list(worker, floods, key, method, std::string(message.root.raw()));
+  }
   const bool is_update = method == MethodId::notifications_resources_updated;
   // What an instance says that several principals share may be about any one's calls.
   const bool is_own_log =
@@ -250,13 +250,15 @@ void on_message(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
 }
 
 /// A server that began anew may list something else: its lists are asked for again, and clients are
-/// told, as far as it has such lists.
-void follow_new_beginning(Worker& worker, const InstanceKey& key) {
+/// told, as far as it has such lists. The lists are forgotten each time, or a call would be judged
+/// by what is gone; of what clients are told the flood is bounded, as of what a server says itself.
+void follow_new_beginning(Worker& worker, const FloodsPtr& floods, const InstanceKey& key) {
   const ServerState* state = worker.directory->find(key.server);
   if (state == nullptr || !state->in(key.era).has_value()) return;
   const Offered offered = offered_by(*state->in(key.era));
-  const auto tell = [&](MethodId method, const std::string& message) {
-    tell_workers(worker, key, {.method = method, .message = message});
+  const auto tell = [&](MethodId method, std::string message) {
+    forget_changed_list(worker, key.server, method);
+    on_changed_list(worker, floods, key, method, std::move(message));
   };
   if (offered.tools) tell(MethodId::notifications_tools_list_changed, changed_tools({}));
   if (offered.prompts) tell(MethodId::notifications_prompts_list_changed, changed_prompts({}));
@@ -264,14 +266,15 @@ void follow_new_beginning(Worker& worker, const InstanceKey& key) {
     tell(MethodId::notifications_resources_list_changed, changed_resources({}));
 }
 
-void on_state(Worker& worker, const InstanceKey& key, std::string_view what) {
+void on_state(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
+              std::string_view what) {
   if (is_probe(key)) {
     return log(LogLevel::debug, "probe", {{"server", key.server}, {"state", std::string(what)}});
   }
   const bool failed = what.starts_with("failed") || what.starts_with("ended");
   log(failed ? LogLevel::warning : LogLevel::info, "server",
       {{"server", key.server}, {"state", redact_line(worker, key.server, what)}});
-  if (what == kStartedAnew || what == kBegunAnew) follow_new_beginning(worker, key);
+  if (what == kStartedAnew || what == kBegunAnew) follow_new_beginning(worker, floods, key);
   if (what == kStartedAnew) {
     worker.loop.metrics().add(Metric::server_restarts, std::array<std::string_view, 1>{key.server});
   }
@@ -319,26 +322,27 @@ Task<Result<void>> record_own(Worker& worker, InstanceKey key, std::string metho
 
 UpstreamEvents make_upstream_events(Worker& worker) {
   const auto floods = std::make_shared<Floods>();
-  return {.message =
-              [&worker, floods](const InstanceKey& key, ReceivedMessage received) {
-                on_message(worker, floods, key, std::move(received));
-              },
-          .overflow = [&worker](const InstanceKey& key,
-                                ReceivedMessage received) { on_overflow(worker, key, received); },
-          .state = [&worker](const InstanceKey& key,
-                             std::string_view what) { on_state(worker, key, what); },
-          .record_own = [&worker](
-                            const InstanceKey& key,
-                            const std::string& method) { return record_own(worker, key, method); },
-          .dropped = [&worker, floods](
-                         const InstanceKey& key,
-                         std::string_view reason) { on_dropped(worker, floods, key, reason); },
-          .said =
-              [&worker](const InstanceKey& key, std::string_view line) {
-                log_server_line(key.server, redact_line(worker, key.server, line));
-              },
-          .children = &worker.gateway.children,
-          .stop_grace = worker.gateway.stop_grace};
+  return {
+      .message =
+          [&worker, floods](const InstanceKey& key, ReceivedMessage received) {
+            on_message(worker, floods, key, std::move(received));
+          },
+      .overflow = [&worker](const InstanceKey& key,
+                            ReceivedMessage received) { on_overflow(worker, key, received); },
+      .state = [&worker, floods](const InstanceKey& key,
+                                 std::string_view what) { on_state(worker, floods, key, what); },
+      .record_own = [&worker](
+                        const InstanceKey& key,
+                        const std::string& method) { return record_own(worker, key, method); },
+      .dropped = [&worker, floods](
+                     const InstanceKey& key,
+                     std::string_view reason) { on_dropped(worker, floods, key, reason); },
+      .said =
+          [&worker](const InstanceKey& key, std::string_view line) {
+            log_server_line(key.server, redact_line(worker, key.server, line));
+          },
+      .children = &worker.gateway.children,
+      .stop_grace = worker.gateway.stop_grace};
 }
 
 }  // namespace bartizan

@@ -41,7 +41,8 @@ const kForgotten = [
   ['400 of the Python SDK', (id, response) => writeJson(response, 400, { jsonrpc: '2.0', id: 'server-error', error: { code: -32600, message: 'Bad Request: Missing session ID' } })],
   ['400 as a text', (id, response) => response.writeHead(400, { 'content-type': 'text/plain' }).end('Invalid Session')],
   ['400, not initialized', (id, response) => writeJson(response, 400, { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'Bad Request: Server not initialized' } })],
-  ['200 with an error', (id, response) => writeJson(response, 200, { jsonrpc: '2.0', id, error: { code: -32001, message: 'unknown session' } })],
+  ["400 under the call's id", (id, response) => writeJson(response, 400, { jsonrpc: '2.0', id, error: { code: -32000, message: 'Bad Request: No valid session ID provided' } })],
+  ['200 under no id', (_, response) => writeJson(response, 200, { jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Unknown session' } })],
 ];
 
 /** Has a scripted server answer requests of sessions that it does not know in one of these ways. */
@@ -93,10 +94,18 @@ describe('a server that was restarted', () => {
     const errors = [
       [200, { code: -32000, message: 'the browser session is gone' }],
       [400, { code: -32602, message: 'no such parameter' }],
+      // What the call did is done: it is not sent twice, whatever the error is called.
+      [200, { code: -32600, message: 'MCP error -32600: paid, but the browser session closed before the receipt' }],
+      [200, { code: -32001, message: 'Session not found' }],
+      // Words that a client may have chosen.
+      [400, { code: -32602, message: "unknown argument 'session'" }],
+      [400, { code: -32600, message: 'unexpected argument: Session not found' }],
     ];
     for (const [status, error] of errors) {
+      const before = server.received('tools/call').length;
       server.onCall = ({ id }, response) => writeJson(response, status, { jsonrpc: '2.0', id, error });
       assert.equal(await tellOf(session, 'far_echo'), error.message);
+      assert.equal(server.received('tools/call').length, before + 1, error.message);
     }
     server.onCall = ({ id, params }, response) => answerText(response, id, params.arguments.text);
     assert.equal(server.received('initialize').length, begun);
