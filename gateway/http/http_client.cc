@@ -14,6 +14,9 @@ namespace {
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 /// Of an event stream: as many messages as come with one read wait for their client at once.
 constexpr std::size_t kStreamReadBytes = std::size_t{16} << 10;
+/// What a byte of a compressed event stream may expand to, on the whole: such a stream has no end
+/// to be bounded by. Texts come to 10 or 20, what is made to keep its reader busy to 1000.
+constexpr std::uint64_t kExpansionMax = 100;
 /// Heads with a status below 200 before the answer's own.
 constexpr int kInterimHeadsMax = 8;
 
@@ -98,11 +101,11 @@ Task<Result<const ResponseHead*>> HttpClientConnection::read_head(std::chrono::m
     // An event stream has no end to be bounded by; its events are bounded one by one.
     const bool streams = head_.has_media_type("text/event-stream");
     read_bytes_ = streams ? kStreamReadBytes : kReadBytes;
-    // What it expands to is bounded as well.
-    inflated_left_ =
-        streams ? std::numeric_limits<std::uint64_t>::max() : limits::response_bytes_max;
-    body_.emplace(BodyLength{head_.framing(), head_.content_length()}, inflated_left_,
+    body_.emplace(BodyLength{head_.framing(), head_.content_length()},
+                  streams ? std::numeric_limits<std::uint64_t>::max() : limits::response_bytes_max,
                   Fault::server);
+    // What it expands to is bounded as well.
+    inflated_left_ = limits::response_bytes_max;
     inflater_.reset();
     if (head_.is_gzipped()) inflater_.emplace();
     co_return &head_;
@@ -118,7 +121,7 @@ Task<Result<std::string_view>> HttpClientConnection::inflate_body(std::chrono::m
     const Result<std::string_view> piece = inflater_->step();
     if (!piece.has_value()) co_return piece;
     if (piece->size() > inflated_left_) {
-      co_return fail(ErrorCode::http_limit, Fault::server, "the body is too large, uncompressed");
+      co_return fail(ErrorCode::http_limit, Fault::server, "the body expands to too much");
     }
     inflated_left_ -= piece->size();
     if (!piece->empty()) co_return piece;
@@ -129,6 +132,10 @@ Task<Result<std::string_view>> HttpClientConnection::inflate_body(std::chrono::m
       co_return fail(ErrorCode::http_framing, Fault::server, "a compressed body is cut short");
     }
     inflater_->give(*sent);
+    if (head_.has_media_type("text/event-stream")) {
+      inflated_left_ = std::min<std::uint64_t>(inflated_left_ + kExpansionMax * sent->size(),
+                                               limits::response_bytes_max);
+    }
   }
 }
 

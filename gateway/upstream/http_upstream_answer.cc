@@ -22,6 +22,8 @@ constexpr std::chrono::milliseconds kAfterAnswerWait{500};
 constexpr std::uint64_t kAhead = 8;
 /// Of a text that is no JSON: what is looked at for why the server refused.
 constexpr std::size_t kSentenceMax = 4096;
+/// Of one answer, before others have their turn.
+constexpr std::size_t kBytesPerTurn = std::size_t{64} << 10;
 /// A server that wants to be left alone longer than that is down.
 constexpr std::chrono::hours kRetryAfterMax{24};
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
@@ -145,7 +147,12 @@ Task<Result<Bytes>> HttpUpstream::read_whole(HttpClientConnection& connection,
   Bytes body;
   MemoryBudget::Reservation held;
   bool is_over = false;
+  std::size_t turn_end = kBytesPerTurn;
   while (!is_over) {
+    if (body.size() >= turn_end) {
+      turn_end = body.size() + kBytesPerTurn;
+      co_await next_turn(home_);
+    }
     const std::uint64_t arrived = body.size() + connection.buffered();
     const std::uint64_t expected = std::min(connection.announced(), kAhead * arrived);
     if (!hold(memory_, held, std::max(arrived, expected))) {
@@ -165,12 +172,19 @@ Task<Result<void>> HttpUpstream::read_events(HttpClientConnection& connection, S
   // The answer ends the stream; a server that does not close it soon loses the connection, however
   // much it still has to say.
   Deadline farewell(home_.wheel(), close_stream, &connection.stream());
+  std::size_t taken_bytes = 0;
   while (true) {
+    // What is there already, or expands from little, leaves others their turn.
+    if (taken_bytes >= kBytesPerTurn) {
+      taken_bytes = 0;
+      co_await next_turn(home_);
+    }
     const bool is_answered = id != kSessionStream && !in_flight_.has(id);
     if (is_answered && !farewell.is_armed()) farewell.arm(kAfterAnswerWait);
     const Result<std::string_view> piece = co_await connection.read_body(wait);
     if (!piece.has_value()) co_return std::unexpected(piece.error());
     if (piece->empty()) co_return Result<void>{};
+    taken_bytes += piece->size();
     std::string_view rest = *piece;
     while (!rest.empty()) {
       Result<SseReader::Step> step = events.step(rest);

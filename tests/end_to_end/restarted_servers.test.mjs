@@ -281,6 +281,8 @@ const kSpellings = [
 ];
 const kRefused = [
   ['a bomb in gzip', ({ id }, response) => response.writeHead(200, kGzip).end(gzipSync(kResult(id).replace('"x"', `"${'x'.repeat(80 << 20)}"`)))],
+  // It stays open: a stream has no end that would bound it.
+  ['a bomb in an event stream', (_, response) => response.writeHead(200, { ...kGzip, 'content-type': 'text/event-stream' }).write(gzipSync(':\n'.repeat(40 << 20)))],
   ['gzip that is none', ({ id }, response) => response.writeHead(200, kGzip).end(kResult(id))],
   ['gzip that is cut short', ({ id }, response) => response.writeHead(200, kGzip).end(gzipSync(kResult(id)).subarray(0, -4))],
   ['another coding', ({ id }, response) => response.writeHead(200, { ...kJson, 'content-encoding': 'br' }).end(kResult(id))],
