@@ -217,7 +217,9 @@ Result<void> HttpUpstream::on_json(Bytes bytes, std::uint64_t id, Circumstance o
       return fail(ErrorCode::server_failed, Fault::server,
                   "the server answered one request with a batch");
     }
+    const Mended mended = receipt->mended;  // It is read a second time, from mended bytes.
     receipt = receive_message(home_, memory_, Bytes((*batch.begin()).raw()), kResponseLimits);
+    if (receipt.has_value()) receipt->mended = mended;
   }
   if (!receipt.has_value()) return on_refused(receipt.error());
   if (of.bears_session && says_session_lost(receipt->message, of.status)) {

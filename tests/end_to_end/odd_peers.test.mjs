@@ -135,6 +135,14 @@ describe('what a server sends that cannot be taken as it is', () => {
     assert.match(text, /bartizan_sanitisings_total\{what="surrogate",action="replace",carrier="results"\} 2/);
   });
 
+  it('has it in a batch of one, too', async () => {
+    far.onCall = ({ id }, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(`[{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":"a\\ud83d"}]}}]`);
+    const answer = await session.call(1, 'far_echo', {});
+    far.onCall = answerBytes;
+    assert.equal(answer.result.content[0].text, 'a\ufffd');
+    assert.deepEqual(outcome().sanitised, ['surrogate replace 1']);
+  });
+
   it('passes structured content that is null', async () => {
     const answer = await session.call(2, 'far_echo', { result: '{"content":[],"structuredContent":null,"_meta":null}' });
     assert.deepEqual(answer.result, { content: [], structuredContent: null, _meta: null });
