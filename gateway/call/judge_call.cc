@@ -142,12 +142,12 @@ std::uint64_t nanoseconds_since(Clock::time_point start) {
       std::chrono::duration_cast<std::chrono::nanoseconds>(steady_now() - start).count());
 }
 
-/// A server over HTTP may find that a header no longer fits what it knows of the tool, or that it
-/// does not know the session any more. The permit takes the bytes along, so what is needed to try
-/// again is kept here.
+/// A server may begin anew while the call waits for room; one over HTTP may find that a header no
+/// longer fits what it knows of the tool, or that it does not know the session any more. The permit
+/// takes the bytes along, so what is needed to try again is kept here.
 void keep_spare(CallFrame& frame) {
   frame.spare.reset();
-  if (frame.server == nullptr || frame.server->url.empty() || frame.is_renewed) return;
+  if (frame.server == nullptr || frame.is_renewed) return;
   const std::string_view bytes = frame.call.bytes.view();
   ReceivedMessage spare;
   if (!hold(frame.worker.gateway.memory, spare.memory, bytes.size())) return;

@@ -191,9 +191,12 @@ Task<void> pass_answer(CallFrame& frame) {
     frame.kept.emplace(std::move(permit));
     co_return co_await refuse_call(frame, Reason::not_recordable);
   }
-  if (is_there) frame.session->server_requests.erase(still);
-  permit.splice(SpliceKind::request_id, id, answered.id_json);
-  answered.upstream.answer(std::move(permit));
+  // By the same id a server that has begun anew may ask another client meanwhile.
+  if (is_there) {
+    frame.session->server_requests.erase(still);
+    permit.splice(SpliceKind::request_id, id, answered.id_json);
+    answered.upstream.answer(std::move(permit));
+  }
   frame.exchange->finish({});
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "config/parse_units.h"
+#include "gateway/message/other_id.h"
 #include "gateway/message/restore_message.h"
 #include "gateway/message/server_error.h"
 
@@ -82,7 +83,8 @@ std::string told_timeout(const CallFrame& frame, std::chrono::milliseconds timeo
 }
 
 bool is_own_sentence(const Error& error) {
-  return error.code == ErrorCode::timed_out || rpc_code(error.code) == RpcCode::parse_error;
+  return error.code == ErrorCode::timed_out || rpc_code(error.code) == RpcCode::parse_error ||
+         error.detail == kOtherId;
 }
 
 bool brings_requests(const Message& answer) {

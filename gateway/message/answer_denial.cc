@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "config/parse_units.h"
+#include "gateway/message/other_id.h"
 #include "schemas/base/error_code.h"
 #include "schemas/json/json.h"
 #include "schemas/message/write_message.h"
@@ -244,7 +245,8 @@ std::string cause(const DenialAnswer& denial) {
     return "The limit \"" + denial.rule->name + "\" stops calls that go round in a circle";
   }
   // How long was waited is no secret, and who asked wants to know which limit to raise.
-  const bool is_told = denial.trust >= Trust::system || denial.reason == Reason::server_timeout;
+  const bool is_told = denial.trust >= Trust::system || denial.reason == Reason::server_timeout ||
+                       denial.detail == kOtherId;
   const std::string_view detail = is_told ? denial.detail : std::string_view();
   if (says_what_happened(detail)) return as_sentence(detail);
   std::string cause(explanation(denial.reason));

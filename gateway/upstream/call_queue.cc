@@ -7,21 +7,20 @@
 
 namespace bartizan {
 
-void CallQueue::take(OutboundRequest&& request, std::shared_ptr<PendingCall> pending,
-                     bool is_ready) {
-  if (is_ready && in_flight_.has_room()) return begin_(std::move(request), std::move(pending));
+void CallQueue::take(Waiting&& call, bool is_ready) {
+  if (is_ready && in_flight_.has_room()) return begin_(std::move(call));
   if (waiting_.size() >= limits::server_queue_calls_max) {
-    return pending->fail(
+    return call.pending->fail(
         {ErrorCode::overloaded, Fault::server, "too many calls wait for the server"});
   }
-  waiting_.push_back({std::move(request), std::move(pending)});
+  waiting_.push_back(std::move(call));
 }
 
 void CallQueue::begin_waiting() {
   while (!waiting_.empty() && in_flight_.has_room()) {
     Waiting next = std::move(waiting_.front());
     waiting_.pop_front();
-    begin_(std::move(next.request), std::move(next.pending));
+    begin_(std::move(next));
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -16,15 +17,21 @@ namespace bartizan {
 /// Threads: those of its instance.
 class CallQueue {
  public:
+  /// A call, and which beginning of the instance it was judged for.
+  struct Waiting {
+    OutboundRequest request;
+    std::shared_ptr<PendingCall> pending;
+    std::uint64_t judged_for = 0;
+  };
   /// Sends a call. Whoever does so adds it to what is in flight, or fails it.
-  using Begin = std::function<void(OutboundRequest&&, std::shared_ptr<PendingCall>)>;
+  using Begin = std::function<void(Waiting&&)>;
   /// Input: `in_flight` outlives the queue, and so does what `begin` refers to.
   CallQueue(const InFlight& in_flight, Begin begin)
       : in_flight_(in_flight), begin_(std::move(begin)) {}
 
   /// Begins a call where the instance is ready and has room. It waits otherwise, and fails with
   /// `overloaded` where `limits::server_queue_calls_max` wait already.
-  void take(OutboundRequest&& request, std::shared_ptr<PendingCall> pending, bool is_ready);
+  void take(Waiting&& call, bool is_ready);
   /// Begins what waits, for as long as there is room. Input: the instance is ready.
   void begin_waiting();
   /// Removes a call that waits; false when it does not wait.
@@ -34,10 +41,6 @@ class CallQueue {
   std::size_t size() const { return waiting_.size(); }
 
  private:
-  struct Waiting {
-    OutboundRequest request;
-    std::shared_ptr<PendingCall> pending;
-  };
   const InFlight& in_flight_;
   Begin begin_;
   std::deque<Waiting> waiting_;

@@ -11,6 +11,9 @@
 namespace bartizan {
 namespace {
 
+/// How long one call waits for the introduction that another one has begun: it ends by itself.
+constexpr auto kIntroductionWait = 2 * limits::server_start_deadline;
+
 /// The server, or what stands before it, has gone away.
 bool is_connection_lost(const Error& error) {
   return error.fault == Fault::server &&
@@ -28,10 +31,7 @@ HttpUpstream::HttpUpstream(Loop& home, MemoryBudget& memory, ServerConfig config
       events_(std::move(events)),
       setup_(std::move(setup)),
       in_flight_(config_.max_in_flight),
-      queue_(in_flight_,
-             [this](OutboundRequest&& request, std::shared_ptr<PendingCall> pending) {
-               begin_call(std::move(request), std::move(pending));
-             }),
+      queue_(in_flight_, [this](CallQueue::Waiting&& call) { begin_call(std::move(call)); }),
       handshake_(home_, server_failed("the server was never reached")),
       target_(setup_.client->url().target) {}
 
@@ -41,14 +41,21 @@ Task<Result<ServerIntroduction>> HttpUpstream::introduction() {
   const auto self = shared_from_this();
   const Result<void> introduced = co_await ensure_introduced();
   if (!introduced.has_value()) co_return std::unexpected(introduced.error());
+  // An answer may have made it void before this goes on.
+  if (!handshake_.introduction().has_value()) co_return std::unexpected(handshake_.failure());
   co_return *handshake_.introduction();
 }
 
+/// Not while the handshake goes on: until its end, calls are judged by what was listed before it.
+bool HttpUpstream::is_introduced() const {
+  return handshake_.introduction().has_value() && !handshake_.is_going_on();
+}
+
 Task<Result<void>> HttpUpstream::ensure_introduced() {
-  if (handshake_.introduction().has_value()) co_return Result<void>{};
+  if (is_introduced()) co_return Result<void>{};
   if (handshake_.is_going_on()) {
-    co_await handshake_.wait(limits::server_start_deadline);
-    if (handshake_.introduction().has_value()) co_return Result<void>{};
+    co_await handshake_.wait(kIntroductionWait);
+    if (is_introduced()) co_return Result<void>{};
     co_return std::unexpected(handshake_.failure());
   }
   handshake_.begin();
@@ -62,8 +69,9 @@ Task<Result<void>> HttpUpstream::ensure_introduced() {
     co_return introduced;
   }
   last_failure_.clear();
+  ++beginning_;
   handshake_.end();
-  events_.state(key_, std::exchange(has_been_introduced_, true) ? kBegunAnew : "ready");
+  events_.state(key_, beginning_ > 1 ? kBegunAnew : "ready");
   // After the end: a session's stream is not asked for while a handshake is going on.
   if (key_.era == Era::legacy) begin_listening();
   co_return introduced;
@@ -71,7 +79,8 @@ Task<Result<void>> HttpUpstream::ensure_introduced() {
 
 Task<Result<void>> HttpUpstream::introduce() {
   const bool modern = key_.era == Era::modern;
-  session_id_.clear();
+  end_what_was_asked();
+  give_up_session();
   if (listener_ != nullptr) listener_->stream().close();  // It listened to what is gone.
   const std::uint64_t id = in_flight_.next_id();
   auto pending = std::make_shared<PendingCall>(home_);
@@ -123,7 +132,6 @@ Task<Result<void>> HttpUpstream::post_own(OwnMessage kind, std::string method, s
             .param_headers = {},
             .body = permit.wire(),
             .is_initialize = kind == OwnMessage::initialize,
-            .is_own = true,
             .read_wait = kind == OwnMessage::server_discover ? limits::server_probe_deadline
                                                              : limits::server_start_deadline};
   co_return co_await exchange(id, post);
@@ -134,45 +142,51 @@ Task<Result<void>> HttpUpstream::post_own(OwnMessage kind, std::string method, s
 void HttpUpstream::call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) {
   if (request.permit.empty() || stopping_)
     return pending->fail(server_failed("not accepting calls"));
-  queue_.take(std::move(request), std::move(pending), true);
+  // What is handed over before the first beginning was judged by what that lists.
+  queue_.take({.request = std::move(request),
+               .pending = std::move(pending),
+               .judged_for = std::max<std::uint64_t>(beginning_, 1)},
+              true);
 }
 
-void HttpUpstream::begin_call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) {
+void HttpUpstream::begin_call(CallQueue::Waiting&& call) {
+  auto& [request, pending, judged_for] = call;
   const std::uint64_t id = in_flight_.next_id();
   in_flight_.add(id, pending);
-  const bool is_own = request.permit.own_kind().has_value();
+  // What nobody has to judge again, or what is one of several, is sent once more from here.
+  const bool repeats_itself = request.permit.own_kind().has_value() || pending->is_part();
   Post post{.method = std::move(request.method),
             .name_header = std::move(request.name_header),
             .param_headers = std::move(request.param_headers),
             .body = number_request(request, id),
-            .is_own = is_own};
+            .judged_for = repeats_itself ? 0 : judged_for};
   spawn(home_, run_call(id, std::move(post), std::move(pending)));
 }
 
 Task<void> HttpUpstream::run_call(std::uint64_t id, Post post,
                                   std::shared_ptr<PendingCall> pending) {
   const auto self = shared_from_this();
-  // What nobody has to judge again, or what is one of several, is sent once more from here.
-  const bool repeats_itself = post.is_own || pending->is_part();
   Result<void> done;
-  if (!handshake_.introduction().has_value()) {
-    const bool was_introduced = has_been_introduced_;
-    done = co_await ensure_introduced();
-    if (done.has_value() && was_introduced && !repeats_itself) {
-      done = std::unexpected(not_run("the server has begun anew since the call was judged"));
-    }
-  }
+  if (!is_introduced()) done = co_await ensure_introduced();
+  if (done.has_value() && is_outlived(post)) done = std::unexpected(begun_anew());
   if (done.has_value()) {
-    const std::string session = session_id_;
+    const std::uint64_t beginning = beginning_;
+    sent_.insert_or_assign(id, Sent{.beginning = beginning});
     done = co_await exchange(id, post);
     const bool is_lost = !done.has_value() && in_flight_.has(id) && !stopping_ &&
                          (was_not_run(done.error()) || is_connection_lost(done.error()));
     if (is_lost) {
-      const Result<void> begun = co_await begin_anew(session, done.error());
-      const bool again = begun.has_value() && repeats_itself && was_not_run(done.error());
+      sent_.erase(id);
+      const Result<void> begun = co_await begin_anew(beginning, done.error());
+      const bool again = begun.has_value() && post.judged_for == 0 && was_not_run(done.error());
       if (!begun.has_value()) done = begun;
-      if (again) done = co_await exchange(id, post);
+      if (again) {
+        sent_.insert_or_assign(id, Sent{.beginning = beginning_});
+        done = co_await exchange(id, post);
+      }
     }
+    sent_.erase(id);
+    end_given_up();
   }
   // Still there means unanswered: an answer takes the entry away.
   if (in_flight_.take(id) != nullptr) {
@@ -183,9 +197,12 @@ Task<void> HttpUpstream::run_call(std::uint64_t id, Post post,
   queue_.begin_waiting();
 }
 
-Task<Result<void>> HttpUpstream::begin_anew(std::string session, const Error& error) {
+Task<Result<void>> HttpUpstream::begin_anew(std::uint64_t beginning, const Error& error) {
   // Of several calls that find out, the first begins for all.
-  if (session_id_ == session && !handshake_.is_going_on()) handshake_.forget();
+  if (beginning_ == beginning && !handshake_.is_going_on()) {
+    if (was_not_run(error)) session_id_.clear();  // Which the server does not know any more.
+    handshake_.forget();
+  }
   // What may have run is not sent again, and the next call begins.
   if (!was_not_run(error)) co_return Result<void>{};
   co_return co_await ensure_introduced();
@@ -194,6 +211,7 @@ Task<Result<void>> HttpUpstream::begin_anew(std::string session, const Error& er
 Task<Result<void>> HttpUpstream::exchange(std::uint64_t id, Post& post) {
   while (true) {
     post.bears_session = !session_id_.empty() && !post.is_initialize;
+    post.target = target_;
     const Result<std::string> head = head_of(post);
     if (!head.has_value()) co_return std::unexpected(head.error());
     co_await next_round(home_);
@@ -207,6 +225,10 @@ Task<Result<void>> HttpUpstream::exchange(std::uint64_t id, Post& post) {
       // Cancelled while it waited for the introduction or the connection: it is not sent.
       setup_.client->give_back(std::move(connection));
       co_return Result<void>{};
+    }
+    if (is_outlived(post)) {
+      setup_.client->give_back(std::move(connection));
+      co_return std::unexpected(begun_anew());
     }
     Busy busy(*this, id, std::move(connection));
     const Result<void> sent = co_await busy->send(*head, post.body);

@@ -55,8 +55,11 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
     std::vector<std::pair<std::string, std::string>> param_headers;
     std::string body;
     bool is_initialize = false;
-    bool is_own = false;  ///< A message of the gateway's, which nobody has to judge again.
+    /// The beginning of the server that it was judged for; 0 of what nobody has to judge again, a
+    /// message of the gateway's or a share of a call to several servers.
+    std::uint64_t judged_for = 0;
     // Filled while it is sent.
+    std::string target;
     bool bears_session = false;
     bool was_moved = false;
     /// When the server wants to be asked again.
@@ -95,7 +98,13 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
     HttpConnectionPtr connection_;
   };
 
-  void begin_call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending);
+  /// Whether the server is introduced, and no other introduction is going on.
+  bool is_introduced() const;
+  /// Whether the server has begun anew since a call was judged.
+  bool is_outlived(const Post& post) const {
+    return post.judged_for != 0 && post.judged_for != beginning_;
+  }
+  void begin_call(CallQueue::Waiting&& call);
   Task<void> run_call(std::uint64_t id, Post post, std::shared_ptr<PendingCall> pending);
   Task<Result<void>> exchange(std::uint64_t id, Post& post);
   Task<Result<void>> read_answer(Busy& busy, const ResponseHead& answer, std::uint64_t id,
@@ -126,19 +135,30 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   Result<void> on_received(ReceivedMessage&& received, std::uint64_t id);
   std::unexpected<Error> on_refused(const RefusedMessage& refused);
   void on_answer(ReceivedMessage&& received, std::uint64_t id);
+  void fail_call(std::uint64_t id, std::string_view why);
+  bool may_ask(std::uint64_t id, MethodId method);
+  void end_what_was_asked();
   /// What a status means for the call, where the body does not say it.
   static Error refused(int status);
   Task<void> run_tell(std::string method, std::string body);
   Task<void> run_tells();
   void begin_listening();
   Task<void> listen();
-  /// Reads the session's stream once. Nothing where the server does not offer it, or no longer from
-  /// that event on.
-  Task<std::optional<StreamEnd>> listen_once(std::string session, std::string last_event_id);
+  /// How asking for the session's stream ended.
+  struct Listened {
+    StreamEnd end;
+    /// `lost`: it is refused as to a session that is not known.
+    enum class Offer : std::uint8_t { open, refused, lost } offer = Offer::open;
+  };
+  /// Reads the session's stream once.
+  Task<Listened> listen_once(std::string session, std::string last_event_id);
+  Task<Listened::Offer> read_refusal(const ResponseHead& answer);
   /// Waits until a server wants to see the call with that number again, or `wake` is called.
   Task<void> pause(std::uint64_t id, std::chrono::milliseconds wait);
   void wake(std::uint64_t id);
-  Task<void> end_session();
+  void give_up_session();
+  void end_given_up();
+  Task<void> end_session(std::string session);
   Task<Result<void>> introduce();
   /// Closes the connection of an exchange that has no handler with a deadline of its own.
   struct Expiry {
@@ -147,14 +167,14 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   };
   static void expire(void* expiry);
   Task<Result<void>> ensure_introduced();
-  /// Finds out in time that the session in which a call was sent is gone, and has another begun.
-  Task<Result<void>> begin_anew(std::string session, const Error& error);
+  /// Has the server begin anew, unless it did since that beginning.
+  Task<Result<void>> begin_anew(std::uint64_t beginning, const Error& error);
   Task<Result<void>> post_own(OwnMessage kind, std::string method, std::string params,
                               std::uint64_t id);
   ProtocolVersion spoken_version() const;
   Result<std::string> write_head(const Post& post) const;
   Result<std::string> head_of(const Post& post);
-  Result<std::string> head_of(std::string_view http_method,
+  Result<std::string> head_of(std::string_view http_method, std::string_view session,
                               std::string_view last_event_id = {}) const;
 
   Loop& home_;
@@ -168,9 +188,21 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   /// Of the calls in progress, each as long as it is `Busy`.
   std::unordered_map<std::uint64_t, HttpClientConnection*> connections_;
   HandshakeGate handshake_;
+  std::uint64_t beginning_ = 0;  ///< How often the server was introduced.
+  /// A call that was sent: at which beginning, and whether the server has asked its client since.
+  struct Sent {
+    std::uint64_t beginning = 0;
+    bool was_asked = false;
+  };
+  std::unordered_map<std::uint64_t, Sent> sent_;  ///< By number; as long as they run.
   std::string session_id_;
+  /// A session that the server may still know, left to the calls that were sent in it.
+  struct GivenUp {
+    std::string session;
+    std::uint64_t beginning = 0;
+  };
+  std::optional<GivenUp> given_up_;
   std::string target_;  ///< Of the URL, with or without a `/` at its end as the server wants it.
-  bool has_been_introduced_ = false;
   std::string last_failure_;  ///< Of an introduction, as it was said.
   /// What stands in front of a call in a session, around the length of its body.
   struct UsualHead {

@@ -7,6 +7,7 @@
 
 #include "gateway/http/sse.h"
 #include "gateway/http/write_http.h"
+#include "gateway/message/other_id.h"
 #include "gateway/upstream/http_upstream.h"
 #include "gateway/upstream/lost_session.h"
 #include "schemas/base/error_code.h"
@@ -76,7 +77,8 @@ bool HttpUpstream::may_follow(const ResponseHead& answer, Post& post) {
     if (!is_same) return false;
     location = url->target;
   }
-  if (!differ_by_slash(location, target_)) return false;
+  // Not with where messages go now: another answer may have moved that meanwhile.
+  if (!differ_by_slash(location, post.target)) return false;
   target_ = std::move(location);
   usual_head_.reset();
   return true;
@@ -226,10 +228,10 @@ Result<void> HttpUpstream::on_json(Bytes bytes, std::uint64_t id, Circumstance o
     home_.give_back(std::move(receipt->document));
     return std::unexpected(forgotten());
   }
-  const bool is_answer = receipt->message.is_answer() && receipt->message.id;
+  const Message& message = receipt->message;
+  const bool is_others = message.is_answer() && message.id && number_of(message.id) != id;
   if (Result<void> taken = on_received(*std::move(receipt), id); !taken) return taken;
-  if (is_answer && in_flight_.has(id))
-    return std::unexpected(server_failed("the server answered under another id"));
+  if (is_others) return std::unexpected(server_failed(std::string(kOtherId)));
   return {};
 }
 
@@ -238,6 +240,11 @@ Result<void> HttpUpstream::on_message(Bytes bytes, std::uint64_t id) {
   if (!receipt.has_value()) return on_refused(receipt.error());
   if (receipt->is_batch())
     return fail(ErrorCode::server_failed, Fault::server, "an answer is no batch");
+  // No status says what it is about: the stream does.
+  const bool names_none = receipt->message.is_answer() && !receipt->message.id;
+  if (names_none && id != kSessionStream) {
+    fail_call(id, "the server answered with an error that names no request");
+  }
   return on_received(*std::move(receipt), id);
 }
 
@@ -266,6 +273,13 @@ Result<void> HttpUpstream::on_received(ReceivedMessage&& received, std::uint64_t
   const bool names_other = is_progress && number_of(message.progress_token) != id;
   const bool on_session = id == kSessionStream;
   const auto pending = on_session ? route(in_flight_, message) : in_flight_.find(id);
+  if (message.is_request() && pending != nullptr) {
+    const auto asked = on_session ? in_flight_.id_of(pending).value_or(id) : id;
+    if (!may_ask(asked, message.known->id)) {
+      events_.dropped(key_, "request_of_old_session");
+      return {};
+    }
+  }
   if (!on_session && (pending == nullptr || names_other)) {
     events_.dropped(key_, pending == nullptr ? "after_answer" : "unknown_token");
   } else if (pending == nullptr) {
@@ -283,10 +297,24 @@ void HttpUpstream::on_answer(ReceivedMessage&& received, std::uint64_t id) {
   if (message.kind == MessageKind::error_response && !message.id) return;
   const bool is_own = number_of(message.id) == id;
   const auto pending = is_own ? in_flight_.take(id) : nullptr;
-  if (pending == nullptr) return events_.dropped(key_, "unknown_id");
+  if (pending == nullptr) {
+    events_.dropped(key_, "unknown_id");
+    // On a call's own stream there is no other answer to wait for.
+    if (!is_own && id != kSessionStream) fail_call(id, kOtherId);
+    return;
+  }
   const auto code = message.error.find("code").integer();
-  if (code == static_cast<int>(RpcCode::unsupported_version)) handshake_.forget();
+  const bool is_void = code == static_cast<int>(RpcCode::unsupported_version);
+  // Who is being introduced is not forgotten meanwhile: others wait for what it says.
+  if (is_void && !handshake_.is_going_on()) handshake_.forget();
   if (!pending->deliver(std::move(received))) events_.dropped(key_, "unknown_id");
+  queue_.begin_waiting();
+}
+
+void HttpUpstream::fail_call(std::uint64_t id, std::string_view why) {
+  const auto pending = in_flight_.take(id);
+  if (pending == nullptr) return;
+  pending->fail(server_failed(std::string(why)));
   queue_.begin_waiting();
 }
 

@@ -91,7 +91,7 @@ Result<std::string> HttpUpstream::head_of(const Post& post) {
   return head;
 }
 
-Result<std::string> HttpUpstream::head_of(std::string_view http_method,
+Result<std::string> HttpUpstream::head_of(std::string_view http_method, std::string_view session,
                                           std::string_view last_event_id) const {
   std::vector<HeaderLine> headers{{"Accept", "text/event-stream"}, kPlainly};
   for (const OwnHeader& own : setup_.headers)
@@ -100,7 +100,7 @@ Result<std::string> HttpUpstream::head_of(std::string_view http_method,
       has_version_header(handshake_.introduction()->version)) {
     headers.push_back({"MCP-Protocol-Version", text(handshake_.introduction()->version)});
   }
-  if (!session_id_.empty()) headers.push_back({"Mcp-Session-Id", session_id_});
+  if (!session.empty()) headers.push_back({"Mcp-Session-Id", session});
   if (!last_event_id.empty()) headers.push_back({"Last-Event-ID", last_event_id});
   std::string head;
   const Result<void> written = append_request_head(head, {.method = http_method,

@@ -73,7 +73,15 @@ Task<HttpUpstream::StreamEnd> HttpUpstream::read_following(std::uint64_t id,
         std::unexpected(std::move(error)), before.last_event_id,
         std::max<std::chrono::milliseconds>(before.retry, limits::server_restart_delay_min)};
   };
-  const Result<std::string> head = head_of("GET", before.last_event_id);
+  const auto found = sent_.find(id);
+  if (found == sent_.end() || found->second.beginning != beginning_) {
+    // Its event means nothing to the session that there is now.
+    co_return StreamEnd{
+        std::unexpected(server_failed("the server has begun anew, and cannot resume its answer")),
+        {},
+        {}};
+  }
+  const Result<std::string> head = head_of("GET", session_id_, before.last_event_id);
   if (!head.has_value()) co_return StreamEnd{std::unexpected(head.error()), {}, {}};
   auto connected = co_await setup_.client->connect(limits::server_start_deadline);
   if (!connected.has_value()) co_return again(connected.error());

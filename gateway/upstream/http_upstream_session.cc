@@ -4,6 +4,7 @@
 
 #include "gateway/runtime/clock.h"
 #include "gateway/upstream/http_upstream.h"
+#include "gateway/upstream/lost_session.h"
 #include "schemas/base/limits.h"
 
 namespace bartizan {
@@ -74,7 +75,8 @@ void HttpUpstream::begin_listening() {
 Task<void> HttpUpstream::listen() {
   const auto self = shared_from_this();
   std::chrono::milliseconds delay = limits::server_restart_delay_min;
-  std::string session, last_event_id, heard;
+  std::string session, last_event_id;
+  std::optional<std::string> heard;
   // It may have begun while nobody could be woken, between two pauses.
   const auto is_succeeded = [&] {
     return handshake_.introduction().has_value() && !handshake_.is_going_on() &&
@@ -84,38 +86,44 @@ Task<void> HttpUpstream::listen() {
     // To another session the id of an event means nothing.
     if (std::exchange(session, session_id_) != session_id_) last_event_id.clear();
     const auto began = steady_now();
-    const std::optional<StreamEnd> end = co_await listen_once(session, last_event_id);
+    const std::uint64_t beginning = beginning_;
+    const auto [end, offer] = co_await listen_once(session, last_event_id);
     listener_.reset();
-    if (end.has_value() && end->was_open) heard = session;
-    const bool is_forgotten = !end.has_value() && !session.empty() && heard == session;
-    if (is_forgotten && !is_succeeded() && !stopping_) {
+    if (end.was_open) heard = session;
+    const bool is_open = offer == Listened::Offer::open;
+    const bool is_lost = offer == Listened::Offer::lost && !session.empty() && heard == session;
+    const bool begins = is_lost && !is_succeeded() && !stopping_;
+    if (begins) {
       // It had such a stream, so that what it does not know any more is the session.
-      co_await begin_anew(session, not_run("the server has forgotten the session"));
-    } else if (!end.has_value() && last_event_id.empty()) {
+      co_await begin_anew(beginning, not_run("the server has forgotten the session"));
+    } else if (!is_open && heard != session && last_event_id.empty()) {
       break;  // It offers no such stream.
     }
-    if (steady_now() - began > kLastingStream) {
+    if (end.was_open && steady_now() - began > kLastingStream) {
       delay = limits::server_restart_delay_min;
     }
     std::chrono::milliseconds retry{0};
-    if (!end.has_value()) {
+    if (!is_open) {
       last_event_id.clear();  // What was missed is lost; a new one may be had.
-    } else if (!end->last_event_id.empty()) {
-      retry = end->retry;
-      last_event_id = end->last_event_id;
+    } else if (!end.last_event_id.empty()) {
+      retry = end.retry;
+      last_event_id = end.last_event_id;
     }
     if (stopping_) break;
     if (!is_succeeded()) co_await pause(kSessionStream, std::max(delay, retry));
-    delay = is_succeeded()
+    // That this has it begin anew is no reason to come back sooner: it may forget each of them.
+    delay = is_succeeded() && !begins
                 ? limits::server_restart_delay_min
                 : std::min<std::chrono::milliseconds>(delay * 2, limits::server_restart_delay_max);
   }
   listening_ = false;
 }
 
-Task<std::optional<HttpUpstream::StreamEnd>> HttpUpstream::listen_once(std::string session,
-                                                                       std::string last_event_id) {
-  const auto unheard = [](const Error& error) { return StreamEnd{std::unexpected(error), {}, {}}; };
+Task<HttpUpstream::Listened> HttpUpstream::listen_once(std::string session,
+                                                       std::string last_event_id) {
+  const auto unheard = [](const Error& error) {
+    return Listened{.end = {std::unexpected(error), {}, {}}};
+  };
   auto connected = co_await setup_.client->connect(limits::server_start_deadline);
   if (!connected.has_value()) co_return unheard(connected.error());
   // Between two sessions there is nothing to listen to, and no refusal means anything.
@@ -123,7 +131,7 @@ Task<std::optional<HttpUpstream::StreamEnd>> HttpUpstream::listen_once(std::stri
     return stopping_ || handshake_.is_going_on() || session_id_ != session;
   };
   if (is_over()) co_return unheard(server_failed("the session is over"));
-  const Result<std::string> head = head_of("GET", last_event_id);
+  const Result<std::string> head = head_of("GET", session, last_event_id);
   if (!head.has_value()) co_return unheard(head.error());
   listener_ = std::move(*connected);
   const Result<void> sent = co_await listener_->send(*head, "");
@@ -131,10 +139,80 @@ Task<std::optional<HttpUpstream::StreamEnd>> HttpUpstream::listen_once(std::stri
   const auto answer = co_await listener_->read_head(limits::server_start_deadline);
   if (!answer.has_value()) co_return unheard(answer.error());
   if (is_stream(**answer)) {
-    co_return co_await read_stream(*listener_, kSessionStream, Post().read_wait);
+    co_return Listened{.end = co_await read_stream(*listener_, kSessionStream, Post().read_wait)};
   }
-  if (is_over()) co_return unheard(refused((*answer)->status()));
-  co_return std::nullopt;
+  const Error error = refused((*answer)->status());
+  const Listened::Offer offer = co_await read_refusal(**answer);
+  if (is_over()) co_return unheard(error);
+  co_return Listened{.end = {std::unexpected(error), {}, {}}, .offer = offer};
+}
+
+/// That a stream is refused says nothing of the session, unless the server says so.
+Task<HttpUpstream::Listened::Offer> HttpUpstream::read_refusal(const ResponseHead& answer) {
+  if (answer.status() == 404) co_return Listened::Offer::lost;
+  if (answer.status() != 400) co_return Listened::Offer::refused;
+  const bool is_json = answer.has_media_type("application/json");
+  Deadline deadline(home_.wheel(), close_stream, &listener_->stream());
+  deadline.arm(kTellWait);
+  Result<Bytes> body = co_await read_whole(*listener_, kTellWait);
+  deadline.cancel();
+  bool is_lost = false;
+  if (body.has_value() && is_json) {
+    Receipt receipt = receive_message(home_, memory_, std::move(*body), kResponseLimits);
+    is_lost = receipt.has_value() && says_session_lost(receipt->message, 400);
+    if (receipt.has_value()) home_.give_back(std::move(receipt->document));
+  } else if (body.has_value()) {
+    is_lost = names_lost_session(body->view());
+  }
+  co_return is_lost ? Listened::Offer::lost : Listened::Offer::refused;
+}
+
+/// Whether a call may be asked something: not by a session that is gone. Its ids are another one's
+/// by now, and so would the answer be.
+bool HttpUpstream::may_ask(std::uint64_t id, MethodId method) {
+  const auto sent = sent_.find(id);
+  if (sent == sent_.end()) return true;
+  if (sent->second.beginning != beginning_ || handshake_.is_going_on()) return false;
+  // A ping is answered at once, and its call needs that answer no more than any other.
+  sent->second.was_asked |= method != MethodId::ping;
+  return true;
+}
+
+/// Ends the calls whose clients the present session has asked something: their answers would go to
+/// the next one. So would what waits to be sent.
+void HttpUpstream::end_what_was_asked() {
+  tells_.clear();
+  std::vector<std::uint64_t> asked;
+  for (const auto& [id, sent] : sent_) {
+    if (sent.was_asked) asked.push_back(id);
+  }
+  for (const std::uint64_t id : asked) {
+    const auto pending = in_flight_.take(id);
+    if (pending == nullptr) continue;
+    pending->fail(server_failed("the server has begun anew, and what it had asked is void"));
+    if (const auto found = connections_.find(id); found != connections_.end()) {
+      found->second->stream().close();
+    }
+    wake(id);
+  }
+}
+
+/// The server need not keep a session that nobody uses any more; calls that were sent in it end
+/// first.
+void HttpUpstream::give_up_session() {
+  if (session_id_.empty()) return;
+  if (given_up_.has_value()) spawn(home_, end_session(std::move(given_up_->session)));
+  given_up_ = {.session = std::exchange(session_id_, {}), .beginning = beginning_};
+  end_given_up();
+}
+
+void HttpUpstream::end_given_up() {
+  if (!given_up_.has_value()) return;
+  const bool is_used = std::ranges::any_of(
+      sent_, [this](const auto& one) { return one.second.beginning == given_up_->beginning; });
+  if (is_used) return;
+  spawn(home_, end_session(std::move(given_up_->session)));
+  given_up_.reset();
 }
 
 void HttpUpstream::stop() {
@@ -147,13 +225,14 @@ void HttpUpstream::stop() {
   const Error stopped = server_failed("the server is being stopped");
   in_flight_.fail_calls(stopped);
   queue_.fail(stopped);
-  if (!session_id_.empty()) spawn(home_, end_session());
+  if (!session_id_.empty()) spawn(home_, end_session(std::exchange(session_id_, {})));
+  if (given_up_.has_value()) spawn(home_, end_session(std::move(given_up_->session)));
+  given_up_.reset();
 }
 
-Task<void> HttpUpstream::end_session() {
+Task<void> HttpUpstream::end_session(std::string session) {
   const auto self = shared_from_this();
-  const Result<std::string> head = head_of("DELETE");
-  session_id_.clear();
+  const Result<std::string> head = head_of("DELETE", session);
   auto connected = co_await setup_.client->connect(limits::server_stop_grace);
   if (!head.has_value() || !connected.has_value()) co_return;
   if (!(co_await (*connected)->send(*head, "")).has_value()) co_return;

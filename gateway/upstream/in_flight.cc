@@ -115,6 +115,10 @@ Error unreadable(const RefusedMessage& refused) {
   return error;
 }
 
+Error begun_anew() {
+  return not_run("the server has begun anew since the call was judged");
+}
+
 std::string number_request(OutboundRequest& request, std::uint64_t id) {
   const std::string text = std::to_string(id);
   request.permit.splice(SpliceKind::request_id, request.id, text);

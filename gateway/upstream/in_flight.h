@@ -22,6 +22,9 @@ class InFlight {
   /// The next number, never given before by this instance.
   std::uint64_t next_id() { return ++last_id_; }
 
+  /// Whether a number was given out, to a call that may be over by now.
+  bool was_given(std::uint64_t id) const { return id > 0 && id <= last_id_; }
+
   bool has_room() const { return calls_.size() < calls_max_; }
   void add(std::uint64_t id, std::shared_ptr<PendingCall> pending);
   /// Forgets the call with that id and returns it; null when there is none.
@@ -58,6 +61,10 @@ std::shared_ptr<PendingCall> route_refused(InFlight& in_flight, const RefusedMes
 /// Why a server's text is not taken for a message, as its caller is told: what is wrong with it,
 /// and where.
 Error unreadable(const RefusedMessage& refused);
+
+/// Why a call is judged once more: the server whose list it was judged by is gone, and another one
+/// stands in its place. Nothing was done with it.
+Error begun_anew();
 
 /// The permitted bytes with the instance's number in place of id and progress token.
 std::string number_request(OutboundRequest& request, std::uint64_t id);

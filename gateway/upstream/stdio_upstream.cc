@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gateway/message/other_id.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/upstream/introduce.h"
 #include "schemas/base/limits.h"
@@ -46,10 +47,7 @@ StdioUpstream::StdioUpstream(Loop& home, MemoryBudget& memory, ServerConfig conf
       key_(std::move(key)),
       events_(std::move(events)),
       in_flight_(config_.max_in_flight),
-      queue_(in_flight_,
-             [this](OutboundRequest&& request, std::shared_ptr<PendingCall> pending) {
-               send_now(std::move(request), std::move(pending));
-             }),
+      queue_(in_flight_, [this](CallQueue::Waiting&& call) { send_now(std::move(call)); }),
       handshake_(home_, server_failed("the server was never started")),
       restart_pause_(home) {}
 
@@ -77,6 +75,7 @@ Task<void> StdioUpstream::introduce(LifePtr life) {
   }
   handshake_.learn(std::move(*introduction));
   state_ = State::running;
+  ++beginning_;
   restart_delay_ = std::chrono::milliseconds(0);
   events_.state(key_, "ready");
   handshake_.end();
@@ -143,17 +142,24 @@ void StdioUpstream::fail_calls_and_waiting(const Error& error) {
 void StdioUpstream::call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) {
   if (request.permit.empty() || stopping_ || state_ == State::declined)
     return pending->fail(server_failed("not accepting calls"));
-  queue_.take(std::move(request), std::move(pending), state_ == State::running);
+  // What is handed over before the first beginning was judged by what that lists.
+  queue_.take({.request = std::move(request),
+               .pending = std::move(pending),
+               .judged_for = std::max<std::uint64_t>(beginning_, 1)},
+              state_ == State::running);
   if (state_ == State::stopped && queue_.size() > 0) start();
 }
 
-void StdioUpstream::send_now(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) {
+void StdioUpstream::send_now(CallQueue::Waiting&& call) {
+  const auto& pending = call.pending;
+  const bool is_judged = !call.request.permit.own_kind().has_value() && !pending->is_part();
+  if (is_judged && call.judged_for != beginning_) return pending->fail(begun_anew());
   const std::uint64_t id = in_flight_.next_id();
-  if (!write(number_request(request, id), id)) {
+  if (!write(number_request(call.request, id), id)) {
     return pending->fail(
         {ErrorCode::overloaded, Fault::server, "the server does not read its input"});
   }
-  in_flight_.add(id, std::move(pending));
+  in_flight_.add(id, pending);
 }
 
 /// Not while a handshake is going on: its answer is an answer, too.
@@ -273,10 +279,13 @@ void StdioUpstream::on_line(Bytes line) {
     if (!pending->deliver(std::move(*receipt))) events_.overflow(key_, std::move(*receipt));
   } else if (is_answer) {
     events_.dropped(key_, "unknown_id");
-    // Nobody could tell whose answer it is, but where a single call waits.
-    const bool is_odd = message.id.is(JsonType::string) && !number_of(message.id).has_value();
+    // Nobody could tell whose answer it is, but where a single call waits. One that comes late, to
+    // a call that is over, says nothing of the others.
+    const auto number = number_of(message.id);
+    const bool is_late = number.has_value() && in_flight_.was_given(*number);
+    const bool is_odd = message.id && !message.id.is(JsonType::null) && !is_late;
     if (const auto only = is_odd ? in_flight_.only() : nullptr) {
-      only->fail(server_failed("the server answered under another id"));
+      only->fail(server_failed(std::string(kOtherId)));
       in_flight_.take(*in_flight_.id_of(only));
     }
   } else {

@@ -96,7 +96,7 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
   void fail_calls_and_waiting(const Error& error);
   bool write(std::string line, std::uint64_t id = 0);
   bool unwrite(std::uint64_t id);
-  void send_now(OutboundRequest&& request, std::shared_ptr<PendingCall> pending);
+  void send_now(CallQueue::Waiting&& call);
   Task<Result<ReceivedMessage>> ask(LifePtr life, OwnMessage kind, std::string method,
                                     std::string params);
 
@@ -117,6 +117,7 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
   std::chrono::milliseconds restart_delay_{0};
   Signal restart_pause_;
   bool has_run_ = false;
+  std::uint64_t beginning_ = 0;  ///< How often it was introduced.
   bool stopping_ = false;
 };
 

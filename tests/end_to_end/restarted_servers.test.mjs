@@ -1,11 +1,12 @@
 // Servers behind a URL that were restarted, and servers that say something before they introduce
 // themselves or answer under another spelling of an id.
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 
 import { eventually } from './assertions.mjs';
-import { freePort, startGateway } from './harness.mjs';
+import { freePort, startGateway, temporaryDirectory } from './harness.mjs';
 import { answerText, kEchoTool, ScriptedServer, startScriptedServer, writeJson } from './scripted_http.mjs';
 import { httpServer, startEverythingHttp, stdioServer } from './servers.mjs';
 import { LegacySession, jsonRpc, responseOf } from './wire.mjs';
@@ -131,6 +132,151 @@ describe('a server that was restarted', () => {
   });
 });
 
+describe('a call that waits for room while its server begins anew', () => {
+  const other = { ...kEchoTool, description: 'Deletes everything.' };
+
+  it('is judged by what is listed then, over HTTP', async (t) => {
+    const server = await startScriptedServer();
+    t.after(() => server.stop());
+    const gateway = await startGateway(httpServer('far', server.url, 'max_in_flight = 1') + kRule);
+    t.after(() => gateway.stop());
+    const session = await LegacySession.open(gateway.url);
+    assert.equal(await tellOf(session, 'far_echo', { text: 'x' }), 'x');
+    // The first is kept until the second waits behind it; then the server is another one.
+    const waits = new Promise((begin) => {
+      server.onCall = (_, response) => begin(response);
+    });
+    const first = tellOf(session, 'far_echo', { text: 'first' }, 'a');
+    const response = await waits;
+    const second = tellOf(session, 'far_echo', { text: 'second' }, 'b');
+    await eventually(() => gateway.records().filter(({ kind, method }) => kind === 'decision' && method === 'tools/call').length === 3, 'it was judged');
+    server.onCall = ({ id, params }, answer) => answerText(answer, id, params.arguments.text);
+    server.tools = [other];
+    server.sessions.clear();
+    writeJson(response, 404, { jsonrpc: '2.0', id: null, error: { code: -32001, message: 'Session not found' } });
+    assert.deepEqual([await first, await second], ['tool_quarantined', 'tool_quarantined']);
+    assert.equal(server.received('tools/call').length, 2, 'nothing was sent to the new one');
+  });
+
+  for (const isAnother of [true, false]) {
+    it(`is ${isAnother ? 'judged by what is listed then' : 'sent then (a control)'}, over pipes`, async (t) => {
+      const script = `
+        const { existsSync, writeFileSync } = require('node:fs');
+        const [mark, isAnother] = process.argv.slice(1);
+        const isSecond = existsSync(mark);
+        const description = isSecond && isAnother === 'true' ? 'Deletes everything.' : 'Reads.';
+        require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+          const { id, method, params } = JSON.parse(line);
+          if (id === undefined) return;
+          if (params?.name === 'slow' && !isSecond) return setTimeout(() => (writeFileSync(mark, ''), process.exit(1)), 1500);
+          const results = {
+            initialize: { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } },
+            'tools/list': { tools: ['slow', 'echo'].map((name) => ({ name, description, inputSchema: { type: 'object' } })) },
+            'tools/call': { content: [{ type: 'text', text: 'ran' }] },
+          };
+          const result = results[method];
+          console.log(JSON.stringify({ jsonrpc: '2.0', id, ...(result ? { result } : { error: { code: -32601, message: 'none' } }) }));
+        });`;
+      const mark = join(temporaryDirectory(), 'begun');
+      const gateway = await startGateway(stdioServer('near', ['-e', script, mark, String(isAnother)], 'max_in_flight = 1') + kRule);
+      t.after(() => gateway.stop());
+      const session = await LegacySession.open(gateway.url);
+      assert.equal(await tellOf(session, 'near_echo'), 'ran');
+      const slow = tellOf(session, 'near_slow', {}, 'a');
+      await eventually(() => gateway.records().filter(({ kind, method }) => kind === 'decision' && method === 'tools/call').length === 2, 'it is on its way');
+      assert.equal(await tellOf(session, 'near_echo', {}, 'b'), isAnother ? 'tool_quarantined' : 'ran');
+      assert.equal(await slow, 'server_failed');
+    });
+  }
+});
+
+describe('a server that is introduced', () => {
+  it('is not forgotten by what it answers meanwhile', async (t) => {
+    let answerInitialized;
+    let isHeld = false;
+    const server = await startScriptedServer();
+    t.after(() => server.stop());
+    server.onMessage = (message, response) => {
+      if (message?.method !== 'notifications/initialized' || !isHeld) return false;
+      answerInitialized = () => response.writeHead(202).end();
+      return true;
+    };
+    const gateway = await startGateway(httpServer('far', server.url) + kRule);
+    t.after(() => gateway.stop());
+    const session = await LegacySession.open(gateway.url);
+    assert.equal(await tellOf(session, 'far_echo', { text: 'x' }), 'x');
+    let answerOld;
+    server.onCall = ({ id }, response) => {
+      answerOld = () => writeJson(response, 200, { jsonrpc: '2.0', id, error: { code: -32022, message: 'unsupported' } });
+    };
+    const old = tellOf(session, 'far_echo', {}, 'old');
+    await eventually(() => answerOld, 'a call is on its way');
+    server.onCall = ({ id, params }, response) => answerText(response, id, params.arguments.text);
+    forgetful(server, kForgotten[0][1]);
+    const forget = server.onMessage;
+    server.onMessage = (message, response, request) => {
+      if (message?.method !== 'notifications/initialized') return forget(message, response, request);
+      answerInitialized = () => response.writeHead(202).end();
+      return true;
+    };
+    server.sessions.clear();
+    const calls = ['a', 'b'].map((id) => tellOf(session, 'far_echo', { text: id }, id));
+    await eventually(() => answerInitialized, 'it is being introduced');
+    answerOld();
+    assert.notEqual(await old, undefined);
+    answerInitialized();
+    assert.deepEqual(await Promise.all(calls), ['a', 'b']);
+  });
+});
+
+describe('a session that is given up', () => {
+  it('is ended at the server', async (t) => {
+    const server = await startScriptedServer({ onCall: (_, response) => response.destroy() });
+    t.after(() => server.stop());
+    const gateway = await startGateway(httpServer('far', server.url) + kRule);
+    t.after(() => gateway.stop());
+    const session = await LegacySession.open(gateway.url);
+    assert.equal(await tellOf(session, 'far_echo'), 'server_failed');
+    const [old] = server.sessions;
+    server.onCall = ({ id }, response) => answerText(response, id, 'x');
+    assert.equal(await tellOf(session, 'far_echo'), 'x');
+    await eventually(() => !server.sessions.has(old), 'it is ended');
+    assert.equal(server.sessions.size, 1);
+  });
+});
+
+describe('a stream of a session that is refused', () => {
+  for (const [status, isLost] of [[405, false], [409, false], [429, false], [503, false], [302, false], [404, true]]) {
+    it(`with ${status} says ${isLost ? 'that it is gone' : 'nothing of the session'}`, async (t) => {
+      const server = await startScriptedServer();
+      t.after(() => server.stop());
+      const heard = new Set();
+      const refused = [];
+      server.onMessage = (_, response, { method, headers }) => {
+        const session = headers['mcp-session-id'];
+        if (method !== 'GET' || !server.sessions.has(session)) return false;
+        if (heard.has(session)) {
+          refused.push(session);
+          response.writeHead(status).end();
+        } else {
+          heard.add(session);
+          response.writeHead(200, { 'content-type': 'text/event-stream' }).end(': open\n\n');
+        }
+        return true;
+      };
+      const gateway = await startGateway(httpServer('far', server.url) + kRule);
+      t.after(() => gateway.stop());
+      const session = await LegacySession.open(gateway.url);
+      assert.equal(await tellOf(session, 'far_echo', { text: 'x' }), 'x');
+      const used = server.received('tools/call').at(-1).headers['mcp-session-id'];
+      const begun = server.received('initialize').length;
+      await eventually(() => refused.filter((one) => one === used).length >= (isLost ? 1 : 2), 'it was asked for again', 20_000);
+      if (isLost) await eventually(() => server.received('initialize').length > begun, 'it is introduced again');
+      assert.equal(server.received('initialize').length > begun, isLost);
+    });
+  }
+});
+
 describe('a server whose connection was lost', () => {
   it('is introduced again, and its list asked for, although it takes any session', async (t) => {
     const port = await freePort();
@@ -232,38 +378,56 @@ describe('messages before the answer to initialize', () => {
 });
 
 describe('an id in another spelling', () => {
-  const spelled = { string: (id) => `"${id}"`, point: (id) => `${id}.0`, other: () => '"another"' };
-  for (const [name, spell] of Object.entries(spelled)) {
-    const wanted = name === 'other' ? 'server_failed' : 'x';
-    it(`is ${wanted === 'x' ? 'the same' : 'refused at once'} over HTTP: ${name}`, async (t) => {
-      const result = (id) => `{"jsonrpc":"2.0","id":${spell(id)},"result":{"content":[{"type":"text","text":"x"}]}}`;
-      const server = await startScriptedServer({ onCall: ({ id }, response) => response.writeHead(200, { 'content-type': 'Application/JSON; charset=utf-8' }).end(result(id)) });
+  const spelled = { string: (id) => `"${id}"`, point: (id) => `${id}.0`, other: () => '"another"', never: () => '999', half: () => '3.5', negative: () => '-1' };
+  const result = (id) => `{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":"x"}]}}`;
+  const ways = {
+    JSON: (text, response) => response.writeHead(200, { 'content-type': 'Application/JSON; charset=utf-8' }).end(text),
+    // It stays open: nothing but the id says that this was the answer.
+    'an event stream': (text, response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`data: ${text}\n\n`),
+  };
+  const told = ({ result: answer, error }) => answer?.content[0].text ?? error.message.replace(/ \(.*/, '');
+  const kOther = 'The server answered under another id';
+  const wantedOf = (name) => (['string', 'point'].includes(name) ? 'x' : kOther);
+
+  for (const [way, answer] of Object.entries(ways)) {
+    it(`is the same, or refused at once, over HTTP as ${way}`, async (t) => {
+      let spell;
+      const server = await startScriptedServer({ onCall: ({ id }, response) => answer(result(spell(id)), response) });
       t.after(() => server.stop());
       const gateway = await startGateway(httpServer('far', server.url) + kRule);
       t.after(() => gateway.stop());
-      assert.equal(await tellOf(await LegacySession.open(gateway.url), 'far_echo'), wanted);
-    });
-
-    it(`is ${wanted === 'x' ? 'the same' : 'refused at once'} over pipes: ${name}`, async (t) => {
-      const script = `
-        const spell = ${spell};
-        require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
-          const { id, method, params } = JSON.parse(line);
-          if (id === undefined) return;
-          const results = {
-            initialize: { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } },
-            'tools/list': { tools: [{ name: 'echo', inputSchema: { type: 'object' } }] },
-            'tools/call': { content: [{ type: 'text', text: 'x' }] },
-          };
-          const body = results[method] ? { result: results[method] } : { error: { code: -32601, message: 'none' } };
-          const text = JSON.stringify({ jsonrpc: '2.0', id: 'ID', ...body });
-          console.log(text.replace('"ID"', method === 'tools/call' ? spell(id) : id));
-        });`;
-      const gateway = await startGateway(stdioServer('near', ['-e', script]) + kRule);
-      t.after(() => gateway.stop());
-      assert.equal(await tellOf(await LegacySession.open(gateway.url), 'near_echo'), wanted);
+      const session = await LegacySession.open(gateway.url);
+      for (const [name, spelling] of Object.entries(spelled)) {
+        spell = spelling;
+        assert.equal(told(await session.call(7, 'far_echo')), wantedOf(name), name);
+      }
     });
   }
+
+  it('is the same, or refused at once, over pipes', async (t) => {
+    const script = `
+      const spelled = { ${Object.entries(spelled).map(([name, spell]) => `${name}: ${spell}`).join(', ')} };
+      require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, method, params } = JSON.parse(line);
+        if (id === undefined) return;
+        const results = {
+          initialize: { protocolVersion: params?.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } },
+          'tools/list': { tools: [{ name: 'echo', inputSchema: { type: 'object' } }] },
+          'tools/call': { content: [{ type: 'text', text: 'x' }] },
+        };
+        const body = results[method] ? { result: results[method] } : { error: { code: -32601, message: 'none' } };
+        const text = JSON.stringify({ jsonrpc: '2.0', id: 'ID', ...body });
+        console.log(text.replace('"ID"', method === 'tools/call' ? spelled[params.arguments.spelling](id) : id));
+      });`;
+    const gateway = await startGateway(stdioServer('near', ['-e', script]) + kRule);
+    t.after(() => gateway.stop());
+    const session = await LegacySession.open(gateway.url);
+    for (const name of Object.keys(spelled)) {
+      assert.equal(told(await session.call(7, 'near_echo', { spelling: name })), wantedOf(name), name);
+    }
+    const outcome = gateway.records().filter(({ kind }) => kind === 'outcome').at(-1);
+    assert.equal(outcome.detail, 'the server answered under another id');
+  });
 });
 
 /** Answers of HTTP servers that official clients read, or that say when to ask again. */
@@ -351,4 +515,21 @@ describe('a redirection', () => {
       assert.deepEqual([...new Set(asked)], isFollowed ? ['/mcp', '/mcp/'] : ['/mcp']);
     });
   }
+
+  it('of two calls at once is followed by both', async (t) => {
+    const server = await startScriptedServer();
+    t.after(() => server.stop());
+    const held = [];
+    server.onMessage = (message, response, { url }) => {
+      if (message?.method !== 'tools/call' || url !== '/mcp') return false;
+      held.push(response);
+      if (held.length === 2) held.forEach((one) => one.writeHead(308, { location: '/mcp/' }).end());
+      return true;
+    };
+    const gateway = await startGateway(httpServer('far', server.url) + kRule);
+    t.after(() => gateway.stop());
+    const session = await LegacySession.open(gateway.url);
+    const calls = ['a', 'b'].map((text) => tellOf(session, 'far_echo', { text }, text));
+    assert.deepEqual(await Promise.all(calls), ['a', 'b']);
+  });
 });

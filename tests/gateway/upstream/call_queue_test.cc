@@ -18,7 +18,9 @@ class CallQueueTest : public testing::Test {
 
   Pending pending() { return std::make_shared<PendingCall>(loop_); }
   void take(const Pending& call, bool is_ready) {
-    queue_.take({.permit = Permit::own(OwnMessage::tools_list, "{}"), .id = {}}, call, is_ready);
+    queue_.take({.request = {.permit = Permit::own(OwnMessage::tools_list, "{}"), .id = {}},
+                 .pending = call},
+                is_ready);
   }
   /// How a call that nobody answers ended.
   Task<void> listen(Pending call) {
@@ -35,9 +37,9 @@ class CallQueueTest : public testing::Test {
   Loop loop_{0};
   InFlight in_flight_{2};
   std::vector<Pending> begun_;
-  CallQueue queue_{in_flight_, [this](OutboundRequest&&, Pending call) {
-                     begun_.push_back(call);
-                     in_flight_.add(in_flight_.next_id(), std::move(call));
+  CallQueue queue_{in_flight_, [this](CallQueue::Waiting&& call) {
+                     begun_.push_back(call.pending);
+                     in_flight_.add(in_flight_.next_id(), std::move(call.pending));
                    }};
   ErrorCode code_ = ErrorCode::not_found;
 };
