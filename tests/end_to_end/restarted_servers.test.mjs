@@ -9,7 +9,7 @@ import { eventually } from './assertions.mjs';
 import { freePort, startGateway, temporaryDirectory } from './harness.mjs';
 import { answerText, kEchoTool, ScriptedServer, startScriptedServer, writeJson } from './scripted_http.mjs';
 import { httpServer, startEverythingHttp, stdioServer } from './servers.mjs';
-import { LegacySession, jsonRpc, responseOf } from './wire.mjs';
+import { LegacySession, jsonRpc, responseOf, send } from './wire.mjs';
 
 const kRule = '[rule.testers-may]\neffect = "permit"\nroles = ["tester"]\ntools = ["*/*"]\n';
 
@@ -226,6 +226,35 @@ describe('a server that is introduced', () => {
     assert.notEqual(await old, undefined);
     answerInitialized();
     assert.deepEqual(await Promise.all(calls), ['a', 'b']);
+  });
+});
+
+describe('what a server asks in a session', () => {
+  it('is void in the next one, and its answer goes nowhere', async (t) => {
+    const server = await startScriptedServer();
+    t.after(() => server.stop());
+    const question = { id: 0, method: 'elicitation/create', params: { message: 'Which?', requestedSchema: { type: 'object', properties: { colour: { type: 'string' } } } } };
+    server.onCall = ({ id, params }, response) => {
+      if (params.arguments.text !== 'ask') return answerText(response, id, params.arguments.text);
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...question })}\n\n`);
+    };
+    const gateway = await startGateway(httpServer('far', server.url, 'client_features = ["elicitation"]') + kRule);
+    t.after(() => gateway.stop());
+    const plain = await LegacySession.open(gateway.url);
+    const hello = { protocolVersion: plain.version, capabilities: { elicitation: { form: {} } }, clientInfo: { name: 'asked', version: '1' } };
+    const { headers } = await send(gateway.url, { body: jsonRpc(0, 'initialize', hello) });
+    const asked = new LegacySession(gateway.url, headers['mcp-session-id'], {});
+    const ended = tellOf(asked, 'far_echo', { text: 'ask' });
+    const isAsked = ({ kind, method }) => kind === 'decision' && method === 'elicitation/create';
+    await eventually(() => gateway.records().some(isAsked), 'it is asked');
+    assert.equal(gateway.records().find(isAsked).decision, 'permit');
+    forgetful(server, kForgotten[0][1]);
+    server.sessions.clear();
+    assert.equal(await tellOf(plain, 'far_echo', { text: 'x' }), 'x');
+    assert.equal(await ended, 'server_failed');
+    await asked.post(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { action: 'accept', content: { colour: 'red' } } }));
+    assert.equal(await tellOf(plain, 'far_echo', { text: 'y' }), 'y');
+    assert.ok(!server.requests.some(({ body }) => body.includes('red')), 'nobody is told');
   });
 });
 
