@@ -79,9 +79,9 @@ describe('servers that misbehave over stdio', { concurrency: 3 }, () => {
       ['never answers', 'never', timedOut],
       ['answers too late', 'late', timedOut, { unknown_id: 1 }],
       ['answers twice', 'twice', 'first', { unknown_id: 1 }],
-      ['answers under numbers of no call', 'wrong_id', 'right', { unknown_id: 3 }],
-      ['answers under what is no number', 'odd_id', 'right', { not_a_message: 4 }],
-      ['answers under the numbers of other calls', 'other_ids', 'right', { unknown_id: 100 }],
+      ['answers under numbers of no call', 'wrong_id', failed, { unknown_id: 4 }],
+      ['answers under what is no number', 'odd_id', failed, { not_a_message: 4 }],
+      ['answers under the numbers of other calls', 'other_ids', failed, { unknown_id: 101 }],
       ['writes what is no message', 'garbage', 'after the garbage', { not_a_message: 8 }],
       ['logs to its output', 'chatter', 'between the lines', { not_a_message: 2 }],
       ['answers with a member twice', 'repeats_members', failed, { not_a_message: 1 }],
@@ -289,7 +289,7 @@ describe('servers that misbehave over HTTP', () => {
     for (const how of ['named_event', 'carriage_returns', 'several_lines', 'byte_by_byte', 'goes_on', 'flood']) it(`${how}: the call is answered`, () => tell('events', how, 'well'));
     it('no_newline: one event without end', () => tell('events', 'no_newline', refusal('server_failed', 'server_timeout')));
     it('twice: the first answer counts', () => tell('events', 'twice', 'well', { unknown_id: 1 }));
-    it('wrong_id: only its own answer counts', () => tell('events', 'wrong_id', 'well', { unknown_id: 1 }));
+    it('wrong_id: the answer on its own stream is nobody\'s', () => tell('events', 'wrong_id', failed, { unknown_id: 2 }));
     it('garbage: what is no message is passed over', () => tell('events', 'garbage', 'well', { not_a_message: 3 }));
     it('other_event: an event of another type is no message', () => tell('events', 'other_event', failed, { unknown_event: 1 }));
     it('progress: of another call it is nobody’s', () => tell('events', 'progress', 'well', { unknown_token: 2 }));
