@@ -25,12 +25,12 @@ struct ServerDefinition {
   ServerConfig config;
   /// The revision of the configuration that brought it: tells definitions of one name apart.
   std::uint64_t generation = 0;
-  std::vector<OwnHeader> headers;           ///< Sent to its URL, `Authorization` among them.
-  std::optional<ServerUrl> url;             ///< Of a server behind one.
+  std::vector<OwnHeader> headers;  ///< Sent to its URL, `Authorization` among them.
+  std::optional<ServerUrl> url;    ///< Of a server behind one.
   /// Towards that URL; null where that is plain. All workers use the same, and so do other servers
   /// with the same authorities.
   std::shared_ptr<asio::ssl::context> tls;
-  std::array<std::uint8_t, 32> files{};     ///< SHA-256 of all that was read.
+  std::array<std::uint8_t, 32> files{};  ///< SHA-256 of all that was read.
   /// SHA-256 of what the server is: its command with the arguments, the approved digests of its
   /// files, its URL; not the secrets that it is given, which change while it stays what it is. And
   /// of its volatile members: what came first was told apart by the others.

@@ -18,7 +18,8 @@ namespace {
 /// By server, in their order, so that those that begin as a pattern does stand together.
 using Names = std::map<std::string_view, std::set<std::string_view>, std::less<>>;
 
-/// Of so many patterns that name nothing the nearest name is looked for, which takes a look at each.
+/// Of so many patterns that name nothing the nearest name is looked for, which takes a look at
+/// each.
 constexpr std::size_t kHintsMax = 200;
 
 Names in_order(const std::map<std::string, std::vector<std::string>, std::less<>>& names) {
@@ -96,12 +97,13 @@ class Search {
     }
     if (known.empty()) return;  // No such server, which is an error of its own.
     const std::string verb = glob.is_literal() ? " is no " : " matches no ";
-    problems_.push_back({.severity = ConfigProblem::Severity::warning,
-                         .where = text(config_, where),
-                         .message = who + ": " + quote(pattern) + verb + std::string(what) +
-                                    " of " + server.pattern(),
-                         .hint = problems_.size() < kHintsMax ? hint_near(own, known) : std::string(),
-                         .example = call_json(example())});
+    problems_.push_back(
+        {.severity = ConfigProblem::Severity::warning,
+         .where = text(config_, where),
+         .message =
+             who + ": " + quote(pattern) + verb + std::string(what) + " of " + server.pattern(),
+         .hint = problems_.size() < kHintsMax ? hint_near(own, known) : std::string(),
+         .example = call_json(example())});
   }
 
   DescribedCall witness(RuleConfig rule, const std::string& pattern) const {
