@@ -10,6 +10,7 @@
 #include "gateway/catalogue/naming.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
+#include "gateway/upstream/own_answer.h"
 #include "gateway/worker/event_quota.h"
 #include "gateway/worker/followed.h"
 #include "gateway/worker/redact_text.h"
@@ -217,15 +218,13 @@ void on_message(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
                 ReceivedMessage received) {
   const Message& message = received.message;
   if (message.is_request()) {
-    if (message.known->id == MethodId::ping && key.era == Era::legacy) {
-      const auto upstream = worker.upstreams.find(key);
-      if (upstream == nullptr) return;
-      return upstream->tell(
-          Permit::own(OwnMessage::ping_answer, write_result(std::string(message.id.raw()), "{}")));
-    }
     // Belonging to no call, it belongs to no client either. Source: SEP-2260.
-    worker.upstream_events.dropped(key, "request_outside_call");
-    return refuse_request(worker, key, message, "not part of any client's request");
+    const bool is_ping = message.known->id == MethodId::ping && key.era == Era::legacy;
+    if (!is_ping) worker.upstream_events.dropped(key, "request_outside_call");
+    const auto upstream = worker.upstreams.find(key);
+    auto answer = own_answer(key.era, message, kNoClientsRequest);
+    if (upstream != nullptr && answer.has_value()) upstream->tell(*std::move(answer));
+    return;
   }
   const MethodId method = message.known->id;
   if (changed_list(method).has_value()) {
