@@ -99,6 +99,7 @@ struct CallFrame {
   std::string quarantine;  ///< Why its list has the tool and nobody may use it.
   UpstreamHandle upstream;
   std::shared_ptr<const ToolDefinition> tool;  ///< Owns `call.facts.tool`.
+  std::uint64_t listed_in = 0;  ///< The beginning of the server that listed the tool.
   /// What servers send about the call; exists before any is asked, so that a client can cancel.
   std::shared_ptr<PendingCall> pending;
   std::vector<std::uint64_t> server_requests;  ///< That came with this call and end with it.

@@ -108,7 +108,8 @@ void splice_subscriptions(CallFrame& frame, const std::vector<std::string>& own,
 
 Outgoing make_outgoing(CallFrame& frame, UpstreamHandle upstream, Permit&& permit) {
   const Message& message = frame.message();
-  OutboundRequest request{.permit = std::move(permit), .id = message.id.range()};
+  OutboundRequest request{
+      .permit = std::move(permit), .id = message.id.range(), .judged_for = frame.listed_in};
   const JsonValue token = message.progress_token;
   if (token) request.progress_token = token.range();
   mirror(frame, request);

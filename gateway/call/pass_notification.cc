@@ -48,7 +48,7 @@ Task<void> pass_roots_changed(CallFrame& frame) {
     frame.call.server = one.config->name;
     const Result<void> recorded = co_await record_decision(frame, {.decision = "permit"});
     if (!recorded.has_value()) co_return co_await refuse_call(frame, Reason::not_recordable);
-    if (!one.upstream.tell(std::move(std::get<Permit>(verdict)))) {
+    if (!one.upstream.tell(std::move(std::get<Permit>(verdict)), 0)) {
       co_return co_await refuse_call(frame, Reason::overloaded);
     }
   }

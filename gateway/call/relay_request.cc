@@ -12,11 +12,18 @@ namespace {
 /// Requests of the server's within one call that are refused singly, each on record.
 constexpr std::uint32_t kRefusedSinglyMax = 64;
 
-void answer_server(const UpstreamHandle& upstream, OwnMessage kind, std::string message) {
+/// An instance of a server's, and its beginning in which it asked.
+struct Asker {
+  const UpstreamHandle& upstream;
+  std::uint64_t asked_in;
+};
+
+void answer_server(const Asker& asker, OwnMessage kind, std::string message) {
+  const auto& [upstream, asked_in] = asker;
   // A modern server may not ask, and clients may not answer it. Source: MCP 2026-07-28, patterns.
   if (upstream.key().era == Era::modern) return;
   // An overloaded worker takes nothing more: the server then waits in vain, as for a silent client.
-  static_cast<void>(upstream.tell(Permit::own(kind, std::move(message))));
+  static_cast<void>(upstream.tell(Permit::own(kind, std::move(message)), asked_in));
 }
 
 /// The server's request of that number that the client has not answered yet, or null.
@@ -75,8 +82,9 @@ Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream
                                 ReceivedMessage received) {
   const Message message = received.message;
   const std::string id(message.id.raw());
+  const Asker asker{.upstream = upstream, .asked_in = frame.pending->beginning()};
   if (message.known->id == MethodId::ping && frame.inbound.era == Era::legacy) {
-    co_return answer_server(upstream, OwnMessage::ping_answer, write_result(id, "{}"));
+    co_return answer_server(asker, OwnMessage::ping_answer, write_result(id, "{}"));
   }
   Call call = server_call(frame, message, std::move(received.bytes), frame_features(frame));
   const DecisionId decision_id = frame.worker.next_decision_id();
@@ -86,19 +94,19 @@ Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream
     if (++frame.refused_requests > kRefusedSinglyMax) {
       // A server may ask for ever; the record is not its to fill. Beyond, they are counted.
       frame.worker.upstream_events.dropped(upstream.key(), "request_flood");
-      co_return answer_server(upstream, OwnMessage::refusal, refusal);
+      co_return answer_server(asker, OwnMessage::refusal, refusal);
     }
     co_await record_server_request(frame, message, decision_id,
                                    {.decision = "deny",
                                     .reason = denial->decision.reason,
                                     .rule = denial->decision.rule_name(),
                                     .check = denial->check});
-    co_return answer_server(upstream, OwnMessage::refusal, refusal);
+    co_return answer_server(asker, OwnMessage::refusal, refusal);
   }
   if (frame.session->server_requests.size() >= limits::stream_queue_messages_max) {
     // A server may ask for ever what no client answers.
     frame.worker.upstream_events.dropped(upstream.key(), "request_flood");
-    co_return answer_server(upstream, OwnMessage::refusal,
+    co_return answer_server(asker, OwnMessage::refusal,
                             write_error(id, -32603, "too many requests at once"));
   }
   const Permit permit = std::move(std::get<Permit>(verdict));
@@ -107,13 +115,14 @@ Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream
       {.decision = "permit",
        .rule = permit.rule() == nullptr ? std::string_view() : permit.rule()->name});
   if (!recorded.has_value()) {
-    co_return answer_server(upstream, OwnMessage::refusal,
+    co_return answer_server(asker, OwnMessage::refusal,
                             write_error(id, -32603, explanation(Reason::not_recordable)));
   }
   std::vector<ToolLabel> labels = frame.policy().labels(frame.call);
   const std::uint64_t number = ++frame.session->last_server_request;
   frame.session->server_requests.emplace(number,
                                          ServerRequest{.upstream = upstream,
+                                                       .asked_in = asker.asked_in,
                                                        .server = std::string(frame.call.server),
                                                        .id_json = id,
                                                        .decision_id = decision_id,
@@ -132,6 +141,7 @@ Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream
 Task<void> withhold_server_request(CallFrame& frame, const UpstreamHandle& upstream,
                                    const Message& request) {
   constexpr Reason reason = Reason::content_withheld;
+  const Asker asker{.upstream = upstream, .asked_in = frame.pending->beginning()};
   const std::string refusal =
       write_error(std::string(request.id.raw()), -32603, explanation(reason));
   if (++frame.refused_requests > kRefusedSinglyMax) {
@@ -140,7 +150,7 @@ Task<void> withhold_server_request(CallFrame& frame, const UpstreamHandle& upstr
     co_await record_server_request(frame, request, frame.worker.next_decision_id(),
                                    {.decision = "deny", .reason = reason, .check = "redaction"});
   }
-  answer_server(upstream, OwnMessage::refusal, refusal);
+  answer_server(asker, OwnMessage::refusal, refusal);
 }
 
 Task<void> pass_answer(CallFrame& frame) {
@@ -171,7 +181,7 @@ Task<void> pass_answer(CallFrame& frame) {
     refused.outcome = Outcome::denied;
     refused.reason = text(flow.reason);
     co_await frame.worker.recorder.commit(refused);
-    answer_server(answered.upstream, OwnMessage::refusal,
+    answer_server({answered.upstream, answered.asked_in}, OwnMessage::refusal,
                   write_error(answered.id_json, -32603, explanation(flow.reason)));
     co_return co_await refuse_call(frame, {"flows", std::move(flow)});
   }
@@ -195,7 +205,7 @@ Task<void> pass_answer(CallFrame& frame) {
   if (is_there) {
     frame.session->server_requests.erase(still);
     permit.splice(SpliceKind::request_id, id, answered.id_json);
-    answered.upstream.answer(std::move(permit));
+    answered.upstream.answer(std::move(permit), answered.asked_in);
   }
   frame.exchange->finish({});
 }

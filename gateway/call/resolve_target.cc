@@ -231,6 +231,7 @@ bool take_tool(CallFrame& frame, const ServerList& list) {
   frame.tool = entry->tool;
   frame.call.facts.tool = frame.tool.get();
   frame.call.facts.tool_quarantined = entry->quarantined || frame.is_collision;
+  frame.listed_in = list.beginning;
   frame.quarantine = frame.is_collision ? "two tools have this name" : entry->flaw;
   return true;
 }
@@ -299,6 +300,7 @@ void forget_target(CallFrame& frame) {
   frame.server = nullptr;
   frame.upstream = {};
   frame.tool = nullptr;
+  frame.listed_in = 0;
   frame.unavailable.reset();
   frame.is_collision = false;
   frame.uri_form = UriForm::bare;

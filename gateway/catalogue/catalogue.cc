@@ -6,10 +6,11 @@
 
 #include "config/parse_units.h"
 #include "gateway/catalogue/tell_unusable.h"
+#include "gateway/catalogue/tool_standings.h"
 #include "gateway/runtime/clock.h"
+#include "gateway/upstream/in_flight.h"
 #include "gateway/upstream/introduce.h"
 #include "gateway/upstream/own_answer.h"
-#include "policy/text/name_looks.h"
 #include "schemas/base/limits.h"
 #include "schemas/message/write_message.h"
 
@@ -81,41 +82,6 @@ bool is_doubtful(const ListedEntry& entry) {
   if (entry.tool == nullptr) return false;
   const ToolSchemas& schemas = *entry.tool->schemas;
   return !schemas.output_flaw().empty() || !schemas.notes().empty();
-}
-
-/// The same definition, which stands otherwise.
-void take_standing(ListedEntry& entry, ToolStanding standing) {
-  ToolDefinition tool = *entry.tool;
-  tool.standing = std::make_shared<const ToolStanding>(std::move(standing));
-  entry.tool = std::make_shared<const ToolDefinition>(std::move(tool));
-}
-
-void take_release(ServerList& list, const Catalogue::Release& release) {
-  const auto found = list.by_name.find(release.tool);
-  if (found == list.by_name.end()) return;
-  ListedEntry& entry = list.entries[found->second];
-  if (entry.tool == nullptr || entry.tool->fingerprint != release.fingerprint) return;
-  ToolStanding standing = entry.tool->standing == nullptr ? ToolStanding() : *entry.tool->standing;
-  standing.released_over = release.pinned;
-  take_standing(entry, std::move(standing));
-}
-
-/// A text that says what to do with a tool of its own server speaks of nobody else's.
-void leave_out_own(ServerList& list) {
-  std::set<std::string, std::less<>> own;
-  for (ListedEntry& entry : list.entries) {
-    const bool directs = entry.tool != nullptr && entry.tool->standing != nullptr &&
-                         !entry.tool->standing->directed.empty();
-    if (!directs) continue;
-    if (own.empty()) {
-      for (const ListedEntry& one : list.entries)
-        own.insert(spoken_name(one.name));
-    }
-    ToolStanding standing = *entry.tool->standing;
-    const auto is_own = [&own](const std::string& word) { return own.contains(word); };
-    if (std::erase_if(standing.directed, is_own) == 0) continue;
-    take_standing(entry, std::move(standing));
-  }
 }
 
 std::chrono::milliseconds freshness(JsonValue result) {
@@ -199,7 +165,7 @@ Task<void> Catalogue::refresh(std::shared_ptr<Slot> slot, UpstreamHandle upstrea
   Result<OwnList> list = co_await fetch(upstream, kind);
   slot->fetching = false;
   for (const Release& release : std::exchange(slot->released, {})) {
-    if (list.has_value()) take_release(**list, release);
+    if (list.has_value()) apply_release(**list, release);
   }
   slot->failure = list.has_value() ? std::nullopt : std::optional<Error>(list.error());
   // A server that is down may be back at once; one that lists nonsense will not list sense.
@@ -224,6 +190,13 @@ Task<Result<Catalogue::OwnList>> Catalogue::fetch(UpstreamHandle upstream, ListK
   std::set<std::string> cursors;
   for (std::size_t page = 0; page < limits::catalogue_pages_max; ++page) {
     Result<std::string> next = co_await fetch_page(upstream, kind, cursor, *list, deadline);
+    if (!next.has_value() && was_not_run(next.error())) {
+      // What it listed before it began anew is no part of this list.
+      list = std::make_shared<ServerList>();
+      cursor.clear();
+      cursors.clear();
+      continue;
+    }
     if (!next.has_value()) co_return std::unexpected(next.error());
     if (list->bytes > limits::catalogue_bytes_max) {
       co_return unusable("the server's list is too large");
@@ -236,7 +209,7 @@ Task<Result<Catalogue::OwnList>> Catalogue::fetch(UpstreamHandle upstream, ListK
     for (std::size_t place = 0; place < list->entries.size(); ++place) {
       if (is_flawed(list->entries[place])) list->flawed.push_back(place);
     }
-    if (kind == ListKind::tools) leave_out_own(*list);
+    if (kind == ListKind::tools) drop_own_tools(*list);
     co_return list;
   }
   co_return unusable("the server's list has no end");
@@ -359,9 +332,11 @@ Task<Result<std::string>> Catalogue::fetch_page(const UpstreamHandle& upstream, 
     if (!received->message.is_answer()) {
       // A server may ask its client for something before it lists, and waits for an answer.
       auto answer = own_answer(upstream.key().era, received->message, kNoClientsRequest);
-      if (answer.has_value()) upstream.answer(*std::move(answer));
+      if (answer.has_value()) upstream.answer(*std::move(answer), pending->beginning());
       continue;
     }
+    if (cursor.empty()) list.beginning = pending->beginning();
+    if (list.beginning != pending->beginning()) co_return std::unexpected(begun_anew());
     const JsonValue result = received->message.result;
     const JsonValue array = result.find(list_member(kind));
     const JsonValue type = result.find("resultType");
@@ -402,7 +377,7 @@ void Catalogue::release(const Release& release) {
     const bool is_its = key.instance.server == release.server && key.kind == ListKind::tools &&
                         key.instance.generation == release.generation;
     if (!is_its) continue;
-    if (slot->newest != nullptr) take_release(*slot->newest, release);
+    if (slot->newest != nullptr) apply_release(*slot->newest, release);
     if (slot->fetching) slot->released.push_back(release);
   }
   ++revision_;

@@ -49,6 +49,8 @@ struct ServerList {
   std::vector<std::size_t> flawed;
   /// Entries whose name came again: the first one stands. Places in `entries`, each once.
   std::set<std::size_t> repeated;
+  /// The beginning of the server in which it listed all of this (`PendingCall::beginning`).
+  std::uint64_t beginning = 0;
   /// A cursor came back that was given out before: the list is what was collected until then.
   bool is_circular = false;
   /// Tools with something to be told of schemas that were compiled for this list.

@@ -6,6 +6,7 @@
 
 #include "config/load/load_config.h"
 #include "gateway/control/control.h"
+#include "gateway/control/repeat_requests.h"
 #include "gateway/identity/check_source.h"
 #include "gateway/net/listener.h"
 #include "gateway/net/peer_address.h"
@@ -139,6 +140,13 @@ Result<void> Control::open_workers() {
     });
   };
   gateway_->directory_changed = [this] { loop_.post_answer([this] { tell_clients(); }); };
+  gateway_->begun_anew = [this](const InstanceKey& key) {
+    for (const auto& worker : gateway_->workers) {
+      worker->loop.post_answer([&worker = *worker, server = key.server, owner = key.owner] {
+        spawn(worker.loop, repeat_requests(worker, server, owner));
+      });
+    }
+  };
   const std::uint64_t descriptors = raise_open_files();
   const std::uint32_t connections_max = connections_for(descriptors);
   gateway_->connections.bound(connections_max);

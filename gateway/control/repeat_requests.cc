@@ -70,7 +70,7 @@ Followed followed_at(const Session& session, const std::string& server) {
 
 }  // namespace
 
-Task<void> repeat_requests(Worker& worker, std::string server) {
+Task<void> repeat_requests(Worker& worker, std::string server, std::string owner) {
   const Clock::time_point latest = steady_now() + kPatience;
   std::size_t lost = 0;
   const std::vector<SessionPtr> sessions = worker.sessions.all();
@@ -80,8 +80,9 @@ Task<void> repeat_requests(Worker& worker, std::string server) {
                                   steady_now()) != nullptr;
     };
     const Followed followed = followed_at(*session, server);
+    const bool is_its = owner.empty() || owner == session->id || owner == session->principal;
     const bool is_concerned = !followed.empty() || !session->log_level.empty();
-    if (!is_concerned || !is_there()) continue;
+    if (!is_its || !is_concerned || !is_there()) continue;
     if (!session->log_level.empty() && steady_now() < latest) {
       co_await repeat(worker, session, server, "logging/setLevel",
                       member("level", session->log_level));

@@ -6,9 +6,12 @@
 
 namespace bartizan {
 
-/// Asks a server that was defined anew for what sessions of this worker had asked its former
-/// instances: to be told of resources, and for a log level. A modern subscription ends instead, and
+/// Asks a server that was defined anew, or began anew, for what sessions of this worker had asked
+/// it before: to be told of resources, and for a log level. A modern subscription ends instead, and
 /// its client listens anew; a legacy client would never learn that nobody tells it any more.
+///
+/// Input: `owner` of the instance that began anew (`InstanceKey::owner`), a principal or a session;
+/// empty for all sessions.
 ///
 /// Each request is judged and recorded as the client's was, under the present policy; its record
 /// says `gateway` for transport and proof. Who follows a resource is told that it was updated,
@@ -16,6 +19,6 @@ namespace bartizan {
 /// forgotten.
 ///
 /// Threads: the worker's. Cost: one request after the other, within a minute altogether.
-Task<void> repeat_requests(Worker& worker, std::string server);
+Task<void> repeat_requests(Worker& worker, std::string server, std::string owner);
 
 }  // namespace bartizan

@@ -30,7 +30,8 @@ inline bool was_not_run(const Error& error) {
 /// What a server sends about one call, in order, waiting for the coroutine that handles the call.
 /// Bounded: beyond `stream_queue_messages_max` only the answer still has room.
 ///
-/// Threads: `deliver`, `fail`, `pause` and `wake` from any worker; all else on the owner's.
+/// Threads: `deliver`, `fail`, `pause`, `wake` and the beginning from any worker; all else on the
+///          owner's.
 class PendingCall : public std::enable_shared_from_this<PendingCall> {
  public:
   explicit PendingCall(Loop& owner);
@@ -66,6 +67,13 @@ class PendingCall : public std::enable_shared_from_this<PendingCall> {
   /// more. False where it has ended otherwise, such as by its client.
   bool reopen();
   std::optional<std::chrono::milliseconds> retry_after() const { return retry_after_; }
+  /// The server's beginnings are numbered from 1. Says in which one it was last sent.
+  void note_beginning(std::uint64_t beginning) {
+    beginning_.store(beginning, std::memory_order_relaxed);
+  }
+  /// In which beginning of the server it was last sent; 0 before that. Whoever has a message of the
+  /// server's about the call sees that of this message, or a later one.
+  std::uint64_t beginning() const { return beginning_.load(std::memory_order_relaxed); }
   /// Whether it is one server's share of a call to several.
   bool is_part() const { return whole_ != nullptr; }
   Loop& owner() { return *owner_; }
@@ -77,6 +85,7 @@ class PendingCall : public std::enable_shared_from_this<PendingCall> {
 
   Loop* owner_;
   std::atomic<std::size_t> held_ = 0;  ///< Messages, not answers: on their way, or waiting here.
+  std::atomic<std::uint64_t> beginning_ = 0;
   std::shared_ptr<PendingCall> whole_;
   std::uint32_t part_ = 0;
   Signal signal_;

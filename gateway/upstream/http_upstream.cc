@@ -143,10 +143,11 @@ void HttpUpstream::call(OutboundRequest&& request, std::shared_ptr<PendingCall> 
   if (request.permit.empty() || stopping_)
     return pending->fail(server_failed("not accepting calls"));
   // What is handed over before the first beginning was judged by what that lists.
-  queue_.take({.request = std::move(request),
-               .pending = std::move(pending),
-               .judged_for = std::max<std::uint64_t>(beginning_, 1)},
-              true);
+  const std::uint64_t judged_for =
+      request.judged_for != 0 ? request.judged_for : std::max<std::uint64_t>(beginning_, 1);
+  queue_.take(
+      {.request = std::move(request), .pending = std::move(pending), .judged_for = judged_for},
+      true);
 }
 
 void HttpUpstream::begin_call(CallQueue::Waiting&& call) {
@@ -171,7 +172,7 @@ Task<void> HttpUpstream::run_call(std::uint64_t id, Post post,
   if (done.has_value() && is_outlived(post)) done = std::unexpected(begun_anew());
   if (done.has_value()) {
     const std::uint64_t beginning = beginning_;
-    sent_.insert_or_assign(id, Sent{.beginning = beginning});
+    note_sent(id, *pending);
     done = co_await exchange(id, post);
     const bool is_lost = !done.has_value() && in_flight_.has(id) && !stopping_ &&
                          (was_not_run(done.error()) || is_connection_lost(done.error()));
@@ -181,7 +182,7 @@ Task<void> HttpUpstream::run_call(std::uint64_t id, Post post,
       const bool again = begun.has_value() && post.judged_for == 0 && was_not_run(done.error());
       if (!begun.has_value()) done = begun;
       if (again) {
-        sent_.insert_or_assign(id, Sent{.beginning = beginning_});
+        note_sent(id, *pending);
         done = co_await exchange(id, post);
       }
     }
@@ -195,6 +196,11 @@ Task<void> HttpUpstream::run_call(std::uint64_t id, Post post,
                   post.retry_after);
   }
   queue_.begin_waiting();
+}
+
+void HttpUpstream::note_sent(std::uint64_t id, PendingCall& pending) {
+  sent_.insert_or_assign(id, Sent{.beginning = beginning_});
+  pending.note_beginning(beginning_);
 }
 
 Task<Result<void>> HttpUpstream::begin_anew(std::uint64_t beginning, const Error& error) {
@@ -252,7 +258,8 @@ void HttpUpstream::cancel(const std::shared_ptr<PendingCall>& pending) {
   if (key_.era == Era::legacy) {
     tell(Permit::own(OwnMessage::cancelled,
                      write_notification("notifications/cancelled",
-                                        R"({"requestId":)" + std::to_string(*id) + "}")));
+                                        R"({"requestId":)" + std::to_string(*id) + "}")),
+         0);
   }
   queue_.begin_waiting();
 }

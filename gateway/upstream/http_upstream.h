@@ -41,7 +41,7 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
                UpstreamEvents events, HttpUpstreamSetup setup);
 
   void call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) override;
-  void tell(Permit permit) override;
+  void tell(Permit permit, std::uint64_t asked_in) override;
   void cancel(const std::shared_ptr<PendingCall>& pending) override;
   Task<Result<ServerIntroduction>> introduction() override;
   void stop() override;
@@ -167,6 +167,8 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
   };
   static void expire(void* expiry);
   Task<Result<void>> ensure_introduced();
+  /// A call is about to be sent in the present beginning.
+  void note_sent(std::uint64_t id, PendingCall& pending);
   /// Has the server begin anew, unless it did since that beginning.
   Task<Result<void>> begin_anew(std::uint64_t beginning, const Error& error);
   Task<Result<void>> post_own(OwnMessage kind, std::string method, std::string params,
@@ -212,8 +214,13 @@ class HttpUpstream final : public Upstream, public std::enable_shared_from_this<
     SecretText back;
   };
   std::optional<UsualHead> usual_head_;
-  std::deque<std::string> tells_;  ///< Messages without an answer that wait for a connection.
-  std::size_t telling_ = 0;        ///< Connections that carry one.
+  /// A message without an answer, and the beginning in which the server asked for it, if it did.
+  struct Tell {
+    std::string body;
+    std::uint64_t asked_in = 0;
+  };
+  std::deque<Tell> tells_;   ///< Messages without an answer that wait for a connection.
+  std::size_t telling_ = 0;  ///< Connections that carry one.
   std::map<std::uint64_t, Signal*> pauses_;  ///< By the number of the call, or kSessionStream.
   bool listening_ = false;
   HttpConnectionPtr listener_;

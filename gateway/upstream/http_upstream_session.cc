@@ -25,14 +25,14 @@ bool is_stream(const ResponseHead& answer) {
 
 }  // namespace
 
-void HttpUpstream::tell(Permit permit) {
+void HttpUpstream::tell(Permit permit, std::uint64_t asked_in) {
   if (permit.empty()) return;
   // A server may ask for ever, and every refusal is a request of ours. What a client has answered
   // is bounded by what it was asked, and is not lost.
   if (permit.own_kind().has_value() && tells_.size() >= kTellsWaiting) {
     return events_.dropped(key_, "answer_not_taken");
   }
-  tells_.push_back(permit.wire());
+  tells_.push_back({.body = permit.wire(), .asked_in = asked_in});
   if (telling_ < kTellsAtOnce) spawn(home_, run_tells());
 }
 
@@ -40,9 +40,10 @@ Task<void> HttpUpstream::run_tells() {
   const auto self = shared_from_this();
   ++telling_;
   while (!tells_.empty()) {
-    std::string body = std::move(tells_.front());
+    Tell tell = std::move(tells_.front());
     tells_.pop_front();
-    co_await run_tell("", std::move(body));
+    if (tell.asked_in != 0 && tell.asked_in != beginning_) continue;
+    co_await run_tell("", std::move(tell.body));
   }
   --telling_;
 }

@@ -71,13 +71,13 @@ Task<void> StdioUpstream::introduce(LifePtr life) {
   home_.give_back(std::move(answer->document));
   if (!introduction.has_value()) co_return fail_introduction(introduction.error());
   if (!modern) {
-    tell(Permit::own(OwnMessage::initialized, write_notification("notifications/initialized")));
+    tell(Permit::own(OwnMessage::initialized, write_notification("notifications/initialized")), 0);
   }
   handshake_.learn(std::move(*introduction));
   state_ = State::running;
   ++beginning_;
   restart_delay_ = std::chrono::milliseconds(0);
-  events_.state(key_, "ready");
+  events_.state(key_, beginning_ > 1 ? kBegunAnew : "ready");
   handshake_.end();
   begin_waiting();
 }
@@ -143,10 +143,11 @@ void StdioUpstream::call(OutboundRequest&& request, std::shared_ptr<PendingCall>
   if (request.permit.empty() || stopping_ || state_ == State::declined)
     return pending->fail(server_failed("not accepting calls"));
   // What is handed over before the first beginning was judged by what that lists.
-  queue_.take({.request = std::move(request),
-               .pending = std::move(pending),
-               .judged_for = std::max<std::uint64_t>(beginning_, 1)},
-              state_ == State::running);
+  const std::uint64_t judged_for =
+      request.judged_for != 0 ? request.judged_for : std::max<std::uint64_t>(beginning_, 1);
+  queue_.take(
+      {.request = std::move(request), .pending = std::move(pending), .judged_for = judged_for},
+      state_ == State::running);
   if (state_ == State::stopped && queue_.size() > 0) start();
 }
 
@@ -154,6 +155,7 @@ void StdioUpstream::send_now(CallQueue::Waiting&& call) {
   const auto& pending = call.pending;
   const bool is_judged = !call.request.permit.own_kind().has_value() && !pending->is_part();
   if (is_judged && call.judged_for != beginning_) return pending->fail(begun_anew());
+  pending->note_beginning(beginning_);
   const std::uint64_t id = in_flight_.next_id();
   if (!write(number_request(call.request, id), id)) {
     return pending->fail(
@@ -167,7 +169,8 @@ void StdioUpstream::begin_waiting() {
   if (state_ == State::running) queue_.begin_waiting();
 }
 
-void StdioUpstream::tell(Permit permit) {
+void StdioUpstream::tell(Permit permit, std::uint64_t asked_in) {
+  if (asked_in != 0 && asked_in != beginning_) return;
   if (!permit.empty() && !write(permit.wire())) events_.dropped(key_, "answer_not_taken");
 }
 
@@ -180,7 +183,8 @@ void StdioUpstream::cancel(const std::shared_ptr<PendingCall>& pending) {
   if (unwrite(*id)) return begin_waiting();
   tell(Permit::own(OwnMessage::cancelled,
                    write_notification("notifications/cancelled",
-                                      R"({"requestId":)" + std::to_string(*id) + "}")));
+                                      R"({"requestId":)" + std::to_string(*id) + "}")),
+       0);
   begin_waiting();
 }
 

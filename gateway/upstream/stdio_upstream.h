@@ -38,7 +38,7 @@ class StdioUpstream final : public Upstream, public std::enable_shared_from_this
   ~StdioUpstream() override;
 
   void call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) override;
-  void tell(Permit permit) override;
+  void tell(Permit permit, std::uint64_t asked_in) override;
   void cancel(const std::shared_ptr<PendingCall>& pending) override;
   Task<Result<ServerIntroduction>> introduction() override;
   bool turn_legacy() override;

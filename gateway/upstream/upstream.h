@@ -27,6 +27,9 @@ struct OutboundRequest {
   /// What a modern HTTP server wants repeated in `Mcp-Name` and `Mcp-Param-*`, encoded.
   std::string name_header;
   std::vector<std::pair<std::string, std::string>> param_headers;
+  /// The beginning of the server whose list the call was judged by (`PendingCall::beginning`). In
+  /// another one it is not sent. 0 where no list was needed.
+  std::uint64_t judged_for = 0;
 };
 
 /// What a server said of itself when the gateway introduced itself.
@@ -61,9 +64,10 @@ inline Error server_failed(std::string detail) {
   return {ErrorCode::server_failed, Fault::server, std::move(detail)};
 }
 
-/// What `UpstreamEvents::state` says of an instance that was introduced before: its server may list
-/// something else now.
+/// What `UpstreamEvents::state` says of an instance that was introduced before, and is again: its
+/// server may list something else now, and knows nothing of what it was asked.
 inline constexpr std::string_view kBegunAnew = "introduced again";
+/// The same event's text for a child that runs again, and is not introduced yet.
 inline constexpr std::string_view kStartedAnew = "started again";
 
 /// One instance of a server: a child process, or a session with a URL. Accepts nothing but
@@ -78,8 +82,10 @@ class Upstream {
   /// Sends a request. Everything about it arrives in `pending`: messages, or one failure.
   /// An empty permit is refused there. Lifetime: `request` is moved from.
   virtual void call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) = 0;
-  /// Sends a permitted notification, or an answer to a request of the server's.
-  virtual void tell(Permit permit) = 0;
+  /// Sends a permitted notification, or an answer to a request of the server's. `asked_in`: the
+  /// beginning of the server in which it asked (`PendingCall::beginning`); in another one it is not
+  /// sent. 0 of what is for any beginning.
+  virtual void tell(Permit permit, std::uint64_t asked_in) = 0;
   /// The client no longer wants that call: tells the server and forgets it.
   virtual void cancel(const std::shared_ptr<PendingCall>& pending) = 0;
   /// Starts the instance if it does not run, introduces the gateway, and tells what it answered.

@@ -72,16 +72,20 @@ void UpstreamHandle::call(OutboundRequest&& request, std::shared_ptr<PendingCall
   }
 }
 
-bool UpstreamHandle::tell(Permit permit) const {
-  return instance_->home->loop().post([there = instance_, permit = std::move(permit)]() mutable {
-    if (const auto upstream = there->home->find(there->key)) upstream->tell(std::move(permit));
-  });
+bool UpstreamHandle::tell(Permit permit, std::uint64_t asked_in) const {
+  return instance_->home->loop().post(
+      [there = instance_, permit = std::move(permit), asked_in]() mutable {
+        if (const auto upstream = there->home->find(there->key))
+          upstream->tell(std::move(permit), asked_in);
+      });
 }
 
-void UpstreamHandle::answer(Permit permit) const {
-  instance_->home->loop().post_answer([there = instance_, permit = std::move(permit)]() mutable {
-    if (const auto upstream = there->home->find(there->key)) upstream->tell(std::move(permit));
-  });
+void UpstreamHandle::answer(Permit permit, std::uint64_t asked_in) const {
+  instance_->home->loop().post_answer(
+      [there = instance_, permit = std::move(permit), asked_in]() mutable {
+        if (const auto upstream = there->home->find(there->key))
+          upstream->tell(std::move(permit), asked_in);
+      });
 }
 
 void UpstreamHandle::cancel(std::shared_ptr<PendingCall> pending) const {

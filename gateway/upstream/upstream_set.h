@@ -38,10 +38,11 @@ class UpstreamHandle {
 
   void call(OutboundRequest&& request, std::shared_ptr<PendingCall> pending) const;
   /// False when the home is overloaded and the message was not taken.
-  [[nodiscard]] bool tell(Permit permit) const;
+  /// `asked_in` as for `Upstream::tell`.
+  [[nodiscard]] bool tell(Permit permit, std::uint64_t asked_in) const;
   /// An answer of the client's to a request of the server's. Always taken: there are no more of
   /// them than requests that servers wait with, which are bounded.
-  void answer(Permit permit) const;
+  void answer(Permit permit, std::uint64_t asked_in) const;
   void cancel(std::shared_ptr<PendingCall> pending) const;
   const InstanceKey& key() const;
   /// What the server is (`ServerDefinition::program`); empty of a handle to none.

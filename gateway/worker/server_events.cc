@@ -205,7 +205,8 @@ void refuse_request(Worker& worker, const InstanceKey& key, const Message& messa
   const auto upstream = worker.upstreams.find(key);
   if (upstream == nullptr) return;
   upstream->tell(Permit::own(OwnMessage::refusal,
-                             write_error(std::string(message.id.raw()), -32601, std::string(why))));
+                             write_error(std::string(message.id.raw()), -32601, std::string(why))),
+                 0);
 }
 
 void on_overflow(Worker& worker, const InstanceKey& key, const ReceivedMessage& received) {
@@ -223,7 +224,7 @@ void on_message(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
     if (!is_ping) worker.upstream_events.dropped(key, "request_outside_call");
     const auto upstream = worker.upstreams.find(key);
     auto answer = own_answer(key.era, message, kNoClientsRequest);
-    if (upstream != nullptr && answer.has_value()) upstream->tell(*std::move(answer));
+    if (upstream != nullptr && answer.has_value()) upstream->tell(*std::move(answer), 0);
     return;
   }
   const MethodId method = message.known->id;
@@ -252,11 +253,15 @@ void on_message(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
 /// told, as far as it has such lists. The lists are forgotten each time, or a call would be judged
 /// by what is gone; of what clients are told the flood is bounded, as of what a server says itself.
 void follow_new_beginning(Worker& worker, const FloodsPtr& floods, const InstanceKey& key) {
+  for (const auto method :
+       {MethodId::notifications_tools_list_changed, MethodId::notifications_prompts_list_changed,
+        MethodId::notifications_resources_list_changed}) {
+    forget_changed_list(worker, key.server, method);
+  }
   const ServerState* state = worker.directory->find(key.server);
   if (state == nullptr || !state->in(key.era).has_value()) return;
   const Offered offered = offered_by(*state->in(key.era));
   const auto tell = [&](MethodId method, std::string message) {
-    forget_changed_list(worker, key.server, method);
     on_changed_list(worker, floods, key, method, std::move(message));
   };
   if (offered.tools) tell(MethodId::notifications_tools_list_changed, changed_tools({}));
@@ -273,7 +278,11 @@ void on_state(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
   const bool failed = what.starts_with("failed") || what.starts_with("ended");
   log(failed ? LogLevel::warning : LogLevel::info, "server",
       {{"server", key.server}, {"state", redact_line(worker, key.server, what)}});
-  if (what == kStartedAnew || what == kBegunAnew) follow_new_beginning(worker, floods, key);
+  if (what == kBegunAnew) {
+    follow_new_beginning(worker, floods, key);
+    // A modern subscription ends with its server's stream, and its client listens anew.
+    if (key.era == Era::legacy && worker.gateway.begun_anew) worker.gateway.begun_anew(key);
+  }
   if (what == kStartedAnew) {
     worker.loop.metrics().add(Metric::server_restarts, std::array<std::string_view, 1>{key.server});
   }

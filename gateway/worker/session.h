@@ -31,6 +31,7 @@ namespace bartizan {
 /// A request that a server sent to this session's client, and that the client has not answered.
 struct ServerRequest {
   UpstreamHandle upstream;
+  std::uint64_t asked_in = 0;  ///< The beginning of the server in which it asked.
   std::string server;
   std::string id_json;  ///< The server's own id.
   DecisionId decision_id;

@@ -13,7 +13,7 @@ import { apply, configOf, digestOf, refuse, write } from './reloading.mjs';
 import { ScriptedServer, startScriptedServer, writeJson } from './scripted_http.mjs';
 import { httpServer, kPlain, stdioServer } from './servers.mjs';
 import { StdioPeer, stdioPlace } from './stdio_peer.mjs';
-import { LegacySession, responseOf, sendModern } from './wire.mjs';
+import { LegacySession, listen, responseOf, sendModern } from './wire.mjs';
 
 const kRule = '[rule.all]\neffect = "permit"\nroles = ["tester"]\ntools = ["*/*"]\n';
 const kForbid = '[rule.no-echo]\neffect = "forbid"\nroles = ["*"]\ntools = ["web/echo"]\n';
@@ -36,25 +36,6 @@ function statusOf(socketPath) {
     outgoing.on('error', reject);
     outgoing.end();
   });
-}
-
-/** Opens the session's GET stream and gathers the methods of what arrives. */
-async function listen(session) {
-  const headers = { ...session.headers(), accept: 'text/event-stream' };
-  const answer = await fetch(session.url, { headers });
-  assert.equal(answer.status, 200);
-  const messages = [];
-  const read = async () => {
-    let text = '';
-    for await (const chunk of answer.body) {
-      text += Buffer.from(chunk).toString();
-      const lines = text.split('\n');
-      text = lines.pop();
-      for (const line of lines) if (line.startsWith('data:') && line.length > 6) messages.push(JSON.parse(line.slice(5)));
-    }
-  };
-  read().catch(() => {});
-  return messages;
 }
 
 /** A server whose list of tools is withheld until `release` is called; `asked` once it was wanted. */

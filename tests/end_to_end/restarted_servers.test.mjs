@@ -1,6 +1,7 @@
 // Servers behind a URL that were restarted, and servers that say something before they introduce
 // themselves or answer under another spelling of an id.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -9,9 +10,11 @@ import { eventually } from './assertions.mjs';
 import { freePort, startGateway, temporaryDirectory } from './harness.mjs';
 import { answerText, kEchoTool, ScriptedServer, startScriptedServer, writeJson } from './scripted_http.mjs';
 import { httpServer, startEverythingHttp, stdioServer } from './servers.mjs';
-import { LegacySession, jsonRpc, responseOf, send } from './wire.mjs';
+import { LegacySession, jsonRpc, listen, responseOf, send } from './wire.mjs';
 
 const kRule = '[rule.testers-may]\neffect = "permit"\nroles = ["tester"]\ntools = ["*/*"]\n';
+
+const permit = (name, what) => `[rule.${name}]\neffect = "permit"\nroles = ["tester"]\n${what}\n`;
 
 /** What a call of a session is answered: the text of its result, or the reason of its refusal. */
 async function tellOf(session, name, args = {}, id = 7) {
@@ -271,6 +274,98 @@ describe('a session that is given up', () => {
     assert.equal(await tellOf(session, 'far_echo'), 'x');
     await eventually(() => !server.sessions.has(old), 'it is ended');
     assert.equal(server.sessions.size, 1);
+  });
+});
+
+describe('what clients asked of a server that begins anew', () => {
+  const kAsk = `${kRule}${permit('read', 'resources = ["memo:**"]')}${permit('level', 'methods = ["logging/setLevel"]')}`;
+
+  it('over HTTP is asked again: subscriptions and the log level', async (t) => {
+    const server = await startScriptedServer({ introduction: { capabilities: { tools: {}, logging: {}, resources: { subscribe: true } } } });
+    t.after(() => server.stop());
+    const gateway = await startGateway(httpServer('far', server.url) + kAsk);
+    t.after(() => gateway.stop());
+    const [one, other] = [await LegacySession.open(gateway.url), await LegacySession.open(gateway.url)];
+    const messages = await listen(one);
+    assert.ok(responseOf(await one.request(1, 'resources/subscribe', { uri: 'memo://a' })).result);
+    assert.ok(responseOf(await other.request(1, 'resources/subscribe', { uri: 'memo://b' })).result);
+    assert.ok(responseOf(await one.request(2, 'logging/setLevel', { level: 'warning' })).result);
+    await eventually(() => server.streams.size > 0, 'it is listened to');
+    const before = server.requests.length;
+    server.sessions.clear();
+    assert.equal(await tellOf(one, 'far_echo', { text: 'x' }), 'x');
+    const again = (method) => server.requests.slice(before)
+      .filter(({ message, headers }) => message?.method === method && server.sessions.has(headers['mcp-session-id']));
+    await eventually(() => again('resources/subscribe').length === 2, 'subscriptions are repeated');
+    assert.deepEqual(again('resources/subscribe').map(({ message }) => message.params.uri).sort(), ['memo://a', 'memo://b']);
+    assert.deepEqual(again('logging/setLevel').map(({ message }) => message.params.level), ['warning']);
+    const updates = () => messages.filter(({ method }) => method === 'notifications/resources/updated').map(({ params }) => params.uri);
+    await eventually(() => updates().length > 0, 'the client is told');
+    assert.deepEqual(updates(), ['memo://a']);
+    await eventually(() => server.streams.size > 0, 'it is listened to again');
+    server.publish({ method: 'notifications/resources/updated', params: { uri: 'memo://a' } });
+    await eventually(() => updates().length > 1, 'updates go on');
+  });
+
+  it('over pipes is asked again by the process that follows', async (t) => {
+    const asked = join(temporaryDirectory(), 'asked');
+    const script = `
+      require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+        const { id, method, params } = JSON.parse(line);
+        if (method === 'resources/subscribe') require('node:fs').appendFileSync(${JSON.stringify(asked)}, process.pid + ' ' + params.uri + '\\n');
+        if (method === 'tools/call') process.exit(1);
+        if (id === undefined) return;
+        const capabilities = { tools: {}, resources: { subscribe: true } };
+        const results = {
+          initialize: { protocolVersion: params?.protocolVersion, capabilities, serverInfo: { name: 's', version: '1' } },
+          'tools/list': { tools: [{ name: 'end', inputSchema: { type: 'object' } }] },
+          'resources/list': { resources: [{ name: 'a', uri: 'memo://a' }] },
+          'resources/templates/list': { resourceTemplates: [] },
+          'resources/subscribe': {}, 'resources/read': { contents: [{ uri: 'memo://a', text: 'a' }] },
+        };
+        const result = results[method];
+        console.log(JSON.stringify({ jsonrpc: '2.0', id, ...(result ? { result } : { error: { code: -32601, message: 'none' } }) }));
+      });`;
+    const gateway = await startGateway(stdioServer('near', [process.execPath, '-e', script]) + kAsk);
+    t.after(() => gateway.stop());
+    const session = await LegacySession.open(gateway.url);
+    assert.ok(responseOf(await session.request(1, 'resources/subscribe', { uri: 'memo://a' })).result);
+    assert.equal(await tellOf(session, 'near_end'), 'server_failed');
+    await eventually(async () => responseOf(await session.request(2, 'resources/read', { uri: 'memo://a' })).result, 'it runs again');
+    const lines = () => readFileSync(asked, 'utf8').trim().split('\n').map((line) => line.split(' '));
+    await eventually(() => lines().length === 2, 'the subscription is repeated');
+    assert.deepEqual(lines().map(([, uri]) => uri), ['memo://a', 'memo://a']);
+    assert.notEqual(lines()[0][0], lines()[1][0]);
+  });
+});
+
+describe('a list of a server that begins anew between its pages', () => {
+  it('holds nothing of what was listed before', async (t) => {
+    const server = await startScriptedServer();
+    t.after(() => server.stop());
+    const tool = (name) => ({ ...kEchoTool, name });
+    let isForgotten = false;
+    server.onMessage = (message, response) => {
+      if (message?.method !== 'tools/list') return false;
+      const { cursor } = message.params ?? {};
+      if (cursor !== undefined && !isForgotten) {
+        isForgotten = true;
+        server.sessions.clear();
+        writeJson(response, 404, { jsonrpc: '2.0', id: message.id, error: { code: -32001, message: 'Session not found' } });
+        return true;
+      }
+      const page = cursor === undefined
+        ? { tools: [tool(isForgotten ? 'new_first' : 'old_first')], nextCursor: '2' }
+        : { tools: [tool('second')] };
+      writeJson(response, 200, { jsonrpc: '2.0', id: message.id, result: page });
+      return true;
+    };
+    const gateway = await startGateway(httpServer('far', server.url) + kRule);
+    t.after(() => gateway.stop());
+    const session = await LegacySession.open(gateway.url);
+    const { result } = responseOf(await session.request(1, 'tools/list'));
+    assert.ok(isForgotten);
+    assert.deepEqual(result.tools.map(({ name }) => name).sort(), ['far_new_first', 'far_second']);
   });
 });
 

@@ -1,4 +1,5 @@
 // HTTP and MCP by hand, for the stories in which no official client would send such a thing.
+import assert from 'node:assert/strict';
 import { request } from 'node:http';
 
 export const kLegacyVersion = '2025-11-25';
@@ -105,4 +106,23 @@ export class LegacySession {
   close() {
     return send(this.url, { method: 'DELETE', headers: this.headers() });
   }
+}
+
+/** Opens the session's GET stream; the messages that arrive on it, as they arrive. */
+export async function listen(session) {
+  const headers = { ...session.headers(), accept: 'text/event-stream' };
+  const answer = await fetch(session.url, { headers });
+  assert.equal(answer.status, 200);
+  const messages = [];
+  const read = async () => {
+    let text = '';
+    for await (const chunk of answer.body) {
+      text += Buffer.from(chunk).toString();
+      const lines = text.split('\n');
+      text = lines.pop();
+      for (const line of lines) if (line.startsWith('data:') && line.length > 6) messages.push(JSON.parse(line.slice(5)));
+    }
+  };
+  read().catch(() => {});
+  return messages;
 }

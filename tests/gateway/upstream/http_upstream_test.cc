@@ -14,6 +14,8 @@
 
 #include "gateway/net/listener.h"
 #include "gateway/net/stream.h"
+#include "policy/verdict/pipeline.h"
+#include "tests/policy/sample.h"
 
 namespace bartizan {
 namespace {
@@ -113,6 +115,22 @@ class HttpUpstreamTest : public testing::Test {
     upstream_->call({.permit = Permit::own(OwnMessage::tools_list, text),
                      .id = {id, id + 1},
                      .method = "tools/list"},
+                    pending);
+    return pending;
+  }
+
+  /// A call of a client's, judged by a list of that beginning of the server.
+  std::shared_ptr<PendingCall> call_judged_for(std::uint64_t beginning) {
+    const auto sample = sample_tool_call("x", "echo");
+    const ByteRange id = sample->call.message.id.range();
+    const Pipeline pipeline({{"rule", Check::Kind::always_enforced,
+                              [](const Call&) { return Decision::permit(nullptr); }}});
+    Verdict verdict = pipeline.judge(sample->call, nullptr, Pipeline::Mode::enforce);
+    auto pending = std::make_shared<PendingCall>(loop_);
+    upstream_->call({.permit = std::get<Permit>(std::move(verdict)),
+                     .id = id,
+                     .method = "tools/call",
+                     .judged_for = beginning},
                     pending);
     return pending;
   }
@@ -288,6 +306,51 @@ TEST_F(HttpUpstreamTest, KeepsAConnectionThatTheServerKeeps) {
   EXPECT_FALSE(gave_up_);
   EXPECT_EQ(calls, kCalls);
   EXPECT_LE(connections_, 3);
+}
+
+struct JudgedFor {
+  std::string_view name;
+  std::uint64_t beginning;  ///< Of the server whose list the call was judged by; 0 for no list.
+  bool is_sent;
+};
+class HttpUpstreamJudgedTest : public HttpUpstreamTest,
+                               public testing::WithParamInterface<JudgedFor> {};
+INSTANTIATE_TEST_SUITE_P(Beginnings, HttpUpstreamJudgedTest,
+                         testing::Values(JudgedFor{"the present one", 2, true},
+                                         JudgedFor{"no list", 0, true},
+                                         JudgedFor{"the one before", 1, false},
+                                         JudgedFor{"one of another instance", 3, false}));
+
+// The server begins anew while a call that is judged already is put on record.
+TEST_P(HttpUpstreamJudgedTest, TakesACallOnlyInTheBeginningThatItWasJudgedFor) {
+  int begun = 0;
+  std::shared_ptr<PendingCall> judged;
+  serve([&](const Request& request) -> std::optional<std::string> {
+    if (request.asks("initialize")) return introduction_of(request, "s" + std::to_string(++begun));
+    if (request.is("get")) return answer_with("405 Method Not Allowed");
+    if (!request.asks("tools/list") && !request.asks("tools/call"))
+      return answer_with("202 Accepted");
+    if (begun == 1) return answer_with("404 Not Found");
+    return answer_with("200 OK", "Content-Type: application/json\r\n",
+                       R"({"jsonrpc":"2.0","id":)" + request.id() + R"(,"result":{}})");
+  });
+  Result<ReceivedMessage> answer = std::unexpected(begun_anew());
+  const auto run = [&]() -> Task<void> {
+    EXPECT_TRUE((co_await call()->next(seconds(5))).has_value());
+    judged = call_judged_for(GetParam().beginning);
+    answer = co_await judged->next(seconds(5));
+    loop_.stop();
+  };
+  spawn(loop_, run());
+  loop_.run();
+  EXPECT_FALSE(gave_up_);
+  EXPECT_EQ(begun, 2);
+  EXPECT_EQ(answer.has_value(), GetParam().is_sent) << GetParam().name;
+  const bool is_seen = std::ranges::any_of(
+      requests_, [](const Request& request) { return request.asks("tools/call"); });
+  EXPECT_EQ(is_seen, GetParam().is_sent);
+  EXPECT_EQ(judged->beginning(), GetParam().is_sent ? 2U : 0U);
+  if (!answer.has_value()) EXPECT_TRUE(was_not_run(answer.error()));
 }
 
 enum class End : bool { of_the_call, of_the_instance };
