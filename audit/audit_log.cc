@@ -158,11 +158,11 @@ Result<AuditHead> AuditLog::append(std::span<const EncodedRecord> records, Look 
   return next;
 }
 
-Result<AuditHead> AuditLog::append_spooled(std::span<const EncodedRecord> records) {
+Result<AuditHead> AuditLog::append_spooled(std::span<const EncodedRecord> records, Look look) {
   State& state = *state_;
   const bool is_kept = state.keep == Keep::until_durable;
   const bool is_for_file = is_kept || !state.spool_problem.empty() || state.torn > 0;
-  if (records.empty() || is_for_file) return append(records);
+  if (records.empty() || is_for_file) return append(records, look);
   Result<void> ready = repair();
   // What the file did not take before comes first.
   if (ready.has_value() && is_drain_due()) ready = drain();
@@ -171,17 +171,17 @@ Result<AuditHead> AuditLog::append_spooled(std::span<const EncodedRecord> record
     auto created = Spool::create(state.path);
     if (!created.has_value()) {
       state.spool_problem = created.error().detail;
-      return append(records);
+      return append(records, look);
     }
     state.spool = std::move(*created);
   }
   state.lines.clear();
   const AuditHead next = state.link(state.lines, state.head, records);
-  if (!state.spool->has_room(state.lines.size())) return append(records);
-  const Result<void> spooled = state.spool->append(state.lines);
+  if (!state.spool->has_room(state.lines.size())) return append(records, look);
+  const Result<void> spooled = state.spool->append(state.lines, look);
   if (!spooled.has_value()) {
     state.spool_problem = spooled.error().detail;
-    return append(records);
+    return append(records, look);
   }
   state.spool_is_used = true;
   state.size += state.lines.size();

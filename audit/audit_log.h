@@ -70,7 +70,9 @@ class AuditLog {
   /// there to the file once they are `kHeldMax`, by the next `append`, or by `drain`. What is
   /// spooled is recorded: where the process ends before, opening the record takes it over. Where
   /// there can be no spool, and where everything is kept until it is durable, it is `append`.
-  Result<AuditHead> append_spooled(std::span<const EncodedRecord> records);
+  /// `look` as for `append`; it also looks at the spool.
+  Result<AuditHead> append_spooled(std::span<const EncodedRecord> records,
+                                   Look look = Look::at_file);
   static constexpr std::size_t kHeldMax = std::size_t{256} << 10;
   /// Gives the spool up, if it is empty.
   void give_up_spool();

@@ -82,6 +82,13 @@ std::string_view text(Outcome outcome) {
   return "unknown";
 }
 
+bool is_ordinary(const Record& record) {
+  if (record.kind == RecordKind::decision) {
+    return record.decision == "permit" && record.would.empty();
+  }
+  return record.kind == RecordKind::outcome && record.reason.empty() && record.would.empty();
+}
+
 bool is_withheld(const Record& record) {
   return record.kind == RecordKind::outcome && record.outcome == Outcome::tool_error &&
          !record.reason.empty();

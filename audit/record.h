@@ -116,6 +116,10 @@ std::string_view text(Outcome outcome);
 /// refused. Such a record has a reason, which no other tool's error has.
 bool is_withheld(const Record& record);
 
+/// Whether it tells of an ordinary step of a call: a permit without an observed refusal, or an
+/// outcome without a reason. All else is what people watch for.
+bool is_ordinary(const Record& record);
+
 /// How the detail of an outcome begins of which the client got the first part.
 inline constexpr std::string_view kTruncated = "truncated: ";
 

@@ -89,25 +89,27 @@ bool Spool::has_room(std::size_t bytes) const {
 }
 
 // To touch what somebody has cut off would end the process.
-Result<void> Spool::put(std::string_view lines) const {
-  if (map_ == nullptr) return write_all(descriptor_, lines, end_);
+Result<void> Spool::check_size() const {
   struct stat status{};
   if (::fstat(descriptor_, &status) != 0) return file_failed("its spool cannot be examined");
-  if (status.st_size != static_cast<off_t>(kSpoolBytes)) {
-    return file_refused("somebody has cut its spool");
-  }
-  std::ranges::copy(lines, map_ + end_);
-  return {};
+  if (status.st_size == static_cast<off_t>(kSpoolBytes)) return {};
+  return file_refused("somebody has cut its spool");
 }
 
-Result<void> Spool::append(std::string_view lines) {
-  const Result<void> written = put(lines);
+Result<void> Spool::append(std::string_view lines, AuditLog::Look look) {
+  Result<void> written;
+  if (map_ == nullptr) {
+    written = write_all(descriptor_, lines, end_);
+  } else if (look == AuditLog::Look::at_file) {
+    written = check_size();
+  }
   if (!written.has_value()) {
     // Whoever is refused now must not be found there.
     static_cast<void>(::ftruncate(descriptor_, static_cast<off_t>(end_)));
     end_ = kSpoolBytes;
     return written;
   }
+  if (map_ != nullptr) std::ranges::copy(lines, map_ + end_);
   end_ += lines.size();
   held_ += lines;
   return {};

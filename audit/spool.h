@@ -41,8 +41,10 @@ class Spool {
   ~Spool();
 
   bool has_room(std::size_t bytes) const;
-  /// Takes whole lines. All or none. Cost: a copy and a look at the file, or one `pwrite()`.
-  Result<void> append(std::string_view lines);
+  /// Takes whole lines. All or none. `look` says whether it looks at the file's size first: whoever
+  /// appends many times in a few milliseconds looks once. Cost: a copy, and one system call where
+  /// it looks; or one `pwrite()`.
+  Result<void> append(std::string_view lines, AuditLog::Look look);
   /// What was taken and not released, in order.
   std::string_view held() const { return held_; }
   /// So many bytes of it are in the record's file now.
@@ -50,7 +52,7 @@ class Spool {
 
  private:
   Spool(int descriptor, std::string path);
-  Result<void> put(std::string_view lines) const;
+  Result<void> check_size() const;
 
   int descriptor_;  ///< -1 of one that was adopted.
   std::string path_;

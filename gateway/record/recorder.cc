@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gateway/runtime/clock.h"
 #include "schemas/base/limits.h"
 
 namespace bartizan {
@@ -10,11 +11,10 @@ namespace {
 
 /// Longer than any disk that still works takes; a call that waits this long is refused.
 constexpr std::chrono::seconds kCommitWait{30};
-/// A turn with so many records is a full one, and behind so many of these the next is taken for
-/// one: then records are spooled. One without any takes some of them back.
-constexpr std::size_t kFullTurn = 8;
-constexpr int kFullTurns = 16;
-constexpr int kIdleTurn = 4;
+/// Writes that follow each other within this time are a row, and after so many in a row the next
+/// ones are spooled. A spool is not made for a client that calls now and then.
+constexpr std::chrono::milliseconds kRowGap{50};
+constexpr int kRowWrites = 16;
 /// Room that the next batch has from the start, where this one was as large.
 constexpr std::size_t kRecordsUsual = 64;
 
@@ -78,7 +78,11 @@ Result<void> Recorder::Commit::await_resume() const {
 }
 
 Recorder::Recorder(Loop& loop, SharedLog& log, Encode encode)
-    : loop_(loop), log_(log), encode_(std::move(encode)) {}
+    : loop_(loop),
+      log_(log),
+      encode_(std::move(encode)),
+      drain_due_(
+          loop.wheel(), [](void* self) { static_cast<Recorder*>(self)->log_.drain(); }, this) {}
 
 Recorder::~Recorder() = default;
 
@@ -90,19 +94,16 @@ Recorder::Commit Recorder::commit(const Record& record) {
 
 void Recorder::note(const Record& record) {
   records_.push_back(encode_(record));
+  has_incident_ = has_incident_ || !is_ordinary(record);
   schedule();
 }
 
-SharedLog::Way Recorder::way_of(std::size_t count) {
-  full_turns_ = count < kFullTurn ? 0 : std::min(full_turns_ + 1, kFullTurns);
-  return full_turns_ < kFullTurns ? SharedLog::Way::file : SharedLog::Way::spool;
-}
-
-/// At the end of the turn behind one that was spooled.
-void Recorder::drain() {
-  if (batch_ != nullptr) return;
-  full_turns_ = std::max(0, full_turns_ - kIdleTurn);
-  log_.drain();
+SharedLog::Way Recorder::next_way() {
+  const auto now = steady_now();
+  row_ = now - std::exchange(written_, now) < kRowGap ? std::min(row_ + 1, kRowWrites) : 0;
+  // Whoever watches the file for refusals reads of one at once.
+  const bool is_for_file = std::exchange(has_incident_, false) || row_ < kRowWrites;
+  return is_for_file ? SharedLog::Way::file : SharedLog::Way::spool;
 }
 
 void Recorder::schedule() {
@@ -117,10 +118,10 @@ void Recorder::flush() {
   const std::size_t count = records.size();
   records_.reserve(std::min(count, kRecordsUsual));
   std::unique_ptr<Batch> batch = std::exchange(batch_, nullptr);
-  const SharedLog::Way way = way_of(count);
+  const SharedLog::Way way = next_way();
   const bool appended = log_.append(std::move(records), way).has_value();
-  // The file is behind for as long as turn follows turn, and no longer.
-  if (way == SharedLog::Way::spool) loop_.run_at_end_of_turn([this] { drain(); });
+  // At the next tick, which is 50 ms away at most.
+  if (way == SharedLog::Way::spool && !drain_due_.is_armed()) drain_due_.arm(std::uint64_t{1});
   if (!appended) {
     log_.count_lost(count);
     return batch->finish(false);

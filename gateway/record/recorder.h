@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -15,6 +16,10 @@ namespace bartizan {
 
 /// One worker's way to the log: group commit. Records that are committed until the loop has taken
 /// all that was ready are linked and written together, and their calls go on together.
+///
+/// While batches follow each other closely they go to the log's spool, and from there to the file
+/// within `limits::timer_tick`. A batch with a record that is not `is_ordinary` goes to the file
+/// at once, with all that is spooled.
 ///
 /// Threads: those of its loop.
 class Recorder {
@@ -44,15 +49,17 @@ class Recorder {
   struct Batch;
   void schedule();
   void flush();
-  SharedLog::Way way_of(std::size_t count);
-  void drain();
+  SharedLog::Way next_way();
 
   Loop& loop_;
   SharedLog& log_;
   Encode encode_;
   std::vector<EncodedRecord> records_;
   std::unique_ptr<Batch> batch_;  ///< Of `records_`, as long as there are any to be written.
-  int full_turns_ = 0;            ///< In a row, until now.
+  bool has_incident_ = false;     ///< Of `records_`, one that is not `is_ordinary`.
+  std::chrono::steady_clock::time_point written_{};  ///< The last batch, to the file or the spool.
+  int row_ = 0;         ///< Batches that followed each other soon, until now.
+  Deadline drain_due_;  ///< Of what is spooled.
 };
 
 /// The wait for one record, to be awaited once: a `Result<void>`.

@@ -99,8 +99,9 @@ Result<void> SharedLog::append_locked(std::vector<EncodedRecord> records, Way wa
   const std::string detail = std::to_string(torn) + " bytes of a torn record were cut off";
   if (torn > 0) records.insert(records.begin(), report(RecordKind::repair, 0, detail));
   const bool is_spooled = way == Way::spool && !is_failing();
+  const AuditLog::Look now = look();
   const Result<AuditHead> head =
-      is_spooled ? log_.append_spooled(records) : log_.append(records, look());
+      is_spooled ? log_.append_spooled(records, now) : log_.append(records, now);
   tell_of_spool();
   if (head.has_value()) {
     if (torn > 0) log(LogLevel::warning, "record repaired", {{"detail", detail}});

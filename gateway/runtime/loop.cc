@@ -1,5 +1,6 @@
 #include "gateway/runtime/loop.h"
 
+#include <algorithm>
 #include <cassert>
 #include <utility>
 
@@ -22,6 +23,12 @@ constexpr int kRoundsPerTurn = 16;
 /// that it has nothing costs two system calls. So many of its handlers are run then.
 constexpr int kTurnsPerLook = 4;
 constexpr int kHandlersPerLook = 64;
+
+/// A loop that found no socket ready after so many turns waits at once after the next ones: where
+/// one client calls, what follows a turn is always a wait.
+constexpr int kVainLooks = 8;
+/// A wait that ends sooner was none: something was ready.
+constexpr std::chrono::microseconds kShortestWait{5};
 
 /// How long the end of a task elsewhere is waited for at once; the task has deadlines of its own.
 constexpr std::chrono::minutes kLook{1};
@@ -52,7 +59,7 @@ void Loop::run() {
   end_turn();
   while (!io_.stopped()) {
     begin_turn();
-    bool has_work = poller_.resume_ready();
+    bool has_work = look_at_sockets();
     run_rounds();
     has_work = has_work || !turn_.empty() || !at_end_.empty();
     if (!has_work) wait();
@@ -64,11 +71,24 @@ void Loop::run() {
   thread_.store({}, kRelaxed);
 }
 
+/// Resumes who waits for a socket that is ready; not after a turn, once that was in vain many
+/// times. What is ready then ends the wait.
+bool Loop::look_at_sockets() {
+  if (!std::exchange(has_waited_, false) && vain_looks_ >= kVainLooks) return false;
+  const std::size_t ready = poller_.resume_ready();
+  if (ready > 1) vain_looks_ = 0;
+  return ready > 0;
+}
+
 /// The poller is told of what becomes ready from before Asio is asked, so nothing is slept through.
 void Loop::wait() {
+  const auto before = coarse_now();
   poller_.arm();
   io_.run_one();
   begin_turn();  // Time has passed.
+  has_waited_ = true;
+  const bool was_short = coarse_now() - before < kShortestWait;
+  vain_looks_ = was_short ? 0 : std::min(vain_looks_ + 1, kVainLooks);
   run_rounds();
 }
 

@@ -93,6 +93,7 @@ class Loop {
   static constexpr std::size_t kReadRoom = std::size_t{64} << 10;
 
   Task<void> tick();
+  bool look_at_sockets();
   void wait();
   void look_at_asio(bool has_work);
   template <class Function>
@@ -120,6 +121,8 @@ class Loop {
   Work at_end_;                          ///< What it has to run at its end.
   Work running_;
   int turns_without_look_ = 0;  ///< At what Asio has.
+  int vain_looks_ = 0;          ///< At sockets, each of which was followed by a wait.
+  bool has_waited_ = false;     ///< Since it last looked at sockets.
   bool is_ending_ = false;
   Poller poller_{io_};
   // INVARIANT: destroyed first, since the frames it still holds refer to what stands above.

@@ -40,17 +40,17 @@ void Poller::arm() {
   events_->async_wait(Pipe::wait_read, [this](const error_code& /*error*/) { is_armed_ = false; });
 }
 
-bool Poller::resume_ready() {
+std::size_t Poller::resume_ready() {
   std::array<epoll_event, kEventsMax> events;
-  const int count = ::epoll_wait(epoll_, events.data(), kEventsMax, 0);
+  const auto count =
+      static_cast<std::size_t>(std::max(0, ::epoll_wait(epoll_, events.data(), kEventsMax, 0)));
   // Nobody is resumed before all was taken down, since whoever is may end sockets of this turn.
-  for (const epoll_event& event :
-       std::span(events).first(static_cast<std::size_t>(std::max(count, 0))))
+  for (const epoll_event& event : std::span(events).first(count))
     static_cast<Readiness*>(event.data.ptr)->take(event.events, ready_);
   for (Wakeup& wakeup : ready_)
     wakeup();
   ready_.clear();
-  return count > 0;
+  return count;
 }
 
 void Poller::abandon() {

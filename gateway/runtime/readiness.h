@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -27,8 +28,8 @@ class Poller {
   Poller& operator=(const Poller&) = delete;
   ~Poller();
 
-  /// Resumes who waits for a socket that has become ready. Whether any has.
-  bool resume_ready();
+  /// Resumes who waits for a socket that has become ready. Answers how many have.
+  std::size_t resume_ready();
   /// Has Asio return from a wait as soon as a socket becomes ready, once.
   void arm();
   /// Whether it still would.

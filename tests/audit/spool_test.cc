@@ -384,17 +384,17 @@ TEST_F(SpoolTest, KeepsLinesInOrderUntilTheyAreReleased) {
     auto made = Spool::create(path(name), way);
     ASSERT_TRUE(made) << made.error().detail;
     Spool& spool = **made;
-    ASSERT_TRUE(spool.append(lines[0] + lines[1]));
+    ASSERT_TRUE(spool.append(lines[0] + lines[1], AuditLog::Look::at_file));
     EXPECT_EQ(spool.held(), lines[0] + lines[1]);
     spool.release(lines[0].size());
     EXPECT_EQ(spool.held(), lines[1]);
-    ASSERT_TRUE(spool.append(lines[2]));
+    ASSERT_TRUE(spool.append(lines[2], AuditLog::Look::at_file));
     EXPECT_TRUE(read(path(name) + ".spool").starts_with(joined(lines))) << name;
     const auto spooled = read_spool(path(name), head_of(lines[0]));
     ASSERT_TRUE(spooled);
     EXPECT_EQ(spooled->text, lines[1] + lines[2]);
     spool.release(spool.held().size());
-    ASSERT_TRUE(spool.append(lines[2]));
+    ASSERT_TRUE(spool.append(lines[2], AuditLog::Look::at_file));
     EXPECT_TRUE(read(path(name) + ".spool").starts_with(lines[2])) << "over what is released";
   }
 }

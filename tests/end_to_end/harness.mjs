@@ -157,13 +157,20 @@ export class Gateway {
     return (await fetch(`${this.metricsUrl}/metrics`)).text();
   }
 
-  /** The records so far, each with its `line` as it stands in the file. */
+  /** The records so far, each with its `line` as it stands in the file, or in its spool before that. */
   records() {
     if (!existsSync(this.auditFile)) return [];
+    // First, since what is there may be in the file a moment later.
+    const spooled = readSpool(`${this.auditFile}.spool`);
     const text = readFileSync(this.auditFile, 'utf8');
     // A line that is just being written has no end yet.
     const lines = text.slice(0, text.lastIndexOf('\n') + 1).split('\n').filter(Boolean);
-    return lines.map((line) => ({ ...JSON.parse(line), line }));
+    const records = lines.map((line) => ({ ...JSON.parse(line), line }));
+    for (const record of spooled) {
+      const last = records.at(-1);
+      if (last && record.seq === last.seq + 1 && record.prev === last.hash) records.push(record);
+    }
+    return records;
   }
 
   /** Whether /readyz says so; a gateway that drains is not ready. */

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "audit/verify.h"
+#include "schemas/base/limits.h"
 #include "tests/audit/chain_fixture.h"
 #include "tests/audit/file_size_limit.h"
 
@@ -48,6 +49,15 @@ class RecorderTest : public ChainTest {
     loop_.run();
     loop_.io().restart();
     return ends;
+  }
+
+  /// The loop has nothing to do for so long.
+  void run_for(std::chrono::milliseconds time) {
+    SteadyTimer timer(loop_.executor());
+    timer.expires_after(time);
+    timer.async_wait([this](const error_code&) { loop_.stop(); });
+    loop_.run();
+    loop_.io().restart();
   }
 
   Task<void> commit_one_of(std::size_t count, std::vector<Result<void>>& ends) {
@@ -199,27 +209,68 @@ TEST_F(RecorderTest, WritesTheRecordOfWhoGaveUpWaiting) {
   EXPECT_EQ(lines(), 2U);
 }
 
-TEST_F(RecorderTest, SpoolsBehindManyFullTurnsUntilATurnWithoutRecords) {
+// A call that goes on has its record in the file, or in the spool.
+TEST_F(RecorderTest, SpoolsWhatFollowsCloselyAndIsInTheFileSoonAfter) {
   open(Durability::kernel);
-  constexpr std::size_t kTurns = 20;
-  constexpr std::size_t kFull = 8;
-  std::size_t seen = 0;
-  for (std::size_t turn = 1; turn <= kTurns; ++turn) {
-    for (const Result<void>& end : commit_together(kFull))
-      EXPECT_TRUE(end.has_value());
-    // Of a call that goes on its record is in the file, or in the spool.
-    if (std::filesystem::exists(path() + ".spool")) seen = std::max(seen, turn);
-  }
-  EXPECT_EQ(seen, kTurns);
-  EXPECT_LT(lines(), kTurns * kFull);
+  constexpr std::size_t kWrites = 40;
+  for (std::size_t write = 1; write <= kWrites; ++write)
+    EXPECT_TRUE(commit_together(1).front().has_value());
+  EXPECT_TRUE(std::filesystem::exists(path() + ".spool"));
+  EXPECT_LT(lines(), kWrites);
   const AuditVerdict busy = verify_audit({path()}, log_->head());
   EXPECT_TRUE(busy.intact) << busy.first_problem;
-  EXPECT_EQ(busy.records, kTurns * kFull);
-  settle();
-  EXPECT_EQ(lines(), kTurns * kFull);
-  // A turn that is not full ends it.
-  commit_together(kFull - 1);
-  EXPECT_EQ(lines(), (kTurns + 1) * kFull - 1);
+  EXPECT_EQ(busy.records, kWrites);
+  run_for(2 * limits::timer_tick);
+  EXPECT_EQ(lines(), kWrites);
+}
+
+TEST_F(RecorderTest, DoesNotSpoolForAClientThatCallsNowAndThen) {
+  open(Durability::kernel);
+  for (std::size_t write = 1; write <= 20; ++write) {
+    commit_together(1);
+    run_for(limits::timer_tick + std::chrono::milliseconds(5));
+    EXPECT_EQ(lines(), write);
+  }
+  EXPECT_FALSE(std::filesystem::exists(path() + ".spool"));
+}
+
+/// What brings all that is spooled to the file at once, and what does not.
+struct Urgency {
+  std::string_view name;
+  Record record;
+  bool is_at_once;
+};
+
+Record record_of(RecordKind kind, std::string_view decision, std::string_view reason) {
+  Record record;
+  record.kind = kind;
+  record.decision = decision;
+  record.reason = reason;
+  return record;
+}
+
+TEST_F(RecorderTest, BringsIncidentsToTheFileAtOnce) {
+  using enum RecordKind;
+  Record observed = record_of(decision, "permit", "");
+  observed.would = {"forbidden"};
+  const std::array cases{
+      Urgency{"a permit", record_of(decision, "permit", ""), false},
+      Urgency{"an outcome", record_of(outcome, "", ""), false},
+      Urgency{"a refusal of a call", record_of(decision, "deny", "forbidden"), true},
+      Urgency{"an observed refusal", observed, true},
+      Urgency{"a result that was withheld", record_of(outcome, "", "content_withheld"), true},
+      Urgency{"a refusal before a call is known", record_of(refusal, "", "credentials"), true},
+      Urgency{"a server that failed", record_of(server, "", ""), true}};
+  for (const Urgency& one : cases) {
+    std::filesystem::remove(path());
+    open(Durability::kernel);
+    for (int write = 0; write < 30; ++write)
+      commit_together(1);
+    EXPECT_LT(lines(), 30U) << one.name;
+    recorder_->note(one.record);
+    commit_together(1);
+    EXPECT_EQ(lines() == 32U, one.is_at_once) << one.name;
+  }
 }
 
 TEST_F(RecorderTest, WhatWaitsForTheDiskIsNotSpooled) {
