@@ -309,11 +309,11 @@ TEST_F(SpoolTest, WhoIsRefusedIsNotFoundInASpoolThatTookAPart) {
   const auto lines = chain(3);
   auto made = Spool::create(path(), Spool::Way::written);
   ASSERT_TRUE(made);
-  ASSERT_TRUE((*made)->append(lines[0]));
+  ASSERT_TRUE((*made)->append(lines[0], AuditLog::Look::at_file));
   {
     // Room for the second record, and not for the third.
     const FileSizeLimit limit(lines[0].size() + lines[1].size() + 10);
-    EXPECT_FALSE((*made)->append(lines[1] + lines[2]));
+    EXPECT_FALSE((*made)->append(lines[1] + lines[2], AuditLog::Look::at_file));
   }
   const auto spooled = read_spool(path(), {});
   ASSERT_TRUE(spooled);
@@ -406,7 +406,7 @@ TEST_F(SpoolTest, HasRoomForNoMoreThanItSays) {
     ASSERT_TRUE(made);
     EXPECT_TRUE((*made)->has_room(all.size()));
     EXPECT_FALSE((*made)->has_room(all.size() + 1));
-    ASSERT_TRUE((*made)->append(all));
+    ASSERT_TRUE((*made)->append(all, AuditLog::Look::at_file));
     EXPECT_TRUE((*made)->has_room(0));
     EXPECT_FALSE((*made)->has_room(1));
   }

@@ -110,6 +110,24 @@ export function tomlArray(values) {
   return `[${values.map((value) => JSON.stringify(value)).join(', ')}]`;
 }
 
+/** The records in a spool, older ones that were written over in part among them. */
+function readSpool(file) {
+  let text = '';
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+  }
+  const lines = text.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}'));
+  return lines.flatMap((line) => {
+    try {
+      return [{ ...JSON.parse(line), line }];
+    } catch {
+      return [];
+    }
+  });
+}
+
 function requireProgram() {
   if (existsSync(kProgram)) return;
   throw new Error(`no gateway at ${kProgram}: build it (cmake --workflow --preset dev) or set BARTIZAN_BIN`);

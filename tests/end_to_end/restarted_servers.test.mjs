@@ -283,7 +283,7 @@ describe('what clients asked of a server that begins anew', () => {
   it('over HTTP is asked again: subscriptions and the log level', async (t) => {
     const server = await startScriptedServer({ introduction: { capabilities: { tools: {}, logging: {}, resources: { subscribe: true } } } });
     t.after(() => server.stop());
-    const gateway = await startGateway(httpServer('far', server.url) + kAsk);
+    const gateway = await startGateway(httpServer('memo', server.url) + kAsk);
     t.after(() => gateway.stop());
     const [one, other] = [await LegacySession.open(gateway.url), await LegacySession.open(gateway.url)];
     const messages = await listen(one);
@@ -293,7 +293,7 @@ describe('what clients asked of a server that begins anew', () => {
     await eventually(() => server.streams.size > 0, 'it is listened to');
     const before = server.requests.length;
     server.sessions.clear();
-    assert.equal(await tellOf(one, 'far_echo', { text: 'x' }), 'x');
+    assert.equal(await tellOf(one, 'memo_echo', { text: 'x' }), 'x');
     const again = (method) => server.requests.slice(before)
       .filter(({ message, headers }) => message?.method === method && server.sessions.has(headers['mcp-session-id']));
     await eventually(() => again('resources/subscribe').length === 2, 'subscriptions are repeated');
@@ -326,11 +326,11 @@ describe('what clients asked of a server that begins anew', () => {
         const result = results[method];
         console.log(JSON.stringify({ jsonrpc: '2.0', id, ...(result ? { result } : { error: { code: -32601, message: 'none' } }) }));
       });`;
-    const gateway = await startGateway(stdioServer('near', [process.execPath, '-e', script]) + kAsk);
+    const gateway = await startGateway(stdioServer('memo', ['-e', script]) + kAsk);
     t.after(() => gateway.stop());
     const session = await LegacySession.open(gateway.url);
     assert.ok(responseOf(await session.request(1, 'resources/subscribe', { uri: 'memo://a' })).result);
-    assert.equal(await tellOf(session, 'near_end'), 'server_failed');
+    assert.equal(await tellOf(session, 'memo_end'), 'server_failed');
     await eventually(async () => responseOf(await session.request(2, 'resources/read', { uri: 'memo://a' })).result, 'it runs again');
     const lines = () => readFileSync(asked, 'utf8').trim().split('\n').map((line) => line.split(' '));
     await eventually(() => lines().length === 2, 'the subscription is repeated');
