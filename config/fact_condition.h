@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/position.h"
+#include "config/transport.h"
 #include "config/trust.h"
 #include "schemas/message/protocol_version.h"
 #include "schemas/message/tool_hints.h"
@@ -26,9 +27,6 @@ struct MethodCondition {
   std::vector<std::string> methods = {};
   bool operator==(const MethodCondition&) const = default;
 };
-
-/// How a client reaches the gateway.
-enum class Transport : std::uint8_t { http, stdio };
 
 /// `transport = […]`
 struct TransportCondition {

@@ -45,7 +45,7 @@ void add_answers(Object& json, std::string_view name, const Answers& answers, co
 std::string facts_json(const DescribedFacts& facts) {
   Object json;
   if (facts.transport.has_value())
-    json.add("transport", *facts.transport == Transport::http ? "\"http\"" : "\"stdio\"");
+    json.add("transport", json_string(kind_of(*facts.transport).name));
   if (facts.client_address.has_value())
     json.add("client_address", json_string(*facts.client_address));
   if (facts.revision.has_value()) json.add("revision", json_string(text(*facts.revision)));

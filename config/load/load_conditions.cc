@@ -14,7 +14,7 @@
 
 #include "config/check_name.h"
 #include "config/load/load_predicate.h"
-#include "config/transport_name.h"
+#include "config/transport.h"
 #include "config/trust.h"
 #include "schemas/message/method.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "config/check_name.h"
-#include "config/transport_name.h"
+#include "config/transport.h"
 #include "config/write_json.h"
 #include "schemas/json/json.h"
 

@@ -261,8 +261,8 @@ Task<void> answer_initialize(CallFrame& frame) {
     session = begin();
   }
   if (session == nullptr) co_return co_await refuse_call(frame, Reason::overloaded);
-  // A client over HTTP may come often, and its operator is another than its user.
-  if (frame.inbound.transport == "stdio") tell_withheld(frame);
+  // Other clients may come often, and their operator is another than their user.
+  if (kind_of(frame.inbound.transport).is_own_process) tell_withheld(frame);
   session->version = version;
   session->credential = frame.inbound.caller.credential;
   remember_client(*session, frame.message(), announced_to(frame));

@@ -22,9 +22,9 @@ bool has_starting_server(const CallFrame& frame) {
 }  // namespace
 
 Task<void> await_servers(CallFrame& frame) {
-  const bool is_local = frame.inbound.transport == "stdio";
+  const bool is_own = kind_of(frame.inbound.transport).is_own_process;
   const auto wait = frame.snapshot().config.process.start_wait.value_or(
-      is_local ? kLocalStartWait : std::chrono::milliseconds(0));
+      is_own ? kLocalStartWait : std::chrono::milliseconds(0));
   const auto end = steady_now() + wait;
   Signal pause(frame.worker.loop);
   while (steady_now() < end && has_starting_server(frame) && !frame.pending->has_ended())

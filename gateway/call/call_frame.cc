@@ -36,7 +36,7 @@ Record brief_record(const CallFrame& frame, RecordKind kind) {
 Record full_record(const CallFrame& frame, RecordKind kind) {
   Record record = brief_record(frame, kind);
   record.source = frame.inbound.source;
-  record.transport = frame.inbound.transport;
+  record.transport = kind_of(frame.inbound.transport).name;
   record.roles.assign(frame.principal().roles.begin(), frame.principal().roles.end());
   record.trust = text(frame.principal().trust);
   record.proof = frame.inbound.caller.proof;
@@ -76,7 +76,8 @@ void count(CallFrame& frame, const Ending& ending, std::uint64_t duration_us) {
   const std::string_view method =
       frame.method() == MethodId::unknown ? "other" : frame.method_name();
   metrics.observe(Metric::server_operation,
-                  std::array<std::string_view, 5>{method, tool, error_type, frame.inbound.transport,
+                  std::array<std::string_view, 5>{method, tool, error_type,
+                                                  kind_of(frame.inbound.transport).name,
                                                   text(frame.inbound.version)},
                   seconds);
   if (!is_tool) return;
@@ -94,13 +95,6 @@ const JsonSchema* schema_for(const ToolDefinition* tool, Reason reason) {
   const auto any = SchemaOptions::Untranslatable::leave_out;
   if (reason != Reason::result_invalid) return schemas.input.usable(any);
   return schemas.output.has_value() ? schemas.output->usable(any) : nullptr;
-}
-
-/// What the gateway repeats on its own came by none.
-std::optional<Transport> transport_of(std::string_view name) {
-  if (name == "http") return Transport::http;
-  if (name == "stdio") return Transport::stdio;
-  return std::nullopt;
 }
 
 /// How much harm a call of a tool can do, as its profiles say.
@@ -194,10 +188,9 @@ CallFrame::CallFrame(Worker& its_worker, std::unique_ptr<Inbound> its_inbound,
   call.bytes = std::move(inbound.received.bytes);
   call.headers = inbound.headers.has_value() ? &*inbound.headers : nullptr;
   call.facts.now = seconds_now();
-  call.facts.transport = transport_of(inbound.transport);
-  if (call.facts.transport == Transport::http) {
-    call.facts.client_address = address_of(inbound.source);
-  }
+  const TransportKind& transport = kind_of(inbound.transport);
+  if (transport.has_clients) call.facts.transport = transport.transport;
+  if (transport.has_address) call.facts.client_address = address_of(inbound.source);
   id_text = call.message.id.raw();
   const JsonValue info = call.message.meta.find(meta_key::client_info);
   client_name = client_label(info.find("name").text());
@@ -237,7 +230,7 @@ Record server_request_record(const CallFrame& frame, RecordKind kind,
   Record record{.kind = kind, .time = coarse_time()};
   record.decision_id = request.decision_id.view();
   record.source = frame.inbound.source;
-  record.transport = frame.inbound.transport;
+  record.transport = kind_of(frame.inbound.transport).name;
   record.principal = frame.principal().id;
   record.direction = "server_to_client";
   record.protocol = text(frame.inbound.version);

@@ -30,7 +30,7 @@ struct Inbound {
   SnapshotPtr snapshot;
   Authenticated caller;
   std::string source;
-  std::string_view transport;
+  Transport transport = Transport::http;
   std::string session_id;
   /// The bytes that `headers` looks into, where the transport has headers.
   std::shared_ptr<const HeadInBytes> head;

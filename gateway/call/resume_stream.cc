@@ -86,7 +86,7 @@ class Resumption {
                     .snapshot = request_.snapshot,
                     .caller = request_.caller,
                     .source = request_.source,
-                    .transport = "http",
+                    .transport = Transport::http,
                     .session_id = session_->id,
                     .received_at = steady_now()};
     CallFrame frame(home_, std::make_unique<Inbound>(std::move(inbound)), nullptr);
@@ -127,7 +127,7 @@ class Resumption {
     Record record{.kind = RecordKind::resume, .time = system_now()};
     record.decision_id = origin.decision_id.empty() ? own.view() : origin.decision_id.view();
     record.source = request_.source;
-    record.transport = "http";
+    record.transport = kind_of(Transport::http).name;
     record.principal = principal().id;
     record.roles.assign(principal().roles.begin(), principal().roles.end());
     record.trust = text(principal().trust);

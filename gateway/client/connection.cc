@@ -81,7 +81,7 @@ std::optional<DecisionId> note_refusal(Worker& worker, const Stream& stream,
   Record record{.kind = RecordKind::refusal, .time = system_now()};
   record.decision_id = id.view();
   record.source = stream.peer();
-  record.transport = "http";
+  record.transport = kind_of(Transport::http).name;
   record.principal = refusal.principal;
   record.decision = "deny";
   record.reason = text(refusal.reason);

@@ -136,7 +136,7 @@ std::unique_ptr<Inbound> McpRequest::make_inbound(ReceivedMessage&& received, Er
                                                .snapshot = std::move(snapshot_),
                                                .caller = std::move(caller_),
                                                .source = connection_.stream_->peer(),
-                                               .transport = "http",
+                                               .transport = Transport::http,
                                                .bytes = bytes,
                                                .received_at = steady_now()});
   if (era == Era::modern) {

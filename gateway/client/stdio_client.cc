@@ -176,8 +176,8 @@ std::optional<Inbound> StdioClient::make_inbound(ReceivedMessage received, Class
                   .era = classified.era,
                   .version = classified.version,
                   .snapshot = worker_.snapshot,
-                  .source = std::string(kStdioTransport),
-                  .transport = kStdioTransport,
+                  .source = std::string(kind_of(Transport::stdio).name),
+                  .transport = Transport::stdio,
                   .bytes = bytes,
                   .answers_only = answers_only_,
                   .received_at = steady_now()};

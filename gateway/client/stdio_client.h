@@ -20,9 +20,6 @@ namespace bartizan {
 
 class StdioExchange;
 
-/// What standard input and output are called in records, as a source and as a transport.
-inline constexpr std::string_view kStdioTransport = "stdio";
-
 /// The one client of a process that is itself a server: messages in lines over standard input and
 /// output. In the legacy revisions the connection is the session; a modern message stands alone.
 ///

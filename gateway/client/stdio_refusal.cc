@@ -6,6 +6,8 @@
 namespace bartizan {
 namespace {
 
+constexpr std::string_view kName = kind_of(Transport::stdio).name;
+
 using Clock = std::chrono::steady_clock;
 
 }  // namespace
@@ -13,12 +15,12 @@ using Clock = std::chrono::steady_clock;
 /// Counts a refusal, and records it within the quota; nothing beyond that. Answers the id under
 /// which it is recorded.
 std::optional<DecisionId> StdioClient::note(Reason reason, std::string_view detail) {
-  if (!worker_.gateway.refusals.admit_address(kStdioTransport, steady_now())) return std::nullopt;
+  if (!worker_.gateway.refusals.admit_address(kName, steady_now())) return std::nullopt;
   const DecisionId id = worker_.next_decision_id();
   Record record{.kind = RecordKind::refusal, .time = system_now()};
   record.decision_id = id.view();
-  record.source = kStdioTransport;
-  record.transport = kStdioTransport;
+  record.source = kName;
+  record.transport = kName;
   record.principal = principal_;
   record.decision = "deny";
   record.reason = text(reason);

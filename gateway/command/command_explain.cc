@@ -140,8 +140,8 @@ JsonObject facts_of(const Record& record) {
   JsonObject facts;
   const auto time = time_text(record.time);
   facts.add("time", std::string_view(time.data(), time.size()));
-  if (record.transport == "http" || record.transport == "stdio") {
-    facts.add("transport", record.transport);
+  for (const auto& [name, transport] : kTransportNames) {
+    if (record.transport == name) facts.add("transport", name);
   }
   const std::string_view address = address_in(record.source);
   if (!address.empty()) facts.add("client_address", address);

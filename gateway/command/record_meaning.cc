@@ -344,7 +344,7 @@ std::string meaning_of(const Record& record, const Config* config) {
           "\"refuse\" or injection = \"withhold\", lets nothing of it pass",
           record.detail.empty() ? "something" : record.detail);
     case Reason::session_missing:
-      return record.transport == "stdio"
+      return record.transport == kind_of(Transport::stdio).name
                  ? "the client sent it before initialize, with which a session begins"
                  : "it came without the header Mcp-Session-Id: its client sent no initialize "
                    "before, "

@@ -93,7 +93,7 @@ using Fact = std::pair<std::string, std::string>;
 std::vector<Fact> known_facts(const DescribedCall& call, const ExplainedCall& explained) {
   std::vector<Fact> facts{{"time", moment_text(explained.now)}};
   if (call.facts.transport.has_value()) {
-    facts.emplace_back("transport", *call.facts.transport == Transport::http ? "http" : "stdio");
+    facts.emplace_back("transport", kind_of(*call.facts.transport).name);
   }
   if (call.facts.client_address.has_value()) {
     facts.emplace_back("client_address", visible(*call.facts.client_address));

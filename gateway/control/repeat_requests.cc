@@ -14,7 +14,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using SessionPtr = std::shared_ptr<Session>;
 
-/// As a source, a transport and a proof.
+/// As a source and a proof.
 constexpr std::string_view kGateway = "gateway";
 /// A server that answers nobody must not be asked for hours.
 constexpr std::chrono::minutes kPatience{1};
@@ -52,7 +52,7 @@ Task<void> repeat(Worker& worker, const SessionPtr& session, const std::string& 
                              .proof = std::string(kGateway),
                              .credential = session->credential},
                   .source = std::string(kGateway),
-                  .transport = kGateway,
+                  .transport = Transport::gateway,
                   .session_id = session->id,
                   .bytes = text.size(),
                   .only_server = server,

@@ -73,8 +73,8 @@ class Gatherer {
 
   void add_fact(const FactCondition& condition) {
     if (std::holds_alternative<TransportCondition>(condition.fact)) {
-      add(kTransport, "http");
-      add(kTransport, "stdio");
+      for (const auto& [name, transport] : kTransportNames)
+        add(kTransport, std::string(name));
     }
     if (const auto* method = std::get_if<MethodCondition>(&condition.fact)) {
       for (const std::string& name : method->methods)
@@ -113,7 +113,9 @@ class Gatherer {
 };
 
 void set_fact(DescribedFacts& facts, std::string_view name, const std::string& value) {
-  if (name == kTransport) facts.transport = value == "http" ? Transport::http : Transport::stdio;
+  for (const auto& [of, transport] : kTransportNames) {
+    if (name == kTransport && value == of) facts.transport = transport;
+  }
   if (name == kAddress) facts.client_address = value;
   if (name == kRevision) facts.revision = parse_protocol_version(value);
   if (name == kApprovedBy) facts.approved_by = {value};

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "config/transport_name.h"
+#include "config/transport.h"
 #include "policy/learn/captured_facts.h"
 #include "schemas/json/json.h"
 #include "schemas/json/json_text.h"

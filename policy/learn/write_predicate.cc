@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "config/transport_name.h"
+#include "config/transport.h"
 #include "config/trust.h"
 #include "policy/learn/toml_text.h"
 

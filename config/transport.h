@@ -1,0 +1,77 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace bartizan {
+
+/// How a message reaches the gateway.
+enum class Transport : std::uint8_t {
+  http,    ///< Streamable HTTP.
+  stdio,   ///< Lines of one client that starts the gateway.
+  gateway  ///< None: the gateway repeats what a client had asked.
+};
+
+/// What the rest of the gateway needs to know of a transport. A new one is a row of `kTransports`.
+struct TransportKind {
+  Transport transport;
+  std::string_view name;  ///< In configuration, rules, records and metrics.
+  bool has_clients;       ///< Clients use it, and so rules may name it.
+  bool has_headers;       ///< HTTP headers repeat parts of a modern message.
+  bool has_address;       ///< A client has a network address.
+  /// Each legacy message names its session. Where not, the connection is the session.
+  bool names_session;
+  /// The client starts the gateway for itself: its user and the operator are one person.
+  bool is_own_process;
+};
+
+inline constexpr std::array<TransportKind, 3> kTransports{{{.transport = Transport::http,
+                                                            .name = "http",
+                                                            .has_clients = true,
+                                                            .has_headers = true,
+                                                            .has_address = true,
+                                                            .names_session = true,
+                                                            .is_own_process = false},
+                                                           {.transport = Transport::stdio,
+                                                            .name = "stdio",
+                                                            .has_clients = true,
+                                                            .has_headers = false,
+                                                            .has_address = false,
+                                                            .names_session = false,
+                                                            .is_own_process = true},
+                                                           {.transport = Transport::gateway,
+                                                            .name = "gateway",
+                                                            .has_clients = false,
+                                                            .has_headers = false,
+                                                            .has_address = false,
+                                                            .names_session = true,
+                                                            .is_own_process = false}}};
+
+constexpr const TransportKind& kind_of(Transport transport) {
+  return kTransports[static_cast<std::size_t>(transport)];
+}
+static_assert(kind_of(Transport::http).transport == Transport::http);
+static_assert(kind_of(Transport::stdio).transport == Transport::stdio);
+static_assert(kind_of(Transport::gateway).transport == Transport::gateway);
+
+constexpr std::size_t count_client_transports() {
+  std::size_t count = 0;
+  for (const TransportKind& kind : kTransports)
+    count += kind.has_clients ? 1 : 0;
+  return count;
+}
+
+/// The names of those that clients use, as rules and described calls write them.
+inline constexpr auto kTransportNames = [] {
+  std::array<std::pair<std::string_view, Transport>, count_client_transports()> names{};
+  std::size_t place = 0;
+  for (const TransportKind& kind : kTransports) {
+    if (kind.has_clients) names[place++] = {kind.name, kind.transport};
+  }
+  return names;
+}();
+
+}  // namespace bartizan
