@@ -127,6 +127,11 @@ void Connection::drain() {
   if (idle_ && buffer_.empty()) stream_->close();
 }
 
+void Connection::set_principal(std::string_view id) {
+  authenticated_ = true;
+  principal_ = id;
+}
+
 /// Between two requests a connection owns no buffer: thousands of idle ones must cost little.
 void Connection::release_buffers() {
   head_.reset();
@@ -258,7 +263,6 @@ void Connection::append_origin_headers(std::vector<HeaderLine>& headers) const {
   headers.push_back({"Vary", "Origin"});
 }
 
-/// Writes a whole answer. Returns whether the connection may carry another request.
 Task<bool> Connection::respond(int status, std::string_view content_type, std::string_view body,
                                std::span<const HeaderLine> headers) {
   const bool keep = keeps_alive();

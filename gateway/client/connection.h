@@ -44,23 +44,39 @@ class Connection {
   /// Ends the connection if it is between two requests, and after the present one otherwise.
   void drain();
 
- private:
-  friend class McpRequest;
+  // What serves one request takes all else from here, as long as the request lasts.
 
-  Task<Result<bool>> read_head();
+  Worker& worker() { return worker_; }
+  Stream& stream() { return *stream_; }
+  const std::shared_ptr<HeadInBytes>& head() const { return head_; }
+  /// Who makes the request, once that is proved. From then on the connection may be idle for
+  /// longer.
+  void set_principal(std::string_view id);
+  const std::string& principal() const { return principal_; }
+  /// The request comes from a page of this origin, which may read its answer.
+  void allow_origin(std::string_view origin) { origin_ = origin; }
+  bool has_origin() const { return !origin_.empty(); }
+  /// Reads the body, once. Errors: http_limit for one that is too large, overloaded, timed_out,
+  /// closed, and those of `BodyReader`.
   Task<Result<Bytes>> read_body();
+  /// Answers with a refusal, and puts it on record. Returns as `respond`.
+  Task<bool> refuse(HttpRefusal refusal);
+  /// Writes a whole answer. Returns whether the connection may carry another request.
+  Task<bool> respond(int status, std::string_view content_type, std::string_view body,
+                     std::span<const HeaderLine> headers);
+  /// What a browser needs to let a page of the allowed origin read the answer (Fetch, CORS
+  /// protocol).
+  void append_origin_headers(std::vector<HeaderLine>& headers) const;
+  /// Whether another request may follow, as far as is known now.
+  bool keeps_alive() const;
+
+ private:
+  Task<Result<bool>> read_head();
   Task<Result<Bytes>> receive_body();
   Task<Result<void>> fill(std::size_t bytes_max, std::chrono::milliseconds wait);
   bool hold_body(MemoryBudget::Reservation& held, std::size_t arrived) const;
   void release_buffers();
-  Task<bool> refuse(HttpRefusal refusal);
-  /// What a browser needs to let a page of the allowed origin read the answer (Fetch, CORS
-  /// protocol).
-  void append_origin_headers(std::vector<HeaderLine>& headers) const;
-  Task<bool> respond(int status, std::string_view content_type, std::string_view body,
-                     std::span<const HeaderLine> headers);
   static Task<bool> end_response(Task<Result<void>> writing, bool keep);
-  bool keeps_alive() const;
 
   Worker& worker_;
   std::unique_ptr<Stream> stream_;

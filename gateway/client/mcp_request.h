@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "gateway/call/call_frame.h"
 #include "gateway/call/session_streams.h"
+#include "gateway/client/admit_message.h"
 #include "gateway/client/connection.h"
 
 namespace bartizan {
@@ -41,15 +41,13 @@ class McpRequest {
   Task<bool> refuse_stream(ErrorCode code);
   Task<bool> serve_delete();
   Task<bool> refuse_busy();
-  Task<bool> dispatch(ReceivedMessage& received, std::size_t bytes);
-  Task<bool> dispatch_batch(const ReceivedMessage& received, std::size_t bytes);
+  Arrival arrival(std::size_t bytes);
+  Task<bool> dispatch(ReceivedMessage&& received, std::size_t bytes);
+  Task<bool> refuse(const MessageRefusal& refusal);
   Task<bool> reject(ErrorCode code, std::string_view message, std::string_view id_json,
                     std::string_view data_json = {});
   Task<bool> refuse_without_session(std::string_view id_json);
   Task<bool> wait_for_servers();
-  std::unique_ptr<Inbound> make_inbound(ReceivedMessage&& received, Era era,
-                                        ProtocolVersion version, std::size_t bytes);
-  Worker* home_of(const Inbound& inbound) const;
   Worker* home_of_session() const;
   std::shared_ptr<HttpReply> make_reply() const;
   Task<bool> answer(std::shared_ptr<HttpReply> reply, Era era);

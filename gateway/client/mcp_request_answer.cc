@@ -19,7 +19,7 @@ constexpr std::size_t kFramedBytes = std::size_t{64} << 10;
 
 void McpRequest::watch(const std::shared_ptr<HttpReply>& reply, Era era) {
   // An end cancels in the modern era; a legacy client that closed its half still wants its answer.
-  if (era == Era::modern) connection_.stream_->watch([reply] { reply->cancel(); });
+  if (era == Era::modern) connection_.stream().watch([reply] { reply->cancel(); });
 }
 
 /// Waits for the end alone, and watches the client meanwhile: it may leave.
@@ -28,7 +28,7 @@ Task<bool> McpRequest::answer_end_only(const std::shared_ptr<HttpReply>& reply, 
   watch(reply, era);
   while (!reply->answer().has_value())
     co_await reply->wait(limits::stream_keep_alive);
-  connection_.stream_->stop_watching();
+  connection_.stream().stop_watching();
   co_return co_await answer_whole(*reply->answer());
 }
 
@@ -40,7 +40,7 @@ Task<bool> McpRequest::answer(std::shared_ptr<HttpReply> reply, Era era) {
     const std::chrono::milliseconds wait =
         reply->is_resumable() ? limits::resumable_answer_wait : limits::json_answer_wait;
     co_await reply->wait(wait - kWatchAfter);
-    connection_.stream_->stop_watching();
+    connection_.stream().stop_watching();
   }
   const bool whole = reply->answer().has_value() && !reply->has_message();
   const bool is_short =
@@ -67,11 +67,12 @@ Task<bool> McpRequest::answer_whole(const Answer& answer) {
 }
 
 std::shared_ptr<HttpReply> McpRequest::make_reply() const {
-  return std::make_shared<HttpReply>(worker_.loop, &worker_.gateway.unread, connection_.principal_);
+  return std::make_shared<HttpReply>(worker_.loop, &worker_.gateway.unread,
+                                     connection_.principal());
 }
 
 Task<bool> McpRequest::answer_stream(const std::shared_ptr<HttpReply>& reply, Era era) {
-  Stream& stream = *connection_.stream_;
+  Stream& stream = connection_.stream();
   const bool keep = connection_.keeps_alive() && head_.minor_version() == 1;
   std::vector<HeaderLine> headers{{"Cache-Control", "no-cache"}, {"X-Accel-Buffering", "no"}};
   connection_.append_origin_headers(headers);
@@ -111,7 +112,7 @@ Task<bool> McpRequest::answer_stream(const std::shared_ptr<HttpReply>& reply, Er
                 event->retry_ms);
     }
     if (reply->is_overrun()) sound = false;
-    if (!framed.hold(worker_.gateway.unread, connection_.principal_, out.size())) sound = false;
+    if (!framed.hold(worker_.gateway.unread, connection_.principal(), out.size())) sound = false;
     const bool over = reply->answer().has_value() && !reply->has_message();
     if (over) {
       const KeptEventPtr& last = reply->last_event();

@@ -53,7 +53,7 @@ std::optional<HttpRefusal> McpRequest::check_source() {
                        .detail = "the Origin header names a site that is not allowed",
                        .hint = quoted_line("allowed_origins", *origin)};
   }
-  if (origin.has_value()) connection_.origin_ = *origin;
+  if (origin.has_value()) connection_.allow_origin(*origin);
   return std::nullopt;
 }
 
@@ -118,7 +118,7 @@ StreamWish McpRequest::stream_wish() const {
 std::optional<HttpRefusal> McpRequest::authenticate() {
   const Credentials credentials{.authorization = head_.find(KnownHeader::authorization),
                                 .query = head_.query(),
-                                .peer = connection_.stream_->peer()};
+                                .peer = connection_.stream().peer()};
   auto proved =
       snapshot_->authenticator.authenticate(*snapshot_->policy, credentials, seconds_now());
   if (proved.has_value()) {
@@ -132,7 +132,7 @@ std::optional<HttpRefusal> McpRequest::authenticate() {
 }
 
 Task<bool> McpRequest::preflight() {
-  if (connection_.origin_.empty()) {
+  if (!connection_.has_origin()) {
     co_return co_await connection_.refuse({.status = 405,
                                            .reason = Reason::http_method_not_allowed,
                                            .detail = "OPTIONS without an allowed Origin",

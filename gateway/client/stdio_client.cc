@@ -4,10 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "gateway/call/batch.h"
-#include "gateway/call/handle_call.h"
 #include "gateway/client/stdio_exchange.h"
 #include "gateway/message/answer_denial.h"
+#include "gateway/message/classify.h"
 #include "gateway/process/line_reader.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/log.h"
@@ -102,19 +101,12 @@ Task<void> StdioClient::take_line(Bytes line) {
 Task<void> StdioClient::dispatch(ReceivedMessage received, std::size_t bytes) {
   const Message message = received.message;
   const auto classified = classify_without_headers(message);
-  if (!classified.has_value()) {
-    const Unclassified& error = classified.error();
-    co_return reject(error.code, error.message, message.id.raw(), error.data_json);
-  }
-  const Era era = classified->era;
-  is_modern_ = era == Era::modern;
-  const bool begins = era == Era::legacy && message.known->id == MethodId::initialize;
+  const Era era = classified.has_value() ? classified->era : Era::legacy;
+  if (classified.has_value()) is_modern_ = era == Era::modern;
   if (cancel_modern(message)) co_return;
-  if (era == Era::legacy && begins != (session_ == nullptr)) {
-    const Reason reason = begins ? Reason::invalid_request : Reason::session_missing;
-    co_return deny(reason, begins ? "the session has begun already" : "", message, era);
-  }
-  if (message.is_request()) {
+  const bool begins = era == Era::legacy && message.known->id == MethodId::initialize;
+  const bool is_of_session = era == Era::modern || begins == (session_ == nullptr);
+  if (classified.has_value() && is_of_session && message.is_request()) {
     if (!is_served(era) && !co_await find_servers(message, era)) co_return;
     if (const Reason full = has_places(1) ? Reason::none : co_await wait_for_places(1);
         full != Reason::none) {
@@ -124,15 +116,13 @@ Task<void> StdioClient::dispatch(ReceivedMessage received, std::size_t bytes) {
       co_return deny(Reason::invalid_request, "the id is in use", message, era);
     }
   }
-  auto inbound = make_inbound(std::move(received), *classified, bytes);
-  if (!inbound.has_value()) {
-    co_return deny(Reason::principal_unknown, "the local user is no principal", message, era);
-  }
+  auto admitted = admit_message(worker_, std::move(received), arrival(bytes));
+  if (!admitted.has_value()) co_return refuse(admitted.error(), message, era);
   std::string id(message.is_request() ? message.id.raw() : std::string_view());
   auto exchange = std::make_shared<StdioExchange>(shared_from_this(), std::move(id), era);
   // What follows may belong to the session that begins here, so it waits for it.
   const std::weak_ptr<StdioExchange> beginning = exchange;
-  start(std::move(*inbound), std::move(exchange));
+  begin_call(std::move(*admitted), std::move(exchange));
   const auto is_going_on = [&beginning] {
     const auto alive = beginning.lock();
     return alive != nullptr && !alive->is_finished();
@@ -143,50 +133,32 @@ Task<void> StdioClient::dispatch(ReceivedMessage received, std::size_t bytes) {
 
 /// A batch of the one revision that has them: each element is a call of its own.
 Task<void> StdioClient::dispatch_batch(ReceivedMessage received, std::size_t bytes) {
-  if (session_ == nullptr || !allows_batches(session_->version)) {
-    co_return reject(ErrorCode::invalid_request, "batches are of 2025-03-26 only", "");
-  }
-  auto elements = read_batch(worker_.loop, received.document->root(),
-                             worker_.snapshot->config.client.null_members);
-  if (!elements.has_value()) {
-    const RefusedMessage& refused = elements.error();
-    co_return reject(refused.error.code, refused.error.detail, refused.id_json);
-  }
-  const Classified classified{Era::legacy, session_->version};
+  auto admitted = admit_message(worker_, std::move(received), arrival(bytes));
+  if (!admitted.has_value()) co_return refuse(admitted.error(), {}, Era::legacy);
   // Answers alone need no place: a server waits for them, and its call has one.
-  const std::uint32_t requests = count_requests(*elements);
+  const std::uint32_t requests = count_requests(admitted->elements);
   if (requests > 0 && co_await wait_for_places(requests) != Reason::none) {
     co_return reject(ErrorCode::overloaded, "too many calls are in progress", "");
   }
-  auto shared = make_inbound({}, classified, bytes);
-  if (!shared.has_value()) co_return;
-  handle_batch(
-      worker_, std::move(*shared), std::move(*elements),
+  begin_call(
+      std::move(*admitted),
       std::make_shared<StdioExchange>(shared_from_this(), "", Era::legacy, std::max(requests, 1U)));
 }
 
-void StdioClient::start(Inbound inbound, std::shared_ptr<StdioExchange> exchange) {
-  spawn(worker_.loop,
-        handle_call(worker_, std::make_unique<Inbound>(std::move(inbound)), std::move(exchange)));
-}
-
-std::optional<Inbound> StdioClient::make_inbound(ReceivedMessage received, Classified classified,
-                                                 std::size_t bytes) {
-  Inbound inbound{.received = std::move(received),
-                  .era = classified.era,
-                  .version = classified.version,
+Arrival StdioClient::arrival(std::size_t bytes) const {
+  Arrival arrival{.transport = Transport::stdio,
                   .snapshot = worker_.snapshot,
                   .source = std::string(kind_of(Transport::stdio).name),
-                  .transport = Transport::stdio,
                   .bytes = bytes,
-                  .answers_only = answers_only_,
-                  .received_at = steady_now()};
-  inbound.caller = {.principal = inbound.snapshot->policy->find_principal(principal_),
+                  .answers_only = answers_only_};
+  arrival.caller = {.principal = arrival.snapshot->policy->find_principal(principal_),
                     .proof = std::string(kProof),
                     .credential = kLocalUser};
-  if (inbound.caller.principal == nullptr) return std::nullopt;
-  if (classified.era == Era::legacy && session_ != nullptr) inbound.session_id = session_->id;
-  return inbound;
+  if (session_ != nullptr) {
+    arrival.session_id = session_->id;
+    arrival.agreed = session_->version;
+  }
+  return arrival;
 }
 
 // --- Bounds -------------------------------------------------------------------------------------

@@ -9,9 +9,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "gateway/call/call_frame.h"
+#include "gateway/client/admit_message.h"
 #include "gateway/client/first_use.h"
-#include "gateway/message/classify.h"
 #include "gateway/process/line_writer.h"
 #include "gateway/runtime/signal.h"
 #include "gateway/worker/worker.h"
@@ -56,14 +55,13 @@ class StdioClient : public std::enable_shared_from_this<StdioClient> {
   Task<bool> find_servers(const Message& message, Era era);
   Task<Reason> wait_for_places(std::uint32_t calls);
   bool has_places(std::uint32_t calls) const;
-  std::optional<Inbound> make_inbound(ReceivedMessage received, Classified classified,
-                                      std::size_t bytes);
-  void start(Inbound inbound, std::shared_ptr<StdioExchange> exchange);
+  Arrival arrival(std::size_t bytes) const;
 
   std::optional<DecisionId> note(Reason reason, std::string_view detail);
   void reject(ErrorCode code, std::string_view text, std::string_view id_json,
               std::string_view data_json = {});
   void deny(Reason reason, std::string_view detail, const Message& message, Era era);
+  void refuse(const MessageRefusal& refusal, const Message& message, Era era);
 
   bool cancel_modern(const Message& message);
   bool is_client_asked() const;

@@ -74,7 +74,7 @@ class WorkerTest : public ChainTest {
         .caller = {.principal = snapshot->policy->find_principal("ann"),
                    .proof = "configured",
                    .credential = {.kind = Credential::Kind::configured}},
-        .transport = "http",
+        .transport = Transport::http,
     };
     return std::make_unique<CallFrame>(worker(), std::make_unique<Inbound>(std::move(inbound)),
                                        nullptr);
