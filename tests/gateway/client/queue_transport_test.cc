@@ -69,7 +69,7 @@ TEST_F(QueueTransportTest, JudgesItsCalls) {
   begin_session("2025-11-25");
   const std::string answer = ask(
       R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"no_such","arguments":{}}})");
-  EXPECT_TRUE(has(answer, R"("id":3)") && has(answer, "tool_unknown")) << answer;
+  EXPECT_TRUE(has(answer, R"("id":3)") && has(answer, "no_matching_rule")) << answer;
   EXPECT_TRUE(has(ask("{"), "-32700"));
 }
 
