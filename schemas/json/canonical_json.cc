@@ -71,7 +71,8 @@ class CanonicalWriter {
       return;
     }
     const JsonDecimal decimal(token);
-    if (is_long_integer(decimal)) return write_decimal(decimal);
+    const bool is_exact = numbers_ == NumberForm::exact || is_long_integer(decimal);
+    if (is_exact) return write_decimal(decimal);
     std::array<char, 32> shortest;
     write_decimal(JsonDecimal(as_double(token, shortest)));
   }

@@ -72,5 +72,22 @@ TEST(CanonicalJson, SpellsNumbersByTheirValue) {
     EXPECT_EQ(canonical(c.text, NumberForm::by_value), c.canonical);
 }
 
+TEST(CanonicalJson, WritesNumbersExactlyWhateverTheirSize) {
+  const struct {
+    std::string_view text;
+    std::string_view canonical;
+  } cases[] = {
+      {"[1,1.0,1e0,10e-1,0.1e1]", "[1,1,1,1,1]"},
+      {"[0,-0,0.0,0e9]", "[0,0,0,0]"},
+      {"[0.1,0.10000000000000000001,1e-1]", "[1e-1,10000000000000000001e-20,1e-1]"},
+      {"[1e-400,-1e-500,0]", "[1e-400,-1e-500,0]"},
+      {"[1e400,2e500,-1e400]", "[1e400,2e500,-1e400]"},
+      {"[18446744073709551616,18446744073709551617]",
+       "[18446744073709551616,18446744073709551617]"},
+  };
+  for (const auto& c : cases)
+    EXPECT_EQ(canonical(c.text, NumberForm::exact), c.canonical);
+}
+
 }  // namespace
 }  // namespace bartizan

@@ -1,0 +1,41 @@
+#include "gateway/approval/approval_digest.h"
+
+#include "schemas/base/sha256.h"
+#include "schemas/json/canonical_json.h"
+
+namespace bartizan {
+namespace {
+
+/// What the digest is of, so that no other digest of ours can be taken for one.
+constexpr std::string_view kDomain = "bartizan approval 1";
+
+void append_number(std::string& bytes, std::uint64_t number) {
+  for (int shift = 56; shift >= 0; shift -= 8)
+    bytes += static_cast<char>(number >> shift & 0xff);
+}
+
+/// After its length: what ends one part cannot begin the next.
+void append_part(std::string& bytes, std::string_view part) {
+  append_number(bytes, part.size());
+  bytes += part;
+}
+
+}  // namespace
+
+std::string approval_digest(const ApprovalSubject& subject, const ApprovalSalt& salt) {
+  const std::array<std::string, 1> ids{"/_meta/progressToken"};
+  const std::string params = canonical_json_without(subject.params, ids, NumberForm::exact);
+  std::string bytes;
+  append_part(bytes, kDomain);
+  for (const std::uint8_t byte : salt)
+    bytes += static_cast<char>(byte);
+  for (const std::string_view part :
+       {subject.principal, subject.endpoint, subject.server, subject.method, subject.target,
+        std::string_view(params), subject.tool_fingerprint, subject.policy, subject.rule}) {
+    append_part(bytes, part);
+  }
+  append_number(bytes, static_cast<std::uint64_t>(subject.expires));
+  return sha256_hex(bytes);
+}
+
+}  // namespace bartizan

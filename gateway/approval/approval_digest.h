@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "schemas/json/json.h"
+
+namespace bartizan {
+
+/// What somebody approves: all of a call that leaves for its server, who calls, and what the policy
+/// said when it asked.
+struct ApprovalSubject {
+  std::string_view principal;
+  std::string_view endpoint;  ///< The path that the client came by.
+  std::string_view server;
+  std::string_view method;
+  std::string_view target;            ///< As the server names it: a tool, a prompt, a URI.
+  JsonValue params;                   ///< Of the message, as it is judged.
+  std::string_view tool_fingerprint;  ///< Of the tool's definition; empty where there is no tool.
+  std::string_view policy;            ///< Digest of the policy.
+  std::string_view rule;              ///< That wants an approval.
+  std::int64_t expires = 0;           ///< Seconds since 1970 UTC.
+};
+
+/// Random for each approval, so that nobody can guess arguments from digests.
+using ApprovalSalt = std::array<std::uint8_t, 16>;
+
+/// The digest that an approval is bound to, in lower-case hex: SHA-256 over the salt and all of the
+/// subject, each part after its length. Two calls have one digest only where they are the same
+/// call: the order and the spelling of members do not count, nor does the progress token, which is
+/// an id. Numbers count exactly (`NumberForm::exact`).
+///
+/// It is no digest of the record's: that one is keyed at random for each process.
+/// Cost:   a canonical copy of `params`.
+/// Source: FIPS 180-4; RFC 8785 for the form of objects and strings, not of numbers.
+std::string approval_digest(const ApprovalSubject& subject, const ApprovalSalt& salt);
+
+}  // namespace bartizan
