@@ -32,8 +32,8 @@ ApprovalSubject subject() {
 std::string digest_of(std::string_view params, ApprovalSubject subject,
                       const ApprovalSalt& salt = kSalt) {
   JsonDocument document;
-  const std::string text(params);
-  subject.params = document.read(Bytes(text)).value();
+  const Bytes bytes(params);  // Which the value views.
+  subject.params = document.read(bytes).value();
   return approval_digest(subject, salt);
 }
 
