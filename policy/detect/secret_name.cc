@@ -12,14 +12,16 @@ constexpr std::string_view kJoints = "_.-";
 
 /// What a word before says: how many, where to go on, of a model's vocabulary, or for everybody.
 constexpr std::string_view kHeads[] = {
-    "max",        "min",    "num",    "total",      "next",      "page",     "continuation",
-    "pagination", "cursor", "prev",   "previous",   "public",    "pad",      "eos",
-    "bos",        "unk",    "sep",    "cls",        "mask",      "special",  "stop",
-    "input",      "output", "prompt", "completion", "cached",    "sync",     "first",
-    "last",       "per",    "forgot", "reset",      "change",    "show",     "hide",
-    "toggle",     "no",     "has",    "is",         "image",     "empty",    "missing",
-    "invalid",    "wrong",  "weak",   "lost",       "forgotten", "existing", "incorrect",
-    "enter",      "build",  "render", "compile",    "expected",
+    "max",          "min",        "num",         "total",      "next",       "page",
+    "continuation", "pagination", "cursor",      "prev",       "previous",   "public",
+    "pad",          "eos",        "bos",         "unk",        "sep",        "cls",
+    "mask",         "special",    "stop",        "input",      "output",     "prompt",
+    "completion",   "cached",     "sync",        "first",      "last",       "per",
+    "forgot",       "reset",      "change",      "show",       "hide",       "toggle",
+    "no",           "has",        "is",          "image",      "empty",      "missing",
+    "invalid",      "wrong",      "weak",        "lost",       "forgotten",  "existing",
+    "incorrect",    "enter",      "build",       "render",     "compile",    "expected",
+    "starting",     "paging",     "idempotency", "idempotent", "resumption",
 };
 
 /// What a word behind says: something about the secret.
@@ -186,6 +188,7 @@ constexpr std::string_view kTails[] = {
     "encryption",
     "names",
     "types",
+    "req",
 };
 
 bool equal_folded(std::string_view text, std::string_view word) {
@@ -235,6 +238,21 @@ bool is_other_word(std::string_view tail, bool is_upper_case) {
   return is_upper_case ? true : is_lower(tail.front());
 }
 
+/// Whether a token only says which request it is, so that a cloud does it once: `ClientToken`,
+/// `clientToken`, `client_request_token`. A `client_token` is one of Vault.
+/// Source: AWS API references, "Ensuring idempotency".
+bool names_request(std::string_view before, std::string_view word) {
+  constexpr std::string_view kRequests[] = {"clientrequest", "client_request_", "client-request-"};
+  if (!equal_folded(word, "token")) return false;
+  const auto ends_with = [before](std::string_view end) {
+    return before.size() >= end.size() &&
+           equal_folded(before.substr(before.size() - end.size()), end);
+  };
+  if (std::ranges::any_of(kRequests, ends_with)) return true;
+  if (before == "--client-") return true;
+  return word.starts_with('T') && (before == "client" || before.ends_with("Client"));
+}
+
 /// Whether a key is somebody's, and none of a table or for everybody: `PRIMARY_KEY`, `SITE_KEY`.
 bool names_own_key(std::string_view before) {
   constexpr std::string_view kOthers[] = {
@@ -256,10 +274,15 @@ bool is_tail(std::string_view word) {
                              [word](std::string_view said) { return equal_folded(word, said); });
 }
 
-/// The last word of a name, digits apart: `id` of `CLIENT_SECRET_ID`, `Url` of `tokenUrl2`.
-std::string_view last_word(std::string_view name) {
+std::string_view without_number(std::string_view name) {
   while (!name.empty() && is_digit(name.back()))
     name.remove_suffix(1);
+  return name;
+}
+
+/// The last word of a name, digits apart: `id` of `CLIENT_SECRET_ID`, `Url` of `tokenUrl2`.
+std::string_view last_word(std::string_view name) {
+  name = without_number(name);
   std::size_t begin = name.size();
   while (begin > 0 && !kJoints.contains(name[begin - 1]) &&
          (begin == name.size() || !is_upper(name[begin]) || is_upper(name[begin - 1])))
@@ -309,6 +332,7 @@ SecretName classify_name(std::string_view name, std::size_t begin, std::size_t e
   const bool is_upper_case = std::ranges::none_of(name, is_lower);
   if (is_other_word(tail, is_upper_case) || ends_with_head(name.substr(0, begin)))
     return SecretName::none;
+  if (names_request(name.substr(0, begin), word)) return SecretName::none;
   // Many things are keys: of those that only end with the word, variables of the environment are.
   constexpr std::string_view kKey = "_key";
   if (equal_folded(word, kKey) && (!is_upper_case || !names_own_key(name.substr(0, begin)))) {
@@ -317,7 +341,7 @@ SecretName classify_name(std::string_view name, std::size_t begin, std::size_t e
   const std::string_view plural = first_word(tail);
   const bool is_plural = equal_folded(plural, "s");
   const std::string_view next = is_plural ? first_word(tail.substr(tail.find(plural) + 1)) : plural;
-  if (is_tail(next)) return SecretName::none;
+  if (is_tail(without_number(next))) return SecretName::none;
   if (end < name.size() && is_tail(last_word(name))) return SecretName::none;
   constexpr std::string_view kChosen[] = {"pass",       "pwd", "secret",
                                           "identified", "psk", "masterauth"};
