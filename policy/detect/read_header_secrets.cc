@@ -68,7 +68,8 @@ bool is_challenge(std::string_view value) {
                                            });
 }
 
-/// The value of AWS4-HMAC-SHA256 is a list; its signature is what is secret.
+/// The value of AWS4-HMAC-SHA256, and of what others sign alike, is a list; its signature is what
+/// is secret.
 void read_aws_signature(ScanText& text, std::size_t begin) {
   constexpr std::size_t kListMax = 512;
   constexpr std::string_view kName = "Signature=";
@@ -90,7 +91,7 @@ void read_authorization(ScanText& text, std::size_t end) {
   if (word == end) return;
   const std::size_t word_end = text.run_end(kSchemeName, word, kSchemeMax);
   const std::string_view scheme = text.between(word, word_end);
-  if (scheme == "AWS4-HMAC-SHA256") {
+  if (scheme.ends_with("-HMAC-SHA256")) {
     text.last_authorization().note(end, word_end + kJudgedMax);
     return read_aws_signature(text, word_end);
   }
@@ -146,11 +147,19 @@ bool is_session(std::string_view name) {
   });
 }
 
+/// `%7B%22theme%22…`, `j%3A%7B%22theme%22…`: JSON that nobody signed.
+bool is_json(std::string_view value) {
+  constexpr std::string_view kBegins[] = {"%7B%22", "j%3A%7B", "%5B", "j%3A%5B"};
+  return std::ranges::any_of(kBegins,
+                             [value](std::string_view begin) { return value.starts_with(begin); });
+}
+
 void read_cookie(ScanText& text, std::size_t name, std::size_t value, std::size_t end) {
   constexpr std::size_t kValueMin = 8;
   const std::string_view word = text.between(name, value - 1);
   const std::string_view content = judged(text, value, end);
   if (content.size() < kValueMin || is_attribute(word)) return;
+  if (!is_session(word) && is_json(content)) return;
   if (is_session(word) ? is_placeholder(content) : !looks_generated(content)) return;
   static const DetectorId detector = detector_id("http.cookie");
   text.report(detector, value, end);

@@ -97,6 +97,8 @@ void read_url_password(ScanText& text, std::size_t begin) {
   if (has_password ? is_placeholder(value) || is_constant_name(value) : !looks_generated(value)) {
     return;
   }
+  // The colon is of an address: `http://user@[::1]@host`.
+  if (has_password && authority.substr(0, colon).ends_with('[')) return;
   // `https://:@host\@other` is how open redirects are tried.
   if (colon == 0 && value.starts_with('@')) return;
   if (has_password && is_of_manual(value, authority.substr(at + 1))) return;

@@ -36,7 +36,7 @@ constexpr std::string_view kPlainWords[] = {
     "user",      "username",  "value",    "12345678",   "123456",      "test123",   "password123",
     "secret123", "pass123",   "my-token", "mytoken",    "basic",       "bearer",    "passw0rd",
     "p4ssw0rd",  "p@ssw0rd",  "p@ssword", "pa55word",   "s3cret",      "s3cr3t",    "hunter2",
-    "oauth2",
+    "oauth2",    "token123",
 };
 
 std::string_view start_of(std::string_view value) {
@@ -181,7 +181,8 @@ bool is_colour_or_number(std::string_view value) {
 
 /// What templates and shells put in place of a value, and what printers hide it with.
 bool is_substituted(std::string_view value) {
-  constexpr std::string_view kMarks[] = {"${", "$(", "{{", "<%", "%(", "%s", "%v", "#{", "@{"};
+  constexpr std::string_view kMarks[] = {"${", "$(", "{{", "<%", "%(",
+                                         "%s", "%v", "#{", "@{", "->{"};
   // `<your key>`, `$NAME`, `{name}`: of a password that somebody chose these may be a part.
   if (value.starts_with('<') && value.contains('>')) return true;
   if (value.starts_with('{') && value.contains('}')) return true;
@@ -191,6 +192,7 @@ bool is_substituted(std::string_view value) {
   if (value.starts_with('[') && value.ends_with(']') && is_bracketed(value)) return true;
   if (value.starts_with('@') && is_constant_name(value.substr(1))) return true;
   if (value.starts_with('%') && value.ends_with('%')) return true;
+  if (value.starts_with("...") && value.ends_with("...")) return true;
   return std::ranges::any_of(kMarks,
                              [value](std::string_view mark) { return value.contains(mark); });
 }
@@ -251,9 +253,9 @@ bool is_type_name(std::string_view value) {
          is_upper(value[2]) && reads_as_words(value);
 }
 
-/// `^7.1.2`, `>=3.0`: which version of something is wanted.
+/// `^7.1.2`, `>=3.0`, `^6.4|^7.0`: which version of something is wanted.
 bool is_version(std::string_view value) {
-  static constexpr std::string_view kMarks = "^~<>=.x* ";
+  static constexpr std::string_view kMarks = "^~<>=.x*| ";
   return value.contains('.') &&
          std::ranges::all_of(value, [](char c) { return is_digit(c) || kMarks.contains(c); });
 }

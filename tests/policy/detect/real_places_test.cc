@@ -30,5 +30,18 @@ TEST(RealPlaces, TokensOfRequestsAndPagesAreNone) {
   expect_found(rows);
 }
 
+TEST(RealPlaces, SignaturesOfOthersAreFoundAndTheirNamesAreNone) {
+  const std::string signature = FakeSecrets(32).drawn("a-f0-9", 60) + "9f8e";
+  expect_found({
+      {"http.authorization",
+       "Authorization: XXX4-HMAC-SHA256 Credential=xxx/19700101/0/127/xxx4_request, "
+       "SignedHeaders=content-type;host, Signature=",
+       signature, "\n"},
+      {"", "http://user@[", "::1", "]@localhost"},
+      {"url.password", "http://user:", "x7Yz", "@[::1]/"},
+      {"", "Authorization: Bearer ", "token123", ","},
+  });
+}
+
 }  // namespace
 }  // namespace bartizan
