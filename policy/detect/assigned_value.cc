@@ -188,9 +188,15 @@ class ValueReader {
 
   char before() const { return at_ == 0 ? '\0' : text_.at(at_ - 1); }
 
+  /// `<secret field="…"`, `<f:secret field="…"`: the attribute is another's name.
+  bool is_tag() const {
+    const char c = name_begin_ == 0 ? '\0' : text_.at(name_begin_ - 1);
+    return c == '<' || c == ':';
+  }
+
   /// Go and Zig write the type behind the name: `apiKey string = "…"`.
   bool skip_type() {
-    if (!kSpaces.holds(before())) return false;
+    if (!kSpaces.holds(before()) || is_tag()) return false;
     const std::size_t end = text_.run_end(kType, at_, kTypeMax);
     if (end == at_ || text_.at(end) != '=') return false;
     at_ = end + 1;
@@ -235,13 +241,28 @@ class ValueReader {
   bool is_formatted_ = false;
 };
 
-/// Whether the quote before a value ends the string that its name begins: `'--password=' . $x`.
-/// Both are the same and escaped alike, and no value goes on behind it.
+/// `"/login?password="+x`: a quote right behind the name of a parameter, of a string that has begun
+/// before.
+bool ends_query(ScanText& text, const Assignment& assigned) {
+  constexpr std::string_view kBefore = "?&";
+  constexpr std::string_view kGoesOn = "+.,);";
+  if (!kBefore.contains(text.at(assigned.name_begin - 1))) return false;
+  if (assigned.value_begin != assigned.name_end + 2) return false;
+  const std::size_t next = text.run_end(kSpaces, assigned.value_begin, kSpacesMax);
+  return kGoesOn.contains(text.at(next)) &&
+         is_in_string(text, assigned.name_begin, text.at(assigned.value_begin - 1));
+}
+
+/// Whether the quote before a value ends the string that its name is in: `'--password=' . $x`,
+/// `"/login?password=" + x`, `label("Password:").click()`. Both are the same and escaped alike, and
+/// no value goes on behind it.
 bool ends_string_of_name(ScanText& text, const Assignment& assigned) {
   if (assigned.quoting != Quoting::quotes || assigned.name_begin == 0) return false;
-  if (text.at(assigned.name_end) != '=') return false;
+  const char operation = text.at(assigned.name_end);
+  if (operation != '=' && operation != ':') return false;
   const std::size_t opening = assigned.name_begin - 1;
   const std::size_t closing = assigned.value_begin - 1;
+  if (ends_query(text, assigned)) return true;
   const auto is_escaped = [&text](std::size_t quote) {
     return quote > 0 && text.at(quote - 1) == '\\';
   };
@@ -253,6 +274,20 @@ bool ends_string_of_name(ScanText& text, const Assignment& assigned) {
 }
 
 }  // namespace
+
+bool is_in_string(ScanText& text, std::size_t place, char quote) {
+  constexpr std::size_t kBeforeMax = 256;
+  const std::size_t least = place - std::min(place, kBeforeMax);
+  bool is_within = false;
+  std::size_t at = place;
+  for (; at > least && !text.ends_line(at - 1); --at) {
+    if (text.at(at - 1) != quote) continue;
+    if (text.opens_piece(at - 1)) break;
+    is_within = !is_within;
+  }
+  text.add_work(place - at);
+  return is_within;
+}
 
 std::optional<Assignment> read_assigned(ScanText& text, std::size_t begin, std::size_t end) {
   // The words that are searched for may hold what follows the name: `pwd=`.

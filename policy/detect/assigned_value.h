@@ -29,4 +29,8 @@ struct Assignment {
 /// remembered.
 std::optional<Assignment> read_assigned(ScanText& text, std::size_t begin, std::size_t end);
 
+/// Whether a place stands within a string in quotes of a kind, as far as the 256 bytes of its line
+/// before it tell. The quotes around a string of a message do not count.
+bool is_in_string(ScanText& text, std::size_t place, char quote);
+
 }  // namespace bartizan

@@ -96,21 +96,27 @@ bool has_few_digits(std::string_view name) {
 
 bool is_expression(std::string_view rest) {
   std::string_view text = rest.substr(0, std::min(kLookedAt, rest.find_first_of("\r\n")));
+  // Lists of Go: `[]v1.Secret{`.
+  constexpr std::string_view kList = "[]";
+  const bool is_list = text.starts_with(kList);
+  if (is_list) text.remove_prefix(kList.size());
   std::size_t marks = 0;
   while (marks < 3 && marks < text.size() && kBefore.contains(text[marks]))
     ++marks;
   text.remove_prefix(marks);
-  bool is_marked = marks > 0;
+  bool is_marked = is_list || marks > 0;
   for (const std::string_view keyword : kKeywords) {
     if (!text.starts_with(keyword)) continue;
     text.remove_prefix(keyword.size());
     is_marked = true;
   }
   const Path path = read_path(text);
-  if (!path.is_named || !path.has_word) return false;
   const std::string_view name = text.substr(0, path.end);
+  // Such arrows are in no password; names of structures have what digits they like.
+  const bool is_arrow = path.joints > 0 && (name.contains("->") || name.contains("::"));
+  if (!(path.is_named || is_arrow) || !path.has_word) return false;
   const bool is_path = path.joints > 0;
-  const bool is_plain = has_few_digits(name);
+  const bool is_plain = is_arrow || has_few_digits(name);
   const std::string_view behind = text.substr(path.end);
   if (behind.empty() || behind.front() == '#') return (is_path || is_marked) && is_plain;
   const char next = behind.front();

@@ -3,11 +3,13 @@
 #include <optional>
 #include <string>
 
+#include "policy/detect/assigned_place.h"
 #include "policy/detect/assigned_value.h"
 #include "policy/detect/basic_credential.h"
 #include "policy/detect/detector_id.h"
 #include "policy/detect/named_secrets.h"
 #include "policy/detect/program_text.h"
+#include "policy/detect/reference_text.h"
 #include "policy/detect/secret_name.h"
 #include "policy/detect/secret_readers.h"
 #include "policy/detect/secret_value.h"
@@ -40,7 +42,7 @@ enum class Before : std::uint8_t {
 
 Before what_is_before(ScanText& text, const Assignment& assigned) {
   constexpr std::size_t kIndentMax = 16;
-  constexpr std::string_view kBefore[] = {"export", "ENV", "set", "-"};
+  constexpr std::string_view kBefore[] = {"export", "ENV", "set", "-", ";", "#"};
   const auto first = [&text](std::size_t at) {
     if (at == 0 || text.ends_line(at - 1)) return Before::line;
     return text.at(at - 1) == '"' ? Before::string : Before::more;
@@ -153,21 +155,6 @@ void go_on_to_line_end(ScanText& text, Assignment& assigned) {
   if (looks_mixed(text.between(assigned.value_begin, end))) assigned.value_end = end;
 }
 
-/// Whether a place stands within a string in double quotes, as far as its line tells.
-bool is_in_string(ScanText& text, std::size_t place) {
-  constexpr std::size_t kBeforeMax = 256;
-  const std::size_t least = place - std::min(place, kBeforeMax);
-  bool is_within = false;
-  std::size_t at = place;
-  for (; at > least && !text.ends_line(at - 1); --at) {
-    if (text.at(at - 1) != '"') continue;
-    if (text.opens_piece(at - 1)) break;
-    is_within = !is_within;
-  }
-  text.add_work(place - at);
-  return is_within;
-}
-
 /// In single or back quotes within a string, a value ends where that does: `"password='a","n":1`.
 void end_with_string(ScanText& text, Assignment& assigned) {
   if (assigned.quoting != Quoting::quotes || assigned.value_begin == 0) return;
@@ -180,7 +167,7 @@ void end_with_string(ScanText& text, Assignment& assigned) {
     constexpr std::string_view kBehind = ",}]:";
     const char next = text.at(assigned.value_begin + at + 1);
     if (next == '\0' || !kBehind.contains(next)) continue;
-    if (!is_in_string(text, assigned.name_begin)) return;
+    if (!is_in_string(text, assigned.name_begin, '"')) return;
     const bool is_escaped = at > 0 && value[at - 1] == '\\';
     assigned.value_end = assigned.value_begin + at - (is_escaped ? 1 : 0);
     return;
@@ -189,37 +176,6 @@ void end_with_string(ScanText& text, Assignment& assigned) {
 
 std::string_view judged_value(const ScanText& text, const Assignment& assigned) {
   return text.between(assigned.value_begin, assigned.value_end).substr(0, kValueMax);
-}
-
-/// Whether a part of a path is a name, as one of base64 is not.
-bool is_part_of_path(std::string_view part) {
-  return std::ranges::none_of(part, is_letter) || reads_as_name(part);
-}
-
-/// Where something is kept, in place of it. Passwords begin and end like that, too, but their parts
-/// are no names.
-bool is_reference(std::string_view value) {
-  constexpr std::string_view kBegins[] = {
-      "/",      "./",       "../",      "~/",        "file:", "env:", "env.",
-      "vault:", "arn:",     "ssm:",     "gcp:",      "ref:",  "var.", "data.",
-      "local.", "secrets.", "process.", "projects/", "@/",    "@./"};
-  constexpr std::string_view kFiles[] = {".png", ".jpg", ".jpeg", ".gif",  ".svg",  ".webp", ".pem",
-                                         ".key", ".crt", ".txt",  ".json", ".yaml", ".yml"};
-  static constexpr std::string_view kBetween = "/:.#@";
-  if (value.contains("://")) return true;
-  for (const std::string_view end : kFiles) {
-    if (!value.ends_with(end)) continue;
-    const std::string_view path = value.substr(0, value.size() - end.size());
-    // Npos + 1 is 0.
-    if (is_part_of_path(path.substr(path.find_last_of(kBetween) + 1))) return true;
-  }
-  return std::ranges::any_of(kBegins, [value](std::string_view begin) {
-    if (!value.starts_with(begin)) return false;
-    const std::string_view rest = value.substr(begin.size());
-    const std::size_t first = std::min(rest.find_first_not_of(kBetween), rest.size());
-    const std::string_view path = rest.substr(first);
-    return is_part_of_path(path.substr(0, path.find_first_of(kBetween)));
-  });
 }
 
 bool has_space(std::string_view value) {
@@ -259,15 +215,32 @@ bool is_literal(ScanText& text, const Assignment& assigned, SecretName kind) {
   return is_phrase_with_number(value) || (is_variable(text, assigned) && holds_odd_word(value));
 }
 
+/// `;PASSWD = RiverStone1`: a line of a file of settings, whose name is in capitals and whose value
+/// is no name as programs give them.
+bool is_setting(ScanText& text, const Assignment& assigned) {
+  const std::string_view name = text.between(assigned.name_begin, assigned.name_end);
+  const std::string_view value = judged_value(text, assigned);
+  const bool is_text_end =
+      text.at(assigned.value_end) == '"' && text.at(assigned.value_end + 1) == '\0';
+  if (!is_text_end && !text.ends_line(assigned.value_end)) return false;
+  if (std::ranges::any_of(name, is_lower)) return false;
+  if (!is_upper(value.front()) || !is_digit(value.back()) || value.contains('_')) return false;
+  return std::ranges::any_of(value, is_lower) && what_is_before(text, assigned) != Before::more;
+}
+
 /// Whether a value without quotes is a name of the program that it stands in.
-bool is_program_name(const ScanText& text, const Assignment& assigned, SecretName kind) {
+bool is_program_name(ScanText& text, const Assignment& assigned, SecretName kind) {
   constexpr std::string_view kCalls = "([{";
   constexpr std::size_t kLineMax = 160;
+  if (kind == SecretName::password && is_setting(text, assigned)) return false;
   const std::string_view line = text.bytes().substr(assigned.value_begin, kLineMax);
   if (is_expression(line.substr(0, line.find('\0')))) return true;
   if (kCalls.contains(text.at(assigned.value_end)) && assigned.value_end < text.size()) return true;
   const std::string_view value = judged_value(text, assigned);
-  if (assigned.is_compared) return true;
+  // A member of a variable within a string: `pass=x$ctx->{name}`.
+  const bool is_member =
+      text.holds(">{", assigned.value_end) || text.holds(">[", assigned.value_end);
+  if (assigned.is_compared || (is_member && value.ends_with('-'))) return true;
   if (!std::ranges::all_of(value, [](char c) { return kProgramName.holds(c); })) return false;
   // No name changes so often between digits and letters.
   constexpr std::size_t kRandomMin = 8;
@@ -345,8 +318,9 @@ bool is_of_template(const ScanText& text, const Assignment& assigned) {
   return is_braced && (first == '?' || first == '+');
 }
 
-/// Whether a value only repeats what its name says: `CLIENT_SECRET` and `oauth2ClientSecret2`.
-bool is_own_name(std::string_view name, std::string_view value) {
+/// Whether a value only repeats what its name says: `CLIENT_SECRET` and `oauth2ClientSecret2`. In
+/// quotes a password may end with the word: of `RiverStonePassword1` the rest says more.
+bool is_own_name(std::string_view name, std::string_view value, Quoting quoting) {
   constexpr std::size_t kLengthMax = 64;
   constexpr std::size_t kLengthMin = 6;
   if (value.size() > kLengthMax) return false;
@@ -359,7 +333,8 @@ bool is_own_name(std::string_view name, std::string_view value) {
   const std::string repeated = without_number(folded_name(value));
   if (repeated.size() < kLengthMin || said.size() < kLengthMin) return false;
   if (said.ends_with(repeated)) return true;
-  return repeated.ends_with(said) && reads_as_name(value);
+  if (!repeated.ends_with(said) || !reads_as_name(value)) return false;
+  return quoting == Quoting::none || is_lower(value.front()) || only_says_secret(repeated);
 }
 
 std::optional<DetectorId> judge(ScanText& text, const Assignment& assigned, SecretName kind) {
@@ -376,6 +351,7 @@ std::optional<DetectorId> judge(ScanText& text, const Assignment& assigned, Secr
   if (kind == SecretName::password && is_connection(text, assigned) && value.size() >= 4)
     return connection;
   if (is_reference(value) || is_of_template(text, assigned)) return std::nullopt;
+  if (is_no_assignment(text, assigned, value) || reads_as_joined_text(value)) return std::nullopt;
   if (assigned.is_formatted && value.contains('{')) return std::nullopt;
   const bool is_closed = value.ends_with(']') || value.ends_with(')');
   if (is_public_key(value)) return std::nullopt;
@@ -385,7 +361,8 @@ std::optional<DetectorId> judge(ScanText& text, const Assignment& assigned, Secr
   constexpr std::size_t kListedMin = 8;
   const bool is_any = value.size() < kListedMin || std::ranges::none_of(value, is_digit);
   if (assigned.is_listed && is_any) return std::nullopt;
-  if (is_own_name(text.between(assigned.name_begin, assigned.name_end), value)) return std::nullopt;
+  const std::string_view name = text.between(assigned.name_begin, assigned.name_end);
+  if (is_own_name(name, value, assigned.quoting)) return std::nullopt;
   const bool is_bare = assigned.quoting == Quoting::none;
   if (is_bare && !is_said && is_program_name(text, assigned, kind)) return std::nullopt;
   const bool is_secret = kind == SecretName::password

@@ -131,6 +131,43 @@ constexpr std::string_view kOfAlgorithms[] = {
     "pss", "id",   "pkcs", "rsa", "plus", "encryption", "and", "d",   "i",    "aes",
 };
 
+/// The letter of a script without blanks between words that a text begins with: whether it is one,
+/// and how many bytes it has.
+struct Letter {
+  bool is_of_script = false;
+  std::size_t bytes = 1;
+};
+
+/// Input: UTF-8; anything else has none. Source: Unicode, "Blocks".
+Letter letter_at(std::string_view text) {
+  struct Block {
+    char32_t first, last;
+  };
+  constexpr Block kBlocks[] = {
+      {0x0E00, 0x0EFF},    // Thai, Lao
+      {0x1000, 0x109F},    // Myanmar
+      {0x1100, 0x11FF},    // Hangul Jamo
+      {0x1780, 0x17FF},    // Khmer
+      {0x3000, 0x30FF},    // CJK symbols, Hiragana, Katakana
+      {0x3400, 0x9FFF},    // CJK ideographs
+      {0xAC00, 0xD7AF},    // Hangul
+      {0xF900, 0xFAFF},    // CJK ideographs for compatibility
+      {0xFF00, 0xFFEF},    // Forms of half and full width
+      {0x20000, 0x3FFFF},  // CJK ideographs
+  };
+  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  if (first < 0xC0) return {};
+  const std::size_t size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (text.size() < size) return {};
+  char32_t code = first & (0xFFU >> (size + 1));
+  for (std::size_t i = 1; i < size; ++i)
+    code = code << 6U | (byte(i) & 0x3FU);
+  const bool is_of_script = std::ranges::any_of(
+      kBlocks, [code](Block block) { return block.first <= code && code <= block.last; });
+  return {is_of_script, size};
+}
+
 /// Whether letters are some words, one behind the other.
 template <std::size_t count>
 bool are_words(std::string_view letters, const std::string_view (&words)[count]) {
@@ -176,6 +213,33 @@ bool only_says_secret(std::string_view value) {
     at += std::max(secret, other);
   }
   return has_secret;
+}
+
+bool reads_as_joined_text(std::string_view value) {
+  constexpr std::size_t kLettersMin = 4;
+  constexpr std::size_t kNumberMax = 4;
+  const std::string_view start = value.substr(0, kLookedAt);
+  const auto is_of_word = [](char c) { return is_letter(c) || is_digit(c); };
+  std::size_t letters = 0;
+  std::size_t digits = 0;
+  for (std::size_t at = 0; at < start.size();) {
+    std::size_t end = at;
+    while (end < start.size() && is_of_word(start[end]))
+      ++end;
+    const std::string_view word = start.substr(at, end - at);
+    if (word.empty()) {
+      const Letter letter = letter_at(start.substr(at));
+      letters += letter.is_of_script ? 1 : 0;
+      at += letter.bytes;
+      continue;
+    }
+    const bool is_number = std::ranges::all_of(word, is_digit);
+    if (!is_number && std::ranges::any_of(word, is_digit)) return false;
+    if (is_number ? word.size() > kNumberMax : !reads_as_name(word)) return false;
+    digits += is_number ? word.size() : 0;
+    at = end;
+  }
+  return letters >= kLettersMin && 2 * letters >= 3 * digits;
 }
 
 bool is_constant_name(std::string_view value) {

@@ -17,6 +17,10 @@ bool reads_as_name(std::string_view name);
 /// `##invalid-password##`, `oauth2ClientSecret`.
 bool only_says_secret(std::string_view value);
 
+/// Whether a value is text of a script that sets no blanks between words, such as Chinese, Japanese
+/// or Thai, and what it has of others are words and numbers.
+bool reads_as_joined_text(std::string_view value);
+
 /// Whether a value is the name of a constant: `NOT_A_SECRET`, words in capitals.
 bool is_constant_name(std::string_view value);
 
