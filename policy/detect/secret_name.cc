@@ -238,18 +238,21 @@ bool is_other_word(std::string_view tail, bool is_upper_case) {
   return is_upper_case ? true : is_lower(tail.front());
 }
 
-/// Whether a token only says which request it is, so that a cloud does it once: `ClientToken`,
-/// `clientToken`, `client_request_token`. A `client_token` is one of Vault.
-/// Source: AWS API references, "Ensuring idempotency".
+/// Whether a token only says which request or step it is, so that a cloud does it once:
+/// `ClientToken`, `clientToken`, `client_request_token`, `LifecycleActionToken`. A `client_token`
+/// is one of Vault. Source: AWS API references, "Ensuring idempotency".
 bool names_request(std::string_view before, std::string_view word) {
-  constexpr std::string_view kRequests[] = {"clientrequest", "client_request_", "client-request-"};
+  constexpr std::string_view kRequests[] = {"clientrequest",     "client_request_",
+                                            "client-request-",   "lifecycleaction",
+                                            "lifecycle-action-", "lifecycle_action_"};
   if (!equal_folded(word, "token")) return false;
   const auto ends_with = [before](std::string_view end) {
     return before.size() >= end.size() &&
            equal_folded(before.substr(before.size() - end.size()), end);
   };
   if (std::ranges::any_of(kRequests, ends_with)) return true;
-  if (before == "--client-") return true;
+  constexpr std::string_view kWhole[] = {"--client-", "--lock-", "lock_", "lock", "Lock"};
+  if (std::ranges::find(kWhole, before) != std::end(kWhole)) return true;
   return word.starts_with('T') && (before == "client" || before.ends_with("Client"));
 }
 

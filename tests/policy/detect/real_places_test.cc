@@ -97,14 +97,15 @@ TEST(RealPlaces, TokensOfRequestsAndPagesAreNone) {
        {"ClientToken", "clientToken", "ClientRequestToken", "clientRequestToken",
         "client_request_token", "idempotencyToken", "IdempotencyToken", "idempotency_token",
         "NextToken", "nextPageToken", "pageToken", "ContinuationToken", "NextContinuationToken",
-        "PaginationToken", "StartingToken", "ResumptionToken"}) {
+        "PaginationToken", "StartingToken", "ResumptionToken", "LockToken",
+        "LifecycleActionToken"}) {
     rows.push_back({"", "\"" + name + "\": \"", token, "\""});
     rows.push_back({"", name + ": ", uuid, "\n"});
   }
   rows.push_back({"", "aws fsx create-backup --client-token ", uuid, "\n"});
-  for (const std::string name :
-       {"client_token", "clienttoken", "CLIENT_TOKEN", "request_token", "ClientSecretToken",
-        "accessToken", "clientAccessToken", "ClientPassword"})
+  for (const std::string name : {"client_token", "clienttoken", "CLIENT_TOKEN", "request_token",
+                                 "ClientSecretToken", "accessToken", "clientAccessToken",
+                                 "ClientPassword", "action_token", "BlockToken", "lockPassword"})
     rows.push_back({"assignment", "\"" + name + "\": \"", token, "\""});
   expect_found(rows);
 }
