@@ -43,7 +43,7 @@ class AuditFile {
   };
   /// One `write()`; what is written in part is an error.
   Written append(std::string_view bytes) const;
-  /// The same over what stands at `offset`.
+  /// One `pwrite()` over what stands at `offset`; what is written in part is an error.
   Written write_over(std::uint64_t offset, std::string_view bytes) const;
   /// Cuts off what stands behind `size`. Only shortens: had somebody else cut the file, growing it
   /// again would fill it with zeros.

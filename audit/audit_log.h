@@ -66,17 +66,20 @@ class AuditLog {
   enum class Look : std::uint8_t { at_file, later };
   Result<AuditHead> append(std::span<const EncodedRecord> records, Look look = Look::at_file);
 
-  /// The same, for whoever appends again at once: the lines go to the spool (`Spool`), and from
-  /// there to the file once they are `kHeldMax`, by the next `append`, or by `drain`. What is
-  /// spooled is recorded: where the process ends before, opening the record takes it over. Where
-  /// there can be no spool, and where everything is kept until it is durable, it is `append`.
-  /// `look` as for `append`; it also looks at the spool.
+  /// Links the records and writes them, for whoever appends again at once. The lines go to the
+  /// spool (`Spool`), and from there to the file once they are `kHeldMax` bytes, by the next
+  /// `append`, or by `drain`. What is spooled is recorded: where the process ends before, opening
+  /// the record takes it over. Where there can be no spool, and where everything is kept until it
+  /// is durable, it is `append`. `look` says whether it looks at the spool, and at the file where
+  /// it writes to that.
+  ///
+  /// Errors: not_recordable, fault gateway.
   Result<AuditHead> append_spooled(std::span<const EncodedRecord> records,
                                    Look look = Look::at_file);
   static constexpr std::size_t kHeldMax = std::size_t{256} << 10;
   /// Gives the spool up, if it is empty.
   void give_up_spool();
-  /// The same, if it was not used since this was called before.
+  /// Gives the spool up, if it is empty and was not used since this was called before.
   void rest();
   /// Why there can be no spool; empty where there is one, and as long as nobody needed it.
   const std::string& spool_problem() const;

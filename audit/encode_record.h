@@ -22,7 +22,7 @@ struct EncodedRecord {
 /// Cost: about 0.5 µs, of which the digest is more than half; one allocation.
 EncodedRecord encode_record(const Record& record);
 
-/// The same with the caller's digester; the other one keeps one for each thread.
+/// The canonical form of a record, by the caller's digester. Without one, each thread has its own.
 EncodedRecord encode_record(const Record& record, Digester& digester);
 
 /// `2026-11-21T12:00:00.000000Z`: UTC, cut to microseconds.

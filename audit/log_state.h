@@ -52,7 +52,7 @@ struct AuditLog::State {
 
   /// Bytes of the file that the chain vouches for.
   std::uint64_t in_file() const { return size - (spool == nullptr ? 0 : spool->held().size()); }
-  /// The same error with the path in front.
+  /// An error as not_recordable, fault gateway, with the path in front of its detail.
   std::unexpected<Error> at_path(const Error& error) const;
   AuditHead link(std::string& out, AuditHead from, std::span<const EncodedRecord> records);
   Result<void> write_lines(std::string_view bytes);

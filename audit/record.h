@@ -80,7 +80,8 @@ struct Record {
   std::string_view target;           ///< Tool or prompt name, or resource URI.
   std::string_view risk;             ///< Of the tool, as its profiles say.
   std::string_view argument_digest;  ///< Hex HMAC-SHA-256 of the raw bytes of `arguments`.
-  /// The same of `arguments` as the client sent them, where profiles changed them before judging.
+  /// Hex HMAC-SHA-256 of `arguments` as the client sent them, where profiles changed them before
+  /// judging.
   std::string_view sent_digest;
   std::string_view message_digest;  ///< Hex HMAC-SHA-256 of the bytes as judged.
   std::string_view decision;        ///< `permit` or `deny`.

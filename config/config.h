@@ -252,7 +252,7 @@ struct ToolProfile {
   std::optional<std::uint64_t> max_entries = {};
   /// What an entry is: an element of an array, or also a line of a text.
   enum class Entries : std::uint8_t { elements, lines } entries = Entries::elements;
-  /// The same for blocks of `content`, and for how deep `structuredContent` is.
+  /// How many blocks `content` may have, and how many levels deep `structuredContent` may be.
   std::optional<std::uint64_t> max_blocks = {};
   std::optional<std::uint64_t> max_depth = {};
   /// What becomes of a result beyond these: nothing of it passes, or its first part does, with a

@@ -28,7 +28,7 @@ using NamedFiles = std::map<std::string, Position>;
 /// What files of one kind may be.
 struct FileBounds {
   std::string_view holding;    ///< For an error: `schemas`.
-  std::string_view bytes_max;  ///< The same as `size`, for an error: `256 KiB`.
+  std::string_view bytes_max;  ///< `size` as an error says it: `256 KiB`.
   std::size_t size = 0;        ///< Of one file, in bytes.
   std::size_t count = 0;       ///< Of all of that kind.
 };

@@ -20,12 +20,12 @@ struct ConfigSources {
   std::vector<File> files = {};  ///< The one that was named, then what it includes, in order.
   /// Schemas that profiles name, by whole path.
   std::map<std::string, std::string, std::less<>> schemas = {};
-  /// Rules of gitleaks that detectors name, likewise.
+  /// Rules of gitleaks that detectors name, by whole path.
   std::map<std::string, std::string, std::less<>> rules = {};
   std::optional<std::string> lock = {};  ///< The bytes of `[pins] file`.
 };
 
-/// The same as one JSON object, and back.
+/// The texts of a configuration as one JSON object, and read back from one.
 /// Errors: config_invalid for what is no such object; the errors of `JsonDocument::read`.
 std::string encode_sources(const ConfigSources& sources);
 Result<ConfigSources> decode_sources(std::string_view json);

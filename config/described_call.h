@@ -53,7 +53,7 @@ struct DescribedCall {
   std::string target = {};  ///< The tool's or prompt's own name, or the resource's URI.
   std::string method = {};
   std::string arguments = {};  ///< A JSON object; empty for none.
-  std::string params = {};     ///< The same, of a method without target.
+  std::string params = {};     ///< Of a method without target: a JSON object; empty for none.
   DescribedFacts facts = {};
   Position where = {};
 };

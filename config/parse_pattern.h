@@ -16,7 +16,8 @@ struct PatternFault {
 /// `**` only as the whole last segment. Nothing when it is sound.
 std::optional<PatternFault> find_tool_pattern_fault(std::string_view pattern);
 
-/// The same for `server:URI`, such as `files:file:///srv/**`.
+/// Checks a glob of resources, `server:URI`, such as `files:file:///srv/**`: `*` within a segment,
+/// `**` only as the whole last segment. Nothing when it is sound.
 std::optional<PatternFault> find_resource_pattern_fault(std::string_view pattern);
 
 /// `server:URI` as it is matched, `server/URI`: the server's name is one segment, and the first.
@@ -26,7 +27,8 @@ std::string joined_resource_pattern(std::string_view written);
 /// `..`; `*` within a name, `**` only as the whole last one.
 std::optional<PatternFault> find_path_pattern_fault(std::string_view pattern);
 
-/// The same with `{date}`, `{YYYY-MM-DD}`, `{YYYYMMDD}` and `{nn}`, and no other braces.
+/// Checks a glob of paths below a root that may be written: it may also hold `{date}`,
+/// `{YYYY-MM-DD}`, `{YYYYMMDD}` and `{nn}`, and no other braces. Nothing when it is sound.
 std::optional<PatternFault> find_writable_pattern_fault(std::string_view pattern);
 
 /// Checks a glob of one name.

@@ -18,7 +18,8 @@ std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 /// world reads them as binary.
 std::optional<std::uint64_t> parse_size(std::string_view text);
 
-/// The same the other way: `1h`, `4 KiB`, in the largest unit that divides it.
+/// A duration and a size as a configuration has them: `1h`, `4 KiB`, in the largest unit that
+/// divides it.
 std::string duration_text(std::chrono::milliseconds duration);
 std::string size_text(std::uint64_t bytes);
 
@@ -29,7 +30,7 @@ std::optional<Rate> parse_rate(std::string_view text);
 /// Bytes in a window: `10 MiB/min`, `1 GiB/d`; 64 GiB at most.
 std::optional<Rate> parse_byte_rate(std::string_view text);
 
-/// The same the other way.
+/// A rate as a configuration has it: `600/min`, `10 MiB/min`.
 std::string rate_text(const Rate& rate);
 
 /// As people read them: `1 rule`, `2 rules`; `1 week`, `36 h`, `90 s`, in the largest unit that

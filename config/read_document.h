@@ -32,13 +32,15 @@ enum class MissingLock : std::uint8_t { refuse, accept };
 Document read_document(const std::filesystem::path& file, Problems& problems,
                        MissingLock missing = MissingLock::refuse);
 
-/// The same as it was read from these texts. Nothing is read from disk.
+/// Reads a document as it was when its files were these texts. What goes wrong is in `problems`.
+/// Nothing is read from disk.
 Document read_sources(const ConfigSources& sources, Problems& problems);
 
 /// Takes out what `permits` replaces, and adds what it says.
 void replace_permits(Document& document, const NewPermits& permits, Problems& problems);
 
-/// The same for a text that is no file, so that `include` is an error in it.
+/// Reads a text that is no file, so that `include` is an error in it. What goes wrong is in
+/// `problems`, under `name`.
 Document read_document_text(std::string_view text, const std::string& name, Problems& problems);
 
 /// Whether a file of that name is one that the last part of an entry of `include` means: `*` stands

@@ -63,7 +63,8 @@ struct RedactionConfig {
   std::vector<Carrier> in = {};             ///< Never empty: all of them by default.
   RedactionAction action = RedactionAction::mask;
   std::vector<std::string> roles = {};  ///< Of the principal that would see it; empty is everyone.
-  std::vector<std::string> principals = {};  ///< The same by name.
+  /// Names of principals that would see it. Without these and without roles, it is everyone.
+  std::vector<std::string> principals = {};
   /// Globs: only what comes from these tools; empty is everything that servers send.
   std::vector<std::string> tools = {};
   /// Into the result, the error or the parameters, with `*` for elements; empty is anywhere.

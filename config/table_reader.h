@@ -73,7 +73,7 @@ class TableReader {
   std::map<std::string, std::string> text_map(std::string_view key);
   /// The sub-table of that key, or nothing.
   std::optional<TableReader> table(std::string_view key);
-  /// The same, whose keys are those of `kind`.
+  /// The sub-table of that key, whose keys are those of `kind`, or nothing.
   std::optional<TableReader> table_of_kind(std::string_view key, std::string kind);
   /// All keys that are there, each with its place.
   std::vector<Text> keys() const;
@@ -92,7 +92,7 @@ class TableReader {
     return choices[*index].second;
   }
 
-  /// The same of an array of such words, none twice.
+  /// An array of words of `choices`, none twice: what they stand for, in the order of the array.
   template <class E>
   std::vector<E> choices(std::string_view key,
                          std::span<const std::pair<std::string_view, E>> choices) {

@@ -55,7 +55,8 @@ struct CaseFile {
 CaseFile load_cases(const std::filesystem::path& file);
 CaseFile load_cases_text(std::string_view text, const std::string& name);
 
-/// The same file with the definitions that the lock file of a configuration has of other tools.
+/// A file of cases with the definitions that the lock file of a configuration has of tools which
+/// the file does not define. A lock file that cannot be read is one of its problems.
 CaseFile with_pinned(CaseFile file, const Config& config);
 
 /// Reads one call, a JSON object with the keys of a case but for those of the answer, its

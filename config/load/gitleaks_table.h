@@ -12,7 +12,7 @@
 
 namespace bartizan {
 
-/// The same text with its letters of ASCII in lower case.
+/// A text with its letters of ASCII in lower case.
 std::string in_small_letters(std::string_view text);
 
 /// A pattern of Go's in the syntax of RE2: Go writes the name of a group also without the `P` that

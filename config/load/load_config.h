@@ -32,19 +32,20 @@ struct LoadedConfig {
 /// Source:  DESIGN.md, "The configuration a security team writes".
 LoadedConfig load_config(const std::filesystem::path& file);
 
-/// The same for whoever writes the lock file: it may be missing.
+/// Reads a configuration for whoever writes its lock file, which may be missing. Errors: none: what
+/// does not load is a problem.
 LoadedConfig load_config_to_pin(const std::filesystem::path& file);
 
-/// The same as it was when its files were these texts. Secrets and what else it names are read
-/// where they are used.
+/// Reads a configuration as it was when its files were these texts. Secrets and what else it names
+/// are read where they are used. Errors: none: what does not load is a problem.
 LoadedConfig load_config(const ConfigSources& sources);
 
 /// `sources` as it will be once its permits and the profiles that `permits` names are gone, and the
 /// file is included. Errors: none: what does not load is a problem.
 LoadedConfig load_with_permits(const ConfigSources& sources, const NewPermits& permits);
 
-/// The same for a text that is no file: `name` stands in the problems, paths resolve against its
-/// folder, and `include` is an error, so nothing is read.
+/// Reads a configuration from a text that is no file: `name` stands in the problems, paths resolve
+/// against its folder, and `include` is an error, so nothing is read.
 LoadedConfig load_config_text(std::string_view text, const std::string& name);
 
 /// Checks the document, converted to JSON, against `config.schema.json` with valijson: the second

@@ -89,7 +89,8 @@ struct Outgoing {
 /// Whether the worker has another configuration than the call, by its text or by its servers: after
 /// a wait the call is not judged by its own any more. (handle_call.cc)
 bool is_outdated(const CallFrame& frame);
-/// The same of what is judged under `snapshot`. (handle_call.cc)
+/// Whether the worker has another configuration than `snapshot`, by its text or by its servers.
+/// (handle_call.cc)
 bool is_outdated(const Worker& worker, const SnapshotPtr& snapshot);
 
 /// Judges the call, once for each server that it goes to. (judge_call.cc)
@@ -121,11 +122,11 @@ void count_client_operation(const CallFrame& frame, const Ending& ending,
 std::optional<Reason> refusal_of_target(const CallFrame& frame,
                                         const std::vector<Outgoing>& outgoing);
 
-/// The same call once more, after a modern server found that a header does not fit its tool: the
-/// list of tools is read again, and the call judged with what it says now; also after a server has
-/// begun anew that did nothing with the call. Why it may not be sent; `Reason::none` where it was
-/// sent twice already, or who asked may not any more. Source: MCP 2026-07-28, streamable-http.
-/// (judge_call.cc)
+/// Judges a call anew that is to be sent once more, after a modern server found that a header does
+/// not fit its tool: the list of tools is read again, and the call judged with what it says now;
+/// also after a server has begun anew that did nothing with the call. Answers what to send, or why
+/// it may not be sent; `Reason::none` where it was sent twice already, or who asked may not any
+/// more. Source: MCP 2026-07-28, streamable-http. (judge_call.cc)
 Task<std::expected<Outgoing, Denial>> renew_call(CallFrame& frame);
 
 /// Sends the permitted copies, passes on what comes back, records the outcome and answers.

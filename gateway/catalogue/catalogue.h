@@ -132,7 +132,7 @@ class Catalogue {
     InstanceKey instance;
     ListKind kind;
   };
-  /// The same to look up by.
+  /// A view of a `Key`, to look one up by: no instance is copied.
   struct KeyView {
     const InstanceKey& instance;
     ListKind kind;

@@ -20,7 +20,8 @@ std::string finding_text(const LockChange& change, const LockFile& older, const 
 /// `high: files/read_file /description hides zero-width characters (hidden-text)`
 std::string finding_text(const LocatedFinding& found);
 
-/// The same for programs; `was` and `is` are JSON as text.
+/// A finding as a JSON object, for programs. `was` and `is`, the old and the new value where there
+/// are any, are JSON as text.
 JsonObject finding_json(const LockChange& change, const LockFile& older, const LockFile& newer);
 JsonObject finding_json(const LocatedFinding& found);
 

@@ -10,7 +10,7 @@ namespace bartizan {
 /// One limit as a sentence: `tool: 100/s, 3000/min for each principal and tool (default)`.
 std::string limit_text(const LimitConfig& limit);
 
-/// The same for programs.
+/// One limit as a JSON object, for programs.
 JsonObject limit_json(const LimitConfig& limit);
 
 }  // namespace bartizan

@@ -10,7 +10,7 @@ namespace bartizan {
 void write_trace(const DescribedCall& call, const ExplainedCall& explained,
                  const CommandOutput& output);
 
-/// The same as one JSON document.
+/// What a decision goes by, as one JSON document, for programs.
 JsonObject trace_json(const DescribedCall& call, const ExplainedCall& explained);
 
 }  // namespace bartizan

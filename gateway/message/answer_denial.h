@@ -53,7 +53,8 @@ Answer answer_denial(const DenialAnswer& denial);
 /// What a result says of structured content that was withheld from it: a member of its `_meta`, as
 /// JSON, told by the same rules.
 std::string withheld_note(const DenialAnswer& denial);
-/// The same as `content` for a result that has nothing else, as JSON.
+/// The `content` of a result that has nothing else, as JSON: one block of text that says what
+/// happened, and no more than the caller's trust allows.
 std::string withheld_content(const DenialAnswer& denial);
 
 /// What an error that answers a message without a readable id has in the place of the id: `null` in

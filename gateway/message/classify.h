@@ -34,7 +34,10 @@ struct Unclassified {
 std::expected<Classified, Unclassified> classify(
     const Message& message, const std::optional<std::string_view>& version_header);
 
-/// The same for a transport that has no headers: `_meta` decides alone.
+/// Decides the era of one message of a transport that has no headers: `_meta` decides alone. A
+/// malformed modern claim is an error and never falls back to legacy.
+///
+/// Errors:  unsupported_version, invalid_params.
 /// Source:  MCP 2026-07-28, basic/transports/stdio.
 std::expected<Classified, Unclassified> classify_without_headers(const Message& message);
 

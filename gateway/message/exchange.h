@@ -45,7 +45,8 @@ class Exchange {
 
   /// Sends a message that is not the last. Never waits: a client that reads too slowly is cut off.
   virtual void send(std::string message) = 0;
-  /// The same where the transport may have to send it again.
+  /// Sends a message that is not the last, where the transport may have to send it again: `subject`
+  /// is what it is judged by then. Never waits.
   virtual void send_about(std::string message, const Subject& /*subject*/) {
     send(std::move(message));
   }

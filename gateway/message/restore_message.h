@@ -21,31 +21,42 @@ namespace bartizan {
 std::string restore_message(Bytes bytes, const Message& message, std::string_view id,
                             std::string_view token, std::vector<Splice> also = {});
 
-/// The same for a result, without members of its `_meta` under `bartizan/`, which are the
-/// gateway's own to say.
+/// A server's result with the client's id put back, without members of its `_meta` under
+/// `bartizan/`, which are the gateway's own to say.
+/// Input:    the bytes that `message` looks into.
+/// Lifetime: nothing of `message` may be read afterwards.
 std::string restore_result(Bytes bytes, const Message& message, std::string_view id);
 
-/// The same for an error, without what in its `data` would look like the gateway's own words.
+/// A server's error with the client's id put back, without what in its `data` would look like the
+/// gateway's own words.
+/// Input:    the bytes that `message` looks into.
+/// Lifetime: nothing of `message` may be read afterwards.
 std::string restore_error(Bytes bytes, const Message& message, std::string_view id);
 
-/// The same, as a copy, for the result of a tool whose structured content is withheld: it is an
-/// error, its `content` is untouched, and its `_meta` says what happened, by the member
-/// `note_json`. A result without `content`, which clients read as none at all, gets `content_json`.
+/// A copy of a tool's result with the client's id, without its structured content, which is
+/// withheld: it is an error, its `content` is untouched, and its `_meta` says what happened, by the
+/// member `note_json`. A result without `content`, which clients read as none at all, gets
+/// `content_json`.
 std::string restore_without_structured_content(const ReceivedMessage& received, std::string_view id,
                                                std::string_view note_json,
                                                std::string_view content_json);
 
-/// The same for one that nobody could judge: nothing was promised of it, so it is an error only
-/// where the server says so, or where nothing else is left of it.
+/// A copy of a tool's result with the client's id, without its structured content, which nobody
+/// could judge. Nothing was promised of that, so the result is an error only where the server says
+/// so, or where nothing else is left of it, and `content_json` stands in its place. Its `_meta`
+/// says what happened, by the member `note_json`.
 std::string restore_without_unjudged_content(const ReceivedMessage& received, std::string_view id,
                                              std::string_view note_json,
                                              std::string_view content_json);
 
-/// The same for a result that is withheld as a whole: `content_json` stands in its place.
+/// The answer, with the client's id, in the place of a result that is withheld as a whole: an error
+/// with `content_json` for its `content`, whose `_meta` says what happened, by the member
+/// `note_json`.
 std::string restore_without_result(const ReceivedMessage& received, std::string_view id,
                                    std::string_view note_json, std::string_view content_json);
 
-/// The same for a result of which there is only the first part. Without the structured content that
+/// A copy of a tool's result with the client's id, of which there is only the first part. Its
+/// `_meta` says what happened, by the member `note_json`. Without the structured content that
 /// clients of a tool may wait for, it is an error.
 std::string restore_truncated(const ReceivedMessage& received, std::string_view id,
                               std::string_view note_json, const TruncatedResult& truncated);

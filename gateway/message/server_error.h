@@ -22,7 +22,7 @@ namespace bartizan {
 std::optional<std::string> error_by_trust(const Message& answer, std::string_view id_json,
                                           Trust trust);
 
-/// The same error for the detail of a record: its message and its `data`, as JSON.
+/// A server's JSON-RPC error for the detail of a record: its message and its `data`, as JSON.
 /// Input: an answer that is an error, after redaction.
 std::string recorded_error(const Message& answer);
 

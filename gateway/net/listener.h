@@ -35,7 +35,9 @@ Result<UnixAcceptor> listen_locally(Loop& loop, const std::string& path);
 Task<void> accept_connections(Loop& loop, std::shared_ptr<TcpAcceptor> acceptor,
                               std::function<Loop&()> home,
                               std::function<void(Loop&, TcpSocket)> accepted);
-/// The same for a Unix socket, whose connections stay on `loop`.
+/// Accepts on `loop` from a Unix socket until the acceptor is closed; `accepted` gets each
+/// connection, which stays on `loop`. Where one cannot be accepted, for want of descriptors or of
+/// memory, it waits a moment and goes on.
 Task<void> accept_local(Loop& loop, std::shared_ptr<UnixAcceptor> acceptor,
                         std::function<void(UnixSocket)> accepted);
 

@@ -44,7 +44,8 @@ class Stream {
   /// once they are there: a plain stream that waits costs no buffer. The end of the stream is an
   /// error: closed.
   Task<Result<void>> append_some(std::string& buffer, std::size_t bytes_max, Milliseconds wait);
-  /// The same of a stream without TLS, read to its place. Answers how many bytes came.
+  /// Reads at least one byte of a stream without TLS, and as many as fit, into `room`. Answers how
+  /// many came. The end of the stream is an error: closed.
   Task<Result<std::size_t>> receive(std::span<char> room, Milliseconds wait);
   /// Room that all streams of the loop share, for what is copied from it at once. Lifetime: until
   /// the caller waits again, or lets others read.

@@ -28,8 +28,8 @@ using WatchPoints = std::set<WatchPoint>;
 /// A part that does not exist is watched for in the last directory that does.
 WatchPoints watch_points(const std::filesystem::path& path);
 
-/// The same of everything that a configuration was read from: its files, what its `include` entries
-/// could match, and the keys, certificates and secrets that it names.
+/// Every name that the paths of a configuration go through, now: those of its files, of what its
+/// `include` entries could match, and of the keys, certificates and secrets that it names.
 WatchPoints watch_points(const LoadedConfig& loaded);
 
 /// Tells when a file of a configuration was changed, replaced, removed or added, by inotify on the

@@ -12,9 +12,10 @@ namespace bartizan {
 /// Writes a file whole, or not at all: under a name that nothing has first, which then takes the
 /// place. Only its owner may read it.
 std::error_code write_file(const std::filesystem::path& path, std::string_view text);
-/// The same where there is nothing yet: what is there stays, and is an error, `file_exists`. On a
-/// file system that can give a file no second name, it is renamed, without taking another's place;
-/// on one that cannot do that either, the error is `invalid_argument`, and nothing is written.
+/// Writes a file whole, or not at all, where there is nothing yet. Only its owner may read it. What
+/// is there stays, and is an error, `file_exists`. On a file system that can give a file no second
+/// name, it is renamed, without taking another's place; on one that cannot do that either, the
+/// error is `invalid_argument`, and nothing is written.
 /// Where its draft is left under a name of its own, why it could not be removed is the error, and
 /// the file is whole all the same.
 std::error_code write_new_file(const std::filesystem::path& path, std::string_view text);

@@ -41,7 +41,8 @@ class Recorder {
   /// Errors:   not_recordable; the call is then refused.
   /// Lifetime: nothing of `record` is looked at behind the call.
   Commit commit(const Record& record);
-  /// The same without waiting, for what is refused anyway: a record that is lost is counted.
+  /// Takes the record at once and waits for nothing, for what is refused anyway. A record that is
+  /// lost is counted.
   void note(const Record& record);
   std::size_t pending() const { return records_.size(); }
 

@@ -46,7 +46,8 @@ class SharedLog {
   Result<void> append(std::vector<EncodedRecord> records, Way way = Way::file);
   /// Has the file get what is spooled.
   void drain();
-  /// The same, at the end: nothing is left beside the file that nobody needs.
+  /// Has the file get what is spooled, and gives the spool up if nothing is left in it. At the end:
+  /// no file stays beside the record that nobody needs.
   void end_spooling();
   /// Calls `done` on `loop` when everything appended before is on the disk, or could not be put
   /// there.
@@ -94,10 +95,12 @@ class SharedLog {
   std::mutex mutex_;
   AuditLog log_;
   AuditConfig config_;         ///< Under the mutex.
-  std::string failure_;        ///< The same.
-  std::string told_of_spool_;  ///< The same: why there is none, as it was said last.
-  std::chrono::steady_clock::time_point looked_{};  ///< The same: at the record's file.
-  bool sync_failed_ = false;  ///< The same: nothing counts as durable until it was written again.
+  std::string failure_;        ///< Under the mutex: why recording failed last.
+  std::string told_of_spool_;  ///< Under the mutex: why there is no spool, as it was said last.
+  /// Under the mutex: when somebody looked at the record's file.
+  std::chrono::steady_clock::time_point looked_{};
+  /// Under the mutex: nothing counts as durable until it was written again.
+  bool sync_failed_ = false;
   const std::string path_;
   const std::chrono::milliseconds every_;
   std::atomic<AuditConfig::Durability> durability_;

@@ -56,8 +56,9 @@ class HttpReply {
   /// `cancelled` runs on `home` if the client is found gone, now or later.
   void on_cancel(Loop& home, std::move_only_function<void()> cancelled);
 
-  /// The same for an answer that can be resumed. `listener` is told on `home`, as long as it is
-  /// there, and calls this its `connection`.
+  /// For an answer that can be resumed: `listener` is told on `home`, as long as it is there, when
+  /// the answer becomes a stream, and when the client of this `connection` is found gone, now or
+  /// later.
   void listen(Loop& home, std::weak_ptr<ReplyListener> listener, std::uint64_t connection);
 
   /// The client is gone: in the modern era, and where it cannot come back, that cancels the call.

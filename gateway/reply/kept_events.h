@@ -34,7 +34,7 @@ std::optional<EventId> parse_event_id(std::string_view text);
 /// What a stream answers: what is judged again before anything is sent again.
 struct StreamOrigin {
   DecisionId decision_id = {};  ///< Of the call; empty for the session's own stream.
-  std::string request = {};     ///< The call as the client sent it; empty likewise.
+  std::string request = {};     ///< The call as the client sent it; empty for such a stream.
 };
 
 /// One message that a stream carried, and what judging must know before it is sent again. Held by

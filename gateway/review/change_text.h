@@ -11,7 +11,7 @@ namespace bartizan {
 /// `role analyst gains more of files/read_file, files/read_text_file`
 std::string change_text(const PolicyChange& change);
 
-/// The same in a line of bounded length: `roles a, b and 9 more gain …`.
+/// A change in a line of bounded length: `roles a, b and 9 more gain …`.
 std::string few_text(const PolicyChange& change);
 
 /// The first of these names: `a, b and 9 more`.

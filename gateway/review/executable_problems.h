@@ -16,8 +16,8 @@ namespace bartizan {
 /// Cost:    reads each file once.
 std::vector<ConfigProblem> find_executable_problems(const Config& config);
 
-/// The same without a look at any file: who will not start, because nobody approved what it is made
-/// of. Pure.
+/// A warning for each server that will not start because nobody approved a file that it is made of.
+/// Looks at no file. Pure.
 std::vector<ConfigProblem> find_unapproved(const Config& config);
 
 }  // namespace bartizan

@@ -64,11 +64,11 @@ std::chrono::system_clock::time_point system_now();
 /// Cost: on a loop's thread a clock is read once a turn. Each call asks some ten times.
 std::chrono::steady_clock::time_point coarse_now();
 
-/// The same of `system_now`, for records.
+/// The time of day for records: `system_now` as it was when the present turn of the loop began.
 std::chrono::system_clock::time_point coarse_time();
 /// Seconds since 1970 UTC.
 std::int64_t seconds_now();
-/// Milliseconds since then.
+/// Milliseconds since 1970 UTC.
 std::uint64_t milliseconds_now();
 
 /// Another turn of this thread's loop begins: time has passed.

@@ -23,7 +23,7 @@ void start_log(LogConfig::Level level);
 /// Another level from now on, for the running process.
 void set_log_level(LogConfig::Level level);
 void log(LogLevel level, std::string_view event, std::initializer_list<LogField> fields = {});
-/// The same for fields of which only some have something to say.
+/// Writes one line, with fields that were collected before: only those that have something to say.
 void log(LogLevel level, std::string_view event, std::span<const LogField> fields);
 
 /// One line that a server wrote to its standard error: cut, and with control characters escaped.

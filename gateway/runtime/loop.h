@@ -76,8 +76,9 @@ class Loop {
     work();
     return true;
   }
-  /// The same for an answer to work that was posted: never refused, since as many answers are on
-  /// their way as there are calls in progress, which are bounded elsewhere.
+  /// Runs `work`, the answer to work that was posted, on this loop: at once when called on it,
+  /// through its mailbox otherwise. Never refused, since as many answers are on their way as there
+  /// are calls in progress, which are bounded elsewhere.
   template <std::invocable Function>
   void post_answer(Function work) {
     if (!is_current()) return send_answer(std::move(work));

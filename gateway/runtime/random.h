@@ -43,7 +43,7 @@ class KeyedDigest {
   explicit KeyedDigest(std::string_view key) : hmac_(key) {}
   /// HMAC-SHA-256. Cost: about 0.3 µs for 300 B.
   Hash digest(std::string_view bytes) const { return hmac_.digest(bytes); }
-  /// The same as lower-case hex.
+  /// A digest as lower-case hex.
   static std::string hex(const Hash& digest);
 
  private:

@@ -20,7 +20,8 @@ std::string initialize_params(const ServerConfig& server);
 
 /// `params` of the gateway's own `server/discover`: the required `_meta`.
 std::string modern_params(const ServerConfig& server);
-/// The same for a list: it declares no client features, since lists need none.
+/// `params` of the gateway's own request for a list in the modern era: the required `_meta`, then
+/// `members`. It declares no client features, since lists need none.
 std::string modern_list_params(std::string_view members);
 
 /// What the answer to `initialize` or `server/discover` says of the server.

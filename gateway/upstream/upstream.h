@@ -67,7 +67,7 @@ inline Error server_failed(std::string detail) {
 /// What `UpstreamEvents::state` says of an instance that was introduced before, and is again: its
 /// server may list something else now, and knows nothing of what it was asked.
 inline constexpr std::string_view kBegunAnew = "introduced again";
-/// The same event's text for a child that runs again, and is not introduced yet.
+/// What `UpstreamEvents::state` says of a child that runs again, and is not introduced yet.
 inline constexpr std::string_view kStartedAnew = "started again";
 
 /// One instance of a server: a child process, or a session with a URL. Accepts nothing but

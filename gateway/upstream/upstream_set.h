@@ -111,12 +111,12 @@ class UpstreamSet {
   std::shared_ptr<Upstream> find(const InstanceKey& key) const;
   /// Ends and forgets the instance of that key, if there is one.
   void stop_instance(const InstanceKey& key);
-  /// The same for every instance that nobody uses and whose key fits.
+  /// Ends and forgets each instance that has no call, in progress or waiting, and whose key fits.
   void stop_idle(const std::function<bool(const InstanceKey&)>& fits);
   /// Ends the instances of definitions that `serve` replaced, where no call needs them any more or
   /// their time is over. Called now and then.
   void sweep(Clock::time_point now);
-  /// The same for a session that has ended, and makes none for it again.
+  /// Ends and forgets the instances of a session that has ended, and makes none for it again.
   void end_owner(std::string_view owner);
   void stop();
   /// The load of each server's instances here, by server.

@@ -50,7 +50,7 @@ struct Session {
   std::string id;
   std::string principal;
   Credential credential{};         ///< That proved the principal last.
-  Credential stream_credential{};  ///< The same when the stream was opened.
+  Credential stream_credential{};  ///< That proved the principal when the stream was opened.
   ProtocolVersion version = kNewestLegacyVersion;
   std::string client_name;
   std::string client_version;

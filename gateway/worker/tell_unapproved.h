@@ -10,7 +10,9 @@ namespace bartizan {
 /// server may list thousands; of so many the log has the first ones and their number.
 void tell_unapproved(Worker& worker, const std::string& server, const ServerList& list);
 
-/// The same for every list that the worker knows: another lock file may approve others.
+/// Logs which tools of all lists that the worker knows are not what people approved, each once for
+/// each reason. Of many the log has the first ones of each list and their number. For another lock
+/// file, which may approve others.
 void tell_unapproved(Worker& worker);
 
 }  // namespace bartizan

@@ -15,7 +15,8 @@ Decision check_permission(const ToolProfiles& profiles, const Call& call);
 /// Whether any grant of the principal covers a permission.
 bool holds_permission(const Principal& principal, const std::string& permission);
 
-/// The same for a tool that is only shown.
+/// Whether the principal holds every permission that the profiles of a tool ask for. For lists:
+/// nobody calls the tool yet.
 bool holds_permissions(const ToolProfiles& profiles, const Principal& principal,
                        std::string_view server, std::string_view tool);
 

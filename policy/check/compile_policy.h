@@ -49,11 +49,13 @@ class Policy : public std::enable_shared_from_this<Policy> {
   bool shows(const Principal& principal, TargetKind kind, std::string_view server,
              std::string_view name, const Circumstances& of) const;
 
-  /// The same of the target of a call, by any call of its principal's.
+  /// Whether a list shows the target of a call to its principal: what any call of that principal
+  /// may reach, or could after an approval.
   bool shows(const Call& call) const;
 
-  /// The same for a tool with its definition: one that cannot be judged is shown to nobody, and
-  /// neither is one that is not what people approved, nor one that a profile does not list.
+  /// Whether a list shows a tool of that definition to this principal: what it may call, or could
+  /// after an approval, arguments aside. One that cannot be judged is shown to nobody, and neither
+  /// is one that is not what people approved, nor one that a profile does not list.
   bool shows(const Principal& principal, std::string_view server, const ToolDefinition& tool,
              const Circumstances& of) const;
 
@@ -167,8 +169,9 @@ std::vector<ConfigProblem> find_policy_problems(const Config& config, const Know
 /// about servers whose lists nobody has seen yet, and about `SERVER/*`.
 std::vector<ConfigProblem> find_unknown_names(const Config& config, const KnownNames& names);
 
-/// The same of paths: patterns that no path which passes could match, and tools that read files
-/// where names without an extension pass.
+/// What is wrong or doubtful with what a configuration asks of paths: patterns that no path which
+/// passes could match, tools that read files where names without an extension pass, and paths that
+/// are looked for on this machine's disk for a server on another.
 std::vector<ConfigProblem> find_path_problems(const Config& config, const KnownNames& names);
 
 /// Values that one profile forces, and another profile of tools that both match wants absent or
@@ -180,8 +183,8 @@ std::vector<ConfigProblem> find_rewrite_problems(const Config& config);
 /// nothing names.
 std::vector<ConfigProblem> find_url_problems(const Config& config);
 
-/// The same of SQL: patterns of names that are none or that hardly mean what they say, functions
-/// that nobody named, tables that nothing names.
+/// What is wrong or doubtful with what a configuration asks of SQL: patterns of names that are none
+/// or that hardly mean what they say, functions that nobody named, tables that nothing names.
 std::vector<ConfigProblem> find_sql_problems(const Config& config);
 /// What is doubtful with the commands that a configuration allows: programs that run what their
 /// arguments say, without patterns for these, and tables that nothing names.

@@ -17,7 +17,7 @@ void visit_blocks(JsonValue blocks, Visit&& visit) {
   }
 }
 
-/// The same for the content of each message in a list: of a prompt, or of what a model is asked.
+/// Visits each block of content of each message in a list: a prompt's, or what a model is asked.
 template <class Visit>
 void visit_message_blocks(JsonValue messages, Visit&& visit) {
   if (!messages.is(JsonType::array)) return;

@@ -34,7 +34,7 @@ struct DefinitionChange {
 std::vector<DefinitionChange> diff_definitions(JsonValue older, JsonValue newer);
 inline constexpr std::size_t definition_changes_max = 64;
 
-/// The same in one sentence for a record, its first few pointers, cut: `/description, /title`.
+/// Where two definitions differ, for a record: the first few pointers, cut: `/description, /title`.
 /// Texts that cannot be read differ as a whole.
 /// Input: `volatile_members`, JSON pointers; what differs there is not told.
 std::string difference_text(std::string_view older, std::string_view newer,

@@ -27,7 +27,7 @@ class DetectorSet {
   std::string_view name(DetectorId detector) const;
   /// Those that a name selects; see `select_detectors`.
   std::vector<DetectorId> select(std::string_view name) const;
-  /// The same of several names, by `DetectorId`.
+  /// Of each detector, by `DetectorId`, whether one of several names selects it.
   std::vector<char> select(const std::vector<std::string>& names) const;
   /// What a name could have meant.
   std::vector<std::string_view> names() const;

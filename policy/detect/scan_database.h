@@ -117,7 +117,10 @@ class ScanDatabase {
 /// gateway fault for a mistake in our own tables. Cost: tens of milliseconds.
 Result<std::shared_ptr<const ScanDatabase>> compile_scan_database(const Config& config);
 
-/// The same for a configuration that says nothing of it: secrets alone.
+/// Compiles what is looked for where a configuration says nothing of it: secrets alone.
+///
+/// Errors: server fault where this processor is older than Hyperscan supports (SSSE3), and a
+/// gateway fault for a mistake in our own tables. Cost: tens of milliseconds.
 Result<std::shared_ptr<const ScanDatabase>> compile_scan_database();
 
 }  // namespace bartizan

@@ -64,7 +64,8 @@ class ScanText {
   /// Where the run that goes through `from` ends, and where the one that ends at `until` begins.
   std::size_t run_end(const Alphabet& alphabet, std::size_t from);
   std::size_t run_begin(const Alphabet& alphabet, std::size_t until);
-  /// The same, at most `most` bytes away.
+  /// Where the run of bytes of `set` that goes through `from` ends, and where the one that ends at
+  /// `until` begins: at most `most` bytes away.
   std::size_t run_end(const ByteSet& set, std::size_t from, std::size_t most);
   std::size_t run_begin(const ByteSet& set, std::size_t until, std::size_t most);
 
@@ -87,7 +88,7 @@ class ScanText {
   std::size_t block_end() const { return block_end_; }
   void set_block_end(std::size_t end) { block_end_ = end; }
 
-  /// The same for headers of cookies.
+  /// How far headers of cookies were read; what begins before is part of one, or was none.
   std::size_t cookies_end() const { return cookies_end_; }
   void set_cookies_end(std::size_t end) { cookies_end_ = end; }
 
@@ -135,7 +136,7 @@ class ScanText {
 
   /// Keeps a sighting, as one with the last where these overlap.
   void report(const Sighting& sighting);
-  /// The same of a value that stands by itself.
+  /// Keeps a sighting of a value that stands by itself, as one with the last where these overlap.
   void report(DetectorId detector, std::size_t begin, std::size_t end);
   bool is_full() const { return sightings_.size() == kSightingsMax; }
   const std::vector<Sighting>& sightings() const { return sightings_; }

@@ -84,7 +84,7 @@ class Scanner {
   Hiding hiding_ = Hiding::none;
   std::vector<Sighting> sightings_;
   std::vector<std::size_t> own_ends_;   ///< How far each of the configuration's own was looked for.
-  std::vector<std::size_t> rule_ends_;  ///< The same of rules of gitleaks.
+  std::vector<std::size_t> rule_ends_;  ///< How far each rule of gitleaks was looked for.
   std::uint64_t work_ = 0;
   std::uint64_t order_words_ = 0;
 };

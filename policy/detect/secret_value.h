@@ -26,7 +26,8 @@ bool looks_mixed(std::string_view value);
 /// digits both.
 bool looks_generated(std::string_view value);
 
-/// The same of a key that has all kinds of characters in it, and is longer.
+/// Whether a value is a key of a format that nobody told and that may have all kinds of characters
+/// in it: random, mixed, no word, and of at least 24 bytes.
 bool looks_keyed(std::string_view value);
 
 }  // namespace bartizan

@@ -10,7 +10,8 @@ namespace bartizan {
 /// follow each other as those of English words do, and it has few digits.
 bool reads_as_words(std::string_view value);
 
-/// The same of one name of a program, however short, digits apart.
+/// Whether one name of a program, however short, is made of words: its letters follow each other as
+/// those of English words do. A few digits do not matter.
 bool reads_as_name(std::string_view name);
 
 /// Whether a value only says that it is a secret: `secret_access_key`, `MY_DB_PASSWORD`,

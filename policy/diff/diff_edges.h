@@ -19,7 +19,8 @@ namespace bartizan {
 /// is not there, the call has not.
 using CallValues = std::map<std::string, std::string>;
 
-/// The values that are worth a try for one target, likewise; the likeliest of each first.
+/// The values that are worth a try for one target, by pointer into the arguments and by the names
+/// of facts; the likeliest of each first.
 struct CallEdges {
   std::map<std::string, std::vector<std::string>> values = {};
   std::set<std::string> unlikely = {};  ///< Of these, what an ordinary call has not.

@@ -25,7 +25,8 @@ class DiffScope {
   bool has_same_surroundings(const DiffTarget& target) const;
   /// False only where everything that bears on such calls is the same in both.
   bool may_differ(const DiffCaller& caller, const DiffTarget& target) const;
-  /// The same of calls by those of whom everything is the same in both.
+  /// False only where everything that bears on calls of the target is the same in both, for callers
+  /// of whom everything is.
   bool may_differ(const DiffTarget& target) const;
   /// Whether roles and, of a principal, who has them are the same in both.
   bool is_same_caller(const DiffCaller& caller) const;

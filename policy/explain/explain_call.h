@@ -14,7 +14,7 @@ namespace bartizan {
 /// A described call, judged, with all that the decision goes by.
 struct ExplainedCall {
   std::unique_ptr<const Config> config;       ///< With its callers; what the trace points into.
-  std::shared_ptr<const Policy> policy = {};  ///< Likewise.
+  std::shared_ptr<const Policy> policy = {};  ///< What the trace points into, too.
   CaseAnswer answer = {};
   std::int64_t now = 0;  ///< At which it was judged, in seconds since 1970 UTC.
   CallTrace trace = {};

@@ -29,7 +29,7 @@ struct PredicateAnswer {
 /// What becomes of arguments that no predicate names.
 enum class UnguardedAnswer : std::uint8_t {
   refused,  ///< Predicates are about other values of the tool.
-  allowed,  ///< The same, and `[policy] unguarded_arguments` is `allow`.
+  allowed,  ///< Predicates are about other values, and `unguarded_arguments` is `allow`.
   unasked,  ///< No predicate is about a value of the tool.
 };
 

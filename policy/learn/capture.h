@@ -34,7 +34,7 @@ enum class KnownDefinition : std::uint8_t {
 struct CapturedCall {
   std::uint64_t order = 0;    ///< In which calls were decided, within one run of the gateway.
   std::int64_t time_ms = 0;   ///< When it was judged, since 1970 UTC.
-  std::int64_t clock_us = 0;  ///< The same by the monotonic clock of its run.
+  std::int64_t clock_us = 0;  ///< When it was judged, by the monotonic clock of its run.
   std::string decision_id = {};
   /// What was sent, before anything was forced or compacted: principal, roles, method, target,
   /// arguments and the facts that policy may ask for.
@@ -61,7 +61,7 @@ struct Capture {
   struct Run {
     std::string id = {};
     std::int64_t time_ms = 0;   ///< When the first call of it was judged that is kept.
-    std::int64_t clock_us = 0;  ///< The same by the run's monotonic clock.
+    std::int64_t clock_us = 0;  ///< When that call was judged, by the run's monotonic clock.
     std::vector<CapturedCall> calls = {};
   };
   std::vector<Run> runs = {};

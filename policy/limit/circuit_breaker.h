@@ -86,7 +86,8 @@ class CircuitTable {
   using Time = CircuitBreaker::Time;
   using Passage = CircuitBreaker::Passage;
   using Change = CircuitBreaker::Change;
-  /// The same as of a breaker. `key` names the instance, and who calls it.
+  /// Each does to the breaker of `key` what the function of that name does to a `CircuitBreaker`.
+  /// `key` names the instance, and who calls it.
   CircuitBreaker::Answer ask(std::string_view key, const BreakerConfig& config,
                              CircuitBreaker::Caller caller, Time now);
   Change failed(std::string_view key, const BreakerConfig& config, Passage passage,

@@ -50,7 +50,7 @@ struct Redaction {
   /// A part of a string in the message's bytes, and what stands in its place.
   struct Edit {
     ByteRange range;
-    std::string replacement;  ///< The same in JSON and out of it.
+    std::string replacement;  ///< Spelled alike in JSON and out of it.
   };
   /// What stands in the place of a value that its server gets back when it comes in an argument.
   struct Token {
@@ -95,7 +95,7 @@ class Redactor {
   Redaction redact(const RedactionRules& rules, const RedactionScope& scope, JsonValue message,
                    JsonValue said);
 
-  /// The same for a text that is no JSON; the edits are of the text.
+  /// What is to be done with a text that is no JSON; the edits are of the text.
   Redaction redact(const RedactionRules& rules, const RedactionScope& scope, std::string_view text);
 
   /// Whether anything is found in a value at all, whatever rules say of it.

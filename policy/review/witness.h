@@ -24,7 +24,7 @@ DescribedCall witness_of(const Config& config, const RuleConfig& rule,
 DescribedCall witness_of(const Config& config, const std::string& tool_pattern,
                          const std::string& role = {}, const KnownNames& names = {});
 
-/// The same call with these values at pointers into its arguments, as JSON.
+/// A call with these values at pointers into its arguments, as JSON.
 DescribedCall with_arguments(DescribedCall call, const std::map<std::string, std::string>& values);
 
 }  // namespace bartizan

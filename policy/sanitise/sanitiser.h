@@ -53,7 +53,7 @@ Sanitisation sanitise(const Sanitising& wanted, JsonValue message, JsonValue sai
 /// always.
 Sanitisation find_unjudged_app(const Sanitising& wanted, JsonValue left, JsonValue said);
 
-/// The same for a text that is no JSON.
+/// Takes out of a text that is no JSON what nobody sees, and what does something where it is shown.
 Sanitisation sanitise(const Sanitising& wanted, std::string_view text);
 
 /// Whether anything may be found in a value at all, whatever rules say.

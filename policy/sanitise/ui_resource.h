@@ -24,7 +24,7 @@ struct UiResources {
   /// about markup names some, and only what clients take for a resource: what `contents` holds, and
   /// the `resource` of a block of that type.
   Places pages;
-  /// The same in base64, of all other apps: `blob`, which cannot be defused.
+  /// Pages in base64, which cannot be defused, of all other apps: their `blob`.
   Places blobs;
   /// They name more than `kUiOriginsMax`; the rest was not looked at.
   bool has_too_many = false;

@@ -14,7 +14,7 @@ struct InnerCommand {
   enum class Kind : std::uint8_t {
     none,
     words,           ///< From `begin` on, as `nice` has it.
-    words_and_more,  ///< Likewise, and further ones that only it knows, as `xargs` has it.
+    words_and_more,  ///< From `begin` on, and further ones that only it knows: `xargs`.
     text,            ///< The word at `begin`, for a shell.
     texts,           ///< All words from `begin` on, which `eval` joins.
     unknown,         ///< Something, and its words do not say what, or not in a way known here.

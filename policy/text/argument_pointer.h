@@ -67,7 +67,8 @@ bool visit_selected(std::span<const PointerSegment> rest, JsonValue value, Visit
   return visit_selected(rest.subspan(1), found, visit, &step);
 }
 
-/// The same for each element of an array.
+/// Follows a pointer from each element of an array and tells `visit(selection, value, place)` of
+/// every branch where it ends, until one answer is false. Whether all were true.
 template <class Visit>
 bool visit_elements(std::span<const PointerSegment> rest, JsonValue array, Visit&& visit,
                     const Place* place) {

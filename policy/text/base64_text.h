@@ -8,7 +8,8 @@ namespace bartizan {
 /// What the whole groups of a base64 or base64url text stand for; bytes of neither alphabet end it.
 std::string decode_base64_prefix(std::string_view text);
 
-/// The same, for the lines of a longer one: ends of lines are passed over.
+/// What the whole groups of a base64 or base64url text in several lines stand for: ends of lines
+/// are passed over; other bytes of neither alphabet end it.
 std::string decode_base64_lines(std::string_view text);
 
 }  // namespace bartizan

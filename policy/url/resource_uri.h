@@ -21,7 +21,8 @@ namespace bartizan {
 /// Source: RFC 3986 §2.3, §3.1, §5.2.4, §6.2.2; CWE-22, CWE-41.
 std::optional<std::string> normal_resource_uri(std::string_view uri);
 
-/// The same spelling of escapes for a pattern, in which nothing is refused.
+/// A pattern of resource URIs, with its escapes spelled as `normal_resource_uri` spells them.
+/// Nothing is refused.
 std::string normal_resource_pattern(std::string_view pattern);
 
 }  // namespace bartizan

@@ -91,7 +91,7 @@ struct Call {
   Facts facts;
 };
 
-/// The same call for somebody who looks at it only: all but the bytes, which are many.
+/// A call for somebody who looks at it only: all of it but the bytes, which are many.
 inline Call without_bytes(const Call& call) {
   return {.direction = call.direction,
           .era = call.era,

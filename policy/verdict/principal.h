@@ -18,7 +18,7 @@ namespace bartizan {
 struct Principal {
   std::string id;
   std::vector<std::string> roles;           ///< Sorted, each once.
-  std::vector<std::uint32_t> role_indexes;  ///< The same, as `AccessTable` numbers them.
+  std::vector<std::uint32_t> role_indexes;  ///< Of `roles`, as `AccessTable` numbers them.
   std::uint32_t index = 0;                  ///< Of the principal itself.
   std::vector<std::string> permissions;     ///< Grants of all roles, sorted.
   Trust trust = Trust::untrusted;           ///< The lowest of the roles.

@@ -85,7 +85,7 @@ enum class Reason : std::uint8_t {
 
   // system: the gateway or the server cannot now.
   limited,
-  call_loop,  ///< The same calls come round again and again.
+  call_loop,  ///< Calls go round in a circle, again and again.
   overloaded,
   not_recordable,
   shutting_down,

@@ -19,7 +19,7 @@ enum class ErrorCode : std::uint8_t {
   json_syntax,
   json_encoding,       ///< Invalid UTF-8, a lone surrogate, or a byte order mark.
   json_trailing,       ///< Bytes after the document.
-  json_duplicate_key,  ///< The same member name twice in one object, however it is spelled.
+  json_duplicate_key,  ///< A member name twice in one object, however it is spelled.
   json_depth,
   json_size,    ///< More bytes or more values than the limit.
   json_number,  ///< A number that is too large for a double.

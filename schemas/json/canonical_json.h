@@ -22,11 +22,11 @@ enum class NumberForm : std::uint8_t { as_spelled, by_value, exact };
 /// Cost: a copy of the value, and a sort of each object's members.
 std::string canonical_json(JsonValue value, NumberForm numbers);
 
-/// The same of an object that has these members only.
+/// The canonical form (`canonical_json`) of an object that has these members only.
 std::string canonical_object(std::vector<JsonValue> members, NumberForm numbers);
 
-/// The same of a value without what these JSON pointers select in it. A pointer that selects
-/// nothing leaves out nothing.
+/// The canonical form (`canonical_json`) of a value without what these JSON pointers select in it.
+/// A pointer that selects nothing leaves out nothing.
 std::string canonical_json_without(JsonValue value, std::span<const std::string> pointers,
                                    NumberForm numbers);
 

@@ -88,10 +88,10 @@ class JsonIndexer {
   /// Cost:   one pass.
   Result<void> run(JsonIndex& index, std::string_view bytes, const JsonLimits& limits);
 
-  /// The same of bytes that nobody has looked at, as nearly all messages are: JSON that is of plain
-  /// text (`JsonValue::is_of_plain_text`), within the limits, with no name twice and no number that
-  /// is beyond a double. False of anything else, JSON or not: what is in the index then is to be
-  /// filled anew.
+  /// Fills an index from bytes that nobody has looked at. True where they are as nearly all
+  /// messages are: JSON that is of plain text (`JsonValue::is_of_plain_text`), within the limits,
+  /// with no name twice and no number that is beyond a double. False of anything else, JSON or not:
+  /// what is in the index then is to be filled anew.
   ///
   /// Input: not empty, and readable for `kJsonPadding` bytes behind.
   /// Cost:  one pass, up to the first thing that is not so: what is plain but for its last string

@@ -39,7 +39,7 @@ void append_unescaped(std::string& out, std::string_view inside);
 
 /// `text` as a JSON string, in quotes. See `append_json_string`.
 std::string json_string(std::string_view text);
-/// The same without the quotes.
+/// `text` as the inside of a JSON string, without the quotes. See `append_json_string`.
 std::string json_string_inside(std::string_view text);
 
 /// The pointer to the member `name` of what `pointer` leads to. Source: RFC 6901 §3.

@@ -37,7 +37,8 @@ struct ParamsFlaw {
 std::optional<ParamsFlaw> find_params_flaw(const Message& message, ProtocolVersion version);
 
 /// Of a client's result, the first member whose name is that of a member of the answers to what
-/// servers ask (elicitation, sampling, roots), but for letter case. Source: as above, 2026-07-28.
+/// servers ask (elicitation, sampling, roots), but for letter case.
+/// Source: `schemas/mcp`, 2026-07-28.
 JsonValue find_folded_in_answer(JsonValue result);
 
 }  // namespace bartizan

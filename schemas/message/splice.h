@@ -36,8 +36,9 @@ std::size_t spliced_size(std::string_view bytes, const std::vector<Splice>& spli
 /// Cost: one copy.
 void append_spliced(std::string& out, std::string_view bytes, const std::vector<Splice>& splices);
 
-/// The same in a text that nobody needs as it was. Cost: what stands behind a range whose length
-/// changes is moved; one copy where the text has no room to grow.
+/// A text that nobody needs as it was, with each range replaced. Every byte outside the ranges is
+/// kept as it is. Splices are sorted by range and do not overlap. Cost: what stands behind a range
+/// whose length changes is moved; one copy where the text has no room to grow.
 std::string splice_in_place(std::string text, const std::vector<Splice>& splices);
 
 /// Puts splices in the order that both need.

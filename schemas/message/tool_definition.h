@@ -33,10 +33,12 @@ struct ToolStanding {
   /// Why its text is held for poisoned, in our own words; empty where nothing serious was found.
   std::string danger = {};
   std::string danger_at = {};  ///< Where that stands, as a pointer: the server's own names.
-  /// The same of what `fingerprint_v1` does not cover: whoever approved a tool in version 1 of the
-  /// lock file did not approve that.
+  /// Why text that `fingerprint_v1` does not cover is held for poisoned; empty where nothing
+  /// serious was found. Whoever approved a tool in version 1 of the lock file did not approve that
+  /// text.
   std::string danger_beyond_v1 = {};
-  /// The same of what no fingerprint covers, because the operator lets it change.
+  /// Why text is held for poisoned that no fingerprint covers, because the operator lets it change;
+  /// empty where nothing serious was found.
   std::string danger_beside = {};
   /// Where a person took exactly this one, while the process runs: the fingerprint that the lock
   /// file had of the tool then; empty for none.
@@ -61,8 +63,8 @@ struct ToolDefinition {
   /// SHA-256, lower-case hex, over `fingerprinted_text`: over all of the entry, members that no
   /// revision knows included, but for what the operator lets change.
   std::string fingerprint;
-  /// The same as version 1 of the lock file has it: over name, title, description, schemas and
-  /// annotations alone, and of these over all.
+  /// The fingerprint as version 1 of the lock file has it: SHA-256, lower-case hex, over name,
+  /// title, description, schemas and annotations alone, and of these over all.
   std::string fingerprint_v1 = {};
   /// Its schemas, compiled. Without them the tool cannot be judged, and is not used.
   std::shared_ptr<const ToolSchemas> schemas;

@@ -46,7 +46,8 @@ struct ToolSchemas {
   bool is_usable(SchemaOptions::Untranslatable patterns) const;
   /// Why not, as it is: `inputSchema: external_reference at /properties/a/$ref`; empty where it is.
   std::string flaw() const;
-  /// The same of the output schema.
+  /// Why the output schema cannot be used, such as `outputSchema: external_reference at
+  /// /items/$ref`; empty where it can, and where there is none.
   std::string output_flaw() const;
   /// What of both was judged as an earlier draft had it: `inputSchema/items: read as …`.
   std::vector<std::string> notes() const;

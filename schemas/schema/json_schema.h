@@ -90,7 +90,7 @@ class JsonSchema {
   bool accepts(JsonValue value, const ValidationOptions& options = {}) const {
     return fit(value, options) == SchemaFit::fits;
   }
-  /// The same with reasons, for what was refused.
+  /// Whether a value fits, with the reasons where it does not: for what was refused.
   SchemaVerdict judge(JsonValue value, const ValidationOptions& options = {}) const;
 
   /// Of these members anywhere below `value`, the first that no `properties` of the schema names,
@@ -114,8 +114,8 @@ class JsonSchema {
   /// thousand, since a schema that refers to itself names more than there are.
   std::vector<std::string> named_pointers() const;
 
-  /// The same pointer with `*` for every name that the schema does not: whoever made up such a name
-  /// may have put a value into it, so that no record is to have it.
+  /// A pointer with `*` for every name in it that the schema does not have: whoever made up such a
+  /// name may have put a value into it, so that no record is to have it.
   std::string without_unnamed(std::string_view pointer) const;
 
   /// Pointers to the patterns that were left out.

@@ -25,12 +25,12 @@ std::span<const Metaschema> published_metaschemas();
 ///           https://json-schema.org/draft/2019-09/schema and 2020-12.
 const SchemaDocuments& metaschemas();
 
-/// The metaschema of a dialect, compiled. Lifetime and threads as above.
+/// The metaschema of a dialect, compiled. Lifetime: that of the process. Threads: any.
 const JsonSchema& compiled_metaschema(SchemaDialect::Draft draft);
 
 /// What any keyword may have for a value that means something, whichever draft first had it: an
 /// array as `items`, `exclusiveMinimum: true`. No text of anybody's but ours.
-/// Lifetime and threads as above.
+/// Lifetime: that of the process. Threads: any.
 const JsonSchema& compiled_lenient_metaschema();
 
 }  // namespace bartizan

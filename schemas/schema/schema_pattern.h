@@ -19,13 +19,17 @@ namespace bartizan {
 /// Errors: untranslatable_pattern with what it is; too_large beyond `bytes_max`.
 SchemaResult<CompiledPattern> compile_pattern(std::string_view pattern, std::size_t bytes_max);
 
-/// A pattern in RE2's own syntax, likewise. Errors: as above, with what RE2 says of it.
+/// A pattern in RE2's own syntax, compiled, with as much memory as its matching may take.
+///
+/// Errors: untranslatable_pattern with what RE2 says of it; too_large beyond `bytes_max`.
 SchemaResult<CompiledPattern> compile_re2_pattern(const std::string& pattern,
                                                   std::size_t bytes_max);
 
-/// The same for a search of many long texts: what `bytes_max` leaves beside the program is for what
-/// RE2 learns while it matches. With less it reads a byte ten times as slowly where a pattern has
-/// many states.
+/// A pattern in RE2's own syntax, compiled to search many long texts: what `bytes_max` leaves
+/// beside the program is for what RE2 learns while it matches. With less it reads a byte ten times
+/// as slowly where a pattern has many states.
+///
+/// Errors: untranslatable_pattern with what RE2 says of it; too_large beyond `bytes_max`.
 SchemaResult<CompiledPattern> compile_re2_search(const std::string& pattern, std::size_t bytes_max);
 
 /// What it costs, in steps, to look for a match in a text of that size.
@@ -44,8 +48,9 @@ struct MatchRange {
 std::optional<MatchRange> find_match(const CompiledPattern& pattern, std::string_view text,
                                      MatchRange within);
 
-/// The same with its groups: the first of `groups` is the whole match, and the others are the
-/// pattern's groups in their order; one that is in no match is empty. False where there is none.
+/// Finds the first match within a range of the text, and its groups: the first of `groups` is the
+/// whole match, and the others are the pattern's groups in their order; one that is in no match is
+/// empty. False where there is no match. What stands around counts for `\b` and the like.
 bool find_groups(const CompiledPattern& pattern, std::string_view text, MatchRange within,
                  std::span<MatchRange> groups);
 
