@@ -156,6 +156,25 @@ std::string defined_type(const std::string& line) {
   return "";
 }
 
+/// The text of a `///` or `///<` comment in a line; empty for none. A blank stands behind these
+/// slashes, as it does not in `file:///srv`.
+std::string_view doc_comment(std::string_view line) {
+  const std::size_t begin = std::min(line.find("/// "), line.find("///< "));
+  return begin == line.npos ? "" : line.substr(line.find(' ', begin) + 1);
+}
+
+std::string_view without_indent(std::string_view line) {
+  return line.substr(std::min(line.find_first_not_of(' '), line.size()));
+}
+
+/// Whether a line is a comment alone that goes on with the one of the line before.
+bool goes_on(std::string_view line, std::string_view before) {
+  const std::string_view text = without_indent(line);
+  const std::string_view above = without_indent(before);
+  if (text.starts_with("///<")) return before.contains("///<");
+  return text.starts_with("///") && above.starts_with("///") && !above.starts_with("///<");
+}
+
 /// Targets of `[text](target)` in one line.
 std::vector<std::string> links_of(const std::string& line) {
   std::vector<std::string> links;
@@ -373,6 +392,22 @@ std::vector<std::string> wide_lines(const Tree& tree) {
     const std::string counted = path + ": " + std::to_string(wide) + " lines over 100 columns, ";
     if (wide > most) found.push_back(counted + std::to_string(most) + " allowed");
     if (wide < most) found.push_back(counted + "so write that number into wide_lines.txt");
+  }
+  return found;
+}
+
+std::vector<std::string> leaning_comments(const Tree& tree) {
+  static constexpr std::array<std::string_view, 3> kLeaning = {"The same", "Likewise", "As above"};
+  std::vector<std::string> found;
+  for (const auto& [path, content] : tree) {
+    if (!path.ends_with(".h") || folder_of(path) == "tests") continue;
+    std::string before;
+    for (const Line& line : lines_of(content)) {
+      const std::string_view text = goes_on(line.text, before) ? "" : doc_comment(line.text);
+      for (const std::string_view words : kLeaning)
+        if (text.starts_with(words)) found.push_back(place(path, line.number) + std::string(words));
+      before = line.text;
+    }
   }
   return found;
 }

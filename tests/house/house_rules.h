@@ -42,6 +42,9 @@ std::vector<std::string> twice_defined(const Tree& tree);
 /// older than this rule, with how many wider lines each may have, which is how many it has: `PAGE
 /// COUNT`.
 std::vector<std::string> wide_lines(const Tree& tree);
+/// A public comment can be read alone: no `///` comment of a header outside tests/ begins with
+/// words that mean the declaration above it.
+std::vector<std::string> leaning_comments(const Tree& tree);
 /// What this project never uses, and words by which code says that it is not finished.
 std::vector<std::string> banned_words(const Tree& tree);
 /// Every folder of the top level has its page, and every room.

@@ -54,6 +54,9 @@ TEST(House, NamesOfTypesAreTheirOwn) {
 TEST(House, LinesOfPagesStayNarrow) {
   EXPECT_EQ(joined(wide_lines(project())), "");
 }
+TEST(House, PublicCommentsStandAlone) {
+  EXPECT_EQ(joined(leaning_comments(project())), "");
+}
 TEST(House, BannedWordsStayOut) {
   EXPECT_EQ(joined(banned_words(project())), "");
 }
@@ -223,6 +226,28 @@ TEST(House, RulesSeeWhatTheyAreFor) {
        {"docs/a.md:2: b.md"}},
       {"450 lines", long_files, {{"audit/a.cc", lines_450}}, {}},
       {"451 lines", long_files, {{"audit/a.cc", lines_450 + "\n"}}, {"audit/a.cc: 451 lines"}},
+      {"a comment that means the declaration above it",
+       leaning_comments,
+       {{"audit/a.h",
+         "/// Reads it.\nint read();\n/// The same for\n/// texts.\nint read_text();\n"},
+        {"gateway/b.h", "struct B {\n  int one = 0;  ///< Likewise.\n  /// As above.\n"},
+        {"fuzz/c.h",
+         "int a = 0;  ///< Of a\n            ///< file.\n///< The same.\n"
+         "int b = 0;\n/// The same.\n"}},
+       {"audit/a.h:3: The same", "fuzz/c.h:5: The same", "gateway/b.h:2: Likewise",
+        "gateway/b.h:3: As above"}},
+      {"a comment of a source, of a test, or with two slashes",
+       leaning_comments,
+       {{"audit/a.cc", "/// The same for texts.\n"},
+        {"tests/audit/a.h", "/// The same for texts.\n"},
+        {"audit/b.h", "  // The same for texts.\n"}},
+       {}},
+      {"such words further on in a comment",
+       leaning_comments,
+       {{"audit/a.h",
+         "/// Two spellings of\n/// The same thing. The same again.\n///\n/// The same.\n"},
+        {"audit/b.h", "int a = 0;  ///< In front of\n            ///< The same one.\n"}},
+       {}},
       {"the system's errors",
        banned_words,
        {{"audit/a.cc", "std::system_error file_system(x);\n"}},
