@@ -20,7 +20,8 @@ const kServedMs = 40_000;
 // As an operator may set it; small, so that every few calls a file is closed.
 const kRotateSize = '8 KiB';
 const kDigestKey = 'a key for the digests of arguments';
-const kTorn = '{"v":1,"kind":"decision","time":"2026-11-21T12:00:00.0';
+// No record begins like that: where the spool has the rest of a torn line, it is completed instead.
+const kTorn = '{ "v":1,"kind":"decision","time":"2026-11-21T12:00:00.0';
 // Of ten points, so many each.
 const kPhases = ['start', 'load', 'load', 'load', 'load', 'load', 'rotation', 'rotation', 'stop', 'answer'];
 
@@ -222,7 +223,7 @@ tools = ["*/mark"]
       await gateway.exited;
       // What a loss of power in the middle of a write leaves; a kill alone rarely does.
       if (random() < 0.2 && existsSync(gateway.auditFile) && tornBytes(gateway.auditFile) === 0) {
-        appendFileSync(gateway.auditFile, kTorn.slice(0, 1 + Math.floor(random() * kTorn.length)));
+        appendFileSync(gateway.auditFile, kTorn.slice(0, 2 + Math.floor(random() * (kTorn.length - 1))));
       }
       // One that is as it was left was not met by the process between: it died before it looked.
       const size = existsSync(gateway.auditFile) ? statSync(gateway.auditFile).size : 0;
