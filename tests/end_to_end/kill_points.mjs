@@ -20,8 +20,7 @@ const kServedMs = 40_000;
 // As an operator may set it; small, so that every few calls a file is closed.
 const kRotateSize = '8 KiB';
 const kDigestKey = 'a key for the digests of arguments';
-// No record begins like that: where the spool has the rest of a torn line, it is completed instead.
-const kTorn = '{ "v":1,"kind":"decision","time":"2026-11-21T12:00:00.0';
+const kTorn = '{"v":1,"kind":"decision","time":"2026-11-21T12:00:00.0';
 // Of ten points, so many each.
 const kPhases = ['start', 'load', 'load', 'load', 'load', 'load', 'rotation', 'rotation', 'stop', 'answer'];
 
@@ -87,6 +86,13 @@ function receivedBy(pipeLog, web) {
   for (const line of lines) add('pipe', line);
   for (const text of web) add('web', text);
   return all;
+}
+
+/** Whether the spool beside the record has the whole of its torn line, which is then completed. */
+function isSpooled(file) {
+  const tail = readFileSync(file, 'utf8').split('\n').at(-1);
+  const spool = `${file}.spool`;
+  return existsSync(spool) && readFileSync(spool, 'utf8').split('\n').some((line) => line.startsWith(tail));
 }
 
 /** Bytes behind the last line end of a file. */
@@ -223,11 +229,11 @@ tools = ["*/mark"]
       await gateway.exited;
       // What a loss of power in the middle of a write leaves; a kill alone rarely does.
       if (random() < 0.2 && existsSync(gateway.auditFile) && tornBytes(gateway.auditFile) === 0) {
-        appendFileSync(gateway.auditFile, kTorn.slice(0, 2 + Math.floor(random() * (kTorn.length - 1))));
+        appendFileSync(gateway.auditFile, kTorn.slice(0, 1 + Math.floor(random() * kTorn.length)));
       }
       // One that is as it was left was not met by the process between: it died before it looked.
       const size = existsSync(gateway.auditFile) ? statSync(gateway.auditFile).size : 0;
-      if (tornBytes(gateway.auditFile) > 0 && size !== left) torn.push(tornBytes(gateway.auditFile));
+      if (tornBytes(gateway.auditFile) > 0 && size !== left && !isSpooled(gateway.auditFile)) torn.push(tornBytes(gateway.auditFile));
       left = size;
       gateway = gateway.relaunch();
       onPoint(point + 1, phase);
