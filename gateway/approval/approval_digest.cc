@@ -1,5 +1,7 @@
 #include "gateway/approval/approval_digest.h"
 
+#include <algorithm>
+
 #include "schemas/base/sha256.h"
 #include "schemas/json/canonical_json.h"
 
@@ -23,7 +25,10 @@ void append_part(std::string& bytes, std::string_view part) {
 }  // namespace
 
 std::string approval_digest(const ApprovalSubject& subject, const ApprovalSalt& salt) {
-  const std::array<std::string, 1> ids{"/_meta/progressToken"};
+  const JsonValue meta = subject.params.find("_meta");
+  const bool has_only_token =
+      std::ranges::all_of(meta, [](JsonValue member) { return member.key() == "progressToken"; });
+  const std::array<std::string, 1> ids{has_only_token ? "/_meta" : "/_meta/progressToken"};
   const std::string params = canonical_json_without(subject.params, ids, NumberForm::exact);
   std::string bytes;
   append_part(bytes, kDomain);

@@ -30,7 +30,7 @@ using ApprovalSalt = std::array<std::uint8_t, 16>;
 /// The digest that an approval is bound to, in lower-case hex: SHA-256 over the salt and all of the
 /// subject, each part after its length. Two calls have one digest only where they are the same
 /// call: the order and the spelling of members do not count, nor does the progress token, which is
-/// an id. Numbers count exactly (`NumberForm::exact`).
+/// an id. Numbers count exactly (`NumberForm::exact`), up to exponents of 17 digits.
 ///
 /// It is no digest of the record's: that one is keyed at random for each process.
 /// Cost:   a canonical copy of `params`.

@@ -195,7 +195,10 @@ CallFrame::CallFrame(Worker& its_worker, std::unique_ptr<Inbound> its_inbound,
   const JsonValue info = call.message.meta.find(meta_key::client_info);
   client_name = client_label(info.find("name").text());
   client_version = client_label(info.find("version").text());
-  worker.gateway.calls_in_progress.fetch_add(1, std::memory_order_relaxed);
+  // Nobody waits for what the gateway repeats, and so no stop does.
+  if (transport.has_clients) {
+    worker.gateway.calls_in_progress.fetch_add(1, std::memory_order_relaxed);
+  }
 }
 
 CallFrame::~CallFrame() {
@@ -209,7 +212,9 @@ CallFrame::~CallFrame() {
       abandon_server_request(number);
   }
   if (session != nullptr) --session->in_use;
-  worker.gateway.calls_in_progress.fetch_sub(1, std::memory_order_relaxed);
+  if (kind_of(inbound.transport).has_clients) {
+    worker.gateway.calls_in_progress.fetch_sub(1, std::memory_order_relaxed);
+  }
 }
 
 /// A request of the server's that nobody answered ends with the call that it belonged to.

@@ -188,10 +188,12 @@ Task<Result<Catalogue::OwnList>> Catalogue::fetch(UpstreamHandle upstream, ListK
   auto list = std::make_shared<ServerList>();
   std::string cursor;
   std::set<std::string> cursors;
+  bool has_begun_anew = false;
   for (std::size_t page = 0; page < limits::catalogue_pages_max; ++page) {
     Result<std::string> next = co_await fetch_page(upstream, kind, cursor, *list, deadline);
-    if (!next.has_value() && was_not_run(next.error())) {
-      // What it listed before it began anew is no part of this list.
+    if (!next.has_value() && was_not_run(next.error()) && !std::exchange(has_begun_anew, true)) {
+      // What it listed before it began anew is no part of this list. Once: each time costs the
+      // server an introduction.
       list = std::make_shared<ServerList>();
       cursor.clear();
       cursors.clear();

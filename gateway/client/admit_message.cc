@@ -131,6 +131,12 @@ std::expected<Admitted, MessageRefusal> admit_message(Worker& worker, ReceivedMe
                     .code = ErrorCode::overloaded,
                     .detail = "the gateway is stopping"});
   }
+  if (arrival.caller.principal == nullptr) {
+    const JsonValue id = received.message.id;
+    return Refused({.reason = Reason::principal_unknown,
+                    .detail = "the caller is no principal",
+                    .id_json = std::string(id ? id.raw() : std::string_view())});
+  }
   if (received.is_batch()) return admit_batch(worker, received, std::move(arrival));
   const Message& message = received.message;
   std::string id(message.id.raw());
@@ -153,11 +159,6 @@ std::expected<Admitted, MessageRefusal> admit_message(Worker& worker, ReceivedMe
   if (begins && !transport.names_session && !arrival.session_id.empty()) {
     return Refused({.reason = Reason::invalid_request,
                     .detail = "the session has begun already",
-                    .id_json = std::move(id)});
-  }
-  if (arrival.caller.principal == nullptr) {
-    return Refused({.reason = Reason::principal_unknown,
-                    .detail = "the local user is no principal",
                     .id_json = std::move(id)});
   }
   return at_home(worker,

@@ -103,7 +103,7 @@ Task<void> StdioClient::dispatch(ReceivedMessage received, std::size_t bytes) {
   const auto classified = classify_without_headers(message);
   const Era era = classified.has_value() ? classified->era : Era::legacy;
   if (classified.has_value()) is_modern_ = era == Era::modern;
-  if (cancel_modern(message)) co_return;
+  if (classified.has_value() && cancel_modern(message)) co_return;
   const bool begins = era == Era::legacy && message.known->id == MethodId::initialize;
   const bool is_of_session = era == Era::modern || begins == (session_ == nullptr);
   if (classified.has_value() && is_of_session && message.is_request()) {

@@ -140,10 +140,10 @@ Result<void> Control::open_workers() {
     });
   };
   gateway_->directory_changed = [this] { loop_.post_answer([this] { tell_clients(); }); };
-  gateway_->begun_anew = [this](const InstanceKey& key) {
+  gateway_->begun_anew = [this](Worker& home, const InstanceKey& key) {
     for (const auto& worker : gateway_->workers) {
-      worker->loop.post_answer([&worker = *worker, server = key.server, owner = key.owner] {
-        spawn(worker.loop, repeat_requests(worker, server, owner));
+      worker->loop.post_answer([&worker = *worker, &home = home.upstreams, key] {
+        spawn(worker.loop, repeat_requests(worker, key.server, Begun{.home = &home, .key = key}));
       });
     }
   };

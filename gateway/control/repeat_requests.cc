@@ -61,6 +61,15 @@ Task<void> repeat(Worker& worker, const SessionPtr& session, const std::string& 
                        std::make_shared<NobodysExchange>());
 }
 
+/// Whether the requests of a session go to that instance.
+bool is_served_by(Worker& worker, const Session& session, const Begun& begun) {
+  const auto definition = worker.snapshot->servers.find(begun.key.server);
+  if (definition == worker.snapshot->servers.end()) return false;
+  const InstanceCaller caller{
+      .principal = session.principal, .session = session.id, .era = Era::legacy};
+  return worker.upstreams.handle(definition->second, caller).leads_to(*begun.home, begun.key);
+}
+
 /// The resources of a server that a session follows.
 Followed followed_at(const Session& session, const std::string& server) {
   Followed followed = session.subscriptions;
@@ -70,7 +79,7 @@ Followed followed_at(const Session& session, const std::string& server) {
 
 }  // namespace
 
-Task<void> repeat_requests(Worker& worker, std::string server, std::string owner) {
+Task<void> repeat_requests(Worker& worker, std::string server, std::optional<Begun> begun) {
   const Clock::time_point latest = steady_now() + kPatience;
   std::size_t lost = 0;
   const std::vector<SessionPtr> sessions = worker.sessions.all();
@@ -80,7 +89,7 @@ Task<void> repeat_requests(Worker& worker, std::string server, std::string owner
                                   steady_now()) != nullptr;
     };
     const Followed followed = followed_at(*session, server);
-    const bool is_its = owner.empty() || owner == session->id || owner == session->principal;
+    const bool is_its = !begun.has_value() || is_served_by(worker, *session, *begun);
     const bool is_concerned = !followed.empty() || !session->log_level.empty();
     if (!is_its || !is_concerned || !is_there()) continue;
     if (!session->log_level.empty() && steady_now() < latest) {

@@ -63,7 +63,7 @@ void take_over(Worker& worker, const Succession& succession) {
   // Behind it: nothing is asked for again on behalf of whom this configuration ended.
   for (const std::string& server : succession.replaced) {
     if (servers.contains(server)) {
-      spawn(worker.loop, repeat_requests(worker, server, ""));
+      spawn(worker.loop, repeat_requests(worker, server, {}));
     } else {
       worker.sessions.forget_server(server);
     }

@@ -99,7 +99,7 @@ Result<void> SharedLog::append_locked(std::vector<EncodedRecord> records, Way wa
   const std::string detail = std::to_string(torn) + " bytes of a torn record were cut off";
   if (torn > 0) records.insert(records.begin(), report(RecordKind::repair, 0, detail));
   const bool is_spooled = way == Way::spool && !is_failing();
-  const AuditLog::Look now = look();
+  const AuditLog::Look now = look(is_spooled ? spool_looked_ : looked_);
   const Result<AuditHead> head =
       is_spooled ? log_.append_spooled(records, now) : log_.append(records, now);
   tell_of_spool();
@@ -111,12 +111,12 @@ Result<void> SharedLog::append_locked(std::vector<EncodedRecord> records, Way wa
   return std::unexpected(head.error());
 }
 
-/// Whether the file is to be looked at, which costs a system call each time. Somebody who changes
-/// it is noticed that much later, and as long as recording fails, at once.
-AuditLog::Look SharedLog::look() {
+/// Whether the file, or the spool, is to be looked at, which costs a system call each time.
+/// Somebody who changes it is noticed that much later, and as long as recording fails, at once.
+AuditLog::Look SharedLog::look(std::chrono::steady_clock::time_point& looked) const {
   const auto now = steady_now();
-  if (!is_failing() && now - looked_ < kLookAgain) return AuditLog::Look::later;
-  looked_ = now;
+  if (!is_failing() && now - looked < kLookAgain) return AuditLog::Look::later;
+  looked = now;
   return AuditLog::Look::at_file;
 }
 

@@ -88,7 +88,7 @@ class SharedLog {
   bool remove_oldest(Time now, Time::duration retention);
   void look_at_space();
   Result<void> append_locked(std::vector<EncodedRecord> records, Way way = Way::file);
-  AuditLog::Look look();
+  AuditLog::Look look(std::chrono::steady_clock::time_point& looked) const;
   void tell_of_spool();
   void settle(const Result<void>& done);
 
@@ -97,8 +97,8 @@ class SharedLog {
   AuditConfig config_;         ///< Under the mutex.
   std::string failure_;        ///< Under the mutex: why recording failed last.
   std::string told_of_spool_;  ///< Under the mutex: why there is no spool, as it was said last.
-  /// Under the mutex: when somebody looked at the record's file.
-  std::chrono::steady_clock::time_point looked_{};
+  /// Under the mutex: when the record's file, and its spool, were looked at.
+  std::chrono::steady_clock::time_point looked_{}, spool_looked_{};
   /// Under the mutex: nothing counts as durable until it was written again.
   bool sync_failed_ = false;
   const std::string path_;

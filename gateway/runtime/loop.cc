@@ -71,10 +71,11 @@ void Loop::run() {
   thread_.store({}, kRelaxed);
 }
 
-/// Resumes who waits for a socket that is ready; not after a turn, once that was in vain many
-/// times. What is ready then ends the wait.
+/// Resumes who waits for a socket that is ready. Where the loop would wait at once, and such looks
+/// were in vain many times, it does not look: what is ready ends the wait.
 bool Loop::look_at_sockets() {
-  if (!std::exchange(has_waited_, false) && vain_looks_ >= kVainLooks) return false;
+  const bool would_wait = turn_.empty() && at_end_.empty();
+  if (!std::exchange(has_waited_, false) && would_wait && vain_looks_ >= kVainLooks) return false;
   const std::size_t ready = poller_.resume_ready();
   if (ready > 1) vain_looks_ = 0;
   return ready > 0;

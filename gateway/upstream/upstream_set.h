@@ -45,6 +45,10 @@ class UpstreamHandle {
   void answer(Permit permit, std::uint64_t asked_in) const;
   void cancel(std::shared_ptr<PendingCall> pending) const;
   const InstanceKey& key() const;
+  /// Whether it leads to the instance of that key whose home is that set.
+  bool leads_to(const UpstreamSet& home, const InstanceKey& key) const {
+    return instance_ != nullptr && instance_->home == &home && instance_->key == key;
+  }
   /// What the server is (`ServerDefinition::program`); empty of a handle to none.
   std::string_view program() const {
     return instance_ == nullptr ? std::string_view() : instance_->definition->program;

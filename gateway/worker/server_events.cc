@@ -120,8 +120,12 @@ constexpr std::chrono::seconds kWindow{1};
 /// Changes of one list of one instance that are followed at once in one window.
 constexpr std::uint32_t kChangesPerWindow = 5;
 
+/// The longest pause between two times that clients' requests are repeated to one instance.
+constexpr std::chrono::seconds kLongestPause{60};
+
 /// What servers may make the gateway do in a short time: a flood of changes of a list is followed
-/// by one look, a flood of garbage by one record. Held by one worker's event functions.
+/// by one look, a flood of garbage by one record. An instance that begins anew again and again is
+/// sent clients' requests ever more seldom. Held by one worker's event functions.
 ///
 /// Bounded: instances × lists, and configured servers × reasons, of the window that is open.
 struct Floods {
@@ -131,6 +135,7 @@ struct Floods {
   };
   std::map<std::pair<InstanceKey, ListKind>, Change> changes;
   std::map<std::pair<std::string, std::string>, EventQuota> drops;
+  std::map<InstanceKey, EventQuota> beginnings;
 };
 using FloodsPtr = std::shared_ptr<Floods>;
 
@@ -270,6 +275,26 @@ void follow_new_beginning(Worker& worker, const FloodsPtr& floods, const Instanc
     tell(MethodId::notifications_resources_list_changed, changed_resources({}));
 }
 
+Task<void> watch_beginnings(Worker& worker, FloodsPtr floods, InstanceKey key) {
+  Signal pause(worker.loop);
+  for (auto wait = kWindow;; wait = std::min(2 * wait, kLongestPause)) {
+    co_await pause.wait(wait);
+    if (floods->beginnings.at(key).end_window() == 0) break;
+    worker.gateway.begun_anew(worker, key);
+  }
+  floods->beginnings.erase(key);
+}
+
+/// What clients asked is repeated to an instance that began anew: at once, and later where that
+/// happens again soon. Two workers of which each makes the server forget the other's session would
+/// never end otherwise.
+void repeat_for_clients(Worker& worker, const FloodsPtr& floods, const InstanceKey& key) {
+  if (!worker.gateway.begun_anew) return;
+  const auto [found, is_new] = floods->beginnings.try_emplace(key, EventQuota(1));
+  if (is_new) spawn(worker.loop, watch_beginnings(worker, floods, key));
+  if (found->second.admit()) worker.gateway.begun_anew(worker, key);
+}
+
 void on_state(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
               std::string_view what) {
   if (is_probe(key)) {
@@ -281,7 +306,7 @@ void on_state(Worker& worker, const FloodsPtr& floods, const InstanceKey& key,
   if (what == kBegunAnew) {
     follow_new_beginning(worker, floods, key);
     // A modern subscription ends with its server's stream, and its client listens anew.
-    if (key.era == Era::legacy && worker.gateway.begun_anew) worker.gateway.begun_anew(key);
+    if (key.era == Era::legacy) repeat_for_clients(worker, floods, key);
   }
   if (what == kStartedAnew) {
     worker.loop.metrics().add(Metric::server_restarts, std::array<std::string_view, 1>{key.server});

@@ -102,8 +102,9 @@ struct Gateway {
   /// Asks the control loop to tell clients what they may see otherwise, once every worker has the
   /// directory that was just sent to it.
   std::function<void()> directory_changed;
-  /// Repeats what clients had asked of an instance that began anew, on every worker.
-  std::function<void(const InstanceKey&)> begun_anew;
+  /// Repeats what clients had asked of an instance that began anew, on every worker. `home` is the
+  /// instance's.
+  std::function<void(Worker& home, const InstanceKey&)> begun_anew;
   /// What detectors look for; set before there are workers.
   std::shared_ptr<const ScanDatabase> scan_database;
   /// Keys the hashes that stand in the place of what is redacted.
