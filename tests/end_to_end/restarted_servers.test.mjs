@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
 import { eventually } from './assertions.mjs';
@@ -336,6 +337,49 @@ describe('what clients asked of a server that begins anew', () => {
     await eventually(() => lines().length === 2, 'the subscription is repeated');
     assert.deepEqual(lines().map(([, uri]) => uri), ['memo://a', 'memo://a']);
     assert.notEqual(lines()[0][0], lines()[1][0]);
+  });
+});
+
+describe('a server that forgets its sessions again and again', () => {
+  const kLog = `${kRule}${permit('level', 'methods = ["logging/setLevel"]')}`;
+
+  it('is not introduced for ever where it keeps one session, and several workers have one each', async (t) => {
+    const server = await startScriptedServer({ introduction: { capabilities: { tools: {}, logging: {} } } });
+    t.after(() => server.stop());
+    server.onMessage = (message) => {
+      if (message?.method === 'initialize') server.sessions.clear();
+      return false;
+    };
+    const gateway = await startGateway(`[process]\nworkers = 4\n${httpServer('far', server.url)}${kLog}`);
+    t.after(() => gateway.stop());
+    // Each over connections of its own, so that all workers have some.
+    for (let index = 0; index < 16; index += 1) {
+      const session = await LegacySession.open(gateway.url, { connection: 'close' });
+      await session.request(1, 'logging/setLevel', { level: 'error' });
+    }
+    await delay(1500);
+    const begun = server.received('initialize').length;
+    await delay(3000);
+    // The pauses between repeats are 1, 2 and 4 seconds by then, for each worker.
+    assert.ok(server.received('initialize').length - begun <= 8, `${begun} and then ${server.received('initialize').length}`);
+  });
+
+  it('is asked for its list twice, and no more', async (t) => {
+    const server = await startScriptedServer();
+    t.after(() => server.stop());
+    server.onMessage = (message, response) => {
+      if (message?.method !== 'tools/list') return false;
+      server.sessions.clear();
+      writeJson(response, 404, { jsonrpc: '2.0', id: message.id, error: { code: -32001, message: 'Session not found' } });
+      return true;
+    };
+    const gateway = await startGateway(httpServer('far', server.url) + kRule);
+    t.after(() => gateway.stop());
+    const session = await LegacySession.open(gateway.url);
+    await session.request(1, 'tools/list');
+    // Each try is sent once more in a new session.
+    assert.equal(server.received('tools/list').length, 4);
+    assert.ok(server.received('initialize').length <= 5);
   });
 });
 

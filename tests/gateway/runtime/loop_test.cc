@@ -168,6 +168,44 @@ TEST(LoopTest, IsWokenByASocketEachTimeItWaits) {
   EXPECT_LT(std::chrono::steady_clock::now() - begun, kRounds * limits::timer_tick / 2);
 }
 
+/// Works in turns until the socket of `has_come` was read, and no longer than so many.
+Task<void> work_in_turns(Loop& loop, const bool& has_come, int& turns) {
+  while (!has_come && turns < 1'000'000) {
+    ++turns;
+    co_await next_turn(loop);
+  }
+  loop.stop();
+}
+
+// A loop whose looks were in vain waits at once after a turn; not while it has other work.
+TEST(LoopTest, LooksAtSocketsWhileItWorksHoweverIdleItWas) {
+  constexpr int kIdleWaits = 20;
+  Loop loop(0);
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+  UnixSocket socket(loop.executor());
+  socket.assign(asio::local::stream_protocol(), ends[0]);
+  Stream stream(std::move(socket), loop);
+  bool has_come = false;
+  int turns = 0;
+  spawn(loop, [](Loop& its_loop, bool& come, int& count, int end, Stream& from) -> Task<void> {
+    SteadyTimer timer(its_loop.executor());
+    for (int wait = 0; wait < kIdleWaits; ++wait) {
+      timer.expires_after(std::chrono::milliseconds(1));
+      co_await timer.async_wait(kAwait);
+    }
+    spawn(its_loop, work_in_turns(its_loop, come, count));
+    static_cast<void>(::write(end, "ball", 4));
+    std::string got;
+    come = (co_await from.append_some(got, 16, std::chrono::hours(1))).has_value();
+  }(loop, has_come, turns, ends[1], stream));
+  loop.run();
+  EXPECT_TRUE(has_come);
+  EXPECT_LT(turns, 1000);
+  stream.close();
+  ::close(ends[1]);
+}
+
 // The time of a loop is what its thread was lent: an hour of it passes in a tick of the machine's.
 TEST(LoopTest, GoesByTheTimeThatItsThreadWasLent) {
   ShiftedTime time;
