@@ -314,7 +314,19 @@ struct JudgedFor {
   bool is_sent;
 };
 class HttpUpstreamJudgedTest : public HttpUpstreamTest,
-                               public testing::WithParamInterface<JudgedFor> {};
+                               public testing::WithParamInterface<JudgedFor> {
+ protected:
+  /// Has the server begin anew, and then hands a judged call over.
+  Task<void> call_after_a_beginning() {
+    EXPECT_TRUE((co_await call()->next(seconds(5))).has_value());
+    judged_ = call_judged_for(GetParam().beginning);
+    answer_of_judged_ = co_await judged_->next(seconds(5));
+    loop_.stop();
+  }
+
+  std::shared_ptr<PendingCall> judged_;
+  Result<ReceivedMessage> answer_of_judged_ = std::unexpected(begun_anew());
+};
 INSTANTIATE_TEST_SUITE_P(Beginnings, HttpUpstreamJudgedTest,
                          testing::Values(JudgedFor{"the present one", 2, true},
                                          JudgedFor{"no list", 0, true},
@@ -324,7 +336,6 @@ INSTANTIATE_TEST_SUITE_P(Beginnings, HttpUpstreamJudgedTest,
 // The server begins anew while a call that is judged already is put on record.
 TEST_P(HttpUpstreamJudgedTest, TakesACallOnlyInTheBeginningThatItWasJudgedFor) {
   int begun = 0;
-  std::shared_ptr<PendingCall> judged;
   serve([&](const Request& request) -> std::optional<std::string> {
     if (request.asks("initialize")) return introduction_of(request, "s" + std::to_string(++begun));
     if (request.is("get")) return answer_with("405 Method Not Allowed");
@@ -334,23 +345,16 @@ TEST_P(HttpUpstreamJudgedTest, TakesACallOnlyInTheBeginningThatItWasJudgedFor) {
     return answer_with("200 OK", "Content-Type: application/json\r\n",
                        R"({"jsonrpc":"2.0","id":)" + request.id() + R"(,"result":{}})");
   });
-  Result<ReceivedMessage> answer = std::unexpected(begun_anew());
-  const auto run = [&]() -> Task<void> {
-    EXPECT_TRUE((co_await call()->next(seconds(5))).has_value());
-    judged = call_judged_for(GetParam().beginning);
-    answer = co_await judged->next(seconds(5));
-    loop_.stop();
-  };
-  spawn(loop_, run());
+  spawn(loop_, call_after_a_beginning());
   loop_.run();
   EXPECT_FALSE(gave_up_);
   EXPECT_EQ(begun, 2);
-  EXPECT_EQ(answer.has_value(), GetParam().is_sent) << GetParam().name;
+  EXPECT_EQ(answer_of_judged_.has_value(), GetParam().is_sent) << GetParam().name;
   const bool is_seen = std::ranges::any_of(
       requests_, [](const Request& request) { return request.asks("tools/call"); });
   EXPECT_EQ(is_seen, GetParam().is_sent);
-  EXPECT_EQ(judged->beginning(), GetParam().is_sent ? 2U : 0U);
-  if (!answer.has_value()) EXPECT_TRUE(was_not_run(answer.error()));
+  EXPECT_EQ(judged_->beginning(), GetParam().is_sent ? 2U : 0U);
+  if (!answer_of_judged_.has_value()) EXPECT_TRUE(was_not_run(answer_of_judged_.error()));
 }
 
 enum class End : bool { of_the_call, of_the_instance };
