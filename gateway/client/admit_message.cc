@@ -41,10 +41,7 @@ Refused refused(ErrorCode code, std::string detail, std::string id_json,
 Worker* home_of(Worker& worker, const Inbound& inbound) {
   const bool is_named = kind_of(inbound.transport).names_session && inbound.era == Era::legacy &&
                         !inbound.session_id.empty();
-  if (!is_named) return &worker;
-  const auto home = session_home(inbound.session_id);
-  if (!home.has_value() || *home >= worker.gateway.workers.size()) return nullptr;
-  return worker.gateway.workers[*home].get();
+  return is_named ? home_of_session(worker.gateway, inbound.session_id) : &worker;
 }
 
 std::unique_ptr<Inbound> make_inbound(ReceivedMessage&& received, Classified classified,
@@ -123,6 +120,12 @@ std::optional<MessageRefusal> unserved(const Directory& directory, Era era, bool
 }
 
 }  // namespace
+
+Worker* home_of_session(const Gateway& gateway, std::string_view id) {
+  const auto home = session_home(id);
+  if (!home.has_value() || *home >= gateway.workers.size()) return nullptr;
+  return gateway.workers[*home].get();
+}
 
 std::expected<Admitted, MessageRefusal> admit_message(Worker& worker, ReceivedMessage&& received,
                                                       Arrival&& arrival) {

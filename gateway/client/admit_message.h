@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gateway/call/call_frame.h"
@@ -65,6 +66,10 @@ struct Admitted {
 /// Source:  MCP 2025-11-25, basic/lifecycle; MCP 2026-07-28, basic/versioning.
 std::expected<Admitted, MessageRefusal> admit_message(Worker& worker, ReceivedMessage&& received,
                                                       Arrival&& arrival);
+
+/// The worker that gave out a session of that id; null where none did. Whether the session is still
+/// there that worker knows.
+Worker* home_of_session(const Gateway& gateway, std::string_view id);
 
 /// Handles what was admitted, to the end of `exchange`. Threads: those of its home worker.
 void begin_call(Admitted&& admitted, std::shared_ptr<Exchange> exchange);

@@ -111,9 +111,8 @@ Task<bool> McpRequest::wait_for_servers() {
 
 /// The worker that gave out the session of the request, or null.
 Worker* McpRequest::home_of_session() const {
-  const auto home = session_home(head_.find(KnownHeader::mcp_session_id).value_or(""));
-  if (!home.has_value() || *home >= worker_.gateway.workers.size()) return nullptr;
-  return worker_.gateway.workers[*home].get();
+  const auto id = head_.find(KnownHeader::mcp_session_id).value_or("");
+  return bartizan::home_of_session(worker_.gateway, id);
 }
 
 /// Snapshot and caller go with it: the request itself has no more to do with either.
