@@ -60,7 +60,7 @@ bool may_pass(std::span<const std::uint8_t> bytes, Pipeline::Mode mode) {
 void fuzz_checks(std::span<const std::uint8_t> bytes, std::string_view text) {
   for (const auto mode : {Pipeline::Mode::enforce, Pipeline::Mode::observe}) {
     Call call;
-    call.bytes = Bytes(text);
+    call.bytes = SealedBytes(Bytes(text));
     const Verdict verdict = Pipeline(checks_of(bytes)).judge(call, nullptr, mode);
     const auto* permit = std::get_if<Permit>(&verdict);
     require((permit != nullptr) == (may_pass(bytes, mode) && !text.empty()));
@@ -132,8 +132,8 @@ void fuzz_policy(std::string_view text, Direction direction) {
   Call call;
   call.direction = direction;
   call.message = *message;
-  call.bytes = Bytes(text);
-  call.principal = policy->find_principal("ann");
+  call.bytes = SealedBytes(Bytes(text));
+  call.principal = policy->find_principal("ann").get();
   call.server = "files";
   call.target_kind = message->known->target;
   call.target =

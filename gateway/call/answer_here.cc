@@ -237,7 +237,7 @@ Task<bool> finish_with_result(CallFrame& frame, std::string_view result_json,
   Answer answer{.message = write_result(frame.id_text, result_json),
                 .session_id = std::move(session_id),
                 .memory = std::move(memory)};
-  frame.bytes_out = answer.message.size();
+  frame.findings.bytes_out = answer.message.size();
   const Result<void> recorded = co_await record_outcome(frame, {});
   if (!recorded.has_value()) {
     co_await refuse_call(frame, Reason::not_recordable);
@@ -250,8 +250,11 @@ Task<bool> finish_with_result(CallFrame& frame, std::string_view result_json,
 Task<void> answer_initialize(CallFrame& frame) {
   const ProtocolVersion version =
       negotiate_legacy(frame.message().params.find("protocolVersion").text());
-  const auto begin = [&frame] {
-    return frame.worker.sessions.begin(frame.principal().id, frame.snapshot().config.session,
+  // A session begins as the policy of now knows its principal.
+  const auto present = review_caller(frame);
+  if (!present.has_value()) co_return co_await refuse_call(frame, present.error().reason);
+  const auto begin = [&frame, &present] {
+    return frame.worker.sessions.begin(*present, frame.snapshot().config.session,
                                        frame.worker.random.draw<16>(), steady_now());
   };
   auto session = begin();

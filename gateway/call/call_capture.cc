@@ -44,24 +44,24 @@ std::string stand_in(const std::string& session) {
 /// What was found out for the call, in so far as there is memory for it and for its line.
 void capture_facts(CallFrame& frame) {
   const std::vector<GatheredFact>& gathered = frame.call.facts.gathered;
-  frame.captured->gathered.clear();
+  frame.capture.call->gathered.clear();
   if (gathered.empty()) return;
   std::size_t bytes = gathered.size() * sizeof(GatheredFact);
   for (const GatheredFact& fact : gathered)
     bytes += fact.question.root.size() + fact.question.name.size();
   Gateway& gateway = frame.worker.gateway;
-  if (!hold(gateway.memory, frame.captured_memory, 2 * (frame.inbound.bytes + bytes))) {
-    frame.captured.reset();
+  if (!hold(gateway.memory, frame.capture.memory, 2 * (frame.inbound.bytes + bytes))) {
+    frame.capture.call.reset();
     return gateway.capture.count_missing();
   }
-  frame.captured->gathered = gathered;
+  frame.capture.call->gathered = gathered;
 }
 
 /// What the server is known to list of the tool, by who refused: nobody has looked for callers
 /// whom no rule lets see it.
 KnownDefinition known_of(const CallFrame& frame, Reason reason) {
-  if (frame.tool != nullptr) return KnownDefinition::listed;
-  const bool is_missing = reason == Reason::tool_unknown && !frame.unavailable.has_value();
+  if (frame.target.tool != nullptr) return KnownDefinition::listed;
+  const bool is_missing = reason == Reason::tool_unknown && !frame.target.unavailable.has_value();
   return is_missing ? KnownDefinition::none : KnownDefinition::unknown;
 }
 
@@ -75,19 +75,19 @@ void begin_capture(CallFrame& frame) {
   const bool has_target = message.known->target != TargetKind::none ||
                           message.known->id == MethodId::completion_complete;
   // The arguments, and a line that holds them.
-  if (!hold(frame.worker.gateway.memory, frame.captured_memory, 2 * frame.call.bytes.size())) {
+  if (!hold(frame.worker.gateway.memory, frame.capture.memory, 2 * frame.call.bytes.size())) {
     return capture.count_missing();
   }
-  frame.captured = std::make_unique<CapturedCall>();
-  DescribedCall& call = frame.captured->call;
+  frame.capture.call = std::make_unique<CapturedCall>();
+  DescribedCall& call = frame.capture.call->call;
   call.method = message.method;
   if (message.arguments) call.arguments = message.arguments.raw();
   if (!has_target) call.params = params_of(message, frame.call.bytes.view());
 }
 
 void capture_turn(CallFrame& frame) {
-  if (frame.captured == nullptr) return;
-  CapturedCall& captured = *frame.captured;
+  if (frame.capture.call == nullptr) return;
+  CapturedCall& captured = *frame.capture.call;
   if (captured.order > 0) {
     captured.waited_us = kWaits;
     return;
@@ -102,8 +102,8 @@ void capture_turn(CallFrame& frame) {
 // Of what passes the time is read behind the limits, of what is refused in front of them, and of
 // what ends before slots are given back: a replay then finds room where there was some.
 void capture_taken(CallFrame& frame) {
-  if (frame.captured == nullptr) return;
-  CapturedCall& captured = *frame.captured;
+  if (frame.capture.call == nullptr) return;
+  CapturedCall& captured = *frame.capture.call;
   const std::int64_t now = clock_us();
   const bool has_waited = captured.waited_us == kWaits;
   captured.waited_us = has_waited ? now - captured.clock_us : 0;
@@ -111,15 +111,15 @@ void capture_taken(CallFrame& frame) {
 }
 
 void capture_end(CallFrame& frame) {
-  if (frame.captured == nullptr) return;
-  CapturedCall& captured = *frame.captured;
+  if (frame.capture.call == nullptr) return;
+  CapturedCall& captured = *frame.capture.call;
   captured.took_us =
       std::max<std::int64_t>(clock_us() - captured.clock_us - captured.waited_us.value_or(0), 0);
 }
 
 void capture_decision(CallFrame& frame, const Judgement& judgement, std::string_view pointer) {
-  if (frame.captured == nullptr) return;
-  CapturedCall& captured = *frame.captured;
+  if (frame.capture.call == nullptr) return;
+  CapturedCall& captured = *frame.capture.call;
   if (captured.order == 0) capture_turn(frame);
   // Refused when it was judged once more: it has taken nothing.
   if (captured.waited_us == kWaits) captured.waited_us.reset();
@@ -131,16 +131,16 @@ void capture_decision(CallFrame& frame, const Judgement& judgement, std::string_
   captured.trust = text(principal.trust);
   if (frame.session != nullptr) captured.session = stand_in(frame.session->id);
   captured.call.target_kind = frame.call.target_kind;
-  captured.call.target = frame.target;
-  captured.call.server = frame.server != nullptr ? frame.server->name : "";
+  captured.call.target = frame.target.name;
+  captured.call.server = frame.target.server != nullptr ? frame.target.server->name : "";
   captured.call.facts.transport = frame.call.facts.transport;
   if (frame.call.facts.client_address.has_value()) {
     captured.call.facts.client_address = *frame.call.facts.client_address;
   }
   captured.call.facts.revision = frame.inbound.version;
   captured.known = known_of(frame, judgement.reason);
-  frame.captured_tool = frame.tool;
-  captured.definition = frame.tool != nullptr ? frame.tool->fingerprint : "";
+  frame.capture.tool = frame.target.tool;
+  captured.definition = frame.target.tool != nullptr ? frame.target.tool->fingerprint : "";
   captured.is_permitted = judgement.decision == "permit";
   captured.check = judgement.check;
   captured.reason = judgement.reason == Reason::none ? "" : text(judgement.reason);
@@ -151,13 +151,14 @@ void capture_decision(CallFrame& frame, const Judgement& judgement, std::string_
 
 void finish_capture(CallFrame& frame) {
   // A process that ends may leave calls behind that nobody decided about.
-  if (frame.captured == nullptr || frame.captured->call.principal.empty()) return;
-  CapturedCall& captured = *frame.captured;
+  if (frame.capture.call == nullptr || frame.capture.call->call.principal.empty()) return;
+  CapturedCall& captured = *frame.capture.call;
   // What took from the limits has ended when it gave back.
   if (!captured.waited_us.has_value()) capture_end(frame);
   captured.bytes_in = frame.inbound.bytes;
-  captured.bytes_out = std::max<std::uint64_t>(frame.bytes_relayed, frame.bytes_out);
-  frame.worker.gateway.capture.add(capture_line(captured), std::move(frame.captured_tool));
+  captured.bytes_out =
+      std::max<std::uint64_t>(frame.findings.bytes_relayed, frame.findings.bytes_out);
+  frame.worker.gateway.capture.add(capture_line(captured), std::move(frame.capture.tool));
 }
 
 }  // namespace bartizan

@@ -112,7 +112,8 @@ std::string recorded_pointer(const CallFrame& frame, const Decision& decision) {
   const bool is_made_up =
       decision.reason == Reason::argument_unguarded || decision.reason == Reason::ambiguous_member;
   if (!is_made_up) return decision.pointer;
-  const ToolSchemas* schemas = frame.tool == nullptr ? nullptr : frame.tool->schemas.get();
+  const ToolSchemas* schemas =
+      frame.target.tool == nullptr ? nullptr : frame.target.tool->schemas.get();
   const JsonSchema* schema = schemas == nullptr
                                  ? nullptr
                                  : schemas->input.usable(SchemaOptions::Untranslatable::leave_out);
@@ -122,12 +123,12 @@ std::string recorded_pointer(const CallFrame& frame, const Decision& decision) {
 /// Why the tool is not what people approved, without what a detector found something in.
 std::string pin_detail(const CallFrame& frame) {
   Worker& worker = frame.worker;
-  const PinFlaw flaw = pin_flaw(frame.policy().profiles(), frame.call.server, *frame.tool,
+  const PinFlaw flaw = pin_flaw(frame.policy().profiles(), frame.call.server, *frame.target.tool,
                                 [&worker](const PinnedTool& pinned, const ToolDefinition& tool) {
                                   return worker.pin_differences.find(pinned, tool);
                                 });
-  const ServerListPtr list = worker.catalogue.known(frame.upstream.key(), ListKind::tools);
-  const ListedEntry* entry = list == nullptr ? nullptr : list->find(frame.tool->name);
+  const ServerListPtr list = worker.catalogue.known(frame.target.upstream.key(), ListKind::tools);
+  const ListedEntry* entry = list == nullptr ? nullptr : list->find(frame.target.tool->name);
   return entry == nullptr || worker.catalogue.is_suspect(*entry) ? flaw.what : flaw.text();
 }
 
@@ -143,14 +144,15 @@ std::vector<std::string> texts(const std::vector<Found>& found) {
 /// What was found for whose sake nothing passes: detectors, and what was hidden or active.
 std::string withheld_for(const CallFrame& frame) {
   std::string names;
-  for (const Sanitised& one : frame.sanitised) {
+  for (const Sanitised& one : frame.findings.sanitised) {
     const bool is_reason =
         one.action == text(HiddenText::refuse) || one.action == text(InjectionScreen::withhold);
     if (!is_reason) continue;
     names += (names.empty() ? "" : ", ") + std::string(one.what);
     if (!one.rule.empty()) names += " by sanitise." + one.rule;
   }
-  const auto& all = frame.withholds_arguments ? frame.redacted_arguments : frame.redacted;
+  const auto& all = frame.rewrites.withholds_arguments ? frame.rewrites.redacted_arguments
+                                                       : frame.findings.redacted;
   for (const Redacted& one : all) {
     if (one.action != text(RedactionAction::withhold)) continue;
     names += (names.empty() ? "" : ", ") + one.detector;
@@ -166,6 +168,15 @@ std::string client_label(std::string_view text) {
   return std::string(text.substr(0, label_bytes_max));
 }
 
+namespace {
+
+/// What a modern message's `clientInfo` says.
+std::string client_info(const Message& message, std::string_view member) {
+  return client_label(message.meta.find(meta_key::client_info).find(member).text());
+}
+
+}  // namespace
+
 std::string_view address_of(std::string_view source) {
   source = source.substr(0, source.rfind(':'));
   if (source.starts_with('[') && source.ends_with(']'))
@@ -178,23 +189,23 @@ CallFrame::CallFrame(Worker& its_worker, std::unique_ptr<Inbound> its_inbound,
     : worker(its_worker),
       owned_inbound(std::move(its_inbound)),
       inbound(*owned_inbound),
+      received_bytes(std::move(inbound.received.bytes)),
+      id_text(inbound.received.message.id.raw()),
+      client_name(client_info(inbound.received.message, "name")),
+      client_version(client_info(inbound.received.message, "version")),
       exchange(std::move(its_exchange)),
       decision_id(worker.next_decision_id()) {
   call.direction = Direction::client_to_server;
   call.era = inbound.era;
   call.version = inbound.version;
-  call.principal = inbound.caller.principal;
+  call.principal = inbound.caller.principal.get();
   call.message = inbound.received.message;
-  call.bytes = std::move(inbound.received.bytes);
+  call.bytes = received_bytes;
   call.headers = inbound.headers.has_value() ? &*inbound.headers : nullptr;
   call.facts.now = seconds_now();
   const TransportKind& transport = kind_of(inbound.transport);
   if (transport.has_clients) call.facts.transport = transport.transport;
   if (transport.has_address) call.facts.client_address = address_of(inbound.source);
-  id_text = call.message.id.raw();
-  const JsonValue info = call.message.meta.find(meta_key::client_info);
-  client_name = client_label(info.find("name").text());
-  client_version = client_label(info.find("version").text());
   // Nobody waits for what the gateway repeats, and so no stop does.
   if (transport.has_clients) {
     worker.gateway.calls_in_progress.fetch_add(1, std::memory_order_relaxed);
@@ -203,7 +214,7 @@ CallFrame::CallFrame(Worker& its_worker, std::unique_ptr<Inbound> its_inbound,
 
 CallFrame::~CallFrame() {
   finish_capture(*this);
-  if (sent.has_value()) worker.loop.give_back(std::move(sent->document));
+  worker.loop.give_back(std::move(rewrites.document));
   worker.loop.give_back(std::move(inbound.received.document));
   if (session != nullptr && pending != nullptr) {
     const auto found = session->calls.find(id_text);
@@ -245,13 +256,33 @@ Record server_request_record(const CallFrame& frame, RecordKind kind,
   return record;
 }
 
+std::expected<PrincipalPtr, AuthenticationFailure> review_caller(const CallFrame& frame) {
+  const Authenticated& caller = frame.inbound.caller;
+  return frame.worker.snapshot->authenticator.review(*caller.principal, caller.credential,
+                                                     seconds_now());
+}
+
 void CallFrame::begin_anew(SnapshotPtr snapshot) {
-  former = std::exchange(inbound.snapshot, std::move(snapshot));
-  forget_target(*this);
-  target.clear();
+  inbound.snapshot = std::move(snapshot);
+  forget_target();
+}
+
+void CallFrame::forget_target() {
+  target = {};
   call.server = {};
   call.target = {};
   call.target_kind = TargetKind::none;
+  call.facts.tool = nullptr;
+  call.facts.known = {};
+  call.facts.tool_quarantined = false;
+}
+
+void CallFrame::undo_rewrites() {
+  call.message = inbound.received.message;
+  call.bytes = received_bytes;
+  call.sent_arguments.reset();
+  worker.loop.give_back(std::move(rewrites.document));
+  rewrites = {};
 }
 
 std::string_view CallFrame::method_name() const {
@@ -270,13 +301,14 @@ Recorder::Commit record_decision(CallFrame& frame, const Judgement& judgement) {
   Record record = full_record(frame, RecordKind::decision);
   const KeyedDigest& digest = frame.worker.gateway.digest;
   if (frame.message().arguments) {
-    frame.argument_digest = KeyedDigest::hex(digest.digest(frame.message().arguments.raw()));
+    frame.findings.argument_digest =
+        KeyedDigest::hex(digest.digest(frame.message().arguments.raw()));
   } else {
-    frame.message_digest = KeyedDigest::hex(digest.digest(frame.message().root.raw()));
+    frame.findings.message_digest = KeyedDigest::hex(digest.digest(frame.message().root.raw()));
   }
-  record.argument_digest = frame.argument_digest;
-  record.message_digest = frame.message_digest;
-  record.sent_digest = frame.sent_digest;
+  record.argument_digest = frame.findings.argument_digest;
+  record.message_digest = frame.findings.message_digest;
+  record.sent_digest = frame.rewrites.sent_digest;
   record.decision = judgement.decision;
   if (judgement.reason != Reason::none) {
     record.reason = text(judgement.reason);
@@ -301,8 +333,9 @@ Recorder::Commit record_decision(CallFrame& frame, const Judgement& judgement) {
     }
   }
   record.detail = judgement.detail;
-  std::vector<Redacted> found = frame.restored_tokens;
-  found.insert(found.end(), frame.redacted_arguments.begin(), frame.redacted_arguments.end());
+  std::vector<Redacted> found = frame.rewrites.restored_tokens;
+  found.insert(found.end(), frame.rewrites.redacted_arguments.begin(),
+               frame.rewrites.redacted_arguments.end());
   const std::vector<std::string> redacted = texts(found);
   for (const Redacted& one : found)
     count_redacted(frame.worker, Carrier::arguments, one);
@@ -312,7 +345,7 @@ Recorder::Commit record_decision(CallFrame& frame, const Judgement& judgement) {
   const std::vector<std::string> mended = texts(sent.found);
   record.sanitised.assign(mended.begin(), mended.end());
   record.bytes_in = frame.inbound.bytes;
-  record.decide_ns = frame.decide_ns;
+  record.decide_ns = frame.findings.decide_ns;
   frame.worker.loop.metrics().add(
       Metric::policy_decisions,
       std::array<std::string_view, 5>{judgement.decision, record.reason, judgement.rule,
@@ -323,17 +356,17 @@ Recorder::Commit record_decision(CallFrame& frame, const Judgement& judgement) {
 
 Judgement permit_judgement(const CallFrame& frame) {
   return {.decision = "permit",
-          .rule = frame.rule != nullptr ? std::string_view(frame.rule->name) : "",
-          .detail = frame.weakness,
-          .observed = &frame.observed};
+          .rule = frame.findings.rule != nullptr ? std::string_view(frame.findings.rule->name) : "",
+          .detail = frame.findings.weakness,
+          .observed = &frame.findings.observed};
 }
 
 std::string detail_of(const CallFrame& frame, const Decision& decision) {
   if (decision.reason == Reason::tool_quarantined) {
-    if (!frame.quarantine.empty()) return frame.quarantine;
-    if (frame.tool == nullptr || frame.tool->schemas == nullptr) return "";
-    if (!is_judgeable(frame.policy().profiles(), frame.call.server, *frame.tool)) {
-      return frame.tool->schemas->flaw();
+    if (!frame.target.quarantine.empty()) return frame.target.quarantine;
+    if (frame.target.tool == nullptr || frame.target.tool->schemas == nullptr) return "";
+    if (!is_judgeable(frame.policy().profiles(), frame.call.server, *frame.target.tool)) {
+      return frame.target.tool->schemas->flaw();
     }
     return pin_detail(frame);
   }
@@ -350,7 +383,7 @@ std::string detail_of(const CallFrame& frame, const Decision& decision) {
     if (decision.outside != OutsideRefusal::none) told += " " + std::string(text(decision.outside));
     return told;
   }
-  const JsonSchema* schema = schema_for(frame.tool.get(), decision.reason);
+  const JsonSchema* schema = schema_for(frame.target.tool.get(), decision.reason);
   std::string detail;
   for (const SchemaViolation& violation : decision.violations) {
     detail += detail.empty() ? what : ",";
@@ -381,11 +414,11 @@ Recorder::Commit record_outcome(CallFrame& frame, const Ending& ending) {
   record.rpc_code = ending.rpc_code;
   record.detail = ending.detail;
   if (ending.would != Reason::none) record.would.push_back(text(ending.would));
-  const std::vector<std::string> redacted = texts(frame.redacted);
+  const std::vector<std::string> redacted = texts(frame.findings.redacted);
   record.redacted.assign(redacted.begin(), redacted.end());
-  const std::vector<std::string> sanitised = texts(frame.sanitised);
+  const std::vector<std::string> sanitised = texts(frame.findings.sanitised);
   record.sanitised.assign(sanitised.begin(), sanitised.end());
-  record.bytes_out = frame.bytes_out;
+  record.bytes_out = frame.findings.bytes_out;
   record.duration_us = frame.age_us(ending.at ? *ending.at : steady_now());
   count(frame, ending, record.duration_us);
   return frame.worker.recorder.commit(record);

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <expected>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,10 +49,56 @@ struct Inbound {
 /// `::1`.
 std::string_view address_of(std::string_view source);
 
-/// What one call owns while it is handled: the conductor's frame, lent to each step in turn.
+/// What a call is for, as the lists of its servers have it. Found anew whenever policy, servers or
+/// facts may have changed meanwhile: `CallFrame::forget_target`.
+struct CallTarget {
+  const ServerConfig* server = nullptr;  ///< Null where the call is for no single one.
+  std::string name;                      ///< Owns `Call::target`.
+  UriForm uri_form = UriForm::bare;      ///< In which the client named a resource.
+  bool is_collision = false;             ///< Two things have the name that was called.
+  std::string quarantine;                ///< Why its list has the tool and nobody may use it.
+  UpstreamHandle upstream;
+  std::shared_ptr<const ToolDefinition> tool;  ///< Owns `Facts::tool`.
+  std::uint64_t listed_in = 0;            ///< The beginning of the server that listed the tool.
+  std::optional<Error> unavailable;       ///< The server could not be asked for the tool.
+  std::optional<Circuits::Pass> circuit;  ///< Of a server that has a breaker.
+  /// Or when to try it again: nothing is asked of it until then.
+  std::optional<std::chrono::milliseconds> circuit_retry;
+};
+
+/// What became of the message before it was judged. What came in stays as it was, so that it can be
+/// rewritten anew: `CallFrame::undo_rewrites`.
+struct CallRewrites {
+  std::unique_ptr<JsonDocument> document;  ///< Of what the call is now; null where it is as sent.
+  MemoryBudget::Reservation memory;        ///< For that.
+  std::string sent_digest;                 ///< Of the arguments as sent, where they were changed.
+  /// A redaction lets nobody send the arguments: who could call the tool is told that.
+  bool withholds_arguments = false;
+  std::vector<Redacted> restored_tokens;          ///< Of what the client sent, and …
+  std::vector<Redacted> redacted_arguments;       ///< … of what that became.
+  std::vector<Redaction::Token> restored_values;  ///< That its server was sent, and may repeat.
+  /// Of a modern message, as far as its server may know; a legacy client's stand in its session.
+  DeclaredFeatures client_features;
+};
+
+/// What was decided and seen: what the records of the call say.
+struct CallFindings {
+  const RuleInfo* rule = nullptr;  ///< That permitted the call.
+  std::vector<Decision> observed;
+  std::string weakness;  ///< What of its tool's schemas is not enforced.
+  std::string argument_digest, message_digest;
+  std::uint64_t decide_ns = 0;
+  std::uint32_t refused_requests = 0;  ///< Of the server's, within this call.
+  std::size_t bytes_out = 0;
+  std::uint64_t bytes_relayed = 0;   ///< Of all that servers sent about the call.
+  std::vector<Sanitised> sanitised;  ///< Of all that servers sent about the call.
+  std::vector<Redacted> redacted;    ///< Of all that servers sent about the call.
+};
+
+/// What one call owns while it is handled: what came in, its target, its rewrites and the findings.
+/// It is lent to each step in turn; a step changes the part that it is about.
 ///
-/// Lifetime: once the permit has left, the bytes belong to the upstream: `message()` may then not
-///           be looked into any more. What is needed later was copied here.
+/// Lifetime: what came in, and what the call views, stays until the end of the call.
 /// Threads: the worker that handles the call.
 struct CallFrame {
   /// Input: `inbound` is not null.
@@ -69,66 +116,51 @@ struct CallFrame {
   std::string_view method_name() const;
   std::uint64_t age_us(std::chrono::steady_clock::time_point now) const;
   void abandon_server_request(std::uint64_t number);
+
   /// The call belongs to another snapshot from now on, and nothing is known of its target.
   void begin_anew(SnapshotPtr snapshot);
+  /// Nothing is known of its target.
+  void forget_target();
+  /// The call is what came in.
+  void undo_rewrites();
 
   Worker& worker;
   /// Where its transport put it: it is large, and comes through several hands.
   const std::unique_ptr<Inbound> owned_inbound;
   Inbound& inbound;
-  SnapshotPtr former;  ///< Before `begin_anew`: has a principal that the present one may not know.
+  const SealedBytes received_bytes;  ///< Of the message that came in.
+  const std::string id_text;         ///< The client's id as it spelled it; empty on notifications.
+  const std::string client_name, client_version;  ///< Of a modern message's `clientInfo`.
   std::shared_ptr<Exchange> exchange;
   std::shared_ptr<Session> session;  ///< Of the legacy era, after `initialize`.
   DecisionId decision_id;
+  /// What is judged: views what came in, its target and its rewrites.
   Call call;
-  std::string id_text;  ///< The client's id as it spelled it; empty on notifications.
-  std::string client_name, client_version;  ///< Of a modern message's `clientInfo`.
-  /// Of a modern message, as far as its server may know; a legacy client's stand in its session.
-  DeclaredFeatures client_features;
+  CallTarget target;
+  CallRewrites rewrites;
+  CallFindings findings;
 
-  // Filled by the steps.
-  std::uint32_t refused_requests = 0;  ///< Of the server's, within this call.
-  std::uint32_t gatherings = 0;        ///< How often facts were gathered, since it was found.
-  bool is_collision = false;           ///< Two things have the name that was called.
-  UriForm uri_form = UriForm::bare;    ///< In which the client named a resource.
-  bool is_renewed = false;             ///< `spare` was sent.
-  /// A redaction lets nobody send the arguments: who could call the tool is told that.
-  bool withholds_arguments = false;
-  const ServerConfig* server = nullptr;
-  std::string target;      ///< Owns `call.target`.
-  std::string quarantine;  ///< Why its list has the tool and nobody may use it.
-  UpstreamHandle upstream;
-  std::shared_ptr<const ToolDefinition> tool;  ///< Owns `call.facts.tool`.
-  std::uint64_t listed_in = 0;  ///< The beginning of the server that listed the tool.
+  std::uint32_t gatherings = 0;  ///< How often facts were gathered, since it was found.
+  bool is_renewed = false;       ///< It was sent twice.
   /// What servers send about the call; exists before any is asked, so that a client can cancel.
   std::shared_ptr<PendingCall> pending;
   std::vector<std::uint64_t> server_requests;  ///< That came with this call and end with it.
-  const RuleInfo* rule = nullptr;              ///< That permitted the call.
-  std::vector<Decision> observed;
-  std::optional<ReceivedMessage> sent;   ///< What `call.sent_arguments` looks into.
-  std::optional<ReceivedMessage> spare;  ///< Bytes with which the call can be sent once more.
-  std::string weakness;                  ///< What of its tool's schemas is not enforced.
-  std::optional<Permit> kept;            ///< Of a call that the gateway answers itself.
-  std::string request;                   ///< The call as it came, where its answer can be resumed.
-  MemoryBudget::Reservation request_memory;  ///< Of `request`, until somebody else keeps it.
-  std::optional<Error> unavailable;          ///< The server could not be asked for the tool.
-  std::string argument_digest, message_digest, sent_digest;
-  std::uint64_t decide_ns = 0;
-  std::size_t bytes_out = 0;
-  std::optional<Circuits::Pass> circuit;  ///< Of a server that has a breaker.
-  /// Or when to try it again: nothing is asked of it until then.
-  std::optional<std::chrono::milliseconds> circuit_retry;
-  std::vector<Sanitised> sanitised;               ///< Of all that servers sent about the call.
-  std::vector<Redacted> redacted;                 ///< Of all that servers sent about the call.
-  std::vector<Redacted> restored_tokens;          ///< Of what the client sent, and …
-  std::vector<Redacted> redacted_arguments;       ///< … of what that became.
-  std::vector<Redaction::Token> restored_values;  ///< That its server was sent, and may repeat.
-  std::uint64_t bytes_relayed = 0;                ///< Of all that servers sent about the call.
+  /// The call as it was judged, where its answer can be resumed, until somebody else keeps it.
+  struct Resumable {
+    std::string request;
+    MemoryBudget::Reservation memory;
+  } resumable;
   /// What a capture keeps of the call, where there is one, and of its tool.
-  std::unique_ptr<CapturedCall> captured;
-  std::shared_ptr<const ToolDefinition> captured_tool;
-  MemoryBudget::Reservation captured_memory;
+  struct Capture {
+    std::unique_ptr<CapturedCall> call;
+    std::shared_ptr<const ToolDefinition> tool;
+    MemoryBudget::Reservation memory;
+  } capture;
 };
+
+/// The caller of that call as the worker's present policy knows it. Errors: as
+/// `Authenticator::review`: it would not be let in any more.
+std::expected<PrincipalPtr, AuthenticationFailure> review_caller(const CallFrame& frame);
 
 /// What a stranger says of itself, cut to a short label.
 std::string client_label(std::string_view text);

@@ -32,9 +32,6 @@ Task<void> refuse_call(CallFrame& frame, Reason reason);
 /// compact. `none`, or why that cannot be done. (prepare_call.cc)
 Reason prepare_call(CallFrame& frame);
 
-/// Gives the call back what the client sent, where its arguments were changed. (prepare_call.cc)
-bool restore_sent(CallFrame& frame);
-
 /// Whether the policy would send the call with other arguments than it has. (prepare_call.cc)
 bool would_be_rewritten(CallFrame& frame);
 
@@ -96,10 +93,6 @@ bool is_outdated(const Worker& worker, const SnapshotPtr& snapshot);
 /// Judges the call, once for each server that it goes to. (judge_call.cc)
 std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame);
 
-/// Takes the bytes that were judged back out of what was to be sent, so that the call can be judged
-/// once more. Errors: overloaded. (judge_call.cc)
-Result<void> take_back(CallFrame& frame, const Outgoing& outgoing);
-
 /// Whether what was read before rules out what has these labels. (follow_flow.cc)
 Decision judge_flow(const CallFrame& frame, const std::vector<ToolLabel>& labels);
 /// From now on the call counts as one that read what the labels of its target say. Errors:
@@ -129,8 +122,8 @@ std::optional<Reason> refusal_of_target(const CallFrame& frame,
 /// more. Source: MCP 2026-07-28, streamable-http. (judge_call.cc)
 Task<std::expected<Outgoing, Denial>> renew_call(CallFrame& frame);
 
-/// Sends the permitted copies, passes on what comes back, records the outcome and answers.
-/// (relay_answers.cc)
+/// Sends the permitted copies, passes on what their servers send, records the outcome and answers.
+/// (relay.cc)
 Task<void> relay_answers(CallFrame& frame, std::vector<Outgoing> outgoing);
 
 /// Judges what an answer of a server asks of the client: `inputRequests` of a result, and the URLs
@@ -149,7 +142,7 @@ Task<Result<void>> record_server_request(CallFrame& frame, const Message& reques
 DeclaredFeatures frame_features(const CallFrame& frame);
 /// A request of the server's within a call, ready to be judged; views `message`.
 /// (relay_request.cc)
-Call server_call(const CallFrame& frame, const Message& message, Bytes bytes,
+Call server_call(const CallFrame& frame, const Message& message, SealedBytes bytes,
                  const DeclaredFeatures& declared);
 /// Passes a server's request on to the client, or refuses it to the server. (relay_request.cc)
 Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream,

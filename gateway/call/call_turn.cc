@@ -34,7 +34,8 @@ CallTurn::~CallTurn() {
   if (state_ != State::taken) return;
   capture_end(frame_);
   frame_.worker.gateway.limits.give_back(
-      policy_->limits(), draws_, std::max<std::uint64_t>(frame_.bytes_relayed, frame_.bytes_out));
+      policy_->limits(), draws_,
+      std::max<std::uint64_t>(frame_.findings.bytes_relayed, frame_.findings.bytes_out));
 }
 
 void CallTurn::leave() {

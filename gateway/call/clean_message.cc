@@ -42,7 +42,7 @@ RedactionScope scope_of(const CallFrame& frame, const Principal& principal, cons
 
 Passage clean(CallFrame& frame, ReceivedMessage& received,
               const std::vector<std::string_view>& before) {
-  const Principal* principal = policy_of(frame).find_principal(frame.principal().id);
+  const PrincipalPtr principal = reader_of(frame);
   // Whom the policy of now does not know, no rule of its roles protects.
   if (principal == nullptr) return Passage::withheld;
   const auto scope_now = [&] { return scope_of(frame, *principal, received.message, before); };

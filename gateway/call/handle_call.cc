@@ -30,6 +30,8 @@ bool find_session(CallFrame& frame) {
   if (frame.session == nullptr) return false;
   ++frame.session->in_use;
   frame.session->credential = frame.inbound.caller.credential;
+  // A token may say more or less of its principal than the one before.
+  if (!is_outdated(frame)) frame.session->principal = frame.inbound.caller.principal;
   frame.inbound.version = frame.call.version = frame.session->version;
   return true;
 }
@@ -46,15 +48,11 @@ Reason follow_configuration(CallFrame& frame) {
   const bool is_anew = is_outdated(frame);
   if (!is_anew && now == frame.call.facts.now) return Reason::none;
   frame.call.facts.now = now;
-  const Snapshot& present = *frame.worker.snapshot;
   if (is_anew) frame.begin_anew(frame.worker.snapshot);
-  const std::string& id = frame.principal().id;
-  const Principal* principal = frame.policy().find_principal(id);
-  if (principal == nullptr) return Reason::principal_unknown;
-  if (!present.authenticator.still_proves(frame.inbound.caller.credential, id, now)) {
-    return Reason::credentials_invalid;
-  }
-  frame.inbound.caller.principal = frame.call.principal = principal;
+  auto present = review_caller(frame);
+  if (!present.has_value()) return present.error().reason;
+  frame.inbound.caller.principal = std::move(*present);
+  frame.call.principal = frame.inbound.caller.principal.get();
   return Reason::none;
 }
 
@@ -105,26 +103,26 @@ Task<bool> record_permit(CallFrame& frame, const std::vector<Outgoing>& outgoing
 /// What is hidden is answered as what is missing, which during an outage is answered as that.
 RefusalNews hide_behind_outage(const CallFrame& frame, Decision& decision) {
   if (!decision.is_hidden || decision.hidden_as != Reason::tool_unknown) return {};
-  if (frame.circuit_retry) {
+  if (frame.target.circuit_retry) {
     decision.hidden_as = Reason::circuit_open;
-    return {.retry_after = frame.circuit_retry};
+    return {.retry_after = frame.target.circuit_retry};
   }
-  if (!frame.unavailable) return {};
-  decision.hidden_as = reason_of(*frame.unavailable);
-  return {.detail = frame.unavailable->detail};
+  if (!frame.target.unavailable) return {};
+  decision.hidden_as = reason_of(*frame.target.unavailable);
+  return {.detail = frame.target.unavailable->detail};
 }
 
 Task<void> refuse_circuit(CallFrame& frame) {
   co_await refuse_call(frame, {"circuit", Decision::deny(Reason::circuit_open)},
-                       {.retry_after = frame.circuit_retry});
+                       {.retry_after = frame.target.circuit_retry});
 }
 
 /// The server was asked in vain for the tool, which counts against it like a call.
 Task<void> refuse_unavailable(CallFrame& frame) {
-  const Reason reason = reason_of(*frame.unavailable);
+  const Reason reason = reason_of(*frame.target.unavailable);
   if (is_outage(reason)) leave_circuit(frame, Outcome::failed);
   co_await refuse_call(frame, {"gateway", Decision::deny(reason)},
-                       {.detail = frame.unavailable->detail});
+                       {.detail = frame.target.unavailable->detail});
 }
 
 /// Finds what the call is for, and judges it, unless the configuration became another one between
@@ -148,17 +146,16 @@ Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame) {
     std::vector<Question> questions = open_questions(frame);
     if (questions.empty()) break;
     co_await gather_facts(frame, std::move(questions));
-    // What profiles changed is changed anew, from what the client sent.
-    restore_sent(frame);
-    forget_target(frame);
+    frame.undo_rewrites();
+    frame.forget_target();
   }
   auto judged = judge_call(frame);
   if (auto* denial = std::get_if<Denial>(&judged)) {
     const bool lacks_tool = denial->decision.reason == Reason::tool_unknown;
     RefusalNews news = hide_behind_outage(frame, denial->decision);
-    if (lacks_tool && frame.circuit_retry) {
+    if (lacks_tool && frame.target.circuit_retry) {
       co_await refuse_circuit(frame);
-    } else if (lacks_tool && frame.unavailable) {
+    } else if (lacks_tool && frame.target.unavailable) {
       co_await refuse_unavailable(frame);
     } else {
       co_await refuse_call(frame, std::move(*denial), std::move(news));
@@ -170,7 +167,7 @@ Task<std::optional<std::vector<Outgoing>>> find_and_judge(CallFrame& frame) {
     co_await refuse_call(frame, {"flows", std::move(flow)});
     co_return std::nullopt;
   }
-  if (frame.circuit_retry) {
+  if (frame.target.circuit_retry) {
     co_await refuse_circuit(frame);
     co_return std::nullopt;
   }
@@ -198,17 +195,16 @@ Task<std::optional<std::vector<Outgoing>>> judge_and_take(CallFrame& frame, Call
       co_return std::nullopt;
     }
     const RuleInfo limit{.name = limits[std::get<LimitGuard::Waits>(answer).limit].name};
-    frame.circuit.reset();  // It is not on its way yet.
+    frame.target.circuit.reset();  // It is not on its way yet.
     co_await turn.wait();
     if (frame.pending->has_ended()) {
       co_await give_up(frame, limit);
       co_return std::nullopt;
     }
-    if (!take_back(frame, outgoing->front()).has_value()) {
-      co_await refuse_call(frame, Reason::overloaded);
-      co_return std::nullopt;
-    }
-    forget_target(frame);
+    // Its permit ends here: it is found and judged anew, as it came in.
+    outgoing.reset();
+    frame.undo_rewrites();
+    frame.forget_target();
     outgoing = co_await find_and_judge(frame);
   }
   co_return outgoing;

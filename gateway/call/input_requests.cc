@@ -37,14 +37,13 @@ Task<Decision> judge_request(CallFrame& frame, std::string_view method, JsonValu
   // What is no request is recorded as one of no method, and refused.
   Message message = read.value_or(Message());
   if (!read.has_value()) message.known = &find_method(MethodId::unknown);
-  Call call = server_call(frame, message, std::move(bytes), frame_features(frame));
+  Call call = server_call(frame, message, SealedBytes(std::move(bytes)), frame_features(frame));
   call.facts.is_input_request = true;
   Decision decision = Decision::deny(Reason::method_not_found);
   std::string_view check = "features";
-  std::optional<Verdict> verdict;  // A permit has the bytes, which the record needs.
   if (read.has_value()) {
-    verdict.emplace(frame.policy().judge(call));
-    const auto* denial = std::get_if<Denial>(&*verdict);
+    const Verdict verdict = frame.policy().judge(call);
+    const auto* denial = std::get_if<Denial>(&verdict);
     decision = denial == nullptr ? Decision::pass() : denial->decision;
     if (denial != nullptr) check = denial->check;
   }

@@ -28,9 +28,9 @@ bool shows_all_subscribed(const CallFrame& frame, const ServerConfig& server) {
 
 /// Whom the call goes to: the server of its target, or every server that takes part.
 std::vector<Participant> recipients(CallFrame& frame) {
-  if (frame.server != nullptr) {
+  if (frame.target.server != nullptr) {
     std::vector<Participant> one;  // A list in braces would copy the handle once more.
-    one.push_back({frame.server, frame.upstream});
+    one.push_back({frame.target.server, frame.target.upstream});
     return one;
   }
   const MethodId method = frame.method();
@@ -86,12 +86,13 @@ void mirror(const CallFrame& frame, OutboundRequest& request) {
 
 /// A resource by its server's own URI.
 void splice_uri(CallFrame& frame, Permit& permit) {
-  if (frame.call.target_kind != TargetKind::resource || frame.uri_form == UriForm::bare) return;
+  if (frame.call.target_kind != TargetKind::resource || frame.target.uri_form == UriForm::bare)
+    return;
   const Message& message = frame.message();
   const JsonValue uri = frame.method() == MethodId::completion_complete
                             ? message.params.find("ref").find("uri")
                             : message.uri;
-  permit.splice(SpliceKind::resource_uri, uri.range(), json_string(frame.target));
+  permit.splice(SpliceKind::resource_uri, uri.range(), json_string(frame.target.name));
 }
 
 /// A subscription with the resources that are its server's.
@@ -109,7 +110,7 @@ void splice_subscriptions(CallFrame& frame, const std::vector<std::string>& own,
 Outgoing make_outgoing(CallFrame& frame, UpstreamHandle upstream, Permit&& permit) {
   const Message& message = frame.message();
   OutboundRequest request{
-      .permit = std::move(permit), .id = message.id.range(), .judged_for = frame.listed_in};
+      .permit = std::move(permit), .id = message.id.range(), .judged_for = frame.target.listed_in};
   const JsonValue token = message.progress_token;
   if (token) request.progress_token = token.range();
   mirror(frame, request);
@@ -124,7 +125,7 @@ Outgoing make_outgoing(CallFrame& frame, UpstreamHandle upstream, Permit&& permi
   if (frame.method() == MethodId::completion_complete &&
       frame.call.target_kind == TargetKind::prompt) {
     const JsonValue name = message.params.find("ref").find("name");
-    request.permit.splice(SpliceKind::prompt_name, name.range(), json_string(frame.target));
+    request.permit.splice(SpliceKind::prompt_name, name.range(), json_string(frame.target.name));
   }
   splice_uri(frame, request.permit);
   return {std::move(upstream), std::move(request)};
@@ -143,47 +144,17 @@ std::uint64_t nanoseconds_since(Clock::time_point start) {
       std::chrono::duration_cast<std::chrono::nanoseconds>(steady_now() - start).count());
 }
 
-/// A server may begin anew while the call waits for room; one over HTTP may find that a header no
-/// longer fits what it knows of the tool, or that it does not know the session any more. The permit
-/// takes the bytes along, so what is needed to try again is kept here.
-void keep_spare(CallFrame& frame) {
-  frame.spare.reset();
-  if (frame.server == nullptr || frame.is_renewed) return;
-  const std::string_view bytes = frame.call.bytes.view();
-  ReceivedMessage spare;
-  if (!hold(frame.worker.gateway.memory, spare.memory, bytes.size())) return;
-  spare.bytes.assign(bytes);
-  frame.spare.emplace(std::move(spare));
-}
-
-/// Reads the spare bytes into the frame again, as the call that they are.
-bool restore_spare(CallFrame& frame) {
-  ReceivedMessage spare = std::move(*frame.spare);
-  frame.spare.reset();
-  spare.document = frame.worker.loop.lease_document();
-  const Result<JsonValue> root = spare.document->read(spare.bytes);
-  if (!root.has_value()) return false;
-  const Result<Message> message = parse_message(*root);
-  if (!message.has_value()) return false;
-  frame.call.bytes = std::move(spare.bytes);
-  frame.call.message = *message;
-  frame.worker.loop.give_back(std::move(frame.inbound.received.document));
-  frame.inbound.received.document = std::move(spare.document);
-  frame.inbound.received.memory = std::move(spare.memory);
-  return true;
-}
-
 /// Looks up what the server says of the called tool now. Whether it has it.
 Task<bool> find_tool_anew(CallFrame& frame) {
-  frame.tool = nullptr;
+  frame.target.tool = nullptr;
   frame.call.facts.tool = nullptr;
   co_await find_tool(frame);
-  co_return frame.tool != nullptr;
+  co_return frame.target.tool != nullptr;
 }
 
 /// What was permitted once is not sent again after it was revoked, and the client may call anew.
 bool is_still_allowed(const CallFrame& frame) {
-  return !is_outdated(frame) && is_still_proved(frame);
+  return !is_outdated(frame) && review_caller(frame).has_value();
 }
 
 }  // namespace
@@ -192,15 +163,12 @@ std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame) {
   std::vector<Outgoing> outgoing;
   std::vector<Participant> servers = recipients(frame);
   if (servers.empty()) servers.push_back({});
-  keep_spare(frame);
   outgoing.reserve(servers.size());
   for (Participant& one : servers) {
-    // A permit takes the bytes over; where there are several, each takes a copy.
-    // So does a call that is refused afterwards: who may not make it is told that, and no more.
-    const bool is_copied = servers.size() > 1 || frame.withholds_arguments;
+    // Of several servers, none is the call's own.
     std::optional<Call> copy;
-    if (is_copied) copy = frame.call;
-    Call& call = is_copied ? *copy : frame.call;
+    if (servers.size() > 1) copy = frame.call;
+    Call& call = copy.has_value() ? *copy : frame.call;
     std::optional<std::vector<std::string>> own;
     if (one.config != nullptr) {
       call.server = one.config->name;
@@ -212,43 +180,25 @@ std::variant<std::vector<Outgoing>, Denial> judge_call(CallFrame& frame) {
     Verdict verdict = frame.policy().judge(call);
     call.facts.resources = nullptr;
     if (auto* denial = std::get_if<Denial>(&verdict)) return std::move(*denial);
-    if (frame.withholds_arguments) {
+    if (frame.rewrites.withholds_arguments) {
       return Denial{"gateway", Decision::deny(Reason::argument_withheld)};
     }
     Permit& permit = std::get<Permit>(verdict);
-    frame.observed = permit.observed();
-    frame.weakness = weakness_of(frame.call);
-    frame.rule = permit.rule();
-    if (one.config != nullptr) {
-      if (own.has_value()) splice_subscriptions(frame, *own, permit);
-      outgoing.push_back(make_outgoing(frame, std::move(one.upstream), std::move(permit)));
-    } else {
-      frame.kept.emplace(std::move(permit));  // Answered here: its bytes stay.
-    }
+    frame.findings.observed = permit.observed();
+    frame.findings.weakness = weakness_of(frame.call);
+    frame.findings.rule = permit.rule();
+    if (one.config == nullptr) continue;  // Answered here.
+    if (own.has_value()) splice_subscriptions(frame, *own, permit);
+    outgoing.push_back(make_outgoing(frame, std::move(one.upstream), std::move(permit)));
   }
-  frame.decide_ns = nanoseconds_since(frame.inbound.received_at);
+  frame.findings.decide_ns = nanoseconds_since(frame.inbound.received_at);
   return outgoing;
-}
-
-Result<void> take_back(CallFrame& frame, const Outgoing& outgoing) {
-  // What profiles changed is changed anew, from what the client sent.
-  if (restore_sent(frame)) {
-    frame.spare.reset();
-    return {};
-  }
-  const std::string_view bytes = outgoing.request.permit.bytes();
-  ReceivedMessage spare;
-  const bool has_room = hold(frame.worker.gateway.memory, spare.memory, bytes.size());
-  spare.bytes.assign(bytes);
-  frame.spare.emplace(std::move(spare));
-  if (has_room && restore_spare(frame)) return {};
-  return fail(ErrorCode::overloaded, Fault::gateway, "no memory to judge the call again");
 }
 
 std::optional<Reason> refusal_of_target(const CallFrame& frame,
                                         const std::vector<Outgoing>& outgoing) {
   if (outgoing.empty()) return Reason::server_unavailable;
-  if (frame.is_collision) return Reason::tool_quarantined;
+  if (frame.target.is_collision) return Reason::tool_quarantined;
   return std::nullopt;
 }
 
@@ -269,23 +219,24 @@ Task<std::variant<const RuleInfo*, Denial>> judge_again(CallFrame& frame) {
     std::vector<Question> questions = open_questions(frame);
     if (questions.empty()) break;
     co_await gather_facts(frame, std::move(questions));
-    forget_target(frame);
+    frame.undo_rewrites();
+    frame.forget_target();
   }
   auto judged = judge_call(frame);
   if (auto* denial = std::get_if<Denial>(&judged)) co_return std::move(*denial);
   if (const auto why = refusal_of_target(frame, std::get<std::vector<Outgoing>>(judged))) {
     co_return Denial{"gateway", Decision::deny(*why)};
   }
-  co_return frame.rule;
+  co_return frame.findings.rule;
 }
 
 Task<std::expected<Outgoing, Denial>> renew_call(CallFrame& frame) {
   const std::unexpected<Denial> not_again(Denial{"gateway", Decision::pass()});
-  if (!frame.spare.has_value() || std::exchange(frame.is_renewed, true)) co_return not_again;
+  if (frame.target.server == nullptr || std::exchange(frame.is_renewed, true)) co_return not_again;
   const bool is_of_tool = frame.method() == MethodId::tools_call;
   frame.worker.catalogue.forget(frame.call.server, ListKind::tools);
   const bool is_found = co_await find_tool_anew(frame);
-  if (!restore_spare(frame) || !is_still_allowed(frame)) co_return not_again;
+  if (!is_still_allowed(frame)) co_return not_again;
   if (is_of_tool && !is_found) {
     co_return std::unexpected(Denial{"existence", Decision::deny(Reason::tool_unknown)});
   }

@@ -31,25 +31,25 @@ void tell(const CallFrame& frame, const Circuits::News& news) {
 }  // namespace
 
 void enter_circuit(CallFrame& frame) {
-  frame.circuit.reset();
-  frame.circuit_retry.reset();
+  frame.target.circuit.reset();
+  frame.target.circuit_retry.reset();
   // What goes to all servers is not held up by one of them, and who may not call anyway takes
   // nobody's turn.
-  if (frame.server == nullptr || !frame.server->breaker || !may_matter(frame)) return;
-  auto answer = frame.worker.gateway.circuits.ask(frame.upstream.key(), frame.principal().id,
-                                                  *frame.server->breaker);
+  if (frame.target.server == nullptr || !frame.target.server->breaker || !may_matter(frame)) return;
+  auto answer = frame.worker.gateway.circuits.ask(frame.target.upstream.key(), frame.principal().id,
+                                                  *frame.target.server->breaker);
   if (const auto* retry_after = std::get_if<std::chrono::milliseconds>(&answer)) {
-    frame.circuit_retry = *retry_after;
+    frame.target.circuit_retry = *retry_after;
   } else {
-    frame.circuit.emplace(std::get<Circuits::Pass>(std::move(answer)));
+    frame.target.circuit.emplace(std::get<Circuits::Pass>(std::move(answer)));
   }
 }
 
 void leave_circuit(CallFrame& frame, Outcome outcome) {
-  if (!frame.circuit.has_value() || outcome == Outcome::cancelled) return;
+  if (!frame.target.circuit.has_value() || outcome == Outcome::cancelled) return;
   const bool is_failure = outcome == Outcome::failed || outcome == Outcome::timeout;
   for (const Circuits::News& news :
-       is_failure ? frame.circuit->failed() : frame.circuit->succeeded())
+       is_failure ? frame.target.circuit->failed() : frame.target.circuit->succeeded())
     tell(frame, news);
 }
 

@@ -22,7 +22,6 @@ Task<void> pass_cancellation(CallFrame& frame) {
   if (auto* denial = std::get_if<Denial>(&verdict)) {
     co_return co_await refuse_call(frame, std::move(*denial));
   }
-  frame.kept.emplace(std::move(std::get<Permit>(verdict)));
   const Result<void> recorded = co_await record_decision(frame, {.decision = "permit"});
   if (!recorded.has_value()) co_return co_await refuse_call(frame, Reason::not_recordable);
   pending->fail({ErrorCode::cancelled, Fault::client, "the client cancelled"});

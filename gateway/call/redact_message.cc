@@ -12,20 +12,20 @@ namespace {
 /// What is left of a text that the call's answer is made of; what was found goes on its record.
 std::optional<std::string> left_of(CallFrame& frame, RedactedText done) {
   for (const Sanitised& one : done.sanitised)
-    add(frame.sanitised, one);
+    add(frame.findings.sanitised, one);
   for (const Redacted& one : done.redacted)
-    add(frame.redacted, one);
+    add(frame.findings.redacted, one);
   return std::move(done.left);
 }
 
 /// What tokens in the call's arguments stood for is a token again where the server repeats it.
 Passage hide_again(CallFrame& frame, const Answered& answered, ReceivedMessage& received) {
   const auto edits = hide_restored(received.message.root, said_in(received.message), answered,
-                                   frame.restored_values);
+                                   frame.rewrites.restored_values);
   if (edits.empty()) return Passage::passes;
-  for (const Redacted& one : frame.restored_tokens) {
+  for (const Redacted& one : frame.rewrites.restored_tokens) {
     if (one.action != kRestored) continue;
-    add(frame.redacted, {one.detector, text(RedactionAction::tokenise), 1});
+    add(frame.findings.redacted, {one.detector, text(RedactionAction::tokenise), 1});
   }
   std::string left;
   append_redacted(left, received.bytes.view(), edits);
@@ -36,7 +36,7 @@ Passage hide_again(CallFrame& frame, const Answered& answered, ReceivedMessage& 
 
 RedactionStep redact_message(CallFrame& frame, const RedactionScope& scope,
                              ReceivedMessage& received) {
-  if (!frame.restored_values.empty() &&
+  if (!frame.rewrites.restored_values.empty() &&
       hide_again(frame, scope.answered, received) == Passage::withheld) {
     return RedactionStep::withheld;
   }
@@ -48,7 +48,7 @@ RedactionStep redact_message(CallFrame& frame, const RedactionScope& scope,
   frame.worker.gateway.tokens.keep(scope.principal->id, scope.server, redaction.tokens);
   count_redacted(frame.worker, scope.carrier, redaction);
   for (const Redacted& one : redaction.redacted)
-    add(frame.redacted, one);
+    add(frame.findings.redacted, one);
   if (redaction.is_withheld) return RedactionStep::withheld;
   if (redaction.edits.empty()) return RedactionStep::unchanged;
   std::string left;
@@ -58,8 +58,8 @@ RedactionStep redact_message(CallFrame& frame, const RedactionScope& scope,
 }
 
 std::expected<std::optional<std::string>, Reason> redact_arguments(CallFrame& frame) {
-  frame.redacted_arguments.clear();
-  frame.withholds_arguments = false;
+  frame.rewrites.redacted_arguments.clear();
+  frame.rewrites.withholds_arguments = false;
   const JsonValue arguments = frame.message().arguments;
   if (!arguments) return std::nullopt;
   const bool is_tool = frame.call.target_kind == TargetKind::tool;
@@ -71,8 +71,8 @@ std::expected<std::optional<std::string>, Reason> redact_arguments(CallFrame& fr
   const Redaction redaction =
       frame.worker.redactor.redact(frame.policy().redactions(), scope, arguments, arguments);
   if (redaction.redacted.empty()) return std::nullopt;
-  frame.redacted_arguments = redaction.redacted;
-  frame.withholds_arguments = redaction.is_withheld;
+  frame.rewrites.redacted_arguments = redaction.redacted;
+  frame.rewrites.withholds_arguments = redaction.is_withheld;
   if (redaction.edits.empty()) return std::nullopt;
   std::string text;
   append_redacted(text, frame.call.bytes.view(), redaction.edits);

@@ -36,7 +36,7 @@ Answer answer_limited(const CallFrame& frame) {
 Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news) {
   const Decision& decision = denial.decision;
   // Others may be tried while this is recorded.
-  frame.circuit.reset();
+  frame.target.circuit.reset();
   Refusals& refusals = frame.worker.gateway.refusals;
   const auto now = steady_now();
   // A refusal is recorded and told, or it is only counted: a flood of them must not fill the
@@ -55,7 +55,7 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news) {
     co_return frame.exchange->finish(answer_limited(frame));
   }
   const bool is_quarantined = decision.reason == Reason::tool_quarantined;
-  const std::string resource = in_form(frame.uri_form, frame.call.server, frame.call.target);
+  const std::string resource = in_form(frame.target.uri_form, frame.call.server, frame.call.target);
   Answer answer = answer_denial({.reason = decision.reason,
                                  .rule = decision.rule,
                                  .is_hidden = decision.is_hidden,
@@ -83,7 +83,7 @@ Task<void> refuse_call(CallFrame& frame, Denial denial, RefusalNews news) {
                                                             explanation(decision.reason), "");
   }
   if (!is_recorded) co_return frame.exchange->finish(std::move(answer));
-  frame.bytes_out = answer.message.size();
+  frame.findings.bytes_out = answer.message.size();
   // Where nothing can be recorded, the record that failed was counted, and a gap record has the
   // count.
   if (decision.reason != Reason::not_recordable) {

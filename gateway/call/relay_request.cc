@@ -38,10 +38,10 @@ ServerRequest* find_unanswered(const CallFrame& frame, std::uint64_t number) {
 
 DeclaredFeatures frame_features(const CallFrame& frame) {
   const Session* const session = frame.session.get();
-  return session == nullptr ? frame.client_features : session->client_features;
+  return session == nullptr ? frame.rewrites.client_features : session->client_features;
 }
 
-Call server_call(const CallFrame& frame, const Message& message, Bytes bytes,
+Call server_call(const CallFrame& frame, const Message& message, SealedBytes bytes,
                  const DeclaredFeatures& declared) {
   Call call{.direction = Direction::server_to_client,
             .era = frame.inbound.era,
@@ -86,12 +86,13 @@ Task<void> relay_server_request(CallFrame& frame, const UpstreamHandle& upstream
   if (message.known->id == MethodId::ping && frame.inbound.era == Era::legacy) {
     co_return answer_server(asker, OwnMessage::ping_answer, write_result(id, "{}"));
   }
-  Call call = server_call(frame, message, std::move(received.bytes), frame_features(frame));
+  Call call =
+      server_call(frame, message, SealedBytes(std::move(received.bytes)), frame_features(frame));
   const DecisionId decision_id = frame.worker.next_decision_id();
   Verdict verdict = frame.policy().judge(call);
   if (const auto* denial = std::get_if<Denial>(&verdict)) {
     const std::string refusal = write_error(id, -32601, explanation(denial->decision.reason));
-    if (++frame.refused_requests > kRefusedSinglyMax) {
+    if (++frame.findings.refused_requests > kRefusedSinglyMax) {
       // A server may ask for ever; the record is not its to fill. Beyond, they are counted.
       frame.worker.upstream_events.dropped(upstream.key(), "request_flood");
       co_return answer_server(asker, OwnMessage::refusal, refusal);
@@ -144,7 +145,7 @@ Task<void> withhold_server_request(CallFrame& frame, const UpstreamHandle& upstr
   const Asker asker{.upstream = upstream, .asked_in = frame.pending->beginning()};
   const std::string refusal =
       write_error(std::string(request.id.raw()), -32603, explanation(reason));
-  if (++frame.refused_requests > kRefusedSinglyMax) {
+  if (++frame.findings.refused_requests > kRefusedSinglyMax) {
     frame.worker.upstream_events.dropped(upstream.key(), "request_flood");
   } else {
     co_await record_server_request(frame, request, frame.worker.next_decision_id(),
@@ -198,7 +199,6 @@ Task<void> pass_answer(CallFrame& frame) {
   if (!recorded.has_value()) {
     // The client can answer again.
     if (is_there) still->second.is_answered = false;
-    frame.kept.emplace(std::move(permit));
     co_return co_await refuse_call(frame, Reason::not_recordable);
   }
   // By the same id a server that has begun anew may ask another client meanwhile.

@@ -28,11 +28,11 @@ bool may_pass(const CallFrame& frame, const Message& notification, std::string_v
     return false;
   if (method == MethodId::notifications_resources_updated) {
     // A subscription may have outlived the policy that it began under.
-    const Policy& policy = *frame.worker.snapshot->policy;
-    const Principal* principal = policy.find_principal(frame.principal().id);
+    const Snapshot& present = *frame.worker.snapshot;
+    const PrincipalPtr principal = present.authenticator.rebind(frame.principal());
     return principal != nullptr &&
-           policy.shows(*principal, TargetKind::resource, frame.call.server,
-                        notification.uri.text(), any_call_at(seconds_now()));
+           present.policy->shows(*principal, TargetKind::resource, frame.call.server,
+                                 notification.uri.text(), any_call_at(seconds_now()));
   }
   return notification.known->from_server && method != MethodId::notifications_cancelled &&
          !is_of_task(method);

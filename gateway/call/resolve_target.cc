@@ -26,14 +26,14 @@ constexpr std::chrono::milliseconds kNoPatience{1};
 
 void set_name(CallFrame& frame, std::string name) {
   Call& call = frame.call;
-  frame.target = std::move(name);
-  call.target = frame.target;
+  frame.target.name = std::move(name);
+  call.target = frame.target.name;
   call.facts.known = frame.policy().known(call.target_kind, call.server, call.target);
 }
 
 void set_target(CallFrame& frame, const ServerConfig& server, std::string name) {
-  frame.server = &server;
-  frame.upstream = upstream_for(frame, server);
+  frame.target.server = &server;
+  frame.target.upstream = upstream_for(frame, server);
   frame.call.server = server.name;
   set_name(frame, std::move(name));
 }
@@ -42,14 +42,14 @@ void set_target(CallFrame& frame, const ServerConfig& server, std::string name) 
 /// one that leads to it.
 Task<void> restore_shortened(CallFrame& frame, ListKind kind, std::string_view exposed) {
   const Result<ServerListPtr> list = co_await frame.worker.catalogue.get(
-      frame.upstream, kind, Catalogue::Freshness::usual, wait_of(frame));
+      frame.target.upstream, kind, Catalogue::Freshness::usual, wait_of(frame));
   if (!list.has_value()) co_return;
   std::size_t found = 0;
   for (const ListedEntry& entry : (*list)->entries) {
-    if (exposed_name(*frame.server, entry.name) != exposed) continue;
+    if (exposed_name(*frame.target.server, entry.name) != exposed) continue;
     set_name(frame, entry.name);
     // Two names that are shortened to one: neither is called.
-    frame.is_collision = ++found > 1;
+    frame.target.is_collision = ++found > 1;
   }
 }
 
@@ -65,7 +65,7 @@ Task<void> resolve_bare_name(CallFrame& frame, ListKind kind, std::string_view e
     for (const ListedEntry& entry : (*list)->entries) {
       if (exposed_name(*one.config, entry.name) != exposed) continue;
       if (owner != nullptr) {
-        frame.is_collision = true;
+        frame.target.is_collision = true;
         co_return;
       }
       owner = one.config;
@@ -86,8 +86,8 @@ Task<void> resolve_bare_name(CallFrame& frame, ListKind kind, std::string_view e
 Task<void> resolve_name(CallFrame& frame, ListKind kind, TargetKind target,
                         std::string_view exposed) {
   frame.call.target_kind = target;
-  frame.target = exposed;
-  frame.call.target = frame.target;
+  frame.target.name = exposed;
+  frame.call.target = frame.target.name;
   const auto [server, name] = split_exposed_name(exposed);
   const auto found = frame.snapshot().config.servers.find(server);
   const bool is_prefixed = found != frame.snapshot().config.servers.end() &&
@@ -141,8 +141,8 @@ struct Owners {
 void set_owner(CallFrame& frame, const Owners& owners, const std::string& uri) {
   const std::vector<const ServerConfig*>& first = owners.first();
   if (first.empty()) return;
-  frame.is_collision = owners.usable.size() > 1;
-  if (first.size() == 1 || frame.is_collision) set_target(frame, *first.front(), uri);
+  frame.target.is_collision = owners.usable.size() > 1;
+  if (first.size() == 1 || frame.target.is_collision) set_target(frame, *first.front(), uri);
 }
 
 void add_owner(CallFrame& frame, Owners& owners, const ServerConfig& server, std::string_view uri) {
@@ -206,13 +206,13 @@ Task<void> resolve_bare_uri(CallFrame& frame, std::string uri) {
 
 Task<void> resolve_resource(CallFrame& frame, std::string_view uri) {
   frame.call.target_kind = TargetKind::resource;
-  frame.target = uri;
-  frame.call.target = frame.target;
+  frame.target.name = uri;
+  frame.call.target = frame.target.name;
   const auto& servers = frame.snapshot().config.servers;
   if (const auto named = split_named_uri(uri)) {
     const auto found = servers.find(named->first);
     if (found != servers.end()) {
-      frame.uri_form = UriForm::named;
+      frame.target.uri_form = UriForm::named;
       set_target(frame, found->second, std::string(named->second));
       return Task<void>::ready();
     }
@@ -226,13 +226,13 @@ Task<void> resolve_resource(CallFrame& frame, std::string_view uri) {
 
 /// Takes the tool's definition from the list, if that has it.
 bool take_tool(CallFrame& frame, const ServerList& list) {
-  const ListedEntry* entry = list.find(frame.target);
+  const ListedEntry* entry = list.find(frame.target.name);
   if (entry == nullptr) return false;
-  frame.tool = entry->tool;
-  frame.call.facts.tool = frame.tool.get();
-  frame.call.facts.tool_quarantined = entry->quarantined || frame.is_collision;
-  frame.listed_in = list.beginning;
-  frame.quarantine = frame.is_collision ? "two tools have this name" : entry->flaw;
+  frame.target.tool = entry->tool;
+  frame.call.facts.tool = frame.target.tool.get();
+  frame.call.facts.tool_quarantined = entry->quarantined || frame.target.is_collision;
+  frame.target.listed_in = list.beginning;
+  frame.target.quarantine = frame.target.is_collision ? "two tools have this name" : entry->flaw;
   return true;
 }
 
@@ -241,9 +241,9 @@ Task<void> look_for_tool(CallFrame& frame) {
   for (const auto freshness :
        {Catalogue::Freshness::usual, Catalogue::Freshness::refetch_if_older_than_a_second}) {
     const Result<ServerListPtr> list = co_await frame.worker.catalogue.get(
-        frame.upstream, ListKind::tools, freshness, wait_of(frame));
+        frame.target.upstream, ListKind::tools, freshness, wait_of(frame));
     if (!list.has_value()) {
-      frame.unavailable = list.error();
+      frame.target.unavailable = list.error();
       co_return;
     }
     if (take_tool(frame, **list)) co_return;
@@ -254,7 +254,7 @@ Task<void> look_for_tool(CallFrame& frame) {
 
 Reason ambiguity_of(const CallFrame& frame) {
   const bool is_resource = frame.call.target_kind == TargetKind::resource;
-  return is_resource && frame.is_collision ? Reason::resource_ambiguous : Reason::none;
+  return is_resource && frame.target.is_collision ? Reason::resource_ambiguous : Reason::none;
 }
 
 bool may_matter(const CallFrame& frame) {
@@ -271,14 +271,12 @@ UpstreamHandle upstream_for(CallFrame& frame, const ServerConfig& server) {
 }
 
 Participation participation(const Worker& worker, const Snapshot& snapshot,
-                            const InstanceCaller& caller) {
+                            const Principal& principal, Era era) {
   Participation all;
-  const Principal* principal = snapshot.policy->find_principal(caller.principal);
-  if (principal == nullptr) return all;
   for (const auto& [name, definition] : snapshot.servers) {
     const ServerState* state = worker.directory->find(name);
-    if (state == nullptr || !state->in(caller.era).has_value()) continue;
-    if (snapshot.policy->concerns(*principal, name, seconds_now())) {
+    if (state == nullptr || !state->in(era).has_value()) continue;
+    if (snapshot.policy->concerns(principal, name, seconds_now())) {
       all.emplace(name, definition->generation);
     }
   }
@@ -294,20 +292,6 @@ std::vector<Participant> participants(CallFrame& frame) {
     all.push_back({&config, upstream_for(frame, config)});
   }
   return all;
-}
-
-void forget_target(CallFrame& frame) {
-  frame.server = nullptr;
-  frame.upstream = {};
-  frame.tool = nullptr;
-  frame.listed_in = 0;
-  frame.unavailable.reset();
-  frame.is_collision = false;
-  frame.uri_form = UriForm::bare;
-  frame.quarantine.clear();
-  frame.call.facts.tool = nullptr;
-  frame.call.facts.known = {};
-  frame.call.facts.tool_quarantined = false;
 }
 
 Task<void> resolve_target(CallFrame& frame) {
@@ -334,19 +318,20 @@ Task<void> resolve_target(CallFrame& frame) {
 }
 
 Task<void> find_tool(CallFrame& frame) {
-  if (frame.method() != MethodId::tools_call || frame.server == nullptr) {
+  if (frame.method() != MethodId::tools_call || frame.target.server == nullptr) {
     return Task<void>::ready();
   }
   if (!may_matter(frame)) return Task<void>::ready();
-  if (frame.circuit_retry) {
+  if (frame.target.circuit_retry) {
     // It is not asked, and what it listed last is all that is known.
-    const ServerListPtr list = frame.worker.catalogue.known(frame.upstream.key(), ListKind::tools);
+    const ServerListPtr list =
+        frame.worker.catalogue.known(frame.target.upstream.key(), ListKind::tools);
     if (list != nullptr) take_tool(frame, *list);
     return Task<void>::ready();
   }
   // Nearly always the list is at hand, and has it.
   const ServerList* const fresh =
-      frame.worker.catalogue.fresh(frame.upstream.key(), ListKind::tools);
+      frame.worker.catalogue.fresh(frame.target.upstream.key(), ListKind::tools);
   if (fresh != nullptr && take_tool(frame, *fresh)) return Task<void>::ready();
   return look_for_tool(frame);
 }

@@ -27,9 +27,6 @@ Reason ambiguity_of(const CallFrame& frame);
 /// asked for it.
 bool may_matter(const CallFrame& frame);
 
-/// Forgets what was found: after a wait it may be gone, so that it is looked for anew.
-void forget_target(CallFrame& frame);
-
 /// Looks the definition of the called tool up, if policy shows the tool to the caller at all.
 Task<void> find_tool(CallFrame& frame);
 
@@ -43,7 +40,7 @@ std::vector<Participant> participants(CallFrame& frame);
 /// snapshot than its call's.
 using Participation = std::set<std::pair<std::string, std::uint64_t>>;
 Participation participation(const Worker& worker, const Snapshot& snapshot,
-                            const InstanceCaller& caller);
+                            const Principal& principal, Era era);
 UpstreamHandle upstream_for(CallFrame& frame, const ServerConfig& server);
 
 }  // namespace bartizan

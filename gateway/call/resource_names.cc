@@ -138,13 +138,14 @@ std::string ResourceNames::shown(const ServerConfig& server, ListKind kind,
 
 Passage name_resources(CallFrame& frame, ReceivedMessage& received) {
   const Message& message = received.message;
-  const bool is_concerned = message.kind == MessageKind::response && frame.server != nullptr &&
-                            has_resources(frame.method()) && names_resources(message.result);
+  const bool is_concerned = message.kind == MessageKind::response &&
+                            frame.target.server != nullptr && has_resources(frame.method()) &&
+                            names_resources(message.result);
   if (!is_concerned) return Passage::passes;
   // What was read by the server's name is answered so, too.
   std::optional<ResourceNames> names;
-  if (frame.uri_form == UriForm::bare) names.emplace(frame);
-  Renaming renaming(*frame.server, names.has_value() ? &*names : nullptr);
+  if (frame.target.uri_form == UriForm::bare) names.emplace(frame);
+  Renaming renaming(*frame.target.server, names.has_value() ? &*names : nullptr);
   rename_all(message.result, renaming);
   const std::vector<Splice> splices = std::move(renaming).take();
   if (splices.empty()) return Passage::passes;

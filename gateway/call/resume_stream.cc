@@ -95,14 +95,15 @@ class Resumption {
     auto judged = co_await judge_again(frame);
     server_ = frame.call.server;
     method_ = frame.method_name();
-    target_ = frame.target;
+    target_ = frame.target.name;
     if (const Denial* denial = std::get_if<Denial>(&judged)) {
       error_ = ErrorCode::server_unavailable;
       const Reason reason = denial->decision.reason;
-      const bool is_unknown = frame.unavailable.has_value() && reason == Reason::tool_unknown;
+      const bool is_unknown =
+          frame.target.unavailable.has_value() && reason == Reason::tool_unknown;
       if (is_unknown || reason == Reason::server_unavailable) co_return false;
       denial_ = *denial;
-      const std::string resource = in_form(frame.uri_form, server_, target_);
+      const std::string resource = in_form(frame.target.uri_form, server_, target_);
       refusal_ = answer_denial({.reason = reason,
                                 .rule = denial->decision.rule,
                                 .is_hidden = denial->decision.is_hidden,
@@ -193,7 +194,7 @@ class Resumption {
               .version = session_->version,
               .principal = &principal(),
               .message = {.kind = MessageKind::request, .method = method.name, .known = &method},
-              .bytes = Bytes("{}"),
+              .bytes = SealedBytes(Bytes("{}")),
               .server = subject.server};
     call.facts.now = seconds_now();
     call.facts.transport = Transport::http;

@@ -34,9 +34,22 @@ std::vector<std::size_t> without(std::vector<std::size_t> blocks,
 
 }  // namespace
 
+namespace {
+
+/// What a subscription lets through is judged by the policy of the moment.
+bool follows_policy(const CallFrame& frame) {
+  return frame.method() == MethodId::subscriptions_listen;
+}
+
+}  // namespace
+
 const Policy& policy_of(const CallFrame& frame) {
-  const bool is_subscription = frame.method() == MethodId::subscriptions_listen;
-  return is_subscription ? *frame.worker.snapshot->policy : frame.policy();
+  return follows_policy(frame) ? *frame.worker.snapshot->policy : frame.policy();
+}
+
+PrincipalPtr reader_of(const CallFrame& frame) {
+  if (!follows_policy(frame)) return frame.inbound.caller.principal;
+  return frame.worker.snapshot->authenticator.rebind(frame.principal());
 }
 
 JsonValue said_in(const Message& message) {
@@ -69,7 +82,7 @@ Passage read_again(CallFrame& frame, ReceivedMessage& received, std::string left
   if (!is_same) {
     const bool has_room =
         again.has_value() || again.error().error.code == ErrorCode::json_duplicate_key;
-    add(frame.sanitised,
+    add(frame.findings.sanitised,
         {.what = has_room ? kSameName : kNoRoom, .action = text(HiddenText::refuse), .count = 1});
     return Passage::withheld;
   }

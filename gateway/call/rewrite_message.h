@@ -18,6 +18,10 @@ enum class Copies : std::uint8_t { agree, differ };
 /// began under.
 const Policy& policy_of(const CallFrame& frame);
 
+/// Who is sent what servers say about the call, as that policy knows the caller. Null where it does
+/// not.
+PrincipalPtr reader_of(const CallFrame& frame);
+
 /// The part of a message that says something; the rest is the protocol's.
 JsonValue said_in(const Message& message);
 

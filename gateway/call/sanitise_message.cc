@@ -14,7 +14,7 @@ namespace {
 void note(CallFrame& frame, const RedactionScope& scope, const Sanitisation& sanitised) {
   count_sanitised(frame.worker, scope.carrier, sanitised);
   for (const Sanitised& one : sanitised.found)
-    add(frame.sanitised, one);
+    add(frame.findings.sanitised, one);
 }
 
 /// Sanitises a message, and reads again what is left of it. True where it is another message now.

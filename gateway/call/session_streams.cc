@@ -12,7 +12,7 @@ using Clock = std::chrono::steady_clock;
 
 std::shared_ptr<KeptEvents> kept_of(Worker& home, Session& session) {
   if (session.kept == nullptr) {
-    session.kept = std::make_shared<KeptEvents>(home.kept, session.principal);
+    session.kept = std::make_shared<KeptEvents>(home.kept, session.principal->id);
   }
   return session.kept;
 }
@@ -29,17 +29,17 @@ void offer_resumption(CallFrame& frame, std::string_view request) {
                           has_event_ids(frame.session->version) &&
                           request.size() <= limits::kept_request_bytes_max;
   if (!is_offered) return;
-  if (!hold(frame.worker.gateway.memory, frame.request_memory, request.size())) return;
-  frame.request = request;
+  if (!hold(frame.worker.gateway.memory, frame.resumable.memory, request.size())) return;
+  frame.resumable.request = request;
   frame.pending->on_pause([weak = std::weak_ptr(frame.exchange)] {
     if (const auto exchange = weak.lock()) exchange->pause();
   });
   // The frame outlives the call's exchange, which asks once and not after the end.
   frame.exchange->on_open([&frame] {
-    frame.request_memory.release();
+    frame.resumable.memory.release();
     return Keeping{.events = kept_of(frame.worker, *frame.session),
                    .version = frame.session->version,
-                   .origin = {frame.decision_id, std::move(frame.request)}};
+                   .origin = {frame.decision_id, std::move(frame.resumable.request)}};
   });
 }
 

@@ -18,7 +18,7 @@ constexpr std::size_t kLevelBytesMax = 16;
 Subscription::Subscription(const CallFrame& frame, std::size_t parts)
     : views_(frame.worker.gateway.views.load()),
       seen_{frame.inbound.snapshot, frame.worker.directory},
-      servers_(participation(frame.worker, *frame.inbound.snapshot, caller(frame))),
+      servers_(participation(frame.worker, frame.snapshot(), frame.principal(), frame.inbound.era)),
       named_(named_subscriptions(frame)),
       parts_(parts) {
   const JsonValue wanted = frame.message().params.find("notifications");
@@ -31,30 +31,21 @@ Subscription::Subscription(const CallFrame& frame, std::size_t parts)
              .resources = is_wanted("resourcesListChanged")};
 }
 
-InstanceCaller Subscription::caller(const CallFrame& frame) const {
-  return {.principal = frame.principal().id, .session = {}, .era = frame.inbound.era};
-}
-
-bool is_still_proved(const CallFrame& frame) {
-  const Snapshot& snapshot = *frame.worker.snapshot;
-  return snapshot.policy->find_principal(frame.principal().id) != nullptr &&
-         snapshot.authenticator.still_proves(frame.inbound.caller.credential, frame.principal().id,
-                                             seconds_now());
-}
-
 Task<Subscription::Step> Subscription::look(const CallFrame& frame) {
   // A key may expire without any reload.
-  if (!is_still_proved(frame)) co_return Step{.ends = true};
+  const auto present = review_caller(frame);
+  if (!present.has_value()) co_return Step{.ends = true};
   const std::uint64_t views = frame.worker.gateway.views.load();
   if (std::exchange(views_, views) == views) co_return Step{};
   const View before = std::exchange(seen_, {frame.worker.snapshot, frame.worker.directory});
   Comparison comparison(frame.worker, before);
-  const ChangedLists changed = co_await comparison.changed_for(caller(frame));
+  const ChangedLists changed = co_await comparison.changed_for(*present, {}, frame.inbound.era);
   std::string params = R"({"_meta":{")";
   params += meta_key::subscription_id;
   params += "\":" + frame.id_text + "}}";
   Step step;
-  step.ends = participation(frame.worker, *frame.worker.snapshot, caller(frame)) != servers_;
+  step.ends =
+      participation(frame.worker, *frame.worker.snapshot, **present, frame.inbound.era) != servers_;
   if (changed.tools && wanted_.tools) step.messages.push_back(changed_tools(params));
   if (changed.prompts && wanted_.prompts) step.messages.push_back(changed_prompts(params));
   if (changed.resources && wanted_.resources) step.messages.push_back(changed_resources(params));
@@ -65,11 +56,12 @@ void remember_followed(CallFrame& frame, const std::string& level) {
   if (frame.session == nullptr) return;
   auto& followed = frame.session->subscriptions;
   if (frame.method() == MethodId::resources_subscribe && followed.size() < kSubscriptionsMax) {
-    followed.insert_or_assign({std::string(frame.call.server), frame.target}, frame.uri_form);
+    followed.insert_or_assign({std::string(frame.call.server), frame.target.name},
+                              frame.target.uri_form);
   }
   if (!level.empty() && level.size() <= kLevelBytesMax) frame.session->log_level = level;
   if (frame.method() == MethodId::resources_unsubscribe) {
-    followed.erase({std::string(frame.call.server), frame.target});
+    followed.erase({std::string(frame.call.server), frame.target.name});
   }
 }
 

@@ -35,8 +35,6 @@ class Subscription {
   bool is_shared() const { return parts_ > 1; }
 
  private:
-  InstanceCaller caller(const CallFrame& frame) const;
-
   std::uint64_t views_;
   View seen_;
   Participation servers_;
@@ -50,8 +48,5 @@ class Subscription {
 /// update is for, and the level of its log: both are repeated to a server that is defined anew.
 /// Input: the level that was asked for, or empty.
 void remember_followed(CallFrame& frame, const std::string& level);
-
-/// Whether the caller of that call would still be let in.
-bool is_still_proved(const CallFrame& frame);
 
 }  // namespace bartizan

@@ -31,7 +31,17 @@ Task<bool> McpRequest::serve() {
   if (auto refusal = check_source()) return connection_.refuse(std::move(*refusal));
   if (head_.method() == HttpMethod::options) return preflight();
   if (auto refusal = check_request()) return connection_.refuse(std::move(*refusal));
-  if (auto refusal = authenticate()) return connection_.refuse(std::move(*refusal));
+  Task<Authentication> proving = snapshot_->authenticator.prove(credentials(), seconds_now());
+  if (!proving.is_ready()) return serve_later(std::move(proving));
+  return serve_proved(std::move(proving.value()));
+}
+
+Task<bool> McpRequest::serve_later(Task<Authentication> proving) {
+  co_return co_await serve_proved(co_await std::move(proving));
+}
+
+Task<bool> McpRequest::serve_proved(Authentication proved) {
+  if (auto refusal = accept(std::move(proved))) return connection_.refuse(std::move(*refusal));
   connection_.set_principal(caller_.principal->id);
 
   if (head_.method() == HttpMethod::get) return serve_get();
@@ -92,9 +102,10 @@ Task<bool> McpRequest::serve_post() {
                                            .headers = {{"Retry-After", "1"}}});
   }
   // A body may take its time: a call begins when its message is whole, under the policy of then.
-  if (snapshot_ != worker_.snapshot) {
+  while (snapshot_ != worker_.snapshot) {
     snapshot_ = worker_.snapshot;
-    if (auto refusal = authenticate()) {
+    auto proved = co_await snapshot_->authenticator.prove(credentials(), seconds_now());
+    if (auto refusal = accept(std::move(proved))) {
       co_return co_await connection_.refuse(std::move(*refusal));
     }
   }

@@ -32,7 +32,10 @@ class McpRequest {
   std::optional<HttpRefusal> check_media() const;
   Accepts accepts() const;
   StreamWish stream_wish() const;
-  std::optional<HttpRefusal> authenticate();
+  Credentials credentials() const;
+  std::optional<HttpRefusal> accept(Authentication&& proved);
+  Task<bool> serve_later(Task<Authentication> proving);
+  Task<bool> serve_proved(Authentication proved);
   Task<bool> preflight();
   Task<bool> serve_post();
   Task<bool> serve_get();

@@ -115,15 +115,24 @@ StreamWish McpRequest::stream_wish() const {
   return wants_stream ? StreamWish::at_once : StreamWish::when_needed;
 }
 
-std::optional<HttpRefusal> McpRequest::authenticate() {
-  const Credentials credentials{.authorization = head_.find(KnownHeader::authorization),
-                                .query = head_.query(),
-                                .peer = connection_.stream().peer()};
-  auto proved =
-      snapshot_->authenticator.authenticate(*snapshot_->policy, credentials, seconds_now());
+Credentials McpRequest::credentials() const {
+  return {.transport = Transport::http,
+          .head = &head_,
+          .peer = connection_.stream().peer(),
+          .endpoint = head_.path()};
+}
+
+/// Takes the caller who was proved; otherwise answers why nobody was.
+std::optional<HttpRefusal> McpRequest::accept(Authentication&& proved) {
   if (proved.has_value()) {
     caller_ = std::move(*proved);
     return std::nullopt;
+  }
+  if (proved.error().reason == Reason::overloaded) {
+    return HttpRefusal{.status = 503,
+                       .reason = Reason::overloaded,
+                       .detail = proved.error().detail,
+                       .headers = {{"Retry-After", "1"}}};
   }
   return HttpRefusal{.status = 401,
                      .reason = proved.error().reason,

@@ -18,8 +18,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
-constexpr std::string_view kProof = "local_user";
-constexpr Credential kLocalUser{.kind = Credential::Kind::local_user};
 
 std::uint32_t count_requests(const std::vector<ReceivedMessage>& elements) {
   return static_cast<std::uint32_t>(std::ranges::count_if(
@@ -116,7 +114,7 @@ Task<void> StdioClient::dispatch(ReceivedMessage received, std::size_t bytes) {
       co_return deny(Reason::invalid_request, "the id is in use", message, era);
     }
   }
-  auto admitted = admit_message(worker_, std::move(received), arrival(bytes));
+  auto admitted = admit_message(worker_, std::move(received), co_await arrival(bytes));
   if (!admitted.has_value()) co_return refuse(admitted.error(), message, era);
   std::string id(message.is_request() ? message.id.raw() : std::string_view());
   auto exchange = std::make_shared<StdioExchange>(shared_from_this(), std::move(id), era);
@@ -133,7 +131,7 @@ Task<void> StdioClient::dispatch(ReceivedMessage received, std::size_t bytes) {
 
 /// A batch of the one revision that has them: each element is a call of its own.
 Task<void> StdioClient::dispatch_batch(ReceivedMessage received, std::size_t bytes) {
-  auto admitted = admit_message(worker_, std::move(received), arrival(bytes));
+  auto admitted = admit_message(worker_, std::move(received), co_await arrival(bytes));
   if (!admitted.has_value()) co_return refuse(admitted.error(), {}, Era::legacy);
   // Answers alone need no place: a server waits for them, and its call has one.
   const std::uint32_t requests = count_requests(admitted->elements);
@@ -145,20 +143,21 @@ Task<void> StdioClient::dispatch_batch(ReceivedMessage received, std::size_t byt
       std::make_shared<StdioExchange>(shared_from_this(), "", Era::legacy, std::max(requests, 1U)));
 }
 
-Arrival StdioClient::arrival(std::size_t bytes) const {
+Task<Arrival> StdioClient::arrival(std::size_t bytes) const {
   Arrival arrival{.transport = Transport::stdio,
                   .snapshot = worker_.snapshot,
                   .source = std::string(kind_of(Transport::stdio).name),
                   .bytes = bytes,
                   .answers_only = answers_only_};
-  arrival.caller = {.principal = arrival.snapshot->policy->find_principal(principal_),
-                    .proof = std::string(kProof),
-                    .credential = kLocalUser};
+  auto proved = co_await arrival.snapshot->authenticator.prove({.transport = Transport::stdio},
+                                                               seconds_now());
+  // A caller without a principal is refused at admission.
+  if (proved.has_value()) arrival.caller = std::move(*proved);
   if (session_ != nullptr) {
     arrival.session_id = session_->id;
     arrival.agreed = session_->version;
   }
-  return arrival;
+  co_return arrival;
 }
 
 // --- Bounds -------------------------------------------------------------------------------------
@@ -238,7 +237,7 @@ void StdioClient::begin_session(const std::string& id) {
   if (session_ == nullptr) return;
   if (answers_only_) return;
   session_->stream = std::make_shared<StdioStream>(output_);
-  session_->stream_credential = kLocalUser;
+  session_->stream_credential = session_->credential;
 }
 
 /// Whether the message cancels a modern request. What an HTTP client says by leaving, this one

@@ -55,7 +55,7 @@ class StdioClient : public std::enable_shared_from_this<StdioClient> {
   Task<bool> find_servers(const Message& message, Era era);
   Task<Reason> wait_for_places(std::uint32_t calls);
   bool has_places(std::uint32_t calls) const;
-  Arrival arrival(std::size_t bytes) const;
+  Task<Arrival> arrival(std::size_t bytes) const;
 
   std::optional<DecisionId> note(Reason reason, std::string_view detail);
   void reject(ErrorCode code, std::string_view text, std::string_view id_json,

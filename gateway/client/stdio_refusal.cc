@@ -43,7 +43,7 @@ void StdioClient::reject(ErrorCode code, std::string_view text, std::string_view
 void StdioClient::deny(Reason reason, std::string_view detail, const Message& message, Era era) {
   const std::optional<DecisionId> id = note(reason, detail);
   if (!message.is_request()) return;
-  const Principal* principal = worker_.snapshot->policy->find_principal(principal_);
+  const PrincipalPtr principal = worker_.snapshot->policy->find_principal(principal_);
   output_->write(answer_denial({.reason = reason,
                                 .decision_id = id.has_value() ? id->view() : std::string_view(),
                                 .id_json = message.id.raw(),

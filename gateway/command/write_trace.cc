@@ -122,7 +122,7 @@ std::string called(const DescribedCall& call) {
 
 std::string caller(const DescribedCall& call, const ExplainedCall& explained) {
   if (call.principal.empty()) return fmt::format("roles {}", fmt::join(call.roles, ", "));
-  const Principal* principal = explained.policy->find_principal(call.principal);
+  const PrincipalPtr principal = explained.policy->find_principal(call.principal);
   return fmt::format("{}, roles {}", call.principal, fmt::join(principal->roles, ", "));
 }
 

@@ -112,6 +112,7 @@ class Control {
   MemoryBudget memory_;
   LimitGuard limits_;
   SessionCounts sessions_;
+  LivingPrincipals principals_;
   Refusals refusals_;
   std::optional<KeyedDigest> digest_;
   std::optional<SharedLog> log_;

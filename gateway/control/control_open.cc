@@ -53,10 +53,11 @@ Control::Control(const Launcher& launcher, Config config, Clients clients, std::
 }
 
 SnapshotPtr Control::compile() {
+  auto policy = compile_policy(config_, names_, seed_, scan_database_);
   return std::make_shared<const Snapshot>(
       Snapshot{.config = config_,
-               .policy = compile_policy(config_, names_, seed_, scan_database_),
-               .authenticator = Authenticator(config_.auth),
+               .policy = policy,
+               .authenticator = Authenticator(config_.auth, policy, principals_),
                .servers = servers_,
                .tls = tls_});
 }

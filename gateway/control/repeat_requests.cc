@@ -15,7 +15,6 @@ using Clock = std::chrono::steady_clock;
 using SessionPtr = std::shared_ptr<Session>;
 
 /// As a source and a proof.
-constexpr std::string_view kGateway = "gateway";
 /// A server that answers nobody must not be asked for hours.
 constexpr std::chrono::minutes kPatience{1};
 
@@ -42,16 +41,15 @@ Task<void> repeat(Worker& worker, const SessionPtr& session, const std::string& 
   id += worker.next_decision_id().view();
   const std::string text = write_request(id + "\"", method, params);
   Receipt receipt = receive_message(worker.loop, worker.gateway.memory, Bytes(text), {});
-  const Principal* principal = worker.snapshot->policy->find_principal(session->principal);
-  if (!receipt.has_value() || principal == nullptr) co_return;
+  if (!receipt.has_value()) co_return;
   Inbound inbound{.received = std::move(*receipt),
                   .era = Era::legacy,
                   .version = session->version,
                   .snapshot = worker.snapshot,
-                  .caller = {.principal = principal,
-                             .proof = std::string(kGateway),
+                  .caller = {.principal = session->principal,
+                             .proof = std::string(kGatewayProof),
                              .credential = session->credential},
-                  .source = std::string(kGateway),
+                  .source = std::string(kind_of(Transport::gateway).name),
                   .transport = Transport::gateway,
                   .session_id = session->id,
                   .bytes = text.size(),
@@ -66,7 +64,7 @@ bool is_served_by(Worker& worker, const Session& session, const Begun& begun) {
   const auto definition = worker.snapshot->servers.find(begun.key.server);
   if (definition == worker.snapshot->servers.end()) return false;
   const InstanceCaller caller{
-      .principal = session.principal, .session = session.id, .era = Era::legacy};
+      .principal = session.principal->id, .session = session.id, .era = Era::legacy};
   return worker.upstreams.handle(definition->second, caller).leads_to(*begun.home, begun.key);
 }
 
@@ -85,8 +83,8 @@ Task<void> repeat_requests(Worker& worker, std::string server, std::optional<Beg
   const std::vector<SessionPtr> sessions = worker.sessions.all();
   for (const SessionPtr& session : sessions) {
     const auto is_there = [&worker, &session] {
-      return worker.sessions.find(session->id, session->principal, worker.snapshot->config.session,
-                                  steady_now()) != nullptr;
+      return worker.sessions.find(session->id, session->principal->id,
+                                  worker.snapshot->config.session, steady_now()) != nullptr;
     };
     const Followed followed = followed_at(*session, server);
     const bool is_its = !begun.has_value() || is_served_by(worker, *session, *begun);

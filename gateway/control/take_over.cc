@@ -18,9 +18,8 @@ bool is_principals(const InstanceKey& key) {
 }
 
 void end_revoked_sessions(Worker& worker) {
-  const Snapshot& snapshot = *worker.snapshot;
   for (const std::string& ended :
-       worker.sessions.end_revoked(snapshot.authenticator, *snapshot.policy, seconds_now())) {
+       worker.sessions.end_revoked(worker.snapshot->authenticator, seconds_now())) {
     worker.end_owner(ended);
   }
 }
@@ -60,7 +59,7 @@ void take_over(Worker& worker, const Succession& succession) {
   for (const std::string& principal : succession.gone_principals)
     worker.catalogue.forget_owner(principal);
   end_revoked_sessions(worker);
-  // Behind it: nothing is asked for again on behalf of whom this configuration ended.
+  // After it: nothing is asked for again on behalf of whom this configuration ended.
   for (const std::string& server : succession.replaced) {
     if (servers.contains(server)) {
       spawn(worker.loop, repeat_requests(worker, server, {}));
@@ -73,9 +72,9 @@ void take_over(Worker& worker, const Succession& succession) {
 void end_what_is_over(Worker& worker) {
   end_revoked_sessions(worker);
   worker.upstreams.sweep(steady_now());
-  const Policy& policy = *worker.snapshot->policy;
-  worker.upstreams.stop_idle([&policy](const InstanceKey& key) {
-    return is_principals(key) && policy.find_principal(key.owner) == nullptr;
+  const Authenticator& authenticator = worker.snapshot->authenticator;
+  worker.upstreams.stop_idle([&authenticator](const InstanceKey& key) {
+    return is_principals(key) && !authenticator.knows(key.owner);
   });
 }
 

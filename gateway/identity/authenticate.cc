@@ -1,89 +1,103 @@
 #include "gateway/identity/authenticate.h"
 
-#include <openssl/crypto.h>
-
+#include <algorithm>
 #include <utility>
 
-#include "audit/digest.h"
-#include "gateway/http/http_fields.h"
+#include "gateway/identity/api_key.h"
+#include "gateway/identity/named_principal.h"
 
 namespace bartizan {
 namespace {
 
-using Authentication = std::expected<Authenticated, AuthenticationFailure>;
-
-/// Longer than any key that is given out, and short enough to hash for a stranger.
-constexpr std::size_t kKeyBytesMax = 512;
-
-Authentication refuse(Reason reason, std::string detail) {
+std::unexpected<AuthenticationFailure> refuse(Reason reason, std::string detail) {
   return std::unexpected(AuthenticationFailure{reason, std::move(detail)});
 }
 
-/// The token of `Bearer TOKEN`, the scheme in any letter case.
-std::optional<std::string_view> bearer_token(std::string_view authorization) {
-  constexpr std::string_view scheme = "bearer ";
-  if (authorization.size() <= scheme.size()) return std::nullopt;
-  if (!equal_ignoring_case(authorization.substr(0, scheme.size()), scheme)) return std::nullopt;
-  const std::string_view token = authorization.substr(scheme.size());
-  if (token.empty() || token.find(' ') != std::string_view::npos) return std::nullopt;
-  return token;
+/// Why there is no principal where its credential is good.
+std::unexpected<AuthenticationFailure> refuse_unknown(const ClaimsPtr& claims) {
+  if (claims == nullptr) return refuse(Reason::principal_unknown, "no such principal");
+  return refuse(Reason::overloaded, "too many principals have calls or sessions");
+}
+
+std::vector<VerifierPtr> make_verifiers(const AuthConfig& config) {
+  std::vector<VerifierPtr> verifiers;
+  for (const CredentialKindEntry& entry : kCredentialKinds) {
+    if (auto verifier = entry.make(config)) verifiers.push_back(std::move(verifier));
+  }
+  return verifiers;
 }
 
 }  // namespace
 
-Authenticator::Authenticator(const AuthConfig& config)
-    : mode_(config.mode),
-      configured_principal_(config.principal),
-      stdio_principal_(config.stdio_principal) {
-  for (const ApiKeyConfig& key : config.api_keys) {
-    if (const auto digest = parse_hex(key.sha256)) keys_.emplace(*digest, key);
-  }
-}
+const std::array<CredentialKindEntry, 3> kCredentialKinds{
+    {{.kind = CredentialKind::local_user, .make = make_local_user_verifier},
+     {.kind = CredentialKind::configured, .make = make_configured_verifier},
+     {.kind = CredentialKind::api_key, .make = make_api_key_verifier}}};
 
-Authentication Authenticator::authenticate(const Policy& policy, const Credentials& credentials,
-                                           std::int64_t now) const {
+Authenticator::Authenticator(const AuthConfig& config, std::shared_ptr<const Policy> policy,
+                             LivingPrincipals& living)
+    : Authenticator(make_verifiers(config), std::move(policy), living) {}
+
+Authenticator::Authenticator(std::vector<VerifierPtr> verifiers,
+                             std::shared_ptr<const Policy> policy, LivingPrincipals& living)
+    : verifiers_(std::move(verifiers)), policy_(std::move(policy)), living_(&living) {}
+
+Task<Authentication> Authenticator::prove(Credentials credentials, std::int64_t now) const {
   // A token in a URL ends up in logs of every hop: whoever sends one must learn that at once.
-  if (credentials.query.find("access_token=") != std::string_view::npos) {
-    return refuse(Reason::credentials_invalid, "a token in the URL is never accepted");
+  const bool has_query = credentials.head != nullptr;
+  if (has_query && credentials.head->query().find("access_token=") != std::string_view::npos) {
+    return Task<Authentication>::ready(
+        refuse(Reason::credentials_invalid, "a token in the URL is never accepted"));
   }
-  if (mode_ == AuthConfig::Mode::none) {
-    const Principal* principal = policy.find_principal(configured_principal_);
-    if (principal == nullptr) return refuse(Reason::principal_unknown, "no such principal");
-    return Authenticated{principal, "configured", {}};
+  const auto shown = std::ranges::find_if(
+      verifiers_, [&](const VerifierPtr& verifier) { return verifier->is_shown(credentials); });
+  if (shown == verifiers_.end()) {
+    return Task<Authentication>::ready(refuse(
+        Reason::unauthenticated,
+        has_query ? "no Authorization header" : "the configuration accepts nothing that it shows"));
   }
-  if (!credentials.authorization.has_value()) {
-    return refuse(Reason::unauthenticated, "no Authorization header");
-  }
-  const auto token = bearer_token(*credentials.authorization);
-  if (!token.has_value() || token->size() > kKeyBytesMax) {
-    return refuse(Reason::credentials_invalid, "the Authorization header is no bearer token");
-  }
-  const auto digest = Digester().sha256(*token);
-  const auto found = keys_.find(digest);
-  const bool equal =
-      found != keys_.end() && CRYPTO_memcmp(found->first.data(), digest.data(), digest.size()) == 0;
-  if (!equal) return refuse(Reason::credentials_invalid, "the key is not known");
-  const ApiKeyConfig& key = found->second;
-  if (key.expires.has_value() && now >= *key.expires) {
-    return refuse(Reason::credentials_expired, "the key \"" + key.name + "\" has expired");
-  }
-  const Principal* principal = policy.find_principal(key.principal);
-  if (principal == nullptr) return refuse(Reason::principal_unknown, "no such principal");
-  return Authenticated{principal, "api_key:" + key.name, {Credential::Kind::key, digest}};
+  Task<Verification> verification = (*shown)->verify(credentials, now);
+  if (!verification.is_ready()) return admit_later(std::move(verification));
+  return Task<Authentication>::ready(admit(std::move(verification.value())));
 }
 
-bool Authenticator::still_proves(const Credential& credential, std::string_view principal,
-                                 std::int64_t now) const {
-  if (credential.kind == Credential::Kind::local_user) {
-    return !stdio_principal_.empty() && principal == stdio_principal_;
+Task<Authentication> Authenticator::admit_later(Task<Verification> verification) const {
+  co_return admit(co_await std::move(verification));
+}
+
+Authentication Authenticator::admit(Verification verification) const {
+  if (!verification.has_value()) return std::unexpected(std::move(verification.error()));
+  PrincipalPtr principal = find(verification->id, verification->claims);
+  if (principal == nullptr) return refuse_unknown(verification->claims);
+  return Authenticated{std::move(principal), std::move(verification->proof),
+                       verification->credential};
+}
+
+std::expected<PrincipalPtr, AuthenticationFailure> Authenticator::review(
+    const Principal& principal, const Credential& credential, std::int64_t now) const {
+  const auto verifier = std::ranges::find_if(
+      verifiers_, [&](const VerifierPtr& one) { return one->kind() == credential.kind; });
+  if (verifier == verifiers_.end()) {
+    return refuse(Reason::credentials_invalid, "nobody is proved in that way any more");
   }
-  if (credential.kind == Credential::Kind::configured) {
-    return mode_ == AuthConfig::Mode::none && principal == configured_principal_;
-  }
-  if (mode_ == AuthConfig::Mode::none) return false;
-  const auto found = keys_.find(credential.digest);
-  if (found == keys_.end() || found->second.principal != principal) return false;
-  return !found->second.expires.has_value() || now < *found->second.expires;
+  auto reviewed = (*verifier)->review(credential, principal.id, now);
+  if (!reviewed.has_value()) return std::unexpected(std::move(reviewed.error()));
+  PrincipalPtr present = rebind(principal);
+  if (present == nullptr) return refuse_unknown(principal.claims);
+  return present;
+}
+
+PrincipalPtr Authenticator::rebind(const Principal& principal) const {
+  return find(principal.id, principal.claims);
+}
+
+bool Authenticator::knows(std::string_view id) const {
+  return policy_->find_principal(id) != nullptr || living_->has(id);
+}
+
+PrincipalPtr Authenticator::find(std::string_view id, const ClaimsPtr& claims) const {
+  if (claims == nullptr) return policy_->find_principal(id);
+  return living_->find_or_make(*policy_, id, claims);
 }
 
 }  // namespace bartizan

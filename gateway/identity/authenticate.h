@@ -3,72 +3,71 @@
 #include <array>
 #include <cstdint>
 #include <expected>
-#include <map>
-#include <optional>
-#include <string>
+#include <memory>
 #include <string_view>
+#include <vector>
 
 #include "config/config.h"
+#include "gateway/identity/credentials.h"
+#include "gateway/identity/living_principals.h"
+#include "gateway/identity/verifier.h"
 #include "policy/check/compile_policy.h"
-#include "policy/verdict/reason.h"
 
 namespace bartizan {
 
-/// Everything that a peer shows to prove who it is.
-struct Credentials {
-  std::optional<std::string_view> authorization;  ///< The header's value.
-  std::string_view query;                         ///< Refused if it carries a token.
-  std::string_view peer;
+/// What the gateway needs to know of a way of proving. A new one is a row of `kCredentialKinds`.
+struct CredentialKindEntry {
+  CredentialKind kind;
+  /// Null where the configuration does not allow it.
+  VerifierPtr (*make)(const AuthConfig& config);
 };
 
-/// What proved somebody, to be asked about again.
-struct Credential {
-  /// `configured`: the configuration names everyone (`mode = "none"`). `local_user`: whoever
-  /// started the process speaks over its standard input. Neither has shown anything.
-  enum class Kind : std::uint8_t { configured, local_user, key } kind = Kind::configured;
-  std::array<std::uint8_t, 32> digest{};  ///< SHA-256 of the key.
-};
+/// In the order in which they are asked whether their credential is shown.
+extern const std::array<CredentialKindEntry, 3> kCredentialKinds;
 
-/// Who was proved, and how: `api_key:NAME`, `configured`.
-struct Authenticated {
-  const Principal* principal = nullptr;
-  std::string proof;
-  Credential credential{};
-};
-
-/// Why nobody was proved. No value of this type turns into a principal.
-struct AuthenticationFailure {
-  Reason reason = Reason::unauthenticated;
-  std::string detail;
-};
-
-/// The ways of proving that the configuration allows, ready for look-up.
+/// The ways of proving that one configuration allows, and whom its policy knows.
+///
+/// Lifetime: within that of `living`.
+/// Threads:  any; immutable.
 class Authenticator {
  public:
-  explicit Authenticator(const AuthConfig& config);
+  Authenticator(const AuthConfig& config, std::shared_ptr<const Policy> policy,
+                LivingPrincipals& living);
+  Authenticator(std::vector<VerifierPtr> verifiers, std::shared_ptr<const Policy> policy,
+                LivingPrincipals& living);
 
-  /// Proves who calls, for each request anew.
+  /// Proves who calls, for each request anew. The answer is ready where nobody else is asked.
   ///
-  /// Input:   credentials as the transport received them; `now` in seconds since 1970.
-  /// Errors:  unauthenticated (none shown, or in a place where they must not be),
-  ///          credentials_invalid, credentials_expired, principal_unknown.
-  /// Cost:    one SHA-256 of the key. A key is looked up by its digest, which tells a watch on
-  ///          the clock nothing about keys, and compared in constant time.
+  /// Input:   credentials; what they view lives until the answer. `now` is in seconds since 1970.
+  /// Errors:  unauthenticated (none shown), credentials_invalid (also in a place where they must
+  ///          not be), credentials_expired, principal_unknown; overloaded where no more principals
+  ///          may live.
   /// Source:  MCP 2026-07-28, basic/authorization, "Access Token Usage"; RFC 6750 §2.1, §2.3.
-  std::expected<Authenticated, AuthenticationFailure> authenticate(const Policy& policy,
-                                                                   const Credentials& credentials,
-                                                                   std::int64_t now) const;
+  Task<Authentication> prove(Credentials credentials, std::int64_t now) const;
 
-  /// Whether what once proved `principal` still would, at `now`: false for a key that was removed,
-  /// given to somebody else, or has expired, and for who showed none where one is needed now.
-  bool still_proves(const Credential& credential, std::string_view principal,
-                    std::int64_t now) const;
+  /// Who somebody is now who was proved before, perhaps under another configuration: the principal
+  /// as this policy knows it.
+  /// Errors: credentials_invalid for what was removed, given to somebody else, or is of a kind that
+  ///         is not accepted any more; credentials_expired; principal_unknown; overloaded.
+  std::expected<PrincipalPtr, AuthenticationFailure> review(const Principal& principal,
+                                                            const Credential& credential,
+                                                            std::int64_t now) const;
+
+  /// That principal as this policy knows it, whatever became of its credential. Null for one of the
+  /// configuration that it does not have any more.
+  PrincipalPtr rebind(const Principal& principal) const;
+
+  /// Whether a principal of that id is configured or lives.
+  bool knows(std::string_view id) const;
 
  private:
-  AuthConfig::Mode mode_;
-  std::string configured_principal_;
-  std::string stdio_principal_;
-  std::map<std::array<std::uint8_t, 32>, ApiKeyConfig> keys_;
+  Authentication admit(Verification verification) const;
+  Task<Authentication> admit_later(Task<Verification> verification) const;
+  PrincipalPtr find(std::string_view id, const ClaimsPtr& claims) const;
+
+  std::vector<VerifierPtr> verifiers_;
+  std::shared_ptr<const Policy> policy_;
+  LivingPrincipals* living_;
 };
 
 }  // namespace bartizan

@@ -54,13 +54,21 @@ bool Refusals::is_spent(std::string_view principal, Clock::time_point now) {
   return true;
 }
 
+std::size_t Refusals::principals() {
+  const std::lock_guard lock(mutex_);
+  return budgets_.size();
+}
+
 std::vector<Refusals::Summary> Refusals::take_summaries(Clock::time_point now) {
   const std::lock_guard lock(mutex_);
   std::vector<Summary> summaries;
   for (auto& [principal, budget] : budgets_) {
     const std::uint64_t count = std::exchange(budget.beyond, 0);
     if (count > 0) summaries.push_back({principal, count, true});
+    refill(budget, now);
   }
+  std::erase_if(budgets_,
+                [](const auto& entry) { return entry.second.left >= limits::refusals_burst; });
   std::erase_if(addresses_, [&](auto& entry) {
     if (now - entry.second.begun < std::chrono::minutes(1)) return false;
     if (entry.second.beyond > 0) summaries.push_back({entry.first, entry.second.beyond, false});

@@ -40,8 +40,11 @@ class Refusals {
   bool take(std::string_view principal, Clock::time_point now);
   /// Whether the principal has spent its budget; a call refused for that is counted here.
   bool is_spent(std::string_view principal, Clock::time_point now);
-  /// The summaries that are due, and forgets addresses whose minute is over.
+  /// The summaries that are due, and forgets addresses whose minute is over and principals whose
+  /// budget is full again.
   std::vector<Summary> take_summaries(Clock::time_point now);
+  /// How many principals are kept track of.
+  std::size_t principals();
 
  private:
   struct Address {
@@ -58,7 +61,8 @@ class Refusals {
 
   std::mutex mutex_;
   std::map<std::string, Address, std::less<>> addresses_;
-  std::map<std::string, Budget, std::less<>> budgets_;  ///< Bounded by configured principals.
+  std::map<std::string, Budget, std::less<>> budgets_;
+  ///< Not full, or with refusals that no summary has: bounded by the principals of ten seconds.
   std::uint64_t others_ = 0;
 };
 

@@ -6,6 +6,12 @@
 #include "schemas/base/limits.h"
 
 namespace bartizan {
+namespace {
+
+/// The time that returns are counted in.
+constexpr std::chrono::seconds kWindow{1};
+
+}  // namespace
 
 std::uint64_t KeptShare::bytes_max() const {
   return memory_.bytes_max() / limits::kept_memory_fraction / workers_;
@@ -81,8 +87,13 @@ bool KeptShare::drop_from(Holder& holder) {
 
 ResumptionLimits::Place ResumptionLimits::take(const std::string& principal, std::uint64_t bytes,
                                                std::chrono::steady_clock::time_point now) {
+  if (spent_.size() >= kPrincipals && !spent_.contains(principal)) {
+    std::erase_if(spent_, [now](const auto& entry) {
+      return entry.second.in_progress == 0 && now - entry.second.since >= kWindow;
+    });
+  }
   Spent& spent = spent_[principal];
-  if (now - spent.since >= std::chrono::seconds(1)) {
+  if (now - spent.since >= kWindow) {
     spent.since = now;
     spent.returns = 0;
     spent.bytes = 0;

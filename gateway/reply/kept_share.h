@@ -58,7 +58,8 @@ class KeptShare {
 
 /// How often clients come back, and for how much: each return is judged, recorded and written.
 ///
-/// Threads: the worker's. Bounded by the configured principals.
+/// Threads: the worker's. Bounded by the principals that came back in the last second, beyond
+/// `kPrincipals`.
 class ResumptionLimits {
   struct Spent {
     std::chrono::steady_clock::time_point since;
@@ -71,6 +72,9 @@ class ResumptionLimits {
   };
 
  public:
+  /// So many are kept track of before those are forgotten whose second is over.
+  static constexpr std::size_t kPrincipals = 1024;
+
   /// One return that is in progress. Lifetime: within that of the limits.
   using Place = std::unique_ptr<Spent, GiveBack>;
 
@@ -78,6 +82,8 @@ class ResumptionLimits {
   /// those that are to be sent again.
   Place take(const std::string& principal, std::uint64_t bytes,
              std::chrono::steady_clock::time_point now);
+  /// How many principals are kept track of.
+  std::size_t size() const { return spent_.size(); }
 
  private:
   std::map<std::string, Spent> spent_;

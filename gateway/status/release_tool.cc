@@ -73,9 +73,7 @@ void tell_sessions(Worker& worker, const std::string& server) {
   const std::int64_t now = seconds_now();
   worker.sessions.for_each([&](Session& session) {
     if (session.stream == nullptr || !session.offered.tools) return;
-    const Policy& policy = *worker.snapshot->policy;
-    const Principal* principal = policy.find_principal(session.principal);
-    if (principal == nullptr || !policy.concerns(*principal, server, now)) return;
+    if (!worker.snapshot->policy->concerns(*session.principal, server, now)) return;
     session.stream->send(changed_tools({}));
   });
 }

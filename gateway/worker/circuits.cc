@@ -24,6 +24,15 @@ Circuits::Pass::Pass(Pass&& other) noexcept
       config_(other.config_),
       entered_(std::move(other.entered_)) {}
 
+Circuits::Pass& Circuits::Pass::operator=(Pass&& other) noexcept {
+  if (this == &other) return *this;
+  const Pass ended(std::move(*this));
+  circuits_ = std::exchange(other.circuits_, nullptr);
+  config_ = other.config_;
+  entered_ = std::move(other.entered_);
+  return *this;
+}
+
 Circuits::Pass::~Pass() {
   if (circuits_ == nullptr) return;
   const std::lock_guard lock(circuits_->mutex_);

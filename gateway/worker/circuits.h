@@ -34,7 +34,8 @@ class Circuits {
   class Pass {
    public:
     Pass(Pass&& other) noexcept;
-    Pass& operator=(Pass&&) = delete;
+    /// The one that it was ends as one that nobody answered.
+    Pass& operator=(Pass&& other) noexcept;
     Pass(const Pass&) = delete;
     Pass& operator=(const Pass&) = delete;
     ~Pass();

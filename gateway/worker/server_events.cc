@@ -89,23 +89,23 @@ void notify_sessions(Worker& worker, const InstanceKey& key, const News& news) {
   std::map<std::tuple<std::string, std::string, UriForm>, LeftEvent> left_for;
   worker.sessions.for_each([&](Session& session) {
     const bool is_owners =
-        key.owner.empty() || key.owner == session.principal || key.owner == session.id;
+        key.owner.empty() || key.owner == session.principal->id || key.owner == session.id;
     if (!is_owners || session.stream == nullptr) return;
     const Policy& policy = *worker.snapshot->policy;
-    const Principal* principal = policy.find_principal(session.principal);
-    if (principal == nullptr || !policy.concerns(*principal, key.server, now)) return;
+    const Principal& principal = *session.principal;
+    if (!policy.concerns(principal, key.server, now)) return;
     std::optional<UriForm> form = UriForm::bare;
     if (!news.uri.empty()) form = followed_as(session.subscriptions, key.server, news.uri);
     if (!form.has_value()) return;
-    const bool may_see = news.uri.empty() || policy.shows(*principal, TargetKind::resource,
+    const bool may_see = news.uri.empty() || policy.shows(principal, TargetKind::resource,
                                                           key.server, news.uri, any_call_at(now));
     if (!may_see) return;
     const auto known = session.last_logged.find(key.server);
     const std::string before = known == session.last_logged.end() ? "" : known->second;
-    const auto [left, is_first] = left_for.try_emplace({session.principal, before, *form});
+    const auto [left, is_first] = left_for.try_emplace({principal.id, before, *form});
     if (is_first) {
       const std::string& message = *form == UriForm::named ? news.named : news.message;
-      left->second = left_of(worker, *principal, key, message, is_clean, before);
+      left->second = left_of(worker, principal, key, message, is_clean, before);
     }
     const LeftEvent& event = left->second;
     if (!event.text.has_value() || !keep_words(worker, session, key.server, event.words)) return;
@@ -343,7 +343,7 @@ Task<Result<void>> record_own(Worker& worker, InstanceKey key, std::string metho
   Record record{.kind = RecordKind::decision, .time = system_now()};
   record.decision_id = id.view();
   record.principal = "gateway";
-  record.proof = text(Proof::gateway);
+  record.proof = kGatewayProof;
   record.direction = "client_to_server";
   record.protocol = text(key.era == Era::modern ? kNewestModernVersion : kNewestLegacyVersion);
   record.server = key.server;

@@ -78,13 +78,13 @@ std::size_t SessionCounts::total() {
   return sum;
 }
 
-std::shared_ptr<Session> Sessions::begin(const std::string& principal, const SessionConfig& config,
+std::shared_ptr<Session> Sessions::begin(PrincipalPtr principal, const SessionConfig& config,
                                          const std::array<std::uint8_t, 16>& random,
                                          Session::Clock::time_point now) {
-  if (!counts_.take(principal, config.max_concurrent)) return nullptr;
+  if (!counts_.take(principal->id, config.max_concurrent)) return nullptr;
   auto session = std::make_shared<Session>();
   session->id = make_id(worker_, random);
-  session->principal = principal;
+  session->principal = std::move(principal);
   session->begun = session->last_used = now;
   sessions_.emplace(session->id, session);
   return session;
@@ -94,7 +94,7 @@ std::shared_ptr<Session> Sessions::find(std::string_view id, std::string_view pr
                                         const SessionConfig& config,
                                         Session::Clock::time_point now) {
   const auto found = sessions_.find(id);
-  if (found == sessions_.end() || found->second->principal != principal) return nullptr;
+  if (found == sessions_.end() || found->second->principal->id != principal) return nullptr;
   if (is_expired(*found->second, config, now)) return nullptr;
   found->second->last_used = now;
   return found->second;
@@ -105,7 +105,7 @@ void Sessions::end(const std::string& id) {
   if (found == sessions_.end()) return;
   const std::shared_ptr<Session> session = std::move(found->second);
   sessions_.erase(found);
-  counts_.give_back(session->principal);
+  counts_.give_back(session->principal->id);
   for (const auto& [call_id, call] : session->calls) {
     call->fail({ErrorCode::cancelled, Fault::client, "the session has ended"});
   }
@@ -126,18 +126,19 @@ std::vector<std::string> Sessions::expire(const SessionConfig& config,
 }
 
 std::vector<std::string> Sessions::end_revoked(const Authenticator& authenticator,
-                                               const Policy& policy, std::int64_t now) {
+                                               std::int64_t now) {
   std::vector<std::string> revoked;
   for (const auto& [id, session] : sessions_) {
-    const auto is_proved = [&, &principal = session->principal](const Credential& credential) {
-      return policy.find_principal(principal) != nullptr &&
-             authenticator.still_proves(credential, principal, now);
-    };
-    if (!is_proved(session->credential)) {
+    auto present = authenticator.review(*session->principal, session->credential, now);
+    if (!present.has_value()) {
       revoked.push_back(id);
-    } else if (session->stream != nullptr && !is_proved(session->stream_credential)) {
-      std::exchange(session->stream, nullptr)->finish({});
+      continue;
     }
+    session->principal = std::move(*present);
+    const bool is_stream_proved =
+        session->stream == nullptr ||
+        authenticator.review(*session->principal, session->stream_credential, now).has_value();
+    if (!is_stream_proved) std::exchange(session->stream, nullptr)->finish({});
   }
   for (const std::string& id : revoked)
     end(id);

@@ -48,7 +48,7 @@ struct Session {
   using Clock = std::chrono::steady_clock;
 
   std::string id;
-  std::string principal;
+  PrincipalPtr principal;          ///< As the policy of now knows it; never null.
   Credential credential{};         ///< That proved the principal last.
   Credential stream_credential{};  ///< That proved the principal when the stream was opened.
   ProtocolVersion version = kNewestLegacyVersion;
@@ -81,7 +81,7 @@ struct Session {
 
 /// How many sessions each principal has, over all workers.
 ///
-/// Threads: any. Bounded by the configured principals.
+/// Threads: any. Bounded by the principals that have sessions.
 class SessionCounts {
  public:
   /// Takes one more; false at the bound.
@@ -103,7 +103,7 @@ class Sessions {
 
   /// Begins a session under an unguessable id made of 16 random bytes; null when the principal has
   /// as many as it may.
-  std::shared_ptr<Session> begin(const std::string& principal, const SessionConfig& config,
+  std::shared_ptr<Session> begin(PrincipalPtr principal, const SessionConfig& config,
                                  const std::array<std::uint8_t, 16>& random,
                                  Session::Clock::time_point now);
   /// The session of that id that belongs to this principal and is still alive, or null: unknown,
@@ -114,10 +114,10 @@ class Sessions {
   /// Ends what has expired, and forgets what was kept too long. Returns the ended ids.
   std::vector<std::string> expire(const SessionConfig& config, Session::Clock::time_point now);
 
-  /// Ends those whose principal or key is no longer accepted, and their streams. Returns the ended
-  /// ids. A stream that a key opened which is gone ends also where the session itself goes on.
-  std::vector<std::string> end_revoked(const Authenticator& authenticator, const Policy& policy,
-                                       std::int64_t now);
+  /// Ends those whose principal or credential is no longer accepted, and their streams. Returns the
+  /// ended ids. A stream that a key opened which is gone ends also where the session itself goes
+  /// on. The principals of the others become those of the present policy.
+  std::vector<std::string> end_revoked(const Authenticator& authenticator, std::int64_t now);
   /// No session follows a resource of that server any more.
   void forget_server(std::string_view server);
 

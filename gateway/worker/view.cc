@@ -41,7 +41,7 @@ TargetKind target_of(ListKind kind) {
 /// One side of the comparison, for one caller.
 struct Comparison::Side {
   const View& view;
-  const Principal* principal;
+  PrincipalPtr principal;  ///< As the view knows it; null where it does not.
   Era era;
 
   /// What the server said of itself, if it takes part for that caller.
@@ -71,8 +71,8 @@ struct Comparison::Side {
 Comparison::Comparison(Worker& worker, View before)
     : worker_(worker), before_(std::move(before)), now_{worker.snapshot, worker.directory} {}
 
-Comparison::Side Comparison::side_of(const View& view, const InstanceCaller& caller) const {
-  return {view, view.snapshot->policy->find_principal(caller.principal), caller.era};
+Comparison::Side Comparison::side_of(const View& view, const Principal& principal, Era era) {
+  return {view, view.snapshot->authenticator.rebind(principal), era};
 }
 
 /// Made when it is first asked for: most views differ by their servers alone.
@@ -117,10 +117,11 @@ Task<ChangedLists> Comparison::compare(const Side& was, const Side& is, Instance
   co_return changed;
 }
 
-Task<ChangedLists> Comparison::changed_for(InstanceCaller caller) {
+Task<ChangedLists> Comparison::changed_for(PrincipalPtr principal, std::string session, Era era) {
   ChangedLists changed;
-  const Side was = side_of(before_, caller);
-  const Side is = side_of(now_, caller);
+  const InstanceCaller caller{.principal = principal->id, .session = session, .era = era};
+  const Side was = side_of(before_, *principal, era);
+  const Side is = side_of(now_, *principal, era);
   for (const auto& [name, definition] : before_.snapshot->servers) {
     const auto same = now_.snapshot->servers.find(name);
     const bool stayed =
@@ -148,8 +149,8 @@ Task<void> tell_changed_lists(Worker& worker) {
   const std::vector<std::shared_ptr<Session>> sessions = worker.sessions.all();
   for (const std::shared_ptr<Session>& session : sessions) {
     if (session->stream == nullptr || session->begun >= since) continue;
-    const ChangedLists changed = co_await comparison.changed_for(
-        {.principal = session->principal, .session = session->id, .era = Era::legacy});
+    const ChangedLists changed =
+        co_await comparison.changed_for(session->principal, session->id, Era::legacy);
     co_await next_turn(worker.loop);
     if (session->stream == nullptr) continue;  // It has ended meanwhile.
     // Nothing that the gateway did not say it would send.

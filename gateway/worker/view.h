@@ -31,13 +31,13 @@ class Comparison {
  public:
   Comparison(Worker& worker, View before);
 
-  /// What the caller speaks of stays alive until then.
-  Task<ChangedLists> changed_for(InstanceCaller caller);
+  /// Input: the session that the caller has in the legacy era, or an empty text.
+  Task<ChangedLists> changed_for(PrincipalPtr principal, std::string session, Era era);
 
  private:
   struct Side;
 
-  Side side_of(const View& view, const InstanceCaller& caller) const;
+  static Side side_of(const View& view, const Principal& principal, Era era);
   const SameViews& same_views(const Config& was, const Config& is);
   bool is_said_alike(const std::string& server);
   Task<ChangedLists> compare(const Side& was, const Side& is, InstanceKey key);
@@ -47,7 +47,7 @@ class Comparison {
   View now_;
   std::optional<SameViews> same_views_;
   std::map<std::string, bool> said_alike_;
-  std::map<std::pair<const Principal*, InstanceKey>, ChangedLists> compared_;
+  std::map<std::pair<PrincipalPtr, InstanceKey>, ChangedLists> compared_;
 };
 
 /// Tells every session here that listens which of its lists have changed since this was last

@@ -266,7 +266,8 @@ void AccessTable::Compiled::add_match(Outcome& outcome, std::uint32_t rule) cons
 bool AccessTable::Compiled::speaks_of(std::uint32_t rule, const Principal& principal) const {
   const std::vector<Subject>& of_rule = subjects[rule];
   const auto has = [&](Subject subject) { return std::ranges::binary_search(of_rule, subject); };
-  if (has(kEveryone) || has(subject_of_principal(principal.index))) return true;
+  if (has(kEveryone)) return true;
+  if (principal.index && has(subject_of_principal(*principal.index))) return true;
   return std::ranges::any_of(principal.role_indexes,
                              [&](std::uint32_t role) { return has(subject_of_role(role)); });
 }
@@ -281,7 +282,7 @@ Outcome AccessTable::Compiled::probe(const Section& names, std::uint32_t cell,
   add(kEveryone);
   for (const std::uint32_t role : principal.role_indexes)
     add(subject_of_role(role));
-  add(subject_of_principal(principal.index));
+  if (principal.index) add(subject_of_principal(*principal.index));
   return all;
 }
 
@@ -415,7 +416,8 @@ bool AccessTable::concerns(const Principal& principal, std::string_view server,
                            std::int64_t now) const {
   if (compiled_ == nullptr) return false;
   const auto grants = [&](Subject subject) { return compiled_->grants_from(subject, server, now); };
-  return grants(kEveryone) || grants(compiled_->subject_of_principal(principal.index)) ||
+  const auto& index = principal.index;
+  return grants(kEveryone) || (index && grants(compiled_->subject_of_principal(*index))) ||
          std::ranges::any_of(principal.role_indexes, [&](std::uint32_t role) {
            return grants(compiled_->subject_of_role(role));
          });

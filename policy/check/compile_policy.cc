@@ -27,10 +27,16 @@ constexpr std::string_view kExistence = "existence";
 constexpr std::string_view kSchema = "schema";
 constexpr std::string_view kArguments = "arguments";
 
-/// The call with every answer that nobody has given taken for the best one, which is noted. All but
-/// the bytes, which no check looks at.
+std::map<std::string, PrincipalPtr, std::less<>> share_principals(const Config& config) {
+  std::map<std::string, PrincipalPtr, std::less<>> shared;
+  for (auto& [id, principal] : make_principals(config))
+    shared.emplace(id, std::make_shared<const Principal>(std::move(principal)));
+  return shared;
+}
+
+/// The call with every answer that nobody has given taken for the best one, which is noted.
 Call with_open(const Call& call, QuestionList& open) {
-  Call asked = without_bytes(call);
+  Call asked = call;
   asked.facts.open_questions = &open;
   return asked;
 }
@@ -67,7 +73,8 @@ std::shared_ptr<const Policy> compile_policy(const Config& config, const KnownNa
 
 Policy::Policy(const Config& config, const KnownNames& names, const HashSeed& seed,
                std::shared_ptr<const ScanDatabase> database)
-    : principals_(make_principals(config)),
+    : principals_(share_principals(config)),
+      roles_(config.roles),
       access_(config, names),
       limits_(config, names, seed),
       flows_(config),
@@ -162,7 +169,7 @@ Pipeline::Mode Policy::mode_at(std::int64_t now) const {
   return observes(now) ? Pipeline::Mode::observe : Pipeline::Mode::enforce;
 }
 
-Verdict Policy::judge(Call& call) const {
+Verdict Policy::judge(const Call& call) const {
   Verdict verdict = pipeline_.judge(call, shared_from_this(), mode_at(call.facts.now));
   auto* denial = std::get_if<Denial>(&verdict);
   if (denial == nullptr) return verdict;
@@ -328,9 +335,13 @@ bool Policy::allows_feature(std::string_view server, ClientFeature feature) cons
   return found != servers_.end() && allows(found->second.client_features, feature);
 }
 
-const Principal* Policy::find_principal(std::string_view id) const {
+PrincipalPtr Policy::find_principal(std::string_view id) const {
   const auto found = principals_.find(id);
-  return found == principals_.end() ? nullptr : &found->second;
+  return found == principals_.end() ? nullptr : found->second;
+}
+
+Principal Policy::principal_of(std::string id, ClaimsPtr claims) const {
+  return make_principal(roles_, std::move(id), std::move(claims));
 }
 
 std::uint64_t Policy::cost(const Call& call) const {

@@ -37,7 +37,7 @@ class Policy : public std::enable_shared_from_this<Policy> {
 
   /// Judges a call under this policy. See `Pipeline::judge`. What refuses whatever the world
   /// outside would answer is told before what nobody has answered; either refuses.
-  Verdict judge(Call& call) const;
+  Verdict judge(const Call& call) const;
   /// The names of the checks, in the order in which they are asked.
   std::vector<std::string_view> check_names() const { return pipeline_.names(); }
   /// What each check says of it; see `Pipeline::answers`. Of what `judge` refuses whatever the
@@ -102,8 +102,10 @@ class Policy : public std::enable_shared_from_this<Policy> {
   /// Whether a server may use that feature of clients.
   bool allows_feature(std::string_view server, ClientFeature feature) const;
 
-  /// The principal of that id, or null.
-  const Principal* find_principal(std::string_view id) const;
+  /// The configured principal of that id, or null.
+  PrincipalPtr find_principal(std::string_view id) const;
+  /// What claims make of a principal under the roles of this policy. Input: claims, not null.
+  Principal principal_of(std::string id, ClaimsPtr claims) const;
   const LimitSet& limits() const { return limits_; }
   const FlowSet& flows() const { return flows_; }
   const RedactionRules& redactions() const { return redactions_; }
@@ -137,7 +139,8 @@ class Policy : public std::enable_shared_from_this<Policy> {
   static bool may_permit(const Decision& decision);
   std::optional<Denial> find_certain_refusal(const Call& call, const Denial& denial) const;
 
-  std::map<std::string, Principal, std::less<>> principals_;
+  std::map<std::string, PrincipalPtr, std::less<>> principals_;
+  RoleConfigs roles_;
   AccessTable access_;
   LimitSet limits_;
   FlowSet flows_;

@@ -296,7 +296,7 @@ Result<std::unique_ptr<CaseCall>> CaseCall::make(const DescribedCall& described,
                                                  const ToolDefinition* definition,
                                                  std::int64_t now) {
   std::string made;
-  const Principal* principal = policy.find_principal(caller_of(described, made));
+  const PrincipalPtr principal = policy.find_principal(caller_of(described, made));
   if (principal == nullptr) {
     return fail(ErrorCode::config_invalid, Fault::client, "the policy has no such principal");
   }
@@ -315,9 +315,9 @@ Result<std::unique_ptr<CaseCall>> CaseCall::make(const DescribedCall& described,
   Call& call = made_call->call_;
   call.version = described.facts.revision.value_or(kNewestLegacyVersion);
   call.era = era(call.version);
-  call.principal = principal;
+  call.principal = principal.get();
   call.message = *message;
-  call.bytes = made_call->text_;
+  call.bytes = SealedBytes(std::move(made_call->text_));
   call.server = described.server;
   call.target_kind = described.target_kind;
   call.target = described.target;
@@ -328,7 +328,7 @@ Result<std::unique_ptr<CaseCall>> CaseCall::make(const DescribedCall& described,
   }
   for (const std::string& approver : described.facts.approved_by) {
     call.facts.approvals.push_back(
-        {.approver = policy.find_principal(approver), .at = call.facts.now});
+        {.approver = policy.find_principal(approver).get(), .at = call.facts.now});
   }
   call.facts.tool = definition;
   call.facts.gathered = gathered_facts(described.facts);

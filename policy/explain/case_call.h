@@ -88,7 +88,7 @@ class CaseCall {
   explicit CaseCall(std::string text) : text_(std::move(text)) {}
   Result<Message> read();
 
-  Bytes text_;  ///< Stays when a permit takes the call's bytes.
+  Bytes text_;  ///< Until it is read: then the call has it.
   JsonDocument document_;
   Call call_;
 };

@@ -70,14 +70,14 @@ inline Outside outside_of(const Facts& facts) {
 /// A message about to be judged, in either direction, with all that a check may know.
 ///
 /// Lifetime: views its document, its policy and its headers; never outlives the frame that leased
-/// them. Owns the bytes, which a permit takes over.
+/// them. Shares the bytes with the permits that are made of them.
 struct Call {
   Direction direction = Direction::client_to_server;
   Era era = Era::legacy;
   ProtocolVersion version = kNewestLegacyVersion;
   const Principal* principal = nullptr;
   Message message;
-  Bytes bytes;  ///< What `message` was read from.
+  SealedBytes bytes;  ///< What `message` was read from.
   /// The arguments as the client sent them, where profiles have changed them since: what it
   /// repeated in headers it repeated of these. Empty where nothing was changed.
   std::optional<JsonValue> sent_arguments = {};
@@ -90,21 +90,5 @@ struct Call {
   const MirroredHeaders* headers = nullptr;
   Facts facts;
 };
-
-/// A call for somebody who looks at it only: all of it but the bytes, which are many.
-inline Call without_bytes(const Call& call) {
-  return {.direction = call.direction,
-          .era = call.era,
-          .version = call.version,
-          .principal = call.principal,
-          .message = call.message,
-          .bytes = {},
-          .sent_arguments = call.sent_arguments,
-          .server = call.server,
-          .target_kind = call.target_kind,
-          .target = call.target,
-          .headers = call.headers,
-          .facts = call.facts};
-}
 
 }  // namespace bartizan

@@ -10,18 +10,17 @@ constexpr std::size_t kSplicesUsual = 4;
 
 Permit& Permit::operator=(Permit&& other) noexcept {
   if (this == &other) return *this;
-  bytes_ = std::move(other.bytes_);
+  bytes_ = std::exchange(other.bytes_, {});
   splices_ = std::move(other.splices_);
   rule_ = std::exchange(other.rule_, nullptr);
   policy_ = std::move(other.policy_);
   observed_ = std::move(other.observed_);
   own_ = std::exchange(other.own_, std::nullopt);
-  other.bytes_.clear();
   return *this;
 }
 
 Permit Permit::own(OwnMessage kind, std::string message) {
-  Permit permit(Bytes(std::move(message)), nullptr, nullptr, {});
+  Permit permit(SealedBytes(Bytes(std::move(message))), nullptr, nullptr, {});
   permit.own_ = kind;
   return permit;
 }

@@ -31,22 +31,21 @@ enum class OwnMessage : std::uint8_t {
 };
 
 /// Proof that a message was permitted. Only `Pipeline` makes one of a client's message, and an
-/// upstream takes nothing else, so an unjudged message cannot leave. It owns the bytes that were
-/// judged, so that no other body can be sent with it, and keeps the policy that judged them alive.
+/// upstream takes nothing else, so an unjudged message cannot leave. It holds the bytes that were
+/// judged, which nobody can change, so that no other body can be sent with it, and keeps the policy
+/// that judged them alive.
 /// Moved from, it is empty, and an upstream refuses an empty one.
 ///
 /// Source: DESIGN.md, P1 and P2.
 class Permit {
  public:
   Permit(Permit&& other) noexcept
-      : bytes_(std::move(other.bytes_)),
+      : bytes_(std::exchange(other.bytes_, {})),
         splices_(std::move(other.splices_)),
         rule_(std::exchange(other.rule_, nullptr)),
         policy_(std::move(other.policy_)),
         observed_(std::move(other.observed_)),
-        own_(std::exchange(other.own_, std::nullopt)) {
-    other.bytes_.clear();  // A text that was moved from may hold anything.
-  }
+        own_(std::exchange(other.own_, std::nullopt)) {}
   Permit& operator=(Permit&& other) noexcept;
   Permit(const Permit&) = delete;
   Permit& operator=(const Permit&) = delete;
@@ -73,14 +72,14 @@ class Permit {
 
  private:
   friend class Pipeline;
-  Permit(Bytes bytes, const RuleInfo* rule, std::shared_ptr<const Policy> policy,
+  Permit(SealedBytes bytes, const RuleInfo* rule, std::shared_ptr<const Policy> policy,
          std::vector<Decision> observed)
       : bytes_(std::move(bytes)),
         rule_(rule),
         policy_(std::move(policy)),
         observed_(std::move(observed)) {}
 
-  Bytes bytes_;
+  SealedBytes bytes_;
   std::vector<Splice> splices_;
   const RuleInfo* rule_ = nullptr;
   std::shared_ptr<const Policy> policy_;

@@ -30,7 +30,7 @@ void Pipeline::ask(const Call& call, Mode mode, const Tell& tell) const {
   }
 }
 
-Verdict Pipeline::judge(Call& call, std::shared_ptr<const Policy> policy, Mode mode) const {
+Verdict Pipeline::judge(const Call& call, std::shared_ptr<const Policy> policy, Mode mode) const {
   Decisions observed;
   // The first check that permits names the rule; later ones can only object. A refusal that yields
   // stands in for a permit, and only in the mode that an operator chose until a date.
@@ -57,8 +57,7 @@ Verdict Pipeline::judge(Call& call, std::shared_ptr<const Policy> policy, Mode m
     denial->observed = std::move(observed);
     return *std::move(denial);
   }
-  return Permit(std::move(call.bytes), permitted_by.value_or(nullptr), std::move(policy),
-                std::move(observed));
+  return Permit(call.bytes, permitted_by.value_or(nullptr), std::move(policy), std::move(observed));
 }
 
 std::optional<Denial> Pipeline::find_refusal(const Call& call, Mode mode) const {

@@ -49,11 +49,10 @@ class Pipeline {
  public:
   explicit Pipeline(std::vector<Check> checks) : checks_(std::move(checks)) {}
 
-  /// Judges `call`. When it is permitted, the permit takes `call.bytes` over; views into them stay
-  /// valid as long as the permit lives. `policy` is what the permit keeps alive; `observe` says
-  /// that checks of that kind are recorded only.
+  /// Judges `call`. When it is permitted, the permit holds its bytes. `policy` is what the permit
+  /// keeps alive; `observe` says that checks of that kind are recorded only.
   enum class Mode : std::uint8_t { enforce, observe };
-  Verdict judge(Call& call, std::shared_ptr<const Policy> policy, Mode mode) const;
+  Verdict judge(const Call& call, std::shared_ptr<const Policy> policy, Mode mode) const;
   /// The refusal of a call, if there is one, the rules under observation being asked, too. Nobody
   /// has to permit it.
   std::optional<Denial> find_refusal(const Call& call, Mode mode) const;

@@ -3,22 +3,35 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <span>
+#include <utility>
 
 namespace bartizan {
+namespace {
 
-std::string_view text(Proof proof) {
-  switch (proof) {
-    case Proof::none:
-      return "none";
-    case Proof::api_key:
-      return "api_key";
-    case Proof::configured:
-      return "configured";
-    case Proof::gateway:
-      return "gateway";
+/// Gives the principal what its roles grant.
+void add_roles(Principal& principal, std::span<const std::string> names, const RoleConfigs& roles) {
+  const std::set<std::string> sorted(names.begin(), names.end());
+  std::set<std::string> permissions(principal.permissions.begin(), principal.permissions.end());
+  // The lowest role counts; without a role there is nothing to trust.
+  Trust trust = sorted.empty() ? Trust::untrusted : Trust::system;
+  for (const std::string& name : sorted) {
+    principal.roles.push_back(name);
+    const auto role = roles.find(name);
+    if (role == roles.end()) {
+      trust = Trust::untrusted;
+      continue;
+    }
+    principal.role_indexes.push_back(
+        static_cast<std::uint32_t>(std::distance(roles.begin(), role)));
+    permissions.insert(role->second.permissions.begin(), role->second.permissions.end());
+    trust = std::min(trust, role->second.trust);
   }
-  return "none";
+  principal.permissions.assign(permissions.begin(), permissions.end());
+  principal.trust = trust;
 }
+
+}  // namespace
 
 std::string_view text(Trust trust) {
   switch (trust) {
@@ -34,6 +47,21 @@ std::string_view text(Trust trust) {
   return "untrusted";
 }
 
+Principal make_principal(const RoleConfigs& roles, std::string id, ClaimsPtr claims) {
+  Principal principal{.id = std::move(id),
+                      .claims = std::move(claims),
+                      .roles = {},
+                      .role_indexes = {},
+                      .index = {},
+                      .permissions = {},
+                      .attributes = {}};
+  if (principal.claims == nullptr) return principal;
+  principal.permissions = principal.claims->permissions;
+  principal.attributes = principal.claims->attributes;
+  add_roles(principal, principal.claims->roles, roles);
+  return principal;
+}
+
 std::map<std::string, Principal, std::less<>> make_principals(const Config& config) {
   std::map<std::string, Principal, std::less<>> principals;
   for (const auto& [id, entry] : config.principals) {
@@ -41,24 +69,7 @@ std::map<std::string, Principal, std::less<>> make_principals(const Config& conf
     principal.id = id;
     principal.index = static_cast<std::uint32_t>(principals.size() - 1);
     principal.attributes = entry.attributes;
-    const std::set<std::string> roles(entry.roles.begin(), entry.roles.end());
-    std::set<std::string> permissions;
-    // The lowest role counts; without a role there is nothing to trust.
-    Trust trust = roles.empty() ? Trust::untrusted : Trust::system;
-    for (const std::string& name : roles) {
-      principal.roles.push_back(name);
-      const auto role = config.roles.find(name);
-      if (role == config.roles.end()) {
-        trust = Trust::untrusted;
-        continue;
-      }
-      principal.role_indexes.push_back(
-          static_cast<std::uint32_t>(std::distance(config.roles.begin(), role)));
-      permissions.insert(role->second.permissions.begin(), role->second.permissions.end());
-      trust = std::min(trust, role->second.trust);
-    }
-    principal.permissions.assign(permissions.begin(), permissions.end());
-    principal.trust = trust;
+    add_roles(principal, entry.roles, config.roles);
   }
   return principals;
 }

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,24 +13,38 @@
 
 namespace bartizan {
 
-/// Who calls. Built by `compile_policy` from the configuration and nowhere else; a request gets one
-/// only from `authenticate`, so no failure there can end as a principal.
-///
-/// Lifetime: as long as its policy.
-struct Principal {
-  std::string id;
-  std::vector<std::string> roles;           ///< Sorted, each once.
-  std::vector<std::uint32_t> role_indexes;  ///< Of `roles`, as `AccessTable` numbers them.
-  std::uint32_t index = 0;                  ///< Of the principal itself.
-  std::vector<std::string> permissions;     ///< Grants of all roles, sorted.
-  Trust trust = Trust::untrusted;           ///< The lowest of the roles.
+/// What a credential says of its principal, where the configuration does not say it: an issuer's
+/// claims, mapped to words of policy.
+struct Claims {
+  std::vector<std::string> roles;
+  std::vector<std::string> permissions;  ///< Besides those of the roles.
   std::map<std::string, std::string> attributes;
 };
+using ClaimsPtr = std::shared_ptr<const Claims>;
 
-/// How a principal was proved, as the record states it.
-enum class Proof : std::uint8_t { none, api_key, configured, gateway };
-std::string_view text(Proof proof);
+/// Who calls, as one policy knows it: what policy judges of a caller. A value that its holder owns,
+/// which may outlive the policy. `roles`, `permissions`, `trust` and `attributes` mean the same
+/// under every policy; `role_indexes` and `index` are those of the policy that made it.
+struct Principal {
+  std::string id;
+  ClaimsPtr claims;                         ///< Null where the configuration says who it is.
+  std::vector<std::string> roles;           ///< Sorted, each once.
+  std::vector<std::uint32_t> role_indexes;  ///< Of the configured `roles`, in `AccessTable`.
+  /// Of the principal itself, in `AccessTable`; nothing for one that is not configured.
+  std::optional<std::uint32_t> index;
+  std::vector<std::string> permissions;  ///< Grants of all roles and of its claims, sorted.
+  Trust trust = Trust::untrusted;        ///< The lowest of the roles.
+  std::map<std::string, std::string> attributes;
+};
+using PrincipalPtr = std::shared_ptr<const Principal>;
+
 std::string_view text(Trust trust);
+
+using RoleConfigs = std::map<std::string, RoleConfig, std::less<>>;
+
+/// A principal whom claims describe, under these roles. A role that is not configured grants
+/// nothing, and whoever has one is untrusted.
+Principal make_principal(const RoleConfigs& roles, std::string id, ClaimsPtr claims);
 
 /// The principals of a configuration, with their roles and themselves numbered as `AccessTable`
 /// numbers them.

@@ -227,6 +227,8 @@ inline constexpr std::chrono::milliseconds timer_tick{50};
 inline constexpr std::uint32_t anonymous_refusals_per_minute = 20;
 /// Addresses whose refusals are told apart; the rest share one summary.
 inline constexpr std::size_t anonymous_addresses_max = 4096;
+/// Principals whom no configuration names and who have calls, streams or sessions.
+inline constexpr std::size_t living_principals_max = 16384;
 /// Refusals of one principal that are evaluated and recorded singly.
 inline constexpr std::uint32_t refusals_per_second = 20;
 inline constexpr std::uint32_t refusals_burst = 200;

@@ -121,9 +121,9 @@ KnownNames bench_names() {
 
 BenchCall::BenchCall(const Policy& policy) : bytes_(bench_call()) {
   static const ToolDefinition kTool = bench_tool();
-  call.bytes = bytes_;
+  call.bytes = SealedBytes(bytes_);
   call.message = parse_message(document_.read(bytes_).value()).value();
-  call.principal = policy.find_principal("bench");
+  call.principal = policy.find_principal("bench").get();
   call.server = "origin";
   call.target_kind = TargetKind::tool;
   call.target = "read_note";

@@ -83,7 +83,7 @@ std::string judge(const Config& config, const Policy& policy, JsonValue asked) {
   Call& call = sample->call;
   call.server = asked.find("server").text();
   call.target = asked.find("tool").text();
-  call.principal = policy.find_principal(asked.find("principal").text());
+  call.principal = policy.find_principal(asked.find("principal").text()).get();
   call.version = parse_protocol_version(asked.find("revision").text()).value();
   call.facts.now = asked.find("now").integer().value();
   const JsonValue transport = asked.find("transport");
@@ -91,8 +91,9 @@ std::string judge(const Config& config, const Policy& policy, JsonValue asked) {
     call.facts.transport = transport.text() == "http" ? Transport::http : Transport::stdio;
   }
   for (const JsonValue approval : asked.find("approvals")) {
-    call.facts.approvals.push_back({.approver = policy.find_principal(approval.find("by").text()),
-                                    .at = approval.find("at").integer().value()});
+    call.facts.approvals.push_back(
+        {.approver = policy.find_principal(approval.find("by").text()).get(),
+         .at = approval.find("at").integer().value()});
   }
   const JsonValue schema = asked.find("schema");
   if (schema) call.facts.tool = &tool_of(schema);

@@ -28,7 +28,7 @@ class SampleCall {
   explicit SampleCall(std::string_view text, Direction direction = Direction::client_to_server)
       : bytes_(text) {
     call.direction = direction;
-    call.bytes = Bytes(text);
+    call.bytes = SealedBytes(Bytes(text));
     // Read from bytes that stay here, so that the views outlive a permit that takes the call's.
     const auto value = document_.read(bytes_);
     if (!value) throw std::invalid_argument(std::string(error_text(value.error().code)));

@@ -79,7 +79,6 @@ class JudgeCallTest : public WorkerTest {
     const auto call = frame(kCall);
     co_await resolve_target(*call);
     co_await find_tool(*call);
-    call->spare.emplace(receive(kCall));
     is_renewed_ = (co_await renew_call(*call)).has_value();
     worker().loop.stop();
   }
@@ -109,6 +108,59 @@ TEST_F(JudgeCallTest, DoesNotRenewAToolThatWasQuarantinedWhileItWasLooked) {
   changes_tool_ = true;
   run(renew());
   EXPECT_EQ(is_renewed_, false);
+}
+
+/// A profile forces an argument: what is judged is another message than what came in.
+class RewrittenCallTest : public WorkerTest {
+ protected:
+  RewrittenCallTest() {
+    Config config = sample_config();
+    config.tools = {{.pattern = "files/*",
+                     .arguments = {{.pointer = "/path", .predicate = FixedPredicate{"\"/srv\""}}}}};
+    begin(config, {.tools = {{"files", {"read"}}}, .prompts = {}});
+    call_ = frame(kCall);
+    call_->target.server = &call_->snapshot().config.servers.at("files");
+    call_->call.server = "files";
+    call_->call.target_kind = TargetKind::tool;
+    call_->call.target = "read";
+    EXPECT_EQ(prepare_call(*call_), Reason::none);
+  }
+
+  std::string_view path() const { return call_->message().arguments.find("path").text(); }
+  std::string_view sent_path() const { return call_->call.sent_arguments->find("path").text(); }
+
+  std::unique_ptr<CallFrame> call_;
+};
+
+TEST_F(RewrittenCallTest, IsJudgedAsItWillBeSent) {
+  EXPECT_EQ(path(), "/srv");
+  EXPECT_NE(call_->call.bytes.view(), kCall);
+  EXPECT_NE(call_->call.bytes.view().find(R"("/srv")"), std::string_view::npos);
+  EXPECT_EQ(sent_path(), "/srv/data/a") << "headers repeat what the client sent";
+  EXPECT_FALSE(call_->rewrites.sent_digest.empty());
+}
+
+TEST_F(RewrittenCallTest, IsWhatCameInOnceRewritesAreUndone) {
+  const SealedBytes judged = call_->call.bytes;
+  const std::string text(judged.view());
+  call_->undo_rewrites();
+  EXPECT_EQ(call_->call.bytes.view(), kCall);
+  EXPECT_EQ(path(), "/srv/data/a");
+  EXPECT_FALSE(call_->call.sent_arguments.has_value());
+  EXPECT_TRUE(call_->rewrites.sent_digest.empty());
+  EXPECT_EQ(judged.view(), text) << "whoever holds what was judged still does";
+  EXPECT_EQ(prepare_call(*call_), Reason::none);
+  EXPECT_EQ(call_->call.bytes.view(), text);
+}
+
+TEST_F(RewrittenCallTest, NothingIsKnownOfAForgottenTarget) {
+  call_->target.is_collision = true;
+  call_->forget_target();
+  EXPECT_EQ(call_->target.server, nullptr);
+  EXPECT_FALSE(call_->target.is_collision);
+  EXPECT_TRUE(call_->call.server.empty());
+  EXPECT_EQ(call_->call.target_kind, TargetKind::none);
+  EXPECT_EQ(path(), "/srv") << "its rewrites are another matter";
 }
 
 }  // namespace

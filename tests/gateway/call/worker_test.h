@@ -47,7 +47,7 @@ class WorkerTest : public ChainTest {
                                 ServerDefinition{.config = one, .generation = 1}));
     }
     auto policy = compile_policy(config, names);
-    Authenticator authenticator(config.auth);
+    Authenticator authenticator(config.auth, policy, principals_);
     auto snapshot =
         std::make_shared<const Snapshot>(Snapshot{.config = std::move(config),
                                                   .policy = std::move(policy),
@@ -73,7 +73,7 @@ class WorkerTest : public ChainTest {
         .snapshot = snapshot,
         .caller = {.principal = snapshot->policy->find_principal("ann"),
                    .proof = "configured",
-                   .credential = {.kind = Credential::Kind::configured}},
+                   .credential = {.kind = CredentialKind::configured}},
         .transport = Transport::http,
     };
     return std::make_unique<CallFrame>(worker(), std::make_unique<Inbound>(std::move(inbound)),
@@ -90,6 +90,7 @@ class WorkerTest : public ChainTest {
   MemoryBudget memory_{std::uint64_t{64} << 20};
   LimitGuard limits_;
   SessionCounts counts_;
+  LivingPrincipals principals_;
   KeyedDigest digest_{"key"};
   Refusals refusals_;
   Result<Launcher> launcher_ = Launcher::start();

@@ -89,7 +89,8 @@ class AdmitMessageTest : public WorkerTest {
   AdmitMessageTest() {
     Config config = sample_config();
     begin(std::move(config), {});
-    const auto session = worker().sessions.begin("ann", worker().snapshot->config.session, {1},
+    const auto session = worker().sessions.begin(worker().snapshot->policy->find_principal("ann"),
+                                                 worker().snapshot->config.session, {1},
                                                  std::chrono::steady_clock::now());
     own_ = session->id;
   }

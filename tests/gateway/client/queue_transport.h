@@ -77,7 +77,7 @@ class QueueTransport : public std::enable_shared_from_this<QueueTransport> {
                     .bytes = bytes};
     arrival.caller = {.principal = arrival.snapshot->policy->find_principal(principal_),
                       .proof = "configured",
-                      .credential = {.kind = Credential::Kind::configured}};
+                      .credential = {.kind = CredentialKind::configured}};
     if (session_ == nullptr) return arrival;
     arrival.session_id = session_->id;
     arrival.agreed = session_->version;

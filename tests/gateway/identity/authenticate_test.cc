@@ -4,17 +4,19 @@
 #include <openssl/sha.h>
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "gateway/runtime/loop.h"
 #include "gateway/runtime/random.h"
+#include "tests/gateway/identity/claims_verifier.h"
 #include "tests/policy/sample.h"
 
 namespace bartizan {
 namespace {
-
-using Outcome = std::expected<Authenticated, AuthenticationFailure>;
 
 constexpr std::int64_t kNow = 1'795'262'400;
 
@@ -41,15 +43,39 @@ AuthConfig keys() {
   return config;
 }
 
+/// What an HTTP client shows.
+struct Shown {
+  std::optional<std::string_view> authorization = {};
+  std::string_view query = {};
+};
+
 class Authenticate : public testing::Test {
  protected:
-  Outcome authenticate(const AuthConfig& config, const Credentials& credentials) const {
-    const Authenticator authenticator(config);
-    return authenticator.authenticate(*policy_, credentials, kNow);
+  Authentication prove(const Authenticator& authenticator, const Shown& shown) {
+    bytes_ = "POST /mcp";
+    if (!shown.query.empty()) bytes_.append("?").append(shown.query);
+    bytes_ += " HTTP/1.1\r\nHost: x\r\n";
+    if (shown.authorization.has_value()) {
+      bytes_.append("Authorization: ").append(*shown.authorization).append("\r\n");
+    }
+    bytes_ += "\r\n";
+    EXPECT_TRUE(head_.read(bytes_).has_value()) << bytes_;
+    Task<Authentication> proving =
+        authenticator.prove({.head = &head_, .endpoint = head_.path()}, kNow);
+    EXPECT_TRUE(proving.is_ready()) << "a credential that is known needs no wait";
+    return std::move(proving.value());
   }
 
- private:
+  Authentication prove(const AuthConfig& config, const Shown& shown) {
+    return prove(Authenticator(config, policy_, living_), shown);
+  }
+
   std::shared_ptr<const Policy> policy_ = compile_policy(sample_config(), sample_names());
+  LivingPrincipals living_;
+
+ private:
+  std::string bytes_;
+  RequestHead head_;
 };
 
 TEST_F(Authenticate, ProvesByKey) {
@@ -66,10 +92,10 @@ TEST_F(Authenticate, ProvesByKey) {
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
-    const Outcome outcome = authenticate(keys(), {.authorization = c.authorization});
-    ASSERT_TRUE(outcome.has_value()) << outcome.error().detail;
-    EXPECT_EQ(outcome->principal->id, c.principal);
-    EXPECT_EQ(outcome->proof, c.proof);
+    const Authentication proved = prove(keys(), {.authorization = c.authorization});
+    ASSERT_TRUE(proved.has_value()) << proved.error().detail;
+    EXPECT_EQ(proved->principal->id, c.principal);
+    EXPECT_EQ(proved->proof, c.proof);
   }
 }
 
@@ -89,9 +115,8 @@ TEST_F(Authenticate, RefusesWithTheCause) {
       {"no token", "Bearer ", "", Reason::credentials_invalid},
       {"the key alone", "key-of-ann", "", Reason::credentials_invalid},
       {"another scheme", "Basic key-of-ann", "", Reason::credentials_invalid},
-      {"a tab behind the scheme", "Bearer\tkey-of-ann", "", Reason::credentials_invalid},
+      {"a tab after the scheme", "Bearer\tkey-of-ann", "", Reason::credentials_invalid},
       {"two spaces", "Bearer  key-of-ann", "", Reason::credentials_invalid},
-      {"a space behind", "Bearer key-of-ann ", "", Reason::credentials_invalid},
       {"two keys", "Bearer key-of-ann key-of-dan", "", Reason::credentials_invalid},
       {"an unknown key", "Bearer key-of-bob", "", Reason::credentials_invalid},
       {"a prefix of a key", "Bearer key-of-an", "", Reason::credentials_invalid},
@@ -107,20 +132,20 @@ TEST_F(Authenticate, RefusesWithTheCause) {
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
-    const Outcome outcome =
-        authenticate(keys(), {.authorization = c.authorization, .query = c.query});
-    ASSERT_FALSE(outcome.has_value()) << outcome->principal->id;
-    EXPECT_EQ(outcome.error().reason, c.reason);
-    EXPECT_EQ(outcome.error().detail.find("key-of"), std::string::npos) << "no secret in details";
-    EXPECT_FALSE(outcome.error().detail.empty());
+    const Authentication proved =
+        prove(keys(), {.authorization = c.authorization, .query = c.query});
+    ASSERT_FALSE(proved.has_value()) << proved->principal->id;
+    EXPECT_EQ(proved.error().reason, c.reason);
+    EXPECT_EQ(proved.error().detail.find("key-of"), std::string::npos) << "no secret in details";
+    EXPECT_FALSE(proved.error().detail.empty());
   }
 }
 
 TEST_F(Authenticate, ADigestIsNoKey) {
   const std::string shown = "Bearer " + sha256("key-of-ann");
-  const Outcome outcome = authenticate(keys(), {.authorization = shown});
-  ASSERT_FALSE(outcome.has_value());
-  EXPECT_EQ(outcome.error().reason, Reason::credentials_invalid);
+  const Authentication proved = prove(keys(), {.authorization = shown});
+  ASSERT_FALSE(proved.has_value());
+  EXPECT_EQ(proved.error().reason, Reason::credentials_invalid);
 }
 
 TEST_F(Authenticate, AKeyWhoseDigestIsMalformedIsNobodys) {
@@ -134,9 +159,9 @@ TEST_F(Authenticate, AKeyWhoseDigestIsMalformedIsNobodys) {
     SCOPED_TRACE(digest);
     AuthConfig config;
     config.api_keys = {{.name = "bad", .principal = "ann", .sha256 = digest, .where = {}}};
-    const Outcome outcome = authenticate(config, {.authorization = "Bearer secret"});
-    ASSERT_FALSE(outcome.has_value());
-    EXPECT_EQ(outcome.error().reason, Reason::credentials_invalid);
+    const Authentication proved = prove(config, {.authorization = "Bearer secret"});
+    ASSERT_FALSE(proved.has_value());
+    EXPECT_EQ(proved.error().reason, Reason::credentials_invalid);
   }
 }
 
@@ -159,13 +184,155 @@ TEST_F(Authenticate, WithModeNoneEveryoneIsTheConfiguredOne) {
     AuthConfig config = keys();
     config.mode = AuthConfig::Mode::none;
     config.principal = c.principal;
-    const Outcome outcome =
-        authenticate(config, {.authorization = c.authorization, .query = c.query});
-    EXPECT_EQ(outcome.has_value() ? Reason::none : outcome.error().reason, c.reason);
-    if (!outcome.has_value()) continue;
-    EXPECT_EQ(outcome->principal->id, "bob");
-    EXPECT_EQ(outcome->proof, "configured");
+    const Authentication proved =
+        prove(config, {.authorization = c.authorization, .query = c.query});
+    EXPECT_EQ(proved.has_value() ? Reason::none : proved.error().reason, c.reason);
+    if (!proved.has_value()) continue;
+    EXPECT_EQ(proved->principal->id, "bob");
+    EXPECT_EQ(proved->proof, "configured");
   }
+}
+
+// What a transport carries decides which way of proving is looked at.
+TEST_F(Authenticate, TheLocalUserSpeaksOverStandardInputAlone) {
+  AuthConfig open = keys();
+  open.mode = AuthConfig::Mode::none;
+  open.principal = "bob";
+  AuthConfig local = keys();
+  local.stdio_principal = "ann";
+  AuthConfig both = open;
+  both.stdio_principal = "ann";
+  const struct {
+    std::string_view name;
+    AuthConfig config;
+    Transport transport;
+    std::string_view principal;  ///< Empty where nobody is proved.
+  } cases[] = {
+      {"the local user", local, Transport::stdio, "ann"},
+      {"the local user, beside mode none", both, Transport::stdio, "ann"},
+      {"over HTTP, mode none says who it is", both, Transport::http, "bob"},
+      {"over HTTP, a local user is nobody", local, Transport::http, ""},
+      {"nobody is a local user", keys(), Transport::stdio, ""},
+      {"mode none does not name a local user", open, Transport::stdio, ""},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const Authenticator authenticator(c.config, policy_, living_);
+    auto proving = authenticator.prove({.transport = c.transport}, kNow);
+    ASSERT_TRUE(proving.is_ready());
+    const Authentication& proved = proving.value();
+    ASSERT_EQ(proved.has_value(), !c.principal.empty());
+    if (proved.has_value()) {
+      EXPECT_EQ(proved->principal->id, c.principal);
+    } else {
+      EXPECT_EQ(proved.error().reason, Reason::unauthenticated);
+    }
+  }
+}
+
+// --- Claims -------------------------------------------------------------------------------------
+
+/// Whoever shows a word is whom the word names, with the claims of an issuer.
+class ProveByClaims : public Authenticate {
+ protected:
+  static ClaimsPtr roles(std::vector<std::string> names) {
+    return std::make_shared<const Claims>(
+        Claims{.roles = std::move(names), .permissions = {}, .attributes = {}});
+  }
+
+  /// Of the test's `words_`, with that policy.
+  Authenticator authenticator(std::shared_ptr<const Policy> policy) {
+    auto verifier = std::make_unique<ClaimsVerifier>(loop_);
+    verifier->add("word-of-zoe", {.id = "corp/zoe", .claims = roles({"analyst"})});
+    verifier->add("word-of-yan", {.id = "corp/yan", .claims = roles({})});
+    verifier->add("word-of-ann", {.id = "ann", .claims = nullptr});
+    verifier->add("word-of-nobody", {.id = "nobody", .claims = nullptr});
+    words_ = verifier.get();
+    std::vector<VerifierPtr> verifiers;
+    verifiers.push_back(std::move(verifier));
+    return {std::move(verifiers), std::move(policy), living_};
+  }
+
+  /// What is answered once the loop has run, and whether that had to be waited for.
+  std::pair<Authentication, bool> wait_for(const Authenticator& authenticator,
+                                           std::string_view word) {
+    bytes_ = "POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Token ";
+    bytes_.append(word).append("\r\n\r\n");
+    EXPECT_TRUE(head_.read(bytes_).has_value());
+    Task<Authentication> proving = authenticator.prove({.head = &head_}, kNow);
+    const bool is_ready = proving.is_ready();
+    std::optional<Authentication> proved;
+    spawn(loop_, take(std::move(proving), proved));
+    loop_.run();
+    loop_.io().restart();
+    return {std::move(*proved), is_ready};
+  }
+
+  Task<void> take(Task<Authentication> proving, std::optional<Authentication>& proved) {
+    proved = co_await std::move(proving);
+    loop_.stop();
+  }
+
+  Loop loop_{0};
+  ClaimsVerifier* words_ = nullptr;
+
+ private:
+  std::string bytes_;
+  RequestHead head_;
+};
+
+TEST_F(ProveByClaims, WaitsForWhatIsNotKnownAndForNothingElse) {
+  const Authenticator proves = authenticator(policy_);
+  const auto [first, was_known] = wait_for(proves, "word-of-zoe");
+  ASSERT_TRUE(first.has_value()) << first.error().detail;
+  EXPECT_FALSE(was_known);
+  EXPECT_EQ(first->principal->id, "corp/zoe");
+  EXPECT_EQ(first->principal->roles, std::vector<std::string>{"analyst"});
+  EXPECT_EQ(first->proof, "token");
+  const auto [second, is_known] = wait_for(proves, "word-of-zoe");
+  ASSERT_TRUE(second.has_value());
+  EXPECT_TRUE(is_known);
+  EXPECT_EQ(second->principal, first->principal) << "one value for one principal";
+}
+
+TEST_F(ProveByClaims, RefusesWithTheCause) {
+  const Authenticator proves = authenticator(policy_);
+  EXPECT_EQ(wait_for(proves, "word-of-bob").first.error().reason, Reason::credentials_invalid);
+  EXPECT_EQ(wait_for(proves, "word-of-nobody").first.error().reason, Reason::principal_unknown);
+  EXPECT_EQ(wait_for(proves, "word-of-ann").first->principal->id, "ann");
+}
+
+TEST_F(ProveByClaims, IsNotRevokedByAConfigurationThatNeverNamedIt) {
+  const Authenticator before = authenticator(policy_);
+  const auto proved = wait_for(before, "word-of-zoe").first;
+  ASSERT_TRUE(proved.has_value());
+  const auto review = [&](const Authenticator& one) {
+    return one.review(*proved->principal, proved->credential, kNow);
+  };
+  Config config = sample_config();
+  config.roles["aardvark"] = {.name = "aardvark"};
+  config.principals.clear();
+  const Authenticator after = authenticator(compile_policy(config, sample_names()));
+  EXPECT_FALSE(review(after).has_value()) << "its word is not known there yet";
+  ASSERT_TRUE(wait_for(after, "word-of-zoe").first.has_value());
+  const auto present = review(after);
+  ASSERT_TRUE(present.has_value()) << present.error().detail;
+  EXPECT_EQ((*present)->id, "corp/zoe");
+  EXPECT_NE((*present)->role_indexes, proved->principal->role_indexes);
+  words_->revoke("word-of-zoe");
+  ASSERT_FALSE(review(after).has_value());
+  EXPECT_EQ(review(after).error().reason, Reason::credentials_invalid);
+}
+
+TEST_F(ProveByClaims, KnowsWhoLives) {
+  const Authenticator proves = authenticator(policy_);
+  EXPECT_TRUE(proves.knows("ann"));
+  EXPECT_FALSE(proves.knows("corp/zoe"));
+  {
+    const auto proved = wait_for(proves, "word-of-zoe").first;
+    EXPECT_TRUE(proves.knows("corp/zoe"));
+  }
+  EXPECT_FALSE(proves.knows("corp/zoe"));
 }
 
 }  // namespace

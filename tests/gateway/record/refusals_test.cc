@@ -115,5 +115,19 @@ TEST(Refusals, SumsUpWhatWasNotJudged) {
   EXPECT_TRUE(refusals.take_summaries(kBegin).empty());
 }
 
+TEST(Refusals, ForgetsAPrincipalWhoseBudgetIsFullAgain) {
+  Refusals refusals;
+  charge(refusals, "ann", 1);
+  charge(refusals, "bob", limits::refusals_burst);
+  EXPECT_EQ(refusals.principals(), 2U);
+  static_cast<void>(refusals.take_summaries(kBegin));
+  EXPECT_EQ(refusals.principals(), 2U) << "neither is full yet";
+  static_cast<void>(refusals.take_summaries(kBegin + seconds(1)));
+  EXPECT_EQ(refusals.principals(), 1U);
+  EXPECT_FALSE(refusals.is_spent("bob", kBegin + seconds(1)));
+  static_cast<void>(refusals.take_summaries(kBegin + seconds(10)));
+  EXPECT_EQ(refusals.principals(), 0U);
+}
+
 }  // namespace
 }  // namespace bartizan

@@ -162,5 +162,17 @@ TEST(ResumptionLimitsTest, BoundReturnsBytesAndWhatIsInProgress) {
   }
 }
 
+TEST(ResumptionLimitsTest, ForgetsWhoCameBackLongAgo) {
+  const std::chrono::steady_clock::time_point now{seconds(100)};
+  ResumptionLimits returns;
+  const auto held = returns.take("held", 1, now);
+  for (std::size_t i = 1; i < ResumptionLimits::kPrincipals; ++i)
+    EXPECT_NE(returns.take("p" + std::to_string(i), 1, now), nullptr);
+  EXPECT_NE(returns.take("in the same second", 1, now), nullptr);
+  EXPECT_EQ(returns.size(), ResumptionLimits::kPrincipals + 1) << "nobody's count is lost";
+  EXPECT_NE(returns.take("later", 1, now + seconds(1)), nullptr);
+  EXPECT_EQ(returns.size(), 2U) << "and who has one in progress is kept";
+}
+
 }  // namespace
 }  // namespace bartizan

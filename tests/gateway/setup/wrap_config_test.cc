@@ -97,8 +97,8 @@ TEST(WrapConfig, PermitsTheLocalUserThatServerAndNobodyElseAnything) {
   ASSERT_TRUE(config.has_value());
   config->principals["bob"] = {.id = "bob"};
   const auto policy = compile_policy(*config, {});
-  const Principal* ann = policy->find_principal("ann");
-  const Principal* bob = policy->find_principal("bob");
+  const Principal* ann = policy->find_principal("ann").get();
+  const Principal* bob = policy->find_principal("bob").get();
   ASSERT_NE(ann, nullptr);
   ASSERT_NE(bob, nullptr);
   const struct {

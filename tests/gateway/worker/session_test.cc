@@ -19,6 +19,10 @@ using std::chrono::milliseconds;
 
 const Session::Clock::time_point kBegin{std::chrono::hours(1)};
 
+PrincipalPtr named(std::string id) {
+  return std::make_shared<const Principal>(Principal{.id = std::move(id)});
+}
+
 std::array<std::uint8_t, 16> bytes(std::uint8_t first) {
   std::array<std::uint8_t, 16> all{};
   for (std::size_t i = 0; i < all.size(); ++i)
@@ -37,10 +41,10 @@ SessionConfig config(std::uint32_t max_concurrent = 100) {
 TEST(Session, SpellsItsHomeAndEveryRandomByte) {
   SessionCounts counts;
   Sessions sessions(0x1a2b, counts);
-  const auto session = sessions.begin("ann", config(), bytes(0xf0), kBegin);
+  const auto session = sessions.begin(named("ann"), config(), bytes(0xf0), kBegin);
   ASSERT_NE(session, nullptr);
   EXPECT_EQ(session->id, "1a2b-f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff");
-  EXPECT_EQ(session->principal, "ann");
+  EXPECT_EQ(session->principal->id, "ann");
   EXPECT_EQ(session_home(session->id), 0x1a2b);
 }
 
@@ -78,7 +82,7 @@ TEST(Session, ReadsTheHomeOfAnIdOnly) {
 TEST(Session, IsFoundByItsPrincipalAlone) {
   SessionCounts counts;
   Sessions sessions(1, counts);
-  const std::string id = sessions.begin("ann", config(), bytes(1), kBegin)->id;
+  const std::string id = sessions.begin(named("ann"), config(), bytes(1), kBegin)->id;
   std::string other = id;
   other.back() = other.back() == '0' ? '1' : '0';
   std::string upper = id;
@@ -129,7 +133,7 @@ TEST(Session, Expires) {
     SCOPED_TRACE(c.name);
     SessionCounts counts;
     Sessions sessions(1, counts);
-    const auto session = sessions.begin("ann", config(), bytes(1), kBegin);
+    const auto session = sessions.begin(named("ann"), config(), bytes(1), kBegin);
     session->in_use = c.in_use;
     for (const int used : c.used_at)
       ASSERT_NE(sessions.find(session->id, "ann", config(), kBegin + milliseconds(used)), nullptr);
@@ -146,7 +150,7 @@ TEST(Session, Expires) {
 TEST(Session, AStrangerDoesNotProlong) {
   SessionCounts counts;
   Sessions sessions(1, counts);
-  const std::string id = sessions.begin("ann", config(), bytes(1), kBegin)->id;
+  const std::string id = sessions.begin(named("ann"), config(), bytes(1), kBegin)->id;
   EXPECT_EQ(sessions.find(id, "bob", config(), kBegin + milliseconds(900)), nullptr);
   EXPECT_EQ(sessions.find(id, "ann", config(), kBegin + milliseconds(1001)), nullptr);
 }
@@ -155,18 +159,18 @@ TEST(Session, IsBoundedForEachPrincipalOverAllWorkers) {
   SessionCounts counts;
   Sessions here(0, counts);
   Sessions there(1, counts);
-  const auto first = here.begin("ann", config(2), bytes(1), kBegin);
+  const auto first = here.begin(named("ann"), config(2), bytes(1), kBegin);
   ASSERT_NE(first, nullptr);
-  ASSERT_NE(there.begin("ann", config(2), bytes(2), kBegin), nullptr);
-  EXPECT_EQ(here.begin("ann", config(2), bytes(3), kBegin), nullptr);
-  EXPECT_EQ(there.begin("ann", config(2), bytes(3), kBegin), nullptr);
-  EXPECT_NE(here.begin("bob", config(2), bytes(4), kBegin), nullptr);
+  ASSERT_NE(there.begin(named("ann"), config(2), bytes(2), kBegin), nullptr);
+  EXPECT_EQ(here.begin(named("ann"), config(2), bytes(3), kBegin), nullptr);
+  EXPECT_EQ(there.begin(named("ann"), config(2), bytes(3), kBegin), nullptr);
+  EXPECT_NE(here.begin(named("bob"), config(2), bytes(4), kBegin), nullptr);
   EXPECT_EQ(counts.total(), 3U);
   here.end(first->id);
   here.end(first->id);  // Ended once, counted once.
   EXPECT_EQ(counts.total(), 2U);
-  EXPECT_NE(there.begin("ann", config(2), bytes(5), kBegin), nullptr);
-  EXPECT_EQ(there.begin("ann", config(2), bytes(6), kBegin), nullptr);
+  EXPECT_NE(there.begin(named("ann"), config(2), bytes(5), kBegin), nullptr);
+  EXPECT_EQ(there.begin(named("ann"), config(2), bytes(6), kBegin), nullptr);
 }
 
 TEST(Session, ARefusedOneIsNotCounted) {
@@ -195,7 +199,7 @@ class KeptExchange final : public Exchange {
 TEST(Session, EndsWhatIsInProgress) {
   SessionCounts counts;
   Sessions sessions(1, counts);
-  const auto session = sessions.begin("ann", config(), bytes(1), kBegin);
+  const auto session = sessions.begin(named("ann"), config(), bytes(1), kBegin);
   const auto stream = std::make_shared<KeptExchange>();
   session->stream = stream;
   sessions.end(session->id);
@@ -206,7 +210,7 @@ TEST(Session, EndsWhatIsInProgress) {
 
 TEST(Session, EndsWithWhatProvedIt) {
   const auto digest = [](char fill) {
-    Credential credential{.kind = Credential::Kind::key};
+    Credential credential{.kind = CredentialKind::api_key};
     credential.digest.fill(static_cast<std::uint8_t>(fill));
     return credential;
   };
@@ -226,7 +230,7 @@ TEST(Session, EndsWithWhatProvedIt) {
   open.principal = "ann";
   AuthConfig local = keys;
   local.stdio_principal = "ann";
-  const Credential local_user{.kind = Credential::Kind::local_user};
+  const Credential local_user{.kind = CredentialKind::local_user};
   const struct {
     std::string_view name;
     AuthConfig auth;
@@ -251,13 +255,14 @@ TEST(Session, EndsWithWhatProvedIt) {
       {"nobody is a local user, and nobody needs a key", open, "ann", local_user, 99, true},
       {"keys are not needed any more, but were shown", open, "ann", digest('a'), 99, true},
   };
+  LivingPrincipals living;
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
     SessionCounts counts;
     Sessions sessions(0, counts);
-    const auto session = sessions.begin(c.principal, config(), bytes(1), kBegin);
+    const auto session = sessions.begin(named(c.principal), config(), bytes(1), kBegin);
     session->credential = c.credential;
-    const auto ended = sessions.end_revoked(Authenticator(c.auth), *policy, c.now);
+    const auto ended = sessions.end_revoked(Authenticator(c.auth, policy, living), c.now);
     EXPECT_EQ(ended.size(), c.ends ? 1U : 0U);
     EXPECT_EQ(counts.total(), c.ends ? 0U : 1U);
   }
@@ -266,7 +271,7 @@ TEST(Session, EndsWithWhatProvedIt) {
 TEST(Session, ForgetsWhatItFollowsOfAServer) {
   SessionCounts counts;
   Sessions sessions(0, counts);
-  const auto session = sessions.begin("ann", config(), bytes(1), kBegin);
+  const auto session = sessions.begin(named("ann"), config(), bytes(1), kBegin);
   session->subscriptions = {{{"docs", "file:///a"}, UriForm::bare},
                             {{"docs", "file:///b"}, UriForm::named},
                             {{"mail", "file:///a"}, UriForm::bare}};

@@ -45,15 +45,19 @@ Config config_of(const std::vector<std::string>& servers) {
 }
 
 SnapshotPtr snapshot_of(const Config& config, std::uint64_t generation) {
+  // Everybody is configured here, so nobody lives in it.
+  static LivingPrincipals nobody;
   ServerDefinitions servers;
   for (const auto& [name, server] : config.servers) {
     servers.emplace(name, std::make_shared<const ServerDefinition>(
                               ServerDefinition{.config = server, .generation = generation}));
   }
-  return std::make_shared<const Snapshot>(Snapshot{.config = config,
-                                                   .policy = compile_policy(config, {}),
-                                                   .authenticator = Authenticator(config.auth),
-                                                   .servers = std::move(servers)});
+  auto policy = compile_policy(config, {});
+  return std::make_shared<const Snapshot>(
+      Snapshot{.config = config,
+               .policy = policy,
+               .authenticator = Authenticator(config.auth, policy, nobody),
+               .servers = std::move(servers)});
 }
 
 DirectoryPtr directory_of(const std::vector<std::string>& up) {
@@ -97,7 +101,8 @@ class ViewTest : public ChainTest {
 
   /// A session of ann's that listens, and was told of tools when it began.
   std::shared_ptr<KeptStream> listen(Clock::time_point begun) {
-    const auto session = worker().sessions.begin("ann", {}, {}, begun);
+    const auto session =
+        worker().sessions.begin(worker().snapshot->policy->find_principal("ann"), {}, {}, begun);
     session->offered.tools = true;
     auto stream = std::make_shared<KeptStream>();
     session->stream = stream;

@@ -46,7 +46,7 @@ std::shared_ptr<const Policy> policy_of(std::string_view toml) {
 }
 
 Told told_of(const Policy& policy, SampleCall& sample) {
-  sample.call.principal = policy.find_principal("ann");
+  sample.call.principal = policy.find_principal("ann").get();
   const Verdict verdict = policy.judge(sample.call);
   const auto* denial = std::get_if<Denial>(&verdict);
   if (denial == nullptr) return {};

@@ -40,7 +40,7 @@ Told judge(std::string_view toml, std::string_view schema, std::string_view argu
   const ToolDefinition tool = sample_tool(schema);
   const auto policy = compile_policy(loaded.config, sample_names());
   const auto sample = sample_tool_call("files", "read_text", arguments);
-  sample->call.principal = policy->find_principal("ann");
+  sample->call.principal = policy->find_principal("ann").get();
   sample->call.facts.tool = &tool;
   const Verdict verdict = policy->judge(sample->call);
   const auto* denial = std::get_if<Denial>(&verdict);

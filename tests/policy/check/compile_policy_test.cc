@@ -50,7 +50,7 @@ Outcome judge(const Config& config, std::string_view principal, std::string_view
   const ToolDefinition definition = sample_tool();
   const auto policy = compile_policy(config, sample_names());
   const auto sample = sample_tool_call("files", tool, arguments);
-  sample->call.principal = policy->find_principal(principal);
+  sample->call.principal = policy->find_principal(principal).get();
   sample->call.facts.tool = tool.starts_with("no_") ? nullptr : &definition;
   sample->call.facts.now = now;
   const Verdict verdict = policy->judge(sample->call);
@@ -128,7 +128,7 @@ TEST(Policy, HeadersOfAToolTellNothingToWhoHasNoRule) {
     sample.call.server = "files";
     sample.call.target = "read_text";
     sample.call.target_kind = TargetKind::tool;
-    sample.call.principal = policy->find_principal(principal);
+    sample.call.principal = policy->find_principal(principal).get();
     sample.call.facts.tool = &definition;
     return std::get<Denial>(policy->judge(sample.call)).decision.reason;
   };
@@ -167,7 +167,7 @@ TEST(Policy, ThePermitKeepsThePolicyAlive) {
   const std::weak_ptr<const Policy> watch = policy;
   const ToolDefinition definition = sample_tool();
   const auto sample = sample_tool_call("files", "read_text", R"({"path":"a"})");
-  sample->call.principal = policy->find_principal("ann");
+  sample->call.principal = policy->find_principal("ann").get();
   sample->call.facts.tool = &definition;
   {
     const Verdict verdict = policy->judge(sample->call);
@@ -222,7 +222,7 @@ TEST(Policy, TimeoutsPrincipalsAndDigest) {
 TEST(Policy, PassesTheOwnersAnswersOnly) {
   const auto policy = compile_policy(demo_config(), sample_names());
   SampleCall answer(R"({"jsonrpc":"2.0","id":1,"result":{}})");
-  answer.call.principal = policy->find_principal("ann");
+  answer.call.principal = policy->find_principal("ann").get();
   const Verdict refused = policy->judge(answer.call);
   EXPECT_EQ(std::get<Denial>(refused).decision.reason, Reason::not_pending);
   answer.call.facts.names_own_pending_request = true;

@@ -457,7 +457,7 @@ std::vector<Question> questions(const Config& config, std::string_view arguments
       sample_tool(R"({"type":"object","properties":{"path":{},"to":{}}})");
   const auto policy = compile_policy(config, sample_names());
   const auto sample = sample_tool_call("files", "read_text", arguments);
-  sample->call.principal = policy->find_principal(principal);
+  sample->call.principal = policy->find_principal(principal).get();
   sample->call.facts.tool = &definition;
   sample->call.facts.gathered = std::move(facts);
   return policy->questions(sample->call);
@@ -508,7 +508,7 @@ Reason decide(const Config& config, std::string_view arguments, std::vector<Gath
       sample_tool(R"({"type":"object","properties":{"path":{},"to":{}}})");
   const auto policy = compile_policy(config, sample_names());
   const auto sample = sample_tool_call("files", "read_text", arguments);
-  sample->call.principal = policy->find_principal("ann");
+  sample->call.principal = policy->find_principal("ann").get();
   sample->call.facts.tool = &definition;
   sample->call.facts.gathered = std::move(facts);
   const Verdict verdict = policy->judge(sample->call);
@@ -536,7 +536,7 @@ std::string told(const Config& config, std::string_view arguments,
   const ToolDefinition definition = sample_tool(schema.empty() ? kAnySchema : schema);
   const auto policy = compile_policy(config, sample_names());
   const auto sample = sample_tool_call("files", "read_text", arguments);
-  sample->call.principal = policy->find_principal("ann");
+  sample->call.principal = policy->find_principal("ann").get();
   if (!schema.empty()) sample->call.facts.tool = &definition;
   sample->call.facts.gathered = std::move(facts);
   const std::vector<CheckAnswer> answers = policy->answers(sample->call);

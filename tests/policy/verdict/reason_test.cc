@@ -64,9 +64,7 @@ TEST(Reason, OnlyWhatPassesByItselfIsRetryable) {
   EXPECT_FALSE(retryable(Reason::internal));
 }
 
-TEST(Principal, ProofAndTrustHaveNames) {
-  EXPECT_EQ(text(Proof::api_key), "api_key");
-  EXPECT_EQ(text(Proof::gateway), "gateway");
+TEST(Principal, TrustHasNames) {
   EXPECT_EQ(text(Trust::untrusted), "untrusted");
   EXPECT_EQ(text(Trust::system), "system");
 }

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "gateway/call/call_frame.h"
+#include "gateway/message/received_message.h"
+#include "policy/check/compile_policy.h"
+#include "policy/check/truncate_result.h"
+#include "policy/verdict/decision.h"
+
+namespace bartizan {
+
+/// Whether a server's answer may be passed on as it is, and what the client gets in its place.
+///
+/// Lifetime: within that of the frame, which speaks of the server that answered.
+class AnswerVerdict {
+ public:
+  explicit AnswerVerdict(CallFrame& frame) : frame_(frame) {}
+
+  /// Judges a tool's result, or its error. What is no tool's may pass. Logs and counts what may
+  /// not.
+  void judge(const Message& answer);
+  /// Nothing of the answer may pass.
+  void withhold();
+
+  /// How the call ended, as the client sees it.
+  Ending ending(const Message& answer) const;
+
+  /// Whether the client gets anything else than the server sent.
+  bool is_withheld() const { return withheld_ != Policy::Withheld::nothing; }
+  bool withholds_everything() const { return withheld_ == Policy::Withheld::everything; }
+  /// Why it may not pass as it is.
+  Reason reason() const { return misfit_.reason; }
+  /// The answer without what is withheld. Input: something is.
+  std::string without_withheld(const ReceivedMessage& received) const;
+
+ private:
+  bool is_unjudged() const { return misfit_.reason == Reason::result_unjudged; }
+  std::string_view told_withheld() const;
+  void log_misfit() const;
+
+  CallFrame& frame_;
+  Decision misfit_ = Decision::pass();
+  Policy::Withheld withheld_ = Policy::Withheld::nothing;
+  TruncatedResult truncated_;  ///< What stands in the place of one that is too large.
+};
+
+}  // namespace bartizan

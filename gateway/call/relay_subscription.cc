@@ -1,0 +1,73 @@
+#include <utility>
+
+#include "gateway/call/relay.h"
+#include "gateway/call/subscription.h"
+
+namespace bartizan {
+namespace {
+
+/// This often a subscription looks whether its client and the gateway still listen.
+constexpr std::chrono::seconds kWait{1};
+
+/// A call that lasts as long as its client listens. When the gateway stops, or the configuration
+/// has other servers, it ends as a server ends one: with its result, and the client may listen
+/// anew.
+class SubscriptionRelay {
+ public:
+  SubscriptionRelay(CallFrame& frame, std::vector<Outgoing> outgoing)
+      : frame_(frame), relay_(frame, std::move(outgoing)), subscription_(frame, relay_.size()) {}
+
+  Task<void> run() {
+    if (!co_await relay_.send()) co_return;
+    while (true) {
+      auto received = co_await relay_.pending().next(kWait);
+      if (is_draining() || !co_await follow_configuration()) co_return co_await end();
+      if (!received.has_value()) {
+        if (received.error().code == ErrorCode::timed_out) continue;
+        co_return co_await relay_.fail(received.error());
+      }
+      if (!relay_.select(*received)) continue;
+      const bool may_pass = relay_.clean(*received);
+      if (!received->message.is_answer()) {
+        co_await relay_.pass(std::move(*received), may_pass, &subscription_);
+      } else if (co_await relay_.take_answer(std::move(*received), may_pass)) {
+        co_return;
+      }
+    }
+  }
+
+ private:
+  bool is_draining() const {
+    return frame_.worker.gateway.draining.load(std::memory_order_relaxed);
+  }
+
+  /// Tells the client what another configuration changed. False when the subscription is to end.
+  Task<bool> follow_configuration() {
+    const Subscription::Step step = co_await subscription_.look(frame_);
+    if (relay_.is_acknowledged()) {
+      for (const std::string& message : step.messages)
+        frame_.exchange->send(message);
+    }
+    co_return !step.ends;
+  }
+
+  Task<void> end() {
+    relay_.cancel();
+    std::string result = R"({"resultType":"complete","_meta":{")";
+    result += meta_key::subscription_id;
+    co_await finish_with_result(frame_, result + "\":" + frame_.id_text + "}}");
+  }
+
+  CallFrame& frame_;
+  Relay relay_;
+  Subscription subscription_;
+};
+
+}  // namespace
+
+Task<void> relay_subscription(CallFrame& frame, std::vector<Outgoing> outgoing) {
+  SubscriptionRelay relay(frame, std::move(outgoing));
+  co_await relay.run();
+}
+
+}  // namespace bartizan

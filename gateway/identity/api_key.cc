@@ -1,0 +1,90 @@
+#include "gateway/identity/api_key.h"
+
+#include <openssl/crypto.h>
+
+#include <optional>
+#include <utility>
+
+#include "audit/digest.h"
+#include "gateway/http/http_fields.h"
+
+namespace bartizan {
+namespace {
+
+/// Longer than any key that is given out, and short enough to hash for a stranger.
+constexpr std::size_t kKeyBytesMax = 512;
+
+std::unexpected<AuthenticationFailure> refuse(Reason reason, std::string detail) {
+  return std::unexpected(AuthenticationFailure{reason, std::move(detail)});
+}
+
+std::unexpected<AuthenticationFailure> refuse_expired(const ApiKeyConfig& key) {
+  return refuse(Reason::credentials_expired, "the key \"" + key.name + "\" has expired");
+}
+
+bool is_expired(const ApiKeyConfig& key, std::int64_t now) {
+  return key.expires.has_value() && now >= *key.expires;
+}
+
+/// The token of `Bearer TOKEN`, the scheme in any letter case.
+std::optional<std::string_view> bearer_token(std::string_view authorization) {
+  constexpr std::string_view scheme = "bearer ";
+  if (authorization.size() <= scheme.size()) return std::nullopt;
+  if (!equal_ignoring_case(authorization.substr(0, scheme.size()), scheme)) return std::nullopt;
+  const std::string_view token = authorization.substr(scheme.size());
+  if (token.empty() || token.find(' ') != std::string_view::npos) return std::nullopt;
+  return token;
+}
+
+}  // namespace
+
+ApiKeyVerifier::ApiKeyVerifier(const AuthConfig& config) {
+  for (const ApiKeyConfig& key : config.api_keys) {
+    if (const auto digest = parse_hex(key.sha256)) keys_.emplace(*digest, key);
+  }
+}
+
+bool ApiKeyVerifier::is_shown(const Credentials& credentials) const {
+  return credentials.head != nullptr && credentials.head->has(KnownHeader::authorization);
+}
+
+Verification ApiKeyVerifier::find(const Credentials& credentials, std::int64_t now) const {
+  const auto token = bearer_token(credentials.head->find(KnownHeader::authorization).value_or(""));
+  if (!token.has_value() || token->size() > kKeyBytesMax) {
+    return refuse(Reason::credentials_invalid, "the Authorization header is no bearer token");
+  }
+  const auto digest = Digester().sha256(*token);
+  const auto found = keys_.find(digest);
+  const bool equal =
+      found != keys_.end() && CRYPTO_memcmp(found->first.data(), digest.data(), digest.size()) == 0;
+  if (!equal) return refuse(Reason::credentials_invalid, "the key is not known");
+  const ApiKeyConfig& key = found->second;
+  if (is_expired(key, now)) return refuse_expired(key);
+  return Proved{.id = key.principal,
+                .claims = {},
+                .proof = "api_key:" + key.name,
+                .credential = {.kind = CredentialKind::api_key, .digest = digest}};
+}
+
+Task<Verification> ApiKeyVerifier::verify(Credentials credentials, std::int64_t now) const {
+  return Task<Verification>::ready(find(credentials, now));
+}
+
+std::expected<void, AuthenticationFailure> ApiKeyVerifier::review(const Credential& credential,
+                                                                  std::string_view principal,
+                                                                  std::int64_t now) const {
+  const auto found = keys_.find(credential.digest);
+  if (found == keys_.end()) return refuse(Reason::credentials_invalid, "the key was removed");
+  if (found->second.principal != principal) {
+    return refuse(Reason::credentials_invalid, "the key is another principal's now");
+  }
+  if (is_expired(found->second, now)) return refuse_expired(found->second);
+  return {};
+}
+
+VerifierPtr make_api_key_verifier(const AuthConfig& config) {
+  if (config.mode == AuthConfig::Mode::none) return nullptr;
+  return std::make_unique<const ApiKeyVerifier>(config);
+}
+
+}  // namespace bartizan
