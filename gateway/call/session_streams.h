@@ -16,8 +16,8 @@ namespace bartizan {
 std::shared_ptr<Exchange> begin_exchange(Loop& home, StreamWish wish, ReplyRoute route);
 
 /// Lets the answer to a call that is about to leave be resumed, where client, revision and size
-/// allow it. `request` is the call as it came: the permit takes those bytes along, so they are
-/// copied here, for those alone who could come back.
+/// allow it. `request` is the call as it was judged. It is copied, for those alone who could come
+/// back.
 void offer_resumption(CallFrame& frame, std::string_view request);
 
 /// A GET on the MCP endpoint.
