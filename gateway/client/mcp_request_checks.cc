@@ -117,6 +117,7 @@ StreamWish McpRequest::stream_wish() const {
 
 Credentials McpRequest::credentials() const {
   return {.transport = Transport::http,
+          .authorization = head_.find(KnownHeader::authorization),
           .head = &head_,
           .peer = connection_.stream().peer(),
           .endpoint = head_.path()};

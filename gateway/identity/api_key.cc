@@ -45,11 +45,11 @@ ApiKeyVerifier::ApiKeyVerifier(const AuthConfig& config) {
 }
 
 bool ApiKeyVerifier::is_shown(const Credentials& credentials) const {
-  return credentials.head != nullptr && credentials.head->has(KnownHeader::authorization);
+  return credentials.authorization.has_value();
 }
 
 Verification ApiKeyVerifier::find(const Credentials& credentials, std::int64_t now) const {
-  const auto token = bearer_token(credentials.head->find(KnownHeader::authorization).value_or(""));
+  const auto token = bearer_token(credentials.authorization.value_or(""));
   if (!token.has_value() || token->size() > kKeyBytesMax) {
     return refuse(Reason::credentials_invalid, "the Authorization header is no bearer token");
   }

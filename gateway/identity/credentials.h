@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@ namespace bartizan {
 /// Lifetime: views; until what was asked about it has been answered.
 struct Credentials {
   Transport transport = Transport::http;
+  /// As the `Authorization` header has it: a scheme and what belongs to it.
+  std::optional<std::string_view> authorization = {};
   /// Of a transport that has headers; null otherwise.
   const RequestHead* head = nullptr;
   /// `ip:port`, or `uid:N` of the process at the other end of a Unix socket, as the kernel has it.

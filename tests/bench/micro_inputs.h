@@ -38,9 +38,6 @@ class BenchCall {
   BenchCall(const BenchCall&) = delete;
   BenchCall& operator=(const BenchCall&) = delete;
 
-  /// Gives the call its bytes again, which a permit took over.
-  void refill() { call.bytes = bytes_; }
-
   Call call;
 
  private:

@@ -57,12 +57,13 @@ void authenticate(benchmark::State& state) {
     config.auth.api_keys.push_back(other);
   }
   const auto policy = compile_policy(config, bench_names());
-  const Authenticator authenticator(config.auth);
+  LivingPrincipals living;
+  const Authenticator authenticator(config.auth, policy, living);
   const std::string authorization = "Bearer " + std::string(kBenchKey);
   while (state.KeepRunning()) {
-    const auto outcome = authenticator.authenticate(
-        *policy, {.authorization = authorization, .query = {}, .peer = {}}, 1'795'262'400);
-    if (!outcome.has_value()) state.SkipWithError("the key was refused");
+    auto proving = authenticator.prove({.authorization = authorization}, 1'795'262'400);
+    if (!proving.is_ready() || !proving.value().has_value())
+      state.SkipWithError("the key was refused");
   }
 }
 

@@ -13,7 +13,6 @@ void judge(benchmark::State& state, Names names) {
       compile_policy(bench_config(static_cast<std::size_t>(state.range(0)), names), bench_names());
   BenchCall sample(*policy);
   while (state.KeepRunning()) {
-    sample.refill();
     const Verdict verdict = policy->judge(sample.call);
     if (!std::holds_alternative<Permit>(verdict)) {
       return state.SkipWithError(

@@ -89,7 +89,6 @@ void conditional_rules(benchmark::State& state) {
   BenchCall sample(*policy);
   sample.call.facts.transport = Transport::http;
   while (state.KeepRunning()) {
-    sample.refill();
     if (!std::holds_alternative<Permit>(policy->judge(sample.call))) {
       return state.SkipWithError("refused");
     }

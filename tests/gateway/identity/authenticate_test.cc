@@ -61,7 +61,10 @@ class Authenticate : public testing::Test {
     bytes_ += "\r\n";
     EXPECT_TRUE(head_.read(bytes_).has_value()) << bytes_;
     Task<Authentication> proving =
-        authenticator.prove({.head = &head_, .endpoint = head_.path()}, kNow);
+        authenticator.prove({.authorization = head_.find(KnownHeader::authorization),
+                             .head = &head_,
+                             .endpoint = head_.path()},
+                            kNow);
     EXPECT_TRUE(proving.is_ready()) << "a credential that is known needs no wait";
     return std::move(proving.value());
   }
@@ -259,7 +262,8 @@ class ProveByClaims : public Authenticate {
     bytes_ = "POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Token ";
     bytes_.append(word).append("\r\n\r\n");
     EXPECT_TRUE(head_.read(bytes_).has_value());
-    Task<Authentication> proving = authenticator.prove({.head = &head_}, kNow);
+    Task<Authentication> proving = authenticator.prove(
+        {.authorization = head_.find(KnownHeader::authorization), .head = &head_}, kNow);
     const bool is_ready = proving.is_ready();
     std::optional<Authentication> proved;
     spawn(loop_, take(std::move(proving), proved));

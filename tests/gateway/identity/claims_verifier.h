@@ -33,12 +33,12 @@ class ClaimsVerifier : public Verifier {
   CredentialKind kind() const override { return CredentialKind::api_key; }
 
   bool is_shown(const Credentials& credentials) const override {
-    return credentials.head != nullptr && credentials.head->has(KnownHeader::authorization);
+    return credentials.authorization.has_value();
   }
 
   Task<Verification> verify(Credentials credentials, std::int64_t /*now*/) const override {
     constexpr std::size_t kScheme = std::string_view("Token ").size();
-    const std::string_view shown = *credentials.head->find(KnownHeader::authorization);
+    const std::string_view shown = *credentials.authorization;
     const std::string word(shown.size() > kScheme ? shown.substr(kScheme) : "");
     if (known_.contains(word)) return Task<Verification>::ready(find(word));
     return ask(word);
