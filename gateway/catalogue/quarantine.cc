@@ -27,18 +27,27 @@ bool is_quarantined(const ToolProfiles& profiles, std::string_view server,
          !(is_judgeable(profiles, server, *entry.tool) && keeps_pin(profiles, server, *entry.tool));
 }
 
-bool Quarantine::has_room_for(const std::string& name) const {
-  return tools.size() < shown_max || name < tools.rbegin()->first;
+std::string releasable_fingerprint(const ToolProfiles& profiles, std::string_view server,
+                                   const ListedEntry& entry) {
+  if (entry.quarantined || entry.tool == nullptr) return {};
+  const ToolDefinition& tool = *entry.tool;
+  const bool helps = is_judgeable(profiles, server, tool) && is_tool_name(tool.name) &&
+                     (tool.standing == nullptr || tool.standing->danger_beside.empty());
+  return helps ? tool.fingerprint : std::string();
 }
 
-void Quarantine::take(std::string name, std::string why) {
-  tools.emplace(std::move(name), std::move(why));
+bool Quarantine::has_room_for(const QuarantinedTool& tool) const {
+  return tools.size() < shown_max || tool < tools.rbegin()->first;
+}
+
+void Quarantine::take(QuarantinedTool tool, std::string why) {
+  tools.emplace(std::move(tool), std::move(why));
   if (tools.size() > shown_max) tools.erase(std::prev(tools.end()));
 }
 
 void Quarantine::merge(const Quarantine& other) {
-  for (const auto& [name, why] : other.tools)
-    take(name, why);
+  for (const auto& [tool, why] : other.tools)
+    take(tool, why);
   count = std::max({count, other.count, tools.size()});
 }
 
@@ -50,10 +59,11 @@ Quarantines find_quarantines(const Catalogue& catalogue, const ToolProfiles& pro
     for (const ListedEntry& entry : list->entries) {
       if (!is_quarantined(profiles, server, entry)) continue;
       ++found.count;
-      std::string name = shown_name(entry);
-      if (!found.has_room_for(name)) continue;
+      QuarantinedTool tool{.name = shown_name(entry),
+                           .fingerprint = releasable_fingerprint(profiles, server, entry)};
+      if (!found.has_room_for(tool)) continue;
       const PinFlaw why = quarantine_reason(profiles, server, entry, difference);
-      found.take(std::move(name), catalogue.is_suspect(entry) ? why.what : why.text());
+      found.take(std::move(tool), catalogue.is_suspect(entry) ? why.what : why.text());
     }
     if (found.count > 0) all[server].merge(found);
   }

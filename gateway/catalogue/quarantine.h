@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -33,17 +34,31 @@ PinFlaw quarantine_reason(const ToolProfiles& profiles, std::string_view server,
 bool is_quarantined(const ToolProfiles& profiles, std::string_view server,
                     const ListedEntry& entry);
 
+/// The definition that a release of a listed tool would name; empty where a release would change
+/// nothing, since the definition cannot be used, or would be refused for what no fingerprint
+/// covers.
+std::string releasable_fingerprint(const ToolProfiles& profiles, std::string_view server,
+                                   const ListedEntry& entry);
+
+/// One definition that is quarantined.
+struct QuarantinedTool {
+  std::string name;
+  std::string fingerprint = {};  ///< As `releasable_fingerprint`.
+  auto operator<=>(const QuarantinedTool&) const = default;
+};
+
 /// The tools of one server that nobody may call.
 struct Quarantine {
   /// Of all that a server may list: what is shown has its making in it.
   static constexpr std::size_t shown_max = limits::quarantined_told_max;
 
-  std::size_t count = 0;                          ///< In the list that has the most of them.
-  std::map<std::string, std::string> tools = {};  ///< By name, why: the first ones.
+  std::size_t count = 0;  ///< In the list that has the most of them.
+  /// Why, by name and definition: the first ones.
+  std::map<QuarantinedTool, std::string> tools = {};
 
-  /// Whether a tool of that name would be shown.
-  bool has_room_for(const std::string& name) const;
-  void take(std::string name, std::string why);
+  /// Whether that definition would be shown.
+  bool has_room_for(const QuarantinedTool& tool) const;
+  void take(QuarantinedTool tool, std::string why);
   /// What another list of the same server has.
   void merge(const Quarantine& other);
 };

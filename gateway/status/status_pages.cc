@@ -70,9 +70,9 @@ Quarantines merged_quarantines(const std::vector<WorkerView>& views) {
 
 std::string quarantine_json(const Quarantine& quarantine) {
   std::string json = R"({"count":)" + std::to_string(quarantine.count) + R"(,"tools":[)";
-  for (const auto& [name, why] : quarantine.tools) {
+  for (const auto& [tool, why] : quarantine.tools) {
     if (!json.ends_with('[')) json += ",";
-    json += R"({"name":)" + json_string(name) + R"(,"reason":)" + json_string(why) + "}";
+    json += R"({"name":)" + json_string(tool.name) + R"(,"reason":)" + json_string(why) + "}";
   }
   return json + "]}";
 }

@@ -69,6 +69,37 @@ TEST(QuarantineReason, IsWhatKeepsAToolFromEverybody) {
   }
 }
 
+TEST(ReleasableFingerprint, IsThatOfADefinitionThatAReleaseWouldFree) {
+  constexpr std::string_view kTool = R"({"name":"t","inputSchema":{"type":"object"}})";
+  const ToolProfiles profiles(Config(), {});
+  const ListedEntry usable = entry_of(kTool);
+  EXPECT_EQ(releasable_fingerprint(profiles, "far", usable), usable.tool->fingerprint);
+  EXPECT_EQ(usable.tool->fingerprint.size(), 64U);
+  for (const std::string_view flawed :
+       {std::string_view(R"({"name":"t"})"),
+        std::string_view(R"({"name":"t","inputSchema":{"type":"object","required":1}})")}) {
+    SCOPED_TRACE(flawed);
+    EXPECT_EQ(releasable_fingerprint(profiles, "far", entry_of(flawed)), "");
+  }
+  ListedEntry dangerous = entry_of(kTool);
+  ToolDefinition tool = *dangerous.tool;
+  tool.standing =
+      std::make_shared<const ToolStanding>(ToolStanding{.danger_beside = "an order to the model"});
+  dangerous.tool = std::make_shared<const ToolDefinition>(std::move(tool));
+  EXPECT_EQ(releasable_fingerprint(profiles, "far", dangerous), "");
+}
+
+TEST(Quarantine, TellsDefinitionsOfOneToolApart) {
+  Quarantine all;
+  all.take({.name = "t", .fingerprint = "1"}, "of one caller's own instance");
+  Quarantine other;
+  other.take({.name = "t", .fingerprint = "2"}, "of another's");
+  all.merge(other);
+  all.merge(other);
+  EXPECT_EQ(all.tools.size(), 2U);
+  EXPECT_EQ(all.tools.at({.name = "t", .fingerprint = "2"}), "of another's");
+}
+
 TEST(Quarantine, ShowsNoNameThatNoToolHas) {
   EXPECT_EQ(shown_name({.name = "a-b.c_d"}), "a-b.c_d");
   for (const char* name : {"", "\x1b[31m", "a b", "a/b"})
@@ -79,10 +110,10 @@ TEST(Quarantine, ShowsNoNameThatNoToolHas) {
 TEST(Quarantine, KeepsTheFirstOfManyAndTheirNumber) {
   Quarantine one;
   for (int i = 99; i >= 10; --i, ++one.count)
-    one.take(std::to_string(i), "why");
+    one.take({.name = std::to_string(i)}, "why");
   EXPECT_EQ(one.tools.size(), Quarantine::shown_max);
-  EXPECT_EQ(one.tools.begin()->first, "10");
-  EXPECT_EQ(one.tools.rbegin()->first, "25");
+  EXPECT_EQ(one.tools.begin()->first.name, "10");
+  EXPECT_EQ(one.tools.rbegin()->first.name, "25");
 
   Quarantine all;
   all.merge(one);
@@ -91,17 +122,17 @@ TEST(Quarantine, KeepsTheFirstOfManyAndTheirNumber) {
   EXPECT_EQ(all.tools, one.tools);
 
   Quarantine other;
-  other.take("0", "of one caller's own instance");
+  other.take({.name = "0"}, "of one caller's own instance");
   other.count = 1;
   all.merge(other);
   EXPECT_EQ(all.count, 90U);
-  EXPECT_EQ(all.tools.begin()->first, "0");
+  EXPECT_EQ(all.tools.begin()->first.name, "0");
   EXPECT_EQ(all.tools.size(), Quarantine::shown_max);
 
   Quarantine few;
   few.merge(other);
   Quarantine another;
-  another.take("1", "of another's");
+  another.take({.name = "1"}, "of another's");
   another.count = 1;
   few.merge(another);
   EXPECT_EQ(few.count, 2U);
