@@ -13,20 +13,16 @@ namespace {
 constexpr std::string_view kPath = "/api/release/";
 
 /// What a path names; all empty where it names nothing.
-struct Wanted {
-  std::string server, tool, fingerprint;
-};
-
-Wanted read_path(std::string_view path) {
+ReleasedTool read_path(std::string_view path) {
   if (!path.starts_with(kPath)) return {};
   path.remove_prefix(kPath.size());
   const std::size_t first = path.find('/');
   const std::size_t last = path.rfind('/');
   if (first == path.npos || first == last) return {};
-  Wanted wanted{.server = std::string(path.substr(0, first)),
-                .tool = std::string(path.substr(first + 1, last - first - 1)),
-                .fingerprint = std::string(path.substr(last + 1))};
-  return is_tool_name(wanted.tool) && !wanted.fingerprint.empty() ? wanted : Wanted();
+  ReleasedTool wanted{.server = std::string(path.substr(0, first)),
+                      .tool = std::string(path.substr(first + 1, last - first - 1)),
+                      .fingerprint = std::string(path.substr(last + 1))};
+  return is_tool_name(wanted.tool) && !wanted.fingerprint.empty() ? wanted : ReleasedTool();
 }
 
 StatusPage refused(int status, std::string_view why) {
@@ -49,16 +45,19 @@ std::string_view why_not(SeenTools::Released released) {
 }
 
 /// Input: `why_not` is empty for what is released.
-bool record_release(Gateway& gateway, const Policy& policy, const AdminOrder& order,
-                    const Wanted& wanted, std::string_view why_not) {
+bool record_release(Gateway& gateway, const Policy& policy, const Operator& by,
+                    const ReleasedTool& wanted, std::string_view why_not) {
   Record record{.kind = RecordKind::release, .time = system_now()};
   std::string detail = "fingerprint " + wanted.fingerprint;
   if (!why_not.empty()) {
     record.decision = "deny";
     detail += ", not released after all: " + std::string(why_not);
   }
-  record.source = order.peer;
-  record.transport = "admin";
+  record.source = by.source;
+  record.transport = by.transport;
+  record.principal = by.principal;
+  record.roles.assign(by.roles.begin(), by.roles.end());
+  record.proof = by.proof;
   record.server = wanted.server;
   record.target = wanted.tool;
   record.policy = policy.digest();
@@ -80,10 +79,9 @@ void tell_sessions(Worker& worker, const std::string& server) {
 
 }  // namespace
 
-Task<StatusPage> release_tool(Loop& asking, Gateway& gateway, AdminOrder order) {
-  if (!order.path.starts_with(kPath)) co_return refused(405, "nothing is ordered there");
-  const Wanted wanted = read_path(order.path);
-  if (wanted.tool.empty()) co_return refused(404, "/api/release/SERVER/TOOL/FINGERPRINT");
+Task<ReleaseAnswer> release_definition(Loop& asking, Gateway& gateway, ReleasedTool wanted,
+                                       Operator by) {
+  using enum ReleaseAnswer::Kind;
   const SnapshotPtr snapshot =
       co_await Visit(asking, gateway.workers.front()->loop,
                      [worker = gateway.workers.front().get()] { return worker->snapshot; });
@@ -92,20 +90,23 @@ Task<StatusPage> release_tool(Loop& asking, Gateway& gateway, AdminOrder order) 
   const std::string pinned = pin == nullptr ? std::string() : pin->fingerprint;
   SeenTools& seen = gateway.seen_tools;
   const auto known = seen.find(wanted.server, wanted.tool, wanted.fingerprint, pinned);
-  if (known != SeenTools::Released::done) co_return refused(409, why_not(known));
-  if (!record_release(gateway, policy, order, wanted, "")) {
-    co_return refused(503, "it cannot be recorded, so nothing was released");
+  if (known != SeenTools::Released::done) {
+    co_return ReleaseAnswer{.kind = not_listed, .why = std::string(why_not(known))};
+  }
+  if (!record_release(gateway, policy, by, wanted, "")) {
+    co_return ReleaseAnswer{.kind = not_recordable,
+                            .why = "it cannot be recorded, so nothing was released"};
   }
   const auto released = seen.release(wanted.server, wanted.tool, wanted.fingerprint, pinned);
   if (released != SeenTools::Released::done) {
-    record_release(gateway, policy, order, wanted, why_not(released));
-    co_return refused(409, why_not(released));
+    record_release(gateway, policy, by, wanted, why_not(released));
+    co_return ReleaseAnswer{.kind = not_listed, .why = std::string(why_not(released))};
   }
   log(LogLevel::info, "released",
       {{"server", wanted.server},
        {"name", wanted.tool},
        {"fingerprint", wanted.fingerprint},
-       {"by", order.peer}});
+       {"by", by.principal.empty() ? by.source : by.principal}});
   const auto server = snapshot->servers.find(wanted.server);
   const bool is_present = server != snapshot->servers.end();
   const Catalogue::Release release{.server = wanted.server,
@@ -121,6 +122,23 @@ Task<StatusPage> release_tool(Loop& asking, Gateway& gateway, AdminOrder order) 
     });
   }
   gateway.views.fetch_add(1);
+  co_return ReleaseAnswer();
+}
+
+Task<StatusPage> release_tool(Loop& asking, Gateway& gateway, AdminOrder order) {
+  if (!order.path.starts_with(kPath)) co_return refused(405, "nothing is ordered there");
+  const ReleasedTool wanted = read_path(order.path);
+  if (wanted.tool.empty()) co_return refused(404, "/api/release/SERVER/TOOL/FINGERPRINT");
+  const ReleaseAnswer answer = co_await release_definition(
+      asking, gateway, wanted, {.source = order.peer, .transport = "admin"});
+  switch (answer.kind) {
+    case ReleaseAnswer::Kind::not_listed:
+      co_return refused(409, answer.why);
+    case ReleaseAnswer::Kind::not_recordable:
+      co_return refused(503, answer.why);
+    case ReleaseAnswer::Kind::released:
+      break;
+  }
   co_return StatusPage{.body = R"({"released":true,"server":)" + json_string(wanted.server) +
                                R"(,"tool":)" + json_string(wanted.tool) + R"(,"fingerprint":)" +
                                json_string(wanted.fingerprint) + "}\n"};

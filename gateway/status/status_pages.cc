@@ -1,72 +1,17 @@
 #include "gateway/status/status_pages.h"
 
-#include <algorithm>
 #include <array>
 #include <map>
 #include <utility>
 #include <vector>
 
-#include "gateway/catalogue/quarantine.h"
 #include "gateway/runtime/clock.h"
 #include "gateway/runtime/version.h"
+#include "gateway/status/gateway_view.h"
 #include "schemas/json/json_text.h"
 
 namespace bartizan {
 namespace {
-
-/// What the control loop needs from one worker's own state.
-struct WorkerView {
-  MetricShard metrics;
-  SnapshotPtr snapshot;
-  DirectoryPtr directory;
-  std::size_t sessions = 0;
-  std::size_t pending_records = 0;
-  std::map<std::string, Upstream::Load, std::less<>> loads;
-  Quarantines quarantines;
-};
-
-WorkerView look_at(Worker& worker) {
-  return {.metrics = worker.loop.metrics(),
-          .snapshot = worker.snapshot,
-          .directory = worker.directory,
-          .sessions = worker.sessions.size(),
-          .pending_records = worker.recorder.pending(),
-          .loads = worker.upstreams.loads(),
-          .quarantines = worker.quarantines.look(worker.catalogue, worker.snapshot->policy)};
-}
-
-Task<std::vector<WorkerView>> look_at_all(Loop& asking, Gateway& gateway) {
-  std::vector<WorkerView> views;
-  views.reserve(gateway.workers.size());
-  for (const auto& worker : gateway.workers) {
-    views.push_back(
-        co_await Visit(asking, worker->loop, [&its = *worker] { return look_at(its); }));
-  }
-  co_return views;
-}
-
-/// Why calls are not accepted now; empty while they are.
-std::string not_ready(Gateway& gateway, const WorkerView& view) {
-  if (gateway.draining.load()) return "stopping";
-  if (gateway.log.is_failing()) {
-    return "the audit record cannot be written: " + gateway.log.failure();
-  }
-  if (!view.directory->probed) return "the servers are being probed";
-  const auto is_local = [](const auto& server) { return !server.second.command.empty(); };
-  if (std::ranges::any_of(view.snapshot->config.servers, is_local) && gateway.launcher.has_ended())
-    return "the gateway's launcher has ended, and no local server can be started: restart it";
-  return {};
-}
-
-/// Lists are kept by each worker that was asked for them.
-Quarantines merged_quarantines(const std::vector<WorkerView>& views) {
-  Quarantines all;
-  for (const WorkerView& view : views) {
-    for (const auto& [server, quarantine] : view.quarantines)
-      all[server].merge(quarantine);
-  }
-  return all;
-}
 
 std::string quarantine_json(const Quarantine& quarantine) {
   std::string json = R"({"count":)" + std::to_string(quarantine.count) + R"(,"tools":[)";
@@ -95,21 +40,9 @@ std::string servers_json(const std::vector<WorkerView>& views) {
   return json + "}";
 }
 
-/// What does not stop calls yet, and should be looked at before it does.
-std::vector<std::string> warnings(Gateway& gateway) {
-  std::vector<std::string> all;
-  if (gateway.log.is_space_low()) {
-    all.push_back("little space is left for the audit record: " +
-                  std::to_string(gateway.log.free_bytes()) + " bytes");
-  }
-  if (gateway.log.is_rotation_failing()) all.emplace_back("the audit file cannot be rotated");
-  all.insert(all.end(), gateway.unknown_names.begin(), gateway.unknown_names.end());
-  return all;
-}
-
 std::string warnings_json(Gateway& gateway) {
   std::string json;
-  for (const std::string& warning : warnings(gateway))
+  for (const std::string& warning : status_warnings(gateway))
     json += (json.empty() ? "" : ",") + json_string(warning);
   return json.empty() ? json : R"(,"warnings":[)" + json + "]";
 }
