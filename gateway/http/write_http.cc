@@ -19,6 +19,7 @@ constexpr std::array kStatusTexts{
     StatusText{200, "OK"},
     StatusText{202, "Accepted"},
     StatusText{204, "No Content"},
+    StatusText{303, "See Other"},
     StatusText{304, "Not Modified"},
     StatusText{307, "Temporary Redirect"},
     StatusText{400, "Bad Request"},
