@@ -56,6 +56,10 @@ std::string_view text(RecordKind kind) {
       return "resume";
     case RecordKind::release:
       return "release";
+    case RecordKind::sign_in:
+      return "sign_in";
+    case RecordKind::sign_out:
+      return "sign_out";
   }
   return "unknown";
 }

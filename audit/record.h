@@ -38,12 +38,14 @@ enum class RecordKind : std::uint8_t {
   file_end,      ///< The last record of a file that was closed; `file` is its name from then on.
   file_begin,    ///< The first record of the next file; `file` and `head` name the one before.
   file_removed,  ///< Retention removes a closed file: its name and its last head.
-  resume,   ///< A client came back for what followed on a stream, and was judged again; written
-            ///< before anything is sent again.
-  release,  ///< An operator took one definition of a tool out of quarantine; `detail` is its
-            ///< fingerprint. Written before it is taken.
+  resume,    ///< A client came back for what followed on a stream, and was judged again; written
+             ///< before anything is sent again.
+  release,   ///< An operator took one definition of a tool out of quarantine; `detail` is its
+             ///< fingerprint. Written before it is taken.
+  sign_in,   ///< Somebody signed in to the console. Written before a session begins.
+  sign_out,  ///< … and left it.
 };
-inline constexpr RecordKind kRecordKindLast = RecordKind::release;
+inline constexpr RecordKind kRecordKindLast = RecordKind::sign_out;
 
 /// How the call ended, in an outcome record.
 enum class Outcome : std::uint8_t {
@@ -65,7 +67,7 @@ struct Record {
   std::chrono::system_clock::time_point time;
   std::string_view decision_id;
   std::string_view source;     ///< `ip:port` of the peer, `uid:N` on a local socket, or `stdio`.
-  std::string_view transport;  ///< `http`, `stdio`, `admin`, `gateway`.
+  std::string_view transport;  ///< `http`, `stdio`, `admin`, `console`, `gateway`.
   std::string_view principal;  ///< Configured id; `gateway` for its own traffic.
   std::vector<std::string_view> roles;
   std::string_view trust;

@@ -370,6 +370,8 @@ std::string meaning_of(const Record& record, const Config* config) {
     case Reason::principal_unknown:
     case Reason::origin_not_allowed:
     case Reason::host_not_allowed:
+    case Reason::role_missing:
+    case Reason::csrf_token_invalid:
     case Reason::needs_approval:
     case Reason::client_feature_not_allowed:
     case Reason::secret_requested:

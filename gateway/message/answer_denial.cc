@@ -77,6 +77,8 @@ Codes codes(Reason reason) {
     case Reason::principal_unknown:
     case Reason::origin_not_allowed:
     case Reason::host_not_allowed:
+    case Reason::role_missing:
+    case Reason::csrf_token_invalid:
     case Reason::no_matching_rule:
     case Reason::forbidden:
     case Reason::flow_refused:

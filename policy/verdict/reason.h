@@ -34,6 +34,8 @@ enum class Reason : std::uint8_t {
   principal_unknown,
   origin_not_allowed,
   host_not_allowed,
+  role_missing,        ///< None of the principal's roles may use the console.
+  csrf_token_invalid,  ///< A form that was not given to this session.
   no_matching_rule,
   forbidden,
   needs_approval,

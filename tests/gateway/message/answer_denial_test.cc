@@ -92,6 +92,8 @@ TEST(AnswerDenial, HasACodeForEachReasonAndEra) {
       {principal_unknown, -32000, 40300},
       {origin_not_allowed, -32000, 40300},
       {host_not_allowed, -32000, 40300},
+      {role_missing, -32000, 40300},
+      {csrf_token_invalid, -32000, 40300},
       {no_matching_rule, -32000, 40300},
       {forbidden, -32000, 40300},
       {needs_approval, -32003, 40301},

@@ -26,6 +26,7 @@ TEST(Reason, CodesStandAtTheirReasons) {
   EXPECT_EQ(text(Reason::none), "none");
   EXPECT_EQ(text(Reason::header_mismatch), "header_mismatch");
   EXPECT_EQ(text(Reason::http_not_found), "http_not_found");
+  EXPECT_EQ(text(Reason::csrf_token_invalid), "csrf_token_invalid");
   EXPECT_EQ(text(Reason::no_matching_rule), "no_matching_rule");
   EXPECT_EQ(text(Reason::not_pending), "not_pending");
   EXPECT_EQ(text(Reason::tool_quarantined), "tool_quarantined");
