@@ -1,0 +1,72 @@
+#include "gateway/console/console_sessions.h"
+
+#include <openssl/crypto.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace bartizan {
+namespace {
+
+std::string hex(const Hash& bytes) {
+  const auto digits = hex_text(bytes);
+  return {digits.data(), digits.size()};
+}
+
+bool is_over(const ConsoleSession& session, ConsoleSession::Clock::time_point now) {
+  return now - session.used >= limits::console_idle_max ||
+         now - session.begun >= limits::console_session_max;
+}
+
+}  // namespace
+
+std::string ConsoleSessions::begin(ConsoleSession session, const Random& id, const Random& csrf,
+                                   Clock::time_point now) {
+  end_expired(now);
+  make_room(session.principal);
+  session.csrf = hex(csrf);
+  session.begun = now;
+  session.used = now;
+  std::string cookie = hex(id);
+  sessions_.insert_or_assign(Digester().sha256(cookie), std::move(session));
+  return cookie;
+}
+
+ConsoleSession* ConsoleSessions::find(std::string_view id, Clock::time_point now) {
+  const auto found = sessions_.find(Digester().sha256(id));
+  if (found == sessions_.end()) return nullptr;
+  if (is_over(found->second, now)) {
+    sessions_.erase(found);
+    return nullptr;
+  }
+  found->second.used = now;
+  return &found->second;
+}
+
+void ConsoleSessions::end(std::string_view id) {
+  sessions_.erase(Digester().sha256(id));
+}
+
+void ConsoleSessions::end_expired(Clock::time_point now) {
+  std::erase_if(sessions_, [now](const auto& one) { return is_over(one.second, now); });
+}
+
+/// One principal's sessions give way to each other before they take another's place.
+void ConsoleSessions::make_room(std::string_view principal) {
+  const auto is_own = [principal](const auto& one) { return one.second.principal == principal; };
+  const auto own = static_cast<std::size_t>(std::ranges::count_if(sessions_, is_own));
+  const bool is_own_full = own >= limits::console_sessions_per_principal_max;
+  if (!is_own_full && sessions_.size() < limits::console_sessions_max) return;
+  auto oldest = sessions_.end();
+  for (auto one = sessions_.begin(); one != sessions_.end(); ++one) {
+    if (is_own_full && !is_own(*one)) continue;
+    if (oldest == sessions_.end() || one->second.used < oldest->second.used) oldest = one;
+  }
+  sessions_.erase(oldest);
+}
+
+bool is_equal_secret(std::string_view one, std::string_view other) {
+  return one.size() == other.size() && CRYPTO_memcmp(one.data(), other.data(), one.size()) == 0;
+}
+
+}  // namespace bartizan
