@@ -13,6 +13,8 @@
 #include "config/client_config.h"
 #include "config/client_feature.h"
 #include "config/config_sources.h"
+#include "config/console_config.h"
+#include "config/endpoint.h"
 #include "config/fact_condition.h"
 #include "config/limit.h"
 #include "config/pinned_tool.h"
@@ -26,18 +28,6 @@
 #include "config/trust.h"
 
 namespace bartizan {
-
-/// `host:port`. A port of 0 lets the kernel choose; the chosen one is logged.
-struct Endpoint {
-  std::string host = {};
-  std::uint16_t port = 0;
-};
-
-/// `[listen] tls = { cert, key, client_ca }`
-struct TlsConfig {
-  std::string cert = {};     ///< PEM chain, path.
-  SecretReference key = {};  ///< PEM key, `file:PATH`.
-};
 
 /// `[listen]`: where clients come in.
 struct ListenConfig {
@@ -401,6 +391,7 @@ struct Config {
   ListenConfig listen;
   MetricsConfig metrics;
   std::optional<AdminConfig> admin = {};
+  std::optional<ConsoleConfig> console = {};
   ProcessConfig process;
   SessionConfig session;
   ClientConfig client;

@@ -11,6 +11,7 @@ constexpr KnownKey kKnownKeys[] = {
     {"", "listen"},
     {"", "metrics"},
     {"", "admin"},
+    {"", "console"},
     {"", "process"},
     {"", "session"},
     {"", "client"},
@@ -49,6 +50,14 @@ constexpr KnownKey kKnownKeys[] = {
     {"metrics", "address"},
     {"metrics", "allowed_hosts"},
     {"admin", "socket"},
+
+    {"console", "address"},
+    {"console", "roles"},
+    {"console", "allowed_hosts"},
+    {"console", "allowed_origins"},
+    {"console", "tls"},
+    {"console.tls", "cert"},
+    {"console.tls", "key"},
 
     {"process", "workers"},
     {"process", "memory_max"},

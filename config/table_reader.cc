@@ -31,7 +31,7 @@ struct ForeignWord {
   std::string_view word;
   std::string_view hint;
 };
-constexpr std::array<ForeignWord, 16> kForeignWords{
+constexpr std::array<ForeignWord, 18> kForeignWords{
     {{"server.*", "args", "the arguments belong in command = [\"PROGRAM\", \"ARGUMENT\"]"},
      {"server.*", "token", "write credentials = { bearer = \"file:PATH\" }"},
      {"server.*", "type", "command or url says which kind it is: leave it out"},
@@ -46,6 +46,8 @@ constexpr std::array<ForeignWord, 16> kForeignWords{
      {"listen", "port", "write address = \"127.0.0.1:8080\""},
      {"listen", "host", "write address = \"127.0.0.1:8080\""},
      {"metrics", "port", "write address = \"127.0.0.1:9901\""},
+     {"console", "port", "write address = \"127.0.0.1:9301\""},
+     {"console", "listen", "write address = \"127.0.0.1:9301\""},
      {"", "mcpServers", "bartizan init FILE makes a configuration of a client's settings"},
      {"", "servers", "write [server.NAME] for each"}}};
 

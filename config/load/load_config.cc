@@ -31,6 +31,7 @@ Config read_config(TableReader& root, const Document& document) {
   config.roles = load_roles(root);
   config.principals = load_principals(root, config);
   config.auth = load_auth(root, config);
+  config.console = load_console(root, config);
   config.urls = load_urls(root);
   config.pins = load_pins(root, document.sources.lock);
   config.servers = load_servers(root, config);

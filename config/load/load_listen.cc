@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
+#include "config/check_name.h"
 #include "config/load/load_parts.h"
 #include "config/parse_endpoint.h"
 
@@ -87,6 +90,61 @@ void check_exposure(const ListenConfig& listen, TableReader& table) {
   }
 }
 
+/// No word of an operator lifts the need for TLS here, as `plaintext` does for clients: whoever
+/// listens on the way to the console has the key of an operator.
+void check_console_exposure(const ConsoleConfig& console, TableReader& table) {
+  if (is_loopback(console.address.host)) return;
+  const Position where = table.where("address");
+  if (!console.tls) {
+    table.problems().error(where, "\"address\" is not a loopback address and there is no \"tls\"",
+                           "add tls = { cert = \"PATH\", key = \"file:PATH\" }, or write address = "
+                           "\"127.0.0.1:9301\"");
+  }
+  if (console.allowed_hosts.empty()) {
+    table.problems().error(where,
+                           "\"address\" is not a loopback address and needs "
+                           "\"allowed_hosts\": the names that browsers ask for");
+  }
+}
+
+void check_own_address(const ConsoleConfig& console, TableReader& table, const Config& config) {
+  const auto is_same = [&console](const Endpoint& other) {
+    return console.address.port != 0 && console.address.port == other.port &&
+           console.address.host == other.host;
+  };
+  for (const auto& [name, address] : {std::pair("[listen]", config.listen.address),
+                                      std::pair("[metrics]", config.metrics.address)}) {
+    if (!is_same(address)) continue;
+    table.problems().error(table.where("address"), fmt::format("\"address\" is that of {}", name),
+                           "give the console a port of its own, such as \"127.0.0.1:9301\"");
+  }
+}
+
+/// Whether anybody could sign in.
+void check_operators(const ConsoleConfig& console, const Config& config, Problems& problems) {
+  if (config.auth.mode == AuthConfig::Mode::none) {
+    return problems.error(console.where,
+                          "auth mode \"none\" has no keys, so nobody could sign in to the console",
+                          "take the console out, or give people keys");
+  }
+  const auto is_operator = [&](const ApiKeyConfig& key) {
+    const auto principal = config.principals.find(key.principal);
+    return principal != config.principals.end() &&
+           std::ranges::any_of(principal->second.roles, [&console](const std::string& role) {
+             return std::ranges::find(console.roles, role) != console.roles.end();
+           });
+  };
+  if (config.auth.api_keys.empty()) {
+    problems.error(console.where, "there is no API key, so nobody could sign in to the console",
+                   "bartizan key new NAME --principal P makes one");
+  } else if (!console.roles.empty() && std::ranges::none_of(config.auth.api_keys, is_operator)) {
+    problems.warning(
+        console.where,
+        "nobody can sign in to the console: no principal with one of its \"roles\" has "
+        "an API key");
+  }
+}
+
 void add_loopback_names(ListenConfig& listen) {
   if (!is_loopback(listen.address.host)) return;
   for (const std::string_view name : {"localhost", "127.0.0.1", "[::1]"}) {
@@ -140,6 +198,31 @@ std::optional<AdminConfig> load_admin(TableReader& root) {
   }
   table->finish();
   return admin;
+}
+
+std::optional<ConsoleConfig> load_console(TableReader& root, const Config& config) {
+  auto table = root.table("console");
+  if (!table) return std::nullopt;
+  ConsoleConfig console;
+  console.where = table->where();
+  console.address = load_endpoint(*table).value_or(console.address);
+  const std::vector<Text> roles = table->texts("roles");
+  for (const Text& role : roles)
+    check_reference(role, "role", config.roles, table->problems());
+  console.roles = values(roles);
+  constexpr std::string_view kRolesHint = "write roles = [\"ROLE\"]: whose principals may sign in";
+  table->refuse_empty("roles", std::string(kRolesHint));
+  if (!table->has("roles")) {
+    table->problems().error(console.where, "console needs \"roles\"", std::string(kRolesHint));
+  }
+  console.allowed_hosts = load_hosts(*table);
+  console.allowed_origins = load_origins(*table);
+  console.tls = load_tls(*table);
+  check_console_exposure(console, *table);
+  check_own_address(console, *table, config);
+  check_operators(console, config, table->problems());
+  table->finish();
+  return console;
 }
 
 ProcessConfig load_process(TableReader& root) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "config/config.h"
@@ -31,6 +32,8 @@ std::map<std::string, PrincipalConfig, std::less<>> load_principals(TableReader&
                                                                     const Config& config);
 /// Needs `listen` and `principals`.
 AuthConfig load_auth(TableReader& root, const Config& config);
+/// Needs `listen`, `metrics`, `roles`, `principals` and `auth`.
+std::optional<ConsoleConfig> load_console(TableReader& root, const Config& config);
 
 /// `lock` has the bytes of the lock file, or nothing where it was reported.
 PinsConfig load_pins(TableReader& root, const std::optional<std::string>& lock);

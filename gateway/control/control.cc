@@ -269,7 +269,7 @@ void Control::tell_where() {
                 {"record", config_.audit.file},
                 {"head", log_->head().text()}});
   }
-  const std::string scheme = tls_ == nullptr ? "http://" : "https://";
+  const std::string scheme = tls_.context == nullptr ? "http://" : "https://";
   const auto place = [](const Endpoint& address) {
     return address.host + ":" + std::to_string(address.port);
   };

@@ -16,6 +16,7 @@
 #include "gateway/client/clients.h"
 #include "gateway/client/connection.h"
 #include "gateway/client/stdio_client.h"
+#include "gateway/console/answer_console.h"
 #include "gateway/control/probe.h"
 #include "gateway/control/reload_plan.h"
 #include "gateway/control/reviewer.h"
@@ -28,7 +29,8 @@
 namespace bartizan {
 
 /// Everything that `bartizan run` holds, wired once. The main thread runs the control loop:
-/// signals, the metrics listener, the admin socket, new policies. Each worker has a thread.
+/// signals, the metrics listener, the admin socket, the console, new policies. Each worker has a
+/// thread.
 class Control {
  public:
   /// Over standard input and output there is one worker, and `[auth.stdio]` says who the client is.
@@ -52,12 +54,14 @@ class Control {
   Result<void> open_stdio();
   Result<void> open_metrics();
   Result<void> open_admin();
+  Result<void> open_console();
   void start_threads();
   void accept(Worker& worker, TcpSocket socket);
   Task<void> serve_client(Worker& worker, std::unique_ptr<Stream> stream, std::string address);
   Task<void> serve_metrics(std::unique_ptr<Stream> stream);
   bool is_admitted(const RequestHead& head, const std::string& peer);
   Task<void> serve_admin(std::unique_ptr<Stream> stream);
+  Task<void> serve_console(std::unique_ptr<Stream> stream);
   Task<void> probe();
   Task<void> watch_signals();
   Task<void> watch_reload_signals();
@@ -103,7 +107,8 @@ class Control {
   const Launcher& launcher_;
   Config config_;
   Clients clients_;
-  Endpoint listening_, status_listening_;  ///< With the ports that the kernel chose.
+  /// With the ports that the kernel chose.
+  Endpoint listening_, status_listening_, console_listening_;
   ServerDefinitions servers_;
   std::uint64_t revision_ = 1;  ///< Counts the attempts to define servers.
   KnownNames names_;
@@ -119,13 +124,14 @@ class Control {
   std::optional<Gateway> gateway_;
   Loop loop_{0xffff};  ///< Of the main thread; no worker has that number.
   std::shared_ptr<const ScanDatabase> scan_database_;  ///< That of `config_`.
-  std::shared_ptr<asio::ssl::context> tls_;
-  TlsFiles tls_files_{};
+  ListenerTls tls_, console_tls_;
   std::shared_ptr<TcpAcceptor> acceptor_;  ///< Of the first worker, for all.
   std::optional<StandardStreams> streams_;
   std::shared_ptr<StdioClient> stdio_;
   std::shared_ptr<TcpAcceptor> metrics_acceptor_;
   std::shared_ptr<UnixAcceptor> admin_acceptor_;
+  std::optional<Console> console_;
+  std::shared_ptr<TcpAcceptor> console_acceptor_;
   asio::basic_signal_set<Executor> signals_{loop_.executor(), SIGTERM, SIGINT};
   asio::basic_signal_set<Executor> reload_signals_{loop_.executor(), SIGHUP};
   FileWatch files_{loop_.executor()};
@@ -144,7 +150,7 @@ class Control {
   bool is_stopping_ = false;
   bool is_hurried_ = false;
   bool was_memory_busy_ = false;
-  StatusConnections metrics_connections_, admin_connections_;
+  StatusConnections metrics_connections_, admin_connections_, console_connections_;
   int exit_code_ = 0;
 };
 

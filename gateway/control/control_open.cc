@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "config/load/load_config.h"
+#include "gateway/console/serve_console.h"
 #include "gateway/control/control.h"
 #include "gateway/control/repeat_requests.h"
 #include "gateway/identity/check_source.h"
@@ -59,7 +60,7 @@ SnapshotPtr Control::compile() {
                .policy = policy,
                .authenticator = Authenticator(config_.auth, policy, principals_),
                .servers = servers_,
-               .tls = tls_});
+               .tls = tls_.context});
 }
 
 /// Tells of all that are taken, and of the keys that name them.
@@ -73,6 +74,7 @@ Result<void> Control::check_addresses() const {
   };
   if (clients_ == Clients::over_http) check("[listen] address", config_.listen.address);
   if (has_metrics()) check("[metrics] address", config_.metrics.address);
+  if (config_.console.has_value()) check("[console] address", config_.console->address);
   if (taken.empty()) return {};
   return fail(ErrorCode::io_failed, Fault::gateway, std::move(taken));
 }
@@ -80,8 +82,9 @@ Result<void> Control::check_addresses() const {
 Result<void> Control::open() {
   const Result<void> checked = check_addresses();
   if (!checked.has_value()) return checked;
-  for (const auto step : {&Control::open_log, &Control::open_workers, &Control::open_capture,
-                          &Control::open_clients, &Control::open_metrics, &Control::open_admin}) {
+  for (const auto step :
+       {&Control::open_log, &Control::open_workers, &Control::open_capture, &Control::open_clients,
+        &Control::open_metrics, &Control::open_admin, &Control::open_console}) {
     const Result<void> opened = (this->*step)();
     if (!opened.has_value()) return opened;
   }
@@ -154,12 +157,9 @@ Result<void> Control::open_workers() {
   log(LogLevel::info, "room for clients",
       {{"connections", std::to_string(connections_max)},
        {"open files", std::to_string(descriptors)}});
-  if (config_.listen.tls.has_value()) {
-    tls_files_ = digest_tls_files(*config_.listen.tls);
-    auto tls = make_server_tls(*config_.listen.tls);
-    if (!tls.has_value()) return std::unexpected(tls.error());
-    tls_ = std::move(*tls);
-  }
+  Result<ListenerTls> tls = renew_tls(config_.listen.tls, {});
+  if (!tls.has_value()) return std::unexpected(tls.error());
+  tls_ = std::move(*tls);
   Result<ServerDefinitions> servers = define_servers(config_, nullptr, revision_);
   if (!servers.has_value()) return std::unexpected(servers.error());
   servers_ = std::move(*servers);
@@ -267,6 +267,26 @@ Result<void> Control::open_admin() {
   return {};
 }
 
+Result<void> Control::open_console() {
+  if (!config_.console.has_value()) return {};
+  Result<ListenerTls> tls = renew_tls(config_.console->tls, {});
+  if (!tls.has_value()) return std::unexpected(tls.error());
+  console_tls_ = std::move(*tls);
+  console_listening_ = config_.console->address;
+  Result<TcpAcceptor> acceptor = listen_on(loop_, console_listening_);
+  if (!acceptor.has_value()) return std::unexpected(acceptor.error());
+  console_acceptor_ = std::make_shared<TcpAcceptor>(std::move(*acceptor));
+  console_.emplace(loop_, *gateway_);
+  log(LogLevel::info, "console",
+      {{"url", (console_tls_.context == nullptr ? "http://" : "https://") +
+                   console_listening_.host + ":" + std::to_string(console_listening_.port)}});
+  const auto home = [this]() -> Loop& { return loop_; };
+  spawn(loop_, accept_connections(loop_, console_acceptor_, home, [this](Loop&, TcpSocket socket) {
+          spawn(loop_, serve_console(std::make_unique<Stream>(std::move(socket), loop_)));
+        }));
+  return {};
+}
+
 // --- Connections --------------------------------------------------------------------------------
 
 /// Counted here, on the loop that accepts: a worker that is busy does not gather connections that
@@ -336,6 +356,16 @@ Task<void> Control::serve_admin(std::unique_ptr<Stream> stream) {
            [this, peer](std::string_view path) {
              return release_tool(loop_, *gateway_, {.path = std::string(path), .peer = peer});
            }});
+}
+
+Task<void> Control::serve_console(std::unique_ptr<Stream> stream) {
+  // A connection keeps the certificate that it began with.
+  const std::shared_ptr<asio::ssl::context> tls = console_tls_.context;
+  console_connections_.admit(*stream);
+  const bool is_secured =
+      tls == nullptr || (co_await stream->accept_tls(*tls, limits::head_deadline)).has_value();
+  if (!is_secured) co_return console_connections_.leave(*stream);
+  co_await bartizan::serve_console(std::move(stream), console_connections_, *console_);
 }
 
 }  // namespace bartizan

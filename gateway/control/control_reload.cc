@@ -98,8 +98,7 @@ struct Control::Wanted {
   Config config;
   ReloadPlan plan;
   ServerDefinitions servers;
-  std::shared_ptr<asio::ssl::context> tls;
-  TlsFiles tls_files{};
+  ListenerTls tls, console_tls;
   std::unique_ptr<CaptureFile> capture = {};  ///< Where calls go from then on, if elsewhere.
   std::shared_ptr<const ScanDatabase> scan_database = {};
   bool is_same = false;
@@ -237,7 +236,7 @@ Task<Reloaded<LoadedConfig>> Control::load_finished() {
 
 /// Reads what the configuration names, and finds out whether it can take over.
 Task<Reloaded<Control::Wanted>> Control::prepare(LoadedConfig loaded) {
-  Wanted wanted{.config = std::move(loaded.config), .plan = {}, .servers = {}, .tls = tls_};
+  Wanted wanted{.config = std::move(loaded.config), .plan = {}, .servers = {}};
   if (!record_.empty()) wanted.config.audit.file = record_;
   if (clients_ == Clients::over_stdio) {
     const Result<void> fitted = fit_to_stdio(wanted.config);
@@ -259,10 +258,18 @@ Task<Reloaded<Control::Wanted>> Control::prepare(LoadedConfig loaded) {
   if (!database.has_value())
     co_return refuse("what detectors look for cannot be compiled", database.error().detail);
   wanted.scan_database = std::move(*database);
-  const auto& tls = wanted.config.listen.tls;
-  if (tls.has_value()) wanted.tls_files = digest_tls_files(*tls);
+  Result<ListenerTls> tls = renew_tls(wanted.config.listen.tls, tls_);
+  if (!tls.has_value())
+    co_return refuse("the certificate or key of [listen] cannot be used", tls.error().detail);
+  wanted.tls = std::move(*tls);
+  const auto& console = wanted.config.console;
+  auto console_tls = renew_tls(console.has_value() ? console->tls : std::nullopt, console_tls_);
+  if (!console_tls.has_value())
+    co_return refuse("the certificate or key of [console] cannot be used",
+                     console_tls.error().detail);
+  wanted.console_tls = std::move(*console_tls);
   wanted.is_same = wanted.config.digest == config_.digest && wanted.servers == servers_ &&
-                   wanted.tls_files == tls_files_;
+                   wanted.tls == tls_ && wanted.console_tls == console_tls_;
   const auto& capture = wanted.config.capture;
   // One that a slow disk still holds from before goes on; nobody could open it beside.
   const bool is_ours =
@@ -274,13 +281,6 @@ Task<Reloaded<Control::Wanted>> Control::prepare(LoadedConfig loaded) {
       co_return refuse("the file of [capture] cannot be used", file.error().detail);
     wanted.capture = *std::move(file);
   }
-  if (wanted.is_same || wanted.tls_files == tls_files_) co_return wanted;
-  wanted.tls = nullptr;
-  if (!tls.has_value()) co_return wanted;
-  auto context = make_server_tls(*tls);
-  if (!context.has_value())
-    co_return refuse("the certificate or key of [listen] cannot be used", context.error().detail);
-  wanted.tls = std::move(*context);
   co_return wanted;
 }
 
@@ -394,7 +394,7 @@ Task<void> Control::take_over(Wanted wanted) {
   servers_ = std::move(wanted.servers);
   scan_database_ = std::move(wanted.scan_database);
   tls_ = std::move(wanted.tls);
-  tls_files_ = wanted.tls_files;
+  console_tls_ = std::move(wanted.console_tls);
   memory_.set_bytes_max(config_.process.memory_max);
   set_log_level(config_.log.level);
   log_->configure(config_.audit);

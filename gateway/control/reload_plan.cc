@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <tuple>
 
@@ -23,6 +24,16 @@ std::string socket_of(const Config& config) {
   return config.admin.has_value() ? config.admin->socket : std::string();
 }
 
+std::optional<Endpoint> console_of(const Config& config) {
+  if (!config.console.has_value()) return std::nullopt;
+  return config.console->address;
+}
+
+bool is_same(const std::optional<Endpoint>& one, const std::optional<Endpoint>& other) {
+  if (!one.has_value() || !other.has_value()) return one.has_value() == other.has_value();
+  return is_same(*one, *other);
+}
+
 /// The keys that differ and that a running process cannot change. Where the record goes is among
 /// them: one that silently moves elsewhere could hide what was done before. So is the key of its
 /// digests: within one chain, equal arguments have equal digests.
@@ -34,6 +45,7 @@ std::vector<std::string> restart_keys(const Config& running, const Config& wante
   check(is_same(running.listen.address, wanted.listen.address), "listen.address");
   check(is_same(running.metrics.address, wanted.metrics.address), "metrics.address");
   check(socket_of(running) == socket_of(wanted), "admin.socket");
+  check(is_same(console_of(running), console_of(wanted)), "console.address");
   check(running.process.workers == wanted.process.workers, "process.workers");
   check(running.audit.file == wanted.audit.file, "audit.file");
   check(running.auth.stdio_principal == wanted.auth.stdio_principal, "auth.stdio.principal");
@@ -91,6 +103,11 @@ std::vector<std::string> changed_settings(const Config& running_whole, const Con
     return std::tuple(capture.file, capture.max_size, capture.max_age);
   };
   if (capture_of(running_whole) != capture_of(wanted_whole)) changed.emplace_back("capture");
+  const auto operators_of = [](const Config& config) {
+    const ConsoleConfig console = config.console.value_or(ConsoleConfig());
+    return std::tuple(console.roles, console.allowed_hosts, console.allowed_origins);
+  };
+  if (operators_of(running_whole) != operators_of(wanted_whole)) changed.emplace_back("console");
   if (running_whole.pins.file != wanted_whole.pins.file) changed.emplace_back("pins.file");
   if (running_whole.pins.mode != wanted_whole.pins.mode) changed.emplace_back("pins.mode");
   if (running.mode != wanted.mode) changed.emplace_back("policy.mode");

@@ -31,8 +31,8 @@ struct ReloadPlan {
 /// where these are read.
 ///
 /// Errors: config_invalid, naming every key whose change needs a restart: `listen.address`,
-///         `metrics.address`, `admin.socket`, `process.workers`, `auth.stdio.principal`,
-///         `audit.file`, `audit.digest_key`.
+///         `metrics.address`, `admin.socket`, `console.address`, `process.workers`,
+///         `auth.stdio.principal`, `audit.file`, `audit.digest_key`.
 Result<ReloadPlan> plan_reload(const Config& running, const Config& wanted);
 
 }  // namespace bartizan

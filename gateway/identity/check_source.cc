@@ -1,6 +1,7 @@
 #include "gateway/identity/check_source.h"
 
 #include <algorithm>
+#include <string>
 
 #include "config/parse_endpoint.h"
 #include "gateway/http/http_fields.h"
@@ -45,6 +46,19 @@ bool is_status_host_allowed(const MetricsConfig& metrics, std::string_view host)
   asio::ip::make_address_v4(name, no_address);
   if (!no_address) return true;
   return holds(metrics.allowed_hosts, host) || holds(metrics.allowed_hosts, name);
+}
+
+bool is_console_host_allowed(const ConsoleConfig& console, std::string_view host) {
+  if (host.empty()) return false;
+  if (is_loopback(console.address.host) && is_loopback_name(without_port(host))) return true;
+  return holds(console.allowed_hosts, host) || holds(console.allowed_hosts, without_port(host));
+}
+
+bool is_console_origin(const ConsoleConfig& console, std::string_view host, bool is_encrypted,
+                       std::string_view origin) {
+  if (holds(console.allowed_origins, origin)) return true;
+  const std::string own = (is_encrypted ? "https://" : "http://") + std::string(host);
+  return equal_ignoring_case(own, origin);
 }
 
 bool is_origin_allowed(const ListenConfig& listen, std::string_view origin) {

@@ -22,4 +22,18 @@ bool is_status_host_allowed(const MetricsConfig& metrics, std::string_view host)
 /// names are always allowed, with any port.
 bool is_origin_allowed(const ListenConfig& listen, std::string_view origin);
 
+/// Whether `host`, as the `Host` header has it, is a name under which the console is reached. On a
+/// loopback bind the loopback names are always among them, with any port, as it is behind a tunnel.
+/// A request without a Host is never allowed.
+/// Source: CWE-350.
+bool is_console_host_allowed(const ConsoleConfig& console, std::string_view host);
+
+/// Whether a form came from a page of the console itself: `origin`, as the `Origin` header has it,
+/// is the scheme and host that the form was sent to, or one of `allowed_origins`, under which a
+/// proxy shows the console. Another port, another scheme and `null` are other origins.
+/// Input:  `host` as the `Host` header of the same request has it, and allowed.
+/// Source: RFC 6454 §4 and §5.
+bool is_console_origin(const ConsoleConfig& console, std::string_view host, bool is_encrypted,
+                       std::string_view origin);
+
 }  // namespace bartizan

@@ -176,4 +176,13 @@ Result<std::shared_ptr<asio::ssl::context>> make_server_tls(const TlsConfig& con
   return context;
 }
 
+Result<ListenerTls> renew_tls(const std::optional<TlsConfig>& config, const ListenerTls& present) {
+  if (!config.has_value()) return ListenerTls();
+  const TlsFiles files = digest_tls_files(*config);
+  if (present.context != nullptr && present.files == files) return present;
+  Result<std::shared_ptr<asio::ssl::context>> context = make_server_tls(*config);
+  if (!context.has_value()) return std::unexpected(context.error());
+  return ListenerTls{.context = std::move(*context), .files = files};
+}
+
 }  // namespace bartizan

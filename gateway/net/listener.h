@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "config/config.h"
@@ -48,5 +49,17 @@ TlsFiles digest_tls_files(const TlsConfig& config);
 
 /// The TLS context of the listener: TLS 1.2 and up. Errors: config_invalid.
 Result<std::shared_ptr<asio::ssl::context>> make_server_tls(const TlsConfig& config);
+
+/// How a listener encrypts, and what that was read from.
+struct ListenerTls {
+  std::shared_ptr<asio::ssl::context> context = {};  ///< Null without TLS.
+  TlsFiles files{};
+
+  /// Whether both were read from the same bytes.
+  bool operator==(const ListenerTls& other) const { return files == other.files; }
+};
+/// What a listener is to use by that configuration: `present` itself where its files hold the same.
+/// Errors: config_invalid, as `make_server_tls`.
+Result<ListenerTls> renew_tls(const std::optional<TlsConfig>& config, const ListenerTls& present);
 
 }  // namespace bartizan

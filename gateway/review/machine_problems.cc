@@ -30,7 +30,8 @@ class MachineReview {
     review_secret(config_.audit.digest_key);
     review_record();
     review_capture();
-    review_tls();
+    review_tls(config_.listen.tls, config_.listen.where);
+    if (config_.console.has_value()) review_tls(config_.console->tls, config_.console->where);
     for (const auto& [name, path] : config_.paths) {
       if (path.resolve == PathConfig::Resolve::filesystem) {
         review_resolution(path);
@@ -103,11 +104,11 @@ class MachineReview {
          "make it: the gateway makes the file, never a folder");
   }
 
-  void review_tls() {
-    if (!config_.listen.tls.has_value()) return;
-    if (is_open_to_everyone(config_.listen.tls->key)) return review_secret(config_.listen.tls->key);
-    const auto made = make_server_tls(*config_.listen.tls);
-    if (!made.has_value()) warn(config_.listen.where, made.error().detail);
+  void review_tls(const std::optional<TlsConfig>& tls, const Position& where) {
+    if (!tls.has_value()) return;
+    if (is_open_to_everyone(tls->key)) return review_secret(tls->key);
+    const auto made = make_server_tls(*tls);
+    if (!made.has_value()) warn(where, made.error().detail);
   }
 
   void review_server(const ServerConfig& server) {

@@ -17,6 +17,7 @@ using Change = std::function<void(Config&)>;
 Config running() {
   Config config;
   config.admin = AdminConfig{.socket = "/run/admin.sock", .where = {}};
+  config.console = ConsoleConfig{.roles = {"operator"}};
   config.audit.file = "/var/audit.jsonl";
   config.audit.digest_key = {.kind = SecretReference::Kind::file, .name = "/etc/audit.key"};
   config.principals["ann"] = {.id = "ann"};
@@ -50,6 +51,8 @@ TEST(ReloadPlan, RefusesWhatNeedsARestartAndNamesTheKey) {
       {"metrics.address", [](Config& config) { config.metrics.address.port = 1; }},
       {"admin.socket", [](Config& config) { config.admin->socket = "/other.sock"; }},
       {"admin.socket", [](Config& config) { config.admin.reset(); }},
+      {"console.address", [](Config& config) { config.console->address.port = 1; }},
+      {"console.address", [](Config& config) { config.console.reset(); }},
       {"process.workers", [](Config& config) { config.process.workers = 3; }},
       {"auth.stdio.principal", [](Config& config) { config.auth.stdio_principal = "ann"; }},
       {"audit.file", [](Config& config) { config.audit.file = "/elsewhere.jsonl"; }},
@@ -172,6 +175,8 @@ TEST(ReloadPlan, TellsWhatChanged) {
        "keys~laptop"},
       {"keys in another order", [](Config& config) { std::ranges::reverse(config.auth.api_keys); },
        ""},
+      {"who may use the console", [](Config& config) { config.console->roles = {"analyst"}; },
+       "settings~console"},
       {"the policy's own settings",
        [](Config& config) {
          config.policy.mode = PolicySettings::Mode::observe;

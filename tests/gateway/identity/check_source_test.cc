@@ -52,6 +52,31 @@ TEST(CheckSource, KnowsByWhichNamesItsStatusIsAsked) {
     EXPECT_EQ(is_status_host_allowed(metrics, c.host), c.is_allowed) << c.host;
 }
 
+TEST(CheckSource, KnowsWhereFormsOfTheConsoleComeFrom) {
+  const ConsoleConfig console{.allowed_origins = {"https://console.example"}};
+  const struct {
+    std::string_view host, origin;
+    bool over_plain, over_tls;
+  } cases[] = {
+      {"127.0.0.1:9301", "http://127.0.0.1:9301", true, false},
+      {"127.0.0.1:9301", "https://127.0.0.1:9301", false, true},
+      {"LOCALHOST:9301", "http://localhost:9301", true, false},
+      {"localhost:9301", "http://127.0.0.1:9301", false, false},
+      {"127.0.0.1:9301", "http://127.0.0.1:9302", false, false},
+      {"127.0.0.1:9301", "http://127.0.0.1", false, false},
+      {"127.0.0.1:9301", "http://127.0.0.1:9301/", false, false},
+      {"127.0.0.1:9301", "127.0.0.1:9301", false, false},
+      {"127.0.0.1:9301", "null", false, false},
+      {"127.0.0.1:9301", "", false, false},
+      {"127.0.0.1:9301", "https://console.example", true, true},
+      {"127.0.0.1:9301", "http://console.example", false, false},
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(is_console_origin(console, c.host, false, c.origin), c.over_plain) << c.origin;
+    EXPECT_EQ(is_console_origin(console, c.host, true, c.origin), c.over_tls) << c.origin;
+  }
+}
+
 TEST(CheckSource, KnowsItsOwnNames) {
   const struct {
     std::string_view host;

@@ -1,0 +1,344 @@
+#include "gateway/console/answer_console.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "gateway/runtime/clock.h"
+#include "gateway/status/gateway_view.h"
+#include "gateway/status/release_tool.h"
+#include "schemas/base/secret_text.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::string_view kTransport = "console";
+/// Of a release: longer ones name nothing.
+constexpr std::size_t kNameMax = limits::name_bytes_max;
+
+/// Who a key proves. The only place where the console meets a key; it is kept nowhere.
+std::expected<Authenticated, AuthenticationFailure> prove_key(const Snapshot& snapshot,
+                                                              std::string_view key,
+                                                              std::string_view peer) {
+  std::string authorization = "Bearer ";
+  authorization += key;
+  auto proved = snapshot.authenticator.authenticate(
+      *snapshot.policy, {.authorization = authorization, .query = {}, .peer = peer}, seconds_now());
+  wipe(authorization.data(), authorization.size());
+  return proved;
+}
+
+bool may_operate(const Snapshot& snapshot, const Principal& principal) {
+  const auto& console = snapshot.config.console;
+  return console.has_value() && std::ranges::any_of(console->roles, [&](const std::string& role) {
+           return std::ranges::find(principal.roles, role) != principal.roles.end();
+         });
+}
+
+ConsoleAnswer page(std::string html, int status = 200) {
+  return {.status = status, .body = std::move(html)};
+}
+
+/// Has the browser ask for another page by GET. Source: RFC 9110 §15.4.4.
+ConsoleAnswer see_other(std::string_view path) {
+  return {.status = 303, .content_type = "", .headers = {{"Location", std::string(path)}}};
+}
+
+/// A cookie of this host alone, which scripts do not see and other sites do not send.
+std::string cookie(const ConsoleRequest& request, std::string_view value) {
+  const auto origin = request.head.find(KnownHeader::origin);
+  const bool is_secure =
+      request.is_encrypted || (origin.has_value() && origin->starts_with("https://"));
+  return fmt::format("{}={}; Path=/; HttpOnly; SameSite=Strict{}{}",
+                     console_cookie_name(request.is_encrypted), value, is_secure ? "; Secure" : "",
+                     value.empty() ? "; Max-Age=0" : "");
+}
+
+std::string time_of_day() {
+  return fmt::format("{:%H:%M:%S} UTC",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(system_now())));
+}
+
+/// What a form says of the definition to release; all empty where it names none.
+ReleasedTool wanted_of(const Form& form) {
+  const auto read = [&form](std::string_view name) {
+    const std::string_view value = form.find(name).value_or("");
+    return value.size() <= kNameMax ? std::string(value) : std::string();
+  };
+  ReleasedTool wanted{
+      .server = read("server"), .tool = read("tool"), .fingerprint = read("fingerprint")};
+  const bool is_named =
+      !wanted.server.empty() && is_tool_name(wanted.tool) && !wanted.fingerprint.empty();
+  return is_named ? wanted : ReleasedTool();
+}
+
+std::string_view title_of(int status) {
+  if (status == 404) return "Not found";
+  return status == 405 ? "Not served here" : "Not done";
+}
+
+}  // namespace
+
+PageReader Console::Operating::reader() const {
+  return {.principal = session->principal, .proof = session->proof, .csrf = session->csrf};
+}
+
+Task<std::optional<ConsoleAnswer>> Console::answer(ConsoleRequest request) {
+  Worker& first = *gateway_.workers.front();
+  const SnapshotPtr snapshot =
+      co_await Visit(loop_, first.loop, [&first] { return first.snapshot; });
+  const ConsoleConfig console = snapshot->config.console.value_or(ConsoleConfig());
+  const auto flaw = find_console_flaw(console, request.head, request.is_encrypted);
+  if (flaw.has_value()) {
+    ConsoleAnswer refused =
+        refuse(request, *snapshot,
+               {.status = flaw->status, .reason = flaw->reason, .why = std::string(flaw->why)});
+    if (!flaw->allow.empty()) refused.headers.emplace_back("Allow", flaw->allow);
+    co_return refused;
+  }
+  if (request.head.method() != HttpMethod::post) {
+    co_return co_await show(std::move(request), snapshot);
+  }
+  Result<std::string> body = co_await request.read_body();
+  if (!body.has_value()) co_return std::nullopt;
+  Result<Form> form = read_form(*body);
+  wipe(body->data(), body->size());
+  if (!form.has_value()) {
+    co_return refuse(request, *snapshot,
+                     {.status = 400, .why = "The form cannot be read: " + form.error().detail});
+  }
+  co_return co_await act(std::move(request), snapshot, std::move(*form));
+}
+
+// --- Pages --------------------------------------------------------------------------------------
+
+Task<ConsoleAnswer> Console::show(ConsoleRequest request, SnapshotPtr snapshot) {
+  const ConsolePlace place = console_place(request.head.path());
+  if (place == ConsolePlace::style) {
+    co_return ConsoleAnswer{.content_type = "text/css; charset=utf-8",
+                            .body = std::string(console_style())};
+  }
+  const Operating who = find_operator(request, *snapshot);
+  if (place == ConsolePlace::sign_in) {
+    co_return who ? see_other("/") : page(sign_in_html(""));
+  }
+  if (!who) co_return see_other("/sign-in");
+  // Before anything is waited for: the session may end meanwhile.
+  const PageReader reader = who.reader();
+  const std::string notice = who.session->notice;
+  const ConsoleStatus status = co_await look();
+  co_return page(place == ConsolePlace::status
+                     ? status_html(status, reader)
+                     : quarantine_html(status.quarantines, notice, reader));
+}
+
+Task<ConsoleStatus> Console::look() {
+  const std::vector<WorkerView> views = co_await look_at_all(loop_, gateway_);
+  const WorkerView& first = views.front();
+  ConsoleStatus status{.not_ready = not_ready(gateway_, first),
+                       .warnings = status_warnings(gateway_),
+                       .observes = first.snapshot->policy->observes(seconds_now()),
+                       .policy = std::string(first.snapshot->policy->digest()),
+                       .reloads = gateway_.reloads,
+                       .workers = views.size(),
+                       .connections = gateway_.connections.total(),
+                       .calls = gateway_.calls_in_progress.load(),
+                       .children = gateway_.children.load(),
+                       .audit_head = gateway_.log.head().text(),
+                       .memory_used = gateway_.memory.used(),
+                       .memory_max = gateway_.memory.bytes_max(),
+                       .servers = first.directory->servers,
+                       .quarantines = merged_quarantines(views)};
+  for (const WorkerView& view : views)
+    status.sessions += view.sessions;
+  co_return status;
+}
+
+/// The session of a request, if what proved its principal still does, and the principal still has
+/// one of the roles. A session of which that is not so is over.
+Console::Operating Console::find_operator(const ConsoleRequest& request, const Snapshot& snapshot) {
+  const auto id = console_cookie(request.head, request.is_encrypted);
+  if (!id.has_value()) return {};
+  ConsoleSession* session = sessions_.find(*id, steady_now());
+  if (session == nullptr) return {};
+  const Principal* principal = snapshot.policy->find_principal(session->principal);
+  const bool is_proved =
+      principal != nullptr && may_operate(snapshot, *principal) &&
+      snapshot.authenticator.still_proves(session->credential, session->principal, seconds_now());
+  if (is_proved) return {.principal = principal, .session = session, .id = std::string(*id)};
+  sessions_.end(*id);
+  return {};
+}
+
+// --- Acts ---------------------------------------------------------------------------------------
+
+Task<ConsoleAnswer> Console::act(ConsoleRequest request, SnapshotPtr snapshot, Form form) {
+  const ConsolePlace place = console_place(request.head.path());
+  if (place == ConsolePlace::sign_in) co_return sign_in(request, *snapshot, form);
+  const Operating who = find_operator(request, *snapshot);
+  if (!who) {
+    co_return refuse(request, *snapshot,
+                     {.reason = Reason::unauthenticated,
+                      .why = "Nobody is signed in here, or the session is over: sign in, and order "
+                             "it again."});
+  }
+  if (!is_equal_secret(form.find("csrf").value_or(""), who.session->csrf)) {
+    co_return refuse(request, *snapshot,
+                     {.reason = Reason::csrf_token_invalid,
+                      .why = "The form was not given to this session: open the page again.",
+                      .principal = who.session->principal,
+                      .proof = who.session->proof,
+                      .has_session = true});
+  }
+  if (place == ConsolePlace::sign_out) co_return sign_out(request, *snapshot, who);
+  co_return co_await release(std::move(request), snapshot, std::move(form), who);
+}
+
+ConsoleAnswer Console::sign_in(const ConsoleRequest& request, const Snapshot& snapshot,
+                               const Form& form) {
+  const auto now = steady_now();
+  const std::chrono::seconds wait = attempts_.wait_of(request.address, now);
+  if (wait.count() > 0) {
+    ConsoleAnswer limited = refuse_sign_in(
+        request, snapshot,
+        {.status = 429,
+         .reason = Reason::limited,
+         .why = fmt::format("Too many keys were wrong: try again in {} s.", wait.count())});
+    limited.headers.emplace_back("Retry-After", std::to_string(wait.count()));
+    return limited;
+  }
+  const auto proved = prove_key(snapshot, form.find("key").value_or(""), request.peer);
+  if (!proved.has_value()) {
+    attempts_.count_failure(request.address, now);
+    return refuse_sign_in(request, snapshot,
+                          {.reason = proved.error().reason, .why = proved.error().detail});
+  }
+  const Principal& principal = *proved->principal;
+  if (!may_operate(snapshot, principal)) {
+    attempts_.count_failure(request.address, now);
+    return refuse_sign_in(request, snapshot,
+                          {.reason = Reason::role_missing,
+                           .why = "none of the roles of the principal is in [console] roles",
+                           .principal = principal.id,
+                           .proof = proved->proof});
+  }
+  if (!record(RecordKind::sign_in, request, snapshot, principal, proved->proof)) {
+    return refuse(
+        request, snapshot,
+        {.status = 503,
+         .why = "Nobody is signed in while that cannot be recorded: " + gateway_.log.failure()});
+  }
+  // What a browser brought along is no session any more: nobody signs in to an id that was there.
+  const auto before = console_cookie(request.head, request.is_encrypted);
+  if (before.has_value()) sessions_.end(*before);
+  const std::string id = sessions_.begin(
+      {.principal = principal.id, .proof = proved->proof, .credential = proved->credential},
+      random_.draw<32>(), random_.draw<32>(), now);
+  ConsoleAnswer answer = see_other("/");
+  answer.headers.emplace_back("Set-Cookie", cookie(request, id));
+  return answer;
+}
+
+/// The sign-in page again, with why.
+ConsoleAnswer Console::refuse_sign_in(const ConsoleRequest& request, const Snapshot& snapshot,
+                                      Refused refused) {
+  const std::string id = note(request, snapshot, refused);
+  std::string error(explanation(refused.reason));
+  if (refused.reason == Reason::limited) error = refused.why;
+  if (refused.reason == Reason::unauthenticated || refused.reason == Reason::credentials_invalid) {
+    error = "This is no key that the gateway knows.";
+  }
+  if (!id.empty()) error += " (decision " + id + ")";
+  return page(sign_in_html(error), refused.status);
+}
+
+ConsoleAnswer Console::sign_out(const ConsoleRequest& request, const Snapshot& snapshot,
+                                const Operating& who) {
+  record(RecordKind::sign_out, request, snapshot, *who.principal, who.session->proof);
+  sessions_.end(who.id);
+  ConsoleAnswer answer = see_other("/sign-in");
+  answer.headers.emplace_back("Set-Cookie", cookie(request, ""));
+  return answer;
+}
+
+Task<ConsoleAnswer> Console::release(ConsoleRequest request, SnapshotPtr snapshot, Form form,
+                                     Operating who) {
+  const ReleasedTool wanted = wanted_of(form);
+  if (wanted.tool.empty()) {
+    co_return refuse(request, *snapshot,
+                     {.status = 400, .why = "The form names no definition of a tool."});
+  }
+  const ReleaseAnswer answer = co_await release_definition(loop_, gateway_, wanted,
+                                                           {.source = request.peer,
+                                                            .transport = kTransport,
+                                                            .principal = who.principal->id,
+                                                            .roles = who.principal->roles,
+                                                            .proof = who.session->proof});
+  // The session may have ended meanwhile.
+  ConsoleSession* session = sessions_.find(who.id, steady_now());
+  if (session == nullptr) co_return see_other("/sign-in");
+  session->notice = answer.kind == ReleaseAnswer::Kind::released
+                        ? fmt::format("{}: released {}/{}, definition {}.", time_of_day(),
+                                      wanted.server, wanted.tool, wanted.fingerprint)
+                        : fmt::format("{}: {}/{} was not released: {}.", time_of_day(),
+                                      wanted.server, wanted.tool, answer.why);
+  co_return see_other("/quarantine");
+}
+
+// --- The record ---------------------------------------------------------------------------------
+
+ConsoleAnswer Console::refuse(const ConsoleRequest& request, const Snapshot& snapshot,
+                              const Refused& refused) {
+  const std::string id =
+      refused.reason == Reason::none ? std::string() : note(request, snapshot, refused);
+  return page(message_html({.title = std::string(title_of(refused.status)),
+                            .sentence = refused.why,
+                            .decision_id = id}),
+              refused.status);
+}
+
+/// Puts a refusal on record, within the quota of its address, or of its principal. Answers the id
+/// under which it stands there; empty beyond the quota.
+std::string Console::note(const ConsoleRequest& request, const Snapshot& snapshot,
+                          const Refused& refused) {
+  const auto now = steady_now();
+  const bool is_admitted = refused.has_session
+                               ? gateway_.refusals.take(refused.principal, now)
+                               : gateway_.refusals.admit_address(request.address, now);
+  if (!is_admitted) return {};
+  const DecisionId id = make_decision_id(milliseconds_now(), random_.draw<10>());
+  Record record{.kind = RecordKind::refusal, .time = system_now()};
+  record.decision_id = id.view();
+  record.source = request.peer;
+  record.transport = kTransport;
+  record.principal = refused.principal;
+  record.proof = refused.proof;
+  record.decision = "deny";
+  record.reason = text(refused.reason);
+  record.category = text(category(refused.reason));
+  record.policy = snapshot.policy->digest();
+  record.http_status = refused.status;
+  record.detail = refused.why;
+  if (gateway_.log.append({encode_record(record)}).has_value()) return std::string(id.view());
+  gateway_.log.count_lost();
+  return {};
+}
+
+/// Whether it is on record that a principal signed in or out.
+bool Console::record(RecordKind kind, const ConsoleRequest& request, const Snapshot& snapshot,
+                     const Principal& principal, std::string_view proof) {
+  Record record{.kind = kind, .time = system_now()};
+  record.source = request.peer;
+  record.transport = kTransport;
+  record.principal = principal.id;
+  record.roles.assign(principal.roles.begin(), principal.roles.end());
+  record.trust = text(principal.trust);
+  record.proof = proof;
+  record.policy = snapshot.policy->digest();
+  if (gateway_.log.append({encode_record(record)}).has_value()) return true;
+  gateway_.log.count_lost();
+  return false;
+}
+
+}  // namespace bartizan

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gateway/console/check_console.h"
+#include "gateway/console/console_pages.h"
+#include "gateway/console/console_sessions.h"
+#include "gateway/console/sign_in_attempts.h"
+#include "gateway/http/http_head.h"
+#include "gateway/http/read_form.h"
+#include "gateway/http/write_http.h"
+#include "gateway/worker/worker.h"
+
+namespace bartizan {
+
+/// One request to the console.
+struct ConsoleRequest {
+  const RequestHead& head;  ///< Outlives the answer.
+  std::string peer;         ///< `ip:port`.
+  std::string address;      ///< What attempts and refusals are counted by.
+  bool is_encrypted = false;
+  /// Reads the body of a form, once; asked for only where nothing else is wrong with its request.
+  std::function<Task<Result<std::string>>()> read_body;
+};
+
+struct ConsoleAnswer {
+  int status = 200;
+  std::string content_type = "text/html; charset=utf-8";
+  std::string body = {};
+  std::vector<std::pair<std::string_view, std::string>> headers =
+      {};  ///< Beside `kConsoleHeaders`.
+};
+
+/// What every answer of the console carries.
+///
+/// `no-referrer` would make browsers send `Origin: null` with its forms (Fetch, "append a request
+/// `Origin` header"), so pages of the console itself are told from where a request comes, and
+/// nobody else.
+inline constexpr std::array kConsoleHeaders{
+    HeaderLine{"Content-Security-Policy",
+               "default-src 'none'; style-src 'self'; form-action 'self'; "
+               "frame-ancestors 'none'; base-uri 'none'"},
+    HeaderLine{"X-Content-Type-Options", "nosniff"},
+    HeaderLine{"Referrer-Policy", "same-origin"},
+    HeaderLine{"Cache-Control", "no-store"},
+    HeaderLine{"Cross-Origin-Opener-Policy", "same-origin"},
+    HeaderLine{"Cross-Origin-Resource-Policy", "same-origin"},
+};
+
+/// The console: who is signed in, and what they see and order. Every request is asked anew whether
+/// the key behind its session still proves the same principal, and whether that principal has one
+/// of the roles, under the configuration that is in force then. GET and HEAD change nothing.
+///
+/// Threads: those of `loop`, the control loop.
+class Console {
+ public:
+  Console(Loop& loop, Gateway& gateway) : loop_(loop), gateway_(gateway) {}
+
+  /// Answers one request. Nothing where its body could not be read: the connection is over.
+  Task<std::optional<ConsoleAnswer>> answer(ConsoleRequest request);
+
+ private:
+  /// Whom a request is from.
+  struct Operating {
+    const Principal* principal = nullptr;
+    ConsoleSession* session = nullptr;
+    std::string id = {};
+    explicit operator bool() const { return session != nullptr; }
+    PageReader reader() const;
+  };
+  /// A request that is refused: what the record says, and the page.
+  struct Refused {
+    int status = 403;
+    Reason reason = Reason::none;
+    std::string why = {};
+    std::string principal = {};
+    std::string proof = {};
+    bool has_session = false;
+  };
+
+  Operating find_operator(const ConsoleRequest& request, const Snapshot& snapshot);
+  Task<ConsoleAnswer> show(ConsoleRequest request, SnapshotPtr snapshot);
+  Task<ConsoleAnswer> act(ConsoleRequest request, SnapshotPtr snapshot, Form form);
+  ConsoleAnswer sign_in(const ConsoleRequest& request, const Snapshot& snapshot, const Form& form);
+  ConsoleAnswer refuse_sign_in(const ConsoleRequest& request, const Snapshot& snapshot,
+                               Refused refused);
+  ConsoleAnswer sign_out(const ConsoleRequest& request, const Snapshot& snapshot,
+                         const Operating& who);
+  Task<ConsoleAnswer> release(ConsoleRequest request, SnapshotPtr snapshot, Form form,
+                              Operating who);
+  Task<ConsoleStatus> look();
+  ConsoleAnswer refuse(const ConsoleRequest& request, const Snapshot& snapshot,
+                       const Refused& refused);
+  std::string note(const ConsoleRequest& request, const Snapshot& snapshot, const Refused& refused);
+  bool record(RecordKind kind, const ConsoleRequest& request, const Snapshot& snapshot,
+              const Principal& principal, std::string_view proof);
+
+  Loop& loop_;
+  Gateway& gateway_;
+  Random random_;
+  ConsoleSessions sessions_;
+  SignInAttempts attempts_;
+};
+
+}  // namespace bartizan

@@ -1,0 +1,141 @@
+#include "gateway/console/check_console.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "gateway/identity/check_source.h"
+
+namespace bartizan {
+namespace {
+
+struct Served {
+  std::string_view path;
+  ConsolePlace place;
+  bool is_read = false;  ///< By GET and HEAD, which change nothing.
+  bool takes_form = false;
+};
+
+constexpr std::array kServed{
+    Served{"/", ConsolePlace::status, true, false},
+    Served{"/quarantine", ConsolePlace::quarantine, true, false},
+    Served{"/console.css", ConsolePlace::style, true, false},
+    Served{"/sign-in", ConsolePlace::sign_in, true, true},
+    Served{"/sign-out", ConsolePlace::sign_out, false, true},
+    Served{"/release", ConsolePlace::release, false, true},
+};
+
+constexpr std::size_t kIdDigits = 64;
+
+/// How many fields of that name there are, and the value of the last.
+std::pair<std::size_t, std::string_view> find_all(const RequestHead& head, std::string_view name) {
+  std::pair<std::size_t, std::string_view> found;
+  for (const HeaderField& field : head.fields().all()) {
+    if (equal_ignoring_case(field.name, name)) found = {found.first + 1, field.value};
+  }
+  return found;
+}
+
+std::optional<ConsoleFlaw> find_form_flaw(const ConsoleConfig& console, const RequestHead& head,
+                                          bool is_encrypted) {
+  const auto origin = head.find(KnownHeader::origin);
+  if (!origin.has_value()) {
+    return ConsoleFlaw{.status = 403,
+                       .reason = Reason::origin_not_allowed,
+                       .why = "The form came without an Origin header: send it from a browser."};
+  }
+  if (!is_console_origin(console, head.host(), is_encrypted, *origin)) {
+    return ConsoleFlaw{.status = 403,
+                       .reason = Reason::origin_not_allowed,
+                       .why =
+                           "The form came from another site. Where a proxy shows the console, "
+                           "[console] allowed_origins names its origin."};
+  }
+  const auto [sites, site] = find_all(head, "sec-fetch-site");
+  if (sites > 0 && (sites > 1 || site != "same-origin")) {
+    return ConsoleFlaw{.status = 403,
+                       .reason = Reason::origin_not_allowed,
+                       .why = "The browser says that the form came from another site."};
+  }
+  const auto type = head.find(KnownHeader::content_type);
+  const bool is_form =
+      type.has_value() && equal_ignoring_case(*type, "application/x-www-form-urlencoded");
+  if (!is_form || head.has_content_coding()) {
+    return ConsoleFlaw{.status = 415,
+                       .why = "A form is sent as application/x-www-form-urlencoded."};
+  }
+  if (head.framing() != BodyFraming::content_length) {
+    return ConsoleFlaw{.status = 411, .why = "A form is sent with its length."};
+  }
+  if (head.content_length() > limits::console_form_bytes_max) {
+    return ConsoleFlaw{
+        .status = 413, .reason = Reason::http_too_large, .why = "The form is too large."};
+  }
+  return std::nullopt;
+}
+
+const Served* find_served(std::string_view path) {
+  const auto found = std::ranges::find(kServed, path, &Served::path);
+  return found == kServed.end() ? nullptr : &*found;
+}
+
+bool is_hex(std::string_view text) {
+  return std::ranges::all_of(
+      text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+}  // namespace
+
+ConsolePlace console_place(std::string_view path) {
+  const Served* served = find_served(path);
+  return served == nullptr ? ConsolePlace::none : served->place;
+}
+
+std::optional<ConsoleFlaw> find_console_flaw(const ConsoleConfig& console, const RequestHead& head,
+                                             bool is_encrypted) {
+  if (!is_console_host_allowed(console, head.host())) {
+    return ConsoleFlaw{.status = 403,
+                       .reason = Reason::host_not_allowed,
+                       .why =
+                           "The console is not served under this name: [console] allowed_hosts "
+                           "names those that it has."};
+  }
+  const Served* served = find_served(head.path());
+  if (served == nullptr) return ConsoleFlaw{.status = 404, .why = "There is no such page."};
+  const bool is_read = head.method() == HttpMethod::get || head.method() == HttpMethod::head;
+  const bool is_form = head.method() == HttpMethod::post;
+  if ((!is_read || !served->is_read) && (!is_form || !served->takes_form)) {
+    std::string_view allow = served->is_read ? "GET, HEAD" : "POST";
+    if (served->is_read && served->takes_form) allow = "GET, HEAD, POST";
+    return ConsoleFlaw{.status = 405, .why = "This method is not served here.", .allow = allow};
+  }
+  if (is_form) return find_form_flaw(console, head, is_encrypted);
+  if (head.framing() != BodyFraming::none) {
+    return ConsoleFlaw{.status = 400, .why = "A page is asked for without a body."};
+  }
+  return std::nullopt;
+}
+
+std::string_view console_cookie_name(bool is_encrypted) {
+  return is_encrypted ? "__Host-bartizan" : "bartizan";
+}
+
+std::optional<std::string_view> console_cookie(const RequestHead& head, bool is_encrypted) {
+  auto [fields, cookies] = find_all(head, "cookie");
+  if (fields != 1) return std::nullopt;
+  std::optional<std::string_view> id;
+  while (!cookies.empty()) {
+    std::string_view one = cookies.substr(0, cookies.find(';'));
+    cookies.remove_prefix(std::min(one.size() + 1, cookies.size()));
+    one.remove_prefix(std::min(one.find_first_not_of(' '), one.size()));
+    const std::size_t equals = one.find('=');
+    if (equals == one.npos || one.substr(0, equals) != console_cookie_name(is_encrypted)) continue;
+    // Of two, one may have been put there by another program of the same host.
+    if (id.has_value()) return std::nullopt;
+    id = one.substr(equals + 1);
+  }
+  if (!id.has_value() || id->size() != kIdDigits || !is_hex(*id)) return std::nullopt;
+  return id;
+}
+
+}  // namespace bartizan

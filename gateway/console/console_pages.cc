@@ -1,0 +1,209 @@
+#include "gateway/console/console_pages.h"
+
+#include <fmt/format.h>
+
+#include "gateway/console/shown_text.h"
+#include "gateway/runtime/version.h"
+
+namespace bartizan {
+namespace {
+
+/// A page as it is built: what stands in front of its content.
+std::string page_begin(std::string_view title) {
+  return fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<title>{} – Bartizan</title>\n<link rel=\"stylesheet\" href=\"/console.css\">\n</head>\n"
+      "<body>\n<a class=\"skip\" href=\"#content\">Skip to the content</a>\n",
+      escaped_html(title));
+}
+
+constexpr std::string_view kPageEnd = "</main>\n</body>\n</html>\n";
+
+std::string hidden_field(std::string_view name, std::string_view value) {
+  return fmt::format("<input type=\"hidden\" name=\"{}\" value=\"{}\">", name, escaped_html(value));
+}
+
+std::string page_link(std::string_view path, std::string_view text, std::string_view current) {
+  return fmt::format("<li><a href=\"{}\"{}>{}</a></li>", path,
+                     path == current ? " aria-current=\"page\"" : "", text);
+}
+
+/// The pages, who is signed in, and the way out.
+std::string banner(std::string_view current, const PageReader& reader) {
+  return fmt::format(
+      "<header>\n<p class=\"brand\">Bartizan</p>\n<nav aria-label=\"Pages\"><ul>{}{}</ul></nav>\n"
+      "<form method=\"post\" action=\"/sign-out\">{}<p>Signed in as <strong>{}</strong> "
+      "<span class=\"quiet\">({})</span></p><button type=\"submit\" class=\"plain\">Sign out"
+      "</button></form>\n</header>\n<main id=\"content\" tabindex=\"-1\">\n",
+      page_link("/", "Status", current), page_link("/quarantine", "Quarantine", current),
+      hidden_field("csrf", reader.csrf), escaped_html(reader.principal),
+      escaped_html(reader.proof));
+}
+
+/// The main part of a page that has nothing but it.
+constexpr std::string_view kBareBegin =
+    "<header><p class=\"brand\">Bartizan</p></header>\n<main id=\"content\" tabindex=\"-1\" "
+    "class=\"narrow\">\n";
+
+std::string row(std::string_view name, std::string_view html) {
+  return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", name, html);
+}
+
+std::string eras_of(const ServerState& server) {
+  if (server.legacy.has_value() && server.modern.has_value()) return "legacy and modern";
+  return server.modern.has_value() ? "modern" : "legacy";
+}
+
+std::string server_row(std::string_view name, const ServerState& server, std::size_t quarantined) {
+  std::string state = server.is_up()
+                          ? fmt::format("<span class=\"good\">up</span>, {}", eras_of(server))
+                          : std::string("<span class=\"bad\">down</span>");
+  if (!server.is_up() && !server.failure.empty()) state += ": " + shown_text(server.failure);
+  std::string tools = "none";
+  if (quarantined > 0) tools = fmt::format("<a href=\"/quarantine\">{}</a>", quarantined);
+  return fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td></tr>\n",
+                     escaped_html(name), state, tools);
+}
+
+std::string servers_table(const ConsoleStatus& status) {
+  if (status.servers.empty()) return "<p>No server is configured, or none was asked yet.</p>\n";
+  std::string html =
+      "<table>\n<thead><tr><th scope=\"col\">Server</th><th scope=\"col\">State</th>"
+      "<th scope=\"col\">Quarantined</th></tr></thead>\n<tbody>\n";
+  for (const auto& [name, server] : status.servers) {
+    const auto found = status.quarantines.find(name);
+    html += server_row(name, server, found == status.quarantines.end() ? 0 : found->second.count);
+  }
+  return html + "</tbody>\n</table>\n";
+}
+
+std::string reload_text(const ReloadStatus& reloads) {
+  std::string html = fmt::format("{} applied, {} refused, {} without a change", reloads.applied,
+                                 reloads.refused, reloads.unchanged);
+  if (reloads.last != ReloadResult::refused) return html;
+  return html +
+         "<p class=\"bad\">The last one was refused: " + shown_text(reloads.refusal.sentence) +
+         "</p><pre>" + shown_text(reloads.refusal.detail) + "</pre>";
+}
+
+std::string attention(const ConsoleStatus& status) {
+  std::string html;
+  if (!status.not_ready.empty()) {
+    html += "<p class=\"box bad\" role=\"status\">No calls are accepted: " +
+            shown_text(status.not_ready) + "</p>\n";
+  } else {
+    html += "<p class=\"box good\" role=\"status\">Calls are accepted.</p>\n";
+  }
+  if (status.observes) {
+    html +=
+        "<p class=\"box warn\">The policy only observes: it records what it would refuse, and "
+        "refuses nothing.</p>\n";
+  }
+  if (status.warnings.empty()) return html;
+  html += "<h2>To be looked at</h2>\n<ul>\n";
+  for (const std::string& warning : status.warnings)
+    html += "<li>" + shown_text(warning) + "</li>\n";
+  return html + "</ul>\n";
+}
+
+std::string release_form(std::string_view server, const QuarantinedTool& tool,
+                         const PageReader& reader) {
+  if (tool.fingerprint.empty()) {
+    return "<p class=\"quiet\">It cannot be released: its server, or the configuration, has to "
+           "mend it.</p>\n";
+  }
+  return fmt::format(
+      "<p class=\"quiet\">Fingerprint <code>{}</code></p>\n"
+      "<form method=\"post\" action=\"/release\">{}{}{}{}<button type=\"submit\">Release this "
+      "definition of {}</button></form>\n",
+      escaped_html(tool.fingerprint), hidden_field("csrf", reader.csrf),
+      hidden_field("server", server), hidden_field("tool", tool.name),
+      hidden_field("fingerprint", tool.fingerprint), escaped_html(tool.name));
+}
+
+std::string quarantine_section(std::string_view server, const Quarantine& quarantine,
+                               const PageReader& reader) {
+  std::string html =
+      fmt::format("<section>\n<h2>{}</h2>\n<ul class=\"cards\">\n", escaped_html(server));
+  for (const auto& [tool, why] : quarantine.tools) {
+    html += "<li>\n<h3>" + escaped_html(tool.name) + "</h3>\n<p>" + shown_text(why) + "</p>\n" +
+            release_form(server, tool, reader) + "</li>\n";
+  }
+  html += "</ul>\n";
+  if (quarantine.count > quarantine.tools.size()) {
+    html += fmt::format(
+        "<p>{} further definitions are quarantined: <code>bartizan pin CONFIG --diff</code> shows "
+        "them.</p>\n",
+        quarantine.count - quarantine.tools.size());
+  }
+  return html + "</section>\n";
+}
+
+}  // namespace
+
+std::string status_html(const ConsoleStatus& status, const PageReader& reader) {
+  std::string html = page_begin("Status") + banner("/", reader) + "<h1>Status</h1>\n";
+  html += attention(status);
+  html += "<h2>Servers</h2>\n" + servers_table(status);
+  html += "<h2>Process</h2>\n<dl>\n";
+  html += row("Version", escaped_html(kVersion));
+  html += row("Policy", fmt::format("<code>{}</code>", escaped_html(status.policy)));
+  html += row("Reloads", reload_text(status.reloads));
+  html += row("Clients", fmt::format("{} sessions, {} connections, {} calls in progress",
+                                     status.sessions, status.connections, status.calls));
+  html += row("Runs", fmt::format("{} workers, {} local servers", status.workers, status.children));
+  html += row("Memory", fmt::format("{} of {} MiB reserved", status.memory_used >> 20,
+                                    status.memory_max >> 20));
+  html += row("Record's head", fmt::format("<code>{}</code>", escaped_html(status.audit_head)));
+  return html + "</dl>\n" + std::string(kPageEnd);
+}
+
+std::string quarantine_html(const Quarantines& quarantines, std::string_view notice,
+                            const PageReader& reader) {
+  std::string html =
+      page_begin("Quarantine") + banner("/quarantine", reader) + "<h1>Quarantine</h1>\n";
+  if (!notice.empty()) {
+    html += "<p class=\"box\" role=\"status\">" + shown_text(notice) + "</p>\n";
+  }
+  html +=
+      "<p>Nobody can call these tools. A release takes exactly one definition, for everybody, "
+      "until the gateway ends; <code>bartizan pin</code> approves it for longer. It goes on record "
+      "with your name.</p>\n";
+  if (quarantines.empty()) {
+    html += "<p>Nothing is quarantined, as far as the servers’ lists are known.</p>\n";
+  }
+  for (const auto& [server, quarantine] : quarantines)
+    html += quarantine_section(server, quarantine, reader);
+  return html + std::string(kPageEnd);
+}
+
+std::string sign_in_html(std::string_view error) {
+  std::string html = page_begin("Sign in") + std::string(kBareBegin) + "<h1>Sign in</h1>\n";
+  if (!error.empty()) {
+    html += "<p class=\"box bad\" role=\"alert\" id=\"error\">" + shown_text(error) + "</p>\n";
+  }
+  html += fmt::format(
+      "<form method=\"post\" action=\"/sign-in\" class=\"tall\">\n"
+      "<label for=\"key\">Your key</label>\n"
+      "<input id=\"key\" name=\"key\" type=\"password\" autocomplete=\"current-password\" "
+      "maxlength=\"512\" required autofocus{}>\n"
+      "<p class=\"quiet\">The key of a principal with a role of <code>[console] roles</code>, as "
+      "<code>bartizan key new</code> showed it.</p>\n"
+      "<button type=\"submit\">Sign in</button>\n</form>\n",
+      error.empty() ? "" : " aria-invalid=\"true\" aria-describedby=\"error\"");
+  return html + std::string(kPageEnd);
+}
+
+std::string message_html(const ConsoleMessage& message) {
+  std::string html = page_begin(message.title) + std::string(kBareBegin);
+  html += fmt::format("<h1>{}</h1>\n<p>{}</p>\n", escaped_html(message.title),
+                      shown_text(message.sentence));
+  if (!message.decision_id.empty()) {
+    html += fmt::format("<p class=\"quiet\">On record as <code>{}</code></p>\n",
+                        escaped_html(message.decision_id));
+  }
+  return html + "<p><a href=\"/\">To the console</a></p>\n" + std::string(kPageEnd);
+}
+
+}  // namespace bartizan

@@ -1,0 +1,385 @@
+// What the console answers, from sign-in to release, with and without the right to it.
+#include "gateway/console/answer_console.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "audit/digest.h"
+#include "gateway/runtime/clock.h"
+#include "tests/gateway/call/worker_test.h"
+#include "tests/shifted_time.h"
+
+namespace bartizan {
+namespace {
+
+constexpr std::string_view kForm = "application/x-www-form-urlencoded";
+constexpr std::string_view kTool =
+    R"({"name":"read","description":"reads","inputSchema":{"type":"object"}})";
+
+ApiKeyConfig key_of(const std::string& name, const std::string& principal, std::string_view key) {
+  const auto digits = hex_text(Digester().sha256(key));
+  return {
+      .name = name, .principal = principal, .sha256 = std::string(digits.data(), digits.size())};
+}
+
+Config config_of_console() {
+  Config config;
+  config.console = ConsoleConfig{.roles = {"operator"}};
+  for (const std::string role : {"operator", "caller"})
+    config.roles[role] = {.name = role};
+  config.principals["ann"] = {.id = "ann", .roles = {"operator"}};
+  config.principals["bob"] = {.id = "bob", .roles = {"caller"}};
+  config.principals["eve"] = {.id = "eve", .roles = {"caller", "operator"}};
+  config.auth.api_keys = {key_of("ann-key", "ann", "the-key-of-ann"),
+                          key_of("bob-key", "bob", "the-key-of-bob"),
+                          key_of("eve-key", "eve", "the-key-of-eve")};
+  return config;
+}
+
+/// A browser as far as it matters: it keeps one cookie and says where its forms come from.
+class AnswerConsoleTest : public WorkerTest {
+ protected:
+  AnswerConsoleTest() {
+    begin(config_of_console(), {});
+    use(config_of_console());
+    auto directory = std::make_shared<Directory>();
+    directory->probed = true;
+    directory->servers["notes"].failure = "<b>exited</b> \x1b[31m";
+    worker().directory = std::move(directory);
+    console_.emplace(worker().loop, *gateway_);
+  }
+
+  /// From now on that configuration is in force.
+  void use(Config config) {
+    auto policy = compile_policy(config, {});
+    Authenticator authenticator(config.auth);
+    worker().use(std::make_shared<const Snapshot>(Snapshot{
+        .config = std::move(config), .policy = std::move(policy), .authenticator = authenticator}));
+  }
+
+  ConsoleAnswer ask(std::string_view text, std::string body = "") {
+    RequestHead head;
+    EXPECT_TRUE(head.read(text).has_value()) << text;
+    std::optional<ConsoleAnswer> answer;
+    run([](AnswerConsoleTest& test, const RequestHead& its, std::string form,
+           std::optional<ConsoleAnswer>& out) -> Task<void> {
+      ConsoleRequest request{
+          .head = its, .peer = "127.0.0.1:5000", .address = "127.0.0.1", .read_body = [form] {
+            return Task<Result<std::string>>::ready(Result<std::string>(form));
+          }};
+      out = co_await test.console_->answer(std::move(request));
+      test.worker().loop.stop();
+    }(*this, head, std::move(body), answer));
+    worker().loop.io().restart();
+    EXPECT_TRUE(answer.has_value());
+    return answer.value_or(ConsoleAnswer());
+  }
+
+  ConsoleAnswer get(std::string_view path, std::string_view method = "GET") {
+    return ask(std::string(method) + " " + std::string(path) +
+               " HTTP/1.1\r\nHost: 127.0.0.1:9301\r\n" + cookie_line() + "\r\n");
+  }
+
+  ConsoleAnswer post(std::string_view path, const std::string& form,
+                     std::string_view origin = "http://127.0.0.1:9301") {
+    return ask("POST " + std::string(path) + " HTTP/1.1\r\nHost: 127.0.0.1:9301\r\nOrigin: " +
+                   std::string(origin) + "\r\nContent-Type: " + std::string(kForm) +
+                   "\r\nContent-Length: " + std::to_string(form.size()) + "\r\n" + cookie_line() +
+                   "\r\n",
+               form);
+  }
+
+  /// Signs in, and keeps the cookie.
+  ConsoleAnswer sign_in(std::string_view key) {
+    ConsoleAnswer answer = post("/sign-in", "key=" + std::string(key));
+    const std::string set = header(answer, "Set-Cookie");
+    if (!set.empty()) cookie_ = set.substr(0, set.find(';'));
+    return answer;
+  }
+
+  static std::string header(const ConsoleAnswer& answer, std::string_view name) {
+    const auto found =
+        std::ranges::find(answer.headers, name, [](const auto& one) { return one.first; });
+    return found == answer.headers.end() ? "" : found->second;
+  }
+
+  std::string cookie_line() const { return cookie_.empty() ? "" : "Cookie: " + cookie_ + "\r\n"; }
+
+  /// The token in the forms of a page.
+  std::string csrf() {
+    const std::string html = get("/").body;
+    constexpr std::string_view kField = "name=\"csrf\" value=\"";
+    const std::size_t at = html.find(kField);
+    return at == html.npos ? "" : html.substr(at + kField.size(), 64);
+  }
+
+  std::string records() const { return read(path()); }
+
+  static bool has(const std::string& text, std::string_view part) {
+    return text.find(part) != text.npos;
+  }
+
+  /// What became of the definition of `notes/read`, which its server lists now.
+  ToolStanding list(std::string_view entry = kTool) {
+    JsonDocument document;
+    const Bytes bytes(entry);
+    const Result<JsonValue> value = document.read(bytes, kResponseLimits);
+    const Result<ToolDefinition> tool = read_tool_definition(*value);
+    fingerprint_ = tool->fingerprint;
+    const auto standing =
+        gateway_->seen_tools.take({.name = "notes", .program = "p"}, *tool, *value);
+    return standing == nullptr ? ToolStanding() : *standing;
+  }
+  bool is_released() { return list().released_over.has_value(); }
+
+  std::string release_form(const std::string& token) const {
+    return "csrf=" + token + "&server=notes&tool=read&fingerprint=" + fingerprint_;
+  }
+
+  ShiftedTime time_;
+  LentTime lent_{time_};
+  std::optional<Console> console_;
+  std::string cookie_;
+  std::string fingerprint_;
+};
+
+TEST_F(AnswerConsoleTest, ShowsNothingButTheSignInToStrangers) {
+  for (const std::string_view path : {"/", "/quarantine"}) {
+    const ConsoleAnswer answer = get(path);
+    EXPECT_EQ(answer.status, 303);
+    EXPECT_EQ(header(answer, "Location"), "/sign-in");
+    EXPECT_EQ(answer.body, "");
+  }
+  EXPECT_TRUE(has(get("/sign-in").body, "name=\"key\""));
+  EXPECT_EQ(get("/console.css").content_type, "text/css; charset=utf-8");
+  EXPECT_EQ(records(), "") << "pages that are looked at are on no record";
+}
+
+TEST_F(AnswerConsoleTest, SignsInByKeyAndRole) {
+  const struct {
+    std::string_view name, form;
+    int status;
+    std::string_view reason;
+  } cases[] = {
+      {"an operator", "key=the-key-of-ann", 303, ""},
+      {"one with a further role", "key=the-key-of-eve", 303, ""},
+      {"a caller", "key=the-key-of-bob", 403, "role_missing"},
+      {"another key", "key=the-key-of-anna", 403, "credentials_invalid"},
+      {"the key in capitals", "key=THE-KEY-OF-ANN", 403, "credentials_invalid"},
+      {"a key and more", "key=the-key-of-ann+x", 403, "credentials_invalid"},
+      {"its digest", "key=8d5b", 403, "credentials_invalid"},
+      {"an empty key", "key=", 403, "credentials_invalid"},
+      {"no key", "", 403, "credentials_invalid"},
+      {"another field", "Key=the-key-of-ann", 403, "credentials_invalid"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const std::size_t before = records().size();
+    const ConsoleAnswer answer = post("/sign-in", std::string(c.form));
+    EXPECT_EQ(answer.status, c.status);
+    EXPECT_EQ(header(answer, "Set-Cookie").empty(), c.status != 303);
+    const std::string news = records().substr(before);
+    if (c.status == 303) {
+      EXPECT_TRUE(has(news, R"("kind":"sign_in")") && has(news, R"("transport":"console")"))
+          << news;
+    } else {
+      EXPECT_TRUE(has(news, R"("reason":")" + std::string(c.reason) + "\"")) << news;
+      EXPECT_TRUE(has(answer.body, "role=\"alert\""));
+    }
+    EXPECT_FALSE(has(news, "the-key-of") || has(answer.body, "the-key-of")) << news;
+  }
+}
+
+TEST_F(AnswerConsoleTest, GivesACookieThatScriptsAndOtherSitesDoNotGet) {
+  const std::string set = header(sign_in("the-key-of-ann"), "Set-Cookie");
+  EXPECT_TRUE(set.starts_with("bartizan=")) << set;
+  EXPECT_TRUE(set.ends_with("; Path=/; HttpOnly; SameSite=Strict")) << set;
+  Config config = config_of_console();
+  config.console->allowed_origins = {"https://console.example"};
+  use(config);
+  EXPECT_TRUE(
+      has(header(post("/sign-in", "key=the-key-of-ann", "https://console.example"), "Set-Cookie"),
+          "; Secure"));
+}
+
+TEST_F(AnswerConsoleTest, BeginsASessionOfItsOwnAtEachSignIn) {
+  // A cookie that somebody else put into the browser becomes no session.
+  const std::string planted = "bartizan=" + std::string(64, 'a');
+  cookie_ = planted;
+  sign_in("the-key-of-ann");
+  const std::string first = cookie_;
+  EXPECT_NE(first, planted);
+  cookie_ = planted;
+  EXPECT_EQ(get("/").status, 303);
+  cookie_ = first;
+  EXPECT_EQ(get("/").status, 200);
+  sign_in("the-key-of-ann");
+  EXPECT_NE(cookie_, first);
+  EXPECT_EQ(get("/").status, 200);
+  cookie_ = first;
+  EXPECT_EQ(get("/").status, 303) << "the session before has ended";
+}
+
+TEST_F(AnswerConsoleTest, ShowsWhatServersWordAsText) {
+  sign_in("the-key-of-ann");
+  const std::string html = get("/").body;
+  EXPECT_TRUE(has(html, "&lt;b&gt;exited&lt;/b&gt; <span class=\"mark\">[U+001B][31m</span>"))
+      << html;
+  EXPECT_FALSE(has(html, "<script") || has(html, "style=") || has(html, " onclick"));
+  EXPECT_EQ(get("/", "HEAD").status, 200);
+}
+
+TEST_F(AnswerConsoleTest, ReleasesExactlyWhatTheFormNamesAndSaysWho) {
+  list();
+  sign_in("the-key-of-ann");
+  const std::size_t before = records().size();
+  const ConsoleAnswer answer = post("/release", release_form(csrf()));
+  EXPECT_EQ(answer.status, 303);
+  EXPECT_EQ(header(answer, "Location"), "/quarantine");
+  EXPECT_TRUE(is_released());
+  const std::string news = records().substr(before);
+  for (const std::string_view part :
+       {R"("kind":"release")", R"("source":"127.0.0.1:5000")", R"("transport":"console")",
+        R"("principal":"ann")", R"("roles":["operator"])", R"("proof":"api_key:ann-key")",
+        R"("server":"notes")", R"("target":"read")"})
+    EXPECT_TRUE(has(news, part)) << part << " in " << news;
+  EXPECT_TRUE(has(get("/quarantine").body, "released notes/read, definition " + fingerprint_));
+  EXPECT_TRUE(has(get("/quarantine").body, "released notes/read")) << "a GET removes nothing";
+}
+
+TEST_F(AnswerConsoleTest, ReleasesNothingThatWasNotListed) {
+  list();
+  sign_in("the-key-of-ann");
+  const std::string token = csrf();
+  fingerprint_ = std::string(64, '0');
+  EXPECT_EQ(post("/release", release_form(token)).status, 303);
+  EXPECT_TRUE(has(get("/quarantine").body, "was not released: the server never listed"));
+  EXPECT_EQ(post("/release", "csrf=" + token + "&server=notes&tool=a%2Fb&fingerprint=0").status,
+            400);
+  EXPECT_EQ(post("/release", "csrf=" + token).status, 400);
+  EXPECT_FALSE(is_released());
+}
+
+TEST_F(AnswerConsoleTest, DoesNothingForWhoMayNot) {
+  list();
+  sign_in("the-key-of-eve");
+  const std::string of_eve = csrf();
+  const std::string cookie_of_eve = cookie_;
+  cookie_.clear();
+  sign_in("the-key-of-ann");
+  const std::string of_ann = csrf();
+  const std::string cookie_of_ann = cookie_;
+  ASSERT_NE(of_ann, of_eve);
+  const std::string form = release_form("");
+  const struct {
+    std::string_view name;
+    std::string cookie, csrf;
+    std::string_view origin, reason;
+  } cases[] = {
+      {"no cookie", "", of_ann, "http://127.0.0.1:9301", "unauthenticated"},
+      {"a cookie that was made up", "bartizan=" + std::string(64, 'b'), of_ann,
+       "http://127.0.0.1:9301", "unauthenticated"},
+      {"no token", cookie_of_ann, "", "http://127.0.0.1:9301", "csrf_token_invalid"},
+      {"the token of another session", cookie_of_ann, of_eve, "http://127.0.0.1:9301",
+       "csrf_token_invalid"},
+      {"half a token", cookie_of_ann, of_ann.substr(0, 63), "http://127.0.0.1:9301",
+       "csrf_token_invalid"},
+      {"another port of the host", cookie_of_ann, of_ann, "http://127.0.0.1:3000",
+       "origin_not_allowed"},
+      {"no site", cookie_of_ann, of_ann, "null", "origin_not_allowed"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    cookie_ = c.cookie;
+    const std::size_t before = records().size();
+    const ConsoleAnswer answer = post("/release", release_form(c.csrf), c.origin);
+    EXPECT_EQ(answer.status, 403);
+    const std::string news = records().substr(before);
+    EXPECT_TRUE(has(news, R"("reason":")" + std::string(c.reason) + "\"")) << news;
+    EXPECT_FALSE(has(news, R"("kind":"release")")) << news;
+    EXPECT_FALSE(is_released());
+  }
+  cookie_ = cookie_of_ann;
+  for (const std::string_view method : {"GET", "HEAD"}) {
+    EXPECT_EQ(get("/release?" + release_form(of_ann), method).status, 405);
+    EXPECT_FALSE(is_released());
+  }
+  // The control: the same with all of it.
+  EXPECT_EQ(post("/release", release_form(of_ann)).status, 303);
+  EXPECT_TRUE(is_released());
+}
+
+TEST_F(AnswerConsoleTest, EndsSessionsWithWhatTheyRestOn) {
+  const struct {
+    std::string_view name;
+    void (*change)(Config&);
+  } cases[] = {
+      {"the key is revoked",
+       [](Config& config) { config.auth.api_keys.erase(config.auth.api_keys.begin()); }},
+      {"the key has expired", [](Config& config) { config.auth.api_keys[0].expires = 1; }},
+      {"the key is another's", [](Config& config) { config.auth.api_keys[0].principal = "eve"; }},
+      {"the principal has lost the role",
+       [](Config& config) { config.principals["ann"].roles = {"caller"}; }},
+      {"the principal is gone", [](Config& config) { config.principals.erase("ann"); }},
+      {"the role may no longer", [](Config& config) { config.console->roles = {"caller"}; }},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    use(config_of_console());
+    cookie_.clear();
+    sign_in("the-key-of-ann");
+    ASSERT_EQ(get("/").status, 200);
+    Config changed = config_of_console();
+    c.change(changed);
+    use(changed);
+    EXPECT_EQ(get("/").status, 303);
+    use(config_of_console());
+    EXPECT_EQ(get("/").status, 303) << "a session that has ended does not come back";
+  }
+}
+
+TEST_F(AnswerConsoleTest, EndsSessionsInTime) {
+  sign_in("the-key-of-ann");
+  time_.pass(std::chrono::minutes(14));
+  EXPECT_EQ(get("/").status, 200);
+  time_.pass(std::chrono::minutes(15));
+  EXPECT_EQ(get("/").status, 303);
+}
+
+TEST_F(AnswerConsoleTest, SignsOut) {
+  sign_in("the-key-of-ann");
+  const std::string cookie = cookie_;
+  EXPECT_EQ(post("/sign-out", "csrf=" + std::string(64, '0')).status, 403);
+  EXPECT_EQ(get("/").status, 200);
+  const ConsoleAnswer answer = post("/sign-out", "csrf=" + csrf());
+  EXPECT_EQ(header(answer, "Location"), "/sign-in");
+  EXPECT_TRUE(has(header(answer, "Set-Cookie"), "bartizan=; ")) << header(answer, "Set-Cookie");
+  cookie_ = cookie;
+  EXPECT_EQ(get("/").status, 303) << "whoever kept the cookie has nothing";
+  EXPECT_TRUE(has(records(), R"("kind":"sign_out")"));
+}
+
+TEST_F(AnswerConsoleTest, LooksAtFewWrongKeysAMinute) {
+  for (std::uint32_t i = 0; i < limits::failed_sign_ins_per_address_max; ++i)
+    EXPECT_EQ(sign_in("wrong").status, 403);
+  const ConsoleAnswer limited = sign_in("the-key-of-ann");
+  EXPECT_EQ(limited.status, 429);
+  EXPECT_EQ(header(limited, "Retry-After"), "60");
+  time_.pass(std::chrono::seconds(60));
+  EXPECT_EQ(sign_in("the-key-of-ann").status, 303);
+}
+
+TEST_F(AnswerConsoleTest, TakesNoKeyFromALink) {
+  EXPECT_EQ(get("/sign-in?key=the-key-of-ann").status, 200);
+  EXPECT_EQ(post("/sign-in?key=the-key-of-ann", "").status, 403);
+  EXPECT_TRUE(has(post("/sign-in", "key=a&key=b").body, "a form with a field twice"));
+}
+
+}  // namespace
+}  // namespace bartizan
