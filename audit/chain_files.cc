@@ -41,23 +41,33 @@ Result<ChainFile> summarise(const std::string& path) {
                    .inode = status.st_ino};
 }
 
+/// The last file, if it can be read.
+Result<ChainFile> live(const std::string& path) {
+  auto found = summarise(path);
+  for (int look = 1; look < kLooks && !found; ++look)
+    found = summarise(path);
+  return found;
+}
+
 /// The file before `file`, if it is the one that was continued.
 Result<ChainFile> before(const std::string& path, const ChainFile& file) {
   if (!rotated_sequence(path, file.previous)) return file_refused("it names no closed file");
   auto found = summarise(folder_of(path) + file.previous);
   if (found && found->last != file.before) return file_refused("it is not the one that goes on");
+  // Files that somebody made could lead back to each other for ever.
+  if (found && found->before.sequence >= file.before.sequence) {
+    return file_refused("it begins behind the one that continues it");
+  }
   return found;
 }
 
 }  // namespace
 
 Result<std::vector<ChainFile>> find_chain(const std::string& path) {
-  auto live = summarise(path);
-  for (int look = 1; look < kLooks && !live; ++look)
-    live = summarise(path);
-  if (!live) return std::unexpected(live.error());
+  auto last = live(path);
+  if (!last) return std::unexpected(last.error());
   std::vector<ChainFile> files;
-  files.push_back(std::move(*live));
+  files.push_back(std::move(*last));
   while (!files.back().previous.empty()) {
     auto found = before(path, files.back());
     if (!found) break;
@@ -65,6 +75,18 @@ Result<std::vector<ChainFile>> find_chain(const std::string& path) {
   }
   std::ranges::reverse(files);
   return files;
+}
+
+Result<std::optional<ChainFile>> find_chain_file(const std::string& path, std::uint64_t sequence) {
+  auto file = live(path);
+  while (file && file->before.sequence >= sequence) {
+    if (file->previous.empty()) return std::nullopt;
+    file = before(path, *file);
+    // Without it nobody can tell: it may have been removed, or moved.
+    if (!file) return std::nullopt;
+  }
+  if (!file) return std::unexpected(file.error());
+  return std::optional(std::move(*file));
 }
 
 std::vector<std::string> chain_paths(const std::string& path) {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,11 @@ struct ChainFile {
 /// name. Links are not followed. A file that is missing, or does not fit, ends the search.
 /// Cost: two reads a file.
 Result<std::vector<ChainFile>> find_chain(const std::string& path);
+
+/// The file of that chain that has record `sequence`: the last one that begins before it. Nothing
+/// where the files that are there begin later.
+/// Cost: two reads a file, from the last one back.
+Result<std::optional<ChainFile>> find_chain_file(const std::string& path, std::uint64_t sequence);
 
 /// The paths of `find_chain`, or `path` alone where it cannot be read: whoever reads it will say
 /// why.

@@ -18,20 +18,6 @@ namespace {
 constexpr std::size_t kFirstRead = std::size_t{16} << 10;
 constexpr std::size_t kLastRead = std::size_t{64} << 10;
 
-Result<std::string> read_range(int descriptor, std::uint64_t offset, std::uint64_t size) {
-  std::string bytes(size, '\0');
-  std::uint64_t done = 0;
-  while (done < size) {
-    const ssize_t got =
-        ::pread(descriptor, bytes.data() + done, size - done, static_cast<off_t>(offset + done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return file_failed("cannot be read");
-    if (got == 0) return file_refused("it became shorter while it was read");
-    done += static_cast<std::uint64_t>(got);
-  }
-  return bytes;
-}
-
 // A crash leaves the beginning of a record, a loss of power may leave zeros. Anything else was
 // never ours, and somebody else's file is not cut.
 bool is_torn_record(std::string_view text) {
@@ -67,6 +53,20 @@ Result<std::string> read_tail(int descriptor, std::uint64_t size) {
 }
 
 }  // namespace
+
+Result<std::string> read_range(int descriptor, std::uint64_t offset, std::uint64_t size) {
+  std::string bytes(size, '\0');
+  std::uint64_t done = 0;
+  while (done < size) {
+    const ssize_t got =
+        ::pread(descriptor, bytes.data() + done, size - done, static_cast<off_t>(offset + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return file_failed("cannot be read");
+    if (got == 0) return file_refused("it became shorter while it was read");
+    done += static_cast<std::uint64_t>(got);
+  }
+  return bytes;
+}
 
 Result<FileEnd> read_end(int descriptor, std::uint64_t size) {
   const auto bytes = read_tail(descriptor, size);

@@ -24,6 +24,10 @@ struct FileEnd {
   std::uint64_t size = 0;  ///< Of the file without its torn tail.
 };
 
+/// The bytes of a file from `offset` on, `size` of them.
+/// Errors: it has fewer, or what the system says.
+Result<std::string> read_range(int descriptor, std::uint64_t offset, std::uint64_t size);
+
 /// Reads the last record. A tail without newline that is the beginning of a record, or zeros, is
 /// torn: a crash or a loss of power left it. Anything else was never ours.
 Result<FileEnd> read_end(int descriptor, std::uint64_t size);
