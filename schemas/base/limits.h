@@ -233,4 +233,21 @@ inline constexpr std::size_t living_principals_max = 16384;
 inline constexpr std::uint32_t refusals_per_second = 20;
 inline constexpr std::uint32_t refusals_burst = 200;
 
+// --- The state file -----------------------------------------------------------------------------
+
+/// What waits for its thread. Beyond it callers are refused at once: its disk does not keep up.
+inline constexpr std::size_t state_jobs_max = 1024;
+/// How long a caller waits for its disk.
+inline constexpr std::chrono::seconds state_deadline{5};
+/// Its pages of 4 KiB: four times what all rows take at their longest.
+inline constexpr std::uint32_t state_pages_max = 65'536;
+/// Revocations that hold at a time. Whoever has more to revoke revokes the principal.
+inline constexpr std::size_t revocations_max = 32'768;
+/// Each text of a revocation.
+inline constexpr std::size_t revocation_text_bytes_max = 512;
+/// Records whose head is remembered, by the names of their files: the last ones.
+inline constexpr std::size_t remembered_records_max = 16;
+/// The path of a file, as Linux takes it (PATH_MAX).
+inline constexpr std::size_t path_bytes_max = 4096;
+
 }  // namespace bartizan::limits

@@ -1,0 +1,84 @@
+#include "gateway/store/remembered_heads.h"
+
+#include <fmt/format.h>
+
+#include "audit/digest.h"
+#include "audit/find_hash.h"
+#include "gateway/store/database.h"
+
+namespace bartizan {
+namespace {
+
+std::string hex(const Hash& hash) {
+  const auto digits = hex_text(hash);
+  return {digits.data(), digits.size()};
+}
+
+Result<void> remember(Database& database, const std::string& file, const AuditHead& head,
+                      std::chrono::sys_seconds now) {
+  const auto kept = database.query(
+      "INSERT INTO record_heads (file, sequence, hash, noted_at) VALUES (?, ?, ?, ?)"
+      " ON CONFLICT (file) DO UPDATE SET sequence = excluded.sequence, hash = excluded.hash,"
+      " noted_at = excluded.noted_at",
+      {file, static_cast<std::int64_t>(head.sequence), hex(head.hash),
+       std::int64_t{now.time_since_epoch().count()}});
+  if (!kept.has_value()) return std::unexpected(kept.error());
+  // Its own always stays, also where the clock was set back.
+  const auto forgotten = database.query(
+      "DELETE FROM record_heads WHERE file <> ? AND file NOT IN"
+      " (SELECT file FROM record_heads ORDER BY noted_at DESC LIMIT ?)",
+      {file, static_cast<std::int64_t>(limits::remembered_records_max)});
+  if (!forgotten.has_value()) return std::unexpected(forgotten.error());
+  return {};
+}
+
+RecordAgreement judge_failure(const Error& error, const AuditHead& remembered) {
+  using Kind = RecordAgreement::Kind;
+  const std::string start = fmt::format("record {}: {}", remembered.sequence, error.detail);
+  if (error.code == ErrorCode::not_found) return {.kind = Kind::not_there, .found = start};
+  return {.kind = Kind::unreadable, .found = start};
+}
+
+}  // namespace
+
+Result<std::optional<AuditHead>> RememberedHeads::find(const std::string& file) {
+  using Found = std::optional<AuditHead>;
+  return store_.ask_now<Found>([file](Database& database) -> Result<Found> {
+    const auto rows =
+        database.query("SELECT sequence, hash FROM record_heads WHERE file = ?", {file});
+    if (!rows.has_value()) return std::unexpected(rows.error());
+    if (rows->empty()) return Found();
+    const Row& row = rows->front();
+    const std::optional<Hash> hash = parse_hex(text_of(row[1]));
+    if (!hash.has_value()) return database.refused("is damaged: it has no hash of the record");
+    return AuditHead{.sequence = static_cast<std::uint64_t>(number_of(row[0])), .hash = *hash};
+  });
+}
+
+Result<void> RememberedHeads::note(const std::string& file, const AuditHead& head,
+                                   std::chrono::sys_seconds now) {
+  if (head.sequence == 0 || file.size() > limits::path_bytes_max) return {};
+  return store_.tell([file, head, now](Database& database) {
+    return database.in_transaction([&] { return remember(database, file, head, now); });
+  });
+}
+
+RecordAgreement compare_record(const std::string& file, const AuditHead& present,
+                               const AuditHead& remembered) {
+  using Kind = RecordAgreement::Kind;
+  if (present == remembered) return {};
+  if (present.sequence == 0) return {.kind = Kind::missing, .found = "it has no records"};
+  if (present.sequence < remembered.sequence) {
+    return {.kind = Kind::cut, .found = "it ends with record " + present.text()};
+  }
+  if (present.sequence == remembered.sequence) {
+    return {.kind = Kind::changed, .found = "record " + present.text() + " stands there"};
+  }
+  const Result<Hash> found = find_hash(file, remembered.sequence);
+  if (!found.has_value()) return judge_failure(found.error(), remembered);
+  if (*found == remembered.hash) return {.kind = Kind::longer};
+  const AuditHead other{.sequence = remembered.sequence, .hash = *found};
+  return {.kind = Kind::changed, .found = "record " + other.text() + " stands there"};
+}
+
+}  // namespace bartizan

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gateway/store/store.h"
+
+namespace bartizan {
+
+/// Something that is not to be let in any more, whatever the configuration says.
+struct Revocation {
+  enum class Kind : std::uint8_t { principal, session, key, token };
+
+  std::int64_t id = 0;  ///< Given by the store; never used twice.
+  Kind kind = Kind::principal;
+  /// A principal by its configured name; a session, key or token by its SHA-256, 64 lower-case
+  /// hexadecimal digits.
+  std::string subject = {};
+  std::string by = {};           ///< Who did it: a principal, or `uid:N` of the admin socket.
+  std::string why = {};          ///< In the words of who did it; no secret.
+  std::string decision_id = {};  ///< Of the record that tells of it.
+  std::chrono::sys_seconds at = {};
+  std::optional<std::chrono::sys_seconds> until = {};  ///< Until it is lifted, where there is none.
+
+  bool operator==(const Revocation&) const = default;
+};
+
+std::string_view text(Revocation::Kind kind);
+
+/// The revocations that hold, in the state file. One subject may be revoked several times; each
+/// holds until its own end.
+///
+/// Errors: those of `Store`.
+class Revocations {
+ public:
+  explicit Revocations(Store& store) : store_(store) {}
+
+  /// Keeps it: when this answers, it outlives the process and a loss of power. Those whose time is
+  /// over at `revocation.at` are forgotten first.
+  /// Answers it with its id.
+  /// Errors: invalid_params for a text that is empty, too long, no UTF-8 or holds control
+  ///         characters, a subject that is no SHA-256 where one is due, and an end that is not
+  ///         after its begin; overloaded where `limits::revocations_max` hold already. Nothing was
+  ///         changed then.
+  Task<Result<Revocation>> revoke(Loop& loop, Revocation revocation);
+  /// Forgets the one with that id, and answers it; nothing where there is none.
+  Task<Result<std::optional<Revocation>>> lift(Loop& loop, std::int64_t id);
+  /// All that hold at that time, by their ids. Waits for the disk: for the start.
+  Result<std::vector<Revocation>> all(std::chrono::sys_seconds now);
+
+ private:
+  Store& store_;
+};
+
+}  // namespace bartizan
