@@ -234,6 +234,9 @@ bool AuditLog::is_just_begun() const {
 AuditHead AuditLog::head() const {
   return state_->head;
 }
+std::shared_ptr<const AuditFile> AuditLog::file() const {
+  return state_->file;
+}
 const std::string& AuditLog::path() const {
   return state_->path;
 }

@@ -112,6 +112,9 @@ class AuditLog {
   SyncJob begin_sync();
   void end_sync(const SyncJob& job, const Result<void>& synced);
 
+  /// The file that is written to now.
+  std::shared_ptr<const AuditFile> file() const;
+
   /// Whether so much was appended since the last such job that it should leave memory: the kernel
   /// keeps what is written for half a minute and longer, which are gigabytes under load, is nearly
   /// never read again, and counts as memory of the gateway's container.

@@ -175,15 +175,24 @@ void SharedLog::sync(Loop& loop, std::move_only_function<void(bool)> done) {
   upkeep_wanted_.notify_one();
 }
 
+void SharedLog::sync_head(std::move_only_function<void(const Result<AuditHead>&)> done) {
+  {
+    const std::lock_guard lock(upkeep_mutex_);
+    head_wanted_ = std::move(done);
+  }
+  upkeep_wanted_.notify_one();
+}
+
 void SharedLog::run_upkeep() {
   auto next = steady_now() + every_;
   std::unique_lock lock(upkeep_mutex_);
   while (true) {
     upkeep_wanted_.wait_for(lock, next - steady_now(), [this] {
-      return ending_ || full_ || write_back_due_ || !waiting_.empty();
+      return ending_ || full_ || write_back_due_ || head_wanted_ || !waiting_.empty();
     });
     if (ending_ && waiting_.empty()) return;
     std::vector<Waiting> group = std::exchange(waiting_, {});
+    auto head_wanted = std::exchange(head_wanted_, {});
     const bool is_full = std::exchange(full_, false);
     const bool is_write_back_due = std::exchange(write_back_due_, false);
     lock.unlock();
@@ -193,6 +202,12 @@ void SharedLog::run_upkeep() {
     }();
     for (Waiting& one : group) {
       one.loop->post_answer([done = std::move(one.done), synced]() mutable { done(synced); });
+    }
+    if (head_wanted) {
+      head_wanted([this] {
+        const std::lock_guard turn(turn_mutex_);
+        return sync_head_in_turn();
+      }());
     }
     if (is_write_back_due) write_back();
     if (is_full || steady_now() >= next) {
@@ -218,6 +233,31 @@ bool SharedLog::sync_now() {
   sync_failed_ = matters && !done.has_value();
   if (sync_failed_) settle(done);
   return done.has_value();
+}
+
+// Where nothing is kept until it is durable, a sync that failed leaves nothing to write again, and
+// the next one succeeds all the same: no head is known to be durable any more.
+Result<AuditHead> SharedLog::sync_head_in_turn() {
+  AuditHead head;
+  std::shared_ptr<const AuditFile> file;
+  {
+    const std::lock_guard lock(mutex_);
+    const Result<void> drained = log_.drain();
+    if (!drained.has_value()) return std::unexpected(drained.error());
+    head = log_.head();
+    file = log_.file();
+  }
+  if (durability() == AuditConfig::Durability::disk) {
+    if (sync_now()) return head;
+    return file_refused("audit file " + path_ + ": cannot be made durable");
+  }
+  if (head_sync_failed_) return file_refused("audit file " + path_ + ": a sync failed before");
+  Result<void> synced = file->sync();
+  if (synced.has_value()) synced = sync_folder(path_);
+  if (synced.has_value()) return head;
+  head_sync_failed_ = true;
+  log(LogLevel::warning, "record not synced", {{"detail", synced.error().detail}});
+  return std::unexpected(synced.error());
 }
 
 // Behind those who wait for the disk, and without the mutex: where a disk is slow, beginning to

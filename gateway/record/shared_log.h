@@ -52,6 +52,10 @@ class SharedLog {
   /// Calls `done` on `loop` when everything appended before is on the disk, or could not be put
   /// there.
   void sync(Loop& loop, std::move_only_function<void(bool)> done);
+  /// Has everything appended so far put on the disk, whatever the durability, and then calls `done`
+  /// with the head of it, on the thread of this log; or with why it is not known to be there. Who
+  /// asks before another one was answered takes its place, and that one is dropped.
+  void sync_head(std::move_only_function<void(const Result<AuditHead>&)> done);
   /// What the thread does each time: recovery, rotation, retention, free space. True when more is
   /// due at once: who waits for the disk comes in between.
   bool keep_up(Time now);
@@ -81,6 +85,7 @@ class SharedLog {
   };
   void run_upkeep();
   bool sync_now();
+  Result<AuditHead> sync_head_in_turn();
   void write_back();
   void recover();
   void rotate_if_due(Time now);
@@ -119,10 +124,12 @@ class SharedLog {
   std::deque<ChainFile> removable_;     ///< Closed files of the last look, oldest first.
   AuditLog::WriteBackJob closed_rest_;  ///< Of the file closed last: begun to be written back.
   Time next_rotation_{};
+  bool head_sync_failed_ = false;  ///< What the kernel dropped then, nobody has kept.
 
   std::mutex upkeep_mutex_;
   std::condition_variable upkeep_wanted_;
   std::vector<Waiting> waiting_;
+  std::move_only_function<void(const Result<AuditHead>&)> head_wanted_;
   bool full_ = false;
   bool write_back_due_ = false;
   bool ending_ = false;

@@ -4,11 +4,13 @@
 #include <unistd.h>
 
 #include <array>
+#include <future>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "audit/chain_files.h"
+#include "audit/find_hash.h"
 #include "audit/verify.h"
 #include "gateway/record/recorder.h"
 #include "tests/audit/chain_fixture.h"
@@ -135,6 +137,50 @@ TEST_F(SharedLogTest, WithoutARetentionNothingIsRemoved) {
   log_->keep_up(system_clock::now() + hours(100'000));
   EXPECT_EQ(log_->removed_files(), 0U);
   EXPECT_EQ(chain_paths(path()).size(), log_->rotations() + 1);
+}
+
+TEST_F(SharedLogTest, AnswersAHeadThatIsOnTheDiskWithAllThatIsSpooled) {
+  using Durability = AuditConfig::Durability;
+  for (const Durability durability : {Durability::kernel, Durability::disk, Durability::async}) {
+    SCOPED_TRACE(static_cast<int>(durability));
+    log_.reset();
+    config_.durability = durability;
+    open();
+    for (int i = 0; i < 5; ++i)
+      ASSERT_TRUE(log_->append({now_record()}, SharedLog::Way::spool).has_value());
+    std::promise<Result<AuditHead>> promise;
+    log_->sync_head([&promise](const Result<AuditHead>& head) { promise.set_value(head); });
+    const Result<AuditHead> head = promise.get_future().get();
+    ASSERT_TRUE(head.has_value()) << head.error().detail;
+    EXPECT_EQ(*head, log_->head());
+    const std::string records = read(path());
+    EXPECT_EQ(count(records, "\n"), head->sequence) << "the file itself has them, not the spool";
+    EXPECT_EQ(find_hash(path(), head->sequence).value(), head->hash);
+  }
+}
+
+// The kernel forgets what it could not write, and the next sync says that all is well.
+TEST_F(SharedLogTest, AnswersNoHeadOnceASyncFailed) {
+  open();
+  append(1);
+  const auto ask = [this] {
+    std::promise<Result<AuditHead>> promise;
+    log_->sync_head([&promise](const Result<AuditHead>& head) { promise.set_value(head); });
+    return promise.get_future().get();
+  };
+  ASSERT_TRUE(ask().has_value());
+  // A pipe in the place of the file cannot be synced.
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe(pipe.data()), 0);
+  const int kept = ::dup(descriptor_);
+  ASSERT_EQ(::dup2(pipe[1], descriptor_), descriptor_);
+  EXPECT_FALSE(ask().has_value());
+  ASSERT_EQ(::dup2(kept, descriptor_), descriptor_);
+  const Result<AuditHead> after = ask();
+  ASSERT_FALSE(after.has_value());
+  EXPECT_TRUE(after.error().detail.ends_with("a sync failed before")) << after.error().detail;
+  for (const int one : {pipe[0], pipe[1], kept})
+    ::close(one);
 }
 
 TEST_F(SharedLogTest, SaysWhatIsLeftOnTheDisk) {
