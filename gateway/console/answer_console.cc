@@ -18,15 +18,13 @@ constexpr std::string_view kTransport = "console";
 constexpr std::size_t kNameMax = limits::name_bytes_max;
 
 /// Who a key proves. The only place where the console meets a key; it is kept nowhere.
-std::expected<Authenticated, AuthenticationFailure> prove_key(const Snapshot& snapshot,
-                                                              std::string_view key,
-                                                              std::string_view peer) {
+Task<Authentication> prove_key(SnapshotPtr snapshot, std::string_view key, std::string_view peer) {
   std::string authorization = "Bearer ";
   authorization += key;
-  auto proved = snapshot.authenticator.authenticate(
-      *snapshot.policy, {.authorization = authorization, .query = {}, .peer = peer}, seconds_now());
+  auto proved = co_await snapshot->authenticator.prove(
+      {.authorization = authorization, .peer = peer}, seconds_now());
   wipe(authorization.data(), authorization.size());
-  return proved;
+  co_return proved;
 }
 
 bool may_operate(const Snapshot& snapshot, const Principal& principal) {
@@ -81,7 +79,7 @@ std::string_view title_of(int status) {
 }  // namespace
 
 PageReader Console::Operating::reader() const {
-  return {.principal = session->principal, .proof = session->proof, .csrf = session->csrf};
+  return {.principal = session->principal->id, .proof = session->proof, .csrf = session->csrf};
 }
 
 Task<std::optional<ConsoleAnswer>> Console::answer(ConsoleRequest request) {
@@ -162,20 +160,21 @@ Console::Operating Console::find_operator(const ConsoleRequest& request, const S
   if (!id.has_value()) return {};
   ConsoleSession* session = sessions_.find(*id, steady_now());
   if (session == nullptr) return {};
-  const Principal* principal = snapshot.policy->find_principal(session->principal);
-  const bool is_proved =
-      principal != nullptr && may_operate(snapshot, *principal) &&
-      snapshot.authenticator.still_proves(session->credential, session->principal, seconds_now());
-  if (is_proved) return {.principal = principal, .session = session, .id = std::string(*id)};
-  sessions_.end(*id);
-  return {};
+  auto present =
+      snapshot.authenticator.review(*session->principal, session->credential, seconds_now());
+  if (!present.has_value() || !may_operate(snapshot, **present)) {
+    sessions_.end(*id);
+    return {};
+  }
+  session->principal = std::move(*present);
+  return {.session = session, .id = std::string(*id)};
 }
 
 // --- Acts ---------------------------------------------------------------------------------------
 
 Task<ConsoleAnswer> Console::act(ConsoleRequest request, SnapshotPtr snapshot, Form form) {
   const ConsolePlace place = console_place(request.head.path());
-  if (place == ConsolePlace::sign_in) co_return sign_in(request, *snapshot, form);
+  if (place == ConsolePlace::sign_in) co_return co_await sign_in(request, snapshot, form);
   const Operating who = find_operator(request, *snapshot);
   if (!who) {
     co_return refuse(request, *snapshot,
@@ -187,7 +186,7 @@ Task<ConsoleAnswer> Console::act(ConsoleRequest request, SnapshotPtr snapshot, F
     co_return refuse(request, *snapshot,
                      {.reason = Reason::csrf_token_invalid,
                       .why = "The form was not given to this session: open the page again.",
-                      .principal = who.session->principal,
+                      .principal = who.session->principal->id,
                       .proof = who.session->proof,
                       .has_session = true});
   }
@@ -195,37 +194,38 @@ Task<ConsoleAnswer> Console::act(ConsoleRequest request, SnapshotPtr snapshot, F
   co_return co_await release(std::move(request), snapshot, std::move(form), who);
 }
 
-ConsoleAnswer Console::sign_in(const ConsoleRequest& request, const Snapshot& snapshot,
-                               const Form& form) {
+Task<ConsoleAnswer> Console::sign_in(const ConsoleRequest& request, SnapshotPtr snapshot,
+                                     const Form& form) {
   const auto now = steady_now();
   const std::chrono::seconds wait = attempts_.wait_of(request.address, now);
   if (wait.count() > 0) {
     ConsoleAnswer limited = refuse_sign_in(
-        request, snapshot,
+        request, *snapshot,
         {.status = 429,
          .reason = Reason::limited,
          .why = fmt::format("Too many keys were wrong: try again in {} s.", wait.count())});
     limited.headers.emplace_back("Retry-After", std::to_string(wait.count()));
-    return limited;
+    co_return limited;
   }
-  const auto proved = prove_key(snapshot, form.find("key").value_or(""), request.peer);
+  const Authentication proved =
+      co_await prove_key(snapshot, form.find("key").value_or(""), request.peer);
   if (!proved.has_value()) {
     attempts_.count_failure(request.address, now);
-    return refuse_sign_in(request, snapshot,
-                          {.reason = proved.error().reason, .why = proved.error().detail});
+    co_return refuse_sign_in(request, *snapshot,
+                             {.reason = proved.error().reason, .why = proved.error().detail});
   }
   const Principal& principal = *proved->principal;
-  if (!may_operate(snapshot, principal)) {
+  if (!may_operate(*snapshot, principal)) {
     attempts_.count_failure(request.address, now);
-    return refuse_sign_in(request, snapshot,
-                          {.reason = Reason::role_missing,
-                           .why = "none of the roles of the principal is in [console] roles",
-                           .principal = principal.id,
-                           .proof = proved->proof});
+    co_return refuse_sign_in(request, *snapshot,
+                             {.reason = Reason::role_missing,
+                              .why = "none of the roles of the principal is in [console] roles",
+                              .principal = principal.id,
+                              .proof = proved->proof});
   }
-  if (!record(RecordKind::sign_in, request, snapshot, principal, proved->proof)) {
-    return refuse(
-        request, snapshot,
+  if (!record(RecordKind::sign_in, request, *snapshot, principal, proved->proof)) {
+    co_return refuse(
+        request, *snapshot,
         {.status = 503,
          .why = "Nobody is signed in while that cannot be recorded: " + gateway_.log.failure()});
   }
@@ -233,11 +233,11 @@ ConsoleAnswer Console::sign_in(const ConsoleRequest& request, const Snapshot& sn
   const auto before = console_cookie(request.head, request.is_encrypted);
   if (before.has_value()) sessions_.end(*before);
   const std::string id = sessions_.begin(
-      {.principal = principal.id, .proof = proved->proof, .credential = proved->credential},
+      {.principal = proved->principal, .proof = proved->proof, .credential = proved->credential},
       random_.draw<32>(), random_.draw<32>(), now);
   ConsoleAnswer answer = see_other("/");
   answer.headers.emplace_back("Set-Cookie", cookie(request, id));
-  return answer;
+  co_return answer;
 }
 
 /// The sign-in page again, with why.
@@ -255,7 +255,7 @@ ConsoleAnswer Console::refuse_sign_in(const ConsoleRequest& request, const Snaps
 
 ConsoleAnswer Console::sign_out(const ConsoleRequest& request, const Snapshot& snapshot,
                                 const Operating& who) {
-  record(RecordKind::sign_out, request, snapshot, *who.principal, who.session->proof);
+  record(RecordKind::sign_out, request, snapshot, *who.session->principal, who.session->proof);
   sessions_.end(who.id);
   ConsoleAnswer answer = see_other("/sign-in");
   answer.headers.emplace_back("Set-Cookie", cookie(request, ""));
@@ -269,13 +269,14 @@ Task<ConsoleAnswer> Console::release(ConsoleRequest request, SnapshotPtr snapsho
     co_return refuse(request, *snapshot,
                      {.status = 400, .why = "The form names no definition of a tool."});
   }
+  // The session may end meanwhile.
+  const PrincipalPtr principal = who.session->principal;
   const ReleaseAnswer answer = co_await release_definition(loop_, gateway_, wanted,
                                                            {.source = request.peer,
                                                             .transport = kTransport,
-                                                            .principal = who.principal->id,
-                                                            .roles = who.principal->roles,
+                                                            .principal = principal->id,
+                                                            .roles = principal->roles,
                                                             .proof = who.session->proof});
-  // The session may have ended meanwhile.
   ConsoleSession* session = sessions_.find(who.id, steady_now());
   if (session == nullptr) co_return see_other("/sign-in");
   session->notice = answer.kind == ReleaseAnswer::Kind::released

@@ -68,7 +68,6 @@ class Console {
  private:
   /// Whom a request is from.
   struct Operating {
-    const Principal* principal = nullptr;
     ConsoleSession* session = nullptr;
     std::string id = {};
     explicit operator bool() const { return session != nullptr; }
@@ -87,7 +86,8 @@ class Console {
   Operating find_operator(const ConsoleRequest& request, const Snapshot& snapshot);
   Task<ConsoleAnswer> show(ConsoleRequest request, SnapshotPtr snapshot);
   Task<ConsoleAnswer> act(ConsoleRequest request, SnapshotPtr snapshot, Form form);
-  ConsoleAnswer sign_in(const ConsoleRequest& request, const Snapshot& snapshot, const Form& form);
+  Task<ConsoleAnswer> sign_in(const ConsoleRequest& request, SnapshotPtr snapshot,
+                              const Form& form);
   ConsoleAnswer refuse_sign_in(const ConsoleRequest& request, const Snapshot& snapshot,
                                Refused refused);
   ConsoleAnswer sign_out(const ConsoleRequest& request, const Snapshot& snapshot,

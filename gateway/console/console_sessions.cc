@@ -23,7 +23,7 @@ bool is_over(const ConsoleSession& session, ConsoleSession::Clock::time_point no
 std::string ConsoleSessions::begin(ConsoleSession session, const Random& id, const Random& csrf,
                                    Clock::time_point now) {
   end_expired(now);
-  make_room(session.principal);
+  make_room(session.principal->id);
   session.csrf = hex(csrf);
   session.begun = now;
   session.used = now;
@@ -53,7 +53,9 @@ void ConsoleSessions::end_expired(Clock::time_point now) {
 
 /// One principal's sessions give way to each other before they take another's place.
 void ConsoleSessions::make_room(std::string_view principal) {
-  const auto is_own = [principal](const auto& one) { return one.second.principal == principal; };
+  const auto is_own = [principal](const auto& one) {
+    return one.second.principal->id == principal;
+  };
   const auto own = static_cast<std::size_t>(std::ranges::count_if(sessions_, is_own));
   const bool is_own_full = own >= limits::console_sessions_per_principal_max;
   if (!is_own_full && sessions_.size() < limits::console_sessions_max) return;

@@ -26,10 +26,10 @@ inline constexpr std::chrono::hours console_session_max{8};
 /// One operator's session in one browser.
 struct ConsoleSession {
   using Clock = std::chrono::steady_clock;
-  std::string principal;
-  std::string proof;      ///< `api_key:NAME`.
-  Credential credential;  ///< To be asked about again with each request.
-  std::string csrf;       ///< What each form of this session carries: 64 hexadecimal digits.
+  PrincipalPtr principal;  ///< Never null.
+  std::string proof;       ///< `api_key:NAME`.
+  Credential credential;   ///< To be asked about again with each request.
+  std::string csrf;        ///< What each form of this session carries: 64 hexadecimal digits.
   Clock::time_point begun;
   Clock::time_point used;
   /// What became of the last act, for the page behind it; a GET does not remove it.

@@ -81,7 +81,7 @@ void tell_sessions(Worker& worker, const std::string& server) {
 
 Task<ReleaseAnswer> release_definition(Loop& asking, Gateway& gateway, ReleasedTool wanted,
                                        Operator by) {
-  using enum ReleaseAnswer::Kind;
+  using Kind = ReleaseAnswer::Kind;
   const SnapshotPtr snapshot =
       co_await Visit(asking, gateway.workers.front()->loop,
                      [worker = gateway.workers.front().get()] { return worker->snapshot; });
@@ -91,16 +91,16 @@ Task<ReleaseAnswer> release_definition(Loop& asking, Gateway& gateway, ReleasedT
   SeenTools& seen = gateway.seen_tools;
   const auto known = seen.find(wanted.server, wanted.tool, wanted.fingerprint, pinned);
   if (known != SeenTools::Released::done) {
-    co_return ReleaseAnswer{.kind = not_listed, .why = std::string(why_not(known))};
+    co_return ReleaseAnswer{.kind = Kind::not_listed, .why = std::string(why_not(known))};
   }
   if (!record_release(gateway, policy, by, wanted, "")) {
-    co_return ReleaseAnswer{.kind = not_recordable,
+    co_return ReleaseAnswer{.kind = Kind::not_recordable,
                             .why = "it cannot be recorded, so nothing was released"};
   }
   const auto released = seen.release(wanted.server, wanted.tool, wanted.fingerprint, pinned);
   if (released != SeenTools::Released::done) {
     record_release(gateway, policy, by, wanted, why_not(released));
-    co_return ReleaseAnswer{.kind = not_listed, .why = std::string(why_not(released))};
+    co_return ReleaseAnswer{.kind = Kind::not_listed, .why = std::string(why_not(released))};
   }
   log(LogLevel::info, "released",
       {{"server", wanted.server},

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,10 @@ class ConsoleSessionsTest : public testing::Test {
  protected:
   /// A session of that principal, with an id of its own.
   std::string begin(const std::string& principal, ConsoleSession::Clock::time_point now = kBegin) {
-    return sessions_.begin({.principal = principal, .proof = "api_key:k"}, filled(++last_),
-                           filled(0x80 + last_), now);
+    return sessions_.begin(
+        {.principal = std::make_shared<const Principal>(Principal{.id = principal}),
+         .proof = "api_key:k"},
+        filled(++last_), filled(0x80 + last_), now);
   }
 
   ConsoleSessions sessions_;
@@ -36,8 +39,8 @@ TEST_F(ConsoleSessionsTest, AreFoundByTheirIdAndNothingElse) {
   const std::string bob = begin("bob");
   EXPECT_EQ(ann.size(), 64U);
   ASSERT_NE(sessions_.find(ann, kBegin), nullptr);
-  EXPECT_EQ(sessions_.find(ann, kBegin)->principal, "ann");
-  EXPECT_EQ(sessions_.find(bob, kBegin)->principal, "bob");
+  EXPECT_EQ(sessions_.find(ann, kBegin)->principal->id, "ann");
+  EXPECT_EQ(sessions_.find(bob, kBegin)->principal->id, "bob");
   EXPECT_EQ(sessions_.find(ann, kBegin)->csrf.size(), 64U);
   EXPECT_NE(sessions_.find(ann, kBegin)->csrf, sessions_.find(bob, kBegin)->csrf);
   for (const std::string& other : {std::string(), std::string(64, '0'), ann.substr(1), ann + "0",
