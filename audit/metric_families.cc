@@ -123,6 +123,14 @@ const std::array<MetricFamily, kMetricCount>& metric_families() {
        "Calls that were to be captured and could not be kept.",
        counter,
        {}},
+      {"bartizan_state_mismatches_total",
+       "Times that the record was not what the state file remembers of it.",
+       counter,
+       {}},
+      {"bartizan_state_failures_total",
+       "Times that the state file could not be read or written.",
+       counter,
+       {}},
       {"bartizan_build_info", "1, with what is running as labels.", gauge, {"version", "policy"}},
   }};
   return kFamilies;

@@ -60,6 +60,8 @@ enum class Metric : std::uint8_t {
   sanitisings,       ///< bartizan_sanitisings_total{what,action,carrier}
   capture_calls,     ///< bartizan_capture_calls_total
   capture_missing,   ///< bartizan_capture_missing_calls_total
+  state_mismatches,  ///< bartizan_state_mismatches_total
+  state_failures,    ///< bartizan_state_failures_total
   build,             ///< bartizan_build_info{version,policy}
 };
 inline constexpr std::size_t kMetricCount = static_cast<std::size_t>(Metric::build) + 1;

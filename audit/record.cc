@@ -60,6 +60,8 @@ std::string_view text(RecordKind kind) {
       return "sign_in";
     case RecordKind::sign_out:
       return "sign_out";
+    case RecordKind::mismatch:
+      return "mismatch";
   }
   return "unknown";
 }

@@ -44,8 +44,10 @@ enum class RecordKind : std::uint8_t {
              ///< fingerprint. Written before it is taken.
   sign_in,   ///< Somebody signed in to the console. Written before a session begins.
   sign_out,  ///< … and left it.
+  mismatch,  ///< The record is not what the state file remembers of it; `head` is what that was,
+             ///< `detail` says what was found. Written before anything is served.
 };
-inline constexpr RecordKind kRecordKindLast = RecordKind::sign_out;
+inline constexpr RecordKind kRecordKindLast = RecordKind::mismatch;
 
 /// How the call ended, in an outcome record.
 enum class Outcome : std::uint8_t {

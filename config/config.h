@@ -370,6 +370,12 @@ struct CaptureConfig {
   Position where = {};
 };
 
+/// `[state]`: what outlives the process beside the record. Without it there is no state file.
+struct StateConfig {
+  std::string file = {};  ///< Path, required; made with mode 0600. A change needs a restart.
+  Position where = {};
+};
+
 /// `[log]`
 struct LogConfig {
   enum class Level : std::uint8_t { debug, info, warning, error } level = Level::info;
@@ -419,6 +425,7 @@ struct Config {
   PinsConfig pins;
   AuditConfig audit;
   std::optional<CaptureConfig> capture = {};
+  std::optional<StateConfig> state = {};
   LogConfig log;
   /// SHA-256 of the bytes of all files in order, lower-case hex: names the policy in records.
   std::string digest = {};

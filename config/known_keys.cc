@@ -35,6 +35,7 @@ constexpr KnownKey kKnownKeys[] = {
     {"", "sanitise"},
     {"", "pins"},
     {"", "capture"},
+    {"", "state"},
 
     {"listen", "address"},
     {"listen", "path"},
@@ -356,6 +357,8 @@ constexpr KnownKey kKnownKeys[] = {
     {"capture", "file"},
     {"capture", "max_size"},
     {"capture", "max_age"},
+
+    {"state", "file"},
 
     {"log", "level"},
 };

@@ -27,6 +27,7 @@ Config read_config(TableReader& root, const Document& document) {
   config.client = load_client(root);
   config.audit = load_audit(root);
   config.capture = load_capture(root);
+  config.state = load_state(root, config);
   config.log = load_log(root);
   config.roles = load_roles(root);
   config.principals = load_principals(root, config);

@@ -339,6 +339,25 @@ std::optional<CaptureConfig> load_capture(TableReader& root) {
   return capture;
 }
 
+std::optional<StateConfig> load_state(TableReader& root, const Config& config) {
+  auto table = root.table("state");
+  if (!table) return std::nullopt;
+  StateConfig state;
+  state.where = table->where();
+  state.file = table->path("file").value_or("");
+  if (!table->has("file")) table->problems().error(state.where, "state needs \"file\"");
+  const bool is_record = !state.file.empty() && state.file == config.audit.file;
+  const bool is_capture = config.capture.has_value() && state.file == config.capture->file;
+  if (is_record || is_capture) {
+    table->problems().error(
+        table->where("file"),
+        fmt::format("the state file is the file of [{}], too", is_record ? "audit" : "capture"),
+        "name a file of its own, such as state.db");
+  }
+  table->finish();
+  return state;
+}
+
 LogConfig load_log(TableReader& root) {
   using Level = LogConfig::Level;
   static constexpr std::array<std::pair<std::string_view, Level>, 4> kLevels{

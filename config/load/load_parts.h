@@ -25,6 +25,7 @@ SessionConfig load_session(TableReader& root);
 ClientConfig load_client(TableReader& root);
 AuditConfig load_audit(TableReader& root);
 std::optional<CaptureConfig> load_capture(TableReader& root);
+std::optional<StateConfig> load_state(TableReader& root, const Config& config);
 LogConfig load_log(TableReader& root);
 
 std::map<std::string, RoleConfig, std::less<>> load_roles(TableReader& root);

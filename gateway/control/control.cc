@@ -145,6 +145,7 @@ Task<void> Control::keep_house(Worker& worker) {
     end_what_is_over(worker);
     if (worker.loop.index() != 0) continue;
     write_summaries(steady_now());
+    remember_head();
     if (++seconds % kHeadEvery == 0) {
       log(LogLevel::info, "record head", {{"head", log_->head().text()}});
     }
@@ -256,6 +257,7 @@ int Control::run() {
   note_stop(exit_code_ == 0 ? "stopped in order" : "calls were cut off");
   log_->end_spooling();
   gateway_->capture.stop();
+  close_state();
   log(LogLevel::info, "stopped", {{"head", log_->head().text()}});
   if (streams_.has_value()) streams_->restore();
   const bool was_served = stdio_ == nullptr || stdio_->was_served();

@@ -46,6 +46,7 @@ class Control {
   SnapshotPtr compile();
   Result<void> open_log();
   Result<void> open_workers();
+  Result<void> open_state();
   Result<void> open_capture();
   Result<void> check_addresses() const;
   bool has_metrics() const;
@@ -80,6 +81,12 @@ class Control {
   void compare_with_last_loaded();
   void note(RecordKind kind, std::string_view detail);
   void note_stop(std::string_view detail);
+
+  // The state file (control_state.cc).
+  void compare_with_remembered(const AuditHead& remembered);
+  void remember_head();
+  void remember_head_now();
+  void close_state();
 
   // Reloading (control_reload.cc).
   struct Wanted;
@@ -139,6 +146,10 @@ class Control {
   WatchPoints watched_;
   std::optional<Prober> prober_;
   std::vector<std::thread> threads_;
+  std::string record_place_;  ///< By which the state file knows the record; set before threads.
+  /// The first worker's: when the record's head was asked to be remembered last, and its number.
+  std::chrono::steady_clock::time_point remembered_at_{};
+  std::uint64_t remembered_ = 0;
   bool reloading_ = false;
   bool reload_again_ = false;
   bool telling_ = false;

@@ -34,6 +34,10 @@ bool is_same(const std::optional<Endpoint>& one, const std::optional<Endpoint>& 
   return is_same(*one, *other);
 }
 
+std::string state_of(const Config& config) {
+  return config.state.has_value() ? config.state->file : std::string();
+}
+
 /// The keys that differ and that a running process cannot change. Where the record goes is among
 /// them: one that silently moves elsewhere could hide what was done before. So is the key of its
 /// digests: within one chain, equal arguments have equal digests.
@@ -48,6 +52,7 @@ std::vector<std::string> restart_keys(const Config& running, const Config& wante
   check(is_same(console_of(running), console_of(wanted)), "console.address");
   check(running.process.workers == wanted.process.workers, "process.workers");
   check(running.audit.file == wanted.audit.file, "audit.file");
+  check(state_of(running) == state_of(wanted), "state.file");
   check(running.auth.stdio_principal == wanted.auth.stdio_principal, "auth.stdio.principal");
   check(is_same(running.audit.digest_key, wanted.audit.digest_key), "audit.digest_key");
   return keys;

@@ -1,5 +1,6 @@
 #include "gateway/review/machine_problems.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -30,6 +31,7 @@ class MachineReview {
     review_secret(config_.audit.digest_key);
     review_record();
     review_capture();
+    review_state();
     review_tls(config_.listen.tls, config_.listen.where);
     if (config_.console.has_value()) review_tls(config_.console->tls, config_.console->where);
     for (const auto& [name, path] : config_.paths) {
@@ -102,6 +104,25 @@ class MachineReview {
          fmt::format("the folder of the capture \"{}\" does not exist on this machine",
                      config_.capture->file),
          "make it: the gateway makes the file, never a folder");
+  }
+
+  void review_state() {
+    if (!config_.state.has_value() || config_.state->file.empty()) return;
+    const std::string& file = config_.state->file;
+    const fs::path folder = fs::path(file).parent_path();
+    const auto lacks = [&](std::string_view what, std::string hint) {
+      warn(config_.state->where, fmt::format("the {} on this machine", what), std::move(hint));
+    };
+    if (fs::is_directory(file, ignored_)) {
+      lacks(fmt::format("state file \"{}\" is a folder", file),
+            "name a file in it, such as state.db");
+    } else if (!fs::is_directory(folder, ignored_)) {
+      lacks(fmt::format("folder of the state file \"{}\" does not exist", file),
+            "make it: the gateway makes the file, never a folder");
+    } else if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
+      lacks(fmt::format("folder of the state file \"{}\" cannot be written", file),
+            "let the gateway's account write there: parts of the file come and go beside it");
+    }
   }
 
   void review_tls(const std::optional<TlsConfig>& tls, const Position& where) {

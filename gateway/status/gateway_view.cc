@@ -55,6 +55,10 @@ std::vector<std::string> status_warnings(Gateway& gateway) {
                   std::to_string(gateway.log.free_bytes()) + " bytes");
   }
   if (gateway.log.is_rotation_failing()) all.emplace_back("the audit file cannot be rotated");
+  if (!gateway.state_mismatch.empty()) all.push_back(gateway.state_mismatch);
+  if (gateway.store != nullptr && gateway.store->is_failing()) {
+    all.emplace_back("the state file fails: the log says why");
+  }
   all.insert(all.end(), gateway.unknown_names.begin(), gateway.unknown_names.end());
   return all;
 }

@@ -114,6 +114,9 @@ StatusPage metrics_page(Gateway& gateway, std::vector<WorkerView> views) {
   sum.add(Metric::record_removed, {}, static_cast<double>(gateway.log.removed_files()));
   sum.add(Metric::capture_calls, {}, static_cast<double>(gateway.capture.kept()));
   sum.add(Metric::capture_missing, {}, static_cast<double>(gateway.capture.missing()));
+  const std::uint64_t failures = gateway.store == nullptr ? 0 : gateway.store->failures();
+  sum.add(Metric::state_mismatches, {}, gateway.state_mismatch.empty() ? 0 : 1);
+  sum.add(Metric::state_failures, {}, static_cast<double>(failures));
   sum.set(Metric::memory_used, {}, static_cast<double>(gateway.memory.used()));
   sum.set(Metric::memory_max, {}, static_cast<double>(gateway.memory.bytes_max()));
   set_reloads(sum, gateway.reloads);

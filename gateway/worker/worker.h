@@ -32,6 +32,7 @@
 #include "gateway/runtime/memory_shares.h"
 #include "gateway/runtime/random.h"
 #include "gateway/runtime/slices.h"
+#include "gateway/store/store.h"
 #include "gateway/upstream/upstream_set.h"
 #include "gateway/worker/circuits.h"
 #include "gateway/worker/flow_guard.h"
@@ -109,9 +110,15 @@ struct Gateway {
   std::shared_ptr<const ScanDatabase> scan_database;
   /// Keys the hashes that stand in the place of what is redacted.
   HashSeed redaction_seed{};
+  /// What the record is not that the state file remembers of it, as a sentence; empty where both
+  /// agree. Set before there is a client.
+  std::string state_mismatch;
   TokenVault tokens;  ///< What comes back to servers when its token does.
   /// After the others, so that they end before all that their calls use.
   std::vector<std::unique_ptr<Worker>> workers;
+  /// What outlives the process beside the record; null without `[state]`. Is closed before the
+  /// loops end.
+  std::shared_ptr<Store> store = {};
   /// What calls make policy ask of the disk and of name servers. Last, since it ends before the
   /// loops that its threads tell.
   FactGatherer facts;

@@ -78,6 +78,8 @@ TEST(MetricFamilies, AreTheOnesThatTheHeaderLists) {
       {Metric::sanitisings, counter, "bartizan_sanitisings_total", {"what", "action", "carrier"}},
       {Metric::capture_calls, counter, "bartizan_capture_calls_total", {}},
       {Metric::capture_missing, counter, "bartizan_capture_missing_calls_total", {}},
+      {Metric::state_mismatches, counter, "bartizan_state_mismatches_total", {}},
+      {Metric::state_failures, counter, "bartizan_state_failures_total", {}},
       {Metric::build, gauge, "bartizan_build_info", {"version", "policy"}},
   };
   EXPECT_EQ(std::size(cases), kMetricCount);

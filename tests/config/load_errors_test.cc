@@ -74,6 +74,15 @@ idle = "1ms")",
      "/etc/b/c.toml:4:36: error: \"max_size\" must be from 64 KiB to 4 GiB"},
     {"a capture that is over at once", R"(capture = { file = "c", max_age = "1s" })",
      "/etc/b/c.toml:4:35: error: \"max_age\" must be from 1min to 3650d"},
+    {"a state without a file", "[state]\n", "/etc/b/c.toml:4:2: error: state needs \"file\""},
+    {"a state file that is the record", R"(state = { file = "/var/a" })",
+     "/etc/b/c.toml:4:18: error: the state file is the file of [audit], too; name a file of its "
+     "own, such as state.db"},
+    {"a state file that is the capture", "state.file = \"c\"\ncapture.file = \"c\"",
+     "/etc/b/c.toml:4:14: error: the state file is the file of [capture], too; name a file of "
+     "its own, such as state.db"},
+    {"a state that holds more", R"(state = { file = "s", size = "1 MiB" })",
+     "/etc/b/c.toml:4:23: error: unknown key \"size\" in state; did you mean \"file\"?"},
     {"files of nothing", R"(audit.rotate = { size = "0 B" })",
      "/etc/b/c.toml:4:25: error: \"size\" must be from 4 KiB to 1024 GiB"},
     {"decimal size", R"([process]

@@ -1,14 +1,14 @@
-// Hours in seconds: the gateway with a time that the story puts forward (shifted_program.cc).
+// Hours in seconds: the gateway with a time that the story puts forward (shifted_time.mjs).
 import assert from 'node:assert/strict';
-import { readdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 
 import { assertRefused, eventually } from './assertions.mjs';
-import { kProgram, startGateway, temporaryDirectory } from './harness.mjs';
+import { startGateway } from './harness.mjs';
 import { startScriptedServer } from './scripted_http.mjs';
 import { httpServer } from './servers.mjs';
+import { shiftedTime } from './shifted_time.mjs';
 import { LegacySession } from './wire.mjs';
 
 const kHour = 3_600_000;
@@ -24,28 +24,6 @@ rate = ["3/d"]
 `;
 
 const textOf = (response) => response.result?.content[0].text ?? JSON.stringify(response);
-
-/** A time for `bartizan_shifted`; `pass` puts it forward. */
-function shiftedTime() {
-  const file = join(temporaryDirectory(), 'shift');
-  let milliseconds = 0n;
-  const write = () => {
-    const bytes = Buffer.alloc(8);
-    bytes.writeBigInt64LE(milliseconds);
-    // In place: the gateway has the file mapped.
-    writeFileSync(file, bytes, { flag: milliseconds === 0n ? 'w' : 'r+' });
-  };
-  write();
-  return {
-    program: [join(dirname(kProgram), 'bartizan_shifted'), file],
-    /** Returns once the gateway has closed the connections that nobody used meanwhile. */
-    async pass(more) {
-      milliseconds += BigInt(more);
-      write();
-      await delay(200);
-    },
-  };
-}
 
 describe('time that passes', () => {
   let scripted;

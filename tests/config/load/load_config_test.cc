@@ -189,6 +189,8 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.capture->file, "/var/lib/bartizan/capture.jsonl");
   EXPECT_EQ(config.capture->max_size, CaptureConfig().max_size);  // The file says the defaults.
   EXPECT_EQ(config.capture->max_age, CaptureConfig().max_age);
+  ASSERT_TRUE(config.state.has_value());
+  EXPECT_EQ(config.state->file, "/var/lib/bartizan/state.db");
 }
 
 TEST(LoadConfig, AddsWhatIsIncludedInTheOrderOfTheNames) {

@@ -20,6 +20,7 @@ Config running() {
   config.console = ConsoleConfig{.roles = {"operator"}};
   config.audit.file = "/var/audit.jsonl";
   config.audit.digest_key = {.kind = SecretReference::Kind::file, .name = "/etc/audit.key"};
+  config.state = StateConfig{.file = "/var/state.db"};
   config.principals["ann"] = {.id = "ann"};
   for (const std::string name : {"files", "github"}) {
     config.servers[name] = {.name = name, .command = {"/usr/bin/" + name}};
@@ -58,6 +59,8 @@ TEST(ReloadPlan, RefusesWhatNeedsARestartAndNamesTheKey) {
       {"audit.file", [](Config& config) { config.audit.file = "/elsewhere.jsonl"; }},
       {"audit.digest_key", [](Config& config) { config.audit.digest_key.name = "/other.key"; }},
       {"audit.digest_key", [](Config& config) { config.audit.digest_key = {}; }},
+      {"state.file", [](Config& config) { config.state->file = "/other.db"; }},
+      {"state.file", [](Config& config) { config.state.reset(); }},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.key);

@@ -1,0 +1,100 @@
+// What the state file remembers of the record, and when.
+#include <chrono>
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "gateway/control/control.h"
+#include "gateway/runtime/clock.h"
+#include "gateway/runtime/log.h"
+#include "gateway/store/remembered_heads.h"
+
+namespace bartizan {
+namespace {
+
+/// As long as the record grows.
+constexpr std::chrono::minutes kRememberEvery{1};
+
+std::chrono::sys_seconds now() {
+  return std::chrono::floor<std::chrono::seconds>(system_now());
+}
+
+/// What the record is remembered by: `--record` may name it from a folder that is another one the
+/// next time.
+std::string place_of(const Config& config) {
+  std::error_code ignored;
+  return std::filesystem::absolute(config.audit.file, ignored).lexically_normal().string();
+}
+
+}  // namespace
+
+/// Behind the record, which is held against it before anybody is served.
+Result<void> Control::open_state() {
+  if (!config_.state.has_value()) return {};
+  Result<std::shared_ptr<Store>> store = Store::open(config_.state->file);
+  if (!store.has_value()) return std::unexpected(store.error());
+  gateway_->store = std::move(*store);
+  record_place_ = place_of(config_);
+  const auto remembered = RememberedHeads(*gateway_->store).find(record_place_);
+  if (!remembered.has_value()) return std::unexpected(remembered.error());
+  if (remembered->has_value()) compare_with_remembered(**remembered);
+  remember_head_now();
+  return {};
+}
+
+/// It starts all the same: an operator may have moved the record. What is remembered from then on
+/// is what there is.
+void Control::compare_with_remembered(const AuditHead& remembered) {
+  const RecordAgreement agreement = compare_record(config_.audit.file, log_->head(), remembered);
+  if (agreement.holds()) return;
+  const std::string expected = remembered.text();
+  gateway_->state_mismatch =
+      "the record does not hold what the state file remembers of it, record " + expected + ": " +
+      agreement.found;
+  log(LogLevel::error, "record is not what the state file remembers",
+      {{"record", config_.audit.file}, {"expected", expected}, {"found", agreement.found}});
+  Record record{.kind = RecordKind::mismatch, .time = system_now()};
+  record.principal = "gateway";
+  record.policy = config_.digest;
+  record.head = expected;
+  record.detail = agreement.found;
+  const Result<void> written = log_->append({encode_record(record)});
+  if (!written.has_value()) log_->count_lost();
+}
+
+/// On the loop of the first worker, from its first second on: nothing waits for either disk.
+void Control::remember_head() {
+  const auto present = steady_now();
+  if (gateway_->store == nullptr || present - remembered_at_ < kRememberEvery) return;
+  remembered_at_ = present;
+  const std::uint64_t sequence = log_->head().sequence;
+  if (std::exchange(remembered_, sequence) == sequence) return;
+  log_->sync_head(
+      [file = record_place_, kept = std::weak_ptr(gateway_->store)](const Result<AuditHead>& head) {
+        const std::shared_ptr<Store> store = kept.lock();
+        if (store == nullptr || !head.has_value()) return;
+        // Of a full queue, and of a file that fails, is told elsewhere.
+        static_cast<void>(RememberedHeads(*store).note(file, *head, now()));
+      });
+}
+
+/// At start and stop, where no loop runs.
+void Control::remember_head_now() {
+  const auto promise = std::make_shared<std::promise<Result<AuditHead>>>();
+  std::future<Result<AuditHead>> synced = promise->get_future();
+  log_->sync_head([promise](const Result<AuditHead>& head) { promise->set_value(head); });
+  if (synced.wait_for(limits::state_deadline) != std::future_status::ready) return;
+  const Result<AuditHead> head = synced.get();
+  if (!head.has_value()) return;
+  static_cast<void>(RememberedHeads(*gateway_->store).note(record_place_, *head, now()));
+}
+
+void Control::close_state() {
+  if (gateway_->store == nullptr) return;
+  remember_head_now();
+  gateway_->store->close();
+}
+
+}  // namespace bartizan
