@@ -309,6 +309,36 @@ void check_nested_lists(const std::map<std::string, ServerConfig, std::less<>>& 
   }
 }
 
+/// A server that has one of the gateway's own files on its lists can change what is remembered of
+/// it, or read what others did. Files that stand beside the state file are parts of it.
+void check_own_files(const std::map<std::string, ServerConfig, std::less<>>& servers,
+                     const Config& config, Problems& problems) {
+  std::vector<std::pair<std::string_view, std::string>> own{{"the record", config.audit.file}};
+  if (config.capture.has_value()) own.emplace_back("the capture", config.capture->file);
+  if (config.state.has_value()) {
+    for (const std::string_view part : {"", "-wal", "-journal", "-shm"})
+      own.emplace_back("the state file", config.state->file + std::string(part));
+  }
+  for (const auto& [name, server] : servers) {
+    const SandboxConfig& sandbox = server.sandbox;
+    std::vector<std::string> entries = sandbox.write;
+    if (!sandbox.home.empty()) entries.push_back(sandbox.home);
+    entries.insert(entries.end(), sandbox.read.begin(), sandbox.read.end());
+    std::string_view told;
+    for (const auto& [what, file] : own) {
+      const auto reached = std::ranges::find_if(entries, [&](const std::string& entry) {
+        return file == entry || is_strictly_below(file, entry);
+      });
+      if (file.empty() || reached == entries.end() || what == told) continue;
+      told = what;
+      problems.warning(server.where,
+                       fmt::format("the sandbox of {} lists {}, and so {} of the gateway",
+                                   quote(name), quote(*reached), what),
+                       "list folders without it");
+    }
+  }
+}
+
 }  // namespace
 
 std::map<std::string, ServerConfig, std::less<>> load_servers(TableReader& root,
@@ -319,6 +349,7 @@ std::map<std::string, ServerConfig, std::less<>> load_servers(TableReader& root,
     servers.emplace(name.value, load_server(name, table, config));
   }
   check_nested_lists(servers, root.problems());
+  check_own_files(servers, config, root.problems());
   return servers;
 }
 

@@ -193,6 +193,41 @@ TEST(LoadConfig, ReadsEveryValueOfTheFullExample) {
   EXPECT_EQ(config.state->file, "/var/lib/bartizan/state.db");
 }
 
+TEST(LoadConfig, WarnsWhereAServerHasTheGatewaysOwnFilesOnItsLists) {
+  const struct {
+    std::string_view name, lists, want;
+  } rows[] = {
+      {"elsewhere", R"(read = ["/usr"], write = ["/srv/data"])", ""},
+      {"a folder beside", R"(write = ["/var/lib/gate"], read = ["/usr"])", ""},
+      {"a name that begins alike", R"(write = ["/var/lib/gateway/state"])", ""},
+      {"the folder to write", R"(write = ["/var/lib/gateway"])", "the record|the state file|"},
+      {"the folder to read", R"(read = ["/usr", "/var/lib"])", "the record|the state file|"},
+      {"the home", R"(home = "/var/lib/gateway", write = ["/x"])", "the record|the state file|"},
+      {"the file", R"(read = ["/var/lib/gateway/state.db"])", "the state file|"},
+      {"what is written ahead", R"(read = ["/var/lib/gateway/state.db-wal"])", "the state file|"},
+      {"its journal", R"(write = ["/var/lib/gateway/state.db-journal"])", "the state file|"},
+      {"its index", R"(write = ["/var/lib/gateway/state.db-shm"])", "the state file|"},
+      {"a capture", R"(write = ["/var/capture"])", "the capture|"},
+  };
+  for (const auto& row : rows) {
+    SCOPED_TRACE(row.name);
+    const LoadedConfig loaded = load_config_text(
+        "version = 1\naudit.file = \"/var/lib/gateway/audit.jsonl\"\n"
+        "state.file = \"/var/lib/gateway/state.db\"\ncapture.file = \"/var/capture/c.jsonl\"\n"
+        "server.s.command = [\"p\"]\nserver.s.sandbox = { level = \"process\", " +
+            std::string(row.lists) + " }\n",
+        "c.toml");
+    ASSERT_TRUE(loaded.usable()) << all_text(loaded);
+    std::string told;
+    for (const ConfigProblem& problem : loaded.problems) {
+      EXPECT_TRUE(problem.message.contains("the sandbox of \"s\" lists \"/var/"));
+      const std::size_t begin = problem.message.find(", and so ") + 9;
+      told += problem.message.substr(begin, problem.message.find(" of the gateway") - begin) + "|";
+    }
+    EXPECT_EQ(told, row.want);
+  }
+}
+
 TEST(LoadConfig, AddsWhatIsIncludedInTheOrderOfTheNames) {
   const Folder folder;
   folder.write("policy.d/b.toml", "[role.b]\n");
