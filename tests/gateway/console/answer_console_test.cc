@@ -58,9 +58,11 @@ class AnswerConsoleTest : public WorkerTest {
   /// From now on that configuration is in force.
   void use(Config config) {
     auto policy = compile_policy(config, {});
-    Authenticator authenticator(config.auth);
-    worker().use(std::make_shared<const Snapshot>(Snapshot{
-        .config = std::move(config), .policy = std::move(policy), .authenticator = authenticator}));
+    Authenticator authenticator(config.auth, policy, principals_);
+    worker().use(
+        std::make_shared<const Snapshot>(Snapshot{.config = std::move(config),
+                                                  .policy = std::move(policy),
+                                                  .authenticator = std::move(authenticator)}));
   }
 
   ConsoleAnswer ask(std::string_view text, std::string body = "") {

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "gateway/identity/check_source.h"
+
 namespace bartizan {
 namespace {
 

@@ -24,10 +24,11 @@ class ConsoleSessionsTest : public testing::Test {
  protected:
   /// A session of that principal, with an id of its own.
   std::string begin(const std::string& principal, ConsoleSession::Clock::time_point now = kBegin) {
+    ++last_;
     return sessions_.begin(
         {.principal = std::make_shared<const Principal>(Principal{.id = principal}),
          .proof = "api_key:k"},
-        filled(++last_), filled(0x80 + last_), now);
+        filled(last_), filled(0x80 + last_), now);
   }
 
   ConsoleSessions sessions_;

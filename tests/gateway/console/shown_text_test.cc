@@ -57,7 +57,7 @@ TEST(ShownText, IsCutBetweenTwoCharacters) {
       {"one too many", "abcde", "abcd", 4, 1},
       {"a character across the end", "abcä", "abc", 4, 2},
       {"a character at the end", "abä", "abä", 4, 0},
-      {"bytes of no character", "ab\x80\x80\x80\x80\x80", "ab", 2, 5},
+      {"bytes of no character", "ab\x80\x80\x80\x80\x80", "a", 2, 6},
       {"markup at the end", "abc<b>", "abc&lt;", 4, 2},
   };
   for (const auto& c : cases) {
