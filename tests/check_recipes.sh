@@ -3,7 +3,7 @@
 # committed, builds it, and runs the unit tests. A recipe that has rotted no longer applies, compiles
 # or passes.
 #
-#   tests/check_recipes.sh [NAME…]    all patches, or check, detector, metric
+#   tests/check_recipes.sh [NAME…]    all patches, or check, credential, detector, metric, transport
 #
 # Exit code: 0 when all pass; 1 otherwise.
 set -euo pipefail
